@@ -1,0 +1,95 @@
+//! The few things asked of the browser itself. Each does nothing where the browser refuses.
+
+use wasm_bindgen::prelude::*;
+use web_sys::{Document, HtmlAnchorElement, HtmlElement, Window};
+
+pub fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+pub fn document() -> Option<Document> {
+    window()?.document()
+}
+
+/// What stands after `#` in the address.
+pub fn hash() -> String {
+    window().and_then(|w| w.location().hash().ok()).unwrap_or_default()
+}
+
+/// Puts `hash` into the address without a step in the history.
+pub fn replace_hash(hash: &str) {
+    if let Some(history) = window().and_then(|w| w.history().ok()) {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(hash));
+    }
+}
+
+/// The whole address of this page with another `hash`.
+pub fn address(hash: &str) -> String {
+    let here = window().and_then(|w| w.location().href().ok()).unwrap_or_default();
+    format!("{}{hash}", here.split('#').next().unwrap_or_default())
+}
+
+/// Says on the root element how the page stands, for style sheets and tests.
+pub fn mark(name: &str, value: &str) {
+    if let Some(root) = document().and_then(|d| d.document_element()) {
+        let _ = root.set_attribute(name, value);
+    }
+}
+
+/// Whether a media query holds.
+pub fn media(query: &str) -> bool {
+    window().and_then(|w| w.match_media(query).ok().flatten()).is_some_and(|m| m.matches())
+}
+
+/// Reads a small preference; private windows may refuse.
+pub fn remembered(key: &str) -> Option<String> {
+    window()?.local_storage().ok()??.get_item(key).ok()?
+}
+
+/// Keeps a small preference.
+pub fn remember(key: &str, value: &str) {
+    if let Some(storage) = window().and_then(|w| w.local_storage().ok().flatten()) {
+        let _ = storage.set_item(key, value);
+    }
+}
+
+/// Copies text.
+pub fn copy(text: &str) {
+    if let Some(window) = window() {
+        let _ = window.navigator().clipboard().write_text(text);
+    }
+}
+
+/// Lets the user save `url` (a data: or blob: address) as `name`.
+pub fn save(url: &str, name: &str) {
+    let link = document().and_then(|d| d.create_element("a").ok());
+    if let Some(link) = link.and_then(|l| l.dyn_into::<HtmlAnchorElement>().ok()) {
+        link.set_href(url);
+        link.set_download(name);
+        link.unchecked_ref::<HtmlElement>().click();
+    }
+}
+
+/// Lets the user save text as a file.
+pub fn save_text(text: &str, kind: &str, name: &str) {
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type(kind);
+    let parts = js_sys::Array::of1(&text.into());
+    let Ok(blob) = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options) else { return };
+    if let Ok(url) = web_sys::Url::create_object_url_with_blob(&blob) {
+        save(&url, name);
+        let _ = web_sys::Url::revoke_object_url(&url);
+    }
+}
+
+/// A fresh seed, small enough to be read aloud.
+pub fn fresh_seed() -> Option<u64> {
+    let mut bytes = [0; 4];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(u64::from(u32::from_le_bytes(bytes)) % 1_000_000)
+}
+
+/// Device pixels per CSS pixel.
+pub fn pixel_ratio() -> f64 {
+    window().map_or(1.0, |w| w.device_pixel_ratio())
+}

@@ -1,0 +1,367 @@
+//! The pool of workers as a pure state machine: events and the clock go in, actions come out. The glue in
+//! `web.rs` carries them out; the tests here play the workers.
+
+mod run;
+#[cfg(all(test, feature = "solver"))]
+mod tests;
+#[cfg(feature = "app")]
+pub mod web;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+pub use run::{Phase, Request, RunState};
+
+use crate::lab::Channel;
+use crate::protocol::{Command, Event, JobId, VERSION};
+
+/// Names a worker for as long as the page lives; a replacement gets a new one.
+pub type WorkerId = u32;
+
+/// How long a worker may take to answer a stop before it is terminated, in milliseconds.
+pub const STOP_MS: f64 = 40.0;
+/// How long a worker may take to get ready, in milliseconds.
+pub const START_MS: f64 = 60_000.0;
+/// How often one shard may kill its worker before the run is given up.
+const CRASHES: u32 = 2;
+
+/// What the glue has to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Start a worker.
+    Spawn(WorkerId),
+    /// Send a command to it.
+    Post(WorkerId, Command),
+    /// Kill it.
+    Terminate(WorkerId),
+}
+
+#[derive(Debug)]
+struct Slot {
+    state: State,
+    /// What it said before it died.
+    last_words: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum State {
+    /// Loading since then; not yet able to hear anything.
+    Starting(f64),
+    Idle,
+    Busy {
+        job: JobId,
+        channel: Channel,
+        shard: Range<usize>,
+    },
+    /// Told to forget its job; terminated at that time if it has not answered.
+    Stopping {
+        job: JobId,
+        deadline: f64,
+    },
+}
+
+/// All workers and what they work on.
+#[derive(Debug)]
+pub struct Pool {
+    /// How many workers long runs may have; one more is kept warm.
+    compute: usize,
+    slots: BTreeMap<WorkerId, Slot>,
+    next_worker: WorkerId,
+    next_job: JobId,
+    runs: BTreeMap<Channel, RunState>,
+    /// The newest request of a channel whose latest wins.
+    pending: Option<Request>,
+    failed_starts: u32,
+    broken: Option<String>,
+    actions: Vec<Action>,
+}
+
+impl Pool {
+    /// A pool for a machine with `cores`, its workers on their way.
+    pub fn new(cores: usize, now: f64) -> Self {
+        let compute = cores.clamp(1, 8);
+        let mut pool = Self {
+            compute,
+            slots: BTreeMap::new(),
+            next_worker: 0,
+            next_job: 0,
+            runs: BTreeMap::new(),
+            pending: None,
+            failed_starts: 0,
+            broken: None,
+            actions: Vec::new(),
+        };
+        (0..=compute).for_each(|_| pool.spawn(now));
+        pool
+    }
+
+    /// What has to be done since the last call.
+    pub fn take_actions(&mut self) -> Vec<Action> {
+        std::mem::take(&mut self.actions)
+    }
+
+    /// The run of a channel: under way, or the last one.
+    pub fn run(&self, channel: Channel) -> Option<&RunState> {
+        self.runs.get(&channel)
+    }
+
+    /// Whether [`Self::tick`] has something to wait for.
+    pub fn waiting(&self) -> bool {
+        self.slots.values().any(|slot| matches!(slot.state, State::Starting(_) | State::Stopping { .. }))
+    }
+
+    /// Starts a run, in place of the channel's last one. On [`Channel::Live`] a run under way is finished first
+    /// and only the newest request waits for it.
+    pub fn start(&mut self, request: Request, paused: bool, now: f64) {
+        let channel = request.task.meta().channel;
+        let under_way = self.runs.get(&channel).is_some_and(|run| run.phase == Phase::Running);
+        if channel == Channel::Live && under_way {
+            self.pending = Some(request);
+            return;
+        }
+        self.release(channel, now);
+        let mut run = RunState::new(request, self.compute, paused, now);
+        if let Some(why) = &self.broken {
+            run.end(Phase::Failed(why.clone()), now);
+        }
+        self.runs.insert(channel, run);
+        self.dispatch();
+    }
+
+    /// Holds the run after the slices under way.
+    pub fn pause(&mut self, now: f64) {
+        self.set_paused(true, now);
+    }
+
+    /// Goes on with a paused run.
+    pub fn resume(&mut self, now: f64) {
+        self.set_paused(false, now);
+    }
+
+    /// Advances a paused run by one slice of one worker.
+    pub fn step(&mut self) {
+        let Some(run) = self.runs.get_mut(&Channel::Run).filter(|run| run.phase == Phase::Paused) else {
+            return;
+        };
+        let busy = busy(&self.slots, Channel::Run).next();
+        let (worker, job) = match busy {
+            Some(found) => found,
+            None => {
+                let idle = self.slots.iter().find(|(_, slot)| slot.state == State::Idle).map(|(id, _)| *id);
+                let (Some(worker), Some(shard)) = (idle, run.queue.pop_front()) else { return };
+                (worker, self.assign(worker, Channel::Run, shard, true))
+            }
+        };
+        self.actions.push(Action::Post(worker, Command::Step(job)));
+    }
+
+    /// Ends the run of a channel at once; what is finished is kept, what was under way is dropped.
+    pub fn stop(&mut self, channel: Channel, now: f64) {
+        self.release(channel, now);
+        if channel == Channel::Live {
+            self.pending = None;
+        }
+        if let Some(run) = self.runs.get_mut(&channel).filter(|run| run.phase.active()) {
+            run.end(Phase::Stopped, now);
+        }
+    }
+
+    /// The page has drawn what it knew: workers may send more.
+    pub fn drawn(&mut self) {
+        for run in self.runs.values_mut() {
+            for (worker, job) in run.unacknowledged.drain(..) {
+                self.actions.push(Action::Post(worker, Command::Ack(job)));
+            }
+        }
+    }
+
+    /// A worker said something.
+    pub fn event(&mut self, worker: WorkerId, event: Event, now: f64) {
+        // A terminated worker may have messages under way: nobody listens any more.
+        let Some(slot) = self.slots.get_mut(&worker) else { return };
+        match event {
+            Event::Ready { version } if version == VERSION => {
+                slot.state = State::Idle;
+                self.failed_starts = 0;
+            }
+            Event::Ready { version } => {
+                let why = format!(
+                    "this page is version {VERSION}, but its worker is {version}: reload the page to get both from one build"
+                );
+                self.give_up(&why, now);
+            }
+            Event::Trapped(words) => slot.last_words = Some(words),
+            Event::Cancelled(job) => {
+                if matches!(slot.state, State::Stopping { job: stopping, .. } if stopping == job) {
+                    slot.state = State::Idle;
+                }
+            }
+            Event::Snapshot { job, fraction, note, bytes } => {
+                if let Some((channel, shard)) = slot.working_on(job)
+                    && let Some(run) = self.runs.get_mut(&channel)
+                {
+                    run.snapshot(shard, fraction, note, bytes);
+                    run.unacknowledged.push((worker, job));
+                }
+            }
+            Event::Finished { job, bytes } => {
+                if let Some((channel, shard)) = slot.working_on(job) {
+                    slot.state = State::Idle;
+                    self.shard_done(channel, shard, bytes, now);
+                }
+            }
+            Event::Failed { job, error } => {
+                if let Some((channel, _)) = slot.working_on(job) {
+                    slot.state = State::Idle;
+                    self.fail(channel, error, now);
+                }
+            }
+        }
+        self.dispatch();
+    }
+
+    /// A worker is dead: trapped, killed, or not to be loaded. Its units run again on another.
+    pub fn died(&mut self, worker: WorkerId, why: &str, now: f64) {
+        let Some(slot) = self.slots.remove(&worker) else { return };
+        self.actions.push(Action::Terminate(worker));
+        let why = slot.last_words.unwrap_or_else(|| why.to_owned());
+        match slot.state {
+            State::Starting(_) => {
+                self.failed_starts += 1;
+                if self.failed_starts > 2 {
+                    self.give_up(&format!("the browser cannot start a worker: {why}"), now);
+                    return;
+                }
+            }
+            State::Busy { channel, shard, .. } => {
+                if let Some(run) = self.runs.get_mut(&channel)
+                    && run.crashed(shard, &why) >= CRASHES
+                {
+                    self.fail(channel, format!("the worker crashed twice on the same work: {why}"), now);
+                }
+            }
+            State::Idle | State::Stopping { .. } => {}
+        }
+        self.spawn(now);
+        self.dispatch();
+    }
+
+    /// Time has passed: who has not answered a stop, or not got ready, is replaced.
+    pub fn tick(&mut self, now: f64) {
+        let late = |slot: &Slot| match slot.state {
+            State::Stopping { deadline, .. } => now >= deadline,
+            State::Starting(since) => now >= since + START_MS,
+            _ => false,
+        };
+        let late: Vec<WorkerId> = self.slots.iter().filter(|(_, s)| late(s)).map(|(id, _)| *id).collect();
+        for worker in late {
+            self.died(worker, "it did not get ready in a minute", now);
+        }
+    }
+
+    fn spawn(&mut self, now: f64) {
+        if self.broken.is_none() {
+            self.slots.insert(self.next_worker, Slot { state: State::Starting(now), last_words: None });
+            self.actions.push(Action::Spawn(self.next_worker));
+            self.next_worker += 1;
+        }
+    }
+
+    /// Gives idle workers something to do, interaction first.
+    fn dispatch(&mut self) {
+        for channel in [Channel::Live, Channel::Run] {
+            let most = if channel == Channel::Live { 1 } else { self.compute };
+            while busy(&self.slots, channel).count() < most {
+                let Some(run) = self.runs.get_mut(&channel).filter(|run| run.phase == Phase::Running) else {
+                    break;
+                };
+                let idle = self.slots.iter().find(|(_, slot)| slot.state == State::Idle).map(|(id, _)| *id);
+                let Some(worker) = idle else { break };
+                let Some(shard) = run.queue.pop_front() else { break };
+                self.assign(worker, channel, shard, false);
+            }
+        }
+    }
+
+    fn assign(&mut self, worker: WorkerId, channel: Channel, shard: Range<usize>, paused: bool) -> JobId {
+        let job = self.next_job;
+        self.next_job += 1;
+        if let (Some(slot), Some(run)) = (self.slots.get_mut(&worker), self.runs.get(&channel)) {
+            slot.state = State::Busy { job, channel, shard: shard.clone() };
+            let (task, spec) = (run.task.meta().id.to_owned(), run.values.to_raw());
+            self.actions.push(Action::Post(worker, Command::Start { job, task, spec, units: shard, paused }));
+        }
+        job
+    }
+
+    fn set_paused(&mut self, paused: bool, now: f64) {
+        let Some(run) = self.runs.get_mut(&Channel::Run).filter(|run| run.phase.active()) else { return };
+        run.set_paused(paused, now);
+        for (worker, job) in busy(&self.slots, Channel::Run) {
+            let command = if paused { Command::Pause(job) } else { Command::Resume(job) };
+            self.actions.push(Action::Post(worker, command));
+        }
+        self.dispatch();
+    }
+
+    /// Tells every worker of a channel to forget its job.
+    fn release(&mut self, channel: Channel, now: f64) {
+        let working: Vec<_> = busy(&self.slots, channel).collect();
+        for (worker, job) in working {
+            if let Some(slot) = self.slots.get_mut(&worker) {
+                slot.state = State::Stopping { job, deadline: now + STOP_MS };
+                self.actions.push(Action::Post(worker, Command::Cancel(job)));
+            }
+        }
+    }
+
+    fn shard_done(&mut self, channel: Channel, shard: Range<usize>, bytes: Vec<u8>, now: f64) {
+        if let Some(run) = self.runs.get_mut(&channel) {
+            run.shard_done(shard, bytes);
+            if run.complete() {
+                run.end(Phase::Finished, now);
+                if channel == Channel::Live
+                    && let Some(request) = self.pending.take()
+                {
+                    self.start(request, false, now);
+                }
+            }
+        }
+    }
+
+    fn fail(&mut self, channel: Channel, error: String, now: f64) {
+        self.release(channel, now);
+        if let Some(run) = self.runs.get_mut(&channel) {
+            run.end(Phase::Failed(error), now);
+        }
+    }
+
+    /// No worker will ever do: every run fails, now and later.
+    fn give_up(&mut self, why: &str, now: f64) {
+        self.broken = Some(why.to_owned());
+        for worker in std::mem::take(&mut self.slots).into_keys() {
+            self.actions.push(Action::Terminate(worker));
+        }
+        for run in self.runs.values_mut().filter(|run| run.phase.active()) {
+            run.end(Phase::Failed(why.to_owned()), now);
+        }
+    }
+}
+
+impl Slot {
+    /// Channel and shard of `job`, if that is what this worker is busy with.
+    fn working_on(&self, job: JobId) -> Option<(Channel, Range<usize>)> {
+        match &self.state {
+            State::Busy { job: busy, channel, shard } if *busy == job => Some((*channel, shard.clone())),
+            _ => None,
+        }
+    }
+}
+
+/// The workers busy on a channel, with their jobs.
+fn busy(slots: &BTreeMap<WorkerId, Slot>, on: Channel) -> impl Iterator<Item = (WorkerId, JobId)> {
+    slots.iter().filter_map(move |(id, slot)| match slot.state {
+        State::Busy { job, channel, .. } if channel == on => Some((*id, job)),
+        _ => None,
+    })
+}

@@ -1,0 +1,177 @@
+//! One run as the page sees it: what is queued, what has come in, and how it stands.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::ops::Range;
+
+use super::WorkerId;
+use crate::lab::{Channel, Values, shards};
+use crate::models::{Task, TaskResult};
+use crate::protocol::JobId;
+
+/// What is to be run.
+#[derive(Clone)]
+pub struct Request {
+    /// The task.
+    pub task: &'static dyn Task,
+    /// Its checked specification.
+    pub values: Values,
+}
+
+/// How a run stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Workers are at it.
+    Running,
+    /// Held by the user.
+    Paused,
+    /// Every unit is done.
+    Finished,
+    /// Ended by the user; what was finished is kept.
+    Stopped,
+    /// Something broke.
+    Failed(String),
+}
+
+/// A run under way, or the last one.
+pub struct RunState {
+    /// The task.
+    pub task: &'static dyn Task,
+    /// Its specification.
+    pub values: Values,
+    /// How it stands.
+    pub phase: Phase,
+    /// What went wrong and was put right (a worker that died), for the page to say.
+    pub incidents: Vec<String>,
+    /// What the last snapshot said it was doing.
+    pub note: String,
+    /// Changes whenever there is something new to see.
+    pub revision: u64,
+    pub(super) queue: VecDeque<Range<usize>>,
+    pub(super) unacknowledged: Vec<(WorkerId, JobId)>,
+    units: usize,
+    parts: BTreeMap<usize, Part>,
+    crashes: BTreeMap<usize, u32>,
+    worked_ms: f64,
+    running_since: Option<f64>,
+}
+
+/// The newest snapshot of one shard.
+struct Part {
+    bytes: Vec<u8>,
+    units: usize,
+    fraction: f64,
+}
+
+impl Phase {
+    /// Whether the run can still go on.
+    pub fn active(&self) -> bool {
+        matches!(self, Self::Running | Self::Paused)
+    }
+}
+
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}", self.task.meta().id, self.values)
+    }
+}
+
+impl fmt::Debug for RunState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}", self.task.meta().id, self.phase)
+    }
+}
+
+impl RunState {
+    pub(super) fn new(Request { task, values }: Request, compute: usize, paused: bool, now: f64) -> Self {
+        let units = task.units(&values);
+        let workers = if task.meta().channel == Channel::Live { 1 } else { compute };
+        Self {
+            task,
+            values,
+            phase: if paused { Phase::Paused } else { Phase::Running },
+            incidents: Vec::new(),
+            note: String::new(),
+            revision: 0,
+            queue: shards(units, workers).into(),
+            unacknowledged: Vec::new(),
+            units,
+            parts: BTreeMap::new(),
+            crashes: BTreeMap::new(),
+            worked_ms: 0.0,
+            running_since: (!paused).then_some(now),
+        }
+    }
+
+    /// Fraction of the units done, 0 to 1.
+    pub fn fraction(&self) -> f64 {
+        let done: f64 = self.parts.values().map(|part| part.units as f64 * part.fraction).sum();
+        done / self.units.max(1) as f64
+    }
+
+    /// Milliseconds worked, pauses left out.
+    pub fn elapsed_ms(&self, now: f64) -> f64 {
+        self.worked_ms + self.running_since.map_or(0.0, |since| now - since)
+    }
+
+    /// Milliseconds still to go, if that can be said.
+    pub fn left_ms(&self, now: f64) -> Option<f64> {
+        let fraction = self.fraction();
+        (fraction > 0.02).then(|| self.elapsed_ms(now) * (1.0 - fraction) / fraction)
+    }
+
+    /// Everything that has come in, merged; `None` before anything has.
+    ///
+    /// # Errors
+    /// If a worker sent something unreadable.
+    pub fn result(&self) -> Option<Result<Box<dyn TaskResult>, String>> {
+        if self.parts.is_empty() {
+            return None;
+        }
+        let parts: Vec<&[u8]> = self.parts.values().map(|part| part.bytes.as_slice()).collect();
+        Some(self.task.result(&self.values, &parts))
+    }
+
+    pub(super) fn snapshot(&mut self, shard: Range<usize>, fraction: f64, note: String, bytes: Vec<u8>) {
+        self.parts.insert(shard.start, Part { bytes, units: shard.len(), fraction });
+        self.note = note;
+        self.revision += 1;
+    }
+
+    pub(super) fn shard_done(&mut self, shard: Range<usize>, bytes: Vec<u8>) {
+        self.parts.insert(shard.start, Part { bytes, units: shard.len(), fraction: 1.0 });
+        self.revision += 1;
+    }
+
+    pub(super) fn complete(&self) -> bool {
+        let done: usize =
+            self.parts.values().filter(|part| part.fraction >= 1.0).map(|part| part.units).sum();
+        done == self.units
+    }
+
+    /// Puts a shard back whose worker died; says how often that happened to it.
+    pub(super) fn crashed(&mut self, shard: Range<usize>, why: &str) -> u32 {
+        self.parts.remove(&shard.start);
+        self.incidents.push(format!("A worker stopped ({why}); its work is being done again by a new one."));
+        self.revision += 1;
+        let crashes = self.crashes.entry(shard.start).or_default();
+        *crashes += 1;
+        self.queue.push_front(shard);
+        *crashes
+    }
+
+    pub(super) fn set_paused(&mut self, paused: bool, now: f64) {
+        self.worked_ms = self.elapsed_ms(now);
+        self.running_since = (!paused).then_some(now);
+        self.phase = if paused { Phase::Paused } else { Phase::Running };
+        self.revision += 1;
+    }
+
+    pub(super) fn end(&mut self, phase: Phase, now: f64) {
+        self.worked_ms = self.elapsed_ms(now);
+        self.running_since = None;
+        self.phase = phase;
+        self.queue.clear();
+        self.revision += 1;
+    }
+}

@@ -1,0 +1,180 @@
+//! Carries out what the pool decides: real workers, the real clock, one redraw a frame.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::*;
+use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use super::{Action, Pool, WorkerId};
+use crate::protocol::{Command, VERSION, decode, encode};
+
+/// How often the clock is looked at while some worker owes an answer, in milliseconds.
+const TICK_MS: i32 = 10;
+
+/// The pool with its workers.
+#[derive(Clone)]
+pub struct WebPool(Rc<Inner>);
+
+struct Inner {
+    pool: RefCell<Pool>,
+    workers: RefCell<BTreeMap<WorkerId, Held>>,
+    /// Called in an animation frame when there is something new to see.
+    on_frame: Box<dyn Fn()>,
+    frame_asked: Cell<bool>,
+    tick_asked: Cell<bool>,
+}
+
+/// A worker with the closures that listen to it; they live as long as it does.
+struct Held {
+    worker: Worker,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(ErrorEvent)>,
+}
+
+/// Milliseconds since the page began.
+pub fn now() -> f64 {
+    web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
+}
+
+impl WebPool {
+    /// Starts the workers; `on_frame` is called in an animation frame after anything has changed.
+    pub fn new(on_frame: impl Fn() + 'static) -> Self {
+        let cores = web_sys::window().map_or(1.0, |w| w.navigator().hardware_concurrency());
+        let pool = Self(Rc::new(Inner {
+            pool: RefCell::new(Pool::new(cores as usize, now())),
+            workers: RefCell::default(),
+            on_frame: Box::new(on_frame),
+            frame_asked: Cell::new(false),
+            tick_asked: Cell::new(false),
+        }));
+        pool.0.carry_out();
+        pool
+    }
+
+    /// Looks at the pool.
+    pub fn look<T>(&self, at: impl FnOnce(&Pool) -> T) -> T {
+        at(&self.0.pool.borrow())
+    }
+
+    /// Changes the pool and carries out what follows.
+    pub fn change(&self, how: impl FnOnce(&mut Pool, f64)) {
+        how(&mut self.0.pool.borrow_mut(), now());
+        self.0.carry_out();
+        self.0.ask_frame();
+    }
+}
+
+impl Inner {
+    fn carry_out(self: &Rc<Self>) {
+        let actions = self.pool.borrow_mut().take_actions();
+        for action in actions {
+            match action {
+                Action::Spawn(id) => match self.spawn(id) {
+                    Ok(held) => drop(self.workers.borrow_mut().insert(id, held)),
+                    Err(why) => self.later(move |inner| inner.died(id, &format!("{why:?}"))),
+                },
+                Action::Post(id, command) => self.post(id, &command),
+                Action::Terminate(id) => {
+                    // Its closures may be running right now: they are dropped after this turn.
+                    if let Some(held) = self.workers.borrow_mut().remove(&id) {
+                        held.worker.terminate();
+                        held.worker.set_onmessage(None);
+                        held.worker.set_onerror(None);
+                        self.later(move |_| drop(held));
+                    }
+                }
+            }
+        }
+        if self.pool.borrow().waiting() && !self.tick_asked.replace(true) {
+            let inner = Rc::downgrade(self);
+            timeout(TICK_MS, move || {
+                let Some(inner) = inner.upgrade() else { return };
+                inner.tick_asked.set(false);
+                inner.pool.borrow_mut().tick(now());
+                inner.carry_out();
+            });
+        }
+    }
+
+    fn spawn(self: &Rc<Self>, id: WorkerId) -> Result<Held, JsValue> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        // The build in the address keeps a cache from handing out another build's worker.
+        let worker = Worker::new_with_options(&format!("./worker_loader.js?v={VERSION}"), &options)?;
+        let inner = Rc::downgrade(self);
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
+            let bytes = Uint8Array::new(&message.data()).to_vec();
+            let Some(inner) = Weak::upgrade(&inner) else { return };
+            match decode(&bytes) {
+                Ok(event) => inner.pool.borrow_mut().event(id, event, now()),
+                Err(why) => inner.pool.borrow_mut().died(id, &why, now()),
+            }
+            inner.carry_out();
+            inner.ask_frame();
+        });
+        let inner = Rc::downgrade(self);
+        let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(move |error: ErrorEvent| {
+            // It is dealt with here; the console need not report it as uncaught.
+            error.prevent_default();
+            let message = error.message();
+            let why = if message.is_empty() { "its program could not be loaded".to_owned() } else { message };
+            if let Some(inner) = Weak::upgrade(&inner) {
+                inner.died(id, &why);
+            }
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        Ok(Held { worker, _on_message: on_message, _on_error: on_error })
+    }
+
+    fn died(self: &Rc<Self>, id: WorkerId, why: &str) {
+        self.pool.borrow_mut().died(id, why, now());
+        self.carry_out();
+        self.ask_frame();
+    }
+
+    fn post(&self, id: WorkerId, command: &Command) {
+        if let Some(held) = self.workers.borrow().get(&id) {
+            let buffer = Uint8Array::from(encode(command).as_slice()).buffer();
+            // Posting to a live worker cannot fail, and a dead one is reported by its error event.
+            let _ = held.worker.post_message_with_transfer(&buffer, &Array::of1(&buffer));
+        }
+    }
+
+    /// One redraw a frame, however many messages came. A hidden tab has no frames and nothing to draw, but its
+    /// workers must not wait for it.
+    fn ask_frame(self: &Rc<Self>) {
+        if self.frame_asked.replace(true) {
+            return;
+        }
+        let inner = Rc::downgrade(self);
+        let draw = move || {
+            let Some(inner) = inner.upgrade() else { return };
+            inner.frame_asked.set(false);
+            (inner.on_frame)();
+            inner.pool.borrow_mut().drawn();
+            inner.carry_out();
+        };
+        let hidden = web_sys::window().and_then(|w| w.document()).is_some_and(|d| d.hidden());
+        if hidden {
+            timeout(0, draw);
+        } else if let Some(window) = web_sys::window() {
+            let _ = window.request_animation_frame(Closure::once_into_js(draw).unchecked_ref());
+        }
+    }
+
+    fn later(self: &Rc<Self>, work: impl FnOnce(&Rc<Self>) + 'static) {
+        let inner = self.clone();
+        timeout(0, move || work(&inner));
+    }
+}
+
+fn timeout(ms: i32, work: impl FnOnce() + 'static) {
+    if let Some(window) = web_sys::window() {
+        let closure = Closure::once_into_js(work);
+        let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(closure.unchecked_ref(), ms);
+    }
+}

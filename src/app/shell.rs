@@ -1,0 +1,181 @@
+//! The frame around every model: head, navigation, theme, routes and keys.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::browser;
+use super::components::{Controls, FigureView, RunBar, Share};
+use super::state::Lab;
+use crate::models::{MODELS, explain, model};
+
+/// Puts the page into `#app`, keeping the ready-made picture that stands there until there is a live one.
+pub fn mount() {
+    console_error_panic_hook::set_once();
+    let Some(root) = browser::document().and_then(|d| d.get_element_by_id("app")) else { return };
+    let picture =
+        root.query_selector(".first-paint").ok().flatten().map(|p| p.inner_html()).unwrap_or_default();
+    root.set_inner_html("");
+    leptos::mount::mount_to(root.unchecked_into(), move || view! { <Shell picture /> }).forget();
+}
+
+#[component]
+fn Shell(picture: String) -> impl IntoView {
+    let lab = Lab::new();
+    let first_paint = StoredValue::new(picture);
+    let opened = Memo::new(move |_| lab.model.get());
+    // The ready-made picture belongs to the page it came with.
+    let landing = StoredValue::new(browser::hash());
+    lab.open(&browser::hash());
+    window_event_listener(ev::hashchange, move |_| {
+        if browser::hash() != landing.get_value() {
+            first_paint.set_value(String::new());
+        }
+        lab.open(&browser::hash());
+    });
+    window_event_listener(ev::keydown, move |ev| keys(lab, &ev));
+    Effect::new(move |_| {
+        let name = model(&opened.get()).map_or("Not found", |m| m.name);
+        if let Some(document) = browser::document() {
+            document.set_title(&format!("{name} · Mean Field Lab"));
+        }
+    });
+    view! {
+        <a class="skip" href="#main" on:click=move |ev| {
+            // The hash is the route: go there without it.
+            ev.prevent_default();
+            if let Some(main) = browser::document().and_then(|d| d.get_element_by_id("main")) {
+                let _ = main.unchecked_into::<web_sys::HtmlElement>().focus();
+            }
+        }>"Skip to the figure"</a>
+        <header>
+            <a class="mark" href="#/">"Mean Field Lab"</a>
+            <nav aria-label="Models">
+                {MODELS.iter().map(|m| view! {
+                    <a href=format!("#/{}", m.id) aria-current=move || (opened.get() == m.id).then_some("page")>
+                        {m.name}
+                    </a>
+                }).collect_view()}
+            </nav>
+            <ThemeButton lab />
+        </header>
+        <main id="main" tabindex="-1">
+            {move || {
+                let id = opened.get();
+                if lab.task().is_some() {
+                    view! { <ModelPage lab first_paint id /> }.into_any()
+                } else {
+                    view! { <NotYet id /> }.into_any()
+                }
+            }}
+        </main>
+        <footer>
+            "Everything is computed in this browser tab; nothing is sent anywhere. Version " {crate::protocol::VERSION}
+        </footer>
+    }
+}
+
+#[component]
+fn ModelPage(lab: Lab, first_paint: StoredValue<String>, id: String) -> impl IntoView {
+    let task = lab.task();
+    let title = task.map(|t| t.meta().title);
+    let promise = model(&id).map(|m| m.promise);
+    let ids = Memo::new(move |_| {
+        let ids = lab.figures.with(|all| all.iter().map(|f| f.id.clone()).collect::<Vec<_>>());
+        // Before anything has run there is still a place for the first figure.
+        if ids.is_empty() { vec!["curve".to_owned()] } else { ids }
+    });
+    view! {
+        <div class="model">
+            <div class="title"><h1>{title}</h1><p>{promise}</p></div>
+            <div class="middle">
+                <RunBar lab />
+                <For each=move || ids.get() key=String::clone let:id>
+                    <FigureView lab id first_paint />
+                </For>
+            </div>
+            <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
+            {explain(&id)}
+        </div>
+    }
+}
+
+/// Honest about what is not there.
+#[component]
+fn NotYet(id: String) -> impl IntoView {
+    browser::mark("data-state", "done");
+    match model(&id) {
+        Some(m) => view! {
+            <div class="not-yet">
+                <h1>{m.name}</h1>
+                <p class="promise">{m.promise}</p>
+                <p><b>"Not built yet."</b> " This page will run the method of " {m.paper} ", " <cite>{m.title}</cite> "."</p>
+                <p><a href="#/feedforward">"The perceptron is ready: watch it learn."</a></p>
+            </div>
+        }
+        .into_any(),
+        None => view! {
+            <div class="not-yet">
+                <h1>"No such page"</h1>
+                <p>"There is no model called “" {id} "”. The five models stand at the top of the page."</p>
+            </div>
+        }
+        .into_any(),
+    }
+}
+
+/// Light, dark, or as the system says.
+#[component]
+fn ThemeButton(lab: Lab) -> impl IntoView {
+    const KEY: &str = "meanfield-theme";
+    let choice = RwSignal::new(browser::remembered(KEY).unwrap_or_else(|| "auto".to_owned()));
+    let system = RwSignal::new(browser::media("(prefers-color-scheme: dark)"));
+    if let Some(query) =
+        browser::window().and_then(|w| w.match_media("(prefers-color-scheme: dark)").ok().flatten())
+    {
+        let closure = wasm_bindgen::prelude::Closure::<dyn FnMut(web_sys::MediaQueryListEvent)>::new(
+            move |ev: web_sys::MediaQueryListEvent| system.set(ev.matches()),
+        );
+        query.set_onchange(Some(closure.as_ref().unchecked_ref()));
+        // The page listens for as long as it lives.
+        closure.forget();
+    }
+    Effect::new(move |_| {
+        let choice = choice.get();
+        browser::mark("data-theme", &choice);
+        lab.dark.set(if choice == "auto" { system.get() } else { choice == "dark" });
+    });
+    let next = move || match choice.get().as_str() {
+        "auto" => "light",
+        "light" => "dark",
+        _ => "auto",
+    };
+    view! {
+        <button type="button" class="quiet theme" title="Colours: automatic, light, dark"
+            on:click=move |_| {
+                let chosen = next();
+                browser::remember(KEY, chosen);
+                choice.set(chosen.to_owned());
+            }>
+            {move || match choice.get().as_str() { "light" => "Light", "dark" => "Dark", _ => "Auto" }}
+        </button>
+    }
+}
+
+/// Space runs and pauses, S steps, R resets, Escape stops; not while something is typed or pressed.
+fn keys(lab: Lab, ev: &web_sys::KeyboardEvent) {
+    let busy = ev.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()).is_some_and(|e| {
+        e.closest("input, select, textarea, button, summary, a, code").ok().flatten().is_some()
+    });
+    if busy || ev.ctrl_key() || ev.meta_key() || ev.alt_key() || lab.task().is_none() {
+        return;
+    }
+    match ev.key().as_str() {
+        " " => lab.run_or_pause(),
+        "s" | "S" => lab.step(),
+        "r" | "R" => lab.reset(),
+        "Escape" => lab.stop(),
+        _ => return,
+    }
+    ev.prevent_default();
+}

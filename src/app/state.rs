@@ -1,0 +1,235 @@
+//! The state of a model's page as signals, and everything a person can do to it.
+
+use leptos::prelude::*;
+
+use super::browser;
+use super::pool::Request;
+use super::pool::web::{WebPool, now};
+use super::view::{RunView, figures};
+use crate::figure::Figure;
+use crate::lab::{Channel, Link, Problem, Raw, Values, mend};
+use crate::models::{Task, task};
+
+/// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
+const CHEAP_MS: f64 = 3_000.0;
+
+/// Everything a component needs; copied freely.
+#[derive(Clone, Copy)]
+pub struct Lab {
+    /// Id of the model in the address; the registry may not have it.
+    pub model: RwSignal<String>,
+    /// Texts of the form.
+    pub raw: RwSignal<Raw>,
+    /// What of the link had to be changed to make sense.
+    pub notices: RwSignal<Vec<String>>,
+    /// The run in words.
+    pub run: RwSignal<RunView>,
+    /// The figures as they stand.
+    pub figures: RwSignal<Vec<Figure>>,
+    /// Whether colours are those for dark surroundings.
+    pub dark: RwSignal<bool>,
+    pool: StoredValue<Option<WebPool>, LocalStorage>,
+    /// The first run of an untouched page replaces the ready-made picture only when it is finished.
+    quiet: StoredValue<bool>,
+    last_elapsed: StoredValue<f64>,
+}
+
+impl Lab {
+    /// The state of a page just opened.
+    pub fn new() -> Self {
+        Self {
+            model: RwSignal::new(String::new()),
+            raw: RwSignal::new(Raw::new()),
+            notices: RwSignal::new(Vec::new()),
+            run: RwSignal::new(RunView::idle()),
+            figures: RwSignal::new(Vec::new()),
+            dark: RwSignal::new(false),
+            pool: StoredValue::new_local(None),
+            quiet: StoredValue::new(true),
+            last_elapsed: StoredValue::new(0.0),
+        }
+    }
+
+    /// The task of the model in the address.
+    pub fn task(&self) -> Option<&'static dyn Task> {
+        self.model.with(|id| task(id))
+    }
+
+    /// The form's specification, or what is wrong with it.
+    pub fn check(&self) -> Result<Values, Vec<Problem>> {
+        self.task().map_or(Err(Vec::new()), |task| self.raw.with(|raw| task.check(raw)))
+    }
+
+    /// The permalink of the form.
+    pub fn link(&self) -> String {
+        let raw = self.check().map_or_else(|_| self.raw.get(), |values| values.to_raw());
+        Link { task: self.model.get(), raw }.to_string()
+    }
+
+    /// Goes to the model and specification of a link; what makes no sense is mended and said.
+    pub fn open(&self, hash: &str) {
+        let mut link = Link::parse(hash);
+        if link.task.is_empty() {
+            "feedforward".clone_into(&mut link.task);
+        }
+        let untouched = link.raw.is_empty();
+        let known = task(&link.task);
+        let (raw, changed) = match known {
+            Some(task) => mend(&link.raw, |raw| task.check(raw).map(|_| ())),
+            None => (Raw::new(), Vec::new()),
+        };
+        self.each_pool(|pool| {
+            pool.change(|pool, now| {
+                pool.stop(Channel::Run, now);
+                pool.stop(Channel::Live, now);
+            })
+        });
+        self.figures.set(Vec::new());
+        self.run.set(RunView::idle());
+        self.notices.set(changed.iter().map(|p| notice(p)).collect());
+        self.model.set(link.task);
+        self.raw.set(raw);
+        self.quiet.set_value(untouched);
+        if known.is_some() {
+            self.pool_or_start();
+            self.follow();
+            self.start(false);
+        }
+    }
+
+    /// A control moves: the live companion follows, the run's result stays and is marked.
+    pub fn edit(&self, key: &str, text: &str) {
+        self.quiet.set_value(false);
+        self.raw.update(|raw| drop(raw.insert(key.to_owned(), text.to_owned())));
+        self.follow();
+        self.refresh();
+    }
+
+    /// A control is let go: cheap runs start again.
+    pub fn settle(&self) {
+        self.notices.set(Vec::new());
+        let idle_or_cheap = self.last_elapsed.get_value() < CHEAP_MS;
+        let changed = self.run.with_untracked(|run| run.changed || run.state == "idle");
+        if self.check().is_ok() && changed && idle_or_cheap {
+            self.start(false);
+        }
+    }
+
+    /// Takes a preset.
+    pub fn preset(&self, query: &str) {
+        self.quiet.set_value(false);
+        self.notices.set(Vec::new());
+        self.raw.set(Link::parse(&format!("#/?{query}")).raw);
+        self.follow();
+        self.start(false);
+    }
+
+    /// Back to the defaults, as if just opened.
+    pub fn reset(&self) {
+        self.preset("");
+    }
+
+    /// Runs what the form says; from the first step on by hand if `paused`.
+    pub fn start(&self, paused: bool) {
+        let (Some(task), Ok(values)) = (self.task(), self.check()) else { return };
+        browser::replace_hash(&Link { task: task.meta().id.to_owned(), raw: values.to_raw() }.to_string());
+        self.each_pool(|pool| pool.change(|pool, now| pool.start(Request { task, values }, paused, now)));
+    }
+
+    /// The big button: run, hold, or go on.
+    pub fn run_or_pause(&self) {
+        self.quiet.set_value(false);
+        let (state, changed) = self.run.with_untracked(|run| (run.state, run.changed));
+        match state {
+            "running" if !changed => self.each_pool(|pool| pool.change(super::pool::Pool::pause)),
+            "paused" if !changed => self.each_pool(|pool| pool.change(super::pool::Pool::resume)),
+            _ => self.start(false),
+        }
+    }
+
+    /// One slice of work.
+    pub fn step(&self) {
+        self.quiet.set_value(false);
+        match self.run.with_untracked(|run| run.state) {
+            "running" => self.each_pool(|pool| pool.change(super::pool::Pool::pause)),
+            "paused" => self.each_pool(|pool| pool.change(|pool, _| pool.step())),
+            _ => {
+                self.start(true);
+                self.each_pool(|pool| pool.change(|pool, _| pool.step()));
+            }
+        }
+    }
+
+    /// Ends the run, keeping what is finished.
+    pub fn stop(&self) {
+        self.each_pool(|pool| pool.change(|pool, now| pool.stop(Channel::Run, now)));
+    }
+
+    /// Sets the live companion after the form.
+    fn follow(&self) {
+        let Some(live) = self.task().and_then(|t| t.meta().live).and_then(task) else { return };
+        if let Ok(values) = self.raw.with_untracked(|raw| live.check(raw)) {
+            self.each_pool(|pool| {
+                pool.change(|pool, now| pool.start(Request { task: live, values }, false, now))
+            });
+        }
+    }
+
+    fn pool_or_start(&self) {
+        if self.pool.with_value(Option::is_none) {
+            let lab = *self;
+            let pool = WebPool::new(move || lab.refresh());
+            self.pool.set_value(Some(pool));
+        }
+    }
+
+    fn each_pool(&self, with: impl FnOnce(&WebPool)) {
+        // Cloned out: what is done with it may look at it again.
+        if let Some(pool) = self.pool.get_value() {
+            with(&pool);
+        }
+    }
+
+    /// Takes over what the pool knows.
+    fn refresh(&self) {
+        let Some(pool) = self.pool.get_value() else { return };
+        let chosen = self.check().ok();
+        let (view, figures, elapsed) = pool.look(|pool| {
+            let run = pool.run(Channel::Run);
+            let result = run.and_then(|run| run.result()).transpose();
+            let live = pool.run(Channel::Live).and_then(|run| run.result()).and_then(Result::ok);
+            match result {
+                Ok(result) => {
+                    let status = result.as_ref().map(|r| r.status());
+                    let view = run.map_or_else(RunView::idle, |run| {
+                        RunView::of(run, status.as_ref(), chosen.as_ref(), now())
+                    });
+                    let all = figures(result.map(|r| r.figures()), view.changed, live.map(|r| r.figures()));
+                    let finished = run.filter(|run| !run.phase.active()).map(|run| run.elapsed_ms(now()));
+                    (view, all, finished)
+                }
+                Err(why) => {
+                    let view =
+                        RunView { state: "failed", sentence: format!("Failed: {why}"), ..RunView::idle() };
+                    (view, Vec::new(), None)
+                }
+            }
+        });
+        if let Some(elapsed) = elapsed {
+            self.last_elapsed.set_value(elapsed);
+        }
+        let hold = self.quiet.get_value() && view.state == "running";
+        browser::mark("data-state", view.state);
+        self.run.set(view);
+        if !hold {
+            self.figures.set(figures);
+        }
+    }
+}
+
+fn notice(problem: &Problem) -> String {
+    match &problem.nearest {
+        Some(nearest) => format!("{problem}; {nearest} is used instead."),
+        None => format!("{problem}; it is left out."),
+    }
+}

@@ -1,0 +1,106 @@
+//! What the page shows of a run: words and figures, worked out from the pool without any drawing.
+
+use super::pool::{Phase, RunState};
+use crate::figure::{Figure, overlay};
+use crate::lab::{Outcome, Status, Values};
+
+/// A run in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunView {
+    /// In one word, for the style sheet and for tests: `idle`, `running`, `paused`, `done`, `stopped`, `failed`.
+    pub state: &'static str,
+    /// Fraction done, 0 to 1.
+    pub fraction: f64,
+    /// What it is doing or how it ended.
+    pub sentence: String,
+    /// What went wrong and was put right.
+    pub incidents: Vec<String>,
+    /// The result shown belongs to other settings than those now chosen.
+    pub changed: bool,
+}
+
+impl RunView {
+    /// Before any run.
+    pub fn idle() -> Self {
+        Self {
+            state: "idle",
+            fraction: 0.0,
+            sentence: "Ready.".to_owned(),
+            incidents: Vec::new(),
+            changed: false,
+        }
+    }
+
+    /// The view of `run` at time `now` (milliseconds), while the form says `chosen`.
+    pub fn of(run: &RunState, status: Option<&Status>, chosen: Option<&Values>, now: f64) -> Self {
+        let elapsed = duration(run.elapsed_ms(now));
+        let percent = format!("{:.0} %", 100.0 * run.fraction());
+        let note = if run.note.is_empty() { String::new() } else { format!(" · {}", run.note) };
+        let (state, sentence) = match &run.phase {
+            Phase::Running => {
+                let left =
+                    run.left_ms(now).map_or(String::new(), |ms| format!(", about {} left", duration(ms)));
+                ("running", format!("{percent}{note} · {elapsed}{left}"))
+            }
+            Phase::Paused => ("paused", format!("Paused at {percent}{note} · {elapsed}")),
+            Phase::Stopped => {
+                ("stopped", format!("Stopped at {percent}; what was finished is kept · {elapsed}"))
+            }
+            Phase::Failed(why) => ("failed", format!("Failed: {why}")),
+            Phase::Finished => ("done", ending(status, &elapsed)),
+        };
+        let changed = chosen.is_some_and(|chosen| *chosen != run.values);
+        Self { state, fraction: run.fraction(), sentence, incidents: run.incidents.clone(), changed }
+    }
+}
+
+fn ending(status: Option<&Status>, elapsed: &str) -> String {
+    let Some(status) = status else { return format!("Done in {elapsed}.") };
+    let word = match status.outcome {
+        Outcome::Converged => "Converged",
+        Outcome::MaxIterations => "Not everything converged",
+        Outcome::Diverged => "Diverged",
+        Outcome::Stopped => "Stopped",
+    };
+    match &status.reason {
+        Some(reason) => format!("{word} ({elapsed}): {reason}."),
+        None => format!("{word} in {elapsed}."),
+    }
+}
+
+/// A time as people say it.
+pub fn duration(ms: f64) -> String {
+    let seconds = (ms / 1e3).round();
+    match ms {
+        ms if ms < 995.0 => format!("{ms:.0} ms"),
+        ms if ms < 59_500.0 => format!("{:.1} s", ms / 1e3),
+        ms if ms < 3_570_000.0 => format!("{} min {} s", (seconds / 60.0).floor(), seconds % 60.0),
+        ms => format!("{:.1} h", ms / 3600e3),
+    }
+}
+
+/// The figures of the page: those of the run, faint where they belong to other settings than `chosen`, and over
+/// them those of the live companion.
+pub fn figures(run: Option<Vec<Figure>>, changed: bool, live: Option<Vec<Figure>>) -> Vec<Figure> {
+    let run = run.unwrap_or_default().into_iter().map(|f| if changed { f.stale() } else { f });
+    overlay(run.chain(live.unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_read_well() {
+        let said: Vec<String> =
+            [0.4, 340.0, 999.0, 12_340.0, 59_999.0, 150_000.0, 7_200_000.0].map(duration).into();
+        assert_eq!(said, ["0 ms", "340 ms", "1.0 s", "12.3 s", "1 min 0 s", "2 min 30 s", "2.0 h"]);
+    }
+
+    #[test]
+    fn endings_say_why() {
+        assert_eq!(ending(Some(&Status::CONVERGED), "2.0 s"), "Converged in 2.0 s.");
+        let status = Status { outcome: Outcome::Diverged, reason: Some("non-finite at sweep 7".into()) };
+        assert_eq!(ending(Some(&status), "2.0 s"), "Diverged (2.0 s): non-finite at sweep 7.");
+    }
+}

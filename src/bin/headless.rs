@@ -1,0 +1,271 @@
+//! `headless '#/feedforward?beta=0.5'`: the runs of the page without the page.
+//!
+//! Prints JSON Lines: `started`, `progress` …, `finished`; or `rejected` with every problem, and exit status 2.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use meanfield::figure::overlay;
+use meanfield::lab::{Link, Problem, Progress, Raw, RunError, Values, shards};
+use meanfield::models::{MODELS, TASKS, Task, TaskResult, task};
+use meanfield::render;
+use serde_json::{Value, json};
+
+const USAGE: &str = "headless [--jobs N] [--svg FILE] [--page-svg FILE] [--size WxH] '#/MODEL?key=value&…' | SPEC.json
+
+Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
+same keys and \"model\".
+
+  --jobs N         threads (default: all cores); the result does not depend on it
+  --svg FILE       also writes the first figure
+  --page-svg FILE  also writes the first figure as the page shows it before its program has loaded
+  --size WxH       of the written figure in pixels (default 760x440)
+  --list           names the tasks and their keys";
+
+/// At most this often a line of progress.
+const PROGRESS: Duration = Duration::from_millis(250);
+
+fn main() -> ExitCode {
+    match Arguments::read(std::env::args().skip(1)) {
+        Ok(Arguments { list: true, .. }) => {
+            list();
+            ExitCode::SUCCESS
+        }
+        Ok(arguments) => run(&arguments),
+        Err(why) => {
+            eprintln!("{why}\n\n{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+#[derive(Default)]
+struct Arguments {
+    spec: String,
+    jobs: Option<usize>,
+    svg: Option<String>,
+    page_svg: Option<String>,
+    size: Option<(u32, u32)>,
+    list: bool,
+}
+
+impl Arguments {
+    fn read(mut args: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut read = Self::default();
+        while let Some(arg) = args.next() {
+            let mut value = || args.next().ok_or(format!("{arg} needs a value"));
+            match arg.as_str() {
+                "--jobs" => {
+                    let jobs = value()?.parse().ok().filter(|n| (1..=256).contains(n));
+                    read.jobs = Some(jobs.ok_or("--jobs takes a whole number from 1 to 256")?);
+                }
+                "--svg" => read.svg = Some(value()?),
+                "--page-svg" => read.page_svg = Some(value()?),
+                "--size" => {
+                    let value = value()?;
+                    let size =
+                        value.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+                    read.size = Some(size.ok_or("--size takes WxH in pixels, as in 760x440")?);
+                }
+                "--list" => read.list = true,
+                "-h" | "--help" => return Err("Mean Field Lab without its page.".to_owned()),
+                flag if flag.starts_with("--") => return Err(format!("there is no option {flag}")),
+                _ if read.spec.is_empty() => read.spec = arg,
+                _ => return Err(format!("one task at a time: {} or {arg}?", read.spec)),
+            }
+        }
+        if read.spec.is_empty() && !read.list { Err("what is to be run?".to_owned()) } else { Ok(read) }
+    }
+}
+
+fn list() {
+    for task in TASKS {
+        let fields: BTreeMap<_, _> = task
+            .fields()
+            .iter()
+            .map(|f| (f.key, json!({ "help": f.help, "accepted": f.accepted(), "default": f.default })))
+            .collect();
+        say(&json!({ "task": task.meta().id, "title": task.meta().title, "fields": fields }));
+    }
+}
+
+fn run(arguments: &Arguments) -> ExitCode {
+    let (task, raw) = match find(&arguments.spec) {
+        Ok(found) => found,
+        Err(problems) => return reject(&problems),
+    };
+    let values = match task.check(&raw) {
+        Ok(values) => values,
+        Err(problems) => return reject(&problems),
+    };
+    let id = task.meta().id;
+    say(&json!({ "event": "started", "model": id, "spec": values.to_json() }));
+    let start = Instant::now();
+    let jobs = arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let result = match compute(task, &values, jobs, start) {
+        Ok(result) => result,
+        Err(why) => {
+            say(&json!({ "event": "failed", "model": id, "error": why.to_string() }));
+            return ExitCode::FAILURE;
+        }
+    };
+    let elapsed = start.elapsed();
+    let status = result.status();
+    say(&json!({
+        "event": "finished", "model": id, "status": status.outcome, "reason": status.reason,
+        "elapsed_ms": elapsed.as_secs_f64() * 1e3, "spec": values.to_json(), "result": result.report(),
+    }));
+    match write_figures(arguments, task, &raw, result.as_ref(), jobs) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The task and its texts, from a permalink or a file.
+fn find(spec: &str) -> Result<(&'static dyn Task, Raw), Vec<Problem>> {
+    let link = if spec.trim_start().starts_with('#') || spec.starts_with('/') && spec.contains('?') {
+        Link::parse(spec.trim())
+    } else {
+        read_file(spec).map_err(|why| {
+            let accepted = format!("a permalink that starts with #/, or a JSON file; {why}");
+            vec![Problem { field: "spec".into(), given: spec.into(), accepted, nearest: None }]
+        })?
+    };
+    match task(&link.task) {
+        Some(task) => Ok((task, link.raw)),
+        None => {
+            let known: Vec<&str> = TASKS.iter().map(|t| t.meta().id).collect();
+            let coming = MODELS.iter().any(|m| m.id == link.task);
+            let accepted = format!(
+                "one of {}{}",
+                known.join(", "),
+                if coming { "; this model is not built yet" } else { "" }
+            );
+            Err(vec![Problem {
+                field: "model".into(),
+                given: link.task,
+                accepted,
+                nearest: Some(known[0].into()),
+            }])
+        }
+    }
+}
+
+fn read_file(path: &str) -> Result<Link, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
+    let Value::Object(mut object) = serde_json::from_str(&text).map_err(|e| format!("{path}: {e}"))? else {
+        return Err(format!("{path} holds no JSON object"));
+    };
+    let task = match object.remove("model") {
+        Some(Value::String(model)) => model,
+        _ => return Err(format!("{path} does not say \"model\"")),
+    };
+    Ok(Link { task, raw: object.into_iter().map(|(key, value)| (key, as_text(value))).collect() })
+}
+
+fn as_text(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        Value::Array(items) => items.into_iter().map(as_text).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
+    }
+}
+
+/// Every shard on one of `jobs` threads, merged in the order of the units.
+fn compute(
+    task: &'static dyn Task,
+    values: &Values,
+    jobs: usize,
+    start: Instant,
+) -> Result<Box<dyn TaskResult>, RunError> {
+    let units = task.units(values);
+    let queue = std::sync::Mutex::new(shards(units, jobs).into_iter());
+    let raw = values.to_raw();
+    let (sender, receiver) = mpsc::channel();
+    let mut parts: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            let (queue, raw, sender) = (&queue, &raw, sender.clone());
+            scope.spawn(move || {
+                // A poisoned queue means that another thread panicked; the scope reports that.
+                while let Some(shard) = queue.lock().ok().and_then(|mut q| q.next()) {
+                    let (first, size) = (shard.start, shard.len());
+                    let part = shard_of(task, raw, shard);
+                    if sender.send((first, size, part)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let (mut done, mut last) = (0, start);
+        for (first, size, part) in receiver {
+            parts.insert(first, part?);
+            done += size;
+            if last.elapsed() >= PROGRESS {
+                last = Instant::now();
+                say(
+                    &json!({ "event": "progress", "fraction": done as f64 / units as f64, "elapsed_ms": start.elapsed().as_secs_f64() * 1e3 }),
+                );
+            }
+        }
+        Ok(())
+    })?;
+    let parts: Vec<&[u8]> = parts.values().map(Vec::as_slice).collect();
+    task.result(values, &parts).map_err(RunError)
+}
+
+fn shard_of(task: &dyn Task, raw: &Raw, units: std::ops::Range<usize>) -> Result<Vec<u8>, RunError> {
+    let mut experiment = task.start(raw, units).map_err(|problems| RunError(format!("{problems:?}")))?;
+    while experiment.advance()? != Progress::Done {}
+    experiment.snapshot()
+}
+
+fn write_figures(
+    arguments: &Arguments,
+    task: &'static dyn Task,
+    raw: &Raw,
+    result: &dyn TaskResult,
+    jobs: usize,
+) -> Result<(), String> {
+    let asked = [(&arguments.svg, false), (&arguments.page_svg, true)];
+    if asked.iter().all(|(path, _)| path.is_none()) {
+        return Ok(());
+    }
+    // As on the page: the companion's curves over the task's own.
+    let mut layers = result.figures();
+    if let Some(live) = task.meta().live.and_then(self::task) {
+        let values = live.check(raw).map_err(|problems| format!("{problems:?}"))?;
+        let over = compute(live, &values, jobs, Instant::now()).map_err(|e| e.to_string())?;
+        layers.extend(over.figures());
+    }
+    let figures = overlay(layers);
+    let figure = figures.first().ok_or("this task has no figure")?;
+    for (path, page) in asked {
+        let Some(path) = path else { continue };
+        let (width, height) = arguments.size.unwrap_or((760, 440));
+        let svg = if page {
+            render::svg_for_page(figure, width, height)
+        } else {
+            render::svg(figure, width, height, render::Theme::Light)
+        };
+        std::fs::write(path, svg).map_err(|e| format!("{path}: {e}"))?;
+    }
+    Ok(())
+}
+
+fn reject(problems: &[Problem]) -> ExitCode {
+    say(&json!({ "event": "rejected", "problems": problems }));
+    ExitCode::from(2)
+}
+
+fn say(line: &Value) {
+    // Who closed the pipe does not want to hear the rest.
+    let _ = writeln!(std::io::stdout().lock(), "{line}");
+}

@@ -1,0 +1,5 @@
+//! The web worker: all solvers, no page.
+
+fn main() {
+    meanfield::worker::web::serve();
+}

@@ -1,0 +1,4 @@
+//! Data: what generators draw and, later, what readers read.
+
+#[cfg(feature = "solver")]
+pub mod teacher;

@@ -1,0 +1,112 @@
+//! The numbers behind a figure: a table to read on the page and a CSV to compute with.
+
+use std::fmt::Write as _;
+
+use super::{Curve, Figure};
+
+/// The measured points of a figure, one abscissa a row; curves without markers give their values where
+/// they have one at that very abscissa.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// What each column is, the abscissa first.
+    pub columns: Vec<String>,
+    /// One row per abscissa; `None` where a curve has no point there.
+    pub rows: Vec<Vec<Option<String>>>,
+}
+
+impl Table {
+    /// The table of `figure`.
+    pub fn of(figure: &Figure) -> Self {
+        let mut xs: Vec<f64> = measured(figure).flat_map(|c| c.points.iter().map(|p| p.x)).collect();
+        xs.sort_by(f64::total_cmp);
+        xs.dedup();
+        let columns = std::iter::once(figure.x.label.clone())
+            .chain(figure.curves.iter().map(|c| c.label.clone()))
+            .collect();
+        let rows = xs
+            .iter()
+            .map(|&x| {
+                std::iter::once(Some(plain(x))).chain(figure.curves.iter().map(|c| cell(c, x))).collect()
+            })
+            .collect();
+        Self { columns, rows }
+    }
+}
+
+/// The curves whose points are measurements; all of them where none has a marker.
+fn measured(figure: &Figure) -> impl Iterator<Item = &Curve> {
+    let any = figure.curves.iter().any(|c| c.marker.is_some());
+    figure.curves.iter().filter(move |c| c.marker.is_some() || !any)
+}
+
+fn cell(curve: &Curve, x: f64) -> Option<String> {
+    let p = curve.points.iter().find(|p| p.x == x)?;
+    Some(match p.se {
+        Some(se) => format!("{:.4} ± {se:.4}", p.y),
+        None => format!("{:.4}", p.y),
+    })
+}
+
+/// A number as short as it can be without losing anything that matters on a page.
+fn plain(x: f64) -> String {
+    let text = format!("{x:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Every point of every curve with full precision, one a line: `curve,x,y,se`.
+pub fn tidy_csv(figure: &Figure) -> String {
+    let mut csv = String::from("curve,x,y,se\n");
+    for curve in &figure.curves {
+        for p in &curve.points {
+            let se = p.se.map_or(String::new(), |se| se.to_string());
+            // Writing to a String cannot fail.
+            let _ = writeln!(csv, "{},{},{},{se}", curve.key, p.x, p.y);
+        }
+    }
+    csv
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Axis, Hue, Marker, Point, Stroke};
+    use super::*;
+
+    fn two_curves() -> Figure {
+        let dense = (0..=4).map(|i| Point { x: f64::from(i) / 2.0, y: 0.1, se: None });
+        Figure {
+            id: "f".into(),
+            title: String::new(),
+            caption: String::new(),
+            summary: String::new(),
+            x: Axis::linear("α", (0.0, 2.0)),
+            y: Axis::linear("ε", (0.0, 1.0)),
+            curves: vec![
+                Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(dense),
+                Curve::new("runs", "runs", Hue::Blue)
+                    .marker(Marker::Disc)
+                    .points([Point { x: 0.5, y: 0.25, se: Some(0.01) }, Point { x: 0.7, y: 0.2, se: None }]),
+            ],
+        }
+    }
+
+    #[test]
+    fn rows_are_the_measured_abscissae_and_gaps_are_kept() {
+        let table = Table::of(&two_curves());
+        assert_eq!(table.columns, ["α", "theory", "runs"]);
+        assert_eq!(
+            table.rows,
+            [
+                vec![Some("0.5".into()), Some("0.1000".into()), Some("0.2500 ± 0.0100".into())],
+                vec![Some("0.7".into()), None, Some("0.2000".into())],
+            ]
+        );
+    }
+
+    #[test]
+    fn the_csv_has_every_point_with_full_precision() {
+        let csv = tidy_csv(&two_curves());
+        assert_eq!(csv.lines().count(), 1 + 5 + 2);
+        assert!(csv.contains("\nruns,0.5,0.25,0.01\n"));
+        assert!(csv.contains("\nruns,0.7,0.2,\n"));
+    }
+}

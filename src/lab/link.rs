@@ -1,0 +1,91 @@
+//! Permalinks: `#/feedforward?inputs=50&beta=0.5`. The page, its address bar and `headless` share them.
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+use super::spec::Raw;
+
+/// What may not stand bare in a value: the separators of the link itself. Commas and dots stay readable.
+const RESERVED: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'&')
+    .add(b'+')
+    .add(b'<')
+    .add(b'>')
+    .add(b'=')
+    .add(b'?');
+
+/// A task and the texts of its specification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Id of a task (`feedforward`), or empty for the front page.
+    pub task: String,
+    /// What is said of its fields.
+    pub raw: Raw,
+}
+
+impl Link {
+    /// Reads what stands after the page's address; anything is a link, if perhaps to nowhere.
+    pub fn parse(hash: &str) -> Self {
+        let body = hash.trim_start_matches('#').trim_start_matches('/');
+        let (task, query) = body.split_once('?').unwrap_or((body, ""));
+        let raw = query
+            .split('&')
+            .filter(|pair| !pair.is_empty())
+            .map(|pair| {
+                let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+                (decode(key), decode(value))
+            })
+            .collect();
+        Self { task: decode(task), raw }
+    }
+}
+
+impl std::fmt::Display for Link {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "#/{}", utf8_percent_encode(&self.task, RESERVED))?;
+        for (i, (key, value)) in self.raw.iter().enumerate() {
+            let separator = if i == 0 { '?' } else { '&' };
+            write!(
+                f,
+                "{separator}{}={}",
+                utf8_percent_encode(key, RESERVED),
+                utf8_percent_encode(value, RESERVED)
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn decode(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_stay_readable() {
+        let link = Link::parse("#/feedforward?alphas=0.5,1,2&beta=inf");
+        assert_eq!(link.task, "feedforward");
+        assert_eq!(link.raw["alphas"], "0.5,1,2");
+        assert_eq!(link.to_string(), "#/feedforward?alphas=0.5,1,2&beta=inf");
+    }
+
+    #[test]
+    fn separators_inside_a_value_survive() {
+        let raw = Raw::from([("data".to_owned(), "a b&c=d#%?é,+".to_owned())]);
+        let link = Link { task: "gp".into(), raw };
+        assert_eq!(Link::parse(&link.to_string()), link);
+    }
+
+    #[test]
+    fn odd_links_are_read_without_fuss() {
+        assert_eq!(Link::parse(""), Link { task: String::new(), raw: Raw::new() });
+        assert_eq!(Link::parse("#/gp?&x&y=").raw.len(), 2);
+        assert_eq!(Link::parse("/gp?y=%ff").task, "gp");
+    }
+}

@@ -1,0 +1,15 @@
+//! What a task is: a specification with named fields, units of work, a resumable experiment, a result that
+//! can be drawn, and how it ended. Models implement these traits; the page, the worker and the command line
+//! know nothing else about them.
+
+mod field;
+mod link;
+mod spec;
+mod task;
+
+pub use field::{Field, Group, Kind, Problem, Value};
+pub use link::Link;
+pub use spec::{Checked, Raw, Spec, Values, check_values, mend};
+pub use task::{Channel, Meta, Outcome, Preset, RunError, Status, View, shards};
+#[cfg(feature = "solver")]
+pub use task::{Experiment, Progress, Run};

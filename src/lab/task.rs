@@ -1,0 +1,165 @@
+//! A task: what the page needs of it, and what a worker needs besides.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::spec::{Checked, Spec};
+use crate::figure::Figure;
+
+/// What a task is called and how it is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Meta {
+    /// Its name in links and on the command line (`feedforward`, `feedforward.theory`).
+    pub id: &'static str,
+    /// A few words.
+    pub title: &'static str,
+    /// Which workers it may have.
+    pub channel: Channel,
+    /// The task whose figures are laid over this one's and follow its controls at once, if any.
+    /// It reads the same specification.
+    pub live: Option<&'static str>,
+    /// One-click specifications, the paper's figures first.
+    pub presets: &'static [Preset],
+}
+
+/// A one-click specification.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// What stands on the button (`Figure 1`).
+    pub label: &'static str,
+    /// What one sees with it.
+    pub help: &'static str,
+    /// The permalink's query (`inputs=50&beta=0.5`); what is not named has its default.
+    pub query: &'static str,
+}
+
+/// How a task shares the workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Channel {
+    /// Long work on all but one of the workers.
+    Run,
+    /// Interaction: one worker of its own, and the latest request wins.
+    Live,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// In one word.
+    pub outcome: Outcome,
+    /// Why, where it did not converge.
+    pub reason: Option<String>,
+}
+
+/// How a run ended, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Every solve reached its tolerance.
+    Converged,
+    /// Some solve did not within its iterations.
+    MaxIterations,
+    /// Some solve left the finite numbers or the region where its equations make sense.
+    Diverged,
+    /// The user stopped it; what was finished is kept.
+    Stopped,
+}
+
+impl Status {
+    /// Everything converged.
+    pub const CONVERGED: Self = Self { outcome: Outcome::Converged, reason: None };
+
+    /// Stopped by hand.
+    pub const STOPPED: Self = Self { outcome: Outcome::Stopped, reason: None };
+}
+
+/// What broke while a task ran; shown as it is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("{0}")]
+pub struct RunError(pub String);
+
+/// What the page needs of a task: no solver is linked into it.
+pub trait View: 'static {
+    /// Names.
+    const META: Meta;
+    /// What it can be told.
+    type Spec: Spec;
+    /// What a worker sends: rows per unit of work, never sums over units, so that how the work was split
+    /// cannot change the result.
+    type Snapshot: Serialize + DeserializeOwned + Clone + PartialEq;
+
+    /// How many independent units of work there are: runs, digits, restarts, grid points, left-out rows.
+    fn units(spec: &Checked<Self::Spec>) -> usize;
+    /// The snapshots of several shards as one, in the order of their units.
+    fn merge(parts: Vec<Self::Snapshot>) -> Self::Snapshot;
+    /// How the run ended, read off a merged snapshot.
+    fn status(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Status;
+    /// The figures; pure and cheap, drawable from the first snapshot on.
+    fn figures(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Vec<Figure>;
+    /// The `result` of `headless` and of the JSON download.
+    fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;
+}
+
+/// What a worker and `headless` need besides: the solver.
+#[cfg(feature = "solver")]
+pub trait Run: View {
+    /// A resumable experiment over a range of the units.
+    fn start(
+        spec: &Checked<Self::Spec>,
+        units: Range<usize>,
+    ) -> Box<dyn Experiment<Snapshot = Self::Snapshot>>;
+}
+
+/// A run that can be watched: resumable, in slices of at most about 20 ms.
+#[cfg(feature = "solver")]
+pub trait Experiment {
+    /// What can be seen of it.
+    type Snapshot;
+
+    /// Works for a slice.
+    ///
+    /// # Errors
+    /// What broke; not converging is no error but a status.
+    fn advance(&mut self) -> Result<Progress, RunError>;
+    /// What there is so far. Never changes the run.
+    fn snapshot(&self) -> Self::Snapshot;
+}
+
+/// How far a run is.
+#[cfg(feature = "solver")]
+#[derive(Clone, Debug, PartialEq)]
+pub enum Progress {
+    /// Not there yet.
+    Running {
+        /// Fraction done, 0 to 1.
+        fraction: f64,
+        /// What is being done, in a few words (`run 37, α = 4`).
+        note: String,
+    },
+    /// Nothing is left to do.
+    Done,
+}
+
+/// Splits `units` into ranges for `workers`: several for each, so that a fast worker is not left waiting for
+/// a slow one and little is lost with a worker that dies.
+pub fn shards(units: usize, workers: usize) -> Vec<Range<usize>> {
+    const EACH: usize = 8;
+    let size = units.div_ceil(workers.max(1) * EACH).max(1);
+    (0..units).step_by(size).map(|start| start..(start + size).min(units)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_cover_every_unit_once() {
+        for units in [0, 1, 2, 7, 8, 9, 200, 1801] {
+            for workers in 0..=8 {
+                let covered: Vec<usize> = shards(units, workers).into_iter().flatten().collect();
+                assert_eq!(covered, (0..units).collect::<Vec<_>>());
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Mean Field Lab: five classic Bayesian mean-field learning methods, run live beside the truth.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`math`] | special functions, fixed-lane kernels, quadrature, random streams |
+//! | [`data`] | examples and who draws them |
+//! | [`lab`] | what a task is: fields, specification, units, experiment, status, permalink |
+//! | [`figure`] | a figure as a value, its table and CSV |
+//! | [`render`] | draws a figure on any plotters backend |
+//! | [`models`] | one folder a paper, and the registry of their tasks |
+//! | [`protocol`] | what page and worker say to each other |
+//! | [`worker`] | the loop around an experiment, and its web glue |
+//! | [`app`] | the page: pool of workers, run state, components |
+//!
+//! Invariants, each held by a test:
+//!
+//! 1. Solvers are pure: no clock, no printing, no globals, no web types.
+//! 2. The same specification gives the same bits natively, in one worker and in eight.
+//! 3. Random numbers come from streams derived from (seed, unit of work).
+//! 4. A run is its task and its [`lab::Spec`]; the permalink is the specification.
+//! 5. Not converging is a [`lab::Status`] with a reason; input that makes no sense is a [`lab::Problem`] that
+//!    names the field and what is accepted.
+//! 6. A snapshot never changes a run; paused and resumed equals uninterrupted.
+//! 7. Only [`render`] knows plotters, only [`app`] and the worker's glue know the web, and types are erased in
+//!    one file, [`models`].
+
+pub mod app;
+pub mod data;
+pub mod figure;
+pub mod lab;
+pub mod math;
+pub mod models;
+pub mod protocol;
+pub mod render;
+#[cfg(feature = "solver")]
+pub mod worker;

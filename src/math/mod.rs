@@ -1,0 +1,12 @@
+//! Numerical atoms shared by the models: special functions, fixed-lane kernels, quadrature, random streams,
+//! means with their standard errors.
+//!
+//! Everything here gives the same bits natively and in WebAssembly: no platform `libm`, no fused
+//! multiply–add, sums in a fixed order.
+
+pub mod lanes;
+pub mod quadrature;
+#[cfg(feature = "solver")]
+pub mod random;
+pub mod special;
+pub mod stats;

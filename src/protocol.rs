@@ -1,0 +1,121 @@
+//! What page and worker say to each other: commands one way, events the other, each one message of bytes.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::lab::Raw;
+
+/// Identifies the build: page and worker of different builds do not talk.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("MEANFIELD_BUILD"));
+
+/// Names one shard given to one worker; never used twice on a page.
+pub type JobId = u64;
+
+/// From page to worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Command {
+    /// Work on some units of a task.
+    Start {
+        /// Name of the work in every event about it.
+        job: JobId,
+        /// Id of the task.
+        task: String,
+        /// Texts of its specification.
+        spec: Raw,
+        /// Which units.
+        units: Range<usize>,
+        /// Begin paused, waiting for [`Command::Step`] or [`Command::Resume`].
+        paused: bool,
+    },
+    /// Hold after the slice under way.
+    Pause(JobId),
+    /// Go on.
+    Resume(JobId),
+    /// Advance a paused job by one slice.
+    Step(JobId),
+    /// Forget the job; answered by [`Event::Cancelled`].
+    Cancel(JobId),
+    /// The last snapshot was drawn: the next may come.
+    Ack(JobId),
+    /// Panic at once. Lets a test, or someone curious, see that the page survives it.
+    Trap,
+}
+
+/// From worker to page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Event {
+    /// The first word of a worker: messages sent earlier would have been lost.
+    Ready {
+        /// [`VERSION`] of the worker.
+        version: String,
+    },
+    /// What there is to see of a job. The next one waits for [`Command::Ack`].
+    Snapshot {
+        /// Which job.
+        job: JobId,
+        /// Fraction of its units done.
+        fraction: f64,
+        /// What it is doing, in a few words.
+        note: String,
+        /// A snapshot of the task.
+        bytes: Vec<u8>,
+    },
+    /// All units are done; the last snapshot.
+    Finished {
+        /// Which job.
+        job: JobId,
+        /// A snapshot of the task.
+        bytes: Vec<u8>,
+    },
+    /// Something broke; the job is over.
+    Failed {
+        /// Which job.
+        job: JobId,
+        /// What, for people.
+        error: String,
+    },
+    /// The job is forgotten and the worker free.
+    Cancelled(JobId),
+    /// The worker is about to die, with these last words.
+    Trapped(String),
+}
+
+/// A message as bytes.
+///
+/// # Panics
+/// Never: everything here can be written.
+pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
+    match postcard::to_stdvec(message) {
+        Ok(bytes) => bytes,
+        Err(e) => unreachable!("a message is plain data: {e}"),
+    }
+}
+
+/// Reads a message.
+///
+/// # Errors
+/// If the bytes are none.
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    postcard::from_bytes(bytes).map_err(|e| format!("not a message: {e}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_survive_the_journey() {
+        let spec: Raw = [("beta".to_owned(), "inf".to_owned())].into();
+        let start = Command::Start { job: 7, task: "feedforward".into(), spec, units: 3..9, paused: true };
+        assert_eq!(decode::<Command>(&encode(&start)), Ok(start));
+        let snapshot = Event::Snapshot { job: 7, fraction: 0.5, note: "run 3".into(), bytes: vec![1, 2, 3] };
+        assert_eq!(decode::<Event>(&encode(&snapshot)), Ok(snapshot));
+    }
+
+    #[test]
+    fn rubbish_is_an_error() {
+        assert!(decode::<Command>(&[250, 1, 2]).is_err());
+        assert!(decode::<Event>(&[]).is_err());
+    }
+}

@@ -1,0 +1,223 @@
+//! Where the plot landed, and which datum lies under which pixel.
+
+use crate::figure::{Axis, Figure, Scale};
+
+/// A rectangle in CSS pixels from the upper left corner of the figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct Rect {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+impl Rect {
+    /// Horizontal extent.
+    pub fn width(&self) -> f64 {
+        self.right - self.left
+    }
+
+    /// Vertical extent.
+    pub fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+
+    /// Whether a pixel lies in it or, within half a pixel, on its border.
+    pub fn contains(&self, (px, py): (f64, f64)) -> bool {
+        px >= self.left - 0.5 && px <= self.right + 0.5 && py >= self.top - 0.5 && py <= self.bottom + 0.5
+    }
+}
+
+/// The mapping of one axis. It only ever holds a finite range that is not empty (positive on a log scale).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Map {
+    /// Linear or logarithmic.
+    pub scale: Scale,
+    /// Smallest and largest datum shown.
+    pub range: (f64, f64),
+    /// The pixels of these two.
+    pub px: (f64, f64),
+}
+
+impl Map {
+    /// The pixel of a datum, also beyond the axis; `None` where it has none (not finite, or ≤ 0 on a log scale).
+    pub fn to_px(&self, v: f64) -> Option<f64> {
+        if !v.is_finite() || (self.scale == Scale::Log && v <= 0.0) {
+            return None;
+        }
+        let ((lo, hi), v) = match self.scale {
+            Scale::Linear => (self.range, v),
+            Scale::Log => ((self.range.0.log10(), self.range.1.log10()), v.log10()),
+        };
+        // Far outside values are held where sums of them stay finite.
+        let t = ((v - lo) / (hi - lo)).clamp(-1e6, 1e6);
+        Some(self.px.0 + t * (self.px.1 - self.px.0))
+    }
+
+    /// The datum at a pixel.
+    pub fn to_data(&self, p: f64) -> f64 {
+        let t = (p - self.px.0) / (self.px.1 - self.px.0);
+        let (lo, hi) = self.range;
+        match self.scale {
+            Scale::Linear => lo + t * (hi - lo),
+            Scale::Log => 10f64.powf(lo.log10() + t * (hi.log10() - lo.log10())),
+        }
+    }
+}
+
+/// Where [`super::draw`] put the figure, in CSS pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// Width and height of the whole figure.
+    pub size: (f64, f64),
+    /// The box inside the axes.
+    pub plot: Rect,
+    /// The horizontal axis.
+    pub x: Map,
+    /// The vertical axis; its pixels grow downwards.
+    pub y: Map,
+}
+
+/// The point of a figure that lies nearest to the pointer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Index into `figure.curves`.
+    pub curve: usize,
+    /// Index into `points` of that curve.
+    pub point: usize,
+    /// Where the point is, in CSS pixels.
+    pub at: (f64, f64),
+    /// How far from the pointer that is.
+    pub distance: f64,
+}
+
+impl Frame {
+    /// The pixel of a datum, or `None` if it is not inside the plot.
+    pub fn to_px(&self, x: f64, y: f64) -> Option<(f64, f64)> {
+        let at = (self.x.to_px(x)?, self.y.to_px(y)?);
+        self.plot.contains(at).then_some(at)
+    }
+
+    /// The datum at a pixel; [`Frame::contains`] says whether that pixel is in the plot.
+    pub fn to_data(&self, px: f64, py: f64) -> (f64, f64) {
+        (self.x.to_data(px), self.y.to_data(py))
+    }
+
+    /// Whether a pixel is inside the plot.
+    pub fn contains(&self, px: f64, py: f64) -> bool {
+        self.plot.contains((px, py))
+    }
+
+    /// The nearest point that is visible; of points in one place, the one drawn last.
+    pub fn nearest(&self, figure: &Figure, px: f64, py: f64) -> Option<Hit> {
+        let mut best: Option<Hit> = None;
+        for (c, curve) in figure.curves.iter().enumerate() {
+            for (i, p) in curve.points.iter().enumerate() {
+                let Some(at) = self.to_px(p.x, p.y) else { continue };
+                let distance = (at.0 - px).hypot(at.1 - py);
+                if best.is_none_or(|b| distance <= b.distance) {
+                    best = Some(Hit { curve: c, point: i, at, distance });
+                }
+            }
+        }
+        best
+    }
+}
+
+/// The range an axis is drawn with: finite, in order and wide enough to be told apart, whatever was asked for.
+/// `values` are the data along it; a log scale whose range begins at or below zero begins at the smallest of them.
+pub(super) fn sane_range(axis: &Axis, values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let tame = |v: f64, or: f64| if v.is_finite() { v.clamp(-1e200, 1e200) } else { or };
+    let (a, b) = (tame(axis.range.0, 0.0), tame(axis.range.1, 1.0));
+    let (lo, hi) = if a <= b { (a, b) } else { (b, a) };
+    match axis.scale {
+        Scale::Linear if hi - lo > 1e-9 * lo.abs().max(hi.abs()) && hi - lo > 1e-200 => (lo, hi),
+        Scale::Linear => {
+            let half = if lo == 0.0 { 1.0 } else { 0.5 * lo.abs().max(1e-100) };
+            (lo - half, hi + half)
+        }
+        Scale::Log => {
+            let hi = if hi > 1e-190 { hi } else { 1.0 };
+            let smallest = values.filter(|v| *v > 1e-200 && *v < hi).fold(f64::INFINITY, f64::min);
+            let lo = match lo {
+                lo if lo > 1e-200 => lo,
+                _ if smallest.is_finite() => 0.8 * smallest,
+                _ => 1e-3 * hi,
+            };
+            if hi / lo > 1.0 + 1e-6 { (lo, hi) } else { (lo / 3.0, hi * 3.0) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{Curve, Hue, Point};
+
+    fn frame(scale: Scale) -> Frame {
+        Frame {
+            size: (300.0, 200.0),
+            plot: Rect { left: 40.0, top: 10.0, right: 290.0, bottom: 170.0 },
+            x: Map { scale, range: (0.01, 10.0), px: (40.0, 290.0) },
+            y: Map { scale, range: (0.5, 2.0), px: (170.0, 10.0) },
+        }
+    }
+
+    #[test]
+    fn pixels_and_data_are_each_others_inverse() {
+        for f in [frame(Scale::Linear), frame(Scale::Log)] {
+            for (x, y) in [(0.01, 0.5), (0.3, 0.9), (10.0, 2.0)] {
+                let (px, py) = f.to_px(x, y).unwrap();
+                let (x2, y2) = f.to_data(px, py);
+                assert!((x - x2).abs() < 1e-9 && (y - y2).abs() < 1e-9);
+            }
+            assert_eq!(f.to_px(11.0, 1.0), None);
+            assert_eq!(f.to_px(f64::NAN, 1.0), None);
+        }
+        assert_eq!(frame(Scale::Log).to_px(-1.0, 1.0), None);
+        assert_eq!(frame(Scale::Log).to_px(0.01, 0.5), Some((40.0, 170.0)));
+    }
+
+    #[test]
+    fn the_nearest_visible_point_is_found() {
+        let p = |x, y| Point { x, y, se: None };
+        let figure = Figure {
+            id: String::new(),
+            title: String::new(),
+            caption: String::new(),
+            summary: String::new(),
+            x: Axis::linear("", (0.01, 10.0)),
+            y: Axis::linear("", (0.5, 2.0)),
+            curves: vec![
+                Curve::new("a", "a", Hue::Blue).points([p(1.0, 1.0), p(5.0, 1.0), p(5.0, 90.0)]),
+                Curve::new("b", "b", Hue::Blue).points([p(5.0, 1.0)]),
+            ],
+        };
+        let f = frame(Scale::Linear);
+        let (px, py) = f.to_px(1.2, 1.1).unwrap();
+        let hit = f.nearest(&figure, px, py).unwrap();
+        assert_eq!((hit.curve, hit.point), (0, 0));
+        let hit = f.nearest(&figure, 200.0, -500.0).unwrap();
+        assert_eq!((hit.curve, hit.point), (1, 0));
+        assert!(f.contains(px, py) && !f.contains(200.0, -500.0));
+        assert_eq!(f.nearest(&Figure { curves: vec![], ..figure }, 0.0, 0.0), None);
+    }
+
+    #[test]
+    fn any_range_becomes_one_that_can_be_drawn() {
+        let wild = [0.0, 1.0, -1.0, 1e300, -1e300, f64::MIN_POSITIVE, 1e16, f64::NAN, f64::INFINITY];
+        for a in wild {
+            for b in wild {
+                for scale in [Scale::Linear, Scale::Log] {
+                    let axis = Axis { scale, ..Axis::linear("", (a, b)) };
+                    let (lo, hi) = sane_range(&axis, [0.0, -1.0, f64::NAN].into_iter());
+                    assert!(lo.is_finite() && hi.is_finite() && lo < hi, "{a} {b} {scale:?}");
+                    assert!(scale == Scale::Linear || lo > 0.0);
+                }
+            }
+        }
+        let axis = Axis { scale: Scale::Log, ..Axis::linear("", (0.0, 10.0)) };
+        assert_eq!(sane_range(&axis, [0.0, 0.5, 3.0].into_iter()), (0.4, 10.0));
+    }
+}

@@ -1,0 +1,149 @@
+//! Where the words beside the curves go.
+
+/// Something of a given height that wants to stand with its middle at a given place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Wish {
+    /// Wanted middle.
+    pub at: f64,
+    /// Height it takes, with its share of the space between.
+    pub height: f64,
+}
+
+/// Middles for all of them inside `top..bottom`, none overlapping, the sum of squared moves as small as it can be and
+/// the order kept (of equal wishes, the earlier one stands higher). `None` if they do not all fit.
+///
+/// With the heights taken off, "no overlap" means "in order", so this is isotonic regression, solved by pooling
+/// neighbours that are out of order.
+pub(super) fn place(wishes: &[Wish], (top, bottom): (f64, f64)) -> Option<Vec<f64>> {
+    let total: f64 = wishes.iter().map(|w| w.height).sum();
+    if total > bottom - top {
+        return None;
+    }
+    let mut order: Vec<usize> = (0..wishes.len()).collect();
+    order.sort_by(|&a, &b| wishes[a].at.total_cmp(&wishes[b].at));
+    // The upper edge each would have if all those above it took no room.
+    let mut above = 0.0;
+    let mut offsets = Vec::with_capacity(order.len());
+    // Pools of neighbours that touch: sum of reduced wishes, and how many.
+    let mut pools: Vec<(f64, usize)> = Vec::new();
+    for &i in &order {
+        offsets.push(above);
+        let reduced = wishes[i].at.clamp(top, bottom) - 0.5 * wishes[i].height - above;
+        above += wishes[i].height;
+        pools.push((reduced, 1));
+        while let [.., (s1, n1), (s2, n2)] = pools[..] {
+            if s1 / n1 as f64 <= s2 / n2 as f64 {
+                break;
+            }
+            pools.truncate(pools.len() - 2);
+            pools.push((s1 + s2, n1 + n2));
+        }
+    }
+    let edges = pools.iter().flat_map(|&(s, n)| std::iter::repeat_n(s / n as f64, n));
+    let mut out = vec![0.0; wishes.len()];
+    for ((&i, offset), edge) in order.iter().zip(offsets).zip(edges) {
+        out[i] = edge.min(bottom - total).max(top) + offset + 0.5 * wishes[i].height;
+    }
+    Some(out)
+}
+
+/// Rows of items of the given widths, no row wider than `max`: index and left edge of each item.
+/// Items stand in columns where that costs no more rows, since a table is easier to read; otherwise each goes to the
+/// first row that has room for it.
+pub(super) fn rows(widths: &[f64], gap: f64, max: f64) -> Vec<Vec<(usize, f64)>> {
+    let mut flowing: Vec<(f64, Vec<(usize, f64)>)> = Vec::new();
+    for (i, &w) in widths.iter().enumerate() {
+        match flowing.iter_mut().find(|(end, _)| end + w <= max) {
+            Some((end, row)) => {
+                row.push((i, *end));
+                *end += w + gap;
+            }
+            None => flowing.push((w + gap, vec![(i, 0.0)])),
+        }
+    }
+    let n = widths.len();
+    for columns in (1..=n).rev() {
+        let column = |c: usize| widths.iter().skip(c).step_by(columns).fold(0.0, |a: f64, &b| a.max(b));
+        let starts: Vec<f64> = (0..columns)
+            .scan(0.0, |x, c| {
+                let start = *x;
+                *x += column(c) + gap;
+                Some(start)
+            })
+            .collect();
+        let fits = starts.last().is_some_and(|s| s + column(columns - 1) <= max);
+        if fits && n.div_ceil(columns) <= flowing.len() {
+            let items: Vec<(usize, f64)> = (0..n).map(|i| (i, starts[i % columns])).collect();
+            return items.chunks(columns).map(<[_]>::to_vec).collect();
+        }
+    }
+    flowing.into_iter().map(|(_, row)| row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A few numbers in 0..1 that look random and are the same each time.
+    fn numbers(seed: u64) -> impl Iterator<Item = f64> {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        std::iter::repeat_with(move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        })
+    }
+
+    #[test]
+    fn labels_never_overlap_and_stay_inside() {
+        for seed in 1..400 {
+            let mut r = numbers(seed);
+            let n = 1 + (r.next().unwrap() * 9.0) as usize;
+            let spread = r.next().unwrap().powi(3) * 600.0;
+            let wishes: Vec<Wish> = (0..n)
+                .map(|_| Wish {
+                    at: 100.0 + spread * (r.next().unwrap() - 0.5),
+                    height: if r.next().unwrap() < 0.5 { 17.0 } else { 31.0 },
+                })
+                .collect();
+            let Some(at) = place(&wishes, (10.0, 390.0)) else {
+                panic!("{n} labels fit");
+            };
+            for i in 0..n {
+                assert!(at[i] - 0.5 * wishes[i].height >= 10.0 - 1e-9);
+                assert!(at[i] + 0.5 * wishes[i].height <= 390.0 + 1e-9);
+                for j in 0..i {
+                    let apart = 0.5 * (wishes[i].height + wishes[j].height);
+                    assert!((at[i] - at[j]).abs() >= apart - 1e-9, "seed {seed}: {wishes:?} {at:?}");
+                    let (dw, da) = (wishes[i].at - wishes[j].at, at[i] - at[j]);
+                    assert!(dw * da >= 0.0, "the order of the curves is kept");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_label_with_room_stays_where_it_wants_to_be() {
+        let w = |at| Wish { at, height: 16.0 };
+        assert_eq!(place(&[w(50.0), w(150.0)], (0.0, 200.0)), Some(vec![50.0, 150.0]));
+        assert_eq!(place(&[w(50.0), w(50.0)], (0.0, 200.0)), Some(vec![42.0, 58.0]));
+        assert_eq!(place(&[w(-900.0)], (0.0, 200.0)), Some(vec![8.0]));
+        assert_eq!(place(&[w(50.0), w(50.0)], (0.0, 30.0)), None);
+        assert_eq!(place(&[], (0.0, 30.0)), Some(vec![]));
+    }
+
+    #[test]
+    fn a_legend_is_a_table_where_it_can_be() {
+        let widths = [100.0, 120.0, 90.0, 110.0];
+        assert_eq!(rows(&widths, 10.0, 240.0), [vec![(0, 0.0), (1, 110.0)], vec![(2, 0.0), (3, 110.0)]]);
+        assert_eq!(rows(&widths, 10.0, 1000.0).len(), 1);
+        assert_eq!(rows(&widths, 10.0, 50.0).len(), 4);
+        assert!(rows(&[], 10.0, 50.0).is_empty());
+        // Three rows instead of four, since the third item goes beside the first.
+        let widths = [160.0, 180.0, 130.0, 150.0, 200.0, 100.0];
+        let first: Vec<Vec<usize>> =
+            rows(&widths, 14.0, 345.0).iter().map(|r| r.iter().map(|(i, _)| *i).collect()).collect();
+        assert_eq!(first, [[0, 2], [1, 3], [4, 5]]);
+    }
+}

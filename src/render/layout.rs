@@ -1,0 +1,166 @@
+//! Shares out the width and height of a figure: plot, numbers, words, and the names of the curves.
+
+use super::frame::{Frame, Map, Rect, sane_range};
+use super::labels::{Wish, place, rows};
+use super::pen::Font;
+use super::text::{fit, wrap};
+use super::theme::{SANS, SERIF};
+use super::ticks::{Ticks, ticks};
+use crate::figure::{Axis, Figure, Scale};
+
+/// Width from which the names of the curves stand beside the plot, in CSS pixels.
+const WIDE: f64 = 560.0;
+/// Length of the sample of a line in front of its name.
+pub(super) const KEY: f64 = 20.0;
+/// Between the sample and the name.
+pub(super) const KEY_GAP: f64 = 5.0;
+/// Between the border of the plot and the samples beside it, crossed by the leaders.
+pub(super) const LEAD: f64 = 22.0;
+
+/// Type sizes, which are a little smaller on a phone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Type {
+    pub number: Font,
+    pub axis: Font,
+    pub name: Font,
+}
+
+impl Type {
+    fn of(width: f64) -> Self {
+        let [number, axis, name] = if width >= WIDE { [12.0, 14.0, 13.0] } else { [11.0, 13.0, 11.0] };
+        Self {
+            number: Font { family: SANS, size: number },
+            axis: Font { family: SERIF, size: axis },
+            name: Font { family: SERIF, size: name },
+        }
+    }
+}
+
+/// Where the names of the curves go; the numbers are indices of curves.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Names {
+    /// Beside the plot, each at the end of its curve, in lines.
+    Beside(Vec<(usize, Vec<String>)>),
+    /// In rows above the plot: left edge, middle of the row, text.
+    Above(Vec<(usize, f64, f64, String)>),
+}
+
+/// A figure with everything but its curves in place.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub frame: Frame,
+    pub font: Type,
+    pub x_ticks: Ticks,
+    pub y_ticks: Ticks,
+    pub x_label: Vec<String>,
+    pub y_label: Vec<String>,
+    pub names: Names,
+}
+
+/// Lays out a figure of the given size in CSS pixels. It does not depend on how far a run has come, except through the
+/// ranges of the axes, so that nothing jumps while curves grow.
+pub(super) fn layout(figure: &Figure, (width, height): (f64, f64)) -> Layout {
+    let font = Type::of(width);
+    let (names, top, right) = names(figure, (width, height), font);
+    let x_label = wrap(&figure.x.label, font.axis.size, (width - right - 60.0).max(40.0));
+    let under = if x_label.is_empty() { 4.0 } else { 8.0 + x_label.len() as f64 * font.axis.leading() };
+    let bottom = (height - (7.0 + font.number.leading() + under)).max(top + 1.0).floor() + 0.5;
+
+    let y_values = figure.curves.iter().flat_map(|c| c.points.iter().map(|p| p.y));
+    let y_range = sane_range(&figure.y, y_values);
+    let y_ticks =
+        ticks(figure.y.scale, y_range, ((bottom - top) / if width < WIDE { 34.0 } else { 44.0 }) as usize);
+    let numbers = y_ticks.major.iter().map(|(_, s)| font.number.width(s)).fold(0.0, f64::max);
+    let y_label = wrap(&figure.y.label, font.axis.size, (bottom - top + 12.0).max(40.0));
+    let words = if y_label.is_empty() { 0.0 } else { 6.0 + y_label.len() as f64 * font.axis.leading() };
+    let left = (4.0 + words + numbers + 7.0).floor() + 0.5;
+    let mut right = (width - right).max(left + 1.0).floor() + 0.5;
+
+    let x_values = figure.curves.iter().flat_map(|c| c.points.iter().map(|p| p.x));
+    let x_range = sane_range(&figure.x, x_values);
+    let x_ticks = x_ticks(&figure.x, x_range, right - left, font.number);
+    // The last number may stand out over the plot.
+    if let Some((v, s)) = x_ticks.major.last() {
+        let map = Map { scale: figure.x.scale, range: x_range, px: (left, right) };
+        let end = map.to_px(*v).unwrap_or(right) + 0.5 * font.number.width(s) + 3.0;
+        right = (right - (end - width).max(0.0)).max(left + 1.0).floor() + 0.5;
+    }
+    let plot = Rect { left, top, right, bottom };
+    let frame = Frame {
+        size: (width, height),
+        plot,
+        x: Map { scale: figure.x.scale, range: x_range, px: (left, right) },
+        y: Map { scale: figure.y.scale, range: y_range, px: (bottom, top) },
+    };
+    Layout { frame, font, x_ticks, y_ticks, x_label, y_label, names }
+}
+
+/// As many numbers as stand side by side without touching.
+fn x_ticks(axis: &Axis, range: (f64, f64), width: f64, font: Font) -> Ticks {
+    let map = Map { scale: axis.scale, range, px: (0.0, width) };
+    let mut wanted = ((width / 62.0) as usize).clamp(2, 12);
+    loop {
+        let t = ticks(axis.scale, range, wanted);
+        let clear = t.major.windows(2).all(|w| {
+            let between = map.to_px(w[1].0).unwrap_or(0.0) - map.to_px(w[0].0).unwrap_or(0.0);
+            between >= 0.5 * (font.width(&w[0].1) + font.width(&w[1].1)) + 0.9 * font.size
+        });
+        if clear || wanted <= 2 {
+            return t;
+        }
+        wanted -= 1;
+    }
+}
+
+/// The names, the top of the plot and the margin at its right.
+fn names(figure: &Figure, (width, height): (f64, f64), font: Type) -> (Names, f64, f64) {
+    let named = || figure.curves.iter().enumerate().filter(|(_, c)| !c.label.trim().is_empty());
+    let size = font.name.size;
+    if named().next().is_none() {
+        return (Names::Above(Vec::new()), 10.5, 12.0);
+    }
+    if width >= WIDE {
+        let measure = (0.2 * width).clamp(110.0, 180.0);
+        let beside: Vec<(usize, Vec<String>)> = named()
+            .map(|(i, c)| {
+                (i, wrap(&c.label, size, measure).iter().map(|l| fit(l, size, 1.2 * measure)).collect())
+            })
+            .collect();
+        let wishes: Vec<Wish> = beside.iter().map(|(_, l)| wish(0.0, l.len(), font.name)).collect();
+        if place(&wishes, room(height)).is_some() {
+            let widest = beside.iter().flat_map(|(_, l)| l).map(|l| font.name.width(l)).fold(0.0, f64::max);
+            return (Names::Beside(beside), 10.5, LEAD + KEY + KEY_GAP + widest + 7.0);
+        }
+    }
+    let (row, gap, start) = (font.name.leading() + 2.0, 12.0, 7.0);
+    let room = width - 2.0 * start;
+    let texts: Vec<(usize, String)> =
+        named().map(|(i, c)| (i, fit(&c.label, size, room - KEY - KEY_GAP))).collect();
+    let widths: Vec<f64> = texts.iter().map(|(_, t)| KEY + KEY_GAP + font.name.width(t)).collect();
+    let mut table = rows(&widths, gap, room);
+    // Beyond this, names would leave no room for what they name; the data table under the figure has them all.
+    table.truncate(((0.42 * height / row) as usize).max(1));
+    let count = table.len() as f64;
+    let above = table
+        .into_iter()
+        .enumerate()
+        .flat_map(|(r, items)| items.into_iter().map(move |(i, x)| (i, x, r)))
+        .map(|(i, x, r)| (texts[i].0, start + x, 4.0 + row * (r as f64 + 0.5), texts[i].1.clone()))
+        .collect();
+    (Names::Above(above), (4.0 + count * row + 6.0).floor() + 0.5, 10.0)
+}
+
+/// The place a name of some lines asks for.
+pub(super) fn wish(at: f64, lines: usize, font: Font) -> Wish {
+    Wish { at, height: lines as f64 * font.leading() + 3.0 }
+}
+
+/// From where to where names may stand beside the plot.
+pub(super) fn room(height: f64) -> (f64, f64) {
+    (2.0, height - 2.0)
+}
+
+/// Whether the axis is a plain linear one that has its zero inside.
+pub(super) fn zero_inside(map: &Map) -> bool {
+    map.scale == Scale::Linear && map.range.0 < 0.0 && map.range.1 > 0.0
+}

@@ -1,0 +1,154 @@
+//! The few marks everything is made of, in CSS pixels, on whatever plotters draws on.
+
+use plotters::coord::Shift;
+use plotters::element::{Circle, PathElement, Polygon, Rectangle};
+use plotters::prelude::{DrawingArea, DrawingBackend};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, ShapeStyle};
+
+use super::frame::Rect;
+use super::stroke::{Px, dashes, pattern};
+use super::theme::Look;
+use super::{DrawError, text};
+use crate::figure::Stroke;
+
+/// A face and its size in CSS pixels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Font {
+    /// The stack of names.
+    pub family: &'static str,
+    /// Height of the em.
+    pub size: f64,
+}
+
+impl Font {
+    /// Distance between two lines.
+    pub fn leading(self) -> f64 {
+        (1.24 * self.size).round()
+    }
+
+    /// Estimated width of a text.
+    pub fn width(self, s: &str) -> f64 {
+        text::width(s, self.size)
+    }
+}
+
+/// Draws on an area in CSS pixels.
+pub(super) struct Pen<'a, DB: DrawingBackend> {
+    pub area: &'a DrawingArea<DB, Shift>,
+    pub look: &'a Look,
+}
+
+impl<DB: DrawingBackend> Pen<'_, DB> {
+    fn unit(&self, (x, y): Px) -> (i32, i32) {
+        ((x * self.look.scale).round() as i32, (y * self.look.scale).round() as i32)
+    }
+
+    fn length(&self, l: f64) -> u32 {
+        (l * self.look.scale).round().max(1.0) as u32
+    }
+
+    /// First unit and thickness of a rule centred at `v`, both whole device pixels so that it is sharp.
+    fn rule(&self, v: f64, width: f64) -> (i32, i32) {
+        let per_pixel = self.look.scale / self.look.pixel;
+        let thick = (width * per_pixel).round().max(1.0);
+        let first = (v * per_pixel - 0.5 * thick + 1e-6).round();
+        ((first * self.look.pixel) as i32, (thick * self.look.pixel) as i32)
+    }
+
+    /// Fills a rectangle.
+    pub fn fill(&self, r: &Rect, colour: RGBAColor) -> Result<(), DrawError> {
+        self.rectangle([self.unit((r.left, r.top)), self.unit((r.right, r.bottom))], colour)
+    }
+
+    fn rectangle(&self, corners: [(i32, i32); 2], colour: RGBAColor) -> Result<(), DrawError> {
+        Ok(self.area.draw(&Rectangle::new(corners, colour.filled()))?)
+    }
+
+    /// A horizontal rule, sharp on the device.
+    pub fn across(
+        &self,
+        (x0, x1): (f64, f64),
+        y: f64,
+        width: f64,
+        colour: RGBAColor,
+    ) -> Result<(), DrawError> {
+        let (top, thick) = self.rule(y, width);
+        let ((a, _), (b, bt)) = (self.rule(x0.min(x1), width), self.rule(x0.max(x1), width));
+        self.rectangle([(a, top), (b + bt, top + thick)], colour)
+    }
+
+    /// A vertical rule, sharp on the device.
+    pub fn down(&self, x: f64, (y0, y1): (f64, f64), width: f64, colour: RGBAColor) -> Result<(), DrawError> {
+        let (left, thick) = self.rule(x, width);
+        let ((a, _), (b, bt)) = (self.rule(y0.min(y1), width), self.rule(y0.max(y1), width));
+        self.rectangle([(left, a), (left + thick, b + bt)], colour)
+    }
+
+    /// A line in a given style through the points.
+    pub fn line(&self, run: &[Px], stroke: Stroke, width: f64, colour: RGBAColor) -> Result<(), DrawError> {
+        let style = ShapeStyle { color: colour, filled: false, stroke_width: self.length(width) };
+        for dash in dashes(run, &pattern(stroke, width)) {
+            let mut units: Vec<(i32, i32)> = dash.iter().map(|p| self.unit(*p)).collect();
+            units.dedup();
+            if units.len() > 1 {
+                self.area.draw(&PathElement::new(units, style))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A filled polygon.
+    pub fn polygon(&self, corners: &[Px], colour: RGBAColor) -> Result<(), DrawError> {
+        let units: Vec<(i32, i32)> = corners.iter().map(|p| self.unit(*p)).collect();
+        Ok(self.area.draw(&Polygon::new(units, colour.filled()))?)
+    }
+
+    /// A disc, or a ring with a line of the given width.
+    pub fn circle(&self, at: Px, radius: f64, ring: Option<f64>, colour: RGBAColor) -> Result<(), DrawError> {
+        let style = ShapeStyle {
+            color: colour,
+            filled: ring.is_none(),
+            stroke_width: self.length(ring.unwrap_or(1.0)),
+        };
+        Ok(self.area.draw(&Circle::new(self.unit(at), self.length(radius), style))?)
+    }
+
+    /// One line of text whose middle is at the height of `at`.
+    pub fn text(
+        &self,
+        s: &str,
+        at: Px,
+        font: Font,
+        anchor: HPos,
+        colour: RGBAColor,
+    ) -> Result<(), DrawError> {
+        // The backends centre differently: SVG on the x height, a canvas on the em. In both, digits and capitals then
+        // stand a little too high, by .11 and .06 em.
+        let at = (at.0, at.1 + 0.085 * font.size);
+        self.put(s, at, font, anchor, FontTransform::None, colour)
+    }
+
+    /// One line of text that runs upwards, centred at `at`.
+    pub fn upright(&self, s: &str, at: Px, font: Font, colour: RGBAColor) -> Result<(), DrawError> {
+        let at = (at.0 + 0.085 * font.size, at.1);
+        self.put(s, at, font, HPos::Center, FontTransform::Rotate270, colour)
+    }
+
+    fn put(
+        &self,
+        s: &str,
+        at: Px,
+        font: Font,
+        anchor: HPos,
+        turn: FontTransform,
+        colour: RGBAColor,
+    ) -> Result<(), DrawError> {
+        let size = font.size * self.look.scale * self.look.text;
+        let style = FontDesc::new(FontFamily::Name(font.family), size, FontStyle::Normal)
+            .transform(turn)
+            .color(&colour)
+            .pos(Pos::new(anchor, VPos::Center));
+        Ok(self.area.draw_text(s, &style, self.unit(at))?)
+    }
+}

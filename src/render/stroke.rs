@@ -1,0 +1,169 @@
+//! Lines as sequences of pixels: cut at the border of the plot and into dashes.
+
+use super::frame::Rect;
+use crate::figure::Stroke;
+
+/// A position in CSS pixels.
+pub(super) type Px = (f64, f64);
+
+/// The parts of the polyline that are inside `rect`; a segment that leaves is cut at the border. `None` is a gap.
+pub(super) fn clip(points: impl IntoIterator<Item = Option<Px>>, rect: &Rect) -> Vec<Vec<Px>> {
+    let mut runs: Vec<Vec<Px>> = Vec::new();
+    // Whether the last run may be continued.
+    let mut open = false;
+    let mut last: Option<Px> = None;
+    for point in points {
+        if let (Some(a), Some(b)) = (last, point) {
+            if let Some((p, q)) = segment(a, b, rect) {
+                match runs.last_mut() {
+                    Some(run) if open && run.last() == Some(&p) => run.push(q),
+                    _ => runs.push(vec![p, q]),
+                }
+                open = q == b;
+            } else {
+                open = false;
+            }
+        } else {
+            open = false;
+        }
+        last = point;
+    }
+    runs
+}
+
+/// The part of the segment inside the rectangle (Liang and Barsky).
+fn segment(a: Px, b: Px, rect: &Rect) -> Option<(Px, Px)> {
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    let (mut t0, mut t1) = (0.0_f64, 1.0_f64);
+    for (p, q) in
+        [(-dx, a.0 - rect.left), (dx, rect.right - a.0), (-dy, a.1 - rect.top), (dy, rect.bottom - a.1)]
+    {
+        if p == 0.0 {
+            if q < 0.0 {
+                return None;
+            }
+        } else if p < 0.0 {
+            t0 = t0.max(q / p);
+        } else {
+            t1 = t1.min(q / p);
+        }
+    }
+    if t0 > t1 {
+        return None;
+    }
+    // The ends themselves are kept to the bit, so that runs join.
+    let at = |t: f64| match t {
+        0.0 => a,
+        1.0 => b,
+        t => (a.0 + t * dx, a.1 + t * dy),
+    };
+    Some((at(t0), at(t1)))
+}
+
+/// Leaves out points closer than a quarter of a pixel to the one before: they cost time and show nothing.
+pub(super) fn thin(run: &[Px]) -> Vec<Px> {
+    let mut out: Vec<Px> = Vec::with_capacity(run.len().min(4096));
+    for (i, &p) in run.iter().enumerate() {
+        let far = out.last().is_none_or(|q| (p.0 - q.0).abs().max((p.1 - q.1).abs()) >= 0.25);
+        if far || i + 1 == run.len() {
+            out.push(p);
+        }
+    }
+    out
+}
+
+/// Lengths of line and gap, in pixels, for a line of the given width; empty for a solid line.
+pub(super) fn pattern(stroke: Stroke, width: f64) -> Vec<f64> {
+    let pattern: &[f64] = match stroke {
+        Stroke::Solid => &[],
+        Stroke::Dashed => &[4.4, 2.8],
+        Stroke::Dotted => &[1.1, 1.9],
+        Stroke::DashDot => &[4.8, 2.0, 1.1, 2.0],
+    };
+    pattern.iter().map(|l| l * width).collect()
+}
+
+/// Cuts a polyline into dashes by the length along it. Dashes start at the first point, so that they stand still
+/// while a curve grows at its other end.
+pub(super) fn dashes(run: &[Px], pattern: &[f64]) -> Vec<Vec<Px>> {
+    if pattern.is_empty() || pattern.iter().any(|l| *l <= 0.0) {
+        return vec![run.to_vec()];
+    }
+    let mut out: Vec<Vec<Px>> = Vec::new();
+    let (mut phase, mut left) = (0, pattern[0]);
+    let mut dash: Vec<Px> = run.first().copied().into_iter().collect();
+    for pair in run.windows(2) {
+        let (mut a, b) = (pair[0], pair[1]);
+        let mut rest = (b.0 - a.0).hypot(b.1 - a.1);
+        while rest > left {
+            let t = left / rest;
+            a = (a.0 + t * (b.0 - a.0), a.1 + t * (b.1 - a.1));
+            rest -= left;
+            if phase % 2 == 0 {
+                dash.push(a);
+                out.push(std::mem::take(&mut dash));
+            } else {
+                dash = vec![a];
+            }
+            phase = (phase + 1) % pattern.len();
+            left = pattern[phase];
+        }
+        left -= rest;
+        if phase % 2 == 0 {
+            dash.push(b);
+        }
+    }
+    if phase % 2 == 0 && dash.len() > 1 {
+        out.push(dash);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOX: Rect = Rect { left: 0.0, top: 0.0, right: 100.0, bottom: 100.0 };
+
+    fn length(run: &[Px]) -> f64 {
+        run.windows(2).map(|w| (w[1].0 - w[0].0).hypot(w[1].1 - w[0].1)).sum()
+    }
+
+    #[test]
+    fn a_line_is_cut_at_the_border_and_goes_on_behind_it() {
+        let line = [(-50.0, 50.0), (50.0, 50.0), (50.0, 150.0), (80.0, 150.0), (80.0, 50.0), (90.0, 50.0)];
+        let runs = clip(line.map(Some), &BOX);
+        assert_eq!(runs.len(), 2);
+        assert_eq!(runs[0], [(0.0, 50.0), (50.0, 50.0), (50.0, 100.0)]);
+        assert_eq!(runs[1], [(80.0, 100.0), (80.0, 50.0), (90.0, 50.0)]);
+    }
+
+    #[test]
+    fn a_segment_may_cross_the_whole_box_and_a_gap_parts_it() {
+        assert_eq!(clip([Some((-1e6, 50.0)), Some((1e6, 50.0))], &BOX), [vec![(0.0, 50.0), (100.0, 50.0)]]);
+        assert!(clip([Some((-10.0, -10.0)), Some((-10.0, 200.0))], &BOX).is_empty());
+        let parted =
+            clip([Some((1.0, 1.0)), Some((2.0, 2.0)), None, Some((2.0, 2.0)), Some((3.0, 3.0))], &BOX);
+        assert_eq!(parted.len(), 2);
+        assert!(clip([Some((1.0, 1.0))], &BOX).is_empty());
+    }
+
+    #[test]
+    fn dashes_follow_the_line_and_have_their_length() {
+        let run = [(0.0, 0.0), (3.0, 0.0), (3.0, 40.0), (60.0, 40.0)];
+        let cut = dashes(&run, &[7.0, 5.0]);
+        assert_eq!(cut.len(), 9);
+        assert!(cut[..8].iter().all(|d| (length(d) - 7.0).abs() < 1e-9));
+        assert_eq!(cut[0], [(0.0, 0.0), (3.0, 0.0), (3.0, 4.0)]);
+        let grown = dashes(&[&run[..], &[(99.0, 40.0)]].concat(), &[7.0, 5.0]);
+        assert_eq!(grown[..8], cut[..8], "dashes stand still while the curve grows");
+        assert_eq!(dashes(&run, &[]), [run.to_vec()]);
+    }
+
+    #[test]
+    fn thinning_keeps_both_ends() {
+        let run: Vec<Px> = (0..=1000).map(|i| (f64::from(i) * 0.01, 0.0)).collect();
+        let few = thin(&run);
+        assert!(few.len() <= 42 && few[0] == run[0] && few.last() == run.last());
+    }
+}

@@ -1,0 +1,119 @@
+//! Whole figures.
+
+use super::*;
+use crate::figure::{Axis, Curve, Hue, Marker, Point, Scale, Stroke};
+
+fn figure(curves: Vec<Curve>) -> Figure {
+    Figure {
+        id: "curve".into(),
+        title: "Learning curve".into(),
+        caption: String::new(),
+        summary: "Errors fall from 0.46 to 0.32 & <more>.".into(),
+        x: Axis::linear("examples per weight, α = m/N", (0.0, 10.0)),
+        y: Axis::linear("error", (0.0, 0.55)),
+        curves,
+    }
+}
+
+fn points(ys: &[f64]) -> Vec<Point> {
+    ys.iter().enumerate().map(|(i, &y)| Point { x: i as f64, y, se: Some(0.01) }).collect()
+}
+
+fn full() -> Figure {
+    let ys = [0.456, 0.439, 0.414, 0.396, 0.381, 0.368, 0.356, 0.337];
+    figure(vec![
+        Curve::new("a", "noise-free error <ε>", Hue::Blue)
+            .stroke(Stroke::Solid)
+            .marker(Marker::Disc)
+            .points(points(&ys)),
+        Curve::new("b", "replica theory", Hue::Blue).stroke(Stroke::Dashed).points(points(&ys)),
+        Curve::new("c", "printed", Hue::Vermilion).marker(Marker::Circle).points(points(&ys)),
+        Curve::new("d", "axis", Hue::Ink).stroke(Stroke::DashDot).points(points(&ys)).stroke(Stroke::Dotted),
+    ])
+}
+
+/// Every element is closed, in order, and nothing in it is not a number.
+fn check(svg: &str) {
+    assert!(svg.starts_with("<svg "));
+    let mut open: Vec<&str> = Vec::new();
+    for part in svg.split('<').skip(1) {
+        let (tag, _) = part.split_once('>').expect("every tag is closed");
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name), "{svg}");
+        } else if !tag.ends_with('/') {
+            open.push(tag.split(' ').next().unwrap_or_default());
+        }
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        assert!(!tag.contains("NaN") && !tag.contains("inf\"") && !tag.contains("inf "), "{tag}");
+        assert!(!tag.contains("style="), "a strict policy refuses style attributes");
+    }
+    assert!(open.is_empty());
+    assert_eq!(svg.matches("viewBox").count(), 1);
+}
+
+#[test]
+fn a_full_figure_is_well_formed_in_every_size_and_theme() {
+    for (w, h) in [(720, 440), (358, 300), (320, 200), (60, 40), (1, 1), (0, 0)] {
+        for theme in [Theme::Light, Theme::Dark] {
+            check(&svg(&full(), w, h, theme));
+        }
+        check(&svg_for_page(&full(), w, h));
+    }
+    let text = svg(&full(), 720, 440, Theme::Light);
+    assert!(text.contains("xmlns=\"http://www.w3.org/2000/svg\""));
+    assert!(text.contains("&lt;more&gt;") && text.contains("&lt;ε&gt;"));
+    assert!(text.contains(&hex(Theme::Light.paper())));
+}
+
+#[test]
+fn the_picture_of_the_page_takes_its_colours_from_the_page() {
+    let text = svg_for_page(&full(), 720, 440);
+    assert!(text.contains("currentColor"));
+    assert!(text.contains("var(--hue-blue,#0072b2)"));
+    let without = text.replace("var(--hue-blue,#0072b2)", "").replace("var(--hue-vermilion,#d55e00)", "");
+    assert!(!without.contains('#'), "no colour is written down: {without}");
+}
+
+#[test]
+fn an_empty_figure_has_its_axes_and_its_size() {
+    let empty = figure(vec![Curve::new("a", "noise-free error", Hue::Blue).stroke(Stroke::Solid)]);
+    let text = svg(&empty, 720, 440, Theme::Light);
+    check(&text);
+    assert!(text.contains(">0.5</text>") && text.contains("α = m/N"));
+    check(&svg(&figure(vec![]), 720, 440, Theme::Light));
+}
+
+#[test]
+fn nothing_that_a_run_may_give_makes_it_panic() {
+    let wild = [0.0, -1.0, 1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -1e308, 5e-324];
+    for scale in [Scale::Linear, Scale::Log] {
+        for a in wild {
+            for b in wild {
+                let mut f = full();
+                f.x = Axis { scale, ..Axis::linear("x", (a, b)) };
+                f.y = Axis { scale, ..Axis::linear("y", (b, a)) };
+                f.curves[0].points = wild.map(|y| Point { x: a, y, se: Some(b) }).to_vec();
+                f.curves[1].points = wild.map(|x| Point { x, y: b, se: None }).to_vec();
+                check(&svg(&f, 600, 300, Theme::Dark));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_plot_does_not_jump_while_a_run_grows() {
+    let (all, mut early) = (full(), full());
+    early.curves.iter_mut().for_each(|c| c.points.truncate(2));
+    for size in [(720.0, 440.0), (358.0, 300.0)] {
+        assert_eq!(layout(&all, size).frame, layout(&early, size).frame);
+    }
+}
+
+#[test]
+fn a_figure_of_many_pinned_runs_keeps_most_of_its_height() {
+    let curves = (0..40).map(|i| Curve::new(format!("{i}"), format!("run number {i}"), Hue::Blue)).collect();
+    let many = figure(curves);
+    for size in [(720.0, 440.0), (358.0, 300.0)] {
+        assert!(layout(&many, size).frame.plot.height() > 0.3 * size.1);
+    }
+}

@@ -1,0 +1,171 @@
+//! Colours and type: one palette a theme, and how large things are drawn.
+
+use std::fmt::Write as _;
+
+use plotters::style::RGBColor;
+use serde::{Deserialize, Serialize};
+
+use crate::figure::Hue;
+
+/// Words are set like the page around the figure. No name may begin with a digit: a canvas drops the whole
+/// stack otherwise.
+pub(super) const SERIF: &str =
+    "Charter, Bitstream Charter, Iowan Old Style, Source Serif Pro, Georgia, serif";
+/// Numbers are set in a face whose figures are equally wide.
+pub(super) const SANS: &str = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif";
+
+/// Ink on warm white paper, or light ink on dark paper.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Theme {
+    #[default]
+    Light,
+    Dark,
+}
+
+impl Theme {
+    /// The ground everything lies on.
+    pub fn paper(self) -> RGBColor {
+        match self {
+            Theme::Light => RGBColor(0xff, 0xfd, 0xf8),
+            Theme::Dark => RGBColor(0x16, 0x18, 0x1c),
+        }
+    }
+
+    /// Axes, ticks and words.
+    pub fn ink(self) -> RGBColor {
+        self.hue(Hue::Ink)
+    }
+
+    /// A colour of the palette. These are the Okabe–Ito hues, moved in lightness only as far as a line needs to
+    /// stand out from the paper by 3 : 1, and apart from its neighbours.
+    pub fn hue(self, hue: Hue) -> RGBColor {
+        let [light, dark] = match hue {
+            Hue::Ink => [0x1b_1b_1d, 0xe8_e6_e1],
+            Hue::Orange => [0xc4_7f_00, 0xe6_9f_00],
+            Hue::Sky => [0x2f_93_cf, 0x82_cb_f3],
+            Hue::Green => [0x00_94_6b, 0x1f_b5_8a],
+            Hue::Yellow => [0x9c_8a_00, 0xf0_e4_42],
+            Hue::Blue => [0x00_72_b2, 0x3d_8b_d9],
+            Hue::Vermilion => [0xd5_5e_00, 0xe8_70_2a],
+            Hue::Purple => [0xc4_6a_9c, 0xcc_79_a7],
+        };
+        let rgb: u32 = if self == Theme::Light { light } else { dark };
+        RGBColor((rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8)
+    }
+
+    /// The palette as custom properties, `--paper:#fffdf8;--hue-ink:…`, for a style sheet. Figures of
+    /// [`super::svg_for_page`] read the `--hue-*` of them.
+    pub fn css(self) -> String {
+        let mut css = format!("--paper:{};", hex(self.paper()));
+        for hue in HUES {
+            // Writing to a string does not fail.
+            let _ = write!(css, "{}:{};", property(hue), hex(self.hue(hue)));
+        }
+        css
+    }
+}
+
+/// Every colour of the palette.
+pub const HUES: [Hue; 8] =
+    [Hue::Ink, Hue::Orange, Hue::Sky, Hue::Green, Hue::Yellow, Hue::Blue, Hue::Vermilion, Hue::Purple];
+
+/// The CSS custom property of a colour, `--hue-blue`.
+pub fn property(hue: Hue) -> &'static str {
+    match hue {
+        Hue::Ink => "--hue-ink",
+        Hue::Orange => "--hue-orange",
+        Hue::Sky => "--hue-sky",
+        Hue::Green => "--hue-green",
+        Hue::Yellow => "--hue-yellow",
+        Hue::Blue => "--hue-blue",
+        Hue::Vermilion => "--hue-vermilion",
+        Hue::Purple => "--hue-purple",
+    }
+}
+
+/// A colour as CSS writes it, `#0072b2`.
+pub fn hex(colour: RGBColor) -> String {
+    format!("#{:02x}{:02x}{:02x}", colour.0, colour.1, colour.2)
+}
+
+/// How a figure is put on its ground: colours, and what a CSS pixel is in the units of the plotters backend.
+///
+/// Plotters knows only whole units, so a unit is made several times finer than a pixel and the backend scaled down
+/// again; otherwise curves would step from pixel to pixel and a line could not be 1.6 pixels wide.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Colours.
+    pub theme: Theme,
+    /// Backend units per CSS pixel.
+    pub scale: f64,
+    /// Backend units per device pixel; axes are laid exactly on device pixels so that they are sharp.
+    pub pixel: f64,
+    /// By how much a font size is multiplied, because the SVG backend divides it by 1.24 and others do not.
+    pub text: f64,
+    /// Whether the paper is painted first.
+    pub paper: bool,
+}
+
+impl Look {
+    /// For a backend whose unit is a device pixel, `scale` of them in a CSS pixel.
+    pub fn new(theme: Theme, scale: f64) -> Self {
+        let scale = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
+        Self { theme, scale, pixel: 1.0, text: 1.0, paper: true }
+    }
+
+    /// The same look on a backend with units `n` times finer than a device pixel.
+    #[must_use]
+    pub fn finer(mut self, n: u32) -> Self {
+        self.scale *= f64::from(n.max(1));
+        self.pixel *= f64::from(n.max(1));
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn luminance(c: RGBColor) -> f64 {
+        let linear = |v: u8| {
+            let v = f64::from(v) / 255.0;
+            if v <= 0.039_28 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(c.0) + 0.7152 * linear(c.1) + 0.0722 * linear(c.2)
+    }
+
+    fn contrast(a: RGBColor, b: RGBColor) -> f64 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn every_line_stands_out_from_its_paper() {
+        for theme in [Theme::Light, Theme::Dark] {
+            for hue in HUES {
+                let c = contrast(theme.hue(hue), theme.paper());
+                assert!(c >= 3.2, "{theme:?} {hue:?}: {c}");
+            }
+            assert!(contrast(theme.ink(), theme.paper()) >= 12.0);
+        }
+    }
+
+    #[test]
+    fn colours_are_told_apart_by_their_hex() {
+        for theme in [Theme::Light, Theme::Dark] {
+            let mut all: Vec<String> = HUES.iter().map(|&h| hex(theme.hue(h))).collect();
+            all.push(hex(theme.paper()));
+            all.sort();
+            all.dedup();
+            assert_eq!(all.len(), 9);
+        }
+    }
+
+    #[test]
+    fn the_style_sheet_names_every_colour() {
+        let css = Theme::Dark.css();
+        assert!(css.starts_with("--paper:#16181c;"));
+        assert!(HUES.iter().all(|&h| css.contains(property(h))));
+    }
+}

@@ -1,0 +1,79 @@
+//! The host with a clock of the test's own.
+
+use super::*;
+use crate::lab::Raw;
+use crate::protocol::{Command, Event};
+
+fn start(job: u64, paused: bool) -> Command {
+    let spec: Raw = [("runs".to_owned(), "5".to_owned()), ("inputs".to_owned(), "300".to_owned())].into();
+    Command::Start { job, task: "feedforward".into(), spec, units: 9..14, paused }
+}
+
+/// A clock on which every look takes a millisecond.
+fn clock() -> impl Fn() -> f64 {
+    let time = std::cell::Cell::new(0.0);
+    move || {
+        time.set(time.get() + 1.0);
+        time.get()
+    }
+}
+
+#[test]
+fn a_slice_ends_in_time_and_the_job_goes_on_in_the_next() {
+    let mut host = Host::default();
+    assert_eq!(host.obey(start(1, false)), None);
+    let looks = std::cell::Cell::new(0.0);
+    host.slice(|| {
+        looks.set(looks.get() + 1.0);
+        looks.get()
+    });
+    assert!(looks.get() <= SLICE_MS + 3.0);
+    assert!(host.busy());
+}
+
+#[test]
+fn a_job_ends_with_its_last_snapshot_and_is_forgotten() {
+    let mut host = Host::default();
+    host.obey(start(1, false));
+    let now = clock();
+    let mut events = Vec::new();
+    while host.busy() && events.len() < 1000 {
+        events.extend(host.slice(&now));
+        host.obey(Command::Ack(1));
+    }
+    assert!(matches!(events.first(), Some(Event::Snapshot { job: 1, .. })));
+    assert!(matches!(events.last(), Some(Event::Finished { job: 1, .. })));
+    assert!(!host.busy());
+}
+
+#[test]
+fn a_paused_job_waits_and_a_step_is_one_slice() {
+    let mut host = Host::default();
+    host.obey(start(1, true));
+    assert!(!host.busy());
+    host.obey(Command::Step(1));
+    let events = host.slice(clock());
+    assert!(matches!(events.as_slice(), [Event::Snapshot { .. }]));
+    assert!(!host.busy());
+}
+
+#[test]
+fn a_cancelled_job_says_nothing_more() {
+    let mut host = Host::default();
+    host.obey(start(1, false));
+    assert_eq!(host.obey(Command::Cancel(1)), Some(Event::Cancelled(1)));
+    assert!(host.slice(clock()).is_empty());
+}
+
+#[test]
+fn what_makes_no_sense_is_answered() {
+    let mut host = Host::default();
+    let unknown = Command::Start { job: 1, task: "x".into(), spec: Raw::new(), units: 0..1, paused: false };
+    assert!(matches!(host.obey(unknown), Some(Event::Failed { job: 1, .. })));
+    let spec: Raw = [("runs".to_owned(), "0".to_owned())].into();
+    let refused = Command::Start { job: 2, task: "feedforward".into(), spec, units: 0..1, paused: false };
+    match host.obey(refused) {
+        Some(Event::Failed { job: 2, error }) => assert!(error.contains("runs")),
+        other => panic!("{other:?}"),
+    }
+}

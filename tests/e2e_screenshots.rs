@@ -1,0 +1,82 @@
+//! Every page on every width: nothing scrolls sideways, light and dark differ, the console stays silent.
+//! `scripts/screenshots` runs it to get pictures of what it looks at (`MEANFIELD_SCREENSHOTS` names the folder).
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "e2e/support.rs"]
+mod support;
+
+use std::path::PathBuf;
+use std::time::Duration;
+use support::{Browser, Device, Options};
+
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// The routes to look at: those in `MEANFIELD_ROUTES`, or the front of every model.
+fn routes() -> Vec<String> {
+    let given = std::env::var("MEANFIELD_ROUTES").unwrap_or_default();
+    let models = "#/feedforward #/gp #/mlp #/nfa #/sbn";
+    let routes = if given.trim().is_empty() { models } else { &given };
+    routes.split_whitespace().map(str::to_owned).collect()
+}
+
+/// What sticks out to the right of a screen of the given width, or nothing.
+const OVERFLOW: &str = r"(limit => {
+    const width = document.documentElement.scrollWidth;
+    if (width <= limit) return '';
+    const name = e => e.tagName.toLowerCase() + (e.id && '#' + e.id) + [...e.classList].map(c => '.' + c).join('');
+    const wide = [...document.body.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > limit + .5);
+    return `${width} px wide: ` + wide.slice(0, 5).map(name).join(' ');
+})";
+
+#[test]
+fn every_page_fits_every_width() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let mut faults = Vec::new();
+    for route in routes() {
+        browser.emulate(Device::DESKTOP);
+        browser.goto(&route);
+        if let Err(why) = browser.wait_done(PATIENCE) {
+            faults.push(format!("{route}: {why}"));
+            continue;
+        }
+        for device in [Device::DESKTOP, Device::TABLET, Device::PHONE, Device::NARROW] {
+            browser.emulate(device);
+            browser.wait_painted();
+            let overflow: String = browser.eval(&format!("{OVERFLOW}({})", device.width));
+            if !overflow.is_empty() {
+                faults.push(format!("{route} at {} px is {overflow}", device.width));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn light_and_dark_differ() {
+    const PAPER: &str = "getComputedStyle(document.body).backgroundColor";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(&routes()[0]);
+    browser.wait_done(PATIENCE).unwrap();
+    let light: String = browser.eval(PAPER);
+    browser.emulate(Device::DESKTOP.dark());
+    browser.wait_painted();
+    assert_ne!(light, browser.eval::<String>(PAPER));
+}
+
+#[test]
+fn pictures() {
+    let Some(folder) = std::env::var_os("MEANFIELD_SCREENSHOTS").map(PathBuf::from) else { return };
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    for route in routes() {
+        for device in [Device::DESKTOP, Device::DESKTOP.dark(), Device::PHONE, Device::PHONE.dark()] {
+            browser.emulate(device);
+            browser.goto(&route);
+            browser.wait_done(PATIENCE).unwrap();
+            let name = route.trim_matches(['#', '/']).replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+            let scheme = if device.dark { "dark" } else { "light" };
+            let name = format!("{name}-{}x{}-{scheme}", device.width, device.height);
+            browser.screenshot(&folder.join(format!("{name}.png")));
+            browser.screenshot_of_page(&folder.join(format!("{name}-page.png")));
+        }
+    }
+}

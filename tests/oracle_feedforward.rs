@@ -1,0 +1,232 @@
+//! `feedforward` against exact small cases that were computed independently (`tests/data/feedforward.json`)
+//! and against the invariances of its equations. Only K = 1 so far.
+
+use meanfield::data::teacher::{Examples, Teacher};
+use meanfield::math::lanes::LANES;
+use meanfield::math::random::Stream;
+use meanfield::models::feedforward::channel::{Channel, mean_output};
+use meanfield::models::feedforward::tap::{Ending, Problem, Solution, Tap};
+use meanfield::models::feedforward::theory;
+use serde_json::Value;
+
+/// Agreement with an oracle that printed its numbers with rounded inputs.
+const ORACLE: f64 = 1e-8;
+/// Agreement of quantities that are equal but for rounding.
+const EXACT: f64 = 1e-13;
+/// Agreement of two solves to a residual of [`TIGHT`].
+const CONVERGED: f64 = 1e-10;
+const TIGHT: Tap = Tap { tolerance: 1e-14 };
+
+fn reference() -> Value {
+    serde_json::from_str(include_str!("data/feedforward.json")).unwrap()
+}
+
+fn numbers(v: &Value) -> Vec<f64> {
+    match v {
+        Value::Array(items) => items.iter().flat_map(numbers).collect(),
+        _ => vec![number(v)],
+    }
+}
+
+fn number(v: &Value) -> f64 {
+    if v == "inf" { f64::INFINITY } else { v.as_f64().unwrap() }
+}
+
+fn near(ours: f64, theirs: f64, tolerance: f64, what: &str) {
+    assert!((ours - theirs).abs() <= tolerance * (1.0 + theirs.abs()), "{what}: {ours} instead of {theirs}");
+}
+
+fn examples(rows: &[Vec<f64>], labels: &[f64]) -> Examples {
+    let mut examples = Examples::new(rows[0].len());
+    for (row, y) in rows.iter().zip(labels) {
+        examples.push(row, *y);
+    }
+    examples
+}
+
+fn solve(rows: &[Vec<f64>], labels: &[f64], beta: f64) -> Solution {
+    let examples = examples(rows, labels);
+    let problem = Problem::new(&examples, labels.len(), Channel::new(beta));
+    let (state, ending) = TIGHT.solve(&problem);
+    assert_eq!(ending, Ending::Converged);
+    state.solution(&problem)
+}
+
+/// A problem of a noisy teacher, as rows.
+fn drawn(inputs: usize, m: usize, beta: f64, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
+    let mut teacher = Teacher::draw(inputs, Channel::new(beta).flip_probability(), Stream::of(seed, 0));
+    let mut drawn = Examples::new(inputs);
+    teacher.extend(&mut drawn, m);
+    let blocks: Vec<&[f64]> = drawn.blocks().collect();
+    let rows = (0..m).map(|i| (0..inputs).map(|j| blocks[i / LANES][j * LANES + i % LANES]).collect());
+    (rows.collect(), drawn.labels().to_vec())
+}
+
+#[test]
+fn channel_points_far_into_the_tails() {
+    let mut seen = 0;
+    for case in reference()["channel"].as_array().unwrap() {
+        if case["K"] != 1 {
+            continue;
+        }
+        let (z, y) = (number(&case["z"][0]), number(&case["y"]));
+        let channel = Channel::new(number(&case["beta"]));
+        near(channel.ln_f(z, y), number(&case["logF"]), ORACLE, "ln F");
+        near(channel.slope([z; LANES], [y; LANES])[3], number(&case["g"][0]), ORACLE, "g");
+        near(mean_output(z), number(&case["mean_output"]), ORACLE, "⟨σ⟩");
+        seen += 1;
+    }
+    assert_eq!(seen, 6);
+}
+
+#[test]
+fn a_converged_data_set() {
+    let reference = reference();
+    let set = &reference["data_sets"][0];
+    assert_eq!(set["K"], 1);
+    let rows: Vec<Vec<f64>> = set["S"].as_array().unwrap().iter().map(numbers).collect();
+    let (labels, beta) = (numbers(&set["y"]), number(&set["beta"]));
+    let solution = solve(&rows, &labels, beta);
+    let channel = Channel::new(beta);
+    near(solution.lambda, number(&set["lam"][0]), ORACLE, "λ");
+    for (what, ours, theirs) in
+        [("w", &solution.weights, &set["w"]), ("g", &solution.g, &set["g"]), ("z", &solution.z, &set["z"])]
+    {
+        let theirs = numbers(theirs);
+        assert_eq!(ours.len(), theirs.len());
+        ours.iter().zip(&theirs).for_each(|(a, b)| near(*a, *b, ORACLE, what));
+    }
+    for (i, z) in solution.z.iter().enumerate() {
+        near(channel.ln_f(*z, labels[i]), number(&set["logF"][i]), ORACLE, "ln F");
+        near(mean_output(*z), number(&set["cav_mean_output"][i]), ORACLE, "cavity ⟨σ⟩");
+    }
+    near(solution.moving_control(&labels), number(&set["loo_bayes"]), EXACT, "moving control");
+    let teacher = numbers(&set["w0"]);
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    let w = &solution.weights;
+    let cosine = dot(w, &teacher) / (dot(w, w) * dot(&teacher, &teacher)).sqrt();
+    near(meanfield::math::special::angle_over_pi(cosine), number(&set["eps_opt_exact"]), ORACLE, "ε");
+}
+
+#[test]
+fn replica_theory() {
+    let reference = reference();
+    for (name, beta) in [("K1_beta0.5", 0.5), ("K1_noisefree", f64::INFINITY)] {
+        let rows = reference["theory"][name].as_array().unwrap();
+        assert_eq!(rows.len(), 11);
+        let channel = Channel::new(beta);
+        for row in rows {
+            let ours = theory::solve(&channel, number(&row["alpha"]), 0.5);
+            near(ours.q, number(&row["q"]), 1e-9, "q");
+            near(ours.clean, number(&row["eps_bayes_clean"]), 1e-9, "ε");
+            let p = channel.flip_probability();
+            near(p + (1.0 - 2.0 * p) * ours.clean, number(&row["eps_bayes_noisy"]), 1e-9, "noisy ε");
+        }
+    }
+}
+
+#[test]
+fn flipping_labels_or_input_signs_flips_the_weights() {
+    let (rows, labels) = drawn(12, 30, 1.0, 1);
+    let base = solve(&rows, &labels, 1.0);
+    let flipped: Vec<f64> = labels.iter().map(|y| -y).collect();
+    for (a, b) in base.weights.iter().zip(&solve(&rows, &flipped, 1.0).weights) {
+        near(-a, *b, EXACT, "labels flipped");
+    }
+    // Gauge: s → ys makes every label +1 and changes nothing.
+    let gauged: Vec<Vec<f64>> =
+        rows.iter().zip(&labels).map(|(s, y)| s.iter().map(|x| x * y).collect()).collect();
+    for (a, b) in base.weights.iter().zip(&solve(&gauged, &vec![1.0; labels.len()], 1.0).weights) {
+        near(*a, *b, EXACT, "gauge");
+    }
+    let signed: Vec<Vec<f64>> = rows
+        .iter()
+        .map(|s| s.iter().enumerate().map(|(j, x)| if j == 4 { -x } else { *x }).collect())
+        .collect();
+    let turned = solve(&signed, &labels, 1.0);
+    near(-base.weights[4], turned.weights[4], EXACT, "one input's sign");
+    near(base.weights[5], turned.weights[5], EXACT, "the other inputs");
+}
+
+#[test]
+fn the_order_of_examples_and_rotations_do_not_matter() {
+    let (rows, labels) = drawn(9, 25, f64::INFINITY, 2);
+    let base = solve(&rows, &labels, f64::INFINITY);
+    let order: Vec<usize> = (0..25).map(|i| (7 * i + 3) % 25).collect();
+    let permuted = solve(
+        &order.iter().map(|&i| rows[i].clone()).collect::<Vec<_>>(),
+        &order.iter().map(|&i| labels[i]).collect::<Vec<_>>(),
+        f64::INFINITY,
+    );
+    for (a, b) in base.weights.iter().zip(&permuted.weights) {
+        near(*a, *b, CONVERGED, "examples permuted");
+    }
+    order
+        .iter()
+        .enumerate()
+        .for_each(|(k, &i)| near(base.z[i], permuted.z[k], CONVERGED, "cavity fields permuted"));
+    // A rotation in the plane of inputs 0 and 1.
+    let (sin, cos) = 0.7_f64.sin_cos();
+    let rotate = |s: &[f64]| {
+        let mut t = s.to_vec();
+        (t[0], t[1]) = (cos * s[0] - sin * s[1], sin * s[0] + cos * s[1]);
+        t
+    };
+    let rotated = solve(&rows.iter().map(|s| rotate(s)).collect::<Vec<_>>(), &labels, f64::INFINITY);
+    for (a, b) in rotate(&base.weights).iter().zip(&rotated.weights) {
+        near(*a, *b, CONVERGED, "rotated");
+    }
+}
+
+#[test]
+fn labels_that_are_pure_noise_teach_nothing() {
+    let (rows, labels) = drawn(10, 40, 0.0, 3);
+    let solution = solve(&rows, &labels, 0.0);
+    assert!(solution.weights.iter().all(|w| *w == 0.0));
+    assert_eq!(solution.lambda, 1.0);
+}
+
+#[test]
+fn the_response_equals_its_fixed_point_value() {
+    for beta in [0.5, 3.0, f64::INFINITY] {
+        let (rows, labels) = drawn(20, 50, beta, 4);
+        let s = solve(&rows, &labels, beta);
+        let square: f64 = s.g.iter().map(|g| g * g).sum::<f64>() / 20.0;
+        let n: f64 = rows
+            .iter()
+            .zip(&s.g)
+            .map(|(row, g)| {
+                let h: f64 = row.iter().zip(&s.weights).map(|(x, w)| x * w).sum::<f64>() / 20_f64.sqrt();
+                g * h
+            })
+            .sum::<f64>()
+            / 20.0;
+        // w = Sᵀg/√N gives q = Σ g h / N; with h = √λ z + λ g both estimates of V hang together:
+        // V = Σ g(g + z/√λ)/N = Σ g h/(λN) = q/λ, and λ(1+V) = 1.
+        near(n / s.lambda, s.q() / s.lambda, 1e-9, "V = q/λ");
+        assert!(square > 0.0);
+        let derivative: f64 =
+            s.g.iter().zip(&s.z).map(|(g, z)| g * (g + z / s.lambda.sqrt())).sum::<f64>() / 20.0;
+        near(derivative, s.q() / s.lambda, 1e-9, "Σg(g+z/√λ)/N = q/λ");
+    }
+}
+
+#[test]
+fn moving_control_agrees_with_real_retraining() {
+    // 56 left-out examples over two problems: the cavity field must give the prediction of a solve without them.
+    let (mut flipped, mut left_out) = (0, 0);
+    for (seed, inputs, m) in [(5, 40, 30), (6, 60, 26)] {
+        let (rows, labels) = drawn(inputs, m, 1.0, seed);
+        let all = solve(&rows, &labels, 1.0);
+        for i in 0..m {
+            let (mut r, mut y) = (rows.clone(), labels.clone());
+            let s = r.remove(i);
+            y.remove(i);
+            let without = solve(&r, &y, 1.0);
+            let field: f64 = s.iter().zip(&without.weights).map(|(x, w)| x * w).sum();
+            flipped += usize::from(field * all.z[i] <= 0.0);
+            left_out += 1;
+        }
+    }
+    assert_eq!((flipped, left_out), (0, 56));
+}
