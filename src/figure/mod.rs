@@ -156,10 +156,11 @@ impl Curve {
         self
     }
 
-    /// The same curve with these points; those that are not finite are left out.
+    /// The same curve with these points, put in order of x; those that are not finite are left out.
     #[must_use]
     pub fn points(mut self, points: impl IntoIterator<Item = Point>) -> Self {
         self.points = points.into_iter().filter(|p| p.x.is_finite() && p.y.is_finite()).collect();
+        self.points.sort_by(|a, b| a.x.total_cmp(&b.x));
         self
     }
 }

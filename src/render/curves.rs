@@ -1,6 +1,5 @@
 //! Curves, their error bars and signs, and their names.
 
-use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBAColor};
 
@@ -22,16 +21,12 @@ fn line_width(curve: &Curve) -> f64 {
     if curve.marker.is_some() { 1.2 } else { 1.7 }
 }
 
-fn colour<DB: DrawingBackend>(pen: &Pen<DB>, curve: &Curve) -> RGBAColor {
+fn colour(pen: &Pen, curve: &Curve) -> RGBAColor {
     pen.look.theme.hue(curve.hue).mix(if curve.stale { STALE } else { 1.0 })
 }
 
 /// Draws one curve; what is outside the plot is cut off at its border.
-pub(super) fn curve<DB: DrawingBackend>(
-    pen: &Pen<DB>,
-    frame: &Frame,
-    curve: &Curve,
-) -> Result<(), DrawError> {
+pub(super) fn curve(pen: &Pen, frame: &Frame, curve: &Curve) -> Result<(), DrawError> {
     let ink = colour(pen, curve);
     if let Some(stroke) = curve.stroke {
         for run in runs(frame, curve) {
@@ -55,13 +50,7 @@ fn runs(frame: &Frame, curve: &Curve) -> Vec<Vec<Px>> {
 }
 
 /// One standard error to either side, cut at the border of the plot; the cap says that the end is inside.
-fn bar<DB: DrawingBackend>(
-    pen: &Pen<DB>,
-    frame: &Frame,
-    point: &Point,
-    signed: bool,
-    ink: RGBAColor,
-) -> Result<(), DrawError> {
+fn bar(pen: &Pen, frame: &Frame, point: &Point, signed: bool, ink: RGBAColor) -> Result<(), DrawError> {
     let plot = &frame.plot;
     let Some(se) = point.se.filter(|se| se.is_finite() && *se > 0.0) else { return Ok(()) };
     let Some(x) = frame.x.to_px(point.x).filter(|x| *x >= plot.left - 0.5 && *x <= plot.right + 0.5) else {
@@ -85,7 +74,7 @@ fn bar<DB: DrawingBackend>(
 }
 
 /// One sign. Those with corners are made as large to the eye as the disc.
-fn sign<DB: DrawingBackend>(pen: &Pen<DB>, marker: Marker, at: Px, ink: RGBAColor) -> Result<(), DrawError> {
+fn sign(pen: &Pen, marker: Marker, at: Px, ink: RGBAColor) -> Result<(), DrawError> {
     let corners = |c: &[Px]| {
         let c: Vec<Px> = c.iter().map(|(dx, dy)| (at.0 + SIGN * dx, at.1 + SIGN * dy)).collect();
         pen.polygon(&c, ink)
@@ -101,7 +90,7 @@ fn sign<DB: DrawingBackend>(pen: &Pen<DB>, marker: Marker, at: Px, ink: RGBAColo
 }
 
 /// A sample of the line and the sign, to the right of `at`.
-fn key<DB: DrawingBackend>(pen: &Pen<DB>, curve: &Curve, at: Px) -> Result<(), DrawError> {
+fn key(pen: &Pen, curve: &Curve, at: Px) -> Result<(), DrawError> {
     let ink = colour(pen, curve);
     if let Some(stroke) = curve.stroke {
         pen.line(&[at, (at.0 + KEY, at.1)], stroke, line_width(curve), ink)?;
@@ -113,11 +102,7 @@ fn key<DB: DrawingBackend>(pen: &Pen<DB>, curve: &Curve, at: Px) -> Result<(), D
 }
 
 /// Writes the names of the curves where the layout has put them.
-pub(super) fn names<DB: DrawingBackend>(
-    pen: &Pen<DB>,
-    layout: &Layout,
-    curves: &[Curve],
-) -> Result<(), DrawError> {
+pub(super) fn names(pen: &Pen, layout: &Layout, curves: &[Curve]) -> Result<(), DrawError> {
     let font = layout.font.name;
     match &layout.names {
         Names::Above(items) => {
@@ -131,13 +116,7 @@ pub(super) fn names<DB: DrawingBackend>(
     }
 }
 
-fn name<DB: DrawingBackend>(
-    pen: &Pen<DB>,
-    curve: &Curve,
-    text: &str,
-    at: Px,
-    font: Font,
-) -> Result<(), DrawError> {
+fn name(pen: &Pen, curve: &Curve, text: &str, at: Px, font: Font) -> Result<(), DrawError> {
     let ink = pen.look.theme.ink().mix(if curve.stale { 0.6 } else { 1.0 });
     pen.text(text, at, font, HPos::Left, ink)
 }
@@ -149,8 +128,8 @@ fn end(frame: &Frame, curve: &Curve) -> Option<Px> {
     of_line.or_else(of_signs)
 }
 
-fn beside<DB: DrawingBackend>(
-    pen: &Pen<DB>,
+fn beside(
+    pen: &Pen,
     frame: &Frame,
     curves: &[Curve],
     items: &[(usize, Vec<String>)],

@@ -56,22 +56,25 @@ pub fn draw<DB: DrawingBackend>(
 ) -> Result<Frame, DrawError> {
     let (width, height) = area.dim_in_pixel();
     let size = (f64::from(width) / look.scale, f64::from(height) / look.scale);
+    draw_with(figure, &Pen { surface: area, look }, size)
+}
+
+fn draw_with(figure: &Figure, pen: &Pen, size: (f64, f64)) -> Result<Frame, DrawError> {
     let layout = layout(figure, size);
-    let pen = Pen { area, look };
-    if look.paper {
+    if pen.look.paper {
         let all = Rect { left: 0.0, top: 0.0, right: size.0, bottom: size.1 };
-        pen.fill(&all, look.theme.paper().to_rgba())?;
+        pen.fill(&all, pen.look.theme.paper().to_rgba())?;
     }
-    axes(&pen, &layout)?;
+    axes(pen, &layout)?;
     for curve in &figure.curves {
-        curves::curve(&pen, &layout.frame, curve)?;
+        curves::curve(pen, &layout.frame, curve)?;
     }
-    curves::names(&pen, &layout, &figure.curves)?;
+    curves::names(pen, &layout, &figure.curves)?;
     Ok(layout.frame)
 }
 
 /// The box with its ticks, numbers and words.
-fn axes<DB: DrawingBackend>(pen: &Pen<DB>, layout: &Layout) -> Result<(), DrawError> {
+fn axes(pen: &Pen, layout: &Layout) -> Result<(), DrawError> {
     const HAIR: f64 = 0.8;
     let Frame { plot, x, y, .. } = &layout.frame;
     let ink = pen.look.theme.ink();

@@ -4,7 +4,9 @@ use plotters::coord::Shift;
 use plotters::element::{Circle, PathElement, Polygon, Rectangle};
 use plotters::prelude::{DrawingArea, DrawingBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, ShapeStyle};
+use plotters::style::{
+    Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, ShapeStyle, TextStyle,
+};
 
 use super::frame::Rect;
 use super::stroke::{Px, dashes, pattern};
@@ -33,14 +35,44 @@ impl Font {
     }
 }
 
-/// Draws on an area in CSS pixels.
-pub(super) struct Pen<'a, DB: DrawingBackend> {
-    pub area: &'a DrawingArea<DB, Shift>,
+/// What plotters draws on, its type forgotten: all of `render` above this line is compiled once, not once a backend.
+pub(super) trait Surface {
+    fn rectangle(&self, corners: [Unit; 2], colour: RGBAColor) -> Result<(), DrawError>;
+    fn path(&self, through: Vec<Unit>, style: ShapeStyle) -> Result<(), DrawError>;
+    fn polygon(&self, corners: Vec<Unit>, colour: RGBAColor) -> Result<(), DrawError>;
+    fn circle(&self, at: Unit, radius: u32, style: ShapeStyle) -> Result<(), DrawError>;
+    fn text(&self, s: &str, style: &TextStyle, at: Unit) -> Result<(), DrawError>;
+}
+
+/// A place in backend units.
+type Unit = (i32, i32);
+
+impl<DB: DrawingBackend> Surface for DrawingArea<DB, Shift> {
+    fn rectangle(&self, corners: [Unit; 2], colour: RGBAColor) -> Result<(), DrawError> {
+        Ok(self.draw(&Rectangle::new(corners, colour.filled()))?)
+    }
+    fn path(&self, through: Vec<Unit>, style: ShapeStyle) -> Result<(), DrawError> {
+        Ok(self.draw(&PathElement::new(through, style))?)
+    }
+    fn polygon(&self, corners: Vec<Unit>, colour: RGBAColor) -> Result<(), DrawError> {
+        Ok(self.draw(&Polygon::new(corners, colour.filled()))?)
+    }
+    fn circle(&self, at: Unit, radius: u32, style: ShapeStyle) -> Result<(), DrawError> {
+        Ok(self.draw(&Circle::new(at, radius, style))?)
+    }
+    fn text(&self, s: &str, style: &TextStyle, at: Unit) -> Result<(), DrawError> {
+        Ok(self.draw_text(s, style, at)?)
+    }
+}
+
+/// Draws on a surface in CSS pixels.
+pub(super) struct Pen<'a> {
+    pub surface: &'a dyn Surface,
     pub look: &'a Look,
 }
 
-impl<DB: DrawingBackend> Pen<'_, DB> {
-    fn unit(&self, (x, y): Px) -> (i32, i32) {
+impl Pen<'_> {
+    fn unit(&self, (x, y): Px) -> Unit {
         ((x * self.look.scale).round() as i32, (y * self.look.scale).round() as i32)
     }
 
@@ -58,11 +90,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
 
     /// Fills a rectangle.
     pub fn fill(&self, r: &Rect, colour: RGBAColor) -> Result<(), DrawError> {
-        self.rectangle([self.unit((r.left, r.top)), self.unit((r.right, r.bottom))], colour)
-    }
-
-    fn rectangle(&self, corners: [(i32, i32); 2], colour: RGBAColor) -> Result<(), DrawError> {
-        Ok(self.area.draw(&Rectangle::new(corners, colour.filled()))?)
+        self.surface.rectangle([self.unit((r.left, r.top)), self.unit((r.right, r.bottom))], colour)
     }
 
     /// A horizontal rule, sharp on the device.
@@ -75,24 +103,24 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
     ) -> Result<(), DrawError> {
         let (top, thick) = self.rule(y, width);
         let ((a, _), (b, bt)) = (self.rule(x0.min(x1), width), self.rule(x0.max(x1), width));
-        self.rectangle([(a, top), (b + bt, top + thick)], colour)
+        self.surface.rectangle([(a, top), (b + bt, top + thick)], colour)
     }
 
     /// A vertical rule, sharp on the device.
     pub fn down(&self, x: f64, (y0, y1): (f64, f64), width: f64, colour: RGBAColor) -> Result<(), DrawError> {
         let (left, thick) = self.rule(x, width);
         let ((a, _), (b, bt)) = (self.rule(y0.min(y1), width), self.rule(y0.max(y1), width));
-        self.rectangle([(left, a), (left + thick, b + bt)], colour)
+        self.surface.rectangle([(left, a), (left + thick, b + bt)], colour)
     }
 
     /// A line in a given style through the points.
     pub fn line(&self, run: &[Px], stroke: Stroke, width: f64, colour: RGBAColor) -> Result<(), DrawError> {
         let style = ShapeStyle { color: colour, filled: false, stroke_width: self.length(width) };
         for dash in dashes(run, &pattern(stroke, width)) {
-            let mut units: Vec<(i32, i32)> = dash.iter().map(|p| self.unit(*p)).collect();
+            let mut units: Vec<Unit> = dash.iter().map(|p| self.unit(*p)).collect();
             units.dedup();
             if units.len() > 1 {
-                self.area.draw(&PathElement::new(units, style))?;
+                self.surface.path(units, style)?;
             }
         }
         Ok(())
@@ -100,8 +128,8 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
 
     /// A filled polygon.
     pub fn polygon(&self, corners: &[Px], colour: RGBAColor) -> Result<(), DrawError> {
-        let units: Vec<(i32, i32)> = corners.iter().map(|p| self.unit(*p)).collect();
-        Ok(self.area.draw(&Polygon::new(units, colour.filled()))?)
+        let units: Vec<Unit> = corners.iter().map(|p| self.unit(*p)).collect();
+        self.surface.polygon(units, colour)
     }
 
     /// A disc, or a ring with a line of the given width.
@@ -111,7 +139,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
             filled: ring.is_none(),
             stroke_width: self.length(ring.unwrap_or(1.0)),
         };
-        Ok(self.area.draw(&Circle::new(self.unit(at), self.length(radius), style))?)
+        self.surface.circle(self.unit(at), self.length(radius), style)
     }
 
     /// One line of text whose middle is at the height of `at`.
@@ -149,6 +177,6 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
             .transform(turn)
             .color(&colour)
             .pos(Pos::new(anchor, VPos::Center));
-        Ok(self.area.draw_text(s, &style, self.unit(at))?)
+        self.surface.text(s, &style, self.unit(at))
     }
 }

@@ -14,7 +14,7 @@ const FINE: u32 = 10;
 
 /// The figure as a file of its own, on paper, `width` × `height` CSS pixels.
 pub fn svg(figure: &Figure, width: u32, height: u32, theme: Theme) -> String {
-    let body = body(figure, width, height, theme, true, str::to_lowercase);
+    let body = body(figure, width, height, theme, true, &str::to_ascii_lowercase);
     let (title, summary) = (escape(&figure.title), escape(summary(figure)));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -30,8 +30,8 @@ pub fn svg(figure: &Figure, width: u32, height: u32, theme: Theme) -> String {
 /// a strict Content-Security-Policy would refuse, and no `<title>`, which browsers show as a tooltip.
 pub fn svg_for_page(figure: &Figure, width: u32, height: u32) -> String {
     let theme = Theme::Light;
-    let body = body(figure, width, height, theme, false, |colour| {
-        let colour = colour.to_lowercase();
+    let body = body(figure, width, height, theme, false, &|colour| {
+        let colour = colour.to_ascii_lowercase();
         match HUES.into_iter().find(|&h| hex(theme.hue(h)) == colour) {
             Some(Hue::Ink) => "currentColor".into(),
             Some(hue) => format!("var({},{colour})", property(hue)),
@@ -55,7 +55,7 @@ fn body(
     height: u32,
     theme: Theme,
     paper: bool,
-    colour: impl Fn(&str) -> String,
+    colour: &dyn Fn(&str) -> String,
 ) -> String {
     let (width, height) = (width.clamp(1, 20_000), height.clamp(1, 20_000));
     let mut raw = String::new();
@@ -73,14 +73,14 @@ fn body(
 
 /// What the backend wrote, with neighbours of one style joined to one path (a dashed curve is hundreds of lines),
 /// defaults left out and colours replaced. The backend writes one element a line.
-fn tidy(raw: &str, colour: impl Fn(&str) -> String) -> String {
+fn tidy(raw: &str, colour: &dyn Fn(&str) -> String) -> String {
     let mut out = String::new();
     let mut path = Path::default();
     for line in raw.lines() {
         if line.starts_with("<svg") || line.starts_with("</svg") {
             continue;
         }
-        if let Some((style, d)) = as_path(line, &colour) {
+        if let Some((style, d)) = as_path(line, colour) {
             path.add(&mut out, style, &d);
             continue;
         }
@@ -88,7 +88,7 @@ fn tidy(raw: &str, colour: impl Fn(&str) -> String) -> String {
         match line.strip_prefix('<') {
             Some("/text>") => out.push_str("</text>\n"),
             Some(tag) => {
-                element(&mut out, tag, &colour);
+                element(&mut out, tag, colour);
                 if !tag.starts_with("text") {
                     out.push('\n');
                 }
@@ -141,7 +141,7 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Style and outline of a polyline, polygon or filled rectangle.
-fn as_path(line: &str, colour: &impl Fn(&str) -> String) -> Option<(String, String)> {
+fn as_path(line: &str, colour: &dyn Fn(&str) -> String) -> Option<(String, String)> {
     let of = |name| attribute(line, name);
     let number = |name| of(name).and_then(|v| v.parse::<i64>().ok());
     let mut style = String::new();
@@ -182,7 +182,7 @@ fn as_path(line: &str, colour: &impl Fn(&str) -> String) -> Option<(String, Stri
     Some((style, d))
 }
 
-fn element(out: &mut String, tag: &str, colour: &impl Fn(&str) -> String) {
+fn element(out: &mut String, tag: &str, colour: &dyn Fn(&str) -> String) {
     let name = tag.split([' ', '/', '>']).next().unwrap_or_default();
     let _ = write!(out, "<{name}");
     for (key, value) in attributes(tag.trim_start_matches(name)) {

@@ -261,7 +261,7 @@ fn said(figure: &Figure, reading: Reading) -> Option<String> {
 }
 
 fn file(figure: &Figure, ending: &str) -> String {
-    format!("{}.{ending}", figure.title.to_lowercase().replace(' ', "-"))
+    format!("{}.{ending}", figure.title.to_ascii_lowercase().replace(' ', "-"))
 }
 
 /// Three pixels a CSS pixel, as printers like it.

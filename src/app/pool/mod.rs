@@ -7,7 +7,6 @@ mod tests;
 #[cfg(feature = "app")]
 pub mod web;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 pub use run::{Phase, Request, RunState};
@@ -23,7 +22,7 @@ pub const STOP_MS: f64 = 40.0;
 /// How long a worker may take to get ready, in milliseconds.
 pub const START_MS: f64 = 60_000.0;
 /// How often one shard may kill its worker before the run is given up.
-const CRASHES: u32 = 2;
+const CRASHES: usize = 2;
 
 /// What the glue has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +37,7 @@ pub enum Action {
 
 #[derive(Debug)]
 struct Slot {
+    id: WorkerId,
     state: State,
     /// What it said before it died.
     last_words: Option<String>,
@@ -65,10 +65,11 @@ enum State {
 pub struct Pool {
     /// How many workers long runs may have; one more is kept warm.
     compute: usize,
-    slots: BTreeMap<WorkerId, Slot>,
+    slots: Vec<Slot>,
     next_worker: WorkerId,
     next_job: JobId,
-    runs: BTreeMap<Channel, RunState>,
+    /// By channel.
+    runs: [Option<RunState>; 2],
     /// The newest request of a channel whose latest wins.
     pending: Option<Request>,
     failed_starts: u32,
@@ -82,10 +83,10 @@ impl Pool {
         let compute = cores.clamp(1, 8);
         let mut pool = Self {
             compute,
-            slots: BTreeMap::new(),
+            slots: Vec::new(),
             next_worker: 0,
             next_job: 0,
-            runs: BTreeMap::new(),
+            runs: [None, None],
             pending: None,
             failed_starts: 0,
             broken: None,
@@ -102,19 +103,31 @@ impl Pool {
 
     /// The run of a channel: under way, or the last one.
     pub fn run(&self, channel: Channel) -> Option<&RunState> {
-        self.runs.get(&channel)
+        self.runs[channel as usize].as_ref()
+    }
+
+    fn run_mut(&mut self, channel: Channel) -> Option<&mut RunState> {
+        self.runs[channel as usize].as_mut()
+    }
+
+    fn slot(&mut self, worker: WorkerId) -> Option<&mut Slot> {
+        self.slots.iter_mut().find(|slot| slot.id == worker)
+    }
+
+    fn idle(&self) -> Option<WorkerId> {
+        self.slots.iter().find(|slot| slot.state == State::Idle).map(|slot| slot.id)
     }
 
     /// Whether [`Self::tick`] has something to wait for.
     pub fn waiting(&self) -> bool {
-        self.slots.values().any(|slot| matches!(slot.state, State::Starting(_) | State::Stopping { .. }))
+        self.slots.iter().any(|slot| matches!(slot.state, State::Starting(_) | State::Stopping { .. }))
     }
 
     /// Starts a run, in place of the channel's last one. On [`Channel::Live`] a run under way is finished first
     /// and only the newest request waits for it.
     pub fn start(&mut self, request: Request, paused: bool, now: f64) {
         let channel = request.task.meta().channel;
-        let under_way = self.runs.get(&channel).is_some_and(|run| run.phase == Phase::Running);
+        let under_way = self.run(channel).is_some_and(|run| run.phase == Phase::Running);
         if channel == Channel::Live && under_way {
             self.pending = Some(request);
             return;
@@ -124,7 +137,7 @@ impl Pool {
         if let Some(why) = &self.broken {
             run.end(Phase::Failed(why.clone()), now);
         }
-        self.runs.insert(channel, run);
+        self.runs[channel as usize] = Some(run);
         self.dispatch();
     }
 
@@ -140,14 +153,15 @@ impl Pool {
 
     /// Advances a paused run by one slice of one worker.
     pub fn step(&mut self) {
-        let Some(run) = self.runs.get_mut(&Channel::Run).filter(|run| run.phase == Phase::Paused) else {
+        let Some(run) = self.runs[Channel::Run as usize].as_mut().filter(|run| run.phase == Phase::Paused)
+        else {
             return;
         };
         let busy = busy(&self.slots, Channel::Run).next();
         let (worker, job) = match busy {
             Some(found) => found,
             None => {
-                let idle = self.slots.iter().find(|(_, slot)| slot.state == State::Idle).map(|(id, _)| *id);
+                let idle = self.slots.iter().find(|slot| slot.state == State::Idle).map(|slot| slot.id);
                 let (Some(worker), Some(shard)) = (idle, run.queue.pop_front()) else { return };
                 (worker, self.assign(worker, Channel::Run, shard, true))
             }
@@ -161,14 +175,14 @@ impl Pool {
         if channel == Channel::Live {
             self.pending = None;
         }
-        if let Some(run) = self.runs.get_mut(&channel).filter(|run| run.phase.active()) {
+        if let Some(run) = self.run_mut(channel).filter(|run| run.phase.active()) {
             run.end(Phase::Stopped, now);
         }
     }
 
     /// The page has drawn what it knew: workers may send more.
     pub fn drawn(&mut self) {
-        for run in self.runs.values_mut() {
+        for run in self.runs.iter_mut().flatten() {
             for (worker, job) in run.unacknowledged.drain(..) {
                 self.actions.push(Action::Post(worker, Command::Ack(job)));
             }
@@ -178,7 +192,7 @@ impl Pool {
     /// A worker said something.
     pub fn event(&mut self, worker: WorkerId, event: Event, now: f64) {
         // A terminated worker may have messages under way: nobody listens any more.
-        let Some(slot) = self.slots.get_mut(&worker) else { return };
+        let Some(slot) = self.slots.iter_mut().find(|slot| slot.id == worker) else { return };
         match event {
             Event::Ready { version } if version == VERSION => {
                 slot.state = State::Idle;
@@ -198,7 +212,7 @@ impl Pool {
             }
             Event::Snapshot { job, fraction, note, bytes } => {
                 if let Some((channel, shard)) = slot.working_on(job)
-                    && let Some(run) = self.runs.get_mut(&channel)
+                    && let Some(run) = self.run_mut(channel)
                 {
                     run.snapshot(shard, fraction, note, bytes);
                     run.unacknowledged.push((worker, job));
@@ -222,7 +236,8 @@ impl Pool {
 
     /// A worker is dead: trapped, killed, or not to be loaded. Its units run again on another.
     pub fn died(&mut self, worker: WorkerId, why: &str, now: f64) {
-        let Some(slot) = self.slots.remove(&worker) else { return };
+        let Some(place) = self.slots.iter().position(|slot| slot.id == worker) else { return };
+        let slot = self.slots.remove(place);
         self.actions.push(Action::Terminate(worker));
         let why = slot.last_words.unwrap_or_else(|| why.to_owned());
         match slot.state {
@@ -234,7 +249,7 @@ impl Pool {
                 }
             }
             State::Busy { channel, shard, .. } => {
-                if let Some(run) = self.runs.get_mut(&channel)
+                if let Some(run) = self.run_mut(channel)
                     && run.crashed(shard, &why) >= CRASHES
                 {
                     self.fail(channel, format!("the worker crashed twice on the same work: {why}"), now);
@@ -248,12 +263,12 @@ impl Pool {
 
     /// Time has passed: who has not answered a stop, or not got ready, is replaced.
     pub fn tick(&mut self, now: f64) {
-        let late = |slot: &Slot| match slot.state {
+        let late = |slot: &&Slot| match slot.state {
             State::Stopping { deadline, .. } => now >= deadline,
             State::Starting(since) => now >= since + START_MS,
             _ => false,
         };
-        let late: Vec<WorkerId> = self.slots.iter().filter(|(_, s)| late(s)).map(|(id, _)| *id).collect();
+        let late: Vec<WorkerId> = self.slots.iter().filter(|s| late(s)).map(|slot| slot.id).collect();
         for worker in late {
             self.died(worker, "it did not get ready in a minute", now);
         }
@@ -261,7 +276,7 @@ impl Pool {
 
     fn spawn(&mut self, now: f64) {
         if self.broken.is_none() {
-            self.slots.insert(self.next_worker, Slot { state: State::Starting(now), last_words: None });
+            self.slots.push(Slot { id: self.next_worker, state: State::Starting(now), last_words: None });
             self.actions.push(Action::Spawn(self.next_worker));
             self.next_worker += 1;
         }
@@ -272,11 +287,9 @@ impl Pool {
         for channel in [Channel::Live, Channel::Run] {
             let most = if channel == Channel::Live { 1 } else { self.compute };
             while busy(&self.slots, channel).count() < most {
-                let Some(run) = self.runs.get_mut(&channel).filter(|run| run.phase == Phase::Running) else {
-                    break;
-                };
-                let idle = self.slots.iter().find(|(_, slot)| slot.state == State::Idle).map(|(id, _)| *id);
-                let Some(worker) = idle else { break };
+                let Some(worker) = self.idle() else { break };
+                let running = self.run_mut(channel).filter(|run| run.phase == Phase::Running);
+                let Some(run) = running else { break };
                 let Some(shard) = run.queue.pop_front() else { break };
                 self.assign(worker, channel, shard, false);
             }
@@ -286,7 +299,9 @@ impl Pool {
     fn assign(&mut self, worker: WorkerId, channel: Channel, shard: Range<usize>, paused: bool) -> JobId {
         let job = self.next_job;
         self.next_job += 1;
-        if let (Some(slot), Some(run)) = (self.slots.get_mut(&worker), self.runs.get(&channel)) {
+        if let (Some(slot), Some(run)) =
+            (self.slots.iter_mut().find(|slot| slot.id == worker), &self.runs[channel as usize])
+        {
             slot.state = State::Busy { job, channel, shard: shard.clone() };
             let (task, spec) = (run.task.meta().id.to_owned(), run.values.to_raw());
             self.actions.push(Action::Post(worker, Command::Start { job, task, spec, units: shard, paused }));
@@ -295,7 +310,9 @@ impl Pool {
     }
 
     fn set_paused(&mut self, paused: bool, now: f64) {
-        let Some(run) = self.runs.get_mut(&Channel::Run).filter(|run| run.phase.active()) else { return };
+        let Some(run) = self.runs[Channel::Run as usize].as_mut().filter(|run| run.phase.active()) else {
+            return;
+        };
         run.set_paused(paused, now);
         for (worker, job) in busy(&self.slots, Channel::Run) {
             let command = if paused { Command::Pause(job) } else { Command::Resume(job) };
@@ -308,7 +325,7 @@ impl Pool {
     fn release(&mut self, channel: Channel, now: f64) {
         let working: Vec<_> = busy(&self.slots, channel).collect();
         for (worker, job) in working {
-            if let Some(slot) = self.slots.get_mut(&worker) {
+            if let Some(slot) = self.slot(worker) {
                 slot.state = State::Stopping { job, deadline: now + STOP_MS };
                 self.actions.push(Action::Post(worker, Command::Cancel(job)));
             }
@@ -316,7 +333,7 @@ impl Pool {
     }
 
     fn shard_done(&mut self, channel: Channel, shard: Range<usize>, bytes: Vec<u8>, now: f64) {
-        if let Some(run) = self.runs.get_mut(&channel) {
+        if let Some(run) = self.run_mut(channel) {
             run.shard_done(shard, bytes);
             if run.complete() {
                 run.end(Phase::Finished, now);
@@ -331,7 +348,7 @@ impl Pool {
 
     fn fail(&mut self, channel: Channel, error: String, now: f64) {
         self.release(channel, now);
-        if let Some(run) = self.runs.get_mut(&channel) {
+        if let Some(run) = self.run_mut(channel) {
             run.end(Phase::Failed(error), now);
         }
     }
@@ -339,10 +356,10 @@ impl Pool {
     /// No worker will ever do: every run fails, now and later.
     fn give_up(&mut self, why: &str, now: f64) {
         self.broken = Some(why.to_owned());
-        for worker in std::mem::take(&mut self.slots).into_keys() {
-            self.actions.push(Action::Terminate(worker));
+        for slot in std::mem::take(&mut self.slots) {
+            self.actions.push(Action::Terminate(slot.id));
         }
-        for run in self.runs.values_mut().filter(|run| run.phase.active()) {
+        for run in self.runs.iter_mut().flatten().filter(|run| run.phase.active()) {
             run.end(Phase::Failed(why.to_owned()), now);
         }
     }
@@ -359,9 +376,9 @@ impl Slot {
 }
 
 /// The workers busy on a channel, with their jobs.
-fn busy(slots: &BTreeMap<WorkerId, Slot>, on: Channel) -> impl Iterator<Item = (WorkerId, JobId)> {
-    slots.iter().filter_map(move |(id, slot)| match slot.state {
-        State::Busy { job, channel, .. } if channel == on => Some((*id, job)),
+fn busy(slots: &[Slot], on: Channel) -> impl Iterator<Item = (WorkerId, JobId)> {
+    slots.iter().filter_map(move |slot| match slot.state {
+        State::Busy { job, channel, .. } if channel == on => Some((slot.id, job)),
         _ => None,
     })
 }

@@ -1,6 +1,6 @@
 //! One run as the page sees it: what is queued, what has come in, and how it stands.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
 
@@ -50,16 +50,18 @@ pub struct RunState {
     pub(super) queue: VecDeque<Range<usize>>,
     pub(super) unacknowledged: Vec<(WorkerId, JobId)>,
     units: usize,
-    parts: BTreeMap<usize, Part>,
-    crashes: BTreeMap<usize, u32>,
+    /// In the order of their units.
+    parts: Vec<Part>,
+    /// First unit of every shard whose worker died.
+    crashes: Vec<usize>,
     worked_ms: f64,
     running_since: Option<f64>,
 }
 
 /// The newest snapshot of one shard.
 struct Part {
+    shard: Range<usize>,
     bytes: Vec<u8>,
-    units: usize,
     fraction: f64,
 }
 
@@ -96,8 +98,8 @@ impl RunState {
             queue: shards(units, workers).into(),
             unacknowledged: Vec::new(),
             units,
-            parts: BTreeMap::new(),
-            crashes: BTreeMap::new(),
+            parts: Vec::new(),
+            crashes: Vec::new(),
             worked_ms: 0.0,
             running_since: (!paused).then_some(now),
         }
@@ -105,7 +107,7 @@ impl RunState {
 
     /// Fraction of the units done, 0 to 1.
     pub fn fraction(&self) -> f64 {
-        let done: f64 = self.parts.values().map(|part| part.units as f64 * part.fraction).sum();
+        let done: f64 = self.parts.iter().map(|part| part.shard.len() as f64 * part.fraction).sum();
         done / self.units.max(1) as f64
     }
 
@@ -128,36 +130,43 @@ impl RunState {
         if self.parts.is_empty() {
             return None;
         }
-        let parts: Vec<&[u8]> = self.parts.values().map(|part| part.bytes.as_slice()).collect();
+        let parts: Vec<&[u8]> = self.parts.iter().map(|part| part.bytes.as_slice()).collect();
         Some(self.task.result(&self.values, &parts))
     }
 
     pub(super) fn snapshot(&mut self, shard: Range<usize>, fraction: f64, note: String, bytes: Vec<u8>) {
-        self.parts.insert(shard.start, Part { bytes, units: shard.len(), fraction });
+        self.put(Part { shard, bytes, fraction });
         self.note = note;
         self.revision += 1;
     }
 
     pub(super) fn shard_done(&mut self, shard: Range<usize>, bytes: Vec<u8>) {
-        self.parts.insert(shard.start, Part { bytes, units: shard.len(), fraction: 1.0 });
+        self.put(Part { shard, bytes, fraction: 1.0 });
         self.revision += 1;
+    }
+
+    fn put(&mut self, part: Part) {
+        match self.parts.binary_search_by_key(&part.shard.start, |p| p.shard.start) {
+            Ok(place) => self.parts[place] = part,
+            Err(place) => self.parts.insert(place, part),
+        }
     }
 
     pub(super) fn complete(&self) -> bool {
         let done: usize =
-            self.parts.values().filter(|part| part.fraction >= 1.0).map(|part| part.units).sum();
+            self.parts.iter().filter(|part| part.fraction >= 1.0).map(|part| part.shard.len()).sum();
         done == self.units
     }
 
     /// Puts a shard back whose worker died; says how often that happened to it.
-    pub(super) fn crashed(&mut self, shard: Range<usize>, why: &str) -> u32 {
-        self.parts.remove(&shard.start);
+    pub(super) fn crashed(&mut self, shard: Range<usize>, why: &str) -> usize {
+        self.parts.retain(|part| part.shard != shard);
         self.incidents.push(format!("A worker stopped ({why}); its work is being done again by a new one."));
         self.revision += 1;
-        let crashes = self.crashes.entry(shard.start).or_default();
-        *crashes += 1;
+        self.crashes.push(shard.start);
+        let crashes = self.crashes.iter().filter(|start| **start == shard.start).count();
         self.queue.push_front(shard);
-        *crashes
+        crashes
     }
 
     pub(super) fn set_paused(&mut self, paused: bool, now: f64) {

@@ -1,7 +1,6 @@
 //! Carries out what the pool decides: real workers, the real clock, one redraw a frame.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
 use js_sys::{Array, Uint8Array};
@@ -20,7 +19,7 @@ pub struct WebPool(Rc<Inner>);
 
 struct Inner {
     pool: RefCell<Pool>,
-    workers: RefCell<BTreeMap<WorkerId, Held>>,
+    workers: RefCell<Vec<Held>>,
     /// Called in an animation frame when there is something new to see.
     on_frame: Box<dyn Fn()>,
     frame_asked: Cell<bool>,
@@ -29,6 +28,7 @@ struct Inner {
 
 /// A worker with the closures that listen to it; they live as long as it does.
 struct Held {
+    id: WorkerId,
     worker: Worker,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(ErrorEvent)>,
@@ -73,13 +73,15 @@ impl Inner {
         for action in actions {
             match action {
                 Action::Spawn(id) => match self.spawn(id) {
-                    Ok(held) => drop(self.workers.borrow_mut().insert(id, held)),
+                    Ok(held) => self.workers.borrow_mut().push(held),
                     Err(why) => self.later(move |inner| inner.died(id, &format!("{why:?}"))),
                 },
                 Action::Post(id, command) => self.post(id, &command),
                 Action::Terminate(id) => {
                     // Its closures may be running right now: they are dropped after this turn.
-                    if let Some(held) = self.workers.borrow_mut().remove(&id) {
+                    let place = self.workers.borrow().iter().position(|held| held.id == id);
+                    if let Some(place) = place {
+                        let held = self.workers.borrow_mut().swap_remove(place);
                         held.worker.terminate();
                         held.worker.set_onmessage(None);
                         held.worker.set_onerror(None);
@@ -127,7 +129,7 @@ impl Inner {
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        Ok(Held { worker, _on_message: on_message, _on_error: on_error })
+        Ok(Held { id, worker, _on_message: on_message, _on_error: on_error })
     }
 
     fn died(self: &Rc<Self>, id: WorkerId, why: &str) {
@@ -137,7 +139,7 @@ impl Inner {
     }
 
     fn post(&self, id: WorkerId, command: &Command) {
-        if let Some(held) = self.workers.borrow().get(&id) {
+        if let Some(held) = self.workers.borrow().iter().find(|held| held.id == id) {
             let buffer = Uint8Array::from(encode(command).as_slice()).buffer();
             // Posting to a live worker cannot fail, and a dead one is reported by its error event.
             let _ = held.worker.post_message_with_transfer(&buffer, &Array::of1(&buffer));

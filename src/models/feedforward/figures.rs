@@ -9,8 +9,6 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
     let measured =
         |key: &str, label: &str, hue, marker, pick: fn(&Solve) -> f64, map: &dyn Fn(f64) -> f64| {
             let points = spec.ratios().enumerate().map(|(i, x)| point(x, snapshot.average(i, pick), map));
-            let mut points: Vec<Point> = points.collect();
-            points.sort_by(|a, b| a.x.total_cmp(&b.x));
             Curve::new(key, label, hue).marker(marker).points(points)
         };
     let same = |x: f64| x;
