@@ -17,7 +17,9 @@ fn hash(path: &Path, hasher: &mut DefaultHasher) {
     if let Ok(entries) = std::fs::read_dir(path) {
         let mut below: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
         below.sort();
-        below.iter().for_each(|path| hash(path, hasher));
+        for path in below {
+            hash(&path, hasher);
+        }
     } else if let Ok(content) = std::fs::read(path) {
         (path.to_string_lossy(), content).hash(hasher);
     }

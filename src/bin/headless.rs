@@ -22,7 +22,7 @@ same keys and \"model\".
   --jobs N         threads (default: all cores); the result does not depend on it
   --svg FILE       also writes the first figure
   --page-svg FILE  also writes the first figure as the page shows it before its program has loaded
-  --size WxH       of the written figure in pixels (default 760x440)
+  --size WxH       of the written figure in pixels (default 760x480)
   --list           names the tasks and their keys";
 
 /// At most this often a line of progress.
@@ -68,7 +68,7 @@ impl Arguments {
                     let value = value()?;
                     let size =
                         value.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
-                    read.size = Some(size.ok_or("--size takes WxH in pixels, as in 760x440")?);
+                    read.size = Some(size.ok_or("--size takes WxH in pixels, as in 760x480")?);
                 }
                 "--list" => read.list = true,
                 "-h" | "--help" => return Err("Mean Field Lab without its page.".to_owned()),
@@ -249,7 +249,7 @@ fn write_figures(
     let figure = figures.first().ok_or("this task has no figure")?;
     for (path, page) in asked {
         let Some(path) = path else { continue };
-        let (width, height) = arguments.size.unwrap_or((760, 440));
+        let (width, height) = arguments.size.unwrap_or((760, 480));
         let svg = if page {
             render::svg_for_page(figure, width, height)
         } else {

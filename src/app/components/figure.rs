@@ -11,10 +11,10 @@ use crate::figure::{Axis, Figure, Scale, Table, tidy_csv};
 use crate::render::{self, Frame, Theme};
 
 /// Width ÷ height of a figure on a wide page; on a phone it is higher.
-const ASPECT: f64 = 760.0 / 440.0;
+const ASPECT: f64 = 760.0 / 480.0;
 const PHONE: f64 = 560.0;
 /// Size of downloaded pictures.
-const FILE: (u32, u32) = (760, 440);
+const FILE: (u32, u32) = (760, 480);
 /// How near the pointer must be to a point to read it, in CSS pixels.
 const REACH: f64 = 40.0;
 

@@ -57,7 +57,8 @@ pub fn explain() -> AnyView {
 fn equations() -> AnyView {
     const MATHML: &str = concat!(
         "<math display='block'><mi>w</mi><mo>=</mo><mfrac><mrow><msup><mi>S</mi><mo>⊤</mo></msup><mi>g</mi></mrow><msqrt><mi>N</mi></msqrt></mfrac></math>",
-        "<math display='block'><msub><mi>g</mi><mi>μ</mi></msub><mo>=</mo><mfrac><mn>1</mn><msqrt><mi>λ</mi></msqrt></mfrac><mfrac><mo>∂</mo><mrow><mo>∂</mo><msub><mi>z</mi><mi>μ</mi></msub></mrow></mfrac><mi>ln</mi><mo>[</mo><msup><mi>e</mi><mrow><mo>−</mo><mi>β</mi></mrow></msup><mo>+</mo><mo>(</mo><mn>1</mn><mo>−</mo><msup><mi>e</mi><mrow><mo>−</mo><mi>β</mi></mrow></msup><mo>)</mo><mi>Φ</mi><mo>(</mo><msub><mi>y</mi><mi>μ</mi></msub><msub><mi>z</mi><mi>μ</mi></msub><mo>)</mo><mo>]</mo></math>",
+        "<math display='block'><mi>g</mi><mo>=</mo><mfrac><mn>1</mn><msqrt><mi>λ</mi></msqrt></mfrac><mfrac><mrow><mo>∂</mo><mi>ln</mi><mi>F</mi></mrow><mrow><mo>∂</mo><mi>z</mi></mrow></mfrac></math>",
+        "<math display='block'><mi>F</mi><mo>=</mo><msup><mi>e</mi><mrow><mo>−</mo><mi>β</mi></mrow></msup><mo>+</mo><mo stretchy='false'>(</mo><mn>1</mn><mo>−</mo><msup><mi>e</mi><mrow><mo>−</mo><mi>β</mi></mrow></msup><mo stretchy='false'>)</mo><mi>Φ</mi><mo stretchy='false'>(</mo><mi>y</mi><mi>z</mi><mo stretchy='false'>)</mo></math>",
         "<math display='block'><mi>z</mi><mo>=</mo><mfrac><mrow><mi>S</mi><mi>w</mi><mo>/</mo><msqrt><mi>N</mi></msqrt><mo>−</mo><mi>λ</mi><mi>g</mi></mrow><msqrt><mi>λ</mi></msqrt></mfrac></math>",
         "<math display='block'><mi>λ</mi><mo>=</mo><mn>1</mn><mo>−</mo><mfrac><mrow><mo>|</mo><mi>w</mi><msup><mo>|</mo><mn>2</mn></msup></mrow><mi>N</mi></mfrac></math>",
     );

@@ -27,8 +27,12 @@ const TOLERANCE: f64 = 1e-13;
 ///
 /// The iteration is state evolution; Aitken's extrapolation is taken where it stays inside (0, 1).
 pub fn solve(channel: &Channel, alpha: f64, mut q: f64) -> Theory {
-    if channel.contrast() == 0.0 || alpha == 0.0 {
-        return Theory { q: 0.0, clean: 0.5, training: training_error(channel, 0.0) };
+    if channel.contrast() == 0.0 {
+        return Theory { q: 0.0, clean: 0.5, training: 0.5 };
+    }
+    if alpha == 0.0 {
+        // The limit from above: whatever tells anything at all fits a lonely example.
+        return Theory { q: 0.0, clean: 0.5, training: 0.0 };
     }
     let next = |q: f64| {
         let x = alpha * mean_square_slope(channel, q);
@@ -67,9 +71,6 @@ fn mean_square_slope(channel: &Channel, q: f64) -> f64 {
 /// How often the posterior mean gets a training label wrong: its field is u + λ g(u, y), which grows with u, so
 /// the errors lie below one root.
 fn training_error(channel: &Channel, q: f64) -> f64 {
-    if q == 0.0 {
-        return 0.5;
-    }
     let lambda = 1.0 - q;
     let trained = |z: f64| z * lambda.sqrt() + lambda.sqrt() * channel.slope([z; LANES], [1.0; LANES])[0];
     let spread = (q / lambda).sqrt();

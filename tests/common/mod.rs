@@ -1,0 +1,51 @@
+//! What several test binaries share: small specifications and how to run them.
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use std::ops::Range;
+
+use meanfield::lab::{Link, Progress, Raw};
+use meanfield::models::{Task, TaskResult, task};
+
+/// A specification of each task that takes a fraction of a second and still does everything.
+pub const SMALL: &[&str] = &[
+    "#/feedforward?inputs=60&beta=0.5&alphas=1,0.5,4&runs=30&seed=3",
+    "#/feedforward?inputs=33&beta=inf&alphas=0.7,2&runs=5&seed=4",
+    "#/feedforward.theory?beta=1.3&alphas=1,6",
+];
+
+/// The first of [`SMALL`] for a task.
+pub fn small(id: &str) -> Raw {
+    let link = SMALL.iter().map(|link| Link::parse(link)).find(|link| link.task == id);
+    link.unwrap_or_else(|| panic!("tests/common has no small specification of {id}")).raw
+}
+
+/// Runs some units to their end.
+pub fn finish(task: &dyn Task, raw: &Raw, units: Range<usize>) -> Vec<u8> {
+    let mut run = task.start(raw, units).unwrap();
+    while run.advance().unwrap() != Progress::Done {}
+    run.snapshot().unwrap()
+}
+
+/// Runs shards and merges them.
+pub fn result(
+    task: &dyn Task,
+    raw: &Raw,
+    shards: impl IntoIterator<Item = Range<usize>>,
+) -> Box<dyn TaskResult> {
+    let parts: Vec<Vec<u8>> = shards.into_iter().map(|shard| finish(task, raw, shard)).collect();
+    let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+    task.result(&task.check(raw).unwrap(), &parts).unwrap()
+}
+
+/// Every small run in full, a line each: task, specification, and the bits of the snapshot.
+pub fn small_runs() -> String {
+    let mut lines = String::new();
+    for link in SMALL {
+        let Link { task: id, raw } = Link::parse(link);
+        let task = task(&id).unwrap();
+        let units = task.units(&task.check(&raw).unwrap());
+        let bits: String = finish(task, &raw, 0..units).iter().map(|byte| format!("{byte:02x}")).collect();
+        lines.push_str(&format!("{link} {bits}\n"));
+    }
+    lines
+}

@@ -1,0 +1,254 @@
+//! The contract that every registered task keeps, whatever its model: one table, every task through it.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use common::{finish, result, small};
+use meanfield::lab::{Field, Kind, Link, Progress, Raw, shards};
+use meanfield::models::{MODELS, TASKS, Task, task};
+use proptest::prelude::*;
+
+fn every_task() -> impl Iterator<Item = (&'static dyn Task, Raw)> {
+    TASKS.iter().map(|task| (*task, small(task.meta().id)))
+}
+
+#[test]
+fn every_task_is_registered_once_under_its_model() {
+    let ids: BTreeSet<&str> = TASKS.iter().map(|t| t.meta().id).collect();
+    assert_eq!(ids.len(), TASKS.len());
+    for id in ids {
+        let model = id.split('.').next().unwrap_or_default();
+        assert!(MODELS.iter().any(|m| m.id == model), "{id} belongs to no model");
+    }
+    for task in TASKS {
+        assert!(task.meta().live.is_none_or(|live| self::task(live).is_some()), "{}", task.meta().id);
+    }
+}
+
+#[test]
+fn every_view_in_the_sources_is_in_the_registry() {
+    let registry = fs::read_to_string("src/models/mod.rs").unwrap();
+    let mut seen = 0;
+    for model in fs::read_dir("src/models").unwrap().flatten().filter(|e| e.path().is_dir()) {
+        let name = model.file_name().into_string().unwrap();
+        assert!(model.path().join("README.md").exists(), "src/models/{name} has no README.md");
+        for file in fs::read_dir(model.path()).unwrap().flatten() {
+            for line in fs::read_to_string(file.path()).unwrap().lines() {
+                if let Some(view) = line.strip_prefix("impl View for ") {
+                    let view = view.trim_end_matches(" {");
+                    assert!(
+                        registry.contains(&format!("{name}::{view}>")),
+                        "{name}::{view} is not registered"
+                    );
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(seen, TASKS.len());
+}
+
+#[test]
+fn defaults_and_presets_make_sense_as_they_stand() {
+    for task in TASKS {
+        let id = task.meta().id;
+        let values = task.check(&Raw::new()).unwrap();
+        for (field, (key, value)) in task.fields().iter().zip(values.iter()) {
+            assert_eq!(
+                (field.key, field.default),
+                (key, value.to_string().as_str()),
+                "{id}: defaults are canonical"
+            );
+            assert!(!field.label.is_empty() && field.help.ends_with('.'), "{id}.{key} is not explained");
+        }
+        for preset in task.meta().presets {
+            let raw = Link::parse(&format!("#/{id}?{}", preset.query)).raw;
+            assert!(task.check(&raw).is_ok(), "{id}: preset {}", preset.label);
+        }
+    }
+}
+
+#[test]
+fn a_bad_field_is_named_with_what_is_accepted() {
+    for (task, small) in every_task() {
+        for field in task.fields() {
+            let mut raw = small.clone();
+            raw.insert(field.key.into(), "utter nonsense".into());
+            let problems = task.check(&raw).unwrap_err();
+            assert_eq!(problems.len(), 1);
+            assert_eq!(problems[0].field, field.key);
+            assert_eq!(problems[0].given, "utter nonsense");
+            assert!(!problems[0].accepted.is_empty());
+            // Taking the advice settles it.
+            raw.insert(field.key.into(), problems[0].nearest.clone().unwrap());
+            assert!(task.check(&raw).is_ok(), "{}.{}", task.meta().id, field.key);
+        }
+        let unknown = Raw::from([("no_such_key".to_owned(), "1".to_owned())]);
+        assert_eq!(task.check(&unknown).unwrap_err()[0].field, "no_such_key");
+    }
+}
+
+#[test]
+fn shards_do_not_change_a_result() {
+    for (task, raw) in every_task() {
+        let units = task.units(&task.check(&raw).unwrap());
+        assert!(units > 0, "{} has no work", task.meta().id);
+        let whole = result(task, &raw, std::iter::once(0..units)).report();
+        for workers in [1, 2, 8] {
+            let split = result(task, &raw, shards(units, workers));
+            assert_eq!(split.report(), whole, "{} in shards for {workers}", task.meta().id);
+        }
+        let singly = result(task, &raw, (0..units).map(|unit| unit..unit + 1));
+        assert_eq!(singly.report(), whole, "{} unit by unit", task.meta().id);
+    }
+}
+
+#[test]
+fn looking_does_not_change_a_run() {
+    for (task, raw) in every_task() {
+        let units = task.units(&task.check(&raw).unwrap());
+        let mut watched = task.start(&raw, 0..units).unwrap();
+        let mut looks = 0;
+        while watched.advance().unwrap() != Progress::Done {
+            let (a, b) = (watched.snapshot().unwrap(), watched.snapshot().unwrap());
+            assert_eq!(a, b);
+            looks += 1;
+        }
+        assert!(looks > 0 || units == 1, "{} never shows what it has", task.meta().id);
+        assert_eq!(watched.snapshot().unwrap(), finish(task, &raw, 0..units), "{}", task.meta().id);
+    }
+}
+
+#[test]
+fn fractions_grow_and_stay_below_one() {
+    for (task, raw) in every_task() {
+        let units = task.units(&task.check(&raw).unwrap());
+        let mut run = task.start(&raw, 0..units).unwrap();
+        let mut last = 0.0;
+        while let Progress::Running { fraction, note } = run.advance().unwrap() {
+            assert!((last..=1.0).contains(&fraction), "{}: {last} then {fraction}", task.meta().id);
+            assert!(!note.is_empty());
+            last = fraction;
+        }
+    }
+}
+
+#[test]
+fn figures_are_complete_from_the_first_snapshot_on() {
+    for (task, raw) in every_task() {
+        let values = task.check(&raw).unwrap();
+        let mut run = task.start(&raw, 0..task.units(&values)).unwrap();
+        loop {
+            let done = run.advance().unwrap() == Progress::Done;
+            let bytes = run.snapshot().unwrap();
+            let figures = task.result(&values, &[&bytes]).unwrap().figures();
+            assert!(!figures.is_empty());
+            for figure in &figures {
+                assert!(!figure.x.label.is_empty() && !figure.y.label.is_empty());
+                let keys: BTreeSet<&str> = figure.curves.iter().map(|c| c.key.as_str()).collect();
+                assert_eq!(keys.len(), figure.curves.len(), "two curves of one key in {}", figure.id);
+            }
+            if done {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_of_another_version_are_refused_not_believed() {
+    for (task, raw) in every_task() {
+        let values = task.check(&raw).unwrap();
+        assert!(task.result(&values, &[&[255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255]]).is_err());
+    }
+}
+
+/// A text that the field accepts.
+fn accepted(field: &Field) -> BoxedStrategy<String> {
+    match &field.kind {
+        &Kind::Integer { min, max, .. } => (min..=max).prop_map(|n| n.to_string()).boxed(),
+        &Kind::Real { min, max, infinity, .. } => {
+            let finite = (min..=max).prop_map(|x| x.to_string());
+            if infinity {
+                prop_oneof![9 => finite, 1 => Just("inf".to_owned())].boxed()
+            } else {
+                finite.boxed()
+            }
+        }
+        &Kind::Reals { min, max, most } => prop::collection::vec(min..=max, 1..=most)
+            .prop_map(|list| list.iter().map(f64::to_string).collect::<Vec<_>>().join(","))
+            .boxed(),
+        Kind::Flag => any::<bool>().prop_map(|b| b.to_string()).boxed(),
+        Kind::Choice(words) => {
+            prop::sample::select(words.to_vec()).prop_map(|(word, _)| word.to_owned()).boxed()
+        }
+    }
+}
+
+fn any_spec() -> impl Strategy<Value = (usize, Vec<(&'static str, String)>)> {
+    (0..TASKS.len()).prop_flat_map(|i| {
+        let fields: Vec<_> =
+            TASKS[i].fields().iter().map(|f| accepted(f).prop_map(|text| (f.key, text))).collect();
+        (Just(i), fields)
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_permalink_holds_the_whole_specification((i, spec) in any_spec()) {
+        let task = TASKS[i];
+        let raw: Raw = spec.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
+        // Fields taken together may still clash; then there is nothing to link to.
+        if let Ok(values) = task.check(&raw) {
+            let link = Link { task: task.meta().id.to_owned(), raw: values.to_raw() };
+            let again = Link::parse(&link.to_string());
+            prop_assert_eq!(&again, &link);
+            prop_assert_eq!(task.check(&again.raw).unwrap(), values);
+        }
+    }
+
+    #[test]
+    fn any_text_survives_a_link(raw in prop::collection::btree_map(".+", ".*", 0..5), task in "[^?#]*") {
+        let link = Link { task, raw };
+        // A leading slash or hash of the task is the link's own.
+        prop_assume!(!link.task.starts_with(['/', '#']));
+        prop_assert_eq!(Link::parse(&link.to_string()), link);
+    }
+
+    #[test]
+    fn no_text_at_all_makes_a_check_panic(key_index in 0_usize..16, text in ".*") {
+        for task in TASKS {
+            if let Some(field) = task.fields().get(key_index) {
+                let raw = Raw::from([(field.key.to_owned(), text.clone())]);
+                if let Err(problems) = task.check(&raw) {
+                    prop_assert!(problems.iter().any(|p| p.field == field.key));
+                }
+            }
+        }
+    }
+}
+
+/// The ready-made pictures are what the program draws now.
+#[test]
+fn first_paint_is_up_to_date() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (name, size) in [("wide", "760x480"), ("narrow", "358x340")] {
+        let file = out.join(format!("first-paint-{name}.svg"));
+        let ran = std::process::Command::new(env!("CARGO_BIN_EXE_headless"))
+            .args(["--size", size, "--page-svg"])
+            .arg(&file)
+            .arg("#/feedforward")
+            .output()
+            .unwrap();
+        assert!(ran.status.success());
+        let committed = fs::read_to_string(format!("assets/first-paint/feedforward-{name}.svg")).unwrap();
+        assert!(
+            fs::read_to_string(&file).unwrap() == committed,
+            "assets/first-paint/feedforward-{name}.svg is stale: scripts/first-paint makes it anew"
+        );
+    }
+}

@@ -1,0 +1,32 @@
+//! In a dedicated web worker: the solvers give the bits of the native build.
+#![cfg(target_arch = "wasm32")]
+
+mod common;
+
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+#[wasm_bindgen_test]
+fn wasm_runs_give_the_golden_bits() {
+    assert!(common::small_runs() == include_str!("golden/small_runs.txt"));
+}
+
+#[wasm_bindgen_test]
+fn a_host_serves_a_run_to_its_end() {
+    use meanfield::protocol::{Command, Event};
+    use meanfield::worker::Host;
+    let mut host = Host::default();
+    let task = "feedforward".to_owned();
+    let start =
+        Command::Start { job: 1, task, spec: common::small("feedforward"), units: 0..33, paused: false };
+    assert_eq!(host.obey(start), None);
+    let mut last = None;
+    while host.busy() {
+        for event in host.slice(js_sys::Date::now) {
+            host.obey(Command::Ack(1));
+            last = Some(event);
+        }
+    }
+    assert!(matches!(last, Some(Event::Finished { job: 1, .. })));
+}
