@@ -38,7 +38,7 @@ fn solve(c: &mut Criterion) {
     let problem = Problem::new(&examples, 500, channel);
     assert_eq!(Tap::default().solve(&problem).1, Ending::Converged);
     c.bench_function("feedforward/solve N=50 m=500", |b| {
-        b.iter(|| Tap::default().solve(black_box(&problem)))
+        b.iter(|| Tap::default().solve(black_box(&problem)));
     });
 }
 
@@ -46,7 +46,7 @@ fn replica_theory(c: &mut Criterion) {
     let channel = Channel::new(0.5);
     assert!((theory::solve(&channel, 10.0, 0.5).clean - 0.320_237_738_692).abs() < 1e-9);
     c.bench_function("feedforward/theory at one α", |b| {
-        b.iter(|| theory::solve(&channel, black_box(10.0), 0.5))
+        b.iter(|| theory::solve(&channel, black_box(10.0), 0.5));
     });
 }
 

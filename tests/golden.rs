@@ -1,5 +1,5 @@
 //! The small runs, bit for bit, as they were when `tests/golden/small_runs.txt` was written. `web_worker` holds the
-//! WebAssembly build to the same file: native = wasm. A change of a solver rewrites it: MEANFIELD_BLESS=1.
+//! WebAssembly build to the same file: native = wasm. A change of a solver rewrites it: `MEANFIELD_BLESS=1`.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod common;

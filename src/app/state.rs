@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::browser;
-use super::pool::Request;
 use super::pool::web::{WebPool, now};
+use super::pool::{Pool, Request, RunState};
 use super::view::{RunView, figures};
 use crate::figure::Figure;
 use crate::lab::{Channel, Link, Problem, Raw, Values, mend};
@@ -78,15 +78,13 @@ impl Lab {
             Some(task) => mend(&link.raw, |raw| task.check(raw).map(|_| ())),
             None => (Raw::new(), Vec::new()),
         };
-        self.each_pool(|pool| {
-            pool.change(|pool, now| {
-                pool.stop(Channel::Run, now);
-                pool.stop(Channel::Live, now);
-            })
+        self.pool(|pool, now| {
+            pool.stop(Channel::Run, now);
+            pool.stop(Channel::Live, now);
         });
         self.figures.set(Vec::new());
         self.run.set(RunView::idle());
-        self.notices.set(changed.iter().map(|p| notice(p)).collect());
+        self.notices.set(changed.iter().map(notice).collect());
         self.model.set(link.task);
         self.raw.set(raw);
         self.quiet.set_value(untouched);
@@ -133,7 +131,7 @@ impl Lab {
     pub fn start(&self, paused: bool) {
         let (Some(task), Ok(values)) = (self.task(), self.check()) else { return };
         browser::replace_hash(&Link { task: task.meta().id.to_owned(), raw: values.to_raw() }.to_string());
-        self.each_pool(|pool| pool.change(|pool, now| pool.start(Request { task, values }, paused, now)));
+        self.pool(|pool, now| pool.start(Request { task, values }, paused, now));
     }
 
     /// The big button: run, hold, or go on.
@@ -141,8 +139,8 @@ impl Lab {
         self.quiet.set_value(false);
         let (state, changed) = self.run.with_untracked(|run| (run.state, run.changed));
         match state {
-            "running" if !changed => self.each_pool(|pool| pool.change(super::pool::Pool::pause)),
-            "paused" if !changed => self.each_pool(|pool| pool.change(super::pool::Pool::resume)),
+            "running" if !changed => self.pool(Pool::pause),
+            "paused" if !changed => self.pool(Pool::resume),
             _ => self.start(false),
         }
     }
@@ -151,27 +149,25 @@ impl Lab {
     pub fn step(&self) {
         self.quiet.set_value(false);
         match self.run.with_untracked(|run| run.state) {
-            "running" => self.each_pool(|pool| pool.change(super::pool::Pool::pause)),
-            "paused" => self.each_pool(|pool| pool.change(|pool, _| pool.step())),
+            "running" => self.pool(Pool::pause),
+            "paused" => self.pool(|pool, _| pool.step()),
             _ => {
                 self.start(true);
-                self.each_pool(|pool| pool.change(|pool, _| pool.step()));
+                self.pool(|pool, _| pool.step());
             }
         }
     }
 
     /// Ends the run, keeping what is finished.
     pub fn stop(&self) {
-        self.each_pool(|pool| pool.change(|pool, now| pool.stop(Channel::Run, now)));
+        self.pool(|pool, now| pool.stop(Channel::Run, now));
     }
 
     /// Sets the live companion after the form.
     fn follow(&self) {
         let Some(live) = self.task().and_then(|t| t.meta().live).and_then(task) else { return };
         if let Ok(values) = self.raw.with_untracked(|raw| live.check(raw)) {
-            self.each_pool(|pool| {
-                pool.change(|pool, now| pool.start(Request { task: live, values }, false, now))
-            });
+            self.pool(|pool, now| pool.start(Request { task: live, values }, false, now));
         }
     }
 
@@ -183,10 +179,10 @@ impl Lab {
         }
     }
 
-    fn each_pool(&self, with: impl FnOnce(&WebPool)) {
+    fn pool(&self, change: impl FnOnce(&mut Pool, f64)) {
         // Cloned out: what is done with it may look at it again.
         if let Some(pool) = self.pool.get_value() {
-            with(&pool);
+            pool.change(change);
         }
     }
 
@@ -196,8 +192,8 @@ impl Lab {
         let chosen = self.check().ok();
         let (view, figures, elapsed) = pool.look(|pool| {
             let run = pool.run(Channel::Run);
-            let result = run.and_then(|run| run.result()).transpose();
-            let live = pool.run(Channel::Live).and_then(|run| run.result()).and_then(Result::ok);
+            let result = run.and_then(RunState::result).transpose();
+            let live = pool.run(Channel::Live).and_then(RunState::result).and_then(Result::ok);
             match result {
                 Ok(result) => {
                     let status = result.as_ref().map(|r| r.status());

@@ -137,23 +137,22 @@ fn find(spec: &str) -> Result<(&'static dyn Task, Raw), Vec<Problem>> {
             vec![Problem { field: "spec".into(), given: spec.into(), accepted, nearest: None }]
         })?
     };
-    match task(&link.task) {
-        Some(task) => Ok((task, link.raw)),
-        None => {
-            let known: Vec<&str> = TASKS.iter().map(|t| t.meta().id).collect();
-            let coming = MODELS.iter().any(|m| m.id == link.task);
-            let accepted = format!(
-                "one of {}{}",
-                known.join(", "),
-                if coming { "; this model is not built yet" } else { "" }
-            );
-            Err(vec![Problem {
-                field: "model".into(),
-                given: link.task,
-                accepted,
-                nearest: Some(known[0].into()),
-            }])
-        }
+    if let Some(task) = task(&link.task) {
+        Ok((task, link.raw))
+    } else {
+        let known: Vec<&str> = TASKS.iter().map(|t| t.meta().id).collect();
+        let coming = MODELS.iter().any(|m| m.id == link.task);
+        let accepted = format!(
+            "one of {}{}",
+            known.join(", "),
+            if coming { "; this model is not built yet" } else { "" }
+        );
+        Err(vec![Problem {
+            field: "model".into(),
+            given: link.task,
+            accepted,
+            nearest: Some(known[0].into()),
+        }])
     }
 }
 
@@ -162,9 +161,8 @@ fn read_file(path: &str) -> Result<Link, String> {
     let Value::Object(mut object) = serde_json::from_str(&text).map_err(|e| format!("{path}: {e}"))? else {
         return Err(format!("{path} holds no JSON object"));
     };
-    let task = match object.remove("model") {
-        Some(Value::String(model)) => model,
-        _ => return Err(format!("{path} does not say \"model\"")),
+    let Some(Value::String(task)) = object.remove("model") else {
+        return Err(format!("{path} does not say \"model\""));
     };
     Ok(Link { task, raw: object.into_iter().map(|(key, value)| (key, as_text(value))).collect() })
 }

@@ -26,7 +26,7 @@ impl Stream {
     }
 }
 
-/// Steele and Vigna's finaliser of SplitMix64: neighbouring seeds give unrelated streams.
+/// Steele and Vigna's finaliser of `SplitMix64`: neighbouring seeds give unrelated streams.
 fn mix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,6 +1,7 @@
 //! What several test binaries share: small specifications and how to run them.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use meanfield::lab::{Link, Progress, Raw};
@@ -44,8 +45,12 @@ pub fn small_runs() -> String {
         let Link { task: id, raw } = Link::parse(link);
         let task = task(&id).unwrap();
         let units = task.units(&task.check(&raw).unwrap());
-        let bits: String = finish(task, &raw, 0..units).iter().map(|byte| format!("{byte:02x}")).collect();
-        lines.push_str(&format!("{link} {bits}\n"));
+        // Writing to a String cannot fail.
+        let _ = write!(lines, "{link} ");
+        for byte in finish(task, &raw, 0..units) {
+            let _ = write!(lines, "{byte:02x}");
+        }
+        lines.push('\n');
     }
     lines
 }

@@ -158,13 +158,12 @@ impl Pool {
             return;
         };
         let busy = busy(&self.slots, Channel::Run).next();
-        let (worker, job) = match busy {
-            Some(found) => found,
-            None => {
-                let idle = self.slots.iter().find(|slot| slot.state == State::Idle).map(|slot| slot.id);
-                let (Some(worker), Some(shard)) = (idle, run.queue.pop_front()) else { return };
-                (worker, self.assign(worker, Channel::Run, shard, true))
-            }
+        let (worker, job) = if let Some(found) = busy {
+            found
+        } else {
+            let idle = self.slots.iter().find(|slot| slot.state == State::Idle).map(|slot| slot.id);
+            let (Some(worker), Some(shard)) = (idle, run.queue.pop_front()) else { return };
+            (worker, self.assign(worker, Channel::Run, shard, true))
         };
         self.actions.push(Action::Post(worker, Command::Step(job)));
     }

@@ -79,7 +79,9 @@ impl Bench {
                 calls.set(calls.get() + 30.0);
                 calls.get()
             }));
-            events.into_iter().for_each(|event| self.pool.event(id, event, self.now));
+            for event in events {
+                self.pool.event(id, event, self.now);
+            }
         }
         self.carry_out();
     }

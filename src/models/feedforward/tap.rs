@@ -62,7 +62,7 @@ pub struct State {
 /// What a sweep showed.
 #[derive(Clone, Copy, Debug)]
 pub struct Info {
-    /// rms(Sᵀg/√N − w) and rms(g_new − g), the larger of the two.
+    /// rms(Sᵀg/√N − w) and `rms(g_new` − g), the larger of the two.
     pub residual: f64,
     /// Whether eq. (6') gave a λ inside the clip.
     pub lambda_free: bool,

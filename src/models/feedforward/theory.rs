@@ -23,7 +23,7 @@ const STEPS: usize = 200;
 const EDGE: f64 = 9.5;
 const TOLERANCE: f64 = 1e-13;
 
-/// Solves q/(1−q) = α E[g²] from below, starting at `q` in (0, 1).
+/// Solves q/(1−q) = α ⟨g²⟩ from below, starting at `q` in (0, 1).
 ///
 /// The iteration is state evolution; Aitken's extrapolation is taken where it stays inside (0, 1).
 pub fn solve(channel: &Channel, alpha: f64, mut q: f64) -> Theory {
@@ -52,7 +52,7 @@ pub fn solve(channel: &Channel, alpha: f64, mut q: f64) -> Theory {
     Theory { q, clean: angle_over_pi(q.sqrt()), training: training_error(channel, q) }
 }
 
-/// E[g²] over labels and cavity means u ~ N(0, q): (1/λ) E[(τ d⟨σ⟩/dz)² / (1−τ²⟨σ⟩²)] with λ = 1−q, z = u/√λ.
+/// ⟨g²⟩ over labels and cavity means u ~ N(0, q): (1/λ) E[(τ d⟨σ⟩/dz)² / (1−τ²⟨σ⟩²)] with λ = 1−q, z = u/√λ.
 fn mean_square_slope(channel: &Channel, q: f64) -> f64 {
     let lambda = 1.0 - q;
     let spread = (q / lambda).sqrt();
