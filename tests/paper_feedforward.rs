@@ -1,0 +1,67 @@
+//! The statements of OW96 that a test can hold, at the size of the paper's figure.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod common;
+
+use common::result;
+use meanfield::lab::{Link, shards};
+use meanfield::math::stats::mean;
+use meanfield::models::feedforward::CurveSnapshot;
+use meanfield::models::task;
+
+fn run(link: &str) -> CurveSnapshot {
+    let Link { task: id, raw } = Link::parse(link);
+    let task = task(&id).unwrap();
+    let units = task.units(&task.check(&raw).unwrap());
+    result(task, &raw, shards(units, 1)).as_any().downcast_ref::<CurveSnapshot>().unwrap().clone()
+}
+
+/// The default run is figure 1 of the paper: β = .5, N = 50, 200 runs.
+#[test]
+fn figure_1_lies_on_replica_theory_within_three_standard_errors() {
+    let snapshot = run("#/feedforward");
+    assert_eq!(snapshot.theory.len(), 9);
+    for (i, theory) in snapshot.theory.iter().enumerate() {
+        let solves = || snapshot.runs.iter().map(|run| run.solves[i]);
+        assert_eq!(solves().count(), 200);
+        assert!(solves().all(|s| s.converged), "every one of the 1,800 solves converges");
+        let clean = mean(solves().map(|s| s.clean));
+        let z = (clean.mean - theory.clean) / clean.se;
+        assert!(z.abs() < 3.0, "α = {}: {clean:?} against {}", theory.ratio, theory.clean);
+        // Training error has corrections of order 1/N: within 4 % of one half.
+        let training = mean(solves().map(|s| s.training));
+        assert!((training.mean - theory.training).abs() < 0.02, "α = {}: {training:?}", theory.ratio);
+        // The overlap with the teacher equals the overlap with itself, which needs no teacher.
+        let difference = mean(solves().map(|s| s.r - s.q));
+        assert!(difference.mean.abs() < 4.0 * difference.se, "α = {}: {difference:?}", theory.ratio);
+    }
+}
+
+/// “Moving control fluctuates very much for small training sets”: its error bars are the larger ones, and it
+/// estimates the error on noisy labels.
+#[test]
+fn moving_control_estimates_the_noisy_error_with_larger_error_bars() {
+    let snapshot = run("#/feedforward?inputs=300&alphas=1,4&runs=100");
+    let p = 1.0 / (1.0 + 0.5_f64.exp());
+    for i in 0..2 {
+        let solves = || snapshot.runs.iter().map(|run| run.solves[i]);
+        let noisy = mean(solves().map(|s| p + (1.0 - 2.0 * p) * s.clean));
+        let loo = mean(solves().map(|s| s.moving_control));
+        assert!(loo.se > 2.0 * noisy.se);
+        assert!((loo.mean - noisy.mean).abs() < 4.0 * loo.se, "{loo:?} {noisy:?}");
+    }
+}
+
+/// Without noise and at N = 300 the simulation is on the theory; at N = 50 it is not, by a known finite-size effect.
+#[test]
+fn noise_free_learning_reaches_the_theory_for_large_systems() {
+    let snapshot = run("#/feedforward?inputs=300&beta=inf&alphas=1,4&runs=40");
+    for (i, theory) in snapshot.theory.iter().enumerate() {
+        let clean = mean(snapshot.runs.iter().map(|run| run.solves[i].clean));
+        assert!((clean.mean - theory.clean).abs() < 3.0 * clean.se, "{clean:?} against {}", theory.clean);
+        assert!(
+            snapshot.runs.iter().all(|run| run.solves[i].training == 0.0),
+            "a noise-free student makes no training errors"
+        );
+    }
+}
