@@ -157,7 +157,7 @@ fn ThemeButton(lab: Lab) -> impl IntoView {
                 browser::remember(KEY, chosen);
                 choice.set(chosen.to_owned());
             }>
-            {move || match choice.get().as_str() { "light" => "Light", "dark" => "Dark", _ => "Auto" }}
+            "Theme: " {move || choice.get()}
         </button>
     }
 }

@@ -103,7 +103,8 @@ pub struct Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} = “{}”: accepted is {}", self.field, self.given, self.accepted)
+        let accepted = if self.nearest.is_some() { "accepted is " } else { "" };
+        write!(f, "{} = “{}”: {accepted}{}", self.field, self.given, self.accepted)
     }
 }
 

@@ -73,7 +73,7 @@ pub fn check_values(fields: &[Field], raw: &Raw) -> Result<Values, Vec<Problem>>
         problems.push(Problem {
             field: key.clone(),
             given: text.clone(),
-            accepted: format!("no such field here; there are {}", known.join(", ")),
+            accepted: format!("there is no such field, only {}", known.join(", ")),
             nearest: None,
         });
     }

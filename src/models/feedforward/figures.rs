@@ -82,7 +82,7 @@ fn caption(spec: &CurveSpec, runs: usize) -> String {
         " Diamonds: moving control, the leave-one-out estimate from the training set alone."
     };
     format!(
-        "Learning curve of the simple perceptron with {}, N = {}, averaged over {runs} runs; bars are one standard \
+        "Learning curve of the simple perceptron with {}, N\u{a0}=\u{a0}{}, averaged over {runs} runs; bars are one standard \
          error. Discs: prediction error against the noiseless teacher.{noisy} Triangles: training error. Dashed: \
          replica theory for N → ∞, which uses no data.",
         spec.noise_in_words(),

@@ -134,10 +134,10 @@ impl CurveSpec {
         if self.beta.is_infinite() {
             "noise-free labels".into()
         } else if self.beta < LN_2 / 1e9 {
-            "labels that are pure noise (β = 0)".into()
+            "labels that are pure noise (β\u{a0}=\u{a0}0)".into()
         } else {
             format!(
-                "output noise β = {} ({:.0} % of the labels flipped)",
+                "output noise β\u{a0}=\u{a0}{} ({:.0}\u{a0}% of the labels flipped)",
                 self.beta,
                 100.0 * self.flip_probability()
             )
