@@ -31,8 +31,8 @@ fn learning_curve(c: &mut Criterion) {
 }
 
 fn solve(c: &mut Criterion) {
-    let channel = Channel::new(0.5);
-    let mut teacher = Teacher::draw(50, channel.flip_probability(), Stream::of(1, 0));
+    let channel = Channel::new(1, 0.5);
+    let mut teacher = Teacher::draw(1, 50, channel.flip_probability(), Stream::of(1, 0));
     let mut examples = Examples::new(50);
     teacher.extend(&mut examples, 500);
     let problem = Problem::new(&examples, 500, channel);
@@ -43,8 +43,8 @@ fn solve(c: &mut Criterion) {
 }
 
 fn replica_theory(c: &mut Criterion) {
-    let channel = Channel::new(0.5);
-    assert!((theory::solve(&channel, 10.0, 0.5).clean - 0.320_237_738_692).abs() < 1e-9);
+    let channel = Channel::new(1, 0.5);
+    assert!((theory::solve(&channel, 10.0, 0.5).bayes - 0.320_237_738_692).abs() < 1e-9);
     c.bench_function("feedforward/theory at one α", |b| {
         b.iter(|| theory::solve(&channel, black_box(10.0), 0.5));
     });

@@ -5,7 +5,7 @@
 mod support;
 
 use meanfield::protocol::{Command, Event, encode};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
@@ -18,9 +18,9 @@ const PATIENCE: Duration = Duration::from_mins(2);
 const SOON: Duration = Duration::from_secs(15);
 
 /// Goes on for longer than any test looks at it.
-const LONG: &str = "#/feedforward?inputs=100&runs=5000";
+const LONG: &str = "#/feedforward?inputs=100&runs=10000";
 /// A few seconds: long enough to be interrupted, short enough to be waited for.
-const MEDIUM: &str = "#/feedforward?inputs=60&alphas=1,2,4,8&runs=500&seed=3";
+const MEDIUM: &str = "#/feedforward?inputs=60&alphas=1,2,4,8&runs=3000&seed=3";
 /// Over at once.
 const SHORT: &str = "#/feedforward?inputs=30&beta=1&alphas=1,2&runs=20&seed=7";
 
@@ -55,6 +55,11 @@ const RECORD_WORKERS: &str = "(() => {
 
 fn recording() -> Options {
     Options { scripts: vec![RECORD_WORKERS.to_owned()], ..Options::default() }
+}
+
+/// Which kind of message it is, as it stands in its first byte.
+fn first_byte(message: &impl Serialize) -> u8 {
+    encode(message)[0]
 }
 
 /// Clicks the button with these words on it.
@@ -133,7 +138,7 @@ fn numbers(browser: &Browser) -> Vec<String> {
         "(() => {
             let copied = '';
             navigator.clipboard.writeText = async text => { copied = text; };
-            [...document.querySelectorAll('button')].find(button => button.textContent === 'Copy CSV').click();
+            document.querySelector('.tools button[title^=Copy]').click();
             return copied;
         })()",
     );
@@ -188,7 +193,6 @@ fn a_finished_picture_is_there_before_the_program() {
     for device in [Device::DESKTOP, Device::PHONE] {
         browser.emulate(device);
         browser.goto("");
-        assert_eq!(browser.state(), "loading");
         assert_eq!(browser.eval::<usize>(VISIBLE), 1, "at {} px", device.width);
     }
     // The program was kept away, and the console says so.
@@ -250,29 +254,31 @@ fn nothing_jumps_while_the_page_loads() {
 
 #[test]
 fn points_come_while_it_runs_and_stop_stops_at_once() {
-    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let Some(browser) = Browser::open(&recording()) else { return };
     browser.goto(LONG);
     wait_under_way(&browser);
     let early = table(&browser);
     browser.wait_until(&format!("{TABLE} !== {}", json!(early)), PATIENCE).unwrap();
     assert_eq!(browser.state(), "running");
 
-    let took: f64 = browser.eval(
-        "new Promise(done => {
-            const root = document.documentElement;
+    let at_work =
+        first_byte(&Event::Snapshot { job: 0, fraction: 0.0, note: String::new(), bytes: Vec::new() });
+    let [said, idle]: [f64; 2] = browser.eval(&format!(
+        "(async () => {{
+            const busy = () => workers.some(worker => !worker.ended && worker.said === {at_work});
             const stop = [...document.querySelectorAll('button')].find(button => button.textContent === 'Stop');
-            let clicked;
-            new MutationObserver((_, observer) => {
-                if (root.dataset.state !== 'stopped') return;
-                observer.disconnect();
-                done(performance.now() - clicked);
-            }).observe(root, { attributes: true });
-            clicked = performance.now();
+            const turn = () => new Promise(done => setTimeout(done));
+            if (!busy()) return [-1, -1];
+            const clicked = performance.now();
             stop.click();
-        })",
-    );
-    println!("Stop: {took:.1} ms");
-    assert!(took < 100.0, "{took} ms");
+            while ({STATE} !== 'stopped') await turn();
+            const said = performance.now() - clicked;
+            while (busy()) await turn();
+            return [said, performance.now() - clicked];
+        }})()"
+    ));
+    println!("Stop: said after {said:.1} ms, all workers idle or ended after {idle:.1} ms");
+    assert!((0.0..100.0).contains(&said) && (0.0..200.0).contains(&idle), "{said} ms, {idle} ms");
     let kept = steady_progress(&browser);
     assert!(kept > 0.0 && kept < 1.0, "{kept}");
     assert_eq!(browser.state(), "stopped");
@@ -294,25 +300,30 @@ fn a_changed_box_runs_again_and_is_in_the_address() {
     let before = numbers(&browser);
     enter(&browser, "#field-inputs", "20");
     browser.wait_until("location.hash.includes('inputs=20&')", SOON).unwrap();
+    // Only then is the run that is done the new one.
+    browser.wait_until(r"/N\s=\s20,/.test(document.querySelector('figcaption').textContent)", SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
-    browser.wait_until("document.querySelector('figcaption').textContent.includes('N = 20')", SOON).unwrap();
     assert_ne!(numbers(&browser), before);
     assert!(!browser.text(".sentence").contains("Settings changed"));
 }
 
 #[test]
 fn theory_follows_a_dragged_slider_and_the_run_waits_for_its_release() {
-    let Some(browser) = Browser::open(&recording()) else { return };
+    let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
     let theory = |heading: &str| heading.starts_with("theory");
     let measured = |heading: &str| !heading.starts_with("theory");
-    browser.wait_until(&format!("!{TABLE}.includes(' |  | ')"), SOON).unwrap();
+    table(&browser);
+    // The theory comes from another worker, coarse at first: every cell has its number when it is all there.
+    browser
+        .wait_until(r"[...document.querySelectorAll('.data td')].every(cell => cell.textContent)", SOON)
+        .unwrap();
     let (before, picture) = (table(&browser), picture(&browser));
     let hash: String = browser.eval("location.hash");
 
-    let slider = browser.find("#field-beta").clone();
-    let slider = browser.run(slider.find(By::XPath("preceding-sibling::input[@type='range']")));
+    let beta = browser.find("#field-beta");
+    let slider = browser.run(beta.find(By::XPath("preceding-sibling::input[@type='range']")));
     let chain = || browser.driver().action_chain_with_delay(Some(Duration::ZERO), Some(Duration::ZERO));
     browser.run(chain().move_to_element_center(&slider).click_and_hold().move_by_offset(20, 0).perform());
     let change = format!(
@@ -329,7 +340,8 @@ fn theory_follows_a_dragged_slider_and_the_run_waits_for_its_release() {
     assert_ne!(held, picture);
 
     browser.run(chain().release().perform());
-    browser.wait_until(&format!("location.hash !== {}", json!(hash)), SOON).unwrap();
+    let restarted = "!document.querySelector('.sentence').textContent.includes('Settings changed')";
+    browser.wait_until(&format!("location.hash !== {} && {restarted}", json!(hash)), SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
     let after = table(&browser);
     assert_ne!(columns(&after, measured), columns(&before, measured), "no new run");
@@ -365,6 +377,12 @@ fn a_permalink_that_makes_no_sense_is_mended_and_says_so() {
     assert_eq!(notices.len(), 3);
     assert!(browser.text("figcaption").contains("N = 2,"), "{}", browser.text("figcaption"));
     assert!(!browser.eval::<String>("location.hash").contains("colour"));
+
+    browser.emulate(Device::PHONE);
+    browser.goto("#/feedforward?inputs=1&runs=20");
+    browser.wait_done(PATIENCE).unwrap();
+    let top: f64 = browser.eval("document.querySelector('.notices').getBoundingClientRect().top");
+    assert!(top < f64::from(Device::PHONE.height), "on a phone the notice stands {top} px down the page");
 }
 
 #[test]
@@ -404,9 +422,9 @@ fn a_bad_entry_is_explained_and_leaves_the_result_alone() {
 #[track_caller]
 fn trap_one(browser: &Browser) {
     let trap = encode(&Command::Trap);
-    // The first byte of a message says which it is; who has just sent a snapshot is at work.
-    let snapshot = Event::Snapshot { job: 0, fraction: 0.0, note: String::new(), bytes: Vec::new() };
-    let snapshot = encode(&snapshot)[0];
+    // Who has just sent a snapshot is at work.
+    let snapshot =
+        first_byte(&Event::Snapshot { job: 0, fraction: 0.0, note: String::new(), bytes: Vec::new() });
     let trapped = format!(
         "(worker => worker && (worker.postMessage(new Uint8Array({trap:?}).buffer), true))(
             workers.find(worker => !worker.ended && worker.said === {snapshot}))"
@@ -426,7 +444,6 @@ fn a_trapped_worker_changes_nothing_but_a_notice() {
         .unwrap();
     let notice = browser.text(".notices");
     assert!(notice.contains("asked to trap"), "{notice}");
-    assert_eq!(browser.state(), "running");
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(numbers(&browser), expected);
     assert!(browser.text(".notices").contains("A worker stopped"));
@@ -446,7 +463,7 @@ fn work_that_kills_every_worker_ends_the_run_but_not_the_page() {
                 if (start && window.trapping) post.call(this, new Uint8Array({:?}).buffer);
             }};
         }})()",
-        encode(&start)[0],
+        first_byte(&start),
         encode(&Command::Trap)
     );
     let options = Options { scripts: vec![trapping], ..Options::default() };
@@ -476,13 +493,14 @@ fn a_page_without(missing: &str) {
     browser.wait_until(&format!("{STATE} === 'failed'"), Duration::from_secs(30)).unwrap();
     let sentence = browser.text(".sentence");
     assert!(sentence.contains("cannot start a worker"), "{sentence}");
-    println!("{sentence}");
-    assert!(!browser.take_console_errors().is_empty(), "a missing file is an error in the console");
-    // It does not pretend that trying again helps, and does not hang either.
+    // Asked again it says so again, and does not hang either.
     click_button(&browser, "Run");
     browser.wait_painted();
-    assert_eq!(browser.state(), "failed");
-    browser.take_console_errors();
+    assert_eq!((browser.state().as_str(), browser.text(".sentence")), ("failed", sentence));
+    // The browser may report the missing file; the page itself must not stumble over it.
+    let stumbled: Vec<_> =
+        browser.take_console_errors().into_iter().filter(|error| error.contains("Uncaught")).collect();
+    assert!(stumbled.is_empty(), "{stumbled:?}");
 }
 
 #[test]
@@ -501,9 +519,57 @@ fn without_the_program_of_its_workers_the_page_says_so() {
 }
 
 #[test]
+fn without_its_own_program_the_page_says_so() {
+    let Some(dist) = dist() else { return };
+    let names = fs::read_dir(dist).expect("the built page").map(|entry| entry.expect("a file").file_name());
+    let mut names = names.filter_map(|name| name.into_string().ok());
+    let program = names
+        .find(|name| name.strip_suffix(".wasm").is_some_and(|stem| stem.starts_with("app")))
+        .expect("a program");
+    let Some(maimed) = Maimed::new(&program) else { return };
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let server = Server::start(&maimed.0, "/lab/").expect("a port");
+    browser.run(browser.driver().goto(server.url()));
+    let says =
+        format!("{STATE} === 'failed' && document.querySelector('.sentence').textContent.includes('reload')");
+    let said = browser.wait_until(&says, SOON);
+    browser.take_console_errors();
+    said.unwrap();
+}
+
+/// Steps until the progress is beyond `held`: a step is a slice of work, and one run may take many.
+#[track_caller]
+fn step_until_seen(browser: &Browser, held: f64, step: impl Fn()) {
+    for _ in 0..100 {
+        step();
+        if steady_progress(browser) > held {
+            return;
+        }
+    }
+    panic!("a hundred steps and nothing done");
+}
+
+#[test]
 fn pause_step_and_go_on_change_no_number() {
     let Some(expected) = undisturbed(MEDIUM) else { return };
     let Some(browser) = Browser::open(&Options::default()) else { return };
+    // The workers hold at once, not only when they are through with what they were given.
+    browser.goto(LONG);
+    wait_under_way(&browser);
+    click_button(&browser, "Pause");
+    wait_state(&browser, "paused");
+    let holds: bool = browser.eval(
+        "(async () => {
+            const bar = document.querySelector('progress');
+            const frames = async count => { while (count--) await new Promise(requestAnimationFrame); };
+            await frames(12);
+            const value = bar.value;
+            await frames(30);
+            return bar.value === value;
+        })()",
+    );
+    assert!(holds, "a paused run goes on");
+
     browser.goto(MEDIUM);
     wait_under_way(&browser);
     click_button(&browser, "Pause");
@@ -514,15 +580,7 @@ fn pause_step_and_go_on_change_no_number() {
     let picture = picture(&browser);
     assert_eq!((steady_progress(&browser), browser.eval::<String>(PICTURE)), (held, picture));
 
-    let mut stepped = held;
-    for _ in 0..100 {
-        click_button(&browser, "Step");
-        stepped = steady_progress(&browser);
-        if stepped > held {
-            break;
-        }
-    }
-    assert!(stepped > held, "a hundred steps and nothing done");
+    step_until_seen(&browser, held, || click_button(&browser, "Step"));
     assert_eq!(browser.state(), "paused");
 
     click_button(&browser, "Go on");
@@ -547,17 +605,7 @@ fn keys_run_step_stop_and_reset() {
     browser.press(" ");
     wait_state(&browser, "paused");
     let held = steady_progress(&browser);
-    let note = browser.text(".sentence");
-    browser.press("s");
-    browser
-        .wait_until(
-            &format!(
-                "{PROGRESS} > {held} || document.querySelector('.sentence').textContent !== {}",
-                json!(note)
-            ),
-            SOON,
-        )
-        .unwrap();
+    step_until_seen(&browser, held, || browser.press("s"));
     assert_eq!(browser.state(), "paused");
     browser.press(" ");
     wait_state(&browser, "running");
@@ -628,13 +676,13 @@ fn downloads_are_what_they_say() {
     assert_eq!(u32::from_be_bytes([png[16], png[17], png[18], png[19]]), 2280);
 }
 
-#[derive(Debug, Deserialize)]
+/// In milliseconds, but for how often something new was drawn.
+#[derive(Deserialize)]
 struct Frames {
-    first_ms: f64,
-    p95_ms: f64,
-    worst_ms: f64,
-    frames: usize,
-    longest_task_ms: f64,
+    first: f64,
+    p95: f64,
+    worst: f64,
+    longest_task: f64,
     drawn: usize,
 }
 
@@ -661,24 +709,25 @@ fn the_page_stays_smooth_while_it_runs() {
             if (bar.value !== value) [drawn, value] = [drawn + 1, bar.value];
         }
         const gaps = times.slice(1).map((time, i) => time - times[i]).sort((a, b) => a - b);
-        return {
-            first_ms: first, p95_ms: gaps[Math.floor(0.95 * gaps.length)], worst_ms: gaps.at(-1),
-            frames: gaps.length, longest_task_ms: longest, drawn,
-        };
+        return { first, p95: gaps[Math.floor(0.95 * gaps.length)], worst: gaps.at(-1), longest_task: longest, drawn };
     })()";
     let Some(browser) = Browser::open(&Options::default()) else { return };
-    for route in ["#/feedforward?runs=5000", LONG] {
+    for route in [LONG, "#/feedforward?inputs=300&runs=10000"] {
         browser.goto(route);
         wait_under_way(&browser);
         browser.click(".run-bar button[title^=Stop]");
         wait_state(&browser, "stopped");
         steady_progress(&browser);
-        let measured: Frames = browser.eval(MEASURE);
+        let Frames { first, p95, worst, longest_task, drawn } = browser.eval(MEASURE);
         assert_eq!(browser.state(), "running", "{route} is over too soon to be measured");
-        println!("{route}: {measured:.1?}");
-        assert!(measured.p95_ms <= 60.0, "{route}: {measured:?}");
-        assert!(measured.first_ms <= 1000.0, "{route}: {measured:?}");
-        assert!(measured.drawn > 5, "{route}: {measured:?}");
+        println!(
+            "{route}: first points after {first:.0} ms, frames p95 {p95:.1} ms and at worst {worst:.1} ms, \
+             longest task {longest_task:.0} ms, {drawn} pictures in 2 s"
+        );
+        // Far from the 17 ms of an idle machine: test machines are shared.
+        assert!(p95 <= 60.0, "95 % of the frames took up to {p95} ms");
+        assert!(first <= 1000.0, "the first points came after {first} ms");
+        assert!(drawn >= 10, "only {drawn} pictures in two seconds");
     }
 }
 
@@ -746,4 +795,88 @@ fn run_is_within_reach_on_a_phone() {
     let [top, bottom, left, right, width, height]: [f64; 6] = browser.eval(BUTTON);
     assert!(top >= 0.0 && bottom <= height && left >= 0.0 && right <= width, "{top} {bottom} of {height}");
     assert!(bottom - top >= 44.0 && right - left >= 44.0, "too small for a thumb");
+}
+
+/// A browser whose clipboard is this JavaScript value, with a finished run and the share box open.
+#[track_caller]
+fn with_clipboard(value: &str) -> Option<Browser> {
+    let script = format!("Object.defineProperty(navigator, 'clipboard', {{ value: {value} }})");
+    let browser = Browser::open(&Options { scripts: vec![script], ..Options::default() })?;
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    browser.click("details.share > summary");
+    Some(browser)
+}
+
+#[test]
+fn a_run_can_be_shared() {
+    let recording = "{ writeText: async text => { window.copied = text; } }";
+    let Some(browser) = with_clipboard(recording) else { return };
+    let address: String = browser.eval("location.href");
+    assert!(address.contains("seed=7"));
+    for (place, text) in [
+        (".copyable:nth-of-type(1)", address.clone()),
+        (".copyable:nth-of-type(2)", format!("-- '{}'", &address[address.find('#').expect("a route")..])),
+    ] {
+        browser.click(&format!("{place} button"));
+        browser
+            .wait_until(&format!("document.querySelector('{place} button').textContent === 'Copied'"), SOON)
+            .unwrap();
+        let copied: String = browser.eval("window.copied");
+        assert!(copied.ends_with(&text), "{copied} does not end with {text}");
+    }
+}
+
+#[test]
+fn a_refused_clipboard_is_not_called_copied() {
+    let refusing = "{ writeText: () => Promise.reject(new DOMException('no', 'NotAllowedError')) }";
+    let Some(browser) = with_clipboard(refusing) else { return };
+    browser.click(".copyable button");
+    steady_progress(&browser);
+    assert_ne!(browser.text(".copyable button"), "Copied");
+}
+
+/// Pages that come over plain http from another machine have no clipboard.
+#[test]
+fn without_a_clipboard_the_page_lives_on() {
+    let Some(browser) = with_clipboard("undefined") else { return };
+    browser.click(".copyable button");
+    click_button(&browser, "Copy CSV");
+    steady_progress(&browser);
+    assert_ne!(browser.text(".copyable button"), "Copied");
+    enter(&browser, "#field-seed", "8");
+    browser.wait_until("location.hash.endsWith('seed=8')", SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+}
+
+/// Needs axe-core, which is too big to be kept here: `npm pack axe-core` and name its `axe.min.js`.
+#[test]
+fn axe_finds_nothing() {
+    const RUN: &str = "axe.run().then(found => found.violations.flatMap(rule =>
+        rule.nodes.map(node => `${rule.id} (${rule.impact}): ${node.target.join(' ')}`)))";
+    let Some(axe) = std::env::var_os("MEANFIELD_AXE").map(fs::read_to_string) else { return };
+    let axe = axe.expect("axe.min.js, as MEANFIELD_AXE says");
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let mut faults = Vec::new();
+    for device in [Device::DESKTOP, Device::DESKTOP.dark(), Device::PHONE, Device::PHONE.dark()] {
+        browser.emulate(device);
+        for route in [SHORT, "#/feedforward?inputs=1&colour=red&runs=20", "#/gp", "#/nothing"] {
+            browser.goto(route);
+            browser.wait_done(PATIENCE).unwrap();
+            browser.run(async { browser.driver().execute(axe.as_str(), Vec::new()).await });
+            let mut found: Vec<String> = browser.eval(RUN);
+            // And with everything open and something wrong.
+            browser.eval::<Value>(
+                "(document.querySelectorAll('details').forEach(box => { box.open = true; }), null)",
+            );
+            if browser.eval("document.querySelector('#field-seed') !== null") {
+                enter(&browser, "#field-seed", "abc");
+            }
+            browser.wait_painted();
+            found.extend(browser.eval::<Vec<String>>(RUN));
+            let screen = format!("{} px, {}", device.width, if device.dark { "dark" } else { "light" });
+            faults.extend(found.into_iter().map(|fault| format!("{route} at {screen}: {fault}")));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

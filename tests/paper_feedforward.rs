@@ -25,12 +25,16 @@ fn figure_1_lies_on_replica_theory_within_three_standard_errors() {
         let solves = || snapshot.runs.iter().map(|run| run.solves[i]);
         assert_eq!(solves().count(), 200);
         assert!(solves().all(|s| s.converged), "every one of the 1,800 solves converges");
-        let clean = mean(solves().map(|s| s.clean));
-        let z = (clean.mean - theory.clean) / clean.se;
-        assert!(z.abs() < 3.0, "α = {}: {clean:?} against {}", theory.ratio, theory.clean);
+        let clean = mean(solves().map(|s| s.bayes));
+        let z = (clean.mean - theory.bayes) / clean.se;
+        assert!(z.abs() < 3.0, "α = {}: {clean:?} against {}", theory.ratio, theory.bayes);
         // Training error has corrections of order 1/N: within 4 % of one half.
-        let training = mean(solves().map(|s| s.training));
-        assert!((training.mean - theory.training).abs() < 0.02, "α = {}: {training:?}", theory.ratio);
+        let training = mean(solves().map(|s| s.train_bayes));
+        assert!(
+            (training.mean - theory.training.unwrap()).abs() < 0.02,
+            "α = {}: {training:?}",
+            theory.ratio
+        );
         // The overlap with the teacher equals the overlap with itself, which needs no teacher.
         let difference = mean(solves().map(|s| s.r - s.q));
         assert!(difference.mean.abs() < 4.0 * difference.se, "α = {}: {difference:?}", theory.ratio);
@@ -45,8 +49,8 @@ fn moving_control_estimates_the_noisy_error_with_larger_error_bars() {
     let p = 1.0 / (1.0 + 0.5_f64.exp());
     for i in 0..2 {
         let solves = || snapshot.runs.iter().map(|run| run.solves[i]);
-        let noisy = mean(solves().map(|s| p + (1.0 - 2.0 * p) * s.clean));
-        let loo = mean(solves().map(|s| s.moving_control));
+        let noisy = mean(solves().map(|s| p + (1.0 - 2.0 * p) * s.bayes));
+        let loo = mean(solves().map(|s| s.loo_bayes));
         assert!(loo.se > 2.0 * noisy.se);
         assert!((loo.mean - noisy.mean).abs() < 4.0 * loo.se, "{loo:?} {noisy:?}");
     }
@@ -57,10 +61,10 @@ fn moving_control_estimates_the_noisy_error_with_larger_error_bars() {
 fn noise_free_learning_reaches_the_theory_for_large_systems() {
     let snapshot = run("#/feedforward?inputs=300&beta=inf&alphas=1,4&runs=40");
     for (i, theory) in snapshot.theory.iter().enumerate() {
-        let clean = mean(snapshot.runs.iter().map(|run| run.solves[i].clean));
-        assert!((clean.mean - theory.clean).abs() < 3.0 * clean.se, "{clean:?} against {}", theory.clean);
+        let clean = mean(snapshot.runs.iter().map(|run| run.solves[i].bayes));
+        assert!((clean.mean - theory.bayes).abs() < 3.0 * clean.se, "{clean:?} against {}", theory.bayes);
         assert!(
-            snapshot.runs.iter().all(|run| run.solves[i].training == 0.0),
+            snapshot.runs.iter().all(|run| run.solves[i].train_bayes == 0.0),
             "a noise-free student makes no training errors"
         );
     }

@@ -73,22 +73,19 @@ impl Lab {
             "feedforward".clone_into(&mut link.task);
         }
         let untouched = link.raw.is_empty();
-        let known = task(&link.task);
-        let (raw, changed) = match known {
-            Some(task) => mend(&link.raw, |raw| task.check(raw).map(|_| ())),
-            None => (Raw::new(), Vec::new()),
-        };
+        let known = task(&link.task).is_some();
         self.pool(|pool, now| {
             pool.stop(Channel::Run, now);
             pool.stop(Channel::Live, now);
         });
         self.figures.set(Vec::new());
         self.run.set(RunView::idle());
-        self.notices.set(changed.iter().map(notice).collect());
         self.model.set(link.task);
+        let (raw, changed) = self.mended(&link.raw);
+        self.notices.set(changed.iter().map(notice).collect());
         self.raw.set(raw);
         self.quiet.set_value(untouched);
-        if known.is_some() {
+        if known {
             self.pool_or_start();
             self.follow();
             self.start(false);
@@ -99,13 +96,28 @@ impl Lab {
     pub fn edit(&self, key: &str, text: &str) {
         self.quiet.set_value(false);
         self.raw.update(|raw| drop(raw.insert(key.to_owned(), text.to_owned())));
+        self.notices.set(Vec::new());
+        // Where the new value only clashes with others, those give way: K = 3 turns N = 50 into 51.
+        let problems = self.check().err().unwrap_or_default();
+        if !problems.is_empty() && problems.iter().all(|p| p.field != key) {
+            let (raw, changed) = self.mended(&self.raw.get_untracked());
+            self.notices.set(changed.iter().map(notice).collect());
+            self.raw.set(raw);
+        }
         self.follow();
         self.refresh();
     }
 
+    /// The nearest specification that makes sense, and what had to be changed for it.
+    fn mended(&self, raw: &Raw) -> (Raw, Vec<Problem>) {
+        match self.task() {
+            Some(task) => mend(raw, |raw| task.check(raw).map(|_| ())),
+            None => (Raw::new(), Vec::new()),
+        }
+    }
+
     /// A control is let go: cheap runs start again.
     pub fn settle(&self) {
-        self.notices.set(Vec::new());
         let idle_or_cheap = self.last_elapsed.get_value() < CHEAP_MS;
         let changed = self.run.with_untracked(|run| run.changed || run.state == "idle");
         if self.check().is_ok() && changed && idle_or_cheap {

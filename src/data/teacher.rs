@@ -63,23 +63,29 @@ impl Examples {
     }
 }
 
-/// A perceptron teacher that goes on labelling fresh examples: asking for more never changes the first ones.
+/// A tree committee (one branch: a perceptron) that goes on labelling fresh examples: asking for more never changes the
+/// first ones.
 #[derive(Clone, Debug)]
 pub struct Teacher {
     weights: Vec<f64>,
+    branch: usize,
     flip_probability: f64,
     stream: Stream,
     row: Vec<f64>,
 }
 
 impl Teacher {
-    /// A teacher with N(0, 1) weights whose labels are flipped with `flip_probability`.
-    pub fn draw(inputs: usize, flip_probability: f64, mut stream: Stream) -> Self {
+    /// A teacher of `hidden` branches with N(0, 1) weights whose labels are flipped with `flip_probability`.
+    ///
+    /// # Panics
+    /// If the branches do not share the inputs equally.
+    pub fn draw(hidden: usize, inputs: usize, flip_probability: f64, mut stream: Stream) -> Self {
+        assert!(hidden > 0 && inputs.is_multiple_of(hidden), "every branch has as many inputs");
         let weights = (0..inputs).map(|_| stream.normal()).collect();
-        Self { weights, flip_probability, stream, row: vec![0.0; inputs] }
+        Self { weights, branch: inputs / hidden, flip_probability, stream, row: vec![0.0; inputs] }
     }
 
-    /// The teacher's weights, length N.
+    /// The teacher's weights, K×n.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
@@ -90,8 +96,13 @@ impl Teacher {
             for x in &mut self.row {
                 *x = self.stream.normal();
             }
-            let clean = if dot(&self.row, &self.weights) < 0.0 { -1.0 } else { 1.0 };
+            let branches = self.row.chunks_exact(self.branch).zip(self.weights.chunks_exact(self.branch));
+            let votes: i32 = branches.map(|(s, w)| if dot(s, w) < 0.0 { -1 } else { 1 }).sum();
             let flipped = self.stream.uniform() < self.flip_probability;
+            let clean = match votes {
+                0 => self.stream.sign(),
+                votes => f64::from(votes.signum()),
+            };
             examples.push(&self.row, if flipped { -clean } else { clean });
         }
     }
@@ -104,7 +115,7 @@ mod tests {
     #[test]
     fn a_growing_set_keeps_its_first_examples() {
         let grow = |steps: &[usize]| {
-            let mut teacher = Teacher::draw(5, 0.3, Stream::of(1, 2));
+            let mut teacher = Teacher::draw(1, 5, 0.3, Stream::of(1, 2));
             let mut examples = Examples::new(5);
             for &count in steps {
                 teacher.extend(&mut examples, count);
@@ -120,7 +131,7 @@ mod tests {
     #[test]
     fn labels_are_the_teachers_up_to_the_flips() {
         let flipped_share = |p| {
-            let mut teacher = Teacher::draw(7, p, Stream::of(5, 0));
+            let mut teacher = Teacher::draw(1, 7, p, Stream::of(5, 0));
             let mut examples = Examples::new(7);
             teacher.extend(&mut examples, 4000);
             let mut wrong = 0;

@@ -39,81 +39,109 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// eˣ to 2 ulp: 0 below −708, ∞ above 709.
-#[inline(always)]
 pub fn exp(x: f64) -> f64 {
+    exp_lanes([x; LANES])[0]
+}
+
+/// The scaled complementary error function e^{x²} erfc(x) for x ≥ 0, to 2 ulp.
+pub fn erfcx(x: f64) -> f64 {
+    erfcx_lanes([x; LANES])[0]
+}
+
+/// [`exp`] of each lane.
+#[inline(always)]
+pub fn exp_lanes(x: Lanes) -> Lanes {
     const LOW: f64 = -708.0;
     const HIGH: f64 = 709.0;
     // Adding 3·2⁵¹ rounds to an integer and leaves that integer in the low bits.
     const ROUND: f64 = 6_755_399_441_055_744.0;
     const LN2_HIGH: f64 = 6.931_471_803_691_238_2e-1;
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    let clamped = if x < LOW { LOW } else { x };
-    let clamped = if clamped > HIGH { HIGH } else { clamped };
-    let shifted = clamped * std::f64::consts::LOG2_E + ROUND;
-    let k = shifted - ROUND;
-    let r = clamped - k * LN2_HIGH - k * LN2_LOW;
-    let mut p = 1.605_904_383_682_161_5e-10;
-    for c in [
-        2.087_675_698_786_81e-9,
-        2.505_210_838_544_172e-8,
-        2.755_731_922_398_589_3e-7,
-        2.755_731_922_398_589e-6,
-        2.480_158_730_158_730_2e-5,
-        1.984_126_984_126_984_1e-4,
-        1.388_888_888_888_889e-3,
-        8.333_333_333_333_333e-3,
-        4.166_666_666_666_666_4e-2,
-        1.666_666_666_666_666_6e-1,
-        0.5,
-        1.0,
-        1.0,
-    ] {
-        p = p * r + c;
-    }
-    let power = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
-    let y = p * power;
-    let y = if x < LOW { 0.0 } else { y };
-    if x > HIGH { f64::INFINITY } else { y }
+    let clamped = map(x, |x| {
+        let x = if x < LOW { LOW } else { x };
+        if x > HIGH { HIGH } else { x }
+    });
+    let shifted = map(clamped, |x| x * std::f64::consts::LOG2_E + ROUND);
+    let r: Lanes = std::array::from_fn(|i| {
+        let k = shifted[i] - ROUND;
+        clamped[i] - k * LN2_HIGH - k * LN2_LOW
+    });
+    let p = polynomial(
+        r,
+        [
+            1.605_904_383_682_161_5e-10,
+            2.087_675_698_786_81e-9,
+            2.505_210_838_544_172e-8,
+            2.755_731_922_398_589_3e-7,
+            2.755_731_922_398_589e-6,
+            2.480_158_730_158_730_2e-5,
+            1.984_126_984_126_984_1e-4,
+            1.388_888_888_888_889e-3,
+            8.333_333_333_333_333e-3,
+            4.166_666_666_666_666_4e-2,
+            1.666_666_666_666_666_6e-1,
+            0.5,
+            1.0,
+            1.0,
+        ],
+    );
+    std::array::from_fn(|i| {
+        let y = p[i] * f64::from_bits(shifted[i].to_bits().wrapping_add(1023) << 52);
+        let y = if x[i] < LOW { 0.0 } else { y };
+        if x[i] > HIGH { f64::INFINITY } else { y }
+    })
 }
 
-/// The scaled complementary error function e^{x²} erfc(x) for x ≥ 0, to 2 ulp.
+/// [`erfcx`] of each lane.
 ///
 /// (1+2x)·erfcx(x) is a smooth function of t = (x−3.75)/(x+3.75) on [−1, 1); its Chebyshev series to degree 24
 /// is written out in powers of t.
 #[inline(always)]
-pub fn erfcx(x: f64) -> f64 {
+pub fn erfcx_lanes(x: Lanes) -> Lanes {
     const CENTRE: f64 = 3.75;
-    let t = (x - CENTRE) / (x + CENTRE);
-    let mut p = 4.251_471_444_796_389_8e-10;
-    for c in [
-        3.111_433_380_979_925_2e-10,
-        -5.173_990_214_011_31e-9,
-        -3.744_210_080_962_018_6e-9,
-        3.867_533_424_222_235_7e-8,
-        2.326_350_870_885_912_4e-8,
-        -2.586_685_071_615_588_5e-7,
-        -5.721_823_060_322_409e-8,
-        1.751_637_648_849_062e-6,
-        -9.735_598_967_367_75e-7,
-        -1.144_414_623_770_052_3e-5,
-        2.238_423_915_508_223e-5,
-        5.164_909_889_268_24e-5,
-        -2.901_540_805_408_417e-4,
-        2.937_136_655_913_448e-4,
-        1.755_625_852_895_295_4e-3,
-        -9.746_579_558_029_276e-3,
-        2.836_227_741_895_64e-2,
-        -5.869_339_858_963_677e-2,
-        9.230_432_116_037_775e-2,
-        -1.088_039_301_417_488_6e-1,
-        8.227_673_849_014_521e-2,
-        3.585_415_485_464_429_4e-3,
-        -1.402_405_985_855_47e-1,
-        1.237_512_630_837_827_6,
-    ] {
-        p = p * t + c;
+    let t = map(x, |x| (x - CENTRE) / (x + CENTRE));
+    let p = polynomial(
+        t,
+        [
+            4.251_471_444_796_389_8e-10,
+            3.111_433_380_979_925_2e-10,
+            -5.173_990_214_011_31e-9,
+            -3.744_210_080_962_018_6e-9,
+            3.867_533_424_222_235_7e-8,
+            2.326_350_870_885_912_4e-8,
+            -2.586_685_071_615_588_5e-7,
+            -5.721_823_060_322_409e-8,
+            1.751_637_648_849_062e-6,
+            -9.735_598_967_367_75e-7,
+            -1.144_414_623_770_052_3e-5,
+            2.238_423_915_508_223e-5,
+            5.164_909_889_268_24e-5,
+            -2.901_540_805_408_417e-4,
+            2.937_136_655_913_448e-4,
+            1.755_625_852_895_295_4e-3,
+            -9.746_579_558_029_276e-3,
+            2.836_227_741_895_64e-2,
+            -5.869_339_858_963_677e-2,
+            9.230_432_116_037_775e-2,
+            -1.088_039_301_417_488_6e-1,
+            8.227_673_849_014_521e-2,
+            3.585_415_485_464_429_4e-3,
+            -1.402_405_985_855_47e-1,
+            1.237_512_630_837_827_6,
+        ],
+    );
+    std::array::from_fn(|i| p[i] / (1.0 + 2.0 * x[i]))
+}
+
+/// Horner's rule, the highest power first. All lanes take each step together, so that the processor always has
+/// independent work: one lane after another would wait for every multiplication.
+#[inline(always)]
+fn polynomial<const N: usize>(x: Lanes, coefficients: [f64; N]) -> Lanes {
+    let mut p = [coefficients[0]; LANES];
+    for c in &coefficients[1..] {
+        p = std::array::from_fn(|i| p[i] * x[i] + c);
     }
-    p / (1.0 + 2.0 * x)
+    p
 }
 
 #[cfg(test)]

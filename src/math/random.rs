@@ -15,6 +15,16 @@ impl Stream {
         Self(Xoshiro256PlusPlus::seed_from_u64(mix(mix(seed).wrapping_add(unit))))
     }
 
+    /// A second stream of the same unit for another purpose: using it leaves the first one as it is.
+    pub fn aside(seed: u64, unit: u64, purpose: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(mix(mix(mix(seed).wrapping_add(unit)).wrapping_add(purpose))))
+    }
+
+    /// ±1 with even odds.
+    pub fn sign(&mut self) -> f64 {
+        if self.0.random() { 1.0 } else { -1.0 }
+    }
+
     /// A standard normal variate (ziggurat).
     pub fn normal(&mut self) -> f64 {
         StandardNormal.sample(&mut self.0)

@@ -28,6 +28,52 @@ pub fn hazard(x: f64) -> f64 {
     if x < 0.0 { 2.0 * INV_SQRT_2PI / erfcx(-x * FRAC_1_SQRT_2) } else { density(x) / phi(x) }
 }
 
+/// Φ⁻¹(p) for p in (0, 1), to rounding: Acklam's rational approximation and one step of Halley's method.
+pub fn inverse_phi(p: f64) -> f64 {
+    const A: [f64; 6] = [
+        -3.969683028665376e1,
+        2.209460984245205e2,
+        -2.759285104469687e2,
+        1.38357751867269e2,
+        -3.066479806614716e1,
+        2.506628277459239,
+    ];
+    const B: [f64; 6] = [
+        -5.447609879822406e1,
+        1.615858368580409e2,
+        -1.556989798598866e2,
+        6.680131188771972e1,
+        -1.328068155288572e1,
+        1.0,
+    ];
+    const C: [f64; 6] = [
+        -7.784894002430293e-3,
+        -3.223964580411365e-1,
+        -2.400758277161838,
+        -2.549732539343734,
+        4.374664141464968,
+        2.938163982698783,
+    ];
+    const D: [f64; 5] =
+        [7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416, 1.0];
+    const TAIL: f64 = 0.02425;
+    let polynomial = |c: &[f64], x: f64| c.iter().fold(0.0, |sum, c| sum * x + c);
+    let tail = |p: f64| {
+        let q = (-2.0 * libm::log(p)).sqrt();
+        polynomial(&C, q) / polynomial(&D, q)
+    };
+    let x = if p < TAIL {
+        tail(p)
+    } else if p > 1.0 - TAIL {
+        -tail(1.0 - p)
+    } else {
+        let q = p - 0.5;
+        q * polynomial(&A, q * q) / polynomial(&B, q * q)
+    };
+    let error = (phi(x) - p) / density(x);
+    x - error / (1.0 + 0.5 * x * error)
+}
+
 /// Angle between two vectors that have the given cosine, in units of π: how often two perceptrons disagree.
 pub fn angle_over_pi(cosine: f64) -> f64 {
     libm::acos(cosine.clamp(-1.0, 1.0)) / PI
@@ -60,6 +106,15 @@ mod tests {
             assert!((hazard(x) - h).abs() <= 1e-13 * h, "hazard({x}) = {}", hazard(x));
         }
         assert!(ln_phi(-1e10).is_finite());
+    }
+
+    #[test]
+    fn the_inverse_undoes_phi() {
+        for i in 1..2000 {
+            let p = f64::from(i) / 2000.0;
+            assert!((phi(inverse_phi(p)) - p).abs() < 1e-15, "{p}");
+        }
+        assert!((inverse_phi(phi(-8.0)) + 8.0).abs() < 1e-12);
     }
 
     #[test]

@@ -11,6 +11,8 @@ use meanfield::models::{Task, TaskResult, task};
 pub const SMALL: &[&str] = &[
     "#/feedforward?inputs=60&beta=0.5&alphas=1,0.5,4&runs=30&seed=3",
     "#/feedforward?inputs=33&beta=inf&alphas=0.7,2&runs=5&seed=4",
+    "#/feedforward?hidden=3&inputs=30&beta=inf&alphas=0.5,3&runs=4&seed=5",
+    "#/feedforward?hidden=4&inputs=20&beta=2&alphas=2&runs=3&seed=6",
     "#/feedforward.theory?beta=1.3&alphas=1,6",
 ];
 

@@ -123,12 +123,11 @@ impl Pool {
         self.slots.iter().any(|slot| matches!(slot.state, State::Starting(_) | State::Stopping { .. }))
     }
 
-    /// Starts a run, in place of the channel's last one. On [`Channel::Live`] a run under way is finished first
-    /// and only the newest request waits for it.
+    /// Starts a run, in place of the channel's last one. On [`Channel::Live`] a run under way may show its first
+    /// picture before it makes way, so that a drag is followed; only the newest request waits for that.
     pub fn start(&mut self, request: Request, paused: bool, now: f64) {
         let channel = request.task.meta().channel;
-        let under_way = self.run(channel).is_some_and(|run| run.phase == Phase::Running);
-        if channel == Channel::Live && under_way {
+        if channel == Channel::Live && self.live_is_unseen() {
             self.pending = Some(request);
             return;
         }
@@ -230,6 +229,7 @@ impl Pool {
                 }
             }
         }
+        self.make_way(now);
         self.dispatch();
     }
 
@@ -270,6 +270,19 @@ impl Pool {
         let late: Vec<WorkerId> = self.slots.iter().filter(|s| late(s)).map(|slot| slot.id).collect();
         for worker in late {
             self.died(worker, "it did not get ready in a minute", now);
+        }
+    }
+
+    fn live_is_unseen(&self) -> bool {
+        self.run(Channel::Live).is_some_and(|run| run.phase == Phase::Running && run.revision == 0)
+    }
+
+    /// Starts the newest live request once the one before it has shown something.
+    fn make_way(&mut self, now: f64) {
+        if !self.live_is_unseen()
+            && let Some(request) = self.pending.take()
+        {
+            self.start(request, false, now);
         }
     }
 
@@ -336,11 +349,6 @@ impl Pool {
             run.shard_done(shard, bytes);
             if run.complete() {
                 run.end(Phase::Finished, now);
-                if channel == Channel::Live
-                    && let Some(request) = self.pending.take()
-                {
-                    self.start(request, false, now);
-                }
             }
         }
     }

@@ -300,10 +300,21 @@ fn on_the_live_channel_the_latest_request_wins() {
     bench.carry_out();
     let beta = |bench: &Bench| bench.pool.run(Channel::Live).unwrap().values.real("beta");
     assert_eq!(beta(&bench), 0.5, "the one in flight is finished");
-    (0..10).for_each(|_| bench.turn());
+    (0..20).for_each(|_| bench.turn());
     assert_eq!(beta(&bench), 2.0, "then only the newest is run");
     assert_eq!(bench.pool.run(Channel::Live).unwrap().phase, Phase::Finished);
     assert_eq!(bench.pool.next_job, 2);
+}
+
+#[test]
+fn on_the_live_channel_a_first_picture_is_enough_to_make_way() {
+    let mut bench = Bench::new(2);
+    bench.start("#/feedforward.theory?hidden=5&inputs=50&beta=1");
+    bench.turn();
+    assert!(bench.pool.run(Channel::Live).unwrap().result().is_some());
+    bench.start("#/feedforward.theory?beta=2");
+    let live = bench.pool.run(Channel::Live).unwrap();
+    assert_eq!((live.values.real("beta"), live.phase.clone()), (2.0, Phase::Running));
 }
 
 #[test]
@@ -312,7 +323,7 @@ fn interaction_does_not_wait_for_a_long_run() {
     bench.start(LARGE);
     bench.turn();
     bench.start("#/feedforward.theory");
-    (0..3).for_each(|_| bench.turn());
+    (0..9).for_each(|_| bench.turn());
     assert_eq!(bench.pool.run(Channel::Live).unwrap().phase, Phase::Finished);
     assert_eq!(bench.run().phase, Phase::Running);
 }

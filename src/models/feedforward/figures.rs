@@ -14,22 +14,29 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
     let same = |x: f64| x;
     let noisy = |x: f64| spec.noisy(x);
     let mut figure = theory_figure(spec, &snapshot.theory);
-    let loo = measured(
-        "moving_control",
-        "moving control",
-        Hue::Green,
-        Marker::Diamond,
-        |s| s.moving_control,
-        &same,
-    );
+    let loo =
+        measured("moving_control", "moving control", Hue::Green, Marker::Diamond, |s| s.loo_bayes, &same);
     figure.curves.extend([
         loo.stroke(Stroke::Dotted),
-        measured("training", "training error", Hue::Purple, Marker::Triangle, |s| s.training, &same),
-        measured("clean", "error, clean labels", Hue::Blue, Marker::Disc, |s| s.clean, &same),
+        measured("training", "training error", Hue::Purple, Marker::Triangle, |s| s.train_bayes, &same),
     ]);
+    if spec.hidden > 1 {
+        let loo = measured(
+            "moving_control_opt",
+            "moving control, ⟨w⟩",
+            Hue::Sky,
+            Marker::Diamond,
+            |s| s.loo_opt,
+            &same,
+        );
+        figure.curves.push(loo.stroke(Stroke::Dotted));
+        figure.curves.push(measured("opt", "machine ⟨w⟩", Hue::Orange, Marker::Circle, |s| s.opt, &same));
+    }
+    let label = if spec.hidden > 1 { "Bayes" } else { "error, clean labels" };
+    figure.curves.push(measured("clean", label, Hue::Blue, Marker::Disc, |s| s.bayes, &same));
     if spec.beta.is_finite() {
         let label = "error, noisy labels";
-        figure.curves.push(measured("noisy", label, Hue::Vermilion, Marker::Square, |s| s.clean, &noisy));
+        figure.curves.push(measured("noisy", label, Hue::Vermilion, Marker::Square, |s| s.bayes, &noisy));
     }
     figure.caption = caption(spec, snapshot.runs.len());
     figure.summary = summary(spec, snapshot);
@@ -43,17 +50,21 @@ pub fn theory_curve(spec: &CurveSpec, rows: &[TheoryRow]) -> Vec<Figure> {
 
 fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
     let curve = |key: &str, label: &str, hue, pick: &dyn Fn(&TheoryRow) -> f64| {
-        let mut points: Vec<Point> =
-            rows.iter().map(|t| Point { x: t.ratio, y: pick(t), se: None }).collect();
-        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let points = rows.iter().map(|t| Point { x: t.ratio, y: pick(t), se: None });
         Curve::new(key, label, hue).stroke(Stroke::Dashed).points(points)
     };
-    let mut curves = vec![
-        curve("theory_training", "theory, training", Hue::Purple, &|t| t.training),
-        curve("theory_clean", "theory, clean", Hue::Blue, &|t| t.clean),
-    ];
+    let mut curves = Vec::new();
+    if spec.hidden == 1 {
+        curves.push(curve("theory_training", "theory, training", Hue::Purple, &|t| {
+            t.training.unwrap_or(f64::NAN)
+        }));
+        curves.push(curve("theory_clean", "theory, clean", Hue::Blue, &|t| t.bayes));
+    } else {
+        curves.push(curve("theory_opt", "theory, ⟨w⟩", Hue::Orange, &|t| t.opt));
+        curves.push(curve("theory_clean", "theory, Bayes", Hue::Blue, &|t| t.bayes));
+    }
     if spec.beta.is_finite() {
-        curves.push(curve("theory_noisy", "theory, noisy", Hue::Vermilion, &|t| spec.noisy(t.clean)));
+        curves.push(curve("theory_noisy", "theory, noisy", Hue::Vermilion, &|t| spec.noisy(t.bayes)));
     }
     let end = spec.ratios().fold(0.0, f64::max);
     Figure {
@@ -81,30 +92,34 @@ fn caption(spec: &CurveSpec, runs: usize) -> String {
     } else {
         " Diamonds: moving control, the leave-one-out estimate from the training set alone."
     };
+    let opt = if spec.hidden > 1 {
+        " Circles: the committee whose weights are the posterior mean ⟨w⟩, which the Bayes prediction beats; pale \
+          diamonds: its own moving control."
+    } else {
+        ""
+    };
     format!(
-        "Learning curve of the simple perceptron with {}, N\u{a0}=\u{a0}{}, averaged over {runs} runs; bars are one standard \
-         error. Discs: prediction error against the noiseless teacher.{noisy} Triangles: training error. Dashed: \
-         replica theory for N → ∞, which uses no data.",
+        "Learning curve of the {} with {}, N\u{a0}=\u{a0}{}, averaged over {runs} runs; bars are one standard error. \
+         Discs: prediction error of the Bayes prediction against the noiseless teacher.{opt}{noisy} Triangles: training \
+         error. Dashed: replica theory for N → ∞, which uses no data.",
+        spec.machine_in_words(),
         spec.noise_in_words(),
         spec.inputs
     )
 }
 
 fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
+    let (machine, noise) = (spec.machine_in_words(), spec.noise_in_words());
     let last = spec.ratios().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
     let (Some((i, alpha)), false) = (last, snapshot.runs.is_empty()) else {
-        return format!(
-            "Learning curve of the perceptron with {}: no run is finished yet.",
-            spec.noise_in_words()
-        );
+        return format!("Learning curve of the {machine} with {noise}: no run is finished yet.");
     };
-    let clean = snapshot.average(i, |s| s.clean);
+    let clean = snapshot.average(i, |s| s.bayes);
     let theory =
-        snapshot.theory.get(i).map_or(String::new(), |t| format!("; replica theory says {:.3}", t.clean));
+        snapshot.theory.get(i).map_or(String::new(), |t| format!("; replica theory says {:.3}", t.bayes));
     format!(
-        "Learning curve of the perceptron with {}: with {alpha} examples a weight the error against the noiseless \
+        "Learning curve of the {machine} with {noise}: with {alpha} examples a weight the error against the noiseless \
          teacher is {:.3} over {} runs{theory}.",
-        spec.noise_in_words(),
         clean.mean,
         snapshot.runs.len()
     )

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "solver")]
 pub mod channel;
+#[cfg(feature = "solver")]
+pub mod errors;
 mod figures;
 #[cfg(feature = "app")]
 mod page;
@@ -54,10 +56,12 @@ pub struct TheoryRow {
     pub ratio: f64,
     /// Overlap.
     pub q: f64,
-    /// Prediction error against the noiseless teacher.
-    pub clean: f64,
-    /// Training error.
-    pub training: f64,
+    /// Error of the Bayes prediction against the noiseless teacher.
+    pub bayes: f64,
+    /// Error of the committee with weights ⟨w⟩ against the noiseless teacher.
+    pub opt: f64,
+    /// Training error; known for one branch.
+    pub training: Option<f64>,
 }
 
 /// One teacher with its growing training set.
@@ -74,12 +78,18 @@ pub struct RunRow {
 pub struct Solve {
     /// Whether the equations were solved; if not, the numbers are not used.
     pub converged: bool,
-    /// Prediction error against the noiseless teacher, exact from the angle.
-    pub clean: f64,
-    /// Training error of ⟨w⟩.
-    pub training: f64,
-    /// Leave-one-out estimate of the error on noisy labels, from the cavity fields.
-    pub moving_control: f64,
+    /// Error of the Bayes prediction, eq. (9), against the noiseless teacher.
+    pub bayes: f64,
+    /// Error of the committee with weights ⟨w⟩ against the noiseless teacher, exact from its branches' angles.
+    pub opt: f64,
+    /// Training error of the Bayes prediction.
+    pub train_bayes: f64,
+    /// Training error of the committee with weights ⟨w⟩.
+    pub train_opt: f64,
+    /// Leave-one-out estimate of the Bayes error on noisy labels, from the cavity fields.
+    pub loo_bayes: f64,
+    /// The same for the committee with weights ⟨w⟩.
+    pub loo_opt: f64,
     /// |⟨w⟩|²/N.
     pub q: f64,
     /// ⟨w⟩·w₀/N with the teacher w₀.
@@ -91,7 +101,7 @@ pub struct Solve {
 impl View for LearningCurve {
     const META: Meta = Meta {
         id: "feedforward",
-        title: "Learning curve of the noisy perceptron",
+        title: "Learning from a teacher",
         channel: Channel::Run,
         live: Some("feedforward.theory"),
         presets: spec::PRESETS,
@@ -135,23 +145,22 @@ impl View for LearningCurve {
         let curve: Vec<_> = (spec.alphas.iter().zip(spec.examples()).enumerate())
             .map(|(i, (alpha, examples))| {
                 let over = |pick: fn(&Solve) -> f64| snapshot.average(i, pick);
-                let (clean, loo) = (over(|s| s.clean), over(|s| s.moving_control));
-                let training = over(|s| s.training).mean;
+                let (bayes, opt) = (over(|s| s.bayes), over(|s| s.opt));
+                let (loo_bayes, loo_opt) = (over(|s| s.loo_bayes), over(|s| s.loo_opt));
                 let theory = snapshot.theory.get(i);
                 json!({
                     "alpha": alpha, "examples": examples,
-                    // One hidden unit: the Bayes prediction and the machine ⟨w⟩ are the same.
-                    "bayes": number(clean.mean), "bayes_se": number(clean.se),
-                    "opt": number(clean.mean), "opt_se": number(clean.se),
-                    "bayes_noisy": number(spec.noisy(clean.mean)), "opt_noisy": number(spec.noisy(clean.mean)),
-                    "train_bayes": number(training), "train_opt": number(training),
-                    "loo_bayes": number(loo.mean), "loo_bayes_se": number(loo.se),
-                    "loo_opt": number(loo.mean), "loo_opt_se": number(loo.se),
+                    "bayes": number(bayes.mean), "bayes_se": number(bayes.se),
+                    "opt": number(opt.mean), "opt_se": number(opt.se),
+                    "bayes_noisy": number(spec.noisy(bayes.mean)), "opt_noisy": number(spec.noisy(opt.mean)),
+                    "train_bayes": number(over(|s| s.train_bayes).mean), "train_opt": number(over(|s| s.train_opt).mean),
+                    "loo_bayes": number(loo_bayes.mean), "loo_bayes_se": number(loo_bayes.se),
+                    "loo_opt": number(loo_opt.mean), "loo_opt_se": number(loo_opt.se),
                     "q": number(over(|s| s.q).mean), "r": number(over(|s| s.r).mean),
                     "unconverged": snapshot.solves(i).filter(|s| !s.converged).count(),
                     "iterations_median": number(median(snapshot.solves(i).map(|s| s.sweeps as f64))),
-                    "theory_bayes": theory.map(|t| t.clean), "theory_opt": theory.map(|t| t.clean),
-                    "theory_q": theory.map(|t| t.q), "theory_train": theory.map(|t| t.training),
+                    "theory_bayes": theory.map(|t| t.bayes), "theory_opt": theory.map(|t| t.opt),
+                    "theory_q": theory.map(|t| t.q), "theory_train": theory.and_then(|t| t.training),
                 })
             })
             .collect();
@@ -162,7 +171,7 @@ impl View for LearningCurve {
 impl View for TheoryCurve {
     const META: Meta = Meta {
         id: "feedforward.theory",
-        title: "Replica theory of the noisy perceptron",
+        title: "Replica theory of learning from a teacher",
         channel: Channel::Live,
         live: None,
         presets: &[],
@@ -188,7 +197,7 @@ impl View for TheoryCurve {
 
     fn report(_spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> serde_json::Value {
         json!({ "curve": snapshot.rows.iter().map(|t| json!({
-            "alpha": t.ratio, "theory_bayes": t.clean, "theory_opt": t.clean, "theory_q": t.q, "theory_train": t.training,
+            "alpha": t.ratio, "theory_bayes": t.bayes, "theory_opt": t.opt, "theory_q": t.q, "theory_train": t.training,
         })).collect::<Vec<_>>() })
     }
 }

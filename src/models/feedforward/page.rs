@@ -1,4 +1,4 @@
-//! The margin notes of the perceptron.
+//! The margin notes of perceptron and committee.
 
 use leptos::prelude::*;
 
@@ -19,13 +19,17 @@ pub fn explain() -> AnyView {
         <Notes>
             <Note title="Try">
                 <p>"Drag " <i>"β"</i> ": the dashed theory follows at once, and the simulation runs again when you let go. \
-                    Then set " <i>"N"</i> " to 5: how far does a theory for infinitely many inputs carry?"</p>
+                    Then set " <i>"N"</i> " to 5: how far does a theory for infinitely many inputs carry? And " <i>"K"</i> " to 3: \
+                    a committee needs examples before its members differ."</p>
             </Note>
             <Note title="What you see">
                 <p>"A teacher with random weights labels random inputs; each label is flipped with probability \
                     1/(1+e" <sup>"β"</sup> "). A student sees " <i>"m"</i> " = α" <i>"N"</i> " of them and answers with the \
                     average over all weights that could have produced them. The blue discs are how often it contradicts \
                     the noiseless teacher; the red squares, how often a fresh noisy label."</p>
+                <p>"With " <i>"K"</i> " > 1 teacher and student are committees: each branch sees its own inputs and the \
+                    majority decides. The Bayes prediction averages over all committees; one committee with the mean \
+                    weights ⟨w⟩ (orange) does a little worse."</p>
                 <p>"Green is " <em>"moving control"</em> ": an estimate of the red curve from the training set alone, each \
                     example judged by what the student would say had it never seen it. It comes free with the solution; no \
                     retraining. The purple training error is far too hopeful."</p>
@@ -45,7 +49,7 @@ pub fn explain() -> AnyView {
             </Note>
             <Note title="Paper">
                 <p>"M. Opper and O. Winther, " <cite>"A mean field approach to Bayes learning in feed-forward neural \
-                    networks"</cite> ", Phys. Rev. Lett. 76, 1964 (1996). The paper prints its figure 1 without numbers."</p>
+                    networks"</cite> ", Phys. Rev. Lett. 76, 1964 (1996). The paper prints its figures without numbers."</p>
                 <details><summary>"BibTeX"</summary><pre>{BIBTEX}</pre></details>
             </Note>
         </Notes>
@@ -53,7 +57,7 @@ pub fn explain() -> AnyView {
     .into_any()
 }
 
-/// Eqs. (4), (5), (8) and (6') for one hidden unit.
+/// Eqs. (4), (5), (8) and (6') for one branch.
 fn equations() -> AnyView {
     const MATHML: &str = concat!(
         "<math display='block'><mi>w</mi><mo>=</mo><mfrac><mrow><msup><mi>S</mi><mo>⊤</mo></msup><mi>g</mi></mrow><msqrt><mi>N</mi></msqrt></mfrac></math>",

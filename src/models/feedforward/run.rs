@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::channel::Channel;
+use super::errors::{Branch, bayes_error, opt_error};
 use super::spec::CurveSpec;
-use super::tap::{Ending, Problem, State, Tap};
+use super::tap::{Ending, Problem, Solution, State, Tap};
 use super::theory::{self, Theory};
 use super::{
     CurveSnapshot, LearningCurve, RunRow, Solve, TheoryCurve, TheoryRow, TheorySnapshot, theory_grid,
@@ -27,7 +28,7 @@ impl Run for LearningCurve {
         by_size.sort_unstable();
         Box::new(CurveExperiment {
             spec: (**spec).clone(),
-            channel: Channel::new(spec.beta),
+            channel: Channel::new(spec.hidden, spec.beta),
             by_size,
             next: units.start,
             units,
@@ -103,6 +104,7 @@ impl CurveExperiment {
         let current = self.current.get_or_insert_with(|| CurrentRun {
             row: RunRow { run, solves: vec![Solve::default(); spec.alphas.len()] },
             teacher: Teacher::draw(
+                spec.hidden,
                 spec.inputs,
                 channel.flip_probability(),
                 Stream::of(spec.seed, run as u64),
@@ -128,8 +130,11 @@ impl CurveExperiment {
                     break ending;
                 }
             };
-            current.row.solves[index] =
-                Solve::of(&problem, state, ending, &current.teacher, &current.examples);
+            let mut fields = Stream::aside(spec.seed, run as u64, m as u64);
+            let solution = state.solution(&problem);
+            let labels = &current.examples.labels()[..m];
+            work += 40 * TEST_INPUTS * spec.hidden;
+            current.row.solves[index] = Solve::of(&solution, ending, &current.teacher, labels, &mut fields);
             current.state = None;
             current.solved += 1;
         }
@@ -141,20 +146,45 @@ impl CurveExperiment {
     }
 }
 
+/// Inputs drawn to measure the Bayes error of one solution: its Monte Carlo error is a tenth of the scatter from run to
+/// run.
+const TEST_INPUTS: usize = 2048;
+
 impl Solve {
-    fn of(problem: &Problem, state: &State, ending: Ending, teacher: &Teacher, examples: &Examples) -> Self {
-        let solution = state.solution(problem);
+    fn of(
+        solution: &Solution,
+        ending: Ending,
+        teacher: &Teacher,
+        labels: &[f64],
+        fields: &mut Stream,
+    ) -> Self {
         let (w, w0) = (&solution.weights, teacher.weights());
-        let labels = &examples.labels()[..solution.z.len()];
-        let norms = (dot(w, w) * dot(w0, w0)).sqrt();
-        let cosine = if norms > 0.0 { dot(w, w0) / norms } else { 0.0 };
+        let n = w.len() / solution.lambda.len();
+        let branches: Vec<Branch> = (w.chunks_exact(n).zip(w0.chunks_exact(n)).zip(&solution.lambda))
+            .map(|((w, w0), lambda)| Branch {
+                q: dot(w, w) / n as f64,
+                r: dot(w, w0) / n as f64,
+                teacher: dot(w0, w0) / n as f64,
+                lambda: *lambda,
+            })
+            .collect();
+        let angle = |b: &Branch| {
+            let norms = (b.q * b.teacher).sqrt();
+            angle_over_pi(if norms > 0.0 { b.r / norms } else { 0.0 })
+        };
+        let opt = opt_error(&branches.iter().map(angle).collect::<Vec<_>>());
+        // One branch: the Bayes prediction is the machine ⟨w⟩, and its error is exact.
+        let bayes = if let [_] = branches[..] { opt } else { bayes_error(&branches, TEST_INPUTS, fields) };
         Self {
             converged: ending == Ending::Converged,
-            clean: angle_over_pi(cosine),
-            training: solution.training_error(labels),
-            moving_control: solution.moving_control(labels),
+            bayes,
+            opt,
+            train_bayes: solution.training_bayes(labels),
+            train_opt: solution.training_opt(labels),
+            loo_bayes: solution.moving_control_bayes(labels),
+            loo_opt: solution.moving_control_opt(labels),
             q: solution.q(),
-            r: dot(w, w0) / w.len() as f64,
+            r: branches.iter().map(|b| b.r).sum::<f64>() / branches.len() as f64,
             sweeps: solution.sweeps,
         }
     }
@@ -162,7 +192,7 @@ impl Solve {
 
 impl TheoryRow {
     fn new(ratio: f64, theory: Theory) -> Self {
-        Self { ratio, q: theory.q, clean: theory.clean, training: theory.training }
+        Self { ratio, q: theory.q, bayes: theory.bayes, opt: theory.opt, training: theory.training }
     }
 }
 
@@ -171,42 +201,52 @@ impl Run for TheoryCurve {
         spec: &Checked<CurveSpec>,
         _units: Range<usize>,
     ) -> Box<dyn Experiment<Snapshot = TheorySnapshot>> {
+        let grid = theory_grid(spec);
+        // Every sixth point and the last one first: a curve at once, then a fine one.
+        let last = grid.len() - 1;
+        let (coarse, fine): (Vec<usize>, Vec<usize>) =
+            (0..grid.len()).partition(|i| i % 6 == 0 || *i == last);
         Box::new(TheoryExperiment {
-            channel: Channel::new(spec.beta),
-            grid: theory_grid(spec),
+            channel: Channel::new(spec.hidden, spec.beta),
+            coarse: coarse.len(),
+            order: coarse.into_iter().chain(fine).collect(),
+            grid,
             rows: Vec::new(),
-            fine: false,
         })
     }
 }
 
-/// First every eighth point of the grid, then all.
 struct TheoryExperiment {
     channel: Channel,
     grid: Vec<f64>,
+    /// Indices into the grid, as they are worked on.
+    order: Vec<usize>,
+    /// How many of them make the first picture.
+    coarse: usize,
     rows: Vec<TheoryRow>,
-    fine: bool,
 }
 
 impl Experiment for TheoryExperiment {
     type Snapshot = TheorySnapshot;
 
     fn advance(&mut self) -> Result<Progress, RunError> {
-        const COARSE: usize = 8;
-        let last = self.grid.len() - 1;
-        let fine = self.fine;
-        let wanted = self.grid.iter().enumerate().filter(|(i, _)| fine || i % COARSE == 0 || *i == last);
-        self.rows = wanted
-            .map(|(_, &alpha)| TheoryRow::new(alpha, theory::solve(&self.channel, alpha, 0.5)))
-            .collect();
-        if self.fine {
+        // One branch takes microseconds a point, several take milliseconds.
+        let at_once = if self.channel.hidden() == 1 { self.coarse } else { 1 };
+        for _ in 0..at_once {
+            let Some(&i) = self.order.get(self.rows.len()) else { break };
+            let ratio = self.grid[i];
+            self.rows.push(TheoryRow::new(ratio, theory::solve(&self.channel, ratio, 0.5)));
+        }
+        if self.rows.len() == self.grid.len() {
             return Ok(Progress::Done);
         }
-        self.fine = true;
-        Ok(Progress::Running { fraction: 0.2, note: "theory".to_owned() })
+        let fraction = self.rows.len() as f64 / self.grid.len() as f64;
+        Ok(Progress::Running { fraction, note: "theory".to_owned() })
     }
 
     fn snapshot(&self) -> TheorySnapshot {
-        TheorySnapshot { rows: self.rows.clone() }
+        let mut rows = self.rows.clone();
+        rows.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
+        TheorySnapshot { rows }
     }
 }

@@ -2,12 +2,14 @@
 
 use std::f64::consts::LN_2;
 
-use crate::lab::{Checked, Field, Group, Kind, Preset, Spec, Values};
+use crate::lab::{Checked, Field, Group, Kind, Preset, Problem, Spec, Values};
 
-/// Specification of a learning curve of the simple perceptron.
+/// Specification of a learning curve of a perceptron or committee machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveSpec {
-    /// Inputs N.
+    /// Branches K of student and teacher; 1 is the simple perceptron.
+    pub hidden: usize,
+    /// Inputs N, shared equally by the branches.
     pub inputs: usize,
     /// Inverse temperature β of the output noise; ∞ is noise-free.
     pub beta: f64,
@@ -19,7 +21,16 @@ pub struct CurveSpec {
     pub seed: u64,
 }
 
-static FIELDS: [Field; 5] = [
+static FIELDS: [Field; 6] = [
+    Field {
+        key: "hidden",
+        label: "Hidden units",
+        symbol: "K",
+        help: "Branches of the committee, each with N/K inputs of its own; the majority decides. 1 is a perceptron.",
+        group: Group::Problem,
+        kind: Kind::Integer { min: 1, max: 101, slider: Some((1, 9)) },
+        default: "1",
+    },
     Field {
         key: "inputs",
         label: "Inputs",
@@ -72,22 +83,27 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Figure 1",
         help: "The paper's figure 1: output noise β = 0.5, N = 50, 200 runs.",
-        query: "inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
+        query: "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
+    },
+    Preset {
+        label: "Figure 2",
+        help: "The paper's figure 2: the noise-free committee of three, N = 60, 200 runs.",
+        query: "hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
     },
     Preset {
         label: "No noise",
         help: "β = ∞: every label is right, and the error falls as 0.44/α.",
-        query: "inputs=50&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
+        query: "hidden=1&inputs=50&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
     },
     Preset {
         label: "Tiny, N = 15",
         help: "The paper: “the algorithm works very well even for small N ≈ 15”. Does it?",
-        query: "inputs=15&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=1000",
+        query: "hidden=1&inputs=15&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=1000",
     },
     Preset {
         label: "Large, N = 300",
         help: "Towards the limit in which the theory is exact.",
-        query: "inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40",
+        query: "hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40",
     },
 ];
 
@@ -98,12 +114,28 @@ impl Spec for CurveSpec {
 
     fn read(values: &Values) -> Self {
         Self {
+            hidden: values.integer("hidden") as usize,
             inputs: values.integer("inputs") as usize,
             beta: values.real("beta"),
             alphas: values.reals("alphas"),
             runs: values.integer("runs") as usize,
             seed: values.integer("seed"),
         }
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        // A branch of one input has no direction to learn but its sign.
+        let (hidden, inputs) = (self.hidden, self.inputs);
+        if inputs.is_multiple_of(hidden) && inputs >= 2 * hidden {
+            return Vec::new();
+        }
+        let nearest = (inputs as f64 / hidden as f64).round().max(2.0) as usize * hidden;
+        vec![Problem {
+            field: "inputs".into(),
+            given: inputs.to_string(),
+            accepted: format!("a multiple of hidden = {hidden}, at least {}", 2 * hidden),
+            nearest: Some(if nearest > 1000 { nearest - hidden } else { nearest }.to_string()),
+        }]
     }
 }
 
@@ -127,6 +159,14 @@ impl CurveSpec {
     pub fn noisy(&self, clean: f64) -> f64 {
         let p = self.flip_probability();
         p + (1.0 - 2.0 * p) * clean
+    }
+
+    /// The student in words.
+    pub fn machine_in_words(&self) -> String {
+        match self.hidden {
+            1 => "simple perceptron".into(),
+            hidden => format!("K\u{a0}=\u{a0}{hidden} committee machine"),
+        }
     }
 
     /// β in words.

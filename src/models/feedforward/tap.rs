@@ -1,6 +1,6 @@
 //! The TAP equations (4), (5), (8) and (6') of OW96, solved by a damped iteration with fall-backs.
 
-use super::channel::Channel;
+use super::channel::{Channel, Votes, mean_output};
 use crate::data::teacher::Examples;
 use crate::math::lanes::{self, LANES, Lanes};
 
@@ -33,6 +33,16 @@ impl<'a> Problem<'a> {
         self.examples.inputs()
     }
 
+    /// Number of branches K.
+    fn hidden(&self) -> usize {
+        self.channel.hidden()
+    }
+
+    /// Inputs of a branch, n = N/K.
+    fn branch(&self) -> usize {
+        self.inputs() / self.hidden()
+    }
+
     /// Blocks of eight examples with their labels.
     fn blocks(&self) -> impl Iterator<Item = (&[f64], &Lanes)> {
         self.examples.blocks().zip(&self.labels)
@@ -40,19 +50,19 @@ impl<'a> Problem<'a> {
 
     /// Multiply–adds of one sweep, to cut work into slices without a clock.
     pub fn cost(&self) -> usize {
-        2 * self.m * (self.inputs() + 40)
+        2 * self.m * (self.inputs() + self.hidden() * (40 + self.hidden()))
     }
 }
 
 /// What must be carried from sweep to sweep.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// ⟨w⟩, length N.
+    /// ⟨w⟩, K×n.
     w: Vec<f64>,
-    /// i⟨x⟩ of eq. (5), in blocks of eight examples.
+    /// i⟨x⟩ of eq. (5): for each block of eight examples, its K branches.
     g: Vec<Lanes>,
-    /// Damped estimate of λ from the responses, 1/(1+V): the centre of the interval λ is clipped to.
-    lambda_response: f64,
+    /// Damped estimate of λ of each branch from the responses, 1/(1+V): the centre of the interval it is clipped to.
+    lambda_response: Vec<f64>,
     /// Which of [`ATTEMPTS`] is under way, and its sweeps so far.
     attempt: usize,
     sweeps: usize,
@@ -80,13 +90,13 @@ pub enum Ending {
 /// A fixed point: the posterior in the mean-field approximation.
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// ⟨w⟩, length N.
+    /// ⟨w⟩, K×n.
     pub weights: Vec<f64>,
-    /// λ of eq. (6'): the posterior variance of a field.
-    pub lambda: f64,
-    /// g = i⟨x⟩ of eq. (5), one an example.
+    /// λ of eq. (6'): the posterior variance of a branch's field, K.
+    pub lambda: Vec<f64>,
+    /// g = i⟨x⟩ of eq. (5), m×K.
     pub g: Vec<f64>,
-    /// Cavity fields z of eq. (8), one an example.
+    /// Cavity fields z of eq. (8), m×K.
     pub z: Vec<f64>,
     /// Sweeps over all attempts.
     pub sweeps: usize,
@@ -109,10 +119,12 @@ struct Attempt {
     response: Response,
 }
 
-/// Tried one after the other, each from the start. For one hidden unit the first is enough at any noise; the paper's
-/// own iteration, with neither the clip nor the responses in it, fails on every noise-free set with α ≥ .5.
-const ATTEMPTS: [Attempt; 5] = [
+/// Tried one after the other, each from the start. For one hidden unit the first is enough at any noise, for several
+/// nearly always the second; the paper's own iteration, with neither the clip nor the responses in it, fails on every
+/// noise-free set with α ≥ .5.
+const ATTEMPTS: [Attempt; 6] = [
     Attempt { damping: 1.0, sweeps: 200, response: Response::Derivative },
+    Attempt { damping: 0.8, sweeps: 250, response: Response::Derivative },
     Attempt { damping: 0.5, sweeps: 400, response: Response::Derivative },
     Attempt { damping: 0.25, sweeps: 700, response: Response::Derivative },
     Attempt { damping: 0.3, sweeps: 1000, response: Response::Square },
@@ -140,9 +152,10 @@ impl Tap {
     pub fn init(&self, problem: &Problem) -> State {
         State {
             w: vec![0.0; problem.inputs()],
-            g: vec![[0.0; LANES]; problem.labels.len()],
-            lambda_response: 1.0,
-            attempt: 0,
+            g: vec![[0.0; LANES]; problem.labels.len() * problem.hidden()],
+            lambda_response: vec![1.0; problem.hidden()],
+            // Undamped, a noise-free committee only wastes its sweeps.
+            attempt: usize::from(problem.hidden() > 1 && problem.channel.flip_probability() < 0.01),
             sweeps: 0,
             total_sweeps: 0,
         }
@@ -177,53 +190,72 @@ impl Tap {
     }
 }
 
-/// Eq. (6'): λ = 1 − |⟨w⟩|²/N, for spherical inputs.
+/// Eq. (6'): λ_k = 1 − |⟨w_k⟩|²/n, for spherical inputs.
 fn lambda(w: &[f64]) -> f64 {
     1.0 - lanes::dot(w, w) / w.len() as f64
 }
 
-/// The damped, parallel update of w, g and the response estimate of λ. Each block of examples is read once:
-/// its fields (8), its new g (5) and its share of Sᵀg (4) are computed together.
+/// The damped, parallel update of w, g and the response estimates of λ. Each block of examples is read once: its
+/// fields (8), its new g (5) and its share of Sᵀg (4) are computed together.
 fn step(problem: &Problem, state: &mut State, attempt: Attempt) -> Info {
     let Attempt { damping: c, response, .. } = attempt;
-    let n = problem.inputs() as f64;
-    let free = lambda(&state.w);
-    let (low, high) = (state.lambda_response / CLIP, (state.lambda_response * CLIP).min(1.0));
-    let lam = free.clamp(low, high);
-    let (sqrt_n, inv_sqrt_lambda) = (n.sqrt(), 1.0 / lam.sqrt());
+    let (hidden, branch) = (problem.hidden(), problem.branch());
+    let sqrt_n = (branch as f64).sqrt();
+    let mut lambda_free = true;
+    // λ, 1/√λ of each branch.
+    let widths: Vec<(f64, f64)> = (state.w.chunks_exact(branch).zip(&state.lambda_response))
+        .map(|(w, centre)| {
+            let free = lambda(w);
+            let lam = free.clamp(centre / CLIP, (centre * CLIP).min(1.0));
+            lambda_free &= lam == free;
+            (lam, 1.0 / lam.sqrt())
+        })
+        .collect();
 
+    let mut votes = Votes::new(hidden);
+    let (mut z, mut slopes) = (vec![[0.0; LANES]; hidden], vec![[0.0; LANES]; hidden]);
     let mut s_g = vec![0.0; problem.inputs()];
-    let (mut v, mut change) = ([0.0; LANES], [0.0; LANES]);
-    for ((block, y), g) in problem.blocks().zip(&mut state.g) {
-        let h = fields(block, &state.w);
-        let z: Lanes = std::array::from_fn(|i| (h[i] / sqrt_n - lam * g[i]) * inv_sqrt_lambda);
-        let slope = problem.channel.slope(z, *y);
-        let new: Lanes = std::array::from_fn(|i| slope[i] * inv_sqrt_lambda);
-        for i in 0..LANES {
-            v[i] += match response {
-                Response::Derivative => new[i] * (new[i] + z[i] * inv_sqrt_lambda),
-                Response::Square => new[i] * new[i],
-            };
-            let d = new[i] - g[i];
-            change[i] += d * d;
-            g[i] += c * d;
+    let (mut v, mut change) = (vec![[0.0; LANES]; hidden], [0.0; LANES]);
+    for ((block, y), g) in problem.blocks().zip(state.g.chunks_exact_mut(hidden)) {
+        for (k, (inputs, w)) in
+            block.chunks_exact(branch * LANES).zip(state.w.chunks_exact(branch)).enumerate()
+        {
+            let (h, (lam, inv_sqrt_lambda)) = (fields(inputs, w), widths[k]);
+            z[k] = std::array::from_fn(|i| (h[i] / sqrt_n - lam * g[k][i]) * inv_sqrt_lambda);
         }
-        accumulate(&mut s_g, block, &new);
+        problem.channel.slopes(&z, *y, &mut slopes, &mut votes);
+        for (k, inputs) in block.chunks_exact(branch * LANES).enumerate() {
+            let inv_sqrt_lambda = widths[k].1;
+            let new: Lanes = std::array::from_fn(|i| slopes[k][i] * inv_sqrt_lambda);
+            for i in 0..LANES {
+                v[k][i] += match response {
+                    Response::Derivative => new[i] * (new[i] + z[k][i] * inv_sqrt_lambda),
+                    Response::Square => new[i] * new[i],
+                };
+                let d = new[i] - g[k][i];
+                change[i] += d * d;
+                g[k][i] += c * d;
+            }
+            accumulate(&mut s_g[k * branch..(k + 1) * branch], inputs, &new);
+        }
     }
 
-    let response = 1.0 / (1.0 + (lanes::sum(v) / n).max(0.0));
     let mut squares = 0.0;
-    for (w, s_g) in state.w.iter_mut().zip(&s_g) {
-        let d = s_g / sqrt_n - *w;
-        squares += d * d;
-        *w += c * response * d;
+    for (k, w) in state.w.chunks_exact_mut(branch).enumerate() {
+        let response = 1.0 / (1.0 + (lanes::sum(v[k]) / branch as f64).max(0.0));
+        for (w, s_g) in w.iter_mut().zip(&s_g[k * branch..]) {
+            let d = s_g / sqrt_n - *w;
+            squares += d * d;
+            *w += c * response * d;
+        }
+        let centre = &mut state.lambda_response[k];
+        *centre = (1.0 - c) * *centre + c * response;
     }
-    state.lambda_response = (1.0 - c) * state.lambda_response + c * response;
-    let residual_w = (squares / n).sqrt();
-    let residual_g = (lanes::sum(change) / problem.m as f64).sqrt();
+    let residual_w = (squares / problem.inputs() as f64).sqrt();
+    let residual_g = (lanes::sum(change) / (problem.m * hidden) as f64).sqrt();
     // f64::max would hide a NaN.
     let residual = if residual_w > residual_g { residual_w } else { residual_g };
-    Info { residual, lambda_free: lam == free }
+    Info { residual, lambda_free }
 }
 
 /// S w for the eight examples of a block.
@@ -258,27 +290,33 @@ fn accumulate(s_g: &mut [f64], block: &[f64], g: &Lanes) {
 impl State {
     /// The solution at this state, with λ and z by eqs. (6') and (8).
     pub fn solution(&self, problem: &Problem) -> Solution {
-        let lam = lambda(&self.w);
-        let sqrt_n = (problem.inputs() as f64).sqrt();
-        let (mut g_all, mut z_all) = (Vec::new(), Vec::new());
-        for ((block, _), g) in problem.blocks().zip(&self.g) {
-            let h = fields(block, &self.w);
-            for i in 0..LANES {
-                g_all.push(g[i]);
-                z_all.push((h[i] / sqrt_n - lam * g[i]) / lam.sqrt());
+        let (hidden, branch) = (problem.hidden(), problem.branch());
+        let lam: Vec<f64> = self.w.chunks_exact(branch).map(lambda).collect();
+        let (mut g_all, mut z_all) = (vec![0.0; problem.m * hidden], vec![0.0; problem.m * hidden]);
+        for (b, ((block, _), g)) in problem.blocks().zip(self.g.chunks_exact(hidden)).enumerate() {
+            for (k, (inputs, w)) in
+                block.chunks_exact(branch * LANES).zip(self.w.chunks_exact(branch)).enumerate()
+            {
+                let h = fields(inputs, w);
+                for i in 0..LANES.min(problem.m - b * LANES) {
+                    let place = (b * LANES + i) * hidden + k;
+                    g_all[place] = g[k][i];
+                    z_all[place] = (h[i] / (branch as f64).sqrt() - lam[k] * g[k][i]) / lam[k].sqrt();
+                }
             }
         }
-        g_all.truncate(problem.m);
-        z_all.truncate(problem.m);
         Solution { weights: self.w.clone(), lambda: lam, g: g_all, z: z_all, sweeps: self.total_sweeps }
     }
 }
 
-/// Share of errors of fields against labels; a field of exactly 0 counts half.
-pub fn error_share<'a>(fields: impl Iterator<Item = (&'a f64, &'a f64)>) -> f64 {
+/// Share of errors of predictions against labels, whatever their size; a prediction of exactly 0 counts half.
+pub fn error_share<'a>(
+    predictions: impl Iterator<Item = f64>,
+    labels: impl IntoIterator<Item = &'a f64>,
+) -> f64 {
     let (mut errors, mut count) = (0.0, 0.0);
-    for (field, label) in fields {
-        let agreement = field * label;
+    for (prediction, label) in predictions.zip(labels) {
+        let agreement = prediction * label;
         errors += if agreement < 0.0 {
             1.0
         } else if agreement == 0.0 {
@@ -291,23 +329,57 @@ pub fn error_share<'a>(fields: impl Iterator<Item = (&'a f64, &'a f64)>) -> f64 
     errors / count
 }
 
+/// The committee's vote: the sign of the sum of the branches' signs, 0 for a tie.
+fn vote(fields: &[f64]) -> f64 {
+    fields
+        .iter()
+        .map(|f| {
+            if *f > 0.0 {
+                1.0
+            } else if *f < 0.0 {
+                -1.0
+            } else {
+                0.0
+            }
+        })
+        .sum()
+}
+
 impl Solution {
     /// Overlap q = |⟨w⟩|²/N.
     pub fn q(&self) -> f64 {
-        1.0 - self.lambda
+        1.0 - self.lambda.iter().sum::<f64>() / self.lambda.len() as f64
     }
 
-    /// Training error of eq. (9): the share of examples that ⟨w⟩ itself gets wrong.
-    ///
-    /// The trained field is λg + √λ z, eq. (8).
-    pub fn training_error(&self, labels: &[f64]) -> f64 {
-        let fields: Vec<f64> =
-            self.g.iter().zip(&self.z).map(|(g, z)| self.lambda * g + self.lambda.sqrt() * z).collect();
-        error_share(fields.iter().zip(labels))
+    /// Fields of each example, K at a time: of the full posterior mean, √λ z + λ g by eq. (8).
+    fn trained_fields(&self) -> Vec<f64> {
+        let hidden = self.lambda.len();
+        let pairs = self.g.iter().zip(&self.z).enumerate();
+        pairs.map(|(i, (g, z))| self.lambda[i % hidden] * g + self.lambda[i % hidden].sqrt() * z).collect()
     }
 
-    /// The moving-control (leave-one-out) estimate of the prediction error on noisy labels.
-    pub fn moving_control(&self, labels: &[f64]) -> f64 {
-        error_share(self.z.iter().zip(labels))
+    /// Training error of the Bayes prediction, eq. (9) at the training inputs.
+    pub fn training_bayes(&self, labels: &[f64]) -> f64 {
+        let hidden = self.lambda.len();
+        let trained = self.trained_fields();
+        let scaled = |fields: &[f64]| -> Vec<f64> {
+            fields.iter().zip(&self.lambda).map(|(f, lam)| f / lam.sqrt()).collect()
+        };
+        error_share(trained.chunks_exact(hidden).map(|fields| mean_output(&scaled(fields))), labels)
+    }
+
+    /// Training error of the machine with weights ⟨w⟩.
+    pub fn training_opt(&self, labels: &[f64]) -> f64 {
+        error_share(self.trained_fields().chunks_exact(self.lambda.len()).map(vote), labels)
+    }
+
+    /// The moving-control (leave-one-out) estimate of the Bayes prediction's error on noisy labels.
+    pub fn moving_control_bayes(&self, labels: &[f64]) -> f64 {
+        error_share(self.z.chunks_exact(self.lambda.len()).map(mean_output), labels)
+    }
+
+    /// The moving-control estimate for the machine with weights ⟨w⟩.
+    pub fn moving_control_opt(&self, labels: &[f64]) -> f64 {
+        error_share(self.z.chunks_exact(self.lambda.len()).map(vote), labels)
     }
 }
