@@ -236,7 +236,9 @@ fn moving_control_agrees_with_real_retraining() {
         // On the sphere |s|² = N; otherwise λ, an average over inputs, is off by the spread of their lengths.
         for row in &mut rows {
             let scale = (inputs as f64 / row.iter().map(|x| x * x).sum::<f64>()).sqrt();
-            row.iter_mut().for_each(|x| *x *= scale);
+            for x in row {
+                *x *= scale;
+            }
         }
         let all = solve(&rows, &labels, 1.0);
         for i in 0..m {

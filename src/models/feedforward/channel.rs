@@ -113,7 +113,7 @@ fn threshold(hidden: usize) -> usize {
 /// Scratch for counting the votes of K branches, eight examples at once.
 ///
 /// Where a majority is very improbable (β = ∞) all odds are multiplied by one tilt that makes it probable: the tilt
-/// that gives the branch with the [`threshold`]-th largest field even odds. Then at least that many branches have odds
+/// that gives the branch with the c-th largest field even odds, c the votes needed. Then at least that many branches have odds
 /// of 1 or more, the majority at least probability 2^−K/2, and the tilt drops out of the derivatives.
 #[derive(Clone, Debug)]
 pub struct Votes {

@@ -335,8 +335,8 @@ fn tensor(hidden: usize, spread: f64, f: &mut impl FnMut(&[Node]) -> f64) -> f64
     let nodes: Vec<Node> = (0..count).map(|i| Node::at((i as f64 - half) * step)).collect();
     let mass = |i: f64| step * density(i * step / spread) / spread;
     // The rule goes on beyond the edge, where nothing but the weights changes.
-    let beyond: f64 =
-        (1..).map(|i| half + f64::from(i)).take_while(|i| i * step < 9.0 * spread).map(mass).sum();
+    let end = (9.0 * spread / step).ceil().max(half) as usize;
+    let beyond: f64 = (half as usize + 1..=end).map(|i| mass(i as f64)).sum();
     let weights: Vec<f64> = (0..count)
         .map(|i| mass(i as f64 - half) + if i == 0 || i + 1 == count { beyond } else { 0.0 })
         .collect();
