@@ -128,12 +128,12 @@ impl View for LearningCurve {
         if failed == 0 {
             return Status::CONVERGED;
         }
+        // A few failures in a hundred are a nuisance; more of them want advice.
+        let advice =
+            if 50 * failed > all { "; more inputs or more noise (smaller β) would help" } else { "" };
         Status {
             outcome: if failed == all { Outcome::Diverged } else { Outcome::MaxIterations },
-            reason: Some(format!(
-                "{failed} of {all} solves did not converge under any of the five dampings and are left out of the averages; \
-                 more inputs or more noise (smaller β) make the equations easier"
-            )),
+            reason: Some(format!("{failed} of {all} solves did not, and are left out{advice}")),
         }
     }
 
