@@ -1,5 +1,7 @@
 //! The few things asked of the browser itself. Each does nothing where the browser refuses.
 
+use std::rc::Rc;
+
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, HtmlAnchorElement, HtmlElement, Window};
 
@@ -53,11 +55,21 @@ pub fn remember(key: &str, value: &str) {
     }
 }
 
-/// Copies text.
-pub fn copy(text: &str) {
-    if let Some(window) = window() {
-        let _ = window.navigator().clipboard().write_text(text);
-    }
+/// Copies text and says, later, whether that went well. Plain http from another machine has no clipboard.
+pub fn copy(text: &str, done: impl Fn(bool) + 'static) {
+    let Some(clipboard) = window().map(|w| w.navigator().clipboard()).filter(|c| !c.is_undefined()) else {
+        return done(false);
+    };
+    let done = Rc::new(done);
+    let answer = |well: bool| {
+        let done = done.clone();
+        Closure::<dyn FnMut(JsValue)>::new(move |_| done(well))
+    };
+    let (well, badly) = (answer(true), answer(false));
+    let _ = clipboard.write_text(text).then2(&well, &badly);
+    // They are called once, at a time the browser chooses.
+    well.forget();
+    badly.forget();
 }
 
 /// Lets the user save `url` (a data: or blob: address) as `name`.

@@ -38,6 +38,13 @@ fn Shell(picture: String) -> impl IntoView {
         let name = model(&opened.get()).map_or("Not found", |m| m.name);
         if let Some(document) = browser::document() {
             document.set_title(&format!("{name} · Mean Field Lab"));
+            // On a phone the models stand in a row that scrolls.
+            let element = |selector| document.query_selector(selector).ok().flatten();
+            if let (Some(nav), Some(link)) = (element("nav"), element("nav [aria-current]")) {
+                nav.set_scroll_left(
+                    link.unchecked_into::<web_sys::HtmlElement>().offset_left() - nav.client_left() - 16,
+                );
+            }
         }
     });
     view! {

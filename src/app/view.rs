@@ -82,8 +82,14 @@ pub fn duration(ms: f64) -> String {
 /// The figures of the page: those of the run, faint where they belong to other settings than `chosen`, and over
 /// them those of the live companion.
 pub fn figures(run: Option<Vec<Figure>>, changed: bool, live: Option<Vec<Figure>>) -> Vec<Figure> {
-    let run = run.unwrap_or_default().into_iter().map(|f| if changed { f.stale() } else { f });
+    let run = run.unwrap_or_default().into_iter().map(|f| if changed { before(f) } else { f });
     overlay(run.chain(live.unwrap_or_default()))
+}
+
+/// A figure of settings that are no longer chosen.
+fn before(figure: Figure) -> Figure {
+    let caption = format!("Faint: the run before the settings changed. {}", figure.caption);
+    Figure { caption, ..figure.stale() }
 }
 
 #[cfg(test)]

@@ -49,16 +49,16 @@ fn Control(lab: Lab, field: &'static Field) -> impl IntoView {
         alone.or_else(|| lab.check().err()?.into_iter().find(|p| p.field == key)).map(|p| p.accepted)
     });
     let id = format!("field-{key}");
-    let described = format!("{id}-help");
+    let described = format!("{id}-problem {id}-help");
     let symbol = (!field.symbol.is_empty()).then(|| view! { <i class="symbol">{field.symbol}</i> });
     view! {
         <div class="control" class:wrong=move || problem.get().is_some()>
             <label for=id.clone()>{field.label} " " {symbol}</label>
-            <div class="inputs">{inputs(lab, field, id, described.clone(), text, problem)}</div>
-            <p class="problem" role="alert">
+            <div class="inputs">{inputs(lab, field, id.clone(), described, text, problem)}</div>
+            <p class="problem" role="alert" id=format!("{id}-problem")>
                 {move || problem.get().map(|accepted| format!("Accepted: {accepted}."))}
             </p>
-            <p class="help" id=described>{field.help}</p>
+            <p class="help" id=format!("{id}-help")>{field.help}</p>
         </div>
     }
 }
@@ -140,16 +140,13 @@ fn Slider(
     step: f64,
 ) -> impl IntoView {
     let key = field.key;
-    // Infinity and what lies beyond the slider's end stand at its end.
-    let position = move || {
-        let value: f64 = match text.get().as_str() {
-            "inf" => high,
-            other => other.parse().unwrap_or(low),
-        };
-        value.clamp(low, high).to_string()
-    };
+    // Infinity and what lies beyond the slider's end stand at its end; what is no number leaves it where it is.
+    let position = Memo::new(move |before: Option<&f64>| {
+        let value: Option<f64> = text.with(|text| if text == "inf" { Some(high) } else { text.parse().ok() });
+        value.map_or(before.copied().unwrap_or(low), |value| value.clamp(low, high))
+    });
     view! {
-        <input type="range" min=low max=high step=step aria-label=field.label prop:value=position
+        <input type="range" min=low max=high step=step aria-label=field.label prop:value=move || position.get().to_string()
             on:input=move |ev| lab.edit(key, &event_target_value(&ev))
             on:change=move |_| lab.settle() />
     }

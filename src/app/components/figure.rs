@@ -1,6 +1,6 @@
 //! A live figure: a canvas drawn by `render`, values under the pointer or by arrow keys, table and downloads.
 
-use leptos::ev::{KeyboardEvent, PointerEvent};
+use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent};
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -73,7 +73,9 @@ pub fn FigureView(lab: Lab, id: String, first_paint: StoredValue<String>) -> imp
             "ArrowLeft" => (0, -1),
             "ArrowUp" => (-1, 0),
             "ArrowDown" => (1, 0),
-            "Escape" => {
+            "Escape" if reading.get_untracked().is_some() => {
+                // Closes the reading, and does not stop the run as well.
+                ev.stop_propagation();
                 reading.set(None);
                 return;
             }
@@ -113,8 +115,7 @@ pub fn FigureView(lab: Lab, id: String, first_paint: StoredValue<String>) -> imp
             </div>
             <p class="sr-only" aria-live="polite">{move || value.get().map(|(text, _)| text)}</p>
             <figcaption>{caption}</figcaption>
-            <Tools figure scales />
-            <DataTable figure />
+            <div hidden=empty><Tools figure scales /><DataTable figure /></div>
         </figure>
     }
 }
@@ -143,20 +144,33 @@ fn Tools(figure: Memo<Option<Figure>>, scales: RwSignal<(Option<Scale>, Option<S
             })
         }
     };
-    let with = move |save: fn(&Figure)| move |_| figure.with_untracked(|f| f.iter().for_each(save));
+    let copied = RwSignal::new("Copy CSV");
+    Effect::new(move |_| {
+        figure.track();
+        copied.set("Copy CSV");
+    });
+    let copy = move |figure: &Figure| {
+        browser::copy(&tidy_csv(figure), move |well| copied.set(if well { "Copied" } else { "Not copied" }));
+    };
     view! {
         <div class="tools" role="group" aria-label="Scales and downloads">
             {toggle("x", |f| &f.x, |s, scale| s.0 = Some(scale))}
             {toggle("y", |f| &f.y, |s, scale| s.1 = Some(scale))}
             <span class="spacer"></span>
-            <button type="button" class="quiet" title="Copy every point as CSV" on:click=with(|f| browser::copy(&tidy_csv(f)))>"Copy CSV"</button>
+            <button type="button" class="quiet" title="Copy every point as CSV" on:click=with(figure, copy)>{copied}</button>
             <button type="button" class="quiet" title="Download every point as CSV"
-                on:click=with(|f| browser::save_text(&tidy_csv(f), "text/csv", &file(f, "csv")))>"CSV"</button>
+                on:click=with(figure, |f| browser::save_text(&tidy_csv(f), "text/csv", &file(f, "csv")))>"CSV"</button>
             <button type="button" class="quiet" title="Download the figure as SVG"
-                on:click=with(|f| browser::save_text(&render::svg(f, FILE.0, FILE.1, Theme::Light), "image/svg+xml", &file(f, "svg")))>"SVG"</button>
-            <button type="button" class="quiet" title="Download the figure as PNG" on:click=with(save_png)>"PNG"</button>
+                on:click=with(figure, |f| browser::save_text(&render::svg(f, FILE.0, FILE.1, Theme::Light), "image/svg+xml", &file(f, "svg")))>"SVG"</button>
+            <button type="button" class="quiet" title="Download the figure as PNG" on:click=with(figure, save_png)>"PNG"</button>
         </div>
     }
+}
+
+/// Does something with the figure as it stands. It is cloned out of its signal, which the browser must find
+/// unlocked if it throws.
+fn with(figure: Memo<Option<Figure>>, work: impl Fn(&Figure) + 'static) -> impl Fn(MouseEvent) {
+    move |_| figure.get_untracked().iter().for_each(&work)
 }
 
 /// The numbers, a row an abscissa.

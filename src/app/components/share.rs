@@ -23,18 +23,17 @@ pub fn Share(lab: Lab) -> impl IntoView {
 
 #[component]
 fn Copyable(label: &'static str, text: Signal<String>) -> impl IntoView {
-    let copied = RwSignal::new(false);
+    let copied = RwSignal::new("Copy");
     Effect::new(move |_| {
         text.track();
-        copied.set(false);
+        copied.set("Copy");
     });
     view! {
         <div class="copyable">
             <code tabindex="0" role="textbox" aria-readonly="true" aria-label=label>{text}</code>
             <button type="button" class="quiet" on:click=move |_| {
-                browser::copy(&text.get_untracked());
-                copied.set(true);
-            }>{move || if copied.get() { "Copied" } else { "Copy" }}</button>
+                browser::copy(&text.get_untracked(), move |well| copied.set(if well { "Copied" } else { "Not copied" }));
+            }>{copied}</button>
         </div>
     }
 }

@@ -243,7 +243,10 @@ impl Pool {
             State::Starting(_) => {
                 self.failed_starts += 1;
                 if self.failed_starts > 2 {
-                    self.give_up(&format!("the browser cannot start a worker: {why}"), now);
+                    self.give_up(
+                        &format!("the browser cannot start a worker ({why}). Reload the page to try again."),
+                        now,
+                    );
                     return;
                 }
             }

@@ -5,7 +5,7 @@ use std::rc::{Rc, Weak};
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
-use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::{Action, Pool, WorkerId};
 use crate::protocol::{Command, VERSION, decode, encode};
@@ -23,6 +23,8 @@ struct Inner {
     /// Called in an animation frame when there is something new to see.
     on_frame: Box<dyn Fn()>,
     frame_asked: Cell<bool>,
+    /// How long the last redraw took, in milliseconds.
+    last_frame: Cell<f64>,
     tick_asked: Cell<bool>,
 }
 
@@ -31,7 +33,7 @@ struct Held {
     id: WorkerId,
     worker: Worker,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
-    _on_error: Closure<dyn FnMut(ErrorEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
 }
 
 /// Milliseconds since the page began.
@@ -48,6 +50,7 @@ impl WebPool {
             workers: RefCell::default(),
             on_frame: Box::new(on_frame),
             frame_asked: Cell::new(false),
+            last_frame: Cell::new(0.0),
             tick_asked: Cell::new(false),
         }));
         pool.0.carry_out();
@@ -118,10 +121,11 @@ impl Inner {
             inner.ask_frame();
         });
         let inner = Rc::downgrade(self);
-        let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(move |error: ErrorEvent| {
+        let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
             // It is dealt with here; the console need not report it as uncaught.
-            error.prevent_default();
-            let message = error.message();
+            event.prevent_default();
+            // A script that cannot be fetched is reported by a plain event, which has no message.
+            let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
             let why = if message.is_empty() { "its program could not be loaded".to_owned() } else { message };
             if let Some(inner) = Weak::upgrade(&inner) {
                 inner.died(id, &why);
@@ -156,15 +160,26 @@ impl Inner {
         let draw = move || {
             let Some(inner) = inner.upgrade() else { return };
             inner.frame_asked.set(false);
+            let start = now();
             (inner.on_frame)();
+            inner.last_frame.set(now() - start);
             inner.pool.borrow_mut().drawn();
             inner.carry_out();
         };
         let hidden = web_sys::window().and_then(|w| w.document()).is_some_and(|d| d.hidden());
+        let in_frame = |draw: Box<dyn FnOnce()>| {
+            if let Some(window) = web_sys::window() {
+                let _ = window.request_animation_frame(Closure::once_into_js(draw).unchecked_ref());
+            }
+        };
+        // A redraw that eats half a frame would leave none for the person: those come seldom.
+        let cost = self.last_frame.get();
         if hidden {
             timeout(0, draw);
-        } else if let Some(window) = web_sys::window() {
-            let _ = window.request_animation_frame(Closure::once_into_js(draw).unchecked_ref());
+        } else if cost > 8.0 {
+            timeout((5.0 * cost) as i32, move || in_frame(Box::new(draw)));
+        } else {
+            in_frame(Box::new(draw));
         }
     }
 

@@ -78,8 +78,13 @@ impl Experiment for CurveExperiment {
             return Ok(Progress::Done);
         }
         let fraction = (self.next - self.units.start) as f64 / self.units.len() as f64;
-        let note = match self.next.checked_sub(self.spec.alphas.len()) {
-            Some(run) => format!("run {}", run + 1),
+        // The run is one of this shard's: what it is about says more than its number.
+        let at = self.current.as_ref().and_then(|run| Some((run, self.by_size.get(run.solved)?.1)));
+        let note = match at {
+            Some((run, index)) => {
+                let sweeps = run.state.as_ref().map_or(0, State::total_sweeps);
+                format!("α = {}, sweep {sweeps}", self.spec.alphas[index])
+            }
             None => "theory".to_owned(),
         };
         Ok(Progress::Running { fraction, note })

@@ -62,7 +62,7 @@ static FIELDS: [Field; 6] = [
         key: "runs",
         label: "Runs",
         symbol: "",
-        help: "Independent teachers and training sets averaged over; error bars shrink as 1/√runs.",
+        help: "Independent teachers and training sets averaged over; four times as many halve the error bars.",
         group: Group::Run,
         kind: Kind::Integer { min: 1, max: 10_000, slider: Some((10, 1000)) },
         default: "200",

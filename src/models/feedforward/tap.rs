@@ -288,6 +288,11 @@ fn accumulate(s_g: &mut [f64], block: &[f64], g: &Lanes) {
 }
 
 impl State {
+    /// Sweeps so far, over all attempts.
+    pub fn total_sweeps(&self) -> usize {
+        self.total_sweeps
+    }
+
     /// The solution at this state, with λ and z by eqs. (6') and (8).
     pub fn solution(&self, problem: &Problem) -> Solution {
         let (hidden, branch) = (problem.hidden(), problem.branch());
