@@ -1,0 +1,115 @@
+//! One table: each task's default specification natively and in the built worker, on one worker and on two, drawing
+//! off. First it is asserted that all of them gave the same result; then the fastest of several runs is compared.
+//! `scripts/bench` prints it; elsewhere (a debug build, a busy machine) only the results are compared.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "e2e/support.rs"]
+mod support;
+
+use std::ops::Range;
+use std::time::Instant;
+
+use meanfield::lab::{Progress, Raw, Values};
+use meanfield::models::{TASKS, Task};
+use meanfield::protocol::{Command, Event, decode, encode};
+use serde_json::{Value, json};
+use support::{Browser, Options};
+
+/// Runs the given starts, one a fresh worker, and answers the milliseconds and the last message of each.
+const IN_WORKERS: &str = r"(async (starts, acks, warm) => {
+    const spawn = () => new Promise(ready => {
+        const worker = new Worker('./worker_loader.js?v=bench', { type: 'module' });
+        worker.onmessage = () => ready(worker);
+    });
+    const workers = await Promise.all(starts.map(spawn));
+    const bytes = numbers => new Uint8Array(numbers).buffer;
+    const run = () => Promise.all(workers.map((worker, i) => new Promise(done => {
+        worker.onmessage = event => {
+            const message = new Uint8Array(event.data);
+            if (message[0] === SNAPSHOT) worker.postMessage(bytes(acks[i]));
+            else done([...message]);
+        };
+        worker.postMessage(bytes(starts[i]));
+    })));
+    // The first run is compiled while it runs; a page's workers are past that.
+    if (warm) await run();
+    const begin = performance.now();
+    const last = await run();
+    const ms = performance.now() - begin;
+    workers.forEach(worker => worker.terminate());
+    return { ms, last };
+})";
+
+/// Whether times matter here, or only results.
+fn timed() -> bool {
+    std::env::var_os("MEANFIELD_BENCH").is_some()
+}
+
+fn natively(task: &dyn Task, raw: &Raw, units: usize) -> (f64, Vec<u8>) {
+    let begin = Instant::now();
+    let mut run = task.start(raw, 0..units).unwrap();
+    while run.advance().unwrap() != Progress::Done {}
+    (begin.elapsed().as_secs_f64() * 1e3, run.snapshot().unwrap())
+}
+
+fn in_workers(browser: &Browser, task: &dyn Task, raw: &Raw, shards: &[Range<usize>]) -> (f64, Vec<Vec<u8>>) {
+    let (mut starts, mut acks) = (Vec::new(), Vec::new());
+    for (job, units) in (1_u64..).zip(shards.iter().cloned()) {
+        let task = task.meta().id.to_owned();
+        starts.push(encode(&Command::Start { job, task, spec: raw.clone(), units, paused: false }));
+        acks.push(encode(&Command::Ack(job)));
+    }
+    let snapshot = Event::Snapshot { job: 1, fraction: 0.0, note: String::new(), bytes: Vec::new() };
+    let script = IN_WORKERS.replace("SNAPSHOT", &encode(&snapshot)[0].to_string());
+    let answer: Value = browser.eval(&format!("{script}({}, {}, {})", json!(starts), json!(acks), timed()));
+    let last: Vec<Vec<u8>> = serde_json::from_value(answer["last"].clone()).unwrap();
+    let bytes = last.iter().map(|message| match decode::<Event>(message).unwrap() {
+        Event::Finished { bytes, .. } => bytes,
+        other => panic!("{other:?}"),
+    });
+    (answer["ms"].as_f64().unwrap(), bytes.collect())
+}
+
+fn report(task: &dyn Task, values: &Values, parts: &[Vec<u8>]) -> Value {
+    let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+    task.result(values, &parts).unwrap().report()
+}
+
+#[test]
+fn native_and_wasm_give_one_result_and_here_are_their_times() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/nothing");
+    let rounds = if timed() { 7 } else { 1 };
+    if timed() {
+        println!(
+            "{:<24}{:>12}{:>12}{:>10}{:>14}{:>12}",
+            "task", "native ms", "wasm ms", "ratio", "2 workers ms", "speed-up"
+        );
+    }
+    for task in TASKS {
+        let raw = Raw::new();
+        let values = task.check(&raw).unwrap();
+        let units = task.units(&values);
+        let halves = [0..units / 2, units / 2..units];
+        let (mut native, mut wasm, mut two) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
+        for _ in 0..rounds {
+            // In turn, so that a machine whose speed drifts drifts for all of them.
+            let (ms, bytes) = natively(*task, &raw, units);
+            native = native.min(ms);
+            let expected = report(*task, &values, &[bytes]);
+            let (ms, parts) = in_workers(&browser, *task, &raw, std::slice::from_ref(&(0..units)));
+            wasm = wasm.min(ms);
+            assert_eq!(report(*task, &values, &parts), expected, "{} in a worker", task.meta().id);
+            if units > 1 {
+                let (ms, parts) = in_workers(&browser, *task, &raw, &halves);
+                two = two.min(ms);
+                assert_eq!(report(*task, &values, &parts), expected, "{} in two workers", task.meta().id);
+            }
+        }
+        if timed() {
+            let (id, ratio) = (task.meta().id, wasm / native);
+            print!("{id:<24}{native:>12.1}{wasm:>12.1}{ratio:>10.2}");
+            if units > 1 { println!("{two:>14.1}{:>12.2}", wasm / two) } else { println!() }
+        }
+    }
+}
