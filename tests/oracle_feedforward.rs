@@ -5,10 +5,11 @@ use meanfield::data::teacher::{Examples, Teacher};
 use meanfield::math::lanes::LANES;
 use meanfield::math::random::Stream;
 use meanfield::math::special::angle_over_pi;
-use meanfield::models::feedforward::channel::{Channel, Votes, mean_output};
+use meanfield::models::feedforward::channel::Channel;
 use meanfield::models::feedforward::errors::opt_error;
 use meanfield::models::feedforward::tap::{Ending, Problem, Solution, Tap};
 use meanfield::models::feedforward::theory;
+use meanfield::models::feedforward::votes::{Votes, mean_output};
 use serde_json::Value;
 
 /// Agreement with an oracle that printed its numbers with rounded inputs.

@@ -1,6 +1,6 @@
 //! Prediction errors of a known student against a known teacher, without a test set of labels.
 
-use super::channel::Votes;
+use super::votes::Votes;
 use crate::math::lanes::{LANES, Lanes};
 use crate::math::random::Stream;
 

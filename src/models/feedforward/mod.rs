@@ -2,6 +2,8 @@
 //! (1996). The README beside this file has the equations, the symbols and what differs from the paper.
 
 #[cfg(feature = "solver")]
+mod average;
+#[cfg(feature = "solver")]
 pub mod channel;
 #[cfg(feature = "solver")]
 pub mod errors;
@@ -15,6 +17,8 @@ mod spec;
 pub mod tap;
 #[cfg(feature = "solver")]
 pub mod theory;
+#[cfg(feature = "solver")]
+pub mod votes;
 
 #[cfg(feature = "app")]
 pub use page::explain;

@@ -1,6 +1,7 @@
 //! The TAP equations (4), (5), (8) and (6') of OW96, solved by a damped iteration with fall-backs.
 
-use super::channel::{Channel, Votes, mean_output};
+use super::channel::Channel;
+use super::votes::{Votes, mean_output};
 use crate::data::teacher::Examples;
 use crate::math::lanes::{self, LANES, Lanes};
 
