@@ -69,3 +69,32 @@ fn noise_free_learning_reaches_the_theory_for_large_systems() {
         );
     }
 }
+
+/// Figure 2 at the size of the paper against the same experiment of an independent program (mean, standard error).
+#[test]
+fn figure_2_agrees_with_an_independent_simulation() {
+    if std::env::var_os("MEANFIELD_FULL").is_none() {
+        println!("skipped: figure 2 takes a minute; scripts/test --full runs it");
+        return;
+    }
+    let independent = [
+        (0.3658, 0.0018),
+        (0.3109, 0.0019),
+        (0.2217, 0.0018),
+        (0.1591, 0.0015),
+        (0.1178, 0.0013),
+        (0.0927, 0.0009),
+        (0.0776, 0.0009),
+        (0.0549, 0.0005),
+        (0.0437, 0.0004),
+    ];
+    let snapshot = run("#/feedforward?hidden=3&inputs=60&beta=inf&runs=200");
+    for (i, (theirs, their_se)) in independent.into_iter().enumerate() {
+        let ours =
+            mean(snapshot.runs.iter().map(|run| run.solves[i]).filter(|s| s.converged).map(|s| s.bayes));
+        let se = (ours.se * ours.se + their_se * their_se).sqrt();
+        assert!((ours.mean - theirs).abs() < 4.0 * se, "{ours:?} against {theirs} ± {their_se}");
+    }
+    let failed = snapshot.runs.iter().flat_map(|run| &run.solves).filter(|s| !s.converged).count();
+    assert!(failed <= 9, "{failed} of 1,800 solves did not converge: more than .5 %");
+}
