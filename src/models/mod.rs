@@ -38,7 +38,7 @@ pub static MODELS: &[Model] = &[
         name: "Perceptron",
         paper: "Opper & Winther 1996",
         title: "A mean field approach to Bayes learning in feed-forward neural networks",
-        promise: "How fast a perceptron, or a committee of them, learns from examples: 200 simulated runs, solved by \
+        promise: "How fast a perceptron, or a committee of them, learns from examples: simulated runs, solved by \
                   the TAP equations, land on a curve that theory predicts without any data.",
     },
     Model {
