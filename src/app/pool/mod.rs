@@ -152,15 +152,12 @@ impl Pool {
 
     /// Advances a paused run by one slice of one worker.
     pub fn step(&mut self) {
-        let Some(run) = self.runs[Channel::Run as usize].as_mut().filter(|run| run.phase == Phase::Paused)
-        else {
-            return;
-        };
+        let idle = self.idle();
         let busy = busy(&self.slots, Channel::Run).next();
+        let Some(run) = self.run_mut(Channel::Run).filter(|run| run.phase == Phase::Paused) else { return };
         let (worker, job) = if let Some(found) = busy {
             found
         } else {
-            let idle = self.slots.iter().find(|slot| slot.state == State::Idle).map(|slot| slot.id);
             let (Some(worker), Some(shard)) = (idle, run.queue.pop_front()) else { return };
             (worker, self.assign(worker, Channel::Run, shard, true))
         };
@@ -325,9 +322,7 @@ impl Pool {
     }
 
     fn set_paused(&mut self, paused: bool, now: f64) {
-        let Some(run) = self.runs[Channel::Run as usize].as_mut().filter(|run| run.phase.active()) else {
-            return;
-        };
+        let Some(run) = self.run_mut(Channel::Run).filter(|run| run.phase.active()) else { return };
         run.set_paused(paused, now);
         for (worker, job) in busy(&self.slots, Channel::Run) {
             let command = if paused { Command::Pause(job) } else { Command::Resume(job) };

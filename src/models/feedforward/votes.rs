@@ -66,22 +66,21 @@ impl Votes {
     pub(super) fn count(&mut self, z: &[Lanes], y: Lanes, tilt: bool) {
         let threshold_field = if tilt { self.threshold_field(z, y) } else { [0.0; LANES] };
         let tilted = threshold_field.iter().any(|t| *t < 0.0);
-        let threshold = Odds::of(threshold_field);
-        self.untilt = [1.0; LANES];
+        // Most blocks need no tilt, and then not its odds either.
+        let threshold = tilted.then(|| Odds::of(threshold_field));
         for (k, z) in z.iter().enumerate() {
             // Whole lanes in locals: the compiler sees that nothing aliases and vectorises.
             let odds = Odds::of(std::array::from_fn(|i| y[i] * z[i]));
             self.hazard[k] = odds.hazard;
-            (self.yes[k], self.no[k]) =
-                if tilted { odds.tilted(&threshold, &threshold_field) } else { (odds.yes, odds.no) };
+            (self.yes[k], self.no[k]) = match &threshold {
+                Some(threshold) => odds.tilted(threshold, &threshold_field),
+                None => (odds.yes, odds.no),
+            };
         }
-        if tilted {
-            for i in 0..LANES {
-                if threshold_field[i] < 0.0 {
-                    self.untilt[i] = exp(threshold.exponent[i]) * threshold.ratio[i];
-                }
-            }
-        }
+        self.untilt = threshold.map_or([1.0; LANES], |threshold| {
+            let e = exp_lanes(threshold.exponent);
+            std::array::from_fn(|i| if threshold_field[i] < 0.0 { e[i] * threshold.ratio[i] } else { 1.0 })
+        });
         self.convolve();
     }
 
