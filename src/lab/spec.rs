@@ -132,6 +132,22 @@ impl Values {
         }
     }
 
+    /// Whether a field of [`super::Kind::Flag`] is on.
+    pub fn flag(&self, key: &str) -> bool {
+        match self.get(key) {
+            Value::Flag(on) => *on,
+            other => unreachable!("`{key}` is {other:?}, neither on nor off"),
+        }
+    }
+
+    /// The word of a field of [`super::Kind::Choice`].
+    pub fn choice(&self, key: &str) -> &'static str {
+        match self.get(key) {
+            Value::Choice(word) => word,
+            other => unreachable!("`{key}` is {other:?}, not one of its words"),
+        }
+    }
+
     /// Key and value of every field.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
         self.0.iter().map(|(key, value)| (*key, value))
