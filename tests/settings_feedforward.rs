@@ -8,6 +8,7 @@ use meanfield::lab::{Link, Outcome, shards};
 use meanfield::math::covariance::Covariance;
 use meanfield::math::random::Stream;
 use meanfield::models::feedforward::channel::Channel;
+use meanfield::models::feedforward::single::SingleSnapshot;
 use meanfield::models::feedforward::tap::{Ending, Problem, Tap};
 use meanfield::models::task;
 
@@ -105,4 +106,54 @@ fn normalised_inputs_mend_leave_one_out_at_small_n() {
     };
     assert!(bias("#/feedforward?inputs=10&alphas=1&runs=1000") > 4.0);
     assert!(bias("#/feedforward?inputs=10&alphas=1&runs=1000&normalise=true").abs() < 3.0);
+}
+
+/// The exact posterior, sampled, is what TAP approximates: with all inputs on the sphere even N = 5 is nearly exact.
+#[test]
+fn on_the_sphere_tap_is_near_the_exact_posterior() {
+    let cosine = |query: &str| {
+        let Link { task: id, raw } = Link::parse(query);
+        let report = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1)).report();
+        report["exact"]["cosine"].as_f64()
+    };
+    let (mut short, mut count) = ([0.0; 2], 0.0);
+    for seed in 1..=24 {
+        let run = |normalise| {
+            cosine(&format!(
+                "#/feedforward.run?inputs=4&beta=inf&alpha=2&warm_start=false&draws=5000&seed={seed}&normalise={normalise}"
+            ))
+        };
+        // At N = 4 some runs have no fixed point.
+        if let (Some(gauss), Some(sphere)) = (run(false), run(true)) {
+            short[0] += 1.0 - gauss;
+            short[1] += 1.0 - sphere;
+            count += 1.0;
+        }
+    }
+    assert!(count > 15.0 && short[1] / count < 0.002 && short[0] > 3.0 * short[1], "{short:?} of {count}");
+}
+
+/// Both samplers of the exact posterior, through the whole task.
+#[test]
+fn weighted_draws_and_the_chain_agree_on_every_prediction() {
+    let exact = |how: &str| {
+        let query = format!("#/feedforward.run?hidden=3&inputs=9&beta=1.5&alpha=1.2&exact={how}");
+        let Link { task: id, raw } = Link::parse(&query);
+        let result = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1));
+        result.as_any().downcast_ref::<SingleSnapshot>().unwrap().exact.clone().unwrap()
+    };
+    let (weighted, chain) = (exact("weighted&draws=300000"), exact("chain&draws=20000"));
+    assert!(
+        weighted.effective > 1000.0 && chain.effective > 1000.0,
+        "{} {}",
+        weighted.effective,
+        chain.effective
+    );
+    for (a, b) in weighted.outputs.iter().zip(&chain.outputs) {
+        assert!((a - b).abs() < 0.06, "{a} {b}");
+    }
+    for (j, (a, b)) in weighted.mean.iter().zip(&chain.mean).enumerate() {
+        let se = (weighted.se[j] * weighted.se[j] + chain.se[j] * chain.se[j]).sqrt();
+        assert!((a - b).abs() < 4.5 * se, "w_{j}: {a} {b} ± {se}");
+    }
 }

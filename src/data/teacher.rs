@@ -101,7 +101,9 @@ impl Inputs {
         if self.normalise {
             for x in x.chunks_exact_mut(self.branch) {
                 let scale = (self.branch as f64 / dot(x, x)).sqrt();
-                x.iter_mut().for_each(|x| *x *= scale);
+                for x in x {
+                    *x *= scale;
+                }
             }
         }
     }

@@ -25,6 +25,15 @@ impl Covariance {
         }
     }
 
+    /// s ← L⁻¹ s, which undoes [`Self::colour`].
+    pub fn whiten(self, s: &mut [f64]) {
+        let Self::Ar1(rho) = self else { return };
+        let fresh = (1.0 - rho * rho).sqrt();
+        for j in (1..s.len()).rev() {
+            s[j] = (s[j] - rho * s[j - 1]) / fresh;
+        }
+    }
+
     /// w ← Lᵀ w: the weights that see white inputs as `w` sees correlated ones.
     pub fn whiten_weights(self, w: &mut [f64]) {
         let Self::Ar1(rho) = self else { return };
@@ -105,6 +114,8 @@ mod tests {
         assert!((dot(&w, &s) - dot(&u, &vector(6))).abs() < 1e-13);
         let quadratic: f64 = matrix(6).iter().zip(&w).map(|(row, w_i)| w_i * dot(row, &w)).sum();
         assert!((quadratic - dot(&u, &u)).abs() < 1e-12);
+        covariance.whiten(&mut s);
+        assert!(s.iter().zip(vector(6)).all(|(a, b)| (a - b).abs() < 1e-13));
         covariance.colour_weights(&mut u);
         assert!(u.iter().zip(&w).all(|(a, b)| (a - b).abs() < 1e-13));
     }

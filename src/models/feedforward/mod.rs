@@ -8,9 +8,14 @@ pub mod channel;
 pub mod curve;
 #[cfg(feature = "solver")]
 pub mod errors;
+#[cfg(feature = "solver")]
+pub mod hamiltonian;
 #[cfg(feature = "app")]
 mod page;
+#[cfg(feature = "solver")]
+pub mod posterior;
 pub mod setting;
+pub mod single;
 #[cfg(feature = "solver")]
 pub mod tap;
 #[cfg(feature = "solver")]
@@ -21,3 +26,4 @@ pub mod votes;
 pub use curve::{LearningCurve, TheoryCurve};
 #[cfg(feature = "app")]
 pub use page::explain;
+pub use single::SingleRun;

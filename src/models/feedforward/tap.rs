@@ -77,6 +77,8 @@ pub struct State {
     attempt: usize,
     sweeps: usize,
     total_sweeps: usize,
+    /// What the last sweep showed.
+    info: Option<Info>,
 }
 
 /// What a sweep showed.
@@ -86,6 +88,8 @@ pub struct Info {
     pub residual: f64,
     /// Whether eq. (6') gave a λ inside the clip.
     pub lambda_free: bool,
+    /// The share of a step that was taken.
+    pub damping: f64,
 }
 
 /// How a solve ended.
@@ -168,6 +172,7 @@ impl Tap {
             attempt: usize::from(problem.hidden() > 1 && problem.channel.flip_probability() < 0.01),
             sweeps: 0,
             total_sweeps: 0,
+            info: None,
         }
     }
 
@@ -176,6 +181,7 @@ impl Tap {
         let info = lanes::widest(Sweep { problem, attempt: ATTEMPTS[state.attempt], state });
         state.sweeps += 1;
         state.total_sweeps += 1;
+        state.info = Some(info);
         if info.residual < self.tolerance && info.lambda_free {
             return Some(Ending::Converged);
         }
@@ -185,7 +191,12 @@ impl Tap {
         if state.attempt + 1 == ATTEMPTS.len() {
             return Some(Ending::MaxIterations);
         }
-        *state = State { attempt: state.attempt + 1, total_sweeps: state.total_sweeps, ..self.init(problem) };
+        *state = State {
+            attempt: state.attempt + 1,
+            total_sweeps: state.total_sweeps,
+            info: state.info,
+            ..self.init(problem)
+        };
         None
     }
 
@@ -299,7 +310,7 @@ fn step(problem: &Problem, state: &mut State, attempt: Attempt) -> Info {
     let residual_g = (lanes::sum(change) / (problem.m * hidden) as f64).sqrt();
     // f64::max would hide a NaN.
     let residual = if residual_w > residual_g { residual_w } else { residual_g };
-    Info { residual, lambda_free }
+    Info { residual, lambda_free, damping: c }
 }
 
 /// S w for the eight examples of a block.
@@ -335,6 +346,11 @@ impl State {
     /// Sweeps so far, over all attempts.
     pub fn total_sweeps(&self) -> usize {
         self.total_sweeps
+    }
+
+    /// The residual that the last sweep showed, and the damping it was done with.
+    pub fn last(&self) -> Option<(f64, f64)> {
+        self.info.map(|info| (info.residual, info.damping))
     }
 
     /// The solution at this state, with λ and z by eqs. (6') and (8).
