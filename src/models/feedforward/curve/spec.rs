@@ -95,6 +95,17 @@ pub const PRESETS: &[Preset] = &[
         help: "Towards the limit in which the theory is exact.",
         query: "hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40",
     },
+    Preset {
+        label: "Correlation ignored",
+        help: "Inputs correlated by ρ = 0.9 that the student takes for uncorrelated: the error hardly falls, and moving \
+               control exceeds one half.",
+        query: "hidden=1&inputs=50&beta=0.5&rho=0.9&whiten=false&runs=100",
+    },
+    Preset {
+        label: "Another teacher",
+        help: "A perceptron taught by a committee of three. Without noise it ends up with no fixed point.",
+        query: "hidden=1&inputs=51&beta=3&teacher=committee&teacher_hidden=3&runs=100",
+    },
 ];
 
 impl Spec for CurveSpec {
