@@ -1,6 +1,7 @@
 //! The registry: one line a task. The only place where types are erased.
 
 pub mod feedforward;
+pub mod gp;
 
 use std::any::Any;
 use std::marker::PhantomData;

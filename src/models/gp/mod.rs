@@ -1,0 +1,12 @@
+//! OW98: Opper & Winther, *Mean field methods for classification with Gaussian processes*, NIPS 11 (1998).
+
+#[cfg(feature = "solver")]
+pub mod factor;
+#[cfg(feature = "solver")]
+pub mod kernel;
+#[cfg(feature = "solver")]
+pub mod problem;
+#[cfg(feature = "solver")]
+pub mod site;
+#[cfg(feature = "solver")]
+pub mod tap;
