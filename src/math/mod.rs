@@ -6,6 +6,8 @@
 
 pub mod cholesky;
 pub mod covariance;
+#[cfg(feature = "solver")]
+pub mod hamiltonian;
 pub mod lanes;
 pub mod quadrature;
 #[cfg(feature = "solver")]

@@ -8,8 +8,6 @@ pub mod channel;
 pub mod curve;
 #[cfg(feature = "solver")]
 pub mod errors;
-#[cfg(feature = "solver")]
-pub mod hamiltonian;
 #[cfg(feature = "app")]
 mod page;
 #[cfg(feature = "solver")]

@@ -1,8 +1,9 @@
 //! The exact posterior of the student's weights, and independent draws from the prior weighted by their likelihoods
-//! (importance sampling; rejection where there is no noise). `hamiltonian.rs` has a Markov chain for it.
+//! (importance sampling; rejection where there is no noise). `math::hamiltonian` has a Markov chain for it.
 
 use crate::data::teacher::Examples;
 use crate::math::covariance::Covariance;
+use crate::math::hamiltonian::{Chain, Steps, sign};
 use crate::math::lanes::{LANES, dot};
 use crate::math::random::Stream;
 
@@ -49,35 +50,32 @@ impl Posterior {
         self.inputs / self.hidden
     }
 
-    /// Labels ±1, m.
-    pub(super) fn labels(&self) -> &[f64] {
-        &self.labels
-    }
-
     /// Multiply–adds of one weighted draw.
     pub fn cost(&self) -> usize {
         self.rows.len() + 20 * self.inputs
     }
 
-    /// The white inputs of branch `k`, example by example.
-    pub(super) fn branch_rows(&self, k: usize) -> impl Iterator<Item = &[f64]> {
+    /// Weights on white inputs as weights on the inputs as they are.
+    pub fn colour_weights(&self, w: &mut [f64]) {
+        w.chunks_exact_mut(self.branch()).for_each(|w| self.covariance.colour_weights(w));
+    }
+
+    /// A chain that begins at the weights `w` (N), if the posterior gives them a probability.
+    pub fn chain(&self, w: &[f64]) -> Option<Chain> {
+        let mut u = w.to_vec();
+        u.chunks_exact_mut(self.branch()).for_each(|w| self.covariance.whiten_weights(w));
+        Some(Chain::new(self, &u, self.branch())).filter(|chain| chain.possible(self))
+    }
+}
+
+impl Steps for Posterior {
+    fn rows(&self, k: usize) -> impl Iterator<Item = &[f64]> {
         let n = self.branch();
         self.rows.chunks_exact(self.inputs).map(move |row| &row[k * n..(k + 1) * n])
     }
 
-    /// Weights on white inputs as weights on the inputs as they are.
-    pub(super) fn colour_weights(&self, w: &mut [f64]) {
-        w.chunks_exact_mut(self.branch()).for_each(|w| self.covariance.colour_weights(w));
-    }
-
-    /// The other way round.
-    pub(super) fn whiten_weights(&self, w: &mut [f64]) {
-        w.chunks_exact_mut(self.branch()).for_each(|w| self.covariance.whiten_weights(w));
-    }
-
-    /// ln of the likelihood of an example with label `y` when so many more branches vote + than −.
-    pub(super) fn ln_likelihood(&self, balance: i32, y: f64) -> f64 {
-        match f64::from(balance) * y {
+    fn ln_likelihood(&self, i: usize, balance: i32) -> f64 {
+        match f64::from(balance) * self.labels[i] {
             agreement if agreement > 0.0 => self.ln_right,
             agreement if agreement < 0.0 => self.ln_wrong,
             _ => self.ln_tie,
@@ -90,17 +88,65 @@ pub fn weighted_draw(posterior: &Posterior, stream: &mut Stream) -> (Vec<f64>, f
     let mut w: Vec<f64> = (0..posterior.inputs).map(|_| stream.normal()).collect();
     let mut balances = vec![0_i32; posterior.labels.len()];
     for (k, w) in w.chunks_exact(posterior.branch()).enumerate() {
-        for (balance, x) in balances.iter_mut().zip(posterior.branch_rows(k)) {
+        for (balance, x) in balances.iter_mut().zip(posterior.rows(k)) {
             *balance += sign(dot(x, w));
         }
     }
-    let pairs = balances.iter().zip(&posterior.labels);
-    let ln_weight = pairs.map(|(balance, y)| posterior.ln_likelihood(*balance, *y)).sum();
+    let ln_weight =
+        balances.iter().enumerate().map(|(i, balance)| posterior.ln_likelihood(i, *balance)).sum();
     posterior.colour_weights(&mut w);
     (w, ln_weight)
 }
 
-/// The vote of a branch with that field.
-pub(super) fn sign(field: f64) -> i32 {
-    if field < 0.0 { -1 } else { 1 }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::teacher::{Inputs, Rule, Teacher};
+    use crate::math::stats::mean;
+
+    fn posterior(hidden: usize, m: usize, flips: f64, covariance: Covariance) -> (Posterior, Vec<f64>) {
+        let inputs = Inputs { branch: 4, covariance, ..Inputs::white(4 * hidden) };
+        let mut teacher = Teacher::draw(Rule::Committee(hidden), inputs, flips, Stream::of(3, 1));
+        let mut examples = Examples::new(4 * hidden);
+        teacher.extend(&mut examples, m);
+        let mut w = teacher.weights().to_vec();
+        w.chunks_exact_mut(4).for_each(|w| covariance.colour_weights(w));
+        (Posterior::new(&examples, hidden, flips, covariance), w)
+    }
+
+    /// Two samplers that share nothing but the likelihood agree, with noise and without, for one branch, for three, and
+    /// for an even number that ties.
+    #[test]
+    fn the_chain_samples_what_weighted_draws_average() {
+        for (hidden, m, flips, rho) in
+            [(1, 8, 0.0, 0.0), (1, 12, 0.2, 0.7), (3, 10, 0.1, 0.0), (2, 8, 0.0, 0.0)]
+        {
+            let (posterior, start) = posterior(hidden, m, flips, Covariance::ar1(rho));
+            let mut stream = Stream::of(17, hidden as u64);
+            let (mut total, mut sums) = (0.0, vec![0.0; start.len()]);
+            for _ in 0..150_000 {
+                let (w, ln) = weighted_draw(&posterior, &mut stream);
+                let weight = libm::exp(ln);
+                total += weight;
+                sums.iter_mut().zip(&w).for_each(|(sum, w)| *sum += weight * w);
+            }
+            let mut chain = posterior.chain(&start).unwrap();
+            let mut batches = vec![Vec::new(); start.len()];
+            for _ in 0..40 {
+                let mut batch = vec![0.0; start.len()];
+                for _ in 0..200 {
+                    while !chain.step(&posterior, &mut stream) {}
+                    let mut w = chain.weights();
+                    posterior.colour_weights(&mut w);
+                    batch.iter_mut().zip(w).for_each(|(sum, w)| *sum += w / 200.0);
+                }
+                batches.iter_mut().zip(batch).for_each(|(all, mean)| all.push(mean));
+            }
+            for (j, batch) in batches.iter().enumerate() {
+                let (ours, theirs) = (mean(batch.iter().copied()), sums[j] / total);
+                let allowed = 4.0 * ours.se + 0.02;
+                assert!((ours.mean - theirs).abs() < allowed, "K={hidden} w_{j}: {ours:?} {theirs}");
+            }
+        }
+    }
 }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::super::channel::Channel;
 use super::super::errors::Errors;
-use super::super::hamiltonian::Chain;
 use super::super::posterior::Posterior;
 use super::super::tap::{Ending, Problem, Solution, State, Tap};
 use super::super::theory;
@@ -222,10 +221,7 @@ impl SingleExperiment {
             let mut teacher = self.teacher.weights().to_vec();
             let inputs = self.teacher.inputs();
             teacher.chunks_exact_mut(inputs.branch).for_each(|w| inputs.covariance.colour_weights(w));
-            chain = [&solution.weights, &teacher]
-                .into_iter()
-                .map(|w| Chain::new(&posterior, w))
-                .find(|chain| chain.possible(&posterior));
+            chain = [&solution.weights, &teacher].into_iter().find_map(|w| posterior.chain(w));
             if chain.is_none() {
                 let why = "the exact posterior was not sampled: no weights that fit every example were found";
                 self.seen.no_exact = Some(why.to_owned());

@@ -1,9 +1,9 @@
 //! Averages over the exact posterior as draws come in, whichever sampler makes them.
 
-use super::super::hamiltonian::Chain;
 use super::super::posterior::{Posterior, weighted_draw};
 use super::Sampled;
 use crate::data::teacher::Teacher;
+use crate::math::hamiltonian::Chain;
 use crate::math::lanes::dot;
 use crate::math::random::Stream;
 
@@ -140,7 +140,8 @@ impl Sampling {
         if self.done <= forgotten {
             return 0;
         }
-        let w = chain.weights(&self.posterior);
+        let mut w = chain.weights();
+        self.posterior.colour_weights(&mut w);
         self.total += 1.0;
         self.voted += 1.0;
         for (j, w) in w.iter().enumerate() {

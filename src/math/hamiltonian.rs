@@ -1,14 +1,21 @@
-//! A Markov chain for the exact posterior: Hamiltonian dynamics that can be followed without any error, because the prior
-//! is Gaussian and the likelihood piecewise constant (Pakman and Paninski, J. Comput. Graph. Stat. 23, 518 (2014)).
+//! A Markov chain for the exact posterior of a Gaussian prior and a piecewise constant likelihood: Hamiltonian dynamics
+//! that can be followed without any error (Pakman and Paninski, J. Comput. Graph. Stat. 23, 518 (2014)).
 //!
 //! Weights move on circles, u(t) = u cos t + v sin t. Where a branch's field changes sign the likelihood may jump: the
 //! move either climbs the step, and is slower after it, or is reflected.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-use super::posterior::{Posterior, sign};
-use crate::math::lanes::dot;
-use crate::math::random::Stream;
+use super::lanes::dot;
+use super::random::Stream;
+
+/// A likelihood of the signs of fields u_k·x_μ, with the prior u ~ N(0, I).
+pub trait Steps {
+    /// The inputs x_μ of branch `k`, example by example.
+    fn rows(&self, k: usize) -> impl Iterator<Item = &[f64]>;
+    /// ln of the likelihood of example `i` when so many more of its fields are positive than negative.
+    fn ln_likelihood(&self, i: usize, balance: i32) -> f64;
+}
 
 /// How long each move lasts: without a likelihood its end would not depend on its beginning at all.
 const DURATION: f64 = FRAC_PI_2;
@@ -41,13 +48,11 @@ struct Branch {
 }
 
 impl Chain {
-    /// Begins at the weights `w` (N).
-    pub fn new(posterior: &Posterior, w: &[f64]) -> Self {
-        let mut w = w.to_vec();
-        posterior.whiten_weights(&mut w);
-        let branches: Vec<Branch> = (w.chunks_exact(posterior.branch()).enumerate())
+    /// Begins at `u`: one stretch a branch, each of `branch` weights.
+    pub fn new(steps: &impl Steps, u: &[f64], branch: usize) -> Self {
+        let branches: Vec<Branch> = (u.chunks_exact(branch).enumerate())
             .map(|(k, u)| {
-                let h: Vec<f64> = posterior.branch_rows(k).map(|x| dot(x, u)).collect();
+                let h: Vec<f64> = steps.rows(k).map(|x| dot(x, u)).collect();
                 Branch {
                     since: 0.0,
                     u: u.to_vec(),
@@ -59,22 +64,20 @@ impl Chain {
                 }
             })
             .collect();
-        let balances =
-            (0..posterior.labels().len()).map(|i| branches.iter().map(|b| b.votes[i]).sum()).collect();
+        let examples = branches.first().map_or(0, |b| b.votes.len());
+        let balances = (0..examples).map(|i| branches.iter().map(|b| b.votes[i]).sum()).collect();
         Self { branches, balances, now: None }
     }
 
     /// Whether the posterior gives it a probability at all.
-    pub fn possible(&self, posterior: &Posterior) -> bool {
-        let pairs = self.balances.iter().zip(posterior.labels());
-        pairs.map(|(balance, y)| posterior.ln_likelihood(*balance, *y)).sum::<f64>() > f64::NEG_INFINITY
+    pub fn possible(&self, steps: &impl Steps) -> bool {
+        let balances = self.balances.iter().enumerate();
+        balances.map(|(i, balance)| steps.ln_likelihood(i, *balance)).sum::<f64>() > f64::NEG_INFINITY
     }
 
-    /// The weights at the end of the last move, N.
-    pub fn weights(&self, posterior: &Posterior) -> Vec<f64> {
-        let mut w: Vec<f64> = self.branches.iter().flat_map(|b| &b.u).copied().collect();
-        posterior.colour_weights(&mut w);
-        w
+    /// The weights at the end of the last move, branch after branch.
+    pub fn weights(&self) -> Vec<f64> {
+        self.branches.iter().flat_map(|b| &b.u).copied().collect()
     }
 
     /// Multiply–adds of a step.
@@ -83,14 +86,14 @@ impl Chain {
     }
 
     /// Begins a move with fresh velocities, or goes on with it to where the next vote changes; `true` when the move is done.
-    pub fn step(&mut self, posterior: &Posterior, stream: &mut Stream) -> bool {
+    pub fn step(&mut self, steps: &impl Steps, stream: &mut Stream) -> bool {
         let Some(now) = self.now else {
             for (k, branch) in self.branches.iter_mut().enumerate() {
                 for v in &mut branch.v {
                     *v = stream.normal();
                 }
                 branch.since = 0.0;
-                branch.f = posterior.branch_rows(k).map(|x| dot(x, &branch.v)).collect();
+                branch.f = steps.rows(k).map(|x| dot(x, &branch.v)).collect();
                 branch.find_turns(0.0);
             }
             self.now = Some(0.0);
@@ -112,16 +115,16 @@ impl Chain {
             return true;
         };
         self.now = Some(next);
-        self.turn(posterior, k, i, next);
+        self.turn(steps, k, i, next);
         false
     }
 
     /// The vote of branch `k` on example `i` is about to change.
-    fn turn(&mut self, posterior: &Posterior, k: usize, i: usize, now: f64) {
-        let (before, y) = (self.balances[i], posterior.labels()[i]);
+    fn turn(&mut self, steps: &impl Steps, k: usize, i: usize, now: f64) {
+        let before = self.balances[i];
         let branch = &mut self.branches[k];
         let after = before - 2 * branch.votes[i];
-        let climb = posterior.ln_likelihood(before, y) - posterior.ln_likelihood(after, y);
+        let climb = steps.ln_likelihood(i, before) - steps.ln_likelihood(i, after);
         if climb == 0.0 {
             branch.votes[i] = -branch.votes[i];
             branch.turns[i] = branch.next_turn(i, now);
@@ -129,7 +132,7 @@ impl Chain {
             return;
         }
         branch.go_to(now);
-        let Some(x) = posterior.branch_rows(k).nth(i) else { return };
+        let Some(x) = steps.rows(k).nth(i) else { return };
         let length = dot(x, x).sqrt();
         let speed = branch.f[i] / length;
         let left = speed * speed - 2.0 * climb;
@@ -144,7 +147,7 @@ impl Chain {
         for (v, x) in branch.v.iter_mut().zip(x) {
             *v += change * x;
         }
-        for (f, other) in branch.f.iter_mut().zip(posterior.branch_rows(k)) {
+        for (f, other) in branch.f.iter_mut().zip(steps.rows(k)) {
             *f += change * dot(x, other);
         }
         // Exactly on the wall, whatever rounding says.
@@ -183,57 +186,56 @@ impl Branch {
     }
 }
 
+/// The vote of a branch with that field.
+pub fn sign(field: f64) -> i32 {
+    if field < 0.0 { -1 } else { 1 }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::posterior::weighted_draw;
     use super::*;
-    use crate::data::teacher::Examples;
-    use crate::data::teacher::{Inputs, Rule, Teacher};
-    use crate::math::covariance::Covariance;
     use crate::math::stats::mean;
 
-    fn posterior(hidden: usize, m: usize, flips: f64, covariance: Covariance) -> (Posterior, Vec<f64>) {
-        let inputs = Inputs { branch: 4, covariance, ..Inputs::white(4 * hidden) };
-        let mut teacher = Teacher::draw(Rule::Committee(hidden), inputs, flips, Stream::of(3, 1));
-        let mut examples = Examples::new(4 * hidden);
-        teacher.extend(&mut examples, m);
-        let mut w = teacher.weights().to_vec();
-        w.chunks_exact_mut(4).for_each(|w| covariance.colour_weights(w));
-        (Posterior::new(&examples, hidden, flips, covariance), w)
+    /// Signs of three fields of two weights, with noise or without.
+    struct Toy {
+        rows: Vec<[f64; 2]>,
+        ln_wrong: f64,
     }
 
-    /// Two samplers that share nothing but the likelihood agree, with noise and without, for one branch, for three, and
-    /// for an even number that ties.
+    impl Steps for Toy {
+        fn rows(&self, _k: usize) -> impl Iterator<Item = &[f64]> {
+            self.rows.iter().map(<[f64; 2]>::as_slice)
+        }
+        fn ln_likelihood(&self, _i: usize, balance: i32) -> f64 {
+            if balance > 0 { 0.0 } else { self.ln_wrong }
+        }
+    }
+
     #[test]
-    fn the_chain_samples_what_weighted_draws_average() {
-        for (hidden, m, flips, rho) in
-            [(1, 8, 0.0, 0.0), (1, 12, 0.2, 0.7), (3, 10, 0.1, 0.0), (2, 8, 0.0, 0.0)]
-        {
-            let (posterior, start) = posterior(hidden, m, flips, Covariance::ar1(rho));
-            let mut stream = Stream::of(17, hidden as u64);
-            let (mut total, mut sums) = (0.0, vec![0.0; start.len()]);
-            for _ in 0..150_000 {
-                let (w, ln) = weighted_draw(&posterior, &mut stream);
-                let weight = libm::exp(ln);
-                total += weight;
-                sums.iter_mut().zip(&w).for_each(|(sum, w)| *sum += weight * w);
-            }
-            let mut chain = Chain::new(&posterior, &start);
-            assert!(chain.possible(&posterior));
-            let mut batches = vec![Vec::new(); start.len()];
-            for _ in 0..40 {
-                let mut batch = vec![0.0; start.len()];
-                for _ in 0..200 {
-                    while !chain.step(&posterior, &mut stream) {}
-                    batch.iter_mut().zip(chain.weights(&posterior)).for_each(|(sum, w)| *sum += w / 200.0);
+    fn means_are_those_of_a_fine_grid() {
+        for ln_wrong in [f64::NEG_INFINITY, -1.0] {
+            let toy = Toy { rows: vec![[1.0, 0.3], [-0.2, 2.0], [0.9, -0.4]], ln_wrong };
+            let (mut total, mut sum) = (0.0, 0.0);
+            for a in -300..=300 {
+                for b in -300..=300 {
+                    let u = [f64::from(a) * 0.02, f64::from(b) * 0.02];
+                    let ln: f64 = (0..3).map(|i| toy.ln_likelihood(i, sign(dot(&toy.rows[i], &u)))).sum();
+                    let weight = libm::exp(ln - 0.5 * dot(&u, &u));
+                    total += weight;
+                    sum += weight * u[0];
                 }
-                batches.iter_mut().zip(batch).for_each(|(all, mean)| all.push(mean));
             }
-            for (j, batch) in batches.iter().enumerate() {
-                let (ours, theirs) = (mean(batch.iter().copied()), sums[j] / total);
-                let allowed = 4.0 * ours.se + 0.02;
-                assert!((ours.mean - theirs).abs() < allowed, "K={hidden} w_{j}: {ours:?} {theirs}");
-            }
+            let mut chain = Chain::new(&toy, &[1.0, 1.0], 2);
+            assert!(chain.possible(&toy));
+            let mut stream = Stream::of(5, 0);
+            let draws: Vec<f64> = (0..20_000)
+                .map(|_| {
+                    while !chain.step(&toy, &mut stream) {}
+                    chain.weights()[0]
+                })
+                .collect();
+            let ours = mean(draws.iter().copied());
+            assert!((ours.mean - sum / total).abs() < 6.0 * ours.se, "{ours:?} {}", sum / total);
         }
     }
 }
