@@ -5,10 +5,13 @@
 use std::f64::consts::{LN_2, PI};
 
 use meanfield::math::random::Stream;
+use meanfield::models::gp::gradient::Gradient;
 use meanfield::models::gp::kernel::{Kernel, Kind};
+use meanfield::models::gp::laplace::Laplace;
 use meanfield::models::gp::problem::Problem;
 use meanfield::models::gp::site::{Site, probability};
 use meanfield::models::gp::tap::{Ending, Solution, Tap, Theory};
+use meanfield::models::gp::watch::Parallel;
 use serde_json::Value;
 
 /// Agreement with an oracle that printed its numbers.
@@ -82,6 +85,11 @@ fn tiny_problems() {
             all(&solution.x, "x");
             all(&solution.gamma, "gamma");
             if theory == Theory::Tap {
+                let gradient = Gradient::of(&solution, &inputs, &tau, &kernel, kappa);
+                let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
+                near(by_sigma2, number(&theirs["d_lnZ_d_log_sigma2"]), ORACLE, &what("d_lnZ_d_log_sigma2"));
+                near(gradient.v, number(&theirs["d_lnZ_d_v"]), ORACLE, &what("d_lnZ_d_v"));
+                near(gradient.kappa, number(&theirs["d_lnZ_d_kappa"]), ORACLE, &what("d_lnZ_d_kappa"));
                 all(&solution.lambda, "lambda_");
                 all(&solution.h, "h");
                 near(solution.minus_g, number(&theirs["ln_evidence"]), ORACLE, &what("ln_evidence"));
@@ -162,6 +170,165 @@ fn flips_permutations_and_scales() {
         near(scaled.lambda[i], 4.0 * base.lambda[i], 1e-8, "scaled λ");
     }
     near(scaled.minus_g, base.minus_g, 1e-8, "scaled −G");
+}
+
+/// Solves A y = b by elimination with pivots; and ln |det A|.
+fn eliminate(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> (Vec<f64>, f64) {
+    let n = b.len();
+    let mut ln_det = 0.0;
+    for k in 0..n {
+        let pivot = (k..n).max_by(|i, j| a[*i][k].abs().total_cmp(&a[*j][k].abs())).unwrap();
+        a.swap(k, pivot);
+        b.swap(k, pivot);
+        ln_det += a[k][k].abs().ln();
+        for i in k + 1..n {
+            let factor = a[i][k] / a[k][k];
+            for j in k..n {
+                a[i][j] -= factor * a[k][j];
+            }
+            b[i] -= factor * b[k];
+        }
+    }
+    for k in (0..n).rev() {
+        for j in k + 1..n {
+            b[k] -= a[k][j] * b[j];
+        }
+        b[k] /= a[k][k];
+    }
+    (b, ln_det)
+}
+
+/// Expectation propagation as in the textbook (Rasmussen and Williams, algorithm 3.5), a site at a time, with the step
+/// likelihood; every posterior by elimination. Its log evidence is their eq. (3.65).
+fn textbook_ep(c: &[Vec<f64>], tau: &[f64], kappa: f64) -> f64 {
+    let n = tau.len();
+    let (mut precision, mut shift) = (vec![0.0; n], vec![0.0; n]);
+    // Σ = (C⁻¹ + T)⁻¹ = C (I + T C)⁻¹, column by column, and μ = Σ ν.
+    let posterior = |precision: &[f64], shift: &[f64]| {
+        let matrix: Vec<Vec<f64>> = (0..n)
+            .map(|i| (0..n).map(|j| precision[i] * c[i][j] + f64::from(u8::from(i == j))).collect())
+            .collect();
+        let (y, _) = eliminate(matrix.clone(), shift.to_vec());
+        let mean: Vec<f64> = (0..n).map(|i| (0..n).map(|j| c[i][j] * y[j]).sum()).collect();
+        let var: Vec<f64> = (0..n)
+            .map(|k| {
+                let unit = (0..n).map(|i| f64::from(u8::from(i == k))).collect();
+                let (y, _) = eliminate(matrix.clone(), unit);
+                (0..n).map(|j| c[k][j] * y[j]).sum()
+            })
+            .collect();
+        (mean, var)
+    };
+    let moments = |mu: f64, var: f64, y: f64| {
+        let site = Site::at(mu, var, y, kappa);
+        (site.ln_z0, mu + var * site.x, var - var * var * site.w)
+    };
+    for _ in 0..200 {
+        for i in 0..n {
+            let (mean, var) = posterior(&precision, &shift);
+            let cavity_precision = 1.0 / var[i] - precision[i];
+            let cavity_shift = mean[i] / var[i] - shift[i];
+            let (_, new_mean, new_var) =
+                moments(cavity_shift / cavity_precision, 1.0 / cavity_precision, tau[i]);
+            precision[i] = 1.0 / new_var - cavity_precision;
+            shift[i] = new_mean / new_var - cavity_shift;
+        }
+    }
+    let (mean, var) = posterior(&precision, &shift);
+    let sum: Vec<Vec<f64>> = (0..n)
+        .map(|i| (0..n).map(|j| c[i][j] + if i == j { 1.0 / precision[i] } else { 0.0 }).collect())
+        .collect();
+    let sites: Vec<f64> = (0..n).map(|i| shift[i] / precision[i]).collect();
+    let (y, ln_det) = eliminate(sum, sites.clone());
+    let mut ln_z = -0.5 * ln_det - 0.5 * sites.iter().zip(&y).map(|(a, b)| a * b).sum::<f64>();
+    for i in 0..n {
+        let cavity_var = 1.0 / (1.0 / var[i] - precision[i]);
+        let cavity_mean = cavity_var * (mean[i] / var[i] - shift[i]);
+        let both = cavity_var + 1.0 / precision[i];
+        let (ln_z0, ..) = moments(cavity_mean, cavity_var, tau[i]);
+        ln_z += ln_z0 + 0.5 * both.abs().ln() + (cavity_mean - sites[i]).powi(2) / (2.0 * both);
+    }
+    ln_z
+}
+
+#[test]
+fn tap_is_expectation_propagation() {
+    for (seed, kappa) in [(1, 0.0), (2, 0.0), (3, 0.1)] {
+        let (rows, tau) = drawn(8, 2, seed);
+        let problem = Problem::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.6), 0.2, kappa);
+        let c: Vec<Vec<f64>> = (0..8).map(|i| problem.row(i).to_vec()).collect();
+        near(solve(&problem, Theory::Tap).minus_g, textbook_ep(&c, &tau, kappa), 1e-9, "EP's evidence");
+    }
+}
+
+/// Each derivative against the difference of two solved evidences.
+#[test]
+fn gradients_are_those_of_finite_differences() {
+    let (rows, tau) = drawn(20, 3, 9);
+    for kind in [Kind::Arcsine, Kind::Rbf, Kind::Linear] {
+        for kappa in [0.0, 0.05] {
+            let kernel = Kernel { kind, weights: vec![0.8, 0.3, 0.5] };
+            let evidence = |kernel: &Kernel, v: f64, kappa: f64| {
+                solve(&Problem::new(&rows, &tau, kernel, v, kappa), Theory::Tap).minus_g
+            };
+            let solution = solve(&Problem::new(&rows, &tau, &kernel, 0.3, kappa), Theory::Tap);
+            let exact = Gradient::of(&solution, &rows, &tau, &kernel, kappa);
+            let h = 1e-4;
+            for i in 0..3 {
+                let moved = |step: f64| {
+                    let mut kernel = kernel.clone();
+                    kernel.weights[i] *= step.exp();
+                    evidence(&kernel, 0.3, kappa)
+                };
+                near((moved(h) - moved(-h)) / (2.0 * h), exact.ln_weights[i], 1e-6, "∂ ln w");
+            }
+            let by_v = (evidence(&kernel, 0.3 + h, kappa) - evidence(&kernel, 0.3 - h, kappa)) / (2.0 * h);
+            near(by_v, exact.v, 1e-6, "∂v");
+            if kappa > 0.0 {
+                let by_kappa =
+                    (evidence(&kernel, 0.3, kappa + h) - evidence(&kernel, 0.3, kappa - h)) / (2.0 * h);
+                near(by_kappa, exact.kappa, 1e-5, "∂κ");
+            }
+        }
+    }
+}
+
+/// The paper's parallel iteration ends where the double loop does, if it ends.
+#[test]
+fn the_papers_iteration_has_the_same_fixed_point() {
+    let (rows, tau) = drawn(15, 2, 5);
+    let problem = Problem::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.3), 0.5, 0.0);
+    let mut parallel = Parallel::new(&problem, 0.05);
+    while parallel.residual > 1e-12 && parallel.sweeps < 5000 {
+        assert!(parallel.sweep(&problem));
+    }
+    let solution = solve(&problem, Theory::Tap);
+    for (ours, theirs) in parallel.x.iter().zip(&solution.x) {
+        near(*ours, *theirs, 1e-8, "x");
+    }
+    assert!(parallel.sweeps > 100, "{} sweeps", parallel.sweeps);
+}
+
+/// One example: the mode of N(f; 0, 1) Φ(f) has f = φ(f)/Φ(f).
+#[test]
+fn laplace_sits_at_the_mode() {
+    let one = Laplace::fit(&Problem::from_covariance(&[vec![1.0]], &[1.0], 0.0), 1.0).unwrap();
+    let site = Site::at(one.f[0], 1.0, 1.0, 0.0);
+    near(one.f[0], site.x, 1e-9, "mode");
+    near(
+        one.ln_evidence,
+        site.ln_z0 - 0.5 * one.f[0] * one.f[0] - 0.5 * (1.0 + site.w).ln(),
+        1e-9,
+        "evidence",
+    );
+    // And many: every fi = Σ K_ij ∂ ln p_j.
+    let (rows, tau) = drawn(15, 2, 6);
+    let problem = Problem::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.3), 0.0, 0.02);
+    let fit = Laplace::fit(&problem, 0.5).unwrap();
+    let forces: Vec<f64> = (fit.f.iter().zip(&tau)).map(|(f, tau)| Site::at(*f, 0.5, *tau, 0.02).x).collect();
+    for (f, mode) in fit.f.iter().zip(problem.times(&forces)) {
+        near(*f, mode, 1e-6, "mode");
+    }
 }
 
 /// Random settings, sensible and mad: each ends, and none gives a NaN.

@@ -72,10 +72,16 @@ impl Cholesky {
         self.strips[i / LANES * self.width + j][i % LANES]
     }
 
-    /// The diagonal of A⁻¹: squared column norms of L⁻¹.
-    pub fn inverse_diagonal(&self) -> Vec<f64> {
+    /// L⁻¹ in panels of eight columns: element k·8-wide row of panel t at t·width + k.
+    fn inverse_panels(&self) -> Vec<Lanes> {
         let mut inverse = vec![[0.0; LANES]; self.strips.len()];
         widest(Inverse { factor: self, inverse: &mut inverse });
+        inverse
+    }
+
+    /// The diagonal of A⁻¹: squared column norms of L⁻¹.
+    pub fn inverse_diagonal(&self) -> Vec<f64> {
+        let inverse = self.inverse_panels();
         let columns = inverse.chunks_exact(self.width);
         let mut sums: Vec<f64> = columns
             .flat_map(|panel| {
@@ -87,6 +93,13 @@ impl Cholesky {
             .collect();
         sums.truncate(self.n);
         sums
+    }
+
+    /// A⁻¹, row by row, n×n.
+    pub fn inverse(&self) -> Vec<f64> {
+        let (panels, mut whole) = (self.inverse_panels(), vec![0.0; self.n * self.n]);
+        widest(Gram { n: self.n, width: self.width, panels: &panels, whole: &mut whole });
+        whole
     }
 }
 
@@ -229,6 +242,42 @@ impl Kernel for Inverse<'_> {
     }
 }
 
+/// A⁻¹ = XᵀX from the panels of X = L⁻¹, in blocks of 8×8.
+struct Gram<'a> {
+    n: usize,
+    width: usize,
+    panels: &'a [Lanes],
+    whole: &'a mut [f64],
+}
+
+impl Kernel for Gram<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Self { n, width, panels, whole } = self;
+        let panel = |t: usize, top: usize| &panels[t * width + top..(t + 1) * width];
+        for t in 0..width / LANES {
+            for u in 0..=t {
+                // X is lower triangular: the later panel is 0 above its own rows.
+                let (rows, columns) = (panel(t, t * LANES), panel(u, t * LANES));
+                let mut out = [[0.0; LANES]; LANES];
+                for tile in (0..LANES).step_by(TILE) {
+                    reduce(rows, columns, tile, &mut out[tile..tile + TILE]);
+                }
+                for (j, column) in out.iter().enumerate() {
+                    for (i, x) in column.iter().enumerate() {
+                        let (i, j) = (t * LANES + i, u * LANES + j);
+                        if i < n && j < n {
+                            whole[i * n + j] = -x;
+                            whole[j * n + i] = -x;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,12 +304,14 @@ mod tests {
                 }
             }
             let diagonal = factor.inverse_diagonal();
+            let inverse = factor.inverse();
             for j in 0..n {
                 let mut column = vec![0.0; n];
                 column[j] = 1.0;
                 factor.solve(&mut column);
                 assert!((column[j] - diagonal[j]).abs() < 1e-12, "n={n} diagonal {j}");
                 for (i, row) in a.iter().enumerate() {
+                    assert!((column[i] - inverse[i * n + j]).abs() < 1e-12, "n={n} ({i}, {j})");
                     let unit: f64 = row.iter().zip(&column).map(|(a, x)| a * x).sum();
                     assert!((unit - f64::from(u8::from(i == j))).abs() < 1e-11, "n={n} inverse ({i}, {j})");
                 }

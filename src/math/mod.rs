@@ -9,6 +9,7 @@ pub mod covariance;
 #[cfg(feature = "solver")]
 pub mod hamiltonian;
 pub mod lanes;
+pub mod lbfgs;
 pub mod quadrature;
 #[cfg(feature = "solver")]
 pub mod random;

@@ -57,6 +57,29 @@ impl Factor {
         }
     }
 
+    /// (Λ + C)⁻¹ = (I + S C)⁻¹ S, row by row, m×m.
+    pub fn inverse(&self) -> Vec<f64> {
+        match self {
+            Self::Symmetric(factor, root) => {
+                let mut inverse = factor.inverse();
+                let m = root.len();
+                for (place, x) in inverse.iter_mut().enumerate() {
+                    *x *= root[place / m] * root[place % m];
+                }
+                inverse
+            }
+            Self::General(lu, s) => match lu.try_inverse() {
+                // Symmetric, so that columns are rows.
+                Some(inverse) => inverse
+                    .column_iter()
+                    .zip(s)
+                    .flat_map(|(c, s)| c.iter().map(move |x| x * s).collect::<Vec<_>>())
+                    .collect(),
+                None => vec![f64::NAN; s.len() * s.len()],
+            },
+        }
+    }
+
     /// kᵀ (Λ + C)⁻¹ k.
     pub fn quadratic(&self, k: &[f64]) -> f64 {
         match self {

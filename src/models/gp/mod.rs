@@ -3,10 +3,16 @@
 #[cfg(feature = "solver")]
 pub mod factor;
 #[cfg(feature = "solver")]
+pub mod gradient;
+#[cfg(feature = "solver")]
 pub mod kernel;
+#[cfg(feature = "solver")]
+pub mod laplace;
 #[cfg(feature = "solver")]
 pub mod problem;
 #[cfg(feature = "solver")]
 pub mod site;
 #[cfg(feature = "solver")]
 pub mod tap;
+#[cfg(feature = "solver")]
+pub mod watch;

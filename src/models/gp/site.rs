@@ -39,6 +39,13 @@ impl Site {
     }
 }
 
+impl Site {
+    /// Φ(τγ/√λ): how probably the field has the sign of the label.
+    pub fn agreement(gamma: f64, lambda: f64, tau: f64) -> f64 {
+        if lambda > 0.0 { phi(tau * gamma / lambda.sqrt()) } else { 0.5 }
+    }
+}
+
 /// 1 − h(h+t) for the hazard h: its asymptotic series where the difference would cancel.
 fn spared(t: f64, w_lambda: f64) -> f64 {
     if t > -50.0 {

@@ -1,0 +1,198 @@
+//! Minimisation by limited-memory BFGS, asked for one evaluation at a time: who calls can pause, show or cancel it between any
+//! two of them.
+
+use std::collections::VecDeque;
+
+use super::lanes::dot;
+
+/// Pairs of steps and gradient changes remembered.
+const MEMORY: usize = 10;
+/// Armijo's and Wolfe's constants.
+const DECREASE: f64 = 1e-4;
+const CURVATURE: f64 = 0.9;
+
+/// A minimisation under way: evaluate at [`Self::ask`], then [`Self::tell`].
+#[derive(Clone, Debug)]
+pub struct Lbfgs {
+    /// The best point so far with its value and gradient; no value before the first evaluation.
+    x: Vec<f64>,
+    value: f64,
+    gradient: Vec<f64>,
+    pairs: VecDeque<(Vec<f64>, Vec<f64>)>,
+    direction: Vec<f64>,
+    /// Step length on trial, and the bracket that Lewis and Overton's bisection keeps.
+    length: f64,
+    low: f64,
+    high: f64,
+    trial: Vec<f64>,
+    tolerance: f64,
+    trials: usize,
+    longest: f64,
+}
+
+/// What became of an evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// Evaluate at the next point.
+    GoOn,
+    /// The gradient is as small as asked for.
+    Converged,
+    /// No step lowers the value any more.
+    Stalled,
+}
+
+impl Lbfgs {
+    /// A minimisation from `start` until no element of the gradient is larger than `tolerance`; no step is longer than
+    /// `longest` in any direction.
+    pub fn new(start: &[f64], tolerance: f64, longest: f64) -> Self {
+        Self {
+            x: start.to_vec(),
+            value: f64::INFINITY,
+            gradient: Vec::new(),
+            pairs: VecDeque::new(),
+            direction: Vec::new(),
+            length: 1.0,
+            low: 0.0,
+            high: f64::INFINITY,
+            trial: start.to_vec(),
+            tolerance,
+            trials: 0,
+            longest,
+        }
+    }
+
+    /// Where to evaluate next.
+    pub fn ask(&self) -> &[f64] {
+        &self.trial
+    }
+
+    /// The best point so far.
+    pub fn best(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// The value there.
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// Takes in value and gradient at [`Self::ask`]; a value that is not finite shortens the step.
+    pub fn tell(&mut self, value: f64, gradient: &[f64]) -> Told {
+        if self.gradient.is_empty() {
+            if !value.is_finite() {
+                return Told::Stalled;
+            }
+            (self.value, self.gradient) = (value, gradient.to_vec());
+            return self.set_out();
+        }
+        let slope = dot(&self.gradient, &self.direction);
+        let steep = dot(gradient, &self.direction);
+        let finite = value.is_finite() && gradient.iter().all(|g| g.is_finite());
+        if !finite || value > self.value + DECREASE * self.length * slope {
+            self.high = self.length;
+        } else if steep < CURVATURE * slope && self.trials < 20 {
+            self.low = self.length;
+        } else {
+            self.accept(value, gradient);
+            return self.set_out();
+        }
+        self.trials += 1;
+        if self.trials > 60 || self.length * largest(&self.direction) < 1e-14 {
+            return Told::Stalled;
+        }
+        self.length = if self.high.is_finite() { 0.5 * (self.low + self.high) } else { 2.0 * self.length };
+        self.place();
+        Told::GoOn
+    }
+
+    fn accept(&mut self, value: f64, gradient: &[f64]) {
+        let s: Vec<f64> = self.trial.iter().zip(&self.x).map(|(a, b)| a - b).collect();
+        let y: Vec<f64> = gradient.iter().zip(&self.gradient).map(|(a, b)| a - b).collect();
+        if dot(&s, &y) > 1e-12 * dot(&y, &y).sqrt() * dot(&s, &s).sqrt() {
+            if self.pairs.len() == MEMORY {
+                self.pairs.pop_front();
+            }
+            self.pairs.push_back((s, y));
+        }
+        self.x.clone_from(&self.trial);
+        (self.value, self.gradient) = (value, gradient.to_vec());
+    }
+
+    /// A new direction by the two loops of L-BFGS, and the first step along it.
+    fn set_out(&mut self) -> Told {
+        if largest(&self.gradient) <= self.tolerance {
+            return Told::Converged;
+        }
+        let mut q = self.gradient.clone();
+        let mut alphas = Vec::new();
+        for (s, y) in self.pairs.iter().rev() {
+            let alpha = dot(s, &q) / dot(s, y);
+            q.iter_mut().zip(y).for_each(|(q, y)| *q -= alpha * y);
+            alphas.push(alpha);
+        }
+        let scale =
+            self.pairs.back().map_or(1.0 / largest(&self.gradient).max(1.0), |(s, y)| dot(s, y) / dot(y, y));
+        for q in &mut q {
+            *q *= scale;
+        }
+        for ((s, y), alpha) in self.pairs.iter().zip(alphas.iter().rev()) {
+            let beta = dot(y, &q) / dot(s, y);
+            q.iter_mut().zip(s).for_each(|(q, s)| *q += (alpha - beta) * s);
+        }
+        self.direction = q.iter().map(|q| -q).collect();
+        if dot(&self.direction, &self.gradient) >= 0.0 {
+            self.pairs.clear();
+            self.direction = self.gradient.iter().map(|g| -g).collect();
+        }
+        self.length = f64::min(1.0, self.longest / largest(&self.direction));
+        (self.low, self.high, self.trials) = (0.0, f64::INFINITY, 0);
+        self.place();
+        Told::GoOn
+    }
+
+    fn place(&mut self) {
+        self.trial = self.x.iter().zip(&self.direction).map(|(x, d)| x + self.length * d).collect();
+    }
+}
+
+/// The largest magnitude.
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |most, x| most.max(x.abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn minimise(f: impl Fn(&[f64]) -> (f64, Vec<f64>), start: &[f64]) -> (Lbfgs, Told, usize) {
+        let mut search = Lbfgs::new(start, 1e-9, 1.0);
+        for count in 1..2000 {
+            let (value, gradient) = f(search.ask());
+            match search.tell(value, &gradient) {
+                Told::GoOn => {}
+                told => return (search, told, count),
+            }
+        }
+        panic!("it never ends");
+    }
+
+    #[test]
+    fn rosenbrocks_valley_is_walked_to_its_end() {
+        let f = |x: &[f64]| {
+            let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
+            (a * a + 100.0 * b * b, vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b])
+        };
+        let (search, told, count) = minimise(f, &[-1.2, 1.0]);
+        assert_eq!(told, Told::Converged);
+        assert!(search.best().iter().all(|x| (x - 1.0).abs() < 1e-8), "{:?}", search.best());
+        assert!(count < 100, "{count} evaluations");
+    }
+
+    #[test]
+    fn a_place_without_a_value_is_stepped_back_from() {
+        let f = |x: &[f64]| (x[0] - libm::log(x[0]), vec![1.0 - 1.0 / x[0]]);
+        let (search, told, _) = minimise(f, &[0.05]);
+        assert_eq!(told, Told::Converged);
+        assert!((search.best()[0] - 1.0).abs() < 1e-8);
+    }
+}

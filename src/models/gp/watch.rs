@@ -1,0 +1,57 @@
+//! The paper's own iteration of the TAP equations, all at once and damped: to be watched. It needs a damping near .02 and
+//! thousands of sweeps where the double loop needs a dozen steps, or it never ends.
+
+use super::factor::Factor;
+use super::problem::Problem;
+use super::site::Site;
+
+/// What is carried from sweep to sweep.
+#[derive(Clone, Debug)]
+pub struct Parallel {
+    /// x, m.
+    pub x: Vec<f64>,
+    /// λ, m.
+    pub lambda: Vec<f64>,
+    /// Share of each step that is taken.
+    pub damping: f64,
+    /// max |x_new − x| of the last sweep, relative to the largest x.
+    pub residual: f64,
+    /// Sweeps so far.
+    pub sweeps: usize,
+}
+
+impl Parallel {
+    /// Nothing learnt.
+    pub fn new(problem: &Problem, damping: f64) -> Self {
+        let m = problem.len();
+        let lambda = (0..m).map(|i| problem.at(i, i)).collect();
+        Self { x: vec![0.0; m], lambda, damping, residual: f64::INFINITY, sweeps: 0 }
+    }
+
+    /// One sweep: γ = C x − λ x, x by eq. (13) and λ by eq. (12), each damped; `false` once a number or an inverse is lost.
+    pub fn sweep(&mut self, problem: &Problem) -> bool {
+        let h = problem.times(&self.x);
+        let sites: Vec<Site> = (0..h.len())
+            .map(|i| {
+                Site::at(h[i] - self.lambda[i] * self.x[i], self.lambda[i], problem.tau[i], problem.kappa)
+            })
+            .collect();
+        let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
+        let Some(factor) = Factor::new(problem, &s) else { return false };
+        let b = factor.inverse_diagonal();
+        let (mut change, mut largest) = (0.0_f64, 1e-300_f64);
+        for i in 0..h.len() {
+            let step = sites[i].x - self.x[i];
+            change = if step.abs() <= change { change } else { step.abs() };
+            largest = largest.max(sites[i].x.abs());
+            self.x[i] += self.damping * step;
+            let lambda = (1.0 - b[i]) / (s[i] * b[i]);
+            if lambda > 0.0 && lambda.is_finite() {
+                self.lambda[i] += self.damping * (lambda - self.lambda[i]);
+            }
+        }
+        self.sweeps += 1;
+        self.residual = change / largest;
+        self.residual.is_finite()
+    }
+}
