@@ -11,6 +11,7 @@ use meanfield::models::gp::laplace::Laplace;
 use meanfield::models::gp::problem::Problem;
 use meanfield::models::gp::site::{Site, probability};
 use meanfield::models::gp::tap::{Ending, Solution, Tap, Theory};
+use meanfield::models::gp::truth::Truth;
 use meanfield::models::gp::watch::Parallel;
 use serde_json::Value;
 
@@ -329,6 +330,47 @@ fn laplace_sits_at_the_mode() {
     for (f, mode) in fit.f.iter().zip(problem.times(&forces)) {
         near(*f, mode, 1e-6, "mode");
     }
+}
+
+/// Two fields of correlation ρ with labels (+, +): a third one's sign is known by the orthant probability.
+#[test]
+fn the_sampler_knows_the_orthant_probability() {
+    let rho = 0.6;
+    let problem = given(&[&[1.0, rho], &[rho, 1.0]], &[1.0, 1.0]);
+    let third = (vec![rho, rho], 1.0);
+    let mut truth =
+        Truth::new(&problem, &[1.0, 1.0], std::iter::once(third), 30_000, Stream::of(1, 0)).unwrap();
+    while !truth.advance(1_000_000) {}
+    let pair = 0.25 + rho.asin() / (2.0 * PI);
+    let triple = 0.125 + 3.0 * rho.asin() / (4.0 * PI);
+    let sampled = truth.probabilities().unwrap()[0];
+    assert!((sampled - triple / pair).abs() < 0.006, "{sampled} {}", triple / pair);
+}
+
+/// How far the two theories are from the truth on a small noisy set: TAP much nearer than the naive theory.
+#[test]
+fn tap_is_nearer_to_the_truth_than_the_naive_theory() {
+    let (rows, tau) = drawn(40, 2, 12);
+    let (kernel, v) = (Kernel::isotropic(Kind::Rbf, 2, 0.4), 0.3);
+    let problem = Problem::new(&rows, &tau, &kernel, v, 0.0);
+    let (tests, _) = drawn(60, 2, 13);
+    let inputs = || tests.iter().map(|t| (rows.iter().map(|r| kernel.at(r, t)).collect::<Vec<_>>(), 1.0));
+    let tap = solve(&problem, Theory::Tap);
+    let mut truth =
+        Truth::new(&problem, &tap.h, inputs().map(|(k, own)| (k, own + v)), 20_000, Stream::of(3, 0))
+            .unwrap();
+    while !truth.advance(1_000_000) {}
+    let exact = truth.probabilities().unwrap();
+    let worst = |theory| {
+        let solution = solve(&problem, theory);
+        let ours = inputs().map(|(k, own)| {
+            let (mean, var) = solution.predict(&k, own);
+            probability(mean, var + v, 0.0)
+        });
+        ours.zip(&exact).map(|(p, exact)| (p - exact).abs()).fold(0.0, f64::max)
+    };
+    let (tap, naive) = (worst(Theory::Tap), worst(Theory::Naive));
+    assert!(tap < 0.012 && naive > 2.0 * tap, "TAP {tap}, naive {naive}");
 }
 
 /// Random settings, sensible and mad: each ends, and none gives a NaN.

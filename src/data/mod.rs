@@ -2,3 +2,5 @@
 
 #[cfg(feature = "solver")]
 pub mod teacher;
+#[cfg(feature = "solver")]
+pub mod toy;

@@ -15,4 +15,6 @@ pub mod site;
 #[cfg(feature = "solver")]
 pub mod tap;
 #[cfg(feature = "solver")]
+pub mod truth;
+#[cfg(feature = "solver")]
 pub mod watch;
