@@ -2,8 +2,10 @@
 //!
 //! A value can be tested, tabulated, exported and laid over another; [`crate::render`] draws it.
 
+mod heat;
 mod table;
 
+pub use heat::HeatMap;
 pub use table::{Table, tidy_csv};
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +25,8 @@ pub struct Figure {
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
+    /// What lies under the curves, if anything.
+    pub heat: Option<HeatMap>,
     /// What is drawn, first one lowest.
     pub curves: Vec<Curve>,
 }
@@ -186,6 +190,7 @@ impl Figure {
                 None => self.curves.push(curve),
             }
         }
+        self.heat = top.heat.or(self.heat);
         self.x.range = hull(self.x.range, top.x.range);
         self.y.range = hull(self.y.range, top.y.range);
         self
@@ -195,6 +200,7 @@ impl Figure {
     #[must_use]
     pub fn stale(mut self) -> Self {
         self.curves.iter_mut().for_each(|c| c.stale = true);
+        self.heat.iter_mut().for_each(|map| map.stale = true);
         self
     }
 }
@@ -227,6 +233,7 @@ mod tests {
             summary: String::new(),
             x: Axis::linear("x", (0.0, 1.0)),
             y: Axis::linear("y", (0.0, y)),
+            heat: None,
             curves: vec![Curve::new(key, key, Hue::Ink).points([Point { x: 0.5, y, se: None }])],
         }
     }

@@ -80,6 +80,7 @@ mod tests {
             summary: String::new(),
             x: Axis::linear("α", (0.0, 2.0)),
             y: Axis::linear("ε", (0.0, 1.0)),
+            heat: None,
             curves: vec![
                 Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(dense),
                 Curve::new("runs", "runs", Hue::Blue)

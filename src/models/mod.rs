@@ -18,6 +18,8 @@ pub static TASKS: &[&dyn Task] = &[
     &Erased::<feedforward::LearningCurve>::NEW,
     &Erased::<feedforward::TheoryCurve>::NEW,
     &Erased::<feedforward::SingleRun>::NEW,
+    &Erased::<gp::Compare>::NEW,
+    &Erased::<gp::LiveMap>::NEW,
 ];
 
 /// A paper of the lab and the task that its page opens with.

@@ -189,6 +189,7 @@ mod tests {
             summary: String::new(),
             x: Axis::linear("", (0.01, 10.0)),
             y: Axis::linear("", (0.5, 2.0)),
+            heat: None,
             curves: vec![
                 Curve::new("a", "a", Hue::Blue).points([p(1.0, 1.0), p(5.0, 1.0), p(5.0, 90.0)]),
                 Curve::new("b", "b", Hue::Blue).points([p(5.0, 1.0)]),

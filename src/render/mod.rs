@@ -7,6 +7,7 @@
 mod canvas;
 mod curves;
 mod frame;
+mod heat;
 mod labels;
 mod layout;
 mod pen;
@@ -64,6 +65,9 @@ fn draw_with(figure: &Figure, pen: &Pen, size: (f64, f64)) -> Result<Frame, Draw
     if pen.look.paper {
         let all = Rect { left: 0.0, top: 0.0, right: size.0, bottom: size.1 };
         pen.fill(&all, pen.look.theme.paper().to_rgba())?;
+    }
+    if let Some(map) = &figure.heat {
+        heat::heat(pen, &layout.frame, map)?;
     }
     axes(pen, &layout)?;
     for curve in &figure.curves {

@@ -11,6 +11,7 @@ fn figure(curves: Vec<Curve>) -> Figure {
         summary: "Errors fall from 0.46 to 0.32 & <more>.".into(),
         x: Axis::linear("examples per weight, α = m/N", (0.0, 10.0)),
         y: Axis::linear("error", (0.0, 0.55)),
+        heat: None,
         curves,
     }
 }

@@ -17,6 +17,9 @@ pub const SMALL: &[&str] = &[
     "#/feedforward?inputs=20&beta=3&alphas=1,3&runs=6&teacher=parity&teacher_hidden=2",
     "#/feedforward.run?inputs=10&beta=1&alpha=2&draws=100",
     "#/feedforward.run?hidden=3&inputs=12&beta=inf&alpha=1&draws=5000&exact=weighted&warm_start=false",
+    "#/gp?examples=14&draws=100&v=0.2",
+    "#/gp?examples=11&draws=100&set=draw&kernel=arcsine&kappa=0.1&v=0.05",
+    "#/gp.map?examples=12&set=rings&v=0",
     "#/feedforward.theory?beta=1.3&alphas=1,6",
 ];
 

@@ -8,6 +8,7 @@ pub mod gradient;
 pub mod kernel;
 #[cfg(feature = "solver")]
 pub mod laplace;
+pub mod play;
 #[cfg(feature = "solver")]
 pub mod problem;
 #[cfg(feature = "solver")]
@@ -18,3 +19,5 @@ pub mod tap;
 pub mod truth;
 #[cfg(feature = "solver")]
 pub mod watch;
+
+pub use play::{Compare, LiveMap};

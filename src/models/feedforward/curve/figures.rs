@@ -82,6 +82,7 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
         summary: String::new(),
         x: Axis::linear("examples per weight, α = m/N", (0.0, end * 1.02)).or_log(),
         y: Axis::linear("error rate, ε", (0.0, 0.55)).or_log(),
+        heat: None,
         curves,
     }
 }

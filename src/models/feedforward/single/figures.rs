@@ -87,6 +87,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         summary,
         x: Axis::linear("teacher's weight, w₀", (-reach, reach)),
         y: Axis::linear("student's mean weight, ⟨w⟩", (-reach, reach)),
+        heat: None,
         curves,
     }
 }
@@ -116,6 +117,7 @@ fn predictions(spec: &SingleSpec, snapshot: &SingleSnapshot, solution: &Solved) 
         summary,
         x: Axis::linear("exact probability, p", (0.0, 1.0)),
         y: Axis::linear("by TAP, p", (0.0, 1.0)),
+        heat: None,
         curves: vec![
             Curve::new("diagonal", "equal", Hue::Ink)
                 .stroke(Stroke::Dashed)
@@ -155,6 +157,7 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         }),
         x: Axis::linear("examples per weight, α = m/N", (0.0, spec.alpha * 1.02)),
         y: Axis::linear("overlap and error, q, R, ε", (-0.05, 1.0)),
+        heat: None,
         curves,
     }
 }
@@ -209,6 +212,7 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         ),
         x: Axis::linear("cavity field, y z", (-reach, reach)),
         y: Axis::linear("density, P", (0.0, top)),
+        heat: None,
         curves,
     }
 }
@@ -247,6 +251,7 @@ fn residuals(snapshot: &SingleSnapshot) -> Figure {
             scales: vec![Scale::Log, Scale::Linear],
             range: (0.3 * smallest, 3.0 * largest),
         },
+        heat: None,
         curves: vec![
             Curve::new("tolerance", "tolerance", Hue::Ink)
                 .stroke(Stroke::Dotted)

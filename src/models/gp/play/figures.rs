@@ -1,0 +1,91 @@
+//! Maps of the plane: a probability as colour, the decision line, and the points.
+
+use super::{Method, MethodRow, PlaySnapshot, PlaySpec, VIEW};
+use crate::figure::{Axis, Curve, Figure, HeatMap, Hue, Marker, Point};
+
+/// The map of the chosen method, which the live one is laid over, and then one for each method.
+pub fn compare(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
+    let truth = snapshot.rows.iter().find(|row| row.method == Method::Sampled);
+    let chosen = snapshot.rows.iter().find(|row| row.method == spec.method);
+    let mut figures: Vec<Figure> =
+        chosen.map(|row| Figure { id: "map".into(), ..figure(spec, row, truth) }).into_iter().collect();
+    figures.extend(snapshot.rows.iter().map(|row| figure(spec, row, truth)));
+    figures
+}
+
+/// The map that follows the controls.
+pub fn live(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
+    snapshot.rows.iter().map(|row| Figure { id: "map".into(), ..figure(spec, row, None) }).collect()
+}
+
+fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
+    let points = |label: f32| {
+        let alike = row.points.iter().filter(move |p| p.2 == label);
+        alike.map(|p| Point { x: p.0.into(), y: p.1.into(), se: None })
+    };
+    let wrong = row.points.iter().zip(&row.left_out_wrong).filter(|(_, wrong)| **wrong);
+    let wrong = wrong.map(|(p, _)| Point { x: p.0.into(), y: p.1.into(), se: None });
+    let mut curves = vec![
+        Curve::new("plus", "+1", Hue::Orange).marker(Marker::Disc).points(points(1.0)),
+        Curve::new("minus", "−1", Hue::Blue).marker(Marker::Square).points(points(-1.0)),
+    ];
+    if !row.left_out_wrong.is_empty() {
+        curves.push(Curve::new("wrong", "left out: wrong", Hue::Ink).marker(Marker::Circle).points(wrong));
+    }
+    Figure {
+        id: row.method.key().into(),
+        title: row.method.name().into(),
+        caption: caption(spec, row, truth),
+        summary: summary(row),
+        x: Axis::linear("first input, s₁", (-VIEW.0, VIEW.0)),
+        y: Axis::linear("second input, s₂", (-VIEW.1, VIEW.1)),
+        heat: (!row.map.is_empty()).then(|| HeatMap {
+            columns: row.columns,
+            values: row.map.clone(),
+            stale: false,
+        }),
+        curves,
+    }
+}
+
+fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> String {
+    let name = row.method.name();
+    if let Some(why) = &row.failed {
+        return format!("{name}: {why}.");
+    }
+    let what = match row.method {
+        Method::Sampled => {
+            format!("probability of +1 by {} moves of a Markov chain through the exact posterior", spec.draws)
+        }
+        _ => "probability of +1; on the line it is one half".to_owned(),
+    };
+    let loo = row.left_out_errors().map_or(String::new(), |errors| {
+        format!(
+            " Ringed: the {errors} of {} points that it would get wrong had it not seen them.",
+            row.points.len()
+        )
+    });
+    let evidence = match (row.method, row.minus_g) {
+        (Method::Naive, Some(g)) => format!(" −G = {g:.3}, which is no evidence."),
+        (_, Some(evidence)) => format!(" Log evidence {evidence:.3}."),
+        (_, None) => String::new(),
+    };
+    let far = truth.and_then(|truth| row.difference(truth)).map_or(String::new(), |far| {
+        format!(" The largest difference to the exact posterior on this map is {far:.3}.")
+    });
+    format!("{name}: {what}.{loo}{evidence}{far}")
+}
+
+fn summary(row: &MethodRow) -> String {
+    let name = row.method.name();
+    let area = row.map.iter().filter(|p| **p > 0.5).count() as f64 / row.map.len().max(1) as f64;
+    match row.left_out_errors() {
+        _ if row.map.is_empty() => format!("{name}: there is no map."),
+        Some(errors) => format!(
+            "{name} classifies {:.0} % of the plane as +1; {errors} of {} points left out would be wrong.",
+            100.0 * area,
+            row.points.len()
+        ),
+        None => format!("{name} classifies {:.0} % of the plane as +1.", 100.0 * area),
+    }
+}

@@ -1,0 +1,191 @@
+//! The playground: points of the plane, classified by TAP, naive mean field and Laplace beside the exact posterior.
+
+mod figures;
+#[cfg(feature = "solver")]
+mod run;
+mod spec;
+
+pub use spec::{KernelKind, PlaySpec, PointSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::figure::Figure;
+use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
+
+/// Every method on the same points.
+pub struct Compare;
+
+/// One method's map, which follows the controls.
+pub struct LiveMap;
+
+/// A way to the posterior.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Method {
+    /// TAP.
+    Tap,
+    /// Naive mean field.
+    Naive,
+    /// Laplace's approximation.
+    Laplace,
+    /// The exact posterior, sampled.
+    Sampled,
+}
+
+/// What a worker sends: one row a method.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlaySnapshot {
+    /// In the order of [`Compare::METHODS`].
+    pub rows: Vec<MethodRow>,
+}
+
+/// What a method makes of the points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MethodRow {
+    /// Which.
+    pub method: Method,
+    /// The points, (x, y, label).
+    pub points: Vec<(f32, f32, f32)>,
+    /// p(+1) on a grid, row by row from below.
+    pub map: Vec<f32>,
+    /// Its columns.
+    pub columns: usize,
+    /// Log evidence, where the method has one; the naive theory's −G is none but is given.
+    pub minus_g: Option<f64>,
+    /// Points that their neighbours would get wrong; none where the method cannot say.
+    pub left_out_wrong: Vec<bool>,
+    /// Newton solves.
+    pub newton_solves: usize,
+    /// Why there is no map.
+    pub failed: Option<String>,
+}
+
+/// Half the width and height of the shown part of the plane.
+pub const VIEW: (f64, f64) = (3.2, 2.4);
+
+impl Compare {
+    /// The order of units, rows and figures.
+    pub const METHODS: [Method; 4] = [Method::Tap, Method::Naive, Method::Laplace, Method::Sampled];
+}
+
+impl View for Compare {
+    const META: Meta = Meta {
+        id: "gp",
+        title: "Points in the plane",
+        channel: Channel::Run,
+        live: Some("gp.map"),
+        presets: spec::PRESETS,
+    };
+    type Spec = PlaySpec;
+    type Snapshot = PlaySnapshot;
+
+    fn units(_spec: &Checked<PlaySpec>) -> usize {
+        Self::METHODS.len()
+    }
+
+    fn merge(parts: Vec<PlaySnapshot>) -> PlaySnapshot {
+        PlaySnapshot { rows: parts.into_iter().flat_map(|part| part.rows).collect() }
+    }
+
+    fn status(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Status {
+        status(snapshot)
+    }
+
+    fn figures(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
+        figures::compare(spec, snapshot)
+    }
+
+    fn report(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> serde_json::Value {
+        report(snapshot)
+    }
+}
+
+impl View for LiveMap {
+    const META: Meta =
+        Meta { id: "gp.map", title: "A map of the plane", channel: Channel::Live, live: None, presets: &[] };
+    type Spec = PlaySpec;
+    type Snapshot = PlaySnapshot;
+
+    fn units(_spec: &Checked<PlaySpec>) -> usize {
+        1
+    }
+
+    fn merge(parts: Vec<PlaySnapshot>) -> PlaySnapshot {
+        Compare::merge(parts)
+    }
+
+    fn status(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Status {
+        status(snapshot)
+    }
+
+    fn figures(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
+        figures::live(spec, snapshot)
+    }
+
+    fn report(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> serde_json::Value {
+        report(snapshot)
+    }
+}
+
+fn status(snapshot: &PlaySnapshot) -> Status {
+    let reasons: Vec<String> = (snapshot.rows.iter())
+        .filter_map(|row| Some(format!("{}: {}", row.method.name(), row.failed.as_ref()?)))
+        .collect();
+    if reasons.is_empty() {
+        return Status::CONVERGED;
+    }
+    let outcome =
+        if reasons.len() == snapshot.rows.len() { Outcome::Diverged } else { Outcome::MaxIterations };
+    Status { outcome, reason: Some(reasons.join("; ")) }
+}
+
+fn report(snapshot: &PlaySnapshot) -> serde_json::Value {
+    let truth = snapshot.rows.iter().find(|row| row.method == Method::Sampled);
+    let rows = snapshot.rows.iter().map(|row| {
+        json!({
+            "method": row.method.key(), "minus_g": row.minus_g, "newton_solves": row.newton_solves,
+            "loo_errors": row.left_out_errors(), "failed": row.failed, "examples": row.points.len(),
+            "columns": row.columns, "map": row.map,
+            "largest_difference": truth.and_then(|truth| row.difference(truth)),
+        })
+    });
+    json!({ "methods": rows.collect::<Vec<_>>() })
+}
+
+impl Method {
+    /// In JSON.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Tap => "tap",
+            Self::Naive => "naive",
+            Self::Laplace => "laplace",
+            Self::Sampled => "sampled",
+        }
+    }
+
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tap => "TAP",
+            Self::Naive => "Naive mean field",
+            Self::Laplace => "Laplace",
+            Self::Sampled => "Exact, sampled",
+        }
+    }
+}
+
+impl MethodRow {
+    /// How many points their neighbours would get wrong; `None` where the method cannot say.
+    pub fn left_out_errors(&self) -> Option<usize> {
+        (!self.left_out_wrong.is_empty()).then(|| self.left_out_wrong.iter().filter(|w| **w).count())
+    }
+
+    /// The largest difference between two maps of one grid; `None` unless both are there.
+    pub fn difference(&self, other: &Self) -> Option<f64> {
+        if self.map.is_empty() || self.map.len() != other.map.len() || self.method == other.method {
+            return None;
+        }
+        let differences = self.map.iter().zip(&other.map).map(|(a, b)| f64::from((a - b).abs()));
+        Some(differences.fold(0.0, f64::max))
+    }
+}

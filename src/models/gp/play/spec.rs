@@ -1,0 +1,236 @@
+//! What the playground can be told.
+
+use crate::lab::{Field, Group, Kind, Preset, Problem, Spec, Values};
+
+#[cfg(feature = "solver")]
+use super::super::kernel;
+use super::Method;
+
+/// Specification of the playground: points of the plane and a classifier for them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlaySpec {
+    /// How the points are drawn.
+    pub set: PointSet,
+    /// How many.
+    pub examples: usize,
+    /// Covariance function.
+    pub kernel: KernelKind,
+    /// σ²: the inverse of N times the inputs' weight.
+    pub sigma2: f64,
+    /// Probability that a label is flipped.
+    pub kappa: f64,
+    /// Noise variance of the fields.
+    pub v: f64,
+    /// Which method the live map shows.
+    pub method: Method,
+    /// Moves of the sampler.
+    pub draws: usize,
+    /// Seed of all random numbers.
+    pub seed: u64,
+}
+
+/// How points are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum PointSet {
+    Moons,
+    Xor,
+    Rings,
+    Mixture,
+    /// Labels from the Gaussian process itself.
+    Draw,
+}
+
+/// Covariance functions, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum KernelKind {
+    Rbf,
+    Arcsine,
+    Linear,
+}
+
+#[cfg(feature = "solver")]
+impl From<KernelKind> for kernel::Kind {
+    fn from(kind: KernelKind) -> Self {
+        match kind {
+            KernelKind::Rbf => Self::Rbf,
+            KernelKind::Arcsine => Self::Arcsine,
+            KernelKind::Linear => Self::Linear,
+        }
+    }
+}
+
+/// The choice of a covariance function.
+pub const KERNEL: Field = Field {
+    key: "kernel",
+    label: "Covariance function",
+    symbol: "K",
+    help: "RBF: near points are alike. Arcsine: a network of infinitely many hidden units, blind at the origin.",
+    group: Group::Method,
+    kind: Kind::Choice(&[("rbf", "RBF, eq. (2)"), ("arcsine", "arcsine, eq. (1)"), ("linear", "linear")]),
+    default: "rbf",
+};
+
+/// σ².
+pub const SIGMA2: Field = Field {
+    key: "sigma2",
+    label: "Length scale",
+    symbol: "σ²",
+    help: "Inputs are weighted by 1/(σ²N): small σ² follows every point, large σ² smooths.",
+    group: Group::Method,
+    kind: Kind::Real { min: 1e-3, max: 1e3, slider: (0.02, 3.0, 0.02), infinity: false },
+    default: "0.3",
+};
+
+/// κ.
+pub const KAPPA: Field = Field {
+    key: "kappa",
+    label: "Flipped labels",
+    symbol: "κ",
+    help: "Probability that a label is simply wrong, wherever its point lies.",
+    group: Group::Method,
+    kind: Kind::Real { min: 0.0, max: 0.45, slider: (0.0, 0.4, 0.01), infinity: false },
+    default: "0",
+};
+
+/// v.
+pub const NOISE: Field = Field {
+    key: "v",
+    label: "Noise of the field",
+    symbol: "v",
+    help: "Variance of noise on the field: near the decision line labels may go either way.",
+    group: Group::Method,
+    kind: Kind::Real { min: 0.0, max: 10.0, slider: (0.0, 2.0, 0.02), infinity: false },
+    default: "0.2",
+};
+
+static FIELDS: [Field; 9] = [
+    Field {
+        key: "set",
+        label: "Points",
+        symbol: "",
+        help: "What is to be told apart: circles are +1, squares −1.",
+        group: Group::Problem,
+        kind: Kind::Choice(&[
+            ("moons", "two moons"),
+            ("xor", "four clouds (XOR)"),
+            ("rings", "a disc in a ring"),
+            ("mixture", "overlapping clouds"),
+            ("draw", "a draw from the process itself"),
+        ]),
+        default: "moons",
+    },
+    Field {
+        key: "examples",
+        label: "Examples",
+        symbol: "m",
+        help: "Number of points.",
+        group: Group::Problem,
+        kind: Kind::Integer { min: 2, max: 300, slider: Some((4, 200)) },
+        default: "40",
+    },
+    KERNEL,
+    SIGMA2,
+    KAPPA,
+    NOISE,
+    Field {
+        key: "method",
+        label: "Method of the large map",
+        symbol: "",
+        help: "TAP, the naive mean field, or Laplace's approximation, which needs v > 0.",
+        group: Group::Method,
+        kind: Kind::Choice(&[("tap", "TAP"), ("naive", "naive mean field"), ("laplace", "Laplace")]),
+        default: "tap",
+    },
+    Field {
+        key: "draws",
+        label: "Moves of the sampler",
+        symbol: "",
+        help: "Length of the Markov chain for the exact posterior, the truth that the others are compared with.",
+        group: Group::Run,
+        kind: Kind::Integer { min: 100, max: 100_000, slider: Some((200, 10_000)) },
+        default: "2000",
+    },
+    Field {
+        key: "seed",
+        label: "Seed",
+        symbol: "",
+        help: "The same seed gives the same points and the same chain, on every machine.",
+        group: Group::Run,
+        kind: Kind::Integer { min: 0, max: u64::MAX, slider: None },
+        default: "1",
+    },
+];
+
+/// One-click specifications.
+pub const PRESETS: &[Preset] = &[
+    Preset { label: "Two moons", help: "A curved border between two half circles.", query: "" },
+    Preset {
+        label: "Naive against TAP",
+        help: "Many overlapping points: the naive theory is far too sure of itself.",
+        query: "set=mixture&examples=120&sigma2=0.2&v=0.3&method=naive",
+    },
+    Preset {
+        label: "Hard labels",
+        help: "No noise at all: every point is obeyed, and the border wriggles between them.",
+        query: "set=rings&examples=60&v=0&sigma2=0.1",
+    },
+    Preset {
+        label: "Wrong labels",
+        help: "One label in ten is flipped, and the classifier knows it may be.",
+        query: "set=xor&examples=80&kappa=0.1&v=0.05",
+    },
+    Preset {
+        label: "A straight line",
+        help: "The linear kernel: a perceptron.",
+        query: "set=mixture&kernel=linear&sigma2=1&v=0.5",
+    },
+];
+
+impl Spec for PlaySpec {
+    fn fields() -> &'static [Field] {
+        &FIELDS
+    }
+
+    fn read(values: &Values) -> Self {
+        Self {
+            set: match values.choice("set") {
+                "xor" => PointSet::Xor,
+                "rings" => PointSet::Rings,
+                "mixture" => PointSet::Mixture,
+                "draw" => PointSet::Draw,
+                _ => PointSet::Moons,
+            },
+            examples: values.integer("examples") as usize,
+            kernel: match values.choice("kernel") {
+                "arcsine" => KernelKind::Arcsine,
+                "linear" => KernelKind::Linear,
+                _ => KernelKind::Rbf,
+            },
+            sigma2: values.real("sigma2"),
+            kappa: values.real("kappa"),
+            v: values.real("v"),
+            method: match values.choice("method") {
+                "naive" => Method::Naive,
+                "laplace" => Method::Laplace,
+                _ => Method::Tap,
+            },
+            draws: values.integer("draws") as usize,
+            seed: values.integer("seed"),
+        }
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        if self.method == Method::Laplace && self.v == 0.0 {
+            return vec![Problem {
+                field: "v".into(),
+                given: "0".into(),
+                accepted: "a positive number for Laplace's approximation, whose likelihood is a probit"
+                    .into(),
+                nearest: Some("0.02".into()),
+            }];
+        }
+        Vec::new()
+    }
+}
