@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, HtmlAnchorElement, HtmlElement, Window};
+use web_sys::{Document, HtmlAnchorElement, HtmlElement, Response, Window};
 
 pub fn window() -> Option<Window> {
     web_sys::window()
@@ -70,6 +70,12 @@ pub fn copy(text: &str, done: impl Fn(bool) + 'static) {
     // They are called once, at a time the browser chooses.
     well.forget();
     badly.forget();
+}
+
+/// Reads a text file of the page's own host; `None` if it cannot be had.
+pub async fn fetch_text(address: &str) -> Option<String> {
+    let response: Response = window()?.fetch_with_str(address).await.ok()?.dyn_into().ok()?;
+    if response.ok() { response.text().ok()?.await.ok()?.as_string() } else { None }
 }
 
 /// Lets the user save `url` (a data: or blob: address) as `name`.

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::browser;
-use super::components::{Controls, FigureView, RunBar, Share};
+use super::components::{Controls, FigureView, Notes, NotesRead, RunBar, Share};
 use super::state::Lab;
-use crate::models::{MODELS, explain, model};
+use crate::models::{MODELS, model};
 
 /// Puts the page into `#app`, keeping the ready-made picture that stands there until there is a live one.
 pub fn mount() {
@@ -24,6 +24,7 @@ fn Shell(picture: String) -> impl IntoView {
     let lab = Lab::new();
     let first_paint = StoredValue::new(picture);
     let opened = Memo::new(move |_| lab.model.get());
+    let notes = NotesRead::default();
     // The ready-made picture belongs to the page it came with.
     let landing = StoredValue::new(browser::hash());
     lab.open(&browser::hash());
@@ -70,7 +71,7 @@ fn Shell(picture: String) -> impl IntoView {
             {move || {
                 let id = opened.get();
                 if lab.task().is_some() {
-                    view! { <ModelPage lab first_paint id /> }.into_any()
+                    view! { <ModelPage lab first_paint notes id /> }.into_any()
                 } else {
                     view! { <NotYet id /> }.into_any()
                 }
@@ -83,7 +84,7 @@ fn Shell(picture: String) -> impl IntoView {
 }
 
 #[component]
-fn ModelPage(lab: Lab, first_paint: StoredValue<String>, id: String) -> impl IntoView {
+fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: String) -> impl IntoView {
     let task = lab.task();
     let title = task.map(|t| t.meta().title);
     let promise = model(&id).map(|m| m.promise);
@@ -102,7 +103,7 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, id: String) -> impl Int
                 </For>
             </div>
             <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
-            {explain(&id)}
+            <Notes model=id read=notes />
         </div>
     }
 }

@@ -97,11 +97,9 @@ pub trait View: 'static {
     fn status(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Status;
     /// The figures; pure and cheap, drawable from the first snapshot on.
     fn figures(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Vec<Figure>;
-    /// The `result` of `headless` and of the JSON download.
-    fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;
 }
 
-/// What a worker and `headless` need besides: the solver.
+/// What a worker and `headless` need besides: the solver, and the numbers as JSON, which the page never writes.
 #[cfg(feature = "solver")]
 pub trait Run: View {
     /// A resumable experiment over a range of the units.
@@ -109,6 +107,8 @@ pub trait Run: View {
         spec: &Checked<Self::Spec>,
         units: Range<usize>,
     ) -> Box<dyn Experiment<Snapshot = Self::Snapshot>>;
+    /// The `result` of `headless`.
+    fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;
 }
 
 /// A run that can be watched: resumable, in slices of at most about 20 ms.

@@ -81,15 +81,6 @@ pub fn model(id: &str) -> Option<&'static Model> {
     MODELS.iter().find(|model| model.id == id)
 }
 
-/// The explanation beside a model's figures.
-#[cfg(feature = "app")]
-pub fn explain(model: &str) -> Option<leptos::prelude::AnyView> {
-    match model {
-        "feedforward" => Some(feedforward::explain()),
-        _ => None,
-    }
-}
-
 /// A task whose types are forgotten: specifications are texts and values, snapshots are bytes.
 pub trait Task: Sync {
     /// Names.
@@ -123,6 +114,7 @@ pub trait TaskResult {
     /// Its figures.
     fn figures(&self) -> Vec<Figure>;
     /// Its numbers.
+    #[cfg(feature = "solver")]
     fn report(&self) -> serde_json::Value;
     /// The snapshot itself, for tests that compare results bit for bit.
     fn as_any(&self) -> &dyn Any;
@@ -200,13 +192,14 @@ struct Merged<T: View> {
     snapshot: T::Snapshot,
 }
 
-impl<T: View> TaskResult for Merged<T> {
+impl<T: Registered> TaskResult for Merged<T> {
     fn status(&self) -> Status {
         T::status(&self.spec, &self.snapshot)
     }
     fn figures(&self) -> Vec<Figure> {
         T::figures(&self.spec, &self.snapshot)
     }
+    #[cfg(feature = "solver")]
     fn report(&self) -> serde_json::Value {
         T::report(&self.spec, &self.snapshot)
     }

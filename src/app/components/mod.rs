@@ -8,6 +8,6 @@ mod share;
 
 pub use controls::Controls;
 pub use figure::FigureView;
-pub use notes::{Note, Notes};
+pub use notes::{Notes, NotesRead};
 pub use run_bar::RunBar;
 pub use share::Share;

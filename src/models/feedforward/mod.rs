@@ -8,8 +8,6 @@ pub mod channel;
 #[cfg(feature = "solver")]
 pub mod errors;
 mod figures;
-#[cfg(feature = "app")]
-mod page;
 #[cfg(feature = "solver")]
 mod run;
 mod spec;
@@ -20,16 +18,17 @@ pub mod theory;
 #[cfg(feature = "solver")]
 pub mod votes;
 
-#[cfg(feature = "app")]
-pub use page::explain;
 pub use spec::{CurveSpec, checked};
 
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "solver")]
 use serde_json::json;
 
 use crate::figure::Figure;
 use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
-use crate::math::stats::{Mean, mean, median};
+#[cfg(feature = "solver")]
+use crate::math::stats::median;
+use crate::math::stats::{Mean, mean};
 
 /// The learning curve: TAP solutions over many runs beside replica theory.
 pub struct LearningCurve;
@@ -144,8 +143,12 @@ impl View for LearningCurve {
     fn figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
         figures::learning_curve(spec, snapshot)
     }
+}
 
-    fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
+#[cfg(feature = "solver")]
+impl LearningCurve {
+    /// The averages at each α beside theory.
+    fn numbers(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
         let curve: Vec<_> = (spec.alphas.iter().zip(spec.examples()).enumerate())
             .map(|(i, (alpha, examples))| {
                 let over = |pick: fn(&Solve) -> f64| snapshot.average(i, pick);
@@ -198,8 +201,12 @@ impl View for TheoryCurve {
     fn figures(spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> Vec<Figure> {
         figures::theory_curve(spec, &snapshot.rows)
     }
+}
 
-    fn report(_spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> serde_json::Value {
+#[cfg(feature = "solver")]
+impl TheoryCurve {
+    /// Theory at each α.
+    fn numbers(snapshot: &TheorySnapshot) -> serde_json::Value {
         json!({ "curve": snapshot.rows.iter().map(|t| json!({
             "alpha": t.ratio, "theory_bayes": t.bayes, "theory_opt": t.opt, "theory_q": t.q, "theory_train": t.training,
         })).collect::<Vec<_>>() })
@@ -219,6 +226,7 @@ impl CurveSnapshot {
 }
 
 /// JSON has no NaN: nothing measured is `null`.
+#[cfg(feature = "solver")]
 fn number(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
 }

@@ -20,6 +20,10 @@ use crate::math::special::angle_over_pi;
 const SLICE: usize = 4_000_000;
 
 impl Run for LearningCurve {
+    fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
+        Self::numbers(spec, snapshot)
+    }
+
     fn start(
         spec: &Checked<CurveSpec>,
         units: Range<usize>,
@@ -202,6 +206,10 @@ impl TheoryRow {
 }
 
 impl Run for TheoryCurve {
+    fn report(_spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> serde_json::Value {
+        Self::numbers(snapshot)
+    }
+
     fn start(
         spec: &Checked<CurveSpec>,
         _units: Range<usize>,
