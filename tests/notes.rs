@@ -3,14 +3,13 @@
 
 use std::fs;
 
-use meanfield::models::{MODELS, TASKS};
+use meanfield::models::{MODELS, pages};
 
 const HEADINGS: [&str; 5] = ["Try", "What you see", "Why it works", "Where it fails", "Paper"];
 
 /// Notes that are there, by model.
 fn notes() -> impl Iterator<Item = (&'static str, String)> {
-    let built = |model: &str| TASKS.iter().any(|task| task.meta().id.split('.').next() == Some(model));
-    MODELS.iter().filter(move |model| built(model.id)).map(|model| {
+    MODELS.iter().filter(|model| pages(model.id).next().is_some()).map(|model| {
         let path = format!("assets/notes/{}.html", model.id);
         (model.id, fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}")))
     })

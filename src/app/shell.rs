@@ -5,16 +5,17 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::browser;
-use super::components::{Controls, FigureView, Notes, NotesRead, RunBar, Share};
+use super::components::{Controls, Figures, Notes, NotesRead, RunBar, Share};
 use super::state::Lab;
-use crate::models::{MODELS, model};
+use crate::models::{MODELS, Task, model, model_of, pages};
 
 /// Puts the page into `#app`, keeping the ready-made picture that stands there until there is a live one.
 pub fn mount() {
     console_error_panic_hook::set_once();
     let Some(root) = browser::document().and_then(|d| d.get_element_by_id("app")) else { return };
-    let picture =
-        root.query_selector(".first-paint").ok().flatten().map(|p| p.inner_html()).unwrap_or_default();
+    // It is that of the front page; a page deeper in has none.
+    let picture = root.query_selector(":root:not(.deep) .first-paint").ok().flatten();
+    let picture = picture.map(|p| p.inner_html()).unwrap_or_default();
     root.set_inner_html("");
     leptos::mount::mount_to(root.unchecked_into(), move || view! { <Shell picture /> }).forget();
 }
@@ -22,23 +23,30 @@ pub fn mount() {
 #[component]
 fn Shell(picture: String) -> impl IntoView {
     let lab = Lab::new();
-    let first_paint = StoredValue::new(picture);
-    let opened = Memo::new(move |_| lab.model.get());
-    let notes = NotesRead::default();
-    // The ready-made picture belongs to the page it came with.
     let landing = StoredValue::new(browser::hash());
-    lab.open(&browser::hash());
+    lab.open(&browser::hash(), !picture.is_empty());
+    // The ready-made picture belongs to the page it came with.
+    let first_paint = StoredValue::new(picture);
     window_event_listener(ev::hashchange, move |_| {
         if browser::hash() != landing.get_value() {
             first_paint.set_value(String::new());
         }
-        lab.open(&browser::hash());
+        lab.open(&browser::hash(), false);
     });
     window_event_listener(ev::keydown, move |ev| keys(lab, &ev));
+    // The model of the page in the address; what is no page stands for itself.
+    let opened = Memo::new(move |_| {
+        let known = lab.task().map(|task| model_of(task.meta().id).to_owned());
+        (known.is_some(), known.unwrap_or_else(|| lab.page.get()))
+    });
+    let notes = NotesRead::default();
     Effect::new(move |_| {
-        let name = model(&opened.get()).map_or("Not found", |m| m.name);
+        let tab =
+            lab.task().filter(|_| opened.with(|(_, id)| pages(id).count() > 1)).and_then(|t| t.meta().tab);
+        let name = opened.with(|(_, id)| model(id).map_or("Not found", |m| m.name));
         if let Some(document) = browser::document() {
-            document.set_title(&format!("{name} · Mean Field Lab"));
+            let tab = tab.map_or(String::new(), |tab| format!("{tab} · "));
+            document.set_title(&format!("{tab}{name} · Mean Field Lab"));
             // On a phone the models stand in a row that scrolls.
             let element = |selector| document.query_selector(selector).ok().flatten();
             if let (Some(nav), Some(link)) = (element("nav"), element("nav [aria-current]")) {
@@ -60,7 +68,7 @@ fn Shell(picture: String) -> impl IntoView {
             <a class="mark" href="#/">"Mean Field Lab"</a>
             <nav aria-label="Models">
                 {MODELS.iter().map(|m| view! {
-                    <a href=format!("#/{}", m.id) aria-current=move || (opened.get() == m.id).then_some("page")>
+                    <a href=format!("#/{}", m.id) aria-current=move || opened.with(|(_, id)| id == m.id).then_some("page")>
                         {m.name}
                     </a>
                 }).collect_view()}
@@ -69,8 +77,8 @@ fn Shell(picture: String) -> impl IntoView {
         </header>
         <main id="main" tabindex="-1">
             {move || {
-                let id = opened.get();
-                if lab.task().is_some() {
+                let (known, id) = opened.get();
+                if known {
                     view! { <ModelPage lab first_paint notes id /> }.into_any()
                 } else {
                     view! { <NotYet id /> }.into_any()
@@ -85,27 +93,38 @@ fn Shell(picture: String) -> impl IntoView {
 
 #[component]
 fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: String) -> impl IntoView {
-    let task = lab.task();
-    let title = task.map(|t| t.meta().title);
+    let title = move || lab.task().map(|task| task.meta().title);
     let promise = model(&id).map(|m| m.promise);
-    let ids = Memo::new(move |_| {
-        let ids = lab.figures.with(|all| all.iter().map(|f| f.id.clone()).collect::<Vec<_>>());
-        // Before anything has run there is still a place for the first figure.
-        if ids.is_empty() { vec!["curve".to_owned()] } else { ids }
-    });
     view! {
         <div class="model">
-            <div class="title"><h1>{title}</h1><p>{promise}</p></div>
-            <div class="middle">
-                <RunBar lab />
-                <For each=move || ids.get() key=String::clone let:id>
-                    <FigureView lab id first_paint />
-                </For>
-            </div>
+            <div class="title"><h1>{title}</h1><p>{promise}</p><Experiments lab model=id.clone() /></div>
+            // Another experiment begins with nothing of the one before.
+            {move || {
+                lab.page.track();
+                view! { <div class="middle"><RunBar lab /><Figures lab first_paint /></div> }
+            }}
             <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
             <Notes model=id read=notes />
         </div>
     }
+}
+
+/// The pages of a model that has several, each a link to where it was left.
+#[component]
+fn Experiments(lab: Lab, model: String) -> impl IntoView {
+    let pages: Vec<_> = pages(&model).map(Task::meta).collect();
+    (pages.len() > 1).then(|| {
+        let links = pages.into_iter().map(|meta| {
+            let left = move || lab.visited.with(|visited| visited.get(meta.id).cloned());
+            view! {
+                <a href=move || left().unwrap_or_else(|| format!("#/{}", meta.id))
+                    aria-current=move || lab.page.with(|id| id == meta.id).then_some("page")>
+                    {meta.tab}
+                </a>
+            }
+        });
+        view! { <nav class="experiments" aria-label="Experiments">{links.collect_view()}</nav> }
+    })
 }
 
 /// Honest about what is not there.
@@ -125,7 +144,7 @@ fn NotYet(id: String) -> impl IntoView {
         None => view! {
             <div class="not-yet">
                 <h1>"No such page"</h1>
-                <p>"There is no model called “" {id} "”. The five models stand at the top of the page."</p>
+                <p>"There is no page called “" {id} "”. The five models stand at the top."</p>
             </div>
         }
         .into_any(),

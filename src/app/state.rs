@@ -1,5 +1,7 @@
 //! The state of a model's page as signals, and everything a person can do to it.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
 
 use super::browser;
@@ -8,7 +10,7 @@ use super::pool::{Pool, Request, RunState};
 use super::view::{RunView, figures};
 use crate::figure::Figure;
 use crate::lab::{Channel, Link, Problem, Raw, Values, mend};
-use crate::models::{Task, task};
+use crate::models::{Task, page, task};
 
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
 const CHEAP_MS: f64 = 3_000.0;
@@ -16,8 +18,8 @@ const CHEAP_MS: f64 = 3_000.0;
 /// Everything a component needs; copied freely.
 #[derive(Clone, Copy)]
 pub struct Lab {
-    /// Id of the model in the address; the registry may not have it.
-    pub model: RwSignal<String>,
+    /// Id of the task in the address; the registry may not have it.
+    pub page: RwSignal<String>,
     /// Texts of the form.
     pub raw: RwSignal<Raw>,
     /// What of the link had to be changed to make sense.
@@ -28,6 +30,8 @@ pub struct Lab {
     pub figures: RwSignal<Vec<Figure>>,
     /// Whether colours are those for dark surroundings.
     pub dark: RwSignal<bool>,
+    /// The last permalink of every page that has run since the program was loaded.
+    pub visited: RwSignal<BTreeMap<&'static str, String>>,
     pool: StoredValue<Option<WebPool>, LocalStorage>,
     /// The first run of an untouched page replaces the ready-made picture only when it is finished.
     quiet: StoredValue<bool>,
@@ -38,21 +42,22 @@ impl Lab {
     /// The state of a page just opened.
     pub fn new() -> Self {
         Self {
-            model: RwSignal::new(String::new()),
+            page: RwSignal::new(String::new()),
             raw: RwSignal::new(Raw::new()),
             notices: RwSignal::new(Vec::new()),
             run: RwSignal::new(RunView::idle()),
             figures: RwSignal::new(Vec::new()),
             dark: RwSignal::new(false),
+            visited: RwSignal::default(),
             pool: StoredValue::new_local(None),
             quiet: StoredValue::new(true),
             last_elapsed: StoredValue::new(0.0),
         }
     }
 
-    /// The task of the model in the address.
+    /// The task in the address.
     pub fn task(&self) -> Option<&'static dyn Task> {
-        self.model.with(|id| task(id))
+        self.page.with(|id| page(id))
     }
 
     /// The form's specification, or what is wrong with it.
@@ -63,28 +68,29 @@ impl Lab {
     /// The permalink of the form.
     pub fn link(&self) -> String {
         let raw = self.check().map_or_else(|_| self.raw.get(), |values| values.to_raw());
-        Link { task: self.model.get(), raw }.to_string()
+        Link { task: self.page.get(), raw }.to_string()
     }
 
-    /// Goes to the model and specification of a link; what makes no sense is mended and said.
-    pub fn open(&self, hash: &str) {
+    /// Goes to the task and specification of a link; what makes no sense is mended and said. Where a ready-made
+    /// `picture` of it is shown, that one stays until the run is finished.
+    pub fn open(&self, hash: &str, picture: bool) {
         let mut link = Link::parse(hash);
         if link.task.is_empty() {
             "feedforward".clone_into(&mut link.task);
         }
-        let untouched = link.raw.is_empty();
-        let known = task(&link.task).is_some();
+        let known = page(&link.task).is_some();
         self.pool(|pool, now| {
             pool.stop(Channel::Run, now);
             pool.stop(Channel::Live, now);
         });
         self.figures.set(Vec::new());
         self.run.set(RunView::idle());
-        self.model.set(link.task);
+        self.page.set(link.task);
         let (raw, changed) = self.mended(&link.raw);
         self.notices.set(changed.iter().map(notice).collect());
         self.raw.set(raw);
-        self.quiet.set_value(untouched);
+        self.quiet.set_value(picture);
+        self.last_elapsed.set_value(0.0);
         if known {
             self.pool_or_start();
             self.follow();
@@ -142,7 +148,9 @@ impl Lab {
     /// Runs what the form says; from the first step on by hand if `paused`.
     pub fn start(&self, paused: bool) {
         let (Some(task), Ok(values)) = (self.task(), self.check()) else { return };
-        browser::replace_hash(&Link { task: task.meta().id.to_owned(), raw: values.to_raw() }.to_string());
+        let link = Link { task: task.meta().id.to_owned(), raw: values.to_raw() }.to_string();
+        browser::replace_hash(&link);
+        self.visited.update(|visited| drop(visited.insert(task.meta().id, link)));
         self.pool(|pool, now| pool.start(Request { task, values }, paused, now));
     }
 
@@ -200,12 +208,15 @@ impl Lab {
 
     /// Takes over what the pool knows.
     fn refresh(&self) {
-        let Some(pool) = self.pool.get_value() else { return };
+        let (Some(pool), Some(task)) = (self.pool.get_value(), self.task()) else { return };
         let chosen = self.check().ok();
+        // The pool may still hold runs of the page before.
+        let of = |run: &&RunState, id: &str| run.task.meta().id == id;
         let (view, figures, elapsed) = pool.look(|pool| {
-            let run = pool.run(Channel::Run);
+            let run = pool.run(Channel::Run).filter(|run| of(run, task.meta().id));
             let result = run.and_then(RunState::result).transpose();
-            let live = pool.run(Channel::Live).and_then(RunState::result).and_then(Result::ok);
+            let live = pool.run(Channel::Live).filter(|run| task.meta().live.is_some_and(|id| of(run, id)));
+            let live = live.and_then(RunState::result).and_then(Result::ok);
             match result {
                 Ok(result) => {
                     let status = result.as_ref().map(|r| r.status());

@@ -14,6 +14,8 @@ pub struct Meta {
     pub id: &'static str,
     /// A few words.
     pub title: &'static str,
+    /// Its name among the experiments of its model. A task without one is no page of its own: it accompanies others.
+    pub tab: Option<&'static str>,
     /// Which workers it may have.
     pub channel: Channel,
     /// The task whose figures are laid over this one's and follow its controls at once, if any.

@@ -76,6 +76,21 @@ pub fn task(id: &str) -> Option<&'static dyn Task> {
     TASKS.iter().copied().find(|task| task.meta().id == id)
 }
 
+/// The task of that id, if it is a page of its own.
+pub fn page(id: &str) -> Option<&'static dyn Task> {
+    task(id).filter(|task| task.meta().tab.is_some())
+}
+
+/// The pages of a model, the one it opens with first.
+pub fn pages(model: &str) -> impl Iterator<Item = &'static dyn Task> {
+    TASKS.iter().copied().filter(move |task| task.meta().tab.is_some() && model_of(task.meta().id) == model)
+}
+
+/// The id of the model that a task belongs to.
+pub fn model_of(task: &str) -> &str {
+    task.split('.').next().unwrap_or(task)
+}
+
 /// The paper of that id.
 pub fn model(id: &str) -> Option<&'static Model> {
     MODELS.iter().find(|model| model.id == id)

@@ -26,12 +26,29 @@ struct Reading {
     at: (f64, f64),
 }
 
+/// All figures of a task. Which there will be is known when it has run; before that there is a place for one.
+#[component]
+pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
+    // A run that begins anew has nothing yet to show: its figures keep their places.
+    let places =
+        Memo::new(move |before: Option<&usize>| lab.figures.with(Vec::len).max(before.copied().unwrap_or(1)));
+    view! {
+        <div class="figures">
+            <For each=move || 0..places.get() key=|place| *place let:place>
+                <FigureView lab place first_paint />
+            </For>
+        </div>
+    }
+}
+
 /// The figure of that place in the page's list.
 #[component]
-pub fn FigureView(lab: Lab, id: String, first_paint: StoredValue<String>) -> impl IntoView {
+fn FigureView(lab: Lab, place: usize, first_paint: StoredValue<String>) -> impl IntoView {
     let scales = RwSignal::new((None::<Scale>, None::<Scale>));
-    let figure = Memo::new(move |_| {
-        let mut figure = lab.figures.with(|all| all.iter().find(|f| f.id == id).cloned())?;
+    let figure = Memo::new(move |before: Option<&Option<Figure>>| {
+        let Some(mut figure) = lab.figures.with(|all| all.get(place).cloned()) else {
+            return before.cloned().flatten().map(Figure::stale);
+        };
         let (x, y) = scales.get();
         figure.x.scale = x.unwrap_or(figure.x.scale);
         figure.y.scale = y.unwrap_or(figure.y.scale);
@@ -103,7 +120,10 @@ pub fn FigureView(lab: Lab, id: String, first_paint: StoredValue<String>) -> imp
                 aria-label="Values of the figure: left and right arrows for points, up and down for curves"
                 on:pointermove=pointed on:pointerdown=pointed on:pointerleave=move |_| reading.set(None)
                 on:keydown=keyed on:blur=move |_| reading.set(None)>
-                {move || empty.get().then(|| view! { <div class="first-paint" inner_html=first_paint.get_value()></div> })}
+                {move || empty.get().then(|| {
+                    let picture = if place == 0 { first_paint.get_value() } else { String::new() };
+                    view! { <div class="first-paint" inner_html=picture></div> }
+                })}
                 <canvas node_ref=canvas role="img" aria-label=summary hidden=empty
                     style:width=move || format!("{}px", width.get())
                     style:height=move || format!("{}px", height(width.get()))></canvas>

@@ -7,7 +7,7 @@ mod run_bar;
 mod share;
 
 pub use controls::Controls;
-pub use figure::FigureView;
+pub use figure::Figures;
 pub use notes::{Notes, NotesRead};
 pub use run_bar::RunBar;
 pub use share::Share;

@@ -105,6 +105,7 @@ impl View for LearningCurve {
     const META: Meta = Meta {
         id: "feedforward",
         title: "Learning from a teacher",
+        tab: Some("Learning curve"),
         channel: Channel::Run,
         live: Some("feedforward.theory"),
         presets: spec::PRESETS,
@@ -179,6 +180,7 @@ impl View for TheoryCurve {
     const META: Meta = Meta {
         id: "feedforward.theory",
         title: "Replica theory of learning from a teacher",
+        tab: None,
         channel: Channel::Live,
         live: None,
         presets: &[],
