@@ -36,17 +36,17 @@ fn Shell(picture: String) -> impl IntoView {
     window_event_listener(ev::keydown, move |ev| keys(lab, &ev));
     // The model of the page in the address; what is no page stands for itself.
     let opened = Memo::new(move |_| {
-        let known = lab.task().map(|task| model_of(task.meta().id).to_owned());
-        (known.is_some(), known.unwrap_or_else(|| lab.page.get()))
+        let page = lab.page.get();
+        if lab.task().is_some() { model_of(&page).to_owned() } else { page }
     });
     let notes = NotesRead::default();
     Effect::new(move |_| {
-        let tab =
-            lab.task().filter(|_| opened.with(|(_, id)| pages(id).count() > 1)).and_then(|t| t.meta().tab);
-        let name = opened.with(|(_, id)| model(id).map_or("Not found", |m| m.name));
+        let id = opened.get();
+        let name = model(&id).map_or("Not found", |m| m.name);
+        let tab = lab.task().filter(|_| pages(&id).nth(1).is_some()).and_then(|task| task.meta().tab);
         if let Some(document) = browser::document() {
-            let tab = tab.map_or(String::new(), |tab| format!("{tab} · "));
-            document.set_title(&format!("{tab}{name} · Mean Field Lab"));
+            let between = if tab.is_some() { " · " } else { "" };
+            document.set_title(&format!("{}{between}{name} · Mean Field Lab", tab.unwrap_or_default()));
             // On a phone the models stand in a row that scrolls.
             let element = |selector| document.query_selector(selector).ok().flatten();
             if let (Some(nav), Some(link)) = (element("nav"), element("nav [aria-current]")) {
@@ -68,7 +68,7 @@ fn Shell(picture: String) -> impl IntoView {
             <a class="mark" href="#/">"Mean Field Lab"</a>
             <nav aria-label="Models">
                 {MODELS.iter().map(|m| view! {
-                    <a href=format!("#/{}", m.id) aria-current=move || opened.with(|(_, id)| id == m.id).then_some("page")>
+                    <a href=format!("#/{}", m.id) aria-current=move || (opened.get() == m.id).then_some("page")>
                         {m.name}
                     </a>
                 }).collect_view()}
@@ -77,8 +77,8 @@ fn Shell(picture: String) -> impl IntoView {
         </header>
         <main id="main" tabindex="-1">
             {move || {
-                let (known, id) = opened.get();
-                if known {
+                let id = opened.get();
+                if untrack(|| lab.task()).is_some() {
                     view! { <ModelPage lab first_paint notes id /> }.into_any()
                 } else {
                     view! { <NotYet id /> }.into_any()

@@ -1,7 +1,5 @@
 //! The state of a model's page as signals, and everything a person can do to it.
 
-use std::collections::BTreeMap;
-
 use leptos::prelude::*;
 
 use super::browser;
@@ -31,7 +29,7 @@ pub struct Lab {
     /// Whether colours are those for dark surroundings.
     pub dark: RwSignal<bool>,
     /// The last permalink of every page that has run since the program was loaded.
-    pub visited: RwSignal<BTreeMap<&'static str, String>>,
+    pub visited: RwSignal<Raw>,
     pool: StoredValue<Option<WebPool>, LocalStorage>,
     /// The first run of an untouched page replaces the ready-made picture only when it is finished.
     quiet: StoredValue<bool>,
@@ -150,7 +148,7 @@ impl Lab {
         let (Some(task), Ok(values)) = (self.task(), self.check()) else { return };
         let link = Link { task: task.meta().id.to_owned(), raw: values.to_raw() }.to_string();
         browser::replace_hash(&link);
-        self.visited.update(|visited| drop(visited.insert(task.meta().id, link)));
+        self.visited.update(|visited| drop(visited.insert(task.meta().id.to_owned(), link)));
         self.pool(|pool, now| pool.start(Request { task, values }, paused, now));
     }
 

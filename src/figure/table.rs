@@ -17,9 +17,12 @@ pub struct Table {
 impl Table {
     /// The table of `figure`.
     pub fn of(figure: &Figure) -> Self {
-        let mut xs: Vec<f64> = measured(figure).flat_map(|c| c.points.iter().map(|p| p.x)).collect();
-        xs.sort_by(f64::total_cmp);
-        xs.dedup();
+        let mut xs: Vec<f64> = Vec::new();
+        for p in measured(figure).flat_map(|c| &c.points) {
+            if let Err(place) = xs.binary_search_by(|x| x.total_cmp(&p.x)) {
+                xs.insert(place, p.x);
+            }
+        }
         let columns = std::iter::once(figure.x.label.clone())
             .chain(figure.curves.iter().map(|c| c.label.clone()))
             .collect();

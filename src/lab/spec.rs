@@ -139,7 +139,9 @@ impl Values {
 
     /// The canonical texts.
     pub fn to_raw(&self) -> Raw {
-        self.iter().map(|(key, value)| (key.to_owned(), value.to_string())).collect()
+        let mut raw = Raw::new();
+        self.iter().for_each(|(key, value)| drop(raw.insert(key.to_owned(), value.to_string())));
+        raw
     }
 
     /// All keys with typed values, as `headless` prints them.

@@ -34,9 +34,7 @@ pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
         Memo::new(move |before: Option<&usize>| lab.figures.with(Vec::len).max(before.copied().unwrap_or(1)));
     view! {
         <div class="figures">
-            <For each=move || 0..places.get() key=|place| *place let:place>
-                <FigureView lab place first_paint />
-            </For>
+            {move || (0..places.get()).map(|place| view! { <FigureView lab place first_paint /> }).collect_view()}
         </div>
     }
 }

@@ -1,16 +1,15 @@
 //! Margin notes: what a model's figures mean, beside them. Their words are files of their own
 //! (`assets/notes/MODEL.html`), fetched when the model is first looked at.
 
-use std::collections::BTreeMap;
-
 use js_sys::futures::spawn_local;
 use leptos::prelude::*;
 
 use crate::app::browser;
+use crate::lab::Raw;
 use crate::protocol::VERSION;
 
-/// The notes fetched so far, by model.
-pub type NotesRead = RwSignal<BTreeMap<String, Option<String>>>;
+/// The notes fetched so far, by model; empty where they could not be had.
+pub type NotesRead = RwSignal<Raw>;
 
 /// The column of notes; it is there, if empty, before they come.
 #[component]
@@ -22,22 +21,22 @@ pub fn Notes(model: String, read: NotesRead) -> impl IntoView {
             // The build in the address keeps a cache from handing out another build's words.
             let text = browser::fetch_text(&format!("./notes/{model}.html?v={VERSION}")).await;
             // A host may answer with its front page instead of a refusal.
-            let notes = text.filter(|text| text.starts_with("<section>"));
+            let notes = text.filter(|text| text.starts_with("<section>")).unwrap_or_default();
             read.update(|read| drop(read.insert(model, notes)));
         });
     };
     let now = move || read.with(|read| read.get(&model.get_value()).cloned());
-    if now().flatten().is_none() {
+    if untrack(now).unwrap_or_default().is_empty() {
         fetch();
     }
-    let content = move || match now() {
-        Some(Some(html)) => view! { <div inner_html=html></div> }.into_any(),
-        Some(None) => view! {
-            <p role="alert">"The explanation could not be loaded."</p>
-            <button type="button" on:click=move |_| fetch()>"Try again"</button>
-        }
-        .into_any(),
-        None => ().into_any(),
-    };
-    view! { <aside class="notes" aria-label="Explanation">{content}</aside> }
+    let failed = move || now().is_some_and(|html| html.is_empty());
+    view! {
+        <aside class="notes" aria-label="Explanation">
+            <div inner_html=move || now().unwrap_or_default()></div>
+            <div role="alert">{move || failed().then(|| view! {
+                <p>"The explanation could not be loaded."</p>
+                <button type="button" on:click=move |_| fetch()>"Try again"</button>
+            })}</div>
+        </aside>
+    }
 }
