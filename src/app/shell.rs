@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::browser;
-use super::components::{Controls, Figures, Notes, NotesRead, RunBar, Share};
+use super::components::{Controls, Figures, Notes, NotesRead, PinTable, RunBar, Share};
 use super::state::Lab;
 use crate::models::{MODELS, Task, model, model_of, pages};
 
@@ -101,7 +101,7 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: S
             // Another experiment begins with nothing of the one before.
             {move || {
                 lab.page.track();
-                view! { <div class="middle"><RunBar lab /><Figures lab first_paint /></div> }
+                view! { <div class="middle"><RunBar lab /><Figures lab first_paint /><PinTable lab /></div> }
             }}
             <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
             <Notes model=id read=notes />

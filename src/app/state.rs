@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::browser;
+use super::pins::{Comparison, MOST, Pins};
 use super::pool::web::{WebPool, now};
 use super::pool::{Pool, Request, RunState};
 use super::view::{RunView, figures};
@@ -30,6 +31,9 @@ pub struct Lab {
     pub dark: RwSignal<bool>,
     /// The last permalink of every page that has run since the program was loaded.
     pub visited: RwSignal<Raw>,
+    /// The settings whose result is shown.
+    present: RwSignal<Option<Values>>,
+    pins: RwSignal<Pins>,
     pool: StoredValue<Option<WebPool>, LocalStorage>,
     /// The first run of an untouched page replaces the ready-made picture only when it is finished.
     quiet: StoredValue<bool>,
@@ -47,6 +51,8 @@ impl Lab {
             figures: RwSignal::new(Vec::new()),
             dark: RwSignal::new(false),
             visited: RwSignal::default(),
+            present: RwSignal::new(None),
+            pins: RwSignal::default(),
             pool: StoredValue::new_local(None),
             quiet: StoredValue::new(true),
             last_elapsed: StoredValue::new(0.0),
@@ -131,9 +137,14 @@ impl Lab {
 
     /// Takes a preset.
     pub fn preset(&self, query: &str) {
+        self.take(Link::parse(&format!("#/?{query}")).raw);
+    }
+
+    /// Takes settings and runs.
+    fn take(&self, raw: Raw) {
         self.quiet.set_value(false);
         self.notices.set(Vec::new());
-        self.raw.set(Link::parse(&format!("#/?{query}")).raw);
+        self.raw.set(raw);
         self.follow();
         self.start(false);
     }
@@ -181,6 +192,57 @@ impl Lab {
         self.pool(|pool, now| pool.stop(Channel::Run, now));
     }
 
+    /// Keeps the result that is shown, to compare others with.
+    pub fn pin(&self) {
+        let (Some(pool), Some(task)) = (self.pool.get_value(), self.task()) else { return };
+        let id = task.meta().id;
+        let result = pool.look(|pool| {
+            let run = pool.run(Channel::Run).filter(|run| run.task.meta().id == id)?;
+            Some((run.values.clone(), run.result()?.ok()?.figures()))
+        });
+        let kept = result
+            .map(|(values, figures)| self.pins.try_update(|pins| pins.add(id, values, figures)).flatten());
+        self.notices.set(match kept {
+            Some(Some(_)) => Vec::new(),
+            Some(None) => {
+                vec![format!("{MOST} pinned runs are the most: remove one in the table below the figures.")]
+            }
+            None => vec!["There is nothing to pin yet: run first.".to_owned()],
+        });
+    }
+
+    /// Forgets a pin of this task.
+    pub fn unpin(&self, number: usize) {
+        self.notices.set(Vec::new());
+        self.pins.update(|pins| self.page.with_untracked(|id| pins.remove(id, number)));
+    }
+
+    /// Takes the settings of a pin and runs.
+    pub fn show_pin(&self, number: usize) {
+        if let Some(raw) = self.page.with(|id| self.pins.with(|pins| pins.settings(id, number))) {
+            self.take(raw);
+        }
+    }
+
+    /// The pins of this task beside what is shown, if there are any.
+    pub fn compared(&self) -> Option<Comparison> {
+        let task = self.task()?;
+        let table = self.present.with(|present| {
+            self.pins.with(|pins| pins.compared(task.meta().id, task.fields(), present.as_ref()))
+        });
+        (table.pins() > 0).then_some(table)
+    }
+
+    /// Lays the pins of this task under its figure.
+    pub fn lay_pins_under(&self, figure: &mut Figure) {
+        if let Some(task) = self.task() {
+            self.present.with(|present| {
+                self.pins
+                    .with(|pins| pins.lay_under(figure, task.meta().id, task.fields(), present.as_ref()));
+            });
+        }
+    }
+
     /// Sets the live companion after the form.
     fn follow(&self) {
         let Some(live) = self.task().and_then(|t| t.meta().live).and_then(task) else { return };
@@ -210,7 +272,7 @@ impl Lab {
         let chosen = self.check().ok();
         // The pool may still hold runs of the page before.
         let of = |run: &&RunState, id: &str| run.task.meta().id == id;
-        let (view, figures, elapsed) = pool.look(|pool| {
+        let (view, figures, elapsed, present) = pool.look(|pool| {
             let run = pool.run(Channel::Run).filter(|run| of(run, task.meta().id));
             let result = run.and_then(RunState::result).transpose();
             let live = pool.run(Channel::Live).filter(|run| task.meta().live.is_some_and(|id| of(run, id)));
@@ -223,12 +285,12 @@ impl Lab {
                     });
                     let all = figures(result.map(|r| r.figures()), view.changed, live.map(|r| r.figures()));
                     let finished = run.filter(|run| !run.phase.active()).map(|run| run.elapsed_ms(now()));
-                    (view, all, finished)
+                    (view, all, finished, run.map(|run| run.values.clone()))
                 }
                 Err(why) => {
                     let view =
                         RunView { state: "failed", sentence: format!("Failed: {why}"), ..RunView::idle() };
-                    (view, Vec::new(), None)
+                    (view, Vec::new(), None, None)
                 }
             }
         });
@@ -240,6 +302,9 @@ impl Lab {
         self.run.set(view);
         if !hold {
             self.figures.set(figures);
+        }
+        if self.present.with_untracked(|before| *before != present) {
+            self.present.set(present);
         }
     }
 }

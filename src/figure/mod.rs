@@ -64,6 +64,12 @@ pub struct Curve {
     pub marker: Option<Marker>,
     /// Drawn faint, because it belongs to other settings than those now chosen.
     pub stale: bool,
+    /// Whether it is drawn and read; table and CSV have it in any case.
+    pub shown: bool,
+    /// Drawn with little weight and no bars, to compare another curve with.
+    pub thin: bool,
+    /// What stands beside the curve where that is not its label; empty for nothing.
+    pub tag: Option<String>,
     /// In order of x.
     pub points: Vec<Point>,
 }
@@ -126,6 +132,11 @@ impl Axis {
         self.scales = vec![Scale::Linear, Scale::Log];
         self
     }
+
+    /// Shows what `other` shows, too.
+    pub fn widen(&mut self, other: &Self) {
+        self.range = (self.range.0.min(other.range.0), self.range.1.max(other.range.1));
+    }
 }
 
 impl Curve {
@@ -138,6 +149,9 @@ impl Curve {
             stroke: None,
             marker: None,
             stale: false,
+            shown: true,
+            thin: false,
+            tag: None,
             points: Vec::new(),
         }
     }
@@ -154,6 +168,18 @@ impl Curve {
     pub fn marker(mut self, marker: Marker) -> Self {
         self.marker = Some(marker);
         self
+    }
+
+    /// The same curve, not drawn until a reader asks for it.
+    #[must_use]
+    pub fn hidden(mut self) -> Self {
+        self.shown = false;
+        self
+    }
+
+    /// What stands beside the curve.
+    pub fn name(&self) -> &str {
+        self.tag.as_deref().unwrap_or(&self.label)
     }
 
     /// The same curve with these points, put in order of x; those that are not finite are left out.
@@ -180,8 +206,8 @@ impl Figure {
                 None => self.curves.push(curve),
             }
         }
-        self.x.range = hull(self.x.range, top.x.range);
-        self.y.range = hull(self.y.range, top.y.range);
+        self.x.widen(&top.x);
+        self.y.widen(&top.y);
         self
     }
 
@@ -191,10 +217,6 @@ impl Figure {
         self.curves.iter_mut().for_each(|c| c.stale = true);
         self
     }
-}
-
-fn hull(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
-    (a.0.min(b.0), a.1.max(b.1))
 }
 
 /// Layers of one or more tasks as one list of figures: those with an id already there are laid over it.

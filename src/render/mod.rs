@@ -12,6 +12,7 @@ mod layout;
 mod pen;
 mod stroke;
 mod svg;
+mod swatch;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -22,6 +23,7 @@ mod ticks;
 pub use canvas::canvas;
 pub use frame::{Frame, Hit, Map, Rect};
 pub use svg::{svg, svg_for_page};
+pub use swatch::swatch;
 pub use theme::{HUES, Look, Theme, hex, property};
 
 use plotters::coord::Shift;
@@ -66,7 +68,7 @@ fn draw_with(figure: &Figure, pen: &Pen, size: (f64, f64)) -> Result<Frame, Draw
         pen.fill(&all, pen.look.theme.paper().to_rgba())?;
     }
     axes(pen, &layout)?;
-    for curve in &figure.curves {
+    for curve in figure.curves.iter().filter(|c| c.shown) {
         curves::curve(pen, &layout.frame, curve)?;
     }
     curves::names(pen, &layout, &figure.curves)?;
