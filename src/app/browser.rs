@@ -48,10 +48,13 @@ pub fn remembered(key: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(key).ok()?
 }
 
-/// Keeps a small preference.
-pub fn remember(key: &str, value: &str) {
+/// Keeps a small preference, or forgets it.
+pub fn remember(key: &str, value: Option<&str>) {
     if let Some(storage) = window().and_then(|w| w.local_storage().ok().flatten()) {
-        let _ = storage.set_item(key, value);
+        let _ = match value {
+            Some(value) => storage.set_item(key, value),
+            None => storage.remove_item(key),
+        };
     }
 }
 

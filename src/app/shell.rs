@@ -33,7 +33,8 @@ fn Shell(picture: String) -> impl IntoView {
         }
         lab.open(&browser::hash(), false);
     });
-    window_event_listener(ev::keydown, move |ev| keys(lab, &ev));
+    let shortcuts = RwSignal::new(browser::remembered(SHORTCUTS).is_none());
+    window_event_listener(ev::keydown, move |ev| keys(lab, shortcuts.get_untracked(), &ev));
     // The model of the page in the address; what is no page stands for itself.
     let opened = Memo::new(move |_| {
         let page = lab.page.get();
@@ -86,7 +87,15 @@ fn Shell(picture: String) -> impl IntoView {
             }}
         </main>
         <footer>
-            "Everything is computed in this browser tab; nothing is sent anywhere. Version " {crate::protocol::VERSION}
+            <label>
+                <input type="checkbox" prop:checked=shortcuts on:change=move |ev| {
+                    let on = event_target_checked(&ev);
+                    browser::remember(SHORTCUTS, (!on).then_some("off"));
+                    shortcuts.set(on);
+                } />
+                "Single-key shortcuts: Space runs and pauses, S steps, R resets"
+            </label>
+            <p>"Everything is computed in this browser tab; nothing is sent anywhere. Version " {crate::protocol::VERSION}</p>
         </footer>
     }
 }
@@ -98,12 +107,14 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: S
     view! {
         <div class="model">
             <div class="title"><h1>{title}</h1><p>{promise}</p><Experiments lab model=id.clone() /></div>
-            // Another experiment begins with nothing of the one before.
-            {move || {
-                lab.page.track();
-                view! { <div class="middle"><RunBar lab /><Figures lab first_paint /><PinTable lab /></div> }
-            }}
-            <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
+            <div class="work">
+                // Another experiment begins with nothing of the one before.
+                {move || {
+                    lab.page.track();
+                    view! { <div class="middle"><RunBar lab /><Figures lab first_paint /><PinTable lab /></div> }
+                }}
+                <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
+            </div>
             <Notes model=id read=notes />
         </div>
     }
@@ -181,7 +192,7 @@ fn ThemeButton(lab: Lab) -> impl IntoView {
         <button type="button" class="quiet theme" title="Colours: automatic, light, dark"
             on:click=move |_| {
                 let chosen = next();
-                browser::remember(KEY, chosen);
+                browser::remember(KEY, Some(chosen));
                 choice.set(chosen.to_owned());
             }>
             "Theme: " {move || choice.get()}
@@ -189,8 +200,12 @@ fn ThemeButton(lab: Lab) -> impl IntoView {
     }
 }
 
-/// Space runs and pauses, S steps, R resets, Escape stops; not while something is typed or pressed.
-fn keys(lab: Lab, ev: &web_sys::KeyboardEvent) {
+/// Where it is remembered that single keys do nothing.
+const SHORTCUTS: &str = "meanfield-shortcuts";
+
+/// Space runs and pauses, S steps, R resets, if single keys are to do anything; Escape stops. Not while something is
+/// typed or pressed.
+fn keys(lab: Lab, single: bool, ev: &web_sys::KeyboardEvent) {
     let busy = ev.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()).is_some_and(|e| {
         e.closest("input, select, textarea, button, summary, a, code").ok().flatten().is_some()
     });
@@ -198,9 +213,9 @@ fn keys(lab: Lab, ev: &web_sys::KeyboardEvent) {
         return;
     }
     match ev.key().as_str() {
-        " " => lab.run_or_pause(),
-        "s" | "S" => lab.step(),
-        "r" | "R" => lab.reset(),
+        " " if single => lab.run_or_pause(),
+        "s" | "S" if single => lab.step(),
+        "r" | "R" if single => lab.reset(),
         "Escape" => lab.stop(),
         _ => return,
     }

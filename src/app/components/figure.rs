@@ -69,13 +69,18 @@ fn FigureView(
         watch_width(&holder, width);
     });
     Effect::new(move |_| {
-        let (Some(canvas), width) = (canvas.get(), width.get()) else { return };
+        let (Some(canvas), Some(holder), width) = (canvas.get(), holder.get(), width.get()) else { return };
         let theme = if lab.dark.get() { Theme::Dark } else { Theme::Light };
         let drawn = figure.with(|figure| {
             let figure = figure.as_ref()?;
             let size = (width, height(width));
             render::canvas(figure, &canvas, size.0, size.1, browser::pixel_ratio(), theme).ok()
         });
+        // On a phone the figure stays in view, but for the names above the plot.
+        if let Some(drawn) = &drawn {
+            let style = web_sys::HtmlElement::style(&holder);
+            let _ = style.set_property("--names", &format!("{}px", drawn.plot.top));
+        }
         frame.set_value(drawn);
     });
 
