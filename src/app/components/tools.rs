@@ -48,8 +48,8 @@ pub fn Tools(
     view! {
         <div class="tools" role="group" aria-label="Pin, scales and downloads">
             {(place == 0).then(|| view! {
-                <button type="button" class="quiet" title="Keep this run to compare others with"
-                    on:click=move |_| lab.pin()>"Pin"</button>
+                <button type="button" title="Keep this run to compare others with"
+                    on:click=move |_| lab.pin()>"Pin this run"</button>
             })}
             {toggle("x", |f| &f.x, |s, scale| s.0 = Some(scale))}
             {toggle("y", |f| &f.y, |s, scale| s.1 = Some(scale))}
