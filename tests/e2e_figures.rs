@@ -102,7 +102,7 @@ fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
 
 /// The table of pinned runs, a line a row; empty where nothing is pinned.
 const PINS: &str = r"[...document.querySelectorAll('.pins tr')].filter(row => row.checkVisibility())
-    .map(row => [...row.cells].slice(0, -1).map(cell => cell.textContent).join(' | ')).join('\n')";
+    .map(row => [...row.cells].slice(0, -1).map(cell => cell.textContent.trim()).join(' | ')).join('\n')";
 
 #[track_caller]
 fn run_with_seed(browser: &Browser, seed: usize) {
@@ -134,7 +134,7 @@ fn pinned_runs_lie_under_the_present_one_and_can_be_shown_again() {
         browser.wait_painted();
         heard += &browser.eval::<String>("document.querySelector('.figure [aria-live]').textContent");
     }
-    assert!(heard.contains("pin 1: N = 30, "), "{heard}");
+    assert!(heard.contains("pin 1: N\u{a0}=\u{a0}30, "), "{heard}");
     assert!(numbers(&browser).iter().all(|line| !line.contains("pin")));
     assert!(!table(&browser).contains("pin 1"));
 

@@ -3,6 +3,7 @@
 use super::html::{cells, table};
 use crate::figure::{Curve, Figure, Hue, Stroke};
 use crate::lab::{Field, Kind, Raw, Value, Values};
+use crate::render::swatch;
 
 /// How many runs of a task may be kept; more could not be told apart in a figure.
 pub const MOST: usize = 4;
@@ -45,18 +46,19 @@ impl Comparison {
         let head =
             cells("th scope=\"col\"", ["Run"].into_iter().chain(self.columns.iter().copied())) + "<td></td>";
         let row = |(number, values): &(Option<usize>, Vec<String>)| {
-            let name = number.map_or("Shown now".to_owned(), |number| format!("Pin {number}"));
-            let button = |what: &str, words: &str, spoken: &str| {
-                number.map_or(String::new(), |n| {
-                    format!("<button type=\"button\" class=\"quiet\" data-{what}=\"{n}\" aria-label=\"{spoken}\">{words}</button>")
-                        .replace('#', &n.to_string())
-                })
-            };
-            let name = cells("th scope=\"row\"", [name.as_str()]);
             let values = cells("td", values.iter().map(String::as_str));
-            let show = button("show", "Show again", "Show pin # again");
-            let remove = button("remove", "Remove", "Remove pin #");
-            format!("<tr>{name}{values}<td>{show}{remove}</td></tr>")
+            let Some(n) = number else {
+                return format!("<tr><th scope=\"row\">Shown now</th>{values}<td></td></tr>");
+            };
+            let line = swatch(&Curve { thin: true, ..Curve::new("", "", Hue::Ink).stroke(stroke(*n)) });
+            let button = |what: &str, words: &str, spoken: &str| {
+                format!(
+                    "<button type=\"button\" class=\"quiet\" data-{what}=\"{n}\" aria-label=\"{spoken}\">{words}</button>"
+                )
+            };
+            let show = button("show", "Show again", &format!("Show pin {n} again"));
+            let remove = button("remove", "Remove", &format!("Remove pin {n}"));
+            format!("<tr><th scope=\"row\">Pin {n} {line}</th>{values}<td>{show}{remove}</td></tr>")
         };
         table("Pinned runs", &head, &self.rows.iter().map(row).collect::<Vec<_>>())
     }
@@ -112,7 +114,7 @@ impl Pins {
             for (i, field) in differing.iter().enumerate() {
                 let between = if i == 0 { ": " } else { ", " };
                 let setting = if field.symbol.is_empty() { field.label } else { field.symbol };
-                name = format!("{name}{between}{setting} = {}", read(field, &pin.values));
+                name = format!("{name}{between}{setting}\u{a0}=\u{a0}{}", read(field, &pin.values));
             }
             below.extend(kept.measured().map(|curve| thin(curve, pin.number, &name)));
             // Its main curve is the one drawn last.
@@ -152,13 +154,18 @@ fn thin(curve: &Curve, number: usize, name: &str) -> Curve {
         key: format!("pin{number} {}", curve.key),
         label: format!("{name}, {}", curve.label),
         hue: Hue::Ink,
-        stroke: Some(STROKES[(number - 1) % MOST]),
+        stroke: Some(stroke(number)),
         stale: false,
         shown: true,
         thin: true,
         tag: Some(String::new()),
         ..curve.clone()
     }
+}
+
+/// The line of a pin.
+fn stroke(number: usize) -> Stroke {
+    STROKES[(number - 1) % MOST]
 }
 
 fn value<'a>(values: &'a Values, field: &Field) -> Option<&'a Value> {
@@ -251,8 +258,8 @@ mod tests {
         assert!(
             below.iter().all(|c| c.thin && c.shown && c.hue == Hue::Ink && c.stroke == Some(Stroke::Solid))
         );
-        assert_eq!(below.iter().map(Curve::name).collect::<Vec<_>>(), ["", "pin 1: N = 15"]);
-        assert_eq!(below[0].label, "pin 1: N = 15, training");
+        assert_eq!(below.iter().map(Curve::name).collect::<Vec<_>>(), ["", "pin 1: N\u{a0}=\u{a0}15"]);
+        assert_eq!(below[0].label, "pin 1: N\u{a0}=\u{a0}15, training");
         assert_eq!(own, figure("curve").curves);
         // The same settings twice: nothing differs, and nothing is claimed to.
         assert_eq!(under(&pins, ID, &values("inputs=15")).curves[1].name(), "pin 1");
