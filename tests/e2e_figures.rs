@@ -139,6 +139,7 @@ fn pinned_runs_lie_under_the_present_one_and_can_be_shown_again() {
     assert!(!table(&browser).contains("pin 1"));
 
     browser.click("[data-show='1']");
+    assert!(browser.eval::<bool>("document.activeElement.closest('.pins') !== null"));
     browser.wait_until(&format!("location.hash === {}", serde_json::json!(before.1)), SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(numbers(&browser), before.0);

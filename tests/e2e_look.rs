@@ -5,7 +5,7 @@
 mod support;
 
 use meanfield::lab::Meta;
-use meanfield::models::{MODELS, pages};
+use meanfield::models::{MODELS, Task, pages};
 use serde_json::Value;
 use std::fs;
 use support::page::{LONG, PATIENCE, SHORT, SOON, enter, picture, wait_state, wait_under_way};
@@ -144,7 +144,7 @@ fn every_page_of_a_model_is_a_link_among_its_experiments() {
         "[...document.querySelectorAll('.experiments a')].map(link => link.textContent.trim())";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     for model in MODELS {
-        let all: Vec<&Meta> = pages(model.id).map(|task| task.meta()).collect();
+        let all: Vec<&Meta> = pages(model.id).map(Task::meta).collect();
         let tabs: Vec<&str> = all.iter().filter_map(|meta| meta.tab).collect();
         for meta in &all {
             browser.goto(&format!("#/{}", meta.id));

@@ -99,7 +99,12 @@ pub fn save_text(text: &str, kind: &str, name: &str) {
     let Ok(blob) = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options) else { return };
     if let Ok(url) = web_sys::Url::create_object_url_with_blob(&blob) {
         save(&url, name);
-        let _ = web_sys::Url::revoke_object_url(&url);
+        // The browser reads it later; let go of too soon, it may find nothing.
+        let forget = Closure::once_into_js(move || drop(web_sys::Url::revoke_object_url(&url)));
+        if let Some(window) = window() {
+            let _ =
+                window.set_timeout_with_callback_and_timeout_and_arguments_0(forget.unchecked_ref(), 10_000);
+        }
     }
 }
 

@@ -7,6 +7,9 @@ use super::property;
 use super::stroke::pattern;
 use crate::figure::Curve;
 
+/// Radius of the sign.
+const RADIUS: f64 = 3.5;
+
 /// Line and sign of `curve` as markup for the page. Like [`super::svg_for_page`] it takes its colour from the page's
 /// `--hue-…` and has no style attributes.
 pub fn swatch(curve: &Curve) -> String {
@@ -24,7 +27,6 @@ pub fn swatch(curve: &Curve) -> String {
         }
         svg.push_str("\"/>");
     }
-    const RADIUS: f64 = 3.5;
     match curve.marker.map(outline) {
         None => {}
         Some(Outline::Disc) => {

@@ -21,11 +21,17 @@ pub fn PinTable(lab: Lab) -> impl IntoView {
             lab.show_pin(number);
         } else if let Some(number) = number("data-remove") {
             lab.unpin(number);
+        } else {
+            return;
+        }
+        // The table is made anew, its buttons with it: who works by keys must not be thrown back to the top.
+        if let Some(table) = ev.current_target().and_then(|t| t.dyn_into::<web_sys::HtmlElement>().ok()) {
+            let _ = table.focus();
         }
     };
     view! {
         <section class="pins" aria-label="Pinned runs" hidden=move || lab.compared().is_none()>
-            <div class="scroll" inner_html=table on:click=clicked></div>
+            <div class="scroll" tabindex="-1" inner_html=table on:click=clicked></div>
             <p class="sr-only" role="status">{said}</p>
         </section>
     }
