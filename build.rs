@@ -6,8 +6,10 @@ use std::path::Path;
 fn main() {
     let mut hasher = DefaultHasher::new();
     hash(Path::new("src"), &mut hasher);
+    hash(Path::new("assets/notes"), &mut hasher);
     hash(Path::new("Cargo.lock"), &mut hasher);
     println!("cargo:rerun-if-changed=src");
+    println!("cargo:rerun-if-changed=assets/notes");
     println!("cargo:rerun-if-changed=Cargo.lock");
     println!("cargo:rustc-env=MEANFIELD_BUILD={:016x}", hasher.finish());
 }

@@ -64,9 +64,7 @@ fn every_part_uses_only_what_it_may() {
             for used in
                 used(line).filter(|used| *used != part && MAY_USE.iter().any(|(name, _)| name == used))
             {
-                // A model's page is the one place of a model that sees the page's components.
-                let page = path.ends_with("page.rs") && line.contains("crate::app::components");
-                assert!(may.contains(&used) || page, "{} uses {used}: {line}", path.display());
+                assert!(may.contains(&used), "{} uses {used}: {line}", path.display());
                 seen += 1;
             }
         }
@@ -98,15 +96,13 @@ fn each_library_has_its_one_place() {
         ("std::time", &["bin"]),
         ("println!", &["bin"]),
         ("postcard", &["protocol", "models"]),
+        ("serde_json", &["lab", "models", "bin"]),
     ];
     for (path, code) in sources("src") {
         let part = part(&path);
         for (library, allowed) in places {
             for line in code.lines().filter(|line| is_code(line) && line.contains(library)) {
-                let page =
-                    path.ends_with("page.rs") || path.ends_with("models/mod.rs") && *library == "leptos";
-                let page = page && *library == "leptos";
-                assert!(allowed.contains(&part.as_str()) || page, "{}: {line}", path.display());
+                assert!(allowed.contains(&part.as_str()), "{}: {line}", path.display());
             }
         }
     }

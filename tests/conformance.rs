@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use common::{finish, result, small};
 use meanfield::lab::{Field, Kind, Link, Progress, Raw, shards};
-use meanfield::models::{MODELS, TASKS, Task, task};
+use meanfield::models::{MODELS, TASKS, Task, model_of, page, pages, task};
 use proptest::prelude::*;
 
 fn every_task() -> impl Iterator<Item = (&'static dyn Task, Raw)> {
@@ -33,6 +33,19 @@ fn every_task_is_registered_once_under_its_model() {
 fn sources_under(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().flatten().map(|e| e.path());
     entries.flat_map(|path| if path.is_dir() { sources_under(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn every_model_that_runs_opens_with_the_first_of_its_pages() {
+    for model in MODELS {
+        let tabs: Vec<_> = pages(model.id).map(|task| task.meta().tab.unwrap()).collect();
+        let built = TASKS.iter().any(|task| model_of(task.meta().id) == model.id);
+        assert_eq!(pages(model.id).next().map(|task| task.meta().id), built.then_some(model.id));
+        assert_eq!(BTreeSet::from_iter(&tabs).len(), tabs.len(), "{}: {tabs:?}", model.id);
+    }
+    for live in TASKS.iter().filter_map(|task| task.meta().live) {
+        assert!(task(live).is_some() && page(live).is_none(), "{live} accompanies others");
+    }
 }
 
 #[test]

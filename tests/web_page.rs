@@ -1,4 +1,4 @@
-//! On a page: drawing on a real canvas. (Real workers, a trapped one included, are driven by `e2e_page`.)
+//! On a page: drawing on a real canvas. (Real workers, a trapped one included, are driven by `e2e_running`.)
 #![cfg(target_arch = "wasm32")]
 
 use meanfield::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};

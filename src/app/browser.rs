@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, HtmlAnchorElement, HtmlElement, Window};
+use web_sys::{Document, HtmlAnchorElement, HtmlElement, Response, Window};
 
 pub fn window() -> Option<Window> {
     web_sys::window()
@@ -48,10 +48,13 @@ pub fn remembered(key: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(key).ok()?
 }
 
-/// Keeps a small preference.
-pub fn remember(key: &str, value: &str) {
+/// Keeps a small preference, or forgets it.
+pub fn remember(key: &str, value: Option<&str>) {
     if let Some(storage) = window().and_then(|w| w.local_storage().ok().flatten()) {
-        let _ = storage.set_item(key, value);
+        let _ = match value {
+            Some(value) => storage.set_item(key, value),
+            None => storage.remove_item(key),
+        };
     }
 }
 
@@ -72,6 +75,12 @@ pub fn copy(text: &str, done: impl Fn(bool) + 'static) {
     badly.forget();
 }
 
+/// Reads a text file of the page's own host; `None` if it cannot be had.
+pub async fn fetch_text(address: &str) -> Option<String> {
+    let response: Response = window()?.fetch_with_str(address).await.ok()?.dyn_into().ok()?;
+    if response.ok() { response.text().ok()?.await.ok()?.as_string() } else { None }
+}
+
 /// Lets the user save `url` (a data: or blob: address) as `name`.
 pub fn save(url: &str, name: &str) {
     let link = document().and_then(|d| d.create_element("a").ok());
@@ -90,7 +99,12 @@ pub fn save_text(text: &str, kind: &str, name: &str) {
     let Ok(blob) = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options) else { return };
     if let Ok(url) = web_sys::Url::create_object_url_with_blob(&blob) {
         save(&url, name);
-        let _ = web_sys::Url::revoke_object_url(&url);
+        // The browser reads it later; let go of too soon, it may find nothing.
+        let forget = Closure::once_into_js(move || drop(web_sys::Url::revoke_object_url(&url)));
+        if let Some(window) = window() {
+            let _ =
+                window.set_timeout_with_callback_and_timeout_and_arguments_0(forget.unchecked_ref(), 10_000);
+        }
     }
 }
 

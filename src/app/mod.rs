@@ -1,11 +1,16 @@
-//! The page. What decides anything is here without leptos and tested natively ([`pool`], [`view`]); the rest
+//! The page. What decides anything is here without leptos and tested natively ([`pool`], [`view`], [`choices`], [`pins`],
+//! [`reading`]); the rest
 //! shows it.
 
 #[cfg(feature = "app")]
 mod browser;
+pub mod choices;
 #[cfg(feature = "app")]
-pub mod components;
+mod components;
+pub mod html;
+pub mod pins;
 pub mod pool;
+pub mod reading;
 #[cfg(feature = "app")]
 mod shell;
 #[cfg(feature = "app")]

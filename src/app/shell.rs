@@ -5,16 +5,17 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::browser;
-use super::components::{Controls, FigureView, RunBar, Share};
+use super::components::{Controls, Figures, Notes, NotesRead, PinTable, RunBar, Share};
 use super::state::Lab;
-use crate::models::{MODELS, explain, model};
+use crate::models::{MODELS, Task, model, model_of, pages};
 
 /// Puts the page into `#app`, keeping the ready-made picture that stands there until there is a live one.
 pub fn mount() {
     console_error_panic_hook::set_once();
     let Some(root) = browser::document().and_then(|d| d.get_element_by_id("app")) else { return };
-    let picture =
-        root.query_selector(".first-paint").ok().flatten().map(|p| p.inner_html()).unwrap_or_default();
+    // It is that of the front page; a page deeper in has none.
+    let picture = root.query_selector(":root:not(.deep) .first-paint").ok().flatten();
+    let picture = picture.map(|p| p.inner_html()).unwrap_or_default();
     root.set_inner_html("");
     leptos::mount::mount_to(root.unchecked_into(), move || view! { <Shell picture /> }).forget();
 }
@@ -22,22 +23,31 @@ pub fn mount() {
 #[component]
 fn Shell(picture: String) -> impl IntoView {
     let lab = Lab::new();
-    let first_paint = StoredValue::new(picture);
-    let opened = Memo::new(move |_| lab.model.get());
-    // The ready-made picture belongs to the page it came with.
     let landing = StoredValue::new(browser::hash());
-    lab.open(&browser::hash());
+    lab.open(&browser::hash(), !picture.is_empty());
+    // The ready-made picture belongs to the page it came with.
+    let first_paint = StoredValue::new(picture);
     window_event_listener(ev::hashchange, move |_| {
         if browser::hash() != landing.get_value() {
             first_paint.set_value(String::new());
         }
-        lab.open(&browser::hash());
+        lab.open(&browser::hash(), false);
     });
-    window_event_listener(ev::keydown, move |ev| keys(lab, &ev));
+    let shortcuts = RwSignal::new(browser::remembered(SHORTCUTS).is_none());
+    window_event_listener(ev::keydown, move |ev| keys(lab, shortcuts.get_untracked(), &ev));
+    // The model of the page in the address; what is no page stands for itself.
+    let opened = Memo::new(move |_| {
+        let page = lab.page.get();
+        if lab.task().is_some() { model_of(&page).to_owned() } else { page }
+    });
+    let notes = NotesRead::default();
     Effect::new(move |_| {
-        let name = model(&opened.get()).map_or("Not found", |m| m.name);
+        let id = opened.get();
+        let name = model(&id).map_or("Not found", |m| m.name);
+        let tab = lab.task().filter(|_| pages(&id).nth(1).is_some()).and_then(|task| task.meta().tab);
         if let Some(document) = browser::document() {
-            document.set_title(&format!("{name} · Mean Field Lab"));
+            let between = if tab.is_some() { " · " } else { "" };
+            document.set_title(&format!("{}{between}{name} · Mean Field Lab", tab.unwrap_or_default()));
             // On a phone the models stand in a row that scrolls.
             let element = |selector| document.query_selector(selector).ok().flatten();
             if let (Some(nav), Some(link)) = (element("nav"), element("nav [aria-current]")) {
@@ -69,42 +79,63 @@ fn Shell(picture: String) -> impl IntoView {
         <main id="main" tabindex="-1">
             {move || {
                 let id = opened.get();
-                if lab.task().is_some() {
-                    view! { <ModelPage lab first_paint id /> }.into_any()
+                if untrack(|| lab.task()).is_some() {
+                    view! { <ModelPage lab first_paint notes id /> }.into_any()
                 } else {
                     view! { <NotYet id /> }.into_any()
                 }
             }}
         </main>
         <footer>
-            "Everything is computed in this browser tab; nothing is sent anywhere. Version " {crate::protocol::VERSION}
+            <label>
+                <input type="checkbox" prop:checked=shortcuts on:change=move |ev| {
+                    let on = event_target_checked(&ev);
+                    browser::remember(SHORTCUTS, (!on).then_some("off"));
+                    shortcuts.set(on);
+                } />
+                "Single-key shortcuts: Space runs and pauses, S steps, R resets"
+            </label>
+            <p>"Everything is computed in this browser tab; nothing is sent anywhere. Version " {crate::protocol::VERSION}</p>
         </footer>
     }
 }
 
 #[component]
-fn ModelPage(lab: Lab, first_paint: StoredValue<String>, id: String) -> impl IntoView {
-    let task = lab.task();
-    let title = task.map(|t| t.meta().title);
+fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: String) -> impl IntoView {
+    let title = move || lab.task().map(|task| task.meta().title);
     let promise = model(&id).map(|m| m.promise);
-    let ids = Memo::new(move |_| {
-        let ids = lab.figures.with(|all| all.iter().map(|f| f.id.clone()).collect::<Vec<_>>());
-        // Before anything has run there is still a place for the first figure.
-        if ids.is_empty() { vec!["curve".to_owned()] } else { ids }
-    });
     view! {
         <div class="model">
-            <div class="title"><h1>{title}</h1><p>{promise}</p></div>
-            <div class="middle">
-                <RunBar lab />
-                <For each=move || ids.get() key=String::clone let:id>
-                    <FigureView lab id first_paint />
-                </For>
+            <div class="title"><h1>{title}</h1><p>{promise}</p><Experiments lab model=id.clone() /></div>
+            <div class="work">
+                // Another experiment begins with nothing of the one before.
+                {move || {
+                    lab.page.track();
+                    view! { <div class="middle"><RunBar lab /><Figures lab first_paint /><PinTable lab /></div> }
+                }}
+                <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
             </div>
-            <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
-            {explain(&id)}
+            {move || lab.task().map(|task| view! { <Notes task=task.meta().id read=notes /> })}
         </div>
     }
+}
+
+/// The pages of a model that has several, each a link to where it was left.
+#[component]
+fn Experiments(lab: Lab, model: String) -> impl IntoView {
+    let pages: Vec<_> = pages(&model).map(Task::meta).collect();
+    (pages.len() > 1).then(|| {
+        let links = pages.into_iter().map(|meta| {
+            let left = move || lab.visited.with(|visited| visited.get(meta.id).cloned());
+            view! {
+                <a href=move || left().unwrap_or_else(|| format!("#/{}", meta.id))
+                    aria-current=move || lab.page.with(|id| id == meta.id).then_some("page")>
+                    {meta.tab}
+                </a>
+            }
+        });
+        view! { <nav class="experiments" aria-label="Experiments">{links.collect_view()}</nav> }
+    })
 }
 
 /// Honest about what is not there.
@@ -124,7 +155,7 @@ fn NotYet(id: String) -> impl IntoView {
         None => view! {
             <div class="not-yet">
                 <h1>"No such page"</h1>
-                <p>"There is no model called “" {id} "”. The five models stand at the top of the page."</p>
+                <p>"There is no page called “" {id} "”. The five models stand at the top."</p>
             </div>
         }
         .into_any(),
@@ -161,7 +192,7 @@ fn ThemeButton(lab: Lab) -> impl IntoView {
         <button type="button" class="quiet theme" title="Colours: automatic, light, dark"
             on:click=move |_| {
                 let chosen = next();
-                browser::remember(KEY, chosen);
+                browser::remember(KEY, Some(chosen));
                 choice.set(chosen.to_owned());
             }>
             "Theme: " {move || choice.get()}
@@ -169,8 +200,12 @@ fn ThemeButton(lab: Lab) -> impl IntoView {
     }
 }
 
-/// Space runs and pauses, S steps, R resets, Escape stops; not while something is typed or pressed.
-fn keys(lab: Lab, ev: &web_sys::KeyboardEvent) {
+/// Where it is remembered that single keys do nothing.
+const SHORTCUTS: &str = "meanfield-shortcuts";
+
+/// Space runs and pauses, S steps, R resets, if single keys are to do anything; Escape stops. Not while something is
+/// typed or pressed.
+fn keys(lab: Lab, single: bool, ev: &web_sys::KeyboardEvent) {
     let busy = ev.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()).is_some_and(|e| {
         e.closest("input, select, textarea, button, summary, a, code").ok().flatten().is_some()
     });
@@ -178,9 +213,9 @@ fn keys(lab: Lab, ev: &web_sys::KeyboardEvent) {
         return;
     }
     match ev.key().as_str() {
-        " " => lab.run_or_pause(),
-        "s" | "S" => lab.step(),
-        "r" | "R" => lab.reset(),
+        " " if single => lab.run_or_pause(),
+        "s" | "S" if single => lab.step(),
+        "r" | "R" if single => lab.reset(),
         "Escape" => lab.stop(),
         _ => return,
     }

@@ -3,12 +3,13 @@
 use leptos::prelude::*;
 
 use super::browser;
+use super::pins::{Comparison, MOST, Pins};
 use super::pool::web::{WebPool, now};
 use super::pool::{Pool, Request, RunState};
 use super::view::{RunView, figures};
 use crate::figure::Figure;
 use crate::lab::{Channel, Link, Problem, Raw, Values, mend};
-use crate::models::{Task, task};
+use crate::models::{Task, page, task};
 
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
 const CHEAP_MS: f64 = 3_000.0;
@@ -16,8 +17,8 @@ const CHEAP_MS: f64 = 3_000.0;
 /// Everything a component needs; copied freely.
 #[derive(Clone, Copy)]
 pub struct Lab {
-    /// Id of the model in the address; the registry may not have it.
-    pub model: RwSignal<String>,
+    /// Id of the task in the address; the registry may not have it.
+    pub page: RwSignal<String>,
     /// Texts of the form.
     pub raw: RwSignal<Raw>,
     /// What of the link had to be changed to make sense.
@@ -28,6 +29,11 @@ pub struct Lab {
     pub figures: RwSignal<Vec<Figure>>,
     /// Whether colours are those for dark surroundings.
     pub dark: RwSignal<bool>,
+    /// The last permalink of every page that has run since the program was loaded.
+    pub visited: RwSignal<Raw>,
+    /// The settings whose result is shown.
+    present: RwSignal<Option<Values>>,
+    pins: RwSignal<Pins>,
     pool: StoredValue<Option<WebPool>, LocalStorage>,
     /// The first run of an untouched page replaces the ready-made picture only when it is finished.
     quiet: StoredValue<bool>,
@@ -38,21 +44,24 @@ impl Lab {
     /// The state of a page just opened.
     pub fn new() -> Self {
         Self {
-            model: RwSignal::new(String::new()),
+            page: RwSignal::new(String::new()),
             raw: RwSignal::new(Raw::new()),
             notices: RwSignal::new(Vec::new()),
             run: RwSignal::new(RunView::idle()),
             figures: RwSignal::new(Vec::new()),
             dark: RwSignal::new(false),
+            visited: RwSignal::default(),
+            present: RwSignal::new(None),
+            pins: RwSignal::default(),
             pool: StoredValue::new_local(None),
             quiet: StoredValue::new(true),
             last_elapsed: StoredValue::new(0.0),
         }
     }
 
-    /// The task of the model in the address.
+    /// The task in the address.
     pub fn task(&self) -> Option<&'static dyn Task> {
-        self.model.with(|id| task(id))
+        self.page.with(|id| page(id))
     }
 
     /// The form's specification, or what is wrong with it.
@@ -63,28 +72,29 @@ impl Lab {
     /// The permalink of the form.
     pub fn link(&self) -> String {
         let raw = self.check().map_or_else(|_| self.raw.get(), |values| values.to_raw());
-        Link { task: self.model.get(), raw }.to_string()
+        Link { task: self.page.get(), raw }.to_string()
     }
 
-    /// Goes to the model and specification of a link; what makes no sense is mended and said.
-    pub fn open(&self, hash: &str) {
+    /// Goes to the task and specification of a link; what makes no sense is mended and said. Where a ready-made
+    /// `picture` of it is shown, that one stays until the run is finished.
+    pub fn open(&self, hash: &str, picture: bool) {
         let mut link = Link::parse(hash);
         if link.task.is_empty() {
             "feedforward".clone_into(&mut link.task);
         }
-        let untouched = link.raw.is_empty();
-        let known = task(&link.task).is_some();
+        let known = page(&link.task).is_some();
         self.pool(|pool, now| {
             pool.stop(Channel::Run, now);
             pool.stop(Channel::Live, now);
         });
         self.figures.set(Vec::new());
         self.run.set(RunView::idle());
-        self.model.set(link.task);
+        self.page.set(link.task);
         let (raw, changed) = self.mended(&link.raw);
         self.notices.set(changed.iter().map(notice).collect());
         self.raw.set(raw);
-        self.quiet.set_value(untouched);
+        self.quiet.set_value(picture);
+        self.last_elapsed.set_value(0.0);
         if known {
             self.pool_or_start();
             self.follow();
@@ -127,9 +137,14 @@ impl Lab {
 
     /// Takes a preset.
     pub fn preset(&self, query: &str) {
+        self.take(Link::parse(&format!("#/?{query}")).raw);
+    }
+
+    /// Takes settings and runs.
+    fn take(&self, raw: Raw) {
         self.quiet.set_value(false);
         self.notices.set(Vec::new());
-        self.raw.set(Link::parse(&format!("#/?{query}")).raw);
+        self.raw.set(raw);
         self.follow();
         self.start(false);
     }
@@ -142,7 +157,9 @@ impl Lab {
     /// Runs what the form says; from the first step on by hand if `paused`.
     pub fn start(&self, paused: bool) {
         let (Some(task), Ok(values)) = (self.task(), self.check()) else { return };
-        browser::replace_hash(&Link { task: task.meta().id.to_owned(), raw: values.to_raw() }.to_string());
+        let link = Link { task: task.meta().id.to_owned(), raw: values.to_raw() }.to_string();
+        browser::replace_hash(&link);
+        self.visited.update(|visited| drop(visited.insert(task.meta().id.to_owned(), link)));
         self.pool(|pool, now| pool.start(Request { task, values }, paused, now));
     }
 
@@ -175,6 +192,57 @@ impl Lab {
         self.pool(|pool, now| pool.stop(Channel::Run, now));
     }
 
+    /// Keeps the result that is shown, to compare others with.
+    pub fn pin(&self) {
+        let (Some(pool), Some(task)) = (self.pool.get_value(), self.task()) else { return };
+        let id = task.meta().id;
+        let result = pool.look(|pool| {
+            let run = pool.run(Channel::Run).filter(|run| run.task.meta().id == id)?;
+            Some((run.values.clone(), run.result()?.ok()?.figures()))
+        });
+        let kept = result
+            .map(|(values, figures)| self.pins.try_update(|pins| pins.add(id, values, figures)).flatten());
+        self.notices.set(match kept {
+            Some(Some(_)) => Vec::new(),
+            Some(None) => {
+                vec![format!("{MOST} pinned runs are the most: remove one in the table below the figures.")]
+            }
+            None => vec!["There is nothing to pin yet: run first.".to_owned()],
+        });
+    }
+
+    /// Forgets a pin of this task.
+    pub fn unpin(&self, number: usize) {
+        self.notices.set(Vec::new());
+        self.pins.update(|pins| self.page.with_untracked(|id| pins.remove(id, number)));
+    }
+
+    /// Takes the settings of a pin and runs.
+    pub fn show_pin(&self, number: usize) {
+        if let Some(raw) = self.page.with(|id| self.pins.with(|pins| pins.settings(id, number))) {
+            self.take(raw);
+        }
+    }
+
+    /// The pins of this task beside what is shown, if there are any.
+    pub fn compared(&self) -> Option<Comparison> {
+        let task = self.task()?;
+        let table = self.present.with(|present| {
+            self.pins.with(|pins| pins.compared(task.meta().id, task.fields(), present.as_ref()))
+        });
+        (table.pins() > 0).then_some(table)
+    }
+
+    /// Lays the pins of this task under its figure.
+    pub fn lay_pins_under(&self, figure: &mut Figure) {
+        if let Some(task) = self.task() {
+            self.present.with(|present| {
+                self.pins
+                    .with(|pins| pins.lay_under(figure, task.meta().id, task.fields(), present.as_ref()));
+            });
+        }
+    }
+
     /// Sets the live companion after the form.
     fn follow(&self) {
         let Some(live) = self.task().and_then(|t| t.meta().live).and_then(task) else { return };
@@ -200,12 +268,15 @@ impl Lab {
 
     /// Takes over what the pool knows.
     fn refresh(&self) {
-        let Some(pool) = self.pool.get_value() else { return };
+        let (Some(pool), Some(task)) = (self.pool.get_value(), self.task()) else { return };
         let chosen = self.check().ok();
-        let (view, figures, elapsed) = pool.look(|pool| {
-            let run = pool.run(Channel::Run);
+        // The pool may still hold runs of the page before.
+        let of = |run: &&RunState, id: &str| run.task.meta().id == id;
+        let (view, figures, elapsed, present) = pool.look(|pool| {
+            let run = pool.run(Channel::Run).filter(|run| of(run, task.meta().id));
             let result = run.and_then(RunState::result).transpose();
-            let live = pool.run(Channel::Live).and_then(RunState::result).and_then(Result::ok);
+            let live = pool.run(Channel::Live).filter(|run| task.meta().live.is_some_and(|id| of(run, id)));
+            let live = live.and_then(RunState::result).and_then(Result::ok);
             match result {
                 Ok(result) => {
                     let status = result.as_ref().map(|r| r.status());
@@ -214,12 +285,12 @@ impl Lab {
                     });
                     let all = figures(result.map(|r| r.figures()), view.changed, live.map(|r| r.figures()));
                     let finished = run.filter(|run| !run.phase.active()).map(|run| run.elapsed_ms(now()));
-                    (view, all, finished)
+                    (view, all, finished, run.map(|run| run.values.clone()))
                 }
                 Err(why) => {
                     let view =
                         RunView { state: "failed", sentence: format!("Failed: {why}"), ..RunView::idle() };
-                    (view, Vec::new(), None)
+                    (view, Vec::new(), None, None)
                 }
             }
         });
@@ -231,6 +302,9 @@ impl Lab {
         self.run.set(view);
         if !hold {
             self.figures.set(figures);
+        }
+        if self.present.with_untracked(|before| *before != present) {
+            self.present.set(present);
         }
     }
 }

@@ -68,8 +68,12 @@ pub struct Curve {
     pub marker: Option<Marker>,
     /// Drawn faint, because it belongs to other settings than those now chosen.
     pub stale: bool,
-    /// Whether it is drawn until a reader says otherwise.
+    /// Whether it is drawn and read; table and CSV have it in any case.
     pub shown: bool,
+    /// Drawn with little weight and no bars, to compare another curve with.
+    pub thin: bool,
+    /// What stands beside the curve where that is not its label; empty for nothing.
+    pub tag: Option<String>,
     /// In order of x.
     pub points: Vec<Point>,
 }
@@ -132,6 +136,11 @@ impl Axis {
         self.scales = vec![Scale::Linear, Scale::Log];
         self
     }
+
+    /// Shows what `other` shows, too.
+    pub fn widen(&mut self, other: &Self) {
+        self.range = (self.range.0.min(other.range.0), self.range.1.max(other.range.1));
+    }
 }
 
 impl Curve {
@@ -145,6 +154,8 @@ impl Curve {
             marker: None,
             stale: false,
             shown: true,
+            thin: false,
+            tag: None,
             points: Vec::new(),
         }
     }
@@ -163,18 +174,27 @@ impl Curve {
         self
     }
 
-    /// The same curve, drawn only when a reader asks for it.
+    /// The same curve, not drawn until a reader asks for it.
     #[must_use]
     pub fn hidden(mut self) -> Self {
         self.shown = false;
         self
     }
 
+    /// What stands beside the curve.
+    pub fn name(&self) -> &str {
+        self.tag.as_deref().unwrap_or(&self.label)
+    }
+
     /// The same curve with these points, put in order of x; those that are not finite are left out.
     #[must_use]
     pub fn points(mut self, points: impl IntoIterator<Item = Point>) -> Self {
-        self.points = points.into_iter().filter(|p| p.x.is_finite() && p.y.is_finite()).collect();
-        self.points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        self.points.clear();
+        for p in points.into_iter().filter(|p| p.x.is_finite() && p.y.is_finite()) {
+            // They mostly come in order, and then this only appends; a library sort would be 4 kB of the page.
+            let place = self.points.partition_point(|before| before.x <= p.x);
+            self.points.insert(place, p);
+        }
         self
     }
 }
@@ -191,8 +211,8 @@ impl Figure {
             }
         }
         self.heat = top.heat.or(self.heat);
-        self.x.range = hull(self.x.range, top.x.range);
-        self.y.range = hull(self.y.range, top.y.range);
+        self.x.widen(&top.x);
+        self.y.widen(&top.y);
         self
     }
 
@@ -203,10 +223,6 @@ impl Figure {
         self.heat.iter_mut().for_each(|map| map.stale = true);
         self
     }
-}
-
-fn hull(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
-    (a.0.min(b.0), a.1.max(b.1))
 }
 
 /// Layers of one or more tasks as one list of figures: those with an id already there are laid over it.

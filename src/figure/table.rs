@@ -17,9 +17,12 @@ pub struct Table {
 impl Table {
     /// The table of `figure`.
     pub fn of(figure: &Figure) -> Self {
-        let mut xs: Vec<f64> = measured(figure).flat_map(|c| c.points.iter().map(|p| p.x)).collect();
-        xs.sort_by(f64::total_cmp);
-        xs.dedup();
+        let mut xs: Vec<f64> = Vec::new();
+        for p in figure.measured().flat_map(|c| &c.points) {
+            if let Err(place) = xs.binary_search_by(|x| x.total_cmp(&p.x)) {
+                xs.insert(place, p.x);
+            }
+        }
         let columns = std::iter::once(figure.x.label.clone())
             .chain(figure.curves.iter().map(|c| c.label.clone()))
             .collect();
@@ -33,10 +36,12 @@ impl Table {
     }
 }
 
-/// The curves whose points are measurements; all of them where none has a marker.
-fn measured(figure: &Figure) -> impl Iterator<Item = &Curve> {
-    let any = figure.curves.iter().any(|c| c.marker.is_some());
-    figure.curves.iter().filter(move |c| c.marker.is_some() || !any)
+impl Figure {
+    /// The curves whose points are measurements; all of them where none has a marker.
+    pub fn measured(&self) -> impl DoubleEndedIterator<Item = &Curve> {
+        let any = self.curves.iter().any(|c| c.marker.is_some());
+        self.curves.iter().filter(move |c| c.marker.is_some() || !any)
+    }
 }
 
 fn cell(curve: &Curve, x: f64) -> Option<String> {

@@ -126,6 +126,7 @@ impl fmt::Display for Value {
     }
 }
 
+#[cfg(feature = "solver")]
 impl Value {
     /// The value as JSON: numbers as numbers, `"inf"` for infinity.
     pub fn to_json(&self) -> serde_json::Value {

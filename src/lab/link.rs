@@ -31,14 +31,11 @@ impl Link {
     pub fn parse(hash: &str) -> Self {
         let body = hash.trim_start_matches('#').trim_start_matches('/');
         let (task, query) = body.split_once('?').unwrap_or((body, ""));
-        let raw = query
-            .split('&')
-            .filter(|pair| !pair.is_empty())
-            .map(|pair| {
-                let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-                (decode(key), decode(value))
-            })
-            .collect();
+        let mut raw = Raw::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            raw.insert(decode(key), decode(value));
+        }
         Self { task: decode(task), raw }
     }
 }

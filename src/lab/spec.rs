@@ -155,10 +155,13 @@ impl Values {
 
     /// The canonical texts.
     pub fn to_raw(&self) -> Raw {
-        self.iter().map(|(key, value)| (key.to_owned(), value.to_string())).collect()
+        let mut raw = Raw::new();
+        self.iter().for_each(|(key, value)| drop(raw.insert(key.to_owned(), value.to_string())));
+        raw
     }
 
     /// All keys with typed values, as `headless` prints them.
+    #[cfg(feature = "solver")]
     pub fn to_json(&self) -> serde_json::Value {
         self.iter().map(|(key, value)| (key.to_owned(), value.to_json())).collect()
     }

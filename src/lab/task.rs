@@ -14,6 +14,8 @@ pub struct Meta {
     pub id: &'static str,
     /// A few words.
     pub title: &'static str,
+    /// Its name among the experiments of its model. A task without one is no page of its own: it accompanies others.
+    pub tab: Option<&'static str>,
     /// Which workers it may have.
     pub channel: Channel,
     /// The task whose figures are laid over this one's and follow its controls at once, if any.
@@ -97,11 +99,9 @@ pub trait View: 'static {
     fn status(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Status;
     /// The figures; pure and cheap, drawable from the first snapshot on.
     fn figures(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Vec<Figure>;
-    /// The `result` of `headless` and of the JSON download.
-    fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;
 }
 
-/// What a worker and `headless` need besides: the solver.
+/// What a worker and `headless` need besides: the solver, and the numbers as JSON, which the page never writes.
 #[cfg(feature = "solver")]
 pub trait Run: View {
     /// A resumable experiment over a range of the units.
@@ -109,6 +109,8 @@ pub trait Run: View {
         spec: &Checked<Self::Spec>,
         units: Range<usize>,
     ) -> Box<dyn Experiment<Snapshot = Self::Snapshot>>;
+    /// The `result` of `headless`.
+    fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;
 }
 
 /// A run that can be watched: resumable, in slices of at most about 20 ms.

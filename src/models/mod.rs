@@ -82,18 +82,24 @@ pub fn task(id: &str) -> Option<&'static dyn Task> {
     TASKS.iter().copied().find(|task| task.meta().id == id)
 }
 
+/// The task of that id, if it is a page of its own.
+pub fn page(id: &str) -> Option<&'static dyn Task> {
+    task(id).filter(|task| task.meta().tab.is_some())
+}
+
+/// The pages of a model, the one it opens with first.
+pub fn pages(model: &str) -> impl Iterator<Item = &'static dyn Task> {
+    TASKS.iter().copied().filter(move |task| task.meta().tab.is_some() && model_of(task.meta().id) == model)
+}
+
+/// The id of the model that a task belongs to.
+pub fn model_of(task: &str) -> &str {
+    task.split('.').next().unwrap_or(task)
+}
+
 /// The paper of that id.
 pub fn model(id: &str) -> Option<&'static Model> {
     MODELS.iter().find(|model| model.id == id)
-}
-
-/// The explanation beside a model's figures.
-#[cfg(feature = "app")]
-pub fn explain(model: &str) -> Option<leptos::prelude::AnyView> {
-    match model {
-        "feedforward" => Some(feedforward::explain()),
-        _ => None,
-    }
 }
 
 /// A task whose types are forgotten: specifications are texts and values, snapshots are bytes.
@@ -129,6 +135,7 @@ pub trait TaskResult {
     /// Its figures.
     fn figures(&self) -> Vec<Figure>;
     /// Its numbers.
+    #[cfg(feature = "solver")]
     fn report(&self) -> serde_json::Value;
     /// The snapshot itself, for tests that compare results bit for bit.
     fn as_any(&self) -> &dyn Any;
@@ -206,13 +213,14 @@ struct Merged<T: View> {
     snapshot: T::Snapshot,
 }
 
-impl<T: View> TaskResult for Merged<T> {
+impl<T: Registered> TaskResult for Merged<T> {
     fn status(&self) -> Status {
         T::status(&self.spec, &self.snapshot)
     }
     fn figures(&self) -> Vec<Figure> {
         T::figures(&self.spec, &self.snapshot)
     }
+    #[cfg(feature = "solver")]
     fn report(&self) -> serde_json::Value {
         T::report(&self.spec, &self.snapshot)
     }

@@ -17,8 +17,17 @@ const STALE: f64 = 0.3;
 const SIGN: f64 = 3.0;
 
 /// Width of the line of a curve: one that only joins measured points is thinner than one that is itself the result.
-fn line_width(curve: &Curve) -> f64 {
-    if curve.marker.is_some() { 1.2 } else { 1.7 }
+pub(super) fn line_width(curve: &Curve) -> f64 {
+    match curve.marker {
+        _ if curve.thin => 0.9,
+        Some(_) => 1.2,
+        None => 1.7,
+    }
+}
+
+/// Radius of the signs of a curve.
+fn sign_radius(curve: &Curve) -> f64 {
+    if curve.thin { 0.7 * SIGN } else { SIGN }
 }
 
 fn colour(pen: &Pen, curve: &Curve) -> RGBAColor {
@@ -33,12 +42,12 @@ pub(super) fn curve(pen: &Pen, frame: &Frame, curve: &Curve) -> Result<(), DrawE
             pen.line(&thin(&run), stroke, line_width(curve), ink)?;
         }
     }
-    for point in &curve.points {
+    for point in curve.points.iter().filter(|_| !curve.thin) {
         bar(pen, frame, point, curve.marker.is_some(), ink)?;
     }
     if let Some(marker) = curve.marker {
         for at in curve.points.iter().filter_map(|p| frame.to_px(p.x, p.y)) {
-            sign(pen, marker, at, ink)?;
+            sign(pen, marker, at, sign_radius(curve), ink)?;
         }
     }
     Ok(())
@@ -74,18 +83,36 @@ fn bar(pen: &Pen, frame: &Frame, point: &Point, signed: bool, ink: RGBAColor) ->
 }
 
 /// One sign. Those with corners are made as large to the eye as the disc.
-fn sign(pen: &Pen, marker: Marker, at: Px, ink: RGBAColor) -> Result<(), DrawError> {
-    let corners = |c: &[Px]| {
-        let c: Vec<Px> = c.iter().map(|(dx, dy)| (at.0 + SIGN * dx, at.1 + SIGN * dy)).collect();
-        pen.polygon(&c, ink)
-    };
+fn sign(pen: &Pen, marker: Marker, at: Px, radius: f64, ink: RGBAColor) -> Result<(), DrawError> {
+    match outline(marker) {
+        Outline::Disc => pen.circle(at, radius, None, ink),
+        Outline::Ring(larger) => pen.circle(at, larger * radius, Some(1.2), ink),
+        Outline::Corners(corners) => {
+            let c: Vec<Px> =
+                corners.iter().map(|(dx, dy)| (at.0 + radius * dx, at.1 + radius * dy)).collect();
+            pen.polygon(&c, ink)
+        }
+    }
+}
+
+/// The shape of a sign of radius 1.
+pub(super) enum Outline {
+    /// Filled.
+    Disc,
+    /// Open, of that radius.
+    Ring(f64),
+    /// Filled, between these places.
+    Corners(&'static [Px]),
+}
+
+pub(super) fn outline(marker: Marker) -> Outline {
     match marker {
-        Marker::Disc => pen.circle(at, SIGN, None, ink),
+        Marker::Disc => Outline::Disc,
         // A little larger, so that a disc at the same place is seen inside it.
-        Marker::Circle => pen.circle(at, 1.35 * SIGN, Some(1.2), ink),
-        Marker::Square => corners(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
-        Marker::Diamond => corners(&[(0.0, -1.35), (1.25, 0.0), (0.0, 1.35), (-1.25, 0.0)]),
-        Marker::Triangle => corners(&[(0.0, -1.3), (1.2, 0.85), (-1.2, 0.85)]),
+        Marker::Circle => Outline::Ring(1.35),
+        Marker::Square => Outline::Corners(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
+        Marker::Diamond => Outline::Corners(&[(0.0, -1.35), (1.25, 0.0), (0.0, 1.35), (-1.25, 0.0)]),
+        Marker::Triangle => Outline::Corners(&[(0.0, -1.3), (1.2, 0.85), (-1.2, 0.85)]),
     }
 }
 
@@ -96,7 +123,7 @@ fn key(pen: &Pen, curve: &Curve, at: Px) -> Result<(), DrawError> {
         pen.line(&[at, (at.0 + KEY, at.1)], stroke, line_width(curve), ink)?;
     }
     match curve.marker {
-        Some(marker) => sign(pen, marker, (at.0 + 0.5 * KEY, at.1), ink),
+        Some(marker) => sign(pen, marker, (at.0 + 0.5 * KEY, at.1), sign_radius(curve), ink),
         None => Ok(()),
     }
 }

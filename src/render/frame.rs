@@ -109,10 +109,10 @@ impl Frame {
         self.plot.contains((px, py))
     }
 
-    /// The nearest point that is visible; of points in one place, the one drawn last.
+    /// The nearest point that is drawn; of points in one place, the one drawn last.
     pub fn nearest(&self, figure: &Figure, px: f64, py: f64) -> Option<Hit> {
         let mut best: Option<Hit> = None;
-        for (c, curve) in figure.curves.iter().enumerate() {
+        for (c, curve) in figure.curves.iter().enumerate().filter(|(_, curve)| curve.shown) {
             for (i, p) in curve.points.iter().enumerate() {
                 let Some(at) = self.to_px(p.x, p.y) else { continue };
                 let distance = (at.0 - px).hypot(at.1 - py);

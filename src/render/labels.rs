@@ -19,8 +19,10 @@ pub(super) fn place(wishes: &[Wish], (top, bottom): (f64, f64)) -> Option<Vec<f6
     if total > bottom - top {
         return None;
     }
-    let mut order: Vec<usize> = (0..wishes.len()).collect();
-    order.sort_by(|&a, &b| wishes[a].at.total_cmp(&wishes[b].at));
+    let mut order: Vec<usize> = Vec::with_capacity(wishes.len());
+    for (i, wish) in wishes.iter().enumerate() {
+        order.insert(order.partition_point(|&before| wishes[before].at.total_cmp(&wish.at).is_le()), i);
+    }
     // The upper edge each would have if all those above it took no room.
     let mut above = 0.0;
     let mut offsets = Vec::with_capacity(order.len());

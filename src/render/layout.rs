@@ -114,7 +114,7 @@ fn x_ticks(axis: &Axis, range: (f64, f64), width: f64, font: Font) -> Ticks {
 
 /// The names, the top of the plot and the margin at its right.
 fn names(figure: &Figure, (width, height): (f64, f64), font: Type) -> (Names, f64, f64) {
-    let named = || figure.curves.iter().enumerate().filter(|(_, c)| !c.label.trim().is_empty());
+    let named = || figure.curves.iter().enumerate().filter(|(_, c)| c.shown && !c.name().trim().is_empty());
     let size = font.name.size;
     if named().next().is_none() {
         return (Names::Above(Vec::new()), 10.5, 12.0);
@@ -123,7 +123,7 @@ fn names(figure: &Figure, (width, height): (f64, f64), font: Type) -> (Names, f6
         let measure = (0.2 * width).clamp(110.0, 180.0);
         let beside: Vec<(usize, Vec<String>)> = named()
             .map(|(i, c)| {
-                (i, wrap(&c.label, size, measure).iter().map(|l| fit(l, size, 1.2 * measure)).collect())
+                (i, wrap(c.name(), size, measure).iter().map(|l| fit(l, size, 1.2 * measure)).collect())
             })
             .collect();
         let wishes: Vec<Wish> = beside.iter().map(|(_, l)| wish(0.0, l.len(), font.name)).collect();
@@ -135,7 +135,7 @@ fn names(figure: &Figure, (width, height): (f64, f64), font: Type) -> (Names, f6
     let (row, gap, start) = (font.name.leading() + 2.0, 12.0, 7.0);
     let room = width - 2.0 * start;
     let texts: Vec<(usize, String)> =
-        named().map(|(i, c)| (i, fit(&c.label, size, room - KEY - KEY_GAP))).collect();
+        named().map(|(i, c)| (i, fit(c.name(), size, room - KEY - KEY_GAP))).collect();
     let widths: Vec<f64> = texts.iter().map(|(_, t)| KEY + KEY_GAP + font.name.width(t)).collect();
     let mut table = rows(&widths, gap, room);
     // Beyond this, names would leave no room for what they name; the data table under the figure has them all.

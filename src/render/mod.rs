@@ -13,6 +13,7 @@ mod layout;
 mod pen;
 mod stroke;
 mod svg;
+mod swatch;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -23,6 +24,7 @@ mod ticks;
 pub use canvas::canvas;
 pub use frame::{Frame, Hit, Map, Rect};
 pub use svg::{svg, svg_for_page};
+pub use swatch::swatch;
 pub use theme::{HUES, Look, Theme, hex, property};
 
 use plotters::coord::Shift;
@@ -70,7 +72,7 @@ fn draw_with(figure: &Figure, pen: &Pen, size: (f64, f64)) -> Result<Frame, Draw
         heat::heat(pen, &layout.frame, map)?;
     }
     axes(pen, &layout)?;
-    for curve in &figure.curves {
+    for curve in figure.curves.iter().filter(|c| c.shown) {
         curves::curve(pen, &layout.frame, curve)?;
     }
     curves::names(pen, &layout, &figure.curves)?;

@@ -118,3 +118,53 @@ fn a_figure_of_many_pinned_runs_keeps_most_of_its_height() {
         assert!(layout(&many, size).frame.plot.height() > 0.3 * size.1);
     }
 }
+
+#[test]
+fn a_curve_that_is_not_shown_is_neither_drawn_nor_named_nor_read() {
+    let (all, mut without) = (full(), full());
+    without.curves[2].shown = false;
+    let text = svg(&without, 720, 440, Theme::Light);
+    check(&text);
+    assert!(svg(&all, 720, 440, Theme::Light).contains(">printed</text>"));
+    assert!(!text.contains("printed") && !text.contains("#d55e00"), "{text}");
+    let frame = layout(&all, (720.0, 440.0)).frame;
+    let here = |figure: &Figure| {
+        let mut figure = figure.clone();
+        figure.curves[2].points = vec![Point { x: 5.0, y: 0.1, se: None }];
+        let (x, y) = frame.to_px(5.0, 0.1).unwrap();
+        frame.nearest(&figure, x, y).unwrap().curve
+    };
+    assert_eq!(here(&all), 2);
+    assert_ne!(here(&without), 2);
+    // With none left there are still axes.
+    without.curves.iter_mut().for_each(|c| c.shown = false);
+    check(&svg(&without, 720, 440, Theme::Light));
+    assert_eq!(layout(&without, (720.0, 440.0)).frame.nearest(&without, 100.0, 100.0), None);
+}
+
+#[test]
+fn a_thin_curve_has_no_bars_and_may_be_named_otherwise() {
+    let weight = |thin, tag: Option<&str>| {
+        let mut f = figure(vec![full().curves[0].clone()]);
+        f.curves[0].thin = thin;
+        f.curves[0].tag = tag.map(str::to_owned);
+        svg(&f, 720, 440, Theme::Light)
+    };
+    let (bold, thin) = (weight(false, Some("pin 1")), weight(true, Some("pin 1")));
+    // Eight bars of a line and two caps each.
+    let lines = |svg: &str| svg.matches('M').count();
+    assert!(lines(&thin) + 16 < lines(&bold), "{} and {}", lines(&thin), lines(&bold));
+    assert!(thin.contains(">pin 1</text>") && !thin.contains("noise-free"));
+    assert!(!weight(true, Some("")).contains("pin"));
+}
+
+#[test]
+fn a_swatch_shows_line_and_sign_in_the_colours_of_the_page() {
+    for curve in full().curves {
+        let svg = swatch(&curve);
+        check(&svg);
+        assert!(svg.contains(property(curve.hue)) && !svg.contains('#'), "{svg}");
+        assert_eq!(svg.contains("<path"), curve.stroke.is_some());
+        assert_eq!(svg.contains("<circle"), matches!(curve.marker, Some(Marker::Disc | Marker::Circle)));
+    }
+}

@@ -63,7 +63,9 @@ fn fill(text: &str, size: f64, max: f64) -> Vec<String> {
 /// The words, of which those in brackets stay together where a line can hold them.
 fn words(text: &str, size: f64, max: f64) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    // A space that must not break stays inside its word.
+    let breaks = |c: char| c.is_whitespace() && c != '\u{a0}';
+    for word in text.split(breaks).filter(|word| !word.is_empty()) {
         match words.last_mut() {
             Some(last)
                 if last.matches('(').count() > last.matches(')').count()

@@ -1,13 +1,17 @@
 //! The parts of a page.
 
 mod controls;
+mod curves;
 mod figure;
 mod notes;
+mod pins;
 mod run_bar;
 mod share;
+mod tools;
 
 pub use controls::Controls;
-pub use figure::FigureView;
-pub use notes::{Note, Notes};
+pub use figure::Figures;
+pub use notes::{Notes, NotesRead};
+pub use pins::PinTable;
 pub use run_bar::RunBar;
 pub use share::Share;

@@ -1,15 +1,40 @@
-//! Margin notes: what a figure means, beside it.
+//! Margin notes: what an experiment's figures mean, beside them. Their words are files of their own
+//! (`assets/notes/TASK.html`), fetched when the experiment is first looked at.
 
+use js_sys::futures::spawn_local;
 use leptos::prelude::*;
 
-/// The column of notes.
-#[component]
-pub fn Notes(children: Children) -> impl IntoView {
-    view! { <aside class="notes" aria-label="Explanation">{children()}</aside> }
-}
+use crate::app::browser;
+use crate::lab::Raw;
+use crate::protocol::VERSION;
 
-/// One note under a heading.
+/// The notes fetched so far, by task; empty where they could not be had.
+pub type NotesRead = RwSignal<Raw>;
+
+/// The column of notes; it is there, if empty, before they come.
 #[component]
-pub fn Note(title: &'static str, children: Children) -> impl IntoView {
-    view! { <section><h2>{title}</h2>{children()}</section> }
+pub fn Notes(task: &'static str, read: NotesRead) -> impl IntoView {
+    let fetch = move || {
+        spawn_local(async move {
+            // The build in the address keeps a cache from handing out another build's words.
+            let text = browser::fetch_text(&format!("./notes/{task}.html?v={VERSION}")).await;
+            // A host may answer with its front page instead of a refusal.
+            let notes = text.filter(|text| text.starts_with("<section>")).unwrap_or_default();
+            read.update(|read| drop(read.insert(task.to_owned(), notes)));
+        });
+    };
+    let now = move || read.with(|read| read.get(task).cloned());
+    if untrack(now).unwrap_or_default().is_empty() {
+        fetch();
+    }
+    let failed = move || now().is_some_and(|html| html.is_empty());
+    view! {
+        <aside class="notes" aria-label="Explanation">
+            <div inner_html=move || now().unwrap_or_default()></div>
+            <div role="alert">{move || failed().then(|| view! {
+                <p>"The explanation could not be loaded."</p>
+                <button type="button" on:click=move |_| fetch()>"Try again"</button>
+            })}</div>
+        </aside>
+    }
 }

@@ -8,8 +8,6 @@ pub mod channel;
 pub mod curve;
 #[cfg(feature = "solver")]
 pub mod errors;
-#[cfg(feature = "app")]
-mod page;
 #[cfg(feature = "solver")]
 pub mod posterior;
 pub mod setting;
@@ -22,6 +20,4 @@ pub mod theory;
 pub mod votes;
 
 pub use curve::{LearningCurve, TheoryCurve};
-#[cfg(feature = "app")]
-pub use page::explain;
 pub use single::SingleRun;

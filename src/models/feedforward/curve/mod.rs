@@ -2,17 +2,18 @@
 
 mod figures;
 #[cfg(feature = "solver")]
+mod report;
+#[cfg(feature = "solver")]
 mod run;
 mod spec;
 
 pub use spec::{CurveSpec, checked};
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::figure::Figure;
 use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
-use crate::math::stats::{Mean, mean, median};
+use crate::math::stats::{Mean, mean};
 
 /// The learning curve: TAP solutions over many runs beside replica theory.
 pub struct LearningCurve;
@@ -94,6 +95,7 @@ impl View for LearningCurve {
     const META: Meta = Meta {
         id: "feedforward",
         title: "Learning from a teacher",
+        tab: Some("Learning curve"),
         channel: Channel::Run,
         live: Some("feedforward.theory"),
         presets: spec::PRESETS,
@@ -141,39 +143,13 @@ impl View for LearningCurve {
     fn figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
         figures::learning_curve(spec, snapshot)
     }
-
-    fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
-        let curve: Vec<_> = (spec.alphas.iter().zip(spec.examples()).enumerate())
-            .map(|(i, (alpha, examples))| {
-                let over = |pick: fn(&Solve) -> f64| snapshot.average(i, pick);
-                let (bayes, opt) = (over(|s| s.bayes), over(|s| s.opt));
-                let (loo_bayes, loo_opt) = (over(|s| s.loo_bayes), over(|s| s.loo_opt));
-                let theory = snapshot.theory.get(i);
-                json!({
-                    "alpha": alpha, "examples": examples,
-                    "bayes": number(bayes.mean), "bayes_se": number(bayes.se),
-                    "opt": number(opt.mean), "opt_se": number(opt.se),
-                    "bayes_noisy": number(spec.noisy(bayes.mean)), "opt_noisy": number(spec.noisy(opt.mean)),
-                    "train_bayes": number(over(|s| s.train_bayes).mean), "train_opt": number(over(|s| s.train_opt).mean),
-                    "loo_bayes": number(loo_bayes.mean), "loo_bayes_se": number(loo_bayes.se),
-                    "loo_opt": number(loo_opt.mean), "loo_opt_se": number(loo_opt.se),
-                    "q": number(over(|s| s.q).mean), "r": number(over(|s| s.r).mean),
-                    "unconverged": snapshot.solves(i).filter(|s| !s.converged).count(),
-                    "iterations_median": number(median(snapshot.solves(i).map(|s| s.sweeps as f64))),
-                    "theory_bayes": theory.map(|t| t.bayes), "theory_opt": theory.map(|t| t.opt),
-                    "theory_q": theory.map(|t| t.q), "theory_train": theory.and_then(|t| t.training),
-                    "theory_bayes_finite": theory.and_then(|t| t.bayes_finite),
-                })
-            })
-            .collect();
-        json!({ "curve": curve, "runs": snapshot.runs.len() })
-    }
 }
 
 impl View for TheoryCurve {
     const META: Meta = Meta {
         id: "feedforward.theory",
         title: "Replica theory of learning from a teacher",
+        tab: None,
         channel: Channel::Live,
         live: None,
         presets: &[],
@@ -197,13 +173,6 @@ impl View for TheoryCurve {
     fn figures(spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> Vec<Figure> {
         figures::theory_curve(spec, &snapshot.rows)
     }
-
-    fn report(_spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> serde_json::Value {
-        json!({ "curve": snapshot.rows.iter().map(|t| json!({
-            "alpha": t.ratio, "theory_bayes": t.bayes, "theory_opt": t.opt, "theory_q": t.q, "theory_train": t.training,
-            "theory_bayes_large": t.bayes_large,
-        })).collect::<Vec<_>>() })
-    }
 }
 
 impl CurveSnapshot {
@@ -221,9 +190,4 @@ impl CurveSnapshot {
     fn average(&self, i: usize, pick: fn(&Solve) -> f64) -> Mean {
         mean(self.solves(i).filter(|s| s.converged && self.trusted(i)).map(pick))
     }
-}
-
-/// JSON has no NaN: nothing measured is `null`.
-fn number(x: f64) -> Option<f64> {
-    x.is_finite().then_some(x)
 }

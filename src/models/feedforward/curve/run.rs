@@ -7,7 +7,7 @@ use super::super::errors::{Errors, test_inputs};
 use super::super::tap::{Ending, Problem, Solution, State, Tap};
 use super::super::theory::{self, Theory};
 use super::spec::CurveSpec;
-use super::{CurveSnapshot, LearningCurve, RunRow, Solve, TheoryCurve, TheoryRow, TheorySnapshot};
+use super::{CurveSnapshot, LearningCurve, RunRow, Solve, TheoryCurve, TheoryRow, TheorySnapshot, report};
 use crate::data::teacher::{Examples, Teacher};
 use crate::lab::{Checked, Experiment, Progress, Run, RunError};
 use crate::math::random::Stream;
@@ -16,6 +16,10 @@ use crate::math::random::Stream;
 const SLICE: usize = 4_000_000;
 
 impl Run for LearningCurve {
+    fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
+        report::curve(spec, snapshot)
+    }
+
     fn start(
         spec: &Checked<CurveSpec>,
         units: Range<usize>,
@@ -204,6 +208,10 @@ impl TheoryRow {
 }
 
 impl Run for TheoryCurve {
+    fn report(_spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> serde_json::Value {
+        report::theory(snapshot)
+    }
+
     fn start(
         spec: &Checked<CurveSpec>,
         _units: Range<usize>,

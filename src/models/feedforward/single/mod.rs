@@ -2,6 +2,8 @@
 
 mod figures;
 #[cfg(feature = "solver")]
+mod report;
+#[cfg(feature = "solver")]
 mod run;
 #[cfg(feature = "solver")]
 mod sampling;
@@ -10,7 +12,6 @@ mod spec;
 pub use spec::{Exact, SingleSpec};
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::figure::Figure;
 use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
@@ -115,6 +116,7 @@ impl View for SingleRun {
     const META: Meta = Meta {
         id: "feedforward.run",
         title: "One run looked into",
+        tab: Some("One run"),
         channel: Channel::Run,
         live: None,
         presets: spec::PRESETS,
@@ -144,29 +146,6 @@ impl View for SingleRun {
 
     fn figures(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Vec<Figure> {
         figures::all(spec, snapshot)
-    }
-
-    fn report(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> serde_json::Value {
-        let last = snapshot.residuals.last();
-        json!({
-            "examples": spec.examples(spec.alpha),
-            "sweeps": snapshot.solution.as_ref().map_or(last.map(|r| r.sweep), |s| Some(s.sweeps)),
-            "residual": last.map(|r| r.residual),
-            "residuals": snapshot.residuals.iter().map(|r| json!([r.sweep, r.residual, r.damping])).collect::<Vec<_>>(),
-            "growth": snapshot.growth.iter().map(|g| json!({
-                "alpha": g.ratio, "q": g.q, "r": g.r, "opt": g.opt,
-            })).collect::<Vec<_>>(),
-            "solution": snapshot.solution.as_ref().map(|s| json!({
-                "weights": s.weights, "teacher": s.teacher, "lambda": s.lambda, "z": s.z, "labels": s.labels,
-                "q": s.q, "r": s.r, "bayes": s.bayes, "opt": s.opt, "loo_bayes": s.loo_bayes, "theory_q": s.theory_q,
-            })),
-            "exact": snapshot.exact.as_ref().map(|e| json!({
-                "weights": e.mean, "weights_se": e.se, "draws": e.draws, "effective_draws": e.effective,
-                "bayes": e.bayes, "tap_bayes": e.tap_bayes,
-                "cosine": snapshot.solution.as_ref().map(|s| cosine(&s.weights, &e.mean)),
-                "largest_difference": snapshot.solution.as_ref().map(|s| largest_difference(&s.outputs, &e.outputs)),
-            })),
-        })
     }
 }
 

@@ -10,7 +10,7 @@ use super::super::theory;
 use super::super::votes::mean_output;
 use super::sampling::{Fresh, Sampling};
 use super::spec::{Exact, SingleSpec};
-use super::{Growth, Residual, SingleRun, SingleSnapshot, Solved};
+use super::{Growth, Residual, SingleRun, SingleSnapshot, Solved, report};
 use crate::data::teacher::{Examples, Teacher};
 use crate::lab::{Checked, Experiment, Progress, Run, RunError};
 use crate::math::random::Stream;
@@ -29,6 +29,10 @@ const DRAWS: u64 = 2;
 const INPUTS: u64 = 3;
 
 impl Run for SingleRun {
+    fn report(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> serde_json::Value {
+        report::single(spec, snapshot)
+    }
+
     fn start(
         spec: &Checked<SingleSpec>,
         _units: Range<usize>,

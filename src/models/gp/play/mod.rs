@@ -2,13 +2,14 @@
 
 mod figures;
 #[cfg(feature = "solver")]
+mod report;
+#[cfg(feature = "solver")]
 mod run;
 mod spec;
 
 pub use spec::{KernelKind, PlaySpec, PointSet};
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::figure::Figure;
 use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
@@ -72,6 +73,7 @@ impl View for Compare {
     const META: Meta = Meta {
         id: "gp",
         title: "Points in the plane",
+        tab: Some("Playground"),
         channel: Channel::Run,
         live: Some("gp.map"),
         presets: spec::PRESETS,
@@ -94,15 +96,17 @@ impl View for Compare {
     fn figures(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
         figures::compare(spec, snapshot)
     }
-
-    fn report(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> serde_json::Value {
-        report(snapshot)
-    }
 }
 
 impl View for LiveMap {
-    const META: Meta =
-        Meta { id: "gp.map", title: "A map of the plane", channel: Channel::Live, live: None, presets: &[] };
+    const META: Meta = Meta {
+        id: "gp.map",
+        title: "A map of the plane",
+        tab: None,
+        channel: Channel::Live,
+        live: None,
+        presets: &[],
+    };
     type Spec = PlaySpec;
     type Snapshot = PlaySnapshot;
 
@@ -121,10 +125,6 @@ impl View for LiveMap {
     fn figures(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
         figures::live(spec, snapshot)
     }
-
-    fn report(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> serde_json::Value {
-        report(snapshot)
-    }
 }
 
 fn status(snapshot: &PlaySnapshot) -> Status {
@@ -139,21 +139,8 @@ fn status(snapshot: &PlaySnapshot) -> Status {
     Status { outcome, reason: Some(reasons.join("; ")) }
 }
 
-fn report(snapshot: &PlaySnapshot) -> serde_json::Value {
-    let truth = snapshot.rows.iter().find(|row| row.method == Method::Sampled);
-    let rows = snapshot.rows.iter().map(|row| {
-        json!({
-            "method": row.method.key(), "minus_g": row.minus_g, "newton_solves": row.newton_solves,
-            "loo_errors": row.left_out_errors(), "failed": row.failed, "examples": row.points.len(),
-            "columns": row.columns, "map": row.map,
-            "largest_difference": truth.and_then(|truth| row.difference(truth)),
-        })
-    });
-    json!({ "methods": rows.collect::<Vec<_>>() })
-}
-
 impl Method {
-    /// In JSON.
+    /// In JSON, and in the ids of figures.
     pub fn key(self) -> &'static str {
         match self {
             Self::Tap => "tap",

@@ -8,7 +8,7 @@ use super::super::problem::Problem;
 use super::super::site::probability;
 use super::super::tap::{Ending, Solution, Tap, Theory};
 use super::super::truth::Truth;
-use super::{Compare, LiveMap, Method, MethodRow, PlaySnapshot, PlaySpec, PointSet, VIEW};
+use super::{Compare, LiveMap, Method, MethodRow, PlaySnapshot, PlaySpec, PointSet, VIEW, report};
 use crate::data::toy::{Labelled, Toy};
 use crate::lab::{Checked, Experiment, Progress, Run, RunError};
 use crate::math::cholesky::Cholesky;
@@ -156,6 +156,10 @@ fn grid(columns: usize) -> impl Iterator<Item = [f64; 2]> {
 }
 
 impl Run for Compare {
+    fn report(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> serde_json::Value {
+        report::methods(snapshot)
+    }
+
     fn start(spec: &Checked<PlaySpec>, units: Range<usize>) -> Box<dyn Experiment<Snapshot = PlaySnapshot>> {
         Box::new(CompareExperiment {
             setting: Setting::new(spec),
@@ -229,6 +233,10 @@ impl Experiment for CompareExperiment {
 }
 
 impl Run for LiveMap {
+    fn report(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> serde_json::Value {
+        report::methods(snapshot)
+    }
+
     fn start(spec: &Checked<PlaySpec>, _units: Range<usize>) -> Box<dyn Experiment<Snapshot = PlaySnapshot>> {
         Box::new(MapExperiment { setting: Setting::new(spec), row: None })
     }

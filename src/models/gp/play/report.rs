@@ -1,0 +1,19 @@
+//! The `result` of `headless`: a row a method.
+
+use serde_json::{Value, json};
+
+use super::{Method, PlaySnapshot};
+
+/// Every method's numbers and map.
+pub fn methods(snapshot: &PlaySnapshot) -> Value {
+    let truth = snapshot.rows.iter().find(|row| row.method == Method::Sampled);
+    let rows = snapshot.rows.iter().map(|row| {
+        json!({
+            "method": row.method.key(), "minus_g": row.minus_g, "newton_solves": row.newton_solves,
+            "loo_errors": row.left_out_errors(), "failed": row.failed, "examples": row.points.len(),
+            "columns": row.columns, "map": row.map,
+            "largest_difference": truth.and_then(|truth| row.difference(truth)),
+        })
+    });
+    json!({ "methods": rows.collect::<Vec<_>>() })
+}

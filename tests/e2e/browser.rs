@@ -1,0 +1,351 @@
+//! Chromium driven through chromedriver.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::fs;
+use std::future::Future;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+use thirtyfour::prelude::*;
+use thirtyfour::{BrowserLogEntry, TypingData};
+use tokio::runtime::{Builder, Runtime};
+
+use super::process::{Chromedriver, TempDir, capabilities};
+use super::{Device, Server, dist};
+
+/// How a [`Browser`] starts.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The screen at first; [`Browser::emulate`] changes it.
+    pub device: Device,
+    /// The folder of the host the page lies in, with a slash at both ends.
+    pub folder: &'static str,
+    /// Scripts that run before any of the page's, in every document.
+    pub scripts: Vec<String>,
+}
+
+impl Default for Options {
+    /// A desktop, and a page that lies in a folder, as it does on many static hosts.
+    fn default() -> Self {
+        Self { device: Device::DESKTOP, folder: "/lab/", scripts: Vec::new() }
+    }
+}
+
+/// Chromium with the built page, served from this process. Everything ends when it is dropped.
+pub struct Browser {
+    // Dropped in this order; the session is ended in `drop`.
+    driver: Option<WebDriver>,
+    runtime: Runtime,
+    _process: Chromedriver,
+    profile: TempDir,
+    server: Server,
+    console_errors: RefCell<Vec<String>>,
+}
+
+impl Browser {
+    /// Serves the built page and opens a browser (still on an empty page); `None` if there is no built page.
+    ///
+    /// # Panics
+    /// If the browser does not start, and on a CI machine if there is no built page.
+    #[track_caller]
+    pub fn open(options: &Options) -> Option<Self> {
+        let server =
+            Server::start(&dist()?, options.folder).expect("a port on 127.0.0.1 to serve the page on");
+        let profile = TempDir::new().expect("a temporary folder for the browser's profile");
+        let process = Chromedriver::start(&profile.0);
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let address = format!("http://127.0.0.1:{}", process.port);
+        let driver = runtime.block_on(async { WebDriver::new(address, capabilities(&profile.0)?).await });
+        let driver = or_panic(driver, "chromedriver starts no browser");
+        let browser = Self {
+            driver: Some(driver),
+            runtime,
+            _process: process,
+            profile,
+            server,
+            console_errors: RefCell::default(),
+        };
+        for script in &options.scripts {
+            browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
+        }
+        let downloads = browser.profile.0.join("downloads");
+        browser.cdp(
+            "Browser.setDownloadBehavior",
+            json!({ "behavior": "allow", "downloadPath": downloads.to_string_lossy() }),
+        );
+        browser.emulate(options.device);
+        Some(browser)
+    }
+
+    /// The thirtyfour session, for what has no method here; await its futures with [`Browser::run`].
+    pub fn driver(&self) -> &WebDriver {
+        self.driver.as_ref().expect("there is a session until drop")
+    }
+
+    /// Awaits one of the session's futures.
+    ///
+    /// # Panics
+    /// If it fails.
+    #[track_caller]
+    pub fn run<T>(&self, future: impl Future<Output = WebDriverResult<T>>) -> T {
+        or_panic(self.runtime.block_on(future), "the browser refuses")
+    }
+
+    /// Sends a command of the Chrome `DevTools` protocol.
+    #[track_caller]
+    pub fn cdp(&self, method: &str, parameters: Value) -> Value {
+        self.run(self.driver().cdp().send_raw(method, parameters))
+    }
+
+    /// The static host.
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// Changes the screen and the preferences, of this document and of those to come.
+    #[track_caller]
+    pub fn emulate(&self, device: Device) {
+        self.cdp(
+            "Emulation.setDeviceMetricsOverride",
+            json!({
+                "width": device.width,
+                "height": device.height,
+                "deviceScaleFactor": device.scale,
+                "mobile": device.touch,
+                "screenWidth": device.width,
+                "screenHeight": device.height,
+            }),
+        );
+        self.cdp(
+            "Emulation.setTouchEmulationEnabled",
+            json!({ "enabled": device.touch, "maxTouchPoints": 5 }),
+        );
+        self.cdp(
+            "Emulation.setEmulatedMedia",
+            json!({ "features": [
+                { "name": "prefers-color-scheme", "value": if device.dark { "dark" } else { "light" } },
+                { "name": "prefers-reduced-motion", "value": if device.still { "reduce" } else { "no-preference" } },
+            ] }),
+        );
+    }
+
+    /// Loads the page afresh at a route, `#/feedforward?runs=20` or `""`, and returns when its `load` event has
+    /// fired; the run goes on ([`Browser::wait_done`]).
+    #[track_caller]
+    pub fn goto(&self, route: &str) {
+        // By way of an empty page: changing only what follows the # would not load anything.
+        self.run(self.driver().goto("about:blank"));
+        self.run(self.driver().goto(format!("{}{route}", self.server.url())));
+    }
+
+    /// Follows a route inside the loaded page, as a click on a link does.
+    #[track_caller]
+    pub fn follow(&self, route: &str) {
+        self.eval::<Value>(&format!("(location.hash = {}, null)", json!(route)));
+    }
+
+    /// The value of a JavaScript expression; a promise is awaited.
+    #[track_caller]
+    pub fn eval<T: DeserializeOwned>(&self, expression: &str) -> T {
+        or_panic(self.try_eval(expression), expression)
+    }
+
+    fn try_eval<T: DeserializeOwned>(&self, expression: &str) -> WebDriverResult<T> {
+        let script = format!("return (\n{expression}\n);");
+        self.runtime.block_on(async { self.driver().execute(script, Vec::new()).await?.convert() })
+    }
+
+    /// Waits until a JavaScript expression is true.
+    ///
+    /// # Errors
+    /// If it is not in time, or throws all the while.
+    pub fn wait_until(&self, condition: &str, timeout: Duration) -> Result<(), String> {
+        let start = Instant::now();
+        loop {
+            let last = match self.try_eval::<bool>(&format!("!!({condition})")) {
+                Ok(true) => return Ok(()),
+                Ok(false) => String::new(),
+                Err(error) => format!("\n{}", plain(&error)),
+            };
+            if start.elapsed() > timeout {
+                let state = self.state();
+                let errors = self.console_errors();
+                return Err(format!(
+                    "not so after {timeout:?}: {condition}\nstate: {state}, console: {errors:?}{last}"
+                ));
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// What the page says of itself: `data-state` of `<html>`.
+    pub fn state(&self) -> String {
+        self.try_eval("document.documentElement.dataset.state ?? ''").unwrap_or_default()
+    }
+
+    /// Waits until the page says that its run is done.
+    ///
+    /// # Errors
+    /// If the run fails, or is not done in time.
+    pub fn wait_done(&self, timeout: Duration) -> Result<(), String> {
+        self.wait_until("['done', 'failed'].includes(document.documentElement.dataset.state)", timeout)?;
+        match self.state().as_str() {
+            "failed" => {
+                Err(format!("the page says that its run failed; console: {:?}", self.console_errors()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until what was just changed is on the screen.
+    #[track_caller]
+    pub fn wait_painted(&self) {
+        self.eval::<Value>(
+            "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))",
+        );
+    }
+
+    /// The first element that a CSS selector finds.
+    #[track_caller]
+    pub fn find(&self, selector: &str) -> WebElement {
+        or_panic(self.runtime.block_on(self.driver().find(By::Css(selector))), selector)
+    }
+
+    /// The visible text of an element.
+    #[track_caller]
+    pub fn text(&self, selector: &str) -> String {
+        self.run(self.find(selector).text())
+    }
+
+    /// Clicks an element with the mouse; fails if something else lies over it.
+    #[track_caller]
+    pub fn click(&self, selector: &str) {
+        self.run(self.find(selector).click());
+    }
+
+    /// Replaces what stands in a text or number field.
+    #[track_caller]
+    pub fn fill(&self, selector: &str, text: &str) {
+        let element = self.find(selector);
+        self.run(element.clear());
+        self.run(element.send_keys(text));
+    }
+
+    /// Gives a file to an `<input type="file">`.
+    #[track_caller]
+    pub fn upload(&self, selector: &str, file: &Path) {
+        let file = fs::canonicalize(file).expect("a file to upload");
+        self.run(self.find(selector).send_keys(file.to_string_lossy().as_ref()));
+    }
+
+    /// Presses and releases keys (`"s"`, [`Key::Tab`]) where the focus is.
+    #[track_caller]
+    pub fn press(&self, keys: impl Into<TypingData>) {
+        self.run(self.driver().action_chain().send_keys(keys).perform());
+    }
+
+    /// Drags with the mouse from one point to another; both are in CSS pixels from the centre of the element.
+    #[track_caller]
+    pub fn drag(&self, selector: &str, from: (i64, i64), to: (i64, i64)) {
+        let element = self.find(selector);
+        let chain = self.driver().action_chain_with_delay(Some(Duration::ZERO), Some(Duration::ZERO));
+        let chain = chain.move_to_element_center(&element).move_by_offset(from.0, from.1).click_and_hold();
+        let half = ((to.0 - from.0) / 2, (to.1 - from.1) / 2);
+        let rest = (to.0 - from.0 - half.0, to.1 - from.1 - half.1);
+        self.run(chain.move_by_offset(half.0, half.1).move_by_offset(rest.0, rest.1).release().perform());
+    }
+
+    /// Waits for a file that the page offered as a download, and reads it.
+    ///
+    /// # Errors
+    /// If it has not come in time.
+    pub fn download(&self, name: &str, timeout: Duration) -> Result<Vec<u8>, String> {
+        let start = Instant::now();
+        let folder = self.profile.0.join("downloads");
+        loop {
+            // The browser gives a download its name when it is complete.
+            if let Ok(bytes) = fs::read(folder.join(name)) {
+                return Ok(bytes);
+            }
+            if start.elapsed() > timeout {
+                let there: Vec<_> = fs::read_dir(&folder)
+                    .into_iter()
+                    .flatten()
+                    .flatten()
+                    .map(|entry| entry.file_name())
+                    .collect();
+                return Err(format!("no download {name} after {timeout:?}; there is {there:?}"));
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Writes what is on the screen to a PNG file.
+    #[track_caller]
+    pub fn screenshot(&self, path: &Path) {
+        self.wait_painted();
+        let png = self.run(self.driver().screenshot_as_png());
+        write_file(path, &png);
+    }
+
+    /// Writes the whole page, however long, to a PNG file.
+    #[track_caller]
+    pub fn screenshot_of_page(&self, path: &Path) {
+        self.wait_painted();
+        let size = &self.cdp("Page.getLayoutMetrics", json!({}))["cssContentSize"];
+        let clip = json!({ "x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1 });
+        let shot = self.cdp("Page.captureScreenshot", json!({ "captureBeyondViewport": true, "clip": clip }));
+        let png = thirtyfour::support::base64_decode(shot["data"].as_str().expect("a picture in base64"));
+        write_file(path, &png.expect("a picture in base64"));
+    }
+
+    /// The errors in the console so far: uncaught exceptions, failed requests, `console.error`.
+    pub fn console_errors(&self) -> Vec<String> {
+        let entries = self.runtime.block_on(self.driver().browser_log()).unwrap_or_default();
+        let severe = |entry: BrowserLogEntry| (entry.level == "SEVERE").then_some(entry.message);
+        self.console_errors.borrow_mut().extend(entries.into_iter().filter_map(severe));
+        self.console_errors.borrow().clone()
+    }
+
+    /// The errors in the console so far, which are then forgotten: for a test that provokes them.
+    pub fn take_console_errors(&self) -> Vec<String> {
+        self.console_errors();
+        self.console_errors.take()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let errors = self.console_errors();
+        if let Some(driver) = self.driver.take() {
+            let _ = self.runtime.block_on(driver.quit());
+        }
+        if !thread::panicking() {
+            assert!(errors.is_empty(), "errors in the console:\n{}", errors.join("\n"));
+        } else if !errors.is_empty() {
+            eprintln!("errors in the console:\n{}", errors.join("\n"));
+        }
+    }
+}
+/// An error without chromedriver's stack trace of itself.
+fn plain(error: &WebDriverError) -> String {
+    let text = error.to_string();
+    text.split("Stacktrace:").next().unwrap_or_default().trim().to_owned()
+}
+
+/// The value, or a panic at the test's own line.
+#[track_caller]
+fn or_panic<T>(result: WebDriverResult<T>, what: &str) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{what}: {}", plain(&error)),
+    }
+}
+
+#[track_caller]
+fn write_file(path: &Path, bytes: &[u8]) {
+    let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, bytes));
+    assert!(written.is_ok(), "{}: {written:?}", path.display());
+}

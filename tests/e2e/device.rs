@@ -1,0 +1,35 @@
+//! The screens the page is looked at on.
+
+/// A screen and what its owner prefers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Device {
+    /// Width of the viewport in CSS pixels.
+    pub width: u32,
+    /// Height of the viewport in CSS pixels.
+    pub height: u32,
+    /// Device pixels to a CSS pixel.
+    pub scale: f64,
+    /// A phone or tablet: touch events, no hover, the viewport of a mobile browser.
+    pub touch: bool,
+    /// `prefers-color-scheme: dark` rather than `light`.
+    pub dark: bool,
+    /// `prefers-reduced-motion: reduce`.
+    pub still: bool,
+}
+
+impl Device {
+    /// A laptop's screen.
+    pub const DESKTOP: Self =
+        Self { width: 1440, height: 900, scale: 1.0, touch: false, dark: false, still: false };
+    /// A tablet held upright.
+    pub const TABLET: Self = Self { width: 768, height: 1024, scale: 2.0, touch: true, ..Self::DESKTOP };
+    /// A phone.
+    pub const PHONE: Self = Self { width: 390, height: 844, scale: 2.0, touch: true, ..Self::DESKTOP };
+    /// The narrowest screen the page has to fit (WCAG 1.4.10, reflow).
+    pub const NARROW: Self = Self { width: 320, height: 568, scale: 2.0, touch: true, ..Self::DESKTOP };
+
+    /// The same device with the dark colour scheme.
+    pub const fn dark(self) -> Self {
+        Self { dark: true, ..self }
+    }
+}

@@ -1,0 +1,151 @@
+//! What tests do with the page: runs of several lengths, its form, its numbers.
+
+use std::time::Duration;
+
+use meanfield::protocol::encode;
+use serde::Serialize;
+use thirtyfour::{By, Key};
+
+use super::{Browser, Options};
+
+pub const PATIENCE: Duration = Duration::from_mins(2);
+/// For what takes a frame or two; generous, because the machine may be busy with other things.
+pub const SOON: Duration = Duration::from_secs(15);
+
+/// Goes on for longer than any test looks at it.
+pub const LONG: &str = "#/feedforward?inputs=100&runs=10000";
+/// A few seconds: long enough to be interrupted, short enough to be waited for.
+pub const MEDIUM: &str = "#/feedforward?inputs=60&alphas=1,2,4,8&runs=3000&seed=3";
+/// Over at once.
+pub const SHORT: &str = "#/feedforward?inputs=30&beta=1&alphas=1,2&runs=20&seed=7";
+
+pub const STATE: &str = "document.documentElement.dataset.state";
+pub const PROGRESS: &str = "document.querySelector('progress').value";
+/// The data table as text, a line a row.
+pub const TABLE: &str = r"[...document.querySelectorAll('.data tr')]
+    .map(row => [...row.cells].map(cell => cell.textContent).join(' | ')).join('\n')";
+/// How many pixels of the canvas have another colour than its corner.
+pub const INK: &str = "(canvas => {
+    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    const colours = new Uint32Array(pixels.buffer);
+    return colours.filter(colour => colour !== colours[0]).length;
+})(document.querySelector('canvas'))";
+
+/// Keeps hold of every worker: what it said last, and whether the page has ended it.
+pub const RECORD_WORKERS: &str = "(() => {
+    const Real = Worker;
+    window.workers = [];
+    window.Worker = class extends Real {
+        constructor(...given) {
+            super(...given);
+            workers.push(this);
+            this.addEventListener('message', event => { this.said = new Uint8Array(event.data)[0]; });
+        }
+        terminate() {
+            this.ended = true;
+            super.terminate();
+        }
+    };
+})()";
+
+pub fn recording() -> Options {
+    Options { scripts: vec![RECORD_WORKERS.to_owned()], ..Options::default() }
+}
+
+/// Which kind of message it is, as it stands in its first byte.
+pub fn first_byte(message: &impl Serialize) -> u8 {
+    encode(message)[0]
+}
+
+/// Clicks the button with these words on it.
+#[track_caller]
+pub fn click_button(browser: &Browser, words: &str) {
+    let path = format!("//button[normalize-space()='{words}']");
+    browser.run(async { browser.driver().find(By::XPath(path)).await?.click().await });
+}
+
+/// Types into a box in place of what stands there and leaves it, as a person does.
+#[track_caller]
+pub fn enter(browser: &Browser, selector: &str, text: &str) {
+    browser.click(selector);
+    let keys = Key::Control + "a";
+    browser.run(async {
+        let element = browser.driver().find(By::Css(selector)).await?;
+        element.send_keys(keys).await?;
+        element.send_keys(text).await?;
+        element.send_keys(Key::Tab + "").await
+    });
+}
+
+/// Waits until the page is in a state.
+#[track_caller]
+pub fn wait_state(browser: &Browser, state: &str) {
+    browser.wait_until(&format!("{STATE} === '{state}'"), PATIENCE).unwrap();
+}
+
+/// Waits until a run is under way and something of it has come in.
+#[track_caller]
+pub fn wait_under_way(browser: &Browser) {
+    browser.wait_until(&format!("{STATE} === 'running' && {PROGRESS} > 0"), PATIENCE).unwrap();
+}
+
+/// Waits until nothing has changed the progress for many frames, and returns it.
+#[track_caller]
+pub fn steady_progress(browser: &Browser) -> f64 {
+    browser.eval(
+        "(async () => {
+            const bar = document.querySelector('progress');
+            let value = bar.value;
+            for (let same = 0; same < 30; same++) {
+                await new Promise(requestAnimationFrame);
+                if (bar.value !== value) [value, same] = [bar.value, 0];
+            }
+            return value;
+        })()",
+    )
+}
+
+/// The data table, opened if need be, when it has rows.
+#[track_caller]
+pub fn table(browser: &Browser) -> String {
+    if !browser.eval::<bool>("document.querySelector('details.data').open") {
+        browser.click("details.data > summary");
+    }
+    browser.wait_until("document.querySelector('.data td') !== null", PATIENCE).unwrap();
+    browser.eval(TABLE)
+}
+
+/// The measured numbers of the finished run with all their digits, from the page's own CSV. (The theory's grid
+/// comes from another worker and may be a moment later.)
+#[track_caller]
+pub fn numbers(browser: &Browser) -> Vec<String> {
+    let csv: String = browser.eval(
+        "(() => {
+            let copied = '';
+            navigator.clipboard.writeText = async text => { copied = text; };
+            document.querySelector('.tools button[title^=Copy]').click();
+            return copied;
+        })()",
+    );
+    let measured: Vec<String> =
+        csv.lines().filter(|line| !line.starts_with("theory")).map(str::to_owned).collect();
+    assert!(measured.len() > 4, "{csv}");
+    measured
+}
+
+/// Runs a specification to its end on an undisturbed page.
+#[track_caller]
+pub fn undisturbed(route: &str) -> Option<Vec<String>> {
+    let browser = Browser::open(&Options::default())?;
+    browser.goto(route);
+    browser.wait_done(PATIENCE).unwrap();
+    Some(numbers(&browser))
+}
+
+/// The canvas as a picture file in text.
+pub const PICTURE: &str = "document.querySelector('canvas').toDataURL()";
+
+#[track_caller]
+pub fn picture(browser: &Browser) -> String {
+    browser.eval(PICTURE)
+}

@@ -1,0 +1,196 @@
+//! A static host for the built page.
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// The folder of the built page, from `MEANFIELD_DIST`. Without it the test has nothing to look at: it says so,
+/// and fails on a CI machine, where nobody would read it.
+pub fn dist() -> Option<PathBuf> {
+    let Some(dist) = std::env::var_os("MEANFIELD_DIST") else {
+        let ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
+        assert!(!ci, "MEANFIELD_DIST is not set: CI must test the built page");
+        let test = thread::current().name().unwrap_or("a browser test").to_owned();
+        // Written past the test harness, which would swallow the message of a passing test.
+        let _ =
+            writeln!(io::stderr(), "{test}: skipped, MEANFIELD_DIST names no built page (see scripts/test)");
+        return None;
+    };
+    let dist = PathBuf::from(dist);
+    assert!(dist.join("index.html").is_file(), "MEANFIELD_DIST has no index.html: {}", dist.display());
+    Some(dist)
+}
+/// A copy of the built page without one of its files; removed when dropped.
+pub struct Maimed(pub PathBuf);
+
+impl Maimed {
+    /// `missing` is a path inside the page's folder. `None` if there is no built page.
+    ///
+    /// # Panics
+    /// If there is no such file, or no room for a copy.
+    pub fn new(missing: &str) -> Option<Self> {
+        let whole = dist()?;
+        let name = missing.replace('/', "-");
+        let folder = std::env::temp_dir().join(format!("meanfield-without-{name}-{}", std::process::id()));
+        copy(&whole, &folder);
+        let maimed = Self(folder);
+        fs::remove_file(maimed.0.join(missing)).expect("a file to leave out");
+        Some(maimed)
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a temporary folder");
+    for file in fs::read_dir(from).expect("the built page").map(|entry| entry.expect("a file").path()) {
+        let copied = to.join(file.file_name().expect("a name"));
+        if file.is_dir() {
+            copy(&file, &copied);
+        } else {
+            fs::copy(&file, copied).expect("room for a copy");
+        }
+    }
+}
+
+impl Drop for Maimed {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A static host on 127.0.0.1 that knows files and nothing else: no rewrites, no listings, no compression.
+/// It stops when dropped.
+pub struct Server {
+    address: SocketAddr,
+    folder: String,
+    stop: Arc<AtomicBool>,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    /// Serves the files of `root` at `folder` (`"/"`, `"/lab/"`), on a free port.
+    ///
+    /// # Errors
+    /// If no port can be had.
+    pub fn start(root: &Path, folder: &str) -> io::Result<Self> {
+        assert!(folder.starts_with('/') && folder.ends_with('/'), "a slash at both ends: {folder}");
+        let listener = TcpListener::bind(("127.0.0.1", 0))?;
+        let server = Self {
+            address: listener.local_addr()?,
+            folder: folder.to_owned(),
+            stop: Arc::default(),
+            requests: Arc::default(),
+        };
+        let (root, folder) = (root.canonicalize()?, server.folder.clone());
+        let (stop, requests) = (Arc::clone(&server.stop), Arc::clone(&server.requests));
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                let Ok(stream) = stream else { continue };
+                let (root, folder, requests) = (root.clone(), folder.clone(), Arc::clone(&requests));
+                thread::spawn(move || answer(stream, &root, &folder, &requests));
+            }
+        });
+        Ok(server)
+    }
+
+    /// Address of the page, ending with a slash.
+    pub fn url(&self) -> String {
+        format!("http://{}{}", self.address, self.folder)
+    }
+
+    /// The targets asked for so far, with query, in order.
+    pub fn requests(&self) -> Vec<String> {
+        self.requests.lock().expect("no thread panics with it").clone()
+    }
+
+    /// Answers nothing from now on, as if the network were gone.
+    pub fn stop(&self) {
+        if !self.stop.swap(true, Ordering::Relaxed) {
+            let _ = TcpStream::connect(self.address); // wakes the listener, which then leaves
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn answer(mut stream: TcpStream, root: &Path, folder: &str, requests: &Mutex<Vec<String>>) {
+    let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
+    let Some((method, target)) = read_request(&stream) else { return };
+    requests.lock().expect("no thread panics with it").push(target.clone());
+    let path = target.split(['?', '#']).next().unwrap_or_default();
+    let (status, kind, body) = if format!("{path}/") == folder {
+        (format!("301 Moved Permanently\r\nLocation: {folder}"), "text/plain", Vec::new())
+    } else {
+        match path.strip_prefix(folder).and_then(|file| read_file(root, file)) {
+            Some((kind, body)) => ("200 OK".to_owned(), kind, body),
+            None => ("404 Not Found".to_owned(), "text/plain", b"not found\n".to_vec()),
+        }
+    };
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-cache\r\n\
+         X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
+    let _ = stream.write_all(head.as_bytes());
+    if method != "HEAD" {
+        let _ = stream.write_all(&body);
+    }
+}
+
+fn read_request(stream: &TcpStream) -> Option<(String, String)> {
+    let mut lines = BufReader::new(stream.take(64 * 1024)).lines().map_while(Result::ok);
+    let request = lines.next()?;
+    lines.by_ref().take_while(|line| !line.is_empty()).for_each(drop);
+    let mut words = request.split(' ');
+    Some((words.next()?.to_owned(), words.next()?.to_owned()))
+}
+
+fn read_file(root: &Path, file: &str) -> Option<(&'static str, Vec<u8>)> {
+    let file = match percent_decoded(file)? {
+        file if file.is_empty() || file.ends_with('/') => file + "index.html",
+        file => file,
+    };
+    let path = root.join(file).canonicalize().ok().filter(|path| path.starts_with(root) && path.is_file())?;
+    let kind = media_type(path.extension().and_then(|extension| extension.to_str()).unwrap_or_default());
+    Some((kind, fs::read(path).ok()?))
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn media_type(extension: &str) -> &'static str {
+    match extension {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript",
+        "css" => "text/css",
+        "wasm" => "application/wasm",
+        "json" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "csv" => "text/csv",
+        "gz" => "application/gzip",
+        "txt" | "md" | "bib" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}

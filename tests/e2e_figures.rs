@@ -1,0 +1,179 @@
+//! Figures: read, downloaded, their curves switched on and off, and runs pinned under them.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "e2e/support.rs"]
+mod support;
+
+use serde_json::Value;
+use support::page::{PATIENCE, SHORT, SOON, click_button, enter, numbers, picture, table};
+use support::{Browser, Options};
+use thirtyfour::{By, Key};
+
+#[test]
+fn arrow_keys_read_the_figure_aloud() {
+    const SPOKEN: &str = "document.querySelector('.figure [aria-live]').textContent";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(browser.eval::<String>(SPOKEN), "");
+    browser.eval::<Value>("(document.querySelector('.picture').focus(), null)");
+    let mut heard = Vec::new();
+    for key in [Key::Right, Key::Right, Key::Up, Key::Left] {
+        browser.press(key + "");
+        browser.wait_painted();
+        heard.push(browser.eval::<String>(SPOKEN));
+    }
+    assert!(heard[0].contains("±") && heard[0].contains("α = 1.000"), "{heard:?}");
+    assert!(heard[1].contains("α = 2.000"), "{heard:?}");
+    let curve = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
+    assert_eq!(curve(&heard[0]), curve(&heard[1]));
+    assert_ne!(curve(&heard[1]), curve(&heard[2]), "{heard:?}");
+    assert!(heard[3].contains("α = 1.000"), "{heard:?}");
+    // What is said is in the table, too.
+    let table = table(&browser);
+    let value = heard[0].split(" = ").nth(1).and_then(|rest| rest.split(" at").next()).expect("a value");
+    assert!(table.contains(value), "{value} is not in\n{table}");
+}
+
+#[test]
+fn downloads_are_what_they_say() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    let file = |kind: &str| {
+        click_button(&browser, &kind.to_uppercase());
+        browser.download(&format!("learning-curve.{kind}"), SOON).unwrap()
+    };
+    let csv = String::from_utf8(file("csv")).expect("text");
+    assert!(csv.starts_with("curve,x,y,se\n"), "{csv}");
+    let copied = numbers(&browser);
+    assert!(copied.iter().all(|line| csv.contains(line)), "{copied:?} is not all in\n{csv}");
+    let svg = String::from_utf8(file("svg")).expect("text");
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{}", &svg[..80]);
+    let png = file("png");
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+    // Three pixels for each of the picture's 760.
+    assert_eq!(u32::from_be_bytes([png[16], png[17], png[18], png[19]]), 2280);
+}
+
+/// The button of a curve, by the words on it.
+#[track_caller]
+fn toggle(browser: &Browser, label: &str) {
+    let path = format!("//div[@class='curves']/button[normalize-space()='{label}']");
+    browser.run(async { browser.driver().find(By::XPath(path)).await?.click().await });
+    browser.wait_painted();
+}
+
+#[test]
+fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
+    const PRESSED: &str = "[...document.querySelectorAll('.curves button')]
+        .filter(button => button.ariaPressed === 'true').map(button => button.textContent.trim())";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    let all: Vec<String> = browser.eval(PRESSED);
+    assert!(all.len() > 4 && all.iter().any(|label| label == "moving control"), "{all:?}");
+    let (before, numbers_before) = (picture(&browser), numbers(&browser));
+    toggle(&browser, "moving control");
+    let without = picture(&browser);
+    assert_ne!(without, before);
+    assert_eq!(browser.eval::<Vec<String>>(PRESSED).len(), all.len() - 1);
+    // The button keeps the focus, the numbers stay in table and file.
+    assert!(browser.eval::<bool>("document.activeElement.textContent.trim() === 'moving control'"));
+    assert!(table(&browser).contains("moving control"));
+    assert_eq!(numbers(&browser), numbers_before);
+    // Keys read over it.
+    browser.eval::<Value>("(document.querySelector('.picture').focus(), null)");
+    let mut heard = String::new();
+    for _ in 0..8 {
+        browser.press(Key::Up + "");
+        browser.wait_painted();
+        heard += &browser.eval::<String>("document.querySelector('.figure [aria-live]').textContent");
+    }
+    assert!(heard.contains("theory") && !heard.contains("moving control"), "{heard}");
+    // A new run redraws; the choice stands.
+    enter(&browser, "#field-seed", "8");
+    browser.wait_until("location.hash.endsWith('seed=8')", SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(browser.eval::<Vec<String>>(PRESSED).len(), all.len() - 1);
+    toggle(&browser, "moving control");
+    assert_eq!(browser.eval::<Vec<String>>(PRESSED), all);
+}
+
+/// The table of pinned runs, a line a row; empty where nothing is pinned.
+const PINS: &str = r"[...document.querySelectorAll('.pins tr')].filter(row => row.checkVisibility())
+    .map(row => [...row.cells].slice(0, -1).map(cell => cell.textContent.trim()).join(' | ')).join('\n')";
+
+#[track_caller]
+fn run_with_seed(browser: &Browser, seed: usize) {
+    enter(browser, "#field-seed", &seed.to_string());
+    browser.wait_until(&format!("location.hash.endsWith('seed={seed}')"), SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+}
+
+#[test]
+fn pinned_runs_lie_under_the_present_one_and_can_be_shown_again() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(browser.eval::<String>(PINS), "");
+    let before = (numbers(&browser), browser.eval::<String>("location.hash"));
+    click_button(&browser, "Pin this run");
+    browser.wait_until(&format!("{PINS} !== ''"), SOON).unwrap();
+    assert_eq!(browser.eval::<String>(PINS), "Run\nPin 1\nShown now");
+    enter(&browser, "#field-inputs", "10");
+    browser.wait_until("location.hash.includes('inputs=10&')", SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    browser.wait_until(&format!("{PINS}.endsWith('10')"), SOON).unwrap();
+    assert_eq!(browser.eval::<String>(PINS), "Run | Inputs\nPin 1 | 30\nShown now | 10");
+    // It can be read, and says which run it is; the run's own numbers are free of it.
+    browser.eval::<Value>("(document.querySelector('.picture').focus(), null)");
+    let mut heard = String::new();
+    for _ in 0..10 {
+        browser.press(Key::Up + "");
+        browser.wait_painted();
+        heard += &browser.eval::<String>("document.querySelector('.figure [aria-live]').textContent");
+    }
+    assert!(heard.contains("pin 1: N\u{a0}=\u{a0}30, "), "{heard}");
+    assert!(numbers(&browser).iter().all(|line| !line.contains("pin")));
+    assert!(!table(&browser).contains("pin 1"));
+
+    browser.click("[data-show='1']");
+    assert!(browser.eval::<bool>("document.activeElement.closest('.pins') !== null"));
+    browser.wait_until(&format!("location.hash === {}", serde_json::json!(before.1)), SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(numbers(&browser), before.0);
+
+    browser.click("[data-remove='1']");
+    browser.wait_until(&format!("{PINS} === ''"), SOON).unwrap();
+}
+
+#[test]
+fn a_fifth_pin_is_refused_with_advice_and_a_reload_forgets_all() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    for seed in 1..=4 {
+        run_with_seed(&browser, seed);
+        click_button(&browser, "Pin this run");
+        browser.wait_until(&format!("{PINS}.includes('Pin {seed}')"), SOON).unwrap();
+    }
+    assert!(!browser.eval::<bool>("document.querySelector('.notices') !== null"));
+    run_with_seed(&browser, 5);
+    click_button(&browser, "Pin this run");
+    browser.wait_until("document.querySelector('.notices') !== null", SOON).unwrap();
+    let notice = browser.text(".notices");
+    assert!(notice.contains("4 pinned runs are the most") && notice.contains("remove one"), "{notice}");
+    assert_eq!(
+        browser.eval::<String>(PINS),
+        "Run | Seed\nPin 1 | 1\nPin 2 | 2\nPin 3 | 3\nPin 4 | 4\nShown now | 5"
+    );
+    // The place that is freed is taken next.
+    browser.click("[data-remove='2']");
+    browser.wait_until(&format!("!{PINS}.includes('Pin 2')"), SOON).unwrap();
+    click_button(&browser, "Pin this run");
+    browser.wait_until(&format!("{PINS}.includes('Pin 2 | 5')"), SOON).unwrap();
+    browser.run(browser.driver().refresh());
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(browser.eval::<String>(PINS), "");
+}

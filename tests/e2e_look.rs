@@ -1,0 +1,186 @@
+//! How the page looks and is got around in: themes, phones, accessibility.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "e2e/support.rs"]
+mod support;
+
+use meanfield::lab::Meta;
+use meanfield::models::{MODELS, Task, pages};
+use serde_json::Value;
+use std::fs;
+use support::page::{LONG, PATIENCE, SHORT, SOON, enter, picture, wait_state, wait_under_way};
+use support::{Browser, Device, Options};
+
+#[test]
+fn the_theme_goes_round_and_is_remembered() {
+    const LOOK: &str =
+        "[document.documentElement.dataset.theme, document.querySelector('.theme').textContent.trim(),
+        getComputedStyle(document.body.parentElement).backgroundColor]";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    let mut seen: Vec<[String; 3]> = Vec::new();
+    let mut pictures = Vec::new();
+    for _ in 0..4 {
+        browser.wait_painted();
+        seen.push(browser.eval(LOOK));
+        pictures.push(picture(&browser));
+        browser.click(".theme");
+    }
+    let themes: Vec<&str> = seen.iter().map(|look| look[0].as_str()).collect();
+    assert_eq!(themes, ["auto", "light", "dark", "auto"]);
+    assert!(seen[1][2] == seen[0][2] && seen[2][2] != seen[0][2], "{seen:?}");
+    assert!(pictures[1] == pictures[0] && pictures[2] != pictures[0], "the figure does not follow");
+    // Now light; dark is what has to be remembered.
+    browser.click(".theme");
+    browser.run(browser.driver().refresh());
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(browser.eval::<[String; 3]>(LOOK), seen[2]);
+}
+
+#[test]
+fn run_is_within_reach_on_a_phone() {
+    const BUTTON: &str = "(box => [box.top, box.bottom, box.left, box.right, innerWidth, innerHeight])(
+        document.querySelector('button.main').getBoundingClientRect())";
+    let Some(browser) = Browser::open(&Options { device: Device::PHONE, ..Options::default() }) else {
+        return;
+    };
+    browser.goto("");
+    browser.wait_done(PATIENCE).unwrap();
+    let [top, bottom, left, right, width, height]: [f64; 6] = browser.eval(BUTTON);
+    assert!(top >= 0.0 && bottom <= height && left >= 0.0 && right <= width, "{top} {bottom} of {height}");
+    assert!(bottom - top >= 44.0 && right - left >= 44.0, "too small for a thumb");
+}
+
+/// Needs axe-core, which is too big to be kept here: `npm pack axe-core` and name its `axe.min.js`.
+#[test]
+fn axe_finds_nothing() {
+    const RUN: &str = "axe.run().then(found => found.violations.flatMap(rule =>
+        rule.nodes.map(node => `${rule.id} (${rule.impact}): ${node.target.join(' ')}`)))";
+    let Some(axe) = std::env::var_os("MEANFIELD_AXE").map(fs::read_to_string) else { return };
+    let axe = axe.expect("axe.min.js, as MEANFIELD_AXE says");
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let mut faults = Vec::new();
+    for device in [Device::DESKTOP, Device::DESKTOP.dark(), Device::PHONE, Device::PHONE.dark()] {
+        browser.emulate(device);
+        for route in [SHORT, "#/feedforward?inputs=1&colour=red&runs=20", "#/gp", "#/nothing"] {
+            browser.goto(route);
+            browser.wait_done(PATIENCE).unwrap();
+            browser.run(async { browser.driver().execute(axe.as_str(), Vec::new()).await });
+            let mut found: Vec<String> = browser.eval(RUN);
+            // And with everything open and something wrong.
+            browser.eval::<Value>(
+                "(document.querySelectorAll('details').forEach(box => { box.open = true; }), null)",
+            );
+            if browser.eval("document.querySelector('#field-seed') !== null") {
+                enter(&browser, "#field-seed", "abc");
+            }
+            browser.wait_painted();
+            found.extend(browser.eval::<Vec<String>>(RUN));
+            let screen = format!("{} px, {}", device.width, if device.dark { "dark" } else { "light" });
+            faults.extend(found.into_iter().map(|fault| format!("{route} at {screen}: {fault}")));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_plot_stays_in_view_on_a_phone_and_leaves_half_of_the_screen() {
+    const SEEN: &str = "(() => {
+        const edge = (selector, side) => document.querySelector(selector).getBoundingClientRect()[side];
+        return [edge('canvas', 'bottom'), edge('.run-bar', 'top'), edge('.run-bar', 'bottom'), innerHeight];
+    })()";
+    let Some(browser) = Browser::open(&Options { device: Device::PHONE, ..Options::default() }) else {
+        return;
+    };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    browser
+        .eval::<Value>("(document.querySelector('#field-runs').scrollIntoView({ block: 'center' }), null)");
+    browser.wait_painted();
+    let [picture, bar, end, screen]: [f64; 4] = browser.eval(SEEN);
+    assert!(picture > 150.0, "the plot is gone: it ends at {picture} px");
+    assert!(end <= screen + 1.0, "the run bar is gone: it ends at {end} px");
+    assert!(bar - picture >= 0.5 * screen, "{} of {screen} px are left for the settings", bar - picture);
+    // Nothing lies over the box that is used.
+    enter(&browser, "#field-runs", "25");
+    browser.wait_until("location.hash.includes('runs=25&')", SOON).unwrap();
+    // Reading on, one has the whole screen.
+    browser.eval::<Value>("(document.querySelector('.notes section:last-of-type').scrollIntoView(), null)");
+    browser.wait_painted();
+    let [picture, ..]: [f64; 4] = browser.eval(SEEN);
+    assert!(picture <= 0.0, "the plot covers the explanation down to {picture} px");
+}
+
+#[test]
+fn single_keys_can_be_switched_off_for_good() {
+    const BOX: &str = "footer input[type=checkbox]";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(LONG);
+    wait_under_way(&browser);
+    browser.click(BOX);
+    let quiet = |browser: &Browser| {
+        browser.eval::<Value>("(document.activeElement.blur(), null)");
+        for key in ["r", "s", " "] {
+            browser.press(key);
+            browser.wait_painted();
+        }
+        assert_eq!(browser.state(), "running");
+        assert!(browser.eval::<bool>("location.hash.includes('runs=10000')"));
+    };
+    quiet(&browser);
+    browser.run(browser.driver().refresh());
+    wait_under_way(&browser);
+    quiet(&browser);
+    browser.click(BOX);
+    browser.eval::<Value>("(document.activeElement.blur(), null)");
+    browser.press(" ");
+    wait_state(&browser, "paused");
+}
+
+#[test]
+fn every_page_of_a_model_is_a_link_among_its_experiments() {
+    const TABS: &str =
+        "[...document.querySelectorAll('.experiments a')].map(link => link.textContent.trim())";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    for model in MODELS {
+        let all: Vec<&Meta> = pages(model.id).map(Task::meta).collect();
+        let tabs: Vec<&str> = all.iter().filter_map(|meta| meta.tab).collect();
+        for meta in &all {
+            browser.goto(&format!("#/{}", meta.id));
+            browser
+                .wait_until("document.querySelector('.run-bar button.main:enabled') !== null", SOON)
+                .unwrap();
+            assert_eq!(browser.text("h1"), meta.title);
+            assert_eq!(browser.text("header nav [aria-current=page]"), model.name);
+            if let [_] = all[..] {
+                assert_eq!(browser.eval::<Vec<String>>(TABS), Vec::<String>::new());
+            } else {
+                assert_eq!(browser.eval::<Vec<String>>(TABS), tabs);
+                assert_eq!(Some(browser.text(".experiments [aria-current=page]").as_str()), meta.tab);
+            }
+        }
+        // Over to the next and back: the settings are as they were left.
+        if let [first, second, ..] = all[..] {
+            browser.goto(&format!("#/{}", first.id));
+            browser.wait_done(PATIENCE).unwrap();
+            enter(&browser, "#field-seed", "77");
+            browser.wait_until("location.hash.includes('seed=77')", SOON).unwrap();
+            browser.click(".experiments a:nth-child(2)");
+            browser.wait_until(&format!("location.hash.startsWith('#/{}')", second.id), SOON).unwrap();
+            browser.wait_until("!location.hash.includes('seed=77')", SOON).unwrap();
+            assert!(browser.eval::<bool>("document.activeElement.closest('.experiments') !== null"));
+            browser.click(".experiments a:nth-child(1)");
+            browser.wait_until("location.hash.includes('seed=77')", SOON).unwrap();
+            assert_eq!(browser.eval::<String>("document.querySelector('#field-seed').value"), "77");
+        }
+    }
+    browser.goto("#/feedforward.nonsense");
+    browser.wait_done(SOON).unwrap();
+    let text = browser.text("main");
+    assert!(text.contains("No such page") && text.contains("feedforward.nonsense"), "{text}");
+    // What only accompanies a page is none.
+    browser.goto("#/feedforward.theory");
+    browser.wait_done(SOON).unwrap();
+    assert!(browser.text("main").contains("No such page"));
+}

@@ -1,0 +1,200 @@
+//! The built page as it opens: first paint, first run, pages that are not there, programs that are not there.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "e2e/support.rs"]
+mod support;
+
+use serde_json::{Value, json};
+use std::fs;
+use support::page::{INK, LONG, PATIENCE, PROGRESS, SHORT, SOON, STATE, click_button, wait_under_way};
+use support::{Browser, Device, Maimed, Options, Server, dist};
+
+#[test]
+fn a_finished_picture_is_there_before_the_program() {
+    const VISIBLE: &str = "[...document.querySelectorAll('.first-paint svg')]
+        .filter(svg => svg.checkVisibility() && svg.getBoundingClientRect().width > 300 && svg.textContent.includes('ε'))
+        .length";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.cdp("Network.enable", json!({}));
+    browser.cdp("Network.setBlockedURLs", json!({ "urls": ["*/app-*.wasm", "*/worker_bg.wasm"] }));
+    for device in [Device::DESKTOP, Device::PHONE] {
+        browser.emulate(device);
+        browser.goto("");
+        assert_eq!(browser.eval::<usize>(VISIBLE), 1, "at {} px", device.width);
+    }
+    // The program was kept away, and the page and the console say so.
+    browser.wait_until(&format!("{STATE} === 'failed'"), SOON).unwrap();
+    assert!(!browser.take_console_errors().is_empty());
+    // All of it is in the page itself: no picture, no font, no other host was asked for.
+    let html: bool = browser.eval(
+        "fetch(location.pathname).then(page => page.text()).then(text =>
+            new DOMParser().parseFromString(text, 'text/html').querySelectorAll('.first-paint svg').length === 2)",
+    );
+    assert!(html);
+    for request in browser.server().requests() {
+        let file = request.trim_start_matches("/lab/").split('?').next().unwrap_or_default();
+        let ending = file.rsplit('.').next().unwrap_or_default();
+        assert!(file.is_empty() || ["css", "js"].contains(&ending), "{request} before the first paint");
+    }
+}
+
+#[test]
+fn the_page_opens_with_a_run_that_ends() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("");
+    browser.wait_done(PATIENCE).unwrap();
+    assert!(browser.text(".sentence").contains("Converged"), "{}", browser.text(".sentence"));
+    browser.wait_until("document.querySelector('canvas').checkVisibility()", SOON).unwrap();
+    assert!(!browser.eval::<bool>("document.querySelector('.first-paint svg') !== null"));
+    let (ink, area): (usize, usize) = browser.eval(&format!(
+        "[{INK}, document.querySelector('canvas').width * document.querySelector('canvas').height]"
+    ));
+    assert!(ink > 2_000 && ink < area / 2, "{ink} of {area} pixels");
+    assert_eq!(browser.eval::<f64>(PROGRESS), 1.0);
+    // Nothing is asked of any other host.
+    let asked: Vec<String> =
+        browser.eval("performance.getEntriesByType('resource').map(entry => entry.name)");
+    assert!(
+        !asked.is_empty() && asked.iter().all(|url| url.starts_with(&browser.server().url())),
+        "{asked:?}"
+    );
+}
+
+#[test]
+fn nothing_jumps_while_the_page_loads() {
+    const SHIFTS: &str = "window.shifts = 0;
+        new PerformanceObserver(list => list.getEntries().forEach(entry => { window.shifts += entry.value; }))
+            .observe({ type: 'layout-shift', buffered: true })";
+    let options = Options { scripts: vec![SHIFTS.to_owned()], ..Options::default() };
+    let Some(browser) = Browser::open(&options) else { return };
+    for device in [Device::DESKTOP, Device::PHONE] {
+        for route in ["", SHORT] {
+            browser.emulate(device);
+            browser.goto(route);
+            browser.wait_done(PATIENCE).unwrap();
+            browser.wait_painted();
+            let shifts: f64 = browser.eval("window.shifts");
+            println!("layout shift at {} px, {route:?}: {shifts:.4}", device.width);
+            assert!(shifts < 0.1, "{route:?} at {} px jumps by {shifts}", device.width);
+        }
+    }
+}
+
+#[test]
+fn a_page_that_does_not_exist_says_so() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/nothing");
+    browser.wait_done(SOON).unwrap();
+    let text = browser.text("main");
+    assert!(text.contains("No such page") && text.contains("nothing"), "{text}");
+    // And the way back works.
+    browser.click("nav a");
+    browser.wait_done(PATIENCE).unwrap();
+    browser.wait_until("document.querySelector('canvas')?.checkVisibility()", SOON).unwrap();
+}
+
+#[test]
+fn models_that_are_not_built_say_so() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(LONG);
+    wait_under_way(&browser);
+    for (place, id) in ["gp", "mlp", "nfa", "sbn"].into_iter().enumerate() {
+        browser.click(&format!("nav a:nth-child({})", place + 2));
+        browser
+            .wait_until(&format!("location.hash === '#/{id}' && document.querySelector('.not-yet')"), SOON)
+            .unwrap();
+        let text = browser.text("main");
+        assert!(text.contains("Not built yet"), "{text}");
+        let name = browser.text("nav a[aria-current=page]");
+        assert!(text.contains(&name), "{name} is not the head of {text}");
+        let title: String = browser.eval("document.title");
+        assert_eq!(title, format!("{name} · Mean Field Lab"));
+    }
+    browser.run(browser.driver().back());
+    browser.wait_until("location.hash === '#/nfa'", SOON).unwrap();
+    // Opened directly, too.
+    browser.goto("#/gp");
+    browser.wait_done(SOON).unwrap();
+    assert!(browser.text("main").contains("Not built yet"));
+}
+
+#[test]
+fn without_its_own_program_the_page_says_so() {
+    let Some(dist) = dist() else { return };
+    let names = fs::read_dir(dist).expect("the built page").map(|entry| entry.expect("a file").file_name());
+    let mut names = names.filter_map(|name| name.into_string().ok());
+    let program = names
+        .find(|name| name.strip_suffix(".wasm").is_some_and(|stem| stem.starts_with("app")))
+        .expect("a program");
+    let Some(maimed) = Maimed::new(&program) else { return };
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let server = Server::start(&maimed.0, "/lab/").expect("a port");
+    browser.run(browser.driver().goto(server.url()));
+    let says =
+        format!("{STATE} === 'failed' && document.querySelector('.sentence').textContent.includes('reload')");
+    let said = browser.wait_until(&says, SOON);
+    browser.take_console_errors();
+    said.unwrap();
+}
+
+#[test]
+fn the_explanation_comes_after_the_page_and_again_when_asked() {
+    const READ: &str =
+        "[...document.querySelectorAll('.notes h2')].map(heading => heading.textContent).join()";
+    const ALL: &str = "Try,What you see,Why it works,Where it fails,Paper";
+    let Some(maimed) = Maimed::new("notes/feedforward.html") else { return };
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let server = Server::start(&maimed.0, "/lab/").expect("a port");
+    browser.run(browser.driver().goto(format!("{}{SHORT}", server.url())));
+    browser.wait_until("document.querySelector('.notes button') !== null", SOON).unwrap();
+    assert!(browser.text(".notes").starts_with("The explanation could not be loaded."));
+    assert_eq!(browser.eval::<String>(READ), "");
+    // The run does not depend on it.
+    browser.wait_done(PATIENCE).unwrap();
+    // The file that was missing is there after all.
+    fs::copy(dist().unwrap().join("notes/feedforward.html"), maimed.0.join("notes/feedforward.html"))
+        .unwrap();
+    browser.click(".notes button");
+    browser.wait_until(&format!("{READ} === '{ALL}'"), SOON).unwrap();
+    assert!(!browser.eval::<bool>("document.querySelector('.notes').textContent.includes('could not')"));
+    assert!(browser.eval::<bool>("document.querySelectorAll('.notes math').length === 5"));
+    // It was asked for under the name of this build, and is not asked for again.
+    let asked = |server: &Server| server.requests().iter().filter(|r| r.contains("/notes/")).count();
+    assert!(server.requests().iter().any(|r| r.contains("notes/feedforward.html?v=")));
+    let before = asked(&server);
+    browser.follow("#/gp");
+    browser.wait_until("document.querySelector('.not-yet') !== null", SOON).unwrap();
+    browser.follow(SHORT);
+    browser.wait_until(&format!("{READ} === '{ALL}'"), SOON).unwrap();
+    assert_eq!(asked(&server), before);
+    browser.take_console_errors(); // the file that was missing
+}
+
+#[test]
+fn the_policy_is_kept_and_stops_a_script_that_came_into_the_page() {
+    const RECORD: &str = "window.violations = [];
+        document.addEventListener('securitypolicyviolation', event => violations.push(event.violatedDirective));";
+    let options = Options { scripts: vec![RECORD.to_owned()], ..Options::default() };
+    let Some(browser) = Browser::open(&options) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    browser.click("details.data > summary");
+    for button in ["CSV", "SVG", "PNG", "Pin this run"] {
+        click_button(&browser, button);
+    }
+    browser.wait_painted();
+    assert_eq!(browser.eval::<Vec<String>>("violations"), Vec::<String>::new());
+    assert_eq!(browser.console_errors(), Vec::<String>::new());
+    browser.eval::<Value>(
+        "(() => {
+            const script = document.createElement('script');
+            script.textContent = 'window.injected = true';
+            document.body.append(script);
+            document.body.insertAdjacentHTML('beforeend', '<img src=\"data:,\" onerror=\"window.injected = true\">');
+            return null;
+        })()",
+    );
+    browser.wait_until("violations.length >= 2", SOON).unwrap();
+    assert!(browser.eval::<bool>("window.injected === undefined"));
+    assert!(!browser.take_console_errors().is_empty());
+}
