@@ -51,13 +51,13 @@ impl Comparison {
                 return format!("<tr><th scope=\"row\">Shown now</th>{values}<td></td></tr>");
             };
             let line = swatch(&Curve { thin: true, ..Curve::new("", "", Hue::Ink).stroke(stroke(*n)) });
-            let button = |what: &str, words: &str, spoken: &str| {
+            // What is spoken begins with what is read.
+            let button = |what: &str, words: &str| {
                 format!(
-                    "<button type=\"button\" class=\"quiet\" data-{what}=\"{n}\" aria-label=\"{spoken}\">{words}</button>"
+                    "<button type=\"button\" class=\"quiet\" data-{what}=\"{n}\" aria-label=\"{words}: pin {n}\">{words}</button>"
                 )
             };
-            let show = button("show", "Show again", &format!("Show pin {n} again"));
-            let remove = button("remove", "Remove", &format!("Remove pin {n}"));
+            let (show, remove) = (button("show", "Show again"), button("remove", "Remove"));
             format!("<tr><th scope=\"row\">Pin {n} {line}</th>{values}<td>{show}{remove}</td></tr>")
         };
         table("Pinned runs", &head, &self.rows.iter().map(row).collect::<Vec<_>>())
@@ -243,7 +243,7 @@ mod tests {
         assert!(pins.compared("gp", &[], None).rows.is_empty());
         let html = table.html();
         assert!(html.contains("<th scope=\"row\">Shown now</th><td>30</td><td>0.5</td><td></td>"), "{html}");
-        assert!(html.contains("data-remove=\"2\" aria-label=\"Remove pin 2\">Remove</button>"), "{html}");
+        assert!(html.contains("data-remove=\"2\" aria-label=\"Remove: pin 2\">Remove</button>"), "{html}");
         assert_eq!(html.matches("<button").count(), 4);
     }
 
