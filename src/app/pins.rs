@@ -43,12 +43,13 @@ impl Comparison {
 
     /// As a table with two buttons for every pin, whose `data-show` or `data-remove` is its number.
     pub fn html(&self) -> String {
-        let head =
-            cells("th scope=\"col\"", ["Run"].into_iter().chain(self.columns.iter().copied())) + "<td></td>";
+        // The buttons stand before the settings, which may be more than fit on a phone.
+        let settings = cells("th scope=\"col\"", self.columns.iter().copied());
+        let head = format!("<th scope=\"col\">Run</th><td></td>{settings}");
         let row = |(number, values): &(Option<usize>, Vec<String>)| {
             let values = cells("td", values.iter().map(String::as_str));
             let Some(n) = number else {
-                return format!("<tr><th scope=\"row\">Shown now</th>{values}<td></td></tr>");
+                return format!("<tr><th scope=\"row\">Shown now</th><td></td>{values}</tr>");
             };
             let line = swatch(&Curve { thin: true, ..Curve::new("", "", Hue::Ink).stroke(stroke(*n)) });
             // What is spoken begins with what is read.
@@ -58,7 +59,7 @@ impl Comparison {
                 )
             };
             let (show, remove) = (button("show", "Show again"), button("remove", "Remove"));
-            format!("<tr><th scope=\"row\">Pin {n} {line}</th>{values}<td>{show}{remove}</td></tr>")
+            format!("<tr><th scope=\"row\">Pin {n} {line}</th><td>{show}{remove}</td>{values}</tr>")
         };
         table("Pinned runs", &head, &self.rows.iter().map(row).collect::<Vec<_>>())
     }
@@ -242,7 +243,10 @@ mod tests {
         );
         assert!(pins.compared("gp", &[], None).rows.is_empty());
         let html = table.html();
-        assert!(html.contains("<th scope=\"row\">Shown now</th><td>30</td><td>0.5</td><td></td>"), "{html}");
+        assert!(
+            html.contains("<th scope=\"row\">Shown now</th><td></td><td>30</td><td>0.5</td></tr>"),
+            "{html}"
+        );
         assert!(html.contains("data-remove=\"2\" aria-label=\"Remove: pin 2\">Remove</button>"), "{html}");
         assert_eq!(html.matches("<button").count(), 4);
     }
