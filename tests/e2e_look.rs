@@ -68,9 +68,11 @@ fn axe_finds_nothing() {
             browser.wait_done(PATIENCE).unwrap();
             browser.run(async { browser.driver().execute(axe.as_str(), Vec::new()).await });
             let mut found: Vec<String> = browser.eval(RUN);
-            // And with everything open and something wrong.
+            // And with everything open, a run pinned, a curve off, and something wrong.
             browser.eval::<Value>(
-                "(document.querySelectorAll('details').forEach(box => { box.open = true; }), null)",
+                "(document.querySelectorAll('details').forEach(box => { box.open = true; }),
+                  document.querySelector('.tools button')?.click(),
+                  document.querySelector('.curves button')?.click(), null)",
             );
             if browser.eval("document.querySelector('#field-seed') !== null") {
                 enter(&browser, "#field-seed", "abc");

@@ -43,22 +43,23 @@ impl Comparison {
 
     /// As a table with two buttons for every pin, whose `data-show` or `data-remove` is its number.
     pub fn html(&self) -> String {
-        let head =
-            cells("th scope=\"col\"", ["Run"].into_iter().chain(self.columns.iter().copied())) + "<td></td>";
+        // The buttons stand before the settings, which may be more than fit on a phone.
+        let settings = cells("th scope=\"col\"", self.columns.iter().copied());
+        let head = format!("<th scope=\"col\">Run</th><td></td>{settings}");
         let row = |(number, values): &(Option<usize>, Vec<String>)| {
             let values = cells("td", values.iter().map(String::as_str));
             let Some(n) = number else {
-                return format!("<tr><th scope=\"row\">Shown now</th>{values}<td></td></tr>");
+                return format!("<tr><th scope=\"row\">Shown now</th><td></td>{values}</tr>");
             };
             let line = swatch(&Curve { thin: true, ..Curve::new("", "", Hue::Ink).stroke(stroke(*n)) });
-            let button = |what: &str, words: &str, spoken: &str| {
+            // What is spoken begins with what is read.
+            let button = |what: &str, words: &str| {
                 format!(
-                    "<button type=\"button\" class=\"quiet\" data-{what}=\"{n}\" aria-label=\"{spoken}\">{words}</button>"
+                    "<button type=\"button\" class=\"quiet\" data-{what}=\"{n}\" aria-label=\"{words}: pin {n}\">{words}</button>"
                 )
             };
-            let show = button("show", "Show again", &format!("Show pin {n} again"));
-            let remove = button("remove", "Remove", &format!("Remove pin {n}"));
-            format!("<tr><th scope=\"row\">Pin {n} {line}</th>{values}<td>{show}{remove}</td></tr>")
+            let (show, remove) = (button("show", "Show again"), button("remove", "Remove"));
+            format!("<tr><th scope=\"row\">Pin {n} {line}</th><td>{show}{remove}</td>{values}</tr>")
         };
         table("Pinned runs", &head, &self.rows.iter().map(row).collect::<Vec<_>>())
     }
@@ -243,8 +244,11 @@ mod tests {
         );
         assert!(pins.compared("gp", &[], None).rows.is_empty());
         let html = table.html();
-        assert!(html.contains("<th scope=\"row\">Shown now</th><td>30</td><td>0.5</td><td></td>"), "{html}");
-        assert!(html.contains("data-remove=\"2\" aria-label=\"Remove pin 2\">Remove</button>"), "{html}");
+        assert!(
+            html.contains("<th scope=\"row\">Shown now</th><td></td><td>30</td><td>0.5</td></tr>"),
+            "{html}"
+        );
+        assert!(html.contains("data-remove=\"2\" aria-label=\"Remove: pin 2\">Remove</button>"), "{html}");
         assert_eq!(html.matches("<button").count(), 4);
     }
 

@@ -222,6 +222,12 @@ impl Browser {
     /// Clicks an element with the mouse; fails if something else lies over it.
     #[track_caller]
     pub fn click(&self, selector: &str) {
+        // Away from what sticks to the edges of the screen.
+        let look = format!(
+            "(document.querySelector({})?.scrollIntoView({{ block: 'center' }}), null)",
+            json!(selector)
+        );
+        self.eval::<Value>(&look);
         self.run(self.find(selector).click());
     }
 
