@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::field::{Field, Problem, Value};
+use crate::data::DataRef;
 
 /// A specification as texts by key, as a form, a permalink or a file gives it; what is missing has its default.
 pub type Raw = BTreeMap<String, String>;
@@ -130,6 +131,30 @@ impl Values {
             Value::Reals(list) => list.clone(),
             other => unreachable!("`{key}` is {other:?}, not a list"),
         }
+    }
+
+    /// Whether a field of [`super::Kind::Flag`] is on.
+    pub fn flag(&self, key: &str) -> bool {
+        match self.get(key) {
+            Value::Flag(on) => *on,
+            other => unreachable!("`{key}` is {other:?}, not on or off"),
+        }
+    }
+
+    /// The text of a field of [`super::Kind::Text`].
+    pub fn text(&self, key: &str) -> &str {
+        match self.get(key) {
+            Value::Text(text) => text,
+            other => unreachable!("`{key}` is {other:?}, not a text"),
+        }
+    }
+
+    /// The data set that is named, if the task takes one.
+    pub fn data(&self) -> Option<&DataRef> {
+        self.0.iter().find_map(|(_, value)| match value {
+            Value::Data(data) => data.as_ref(),
+            _ => None,
+        })
     }
 
     /// Key and value of every field.

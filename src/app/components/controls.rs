@@ -111,7 +111,7 @@ fn inputs(
             })}
         }
         .into_any(),
-        Kind::Reals { .. } => text_box("text").into_any(),
+        Kind::Reals { .. } | Kind::Data | Kind::Text { .. } => text_box("text").into_any(),
         Kind::Flag => view! {
             <input type="checkbox" id=id aria-describedby=described prop:checked=move || text.get() == "true"
                 on:change=move |ev| {

@@ -86,7 +86,7 @@ impl fmt::Debug for RunState {
 
 impl RunState {
     pub(super) fn new(Request { task, values }: Request, compute: usize, paused: bool, now: f64) -> Self {
-        let units = task.units(&values);
+        let units = task.units(&values, None);
         let workers = if task.meta().channel == Channel::Live { 1 } else { compute };
         Self {
             task,

@@ -27,6 +27,7 @@ pub use spec::{CurveSpec, checked};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::data::Facts;
 use crate::figure::Figure;
 use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
 use crate::math::stats::{Mean, mean, median};
@@ -113,7 +114,7 @@ impl View for LearningCurve {
     type Spec = CurveSpec;
     type Snapshot = CurveSnapshot;
 
-    fn units(spec: &Checked<CurveSpec>) -> usize {
+    fn units(spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> usize {
         spec.alphas.len() + spec.runs
     }
 
@@ -183,7 +184,7 @@ impl View for TheoryCurve {
     type Spec = CurveSpec;
     type Snapshot = TheorySnapshot;
 
-    fn units(_spec: &Checked<CurveSpec>) -> usize {
+    fn units(_spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> usize {
         1
     }
 
