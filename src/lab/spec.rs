@@ -157,6 +157,11 @@ impl Values {
         })
     }
 
+    /// Whether the task takes a data set, named or not.
+    pub fn takes_data(&self) -> bool {
+        self.0.iter().any(|(_, value)| matches!(value, Value::Data(_)))
+    }
+
     /// Key and value of every field.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
         self.0.iter().map(|(key, value)| (*key, value))

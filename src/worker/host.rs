@@ -78,6 +78,10 @@ impl Host {
                 }
                 None
             }
+            Command::Load { hash, name, bytes } => Some(match self.data.load(&name, &bytes) {
+                Ok(facts) => Event::Loaded { hash, facts: facts.clone() },
+                Err(problem) => Event::DataRejected { hash, problem },
+            }),
             Command::Pause(id) => self.set(id, Mode::Paused),
             Command::Resume(id) => self.set(id, Mode::Running),
             Command::Step(id) => self.set(id, Mode::OneStep),
