@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use meanfield::data::Store;
-use meanfield::data::teacher::{Examples, Teacher};
+use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
 use meanfield::lab::{Progress, Raw};
 use meanfield::math::random::Stream;
 use meanfield::models::feedforward::channel::Channel;
@@ -33,7 +33,8 @@ fn learning_curve(c: &mut Criterion) {
 
 fn solve(c: &mut Criterion) {
     let channel = Channel::new(1, 0.5);
-    let mut teacher = Teacher::draw(1, 50, channel.flip_probability(), Stream::of(1, 0));
+    let mut teacher =
+        Teacher::draw(Rule::Committee(1), Inputs::white(50), channel.flip_probability(), Stream::of(1, 0));
     let mut examples = Examples::new(50);
     teacher.extend(&mut examples, 500);
     let problem = Problem::new(&examples, 500, channel);

@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use common::{finish, result, small, store, units};
 use meanfield::lab::{Field, Kind, Link, Progress, Raw, shards};
@@ -29,6 +29,12 @@ fn every_task_is_registered_once_under_its_model() {
     }
 }
 
+/// Every file in a folder and those below it.
+fn sources_under(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().flatten().map(|e| e.path());
+    entries.flat_map(|path| if path.is_dir() { sources_under(&path) } else { vec![path] }).collect()
+}
+
 #[test]
 fn every_view_in_the_sources_is_in_the_registry() {
     let registry = fs::read_to_string("src/models/mod.rs").unwrap();
@@ -36,8 +42,8 @@ fn every_view_in_the_sources_is_in_the_registry() {
     for model in fs::read_dir("src/models").unwrap().flatten().filter(|e| e.path().is_dir()) {
         let name = model.file_name().into_string().unwrap();
         assert!(model.path().join("README.md").exists(), "src/models/{name} has no README.md");
-        for file in fs::read_dir(model.path()).unwrap().flatten() {
-            for line in fs::read_to_string(file.path()).unwrap().lines() {
+        for file in sources_under(&model.path()) {
+            for line in fs::read_to_string(file).unwrap().lines() {
                 if let Some(view) = line.strip_prefix("impl View for ") {
                     let view = view.trim_end_matches(" {");
                     assert!(

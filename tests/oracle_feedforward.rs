@@ -1,7 +1,7 @@
 //! `feedforward` against exact small cases that were computed independently (`tests/data/feedforward.json`)
 //! and against the invariances of its equations.
 
-use meanfield::data::teacher::{Examples, Teacher};
+use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
 use meanfield::math::lanes::LANES;
 use meanfield::math::random::Stream;
 use meanfield::math::special::angle_over_pi;
@@ -61,7 +61,12 @@ fn solve_committee(hidden: usize, rows: &[Vec<f64>], labels: &[f64], beta: f64) 
 
 /// A problem of a noisy teacher, as rows.
 fn drawn(inputs: usize, m: usize, beta: f64, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
-    let mut teacher = Teacher::draw(1, inputs, Channel::new(1, beta).flip_probability(), Stream::of(seed, 0));
+    let mut teacher = Teacher::draw(
+        Rule::Committee(1),
+        Inputs::white(inputs),
+        Channel::new(1, beta).flip_probability(),
+        Stream::of(seed, 0),
+    );
     let mut drawn = Examples::new(inputs);
     teacher.extend(&mut drawn, m);
     let blocks: Vec<&[f64]> = drawn.blocks().collect();

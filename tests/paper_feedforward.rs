@@ -6,7 +6,7 @@ mod common;
 use common::result;
 use meanfield::lab::{Link, shards};
 use meanfield::math::stats::mean;
-use meanfield::models::feedforward::CurveSnapshot;
+use meanfield::models::feedforward::curve::CurveSnapshot;
 use meanfield::models::task;
 
 fn run(link: &str) -> CurveSnapshot {

@@ -16,13 +16,14 @@ use meanfield::models::{MODELS, TASKS, Task, TaskResult, task};
 use meanfield::render;
 use serde_json::{Value, json};
 
-const USAGE: &str = "headless [--jobs N] [--svg FILE] [--page-svg FILE] [--size WxH] '#/MODEL?key=value&…' | SPEC.json
+const USAGE: &str = "headless [--jobs N] [--svg FILE] [--page-svg FILE] [--figure ID] [--size WxH] '#/MODEL?key=value&…' | SPEC.json
 
 Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
 same keys and \"model\". Where a task takes data, the key names a CSV file here: data=PATH or data=PATH@HASH.
 
   --jobs N         threads (default: all cores); the result does not depend on it
   --svg FILE       also writes the first figure
+  --figure ID      writes that figure instead of the first
   --page-svg FILE  also writes the first figure as the page shows it before its program has loaded
   --size WxH       of the written figure in pixels (default 760x480)
   --list           names the tasks and their keys";
@@ -50,6 +51,7 @@ struct Arguments {
     jobs: Option<usize>,
     svg: Option<String>,
     page_svg: Option<String>,
+    figure: Option<String>,
     size: Option<(u32, u32)>,
     list: bool,
 }
@@ -66,6 +68,7 @@ impl Arguments {
                 }
                 "--svg" => read.svg = Some(value()?),
                 "--page-svg" => read.page_svg = Some(value()?),
+                "--figure" => read.figure = Some(value()?),
                 "--size" => {
                     let value = value()?;
                     let size =
@@ -99,7 +102,9 @@ fn run(arguments: &Arguments) -> ExitCode {
         let data = load(task, &mut raw)?;
         let values = task.check(&raw)?;
         // What does not fit the data is found out by starting on nothing.
-        task.start(&raw, 0..0, &data)?;
+        if values.takes_data() {
+            task.start(&raw, 0..0, &data)?;
+        }
         Ok((task, raw, values, data))
     });
     let (task, raw, values, data) = match prepared {
@@ -286,7 +291,13 @@ fn write_figures(
         layers.extend(over.figures());
     }
     let figures = overlay(layers);
-    let figure = figures.first().ok_or("this task has no figure")?;
+    let figure = match &arguments.figure {
+        None => figures.first().ok_or("this task has no figure")?,
+        Some(id) => figures.iter().find(|f| f.id == *id).ok_or_else(|| {
+            let known: Vec<&str> = figures.iter().map(|f| f.id.as_str()).collect();
+            format!("there is no figure {id}, only {}", known.join(", "))
+        })?,
+    };
     for (path, page) in asked {
         let Some(path) = path else { continue };
         let (width, height) = arguments.size.unwrap_or((760, 480));

@@ -1,6 +1,6 @@
-//! Examples labelled by a teacher network: the random, realizable problems of the statistical mechanics of
-//! learning.
+//! Examples labelled by a teacher network: the random problems of the statistical mechanics of learning.
 
+use crate::math::covariance::Covariance;
 use crate::math::lanes::{LANES, dot};
 use crate::math::random::Stream;
 
@@ -63,47 +63,122 @@ impl Examples {
     }
 }
 
-/// A tree committee (one branch: a perceptron) that goes on labelling fresh examples: asking for more never changes the
-/// first ones.
+/// How a teacher decides on a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The majority of so many branches; one is a perceptron.
+    Committee(usize),
+    /// The product of the signs of so many branches.
+    Parity(usize),
+    /// A fair coin, whatever the input.
+    Coin,
+}
+
+/// How inputs are drawn: white rows x, which the student sees as s = L x in each of its branches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inputs {
+    /// Their number N.
+    pub count: usize,
+    /// Inputs of one branch of the student, n.
+    pub branch: usize,
+    /// Covariance of the inputs within a branch.
+    pub covariance: Covariance,
+    /// Whether each branch's x is scaled to |x|² = n, which puts it on a sphere.
+    pub normalise: bool,
+}
+
+impl Inputs {
+    /// White Gaussian inputs, as in the paper.
+    pub fn white(count: usize) -> Self {
+        Self { count, branch: count, covariance: Covariance::White, normalise: false }
+    }
+
+    /// A fresh white row into `x`.
+    pub fn draw(&self, stream: &mut Stream, x: &mut [f64]) {
+        for x in x.iter_mut() {
+            *x = stream.normal();
+        }
+        if self.normalise {
+            for x in x.chunks_exact_mut(self.branch) {
+                let scale = (self.branch as f64 / dot(x, x)).sqrt();
+                for x in x {
+                    *x *= scale;
+                }
+            }
+        }
+    }
+
+    /// x ← s = L x, branch by branch.
+    pub fn colour(&self, x: &mut [f64]) {
+        x.chunks_exact_mut(self.branch).for_each(|x| self.covariance.colour(x));
+    }
+
+    /// Weights as they act on white inputs, branch by branch: w ← Lᵀ w.
+    pub fn whiten_weights(&self, w: &mut [f64]) {
+        w.chunks_exact_mut(self.branch).for_each(|w| self.covariance.whiten_weights(w));
+    }
+}
+
+/// A teacher with N(0, 1) weights on white inputs that goes on labelling fresh examples: asking for more never
+/// changes the first ones.
 #[derive(Clone, Debug)]
 pub struct Teacher {
+    rule: Rule,
+    inputs: Inputs,
     weights: Vec<f64>,
-    branch: usize,
     flip_probability: f64,
     stream: Stream,
     row: Vec<f64>,
 }
 
 impl Teacher {
-    /// A teacher of `hidden` branches with N(0, 1) weights whose labels are flipped with `flip_probability`.
+    /// A teacher whose labels are flipped with `flip_probability`.
     ///
     /// # Panics
-    /// If the branches do not share the inputs equally.
-    pub fn draw(hidden: usize, inputs: usize, flip_probability: f64, mut stream: Stream) -> Self {
-        assert!(hidden > 0 && inputs.is_multiple_of(hidden), "every branch has as many inputs");
-        let weights = (0..inputs).map(|_| stream.normal()).collect();
-        Self { weights, branch: inputs / hidden, flip_probability, stream, row: vec![0.0; inputs] }
+    /// If its branches do not share the inputs equally.
+    pub fn draw(rule: Rule, inputs: Inputs, flip_probability: f64, mut stream: Stream) -> Self {
+        if let Rule::Committee(hidden) | Rule::Parity(hidden) = rule {
+            assert!(hidden > 0 && inputs.count.is_multiple_of(hidden), "every branch has as many inputs");
+        }
+        let weights = (0..inputs.count).map(|_| stream.normal()).collect();
+        Self { rule, inputs, weights, flip_probability, stream, row: vec![0.0; inputs.count] }
     }
 
-    /// The teacher's weights, K×n.
+    /// The teacher's weights on white inputs, N.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
 
-    /// Appends examples with N(0, 1) inputs until there are `count`.
+    /// How its inputs are drawn.
+    pub fn inputs(&self) -> Inputs {
+        self.inputs
+    }
+
+    /// The noiseless label of a white row: ±1, or 0 where a coin decides.
+    pub fn clean(&self, x: &[f64]) -> f64 {
+        let signs = |hidden: usize| {
+            let branch = x.len() / hidden;
+            let pairs = x.chunks_exact(branch).zip(self.weights.chunks_exact(branch));
+            pairs.map(|(x, w)| if dot(x, w) < 0.0 { -1_i32 } else { 1 })
+        };
+        f64::from(match self.rule {
+            Rule::Committee(hidden) => signs(hidden).sum::<i32>().signum(),
+            Rule::Parity(hidden) => signs(hidden).product(),
+            Rule::Coin => 0,
+        })
+    }
+
+    /// Appends examples until there are `count`.
     pub fn extend(&mut self, examples: &mut Examples, count: usize) {
         while examples.len() < count {
-            for x in &mut self.row {
-                *x = self.stream.normal();
-            }
-            let branches = self.row.chunks_exact(self.branch).zip(self.weights.chunks_exact(self.branch));
-            let votes: i32 = branches.map(|(s, w)| if dot(s, w) < 0.0 { -1 } else { 1 }).sum();
+            let mut row = std::mem::take(&mut self.row);
+            self.inputs.draw(&mut self.stream, &mut row);
+            let clean = self.clean(&row);
             let flipped = self.stream.uniform() < self.flip_probability;
-            let clean = match votes {
-                0 => self.stream.sign(),
-                votes => f64::from(votes.signum()),
-            };
-            examples.push(&self.row, if flipped { -clean } else { clean });
+            let clean = if clean == 0.0 { self.stream.sign() } else { clean };
+            self.inputs.colour(&mut row);
+            examples.push(&row, if flipped { -clean } else { clean });
+            self.row = row;
         }
     }
 }
@@ -115,7 +190,7 @@ mod tests {
     #[test]
     fn a_growing_set_keeps_its_first_examples() {
         let grow = |steps: &[usize]| {
-            let mut teacher = Teacher::draw(1, 5, 0.3, Stream::of(1, 2));
+            let mut teacher = Teacher::draw(Rule::Committee(1), Inputs::white(5), 0.3, Stream::of(1, 2));
             let mut examples = Examples::new(5);
             for &count in steps {
                 teacher.extend(&mut examples, count);
@@ -131,7 +206,7 @@ mod tests {
     #[test]
     fn labels_are_the_teachers_up_to_the_flips() {
         let flipped_share = |p| {
-            let mut teacher = Teacher::draw(1, 7, p, Stream::of(5, 0));
+            let mut teacher = Teacher::draw(Rule::Committee(1), Inputs::white(7), p, Stream::of(5, 0));
             let mut examples = Examples::new(7);
             teacher.extend(&mut examples, 4000);
             let mut wrong = 0;
@@ -145,5 +220,43 @@ mod tests {
         };
         assert_eq!(flipped_share(0.0), 0.0);
         assert!((flipped_share(0.2) - 0.2).abs() < 4.0 * (0.16_f64 / 4000.0).sqrt());
+    }
+
+    #[test]
+    fn inputs_are_as_correlated_and_as_long_as_they_say() {
+        let inputs = Inputs { count: 8, branch: 4, covariance: Covariance::ar1(0.8), normalise: false };
+        let mut stream = Stream::of(2, 0);
+        let (mut row, mut sums) = (vec![0.0; 8], [0.0; 3]);
+        for _ in 0..20_000 {
+            inputs.draw(&mut stream, &mut row);
+            inputs.colour(&mut row);
+            for (sum, (i, j)) in sums.iter_mut().zip([(1, 2), (0, 3), (3, 4)]) {
+                *sum += row[i] * row[j] / 20_000.0;
+            }
+        }
+        for (sum, expected) in sums.iter().zip([0.8, 0.512, 0.0]) {
+            assert!((sum - expected).abs() < 0.04, "{sums:?}");
+        }
+        Inputs { normalise: true, ..inputs }.draw(&mut stream, &mut row);
+        assert!(row.chunks_exact(4).all(|x| (dot(x, x) - 4.0).abs() < 1e-12));
+    }
+
+    #[test]
+    fn parity_is_a_product_and_a_coin_is_fair() {
+        let of = |rule| Teacher::draw(rule, Inputs::white(6), 0.0, Stream::of(4, 4));
+        let (parity, committee) = (of(Rule::Parity(3)), of(Rule::Committee(3)));
+        let mut stream = Stream::of(9, 0);
+        let mut row = vec![0.0; 6];
+        for _ in 0..200 {
+            Inputs::white(6).draw(&mut stream, &mut row);
+            let votes: Vec<f64> = (0..3)
+                .map(|k| dot(&row[2 * k..2 * k + 2], &parity.weights()[2 * k..2 * k + 2]).signum())
+                .collect();
+            assert_eq!(parity.clean(&row), votes.iter().product::<f64>());
+            assert_eq!(committee.clean(&row), votes.iter().sum::<f64>().signum());
+        }
+        let mut examples = Examples::new(6);
+        of(Rule::Coin).extend(&mut examples, 2000);
+        assert!(examples.labels().iter().sum::<f64>().abs() < 180.0);
     }
 }

@@ -64,6 +64,8 @@ pub struct Curve {
     pub marker: Option<Marker>,
     /// Drawn faint, because it belongs to other settings than those now chosen.
     pub stale: bool,
+    /// Whether it is drawn until a reader says otherwise.
+    pub shown: bool,
     /// In order of x.
     pub points: Vec<Point>,
 }
@@ -138,6 +140,7 @@ impl Curve {
             stroke: None,
             marker: None,
             stale: false,
+            shown: true,
             points: Vec::new(),
         }
     }
@@ -153,6 +156,13 @@ impl Curve {
     #[must_use]
     pub fn marker(mut self, marker: Marker) -> Self {
         self.marker = Some(marker);
+        self
+    }
+
+    /// The same curve, drawn only when a reader asks for it.
+    #[must_use]
+    pub fn hidden(mut self) -> Self {
+        self.shown = false;
         self
     }
 

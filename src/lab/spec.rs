@@ -137,7 +137,15 @@ impl Values {
     pub fn flag(&self, key: &str) -> bool {
         match self.get(key) {
             Value::Flag(on) => *on,
-            other => unreachable!("`{key}` is {other:?}, not on or off"),
+            other => unreachable!("`{key}` is {other:?}, neither on nor off"),
+        }
+    }
+
+    /// The word of a field of [`super::Kind::Choice`].
+    pub fn choice(&self, key: &str) -> &'static str {
+        match self.get(key) {
+            Value::Choice(word) => word,
+            other => unreachable!("`{key}` is {other:?}, not one of its words"),
         }
     }
 

@@ -8,6 +8,35 @@ pub const LANES: usize = 8;
 /// Eight numbers side by side.
 pub type Lanes = [f64; LANES];
 
+/// Work worth the widest vectors there are. Everything it calls must be inlined into it; a closure would not be.
+pub trait Kernel {
+    /// What comes out.
+    type Output;
+    /// Does it. Implementations are `#[inline(always)]`.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs `kernel` compiled for the widest vectors of this processor. No step is ever fused, so the bits are the same
+/// with any width.
+#[cfg(all(feature = "wide", not(target_arch = "wasm32")))]
+pub fn widest<K: Kernel>(kernel: K) -> K::Output {
+    struct Wide<K>(K);
+    impl<K: Kernel> pulp::WithSimd for Wide<K> {
+        type Output = K::Output;
+        #[inline(always)]
+        fn with_simd<S: pulp::Simd>(self, _simd: S) -> K::Output {
+            self.0.run()
+        }
+    }
+    pulp::Arch::new().dispatch(Wide(kernel))
+}
+
+/// Runs `kernel`: vectors have one width here.
+#[cfg(not(all(feature = "wide", not(target_arch = "wasm32"))))]
+pub fn widest<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
 /// `f` of each lane.
 #[inline(always)]
 pub fn map(x: Lanes, f: impl Fn(f64) -> f64) -> Lanes {

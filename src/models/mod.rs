@@ -16,8 +16,11 @@ use crate::lab::{Checked, Field, Meta, Problem, Raw, Spec, Status, Values, View}
 use crate::lab::{Experiment, Progress, Run, RunError};
 
 /// Every task there is.
-pub static TASKS: &[&dyn Task] =
-    &[&Erased::<feedforward::LearningCurve>::NEW, &Erased::<feedforward::TheoryCurve>::NEW];
+pub static TASKS: &[&dyn Task] = &[
+    &Erased::<feedforward::LearningCurve>::NEW,
+    &Erased::<feedforward::TheoryCurve>::NEW,
+    &Erased::<feedforward::SingleRun>::NEW,
+];
 
 /// A paper of the lab and the task that its page opens with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

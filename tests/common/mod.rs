@@ -14,6 +14,10 @@ pub const SMALL: &[&str] = &[
     "#/feedforward?inputs=33&beta=inf&alphas=0.7,2&runs=5&seed=4",
     "#/feedforward?hidden=3&inputs=30&beta=inf&alphas=0.5,3&runs=4&seed=5",
     "#/feedforward?hidden=4&inputs=20&beta=2&alphas=2&runs=3&seed=6",
+    "#/feedforward?hidden=3&inputs=12&beta=2&alphas=1,3&runs=4&rho=0.6&normalise=true&warm_start=true",
+    "#/feedforward?inputs=20&beta=3&alphas=1,3&runs=6&teacher=parity&teacher_hidden=2",
+    "#/feedforward.run?inputs=10&beta=1&alpha=2&draws=100",
+    "#/feedforward.run?hidden=3&inputs=12&beta=inf&alpha=1&draws=5000&exact=weighted&warm_start=false",
     "#/feedforward.theory?beta=1.3&alphas=1,6",
 ];
 

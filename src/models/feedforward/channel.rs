@@ -25,6 +25,12 @@ impl Channel {
         Self { hidden, beta, floor: exp(-beta), step: -libm::expm1(-beta) }
     }
 
+    /// The same noise for a machine of one branch.
+    #[must_use]
+    pub fn one_branch(&self) -> Self {
+        Self { hidden: 1, ..*self }
+    }
+
     /// Number of branches K.
     pub fn hidden(&self) -> usize {
         self.hidden
@@ -42,6 +48,7 @@ impl Channel {
 
     /// ∂ ln⟨F⟩/∂z_k for eight examples: from cavity fields `z` (K) and labels `y` = ±1 into `slopes` (K).
     /// 0 where y = 0 (padding).
+    #[inline(always)]
     pub fn slopes(&self, z: &[Lanes], y: Lanes, slopes: &mut [Lanes], votes: &mut Votes) {
         if self.hidden == 1 {
             slopes[0] = self.slope(z[0], y);
@@ -68,6 +75,7 @@ impl Channel {
 
     /// Several branches: ∂ ln⟨F⟩/∂t_k = hazard(t_k) · P(k votes for the label and decides) / P(majority), times the
     /// share of ⟨F⟩ that is not noise.
+    #[inline(always)]
     fn committee_slopes(&self, z: &[Lanes], y: Lanes, slopes: &mut [Lanes], votes: &mut Votes) {
         votes.count(z, y, self.floor == 0.0);
         // Without noise the share is 1 however small the majority; with it a majority that underflows has none.

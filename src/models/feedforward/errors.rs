@@ -1,8 +1,108 @@
-//! Prediction errors of a known student against a known teacher, without a test set of labels.
+//! Prediction errors of a known student against a known teacher: exact from angles where they are alike, on fresh
+//! inputs where they are not.
 
+use super::tap::Solution;
 use super::votes::Votes;
-use crate::math::lanes::{LANES, Lanes};
+use crate::data::teacher::Teacher;
+use crate::math::lanes::{LANES, Lanes, dot};
 use crate::math::random::Stream;
+use crate::math::special::angle_over_pi;
+
+/// What a student's solution is worth against the noiseless teacher.
+#[derive(Clone, Copy, Debug)]
+pub struct Errors {
+    /// Error of the Bayes prediction sign⟨σ⟩, eq. (9).
+    pub bayes: f64,
+    /// Error of the machine with weights ⟨w⟩.
+    pub opt: f64,
+    /// ⟨w⟩ᵀ C ⟨w⟩/N with the true covariance C.
+    pub q: f64,
+    /// ⟨w⟩ᵀ C w₀/N, the overlap with the teacher's weights.
+    pub r: f64,
+}
+
+/// How many inputs are drawn to measure an error: its Monte Carlo error is then a small part of the scatter from run
+/// to run, which falls with their number too.
+pub fn test_inputs(inputs: usize) -> usize {
+    (131_072 / inputs).clamp(512, 2048)
+}
+
+impl Errors {
+    /// The errors of a `solution` of examples of this `teacher`; `matched` says that both have the same branches.
+    pub fn of(solution: &Solution, teacher: &Teacher, matched: bool, stream: &mut Stream) -> Self {
+        let mut w = solution.weights.clone();
+        teacher.inputs().whiten_weights(&mut w);
+        let w0 = teacher.weights();
+        let hidden = solution.lambda.len();
+        let n = w.len() / hidden;
+        let samples = test_inputs(w.len());
+        let branches: Vec<Branch> = (w.chunks_exact(n).zip(w0.chunks_exact(n)).zip(&solution.lambda))
+            .map(|((w, w0), lambda)| Branch {
+                q: dot(w, w) / n as f64,
+                r: dot(w, w0) / n as f64,
+                teacher: dot(w0, w0) / n as f64,
+                lambda: *lambda,
+            })
+            .collect();
+        let mean = |pick: fn(&Branch) -> f64| branches.iter().map(pick).sum::<f64>() / hidden as f64;
+        let (q, r) = (mean(|b| b.q), mean(|b| b.r));
+        if !matched {
+            let (bayes, opt) = on_fresh_inputs(&w, &solution.lambda, teacher, samples, stream);
+            return Self { bayes, opt, q, r };
+        }
+        // Signs do not see lengths: exact on the sphere, too.
+        let opt = opt_error(&branches.iter().map(Branch::disagreement).collect::<Vec<_>>());
+        let bayes = if hidden == 1 {
+            // The Bayes prediction of one branch is the machine ⟨w⟩.
+            opt
+        } else if teacher.inputs().normalise {
+            on_fresh_inputs(&w, &solution.lambda, teacher, samples, stream).0
+        } else {
+            bayes_error(&branches, samples, stream)
+        };
+        Self { bayes, opt, q, r }
+    }
+}
+
+/// Errors of the Bayes prediction and of the machine with weights `w` (K×n, on white inputs) whose fields have variances
+/// `lambda` (K), measured on `samples` fresh inputs.
+fn on_fresh_inputs(
+    w: &[f64],
+    lambda: &[f64],
+    teacher: &Teacher,
+    samples: usize,
+    stream: &mut Stream,
+) -> (f64, f64) {
+    let (hidden, n) = (lambda.len(), w.len() / lambda.len());
+    let mut votes = Votes::new(hidden);
+    let mut fields = vec![[0.0; LANES]; hidden];
+    let mut row = vec![0.0; w.len()];
+    let blocks = samples.div_ceil(LANES).max(1);
+    let (mut bayes, mut opt) = (0.0, 0.0);
+    // 1 for a mistake, ½ where a coin decides on either side.
+    let mistake = |prediction: f64, truth: f64| {
+        0.5 * (1.0 - prediction.signum() * truth * f64::from(prediction != 0.0))
+    };
+    for _ in 0..blocks {
+        let (mut truth, mut machine) = ([0.0; LANES], [0.0; LANES]);
+        for i in 0..LANES {
+            teacher.inputs().draw(stream, &mut row);
+            truth[i] = teacher.clean(&row);
+            for (k, (x, w)) in row.chunks_exact(n).zip(w.chunks_exact(n)).enumerate() {
+                let field = dot(x, w) / (n as f64).sqrt();
+                machine[i] += if field == 0.0 { 0.0 } else { field.signum() };
+                fields[k][i] = field / lambda[k].sqrt();
+            }
+        }
+        let majority = votes.majorities(&fields);
+        for i in 0..LANES {
+            bayes += mistake(majority[i] - 0.5, truth[i]);
+            opt += mistake(machine[i], truth[i]);
+        }
+    }
+    let count = (blocks * LANES) as f64;
+    (bayes / count, opt / count)
+}
 
 /// Probability that the majorities of two committees differ whose k-th branches disagree with probability
 /// `disagreements[k]` and are otherwise fair and independent; a tie counts half.
@@ -51,6 +151,14 @@ pub struct Branch {
     pub lambda: f64,
 }
 
+impl Branch {
+    /// How often the branch with the mean weights and the teacher's differ: their angle over π.
+    fn disagreement(&self) -> f64 {
+        let norms = (self.q * self.teacher).sqrt();
+        angle_over_pi(if norms > 0.0 { self.r / norms } else { 0.0 })
+    }
+}
+
 /// Error of the Bayes prediction sign⟨σ⟩, eq. (9), against a noiseless teacher: the student's fields are drawn, the
 /// teacher's are integrated out given them.
 ///
@@ -87,7 +195,7 @@ pub fn bayes_error(branches: &[Branch], samples: usize, stream: &mut Stream) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::special::angle_over_pi;
+    use crate::data::teacher::{Inputs, Rule};
 
     #[test]
     fn one_branch_errs_by_its_angle() {
@@ -122,5 +230,28 @@ mod tests {
         assert!((opt_error(&[0.5; 4]) - 0.5).abs() < 1e-15);
         // Even committees tie: half of the ties are wrong even for a perfect student.
         assert!((opt_error(&[0.0; 2]) - 0.25).abs() < 1e-15);
+    }
+
+    /// Two ways to the same two numbers: angles and integrals, and fresh inputs.
+    #[test]
+    fn fresh_inputs_measure_what_angles_say() {
+        let teacher = Teacher::draw(Rule::Committee(3), Inputs::white(30), 0.0, Stream::of(1, 0));
+        let mut stream = Stream::of(2, 0);
+        let weights: Vec<f64> = teacher.weights().iter().map(|w| 0.6 * w + 0.4 * stream.normal()).collect();
+        let solution =
+            Solution { weights: weights.clone(), lambda: vec![0.4; 3], g: vec![], z: vec![], sweeps: 0 };
+        let exact = Errors::of(&solution, &teacher, true, &mut stream);
+        let (bayes, opt) = on_fresh_inputs(&weights, &[0.4; 3], &teacher, 40_000, &mut stream);
+        assert!((bayes - exact.bayes).abs() < 0.03, "{bayes} {exact:?}");
+        assert!((opt - exact.opt).abs() < 0.01, "{opt} {exact:?}");
+    }
+
+    #[test]
+    fn nobody_beats_a_coin() {
+        let teacher = Teacher::draw(Rule::Coin, Inputs::white(6), 0.0, Stream::of(1, 0));
+        let solution =
+            Solution { weights: vec![1.0; 6], lambda: vec![0.5; 2], g: vec![], z: vec![], sweeps: 0 };
+        let errors = Errors::of(&solution, &teacher, false, &mut Stream::of(1, 1));
+        assert_eq!((errors.bayes, errors.opt), (0.5, 0.5));
     }
 }

@@ -5,14 +5,17 @@
 mod average;
 #[cfg(feature = "solver")]
 pub mod channel;
+pub mod curve;
 #[cfg(feature = "solver")]
 pub mod errors;
-mod figures;
+#[cfg(feature = "solver")]
+pub mod hamiltonian;
 #[cfg(feature = "app")]
 mod page;
 #[cfg(feature = "solver")]
-mod run;
-mod spec;
+pub mod posterior;
+pub mod setting;
+pub mod single;
 #[cfg(feature = "solver")]
 pub mod tap;
 #[cfg(feature = "solver")]
@@ -20,218 +23,7 @@ pub mod theory;
 #[cfg(feature = "solver")]
 pub mod votes;
 
+pub use curve::{LearningCurve, TheoryCurve};
 #[cfg(feature = "app")]
 pub use page::explain;
-pub use spec::{CurveSpec, checked};
-
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-
-use crate::data::Facts;
-use crate::figure::Figure;
-use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
-use crate::math::stats::{Mean, mean, median};
-
-/// The learning curve: TAP solutions over many runs beside replica theory.
-pub struct LearningCurve;
-
-/// Replica theory alone, on a fine grid of α: the curve that follows the sliders.
-pub struct TheoryCurve;
-
-/// What a worker sends of a learning curve.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct CurveSnapshot {
-    /// Theory at the α done so far.
-    pub theory: Vec<TheoryRow>,
-    /// The finished runs.
-    pub runs: Vec<RunRow>,
-}
-
-/// What a worker sends of the theory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TheorySnapshot {
-    /// In order of α.
-    pub rows: Vec<TheoryRow>,
-}
-
-/// Replica theory at one α.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TheoryRow {
-    /// m/N.
-    pub ratio: f64,
-    /// Overlap.
-    pub q: f64,
-    /// Error of the Bayes prediction against the noiseless teacher.
-    pub bayes: f64,
-    /// Error of the committee with weights ⟨w⟩ against the noiseless teacher.
-    pub opt: f64,
-    /// Training error; known for one branch.
-    pub training: Option<f64>,
-}
-
-/// One teacher with its growing training set.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RunRow {
-    /// Which run.
-    pub run: usize,
-    /// One an α, in the order of the specification.
-    pub solves: Vec<Solve>,
-}
-
-/// One TAP solution, looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Solve {
-    /// Whether the equations were solved; if not, the numbers are not used.
-    pub converged: bool,
-    /// Error of the Bayes prediction, eq. (9), against the noiseless teacher.
-    pub bayes: f64,
-    /// Error of the committee with weights ⟨w⟩ against the noiseless teacher, exact from its branches' angles.
-    pub opt: f64,
-    /// Training error of the Bayes prediction.
-    pub train_bayes: f64,
-    /// Training error of the committee with weights ⟨w⟩.
-    pub train_opt: f64,
-    /// Leave-one-out estimate of the Bayes error on noisy labels, from the cavity fields.
-    pub loo_bayes: f64,
-    /// The same for the committee with weights ⟨w⟩.
-    pub loo_opt: f64,
-    /// |⟨w⟩|²/N.
-    pub q: f64,
-    /// ⟨w⟩·w₀/N with the teacher w₀.
-    pub r: f64,
-    /// Sweeps, over all attempts.
-    pub sweeps: usize,
-}
-
-impl View for LearningCurve {
-    const META: Meta = Meta {
-        id: "feedforward",
-        title: "Learning from a teacher",
-        channel: Channel::Run,
-        live: Some("feedforward.theory"),
-        presets: spec::PRESETS,
-    };
-    type Spec = CurveSpec;
-    type Snapshot = CurveSnapshot;
-
-    fn units(spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> usize {
-        spec.alphas.len() + spec.runs
-    }
-
-    fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
-        let mut all = CurveSnapshot::default();
-        for part in parts {
-            all.theory.extend(part.theory);
-            all.runs.extend(part.runs);
-        }
-        all
-    }
-
-    fn status(_spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Status {
-        let solves = || snapshot.runs.iter().flat_map(|run| &run.solves);
-        let (all, failed) = (solves().count(), solves().filter(|s| !s.converged).count());
-        if failed == 0 {
-            return Status::CONVERGED;
-        }
-        // A few failures in a hundred are a nuisance; more of them want advice.
-        let advice =
-            if 50 * failed > all { "; more inputs or more noise (smaller β) would help" } else { "" };
-        Status {
-            outcome: if failed == all { Outcome::Diverged } else { Outcome::MaxIterations },
-            reason: Some(format!("{failed} of {all} solves did not, and are left out{advice}")),
-        }
-    }
-
-    fn figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
-        figures::learning_curve(spec, snapshot)
-    }
-
-    fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
-        let curve: Vec<_> = (spec.alphas.iter().zip(spec.examples()).enumerate())
-            .map(|(i, (alpha, examples))| {
-                let over = |pick: fn(&Solve) -> f64| snapshot.average(i, pick);
-                let (bayes, opt) = (over(|s| s.bayes), over(|s| s.opt));
-                let (loo_bayes, loo_opt) = (over(|s| s.loo_bayes), over(|s| s.loo_opt));
-                let theory = snapshot.theory.get(i);
-                json!({
-                    "alpha": alpha, "examples": examples,
-                    "bayes": number(bayes.mean), "bayes_se": number(bayes.se),
-                    "opt": number(opt.mean), "opt_se": number(opt.se),
-                    "bayes_noisy": number(spec.noisy(bayes.mean)), "opt_noisy": number(spec.noisy(opt.mean)),
-                    "train_bayes": number(over(|s| s.train_bayes).mean), "train_opt": number(over(|s| s.train_opt).mean),
-                    "loo_bayes": number(loo_bayes.mean), "loo_bayes_se": number(loo_bayes.se),
-                    "loo_opt": number(loo_opt.mean), "loo_opt_se": number(loo_opt.se),
-                    "q": number(over(|s| s.q).mean), "r": number(over(|s| s.r).mean),
-                    "unconverged": snapshot.solves(i).filter(|s| !s.converged).count(),
-                    "iterations_median": number(median(snapshot.solves(i).map(|s| s.sweeps as f64))),
-                    "theory_bayes": theory.map(|t| t.bayes), "theory_opt": theory.map(|t| t.opt),
-                    "theory_q": theory.map(|t| t.q), "theory_train": theory.and_then(|t| t.training),
-                })
-            })
-            .collect();
-        json!({ "curve": curve, "runs": snapshot.runs.len() })
-    }
-}
-
-impl View for TheoryCurve {
-    const META: Meta = Meta {
-        id: "feedforward.theory",
-        title: "Replica theory of learning from a teacher",
-        channel: Channel::Live,
-        live: None,
-        presets: &[],
-    };
-    type Spec = CurveSpec;
-    type Snapshot = TheorySnapshot;
-
-    fn units(_spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> usize {
-        1
-    }
-
-    fn merge(parts: Vec<TheorySnapshot>) -> TheorySnapshot {
-        TheorySnapshot { rows: parts.into_iter().flat_map(|part| part.rows).collect() }
-    }
-
-    fn status(_spec: &Checked<CurveSpec>, _snapshot: &TheorySnapshot) -> Status {
-        Status::CONVERGED
-    }
-
-    fn figures(spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> Vec<Figure> {
-        figures::theory_curve(spec, &snapshot.rows)
-    }
-
-    fn report(_spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> serde_json::Value {
-        json!({ "curve": snapshot.rows.iter().map(|t| json!({
-            "alpha": t.ratio, "theory_bayes": t.bayes, "theory_opt": t.opt, "theory_q": t.q, "theory_train": t.training,
-        })).collect::<Vec<_>>() })
-    }
-}
-
-impl CurveSnapshot {
-    /// The solves at the α of index `i`, one a finished run.
-    fn solves(&self, i: usize) -> impl Iterator<Item = &Solve> + Clone {
-        self.runs.iter().filter_map(move |run| run.solves.get(i))
-    }
-
-    /// Mean over the converged solves at the α of index `i`.
-    fn average(&self, i: usize, pick: fn(&Solve) -> f64) -> Mean {
-        mean(self.solves(i).filter(|s| s.converged).map(pick))
-    }
-}
-
-/// JSON has no NaN: nothing measured is `null`.
-fn number(x: f64) -> Option<f64> {
-    x.is_finite().then_some(x)
-}
-
-/// The α of the drawn theory: denser where the curve bends, and every measured ratio among them.
-#[cfg(feature = "solver")]
-fn theory_grid(spec: &CurveSpec) -> Vec<f64> {
-    const POINTS: usize = 48;
-    let end = spec.ratios().fold(0.0, f64::max);
-    let even = (0..=POINTS).map(|i| end * (i as f64 / POINTS as f64).powi(2));
-    let mut grid: Vec<f64> = even.chain(spec.ratios()).collect();
-    grid.sort_by(f64::total_cmp);
-    grid.dedup();
-    grid
-}
+pub use single::SingleRun;

@@ -3,6 +3,7 @@
 use super::channel::Channel;
 use super::votes::{Votes, mean_output};
 use crate::data::teacher::Examples;
+use crate::math::covariance::Covariance;
 use crate::math::lanes::{self, LANES, Lanes};
 
 /// A training set as the solver sees it: the first `m` of the examples.
@@ -13,6 +14,8 @@ pub struct Problem<'a> {
     /// In blocks of eight; 0 where there is no example, which makes its g vanish.
     labels: Vec<Lanes>,
     channel: Channel,
+    /// Of the inputs of a branch, as the student believes it to be.
+    covariance: Covariance,
 }
 
 impl<'a> Problem<'a> {
@@ -26,7 +29,13 @@ impl<'a> Problem<'a> {
         for (i, y) in examples.labels()[..m].iter().enumerate() {
             labels[i / LANES][i % LANES] = *y;
         }
-        Self { examples, m, labels, channel }
+        Self { examples, m, labels, channel, covariance: Covariance::White }
+    }
+
+    /// The same for a student who believes that the inputs of a branch have `covariance`.
+    #[must_use]
+    pub fn believing(self, covariance: Covariance) -> Self {
+        Self { covariance, ..self }
     }
 
     /// Number of inputs N.
@@ -68,15 +77,19 @@ pub struct State {
     attempt: usize,
     sweeps: usize,
     total_sweeps: usize,
+    /// What the last sweep showed.
+    info: Option<Info>,
 }
 
 /// What a sweep showed.
 #[derive(Clone, Copy, Debug)]
 pub struct Info {
-    /// rms(Sᵀg/√N − w) and `rms(g_new` − g), the larger of the two.
+    /// rms(C⁻¹Sᵀg/√n − w) and `rms(g_new` − g), the larger of the two.
     pub residual: f64,
     /// Whether eq. (6') gave a λ inside the clip.
     pub lambda_free: bool,
+    /// The share of a step that was taken.
+    pub damping: f64,
 }
 
 /// How a solve ended.
@@ -159,14 +172,16 @@ impl Tap {
             attempt: usize::from(problem.hidden() > 1 && problem.channel.flip_probability() < 0.01),
             sweeps: 0,
             total_sweeps: 0,
+            info: None,
         }
     }
 
     /// One sweep over all examples and weights; `None` while the solve goes on.
     pub fn advance(&self, problem: &Problem, state: &mut State) -> Option<Ending> {
-        let info = step(problem, state, ATTEMPTS[state.attempt]);
+        let info = lanes::widest(Sweep { problem, attempt: ATTEMPTS[state.attempt], state });
         state.sweeps += 1;
         state.total_sweeps += 1;
+        state.info = Some(info);
         if info.residual < self.tolerance && info.lambda_free {
             return Some(Ending::Converged);
         }
@@ -176,8 +191,21 @@ impl Tap {
         if state.attempt + 1 == ATTEMPTS.len() {
             return Some(Ending::MaxIterations);
         }
-        *state = State { attempt: state.attempt + 1, total_sweeps: state.total_sweeps, ..self.init(problem) };
+        *state = State {
+            attempt: state.attempt + 1,
+            total_sweeps: state.total_sweeps,
+            info: state.info,
+            ..self.init(problem)
+        };
         None
+    }
+
+    /// The state to begin with where fewer of the same examples are solved already: their solution, and nothing learnt
+    /// from the others. It leads to the same fixed point.
+    pub fn grown(&self, problem: &Problem, solved: State) -> State {
+        let mut state = State { attempt: self.init(problem).attempt, sweeps: 0, total_sweeps: 0, ..solved };
+        state.g.resize(problem.labels.len() * problem.hidden(), [0.0; LANES]);
+        state
     }
 
     /// Sweeps until the end.
@@ -191,13 +219,37 @@ impl Tap {
     }
 }
 
-/// Eq. (6'): λ_k = 1 − |⟨w_k⟩|²/n, for spherical inputs.
-fn lambda(w: &[f64]) -> f64 {
-    1.0 - lanes::dot(w, w) / w.len() as f64
+/// Eq. (6'): λ_k = 1 − ⟨w_k⟩ᵀ C ⟨w_k⟩/n.
+fn lambda(w: &[f64], covariance: Covariance) -> f64 {
+    let square = match covariance {
+        Covariance::White => lanes::dot(w, w),
+        Covariance::Ar1(_) => {
+            let mut white = w.to_vec();
+            covariance.whiten_weights(&mut white);
+            lanes::dot(&white, &white)
+        }
+    };
+    1.0 - square / w.len() as f64
+}
+
+/// [`step`] for the widest vectors.
+struct Sweep<'a> {
+    problem: &'a Problem<'a>,
+    state: &'a mut State,
+    attempt: Attempt,
+}
+
+impl lanes::Kernel for Sweep<'_> {
+    type Output = Info;
+    #[inline(always)]
+    fn run(self) -> Info {
+        step(self.problem, self.state, self.attempt)
+    }
 }
 
 /// The damped, parallel update of w, g and the response estimates of λ. Each block of examples is read once: its
 /// fields (8), its new g (5) and its share of Sᵀg (4) are computed together.
+#[inline(always)]
 fn step(problem: &Problem, state: &mut State, attempt: Attempt) -> Info {
     let Attempt { damping: c, response, .. } = attempt;
     let (hidden, branch) = (problem.hidden(), problem.branch());
@@ -206,7 +258,7 @@ fn step(problem: &Problem, state: &mut State, attempt: Attempt) -> Info {
     // λ, 1/√λ of each branch.
     let widths: Vec<(f64, f64)> = (state.w.chunks_exact(branch).zip(&state.lambda_response))
         .map(|(w, centre)| {
-            let free = lambda(w);
+            let free = lambda(w, problem.covariance);
             let lam = free.clamp(centre / CLIP, (centre * CLIP).min(1.0));
             lambda_free &= lam == free;
             (lam, 1.0 / lam.sqrt())
@@ -244,7 +296,9 @@ fn step(problem: &Problem, state: &mut State, attempt: Attempt) -> Info {
     let mut squares = 0.0;
     for (k, w) in state.w.chunks_exact_mut(branch).enumerate() {
         let response = 1.0 / (1.0 + (lanes::sum(v[k]) / branch as f64).max(0.0));
-        for (w, s_g) in w.iter_mut().zip(&s_g[k * branch..]) {
+        let s_g = &mut s_g[k * branch..(k + 1) * branch];
+        problem.covariance.solve(s_g);
+        for (w, s_g) in w.iter_mut().zip(&*s_g) {
             let d = s_g / sqrt_n - *w;
             squares += d * d;
             *w += c * response * d;
@@ -256,7 +310,7 @@ fn step(problem: &Problem, state: &mut State, attempt: Attempt) -> Info {
     let residual_g = (lanes::sum(change) / (problem.m * hidden) as f64).sqrt();
     // f64::max would hide a NaN.
     let residual = if residual_w > residual_g { residual_w } else { residual_g };
-    Info { residual, lambda_free }
+    Info { residual, lambda_free, damping: c }
 }
 
 /// S w for the eight examples of a block.
@@ -294,10 +348,15 @@ impl State {
         self.total_sweeps
     }
 
+    /// The residual that the last sweep showed, and the damping it was done with.
+    pub fn last(&self) -> Option<(f64, f64)> {
+        self.info.map(|info| (info.residual, info.damping))
+    }
+
     /// The solution at this state, with λ and z by eqs. (6') and (8).
     pub fn solution(&self, problem: &Problem) -> Solution {
         let (hidden, branch) = (problem.hidden(), problem.branch());
-        let lam: Vec<f64> = self.w.chunks_exact(branch).map(lambda).collect();
+        let lam: Vec<f64> = self.w.chunks_exact(branch).map(|w| lambda(w, problem.covariance)).collect();
         let (mut g_all, mut z_all) = (vec![0.0; problem.m * hidden], vec![0.0; problem.m * hidden]);
         for (b, ((block, _), g)) in problem.blocks().zip(self.g.chunks_exact(hidden)).enumerate() {
             for (k, (inputs, w)) in

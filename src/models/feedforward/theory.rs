@@ -1,6 +1,8 @@
 //! Bayes-optimal replica theory of the tree committee, which is the N → ∞ limit of the TAP equations: one order
 //! parameter q = ⟨w⟩·⟨w⟩/N = ⟨w⟩·w₀/N for any K, α and β.
 
+use std::f64::consts::FRAC_2_PI;
+
 use super::average::{Ballot, MOST_TENSOR, Node, average, gauss, panels, tensor};
 use super::channel::Channel;
 use super::errors::opt_error;
@@ -28,10 +30,8 @@ const STEPS: usize = 200;
 const EDGE: f64 = 9.5;
 const TOLERANCE: f64 = 1e-13;
 
-/// Solves q/(1−q) = α K ⟨g²⟩ from below, starting at `q` in (0, 1).
-///
-/// The iteration is state evolution; Aitken's extrapolation is taken where it stays inside (0, 1).
-pub fn solve(channel: &Channel, alpha: f64, mut q: f64) -> Theory {
+/// Solves q/(1−q) = α K ⟨g²⟩ from below by state evolution, starting at `q` in (0, 1).
+pub fn solve(channel: &Channel, alpha: f64, q: f64) -> Theory {
     let one_branch = channel.hidden() == 1;
     if channel.contrast() == 0.0 {
         return Theory { q: 0.0, bayes: 0.5, opt: 0.5, training: one_branch.then_some(0.5) };
@@ -46,6 +46,41 @@ pub fn solve(channel: &Channel, alpha: f64, mut q: f64) -> Theory {
         let x = alpha * channel.hidden() as f64 * mean_square_slope(channel, q);
         x / (1.0 + x)
     };
+    let q = fixed_point(next, q, tolerance);
+    let disagreement = angle_over_pi(q.sqrt());
+    let opt = opt_error(&vec![disagreement; channel.hidden()]);
+    Theory {
+        q,
+        bayes: if one_branch { disagreement } else { bayes_error(channel, q) },
+        opt,
+        training: one_branch.then(|| training_error(channel, q)),
+    }
+}
+
+/// The limit K → ∞, where the votes sum up to a Gaussian: a perceptron's channel at the effective overlap
+/// q_e = (2/π) arcsin q, so that q/(1−q) = α (dq_e/dq) ⟨g²⟩(q_e).
+pub fn solve_large(channel: &Channel, alpha: f64) -> Theory {
+    if channel.contrast() == 0.0 || alpha == 0.0 {
+        return Theory { q: 0.0, bayes: 0.5, opt: 0.5, training: None };
+    }
+    let perceptron = channel.one_branch();
+    let effective = |q: f64| FRAC_2_PI * libm::asin(q);
+    let next = |q: f64| {
+        let slope = FRAC_2_PI / ((1.0 - q) * (1.0 + q)).sqrt();
+        let x = alpha * slope * mean_square_slope(&perceptron, effective(q));
+        x / (1.0 + x)
+    };
+    let q = fixed_point(next, 0.5, TOLERANCE);
+    Theory {
+        q,
+        bayes: angle_over_pi(effective(q).sqrt()),
+        opt: angle_over_pi(effective(q.sqrt())),
+        training: None,
+    }
+}
+
+/// Iterates `next` from `q`; Aitken's extrapolation is taken where it stays inside (0, 1).
+fn fixed_point(next: impl Fn(f64) -> f64, mut q: f64, tolerance: f64) -> f64 {
     for _ in 0..500 {
         let one = next(q);
         let two = next(one);
@@ -57,14 +92,7 @@ pub fn solve(channel: &Channel, alpha: f64, mut q: f64) -> Theory {
             break;
         }
     }
-    let disagreement = angle_over_pi(q.sqrt());
-    let opt = opt_error(&vec![disagreement; channel.hidden()]);
-    Theory {
-        q,
-        bayes: if one_branch { disagreement } else { bayes_error(channel, q) },
-        opt,
-        training: one_branch.then(|| training_error(channel, q)),
-    }
+    q
 }
 
 /// ⟨g_1²⟩ over labels and cavity means u ~ N(0, q)^K: (1/λ) ⟨(τ ∂⟨σ⟩/∂z_1)² / (1−τ²⟨σ⟩²)⟩ with λ = 1−q, z = u/√λ.
@@ -276,5 +304,18 @@ mod tests {
     #[test]
     fn a_noise_free_perceptron_fits_its_training_set() {
         assert_eq!(solve(&Channel::new(1, f64::INFINITY), 3.0, 0.5).training, Some(0.0));
+    }
+
+    #[test]
+    fn many_branches_come_near_infinitely_many() {
+        for beta in [1.0, f64::INFINITY] {
+            let large = solve_large(&Channel::new(3, beta), 4.0);
+            let gap = |hidden| {
+                let theory = solve(&Channel::new(hidden, beta), 4.0, 0.5);
+                (theory.bayes - large.bayes).abs().max((theory.opt - large.opt).abs())
+            };
+            let (few, many) = (gap(5), gap(61));
+            assert!(many < 1e-2 && many < 0.4 * few, "β={beta}: {few} {many}");
+        }
     }
 }

@@ -63,6 +63,7 @@ impl Votes {
     }
 
     /// Counts the votes at cavity fields `z`, tilted if `tilt` and some majority needs it.
+    #[inline(always)]
     pub(super) fn count(&mut self, z: &[Lanes], y: Lanes, tilt: bool) {
         let threshold_field = if tilt { self.threshold_field(z, y) } else { [0.0; LANES] };
         let tilted = threshold_field.iter().any(|t| *t < 0.0);
@@ -85,6 +86,7 @@ impl Votes {
     }
 
     /// The [`threshold`]-th largest of the fields yz, or 0 where it is larger: nothing to tilt.
+    #[inline(always)]
     fn threshold_field(&mut self, z: &[Lanes], y: Lanes) -> Lanes {
         let hidden = self.hidden();
         for (sorted, z) in self.sorted.iter_mut().zip(z) {
@@ -106,6 +108,7 @@ impl Votes {
     }
 
     /// Prefix and suffix counts up to the threshold, and the tilted probability of a majority.
+    #[inline(always)]
     fn convolve(&mut self) {
         let (hidden, c) = (self.hidden(), threshold(self.hidden()));
         let width = c + 1;
@@ -133,6 +136,7 @@ impl Votes {
 
     /// Σ_{j ≥ c} Q(j) tilt^(c−j), ties halved: the last vote needed falls at branch k, and what follows is free but
     /// for the tilt.
+    #[inline(always)]
     fn carried(&self) -> Lanes {
         let (hidden, c) = (self.hidden(), threshold(self.hidden()));
         let width = c + 1;
@@ -156,17 +160,20 @@ impl Votes {
     }
 
     /// Tilted probability of a majority, a tie counted half.
+    #[inline(always)]
     pub(super) fn majority(&self) -> Lanes {
         self.majority
     }
 
     /// ∂ P(majority)/∂t_k, tilted like [`Self::majority`]: k votes for the label, and decides.
+    #[inline(always)]
     pub(super) fn slope(&self, k: usize) -> Lanes {
         let (hazard, yes, pivot) = (self.hazard[k], self.yes[k], self.pivot(k));
         std::array::from_fn(|i| hazard[i] * yes[i] * pivot[i])
     }
 
     /// How probable it is (tilted) that the vote of branch k decides.
+    #[inline(always)]
     fn pivot(&self, k: usize) -> Lanes {
         let (hidden, c) = (self.hidden(), threshold(self.hidden()));
         let others = |votes: usize| {

@@ -49,24 +49,32 @@ pub fn theory_curve(spec: &CurveSpec, rows: &[TheoryRow]) -> Vec<Figure> {
 }
 
 fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
-    let curve = |key: &str, label: &str, hue, pick: &dyn Fn(&TheoryRow) -> f64| {
-        let points = rows.iter().map(|t| Point { x: t.ratio, y: pick(t), se: None });
+    let end = spec.end();
+    let curve = |key: &str, label: &str, hue, pick: &dyn Fn(&TheoryRow) -> Option<f64>| {
+        let shown = rows.iter().filter(|t| t.ratio <= end);
+        let points = shown.filter_map(|t| Some(Point { x: t.ratio, y: pick(t)?, se: None }));
         Curve::new(key, label, hue).stroke(Stroke::Dashed).points(points)
     };
     let mut curves = Vec::new();
-    if spec.hidden == 1 {
-        curves.push(curve("theory_training", "theory, training", Hue::Purple, &|t| {
-            t.training.unwrap_or(f64::NAN)
-        }));
-        curves.push(curve("theory_clean", "theory, clean", Hue::Blue, &|t| t.bayes));
-    } else {
-        curves.push(curve("theory_opt", "theory, ⟨w⟩", Hue::Orange, &|t| t.opt));
-        curves.push(curve("theory_clean", "theory, Bayes", Hue::Blue, &|t| t.bayes));
+    if spec.matched() {
+        curves.push(finite_size(spec, rows));
+        if spec.hidden == 1 {
+            curves.push(curve("theory_training", "theory, training", Hue::Purple, &|t| t.training));
+            curves.push(curve("theory_clean", "theory, clean", Hue::Blue, &|t| Some(t.bayes)));
+        } else {
+            curves.push(
+                curve("theory_large", "theory, K → ∞", Hue::Ink, &|t| t.bayes_large)
+                    .stroke(Stroke::DashDot)
+                    .hidden(),
+            );
+            curves.push(curve("theory_opt", "theory, ⟨w⟩", Hue::Orange, &|t| Some(t.opt)));
+            curves.push(curve("theory_clean", "theory, Bayes", Hue::Blue, &|t| Some(t.bayes)));
+        }
+        if spec.beta.is_finite() {
+            let noisy = |t: &TheoryRow| Some(spec.noisy(t.bayes));
+            curves.push(curve("theory_noisy", "theory, noisy", Hue::Vermilion, &noisy));
+        }
     }
-    if spec.beta.is_finite() {
-        curves.push(curve("theory_noisy", "theory, noisy", Hue::Vermilion, &|t| spec.noisy(t.bayes)));
-    }
-    let end = spec.ratios().fold(0.0, f64::max);
     Figure {
         id: "curve".into(),
         title: "Learning curve".into(),
@@ -76,6 +84,17 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
         y: Axis::linear("error rate, ε", (0.0, 0.55)).or_log(),
         curves,
     }
+}
+
+/// Theory at α_eff = m/(N−K): where a row does not bring it, the theory of more examples drawn at fewer.
+fn finite_size(spec: &CurveSpec, rows: &[TheoryRow]) -> Curve {
+    let points = rows.iter().filter_map(|t| match t.bayes_finite {
+        Some(y) => Some(Point { x: t.ratio, y, se: None }),
+        None => Some(Point { x: t.ratio / spec.finite_size(), y: t.bayes, se: None })
+            .filter(|p| p.x <= spec.end()),
+    });
+    let label = format!("theory, N = {}", spec.inputs);
+    Curve::new("theory_finite", label, Hue::Sky).stroke(Stroke::Dotted).points(points).hidden()
 }
 
 fn point(x: f64, mean: Mean, map: &dyn Fn(f64) -> f64) -> Point {
@@ -98,27 +117,32 @@ fn caption(spec: &CurveSpec, runs: usize) -> String {
     } else {
         ""
     };
+    let theory = if spec.matched() {
+        " Dashed: replica theory for N → ∞, which uses no data."
+    } else {
+        " There is no theory for this teacher."
+    };
     format!(
-        "Learning curve of the {} with {}, N\u{a0}=\u{a0}{}, averaged over {runs} runs; bars are one standard error. \
-         Discs: prediction error of the Bayes prediction against the noiseless teacher.{opt}{noisy} Triangles: training \
-         error. Dashed: replica theory for N → ∞, which uses no data.",
+        "Learning curve of the {}, {}, N\u{a0}=\u{a0}{}, averaged over {runs} runs; bars are one standard error. Discs: \
+         prediction error of the Bayes prediction against the noiseless teacher.{opt}{noisy} Triangles: training \
+         error.{theory}",
         spec.machine_in_words(),
-        spec.noise_in_words(),
+        spec.circumstances_in_words(),
         spec.inputs
     )
 }
 
 fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
-    let (machine, noise) = (spec.machine_in_words(), spec.noise_in_words());
+    let (machine, noise) = (spec.machine_in_words(), spec.circumstances_in_words());
     let last = spec.ratios().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
     let (Some((i, alpha)), false) = (last, snapshot.runs.is_empty()) else {
-        return format!("Learning curve of the {machine} with {noise}: no run is finished yet.");
+        return format!("Learning curve of the {machine}, {noise}: no run is finished yet.");
     };
     let clean = snapshot.average(i, |s| s.bayes);
     let theory =
         snapshot.theory.get(i).map_or(String::new(), |t| format!("; replica theory says {:.3}", t.bayes));
     format!(
-        "Learning curve of the {machine} with {noise}: with {alpha} examples a weight the error against the noiseless \
+        "Learning curve of the {machine}, {noise}: with {alpha} examples a weight the error against the noiseless \
          teacher is {:.3} over {} runs{theory}.",
         clean.mean,
         snapshot.runs.len()

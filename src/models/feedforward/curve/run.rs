@@ -2,20 +2,16 @@
 
 use std::ops::Range;
 
-use super::channel::Channel;
-use super::errors::{Branch, bayes_error, opt_error};
+use super::super::channel::Channel;
+use super::super::errors::{Errors, test_inputs};
+use super::super::tap::{Ending, Problem, Solution, State, Tap};
+use super::super::theory::{self, Theory};
 use super::spec::CurveSpec;
-use super::tap::{Ending, Problem, Solution, State, Tap};
-use super::theory::{self, Theory};
-use super::{
-    CurveSnapshot, LearningCurve, RunRow, Solve, TheoryCurve, TheoryRow, TheorySnapshot, theory_grid,
-};
+use super::{CurveSnapshot, LearningCurve, RunRow, Solve, TheoryCurve, TheoryRow, TheorySnapshot};
 use crate::data::Store;
 use crate::data::teacher::{Examples, Teacher};
 use crate::lab::{Checked, Experiment, Progress, Run, RunError, Started};
-use crate::math::lanes::dot;
 use crate::math::random::Stream;
-use crate::math::special::angle_over_pi;
 
 /// Multiply–adds in a slice: a few milliseconds anywhere.
 const SLICE: usize = 4_000_000;
@@ -60,6 +56,8 @@ struct CurrentRun {
     /// How many of `by_size` are solved.
     solved: usize,
     state: Option<State>,
+    /// The solution of fewer examples, where a warm start is asked for.
+    before: Option<State>,
 }
 
 impl Experiment for CurveExperiment {
@@ -68,7 +66,7 @@ impl Experiment for CurveExperiment {
     fn advance(&mut self) -> Result<Progress, RunError> {
         let mut work = 0;
         while work < SLICE && self.next < self.units.end {
-            if self.next < self.spec.alphas.len() {
+            if self.next < self.spec.theory_units() {
                 self.done.theory.push(self.theory(self.next));
                 self.next += 1;
                 work += SLICE / 20;
@@ -101,33 +99,30 @@ impl CurveExperiment {
     fn theory(&self, index: usize) -> TheoryRow {
         // The ratio, not the nominal α: 12.5 examples are 13.
         let ratio = self.spec.ratios().nth(index).unwrap_or_default();
-        TheoryRow::new(ratio, theory::solve(&self.channel, ratio, 0.5))
+        let finite = theory::solve(&self.channel, ratio * self.spec.finite_size(), 0.5);
+        TheoryRow {
+            bayes_finite: Some(finite.bayes),
+            ..TheoryRow::new(ratio, theory::solve(&self.channel, ratio, 0.5))
+        }
     }
 
     /// Works on the current run until about `budget` multiply–adds are spent or the run is done; says how many.
     fn sweeps(&mut self, budget: usize) -> usize {
         let (spec, channel) = (&self.spec, self.channel);
-        let run = self.next - spec.alphas.len();
-        let current = self.current.get_or_insert_with(|| CurrentRun {
-            row: RunRow { run, solves: vec![Solve::default(); spec.alphas.len()] },
-            teacher: Teacher::draw(
-                spec.hidden,
-                spec.inputs,
-                channel.flip_probability(),
-                Stream::of(spec.seed, run as u64),
-            ),
-            examples: Examples::new(spec.inputs),
-            solved: 0,
-            state: None,
-        });
+        let run = self.next - spec.theory_units();
+        let current = self.current.get_or_insert_with(|| CurrentRun::new(spec, run));
         let mut work = 0;
         while let Some(&(m, index)) = self.by_size.get(current.solved) {
             // Drawing a normal number costs about as much as twenty multiply–adds.
             work += 20 * spec.inputs * m.saturating_sub(current.examples.len());
             current.teacher.extend(&mut current.examples, m);
-            let problem = Problem::new(&current.examples, m, channel);
+            let problem = Problem::new(&current.examples, m, channel).believing(spec.believed());
             let tap = Tap::default();
-            let state = current.state.get_or_insert_with(|| tap.init(&problem));
+            let before = current.before.take();
+            let state = current.state.get_or_insert_with(|| match before {
+                Some(before) => tap.grown(&problem, before),
+                None => tap.init(&problem),
+            });
             let ending = loop {
                 if work >= budget {
                     return work;
@@ -137,12 +132,17 @@ impl CurveExperiment {
                     break ending;
                 }
             };
-            let mut fields = Stream::aside(spec.seed, run as u64, m as u64);
-            let solution = state.solution(&problem);
-            let labels = &current.examples.labels()[..m];
-            work += 40 * TEST_INPUTS * spec.hidden;
-            current.row.solves[index] = Solve::of(&solution, ending, &current.teacher, labels, &mut fields);
-            current.state = None;
+            work += test_inputs(spec.inputs) * (40 * spec.hidden + 20 * spec.inputs);
+            let mut stream = Stream::aside(spec.seed, run as u64, m as u64);
+            current.row.solves[index] = if ending == Ending::Converged {
+                let labels = &current.examples.labels()[..m];
+                let solution = state.solution(&problem);
+                Solve::of(&solution, &current.teacher, spec.matched(), labels, &mut stream)
+            } else {
+                Solve { sweeps: state.total_sweeps(), ..Solve::default() }
+            };
+            let solved = current.state.take();
+            current.before = solved.filter(|_| spec.warm_start && ending == Ending::Converged);
             current.solved += 1;
         }
         if let Some(finished) = self.current.take() {
@@ -153,37 +153,31 @@ impl CurveExperiment {
     }
 }
 
-/// Inputs drawn to measure the Bayes error of one solution: its Monte Carlo error is a tenth of the scatter from run to
-/// run.
-const TEST_INPUTS: usize = 2048;
+impl CurrentRun {
+    fn new(spec: &CurveSpec, run: usize) -> Self {
+        let stream = Stream::of(spec.seed, run as u64);
+        Self {
+            row: RunRow { run, solves: vec![Solve::default(); spec.alphas.len()] },
+            teacher: Teacher::draw(spec.rule(), spec.drawn_inputs(), spec.flip_probability(), stream),
+            examples: Examples::new(spec.inputs),
+            solved: 0,
+            state: None,
+            before: None,
+        }
+    }
+}
 
 impl Solve {
     fn of(
         solution: &Solution,
-        ending: Ending,
         teacher: &Teacher,
+        matched: bool,
         labels: &[f64],
-        fields: &mut Stream,
+        stream: &mut Stream,
     ) -> Self {
-        let (w, w0) = (&solution.weights, teacher.weights());
-        let n = w.len() / solution.lambda.len();
-        let branches: Vec<Branch> = (w.chunks_exact(n).zip(w0.chunks_exact(n)).zip(&solution.lambda))
-            .map(|((w, w0), lambda)| Branch {
-                q: dot(w, w) / n as f64,
-                r: dot(w, w0) / n as f64,
-                teacher: dot(w0, w0) / n as f64,
-                lambda: *lambda,
-            })
-            .collect();
-        let angle = |b: &Branch| {
-            let norms = (b.q * b.teacher).sqrt();
-            angle_over_pi(if norms > 0.0 { b.r / norms } else { 0.0 })
-        };
-        let opt = opt_error(&branches.iter().map(angle).collect::<Vec<_>>());
-        // One branch: the Bayes prediction is the machine ⟨w⟩, and its error is exact.
-        let bayes = if let [_] = branches[..] { opt } else { bayes_error(&branches, TEST_INPUTS, fields) };
+        let Errors { bayes, opt, q: _, r } = Errors::of(solution, teacher, matched, stream);
         Self {
-            converged: ending == Ending::Converged,
+            converged: true,
             bayes,
             opt,
             train_bayes: solution.training_bayes(labels),
@@ -191,7 +185,7 @@ impl Solve {
             loo_bayes: solution.moving_control_bayes(labels),
             loo_opt: solution.moving_control_opt(labels),
             q: solution.q(),
-            r: branches.iter().map(|b| b.r).sum::<f64>() / branches.len() as f64,
+            r,
             sweeps: solution.sweeps,
         }
     }
@@ -199,7 +193,15 @@ impl Solve {
 
 impl TheoryRow {
     fn new(ratio: f64, theory: Theory) -> Self {
-        Self { ratio, q: theory.q, bayes: theory.bayes, opt: theory.opt, training: theory.training }
+        Self {
+            ratio,
+            q: theory.q,
+            bayes: theory.bayes,
+            opt: theory.opt,
+            training: theory.training,
+            bayes_finite: None,
+            bayes_large: None,
+        }
     }
 }
 
@@ -209,9 +211,9 @@ impl Run for TheoryCurve {
         _units: Range<usize>,
         _data: &Store,
     ) -> Result<Started<TheorySnapshot>, Vec<crate::lab::Problem>> {
-        let grid = theory_grid(spec);
+        let grid = grid(spec);
         // Every sixth point and the last one first: a curve at once, then a fine one.
-        let last = grid.len() - 1;
+        let last = grid.len().saturating_sub(1);
         let (coarse, fine): (Vec<usize>, Vec<usize>) =
             (0..grid.len()).partition(|i| i % 6 == 0 || *i == last);
         Ok(Box::new(TheoryExperiment {
@@ -222,6 +224,21 @@ impl Run for TheoryCurve {
             rows: Vec::new(),
         }))
     }
+}
+
+/// The α of the drawn theory: denser where the curve bends, every measured ratio among them, and as far beyond them as
+/// the finite-size correction reaches. None where there is no theory.
+fn grid(spec: &CurveSpec) -> Vec<f64> {
+    const POINTS: usize = 48;
+    if !spec.matched() {
+        return Vec::new();
+    }
+    let end = spec.end() * spec.finite_size();
+    let even = (0..=POINTS).map(|i| end * (i as f64 / POINTS as f64).powi(2));
+    let mut grid: Vec<f64> = even.chain(spec.ratios()).collect();
+    grid.sort_by(f64::total_cmp);
+    grid.dedup();
+    grid
 }
 
 struct TheoryExperiment {
@@ -243,7 +260,11 @@ impl Experiment for TheoryExperiment {
         for _ in 0..at_once {
             let Some(&i) = self.order.get(self.rows.len()) else { break };
             let ratio = self.grid[i];
-            self.rows.push(TheoryRow::new(ratio, theory::solve(&self.channel, ratio, 0.5)));
+            let several = self.channel.hidden() > 1;
+            self.rows.push(TheoryRow {
+                bayes_large: several.then(|| theory::solve_large(&self.channel, ratio).bayes),
+                ..TheoryRow::new(ratio, theory::solve(&self.channel, ratio, 0.5))
+            });
         }
         if self.rows.len() == self.grid.len() {
             return Ok(Progress::Done);

@@ -1,0 +1,122 @@
+//! The covariance of a row of inputs: none, or that of an autoregressive process of first order, whose inverse has
+//! three diagonals, so that nothing here costs more than one pass over the row.
+
+/// Covariance C of the inputs s = L x, with x white and L lower triangular.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Covariance {
+    /// C = I.
+    White,
+    /// AR(1): `C_ij = ρ^|i−j|`, |ρ| < 1.
+    Ar1(f64),
+}
+
+impl Covariance {
+    /// The covariance of neighbours' correlation `rho`, |ρ| < 1; 0 is white.
+    pub fn ar1(rho: f64) -> Self {
+        if rho == 0.0 { Self::White } else { Self::Ar1(rho) }
+    }
+
+    /// x ← L x: from white inputs to correlated ones.
+    pub fn colour(self, x: &mut [f64]) {
+        let Self::Ar1(rho) = self else { return };
+        let fresh = (1.0 - rho * rho).sqrt();
+        for j in 1..x.len() {
+            x[j] = rho * x[j - 1] + fresh * x[j];
+        }
+    }
+
+    /// s ← L⁻¹ s, which undoes [`Self::colour`].
+    pub fn whiten(self, s: &mut [f64]) {
+        let Self::Ar1(rho) = self else { return };
+        let fresh = (1.0 - rho * rho).sqrt();
+        for j in (1..s.len()).rev() {
+            s[j] = (s[j] - rho * s[j - 1]) / fresh;
+        }
+    }
+
+    /// w ← Lᵀ w: the weights that see white inputs as `w` sees correlated ones.
+    pub fn whiten_weights(self, w: &mut [f64]) {
+        let Self::Ar1(rho) = self else { return };
+        let fresh = (1.0 - rho * rho).sqrt();
+        let mut tail = 0.0;
+        for (j, w) in w.iter_mut().enumerate().rev() {
+            tail = *w + rho * tail;
+            *w = if j == 0 { tail } else { fresh * tail };
+        }
+    }
+
+    /// w ← L⁻ᵀ w, which undoes [`Self::whiten_weights`].
+    pub fn colour_weights(self, w: &mut [f64]) {
+        let Self::Ar1(rho) = self else { return };
+        let fresh = (1.0 - rho * rho).sqrt();
+        let mut after = 0.0;
+        for (j, w) in w.iter_mut().enumerate().rev() {
+            let tail = if j == 0 { *w } else { *w / fresh };
+            *w = tail - rho * after;
+            after = tail;
+        }
+    }
+
+    /// v ← C⁻¹ v.
+    pub fn solve(self, v: &mut [f64]) {
+        let Self::Ar1(rho) = self else { return };
+        let last = v.len().saturating_sub(1);
+        if last == 0 {
+            return;
+        }
+        let scale = 1.0 / (1.0 - rho * rho);
+        let mut before = 0.0;
+        for j in 0..=last {
+            let here = v[j];
+            let after = if j == last { 0.0 } else { v[j + 1] };
+            let diagonal = if j == 0 || j == last { 1.0 } else { 1.0 + rho * rho };
+            v[j] = scale * (diagonal * here - rho * (before + after));
+            before = here;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::lanes::dot;
+
+    const RHO: f64 = -0.7;
+
+    fn matrix(n: usize) -> Vec<Vec<f64>> {
+        (0..n).map(|i| (0..n).map(|j| RHO.powi(i.abs_diff(j) as i32)).collect()).collect()
+    }
+
+    fn vector(n: usize) -> Vec<f64> {
+        (0..n).map(|i| (i as f64 * 1.7 + 0.3).sin()).collect()
+    }
+
+    #[test]
+    fn the_inverse_is_the_inverse() {
+        for n in [1, 2, 3, 8] {
+            let mut x = vector(n);
+            Covariance::Ar1(RHO).solve(&mut x);
+            for (row, expected) in matrix(n).iter().zip(vector(n)) {
+                assert!((dot(row, &x) - expected).abs() < 1e-13);
+            }
+        }
+    }
+
+    #[test]
+    fn weights_and_inputs_change_together() {
+        let covariance = Covariance::ar1(RHO);
+        let (mut s, mut u) = (vector(6), vector(6));
+        u.reverse();
+        let w = u.clone();
+        covariance.colour(&mut s);
+        covariance.whiten_weights(&mut u);
+        // w·(L x) = (Lᵀ w)·x, and wᵀ C w = |Lᵀ w|².
+        assert!((dot(&w, &s) - dot(&u, &vector(6))).abs() < 1e-13);
+        let quadratic: f64 = matrix(6).iter().zip(&w).map(|(row, w_i)| w_i * dot(row, &w)).sum();
+        assert!((quadratic - dot(&u, &u)).abs() < 1e-12);
+        covariance.whiten(&mut s);
+        assert!(s.iter().zip(vector(6)).all(|(a, b)| (a - b).abs() < 1e-13));
+        covariance.colour_weights(&mut u);
+        assert!(u.iter().zip(&w).all(|(a, b)| (a - b).abs() < 1e-13));
+    }
+}

@@ -1,0 +1,230 @@
+//! The learning curve: TAP solutions over many runs beside replica theory, and that theory alone.
+
+mod figures;
+#[cfg(feature = "solver")]
+mod run;
+mod spec;
+
+pub use spec::{CurveSpec, checked};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::data::Facts;
+use crate::figure::Figure;
+use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
+use crate::math::stats::{Mean, mean, median};
+
+/// The learning curve: TAP solutions over many runs beside replica theory.
+pub struct LearningCurve;
+
+/// Replica theory alone, on a fine grid of α: the curve that follows the sliders.
+pub struct TheoryCurve;
+
+/// What a worker sends of a learning curve.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CurveSnapshot {
+    /// Theory at the α done so far.
+    pub theory: Vec<TheoryRow>,
+    /// The finished runs.
+    pub runs: Vec<RunRow>,
+}
+
+/// What a worker sends of the theory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TheorySnapshot {
+    /// In order of α.
+    pub rows: Vec<TheoryRow>,
+}
+
+/// Replica theory at one α.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TheoryRow {
+    /// m/N.
+    pub ratio: f64,
+    /// Overlap.
+    pub q: f64,
+    /// Error of the Bayes prediction against the noiseless teacher.
+    pub bayes: f64,
+    /// Error of the committee with weights ⟨w⟩ against the noiseless teacher.
+    pub opt: f64,
+    /// Training error; known for one branch.
+    pub training: Option<f64>,
+    /// `bayes` for N inputs instead of ∞: radial directions carry no information, which leaves m/(N−K) examples
+    /// for each weight that matters.
+    pub bayes_finite: Option<f64>,
+    /// `bayes` in the limit K → ∞; only where K > 1.
+    pub bayes_large: Option<f64>,
+}
+
+/// One teacher with its growing training set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRow {
+    /// Which run.
+    pub run: usize,
+    /// One an α, in the order of the specification.
+    pub solves: Vec<Solve>,
+}
+
+/// One TAP solution, looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Solve {
+    /// Whether the equations were solved; if not, the numbers are not used.
+    pub converged: bool,
+    /// Error of the Bayes prediction, eq. (9), against the noiseless teacher.
+    pub bayes: f64,
+    /// Error of the committee with weights ⟨w⟩ against the noiseless teacher, exact from its branches' angles.
+    pub opt: f64,
+    /// Training error of the Bayes prediction.
+    pub train_bayes: f64,
+    /// Training error of the committee with weights ⟨w⟩.
+    pub train_opt: f64,
+    /// Leave-one-out estimate of the Bayes error on noisy labels, from the cavity fields.
+    pub loo_bayes: f64,
+    /// The same for the committee with weights ⟨w⟩.
+    pub loo_opt: f64,
+    /// |⟨w⟩|²/N.
+    pub q: f64,
+    /// ⟨w⟩·w₀/N with the teacher w₀.
+    pub r: f64,
+    /// Sweeps, over all attempts.
+    pub sweeps: usize,
+}
+
+impl View for LearningCurve {
+    const META: Meta = Meta {
+        id: "feedforward",
+        title: "Learning from a teacher",
+        channel: Channel::Run,
+        live: Some("feedforward.theory"),
+        presets: spec::PRESETS,
+    };
+    type Spec = CurveSpec;
+    type Snapshot = CurveSnapshot;
+
+    fn units(spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> usize {
+        spec.theory_units() + spec.runs
+    }
+
+    fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
+        let mut all = CurveSnapshot::default();
+        for part in parts {
+            all.theory.extend(part.theory);
+            all.runs.extend(part.runs);
+        }
+        all
+    }
+
+    fn status(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Status {
+        let solves = || snapshot.runs.iter().flat_map(|run| &run.solves);
+        let (all, failed) = (solves().count(), solves().filter(|s| !s.converged).count());
+        if failed == 0 {
+            return Status::CONVERGED;
+        }
+        let hopeless: Vec<String> = (spec.alphas.iter().enumerate())
+            .filter(|(i, _)| !snapshot.trusted(*i))
+            .map(|(_, alpha)| alpha.to_string())
+            .collect();
+        // A few failures in a hundred are a nuisance; more of them want advice.
+        let advice = if 50 * failed > all { spec.advice() } else { "" };
+        let (outcome, which) = if hopeless.is_empty() {
+            (Outcome::MaxIterations, String::new())
+        } else {
+            (
+                Outcome::Diverged,
+                format!("; most failed at α = {}, which gives no numbers", hopeless.join(", ")),
+            )
+        };
+        let reason = format!("{failed} of {all} solves did not converge and are left out{which}{advice}");
+        Status { outcome, reason: Some(reason) }
+    }
+
+    fn figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
+        figures::learning_curve(spec, snapshot)
+    }
+
+    fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
+        let curve: Vec<_> = (spec.alphas.iter().zip(spec.examples()).enumerate())
+            .map(|(i, (alpha, examples))| {
+                let over = |pick: fn(&Solve) -> f64| snapshot.average(i, pick);
+                let (bayes, opt) = (over(|s| s.bayes), over(|s| s.opt));
+                let (loo_bayes, loo_opt) = (over(|s| s.loo_bayes), over(|s| s.loo_opt));
+                let theory = snapshot.theory.get(i);
+                json!({
+                    "alpha": alpha, "examples": examples,
+                    "bayes": number(bayes.mean), "bayes_se": number(bayes.se),
+                    "opt": number(opt.mean), "opt_se": number(opt.se),
+                    "bayes_noisy": number(spec.noisy(bayes.mean)), "opt_noisy": number(spec.noisy(opt.mean)),
+                    "train_bayes": number(over(|s| s.train_bayes).mean), "train_opt": number(over(|s| s.train_opt).mean),
+                    "loo_bayes": number(loo_bayes.mean), "loo_bayes_se": number(loo_bayes.se),
+                    "loo_opt": number(loo_opt.mean), "loo_opt_se": number(loo_opt.se),
+                    "q": number(over(|s| s.q).mean), "r": number(over(|s| s.r).mean),
+                    "unconverged": snapshot.solves(i).filter(|s| !s.converged).count(),
+                    "iterations_median": number(median(snapshot.solves(i).map(|s| s.sweeps as f64))),
+                    "theory_bayes": theory.map(|t| t.bayes), "theory_opt": theory.map(|t| t.opt),
+                    "theory_q": theory.map(|t| t.q), "theory_train": theory.and_then(|t| t.training),
+                    "theory_bayes_finite": theory.and_then(|t| t.bayes_finite),
+                })
+            })
+            .collect();
+        json!({ "curve": curve, "runs": snapshot.runs.len() })
+    }
+}
+
+impl View for TheoryCurve {
+    const META: Meta = Meta {
+        id: "feedforward.theory",
+        title: "Replica theory of learning from a teacher",
+        channel: Channel::Live,
+        live: None,
+        presets: &[],
+    };
+    type Spec = CurveSpec;
+    type Snapshot = TheorySnapshot;
+
+    fn units(_spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> usize {
+        // Even where there is no theory: then the one unit says so.
+        1
+    }
+
+    fn merge(parts: Vec<TheorySnapshot>) -> TheorySnapshot {
+        TheorySnapshot { rows: parts.into_iter().flat_map(|part| part.rows).collect() }
+    }
+
+    fn status(_spec: &Checked<CurveSpec>, _snapshot: &TheorySnapshot) -> Status {
+        Status::CONVERGED
+    }
+
+    fn figures(spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> Vec<Figure> {
+        figures::theory_curve(spec, &snapshot.rows)
+    }
+
+    fn report(_spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> serde_json::Value {
+        json!({ "curve": snapshot.rows.iter().map(|t| json!({
+            "alpha": t.ratio, "theory_bayes": t.bayes, "theory_opt": t.opt, "theory_q": t.q, "theory_train": t.training,
+            "theory_bayes_large": t.bayes_large,
+        })).collect::<Vec<_>>() })
+    }
+}
+
+impl CurveSnapshot {
+    /// The solves at the α of index `i`, one a finished run.
+    fn solves(&self, i: usize) -> impl Iterator<Item = &Solve> + Clone {
+        self.runs.iter().filter_map(move |run| run.solves.get(i))
+    }
+
+    /// Whether most solves at the α of index `i` converged. The few that do where most fail are no fair sample.
+    fn trusted(&self, i: usize) -> bool {
+        2 * self.solves(i).filter(|s| s.converged).count() > self.solves(i).count()
+    }
+
+    /// Mean over the converged solves at the α of index `i`; of nothing where most failed.
+    fn average(&self, i: usize, pick: fn(&Solve) -> f64) -> Mean {
+        mean(self.solves(i).filter(|s| s.converged && self.trusted(i)).map(pick))
+    }
+}
+
+/// JSON has no NaN: nothing measured is `null`.
+fn number(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
+}

@@ -1,0 +1,168 @@
+//! What the learning curve can be told: the keys of form, permalink and command line.
+
+use std::ops::Deref;
+
+use super::super::setting::{
+    BETA, HIDDEN, INPUTS, NORMALISE, RHO, SEED, Setting, TEACHER, TEACHER_HIDDEN, WHITEN,
+};
+use crate::lab::{Checked, Field, Group, Kind, Preset, Problem, Spec, Values};
+
+/// Specification of a learning curve of a perceptron or committee machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CurveSpec {
+    /// Who learns what from whom.
+    pub setting: Setting,
+    /// Training-set sizes m/N.
+    pub alphas: Vec<f64>,
+    /// Whether each solve starts from the solution for fewer examples.
+    pub warm_start: bool,
+    /// Independent runs averaged over.
+    pub runs: usize,
+    /// Seed of all random numbers.
+    pub seed: u64,
+}
+
+impl Deref for CurveSpec {
+    type Target = Setting;
+    fn deref(&self) -> &Setting {
+        &self.setting
+    }
+}
+
+static FIELDS: [Field; 12] = [
+    HIDDEN,
+    INPUTS,
+    BETA,
+    Field {
+        key: "alphas",
+        label: "Examples per weight",
+        symbol: "α",
+        help: "Training-set sizes m/N at which the curve is measured, separated by commas.",
+        group: Group::Problem,
+        kind: Kind::Reals { min: 0.02, max: 20.0, most: 40 },
+        default: "0.5,1,2,3,4,5,6,8,10",
+    },
+    TEACHER,
+    TEACHER_HIDDEN,
+    RHO,
+    WHITEN,
+    NORMALISE,
+    Field {
+        key: "warm_start",
+        label: "Warm start",
+        symbol: "",
+        help: "Starts each solve from the one with fewer examples, as the paper does: the same result, more sweeps.",
+        group: Group::Method,
+        kind: Kind::Flag,
+        default: "false",
+    },
+    Field {
+        key: "runs",
+        label: "Runs",
+        symbol: "",
+        help: "Independent teachers and training sets averaged over; four times as many halve the error bars.",
+        group: Group::Run,
+        kind: Kind::Integer { min: 1, max: 10_000, slider: Some((10, 1000)) },
+        default: "200",
+    },
+    SEED,
+];
+
+/// One-click specifications.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        label: "Figure 1",
+        help: "The paper's figure 1: output noise β = 0.5, N = 50, 200 runs.",
+        query: "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
+    },
+    Preset {
+        label: "Figure 2",
+        help: "The paper's figure 2: the noise-free committee of three, N = 60, 200 runs.",
+        query: "hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
+    },
+    Preset {
+        label: "No noise",
+        help: "β = ∞: every label is right, and the error falls as 0.44/α.",
+        query: "hidden=1&inputs=50&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
+    },
+    Preset {
+        label: "Tiny, N = 15",
+        help: "The paper: “the algorithm works very well even for small N ≈ 15”. Does it?",
+        query: "hidden=1&inputs=15&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=1000",
+    },
+    Preset {
+        label: "Large, N = 300",
+        help: "Towards the limit in which the theory is exact.",
+        query: "hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40",
+    },
+    Preset {
+        label: "Correlation ignored",
+        help: "Inputs correlated by ρ = 0.9 that the student takes for uncorrelated: the error hardly falls, and moving \
+               control exceeds one half.",
+        query: "hidden=1&inputs=50&beta=0.5&rho=0.9&whiten=false&runs=100",
+    },
+    Preset {
+        label: "Another teacher",
+        help: "A perceptron taught by a committee of three. Without noise it ends up with no fixed point.",
+        query: "hidden=1&inputs=51&beta=3&teacher=committee&teacher_hidden=3&runs=100",
+    },
+];
+
+impl Spec for CurveSpec {
+    fn fields() -> &'static [Field] {
+        &FIELDS
+    }
+
+    fn read(values: &Values) -> Self {
+        Self {
+            setting: Setting::read(values),
+            alphas: values.reals("alphas"),
+            warm_start: values.flag("warm_start"),
+            runs: values.integer("runs") as usize,
+            seed: values.integer("seed"),
+        }
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        self.setting.problems()
+    }
+}
+
+impl CurveSpec {
+    /// Number of examples m at each α: αN rounded, at least one.
+    pub fn examples(&self) -> impl Iterator<Item = usize> + Clone {
+        self.alphas.iter().map(|alpha| self.setting.examples(*alpha))
+    }
+
+    /// m/N at each α: where a measured point really lies.
+    pub fn ratios(&self) -> impl Iterator<Item = f64> + Clone {
+        self.examples().map(|m| m as f64 / self.inputs as f64)
+    }
+
+    /// The largest m/N, the end of the axis.
+    pub fn end(&self) -> f64 {
+        self.ratios().fold(0.0, f64::max)
+    }
+
+    /// Units of work that are theory: one an α, none where there is no theory.
+    pub fn theory_units(&self) -> usize {
+        if self.matched() { self.alphas.len() } else { 0 }
+    }
+
+    /// N/(N−K), by which finite size makes examples scarce.
+    pub fn finite_size(&self) -> f64 {
+        self.inputs as f64 / (self.inputs - self.hidden) as f64
+    }
+}
+
+/// For the tests of several files: a checked specification from a permalink's query.
+///
+/// # Panics
+/// If it makes no sense.
+pub fn checked(query: &str) -> Checked<CurveSpec> {
+    let link = crate::lab::Link::parse(&format!("#/feedforward?{query}"));
+    match Checked::new(&link.raw) {
+        Ok(spec) => spec,
+        Err(problems) => panic!("{problems:?}"),
+    }
+}

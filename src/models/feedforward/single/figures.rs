@@ -1,0 +1,277 @@
+//! What is seen of one run: weights, cavity fields, residuals, growth, and predictions beside the exact ones.
+
+use super::{SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Scale, Stroke};
+use crate::math::special::{density, phi};
+
+/// All that there is to see, the weights first.
+pub fn all(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Vec<Figure> {
+    let mut figures = vec![weights(spec, snapshot)];
+    if let (Some(solution), Some(_)) = (&snapshot.solution, &snapshot.exact) {
+        figures.push(predictions(spec, snapshot, solution));
+    }
+    if spec.warm_start {
+        figures.push(growth(spec, snapshot));
+    }
+    figures.push(cavity(spec, snapshot));
+    figures.push(residuals(snapshot));
+    figures
+}
+
+fn point(x: f64, y: f64) -> Point {
+    Point { x, y, se: None }
+}
+
+fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
+    let solution = snapshot.solution.as_ref();
+    let none: &[f64] = &[];
+    let (teacher, w, q) = solution.map_or((none, none, 0.0), |s| (&s.teacher, &s.weights, s.q));
+    let reach = teacher.iter().chain(w).fold(1.0_f64, |most, w| most.max(w.abs())) * 1.08;
+    let pairs = |w: &[f64]| teacher.iter().zip(w).map(|(x, y)| point(*x, *y)).collect::<Vec<_>>();
+    let mut curves = Vec::new();
+    if spec.matched() {
+        curves.push(
+            Curve::new("shrunken", "q w₀", Hue::Ink)
+                .stroke(Stroke::Dashed)
+                .points([point(-reach, -q * reach), point(reach, q * reach)]),
+        );
+    }
+    if let Some(exact) = &snapshot.exact {
+        let points = (teacher.iter().zip(&exact.mean).zip(&exact.se)).map(|((x, y), se)| Point {
+            x: *x,
+            y: *y,
+            se: se.is_finite().then_some(*se),
+        });
+        curves
+            .push(Curve::new("exact", "exact posterior", Hue::Orange).marker(Marker::Circle).points(points));
+    }
+    curves.push(Curve::new("tap", "TAP", Hue::Blue).marker(Marker::Disc).points(pairs(w)));
+    let (caption, summary) = match solution {
+        Some(s) => {
+            let sampled = snapshot.exact.as_ref().map_or(String::new(), |exact| {
+                format!(
+                    " Circles: the exact posterior mean, sampled, worth {:.0} independent draws; the cosine between \
+                     both is {:.4}.",
+                    exact.effective,
+                    cosine(&s.weights, &exact.mean)
+                )
+            });
+            let line =
+                if spec.matched() { " Dashed: the teacher's weights shrunk by the overlap q." } else { "" };
+            (
+                format!(
+                    "Mean weights ⟨w⟩ of the {} after {} examples, {}, against the teacher's weights w₀.{line}{sampled}",
+                    spec.machine_in_words(),
+                    s.labels.len(),
+                    spec.circumstances_in_words()
+                ),
+                format!(
+                    "{} mean weights against the teacher's: overlap with the teacher {:.3}, with themselves {:.3}; the error \
+                     of the Bayes prediction is {:.3}.",
+                    s.weights.len(),
+                    s.r,
+                    s.q,
+                    s.bayes
+                ),
+            )
+        }
+        None => (
+            "Mean weights against the teacher's: there is no solution.".to_owned(),
+            "There is no solution to show.".to_owned(),
+        ),
+    };
+    Figure {
+        id: "weights".into(),
+        title: "Weights".into(),
+        caption,
+        summary,
+        x: Axis::linear("teacher's weight, w₀", (-reach, reach)),
+        y: Axis::linear("student's mean weight, ⟨w⟩", (-reach, reach)),
+        curves,
+    }
+}
+
+fn predictions(spec: &SingleSpec, snapshot: &SingleSnapshot, solution: &Solved) -> Figure {
+    let none: &[f64] = &[];
+    let exact = snapshot.exact.as_ref();
+    let outputs = exact.map_or(none, |exact| &exact.outputs);
+    let points = outputs.iter().zip(&solution.outputs).map(|(x, y)| point(*x, *y));
+    let caption = exact.map_or(String::new(), |exact| {
+        format!(
+            "Probability of the output +1 at {} fresh inputs: by TAP, eq. (9), against the exact posterior, worth {:.0} \
+             independent draws. The largest difference is {:.3}; the share of inputs predicted wrongly is {:.3} by TAP \
+             and {:.3} exactly. On the diagonal the mean field is the truth.",
+            exact.outputs.len(),
+            exact.effective,
+            largest_difference(&solution.outputs, &exact.outputs),
+            exact.tap_bayes,
+            exact.bayes
+        )
+    });
+    let summary = format!("TAP's predictive probabilities against exact ones, {}.", spec.machine_in_words());
+    Figure {
+        id: "predictions".into(),
+        title: "TAP against the truth".into(),
+        caption,
+        summary,
+        x: Axis::linear("exact probability, p", (0.0, 1.0)),
+        y: Axis::linear("by TAP, p", (0.0, 1.0)),
+        curves: vec![
+            Curve::new("diagonal", "equal", Hue::Ink)
+                .stroke(Stroke::Dashed)
+                .points([point(0.0, 0.0), point(1.0, 1.0)]),
+            Curve::new("tap", "fresh inputs", Hue::Blue).marker(Marker::Circle).points(points),
+        ],
+    }
+}
+
+fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
+    let line = |key: &str, label: &str, hue, pick: fn(&super::Growth) -> f64| {
+        let points = snapshot.growth.iter().map(|g| point(g.ratio, pick(g)));
+        Curve::new(key, label, hue).stroke(Stroke::Solid).points(points)
+    };
+    let theory = |key: &str, label: &str, hue, pick: fn(&super::Growth) -> f64| {
+        let points = snapshot.theory.iter().map(|g| point(g.ratio, pick(g)));
+        Curve::new(key, label, hue).stroke(Stroke::Dashed).points(points)
+    };
+    let mut curves = Vec::new();
+    if spec.matched() {
+        curves.push(theory("theory_q", "theory, q = R", Hue::Blue, |g| g.q));
+        curves.push(theory("theory_opt", "theory, error", Hue::Vermilion, |g| g.opt));
+    }
+    curves.push(line("q", "q", Hue::Blue, |g| g.q));
+    curves.push(line("r", "R", Hue::Green, |g| g.r));
+    curves.push(line("opt", "error of ⟨w⟩", Hue::Vermilion, |g| g.opt));
+    let last = snapshot.growth.last();
+    Figure {
+        id: "growth".into(),
+        title: "As the training set grows".into(),
+        caption: "Overlap of the mean weights with themselves (q) and with the teacher (R), and the error of the machine \
+                  ⟨w⟩, as the training set of this one run grows; each solve starts from the last. The student knows q \
+                  but not R: that both go together is what lets it judge itself. Dashed: replica theory."
+            .into(),
+        summary: last.map_or("The training set has not begun to grow.".into(), |g| {
+            format!("At {:.2} examples a weight q = {:.3}, R = {:.3} and the error is {:.3}.", g.ratio, g.q, g.r, g.opt)
+        }),
+        x: Axis::linear("examples per weight, α = m/N", (0.0, spec.alpha * 1.02)),
+        y: Axis::linear("overlap and error, q, R, ε", (-0.05, 1.0)),
+        curves,
+    }
+}
+
+/// Cavity fields in the direction of the label, as a histogram; theory is exact for Gaussian fields.
+fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
+    const BINS: usize = 24;
+    let hidden = spec.hidden;
+    let solution = snapshot.solution.as_ref();
+    let fields: Vec<f64> = solution
+        .map_or(Vec::new(), |s| s.z.iter().enumerate().map(|(i, z)| z * s.labels[i / hidden]).collect());
+    let q = solution.map_or(0.5, |s| s.theory_q.unwrap_or(s.q)).clamp(1e-6, 1.0 - 1e-9);
+    let spread = (q / (1.0 - q)).sqrt();
+    let reach = fields.iter().fold(3.0 * spread, |most, t| most.max(t.abs()));
+    let width = 2.0 * reach / BINS as f64;
+    let mut counts = [0_usize; BINS];
+    for t in &fields {
+        counts[(((t + reach) / width) as usize).min(BINS - 1)] += 1;
+    }
+    let height = |count: usize| count as f64 / (fields.len().max(1) as f64 * width);
+    let edge = |i: usize| -reach + width * i as f64;
+    let steps = counts
+        .iter()
+        .enumerate()
+        .flat_map(|(i, count)| [point(edge(i), height(*count)), point(edge(i + 1), height(*count))]);
+    // The label favours t by its share of the vote: P(t) = N(t; 0, q/λ) (1 + τ (2Φ(t) − 1) P(this vote decides)).
+    let contrast = 1.0 - 2.0 * spec.flip_probability();
+    let decides = contrast * decisive(hidden);
+    let curve = (0..=160).map(|i| {
+        let t = -reach + 2.0 * reach * f64::from(i) / 160.0;
+        point(t, density(t / spread) / spread * (1.0 + decides * (2.0 * phi(t) - 1.0)))
+    });
+    let top = counts.iter().map(|c| height(*c)).fold(0.6 / spread, f64::max) * 1.1;
+    let mut curves = Vec::new();
+    if spec.matched() {
+        curves.push(Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(curve));
+    }
+    curves.push(Curve::new("cavity", "cavity fields", Hue::Blue).stroke(Stroke::Solid).points(steps));
+    let wrong = fields.iter().filter(|t| **t < 0.0).count();
+    let loo = solution.map_or(0.0, |s| s.loo_bayes);
+    Figure {
+        id: "cavity".into(),
+        title: "Cavity fields".into(),
+        caption: format!(
+            "Fields of the examples as they would be had each been left out, in the direction of its label and in units of \
+             their deviation √λ. What lies left of 0 speaks against the label: moving control counts it, {loo:.3} here. \
+             Dashed: a Gaussian of theory's width, seen through the label."
+        ),
+        summary: format!(
+            "Histogram of {} cavity fields, of which {wrong} speak against their label.",
+            fields.len()
+        ),
+        x: Axis::linear("cavity field, y z", (-reach, reach)),
+        y: Axis::linear("density, P", (0.0, top)),
+        curves,
+    }
+}
+
+/// The probability that one vote of `hidden` decides when the others are fair coins, ties of even committees halved.
+fn decisive(hidden: usize) -> f64 {
+    let (others, half) = (hidden - 1, hidden / 2);
+    (0..half).map(|j| (others - j) as f64 / (half - j) as f64 / 2.0).product::<f64>()
+        / 2.0_f64.powi((others - half) as i32)
+}
+
+fn residuals(snapshot: &SingleSnapshot) -> Figure {
+    let rows = &snapshot.residuals;
+    let last = rows.last();
+    let end = last.map_or(10, |r| r.sweep.max(10)) as f64;
+    let smallest = rows.iter().map(|r| r.residual).filter(|r| *r > 0.0).fold(1e-8, f64::min);
+    let largest = rows.iter().map(|r| r.residual).filter(|r| r.is_finite()).fold(1.0, f64::max);
+    let ending = match snapshot.converged {
+        Some(true) => "it reached the tolerance",
+        Some(false) => "it never reached the tolerance, by any fall-back",
+        None => "it is under way",
+    };
+    Figure {
+        id: "residual".into(),
+        title: "Residual".into(),
+        caption: "How far the equations are from being solved after each sweep of the last solve: the root mean square \
+                  change that they ask for, of w or g. Jumps back up are fall-backs, which begin anew with smaller steps."
+            .into(),
+        summary: last.map_or("No sweep is done yet.".into(), |r| {
+            format!("Residual {:.1e} after {} sweeps: {ending}.", r.residual, r.sweep)
+        }),
+        x: Axis::linear("sweep, t", (0.0, end)),
+        y: Axis {
+            label: "residual, r".into(),
+            scale: Scale::Log,
+            scales: vec![Scale::Log, Scale::Linear],
+            range: (0.3 * smallest, 3.0 * largest),
+        },
+        curves: vec![
+            Curve::new("tolerance", "tolerance", Hue::Ink)
+                .stroke(Stroke::Dotted)
+                .points([point(0.0, 1e-8), point(end, 1e-8)]),
+            Curve::new("damping", "share of the step taken", Hue::Orange)
+                .stroke(Stroke::Dashed)
+                .points(rows.iter().map(|r| point(r.sweep as f64, r.damping)))
+                .hidden(),
+            Curve::new("residual", "residual", Hue::Blue)
+                .stroke(Stroke::Solid)
+                .points(rows.iter().map(|r| point(r.sweep as f64, r.residual))),
+        ],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decisive;
+
+    #[test]
+    fn the_share_of_decisive_votes_is_a_binomial_probability() {
+        // C(K−1, ⌊K/2⌋)/2^(K−1).
+        for (hidden, exact) in [(1, 1.0), (2, 0.5), (3, 0.5), (4, 0.375), (5, 0.375), (7, 20.0 / 64.0)] {
+            assert!((decisive(hidden) - exact).abs() < 1e-15, "{hidden}: {}", decisive(hidden));
+        }
+        assert!((decisive(101) - 0.079_589_237).abs() < 1e-8);
+    }
+}

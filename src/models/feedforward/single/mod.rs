@@ -1,0 +1,183 @@
+//! One run looked into: the mean weights beside the teacher's, cavity fields, residuals, and the exact posterior.
+
+mod figures;
+#[cfg(feature = "solver")]
+mod run;
+#[cfg(feature = "solver")]
+mod sampling;
+mod spec;
+
+pub use spec::{Exact, SingleSpec};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::data::Facts;
+use crate::figure::Figure;
+use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
+
+/// One teacher, one training set, one solution.
+pub struct SingleRun;
+
+/// What a worker sends of one run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SingleSnapshot {
+    /// Residual after each sweep of the last solve, thinned where there are very many.
+    pub residuals: Vec<Residual>,
+    /// One a size of the training set, where it grows.
+    pub growth: Vec<Growth>,
+    /// Replica theory along the way, where there is any.
+    pub theory: Vec<Growth>,
+    /// Whether the last solve reached its tolerance; `None` while it is under way.
+    pub converged: Option<bool>,
+    /// The solution of all examples, where there is one.
+    pub solution: Option<Solved>,
+    /// The exact posterior, as far as it is sampled.
+    pub exact: Option<Sampled>,
+    /// Why the exact posterior cannot be had.
+    pub no_exact: Option<String>,
+}
+
+/// The state of the iteration after a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Residual {
+    /// Number of the sweep.
+    pub sweep: usize,
+    /// rms change of w or g that the equations ask for, the larger one.
+    pub residual: f64,
+    /// Share of it that was taken.
+    pub damping: f64,
+}
+
+/// Overlaps and error at one size of the training set.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Growth {
+    /// m/N.
+    pub ratio: f64,
+    /// Overlap of ⟨w⟩ with itself.
+    pub q: f64,
+    /// Overlap of ⟨w⟩ with the teacher.
+    pub r: f64,
+    /// Error of the machine ⟨w⟩ against the noiseless teacher.
+    pub opt: f64,
+}
+
+/// A solution with its teacher.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Solved {
+    /// ⟨w⟩, N.
+    pub weights: Vec<f64>,
+    /// w₀ in the same coordinates, N.
+    pub teacher: Vec<f64>,
+    /// λ, K.
+    pub lambda: Vec<f64>,
+    /// Cavity fields z, m×K.
+    pub z: Vec<f64>,
+    /// Labels, m.
+    pub labels: Vec<f64>,
+    /// Overlap of ⟨w⟩ with itself, and with the teacher.
+    pub q: f64,
+    /// See [`Growth::r`].
+    pub r: f64,
+    /// Error of the Bayes prediction and of the machine ⟨w⟩, against the noiseless teacher.
+    pub bayes: f64,
+    /// See [`Growth::opt`].
+    pub opt: f64,
+    /// Moving control for the Bayes prediction.
+    pub loo_bayes: f64,
+    /// The probability of +1 without label noise at fresh inputs, by eq. (9).
+    pub outputs: Vec<f64>,
+    /// Sweeps over all attempts.
+    pub sweeps: usize,
+    /// q of replica theory at this α, where there is one.
+    pub theory_q: Option<f64>,
+}
+
+/// Averages over samples of the exact posterior.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sampled {
+    /// Mean weights, N.
+    pub mean: Vec<f64>,
+    /// One standard error of each.
+    pub se: Vec<f64>,
+    /// The probability of +1 at the inputs of [`Solved::outputs`].
+    pub outputs: Vec<f64>,
+    /// Draws so far, and how many independent ones they are worth.
+    pub draws: usize,
+    /// See `draws`.
+    pub effective: f64,
+    /// Error of the exact Bayes prediction at these inputs, and of TAP's.
+    pub bayes: f64,
+    /// See `bayes`.
+    pub tap_bayes: f64,
+}
+
+impl View for SingleRun {
+    const META: Meta = Meta {
+        id: "feedforward.run",
+        title: "One run looked into",
+        channel: Channel::Run,
+        live: None,
+        presets: spec::PRESETS,
+    };
+    type Spec = SingleSpec;
+    type Snapshot = SingleSnapshot;
+
+    fn units(_spec: &Checked<SingleSpec>, _facts: Option<&Facts>) -> usize {
+        1
+    }
+
+    fn merge(parts: Vec<SingleSnapshot>) -> SingleSnapshot {
+        parts.into_iter().next().unwrap_or_default()
+    }
+
+    fn status(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Status {
+        match (snapshot.converged, &snapshot.no_exact) {
+            (Some(false), _) => {
+                let sweeps = snapshot.residuals.last().map_or(0, |r| r.sweep);
+                let reason = format!("no fixed point after {sweeps} sweeps{}", spec.advice());
+                Status { outcome: Outcome::Diverged, reason: Some(reason) }
+            }
+            (_, Some(why)) => Status { outcome: Outcome::Converged, reason: Some(why.clone()) },
+            _ => Status::CONVERGED,
+        }
+    }
+
+    fn figures(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Vec<Figure> {
+        figures::all(spec, snapshot)
+    }
+
+    fn report(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> serde_json::Value {
+        let last = snapshot.residuals.last();
+        json!({
+            "examples": spec.examples(spec.alpha),
+            "sweeps": snapshot.solution.as_ref().map_or(last.map(|r| r.sweep), |s| Some(s.sweeps)),
+            "residual": last.map(|r| r.residual),
+            "residuals": snapshot.residuals.iter().map(|r| json!([r.sweep, r.residual, r.damping])).collect::<Vec<_>>(),
+            "growth": snapshot.growth.iter().map(|g| json!({
+                "alpha": g.ratio, "q": g.q, "r": g.r, "opt": g.opt,
+            })).collect::<Vec<_>>(),
+            "solution": snapshot.solution.as_ref().map(|s| json!({
+                "weights": s.weights, "teacher": s.teacher, "lambda": s.lambda, "z": s.z, "labels": s.labels,
+                "q": s.q, "r": s.r, "bayes": s.bayes, "opt": s.opt, "loo_bayes": s.loo_bayes, "theory_q": s.theory_q,
+            })),
+            "exact": snapshot.exact.as_ref().map(|e| json!({
+                "weights": e.mean, "weights_se": e.se, "draws": e.draws, "effective_draws": e.effective,
+                "bayes": e.bayes, "tap_bayes": e.tap_bayes,
+                "cosine": snapshot.solution.as_ref().map(|s| cosine(&s.weights, &e.mean)),
+                "largest_difference": snapshot.solution.as_ref().map(|s| largest_difference(&s.outputs, &e.outputs)),
+            })),
+        })
+    }
+}
+
+/// Cosine of the angle between two vectors.
+fn cosine(a: &[f64], b: &[f64]) -> f64 {
+    use crate::math::lanes::dot;
+    dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+}
+
+/// The largest difference between two predictive probabilities.
+fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}

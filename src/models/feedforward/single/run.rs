@@ -1,0 +1,252 @@
+//! The experiment: solve, perhaps at ever more examples; then sample.
+
+use std::ops::Range;
+
+use super::super::channel::Channel;
+use super::super::errors::Errors;
+use super::super::hamiltonian::Chain;
+use super::super::posterior::Posterior;
+use super::super::tap::{Ending, Problem, Solution, State, Tap};
+use super::super::theory;
+use super::super::votes::mean_output;
+use super::sampling::{Fresh, Sampling};
+use super::spec::{Exact, SingleSpec};
+use super::{Growth, Residual, SingleRun, SingleSnapshot, Solved};
+use crate::data::Store;
+use crate::data::teacher::{Examples, Teacher};
+use crate::lab::{Checked, Experiment, Progress, Run, RunError, Started};
+use crate::math::random::Stream;
+
+/// Multiply–adds in a slice: a few milliseconds anywhere.
+const SLICE: usize = 4_000_000;
+/// Sizes at most that a growing training set stops at.
+const SIZES: usize = 120;
+/// Fresh inputs at which TAP and the exact posterior are compared.
+const FRESH: usize = 512;
+/// Residuals kept: every sweep of any solve that goes well.
+const KEPT: usize = 1500;
+/// Purposes of random streams beside the examples' own.
+const TEST: u64 = 1;
+const DRAWS: u64 = 2;
+const INPUTS: u64 = 3;
+
+impl Run for SingleRun {
+    fn start(
+        spec: &Checked<SingleSpec>,
+        _units: Range<usize>,
+        _data: &Store,
+    ) -> Result<Started<SingleSnapshot>, Vec<crate::lab::Problem>> {
+        let spec = (**spec).clone();
+        let channel = Channel::new(spec.hidden, spec.beta);
+        let mut teacher = Teacher::draw(
+            spec.rule(),
+            spec.drawn_inputs(),
+            spec.flip_probability(),
+            Stream::of(spec.seed, 0),
+        );
+        let m = spec.examples(spec.alpha);
+        let mut examples = Examples::new(spec.inputs);
+        teacher.extend(&mut examples, m);
+        let sizes = if spec.warm_start {
+            let step = m.div_ceil(SIZES);
+            (1..m).filter(|size| size % step == 0).chain([m]).collect()
+        } else {
+            vec![m]
+        };
+        let fresh = Fresh::draw(&teacher, FRESH, &mut Stream::aside(spec.seed, 0, INPUTS));
+        Ok(Box::new(SingleExperiment {
+            spec,
+            channel,
+            teacher,
+            examples,
+            fresh,
+            sizes,
+            solved: 0,
+            state: None,
+            before: None,
+            sampling: None,
+            sampled: false,
+            seen: SingleSnapshot::default(),
+        }))
+    }
+}
+
+struct SingleExperiment {
+    spec: SingleSpec,
+    channel: Channel,
+    teacher: Teacher,
+    examples: Examples,
+    fresh: Fresh,
+    /// Sizes of the training set, growing.
+    sizes: Vec<usize>,
+    /// How many of them are solved.
+    solved: usize,
+    state: Option<State>,
+    before: Option<State>,
+    sampling: Option<Sampling>,
+    sampled: bool,
+    seen: SingleSnapshot,
+}
+
+impl Experiment for SingleExperiment {
+    type Snapshot = SingleSnapshot;
+
+    fn advance(&mut self) -> Result<Progress, RunError> {
+        if let Some(&m) = self.sizes.get(self.solved) {
+            self.solve(m);
+            let share = if self.spec.exact == Exact::No { 1.0 } else { 0.5 };
+            let fraction = share * self.solved as f64 / self.sizes.len() as f64;
+            if self.solved < self.sizes.len() || self.sampling.is_some() {
+                let sweep = self.state.as_ref().map_or(0, State::total_sweeps);
+                return Ok(Progress::Running { fraction, note: format!("{m} examples, sweep {sweep}") });
+            }
+            return Ok(Progress::Done);
+        }
+        let Some(sampling) = &mut self.sampling else { return Ok(Progress::Done) };
+        self.sampled = sampling.advance(&self.fresh, SLICE);
+        if self.sampled {
+            return Ok(Progress::Done);
+        }
+        let fraction = 0.5 + 0.5 * sampling.fraction();
+        Ok(Progress::Running { fraction, note: "sampling the exact posterior".to_owned() })
+    }
+
+    fn snapshot(&self) -> SingleSnapshot {
+        let mut seen = self.seen.clone();
+        if let (Some(sampling), Some(solution)) = (&self.sampling, &seen.solution) {
+            seen.exact = sampling.averages(&self.fresh, &solution.outputs);
+            if self.sampled && seen.exact.is_none() {
+                let why =
+                    "no draw from the prior was possible: the chain finds the posterior of more examples";
+                seen.no_exact = Some(why.to_owned());
+            }
+        }
+        seen
+    }
+}
+
+impl SingleExperiment {
+    /// Sweeps for a slice on the first `m` examples.
+    fn solve(&mut self, m: usize) {
+        let problem = Problem::new(&self.examples, m, self.channel).believing(self.spec.believed());
+        let tap = Tap::default();
+        let before = self.before.take();
+        let state = self.state.get_or_insert_with(|| {
+            self.seen.residuals.clear();
+            match before {
+                Some(before) => tap.grown(&problem, before),
+                None => tap.init(&problem),
+            }
+        });
+        let mut work = 0;
+        let ending = loop {
+            if work >= SLICE {
+                return;
+            }
+            work += problem.cost();
+            let ending = tap.advance(&problem, state);
+            if let Some((residual, damping)) = state.last() {
+                keep(&mut self.seen.residuals, Residual { sweep: state.total_sweeps(), residual, damping });
+            }
+            if let Some(ending) = ending {
+                break ending;
+            }
+        };
+        let Some(state) = self.state.take() else { return };
+        self.solved += 1;
+        let last = self.solved == self.sizes.len();
+        if ending == Ending::Converged {
+            let solution = state.solution(&problem);
+            let mut stream = Stream::aside(self.spec.seed, m as u64, TEST);
+            let errors = Errors::of(&solution, &self.teacher, self.spec.matched(), &mut stream);
+            if self.spec.warm_start {
+                let ratio = m as f64 / self.spec.inputs as f64;
+                self.seen.growth.push(Growth { ratio, q: solution.q(), r: errors.r, opt: errors.opt });
+            }
+            let theory = self
+                .spec
+                .matched()
+                .then(|| theory::solve(&self.channel, m as f64 / self.spec.inputs as f64, 0.5));
+            if let Some(theory) = theory.filter(|_| self.spec.warm_start && (last || self.solved % 6 == 1)) {
+                let ratio = m as f64 / self.spec.inputs as f64;
+                self.seen.theory.push(Growth { ratio, q: theory.q, r: theory.q, opt: theory.opt });
+            }
+            self.seen.solution = Some(self.solved_with(&solution, errors, m, theory.map(|t| t.q)));
+            if last {
+                self.prepare_sampling(&solution);
+            }
+            self.before = Some(state);
+        } else {
+            // What fewer examples gave is no answer for these.
+            self.seen.solution = None;
+        }
+        if last {
+            self.seen.converged = Some(ending == Ending::Converged);
+        }
+    }
+
+    fn solved_with(&self, solution: &Solution, errors: Errors, m: usize, theory_q: Option<f64>) -> Solved {
+        let mut teacher = self.teacher.weights().to_vec();
+        let inputs = self.teacher.inputs();
+        teacher.chunks_exact_mut(inputs.branch).for_each(|w| inputs.covariance.colour_weights(w));
+        let labels = self.examples.labels()[..m].to_vec();
+        let outputs = self.fresh.fields(&solution.weights).map(|fields| {
+            let z: Vec<f64> =
+                fields.iter().zip(&solution.lambda).map(|(f, lambda)| f / lambda.sqrt()).collect();
+            0.5 * (1.0 + mean_output(&z))
+        });
+        Solved {
+            outputs: outputs.collect(),
+            weights: solution.weights.clone(),
+            teacher,
+            lambda: solution.lambda.clone(),
+            z: solution.z.clone(),
+            q: solution.q(),
+            r: errors.r,
+            bayes: errors.bayes,
+            opt: errors.opt,
+            loo_bayes: solution.moving_control_bayes(&labels),
+            labels,
+            sweeps: solution.sweeps,
+            theory_q,
+        }
+    }
+
+    fn prepare_sampling(&mut self, solution: &Solution) {
+        let (spec, flips) = (&self.spec, self.channel.flip_probability());
+        if spec.exact == Exact::No {
+            return;
+        }
+        let posterior = Posterior::new(&self.examples, spec.hidden, flips, spec.believed());
+        let mut chain = None;
+        if spec.exact == Exact::Chain {
+            // The mean weights nearly always fit; the teacher, where it is one of the students, always does.
+            let mut teacher = self.teacher.weights().to_vec();
+            let inputs = self.teacher.inputs();
+            teacher.chunks_exact_mut(inputs.branch).for_each(|w| inputs.covariance.colour_weights(w));
+            chain = [&solution.weights, &teacher]
+                .into_iter()
+                .map(|w| Chain::new(&posterior, w))
+                .find(|chain| chain.possible(&posterior));
+            if chain.is_none() {
+                let why = "the exact posterior was not sampled: no weights that fit every example were found";
+                self.seen.no_exact = Some(why.to_owned());
+                return;
+            }
+        }
+        let stream = Stream::aside(spec.seed, 0, DRAWS);
+        self.sampling = Some(Sampling::new(posterior, chain, &self.fresh, spec.draws, stream));
+    }
+}
+
+/// Appends a residual; of very many every second one is dropped, again and again, but never the newest.
+fn keep(residuals: &mut Vec<Residual>, newest: Residual) {
+    if residuals.len() >= KEPT {
+        let mut even = false;
+        residuals.retain(|_| {
+            even = !even;
+            even
+        });
+    }
+    residuals.push(newest);
+}

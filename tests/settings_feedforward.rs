@@ -1,0 +1,159 @@
+//! `feedforward`: what the settings of student, teacher and inputs may change, and what they may not.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod common;
+
+use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
+use meanfield::lab::{Link, Outcome, shards};
+use meanfield::math::covariance::Covariance;
+use meanfield::math::random::Stream;
+use meanfield::models::feedforward::channel::Channel;
+use meanfield::models::feedforward::single::SingleSnapshot;
+use meanfield::models::feedforward::tap::{Ending, Problem, Tap};
+use meanfield::models::task;
+
+/// Agreement of two solves to a residual of [`TIGHT`].
+const CONVERGED: f64 = 1e-10;
+const TIGHT: Tap = Tap { tolerance: 1e-14 };
+
+fn near(ours: f64, theirs: f64, tolerance: f64, what: &str) {
+    assert!((ours - theirs).abs() <= tolerance * (1.0 + theirs.abs()), "{what}: {ours} instead of {theirs}");
+}
+
+/// Correlated inputs whose covariance is known are the white problem in other coordinates.
+#[test]
+fn knowing_the_correlation_is_whitening() {
+    for hidden in [1, 3] {
+        let draw = |rho| {
+            let covariance = Covariance::ar1(rho);
+            let inputs = Inputs { covariance, branch: 24 / hidden, ..Inputs::white(24) };
+            let mut teacher = Teacher::draw(Rule::Committee(hidden), inputs, 0.1, Stream::of(8, 1));
+            let mut examples = Examples::new(24);
+            teacher.extend(&mut examples, 60);
+            let problem = Problem::new(&examples, 60, Channel::new(hidden, 2.0)).believing(covariance);
+            let (state, ending) = TIGHT.solve(&problem);
+            assert_eq!(ending, Ending::Converged);
+            let mut solution = state.solution(&problem);
+            inputs.whiten_weights(&mut solution.weights);
+            solution
+        };
+        let (white, correlated) = (draw(0.0), draw(0.9));
+        for (ours, theirs) in [
+            (&correlated.weights, &white.weights),
+            (&correlated.lambda, &white.lambda),
+            (&correlated.g, &white.g),
+            (&correlated.z, &white.z),
+        ] {
+            for (ours, theirs) in ours.iter().zip(theirs) {
+                near(*ours, *theirs, 1e-11, "correlated");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_warm_start_ends_at_the_same_fixed_point() {
+    for (hidden, beta) in [(1, 0.5), (3, f64::INFINITY)] {
+        let channel = Channel::new(hidden, beta);
+        let flips = channel.flip_probability();
+        let inputs = Inputs::white(30);
+        let mut teacher = Teacher::draw(Rule::Committee(hidden), inputs, flips, Stream::of(2, 0));
+        let mut examples = Examples::new(30);
+        teacher.extend(&mut examples, 90);
+        let (few, all) = (Problem::new(&examples, 37, channel), Problem::new(&examples, 90, channel));
+        let mut state = TIGHT.grown(&all, TIGHT.solve(&few).0);
+        let ending = loop {
+            if let Some(ending) = TIGHT.advance(&all, &mut state) {
+                break ending;
+            }
+        };
+        assert_eq!(ending, Ending::Converged);
+        let (warm, cold) = (state.solution(&all), TIGHT.solve(&all).0.solution(&all));
+        for (ours, theirs) in warm.weights.iter().zip(&cold.weights) {
+            near(*ours, *theirs, CONVERGED, "warm start");
+        }
+    }
+}
+
+/// A noise-free perceptron cannot fit a parity machine's labels: most solves fail, and then there are no numbers.
+#[test]
+fn what_cannot_be_fitted_diverges_and_says_what_to_do() {
+    let Link { task: id, raw } =
+        Link::parse("#/feedforward?beta=inf&teacher=parity&teacher_hidden=2&inputs=20&alphas=1,4&runs=6");
+    let task = task(&id).unwrap();
+    let units = common::units(task, &task.check(&raw).unwrap());
+    let result = common::result(task, &raw, shards(units, 1));
+    let status = result.status();
+    assert_eq!(status.outcome, Outcome::Diverged);
+    let reason = status.reason.unwrap();
+    assert!(reason.contains("α = 4") && reason.contains("set β to a finite value"), "{reason}");
+    let report = result.report();
+    assert!(report["curve"][1]["bayes"].is_null() && report["curve"][1]["unconverged"] == 6);
+    assert!(report["curve"][0]["bayes"].is_number() && report["curve"][0]["theory_bayes"].is_null());
+}
+
+/// With all inputs on the sphere, leave-one-out loses its bias at small N.
+#[test]
+fn normalised_inputs_mend_leave_one_out_at_small_n() {
+    let number = |v: &serde_json::Value| v.as_f64().unwrap();
+    let bias = |query: &str| {
+        let Link { task: id, raw } = Link::parse(query);
+        let task = task(&id).unwrap();
+        let units = common::units(task, &task.check(&raw).unwrap());
+        let report = common::result(task, &raw, shards(units, 1)).report();
+        let row = &report["curve"][0];
+        (number(&row["loo_bayes"]) - number(&row["bayes_noisy"])) / number(&row["loo_bayes_se"])
+    };
+    assert!(bias("#/feedforward?inputs=10&alphas=1&runs=1000") > 4.0);
+    assert!(bias("#/feedforward?inputs=10&alphas=1&runs=1000&normalise=true").abs() < 3.0);
+}
+
+/// The exact posterior, sampled, is what TAP approximates: with all inputs on the sphere even N = 5 is nearly exact.
+#[test]
+fn on_the_sphere_tap_is_near_the_exact_posterior() {
+    let cosine = |query: &str| {
+        let Link { task: id, raw } = Link::parse(query);
+        let report = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1)).report();
+        report["exact"]["cosine"].as_f64()
+    };
+    let (mut short, mut count) = ([0.0; 2], 0.0);
+    for seed in 1..=24 {
+        let run = |normalise| {
+            cosine(&format!(
+                "#/feedforward.run?inputs=4&beta=inf&alpha=2&warm_start=false&draws=5000&seed={seed}&normalise={normalise}"
+            ))
+        };
+        // At N = 4 some runs have no fixed point.
+        if let (Some(gauss), Some(sphere)) = (run(false), run(true)) {
+            short[0] += 1.0 - gauss;
+            short[1] += 1.0 - sphere;
+            count += 1.0;
+        }
+    }
+    assert!(count > 15.0 && short[1] / count < 0.002 && short[0] > 3.0 * short[1], "{short:?} of {count}");
+}
+
+/// Both samplers of the exact posterior, through the whole task.
+#[test]
+fn weighted_draws_and_the_chain_agree_on_every_prediction() {
+    let exact = |how: &str| {
+        let query = format!("#/feedforward.run?hidden=3&inputs=9&beta=1.5&alpha=1.2&exact={how}");
+        let Link { task: id, raw } = Link::parse(&query);
+        let result = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1));
+        result.as_any().downcast_ref::<SingleSnapshot>().unwrap().exact.clone().unwrap()
+    };
+    let (weighted, chain) = (exact("weighted&draws=300000"), exact("chain&draws=20000"));
+    assert!(
+        weighted.effective > 1000.0 && chain.effective > 1000.0,
+        "{} {}",
+        weighted.effective,
+        chain.effective
+    );
+    for (a, b) in weighted.outputs.iter().zip(&chain.outputs) {
+        assert!((a - b).abs() < 0.06, "{a} {b}");
+    }
+    for (j, (a, b)) in weighted.mean.iter().zip(&chain.mean).enumerate() {
+        let se = (weighted.se[j] * weighted.se[j] + chain.se[j] * chain.se[j]).sqrt();
+        assert!((a - b).abs() < 4.5 * se, "w_{j}: {a} {b} ± {se}");
+    }
+}
