@@ -5,6 +5,7 @@
 mod browser;
 #[cfg(feature = "app")]
 pub mod components;
+pub mod own_data;
 pub mod pool;
 #[cfg(feature = "app")]
 mod shell;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use meanfield::data::{DataRef, Hash, Store};
 use meanfield::figure::overlay;
 use meanfield::lab::{Kind, Link, Problem, Progress, Raw, RunError, Values, shards};
-use meanfield::models::{MODELS, TASKS, Task, TaskResult, task};
+use meanfield::models::{MODELS, TASKS, Task, TaskResult, route, task};
 use meanfield::render;
 use serde_json::{Value, json};
 
@@ -147,7 +147,7 @@ fn find(spec: &str) -> Result<(&'static dyn Task, Raw), Vec<Problem>> {
             vec![Problem { field: "spec".into(), given: spec.into(), accepted, nearest: None }]
         })?
     };
-    if let Some(task) = task(&link.task) {
+    if let Some(task) = task(&route(&link)) {
         Ok((task, link.raw))
     } else {
         let known: Vec<&str> = TASKS.iter().map(|t| t.meta().id).collect();

@@ -11,7 +11,7 @@ use crate::data::Facts;
 #[cfg(feature = "solver")]
 use crate::data::Store;
 use crate::figure::Figure;
-use crate::lab::{Checked, Field, Meta, Problem, Raw, Spec, Status, Values, View};
+use crate::lab::{Checked, Field, Link, Meta, Problem, Raw, Spec, Status, Values, View};
 #[cfg(feature = "solver")]
 use crate::lab::{Experiment, Progress, Run, RunError};
 
@@ -80,6 +80,13 @@ pub static MODELS: &[Model] = &[
 /// The task of that id.
 pub fn task(id: &str) -> Option<&'static dyn Task> {
     TASKS.iter().copied().find(|task| task.meta().id == id)
+}
+
+/// Id of the task that a link is for: a model with a person's own `data` is another task than without.
+pub fn route(link: &Link) -> String {
+    let own = format!("{}.data", link.task);
+    let data = link.raw.get("data").is_some_and(|data| !data.trim().is_empty());
+    if data && task(&own).is_some() { own } else { link.task.clone() }
 }
 
 /// The paper of that id.

@@ -1,6 +1,7 @@
 //! The parts of a page.
 
 mod controls;
+mod data;
 mod figure;
 mod notes;
 mod run_bar;
