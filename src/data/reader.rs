@@ -118,7 +118,8 @@ fn split(text: &str, separator: u8) -> Cells {
             return false;
         }
         for cell in record {
-            cells.text.push_str(cell.trim());
+            // Names and values are shown in lines.
+            cells.text.extend(cell.trim().chars().map(|c| if c.is_control() { ' ' } else { c }));
             cells.ends.push(cells.text.len());
         }
         cells.lines.push(line);

@@ -20,6 +20,7 @@ pub static TASKS: &[&dyn Task] = &[
     &Erased::<feedforward::LearningCurve>::NEW,
     &Erased::<feedforward::TheoryCurve>::NEW,
     &Erased::<feedforward::SingleRun>::NEW,
+    &Erased::<feedforward::OwnData>::NEW,
 ];
 
 /// A paper of the lab and the task that its page opens with.

@@ -19,6 +19,8 @@ pub const SMALL: &[&str] = &[
     "#/feedforward.run?inputs=10&beta=1&alpha=2&draws=100",
     "#/feedforward.run?hidden=3&inputs=12&beta=inf&alpha=1&draws=5000&exact=weighted&warm_start=false",
     "#/feedforward.theory?beta=1.3&alphas=1,6",
+    "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=yes&standardise=true&fields=true",
+    "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=no&hidden=2&beta=0.7&normalise=true",
 ];
 
 /// The first of [`SMALL`] for a task.
@@ -29,7 +31,9 @@ pub fn small(id: &str) -> Raw {
 
 /// The data sets that they name.
 pub fn store() -> Store {
-    Store::default()
+    let mut store = Store::default();
+    store.load("own.csv", include_bytes!("../data/own.csv")).unwrap();
+    store
 }
 
 /// How many units of work there are.

@@ -10,6 +10,7 @@ pub mod curve;
 pub mod errors;
 #[cfg(feature = "solver")]
 pub mod hamiltonian;
+pub mod own;
 #[cfg(feature = "app")]
 mod page;
 #[cfg(feature = "solver")]
@@ -24,6 +25,7 @@ pub mod theory;
 pub mod votes;
 
 pub use curve::{LearningCurve, TheoryCurve};
+pub use own::OwnData;
 #[cfg(feature = "app")]
 pub use page::explain;
 pub use single::SingleRun;

@@ -1,8 +1,10 @@
 //! Files against workers that read them, refuse them or die over them.
 
-use super::super::STOP_MS;
+use super::super::slot::busy;
 use super::super::tests::Bench;
+use super::super::{Phase, STOP_MS};
 use super::*;
+use crate::lab::Channel;
 
 const TABLE: &[u8] = b"a,y\n1,0\n2,1\n3,1\n";
 
@@ -44,6 +46,76 @@ fn a_file_waits_while_every_worker_is_busy() {
     assert_eq!(bench.pool.file(named.hash.unwrap()), Some(&Stage::Waiting), "one idle worker, two files");
     (0..2).for_each(|_| bench.turn());
     assert_eq!(facts(&bench, &named), Some(1));
+}
+
+/// A run on [`TABLE`].
+fn link() -> String {
+    format!("#/feedforward.data?data=a.csv@{}", Hash::of(TABLE))
+}
+
+#[test]
+fn a_run_waits_for_its_data_and_starts_when_they_come() {
+    let mut bench = Bench::new(2);
+    bench.start(&link());
+    assert_eq!(bench.run().phase, Phase::AwaitingData);
+    (0..3).for_each(|_| bench.turn());
+    assert_eq!(bench.busy(), 0, "nothing is started on data that are not there");
+    give(&mut bench, "b.csv", b"a,y\n1,0\n");
+    bench.turn();
+    assert_eq!(bench.run().phase, Phase::AwaitingData, "another file is not it");
+    give(&mut bench, "a.csv", TABLE);
+    bench.turn();
+    bench.finish();
+    assert_eq!(bench.run().phase, Phase::Finished);
+    assert_eq!(bench.report()["examples"], 3);
+    bench.start("#/feedforward.data");
+    assert_eq!(bench.run().phase, Phase::AwaitingData, "and none named is none there");
+}
+
+#[test]
+fn a_worker_is_given_a_file_once_and_one_that_has_it_is_taken_first() {
+    let mut bench = Bench::new(3);
+    give(&mut bench, "a.csv", TABLE);
+    bench.turn();
+    let given = |bench: &Bench| bench.pool.slots.iter().map(|slot| slot.given.len()).sum::<usize>();
+    for _ in 0..3 {
+        bench.start(&link());
+        bench.finish();
+        assert_eq!(bench.run().phase, Phase::Finished);
+    }
+    assert_eq!(given(&bench), 1);
+    // With that one at something else, another gets the file before it starts.
+    bench.start("#/feedforward?inputs=150&alphas=4&runs=16&beta=inf");
+    bench.turn();
+    bench.start(&link());
+    bench.finish();
+    assert_eq!((bench.run().phase.clone(), given(&bench)), (Phase::Finished, 2));
+}
+
+#[test]
+fn a_new_worker_is_given_the_file_of_the_work_it_takes_over() {
+    let mut bench = Bench::new(1);
+    give(&mut bench, "a.csv", TABLE);
+    bench.turn();
+    bench.start(&link());
+    let victim = busy(&bench.pool.slots, Channel::Run).next().unwrap().0;
+    bench.pool.died(victim, "killed", bench.now);
+    bench.carry_out();
+    let taker = busy(&bench.pool.slots, Channel::Run).next().unwrap().0;
+    assert!(taker != victim && bench.pool.slot(taker).unwrap().given == [Hash::of(TABLE)]);
+    bench.finish();
+    assert_eq!(bench.run().phase, Phase::Finished);
+    assert_eq!(bench.run().incidents.len(), 1);
+}
+
+#[test]
+fn data_that_do_not_fit_fail_with_the_field() {
+    let mut bench = Bench::new(1);
+    give(&mut bench, "a.csv", TABLE);
+    bench.turn();
+    bench.start(&format!("{}&label=z", link()));
+    bench.finish();
+    assert!(matches!(&bench.run().phase, Phase::Failed(why) if why.starts_with("label = “z”")));
 }
 
 #[test]
