@@ -96,6 +96,8 @@ fn what_is_wrong_is_said_with_row_and_column() {
     assert_eq!((field.as_str(), why.contains("row 3, column “b” is missing")), ("data", true), "{why}");
     let (field, why) = problem("words.csv", "a,b,y\n1,u,0\n1,v,1\n", "");
     assert_eq!((field.as_str(), why.contains("column “b” is “u”")), ("data", true), "{why}");
+    let (field, why) = problem("words.csv", "a,b,y\n1,u,0\n1,v,1\n", "&ignore=b,c");
+    assert_eq!((field.as_str(), why.as_str()), ("ignore", "some of the columns a, b, y"));
     assert_eq!(problem("label.csv", "a,b,y\n1,2,0\n1,3,1\n", "&label=z").0, "label");
     assert_eq!(problem("label.csv", "a,b,y\n1,2,0\n1,3,1\n", "&hidden=3").0, "hidden");
     assert_eq!(problem("value.csv", "a,y\n1,up\n2,down\n", "").0, "positive");

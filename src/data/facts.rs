@@ -132,7 +132,7 @@ impl fmt::Display for DataProblem {
 /// A table that does not fit what is asked of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// Which of the usual three fields is to blame: `data`, `label` or `positive`.
+    /// Which of the usual fields is to blame: `data`, `label`, `positive` or `ignore`.
     pub field: &'static str,
     /// What was given.
     pub given: String,

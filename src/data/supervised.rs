@@ -21,6 +21,27 @@ pub struct Supervised {
 }
 
 impl Table {
+    /// The same table without the columns that are named, separated by commas.
+    ///
+    /// # Errors
+    /// Which name is of no column.
+    pub fn without(&self, ignored: &str) -> Result<Self, Misfit> {
+        let ignored: Vec<&str> = ignored.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+        if let Some(unknown) = ignored.iter().find(|name| !self.names.iter().any(|known| known == *name)) {
+            let known: Vec<&str> = ignored.iter().copied().filter(|name| name != unknown).collect();
+            return Err(Misfit {
+                field: "ignore",
+                given: (*unknown).to_owned(),
+                accepted: format!("some of the columns {}", listed(&self.names, ColumnFacts::FEW)),
+                nearest: Some(known.join(",")),
+            });
+        }
+        let kept = self.names.iter().zip(&self.columns).filter(|(name, _)| !ignored.contains(&name.as_str()));
+        let (names, columns) = kept.map(|(name, column)| (name.clone(), column.clone())).unzip();
+        let (name, lines, head) = (self.name.clone(), self.lines.clone(), self.head.clone());
+        Ok(Self { name, names, columns, lines, head })
+    }
+
     /// The column `label` (the last one if empty) as labels, all others as inputs. +1 is `positive`; if that is empty,
     /// the 1 of 0/1 or −1/1 and the M of M/R.
     ///
@@ -46,7 +67,10 @@ impl Table {
     }
 
     fn label_column(&self, label: &str) -> Result<usize, Misfit> {
-        let last = self.names.len() - 1;
+        let last = self.names.len().saturating_sub(1);
+        if last == 0 {
+            return Err(self.refused("a label and at least one other column are needed".to_owned()));
+        }
         if label.is_empty() {
             return Ok(last);
         }
@@ -118,7 +142,7 @@ impl Table {
 
     /// Why a column of words is no input: a slip in one cell, or words throughout.
     fn no_numbers(&self, c: usize) -> Misfit {
-        let (name, advice) = (&self.names[c], "every column but the label has to be numeric");
+        let (name, advice) = (&self.names[c], "inputs have to be numeric: ignore this column or mend it");
         let why = match &self.columns[c] {
             Column::Text { levels, codes } if !levels.is_empty() => {
                 let is_word = |code: &Option<u32>| {
@@ -217,6 +241,17 @@ mod tests {
         assert_eq!((m.field, m.given.as_str(), m.nearest.as_deref()), ("label", "y", Some("a")));
         assert!(m.accepted.ends_with("this one has 0, 1, 2"));
         assert_eq!(misfit("a,y\n1,1\n2,1\n", "", "").field, "label");
+    }
+
+    #[test]
+    fn columns_can_be_ignored() {
+        let table = read("a,split,y,note\n1,train,0,u\n2,test,1,v\n");
+        let s = table.without(" split ,note,").unwrap().supervised("", "").unwrap();
+        assert_eq!((s.names, s.label.as_str()), (vec!["a".to_owned()], "y"));
+        assert_eq!(table.without("").unwrap(), table);
+        let m = table.without("split,nota").unwrap_err();
+        assert_eq!((m.field, m.given.as_str(), m.nearest.as_deref()), ("ignore", "nota", Some("split")));
+        assert_eq!(table.without("a,split,y,note").unwrap().supervised("", "").unwrap_err().field, "data");
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// Where each row begins, as a text editor counts lines.
     pub lines: Vec<usize>,
-    head: Vec<Vec<String>>,
+    pub(super) head: Vec<Vec<String>>,
 }
 
 /// One column.

@@ -47,9 +47,9 @@ fn rows(spec: &OwnSpec, data: &Store) -> Result<Supervised, lab::Problem> {
         accepted: "a CSV file that has been loaded is needed".into(),
         nearest: None,
     })?;
-    let mut rows = table.supervised(&spec.label, &spec.positive)?;
+    let mut rows = table.without(&spec.ignore)?.supervised(&spec.label, &spec.positive)?;
     let (width, hidden) = (rows.width(), spec.hidden);
-    if width == 0 || !width.is_multiple_of(hidden) {
+    if !width.is_multiple_of(hidden) {
         let divisors = (1..=width).filter(|k| width.is_multiple_of(*k));
         return Err(lab::Problem {
             field: "hidden".into(),

@@ -13,6 +13,8 @@ pub struct OwnSpec {
     pub label: String,
     /// Which of its two values is +1; empty for the usual one.
     pub positive: String,
+    /// Columns that are no inputs, separated by commas.
+    pub ignore: String,
     /// Branches K of the student.
     pub hidden: usize,
     /// Inverse temperature β of the output noise.
@@ -25,12 +27,12 @@ pub struct OwnSpec {
     pub fields: bool,
 }
 
-static FIELDS: [Field; 8] = [
+static FIELDS: [Field; 9] = [
     Field {
         key: "data",
         label: "Your data",
         symbol: "",
-        help: "A table with a row an example: numbers in every column but the label.",
+        help: "A table with a row an example: numbers in every column but the label and those ignored.",
         group: Group::Problem,
         kind: Kind::Data,
         default: "",
@@ -51,6 +53,15 @@ static FIELDS: [Field; 8] = [
         help: "Which value of the label is +1. If nothing is said, the 1 of 0/1 or −1/1, and the M of M/R.",
         group: Group::Problem,
         kind: Kind::Text { most: 200 },
+        default: "",
+    },
+    Field {
+        key: "ignore",
+        label: "Ignored columns",
+        symbol: "",
+        help: "Names of columns that are no inputs, such as row numbers or remarks, separated by commas.",
+        group: Group::Problem,
+        kind: Kind::Text { most: 2000 },
         default: "",
     },
     Field {
@@ -98,6 +109,7 @@ impl Spec for OwnSpec {
             data: values.data().cloned(),
             label: values.text("label").to_owned(),
             positive: values.text("positive").to_owned(),
+            ignore: values.text("ignore").to_owned(),
             hidden: values.integer("hidden") as usize,
             beta: values.real("beta"),
             standardise: values.flag("standardise"),
