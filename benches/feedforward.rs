@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use meanfield::data::Store;
 use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
 use meanfield::lab::{Progress, Raw};
 use meanfield::math::random::Stream;
@@ -14,7 +15,7 @@ use meanfield::models::task;
 fn curve() -> serde_json::Value {
     let task = task("feedforward").unwrap();
     let values = task.check(&Raw::new()).unwrap();
-    let mut run = task.start(&Raw::new(), 0..task.units(&values)).unwrap();
+    let mut run = task.start(&Raw::new(), 0..task.units(&values, None), &Store::default()).unwrap();
     while run.advance().unwrap() != Progress::Done {}
     task.result(&values, &[&run.snapshot().unwrap()]).unwrap().report()
 }

@@ -3,7 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`math`] | special functions, fixed-lane kernels, quadrature, random streams |
-//! | [`data`] | examples and who draws them |
+//! | [`data`] | examples, who draws them, and the tables that people bring |
 //! | [`lab`] | what a task is: fields, specification, units, experiment, status, permalink |
 //! | [`figure`] | a figure as a value, its table and CSV |
 //! | [`render`] | draws a figure on any plotters backend |
@@ -17,7 +17,7 @@
 //! 1. Solvers are pure: no clock, no printing, no globals, no web types.
 //! 2. The same specification gives the same bits natively, in one worker and in eight.
 //! 3. Random numbers come from streams derived from (seed, unit of work).
-//! 4. A run is its task and its [`lab::Spec`]; the permalink is the specification.
+//! 4. A run is its task and its [`lab::Spec`], with the hash of the data it names; the permalink is the specification.
 //! 5. Not converging is a [`lab::Status`] with a reason; input that makes no sense is a [`lab::Problem`] that
 //!    names the field and what is accepted.
 //! 6. A snapshot never changes a run; paused and resumed equals uninterrupted.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::data::{DataProblem, Facts, Hash};
 use crate::lab::Raw;
 
 /// Identifies the build: page and worker of different builds do not talk.
@@ -27,6 +28,16 @@ pub enum Command {
         units: Range<usize>,
         /// Begin paused, waiting for [`Command::Step`] or [`Command::Resume`].
         paused: bool,
+    },
+    /// Read a file and keep it for the work to come; answered by [`Event::Loaded`] or [`Event::DataRejected`].
+    Load {
+        /// Of its bytes.
+        hash: Hash,
+        /// Its name.
+        name: String,
+        /// What is in it.
+        #[serde(with = "serde_bytes")]
+        bytes: Vec<u8>,
     },
     /// Hold after the slice under way.
     Pause(JobId),
@@ -59,6 +70,7 @@ pub enum Event {
         /// What it is doing, in a few words.
         note: String,
         /// A snapshot of the task.
+        #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
     /// All units are done; the last snapshot.
@@ -66,6 +78,7 @@ pub enum Event {
         /// Which job.
         job: JobId,
         /// A snapshot of the task.
+        #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
     /// Something broke; the job is over.
@@ -74,6 +87,20 @@ pub enum Event {
         job: JobId,
         /// What, for people.
         error: String,
+    },
+    /// A file is a table.
+    Loaded {
+        /// Which.
+        hash: Hash,
+        /// What is in it.
+        facts: Facts,
+    },
+    /// A file is no table.
+    DataRejected {
+        /// Which.
+        hash: Hash,
+        /// Where and why.
+        problem: DataProblem,
     },
     /// The job is forgotten and the worker free.
     Cancelled(JobId),
@@ -109,6 +136,9 @@ mod tests {
         let spec: Raw = [("beta".to_owned(), "inf".to_owned())].into();
         let start = Command::Start { job: 7, task: "feedforward".into(), spec, units: 3..9, paused: true };
         assert_eq!(decode::<Command>(&encode(&start)), Ok(start));
+        let bytes = b"x,y\n1,0\n".to_vec();
+        let load = Command::Load { hash: Hash::of(&bytes), name: "a.csv".into(), bytes };
+        assert_eq!(decode::<Command>(&encode(&load)), Ok(load));
         let snapshot = Event::Snapshot { job: 7, fraction: 0.5, note: "run 3".into(), bytes: vec![1, 2, 3] };
         assert_eq!(decode::<Event>(&encode(&snapshot)), Ok(snapshot));
     }

@@ -12,7 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lab", &["math", "data", "figure"]),
     ("render", &["figure"]),
     ("models", &["math", "data", "lab", "figure", "models"]),
-    ("protocol", &["lab"]),
+    ("protocol", &["lab", "data"]),
     ("worker", &["lab", "models", "protocol", "data"]),
     ("app", &["lab", "models", "figure", "render", "protocol", "data"]),
 ];
@@ -97,6 +97,8 @@ fn each_library_has_its_one_place() {
         ("println!", &["bin"]),
         ("postcard", &["protocol", "models"]),
         ("serde_json", &["lab", "models", "bin"]),
+        ("csv::", &["data"]),
+        ("xxhash_rust", &["data"]),
     ];
     for (path, code) in sources("src") {
         let part = part(&path);

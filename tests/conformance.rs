@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{finish, result, small};
+use common::{finish, result, small, store, units};
 use meanfield::lab::{Field, Kind, Link, Progress, Raw, shards};
 use meanfield::models::{MODELS, TASKS, Task, model_of, page, pages, task};
 use proptest::prelude::*;
@@ -96,11 +96,12 @@ fn a_bad_field_is_named_with_what_is_accepted() {
     for (task, small) in every_task() {
         for field in task.fields() {
             let mut raw = small.clone();
-            raw.insert(field.key.into(), "utter nonsense".into());
+            let nonsense = nonsense(field);
+            raw.insert(field.key.into(), nonsense.into());
             let problems = task.check(&raw).unwrap_err();
             assert_eq!(problems.len(), 1);
             assert_eq!(problems[0].field, field.key);
-            assert_eq!(problems[0].given, "utter nonsense");
+            assert_eq!(problems[0].given, nonsense);
             assert!(!problems[0].accepted.is_empty());
             // Taking the advice settles it.
             raw.insert(field.key.into(), problems[0].nearest.clone().unwrap());
@@ -114,7 +115,7 @@ fn a_bad_field_is_named_with_what_is_accepted() {
 #[test]
 fn shards_do_not_change_a_result() {
     for (task, raw) in every_task() {
-        let units = task.units(&task.check(&raw).unwrap());
+        let units = units(task, &task.check(&raw).unwrap());
         assert!(units > 0, "{} has no work", task.meta().id);
         let whole = result(task, &raw, std::iter::once(0..units)).report();
         for workers in [1, 2, 8] {
@@ -129,8 +130,8 @@ fn shards_do_not_change_a_result() {
 #[test]
 fn looking_does_not_change_a_run() {
     for (task, raw) in every_task() {
-        let units = task.units(&task.check(&raw).unwrap());
-        let mut watched = task.start(&raw, 0..units).unwrap();
+        let units = units(task, &task.check(&raw).unwrap());
+        let mut watched = task.start(&raw, 0..units, &store()).unwrap();
         let mut looks = 0;
         while watched.advance().unwrap() != Progress::Done {
             let (a, b) = (watched.snapshot().unwrap(), watched.snapshot().unwrap());
@@ -145,8 +146,8 @@ fn looking_does_not_change_a_run() {
 #[test]
 fn fractions_grow_and_stay_below_one() {
     for (task, raw) in every_task() {
-        let units = task.units(&task.check(&raw).unwrap());
-        let mut run = task.start(&raw, 0..units).unwrap();
+        let units = units(task, &task.check(&raw).unwrap());
+        let mut run = task.start(&raw, 0..units, &store()).unwrap();
         let mut last = 0.0;
         while let Progress::Running { fraction, note } = run.advance().unwrap() {
             assert!((last..=1.0).contains(&fraction), "{}: {last} then {fraction}", task.meta().id);
@@ -160,7 +161,7 @@ fn fractions_grow_and_stay_below_one() {
 fn figures_are_complete_from_the_first_snapshot_on() {
     for (task, raw) in every_task() {
         let values = task.check(&raw).unwrap();
-        let mut run = task.start(&raw, 0..task.units(&values)).unwrap();
+        let mut run = task.start(&raw, 0..units(task, &values), &store()).unwrap();
         loop {
             let done = run.advance().unwrap() == Progress::Done;
             let bytes = run.snapshot().unwrap();
@@ -186,6 +187,15 @@ fn bytes_of_another_version_are_refused_not_believed() {
     }
 }
 
+/// A text that the field does not accept.
+fn nonsense(field: &Field) -> &'static str {
+    match field.kind {
+        // Any line may be the name of a file or a column.
+        Kind::Data | Kind::Text { .. } => "utter\u{7}\nnonsense",
+        _ => "utter nonsense",
+    }
+}
+
 /// A text that the field accepts.
 fn accepted(field: &Field) -> BoxedStrategy<String> {
     match &field.kind {
@@ -204,6 +214,11 @@ fn accepted(field: &Field) -> BoxedStrategy<String> {
         Kind::Flag => any::<bool>().prop_map(|b| b.to_string()).boxed(),
         Kind::Choice(words) => {
             prop::sample::select(words.to_vec()).prop_map(|(word, _)| word.to_owned()).boxed()
+        }
+        Kind::Data => prop_oneof![Just(String::new()), "[^\\pC]{1,20}@[0-9a-f]{16}"].boxed(),
+        Kind::Text { most } => {
+            let most = *most;
+            "[^\\pC]{0,40}".prop_map(move |text| text.chars().take(most).collect()).boxed()
         }
     }
 }

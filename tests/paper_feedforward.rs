@@ -12,7 +12,7 @@ use meanfield::models::task;
 fn run(link: &str) -> CurveSnapshot {
     let Link { task: id, raw } = Link::parse(link);
     let task = task(&id).unwrap();
-    let units = task.units(&task.check(&raw).unwrap());
+    let units = common::units(task, &task.check(&raw).unwrap());
     result(task, &raw, shards(units, 1)).as_any().downcast_ref::<CurveSnapshot>().unwrap().clone()
 }
 

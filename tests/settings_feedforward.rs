@@ -81,7 +81,7 @@ fn what_cannot_be_fitted_diverges_and_says_what_to_do() {
     let Link { task: id, raw } =
         Link::parse("#/feedforward?beta=inf&teacher=parity&teacher_hidden=2&inputs=20&alphas=1,4&runs=6");
     let task = task(&id).unwrap();
-    let units = task.units(&task.check(&raw).unwrap());
+    let units = common::units(task, &task.check(&raw).unwrap());
     let result = common::result(task, &raw, shards(units, 1));
     let status = result.status();
     assert_eq!(status.outcome, Outcome::Diverged);
@@ -99,7 +99,7 @@ fn normalised_inputs_mend_leave_one_out_at_small_n() {
     let bias = |query: &str| {
         let Link { task: id, raw } = Link::parse(query);
         let task = task(&id).unwrap();
-        let units = task.units(&task.check(&raw).unwrap());
+        let units = common::units(task, &task.check(&raw).unwrap());
         let report = common::result(task, &raw, shards(units, 1)).report();
         let row = &report["curve"][0];
         (number(&row["loo_bayes"]) - number(&row["bayes_noisy"])) / number(&row["loo_bayes_se"])

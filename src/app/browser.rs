@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use super::own_data::LARGEST;
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, HtmlAnchorElement, HtmlElement, Response, Window};
+use web_sys::{Document, File, HtmlAnchorElement, HtmlElement, Response, Window};
 
 pub fn window() -> Option<Window> {
     web_sys::window()
@@ -105,6 +106,17 @@ pub fn save_text(text: &str, kind: &str, name: &str) {
             let _ =
                 window.set_timeout_with_callback_and_timeout_and_arguments_0(forget.unchecked_ref(), 10_000);
         }
+    }
+}
+
+/// Reads a file that the user has given.
+pub async fn read(file: &File) -> Result<Vec<u8>, String> {
+    if file.size() > LARGEST {
+        return Err(format!("{} is larger than {} MB, the most that is read.", file.name(), LARGEST / 1e6));
+    }
+    match file.array_buffer().await {
+        Ok(buffer) => Ok(js_sys::Uint8Array::new(&buffer).to_vec()),
+        Err(_) => Err(format!("The browser cannot read {}: choose it again.", file.name())),
     }
 }
 

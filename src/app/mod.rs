@@ -8,6 +8,7 @@ pub mod choices;
 #[cfg(feature = "app")]
 mod components;
 pub mod html;
+pub mod own_data;
 pub mod pins;
 pub mod pool;
 pub mod reading;

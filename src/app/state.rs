@@ -3,13 +3,15 @@
 use leptos::prelude::*;
 
 use super::browser;
+use super::own_data;
 use super::pins::{Comparison, MOST, Pins};
 use super::pool::web::{WebPool, now};
-use super::pool::{Pool, Request, RunState};
+use super::pool::{Pool, Request, RunState, Stage};
 use super::view::{RunView, figures};
+use crate::data::DataRef;
 use crate::figure::Figure;
 use crate::lab::{Channel, Link, Problem, Raw, Values, mend};
-use crate::models::{Task, page, task};
+use crate::models::{Task, page, route, task};
 
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
 const CHEAP_MS: f64 = 3_000.0;
@@ -27,6 +29,8 @@ pub struct Lab {
     pub run: RwSignal<RunView>,
     /// The figures as they stand.
     pub figures: RwSignal<Vec<Figure>>,
+    /// What is known of the data set that the form names.
+    pub data: RwSignal<Option<Stage>>,
     /// Whether colours are those for dark surroundings.
     pub dark: RwSignal<bool>,
     /// The last permalink of every page that has run since the program was loaded.
@@ -49,6 +53,7 @@ impl Lab {
             notices: RwSignal::new(Vec::new()),
             run: RwSignal::new(RunView::idle()),
             figures: RwSignal::new(Vec::new()),
+            data: RwSignal::new(None),
             dark: RwSignal::new(false),
             visited: RwSignal::default(),
             present: RwSignal::new(None),
@@ -82,6 +87,7 @@ impl Lab {
         if link.task.is_empty() {
             "feedforward".clone_into(&mut link.task);
         }
+        link.task = route(&link);
         let known = page(&link.task).is_some();
         self.pool(|pool, now| {
             pool.stop(Channel::Run, now);
@@ -185,6 +191,32 @@ impl Lab {
                 self.pool(|pool, _| pool.step());
             }
         }
+    }
+
+    /// The data set that the form names.
+    pub fn named(&self) -> Option<DataRef> {
+        own_data::named(self.task()?.fields(), &self.raw.get())?.1
+    }
+
+    /// What a field of text can be, if that is known.
+    pub fn options(&self, key: &str) -> Vec<String> {
+        self.data.with(|stage| match stage {
+            Some(Stage::Known(facts)) => self.raw.with(|raw| own_data::options(facts, raw, key)),
+            _ => Vec::new(),
+        })
+    }
+
+    /// Takes a file and runs on it as soon as it is read.
+    pub fn load(&self, name: &str, bytes: Vec<u8>) {
+        let (Some(pool), Some(task)) = (self.pool.get_value(), self.task()) else { return };
+        self.quiet.set_value(false);
+        let mut given = None;
+        pool.change(|pool, now| given = Some(pool.load(name, bytes, now)));
+        let notice = given.and_then(|given| {
+            self.raw.try_update(|raw| own_data::take(task.fields(), raw, &given)).flatten()
+        });
+        self.notices.set(notice.into_iter().collect());
+        self.start(false);
     }
 
     /// Ends the run, keeping what is finished.
@@ -294,6 +326,10 @@ impl Lab {
                 }
             }
         });
+        let data = self.named().and_then(|named| pool.look(|pool| pool.file(named.hash?).cloned()));
+        if self.data.with_untracked(|before| *before != data) {
+            self.data.set(data);
+        }
         if let Some(elapsed) = elapsed {
             self.last_elapsed.set_value(elapsed);
         }

@@ -1,6 +1,7 @@
 //! What the page shows of a run: words and figures, worked out from the pool without any drawing.
 
 use super::pool::{Phase, RunState};
+use crate::data::DataRef;
 use crate::figure::{Figure, overlay};
 use crate::lab::{Outcome, Status, Values};
 
@@ -37,6 +38,7 @@ impl RunView {
         let percent = format!("{:.0} %", 100.0 * run.fraction());
         let note = if run.note.is_empty() { String::new() } else { format!(" · {}", run.note) };
         let (state, sentence) = match &run.phase {
+            Phase::AwaitingData => ("idle", awaited(run.values.data())),
             Phase::Running => {
                 let left =
                     run.left_ms(now).map_or(String::new(), |ms| format!(", about {} left", duration(ms)));
@@ -51,6 +53,19 @@ impl RunView {
         };
         let changed = chosen.is_some_and(|chosen| *chosen != run.values);
         Self { state, fraction: run.fraction(), sentence, incidents: run.incidents.clone(), changed }
+    }
+}
+
+/// Which file a run waits for.
+fn awaited(data: Option<&DataRef>) -> String {
+    match data {
+        None => "Load a CSV file to begin.".to_owned(),
+        Some(DataRef { name, hash: None }) => {
+            format!("Waiting for {name}: a link holds a name, not the rows.")
+        }
+        Some(DataRef { name, hash: Some(hash) }) => {
+            format!("Waiting for {name} (hash {hash}): a link holds name and hash, not the rows.")
+        }
     }
 }
 

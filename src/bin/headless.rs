@@ -4,20 +4,22 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use meanfield::data::{DataRef, Hash, Store};
 use meanfield::figure::overlay;
-use meanfield::lab::{Link, Problem, Progress, Raw, RunError, Values, shards};
-use meanfield::models::{MODELS, TASKS, Task, TaskResult, task};
+use meanfield::lab::{Kind, Link, Problem, Progress, Raw, RunError, Values, shards};
+use meanfield::models::{MODELS, TASKS, Task, TaskResult, route, task};
 use meanfield::render;
 use serde_json::{Value, json};
 
 const USAGE: &str = "headless [--jobs N] [--svg FILE] [--page-svg FILE] [--figure ID] [--size WxH] '#/MODEL?key=value&…' | SPEC.json
 
 Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
-same keys and \"model\".
+same keys and \"model\". Where a task takes data, the key names a CSV file here: data=PATH or data=PATH@HASH.
 
   --jobs N         threads (default: all cores); the result does not depend on it
   --svg FILE       also writes the first figure
@@ -96,19 +98,24 @@ fn list() {
 }
 
 fn run(arguments: &Arguments) -> ExitCode {
-    let (task, raw) = match find(&arguments.spec) {
-        Ok(found) => found,
-        Err(problems) => return reject(&problems),
-    };
-    let values = match task.check(&raw) {
-        Ok(values) => values,
+    let prepared = find(&arguments.spec).and_then(|(task, mut raw)| {
+        let data = load(task, &mut raw)?;
+        let values = task.check(&raw)?;
+        // What does not fit the data is found out by starting on nothing.
+        if values.takes_data() {
+            task.start(&raw, 0..0, &data)?;
+        }
+        Ok((task, raw, values, data))
+    });
+    let (task, raw, values, data) = match prepared {
+        Ok(prepared) => prepared,
         Err(problems) => return reject(&problems),
     };
     let id = task.meta().id;
     say(&json!({ "event": "started", "model": id, "spec": values.to_json() }));
     let start = Instant::now();
     let jobs = arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let result = match compute(task, &values, jobs, start) {
+    let result = match compute(task, &values, &data, jobs, start) {
         Ok(result) => result,
         Err(why) => {
             say(&json!({ "event": "failed", "model": id, "error": why.to_string() }));
@@ -121,7 +128,7 @@ fn run(arguments: &Arguments) -> ExitCode {
         "event": "finished", "model": id, "status": status.outcome, "reason": status.reason,
         "elapsed_ms": elapsed.as_secs_f64() * 1e3, "spec": values.to_json(), "result": result.report(),
     }));
-    match write_figures(arguments, task, &raw, result.as_ref(), jobs) {
+    match write_figures(arguments, task, &raw, &data, result.as_ref(), jobs) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{why}");
@@ -140,7 +147,7 @@ fn find(spec: &str) -> Result<(&'static dyn Task, Raw), Vec<Problem>> {
             vec![Problem { field: "spec".into(), given: spec.into(), accepted, nearest: None }]
         })?
     };
-    if let Some(task) = task(&link.task) {
+    if let Some(task) = task(&route(&link)) {
         Ok((task, link.raw))
     } else {
         let known: Vec<&str> = TASKS.iter().map(|t| t.meta().id).collect();
@@ -178,14 +185,44 @@ fn as_text(value: Value) -> String {
     }
 }
 
+/// Reads the file that the specification names, if any; its path gives way to its name and hash, as in a permalink.
+fn load(task: &dyn Task, raw: &mut Raw) -> Result<Store, Vec<Problem>> {
+    let mut store = Store::default();
+    let field = task.fields().iter().find(|f| f.kind == Kind::Data);
+    let Some((field, text)) = field.and_then(|f| Some((f, raw.get_mut(f.key)?))) else { return Ok(store) };
+    // A file may well have an @ in its name.
+    let whole = Path::new(text.as_str()).exists().then(|| DataRef { name: text.clone(), hash: None });
+    let Some(named) = whole.or_else(|| DataRef::parse(text.trim())) else { return Ok(store) };
+    let refuse = |accepted: String, nearest: Option<String>| {
+        let field = field.key.to_owned();
+        Err(vec![Problem { field, given: named.to_string(), accepted, nearest }])
+    };
+    let bytes = match std::fs::read(&named.name) {
+        Ok(bytes) => bytes,
+        Err(e) => return refuse(format!("the path of a CSV file; this one cannot be read: {e}"), None),
+    };
+    let hash = Hash::of(&bytes);
+    if let Some(wanted) = named.hash.filter(|wanted| *wanted != hash) {
+        let accepted = format!("a file with hash {wanted}; this one has {hash}");
+        return refuse(accepted, Some(format!("{}@{hash}", named.name)));
+    }
+    let name = Path::new(&named.name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if let Err(problem) = store.load(&name, &bytes) {
+        return refuse(problem.to_string(), None);
+    }
+    *text = DataRef { name, hash: Some(hash) }.to_string();
+    Ok(store)
+}
+
 /// Every shard on one of `jobs` threads, merged in the order of the units.
 fn compute(
     task: &'static dyn Task,
     values: &Values,
+    data: &Store,
     jobs: usize,
     start: Instant,
 ) -> Result<Box<dyn TaskResult>, RunError> {
-    let units = task.units(values);
+    let units = task.units(values, values.data().and_then(|named| data.facts(named.hash?)));
     let queue = std::sync::Mutex::new(shards(units, jobs).into_iter());
     let raw = values.to_raw();
     let (sender, receiver) = mpsc::channel();
@@ -197,7 +234,7 @@ fn compute(
                 // A poisoned queue means that another thread panicked; the scope reports that.
                 while let Some(shard) = queue.lock().ok().and_then(|mut q| q.next()) {
                     let (first, size) = (shard.start, shard.len());
-                    let part = shard_of(task, raw, shard);
+                    let part = shard_of(task, raw, shard, data);
                     if sender.send((first, size, part)).is_err() {
                         return;
                     }
@@ -222,8 +259,14 @@ fn compute(
     task.result(values, &parts).map_err(RunError)
 }
 
-fn shard_of(task: &dyn Task, raw: &Raw, units: std::ops::Range<usize>) -> Result<Vec<u8>, RunError> {
-    let mut experiment = task.start(raw, units).map_err(|problems| RunError(format!("{problems:?}")))?;
+fn shard_of(
+    task: &dyn Task,
+    raw: &Raw,
+    units: std::ops::Range<usize>,
+    data: &Store,
+) -> Result<Vec<u8>, RunError> {
+    let mut experiment =
+        task.start(raw, units, data).map_err(|problems| RunError(format!("{problems:?}")))?;
     while experiment.advance()? != Progress::Done {}
     experiment.snapshot()
 }
@@ -232,6 +275,7 @@ fn write_figures(
     arguments: &Arguments,
     task: &'static dyn Task,
     raw: &Raw,
+    data: &Store,
     result: &dyn TaskResult,
     jobs: usize,
 ) -> Result<(), String> {
@@ -243,7 +287,7 @@ fn write_figures(
     let mut layers = result.figures();
     if let Some(live) = task.meta().live.and_then(self::task) {
         let values = live.check(raw).map_err(|problems| format!("{problems:?}"))?;
-        let over = compute(live, &values, jobs, Instant::now()).map_err(|e| e.to_string())?;
+        let over = compute(live, &values, data, jobs, Instant::now()).map_err(|e| e.to_string())?;
         layers.extend(over.figures());
     }
     let figures = overlay(layers);

@@ -1,6 +1,24 @@
-//! Data: what generators draw and, later, what readers read.
+//! Data: what generators draw and what people bring. Facts, hashes and complaints are plain, because the page
+//! shows them; tables are read where the solvers are.
 
+mod facts;
+#[cfg(feature = "solver")]
+mod reader;
+#[cfg(feature = "solver")]
+mod store;
+#[cfg(feature = "solver")]
+mod supervised;
+#[cfg(feature = "solver")]
+mod table;
 #[cfg(feature = "solver")]
 pub mod teacher;
 #[cfg(feature = "solver")]
 pub mod toy;
+
+pub use facts::{ColumnFacts, ColumnKind, DataProblem, DataRef, Facts, Hash, Misfit};
+#[cfg(feature = "solver")]
+pub use store::Store;
+#[cfg(feature = "solver")]
+pub use supervised::Supervised;
+#[cfg(feature = "solver")]
+pub use table::{Column, Table};

@@ -42,6 +42,8 @@ pub struct Axis {
     pub scales: Vec<Scale>,
     /// Smallest and largest value shown, in data units, on a linear scale.
     pub range: (f64, f64),
+    /// What stands at 1, 2, 3, … where that is no number but a name; empty on an axis of numbers.
+    pub names: Vec<String>,
 }
 
 /// How data become distances.
@@ -127,7 +129,26 @@ pub enum Marker {
 impl Axis {
     /// A linear axis over `range`.
     pub fn linear(label: impl Into<String>, range: (f64, f64)) -> Self {
-        Self { label: label.into(), scale: Scale::Linear, scales: vec![Scale::Linear], range }
+        Self {
+            label: label.into(),
+            scale: Scale::Linear,
+            scales: vec![Scale::Linear],
+            range,
+            names: Vec::new(),
+        }
+    }
+
+    /// The same axis with names at 1, 2, 3, ….
+    #[must_use]
+    pub fn named(mut self, names: Vec<String>) -> Self {
+        self.names = names;
+        self
+    }
+
+    /// The name at `x`, if there is one.
+    pub fn name(&self, x: f64) -> Option<&str> {
+        let at = self.names.get((x - 1.0) as usize).filter(|_| x >= 1.0 && x.fract() == 0.0);
+        at.map(String::as_str)
     }
 
     /// The same axis, on which a reader may choose a logarithmic scale.

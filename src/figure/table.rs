@@ -29,7 +29,9 @@ impl Table {
         let rows = xs
             .iter()
             .map(|&x| {
-                std::iter::once(Some(plain(x))).chain(figure.curves.iter().map(|c| cell(c, x))).collect()
+                std::iter::once(Some(figure.x.name(x).map_or_else(|| plain(x), str::to_owned)))
+                    .chain(figure.curves.iter().map(|c| cell(c, x)))
+                    .collect()
             })
             .collect();
         Self { columns, rows }
@@ -65,7 +67,10 @@ pub fn tidy_csv(figure: &Figure) -> String {
         for p in &curve.points {
             let se = p.se.map_or(String::new(), |se| se.to_string());
             // Writing to a String cannot fail.
-            let _ = writeln!(csv, "{},{},{},{se}", curve.key, p.x, p.y);
+            let _ = match figure.x.name(p.x) {
+                Some(name) => writeln!(csv, "{},\"{}\",{},{se}", curve.key, name.replace('"', "\"\""), p.y),
+                None => writeln!(csv, "{},{},{},{se}", curve.key, p.x, p.y),
+            };
         }
     }
     csv
@@ -106,6 +111,17 @@ mod tests {
                 vec![Some("0.7".into()), None, Some("0.2000".into())],
             ]
         );
+    }
+
+    #[test]
+    fn a_named_axis_gives_names_for_numbers() {
+        let mut figure = two_curves();
+        let points = [1.0, 2.0].map(|x| Point { x, y: 0.25, se: None });
+        figure.curves = vec![Curve::new("w", "w", Hue::Blue).marker(Marker::Disc).points(points)];
+        figure.x = figure.x.named(vec!["a \"b\", c".into(), "d".into()]);
+        assert_eq!(Table::of(&figure).rows[0][0].as_deref(), Some("a \"b\", c"));
+        assert_eq!(tidy_csv(&figure), "curve,x,y,se\nw,\"a \"\"b\"\", c\",0.25,\nw,\"d\",0.25,\n");
+        assert_eq!([0.0, 1.5, 3.0, -1.0].map(|x| figure.x.name(x)), [None; 4]);
     }
 
     #[test]

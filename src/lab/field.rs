@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::{DataRef, Misfit};
+
 /// One input of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
@@ -71,6 +73,13 @@ pub enum Kind {
     Flag,
     /// One of a few words: each the value and how it reads.
     Choice(&'static [(&'static str, &'static str)]),
+    /// A person's own data set: `name.csv@0123456789abcdef`, or nothing. On the command line a path.
+    Data,
+    /// A line of text, such as the name of a column.
+    Text {
+        /// How many characters at the most.
+        most: usize,
+    },
 }
 
 /// A checked value of a field.
@@ -86,6 +95,10 @@ pub enum Value {
     Flag(bool),
     /// Of [`Kind::Choice`].
     Choice(&'static str),
+    /// Of [`Kind::Data`].
+    Data(Option<DataRef>),
+    /// Of [`Kind::Text`].
+    Text(String),
 }
 
 /// Input that makes no sense: which field, what was given, what is accepted, and the nearest that would be.
@@ -108,6 +121,12 @@ impl fmt::Display for Problem {
     }
 }
 
+impl From<Misfit> for Problem {
+    fn from(Misfit { field, given, accepted, nearest }: Misfit) -> Self {
+        Self { field: field.into(), given, accepted, nearest }
+    }
+}
+
 impl fmt::Display for Value {
     /// The canonical text, which reads back to the same value bit for bit.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -122,6 +141,9 @@ impl fmt::Display for Value {
             }
             Self::Flag(on) => write!(f, "{on}"),
             Self::Choice(word) => f.write_str(word),
+            Self::Data(Some(data)) => write!(f, "{data}"),
+            Self::Data(None) => Ok(()),
+            Self::Text(text) => f.write_str(text),
         }
     }
 }
@@ -137,6 +159,7 @@ impl Value {
             Self::Reals(list) => list.clone().into(),
             Self::Flag(on) => (*on).into(),
             Self::Choice(word) => (*word).into(),
+            Self::Data(_) | Self::Text(_) => self.to_string().into(),
         }
     }
 }
@@ -195,6 +218,14 @@ impl Field {
                 Some((word, _)) => Ok(Value::Choice(word)),
                 None => refuse(self.default.into()),
             },
+            Kind::Data => match plain(text, LONGEST_NAME) {
+                plain if plain == text => Ok(Value::Data(DataRef::parse(text))),
+                _ => refuse(self.default.into()),
+            },
+            &Kind::Text { most } => match plain(text, most) {
+                plain if plain == text => Ok(Value::Text(plain)),
+                plain => refuse(plain),
+            },
         }
     }
 
@@ -212,8 +243,19 @@ impl Field {
                 let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
                 format!("one of {}", words.join(", "))
             }
+            Kind::Data => "nothing, or a CSV file, written name.csv@hash".into(),
+            Kind::Text { most } => format!("a line of at most {most} characters"),
         }
     }
+}
+
+/// Longest name of a file with its hash, in characters.
+const LONGEST_NAME: usize = 300;
+
+/// The first `most` characters that can stand in a line.
+fn plain(text: &str, most: usize) -> String {
+    let line: String = text.chars().filter(|c| !c.is_control()).take(most).collect();
+    line.trim().to_owned()
 }
 
 /// A number, with the spellings of infinity that people use; a NaN is no number.
@@ -273,6 +315,19 @@ mod tests {
     }
 
     #[test]
+    fn data_and_texts() {
+        let f = field(Kind::Data, "");
+        assert_eq!(f.read(" "), Ok(Value::Data(None)));
+        for text in ["sonar.csv@0123456789abcdef", "my data.csv"] {
+            assert_eq!(f.read(text).unwrap().to_string(), text);
+        }
+        assert_eq!(nearest(&f, &"x".repeat(999)), "");
+        let f = field(Kind::Text { most: 5 }, "");
+        assert_eq!(f.read("größe"), Ok(Value::Text("größe".into())));
+        assert_eq!(nearest(&f, "a\nb and more"), "ab an");
+    }
+
+    #[test]
     fn the_nearest_is_always_accepted() {
         let kinds = [
             field(Kind::Integer { min: 2, max: 100, slider: None }, "50"),
@@ -280,10 +335,12 @@ mod tests {
             field(Kind::Reals { min: 0.1, max: 10.0, most: 3 }, "1,2"),
             field(Kind::Flag, "false"),
             field(Kind::Choice(&[("a", "A"), ("b", "B")]), "a"),
+            field(Kind::Data, ""),
+            field(Kind::Text { most: 3 }, ""),
         ];
         for f in &kinds {
-            for text in ["", "-1", "1e300", "-inf", "inf", "nan", "a,b", "1,2,3,4,5", "maybe", "0.05", "7.5"]
-            {
+            let texts = ["", "-1", "1e300", "-inf", "inf", "nan", "a,b", "1,2,3,4,5", "maybe", "0.05", "7.5"];
+            for text in texts.into_iter().chain(["a\u{7}b", "a\tb", "ab c"]) {
                 if let Err(problem) = f.read(text) {
                     let nearest = problem.nearest.unwrap();
                     assert!(f.read(&nearest).is_ok(), "{:?}: {text} -> {nearest}", f.kind);

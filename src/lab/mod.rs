@@ -12,4 +12,4 @@ pub use link::Link;
 pub use spec::{Checked, Raw, Spec, Values, check_values, mend};
 pub use task::{Channel, Meta, Outcome, Preset, RunError, Status, View, shards};
 #[cfg(feature = "solver")]
-pub use task::{Experiment, Progress, Run};
+pub use task::{Experiment, Progress, Run, Started};

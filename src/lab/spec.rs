@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::field::{Field, Problem, Value};
+use crate::data::DataRef;
 
 /// A specification as texts by key, as a form, a permalink or a file gives it; what is missing has its default.
 pub type Raw = BTreeMap<String, String>;
@@ -146,6 +147,27 @@ impl Values {
             Value::Choice(word) => word,
             other => unreachable!("`{key}` is {other:?}, not one of its words"),
         }
+    }
+
+    /// The text of a field of [`super::Kind::Text`].
+    pub fn text(&self, key: &str) -> &str {
+        match self.get(key) {
+            Value::Text(text) => text,
+            other => unreachable!("`{key}` is {other:?}, not a text"),
+        }
+    }
+
+    /// The data set that is named, if the task takes one.
+    pub fn data(&self) -> Option<&DataRef> {
+        self.0.iter().find_map(|(_, value)| match value {
+            Value::Data(data) => data.as_ref(),
+            _ => None,
+        })
+    }
+
+    /// Whether the task takes a data set, named or not.
+    pub fn takes_data(&self) -> bool {
+        self.0.iter().any(|(_, value)| matches!(value, Value::Data(_)))
     }
 
     /// Key and value of every field.

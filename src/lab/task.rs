@@ -4,7 +4,12 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+#[cfg(feature = "solver")]
+use super::field::Problem;
 use super::spec::{Checked, Spec};
+use crate::data::Facts;
+#[cfg(feature = "solver")]
+use crate::data::Store;
 use crate::figure::Figure;
 
 /// What a task is called and how it is run.
@@ -92,7 +97,8 @@ pub trait View: 'static {
     type Snapshot: Serialize + DeserializeOwned + Clone + PartialEq;
 
     /// How many independent units of work there are: runs, digits, restarts, grid points, left-out rows.
-    fn units(spec: &Checked<Self::Spec>) -> usize;
+    /// `facts` are those of the data set that the specification names, once they are known.
+    fn units(spec: &Checked<Self::Spec>, facts: Option<&Facts>) -> usize;
     /// The snapshots of several shards as one, in the order of their units.
     fn merge(parts: Vec<Self::Snapshot>) -> Self::Snapshot;
     /// How the run ended, read off a merged snapshot.
@@ -104,14 +110,22 @@ pub trait View: 'static {
 /// What a worker and `headless` need besides: the solver, and the numbers as JSON, which the page never writes.
 #[cfg(feature = "solver")]
 pub trait Run: View {
-    /// A resumable experiment over a range of the units.
+    /// A resumable experiment over a range of the units; `data` holds the data set that is named.
+    ///
+    /// # Errors
+    /// What of the specification does not fit the data.
     fn start(
         spec: &Checked<Self::Spec>,
         units: Range<usize>,
-    ) -> Box<dyn Experiment<Snapshot = Self::Snapshot>>;
+        data: &Store,
+    ) -> Result<Started<Self::Snapshot>, Vec<Problem>>;
     /// The `result` of `headless`.
     fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;
 }
+
+/// An experiment ready to be advanced.
+#[cfg(feature = "solver")]
+pub type Started<S> = Box<dyn Experiment<Snapshot = S>>;
 
 /// A run that can be watched: resumable, in slices of at most about 20 ms.
 #[cfg(feature = "solver")]

@@ -8,8 +8,11 @@ use std::marker::PhantomData;
 #[cfg(feature = "solver")]
 use std::ops::Range;
 
+use crate::data::Facts;
+#[cfg(feature = "solver")]
+use crate::data::Store;
 use crate::figure::Figure;
-use crate::lab::{Checked, Field, Meta, Problem, Raw, Spec, Status, Values, View};
+use crate::lab::{Checked, Field, Link, Meta, Problem, Raw, Spec, Status, Values, View};
 #[cfg(feature = "solver")]
 use crate::lab::{Experiment, Progress, Run, RunError};
 
@@ -18,6 +21,7 @@ pub static TASKS: &[&dyn Task] = &[
     &Erased::<feedforward::LearningCurve>::NEW,
     &Erased::<feedforward::TheoryCurve>::NEW,
     &Erased::<feedforward::SingleRun>::NEW,
+    &Erased::<feedforward::OwnData>::NEW,
     &Erased::<gp::Compare>::NEW,
     &Erased::<gp::LiveMap>::NEW,
 ];
@@ -97,6 +101,13 @@ pub fn model_of(task: &str) -> &str {
     task.split('.').next().unwrap_or(task)
 }
 
+/// Id of the task that a link is for: a model with a person's own `data` is another task than without.
+pub fn route(link: &Link) -> String {
+    let own = format!("{}.data", link.task);
+    let data = link.raw.get("data").is_some_and(|data| !data.trim().is_empty());
+    if data && task(&own).is_some() { own } else { link.task.clone() }
+}
+
 /// The paper of that id.
 pub fn model(id: &str) -> Option<&'static Model> {
     MODELS.iter().find(|model| model.id == id)
@@ -113,8 +124,8 @@ pub trait Task: Sync {
     /// # Errors
     /// Every problem found.
     fn check(&self, raw: &Raw) -> Result<Values, Vec<Problem>>;
-    /// Number of units of work of a checked specification.
-    fn units(&self, values: &Values) -> usize;
+    /// Number of units of work of a checked specification; `facts` are those of the data set it names.
+    fn units(&self, values: &Values, facts: Option<&Facts>) -> usize;
     /// Reads the snapshots of all shards, in the order of their units.
     ///
     /// # Errors
@@ -123,9 +134,14 @@ pub trait Task: Sync {
     /// Starts an experiment over some of the units.
     ///
     /// # Errors
-    /// Every problem found in the specification.
+    /// Every problem found in the specification, and what of it does not fit the data set in `data`.
     #[cfg(feature = "solver")]
-    fn start(&self, raw: &Raw, units: Range<usize>) -> Result<Box<dyn ErasedExperiment>, Vec<Problem>>;
+    fn start(
+        &self,
+        raw: &Raw,
+        units: Range<usize>,
+        data: &Store,
+    ) -> Result<Box<dyn ErasedExperiment>, Vec<Problem>>;
 }
 
 /// A merged snapshot with its specification.
@@ -185,8 +201,8 @@ impl<T: Registered> Task for Erased<T> {
         Checked::<T::Spec>::new(raw).map(|spec| spec.values().clone())
     }
 
-    fn units(&self, values: &Values) -> usize {
-        checked::<T>(values).map_or(0, |spec| T::units(&spec))
+    fn units(&self, values: &Values, facts: Option<&Facts>) -> usize {
+        checked::<T>(values).map_or(0, |spec| T::units(&spec, facts))
     }
 
     fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String> {
@@ -198,9 +214,14 @@ impl<T: Registered> Task for Erased<T> {
     }
 
     #[cfg(feature = "solver")]
-    fn start(&self, raw: &Raw, units: Range<usize>) -> Result<Box<dyn ErasedExperiment>, Vec<Problem>> {
+    fn start(
+        &self,
+        raw: &Raw,
+        units: Range<usize>,
+        data: &Store,
+    ) -> Result<Box<dyn ErasedExperiment>, Vec<Problem>> {
         let spec = Checked::<T::Spec>::new(raw)?;
-        Ok(Box::new(Bytes(T::start(&spec, units))))
+        Ok(Box::new(Bytes(T::start(&spec, units, data)?)))
     }
 }
 

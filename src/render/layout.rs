@@ -52,6 +52,9 @@ pub(super) struct Layout {
     pub font: Type,
     pub x_ticks: Ticks,
     pub y_ticks: Ticks,
+    /// Height of what stands under the plot, and whether it runs upwards: names that find no room side by side.
+    pub below: f64,
+    pub upright: bool,
     pub x_label: Vec<String>,
     pub y_label: Vec<String>,
     pub names: Names,
@@ -64,7 +67,10 @@ pub(super) fn layout(figure: &Figure, (width, height): (f64, f64)) -> Layout {
     let (names, top, right) = names(figure, (width, height), font);
     let x_label = wrap(&figure.x.label, font.axis.size, (width - right - 60.0).max(40.0));
     let under = if x_label.is_empty() { 4.0 } else { 8.0 + x_label.len() as f64 * font.axis.leading() };
-    let bottom = (height - (7.0 + font.number.leading() + under)).max(top + 1.0).floor() + 0.5;
+    let (names_of_x, widest) = x_names(&figure.x, font.number, 0.28 * height);
+    let upright = widest + 0.9 * font.number.size > (width - right - 60.0) / names_of_x.len().max(1) as f64;
+    let below = if upright { widest } else { font.number.leading() };
+    let bottom = (height - (7.0 + below + under)).max(top + 1.0).floor() + 0.5;
 
     let y_values = figure.curves.iter().flat_map(|c| c.points.iter().map(|p| p.y));
     let y_range = sane_range(&figure.y, y_values);
@@ -78,9 +84,13 @@ pub(super) fn layout(figure: &Figure, (width, height): (f64, f64)) -> Layout {
 
     let x_values = figure.curves.iter().flat_map(|c| c.points.iter().map(|p| p.x));
     let x_range = sane_range(&figure.x, x_values);
-    let x_ticks = x_ticks(&figure.x, x_range, right - left, font.number);
+    let x_ticks = if names_of_x.is_empty() {
+        x_ticks(&figure.x, x_range, right - left, font.number)
+    } else {
+        named_ticks(names_of_x, right - left, if upright { font.number.leading() } else { 0.0 })
+    };
     // The last number may stand out over the plot.
-    if let Some((v, s)) = x_ticks.major.last() {
+    if let Some((v, s)) = x_ticks.major.last().filter(|_| !upright) {
         let map = Map { scale: figure.x.scale, range: x_range, px: (left, right) };
         let end = map.to_px(*v).unwrap_or(right) + 0.5 * font.number.width(s) + 3.0;
         right = (right - (end - width).max(0.0)).max(left + 1.0).floor() + 0.5;
@@ -92,7 +102,28 @@ pub(super) fn layout(figure: &Figure, (width, height): (f64, f64)) -> Layout {
         x: Map { scale: figure.x.scale, range: x_range, px: (left, right) },
         y: Map { scale: figure.y.scale, range: y_range, px: (bottom, top) },
     };
-    Layout { frame, font, x_ticks, y_ticks, x_label, y_label, names }
+    Layout { frame, font, x_ticks, y_ticks, below, upright, x_label, y_label, names }
+}
+
+/// The names along an axis, none longer than `most`, and the longest of them in pixels.
+fn x_names(axis: &Axis, font: Font, most: f64) -> (Vec<String>, f64) {
+    let names: Vec<String> = axis.names.iter().map(|name| fit(name, font.size, most)).collect();
+    let widest = names.iter().map(|name| font.width(name)).fold(0.0, f64::max);
+    (names, widest)
+}
+
+/// As many of the names as find room where each takes `each` pixels.
+fn named_ticks(names: Vec<String>, width: f64, each: f64) -> Ticks {
+    let stride = (names.len() as f64 * each / width.max(1.0)).ceil().max(1.0) as usize;
+    let mut ticks = Ticks::default();
+    for (i, name) in names.into_iter().enumerate() {
+        if i % stride == 0 {
+            ticks.major.push((i as f64 + 1.0, name));
+        } else {
+            ticks.minor.push(i as f64 + 1.0);
+        }
+    }
+    ticks
 }
 
 /// As many numbers as stand side by side without touching.

@@ -124,8 +124,10 @@ fn axes(pen: &Pen, layout: &Layout) -> Result<(), DrawError> {
     let font = layout.font;
     let line_of_numbers = plot.bottom + 7.0 + 0.5 * font.number.leading();
     for (v, s) in &layout.x_ticks.major {
-        if let Some(at) = x.to_px(*v) {
-            pen.text(s, (at, line_of_numbers), font.number, HPos::Center, words)?;
+        match x.to_px(*v) {
+            Some(at) if layout.upright => pen.hanging(s, (at, plot.bottom + 7.0), font.number, words)?,
+            Some(at) => pen.text(s, (at, line_of_numbers), font.number, HPos::Center, words)?,
+            None => {}
         }
     }
     let mut widest: f64 = 0.0;
@@ -136,7 +138,7 @@ fn axes(pen: &Pen, layout: &Layout) -> Result<(), DrawError> {
         }
     }
     let middle = 0.5 * (plot.left + plot.right);
-    let first = plot.bottom + 7.0 + font.number.leading() + 4.0 + 0.5 * font.axis.leading();
+    let first = plot.bottom + 7.0 + layout.below + 4.0 + 0.5 * font.axis.leading();
     for (k, s) in layout.x_label.iter().enumerate() {
         let at = (middle, first + k as f64 * font.axis.leading());
         pen.text(s, at, font.axis, HPos::Center, words)?;

@@ -163,6 +163,12 @@ impl Pen<'_> {
         self.put(s, at, font, HPos::Center, FontTransform::Rotate270, colour)
     }
 
+    /// One line of text that runs upwards and ends at `at`.
+    pub fn hanging(&self, s: &str, at: Px, font: Font, colour: RGBAColor) -> Result<(), DrawError> {
+        let at = (at.0 + 0.085 * font.size, at.1);
+        self.put(s, at, font, HPos::Right, FontTransform::Rotate270, colour)
+    }
+
     fn put(
         &self,
         s: &str,

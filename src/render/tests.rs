@@ -52,6 +52,30 @@ fn check(svg: &str) {
     assert_eq!(svg.matches("viewBox").count(), 1);
 }
 
+/// The texts of a picture, with their anchors and whether they are turned.
+fn names_in(svg: &str, names: &[String]) -> (usize, usize) {
+    let here = |name: &String| svg.split("<text").find(|part| part.contains(&format!(">{name}</text>")));
+    let drawn: Vec<&str> = names.iter().filter_map(here).collect();
+    (drawn.len(), drawn.iter().filter(|part| part.contains("rotate(270")).count())
+}
+
+#[test]
+fn names_stand_side_by_side_or_upright_and_thin_out() {
+    let named = |count: usize, width: u32| {
+        let names: Vec<String> = (1..=count).map(|i| format!("column {i}.")).collect();
+        let mut f = figure(vec![Curve::new("a", "", Hue::Blue).marker(Marker::Disc).points(points(&[0.1]))]);
+        f.x = Axis::linear("column", (0.5, count as f64 + 0.5)).named(names.clone());
+        let svg = svg(&f, width, 440, Theme::Light);
+        check(&svg);
+        names_in(&svg, &names)
+    };
+    assert_eq!(named(4, 720), (4, 0));
+    assert_eq!(named(20, 720), (20, 20));
+    let (drawn, turned) = named(200, 720);
+    assert!(drawn == turned && (20..60).contains(&drawn), "{drawn} of 200 names");
+    check(&svg(&figure(Vec::new()), 20, 20, Theme::Light));
+}
+
 #[test]
 fn a_full_figure_is_well_formed_in_every_size_and_theme() {
     for (w, h) in [(720, 440), (358, 300), (320, 200), (60, 40), (1, 1), (0, 0)] {

@@ -1,6 +1,7 @@
 //! Runs jobs in short slices and says what became of them. No web types and no clock of its own: both are
 //! handed in, so that all of it can be tested natively.
 
+use crate::data::Store;
 use crate::lab::Progress;
 use crate::models::{ErasedExperiment, task};
 use crate::protocol::{Command, Event, JobId, VERSION};
@@ -15,6 +16,7 @@ const SNAPSHOT_MS: f64 = 16.0;
 #[derive(Default)]
 pub struct Host {
     jobs: Vec<Job>,
+    data: Store,
 }
 
 struct Job {
@@ -58,7 +60,7 @@ impl Host {
                 let Some(task) = task(&id) else {
                     return Some(Event::Failed { job, error: format!("this worker knows no task {id}") });
                 };
-                match task.start(&spec, units) {
+                match task.start(&spec, units, &self.data) {
                     Ok(experiment) => self.jobs.push(Job {
                         id: job,
                         experiment,
@@ -76,6 +78,10 @@ impl Host {
                 }
                 None
             }
+            Command::Load { hash, name, bytes } => Some(match self.data.load(&name, &bytes) {
+                Ok(facts) => Event::Loaded { hash, facts: facts.clone() },
+                Err(problem) => Event::DataRejected { hash, problem },
+            }),
             Command::Pause(id) => self.set(id, Mode::Paused),
             Command::Resume(id) => self.set(id, Mode::Running),
             Command::Step(id) => self.set(id, Mode::OneStep),

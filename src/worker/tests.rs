@@ -1,6 +1,7 @@
 //! The host with a clock of the test's own.
 
 use super::*;
+use crate::data::Hash;
 use crate::lab::Raw;
 use crate::protocol::{Command, Event};
 
@@ -63,6 +64,26 @@ fn a_cancelled_job_says_nothing_more() {
     host.obey(start(1, false));
     assert_eq!(host.obey(Command::Cancel(1)), Some(Event::Cancelled(1)));
     assert!(host.slice(clock()).is_empty());
+}
+
+#[test]
+fn a_file_is_read_or_refused_with_its_place() {
+    let mut host = Host::default();
+    let mut load = |text: &str| {
+        let (hash, bytes) = (Hash::of(text.as_bytes()), text.as_bytes().to_vec());
+        host.obey(Command::Load { hash, name: "a.csv".into(), bytes })
+    };
+    match load("x,y\n1,0\n2,1\n") {
+        Some(Event::Loaded { hash, facts }) => assert_eq!((facts.hash, facts.rows), (hash, 2)),
+        other => panic!("{other:?}"),
+    }
+    match load("x,y\n1,0\n2\n") {
+        Some(Event::DataRejected { problem, .. }) => {
+            assert_eq!((problem.row, problem.column.as_deref()), (3, Some("y")));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(!host.busy());
 }
 
 #[test]

@@ -4,7 +4,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use meanfield::lab::{Link, Progress, Raw};
+use meanfield::data::Store;
+use meanfield::lab::{Link, Progress, Raw, Values};
 use meanfield::models::{Task, TaskResult, task};
 
 /// A specification of each task that takes a fraction of a second and still does everything.
@@ -21,6 +22,8 @@ pub const SMALL: &[&str] = &[
     "#/gp?examples=11&draws=100&set=draw&kernel=arcsine&kappa=0.1&v=0.05",
     "#/gp.map?examples=12&set=rings&v=0",
     "#/feedforward.theory?beta=1.3&alphas=1,6",
+    "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=yes&standardise=true&fields=true",
+    "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=no&hidden=2&beta=0.7&normalise=true",
 ];
 
 /// The first of [`SMALL`] for a task.
@@ -29,9 +32,22 @@ pub fn small(id: &str) -> Raw {
     link.unwrap_or_else(|| panic!("tests/common has no small specification of {id}")).raw
 }
 
+/// The data sets that they name.
+pub fn store() -> Store {
+    let mut store = Store::default();
+    store.load("own.csv", include_bytes!("../data/own.csv")).unwrap();
+    store
+}
+
+/// How many units of work there are.
+pub fn units(task: &dyn Task, values: &Values) -> usize {
+    let store = store();
+    task.units(values, values.data().and_then(|named| store.facts(named.hash?)))
+}
+
 /// Runs some units to their end.
 pub fn finish(task: &dyn Task, raw: &Raw, units: Range<usize>) -> Vec<u8> {
-    let mut run = task.start(raw, units).unwrap();
+    let mut run = task.start(raw, units, &store()).unwrap();
     while run.advance().unwrap() != Progress::Done {}
     run.snapshot().unwrap()
 }
@@ -53,10 +69,10 @@ pub fn small_runs() -> String {
     for link in SMALL {
         let Link { task: id, raw } = Link::parse(link);
         let task = task(&id).unwrap();
-        let units = task.units(&task.check(&raw).unwrap());
+        let all = 0..units(task, &task.check(&raw).unwrap());
         // Writing to a String cannot fail.
         let _ = write!(lines, "{link} ");
-        for byte in finish(task, &raw, 0..units) {
+        for byte in finish(task, &raw, all) {
             let _ = write!(lines, "{byte:02x}");
         }
         lines.push('\n');

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::data::DataInput;
 use crate::app::browser;
 use crate::app::state::Lab;
 use crate::lab::{Field, Group, Kind};
@@ -77,8 +78,9 @@ fn inputs(
         lab.edit(key, &event_target_value(&ev));
         lab.settle();
     };
-    let text_box = |inputmode| {
-        let (id, described) = (id.clone(), described.clone());
+    let named = (id.clone(), described.clone());
+    let text_box = move |inputmode| {
+        let (id, described) = named.clone();
         view! {
             <input type="text" id=id inputmode=inputmode autocomplete="off" aria-describedby=described
                 aria-invalid=invalid prop:value=text on:change=typed />
@@ -112,6 +114,28 @@ fn inputs(
         }
         .into_any(),
         Kind::Reals { .. } => text_box("text").into_any(),
+        Kind::Data => view! { <DataInput lab id described /> }.into_any(),
+        Kind::Text { .. } => {
+            let options = Memo::new(move |_| lab.options(key));
+            let choose = move || {
+                let options = options.get();
+                if options.is_empty() {
+                    return text_box("text").into_any();
+                }
+                let option = |value: String| {
+                    let (chosen, reads) = (value.clone(), value.clone());
+                    view! { <option value=value prop:selected=move || text.get() == chosen>{reads}</option> }
+                };
+                view! {
+                    <select id=id.clone() aria-describedby=described.clone() on:change=typed>
+                        <option value="">"automatic"</option>
+                        {options.into_iter().map(option).collect_view()}
+                    </select>
+                }
+                .into_any()
+            };
+            choose.into_any()
+        }
         Kind::Flag => view! {
             <input type="checkbox" id=id aria-describedby=described prop:checked=move || text.get() == "true"
                 on:change=move |ev| {

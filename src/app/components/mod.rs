@@ -2,6 +2,7 @@
 
 mod controls;
 mod curves;
+mod data;
 mod figure;
 mod notes;
 mod pins;

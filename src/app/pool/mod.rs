@@ -1,7 +1,9 @@
 //! The pool of workers as a pure state machine: events and the clock go in, actions come out. The glue in
 //! `web.rs` carries them out; the tests here play the workers.
 
+mod files;
 mod run;
+mod slot;
 #[cfg(all(test, feature = "solver"))]
 mod tests;
 #[cfg(feature = "app")]
@@ -9,8 +11,11 @@ pub mod web;
 
 use std::ops::Range;
 
+pub use files::Stage;
 pub use run::{Phase, Request, RunState};
+use slot::{Slot, State, busy};
 
+use crate::data::Hash;
 use crate::lab::Channel;
 use crate::protocol::{Command, Event, JobId, VERSION};
 
@@ -35,31 +40,6 @@ pub enum Action {
     Terminate(WorkerId),
 }
 
-#[derive(Debug)]
-struct Slot {
-    id: WorkerId,
-    state: State,
-    /// What it said before it died.
-    last_words: Option<String>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum State {
-    /// Loading since then; not yet able to hear anything.
-    Starting(f64),
-    Idle,
-    Busy {
-        job: JobId,
-        channel: Channel,
-        shard: Range<usize>,
-    },
-    /// Told to forget its job; terminated at that time if it has not answered.
-    Stopping {
-        job: JobId,
-        deadline: f64,
-    },
-}
-
 /// All workers and what they work on.
 #[derive(Debug)]
 pub struct Pool {
@@ -72,6 +52,7 @@ pub struct Pool {
     runs: [Option<RunState>; 2],
     /// The newest request of a channel whose latest wins.
     pending: Option<Request>,
+    files: Vec<files::File>,
     failed_starts: u32,
     broken: Option<String>,
     actions: Vec<Action>,
@@ -88,6 +69,7 @@ impl Pool {
             next_job: 0,
             runs: [None, None],
             pending: None,
+            files: Vec::new(),
             failed_starts: 0,
             broken: None,
             actions: Vec::new(),
@@ -114,8 +96,10 @@ impl Pool {
         self.slots.iter_mut().find(|slot| slot.id == worker)
     }
 
-    fn idle(&self) -> Option<WorkerId> {
-        self.slots.iter().find(|slot| slot.state == State::Idle).map(|slot| slot.id)
+    /// A worker with nothing to do, one that has the data rather than another.
+    fn idle(&self, data: Option<Hash>) -> Option<WorkerId> {
+        let idle = self.slots.iter().filter(|slot| slot.state == State::Idle);
+        idle.min_by_key(|slot| data.is_some_and(|hash| !slot.given.contains(&hash))).map(|slot| slot.id)
     }
 
     /// Whether [`Self::tick`] has something to wait for.
@@ -132,7 +116,8 @@ impl Pool {
             return;
         }
         self.release(channel, now);
-        let mut run = RunState::new(request, self.compute, paused, now);
+        let facts = self.facts(request.values.data());
+        let mut run = RunState::new(request, facts, self.compute, paused, now);
         if let Some(why) = &self.broken {
             run.end(Phase::Failed(why.clone()), now);
         }
@@ -152,7 +137,7 @@ impl Pool {
 
     /// Advances a paused run by one slice of one worker.
     pub fn step(&mut self) {
-        let idle = self.idle();
+        let idle = self.idle(self.run(Channel::Run).and_then(RunState::data));
         let busy = busy(&self.slots, Channel::Run).next();
         let Some(run) = self.run_mut(Channel::Run).filter(|run| run.phase == Phase::Paused) else { return };
         let (worker, job) = if let Some(found) = busy {
@@ -199,6 +184,8 @@ impl Pool {
                 );
                 self.give_up(&why, now);
             }
+            Event::Loaded { hash, facts } => self.has_read(worker, hash, Ok(facts), now),
+            Event::DataRejected { hash, problem } => self.has_read(worker, hash, Err(problem), now),
             Event::Trapped(words) => slot.last_words = Some(words),
             Event::Cancelled(job) => {
                 if matches!(slot.state, State::Stopping { job: stopping, .. } if stopping == job) {
@@ -254,6 +241,7 @@ impl Pool {
                     self.fail(channel, format!("the worker crashed twice on the same work: {why}"), now);
                 }
             }
+            State::Reading(hash) => self.died_reading(hash, &why),
             State::Idle | State::Stopping { .. } => {}
         }
         self.spawn(now);
@@ -288,7 +276,12 @@ impl Pool {
 
     fn spawn(&mut self, now: f64) {
         if self.broken.is_none() {
-            self.slots.push(Slot { id: self.next_worker, state: State::Starting(now), last_words: None });
+            self.slots.push(Slot {
+                id: self.next_worker,
+                state: State::Starting(now),
+                last_words: None,
+                given: Vec::new(),
+            });
             self.actions.push(Action::Spawn(self.next_worker));
             self.next_worker += 1;
         }
@@ -296,10 +289,11 @@ impl Pool {
 
     /// Gives idle workers something to do, interaction first.
     fn dispatch(&mut self) {
+        self.read_files();
         for channel in [Channel::Live, Channel::Run] {
             let most = if channel == Channel::Live { 1 } else { self.compute };
             while busy(&self.slots, channel).count() < most {
-                let Some(worker) = self.idle() else { break };
+                let Some(worker) = self.idle(self.run(channel).and_then(RunState::data)) else { break };
                 let running = self.run_mut(channel).filter(|run| run.phase == Phase::Running);
                 let Some(run) = running else { break };
                 let Some(shard) = run.queue.pop_front() else { break };
@@ -311,6 +305,9 @@ impl Pool {
     fn assign(&mut self, worker: WorkerId, channel: Channel, shard: Range<usize>, paused: bool) -> JobId {
         let job = self.next_job;
         self.next_job += 1;
+        if let Some(hash) = self.run(channel).and_then(RunState::data) {
+            self.give(worker, hash);
+        }
         if let (Some(slot), Some(run)) =
             (self.slots.iter_mut().find(|slot| slot.id == worker), &self.runs[channel as usize])
         {
@@ -368,22 +365,4 @@ impl Pool {
             run.end(Phase::Failed(why.to_owned()), now);
         }
     }
-}
-
-impl Slot {
-    /// Channel and shard of `job`, if that is what this worker is busy with.
-    fn working_on(&self, job: JobId) -> Option<(Channel, Range<usize>)> {
-        match &self.state {
-            State::Busy { job: busy, channel, shard } if *busy == job => Some((*channel, shard.clone())),
-            _ => None,
-        }
-    }
-}
-
-/// The workers busy on a channel, with their jobs.
-fn busy(slots: &[Slot], on: Channel) -> impl Iterator<Item = (WorkerId, JobId)> {
-    slots.iter().filter_map(move |slot| match slot.state {
-        State::Busy { job, channel, .. } if channel == on => Some((slot.id, job)),
-        _ => None,
-    })
 }

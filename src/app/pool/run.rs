@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::WorkerId;
+use crate::data::{Facts, Hash};
 use crate::lab::{Channel, Values, shards};
 use crate::models::{Task, TaskResult};
 use crate::protocol::JobId;
@@ -21,6 +22,8 @@ pub struct Request {
 /// How a run stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phase {
+    /// The data set it names is not here: it starts when that comes.
+    AwaitingData,
     /// Workers are at it.
     Running,
     /// Held by the user.
@@ -85,13 +88,26 @@ impl fmt::Debug for RunState {
 }
 
 impl RunState {
-    pub(super) fn new(Request { task, values }: Request, compute: usize, paused: bool, now: f64) -> Self {
-        let units = task.units(&values);
+    /// A run with the `facts` of the data set it names, or waiting for it.
+    pub(super) fn new(
+        Request { task, values }: Request,
+        facts: Option<&Facts>,
+        compute: usize,
+        paused: bool,
+        now: f64,
+    ) -> Self {
+        let phase = match facts {
+            None if values.takes_data() => Phase::AwaitingData,
+            _ if paused => Phase::Paused,
+            _ => Phase::Running,
+        };
+        let units = if phase == Phase::AwaitingData { 0 } else { task.units(&values, facts) };
         let workers = if task.meta().channel == Channel::Live { 1 } else { compute };
         Self {
             task,
             values,
-            phase: if paused { Phase::Paused } else { Phase::Running },
+            running_since: (phase == Phase::Running).then_some(now),
+            phase,
             incidents: Vec::new(),
             note: String::new(),
             revision: 0,
@@ -101,8 +117,21 @@ impl RunState {
             parts: Vec::new(),
             crashes: Vec::new(),
             worked_ms: 0.0,
-            running_since: (!paused).then_some(now),
         }
+    }
+
+    /// Hash of the data set it names.
+    pub(super) fn data(&self) -> Option<Hash> {
+        self.values.data()?.hash
+    }
+
+    pub(super) fn awaits_data(&self) -> bool {
+        self.phase == Phase::AwaitingData
+    }
+
+    /// What was asked for.
+    pub(super) fn request(&self) -> Request {
+        Request { task: self.task, values: self.values.clone() }
     }
 
     /// Fraction of the units done, 0 to 1.

@@ -8,25 +8,25 @@ use crate::models::{Task, task};
 use crate::worker::Host;
 
 /// A pool and its workers, with a clock that only the test moves.
-struct Bench {
-    pool: Pool,
-    workers: BTreeMap<WorkerId, Worker>,
-    now: f64,
-    spawned: usize,
-    terminated: usize,
+pub(super) struct Bench {
+    pub pool: Pool,
+    pub workers: BTreeMap<WorkerId, Worker>,
+    pub now: f64,
+    pub spawned: usize,
+    pub terminated: usize,
 }
 
 #[derive(Default)]
-struct Worker {
-    host: Host,
-    mail: VecDeque<Command>,
+pub(super) struct Worker {
+    pub host: Host,
+    pub mail: VecDeque<Command>,
     /// Reads no mail, as if inside an endless sweep.
-    deaf: bool,
-    acks: usize,
+    pub deaf: bool,
+    pub acks: usize,
 }
 
 impl Bench {
-    fn new(cores: usize) -> Self {
+    pub fn new(cores: usize) -> Self {
         let mut bench = Self {
             pool: Pool::new(cores, 0.0),
             workers: BTreeMap::new(),
@@ -38,7 +38,7 @@ impl Bench {
         bench
     }
 
-    fn carry_out(&mut self) {
+    pub fn carry_out(&mut self) {
         for action in self.pool.take_actions() {
             match action {
                 Action::Spawn(id) => {
@@ -64,7 +64,7 @@ impl Bench {
     }
 
     /// Every worker reads its mail and works one slice (which takes no time on this clock).
-    fn turn(&mut self) {
+    pub fn turn(&mut self) {
         self.now += 1.0;
         let ids: Vec<WorkerId> = self.workers.keys().copied().collect();
         for id in ids {
@@ -86,13 +86,13 @@ impl Bench {
         self.carry_out();
     }
 
-    fn start(&mut self, link: &str) {
+    pub fn start(&mut self, link: &str) {
         let request = request(link);
         self.pool.start(request, false, self.now);
         self.carry_out();
     }
 
-    fn finish(&mut self) {
+    pub fn finish(&mut self) {
         for _ in 0..10_000 {
             if !self.run().phase.active() {
                 return;
@@ -104,15 +104,15 @@ impl Bench {
         panic!("the run does not end: {:?}", self.run().phase);
     }
 
-    fn run(&self) -> &RunState {
+    pub fn run(&self) -> &RunState {
         self.pool.run(Channel::Run).unwrap()
     }
 
-    fn report(&self) -> serde_json::Value {
+    pub fn report(&self) -> serde_json::Value {
         self.run().result().unwrap().unwrap().report()
     }
 
-    fn busy(&self) -> usize {
+    pub fn busy(&self) -> usize {
         busy(&self.pool.slots, Channel::Run).count()
     }
 }

@@ -8,6 +8,7 @@ pub mod channel;
 pub mod curve;
 #[cfg(feature = "solver")]
 pub mod errors;
+pub mod own;
 #[cfg(feature = "solver")]
 pub mod posterior;
 pub mod setting;
@@ -20,4 +21,5 @@ pub mod theory;
 pub mod votes;
 
 pub use curve::{LearningCurve, TheoryCurve};
+pub use own::OwnData;
 pub use single::SingleRun;

@@ -11,6 +11,7 @@ pub use spec::{CurveSpec, checked};
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::Facts;
 use crate::figure::Figure;
 use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
 use crate::math::stats::{Mean, mean};
@@ -103,7 +104,7 @@ impl View for LearningCurve {
     type Spec = CurveSpec;
     type Snapshot = CurveSnapshot;
 
-    fn units(spec: &Checked<CurveSpec>) -> usize {
+    fn units(spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> usize {
         spec.theory_units() + spec.runs
     }
 
@@ -157,7 +158,7 @@ impl View for TheoryCurve {
     type Spec = CurveSpec;
     type Snapshot = TheorySnapshot;
 
-    fn units(_spec: &Checked<CurveSpec>) -> usize {
+    fn units(_spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> usize {
         // Even where there is no theory: then the one unit says so.
         1
     }

@@ -8,8 +8,9 @@ use super::super::tap::{Ending, Problem, Solution, State, Tap};
 use super::super::theory::{self, Theory};
 use super::spec::CurveSpec;
 use super::{CurveSnapshot, LearningCurve, RunRow, Solve, TheoryCurve, TheoryRow, TheorySnapshot, report};
+use crate::data::Store;
 use crate::data::teacher::{Examples, Teacher};
-use crate::lab::{Checked, Experiment, Progress, Run, RunError};
+use crate::lab::{Checked, Experiment, Progress, Run, RunError, Started};
 use crate::math::random::Stream;
 
 /// Multiply–adds in a slice: a few milliseconds anywhere.
@@ -23,10 +24,11 @@ impl Run for LearningCurve {
     fn start(
         spec: &Checked<CurveSpec>,
         units: Range<usize>,
-    ) -> Box<dyn Experiment<Snapshot = CurveSnapshot>> {
+        _data: &Store,
+    ) -> Result<Started<CurveSnapshot>, Vec<crate::lab::Problem>> {
         let mut by_size: Vec<(usize, usize)> = spec.examples().enumerate().map(|(i, m)| (m, i)).collect();
         by_size.sort_unstable();
-        Box::new(CurveExperiment {
+        Ok(Box::new(CurveExperiment {
             spec: (**spec).clone(),
             channel: Channel::new(spec.hidden, spec.beta),
             by_size,
@@ -34,7 +36,7 @@ impl Run for LearningCurve {
             units,
             current: None,
             done: CurveSnapshot::default(),
-        })
+        }))
     }
 }
 
@@ -215,19 +217,20 @@ impl Run for TheoryCurve {
     fn start(
         spec: &Checked<CurveSpec>,
         _units: Range<usize>,
-    ) -> Box<dyn Experiment<Snapshot = TheorySnapshot>> {
+        _data: &Store,
+    ) -> Result<Started<TheorySnapshot>, Vec<crate::lab::Problem>> {
         let grid = grid(spec);
         // Every sixth point and the last one first: a curve at once, then a fine one.
         let last = grid.len().saturating_sub(1);
         let (coarse, fine): (Vec<usize>, Vec<usize>) =
             (0..grid.len()).partition(|i| i % 6 == 0 || *i == last);
-        Box::new(TheoryExperiment {
+        Ok(Box::new(TheoryExperiment {
             channel: Channel::new(spec.hidden, spec.beta),
             coarse: coarse.len(),
             order: coarse.into_iter().chain(fine).collect(),
             grid,
             rows: Vec::new(),
-        })
+        }))
     }
 }
 

@@ -246,10 +246,9 @@ fn residuals(snapshot: &SingleSnapshot) -> Figure {
         }),
         x: Axis::linear("sweep, t", (0.0, end)),
         y: Axis {
-            label: "residual, r".into(),
             scale: Scale::Log,
             scales: vec![Scale::Log, Scale::Linear],
-            range: (0.3 * smallest, 3.0 * largest),
+            ..Axis::linear("residual, r", (0.3 * smallest, 3.0 * largest))
         },
         heat: None,
         curves: vec![

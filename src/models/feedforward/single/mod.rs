@@ -13,6 +13,7 @@ pub use spec::{Exact, SingleSpec};
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::Facts;
 use crate::figure::Figure;
 use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
 
@@ -124,7 +125,7 @@ impl View for SingleRun {
     type Spec = SingleSpec;
     type Snapshot = SingleSnapshot;
 
-    fn units(_spec: &Checked<SingleSpec>) -> usize {
+    fn units(_spec: &Checked<SingleSpec>, _facts: Option<&Facts>) -> usize {
         1
     }
 

@@ -11,8 +11,9 @@ use super::super::votes::mean_output;
 use super::sampling::{Fresh, Sampling};
 use super::spec::{Exact, SingleSpec};
 use super::{Growth, Residual, SingleRun, SingleSnapshot, Solved, report};
+use crate::data::Store;
 use crate::data::teacher::{Examples, Teacher};
-use crate::lab::{Checked, Experiment, Progress, Run, RunError};
+use crate::lab::{Checked, Experiment, Progress, Run, RunError, Started};
 use crate::math::random::Stream;
 
 /// Multiply–adds in a slice: a few milliseconds anywhere.
@@ -36,7 +37,8 @@ impl Run for SingleRun {
     fn start(
         spec: &Checked<SingleSpec>,
         _units: Range<usize>,
-    ) -> Box<dyn Experiment<Snapshot = SingleSnapshot>> {
+        _data: &Store,
+    ) -> Result<Started<SingleSnapshot>, Vec<crate::lab::Problem>> {
         let spec = (**spec).clone();
         let channel = Channel::new(spec.hidden, spec.beta);
         let mut teacher = Teacher::draw(
@@ -55,7 +57,7 @@ impl Run for SingleRun {
             vec![m]
         };
         let fresh = Fresh::draw(&teacher, FRESH, &mut Stream::aside(spec.seed, 0, INPUTS));
-        Box::new(SingleExperiment {
+        Ok(Box::new(SingleExperiment {
             spec,
             channel,
             teacher,
@@ -68,7 +70,7 @@ impl Run for SingleRun {
             sampling: None,
             sampled: false,
             seen: SingleSnapshot::default(),
-        })
+        }))
     }
 }
 

@@ -11,6 +11,7 @@ pub use spec::{KernelKind, PlaySpec, PointSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::Facts;
 use crate::figure::Figure;
 use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
 
@@ -81,7 +82,7 @@ impl View for Compare {
     type Spec = PlaySpec;
     type Snapshot = PlaySnapshot;
 
-    fn units(_spec: &Checked<PlaySpec>) -> usize {
+    fn units(_spec: &Checked<PlaySpec>, _facts: Option<&Facts>) -> usize {
         Self::METHODS.len()
     }
 
@@ -110,7 +111,7 @@ impl View for LiveMap {
     type Spec = PlaySpec;
     type Snapshot = PlaySnapshot;
 
-    fn units(_spec: &Checked<PlaySpec>) -> usize {
+    fn units(_spec: &Checked<PlaySpec>, _facts: Option<&Facts>) -> usize {
         1
     }
 

@@ -9,8 +9,9 @@ use super::super::site::probability;
 use super::super::tap::{Ending, Solution, Tap, Theory};
 use super::super::truth::Truth;
 use super::{Compare, LiveMap, Method, MethodRow, PlaySnapshot, PlaySpec, PointSet, VIEW, report};
+use crate::data::Store;
 use crate::data::toy::{Labelled, Toy};
-use crate::lab::{Checked, Experiment, Progress, Run, RunError};
+use crate::lab::{self, Checked, Experiment, Progress, Run, RunError, Started};
 use crate::math::cholesky::Cholesky;
 use crate::math::random::Stream;
 
@@ -160,14 +161,18 @@ impl Run for Compare {
         report::methods(snapshot)
     }
 
-    fn start(spec: &Checked<PlaySpec>, units: Range<usize>) -> Box<dyn Experiment<Snapshot = PlaySnapshot>> {
-        Box::new(CompareExperiment {
+    fn start(
+        spec: &Checked<PlaySpec>,
+        units: Range<usize>,
+        _data: &Store,
+    ) -> Result<Started<PlaySnapshot>, Vec<lab::Problem>> {
+        Ok(Box::new(CompareExperiment {
             setting: Setting::new(spec),
             next: units.start,
             units,
             truth: None,
             rows: Vec::new(),
-        })
+        }))
     }
 }
 
@@ -237,8 +242,12 @@ impl Run for LiveMap {
         report::methods(snapshot)
     }
 
-    fn start(spec: &Checked<PlaySpec>, _units: Range<usize>) -> Box<dyn Experiment<Snapshot = PlaySnapshot>> {
-        Box::new(MapExperiment { setting: Setting::new(spec), row: None })
+    fn start(
+        spec: &Checked<PlaySpec>,
+        _units: Range<usize>,
+        _data: &Store,
+    ) -> Result<Started<PlaySnapshot>, Vec<lab::Problem>> {
+        Ok(Box::new(MapExperiment { setting: Setting::new(spec), row: None }))
     }
 }
 

@@ -1,0 +1,150 @@
+//! Files against workers that read them, refuse them or die over them.
+
+use super::super::slot::busy;
+use super::super::tests::Bench;
+use super::super::{Phase, STOP_MS};
+use super::*;
+use crate::lab::Channel;
+
+const TABLE: &[u8] = b"a,y\n1,0\n2,1\n3,1\n";
+
+fn facts(bench: &Bench, named: &DataRef) -> Option<usize> {
+    bench.pool.facts(Some(named)).map(|facts| facts.rows)
+}
+
+fn give(bench: &mut Bench, name: &str, bytes: &[u8]) -> DataRef {
+    let named = bench.pool.load(name, bytes.to_vec(), bench.now);
+    bench.carry_out();
+    named
+}
+
+/// Which worker is reading a file.
+fn reader(bench: &Bench) -> Option<WorkerId> {
+    bench.pool.slots.iter().find(|slot| matches!(slot.state, State::Reading(_))).map(|slot| slot.id)
+}
+
+#[test]
+fn a_file_is_read_by_one_worker() {
+    let mut bench = Bench::new(4);
+    let named = give(&mut bench, "a.csv", TABLE);
+    assert_eq!(named.to_string(), format!("a.csv@{}", Hash::of(TABLE)));
+    assert_eq!(bench.pool.file(Hash::of(TABLE)), Some(&Stage::Reading));
+    assert_eq!(bench.workers.values().filter(|w| !w.mail.is_empty()).count(), 1);
+    bench.turn();
+    assert_eq!(facts(&bench, &named), Some(3));
+    assert_eq!(reader(&bench), None, "the worker is free again");
+    give(&mut bench, "again.csv", TABLE);
+    assert!(bench.workers.values().all(|w| w.mail.is_empty()), "it is not read twice");
+}
+
+#[test]
+fn a_file_waits_while_every_worker_is_busy() {
+    let mut bench = Bench::new(1);
+    bench.start("#/feedforward?inputs=150&alphas=4&runs=16&beta=inf");
+    give(&mut bench, "a.csv", TABLE);
+    let named = give(&mut bench, "b.csv", b"a,y\n1,0\n");
+    assert_eq!(bench.pool.file(named.hash.unwrap()), Some(&Stage::Waiting), "one idle worker, two files");
+    (0..2).for_each(|_| bench.turn());
+    assert_eq!(facts(&bench, &named), Some(1));
+}
+
+/// A run on [`TABLE`].
+fn link() -> String {
+    format!("#/feedforward.data?data=a.csv@{}", Hash::of(TABLE))
+}
+
+#[test]
+fn a_run_waits_for_its_data_and_starts_when_they_come() {
+    let mut bench = Bench::new(2);
+    bench.start(&link());
+    assert_eq!(bench.run().phase, Phase::AwaitingData);
+    (0..3).for_each(|_| bench.turn());
+    assert_eq!(bench.busy(), 0, "nothing is started on data that are not there");
+    give(&mut bench, "b.csv", b"a,y\n1,0\n");
+    bench.turn();
+    assert_eq!(bench.run().phase, Phase::AwaitingData, "another file is not it");
+    give(&mut bench, "a.csv", TABLE);
+    bench.turn();
+    bench.finish();
+    assert_eq!(bench.run().phase, Phase::Finished);
+    assert_eq!(bench.report()["examples"], 3);
+    bench.start("#/feedforward.data");
+    assert_eq!(bench.run().phase, Phase::AwaitingData, "and none named is none there");
+}
+
+#[test]
+fn a_worker_is_given_a_file_once_and_one_that_has_it_is_taken_first() {
+    let mut bench = Bench::new(3);
+    give(&mut bench, "a.csv", TABLE);
+    bench.turn();
+    let given = |bench: &Bench| bench.pool.slots.iter().map(|slot| slot.given.len()).sum::<usize>();
+    for _ in 0..3 {
+        bench.start(&link());
+        bench.finish();
+        assert_eq!(bench.run().phase, Phase::Finished);
+    }
+    assert_eq!(given(&bench), 1);
+    // With that one at something else, another gets the file before it starts.
+    bench.start("#/feedforward?inputs=150&alphas=4&runs=16&beta=inf");
+    bench.turn();
+    bench.start(&link());
+    bench.finish();
+    assert_eq!((bench.run().phase.clone(), given(&bench)), (Phase::Finished, 2));
+}
+
+#[test]
+fn a_new_worker_is_given_the_file_of_the_work_it_takes_over() {
+    let mut bench = Bench::new(1);
+    give(&mut bench, "a.csv", TABLE);
+    bench.turn();
+    bench.start(&link());
+    let victim = busy(&bench.pool.slots, Channel::Run).next().unwrap().0;
+    bench.pool.died(victim, "killed", bench.now);
+    bench.carry_out();
+    let taker = busy(&bench.pool.slots, Channel::Run).next().unwrap().0;
+    assert!(taker != victim && bench.pool.slot(taker).unwrap().given == [Hash::of(TABLE)]);
+    bench.finish();
+    assert_eq!(bench.run().phase, Phase::Finished);
+    assert_eq!(bench.run().incidents.len(), 1);
+}
+
+#[test]
+fn data_that_do_not_fit_fail_with_the_field() {
+    let mut bench = Bench::new(1);
+    give(&mut bench, "a.csv", TABLE);
+    bench.turn();
+    bench.start(&format!("{}&label=z", link()));
+    bench.finish();
+    assert!(matches!(&bench.run().phase, Phase::Failed(why) if why.starts_with("label = “z”")));
+}
+
+#[test]
+fn what_is_no_table_is_said_with_its_place() {
+    let mut bench = Bench::new(1);
+    let named = give(&mut bench, "a.csv", b"a,y\n1,0\n2\n");
+    bench.turn();
+    match bench.pool.file(named.hash.unwrap()) {
+        Some(Stage::Rejected(problem)) => {
+            assert!(problem.to_string().starts_with("row 3, column “y”"), "{problem}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_worker_that_dies_over_a_file_is_replaced_and_only_once_more() {
+    let mut bench = Bench::new(1);
+    let named = give(&mut bench, "a.csv", TABLE);
+    for _ in 0..2 {
+        let victim = reader(&bench).unwrap();
+        bench.pool.died(victim, "out of memory", bench.now);
+        bench.carry_out();
+    }
+    match bench.pool.file(named.hash.unwrap()) {
+        Some(Stage::Rejected(problem)) => assert!(problem.why.contains("out of memory")),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(bench.spawned, 4);
+    bench.pool.tick(bench.now + STOP_MS);
+    assert!(!bench.pool.waiting());
+}

@@ -1,0 +1,57 @@
+//! One worker of the pool.
+
+use std::ops::Range;
+
+use super::WorkerId;
+use crate::data::Hash;
+use crate::lab::Channel;
+use crate::protocol::JobId;
+
+/// A worker as the pool sees it.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub id: WorkerId,
+    pub state: State,
+    /// What it said before it died.
+    pub last_words: Option<String>,
+    /// The files it was given.
+    pub given: Vec<Hash>,
+}
+
+/// What it is at.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum State {
+    /// Loading since then; not yet able to hear anything.
+    Starting(f64),
+    Idle,
+    /// Finding out what is in a file.
+    Reading(Hash),
+    Busy {
+        job: JobId,
+        channel: Channel,
+        shard: Range<usize>,
+    },
+    /// Told to forget its job; terminated at that time if it has not answered.
+    Stopping {
+        job: JobId,
+        deadline: f64,
+    },
+}
+
+impl Slot {
+    /// Channel and shard of `job`, if that is what this worker is busy with.
+    pub fn working_on(&self, job: JobId) -> Option<(Channel, Range<usize>)> {
+        match &self.state {
+            State::Busy { job: busy, channel, shard } if *busy == job => Some((*channel, shard.clone())),
+            _ => None,
+        }
+    }
+}
+
+/// The workers busy on a channel, with their jobs.
+pub(super) fn busy(slots: &[Slot], on: Channel) -> impl Iterator<Item = (WorkerId, JobId)> {
+    slots.iter().filter_map(move |slot| match slot.state {
+        State::Busy { job, channel, .. } if channel == on => Some((slot.id, job)),
+        _ => None,
+    })
+}

@@ -1,0 +1,277 @@
+//! A table as examples with a label of two classes.
+
+use super::reader::number;
+use super::{Column, ColumnFacts, Misfit, Table};
+
+/// Examples with labels ±1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Supervised {
+    /// m×N, one example a row.
+    pub inputs: Vec<f64>,
+    /// Names of the N inputs, in the order of the file.
+    pub names: Vec<String>,
+    /// ±1, one an example.
+    pub labels: Vec<f64>,
+    /// Name of the label's column.
+    pub label: String,
+    /// What −1 and +1 are called in the file.
+    pub classes: [String; 2],
+    /// Where each example stands, as a text editor counts lines.
+    pub lines: Vec<usize>,
+}
+
+impl Table {
+    /// The same table without the columns that are named, separated by commas.
+    ///
+    /// # Errors
+    /// Which name is of no column.
+    pub fn without(&self, ignored: &str) -> Result<Self, Misfit> {
+        let ignored: Vec<&str> = ignored.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+        if let Some(unknown) = ignored.iter().find(|name| !self.names.iter().any(|known| known == *name)) {
+            let known: Vec<&str> = ignored.iter().copied().filter(|name| name != unknown).collect();
+            return Err(Misfit {
+                field: "ignore",
+                given: (*unknown).to_owned(),
+                accepted: format!("some of the columns {}", listed(&self.names, ColumnFacts::FEW)),
+                nearest: Some(known.join(",")),
+            });
+        }
+        let kept = self.names.iter().zip(&self.columns).filter(|(name, _)| !ignored.contains(&name.as_str()));
+        let (names, columns) = kept.map(|(name, column)| (name.clone(), column.clone())).unzip();
+        let (name, lines, head) = (self.name.clone(), self.lines.clone(), self.head.clone());
+        Ok(Self { name, names, columns, lines, head })
+    }
+
+    /// The column `label` (the last one if empty) as labels, all others as inputs. +1 is `positive`; if that is empty,
+    /// the 1 of 0/1 or −1/1 and the M of M/R.
+    ///
+    /// # Errors
+    /// Which of the fields `data`, `label` and `positive` does not fit, and what would.
+    pub fn supervised(&self, label: &str, positive: &str) -> Result<Supervised, Misfit> {
+        let target = self.label_column(label)?;
+        let (labels, classes) = self.labels(target, positive)?;
+        let others = (0..self.columns.len()).filter(|c| *c != target);
+        let mut columns = Vec::new();
+        for c in others.clone() {
+            columns.push(self.numbers(c)?);
+        }
+        let rows = 0..self.rows();
+        Ok(Supervised {
+            inputs: rows.flat_map(|r| columns.iter().map(move |column| column[r])).collect(),
+            names: others.map(|c| self.names[c].clone()).collect(),
+            labels,
+            label: self.names[target].clone(),
+            classes,
+            lines: self.lines.clone(),
+        })
+    }
+
+    fn label_column(&self, label: &str) -> Result<usize, Misfit> {
+        let last = self.names.len().saturating_sub(1);
+        if last == 0 {
+            return Err(self.refused("a label and at least one other column are needed".to_owned()));
+        }
+        if label.is_empty() {
+            return Ok(last);
+        }
+        self.names.iter().position(|name| name == label).ok_or_else(|| Misfit {
+            field: "label",
+            given: label.to_owned(),
+            accepted: format!("one of the columns {}", listed(&self.names, ColumnFacts::FEW)),
+            nearest: Some(self.names[last].clone()),
+        })
+    }
+
+    fn labels(&self, target: usize, positive: &str) -> Result<(Vec<f64>, [String; 2]), Misfit> {
+        let (column, name) = (&self.columns[target], &self.names[target]);
+        self.complete(target)?;
+        let values = column.distinct(ColumnFacts::FEW);
+        let [a, b] = values.as_slice() else {
+            let two = |c: &&usize| self.columns[**c].distinct(2).len() == 2;
+            let all: Vec<usize> = (0..self.columns.len()).collect();
+            return Err(Misfit {
+                field: "label",
+                given: name.clone(),
+                accepted: format!("a column of two different values; this one has {}", listed(&values, 6)),
+                nearest: all.iter().rev().find(two).map(|c| self.names[*c].clone()),
+            });
+        };
+        let is_b = match (positive, a.as_str(), b.as_str()) {
+            ("", "0" | "-1", "1") | ("", "R", "M") => true,
+            ("", "1", "0" | "-1") | ("", "M", "R") => false,
+            (given, a, b) => {
+                // 1.0 is 1.
+                let is =
+                    |v: &str| given == v || number(given, true).is_some_and(|x| number(v, true) == Some(x));
+                if given.is_empty() || !(is(a) || is(b)) {
+                    return Err(Misfit {
+                        field: "positive",
+                        given: given.to_owned(),
+                        accepted: format!("one of the two values of “{name}”, {a} or {b}"),
+                        nearest: Some(b.to_owned()),
+                    });
+                }
+                is(b)
+            }
+        };
+        let classes = if is_b { [a.clone(), b.clone()] } else { [b.clone(), a.clone()] };
+        let sign = |is_plus: bool| if is_plus { 1.0 } else { -1.0 };
+        let labels = match column {
+            Column::Numbers(numbers) => {
+                let plus = number(&classes[1], false);
+                numbers.iter().map(|x| sign(Some(*x) == plus)).collect()
+            }
+            Column::Text { codes, .. } => codes.iter().map(|code| sign((*code == Some(1)) == is_b)).collect(),
+        };
+        Ok((labels, classes))
+    }
+
+    /// The numbers of an input.
+    fn numbers(&self, c: usize) -> Result<&[f64], Misfit> {
+        let Column::Numbers(numbers) = &self.columns[c] else { return Err(self.no_numbers(c)) };
+        self.complete(c)?;
+        Ok(numbers)
+    }
+
+    fn complete(&self, c: usize) -> Result<(), Misfit> {
+        let Some(row) = self.columns[c].first_missing() else { return Ok(()) };
+        let (line, name) = (self.lines[row], &self.names[c]);
+        let why = format!("row {line}, column “{name}” is missing; every cell has to be filled");
+        Err(self.refused(why))
+    }
+
+    /// Why a column of words is no input: a slip in one cell, or words throughout.
+    fn no_numbers(&self, c: usize) -> Misfit {
+        let (name, advice) = (&self.names[c], "inputs have to be numeric: ignore this column or mend it");
+        let why = match &self.columns[c] {
+            Column::Text { levels, codes } if !levels.is_empty() => {
+                let is_word = |code: &Option<u32>| {
+                    code.is_some_and(|code| number(&levels[code as usize], true).is_none())
+                };
+                let row = codes.iter().position(is_word).unwrap_or_default();
+                let word = codes[row].map_or("", |code| &levels[code as usize]);
+                format!("row {}, column “{name}” is “{word}”; {advice}", self.lines[row])
+            }
+            _ => format!("column “{name}” is empty; {advice}"),
+        };
+        self.refused(why)
+    }
+
+    fn refused(&self, why: String) -> Misfit {
+        Misfit { field: "data", given: self.name.clone(), accepted: why, nearest: None }
+    }
+}
+
+impl Supervised {
+    /// Number of inputs N.
+    pub fn width(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Every input to zero mean and unit variance over all examples; one that never changes becomes 0.
+    pub fn standardise(&mut self) {
+        let (width, rows) = (self.width(), self.labels.len() as f64);
+        for j in 0..width {
+            let column = || self.inputs.iter().skip(j).step_by(width);
+            let first = self.inputs[j];
+            let mean = column().sum::<f64>() / rows;
+            let variance = column().map(|x| (x - mean) * (x - mean)).sum::<f64>() / rows;
+            // The mean of equal numbers may be off by a rounding.
+            let scale = if column().all(|x| *x == first) { 0.0 } else { 1.0 / variance.sqrt() };
+            self.inputs.iter_mut().skip(j).step_by(width).for_each(|x| *x = (*x - mean) * scale);
+        }
+    }
+}
+
+/// The first few of a list, and that there are more.
+fn listed(all: &[String], most: usize) -> String {
+    let more = if all.len() > most { ", …" } else { "" };
+    format!("{}{more}", all[..all.len().min(most)].join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Table {
+        Table::read("t.csv", text.as_bytes()).unwrap()
+    }
+
+    fn misfit(text: &str, label: &str, positive: &str) -> Misfit {
+        read(text).supervised(label, positive).unwrap_err()
+    }
+
+    #[test]
+    fn the_last_column_is_the_label_and_the_others_are_inputs() {
+        let s = read("a,b,y\n1,2,0\n3,4,1\n5,6,1\n").supervised("", "").unwrap();
+        assert_eq!(s.inputs, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(s.names, ["a", "b"]);
+        assert_eq!(s.labels, [-1.0, 1.0, 1.0]);
+        assert_eq!((s.label.as_str(), s.lines.as_slice()), ("y", [2, 3, 4].as_slice()));
+        assert_eq!(s.classes, ["0", "1"]);
+    }
+
+    #[test]
+    fn a_named_label_in_the_middle() {
+        let s = read("a,y,b\n1,1,2\n3,-1,4\n").supervised("y", "").unwrap();
+        assert_eq!((s.inputs, s.labels), (vec![1.0, 2.0, 3.0, 4.0], vec![1.0, -1.0]));
+    }
+
+    #[test]
+    fn which_value_is_positive() {
+        let plus = |text: &str, positive: &str| read(text).supervised("", positive).unwrap().labels;
+        assert_eq!(plus("1,R\n2,M\n", ""), [-1.0, 1.0]);
+        assert_eq!(plus("1,M\n2,R\n", ""), [1.0, -1.0]);
+        assert_eq!(plus("1,M\n2,R\n", "R"), [-1.0, 1.0]);
+        assert_eq!(plus("1,yes\n2,no\n", "no"), [-1.0, 1.0]);
+        assert_eq!(plus("1,1\n2,2\n", "1.0"), [1.0, -1.0]);
+        assert_eq!(plus("1,1\n2,0\n", "0"), [-1.0, 1.0]);
+        assert_eq!(plus("1,1\n2,-0\n3,0\n", ""), [1.0, -1.0, -1.0]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let m = misfit("a,y\n1,yes\n2,no\n", "", "");
+        assert_eq!((m.field, m.given.as_str()), ("positive", ""));
+        assert!(m.accepted.contains("yes or no"));
+        assert_eq!(misfit("a,y\n1,0\n2,1\n", "", "2").nearest.unwrap(), "1");
+        let m = misfit("a,y\n1,0\n2,1\n", "z", "");
+        assert_eq!((m.field, m.accepted.as_str()), ("label", "one of the columns a, y"));
+        let m = misfit("k,a,y\n0,1,0\n1,2,1\n1,2,2\n", "", "");
+        assert_eq!((m.field, m.given.as_str(), m.nearest.as_deref()), ("label", "y", Some("a")));
+        assert!(m.accepted.ends_with("this one has 0, 1, 2"));
+        assert_eq!(misfit("a,y\n1,1\n2,1\n", "", "").field, "label");
+    }
+
+    #[test]
+    fn columns_can_be_ignored() {
+        let table = read("a,split,y,note\n1,train,0,u\n2,test,1,v\n");
+        let s = table.without(" split ,note,").unwrap().supervised("", "").unwrap();
+        assert_eq!((s.names, s.label.as_str()), (vec!["a".to_owned()], "y"));
+        assert_eq!(table.without("").unwrap(), table);
+        let m = table.without("split,nota").unwrap_err();
+        assert_eq!((m.field, m.given.as_str(), m.nearest.as_deref()), ("ignore", "nota", Some("split")));
+        assert_eq!(table.without("a,split,y,note").unwrap().supervised("", "").unwrap_err().field, "data");
+    }
+
+    #[test]
+    fn cells_that_are_no_numbers_are_named_by_row_and_column() {
+        let m = misfit("a,b,y\n1,2,0\n\n1,,1\n", "", "");
+        assert_eq!((m.field, m.nearest), ("data", None));
+        assert!(m.accepted.starts_with("row 4, column “b” is missing"), "{}", m.accepted);
+        let m = misfit("a,b,y\n1,2,0\n1,2o,1\n", "", "");
+        assert!(m.accepted.starts_with("row 3, column “b” is “2o”"), "{}", m.accepted);
+        assert!(misfit("a,y\n1,0\n2,NA\n", "", "").accepted.starts_with("row 3, column “y” is missing"));
+        assert!(misfit("a,b,y\n,1,0\n?,2,1\n", "", "").accepted.starts_with("column “a” is empty"));
+    }
+
+    #[test]
+    fn standardised_inputs_have_no_mean_and_unit_variance() {
+        let mut s = read("0.1,1,0\n0.1,2,1\n0.1,4,1\n").supervised("", "").unwrap();
+        s.standardise();
+        let b: Vec<f64> = s.inputs.iter().skip(1).step_by(2).copied().collect();
+        assert!(s.inputs.iter().step_by(2).all(|x| *x == 0.0));
+        assert!(b.iter().sum::<f64>().abs() < 1e-15);
+        assert!((b.iter().map(|x| x * x).sum::<f64>() - 3.0).abs() < 1e-14);
+    }
+}

@@ -1,0 +1,190 @@
+//! A table with named columns of numbers or words.
+
+use std::collections::BTreeMap;
+
+use super::reader::{Cells, missing, number, read};
+use super::{ColumnFacts, ColumnKind, DataProblem, Facts, Hash};
+
+/// How many rows the page previews.
+const HEAD: usize = 5;
+
+/// A person's table, read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The file's name.
+    pub name: String,
+    /// Names of the columns, all different.
+    pub names: Vec<String>,
+    /// In the order of the file.
+    pub columns: Vec<Column>,
+    /// Where each row begins, as a text editor counts lines.
+    pub lines: Vec<usize>,
+    pub(super) head: Vec<Vec<String>>,
+}
+
+/// One column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Column {
+    /// A number a row; NaN where it is missing.
+    Numbers(Vec<f64>),
+    /// A word a row.
+    Text {
+        /// The different words, in the order of their first use.
+        levels: Vec<String>,
+        /// Which of them each row has; `None` where it is missing.
+        codes: Vec<Option<u32>>,
+    },
+}
+
+impl Table {
+    /// Reads a CSV file: separator, header, quotes, line breaks and decimal comma are found out.
+    ///
+    /// # Errors
+    /// The first row, and its column, that makes it no table.
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, DataProblem> {
+        let cells = read(bytes)?;
+        let header = cells.header();
+        let first = usize::from(header);
+        let mut names = names(&cells, header);
+        if let Some((row, found)) = cells.ragged {
+            let (width, cells) = (cells.width, if found == 1 { "cell" } else { "cells" });
+            let why = format!("this row has {found} {cells}, the first one {width}");
+            return Err(DataProblem { row, column: names.get(found).cloned(), why });
+        }
+        if cells.lines.len() == first {
+            let row = cells.lines.last().copied().unwrap_or(1) + 1;
+            return Err(DataProblem {
+                row,
+                column: None,
+                why: "there is a header, but no row under it".into(),
+            });
+        }
+        if cells.width < 2 {
+            let why = "there is only one column; separate columns by commas, semicolons or tabs".to_owned();
+            return Err(DataProblem { row: 1, column: names.pop(), why });
+        }
+        let rows = first..cells.lines.len();
+        let columns: Vec<Column> = (0..cells.width).map(|c| Column::of(&cells, rows.clone(), c)).collect();
+        let head = rows.clone().take(HEAD);
+        let head = head.map(|r| (0..cells.width).map(|c| cells.get(r, c).to_owned()).collect()).collect();
+        Ok(Self { name: name.to_owned(), names, columns, lines: cells.lines[rows].to_vec(), head })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// What the page shows of it; `hash` is that of the bytes it was read from.
+    pub fn facts(&self, hash: Hash) -> Facts {
+        let columns = self.names.iter().zip(&self.columns).map(|(name, column)| column.facts(name)).collect();
+        Facts { name: self.name.clone(), hash, rows: self.rows(), columns, head: self.head.clone() }
+    }
+}
+
+/// Names from the header, or `x1`, `x2`, …; a name that comes again gets a number.
+fn names(cells: &Cells, header: bool) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(cells.width);
+    for c in 0..cells.width {
+        let own = if header { cells.get(0, c) } else { "" };
+        let own = if own.is_empty() { format!("x{}", c + 1) } else { own.to_owned() };
+        let mut name = own.clone();
+        let mut again = 2;
+        while names.contains(&name) {
+            name = format!("{own} ({again})");
+            again += 1;
+        }
+        names.push(name);
+    }
+    names
+}
+
+impl Column {
+    fn of(cells: &Cells, rows: std::ops::Range<usize>, c: usize) -> Self {
+        let mut known = 0;
+        let numbers: Option<Vec<f64>> = rows
+            .clone()
+            .map(|r| {
+                let cell = cells.get(r, c);
+                if let Some(x) = number(cell, cells.decimal_comma) {
+                    known += 1;
+                    return Some(x);
+                }
+                missing(cell).then_some(f64::NAN)
+            })
+            .collect();
+        match numbers {
+            // Of a column with nothing in it nobody knows what it would have been.
+            Some(numbers) if known > 0 => Self::Numbers(numbers),
+            _ => Self::words(rows.map(|r| cells.get(r, c))),
+        }
+    }
+
+    fn words<'a>(cells: impl Iterator<Item = &'a str>) -> Self {
+        let (mut levels, mut known) = (Vec::new(), BTreeMap::new());
+        let codes = cells
+            .map(|cell| {
+                (!missing(cell)).then(|| {
+                    *known.entry(cell).or_insert_with(|| {
+                        levels.push(cell.to_owned());
+                        levels.len() as u32 - 1
+                    })
+                })
+            })
+            .collect();
+        Self::Text { levels, codes }
+    }
+
+    /// Index of the first row in which nothing stands.
+    pub fn first_missing(&self) -> Option<usize> {
+        match self {
+            Self::Numbers(numbers) => numbers.iter().position(|x| x.is_nan()),
+            Self::Text { codes, .. } => codes.iter().position(Option::is_none),
+        }
+    }
+
+    /// The distinct values as text, one more than `most` at the most; numbers in their order.
+    pub fn distinct(&self, most: usize) -> Vec<String> {
+        match self {
+            Self::Numbers(numbers) => {
+                let mut values: Vec<f64> = Vec::new();
+                for x in numbers.iter().filter(|x| !x.is_nan()) {
+                    if let Err(place) = values.binary_search_by(|v| v.total_cmp(&(x + 0.0)))
+                        && values.len() <= most
+                    {
+                        // −0 is 0.
+                        values.insert(place, x + 0.0);
+                    }
+                }
+                values.iter().map(f64::to_string).collect()
+            }
+            Self::Text { levels, .. } => levels.iter().take(most + 1).cloned().collect(),
+        }
+    }
+
+    fn facts(&self, name: &str) -> ColumnFacts {
+        let (kind, missing) = match self {
+            Self::Numbers(numbers) => {
+                let known = || numbers.iter().copied().filter(|x| !x.is_nan());
+                let count = known().count();
+                let kind = ColumnKind::Numeric {
+                    min: known().fold(f64::INFINITY, f64::min),
+                    max: known().fold(f64::NEG_INFINITY, f64::max),
+                    mean: known().sum::<f64>() / count as f64,
+                };
+                (kind, numbers.len() - count)
+            }
+            Self::Text { codes, .. } => {
+                (ColumnKind::Text, codes.iter().filter(|code| code.is_none()).count())
+            }
+        };
+        let mut values = self.distinct(ColumnFacts::FEW);
+        if values.len() > ColumnFacts::FEW {
+            values.clear();
+        }
+        ColumnFacts { name: name.to_owned(), kind, missing, values }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! Files as people's programs write them.
+
+use super::*;
+
+fn read(text: &str) -> Table {
+    Table::read("t.csv", text.as_bytes()).unwrap()
+}
+
+fn refused(text: &str) -> String {
+    Table::read("t.csv", text.as_bytes()).unwrap_err().to_string()
+}
+
+fn numbers(table: &Table) -> Vec<Vec<f64>> {
+    let numbers = |c: &Column| match c {
+        Column::Numbers(numbers) => numbers.clone(),
+        Column::Text { .. } => panic!("{c:?}"),
+    };
+    table.columns.iter().map(numbers).collect()
+}
+
+#[test]
+fn every_separator_gives_the_same_table() {
+    let expected = vec![vec![1.5, -2.0], vec![2.0, 1e-3]];
+    for text in [
+        "a,b\n1.5,2\n-2,1e-3\n",
+        "a;b\n1,5;2\n-2;1e-3\n",
+        "a;b\n1.5;2\n-2;0,001\n",
+        "a\tb\n1,5\t2\n-2\t1e-3",
+        "a b\n1.5 2\n-2   1e-3\n",
+        "  a\t b \n  1,5\t  2\n -2  0.001 \n",
+        "\u{feff}a,b\r\n1.5,2\r\n-2,1e-3\r\n",
+        "a,b\r1.5,2\r-2,1e-3\r",
+        "\"a\",\"b\"\n\"1.5\",\"2\"\n\"-2\",\"1e-3\"\n",
+        "\n\na, b\n\n1.5, 2\n-2, +.001\n\n  \n",
+    ] {
+        let table = read(text);
+        assert_eq!(table.names, ["a", "b"], "{text:?}");
+        assert_eq!(numbers(&table), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn names_with_blanks_and_commas_in_cells_do_not_mislead() {
+    let table = read("sepal length,sepal width,kind\n5.1,3.5,Iris setosa\n4.9,3.0,Iris virginica\n");
+    assert_eq!(table.names, ["sepal length", "sepal width", "kind"]);
+    let table = read("place,n\n\"Paris, France\",1\n\"Rome \"\"Roma\"\", Italy\",2\n");
+    assert_eq!(table.columns[0].distinct(5), ["Paris, France", "Rome \"Roma\", Italy"]);
+    let table = read("note;x\n\"two\nlines\";1,5\n;2,5\n");
+    assert_eq!(table.lines, [2, 4]);
+    assert_eq!(table.columns[1], Column::Numbers(vec![1.5, 2.5]));
+}
+
+#[test]
+fn a_header_is_recognised() {
+    assert_eq!(read("1,2,R\n3,4,M\n5,6,R\n").names, ["x1", "x2", "x3"]);
+    assert_eq!(read("1,2,R\n3,4,M\n5,6,R\n").rows(), 3);
+    assert_eq!(read(",x,x\na,1,2\nb,3,4\n").names, ["x1", "x", "x (2)"]);
+    assert_eq!(read("name,kind\nanna,a\nbert,b\n").rows(), 2);
+    assert_eq!(read("yes,a\nno,b\nyes,b\n").rows(), 3, "a word that comes again is no name");
+    assert_eq!(read("?,a\n1,b\n").rows(), 2, "nothing known is no name");
+}
+
+#[test]
+fn rows_are_counted_as_an_editor_does() {
+    assert_eq!(read("a,b\n\n1,2\r\n3,4\r\n\r\n\r\n5,6").lines, [3, 4, 7]);
+    assert_eq!(read("1,2\r3,4\r\r5,6\r").lines, [1, 2, 4]);
+}
+
+#[test]
+fn missing_cells_are_counted_and_leave_the_column_numeric() {
+    let facts = read("a,b,c\n1,NA,x\n,2,\nnan,?,y\n4,4,NaN\n").facts(Hash::of(b""));
+    let missing: Vec<usize> = facts.columns.iter().map(|c| c.missing).collect();
+    assert_eq!(missing, [2, 2, 2]);
+    assert_eq!(facts.columns[0].kind, ColumnKind::Numeric { min: 1.0, max: 4.0, mean: 2.5 });
+    assert_eq!(facts.columns[2].kind, ColumnKind::Text);
+    assert_eq!(facts.columns[2].values, ["x", "y"]);
+    assert_eq!(facts.head[1], ["", "2", ""]);
+    assert_eq!((facts.rows, facts.name.as_str()), (4, "t.csv"));
+}
+
+#[test]
+fn only_few_distinct_values_are_listed() {
+    let column = |n: usize| {
+        let rows: Vec<String> = (0..n).map(|i| format!("{i},w{i}\n")).collect();
+        let facts = read(&rows.concat()).facts(Hash::of(b""));
+        (facts.columns[0].values.len(), facts.columns[1].values.len())
+    };
+    assert_eq!(column(20), (20, 20));
+    assert_eq!(column(21), (0, 0));
+}
+
+#[test]
+fn what_is_no_table_is_said_with_its_row_and_column() {
+    assert_eq!(
+        refused("a,b,c\n1,2,3\n\n4,5\n6,7,8\n"),
+        "row 4, column “c”: this row has 2 cells, the first one 3"
+    );
+    assert_eq!(refused("a,b\n1,2\n3,4,5\n6,7\n"), "row 3: this row has 3 cells, the first one 2");
+    assert_eq!(refused("a\n1\n2\n").split(':').next(), Some("row 1, column “a”"));
+    assert_eq!(refused(" \n\n"), "row 1: the file is empty");
+    assert!(refused("a,b\n").starts_with("row 2: there is a header"));
+    let problem = |bytes: &[u8]| Table::read("t", bytes).unwrap_err().to_string();
+    assert!(problem(b"a,b\n1,2\nM\xfcller,3\n").starts_with("row 3: not UTF-8"));
+    assert!(problem(&[0xff, 0xfe, b'a', 0]).contains("UTF-16"));
+    assert!(problem(b"PK\0\0").contains("no text"));
+}
+
+#[test]
+fn no_bytes_make_it_panic() {
+    // Every short text over the characters that mean something.
+    let alphabet = b"1a,;\t \"\n\r.?";
+    for seed in 0..8_000_usize {
+        let mut rest = seed.wrapping_mul(2_654_435_761);
+        let text: Vec<u8> = (0..12)
+            .map(|_| {
+                rest = rest.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                alphabet[(rest >> 33) % alphabet.len()]
+            })
+            .collect();
+        if let Ok(table) = Table::read("t", &text) {
+            assert!(table.rows() > 0 && table.lines.iter().all(|line| *line <= 13));
+            let _ = table.supervised("", "");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Weights by column, leave-one-out predictions by row, and whether these can be believed.
+
+use super::{OwnSolution, OwnSpec};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
+
+/// Bins of the reliability diagram.
+const BINS: usize = 10;
+
+/// The three figures; without a solution only their axes.
+pub fn figures(spec: &OwnSpec, solved: Option<&OwnSolution>) -> Vec<Figure> {
+    let Some(solved) = solved else {
+        let empty = |id: &str, title: &str, x: &str, y: &str| Figure {
+            id: id.into(),
+            title: title.into(),
+            caption: "There is no solution yet.".into(),
+            summary: format!("{title}: there is no solution yet."),
+            x: Axis::linear(x, (0.0, 1.0)),
+            y: Axis::linear(y, (0.0, 1.0)),
+            heat: None,
+            curves: Vec::new(),
+        };
+        return vec![
+            empty("weights", WEIGHTS, COLUMN, WEIGHT),
+            empty("left-out", LEFT_OUT, ROW, "probability of +1, left out"),
+            empty("reliability", RELIABILITY, PREDICTED, "observed share of +1"),
+        ];
+    };
+    vec![weights(spec, solved), left_out(solved), reliability(solved)]
+}
+
+const WEIGHTS: &str = "Weights";
+const COLUMN: &str = "column, the heaviest first";
+const WEIGHT: &str = "mean weight, ⟨w⟩";
+const LEFT_OUT: &str = "Leave-one-out predictions";
+const ROW: &str = "row of the file";
+const RELIABILITY: &str = "Reliability";
+const PREDICTED: &str = "predicted probability, p";
+
+fn weights(spec: &OwnSpec, solved: &OwnSolution) -> Figure {
+    let mut order: Vec<usize> = (0..solved.names.len()).collect();
+    let size = |i: &usize| solved.weights[*i].abs();
+    order.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    let points = order.iter().enumerate().map(|(rank, i)| Point {
+        x: rank as f64 + 1.0,
+        y: solved.weights[*i],
+        se: None,
+    });
+    let end = order.first().map_or(1.0, size).max(1e-3) * 1.1;
+    let heaviest = order.first().map_or("", |i| &solved.names[*i]);
+    let branches = if spec.hidden == 1 { "" } else { ", in branches of equal numbers of columns" };
+    let names: Vec<String> = order.iter().map(|i| solved.names[*i].clone()).collect();
+    let (count, machine) = (names.len(), if spec.hidden == 1 { "perceptron" } else { "committee" });
+    Figure {
+        id: "weights".into(),
+        title: WEIGHTS.into(),
+        caption: format!(
+            "Mean weights of the {machine} learnt from {} rows{branches}, by size. A positive weight speaks for {} = {}.",
+            solved.labels.len(),
+            solved.label,
+            solved.classes[1],
+        ),
+        summary: format!("Mean weights of {count} columns; the heaviest is {heaviest}."),
+        x: Axis::linear(COLUMN, (0.5, count as f64 + 0.5)).named(names),
+        y: Axis::linear(WEIGHT, (-end, end)),
+        heat: None,
+        curves: vec![Curve::new("weight", "", Hue::Blue).marker(Marker::Disc).points(points)],
+    }
+}
+
+fn left_out(solved: &OwnSolution) -> Figure {
+    let [minus, plus] = &solved.classes;
+    let row = |i: usize| Point { x: solved.lines[i] as f64, y: solved.predictions[i], se: None };
+    let rows = |which: &dyn Fn(f64, f64) -> bool| {
+        let chosen = (0..solved.labels.len()).filter(|i| which(solved.labels[*i], solved.predictions[*i]));
+        chosen.map(row).collect::<Vec<_>>()
+    };
+    let (first, last) =
+        (solved.lines.first().copied().unwrap_or(0) as f64, solved.lines.last().copied().unwrap_or(1) as f64);
+    let even = [first, last].map(|x| Point { x, y: 0.5, se: None });
+    let name = |value: &str| format!("{} = {value}", solved.label);
+    let confusion = confusion(solved);
+    Figure {
+        id: "left-out".into(),
+        title: LEFT_OUT.into(),
+        caption: format!(
+            "What the student would say of every row had it never seen it, from its cavity field. Rings: the rows it would \
+             get wrong. {confusion}"
+        ),
+        summary: confusion,
+        x: Axis::linear(ROW, (first, last)),
+        y: Axis::linear(format!("probability of {}, left out", name(plus)), (-0.02, 1.02)),
+        heat: None,
+        curves: vec![
+            Curve::new("even", "even odds", Hue::Ink).stroke(Stroke::Dotted).points(even),
+            Curve::new("minus", name(minus), Hue::Orange)
+                .marker(Marker::Square)
+                .points(rows(&|y, _| y < 0.0)),
+            Curve::new("plus", name(plus), Hue::Blue).marker(Marker::Disc).points(rows(&|y, _| y > 0.0)),
+            Curve::new("wrong", "wrong", Hue::Vermilion)
+                .marker(Marker::Circle)
+                .points(rows(&|y, p| y * (p - 0.5) < 0.0)),
+        ],
+    }
+}
+
+/// The confusion matrix in words.
+fn confusion(solved: &OwnSolution) -> String {
+    let [minus, plus] = &solved.classes;
+    let of = |sign: f64, name: &str, other: &str| {
+        let odds = || {
+            let own = solved.labels.iter().zip(&solved.predictions).filter(move |(y, _)| **y == sign);
+            own.map(move |(_, p)| sign * (p - 0.5))
+        };
+        let (all, right) = (odds().count(), odds().filter(|p| *p > 0.0).count());
+        let undecided = odds().filter(|p| *p == 0.0).count();
+        let tie = if undecided > 0 { format!(", {undecided} neither") } else { String::new() };
+        format!(
+            "of {all} rows with {name}, {right} are called {name} and {} {other}{tie}",
+            all - right - undecided
+        )
+    };
+    format!(
+        "Left out one by one, {} of {} rows are wrong: {}; {}. Once learnt, {} are.",
+        solved.loo_errors,
+        solved.labels.len(),
+        of(1.0, plus, minus),
+        of(-1.0, minus, plus),
+        solved.train_errors,
+    )
+}
+
+fn reliability(solved: &OwnSolution) -> Figure {
+    let points = (0..BINS).filter_map(|bin| {
+        let inside = |p: f64| ((p * BINS as f64) as usize).min(BINS - 1) == bin;
+        let here = || solved.predictions.iter().zip(&solved.labels).filter(move |(p, _)| inside(**p));
+        let count = here().count() as f64;
+        if count == 0.0 {
+            return None;
+        }
+        let positive = here().filter(|(_, y)| **y > 0.0).count() as f64;
+        // A few rows that all agree do not make a share certain.
+        let smoothed = (positive + 0.5) / (count + 1.0);
+        let se = (smoothed * (1.0 - smoothed) / count).sqrt();
+        let mean = here().map(|(p, _)| p).sum::<f64>() / count;
+        Some(Point { x: mean, y: positive / count, se: Some(se) })
+    });
+    let points: Vec<Point> = points.collect();
+    let near = points.iter().filter(|p| p.se.is_some_and(|se| (p.y - p.x).abs() <= 2.0 * se)).count();
+    let summary =
+        format!("In {near} of {} bins the observed share agrees with the predicted one.", points.len());
+    let diagonal = [0.0, 1.0].map(|x| Point { x, y: x, se: None });
+    Figure {
+        id: "reliability".into(),
+        title: RELIABILITY.into(),
+        caption: format!(
+            "Whether the leave-one-out probabilities can be taken at their word: rows in ten bins by what was predicted, \
+             against the share that is {} = {}; bars are one standard error. {summary}",
+            solved.label, solved.classes[1],
+        ),
+        summary,
+        x: Axis::linear(PREDICTED, (0.0, 1.0)),
+        y: Axis::linear(format!("observed share of {} = {}", solved.label, solved.classes[1]), (0.0, 1.0)),
+        heat: None,
+        curves: vec![
+            Curve::new("diagonal", "as predicted", Hue::Ink).stroke(Stroke::Dashed).points(diagonal),
+            Curve::new("observed", "observed", Hue::Blue).marker(Marker::Disc).points(points),
+        ],
+    }
+}

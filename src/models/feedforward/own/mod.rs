@@ -1,0 +1,107 @@
+//! One's own data: what the student learns from a table, and what it would say of each row had it never seen it.
+
+mod figures;
+#[cfg(feature = "solver")]
+mod report;
+#[cfg(feature = "solver")]
+mod run;
+mod spec;
+
+pub use spec::OwnSpec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Facts;
+use crate::figure::Figure;
+use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
+
+/// The TAP equations on a person's table.
+pub struct OwnData;
+
+/// What a worker sends of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OwnSnapshot {
+    /// Sweeps so far, over all attempts.
+    pub sweeps: usize,
+    /// Whether the equations are solved; `None` while they are worked on.
+    pub converged: Option<bool>,
+    /// The solution, where there is one.
+    pub solved: Option<OwnSolution>,
+}
+
+/// A solution, with what its numbers belong to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OwnSolution {
+    /// Names of the inputs.
+    pub names: Vec<String>,
+    /// Name of the label, and what −1 and +1 are called.
+    pub label: String,
+    /// See `label`.
+    pub classes: [String; 2],
+    /// Where each example stands, as a text editor counts lines.
+    pub lines: Vec<usize>,
+    /// Labels ±1, m.
+    pub labels: Vec<f64>,
+    /// ⟨w⟩, K×n: one an input, in their order.
+    pub weights: Vec<f64>,
+    /// λ, K.
+    pub lambda: Vec<f64>,
+    /// Leave-one-out probability of +1, label noise included, m.
+    pub predictions: Vec<f64>,
+    /// How many leave-one-out predictions are wrong; an undecided one counts half.
+    pub loo_errors: f64,
+    /// How many examples are predicted wrongly after all of them were learnt; an undecided one counts half.
+    pub train_errors: f64,
+    /// Fields of every example, if they were asked for.
+    pub fields: Option<Fields>,
+}
+
+/// What the equations say of every example.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fields {
+    /// g = i⟨x⟩ of eq. (5), m×K.
+    pub g: Vec<f64>,
+    /// Cavity fields z of eq. (8), m×K.
+    pub z: Vec<f64>,
+    /// ln⟨F⟩ without −ln(1+e^−β), m.
+    pub ln_f: Vec<f64>,
+}
+
+impl View for OwnData {
+    const META: Meta = Meta {
+        id: "feedforward.data",
+        title: "Learning from your data",
+        tab: Some("Your data"),
+        channel: Channel::Run,
+        live: None,
+        presets: &[],
+    };
+    type Spec = OwnSpec;
+    type Snapshot = OwnSnapshot;
+
+    fn units(_spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> usize {
+        usize::from(facts.is_some())
+    }
+
+    fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
+        parts.into_iter().find(|part| part.sweeps > 0).unwrap_or_default()
+    }
+
+    fn status(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Status {
+        if snapshot.converged != Some(false) {
+            return Status::CONVERGED;
+        }
+        let (outcome, advice) = if spec.beta.is_infinite() {
+            (Outcome::Diverged, "a noise-free student cannot fit these labels: choose β finite")
+        } else if spec.standardise {
+            (Outcome::MaxIterations, "less trust in the labels (smaller β) would help")
+        } else {
+            (Outcome::MaxIterations, "standardise the columns, or trust the labels less (smaller β)")
+        };
+        Status { outcome, reason: Some(format!("no fixed point in {} sweeps; {advice}", snapshot.sweeps)) }
+    }
+
+    fn figures(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Vec<Figure> {
+        figures::figures(spec, snapshot.solved.as_ref())
+    }
+}

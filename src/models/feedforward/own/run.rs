@@ -1,0 +1,234 @@
+//! The experiment: read the rows as examples, solve, and look at the solution.
+
+use std::ops::Range;
+
+use super::super::channel::Channel;
+use super::super::tap::{Ending, Problem, Solution, State, Tap};
+use super::{Fields, OwnData, OwnSnapshot, OwnSolution, OwnSpec, report};
+use crate::data::teacher::Examples;
+use crate::data::{Store, Supervised};
+use crate::lab::{self, Checked, Experiment, Progress, Run, RunError, Started};
+use crate::math::lanes::exp;
+
+/// Multiply–adds in a slice: a few milliseconds anywhere.
+const SLICE: usize = 4_000_000;
+/// Sharper than the learning curve's: here it is one solution that is read.
+const SOLVER: Tap = Tap { tolerance: 1e-11 };
+
+impl Run for OwnData {
+    fn report(_spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> serde_json::Value {
+        report::own(snapshot)
+    }
+
+    fn start(
+        spec: &Checked<OwnSpec>,
+        units: Range<usize>,
+        data: &Store,
+    ) -> Result<Started<OwnSnapshot>, Vec<lab::Problem>> {
+        let rows = rows(spec, data).map_err(|problem| vec![problem])?;
+        let mut examples = Examples::new(rows.width());
+        for (row, label) in rows.inputs.chunks_exact(rows.width()).zip(&rows.labels) {
+            examples.push(row, *label);
+        }
+        Ok(Box::new(OwnExperiment {
+            channel: Channel::new(spec.hidden, spec.beta),
+            fields: spec.fields,
+            rows,
+            examples,
+            state: None,
+            seen: OwnSnapshot::default(),
+            done: units.is_empty(),
+        }))
+    }
+}
+
+/// The rows of the table that is named, as the student gets to see them.
+fn rows(spec: &OwnSpec, data: &Store) -> Result<Supervised, lab::Problem> {
+    let named = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
+    let table = spec.data.as_ref().and_then(|named| data.table(named.hash?)).ok_or_else(|| lab::Problem {
+        field: "data".into(),
+        given: named,
+        accepted: "a CSV file that has been loaded is needed".into(),
+        nearest: None,
+    })?;
+    let mut rows = table.without(&spec.ignore)?.supervised(&spec.label, &spec.positive)?;
+    let (width, hidden) = (rows.width(), spec.hidden);
+    if !width.is_multiple_of(hidden) {
+        let divisors = (1..=width).filter(|k| width.is_multiple_of(*k));
+        return Err(lab::Problem {
+            field: "hidden".into(),
+            given: hidden.to_string(),
+            accepted: format!("a number that divides the {width} input columns into equal branches"),
+            nearest: divisors.min_by_key(|k| k.abs_diff(hidden)).map(|k| k.to_string()),
+        });
+    }
+    if spec.standardise {
+        rows.standardise();
+    }
+    if spec.normalise {
+        rows.inputs.chunks_exact_mut(width / hidden).for_each(onto_sphere);
+    }
+    Ok(rows)
+}
+
+/// |s|² = n; a branch of zeros has no direction to keep.
+fn onto_sphere(branch: &mut [f64]) {
+    let square: f64 = branch.iter().map(|x| x * x).sum();
+    if square > 0.0 {
+        let scale = (branch.len() as f64 / square).sqrt();
+        for x in branch {
+            *x *= scale;
+        }
+    }
+}
+
+struct OwnExperiment {
+    channel: Channel,
+    fields: bool,
+    rows: Supervised,
+    examples: Examples,
+    state: Option<State>,
+    seen: OwnSnapshot,
+    done: bool,
+}
+
+impl Experiment for OwnExperiment {
+    type Snapshot = OwnSnapshot;
+
+    fn advance(&mut self) -> Result<Progress, RunError> {
+        if self.done {
+            return Ok(Progress::Done);
+        }
+        let problem = Problem::new(&self.examples, self.examples.len(), self.channel);
+        let state = self.state.get_or_insert_with(|| SOLVER.init(&problem));
+        let (mut work, mut ending) = (0, None);
+        while work < SLICE && ending.is_none() {
+            ending = SOLVER.advance(&problem, state);
+            work += problem.cost();
+        }
+        self.seen.sweeps = state.total_sweeps();
+        let Some(ending) = ending else {
+            // Nobody knows how many it will take; most need fewer than a hundred.
+            let sweeps = state.total_sweeps();
+            let fraction = sweeps as f64 / (sweeps + 100) as f64;
+            return Ok(Progress::Running { fraction, note: format!("sweep {sweeps}") });
+        };
+        let solution = state.solution(&problem);
+        self.done = true;
+        self.seen.converged = Some(ending == Ending::Converged);
+        if ending == Ending::Converged {
+            self.seen.solved = Some(self.look_at(solution));
+        }
+        Ok(Progress::Done)
+    }
+
+    fn snapshot(&self) -> OwnSnapshot {
+        self.seen.clone()
+    }
+}
+
+impl OwnExperiment {
+    fn look_at(&self, solution: Solution) -> OwnSolution {
+        let (channel, labels) = (self.channel, &self.rows.labels);
+        let cavity = || solution.z.chunks_exact(channel.hidden());
+        // ⟨F⟩ is a probability but for its factor 1/(1+e^−β).
+        let right = 1.0 - channel.flip_probability();
+        let count = |share: f64| (2.0 * share * labels.len() as f64).round() / 2.0;
+        OwnSolution {
+            names: self.rows.names.clone(),
+            label: self.rows.label.clone(),
+            classes: self.rows.classes.clone(),
+            lines: self.rows.lines.clone(),
+            labels: labels.clone(),
+            predictions: cavity().map(|z| right * exp(channel.ln_f(z, 1.0))).collect(),
+            loo_errors: count(solution.moving_control_bayes(labels)),
+            train_errors: count(solution.training_bayes(labels)),
+            fields: self.fields.then(|| Fields {
+                g: solution.g.clone(),
+                z: solution.z.clone(),
+                ln_f: cavity().zip(labels).map(|(z, y)| channel.ln_f(z, *y)).collect(),
+            }),
+            weights: solution.weights,
+            lambda: solution.lambda,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::{Raw, View};
+
+    const TABLE: &str =
+        "a,b,c,d,y\n1,0.5,-2,1,0\n0.3,-1,0.2,1,1\n-1,0,1,0.5,1\n2,1,0,-1,0\n0.1,0.2,0.7,-0.4,1\n";
+
+    fn run(text: &str, pairs: &[(&str, &str)]) -> Result<OwnSnapshot, Vec<lab::Problem>> {
+        let mut store = Store::default();
+        let hash = store.load("t.csv", text.as_bytes()).unwrap().hash;
+        let data = ("data", format!("t.csv@{hash}"));
+        let pairs = pairs.iter().map(|(key, text)| (*key, (*text).to_owned())).chain([data]);
+        let raw: Raw = pairs.map(|(key, text)| (key.to_owned(), text)).collect();
+        let spec = Checked::<OwnSpec>::new(&raw).unwrap();
+        let mut run = OwnData::start(&spec, 0..1, &store)?;
+        while run.advance().unwrap() != Progress::Done {}
+        let snapshot = run.snapshot();
+        assert_eq!(
+            snapshot.converged == Some(true),
+            OwnData::status(&spec, &snapshot) == lab::Status::CONVERGED
+        );
+        Ok(snapshot)
+    }
+
+    #[test]
+    fn branches_share_the_columns_equally() {
+        let problems = run(TABLE, &[("hidden", "3")]).unwrap_err();
+        assert_eq!((problems[0].field.as_str(), problems[0].nearest.as_deref()), ("hidden", Some("2")));
+        let solved = run(TABLE, &[("hidden", "2")]).unwrap().solved.unwrap();
+        assert_eq!((solved.weights.len(), solved.lambda.len()), (4, 2));
+    }
+
+    #[test]
+    fn what_does_not_fit_names_its_field() {
+        let field = |text: &str, pairs: &[(&str, &str)]| run(text, pairs).unwrap_err()[0].field.clone();
+        assert_eq!(field(TABLE, &[("label", "z")]), "label");
+        assert_eq!(field(TABLE, &[("positive", "2")]), "positive");
+        assert_eq!(field("a,k,y\n1,u,0\n2,v,1\n", &[]), "data");
+        let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+        let refused = OwnData::start(&spec, 0..1, &Store::default()).err().unwrap();
+        assert_eq!(refused[0].field, "data");
+    }
+
+    #[test]
+    fn the_sphere_and_the_standard_are_what_they_say() {
+        let weights = |pairs: &[(&str, &str)]| run(TABLE, pairs).unwrap().solved.unwrap().weights;
+        let plain = weights(&[("normalise", "true")]);
+        let scaled = TABLE.replace("1,0.5,-2,1,0", "10,5,-20,10,0");
+        let rescaled = run(&scaled, &[("normalise", "true")]).unwrap().solved.unwrap().weights;
+        plain.iter().zip(rescaled).for_each(|(a, b)| assert!((a - b).abs() < 1e-9, "{a} {b}"));
+        let shifted = TABLE.replace("a,b,c,d,y\n1,", "a,b,c,d,y\n1.0,");
+        assert_eq!(run(&shifted, &[]).unwrap().solved.unwrap().weights, weights(&[]));
+        assert_ne!(weights(&[("standardise", "true")]), weights(&[]));
+    }
+
+    #[test]
+    fn predictions_agree_with_the_count_of_errors_and_keep_to_the_noise() {
+        for hidden in ["1", "2", "4"] {
+            let solved = run(TABLE, &[("hidden", hidden), ("beta", "1")]).unwrap().solved.unwrap();
+            let wrong = solved.predictions.iter().zip(&solved.labels).filter(|(p, y)| (*p - 0.5) * *y < 0.0);
+            assert_eq!(wrong.count() as f64, solved.loo_errors);
+            let flip = 1.0 / (1.0 + 1.0_f64.exp());
+            assert!(solved.predictions.iter().all(|p| (flip..=1.0 - flip).contains(p)));
+        }
+        let undecided = run(TABLE, &[("beta", "0")]).unwrap().solved.unwrap();
+        assert_eq!((undecided.loo_errors, undecided.train_errors), (2.5, 2.5), "ties count half");
+    }
+
+    #[test]
+    fn labels_that_cannot_be_fitted_without_noise_give_no_numbers() {
+        // Two rows alike with different labels.
+        let text = "a,b,y\n1,2,0\n1,2,1\n-1,1,0\n0.5,-1,1\n";
+        let snapshot = run(text, &[("beta", "inf")]).unwrap();
+        assert_eq!((snapshot.converged, &snapshot.solved), (Some(false), &None));
+        assert!(run(text, &[("beta", "2")]).unwrap().solved.is_some());
+    }
+}

@@ -1,0 +1,177 @@
+//! One's own data on the built page: chosen, dropped, pasted, refused, shared.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "e2e/support.rs"]
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::json;
+use support::{Browser, Options};
+
+const PATIENCE: Duration = Duration::from_mins(2);
+const SOON: Duration = Duration::from_secs(15);
+const PAGE: &str = "#/feedforward.data";
+const HASH: &str = "location.hash";
+const SENTENCE: &str = "document.querySelector('.sentence').textContent";
+const REFUSED: &str = "document.querySelector('.drop .problem')?.textContent ?? ''";
+const FIGURES: &str = "document.querySelectorAll('figure canvas:not([hidden])').length";
+/// The numbers behind every figure.
+const TABLES: &str = "(document.querySelectorAll('details.data').forEach(box => { box.open = true; }),
+    new Promise(done => setTimeout(() => done([...document.querySelectorAll('.data tr')]
+        .map(row => [...row.cells].map(cell => cell.textContent).join(' | ')).join('\\n')), 500)))";
+
+fn open() -> Option<Browser> {
+    let browser = Browser::open(&Options::default())?;
+    browser.goto(PAGE);
+    browser.wait_until(&format!("{SENTENCE}.includes('Load a CSV file')"), SOON).unwrap();
+    Some(browser)
+}
+
+#[track_caller]
+fn choose(browser: &Browser, field: &str, value: &str) {
+    browser.wait_until(&format!("document.querySelector('select#field-{field}') !== null"), SOON).unwrap();
+    let chosen: bool = browser.eval(&format!(
+        "(box => {{ box.value = {}; box.dispatchEvent(new Event('change', {{ bubbles: true }})); return box.value !== ''; }})
+         (document.querySelector('#field-{field}'))",
+        json!(value)
+    ));
+    assert!(chosen, "{field} does not offer {value}");
+}
+
+#[track_caller]
+fn wait_for(browser: &Browser, what: &str, words: &str) {
+    browser.wait_until(&format!("{what}.includes({})", json!(words)), SOON).unwrap_or_else(|why| {
+        panic!("{why}: {}", browser.eval::<String>(what));
+    });
+}
+
+fn own() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/own.csv")
+}
+
+fn temporary(name: &str, text: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// Drops a file on the page, as if from the desktop.
+fn drop_file(browser: &Browser, name: &str, text: &str) {
+    let script = format!(
+        "(() => {{ const carried = new DataTransfer();
+            carried.items.add(new File([{}], {}));
+            const drop = new DragEvent('drop', {{ dataTransfer: carried, bubbles: true, cancelable: true }});
+            return !document.querySelector('.drop').dispatchEvent(drop); }})()",
+        json!(text),
+        json!(name)
+    );
+    assert!(browser.eval::<bool>(&script), "the browser would have gone to the file");
+}
+
+#[test]
+fn a_chosen_file_is_read_asked_about_and_learnt() {
+    let Some(browser) = open() else { return };
+    browser.upload("#field-data", &own());
+    // yes and no: which of them is +1 is not for the page to guess.
+    wait_for(&browser, SENTENCE, "positive");
+    assert_eq!(browser.text(".preview summary"), "own.csv: 12 rows × 7 columns");
+    choose(&browser, "positive", "yes");
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(browser.eval::<usize>(FIGURES), 3);
+    let tables: String = browser.eval(TABLES);
+    assert!(tables.contains("weight") && tables.contains("grown = yes"), "{tables}");
+    // Another label: a column of numbers has no two values.
+    choose(&browser, "label", "width");
+    wait_for(&browser, SENTENCE, "label = “width”");
+    assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
+}
+
+#[test]
+fn a_permalink_names_its_data_and_waits_for_them() {
+    let Some(browser) = open() else { return };
+    browser.upload("#field-data", &own());
+    choose(&browser, "positive", "yes");
+    browser.wait_done(PATIENCE).unwrap();
+    let (link, tables): (String, String) = (browser.eval(HASH), browser.eval(TABLES));
+    assert!(link.contains("data=own.csv@"), "{link}");
+    browser.click(".share summary");
+    assert!(browser.text(".share").contains("only their name and hash"));
+
+    let Some(other) = Browser::open(&Options::default()) else { return };
+    other.goto(&link);
+    wait_for(&other, SENTENCE, "Waiting for own.csv (hash ");
+    assert_eq!(other.state(), "idle");
+    // Another file of that name is taken, but said to be another.
+    let changed = fs::read_to_string(own()).unwrap().replace("0.546713", "0.5");
+    drop_file(&other, "own.csv", &changed);
+    wait_for(&other, "document.querySelector('.messages').textContent", "This own.csv is another");
+    other.goto(&link);
+    other.upload("#field-data", &own());
+    other.wait_done(PATIENCE).unwrap();
+    assert_eq!(other.eval::<String>(HASH), link);
+    assert_eq!(other.eval::<String>(TABLES), tables);
+}
+
+#[test]
+fn a_broken_file_is_refused_with_row_and_column() {
+    let Some(browser) = open() else { return };
+    browser.upload("#field-data", &temporary("ragged.csv", "a;b;y\n1,5;2;0\n1;2\n"));
+    wait_for(&browser, REFUSED, "row 3, column “y”: this row has 2 cells, the first one 3");
+    browser.upload("#field-data", &temporary("hole.csv", "a,b,y\n1,2,0\n1,,1\n"));
+    wait_for(&browser, SENTENCE, "row 3, column “b” is missing");
+    assert_eq!(browser.eval::<String>(REFUSED), "", "as a table it is good");
+    // And a good one is taken after them.
+    browser.upload("#field-data", &temporary("good.csv", "a,b,y\n1,2,0\n1,-1,1\n3,1,1\n"));
+    browser.wait_until("document.documentElement.dataset.state === 'done'", PATIENCE).unwrap();
+}
+
+#[test]
+fn a_table_can_be_dropped_and_pasted() {
+    let Some(browser) = open() else { return };
+    drop_file(&browser, "dropped.csv", "a,b,y\n1,2,0\n1,-1,1\n3,1,1\n");
+    browser.wait_done(PATIENCE).unwrap();
+    assert!(browser.eval::<String>(HASH).contains("data=dropped.csv@"));
+    browser.click(".drop details summary");
+    browser.fill(".drop textarea", "a b y\n1 2 R\n1 -1 M\n3 1 M\n-1 0 R\n");
+    browser.click(".drop details button");
+    wait_for(&browser, HASH, "data=pasted.csv@");
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(browser.text(".preview summary"), "pasted.csv: 4 rows × 3 columns");
+}
+
+#[test]
+fn ten_megabytes_do_not_block_the_page() {
+    let Some(browser) = open() else { return };
+    let longest: f64 = browser.eval(
+        "(async () => {
+            let row = '', text = 'y,' + [...Array(60).keys()].map(i => 'c' + i).join(',') + '\\n';
+            for (let i = 0; i < 24000; i++) {
+                row = i % 2;
+                for (let j = 0; j < 60; j++) row += ',' + ((i * 7919 + j * 104729) % 9973 / 1e4).toFixed(4);
+                text += row + '\\n';
+            }
+            const carried = new DataTransfer();
+            carried.items.add(new File([text], 'big.csv'));
+            await new Promise(done => setTimeout(done, 300));
+            let longest = 0, last = performance.now(), watching = true;
+            const watch = () => {
+                const now = performance.now();
+                longest = Math.max(longest, now - last);
+                last = now;
+                if (watching) setTimeout(watch, 0);
+            };
+            watch();
+            document.querySelector('.drop').dispatchEvent(
+                new DragEvent('drop', { dataTransfer: carried, bubbles: true, cancelable: true }));
+            const read = () => document.querySelector('.preview summary')?.textContent.includes('24000 rows');
+            while (!read()) await new Promise(done => setTimeout(done, 20));
+            watching = false;
+            return longest;
+        })()",
+    );
+    println!("longest pause of the page: {longest:.0} ms");
+    assert!(longest < 250.0, "the page stood still for {longest} ms");
+}

@@ -1,0 +1,132 @@
+//! A person's own table, from the command line: held to the converged data sets of `tests/data/feedforward.json`, and
+//! what is said of tables that do not do.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Agreement with an oracle that printed its numbers with rounded inputs.
+const ORACLE: f64 = 1e-8;
+
+fn numbers(v: &Value) -> Vec<f64> {
+    match v {
+        Value::Array(items) => items.iter().flat_map(numbers).collect(),
+        v => vec![v.as_f64().unwrap()],
+    }
+}
+
+fn write(name: &str, text: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// The last line that `headless` prints, and its exit status.
+fn headless(link: &str) -> (Value, i32) {
+    let ran = Command::new(env!("CARGO_BIN_EXE_headless")).arg(link).output().unwrap();
+    let last = String::from_utf8(ran.stdout).unwrap().lines().last().unwrap_or_default().to_owned();
+    (serde_json::from_str(&last).unwrap(), ran.status.code().unwrap())
+}
+
+/// The only problem with a table.
+fn problem(name: &str, text: &str, query: &str) -> (String, String) {
+    let path = write(name, text);
+    let (line, status) = headless(&format!("#/feedforward?data={}{query}", path.display()));
+    assert_eq!((line["event"].as_str(), status), (Some("rejected"), 2), "{line}");
+    let problem = &line["problems"][0];
+    (problem["field"].as_str().unwrap().into(), problem["accepted"].as_str().unwrap().into())
+}
+
+#[test]
+fn the_converged_data_sets_as_csv() {
+    let reference: Value = serde_json::from_str(include_str!("data/feedforward.json")).unwrap();
+    for set in reference["data_sets"].as_array().unwrap() {
+        let name = set["name"].as_str().unwrap();
+        let labels = numbers(&set["y"]);
+        let rows = set["S"].as_array().unwrap().iter().map(numbers);
+        let width = rows.clone().next().unwrap().len();
+        // The label first, semicolons and decimal commas: nothing that the reader is told.
+        let header = (1..=width).map(|i| format!("s{i}")).collect::<Vec<_>>().join(";");
+        let mut text = format!("y;{header}\n");
+        for (row, y) in rows.zip(&labels) {
+            let row = row.iter().map(|x| x.to_string().replace('.', ",")).collect::<Vec<_>>();
+            writeln!(text, "{y};{}", row.join(";")).unwrap();
+        }
+        let path = write(&format!("{name}.csv"), &text);
+        let beta = if set["beta"] == "inf" { "inf".to_owned() } else { set["beta"].to_string() };
+        let (path, hidden) = (path.display(), &set["K"]);
+        let link = format!("#/feedforward?data={path}&label=y&hidden={hidden}&beta={beta}&fields=true");
+        let (line, status) = headless(&link);
+        assert_eq!((line["status"].as_str(), status), (Some("converged"), 0), "{line}");
+        assert_eq!(line["model"], "feedforward.data");
+        let result = &line["result"];
+        for (ours, theirs) in [("weights", "w"), ("lambda", "lam"), ("g", "g"), ("z", "z"), ("ln_f", "logF")]
+        {
+            let (ours, theirs) = (numbers(&result[ours]), numbers(&set[theirs]));
+            assert_eq!(ours.len(), theirs.len(), "{name}: {link}");
+            for (a, b) in ours.iter().zip(&theirs) {
+                assert!((a - b).abs() <= ORACLE * (1.0 + b.abs()), "{name}: {a} instead of {b}");
+            }
+        }
+        let m = labels.len() as f64;
+        assert_eq!(result["examples"].as_f64(), Some(m));
+        assert_eq!(result["loo_errors"].as_f64(), Some((set["loo_bayes"].as_f64().unwrap() * m).round()));
+        // p = (1 + (1−2p) ⟨σ⟩)/2 with the cavity's mean output.
+        let flip = set["beta"].as_f64().map_or(0.0, |beta| 1.0 / (1.0 + beta.exp()));
+        for (ours, sigma) in numbers(&result["loo_predictions"]).iter().zip(numbers(&set["cav_mean_output"]))
+        {
+            let theirs = 0.5 * (1.0 + (1.0 - 2.0 * flip) * sigma);
+            assert!((ours - theirs).abs() <= ORACLE, "{name}: {ours} instead of {theirs}");
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_row_and_column() {
+    let (field, why) = problem("ragged.csv", "a,b,y\n1,2,0\n1,2\n", "");
+    assert_eq!(
+        (field.as_str(), why.as_str()),
+        ("data", "row 3, column “y”: this row has 2 cells, the first one 3")
+    );
+    let (field, why) = problem("hole.csv", "a,b,y\n1,2,0\n1,NA,1\n", "");
+    assert_eq!((field.as_str(), why.contains("row 3, column “b” is missing")), ("data", true), "{why}");
+    let (field, why) = problem("words.csv", "a,b,y\n1,u,0\n1,v,1\n", "");
+    assert_eq!((field.as_str(), why.contains("column “b” is “u”")), ("data", true), "{why}");
+    let (field, why) = problem("words.csv", "a,b,y\n1,u,0\n1,v,1\n", "&ignore=b,c");
+    assert_eq!((field.as_str(), why.as_str()), ("ignore", "some of the columns a, b, y"));
+    assert_eq!(problem("label.csv", "a,b,y\n1,2,0\n1,3,1\n", "&label=z").0, "label");
+    assert_eq!(problem("label.csv", "a,b,y\n1,2,0\n1,3,1\n", "&hidden=3").0, "hidden");
+    assert_eq!(problem("value.csv", "a,y\n1,up\n2,down\n", "").0, "positive");
+    assert_eq!(problem("value.csv", "a,y\n1,up\n2,down\n", "&positive=up@0").0, "positive");
+}
+
+#[test]
+fn a_file_is_what_its_hash_says_or_refused() {
+    let path = write("named@home.csv", "a,y\n1,0\n2,1\n");
+    let (line, _) = headless(&format!("#/feedforward?data={}", path.display()));
+    let named = line["spec"]["data"].as_str().unwrap().to_owned();
+    assert!(named.starts_with("named@home.csv@"), "{named}");
+    let hash = named.rsplit('@').next().unwrap();
+    let (line, status) = headless(&format!("#/feedforward?data={}@{hash}", path.display()));
+    assert_eq!((line["event"].as_str(), status), (Some("finished"), 0));
+    let (line, status) = headless(&format!("#/feedforward?data={}@0123456789abcdef", path.display()));
+    assert_eq!((line["problems"][0]["field"].as_str(), status), (Some("data"), 2));
+    assert!(line["problems"][0]["accepted"].as_str().unwrap().contains(hash));
+    let (line, status) = headless("#/feedforward?data=no_such_file.csv");
+    assert_eq!((line["problems"][0]["field"].as_str(), status), (Some("data"), 2));
+    let (line, status) = headless("#/feedforward.data");
+    assert_eq!((line["problems"][0]["field"].as_str(), status), (Some("data"), 2));
+}
+
+#[test]
+fn labels_that_noise_free_students_cannot_fit_give_advice_and_no_numbers() {
+    let path = write("contradiction.csv", "a,b,y\n1,2,0\n1,2,1\n-1,1,0\n0.5,-1,1\n");
+    let (line, status) = headless(&format!("#/feedforward?data={}&beta=inf", path.display()));
+    assert_eq!((line["status"].as_str(), status), (Some("diverged"), 0));
+    assert!(line["reason"].as_str().unwrap().contains("choose β finite"));
+    assert!(line["result"]["weights"].is_null() && line["result"]["loo_errors"].is_null());
+}
