@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_bytes::ByteBuf;
 
 use crate::data::{DataProblem, Facts, Hash};
 use crate::lab::Raw;
@@ -106,6 +107,17 @@ pub enum Event {
     Cancelled(JobId),
     /// The worker is about to die, with these last words.
     Trapped(String),
+}
+
+/// A question of the page to the solvers' program in its own thread: what is to be seen of these snapshots?
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Show {
+    /// Id of the task.
+    pub task: String,
+    /// Texts of its specification.
+    pub spec: Raw,
+    /// The snapshots of all shards, in the order of their units.
+    pub parts: Vec<ByteBuf>,
 }
 
 /// A message as bytes.

@@ -1,6 +1,6 @@
 //! The page. What decides anything is here without leptos and tested natively ([`pool`], [`view`], [`choices`], [`pins`],
-//! [`reading`]); the rest
-//! shows it.
+//! [`reading`], [`own_data`]); the rest shows it. It knows no model: what there is to see of a result it asks the
+//! solvers' program (`viewer.rs`).
 
 #[cfg(feature = "app")]
 mod browser;
@@ -17,6 +17,8 @@ mod shell;
 #[cfg(feature = "app")]
 mod state;
 pub mod view;
+#[cfg(feature = "app")]
+mod viewer;
 
 #[cfg(feature = "app")]
 pub use shell::mount;

@@ -1,6 +1,8 @@
 //! A person's own data on the page: which file the form names, and what can be chosen once it is read.
 
-use crate::data::{DataRef, Facts};
+use super::html::{cells, escape, table};
+use super::pool::Stage;
+use crate::data::{ColumnFacts, ColumnKind, DataRef, Facts};
 use crate::lab::{Field, Kind, Raw};
 
 /// Largest file taken, in bytes.
@@ -51,10 +53,52 @@ pub fn options(facts: &Facts, raw: &Raw, key: &str) -> Vec<String> {
     options
 }
 
+/// The options of a choice among `options`, as markup; nothing chosen leaves it to the task.
+pub fn choices(options: &[String], chosen: &str) -> String {
+    let option = |value: &String| {
+        let selected = if value == chosen { " selected" } else { "" };
+        let text = escape(value);
+        format!("<option value=\"{text}\"{selected}>{text}</option>")
+    };
+    let options: String = options.iter().map(option).collect();
+    format!("<option value=\"\">automatic</option>{options}")
+}
+
+/// What is known of a file, as markup.
+pub fn preview(stage: &Stage) -> String {
+    let facts = match stage {
+        Stage::Waiting | Stage::Reading => return "<p>Reading the file …</p>".to_owned(),
+        Stage::Rejected(problem) => {
+            return cells("p class=\"problem\"", [format!("This is no table: {problem}.").as_str()]);
+        }
+        Stage::Known(facts) => facts,
+    };
+    let size = format!("{}: {} rows × {} columns", facts.name, facts.rows, facts.columns.len());
+    let head = cells("th scope=\"col\"", facts.columns.iter().map(|column| column.name.as_str()));
+    let kinds: Vec<String> = facts.columns.iter().map(kind).collect();
+    let row = |texts: &Vec<String>| format!("<tr>{}</tr>", cells("td", texts.iter().map(String::as_str)));
+    let rows: Vec<String> = std::iter::once(&kinds).chain(&facts.head).map(row).collect();
+    format!(
+        "<details class=\"preview\" open>{}<div class=\"scroll\" tabindex=\"0\" role=\"region\" \
+         aria-label=\"First rows\">{}</div></details>",
+        cells("summary", [size.as_str()]),
+        table("", &head, &rows)
+    )
+}
+
+/// What a column holds, in a few words.
+fn kind(column: &ColumnFacts) -> String {
+    let holds = match column.kind {
+        ColumnKind::Numeric { min, max, .. } => format!("{min} to {max}"),
+        ColumnKind::Text => "text".to_owned(),
+    };
+    if column.missing == 0 { holds } else { format!("{holds}, {} missing", column.missing) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{ColumnFacts, ColumnKind, Hash};
+    use crate::data::Hash;
     use crate::lab::Group;
 
     fn field(key: &'static str, kind: Kind) -> Field {
@@ -106,5 +150,25 @@ mod tests {
         assert_eq!(options(&facts, &raw(&[("label", "k")]), "positive"), ["a", "b"]);
         assert!(options(&facts, &raw(&[("label", "x"), ("positive", "c")]), "positive").is_empty());
         assert!(options(&facts, &raw(&[]), "note").is_empty());
+    }
+
+    #[test]
+    fn names_of_columns_and_values_are_no_markup() {
+        let column = ColumnFacts { name: "<b>".into(), kind: ColumnKind::Text, missing: 2, values: vec![] };
+        let facts = Facts {
+            name: "a&b".into(),
+            hash: Hash::of(b""),
+            rows: 1,
+            columns: vec![column],
+            head: vec![vec!["\"<i>".into()]],
+        };
+        let html = preview(&Stage::Known(facts));
+        assert!(html.contains("<summary>a&amp;b: 1 rows × 1 columns</summary>"), "{html}");
+        assert!(
+            html.contains("<th scope=\"col\">&lt;b&gt;</th>") && html.contains("<td>text, 2 missing</td>")
+        );
+        assert!(html.contains("<td>&quot;&lt;i&gt;</td>"));
+        let choices = choices(&["a\"".into(), "b".into()], "b");
+        assert!(choices.contains("value=\"a&quot;\"") && choices.contains("value=\"b\" selected"));
     }
 }

@@ -1,5 +1,6 @@
 //! The state of a model's page as signals, and everything a person can do to it.
 
+use js_sys::futures::spawn_local;
 use leptos::prelude::*;
 
 use super::browser;
@@ -8,9 +9,10 @@ use super::pins::{Comparison, MOST, Pins};
 use super::pool::web::{WebPool, now};
 use super::pool::{Pool, Request, RunState, Stage};
 use super::view::{RunView, figures};
+use super::viewer::Viewer;
 use crate::data::DataRef;
 use crate::figure::Figure;
-use crate::lab::{Channel, Link, Problem, Raw, Values, mend};
+use crate::lab::{Channel, Link, Problem, Raw, Shown, Values, mend};
 use crate::models::{Task, page, route, task};
 
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
@@ -39,6 +41,7 @@ pub struct Lab {
     present: RwSignal<Option<Values>>,
     pins: RwSignal<Pins>,
     pool: StoredValue<Option<WebPool>, LocalStorage>,
+    viewer: StoredValue<Viewer, LocalStorage>,
     /// The first run of an untouched page replaces the ready-made picture only when it is finished.
     quiet: StoredValue<bool>,
     last_elapsed: StoredValue<f64>,
@@ -59,6 +62,7 @@ impl Lab {
             present: RwSignal::new(None),
             pins: RwSignal::default(),
             pool: StoredValue::new_local(None),
+            viewer: StoredValue::new_local(Viewer::default()),
             quiet: StoredValue::new(true),
             last_elapsed: StoredValue::new(0.0),
         }
@@ -230,7 +234,7 @@ impl Lab {
         let id = task.meta().id;
         let result = pool.look(|pool| {
             let run = pool.run(Channel::Run).filter(|run| run.task.meta().id == id)?;
-            Some((run.values.clone(), run.result()?.ok()?.figures()))
+            Some((run.values.clone(), self.shown(Channel::Run, run)?.ok()?.figures))
         });
         let kept = result
             .map(|(values, figures)| self.pins.try_update(|pins| pins.add(id, values, figures)).flatten());
@@ -288,7 +292,19 @@ impl Lab {
             let lab = *self;
             let pool = WebPool::new(move || lab.refresh());
             self.pool.set_value(Some(pool));
+            spawn_local(async move {
+                // Where it cannot be had the workers, who need the same files, say so.
+                if let Ok(show) = Viewer::fetch().await {
+                    lab.viewer.update_value(|viewer| viewer.ready(show));
+                    lab.refresh();
+                }
+            });
         }
+    }
+
+    /// What is to be seen of a run.
+    fn shown(&self, channel: Channel, run: &RunState) -> Option<Result<Shown, String>> {
+        self.viewer.try_update_value(|viewer| viewer.show(channel, run)).flatten()
     }
 
     fn pool(&self, change: impl FnOnce(&mut Pool, f64)) {
@@ -306,16 +322,15 @@ impl Lab {
         let of = |run: &&RunState, id: &str| run.task.meta().id == id;
         let (view, figures, elapsed, present) = pool.look(|pool| {
             let run = pool.run(Channel::Run).filter(|run| of(run, task.meta().id));
-            let result = run.and_then(RunState::result).transpose();
+            let result = run.and_then(|run| self.shown(Channel::Run, run)).transpose();
             let live = pool.run(Channel::Live).filter(|run| task.meta().live.is_some_and(|id| of(run, id)));
-            let live = live.and_then(RunState::result).and_then(Result::ok);
+            let live = live.and_then(|run| self.shown(Channel::Live, run)).and_then(Result::ok);
             match result {
                 Ok(result) => {
-                    let status = result.as_ref().map(|r| r.status());
-                    let view = run.map_or_else(RunView::idle, |run| {
-                        RunView::of(run, status.as_ref(), chosen.as_ref(), now())
-                    });
-                    let all = figures(result.map(|r| r.figures()), view.changed, live.map(|r| r.figures()));
+                    let status = result.as_ref().map(|r| &r.status);
+                    let view = run
+                        .map_or_else(RunView::idle, |run| RunView::of(run, status, chosen.as_ref(), now()));
+                    let all = figures(result.map(|r| r.figures), view.changed, live.map(|r| r.figures));
                     let finished = run.filter(|run| !run.phase.active()).map(|run| run.elapsed_ms(now()));
                     (view, all, finished, run.map(|run| run.values.clone()))
                 }

@@ -148,7 +148,7 @@ impl fmt::Display for Value {
     }
 }
 
-#[cfg(feature = "solver")]
+#[cfg(feature = "report")]
 impl Value {
     /// The value as JSON: numbers as numbers, `"inf"` for infinity.
     pub fn to_json(&self) -> serde_json::Value {

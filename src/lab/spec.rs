@@ -183,7 +183,7 @@ impl Values {
     }
 
     /// All keys with typed values, as `headless` prints them.
-    #[cfg(feature = "solver")]
+    #[cfg(feature = "report")]
     pub fn to_json(&self) -> serde_json::Value {
         self.iter().map(|(key, value)| (key.to_owned(), value.to_json())).collect()
     }

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+#[cfg(feature = "solver")]
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "solver")]
 use super::field::Problem;
@@ -81,35 +83,45 @@ impl Status {
     pub const STOPPED: Self = Self { outcome: Outcome::Stopped, reason: None };
 }
 
+/// What is to be seen of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Shown {
+    /// How it ended, if it is complete.
+    pub status: Status,
+    /// Its figures.
+    pub figures: Vec<Figure>,
+}
+
 /// What broke while a task ran; shown as it is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{0}")]
 pub struct RunError(pub String);
 
-/// What the page needs of a task: no solver is linked into it.
+/// What the page needs of a task: neither solvers nor figures are linked into it.
 pub trait View: 'static {
     /// Names.
     const META: Meta;
     /// What it can be told.
     type Spec: Spec;
-    /// What a worker sends: rows per unit of work, never sums over units, so that how the work was split
-    /// cannot change the result.
-    type Snapshot: Serialize + DeserializeOwned + Clone + PartialEq;
 
     /// How many independent units of work there are: runs, digits, restarts, grid points, left-out rows.
     /// `facts` are those of the data set that the specification names, once they are known.
     fn units(spec: &Checked<Self::Spec>, facts: Option<&Facts>) -> usize;
+}
+
+/// What workers and `headless` need besides: the solver, and what is made of its results.
+#[cfg(feature = "solver")]
+pub trait Run: View {
+    /// What a worker sends: rows per unit of work, never sums over units, so that how the work was split
+    /// cannot change the result.
+    type Snapshot: Serialize + DeserializeOwned + Clone + PartialEq;
+
     /// The snapshots of several shards as one, in the order of their units.
     fn merge(parts: Vec<Self::Snapshot>) -> Self::Snapshot;
     /// How the run ended, read off a merged snapshot.
     fn status(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Status;
     /// The figures; pure and cheap, drawable from the first snapshot on.
     fn figures(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Vec<Figure>;
-}
-
-/// What a worker and `headless` need besides: the solver, and the numbers as JSON, which the page never writes.
-#[cfg(feature = "solver")]
-pub trait Run: View {
     /// A resumable experiment over a range of the units; `data` holds the data set that is named.
     ///
     /// # Errors
@@ -120,6 +132,7 @@ pub trait Run: View {
         data: &Store,
     ) -> Result<Started<Self::Snapshot>, Vec<Problem>>;
     /// The `result` of `headless`.
+    #[cfg(feature = "report")]
     fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;
 }
 

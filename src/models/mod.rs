@@ -3,6 +3,7 @@
 pub mod feedforward;
 pub mod gp;
 
+#[cfg(feature = "solver")]
 use std::any::Any;
 use std::marker::PhantomData;
 #[cfg(feature = "solver")]
@@ -11,10 +12,11 @@ use std::ops::Range;
 use crate::data::Facts;
 #[cfg(feature = "solver")]
 use crate::data::Store;
-use crate::figure::Figure;
-use crate::lab::{Checked, Field, Link, Meta, Problem, Raw, Spec, Status, Values, View};
 #[cfg(feature = "solver")]
-use crate::lab::{Experiment, Progress, Run, RunError};
+use crate::figure::Figure;
+use crate::lab::{Checked, Field, Link, Meta, Problem, Raw, Spec, Values, View};
+#[cfg(feature = "solver")]
+use crate::lab::{Experiment, Progress, Run, RunError, Shown, Status};
 
 /// Every task there is.
 pub static TASKS: &[&dyn Task] = &[
@@ -130,6 +132,7 @@ pub trait Task: Sync {
     ///
     /// # Errors
     /// If the bytes are no snapshots of this task: they come from another version.
+    #[cfg(feature = "solver")]
     fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String>;
     /// Starts an experiment over some of the units.
     ///
@@ -145,16 +148,25 @@ pub trait Task: Sync {
 }
 
 /// A merged snapshot with its specification.
+#[cfg(feature = "solver")]
 pub trait TaskResult {
     /// How it ended, if it is complete.
     fn status(&self) -> Status;
     /// Its figures.
     fn figures(&self) -> Vec<Figure>;
     /// Its numbers.
-    #[cfg(feature = "solver")]
+    #[cfg(feature = "report")]
     fn report(&self) -> serde_json::Value;
     /// The snapshot itself, for tests that compare results bit for bit.
     fn as_any(&self) -> &dyn Any;
+}
+
+#[cfg(feature = "solver")]
+impl dyn TaskResult {
+    /// What is to be seen of it.
+    pub fn shown(&self) -> Shown {
+        Shown { status: self.status(), figures: self.figures() }
+    }
 }
 
 /// An experiment whose snapshots are bytes.
@@ -205,6 +217,7 @@ impl<T: Registered> Task for Erased<T> {
         checked::<T>(values).map_or(0, |spec| T::units(&spec, facts))
     }
 
+    #[cfg(feature = "solver")]
     fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String> {
         let spec = checked::<T>(values)?;
         let parts: Result<Vec<T::Snapshot>, _> =
@@ -229,19 +242,21 @@ fn checked<T: View>(values: &Values) -> Result<Checked<T::Spec>, String> {
     Checked::<T::Spec>::new(&values.to_raw()).map_err(|problems| format!("{problems:?}"))
 }
 
-struct Merged<T: View> {
+#[cfg(feature = "solver")]
+struct Merged<T: Run> {
     spec: Checked<T::Spec>,
     snapshot: T::Snapshot,
 }
 
-impl<T: Registered> TaskResult for Merged<T> {
+#[cfg(feature = "solver")]
+impl<T: Run> TaskResult for Merged<T> {
     fn status(&self) -> Status {
         T::status(&self.spec, &self.snapshot)
     }
     fn figures(&self) -> Vec<Figure> {
         T::figures(&self.spec, &self.snapshot)
     }
-    #[cfg(feature = "solver")]
+    #[cfg(feature = "report")]
     fn report(&self) -> serde_json::Value {
         T::report(&self.spec, &self.snapshot)
     }

@@ -8,14 +8,18 @@ use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, MessagePort};
 
 use super::Host;
-use crate::protocol::{Command, Event, decode, encode};
+use crate::protocol::{Command, Event, Show, decode, encode};
 
-/// Answers commands for as long as the worker lives.
-///
-/// # Panics
-/// Outside a dedicated web worker.
+/// Answers the page's question for figures, a [`Show`] as bytes; the answer is a `Result<Shown, String>` as bytes. The page
+/// calls this in its own thread.
+#[wasm_bindgen]
+pub fn show(question: &[u8]) -> Vec<u8> {
+    encode(&decode::<Show>(question).and_then(|question| super::show(&question)))
+}
+
+/// Answers commands for as long as the worker lives. In the page's own thread there are none: it only calls [`show`].
 pub fn serve() {
-    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else { return };
     let last_words = scope.clone();
     std::panic::set_hook(Box::new(move |info| post(&last_words, &Event::Trapped(info.to_string()))));
 

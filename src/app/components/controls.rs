@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::data::DataInput;
-use crate::app::browser;
 use crate::app::state::Lab;
+use crate::app::{browser, own_data};
 use crate::lab::{Field, Group, Kind};
 
 /// Presets and the fields in their groups.
@@ -122,15 +122,11 @@ fn inputs(
                 if options.is_empty() {
                     return text_box("text").into_any();
                 }
-                let option = |value: String| {
-                    let (chosen, reads) = (value.clone(), value.clone());
-                    view! { <option value=value prop:selected=move || text.get() == chosen>{reads}</option> }
-                };
+                // The choice follows the text below without making the element anew, which would lose the focus.
+                let options = own_data::choices(&options, &text.get_untracked());
                 view! {
-                    <select id=id.clone() aria-describedby=described.clone() on:change=typed>
-                        <option value="">"automatic"</option>
-                        {options.into_iter().map(option).collect_view()}
-                    </select>
+                    <select id=id.clone() aria-describedby=described.clone() on:change=typed inner_html=options
+                        prop:value=text></select>
                 }
                 .into_any()
             };

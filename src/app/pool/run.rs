@@ -4,11 +4,13 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
 
+use serde_bytes::ByteBuf;
+
 use super::WorkerId;
 use crate::data::{Facts, Hash};
 use crate::lab::{Channel, Values, shards};
-use crate::models::{Task, TaskResult};
-use crate::protocol::JobId;
+use crate::models::Task;
+use crate::protocol::{JobId, Show};
 
 /// What is to be run.
 #[derive(Clone)]
@@ -48,6 +50,8 @@ pub struct RunState {
     pub incidents: Vec<String>,
     /// What the last snapshot said it was doing.
     pub note: String,
+    /// When it was asked for, in milliseconds: no two runs of a page have both this and a revision in common.
+    pub asked: f64,
     /// Changes whenever there is something new to see.
     pub revision: u64,
     pub(super) queue: VecDeque<Range<usize>>,
@@ -110,6 +114,7 @@ impl RunState {
             phase,
             incidents: Vec::new(),
             note: String::new(),
+            asked: now,
             revision: 0,
             queue: shards(units, workers).into(),
             unacknowledged: Vec::new(),
@@ -151,16 +156,11 @@ impl RunState {
         (fraction > 0.02).then(|| self.elapsed_ms(now) * (1.0 - fraction) / fraction)
     }
 
-    /// Everything that has come in, merged; `None` before anything has.
-    ///
-    /// # Errors
-    /// If a worker sent something unreadable.
-    pub fn result(&self) -> Option<Result<Box<dyn TaskResult>, String>> {
-        if self.parts.is_empty() {
-            return None;
-        }
-        let parts: Vec<&[u8]> = self.parts.iter().map(|part| part.bytes.as_slice()).collect();
-        Some(self.task.result(&self.values, &parts))
+    /// Everything that has come in, as a question to who makes figures of it; `None` before anything has.
+    pub fn show(&self) -> Option<Show> {
+        let parts: Vec<ByteBuf> = self.parts.iter().map(|part| ByteBuf::from(part.bytes.clone())).collect();
+        let task = self.task.meta().id.to_owned();
+        (!parts.is_empty()).then(|| Show { task, spec: self.values.to_raw(), parts })
     }
 
     pub(super) fn snapshot(&mut self, shard: Range<usize>, fraction: f64, note: String, bytes: Vec<u8>) {

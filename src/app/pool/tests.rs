@@ -109,7 +109,10 @@ impl Bench {
     }
 
     pub fn report(&self) -> serde_json::Value {
-        self.run().result().unwrap().unwrap().report()
+        let run = self.run();
+        let parts = run.show().unwrap().parts;
+        let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_slice()).collect();
+        run.task.result(&run.values, &parts).unwrap().report()
     }
 
     pub fn busy(&self) -> usize {
@@ -311,7 +314,7 @@ fn on_the_live_channel_a_first_picture_is_enough_to_make_way() {
     let mut bench = Bench::new(2);
     bench.start("#/feedforward.theory?hidden=5&inputs=50&beta=1");
     bench.turn();
-    assert!(bench.pool.run(Channel::Live).unwrap().result().is_some());
+    assert!(bench.pool.run(Channel::Live).unwrap().show().is_some());
     bench.start("#/feedforward.theory?beta=2");
     let live = bench.pool.run(Channel::Live).unwrap();
     assert_eq!((live.values.real("beta"), live.phase.clone()), (2.0, Phase::Running));

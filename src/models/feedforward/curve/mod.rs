@@ -1,7 +1,8 @@
 //! The learning curve: TAP solutions over many runs beside replica theory, and that theory alone.
 
-mod figures;
 #[cfg(feature = "solver")]
+mod figures;
+#[cfg(feature = "report")]
 mod report;
 #[cfg(feature = "solver")]
 mod run;
@@ -12,8 +13,7 @@ pub use spec::{CurveSpec, checked};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Facts;
-use crate::figure::Figure;
-use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
+use crate::lab::{Channel, Checked, Meta, View};
 use crate::math::stats::{Mean, mean};
 
 /// The learning curve: TAP solutions over many runs beside replica theory.
@@ -102,47 +102,9 @@ impl View for LearningCurve {
         presets: spec::PRESETS,
     };
     type Spec = CurveSpec;
-    type Snapshot = CurveSnapshot;
 
     fn units(spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> usize {
         spec.theory_units() + spec.runs
-    }
-
-    fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
-        let mut all = CurveSnapshot::default();
-        for part in parts {
-            all.theory.extend(part.theory);
-            all.runs.extend(part.runs);
-        }
-        all
-    }
-
-    fn status(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Status {
-        let solves = || snapshot.runs.iter().flat_map(|run| &run.solves);
-        let (all, failed) = (solves().count(), solves().filter(|s| !s.converged).count());
-        if failed == 0 {
-            return Status::CONVERGED;
-        }
-        let hopeless: Vec<String> = (spec.alphas.iter().enumerate())
-            .filter(|(i, _)| !snapshot.trusted(*i))
-            .map(|(_, alpha)| alpha.to_string())
-            .collect();
-        // A few failures in a hundred are a nuisance; more of them want advice.
-        let advice = if 50 * failed > all { spec.advice() } else { "" };
-        let (outcome, which) = if hopeless.is_empty() {
-            (Outcome::MaxIterations, String::new())
-        } else {
-            (
-                Outcome::Diverged,
-                format!("; most failed at α = {}, which gives no numbers", hopeless.join(", ")),
-            )
-        };
-        let reason = format!("{failed} of {all} solves did not converge and are left out{which}{advice}");
-        Status { outcome, reason: Some(reason) }
-    }
-
-    fn figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
-        figures::learning_curve(spec, snapshot)
     }
 }
 
@@ -156,23 +118,10 @@ impl View for TheoryCurve {
         presets: &[],
     };
     type Spec = CurveSpec;
-    type Snapshot = TheorySnapshot;
 
     fn units(_spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> usize {
         // Even where there is no theory: then the one unit says so.
         1
-    }
-
-    fn merge(parts: Vec<TheorySnapshot>) -> TheorySnapshot {
-        TheorySnapshot { rows: parts.into_iter().flat_map(|part| part.rows).collect() }
-    }
-
-    fn status(_spec: &Checked<CurveSpec>, _snapshot: &TheorySnapshot) -> Status {
-        Status::CONVERGED
-    }
-
-    fn figures(spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> Vec<Figure> {
-        figures::theory_curve(spec, &snapshot.rows)
     }
 }
 

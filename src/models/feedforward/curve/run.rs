@@ -6,17 +6,60 @@ use super::super::channel::Channel;
 use super::super::errors::{Errors, test_inputs};
 use super::super::tap::{Ending, Problem, Solution, State, Tap};
 use super::super::theory::{self, Theory};
+#[cfg(feature = "report")]
+use super::report;
 use super::spec::CurveSpec;
-use super::{CurveSnapshot, LearningCurve, RunRow, Solve, TheoryCurve, TheoryRow, TheorySnapshot, report};
+use super::{CurveSnapshot, LearningCurve, RunRow, Solve, TheoryCurve, TheoryRow, TheorySnapshot, figures};
 use crate::data::Store;
 use crate::data::teacher::{Examples, Teacher};
-use crate::lab::{Checked, Experiment, Progress, Run, RunError, Started};
+use crate::figure::Figure;
+use crate::lab::{Checked, Experiment, Outcome, Progress, Run, RunError, Started, Status};
 use crate::math::random::Stream;
 
 /// Multiply–adds in a slice: a few milliseconds anywhere.
 const SLICE: usize = 4_000_000;
 
 impl Run for LearningCurve {
+    type Snapshot = CurveSnapshot;
+
+    fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
+        let mut all = CurveSnapshot::default();
+        for part in parts {
+            all.theory.extend(part.theory);
+            all.runs.extend(part.runs);
+        }
+        all
+    }
+
+    fn status(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Status {
+        let solves = || snapshot.runs.iter().flat_map(|run| &run.solves);
+        let (all, failed) = (solves().count(), solves().filter(|s| !s.converged).count());
+        if failed == 0 {
+            return Status::CONVERGED;
+        }
+        let hopeless: Vec<String> = (spec.alphas.iter().enumerate())
+            .filter(|(i, _)| !snapshot.trusted(*i))
+            .map(|(_, alpha)| alpha.to_string())
+            .collect();
+        // A few failures in a hundred are a nuisance; more of them want advice.
+        let advice = if 50 * failed > all { spec.advice() } else { "" };
+        let (outcome, which) = if hopeless.is_empty() {
+            (Outcome::MaxIterations, String::new())
+        } else {
+            (
+                Outcome::Diverged,
+                format!("; most failed at α = {}, which gives no numbers", hopeless.join(", ")),
+            )
+        };
+        let reason = format!("{failed} of {all} solves did not converge and are left out{which}{advice}");
+        Status { outcome, reason: Some(reason) }
+    }
+
+    fn figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
+        figures::learning_curve(spec, snapshot)
+    }
+
+    #[cfg(feature = "report")]
     fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
         report::curve(spec, snapshot)
     }
@@ -210,6 +253,21 @@ impl TheoryRow {
 }
 
 impl Run for TheoryCurve {
+    type Snapshot = TheorySnapshot;
+
+    fn merge(parts: Vec<TheorySnapshot>) -> TheorySnapshot {
+        TheorySnapshot { rows: parts.into_iter().flat_map(|part| part.rows).collect() }
+    }
+
+    fn status(_spec: &Checked<CurveSpec>, _snapshot: &TheorySnapshot) -> Status {
+        Status::CONVERGED
+    }
+
+    fn figures(spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> Vec<Figure> {
+        figures::theory_curve(spec, &snapshot.rows)
+    }
+
+    #[cfg(feature = "report")]
     fn report(_spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> serde_json::Value {
         report::theory(snapshot)
     }

@@ -1,7 +1,8 @@
 //! One's own data: what the student learns from a table, and what it would say of each row had it never seen it.
 
-mod figures;
 #[cfg(feature = "solver")]
+mod figures;
+#[cfg(feature = "report")]
 mod report;
 #[cfg(feature = "solver")]
 mod run;
@@ -12,8 +13,7 @@ pub use spec::OwnSpec;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Facts;
-use crate::figure::Figure;
-use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
+use crate::lab::{Channel, Checked, Meta, View};
 
 /// The TAP equations on a person's table.
 pub struct OwnData;
@@ -77,31 +77,8 @@ impl View for OwnData {
         presets: &[],
     };
     type Spec = OwnSpec;
-    type Snapshot = OwnSnapshot;
 
     fn units(_spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> usize {
         usize::from(facts.is_some())
-    }
-
-    fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
-        parts.into_iter().find(|part| part.sweeps > 0).unwrap_or_default()
-    }
-
-    fn status(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Status {
-        if snapshot.converged != Some(false) {
-            return Status::CONVERGED;
-        }
-        let (outcome, advice) = if spec.beta.is_infinite() {
-            (Outcome::Diverged, "a noise-free student cannot fit these labels: choose β finite")
-        } else if spec.standardise {
-            (Outcome::MaxIterations, "less trust in the labels (smaller β) would help")
-        } else {
-            (Outcome::MaxIterations, "standardise the columns, or trust the labels less (smaller β)")
-        };
-        Status { outcome, reason: Some(format!("no fixed point in {} sweeps; {advice}", snapshot.sweeps)) }
-    }
-
-    fn figures(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Vec<Figure> {
-        figures::figures(spec, snapshot.solved.as_ref())
     }
 }

@@ -4,10 +4,13 @@ use std::ops::Range;
 
 use super::super::channel::Channel;
 use super::super::tap::{Ending, Problem, Solution, State, Tap};
-use super::{Fields, OwnData, OwnSnapshot, OwnSolution, OwnSpec, report};
+#[cfg(feature = "report")]
+use super::report;
+use super::{Fields, OwnData, OwnSnapshot, OwnSolution, OwnSpec, figures};
 use crate::data::teacher::Examples;
 use crate::data::{Store, Supervised};
-use crate::lab::{self, Checked, Experiment, Progress, Run, RunError, Started};
+use crate::figure::Figure;
+use crate::lab::{self, Checked, Experiment, Outcome, Progress, Run, RunError, Started, Status};
 use crate::math::lanes::exp;
 
 /// Multiply–adds in a slice: a few milliseconds anywhere.
@@ -16,6 +19,31 @@ const SLICE: usize = 4_000_000;
 const SOLVER: Tap = Tap { tolerance: 1e-11 };
 
 impl Run for OwnData {
+    type Snapshot = OwnSnapshot;
+
+    fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
+        parts.into_iter().find(|part| part.sweeps > 0).unwrap_or_default()
+    }
+
+    fn status(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Status {
+        if snapshot.converged != Some(false) {
+            return Status::CONVERGED;
+        }
+        let (outcome, advice) = if spec.beta.is_infinite() {
+            (Outcome::Diverged, "a noise-free student cannot fit these labels: choose β finite")
+        } else if spec.standardise {
+            (Outcome::MaxIterations, "less trust in the labels (smaller β) would help")
+        } else {
+            (Outcome::MaxIterations, "standardise the columns, or trust the labels less (smaller β)")
+        };
+        Status { outcome, reason: Some(format!("no fixed point in {} sweeps; {advice}", snapshot.sweeps)) }
+    }
+
+    fn figures(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Vec<Figure> {
+        figures::figures(spec, snapshot.solved.as_ref())
+    }
+
+    #[cfg(feature = "report")]
     fn report(_spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> serde_json::Value {
         report::own(snapshot)
     }
@@ -157,7 +185,7 @@ impl OwnExperiment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::{Raw, View};
+    use crate::lab::Raw;
 
     const TABLE: &str =
         "a,b,c,d,y\n1,0.5,-2,1,0\n0.3,-1,0.2,1,1\n-1,0,1,0.5,1\n2,1,0,-1,0\n0.1,0.2,0.7,-0.4,1\n";

@@ -1,7 +1,8 @@
 //! One run looked into: the mean weights beside the teacher's, cavity fields, residuals, and the exact posterior.
 
-mod figures;
 #[cfg(feature = "solver")]
+mod figures;
+#[cfg(feature = "report")]
 mod report;
 #[cfg(feature = "solver")]
 mod run;
@@ -14,8 +15,7 @@ pub use spec::{Exact, SingleSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Facts;
-use crate::figure::Figure;
-use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
+use crate::lab::{Channel, Checked, Meta, View};
 
 /// One teacher, one training set, one solution.
 pub struct SingleRun;
@@ -123,30 +123,9 @@ impl View for SingleRun {
         presets: spec::PRESETS,
     };
     type Spec = SingleSpec;
-    type Snapshot = SingleSnapshot;
 
     fn units(_spec: &Checked<SingleSpec>, _facts: Option<&Facts>) -> usize {
         1
-    }
-
-    fn merge(parts: Vec<SingleSnapshot>) -> SingleSnapshot {
-        parts.into_iter().next().unwrap_or_default()
-    }
-
-    fn status(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Status {
-        match (snapshot.converged, &snapshot.no_exact) {
-            (Some(false), _) => {
-                let sweeps = snapshot.residuals.last().map_or(0, |r| r.sweep);
-                let reason = format!("no fixed point after {sweeps} sweeps{}", spec.advice());
-                Status { outcome: Outcome::Diverged, reason: Some(reason) }
-            }
-            (_, Some(why)) => Status { outcome: Outcome::Converged, reason: Some(why.clone()) },
-            _ => Status::CONVERGED,
-        }
-    }
-
-    fn figures(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Vec<Figure> {
-        figures::all(spec, snapshot)
     }
 }
 

@@ -8,12 +8,15 @@ use super::super::posterior::Posterior;
 use super::super::tap::{Ending, Problem, Solution, State, Tap};
 use super::super::theory;
 use super::super::votes::mean_output;
+#[cfg(feature = "report")]
+use super::report;
 use super::sampling::{Fresh, Sampling};
 use super::spec::{Exact, SingleSpec};
-use super::{Growth, Residual, SingleRun, SingleSnapshot, Solved, report};
+use super::{Growth, Residual, SingleRun, SingleSnapshot, Solved, figures};
 use crate::data::Store;
 use crate::data::teacher::{Examples, Teacher};
-use crate::lab::{Checked, Experiment, Progress, Run, RunError, Started};
+use crate::figure::Figure;
+use crate::lab::{Checked, Experiment, Outcome, Progress, Run, RunError, Started, Status};
 use crate::math::random::Stream;
 
 /// Multiply–adds in a slice: a few milliseconds anywhere.
@@ -30,6 +33,29 @@ const DRAWS: u64 = 2;
 const INPUTS: u64 = 3;
 
 impl Run for SingleRun {
+    type Snapshot = SingleSnapshot;
+
+    fn merge(parts: Vec<SingleSnapshot>) -> SingleSnapshot {
+        parts.into_iter().next().unwrap_or_default()
+    }
+
+    fn status(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Status {
+        match (snapshot.converged, &snapshot.no_exact) {
+            (Some(false), _) => {
+                let sweeps = snapshot.residuals.last().map_or(0, |r| r.sweep);
+                let reason = format!("no fixed point after {sweeps} sweeps{}", spec.advice());
+                Status { outcome: Outcome::Diverged, reason: Some(reason) }
+            }
+            (_, Some(why)) => Status { outcome: Outcome::Converged, reason: Some(why.clone()) },
+            _ => Status::CONVERGED,
+        }
+    }
+
+    fn figures(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Vec<Figure> {
+        figures::all(spec, snapshot)
+    }
+
+    #[cfg(feature = "report")]
     fn report(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> serde_json::Value {
         report::single(spec, snapshot)
     }

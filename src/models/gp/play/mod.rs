@@ -1,7 +1,8 @@
 //! The playground: points of the plane, classified by TAP, naive mean field and Laplace beside the exact posterior.
 
-mod figures;
 #[cfg(feature = "solver")]
+mod figures;
+#[cfg(feature = "report")]
 mod report;
 #[cfg(feature = "solver")]
 mod run;
@@ -12,8 +13,7 @@ pub use spec::{KernelKind, PlaySpec, PointSet};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Facts;
-use crate::figure::Figure;
-use crate::lab::{Channel, Checked, Meta, Outcome, Status, View};
+use crate::lab::{Channel, Checked, Meta, View};
 
 /// Every method on the same points.
 pub struct Compare;
@@ -80,22 +80,9 @@ impl View for Compare {
         presets: spec::PRESETS,
     };
     type Spec = PlaySpec;
-    type Snapshot = PlaySnapshot;
 
     fn units(_spec: &Checked<PlaySpec>, _facts: Option<&Facts>) -> usize {
         Self::METHODS.len()
-    }
-
-    fn merge(parts: Vec<PlaySnapshot>) -> PlaySnapshot {
-        PlaySnapshot { rows: parts.into_iter().flat_map(|part| part.rows).collect() }
-    }
-
-    fn status(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Status {
-        status(snapshot)
-    }
-
-    fn figures(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
-        figures::compare(spec, snapshot)
     }
 }
 
@@ -109,35 +96,10 @@ impl View for LiveMap {
         presets: &[],
     };
     type Spec = PlaySpec;
-    type Snapshot = PlaySnapshot;
 
     fn units(_spec: &Checked<PlaySpec>, _facts: Option<&Facts>) -> usize {
         1
     }
-
-    fn merge(parts: Vec<PlaySnapshot>) -> PlaySnapshot {
-        Compare::merge(parts)
-    }
-
-    fn status(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Status {
-        status(snapshot)
-    }
-
-    fn figures(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
-        figures::live(spec, snapshot)
-    }
-}
-
-fn status(snapshot: &PlaySnapshot) -> Status {
-    let reasons: Vec<String> = (snapshot.rows.iter())
-        .filter_map(|row| Some(format!("{}: {}", row.method.name(), row.failed.as_ref()?)))
-        .collect();
-    if reasons.is_empty() {
-        return Status::CONVERGED;
-    }
-    let outcome =
-        if reasons.len() == snapshot.rows.len() { Outcome::Diverged } else { Outcome::MaxIterations };
-    Status { outcome, reason: Some(reasons.join("; ")) }
 }
 
 impl Method {

@@ -8,10 +8,13 @@ use super::super::problem::Problem;
 use super::super::site::probability;
 use super::super::tap::{Ending, Solution, Tap, Theory};
 use super::super::truth::Truth;
-use super::{Compare, LiveMap, Method, MethodRow, PlaySnapshot, PlaySpec, PointSet, VIEW, report};
+#[cfg(feature = "report")]
+use super::report;
+use super::{Compare, LiveMap, Method, MethodRow, PlaySnapshot, PlaySpec, PointSet, VIEW, figures};
 use crate::data::Store;
 use crate::data::toy::{Labelled, Toy};
-use crate::lab::{self, Checked, Experiment, Progress, Run, RunError, Started};
+use crate::figure::Figure;
+use crate::lab::{self, Checked, Experiment, Outcome, Progress, Run, RunError, Started, Status};
 use crate::math::cholesky::Cholesky;
 use crate::math::random::Stream;
 
@@ -157,6 +160,21 @@ fn grid(columns: usize) -> impl Iterator<Item = [f64; 2]> {
 }
 
 impl Run for Compare {
+    type Snapshot = PlaySnapshot;
+
+    fn merge(parts: Vec<PlaySnapshot>) -> PlaySnapshot {
+        PlaySnapshot { rows: parts.into_iter().flat_map(|part| part.rows).collect() }
+    }
+
+    fn status(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Status {
+        status(snapshot)
+    }
+
+    fn figures(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
+        figures::compare(spec, snapshot)
+    }
+
+    #[cfg(feature = "report")]
     fn report(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> serde_json::Value {
         report::methods(snapshot)
     }
@@ -238,6 +256,21 @@ impl Experiment for CompareExperiment {
 }
 
 impl Run for LiveMap {
+    type Snapshot = PlaySnapshot;
+
+    fn merge(parts: Vec<PlaySnapshot>) -> PlaySnapshot {
+        Compare::merge(parts)
+    }
+
+    fn status(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Status {
+        status(snapshot)
+    }
+
+    fn figures(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
+        figures::live(spec, snapshot)
+    }
+
+    #[cfg(feature = "report")]
     fn report(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> serde_json::Value {
         report::methods(snapshot)
     }
@@ -275,4 +308,17 @@ impl Experiment for MapExperiment {
     fn snapshot(&self) -> PlaySnapshot {
         PlaySnapshot { rows: self.row.iter().cloned().collect() }
     }
+}
+
+/// Converged, if every method has a map.
+fn status(snapshot: &PlaySnapshot) -> Status {
+    let reasons: Vec<String> = (snapshot.rows.iter())
+        .filter_map(|row| Some(format!("{}: {}", row.method.name(), row.failed.as_ref()?)))
+        .collect();
+    if reasons.is_empty() {
+        return Status::CONVERGED;
+    }
+    let outcome =
+        if reasons.len() == snapshot.rows.len() { Outcome::Diverged } else { Outcome::MaxIterations };
+    Status { outcome, reason: Some(reasons.join("; ")) }
 }
