@@ -1,6 +1,8 @@
 //! A person's own data on the page: which file the form names, and what can be chosen once it is read.
 
-use crate::data::{DataRef, Facts};
+use super::html::{cells, escape, table};
+use super::pool::Stage;
+use crate::data::{ColumnFacts, ColumnKind, DataRef, Facts};
 use crate::lab::{Field, Kind, Raw};
 
 /// Largest file taken, in bytes.
@@ -51,10 +53,51 @@ pub fn options(facts: &Facts, raw: &Raw, key: &str) -> Vec<String> {
     options
 }
 
+/// The options of a select, `chosen` among them.
+pub fn select(options: &[String], chosen: &str) -> String {
+    let mut html = "<option value=''>automatic</option>".to_owned();
+    for option in options {
+        html += if option == chosen { "<option selected>" } else { "<option>" };
+        html += &escape(option);
+        html += "</option>";
+    }
+    html
+}
+
+/// What is known of a file, as markup: being read, refused with its place, or previewed.
+pub fn preview(stage: &Stage) -> String {
+    let facts = match stage {
+        Stage::Waiting | Stage::Reading => return cells("p", ["Reading the file …"]),
+        Stage::Rejected(problem) => {
+            return cells("p class='problem'", [format!("This is no table: {problem}.").as_str()]);
+        }
+        Stage::Known(facts) => facts,
+    };
+    let head = cells("th scope='col'", facts.columns.iter().map(|column| column.name.as_str()));
+    let row = |texts: &[String]| format!("<tr>{}</tr>", cells("td", texts.iter().map(String::as_str)));
+    let mut rows = vec![row(&facts.columns.iter().map(holds).collect::<Vec<_>>())];
+    rows.extend(facts.head.iter().map(|texts| row(texts)));
+    let (name, count, columns) = (escape(&facts.name), facts.rows, facts.columns.len());
+    format!(
+        "<details class='preview' open><summary>{name}: {count} rows × {columns} columns</summary>\
+         <div class='scroll' tabindex='0' role='region' aria-label='First rows'>{}</div></details>",
+        table("", &head, &rows)
+    )
+}
+
+/// What a column holds, in a few words.
+fn holds(column: &ColumnFacts) -> String {
+    let holds = match column.kind {
+        ColumnKind::Numeric { min, max, .. } => format!("{min} to {max}"),
+        ColumnKind::Text => "text".to_owned(),
+    };
+    if column.missing == 0 { holds } else { format!("{holds}, {} missing", column.missing) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{ColumnFacts, ColumnKind, Hash};
+    use crate::data::{DataProblem, Hash};
     use crate::lab::Group;
 
     fn field(key: &'static str, kind: Kind) -> Field {
@@ -106,5 +149,27 @@ mod tests {
         assert_eq!(options(&facts, &raw(&[("label", "k")]), "positive"), ["a", "b"]);
         assert!(options(&facts, &raw(&[("label", "x"), ("positive", "c")]), "positive").is_empty());
         assert!(options(&facts, &raw(&[]), "note").is_empty());
+    }
+
+    #[test]
+    fn what_stands_in_a_file_becomes_no_markup() {
+        assert_eq!(
+            select(&["a".into(), "<b>".into()], "<b>"),
+            "<option value=''>automatic</option><option>a</option><option selected>&lt;b&gt;</option>"
+        );
+        let kind = ColumnKind::Numeric { min: 0.0, max: 1.5, mean: 1.0 };
+        let column = ColumnFacts { name: "<i>".into(), kind, missing: 2, values: Vec::new() };
+        let head = vec![vec!["<u>".into()]];
+        let facts =
+            Facts { name: "<b>.csv".into(), hash: Hash::of(b""), rows: 9, columns: vec![column], head };
+        let html = preview(&Stage::Known(facts));
+        assert!(html.contains("&lt;b&gt;.csv: 9 rows × 1 columns"), "{html}");
+        assert!(
+            html.contains("<td>0 to 1.5, 2 missing</td>") && html.contains("<td>&lt;u&gt;</td>"),
+            "{html}"
+        );
+        let problem = DataProblem { row: 3, column: Some("<s>".into()), why: "no".into() };
+        let html = preview(&Stage::Rejected(problem));
+        assert_eq!(html, "<p class='problem'>This is no table: row 3, column “&lt;s&gt;”: no.</p>");
     }
 }

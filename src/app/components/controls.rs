@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::data::DataInput;
 use crate::app::browser;
+use crate::app::own_data::select;
 use crate::app::state::Lab;
 use crate::lab::{Field, Group, Kind};
 
@@ -118,21 +119,12 @@ fn inputs(
         Kind::Text { .. } => {
             let options = Memo::new(move |_| lab.options(key));
             let choose = move || {
-                let options = options.get();
-                if options.is_empty() {
+                if options.with(Vec::is_empty) {
                     return text_box("text").into_any();
                 }
-                let option = |value: String| {
-                    let (chosen, reads) = (value.clone(), value.clone());
-                    view! { <option value=value prop:selected=move || text.get() == chosen>{reads}</option> }
-                };
-                view! {
-                    <select id=id.clone() aria-describedby=described.clone() on:change=typed>
-                        <option value="">"automatic"</option>
-                        {options.into_iter().map(option).collect_view()}
-                    </select>
-                }
-                .into_any()
+                let html = move || options.with(|options| select(options, &text.get()));
+                view! { <select id=id.clone() aria-describedby=described.clone() on:change=typed inner_html=html></select> }
+                    .into_any()
             };
             choose.into_any()
         }
