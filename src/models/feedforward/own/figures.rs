@@ -79,6 +79,8 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
     let (first, last) =
         (solved.lines.first().copied().unwrap_or(0) as f64, solved.lines.last().copied().unwrap_or(1) as f64);
     let even = [first, last].map(|x| Point { x, y: 0.5, se: None });
+    // Room for the signs of the first and last row.
+    let edge = 0.02 * (last - first);
     let name = |value: &str| format!("{} = {value}", solved.label);
     let confusion = confusion(solved);
     Figure {
@@ -87,7 +89,7 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
              get wrong. {confusion}"
         ),
         summary: confusion,
-        x: Axis::linear(ROW, (first, last)),
+        x: Axis::linear(ROW, (first - edge, last + edge)),
         y: Axis::linear(format!("probability of {}, left out", name(plus)), (-0.02, 1.02)),
         curves: vec![
             Curve::new("even", "even odds", Hue::Ink).stroke(Stroke::Dotted).points(even),
