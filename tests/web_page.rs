@@ -18,6 +18,7 @@ fn figure() -> Figure {
         summary: "It falls.".into(),
         x: Axis::linear("x", (0.0, 10.0)),
         y: Axis::linear("y", (0.0, 0.6)),
+        heat: None,
         curves: vec![
             Curve::new("c", "c", Hue::Blue).stroke(Stroke::Dashed).marker(Marker::Disc).points(points),
         ],

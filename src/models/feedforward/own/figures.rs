@@ -8,24 +8,29 @@ const BINS: usize = 10;
 
 /// The three figures; without a solution only their axes.
 pub fn figures(spec: &OwnSpec, solved: Option<&OwnSolution>) -> Vec<Figure> {
-    let Some(solved) = solved else {
-        let empty = |id: &str, title: &str, x: &str, y: &str| Figure {
-            id: id.into(),
-            title: title.into(),
-            caption: "There is no solution yet.".into(),
-            summary: format!("{title}: there is no solution yet."),
-            x: Axis::linear(x, (0.0, 1.0)),
-            y: Axis::linear(y, (0.0, 1.0)),
-            heat: None,
-            curves: Vec::new(),
-        };
-        return vec![
-            empty("weights", WEIGHTS, COLUMN, WEIGHT),
-            empty("left-out", LEFT_OUT, ROW, "probability of +1, left out"),
-            empty("reliability", RELIABILITY, PREDICTED, "observed share of +1"),
-        ];
-    };
-    vec![weights(spec, solved), left_out(solved), reliability(solved)]
+    let unit = (0.0, 1.0);
+    let axes = [
+        axes("weights", WEIGHTS, Axis::linear(COLUMN, unit), Axis::linear(WEIGHT, unit)),
+        axes("left-out", LEFT_OUT, Axis::linear(ROW, unit), Axis::linear("probability, left out", unit)),
+        axes("reliability", RELIABILITY, Axis::linear(PREDICTED, unit), Axis::linear(OBSERVED, unit)),
+    ];
+    let Some(solved) = solved else { return axes.into() };
+    let [base, left, reliable] = axes;
+    vec![weights(spec, solved, base), left_out(solved, left), reliability(solved, reliable)]
+}
+
+/// A figure with nothing in it yet.
+fn axes(id: &str, title: &str, x: Axis, y: Axis) -> Figure {
+    Figure {
+        id: id.into(),
+        title: title.into(),
+        caption: "There is no solution yet.".into(),
+        summary: "There is no solution yet.".into(),
+        x,
+        y,
+        heat: None,
+        curves: Vec::new(),
+    }
 }
 
 const WEIGHTS: &str = "Weights";
@@ -35,24 +40,21 @@ const LEFT_OUT: &str = "Leave-one-out predictions";
 const ROW: &str = "row of the file";
 const RELIABILITY: &str = "Reliability";
 const PREDICTED: &str = "predicted probability, p";
+const OBSERVED: &str = "observed share";
 
-fn weights(spec: &OwnSpec, solved: &OwnSolution) -> Figure {
-    let mut order: Vec<usize> = (0..solved.names.len()).collect();
-    let size = |i: &usize| solved.weights[*i].abs();
-    order.sort_by(|a, b| size(b).total_cmp(&size(a)));
+fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
+    let order = &solved.order;
     let points = order.iter().enumerate().map(|(rank, i)| Point {
         x: rank as f64 + 1.0,
         y: solved.weights[*i],
         se: None,
     });
-    let end = order.first().map_or(1.0, size).max(1e-3) * 1.1;
+    let end = order.first().map_or(1.0, |i| solved.weights[*i].abs()).max(1e-3) * 1.1;
     let heaviest = order.first().map_or("", |i| &solved.names[*i]);
     let branches = if spec.hidden == 1 { "" } else { ", in branches of equal numbers of columns" };
     let names: Vec<String> = order.iter().map(|i| solved.names[*i].clone()).collect();
     let (count, machine) = (names.len(), if spec.hidden == 1 { "perceptron" } else { "committee" });
     Figure {
-        id: "weights".into(),
-        title: WEIGHTS.into(),
         caption: format!(
             "Mean weights of the {machine} learnt from {} rows{branches}, by size. A positive weight speaks for {} = {}.",
             solved.labels.len(),
@@ -62,12 +64,12 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution) -> Figure {
         summary: format!("Mean weights of {count} columns; the heaviest is {heaviest}."),
         x: Axis::linear(COLUMN, (0.5, count as f64 + 0.5)).named(names),
         y: Axis::linear(WEIGHT, (-end, end)),
-        heat: None,
         curves: vec![Curve::new("weight", "", Hue::Blue).marker(Marker::Disc).points(points)],
+        ..base
     }
 }
 
-fn left_out(solved: &OwnSolution) -> Figure {
+fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
     let [minus, plus] = &solved.classes;
     let row = |i: usize| Point { x: solved.lines[i] as f64, y: solved.predictions[i], se: None };
     let rows = |which: &dyn Fn(f64, f64) -> bool| {
@@ -77,19 +79,18 @@ fn left_out(solved: &OwnSolution) -> Figure {
     let (first, last) =
         (solved.lines.first().copied().unwrap_or(0) as f64, solved.lines.last().copied().unwrap_or(1) as f64);
     let even = [first, last].map(|x| Point { x, y: 0.5, se: None });
+    // Room for the signs of the first and last row.
+    let edge = 0.02 * (last - first);
     let name = |value: &str| format!("{} = {value}", solved.label);
     let confusion = confusion(solved);
     Figure {
-        id: "left-out".into(),
-        title: LEFT_OUT.into(),
         caption: format!(
             "What the student would say of every row had it never seen it, from its cavity field. Rings: the rows it would \
              get wrong. {confusion}"
         ),
         summary: confusion,
-        x: Axis::linear(ROW, (first, last)),
+        x: Axis::linear(ROW, (first - edge, last + edge)),
         y: Axis::linear(format!("probability of {}, left out", name(plus)), (-0.02, 1.02)),
-        heat: None,
         curves: vec![
             Curve::new("even", "even odds", Hue::Ink).stroke(Stroke::Dotted).points(even),
             Curve::new("minus", name(minus), Hue::Orange)
@@ -100,6 +101,7 @@ fn left_out(solved: &OwnSolution) -> Figure {
                 .marker(Marker::Circle)
                 .points(rows(&|y, p| y * (p - 0.5) < 0.0)),
         ],
+        ..base
     }
 }
 
@@ -129,7 +131,7 @@ fn confusion(solved: &OwnSolution) -> String {
     )
 }
 
-fn reliability(solved: &OwnSolution) -> Figure {
+fn reliability(solved: &OwnSolution, base: Figure) -> Figure {
     let points = (0..BINS).filter_map(|bin| {
         let inside = |p: f64| ((p * BINS as f64) as usize).min(BINS - 1) == bin;
         let here = || solved.predictions.iter().zip(&solved.labels).filter(move |(p, _)| inside(**p));
@@ -150,8 +152,6 @@ fn reliability(solved: &OwnSolution) -> Figure {
         format!("In {near} of {} bins the observed share agrees with the predicted one.", points.len());
     let diagonal = [0.0, 1.0].map(|x| Point { x, y: x, se: None });
     Figure {
-        id: "reliability".into(),
-        title: RELIABILITY.into(),
         caption: format!(
             "Whether the leave-one-out probabilities can be taken at their word: rows in ten bins by what was predicted, \
              against the share that is {} = {}; bars are one standard error. {summary}",
@@ -159,11 +159,11 @@ fn reliability(solved: &OwnSolution) -> Figure {
         ),
         summary,
         x: Axis::linear(PREDICTED, (0.0, 1.0)),
-        y: Axis::linear(format!("observed share of {} = {}", solved.label, solved.classes[1]), (0.0, 1.0)),
-        heat: None,
+        y: Axis::linear(format!("{OBSERVED} of {} = {}", solved.label, solved.classes[1]), (0.0, 1.0)),
         curves: vec![
             Curve::new("diagonal", "as predicted", Hue::Ink).stroke(Stroke::Dashed).points(diagonal),
             Curve::new("observed", "observed", Hue::Blue).marker(Marker::Disc).points(points),
         ],
+        ..base
     }
 }

@@ -34,6 +34,8 @@ pub struct OwnSnapshot {
 pub struct OwnSolution {
     /// Names of the inputs.
     pub names: Vec<String>,
+    /// Indices of the inputs, the largest |⟨w⟩| first.
+    pub order: Vec<usize>,
     /// Name of the label, and what −1 and +1 are called.
     pub label: String,
     /// See `label`.

@@ -161,9 +161,12 @@ impl OwnExperiment {
         let cavity = || solution.z.chunks_exact(channel.hidden());
         // ⟨F⟩ is a probability but for its factor 1/(1+e^−β).
         let right = 1.0 - channel.flip_probability();
+        let mut order: Vec<usize> = (0..solution.weights.len()).collect();
+        order.sort_by(|a, b| solution.weights[*b].abs().total_cmp(&solution.weights[*a].abs()));
         let count = |share: f64| (2.0 * share * labels.len() as f64).round() / 2.0;
         OwnSolution {
             names: self.rows.names.clone(),
+            order,
             label: self.rows.label.clone(),
             classes: self.rows.classes.clone(),
             lines: self.rows.lines.clone(),
