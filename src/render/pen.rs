@@ -45,7 +45,7 @@ pub(super) trait Surface {
 }
 
 /// A place in backend units.
-type Unit = (i32, i32);
+pub(super) type Unit = (i32, i32);
 
 impl<DB: DrawingBackend> Surface for DrawingArea<DB, Shift> {
     fn rectangle(&self, corners: [Unit; 2], colour: RGBAColor) -> Result<(), DrawError> {
@@ -178,7 +178,7 @@ impl Pen<'_> {
         turn: FontTransform,
         colour: RGBAColor,
     ) -> Result<(), DrawError> {
-        let size = font.size * self.look.scale * self.look.text;
+        let size = font.size * self.look.scale;
         let style = FontDesc::new(FontFamily::Name(font.family), size, FontStyle::Normal)
             .transform(turn)
             .color(&colour)

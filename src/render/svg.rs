@@ -1,20 +1,22 @@
 //! Figures as SVG: a file that opens anywhere, and a picture for the page that takes its colours from it.
 
+use std::cell::RefCell;
 use std::fmt::Write as _;
 
-use plotters::drawing::IntoDrawingArea;
-use plotters_svg::SVGBackend;
+use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle};
 
+use super::pen::{Pen, Surface, Unit};
 use super::theme::SERIF;
-use super::{HUES, Look, Theme, draw, hex, property};
+use super::{DrawError, HUES, Look, Theme, draw_with, hex, property};
 use crate::figure::{Figure, Hue};
 
-/// Backend units per CSS pixel: curves keep a tenth of a pixel.
+/// Units per CSS pixel: curves keep a tenth of a pixel.
 const FINE: u32 = 10;
 
 /// The figure as a file of its own, on paper, `width` × `height` CSS pixels.
 pub fn svg(figure: &Figure, width: u32, height: u32, theme: Theme) -> String {
-    let body = body(figure, width, height, theme, true, &str::to_ascii_lowercase);
+    let body = body(figure, width, height, theme, true, &hex);
     let (title, summary) = (escape(&figure.title), escape(summary(figure)));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -31,11 +33,11 @@ pub fn svg(figure: &Figure, width: u32, height: u32, theme: Theme) -> String {
 pub fn svg_for_page(figure: &Figure, width: u32, height: u32) -> String {
     let theme = Theme::Light;
     let body = body(figure, width, height, theme, false, &|colour| {
-        let colour = colour.to_ascii_lowercase();
-        match HUES.into_iter().find(|&h| hex(theme.hue(h)) == colour) {
+        let plain = hex(colour);
+        match HUES.into_iter().find(|&h| theme.hue(h) == colour) {
             Some(Hue::Ink) => "currentColor".into(),
-            Some(hue) => format!("var({},{colour})", property(hue)),
-            None => colour,
+            Some(hue) => format!("var({},{plain})", property(hue)),
+            None => plain,
         }
     });
     format!(
@@ -55,149 +57,141 @@ fn body(
     height: u32,
     theme: Theme,
     paper: bool,
-    colour: &dyn Fn(&str) -> String,
+    colour: &dyn Fn(RGBColor) -> String,
 ) -> String {
     let (width, height) = (width.clamp(1, 20_000), height.clamp(1, 20_000));
-    let mut raw = String::new();
-    let area = SVGBackend::with_string(&mut raw, (width * FINE, height * FINE)).into_drawing_area();
-    let look = Look { text: 1.24, paper, ..Look::new(theme, 1.0).finer(FINE) };
+    let look = Look { paper, ..Look::new(theme, 1.0).finer(FINE) };
+    let sheet = Sheet { colour, written: RefCell::default() };
     // Writing to a string does not fail, so neither does drawing.
-    let _ = draw(figure, &area, &look).and_then(|_| Ok(area.present()?));
-    drop(area);
+    let _ = draw_with(figure, &Pen { surface: &sheet, look: &look }, (f64::from(width), f64::from(height)));
     format!(
         "<g transform=\"scale({})\" font-family=\"{SERIF}\" stroke-linejoin=\"round\">\n{}</g>\n",
         1.0 / f64::from(FINE),
-        tidy(&raw, colour)
+        sheet.written.into_inner().end()
     )
 }
 
-/// What the backend wrote, with neighbours of one style joined to one path (a dashed curve is hundreds of lines),
-/// defaults left out and colours replaced. The backend writes one element a line.
-fn tidy(raw: &str, colour: &dyn Fn(&str) -> String) -> String {
-    let mut out = String::new();
-    let mut path = Path::default();
-    for line in raw.lines() {
-        if line.starts_with("<svg") || line.starts_with("</svg") {
-            continue;
-        }
-        if let Some((style, d)) = as_path(line, colour) {
-            path.add(&mut out, style, &d);
-            continue;
-        }
-        path.close(&mut out);
-        match line.strip_prefix('<') {
-            Some("/text>") => out.push_str("</text>\n"),
-            Some(tag) => {
-                element(&mut out, tag, colour);
-                if !tag.starts_with("text") {
-                    out.push('\n');
-                }
-            }
-            // The words themselves.
-            None => out.push_str(line),
-        }
-    }
-    path.close(&mut out);
-    out
+/// Writes what is drawn, with how colours are written.
+struct Sheet<'a> {
+    colour: &'a dyn Fn(RGBColor) -> String,
+    written: RefCell<Written>,
 }
 
-/// A path that may still grow.
+/// The elements so far, and a path that may still grow: neighbours of one style are joined to one path, because a dashed
+/// curve is hundreds of lines.
 #[derive(Default)]
-struct Path {
+struct Written {
+    out: String,
     style: String,
     d: String,
 }
 
-impl Path {
-    fn add(&mut self, out: &mut String, style: String, d: &str) {
+impl Written {
+    fn path(&mut self, style: String, d: &str) {
         if style != self.style {
-            self.close(out);
+            self.close();
             self.style = style;
         }
         self.d.push_str(d);
     }
 
-    fn close(&mut self, out: &mut String) {
+    fn close(&mut self) {
         if !self.d.is_empty() {
-            let _ = writeln!(out, "<path {} d=\"{}\"/>", self.style, self.d);
+            let _ = writeln!(self.out, "<path {} d=\"{}\"/>", self.style, self.d);
         }
         self.d.clear();
         self.style.clear();
     }
+
+    fn end(mut self) -> String {
+        self.close();
+        self.out
+    }
 }
 
-/// The attributes of a tag, names with their values.
-fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
-    let mut parts = tag.split('"');
-    std::iter::from_fn(move || {
-        let name = parts.next()?.trim().trim_end_matches('=');
-        let value = parts.next()?;
-        Some((name.rsplit(' ').next().unwrap_or(name), value))
-    })
+impl Sheet<'_> {
+    /// `name="colour"`, and the opacity where there is some.
+    fn paint(&self, name: &str, colour: RGBAColor) -> String {
+        let opacity = if colour.3 < 1.0 { format!(" opacity=\"{}\"", colour.3) } else { String::new() };
+        format!("{name}=\"{}\"{opacity}", (self.colour)(RGBColor(colour.0, colour.1, colour.2)))
+    }
+
+    fn add(&self, style: String, d: &str) -> Result<(), DrawError> {
+        self.written.borrow_mut().path(style, d);
+        Ok(())
+    }
 }
 
-fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
-    attributes(tag).find(|(n, _)| *n == name).map(|(_, v)| v)
-}
-
-/// Style and outline of a polyline, polygon or filled rectangle.
-fn as_path(line: &str, colour: &dyn Fn(&str) -> String) -> Option<(String, String)> {
-    let of = |name| attribute(line, name);
-    let number = |name| of(name).and_then(|v| v.parse::<i64>().ok());
-    let mut style = String::new();
+/// A line through places; steps are shorter to write than places.
+fn outline(through: &[Unit]) -> String {
     let mut d = String::new();
-    if line.starts_with("<rect ") {
-        let (x, y, w, h) = (number("x")?, number("y")?, number("width")?, number("height")?);
-        let _ = write!(style, "fill=\"{}\"", colour(of("fill")?));
-        let _ = write!(d, "M{x} {y}h{w}v{h}h{}z", -w);
-    } else if line.starts_with("<polyline ") || line.starts_with("<polygon ") {
-        let closed = line.starts_with("<polygon ");
-        if closed {
-            let _ = write!(style, "fill=\"{}\"", colour(of("fill")?));
-        } else {
-            let width = of("stroke-width")?;
-            let _ =
-                write!(style, "fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\"", colour(of("stroke")?));
-        }
-        let mut last = None;
-        for pair in of("points")?.split_whitespace() {
-            let (x, y) = pair.split_once(',')?;
-            let (x, y): (i64, i64) = (x.parse().ok()?, y.parse().ok()?);
-            // Steps are shorter to write than places.
-            let _ = match last {
-                None => write!(d, "M{x} {y}"),
-                Some((a, b)) => write!(d, "l{} {}", x - a, y - b),
-            };
-            last = Some((x, y));
-        }
-        if closed {
-            d.push('z');
-        }
-    } else {
-        return None;
-    }
-    if let Some(opacity) = of("opacity").filter(|o| *o != "1") {
-        let _ = write!(style, " opacity=\"{opacity}\"");
-    }
-    Some((style, d))
-}
-
-fn element(out: &mut String, tag: &str, colour: &dyn Fn(&str) -> String) {
-    let name = tag.split([' ', '/', '>']).next().unwrap_or_default();
-    let _ = write!(out, "<{name}");
-    for (key, value) in attributes(tag.trim_start_matches(name)) {
-        let _ = match (key, value) {
-            ("opacity", "1") | ("stroke", "none") | ("text-anchor", "start") | ("font-family", SERIF) => {
-                continue;
-            }
-            ("stroke-width", _) if attribute(tag, "stroke") == Some("none") => continue,
-            ("fill", "none") => write!(out, " {key}=\"none\""),
-            ("fill" | "stroke", c) => write!(out, " {key}=\"{}\"", colour(c)),
-            ("font-size", v) => write!(out, " {key}=\"{:.0}\"", v.parse::<f64>().unwrap_or(120.0)),
-            _ => write!(out, " {key}=\"{value}\""),
+    for (i, (x, y)) in through.iter().enumerate() {
+        let _ = match i.checked_sub(1).map(|before| through[before]) {
+            None => write!(d, "M{x} {y}"),
+            Some((a, b)) => write!(d, "l{} {}", x - a, y - b),
         };
     }
-    out.push_str(if tag.ends_with("/>") { "/>" } else { ">" });
+    d
+}
+
+impl Surface for Sheet<'_> {
+    fn rectangle(&self, [(x0, y0), (x1, y1)]: [Unit; 2], colour: RGBAColor) -> Result<(), DrawError> {
+        let (w, h) = (x1 - x0, y1 - y0);
+        self.add(self.paint("fill", colour), &format!("M{x0} {y0}h{w}v{h}h{}z", -w))
+    }
+
+    fn path(&self, through: Vec<Unit>, style: ShapeStyle) -> Result<(), DrawError> {
+        let paint = self.paint("stroke", style.color);
+        self.add(format!("fill=\"none\" {paint} stroke-width=\"{}\"", style.stroke_width), &outline(&through))
+    }
+
+    fn polygon(&self, corners: Vec<Unit>, colour: RGBAColor) -> Result<(), DrawError> {
+        self.add(self.paint("fill", colour), &format!("{}z", outline(&corners)))
+    }
+
+    fn circle(&self, (x, y): Unit, radius: u32, style: ShapeStyle) -> Result<(), DrawError> {
+        let paint = if style.filled {
+            self.paint("fill", style.color)
+        } else {
+            format!(
+                "fill=\"none\" {} stroke-width=\"{}\"",
+                self.paint("stroke", style.color),
+                style.stroke_width
+            )
+        };
+        let mut written = self.written.borrow_mut();
+        written.close();
+        let _ = writeln!(written.out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" {paint}/>");
+        Ok(())
+    }
+
+    fn text(&self, s: &str, style: &TextStyle, (x, y): Unit) -> Result<(), DrawError> {
+        let anchor = match style.pos.h_pos {
+            HPos::Left => "",
+            HPos::Center => " text-anchor=\"middle\"",
+            HPos::Right => " text-anchor=\"end\"",
+        };
+        let face = match style.font.get_name() {
+            SERIF => String::new(),
+            other => format!(" font-family=\"{other}\""),
+        };
+        let turn = match style.font.get_transform() {
+            FontTransform::Rotate270 => format!(" transform=\"rotate(270 {x} {y})\""),
+            _ => String::new(),
+        };
+        let rgb = style.color.rgb;
+        let paint = self.paint("fill", RGBColor(rgb.0, rgb.1, rgb.2).mix(style.color.alpha));
+        let mut written = self.written.borrow_mut();
+        written.close();
+        // Half an x height lower, the middle of the small letters stands at y.
+        let _ = writeln!(
+            written.out,
+            "<text x=\"{x}\" y=\"{y}\" dy=\"0.5ex\"{anchor}{face} font-size=\"{:.0}\" {paint}{turn}>{}</text>",
+            style.font.get_size(),
+            escape(s)
+        );
+        Ok(())
+    }
 }
 
 /// Text as it may stand in an element or an attribute of XML.

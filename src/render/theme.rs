@@ -101,8 +101,6 @@ pub struct Look {
     pub scale: f64,
     /// Backend units per device pixel; axes are laid exactly on device pixels so that they are sharp.
     pub pixel: f64,
-    /// By how much a font size is multiplied, because the SVG backend divides it by 1.24 and others do not.
-    pub text: f64,
     /// Whether the paper is painted first.
     pub paper: bool,
 }
@@ -111,7 +109,7 @@ impl Look {
     /// For a backend whose unit is a device pixel, `scale` of them in a CSS pixel.
     pub fn new(theme: Theme, scale: f64) -> Self {
         let scale = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
-        Self { theme, scale, pixel: 1.0, text: 1.0, paper: true }
+        Self { theme, scale, pixel: 1.0, paper: true }
     }
 
     /// The same look on a backend with units `n` times finer than a device pixel.
