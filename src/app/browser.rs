@@ -14,6 +14,12 @@ pub fn document() -> Option<Document> {
     window()?.document()
 }
 
+/// What an exception of the browser says.
+pub fn said(why: &JsValue) -> String {
+    why.dyn_ref::<js_sys::Error>()
+        .map_or_else(|| "for no stated reason".to_owned(), |error| error.message().into())
+}
+
 /// What stands after `#` in the address.
 pub fn hash() -> String {
     window().and_then(|w| w.location().hash().ok()).unwrap_or_default()

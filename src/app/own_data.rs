@@ -3,7 +3,7 @@
 use super::html::{cells, escape, table};
 use super::pool::Stage;
 use crate::data::{ColumnFacts, ColumnKind, DataRef, Facts};
-use crate::lab::{Field, Kind, Raw};
+use crate::lab::{Field, Kind, Raw, only};
 
 /// Largest file taken, in bytes.
 pub const LARGEST: f64 = 64e6;
@@ -24,7 +24,9 @@ pub fn take(fields: &[Field], raw: &mut Raw, given: &DataRef) -> Option<String> 
     if before.hash == given.hash || before.hash.is_none() && same_name {
         return None;
     }
-    raw.retain(|key, _| fields.iter().any(|f| f.key == key && !matches!(f.kind, Kind::Text { .. })));
+    *raw = only(std::mem::take(raw), |key| {
+        fields.iter().any(|f| f.key == key && !matches!(f.kind, Kind::Text { .. }))
+    });
     if !same_name {
         return None;
     }
@@ -53,15 +55,19 @@ pub fn options(facts: &Facts, raw: &Raw, key: &str) -> Vec<String> {
     options
 }
 
-/// The options of a choice among `options`, as markup; nothing chosen leaves it to the task.
-pub fn choices(options: &[String], chosen: &str) -> String {
-    let option = |value: &String| {
+/// The options of a choice, each its value and how it reads, as markup.
+pub fn options_markup<'a>(options: impl IntoIterator<Item = (&'a str, &'a str)>, chosen: &str) -> String {
+    let option = |(value, reads): (&str, &str)| {
         let selected = if value == chosen { " selected" } else { "" };
-        let text = escape(value);
-        format!("<option value=\"{text}\"{selected}>{text}</option>")
+        format!("<option value=\"{}\"{selected}>{}</option>", escape(value), escape(reads))
     };
-    let options: String = options.iter().map(option).collect();
-    format!("<option value=\"\">automatic</option>{options}")
+    options.into_iter().map(option).collect()
+}
+
+/// The options of a choice among texts; nothing chosen leaves it to the task.
+pub fn choices(options: &[String], chosen: &str) -> String {
+    let texts = options.iter().map(|text| (text.as_str(), text.as_str()));
+    options_markup(std::iter::once(("", "automatic")).chain(texts), chosen)
 }
 
 /// What is known of a file, as markup.

@@ -11,6 +11,7 @@ use crate::models::{MODELS, Task, model, model_of, pages};
 
 /// Puts the page into `#app`, keeping the ready-made picture that stands there until there is a live one.
 pub fn mount() {
+    #[cfg(debug_assertions)]
     console_error_panic_hook::set_once();
     let Some(root) = browser::document().and_then(|d| d.get_element_by_id("app")) else { return };
     // It is that of the front page; a page deeper in has none.

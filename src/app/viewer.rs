@@ -3,6 +3,7 @@
 use js_sys::{Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
+use super::browser;
 use super::pool::RunState;
 use crate::lab::{Channel, Shown};
 use crate::protocol::{VERSION, decode, encode};
@@ -52,7 +53,7 @@ impl Viewer {
         let bytes = Uint8Array::from(encode(&question).as_slice());
         let answer: Result<Shown, String> = show
             .call1(&JsValue::NULL, &bytes)
-            .map_err(|why| format!("the result cannot be shown: {why:?}"))
+            .map_err(|why| format!("the result cannot be shown: {}", browser::said(&why)))
             .and_then(|answer| decode(&Uint8Array::new(&answer).to_vec())?);
         if let Ok(shown) = &answer {
             *place = Some(Answer { asked: run.asked, revision: run.revision, shown: shown.clone() });

@@ -9,7 +9,7 @@ mod task;
 
 pub use field::{Field, Group, Kind, Problem, Value};
 pub use link::Link;
-pub use spec::{Checked, Raw, Spec, Values, check_values, mend};
+pub use spec::{Checked, Raw, Spec, Values, check_values, mend, only};
 pub use task::{Channel, Meta, Outcome, Preset, RunError, Shown, Status, View, shards};
 #[cfg(feature = "solver")]
 pub use task::{Experiment, Progress, Run, Started};

@@ -81,6 +81,17 @@ pub fn check_values(fields: &[Field], raw: &Raw) -> Result<Values, Vec<Problem>>
     if problems.is_empty() { Ok(Values(values)) } else { Err(problems) }
 }
 
+/// The texts whose keys are to be kept. (Taking out of a tree is much code for the page; a new one is little.)
+pub fn only(raw: Raw, keep: impl Fn(&str) -> bool) -> Raw {
+    let mut kept = Raw::new();
+    for (key, text) in raw {
+        if keep(&key) {
+            kept.insert(key, text);
+        }
+    }
+    kept
+}
+
 /// The nearest specification that `check` accepts, and what had to be changed for it.
 pub fn mend(raw: &Raw, check: impl Fn(&Raw) -> Result<(), Vec<Problem>>) -> (Raw, Vec<Problem>) {
     let mut raw = raw.clone();
@@ -91,9 +102,9 @@ pub fn mend(raw: &Raw, check: impl Fn(&Raw) -> Result<(), Vec<Problem>>) -> (Raw
         let Err(problems) = check(&raw) else { return (raw, changed) };
         for problem in problems {
             match &problem.nearest {
-                Some(nearest) => raw.insert(problem.field.clone(), nearest.clone()),
-                None => raw.remove(&problem.field),
-            };
+                Some(nearest) => drop(raw.insert(problem.field.clone(), nearest.clone())),
+                None => raw = only(raw, |key| key != problem.field),
+            }
             changed.push(problem);
         }
     }

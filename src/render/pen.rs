@@ -39,6 +39,15 @@ impl Font {
 pub(super) trait Surface {
     fn rectangle(&self, corners: [Unit; 2], colour: RGBAColor) -> Result<(), DrawError>;
     fn path(&self, through: Vec<Unit>, style: ShapeStyle) -> Result<(), DrawError>;
+    /// A line that the surface dashes by itself; `None` where it cannot, and is given the dashes one by one.
+    fn dashed(
+        &self,
+        _through: &[Unit],
+        _style: ShapeStyle,
+        _pattern: &[u32],
+    ) -> Option<Result<(), DrawError>> {
+        None
+    }
     fn polygon(&self, corners: Vec<Unit>, colour: RGBAColor) -> Result<(), DrawError>;
     fn circle(&self, at: Unit, radius: u32, style: ShapeStyle) -> Result<(), DrawError>;
     fn text(&self, s: &str, style: &TextStyle, at: Unit) -> Result<(), DrawError>;
@@ -116,9 +125,20 @@ impl Pen<'_> {
     /// A line in a given style through the points.
     pub fn line(&self, run: &[Px], stroke: Stroke, width: f64, colour: RGBAColor) -> Result<(), DrawError> {
         let style = ShapeStyle { color: colour, filled: false, stroke_width: self.length(width) };
-        for dash in dashes(run, &pattern(stroke, width)) {
-            let mut units: Vec<Unit> = dash.iter().map(|p| self.unit(*p)).collect();
+        let units = |run: &[Px]| {
+            let mut units: Vec<Unit> = run.iter().map(|p| self.unit(*p)).collect();
             units.dedup();
+            units
+        };
+        let pattern = pattern(stroke, width);
+        if !pattern.is_empty() {
+            let lengths: Vec<u32> = pattern.iter().map(|l| self.length(*l)).collect();
+            if let Some(done) = self.surface.dashed(&units(run), style, &lengths) {
+                return done;
+            }
+        }
+        for dash in dashes(run, &pattern) {
+            let units = units(&dash);
             if units.len() > 1 {
                 self.surface.path(units, style)?;
             }

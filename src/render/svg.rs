@@ -77,8 +77,7 @@ struct Sheet<'a> {
     written: RefCell<Written>,
 }
 
-/// The elements so far, and a path that may still grow: neighbours of one style are joined to one path, because a dashed
-/// curve is hundreds of lines.
+/// The elements so far, and a path that may still grow: neighbours of one style are joined to one path.
 #[derive(Default)]
 struct Written {
     out: String,
@@ -116,9 +115,8 @@ impl Sheet<'_> {
         format!("{name}=\"{}\"{opacity}", (self.colour)(RGBColor(colour.0, colour.1, colour.2)))
     }
 
-    fn add(&self, style: String, d: &str) -> Result<(), DrawError> {
+    fn add(&self, style: String, d: &str) {
         self.written.borrow_mut().path(style, d);
-        Ok(())
     }
 }
 
@@ -137,16 +135,31 @@ fn outline(through: &[Unit]) -> String {
 impl Surface for Sheet<'_> {
     fn rectangle(&self, [(x0, y0), (x1, y1)]: [Unit; 2], colour: RGBAColor) -> Result<(), DrawError> {
         let (w, h) = (x1 - x0, y1 - y0);
-        self.add(self.paint("fill", colour), &format!("M{x0} {y0}h{w}v{h}h{}z", -w))
+        self.add(self.paint("fill", colour), &format!("M{x0} {y0}h{w}v{h}h{}z", -w));
+        Ok(())
     }
 
     fn path(&self, through: Vec<Unit>, style: ShapeStyle) -> Result<(), DrawError> {
         let paint = self.paint("stroke", style.color);
-        self.add(format!("fill=\"none\" {paint} stroke-width=\"{}\"", style.stroke_width), &outline(&through))
+        self.add(
+            format!("fill=\"none\" {paint} stroke-width=\"{}\"", style.stroke_width),
+            &outline(&through),
+        );
+        Ok(())
+    }
+
+    fn dashed(&self, through: &[Unit], style: ShapeStyle, pattern: &[u32]) -> Option<Result<(), DrawError>> {
+        let lengths: Vec<String> = pattern.iter().map(ToString::to_string).collect();
+        let paint = self.paint("stroke", style.color);
+        let (width, dashes) = (style.stroke_width, lengths.join(" "));
+        let style = format!("fill=\"none\" {paint} stroke-width=\"{width}\" stroke-dasharray=\"{dashes}\"");
+        self.add(style, &outline(through));
+        Some(Ok(()))
     }
 
     fn polygon(&self, corners: Vec<Unit>, colour: RGBAColor) -> Result<(), DrawError> {
-        self.add(self.paint("fill", colour), &format!("{}z", outline(&corners)))
+        self.add(self.paint("fill", colour), &format!("{}z", outline(&corners)));
+        Ok(())
     }
 
     fn circle(&self, (x, y): Unit, radius: u32, style: ShapeStyle) -> Result<(), DrawError> {

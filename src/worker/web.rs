@@ -18,6 +18,9 @@ pub fn show(question: &[u8]) -> Vec<u8> {
 }
 
 /// Answers commands for as long as the worker lives. In the page's own thread there are none: it only calls [`show`].
+///
+/// # Panics
+/// On a message that is no command: then page and worker are of different builds.
 pub fn serve() {
     let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else { return };
     let last_words = scope.clone();

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::data::DataInput;
+use super::data::data_input;
 use crate::app::state::Lab;
 use crate::app::{browser, own_data};
 use crate::lab::{Field, Group, Kind};
@@ -114,7 +114,7 @@ fn inputs(
         }
         .into_any(),
         Kind::Reals { .. } => text_box("text").into_any(),
-        Kind::Data => view! { <DataInput lab id described /> }.into_any(),
+        Kind::Data => data_input(lab, &id, &described),
         Kind::Text { .. } => {
             let options = Memo::new(move |_| lab.options(key));
             let choose = move || {
@@ -140,12 +140,13 @@ fn inputs(
                 } />
         }
         .into_any(),
-        Kind::Choice(words) => view! {
-            <select id=id aria-describedby=described prop:value=text on:change=typed>
-                {words.iter().map(|(word, reads)| view! { <option value=*word>{*reads}</option> }).collect_view()}
-            </select>
+        Kind::Choice(words) => {
+            let options = own_data::options_markup(words.iter().copied(), &text.get_untracked());
+            view! {
+                <select id=id aria-describedby=described on:change=typed inner_html=options prop:value=text></select>
+            }
+            .into_any()
         }
-        .into_any(),
     }
 }
 

@@ -11,8 +11,7 @@ use crate::app::state::Lab;
 use crate::app::{browser, own_data};
 
 /// Drop zone, file picker and paste, with a preview under them.
-#[component]
-pub fn DataInput(lab: Lab, id: String, described: String) -> impl IntoView {
+pub fn data_input(lab: Lab, id: &str, described: &str) -> AnyView {
     let over = RwSignal::new(false);
     let give = move |files: Option<FileList>| {
         let Some(file) = files.and_then(|files| files.get(0)) else { return };
@@ -59,4 +58,5 @@ pub fn DataInput(lab: Lab, id: String, described: String) -> impl IntoView {
             <div role="status" inner_html=known></div>
         </div>
     }
+    .into_any()
 }

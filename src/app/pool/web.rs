@@ -77,7 +77,7 @@ impl Inner {
             match action {
                 Action::Spawn(id) => match self.spawn(id) {
                     Ok(held) => self.workers.borrow_mut().push(held),
-                    Err(why) => self.later(move |inner| inner.died(id, &format!("{why:?}"))),
+                    Err(why) => self.later(move |inner| inner.died(id, &crate::app::browser::said(&why))),
                 },
                 Action::Post(id, command) => self.post(id, &command),
                 Action::Terminate(id) => {

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Facts;
 use crate::lab::{Channel, Checked, Meta, View};
+#[cfg(feature = "solver")]
 use crate::math::stats::{Mean, mean};
 
 /// The learning curve: TAP solutions over many runs beside replica theory.
@@ -125,6 +126,7 @@ impl View for TheoryCurve {
     }
 }
 
+#[cfg(feature = "solver")]
 impl CurveSnapshot {
     /// The solves at the α of index `i`, one a finished run.
     fn solves(&self, i: usize) -> impl Iterator<Item = &Solve> + Clone {

@@ -130,12 +130,14 @@ impl View for SingleRun {
 }
 
 /// Cosine of the angle between two vectors.
+#[cfg(feature = "solver")]
 fn cosine(a: &[f64], b: &[f64]) -> f64 {
     use crate::math::lanes::dot;
     dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
 }
 
 /// The largest difference between two predictive probabilities.
+#[cfg(feature = "solver")]
 fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
