@@ -2,14 +2,14 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`math`] | special functions, fixed-lane kernels, quadrature, random streams |
+//! | [`math`] | special functions, fixed-lane kernels, Cholesky, L-BFGS, samplers, quadrature, random streams |
 //! | [`data`] | examples, who draws them, and the tables that people bring |
 //! | [`lab`] | what a task is: fields, specification, units, experiment, status, permalink |
 //! | [`figure`] | a figure as a value, its table and CSV |
 //! | [`render`] | draws a figure on any plotters backend |
 //! | [`models`] | one folder a paper, and the registry of their tasks |
 //! | [`protocol`] | what page and worker say to each other |
-//! | [`worker`] | the loop around an experiment, and its web glue |
+//! | [`worker`] | the solvers' program: the loop around an experiment, figures of its snapshots, and the web glue |
 //! | [`app`] | the page: pool of workers, run state, components |
 //!
 //! Invariants, each held by a test:

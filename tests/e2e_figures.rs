@@ -93,7 +93,7 @@ fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
     assert!(heard.contains("theory") && !heard.contains("moving control"), "{heard}");
     // A new run redraws; the choice stands.
     enter(&browser, "#field-seed", "8");
-    browser.wait_until("location.hash.endsWith('seed=8')", SOON).unwrap();
+    browser.wait_until("location.hash.includes('seed=8&')", SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(browser.eval::<Vec<String>>(PRESSED).len(), all.len() - 1);
     toggle(&browser, "moving control");
@@ -107,7 +107,7 @@ const PINS: &str = r"[...document.querySelectorAll('.pins tr')].filter(row => ro
 #[track_caller]
 fn run_with_seed(browser: &Browser, seed: usize) {
     enter(browser, "#field-seed", &seed.to_string());
-    browser.wait_until(&format!("location.hash.endsWith('seed={seed}')"), SOON).unwrap();
+    browser.wait_until(&format!("location.hash.includes('seed={seed}&')"), SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
 }
 

@@ -63,7 +63,15 @@ fn axe_finds_nothing() {
     let mut faults = Vec::new();
     for device in [Device::DESKTOP, Device::DESKTOP.dark(), Device::PHONE, Device::PHONE.dark()] {
         browser.emulate(device);
-        for route in [SHORT, "#/feedforward?inputs=1&colour=red&runs=20", "#/gp", "#/nothing"] {
+        for route in [
+            SHORT,
+            "#/feedforward?inputs=1&colour=red&runs=20",
+            "#/gp?examples=20&draws=200",
+            "#/feedforward.run?draws=200",
+            "#/feedforward.data",
+            "#/mlp",
+            "#/nothing",
+        ] {
             browser.goto(route);
             browser.wait_done(PATIENCE).unwrap();
             browser.run(async { browser.driver().execute(axe.as_str(), Vec::new()).await });

@@ -98,8 +98,8 @@ fn models_that_are_not_built_say_so() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(LONG);
     wait_under_way(&browser);
-    for (place, id) in ["gp", "mlp", "nfa", "sbn"].into_iter().enumerate() {
-        browser.click(&format!("nav a:nth-child({})", place + 2));
+    for (place, id) in ["mlp", "nfa", "sbn"].into_iter().enumerate() {
+        browser.click(&format!("nav a:nth-child({})", place + 3));
         browser
             .wait_until(&format!("location.hash === '#/{id}' && document.querySelector('.not-yet')"), SOON)
             .unwrap();
@@ -113,7 +113,7 @@ fn models_that_are_not_built_say_so() {
     browser.run(browser.driver().back());
     browser.wait_until("location.hash === '#/nfa'", SOON).unwrap();
     // Opened directly, too.
-    browser.goto("#/gp");
+    browser.goto("#/mlp");
     browser.wait_done(SOON).unwrap();
     assert!(browser.text("main").contains("Not built yet"));
 }
@@ -162,7 +162,7 @@ fn the_explanation_comes_after_the_page_and_again_when_asked() {
     let asked = |server: &Server| server.requests().iter().filter(|r| r.contains("/notes/")).count();
     assert!(server.requests().iter().any(|r| r.contains("notes/feedforward.html?v=")));
     let before = asked(&server);
-    browser.follow("#/gp");
+    browser.follow("#/mlp");
     browser.wait_until("document.querySelector('.not-yet') !== null", SOON).unwrap();
     browser.follow(SHORT);
     browser.wait_until(&format!("{READ} === '{ALL}'"), SOON).unwrap();

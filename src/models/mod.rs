@@ -58,7 +58,8 @@ pub static MODELS: &[Model] = &[
         name: "Gaussian processes",
         paper: "Opper & Winther 1998",
         title: "Mean field methods for classification with Gaussian processes",
-        promise: "Classify your own points with TAP and naive mean field, and see how far each is from the exact posterior.",
+        promise: "Classify points of the plane with TAP and naive mean field, and see how far each is from the exact \
+                  posterior.",
     },
     Model {
         id: "mlp",

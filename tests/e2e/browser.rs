@@ -190,7 +190,10 @@ impl Browser {
     /// # Errors
     /// If the run fails, or is not done in time.
     pub fn wait_done(&self, timeout: Duration) -> Result<(), String> {
-        self.wait_until("['done', 'failed'].includes(document.documentElement.dataset.state)", timeout)?;
+        // A page that waits for a person's file has nothing to run.
+        let done = "(state => ['done', 'failed'].includes(state)
+            || state === 'idle' && document.querySelector('.drop') !== null)(document.documentElement.dataset.state)";
+        self.wait_until(done, timeout)?;
         match self.state().as_str() {
             "failed" => {
                 Err(format!("the page says that its run failed; console: {:?}", self.console_errors()))

@@ -287,6 +287,8 @@ impl Run for TheoryCurve {
             coarse: coarse.len(),
             order: coarse.into_iter().chain(fine).collect(),
             grid,
+            measured: spec.ratios().collect(),
+            finite_size: spec.finite_size(),
             rows: Vec::new(),
         }))
     }
@@ -310,6 +312,9 @@ fn grid(spec: &CurveSpec) -> Vec<f64> {
 struct TheoryExperiment {
     channel: Channel,
     grid: Vec<f64>,
+    /// The ratios at which there is a simulation, and N/(N−K).
+    measured: Vec<f64>,
+    finite_size: f64,
     /// Indices into the grid, as they are worked on.
     order: Vec<usize>,
     /// How many of them make the first picture.
@@ -327,7 +332,10 @@ impl Experiment for TheoryExperiment {
             let Some(&i) = self.order.get(self.rows.len()) else { break };
             let ratio = self.grid[i];
             let several = self.channel.hidden() > 1;
+            // Elsewhere the curve of finite size is that of more examples, drawn at fewer.
+            let finite = || theory::solve(&self.channel, ratio * self.finite_size, 0.5).bayes;
             self.rows.push(TheoryRow {
+                bayes_finite: self.measured.contains(&ratio).then(finite),
                 bayes_large: several.then(|| theory::solve_large(&self.channel, ratio).bayes),
                 ..TheoryRow::new(ratio, theory::solve(&self.channel, ratio, 0.5))
             });

@@ -66,14 +66,19 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
         )
     });
     let evidence = match (row.method, row.minus_g) {
-        (Method::Naive, Some(g)) => format!(" −G = {g:.3}, which is no evidence."),
-        (_, Some(evidence)) => format!(" Log evidence {evidence:.3}."),
+        (Method::Naive, Some(g)) => format!(" −G = {}, which is no evidence.", signed(g)),
+        (_, Some(evidence)) => format!(" Log evidence {}.", signed(evidence)),
         (_, None) => String::new(),
     };
     let far = truth.and_then(|truth| row.difference(truth)).map_or(String::new(), |far| {
         format!(" The largest difference to the exact posterior on this map is {far:.3}.")
     });
     format!("{name}: {what}.{loo}{evidence}{far}")
+}
+
+/// A number with a true minus.
+fn signed(x: f64) -> String {
+    format!("{x:.3}").replace('-', "−")
 }
 
 fn summary(row: &MethodRow) -> String {
