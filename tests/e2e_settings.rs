@@ -166,6 +166,23 @@ fn a_run_can_be_shared() {
 }
 
 #[test]
+fn within_another_page_only_the_run_is_shown() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("?embed#/feedforward?inputs=20&runs=20&alphas=1,3");
+    browser.wait_done(PATIENCE).unwrap();
+    let shown = |selector: &str| -> bool {
+        browser.eval(&format!("document.querySelector('{selector}').getClientRects().length > 0"))
+    };
+    assert!(shown(".run-bar") && shown("canvas"));
+    for hidden in ["header", "footer", ".title", ".controls", ".notes"] {
+        assert!(!shown(hidden), "{hidden} is shown");
+    }
+    let frame: String = browser.eval("document.querySelector('.copyable:nth-of-type(3) code').textContent");
+    let source = frame.split('"').nth(1).expect("an address").to_owned();
+    assert_eq!(source, browser.eval::<String>("location.href"));
+}
+
+#[test]
 fn a_refused_clipboard_is_not_called_copied() {
     let refusing = "{ writeText: () => Promise.reject(new DOMException('no', 'NotAllowedError')) }";
     let Some(browser) = with_clipboard(refusing) else { return };

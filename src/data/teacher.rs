@@ -149,6 +149,13 @@ impl Teacher {
         &self.weights
     }
 
+    /// The teacher's weights on the inputs as the student sees them, N.
+    pub fn seen_weights(&self) -> Vec<f64> {
+        let mut seen = self.weights.clone();
+        seen.chunks_exact_mut(self.inputs.branch).for_each(|w| self.inputs.covariance.colour_weights(w));
+        seen
+    }
+
     /// How its inputs are drawn.
     pub fn inputs(&self) -> Inputs {
         self.inputs

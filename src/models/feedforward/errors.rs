@@ -1,7 +1,7 @@
 //! Prediction errors of a known student against a known teacher: exact from angles where they are alike, on fresh
 //! inputs where they are not.
 
-use super::tap::Solution;
+use super::solution::Solution;
 use super::votes::Votes;
 use crate::data::teacher::Teacher;
 use crate::math::lanes::{LANES, Lanes, dot};

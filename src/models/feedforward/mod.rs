@@ -14,6 +14,8 @@ pub mod posterior;
 pub mod setting;
 pub mod single;
 #[cfg(feature = "solver")]
+pub mod solution;
+#[cfg(feature = "solver")]
 pub mod tap;
 #[cfg(feature = "solver")]
 pub mod theory;

@@ -1,7 +1,8 @@
 //! The TAP equations (4), (5), (8) and (6') of OW96, solved by a damped iteration with fall-backs.
 
 use super::channel::Channel;
-use super::votes::{Votes, mean_output};
+use super::solution::Solution;
+use super::votes::Votes;
 use crate::data::teacher::Examples;
 use crate::math::covariance::Covariance;
 use crate::math::lanes::{self, LANES, Lanes};
@@ -99,21 +100,6 @@ pub enum Ending {
     Converged,
     /// All fall-backs used up.
     MaxIterations,
-}
-
-/// A fixed point: the posterior in the mean-field approximation.
-#[derive(Clone, Debug)]
-pub struct Solution {
-    /// ⟨w⟩, K×n.
-    pub weights: Vec<f64>,
-    /// λ of eq. (6'): the posterior variance of a branch's field, K.
-    pub lambda: Vec<f64>,
-    /// g = i⟨x⟩ of eq. (5), m×K.
-    pub g: Vec<f64>,
-    /// Cavity fields z of eq. (8), m×K.
-    pub z: Vec<f64>,
-    /// Sweeps over all attempts.
-    pub sweeps: usize,
 }
 
 /// How the responses V are estimated.
@@ -371,80 +357,5 @@ impl State {
             }
         }
         Solution { weights: self.w.clone(), lambda: lam, g: g_all, z: z_all, sweeps: self.total_sweeps }
-    }
-}
-
-/// Share of errors of predictions against labels, whatever their size; a prediction of exactly 0 counts half.
-pub fn error_share<'a>(
-    predictions: impl Iterator<Item = f64>,
-    labels: impl IntoIterator<Item = &'a f64>,
-) -> f64 {
-    let (mut errors, mut count) = (0.0, 0.0);
-    for (prediction, label) in predictions.zip(labels) {
-        let agreement = prediction * label;
-        errors += if agreement < 0.0 {
-            1.0
-        } else if agreement == 0.0 {
-            0.5
-        } else {
-            0.0
-        };
-        count += 1.0;
-    }
-    errors / count
-}
-
-/// The committee's vote: the sign of the sum of the branches' signs, 0 for a tie.
-fn vote(fields: &[f64]) -> f64 {
-    fields
-        .iter()
-        .map(|f| {
-            if *f > 0.0 {
-                1.0
-            } else if *f < 0.0 {
-                -1.0
-            } else {
-                0.0
-            }
-        })
-        .sum()
-}
-
-impl Solution {
-    /// Overlap q = |⟨w⟩|²/N.
-    pub fn q(&self) -> f64 {
-        1.0 - self.lambda.iter().sum::<f64>() / self.lambda.len() as f64
-    }
-
-    /// Fields of each example, K at a time: of the full posterior mean, √λ z + λ g by eq. (8).
-    fn trained_fields(&self) -> Vec<f64> {
-        let hidden = self.lambda.len();
-        let pairs = self.g.iter().zip(&self.z).enumerate();
-        pairs.map(|(i, (g, z))| self.lambda[i % hidden] * g + self.lambda[i % hidden].sqrt() * z).collect()
-    }
-
-    /// Training error of the Bayes prediction, eq. (9) at the training inputs.
-    pub fn training_bayes(&self, labels: &[f64]) -> f64 {
-        let hidden = self.lambda.len();
-        let trained = self.trained_fields();
-        let scaled = |fields: &[f64]| -> Vec<f64> {
-            fields.iter().zip(&self.lambda).map(|(f, lam)| f / lam.sqrt()).collect()
-        };
-        error_share(trained.chunks_exact(hidden).map(|fields| mean_output(&scaled(fields))), labels)
-    }
-
-    /// Training error of the machine with weights ⟨w⟩.
-    pub fn training_opt(&self, labels: &[f64]) -> f64 {
-        error_share(self.trained_fields().chunks_exact(self.lambda.len()).map(vote), labels)
-    }
-
-    /// The moving-control (leave-one-out) estimate of the Bayes prediction's error on noisy labels.
-    pub fn moving_control_bayes(&self, labels: &[f64]) -> f64 {
-        error_share(self.z.chunks_exact(self.lambda.len()).map(mean_output), labels)
-    }
-
-    /// The moving-control estimate for the machine with weights ⟨w⟩.
-    pub fn moving_control_opt(&self, labels: &[f64]) -> f64 {
-        error_share(self.z.chunks_exact(self.lambda.len()).map(vote), labels)
     }
 }

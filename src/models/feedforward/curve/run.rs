@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::super::channel::Channel;
 use super::super::errors::{Errors, test_inputs};
-use super::super::tap::{Ending, Problem, Solution, State, Tap};
+use super::super::solution::Solution;
+use super::super::tap::{Ending, Problem, State, Tap};
 use super::super::theory::{self, Theory};
 #[cfg(feature = "report")]
 use super::report;

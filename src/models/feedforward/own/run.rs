@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::super::channel::Channel;
-use super::super::tap::{Ending, Problem, Solution, State, Tap};
+use super::super::solution::Solution;
+use super::super::tap::{Ending, Problem, State, Tap};
 #[cfg(feature = "report")]
 use super::report;
 use super::{Fields, OwnData, OwnSnapshot, OwnSolution, OwnSpec, figures};

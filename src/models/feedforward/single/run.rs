@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::super::channel::Channel;
 use super::super::errors::Errors;
 use super::super::posterior::Posterior;
-use super::super::tap::{Ending, Problem, Solution, State, Tap};
+use super::super::solution::Solution;
+use super::super::tap::{Ending, Problem, State, Tap};
 use super::super::theory;
 use super::super::votes::mean_output;
 #[cfg(feature = "report")]
@@ -215,9 +216,7 @@ impl SingleExperiment {
     }
 
     fn solved_with(&self, solution: &Solution, errors: Errors, m: usize, theory_q: Option<f64>) -> Solved {
-        let mut teacher = self.teacher.weights().to_vec();
-        let inputs = self.teacher.inputs();
-        teacher.chunks_exact_mut(inputs.branch).for_each(|w| inputs.covariance.colour_weights(w));
+        let teacher = self.teacher.seen_weights();
         let labels = self.examples.labels()[..m].to_vec();
         let outputs = self.fresh.fields(&solution.weights).map(|fields| {
             let z: Vec<f64> =
@@ -250,9 +249,7 @@ impl SingleExperiment {
         let mut chain = None;
         if spec.exact == Exact::Chain {
             // The mean weights nearly always fit; the teacher, where it is one of the students, always does.
-            let mut teacher = self.teacher.weights().to_vec();
-            let inputs = self.teacher.inputs();
-            teacher.chunks_exact_mut(inputs.branch).for_each(|w| inputs.covariance.colour_weights(w));
+            let teacher = self.teacher.seen_weights();
             chain = [&solution.weights, &teacher].into_iter().find_map(|w| posterior.chain(w));
             if chain.is_none() {
                 let why = "the exact posterior was not sampled: no weights that fit every example were found";
