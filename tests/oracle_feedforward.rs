@@ -235,10 +235,10 @@ fn the_response_equals_its_fixed_point_value() {
 
 #[test]
 fn moving_control_agrees_with_real_retraining() {
-    // 56 examples left out one by one: the cavity field against the field of a solve without the example. They differ
-    // by terms of order 1/N.
+    // 560 examples left out one by one: the cavity field against the field of a solve without the example. They differ
+    // by terms of order 1/N, so that a prediction can only flip where the field is about 0.
     let (mut errors, mut fields, mut flips) = (Vec::new(), Vec::new(), Vec::new());
-    for (seed, inputs, m) in [(5, 40, 30), (6, 60, 26)] {
+    for (seed, inputs, m) in (0..10).flat_map(|seed| [(seed, 40, 30), (seed, 60, 26)]) {
         let (mut rows, labels) = drawn(inputs, m, 1.0, seed);
         // On the sphere |s|² = N; otherwise λ, an average over inputs, is off by the spread of their lengths.
         for row in &mut rows {
@@ -264,9 +264,15 @@ fn moving_control_agrees_with_real_retraining() {
     }
     let rms = |x: &[f64]| (x.iter().map(|x| x * x).sum::<f64>() / x.len() as f64).sqrt();
     let (error, field) = (rms(&errors), rms(&fields));
-    assert_eq!(fields.len(), 56);
+    assert_eq!(fields.len(), 560);
     assert!(error < 0.05 * field, "the cavity fields are off by {error} where fields are {field}");
-    assert!(flips.is_empty(), "predictions flipped at fields of {flips:?}");
+    // Six do: none of 56 is as likely as not.
+    assert!(flips.len() < 12, "{} of 560 predictions flipped", flips.len());
+    assert!(
+        flips.iter().all(|f| *f < 3.0 * error),
+        "predictions flipped at fields of {flips:?}, errors {error}"
+    );
+    println!("{} of 560 flipped, at fields of {flips:?}; rms error {error}, rms field {field}", flips.len());
 }
 
 /// The table of the committee of three: simulated by nobody, integrated independently, to the digits printed.

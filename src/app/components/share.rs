@@ -1,4 +1,4 @@
-//! The same run elsewhere: permalink, command line, and a frame for another page.
+//! The same run elsewhere: permalink, command line, and within another page.
 
 use leptos::prelude::*;
 
@@ -10,13 +10,6 @@ use crate::app::state::Lab;
 pub fn Share(lab: Lab) -> impl IntoView {
     let address = move || browser::address(&lab.link());
     let command = move || format!("cargo run --release --bin headless -- '{}'", lab.link());
-    let frame = move || {
-        let (page, route) = (browser::address(""), lab.link());
-        format!(
-            "<iframe src=\"{}?embed{route}\" width=\"800\" height=\"640\"></iframe>",
-            page.trim_end_matches("?embed")
-        )
-    };
     view! {
         <details class="share">
             <summary>"Share this run"</summary>
@@ -27,8 +20,7 @@ pub fn Share(lab: Lab) -> impl IntoView {
             <Copyable label="Permalink" text=Signal::derive(address) />
             <p>"The same run without the page:"</p>
             <Copyable label="Command line" text=Signal::derive(command) />
-            <p>"Only its figures, within a page of yours:"</p>
-            <Copyable label="Frame" text=Signal::derive(frame) />
+            <p>"With " <code>"?embed"</code> " before its # the address shows figures only, for a frame in a page of yours."</p>
         </details>
     }
 }
