@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use crate::app::browser;
-use crate::app::html::{cells, table};
+use crate::app::html::{cells, escape, table};
 use crate::app::state::Lab;
 use crate::figure::{Axis, Figure, Scale, Table, tidy_csv};
 use crate::render::{self, Theme};
@@ -80,7 +80,7 @@ pub fn DataTable(figure: Memo<Option<Figure>>) -> impl IntoView {
     view! {
         <details class="data" on:toggle=move |ev| open.set(event_target::<web_sys::Element>(&ev).has_attribute("open"))>
             <summary>"Data"</summary>
-            <div class="scroll" tabindex="0" role="region" aria-label="Data table" inner_html=table></div>
+            <div inner_html=table></div>
         </details>
     }
 }
@@ -91,7 +91,12 @@ fn markup(figure: &Figure) -> String {
         format!("<tr>{}</tr>", cells("td", row.iter().map(|cell| cell.as_deref().unwrap_or_default())))
     };
     let head = cells("th scope=\"col\"", columns.iter().map(String::as_str));
-    table("", &head, &rows.iter().map(row).collect::<Vec<_>>())
+    let table = table("", &head, &rows.iter().map(row).collect::<Vec<_>>());
+    // Several may be open: each is named after its figure.
+    let name = escape(&figure.title);
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Data of {name}\">{table}</div>"
+    )
 }
 
 fn file(figure: &Figure, ending: &str) -> String {

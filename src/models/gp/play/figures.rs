@@ -7,15 +7,20 @@ use crate::figure::{Axis, Curve, Figure, HeatMap, Hue, Marker, Point};
 pub fn compare(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
     let truth = snapshot.rows.iter().find(|row| row.method == Method::Sampled);
     let chosen = snapshot.rows.iter().find(|row| row.method == spec.method);
-    let mut figures: Vec<Figure> =
-        chosen.map(|row| Figure { id: "map".into(), ..figure(spec, row, truth) }).into_iter().collect();
+    let mut figures: Vec<Figure> = chosen.map(|row| large(spec, row, truth)).into_iter().collect();
     figures.extend(snapshot.rows.iter().map(|row| figure(spec, row, truth)));
     figures
 }
 
 /// The map that follows the controls.
 pub fn live(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
-    snapshot.rows.iter().map(|row| Figure { id: "map".into(), ..figure(spec, row, None) }).collect()
+    snapshot.rows.iter().map(|row| large(spec, row, None)).collect()
+}
+
+/// The large map, of whichever method is chosen.
+fn large(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
+    let title = format!("Large map by {}", row.method.name());
+    Figure { id: "map".into(), title, ..figure(spec, row, truth) }
 }
 
 fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
