@@ -274,8 +274,8 @@ impl Browser {
         let start = Instant::now();
         let folder = self.profile.0.join("downloads");
         loop {
-            // The browser gives a download its name when it is complete.
-            if let Ok(bytes) = fs::read(folder.join(name)) {
+            // The browser reserves the name with an empty file, and moves the complete download there.
+            if let Some(bytes) = fs::read(folder.join(name)).ok().filter(|bytes| !bytes.is_empty()) {
                 return Ok(bytes);
             }
             if start.elapsed() > timeout {
