@@ -15,9 +15,7 @@ pub struct Errors {
     pub bayes: f64,
     /// Error of the machine with weights ⟨w⟩.
     pub opt: f64,
-    /// ⟨w⟩ᵀ C ⟨w⟩/N with the true covariance C.
-    pub q: f64,
-    /// ⟨w⟩ᵀ C w₀/N, the overlap with the teacher's weights.
+    /// ⟨w⟩ᵀ C w₀/N with the true covariance C: the overlap with the teacher's weights.
     pub r: f64,
 }
 
@@ -44,11 +42,10 @@ impl Errors {
                 lambda: *lambda,
             })
             .collect();
-        let mean = |pick: fn(&Branch) -> f64| branches.iter().map(pick).sum::<f64>() / hidden as f64;
-        let (q, r) = (mean(|b| b.q), mean(|b| b.r));
+        let r = branches.iter().map(|b| b.r).sum::<f64>() / hidden as f64;
         if !matched {
             let (bayes, opt) = on_fresh_inputs(&w, &solution.lambda, teacher, samples, stream);
-            return Self { bayes, opt, q, r };
+            return Self { bayes, opt, r };
         }
         // Signs do not see lengths: exact on the sphere, too.
         let opt = opt_error(&branches.iter().map(Branch::disagreement).collect::<Vec<_>>());
@@ -60,7 +57,7 @@ impl Errors {
         } else {
             bayes_error(&branches, samples, stream)
         };
-        Self { bayes, opt, q, r }
+        Self { bayes, opt, r }
     }
 }
 

@@ -90,7 +90,7 @@ pub struct Solution {
 
 /// Inner residuals below this, relative to the largest field, are rounding.
 const INNER: f64 = 1e-12;
-/// From here on without a damping, the outer loop is damped: only κ > 0 ever needs it.
+/// Outer iterations without damping; only κ > 0 ever needs more, and those are damped.
 const PATIENCE: usize = 30;
 
 impl Tap {

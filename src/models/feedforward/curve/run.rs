@@ -223,7 +223,7 @@ impl Solve {
         labels: &[f64],
         stream: &mut Stream,
     ) -> Self {
-        let Errors { bayes, opt, q: _, r } = Errors::of(solution, teacher, matched, stream);
+        let Errors { bayes, opt, r } = Errors::of(solution, teacher, matched, stream);
         Self {
             converged: true,
             bayes,

@@ -189,16 +189,12 @@ impl SingleExperiment {
             let solution = state.solution(&problem);
             let mut stream = Stream::aside(self.spec.seed, m as u64, TEST);
             let errors = Errors::of(&solution, &self.teacher, self.spec.matched(), &mut stream);
+            let ratio = m as f64 / self.spec.inputs as f64;
             if self.spec.warm_start {
-                let ratio = m as f64 / self.spec.inputs as f64;
                 self.seen.growth.push(Growth { ratio, q: solution.q(), r: errors.r, opt: errors.opt });
             }
-            let theory = self
-                .spec
-                .matched()
-                .then(|| theory::solve(&self.channel, m as f64 / self.spec.inputs as f64, 0.5));
+            let theory = self.spec.matched().then(|| theory::solve(&self.channel, ratio, 0.5));
             if let Some(theory) = theory.filter(|_| self.spec.warm_start && (last || self.solved % 6 == 1)) {
-                let ratio = m as f64 / self.spec.inputs as f64;
                 self.seen.theory.push(Growth { ratio, q: theory.q, r: theory.q, opt: theory.opt });
             }
             self.seen.solution = Some(self.solved_with(&solution, errors, m, theory.map(|t| t.q)));

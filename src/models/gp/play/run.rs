@@ -85,25 +85,30 @@ impl Setting {
         }
     }
 
-    /// The row of a mean-field theory; the solution, too, where there is one.
-    fn mean_field(&self, theory: Theory, columns: usize) -> (MethodRow, Option<Solution>) {
+    /// The solution of a mean-field theory, if it has one, and the Newton solves that it took.
+    fn solve(&self, theory: Theory) -> (Option<Solution>, usize) {
+        let (state, ending) = Tap::new(theory).solve(&self.problem);
+        let good = matches!(ending, Ending::Converged | Ending::Stalled);
+        let solution = state.solution(&self.problem, theory).filter(|_| good);
+        (solution, state.newton_solves)
+    }
+
+    fn mean_field(&self, theory: Theory, columns: usize) -> MethodRow {
         let method = if theory == Theory::Tap { Method::Tap } else { Method::Naive };
         let mut row = self.row(method, columns);
-        let (state, ending) = Tap::new(theory).solve(&self.problem);
-        row.newton_solves = state.newton_solves;
-        let good = matches!(ending, Ending::Converged | Ending::Stalled);
-        let Some(solution) = state.solution(&self.problem, theory).filter(|_| good) else {
+        let (solution, newton_solves) = self.solve(theory);
+        row.newton_solves = newton_solves;
+        let Some(solution) = solution else {
             row.failed = Some(format!(
-                "no fixed point after {} Newton solves; more noise (v or κ) would help",
-                state.newton_solves
+                "no fixed point after {newton_solves} Newton solves; more noise (v or κ) would help"
             ));
-            return (row, None);
+            return row;
         };
         row.map = self.map(columns, |k, own| solution.predict(k, own));
         row.minus_g = Some(solution.minus_g);
         let pairs = solution.left_out.iter().zip(&self.problem.tau);
         row.left_out_wrong = pairs.map(|(field, tau)| field * tau <= 0.0).collect();
-        (row, Some(solution))
+        row
     }
 
     fn laplace(&self, columns: usize) -> MethodRow {
@@ -125,7 +130,7 @@ impl Setting {
     }
 
     fn truth(&self) -> Option<Truth> {
-        let (_, solution) = self.mean_field(Theory::Tap, 2);
+        let (solution, _) = self.solve(Theory::Tap);
         let h = solution.map_or_else(|| self.problem.tau.clone(), |s| s.h);
         let inputs = grid(COLUMNS).map(|at| (self.covariances(&at), self.kernel.at(&at, &at) + self.spec.v));
         let stream = Stream::aside(self.spec.seed, 0, CHAIN);
@@ -229,8 +234,8 @@ impl Experiment for CompareExperiment {
             let method = Compare::METHODS[self.next];
             note = method.name();
             match method {
-                Method::Tap => self.rows.push(self.setting.mean_field(Theory::Tap, COLUMNS).0),
-                Method::Naive => self.rows.push(self.setting.mean_field(Theory::Naive, COLUMNS).0),
+                Method::Tap => self.rows.push(self.setting.mean_field(Theory::Tap, COLUMNS)),
+                Method::Naive => self.rows.push(self.setting.mean_field(Theory::Naive, COLUMNS)),
                 Method::Laplace => self.rows.push(self.setting.laplace(COLUMNS)),
                 Method::Sampled => self.truth = self.setting.truth(),
             }
@@ -295,9 +300,9 @@ impl Experiment for MapExperiment {
     fn advance(&mut self) -> Result<Progress, RunError> {
         let columns = if self.row.is_none() { COARSE } else { FINE };
         self.row = Some(match self.setting.spec.method {
-            Method::Naive => self.setting.mean_field(Theory::Naive, columns).0,
+            Method::Naive => self.setting.mean_field(Theory::Naive, columns),
             Method::Laplace => self.setting.laplace(columns),
-            Method::Tap | Method::Sampled => self.setting.mean_field(Theory::Tap, columns).0,
+            Method::Tap | Method::Sampled => self.setting.mean_field(Theory::Tap, columns),
         });
         if columns == FINE {
             return Ok(Progress::Done);
