@@ -9,7 +9,7 @@
   // Within another page only the run bar and the figures are shown.
   if (new URLSearchParams(location.search).has("embed")) root.classList.add("embed");
   const simd = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
-  // What breaks before the program runs leaves nobody else to say so.
+  // What breaks before the page is there leaves nobody else to say so.
   const failed = () => {
     if (root.dataset.state !== "loading") return;
     root.dataset.state = "failed";

@@ -9,7 +9,7 @@
 //! | [`render`] | draws a figure on any plotters backend |
 //! | [`models`] | one folder a paper, and the registry of their tasks |
 //! | [`protocol`] | what page and worker say to each other |
-//! | [`worker`] | the solvers' program: the loop around an experiment, figures of its snapshots, and the web glue |
+//! | [`worker`] | the solvers' program: the loop around an experiment, answers to the page, and the web glue |
 //! | [`app`] | the page: pool of workers, run state, components |
 //!
 //! Invariants, each held by a test:
@@ -29,6 +29,7 @@ pub mod data;
 pub mod figure;
 pub mod lab;
 pub mod math;
+#[cfg(feature = "solver")]
 pub mod models;
 pub mod protocol;
 pub mod render;

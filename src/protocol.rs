@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
 use crate::data::{DataProblem, Facts, Hash};
-use crate::lab::Raw;
+use crate::lab::{Raw, Values};
 
 /// Identifies the build: page and worker of different builds do not talk.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("MEANFIELD_BUILD"));
@@ -109,7 +109,32 @@ pub enum Event {
     Trapped(String),
 }
 
-/// A question of the page to the solvers' program in its own thread: what is to be seen of these snapshots?
+/// A question of the page to the solvers' program in its own thread.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Question {
+    /// What is there to run? Answered by a [`crate::lab::Listing`].
+    Catalog,
+    /// Does this make sense? Answered by a `Result<Values, Vec<Problem>>`.
+    Check {
+        /// Id of the task.
+        task: String,
+        /// Texts of its specification.
+        spec: Raw,
+    },
+    /// How many units of work is it? Answered by a number.
+    Units {
+        /// Id of the task.
+        task: String,
+        /// Its checked specification.
+        values: Values,
+        /// What is known of the data set that it names.
+        facts: Option<Facts>,
+    },
+    /// What is to be seen of these snapshots? Answered by a [`crate::lab::Shown`].
+    Show(Show),
+}
+
+/// Snapshots, and what they are of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Show {
     /// Id of the task.
@@ -135,7 +160,7 @@ pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
 ///
 /// # Errors
 /// If the bytes are none.
-pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+pub fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
     postcard::from_bytes(bytes).map_err(|e| format!("not a message: {e}"))
 }
 

@@ -14,7 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("models", &["math", "data", "lab", "figure", "models"]),
     ("protocol", &["lab", "data"]),
     ("worker", &["lab", "models", "protocol", "data"]),
-    ("app", &["lab", "models", "figure", "render", "protocol", "data"]),
+    ("app", &["lab", "figure", "render", "protocol", "data"]),
 ];
 
 fn sources(under: &str) -> Vec<(PathBuf, String)> {

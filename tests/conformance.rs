@@ -8,11 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{finish, result, small, store, units};
-use meanfield::lab::{Field, Kind, Link, Progress, Raw, shards};
-use meanfield::models::{MODELS, TASKS, Task, model_of, page, pages, task};
+use meanfield::lab::{Field, Kind, Link, Progress, Raw, model_of, shards};
+use meanfield::models::{MODELS, Runnable, TASKS, catalog, task};
 use proptest::prelude::*;
 
-fn every_task() -> impl Iterator<Item = (&'static dyn Task, Raw)> {
+fn every_task() -> impl Iterator<Item = (&'static dyn Runnable, Raw)> {
     TASKS.iter().map(|task| (*task, small(task.meta().id)))
 }
 
@@ -37,14 +37,15 @@ fn sources_under(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn every_model_that_runs_opens_with_the_first_of_its_pages() {
+    let catalog = catalog();
     for model in MODELS {
-        let tabs: Vec<_> = pages(model.id).map(|task| task.meta().tab.unwrap()).collect();
+        let tabs: Vec<_> = catalog.pages(model.id).map(|task| task.meta().tab.unwrap()).collect();
         let built = TASKS.iter().any(|task| model_of(task.meta().id) == model.id);
-        assert_eq!(pages(model.id).next().map(|task| task.meta().id), built.then_some(model.id));
+        assert_eq!(catalog.pages(model.id).next().map(|task| task.meta().id), built.then_some(model.id));
         assert_eq!(BTreeSet::from_iter(&tabs).len(), tabs.len(), "{}: {tabs:?}", model.id);
     }
     for live in TASKS.iter().filter_map(|task| task.meta().live) {
-        assert!(task(live).is_some() && page(live).is_none(), "{live} accompanies others");
+        assert!(task(live).is_some() && catalog.page(live).is_none(), "{live} accompanies others");
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use meanfield::data::Store;
 use meanfield::lab::{Kind, Link, Progress, Raw, Values};
-use meanfield::models::{TASKS, Task, task};
+use meanfield::models::{Runnable, TASKS, task};
 use meanfield::protocol::{Command, Event, decode, encode};
 use serde_json::{Value, json};
 use support::{Browser, Options};
@@ -46,14 +46,19 @@ fn timed() -> bool {
     std::env::var_os("MEANFIELD_BENCH").is_some()
 }
 
-fn natively(task: &dyn Task, raw: &Raw, units: usize) -> (f64, Vec<u8>) {
+fn natively(task: &dyn Runnable, raw: &Raw, units: usize) -> (f64, Vec<u8>) {
     let begin = Instant::now();
     let mut run = task.start(raw, 0..units, &Store::default()).unwrap();
     while run.advance().unwrap() != Progress::Done {}
     (begin.elapsed().as_secs_f64() * 1e3, run.snapshot().unwrap())
 }
 
-fn in_workers(browser: &Browser, task: &dyn Task, raw: &Raw, shards: &[Range<usize>]) -> (f64, Vec<Vec<u8>>) {
+fn in_workers(
+    browser: &Browser,
+    task: &dyn Runnable,
+    raw: &Raw,
+    shards: &[Range<usize>],
+) -> (f64, Vec<Vec<u8>>) {
     let (mut starts, mut acks) = (Vec::new(), Vec::new());
     for (job, units) in (1_u64..).zip(shards.iter().cloned()) {
         let task = task.meta().id.to_owned();
@@ -71,7 +76,7 @@ fn in_workers(browser: &Browser, task: &dyn Task, raw: &Raw, shards: &[Range<usi
     (answer["ms"].as_f64().unwrap(), bytes.collect())
 }
 
-fn report(task: &dyn Task, values: &Values, parts: &[Vec<u8>]) -> Value {
+fn report(task: &dyn Runnable, values: &Values, parts: &[Vec<u8>]) -> Value {
     let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
     task.result(values, &parts).unwrap().report()
 }
@@ -89,7 +94,7 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
     }
     // What takes a person's data has nothing to run by default.
     let tasks = TASKS.iter().filter(|task| task.fields().iter().all(|f| f.kind != Kind::Data));
-    let mut runs: Vec<(&str, &dyn Task, Raw)> =
+    let mut runs: Vec<(&str, &dyn Runnable, Raw)> =
         tasks.map(|task| (task.meta().id, *task, Raw::new())).collect();
     if timed() {
         let Link { task: id, raw } = Link::parse("#/feedforward?hidden=3&inputs=60&beta=inf&runs=40");

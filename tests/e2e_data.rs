@@ -138,8 +138,9 @@ fn a_table_can_be_dropped_and_pasted() {
     browser.fill(".drop textarea", "a b y\n1 2 R\n1 -1 M\n3 1 M\n-1 0 R\n");
     browser.click(".drop details button");
     wait_for(&browser, HASH, "data=pasted.csv@");
+    let size = "document.querySelector('.preview summary')?.textContent ?? ''";
+    wait_for(&browser, size, "pasted.csv: 4 rows × 3 columns");
     browser.wait_done(PATIENCE).unwrap();
-    assert_eq!(browser.text(".preview summary"), "pasted.csv: 4 rows × 3 columns");
 }
 
 #[test]

@@ -5,7 +5,8 @@
 mod support;
 
 use meanfield::lab::Meta;
-use meanfield::models::{MODELS, Task, pages};
+use meanfield::lab::Task;
+use meanfield::models::catalog;
 use serde_json::Value;
 use std::fs;
 use support::page::{LONG, PATIENCE, SHORT, SOON, enter, picture, wait_state, wait_under_way};
@@ -153,8 +154,9 @@ fn every_page_of_a_model_is_a_link_among_its_experiments() {
     const TABS: &str =
         "[...document.querySelectorAll('.experiments a')].map(link => link.textContent.trim())";
     let Some(browser) = Browser::open(&Options::default()) else { return };
-    for model in MODELS {
-        let all: Vec<&Meta> = pages(model.id).map(Task::meta).collect();
+    let catalog = catalog();
+    for model in &catalog.models {
+        let all: Vec<&Meta> = catalog.pages(model.id).map(Task::meta).collect();
         let tabs: Vec<&str> = all.iter().filter_map(|meta| meta.tab).collect();
         for meta in &all {
             browser.goto(&format!("#/{}", meta.id));

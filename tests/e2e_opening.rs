@@ -118,15 +118,10 @@ fn models_that_are_not_built_say_so() {
     assert!(browser.text("main").contains("Not built yet"));
 }
 
-#[test]
-fn without_its_own_program_the_page_says_so() {
-    let Some(dist) = dist() else { return };
-    let names = fs::read_dir(dist).expect("the built page").map(|entry| entry.expect("a file").file_name());
-    let mut names = names.filter_map(|name| name.into_string().ok());
-    let program = names
-        .find(|name| name.strip_suffix(".wasm").is_some_and(|stem| stem.starts_with("app")))
-        .expect("a program");
-    let Some(maimed) = Maimed::new(&program) else { return };
+/// A page that lacks one of its files says so, with the finished picture still there.
+#[track_caller]
+fn says_so_without(file: &str) {
+    let Some(maimed) = Maimed::new(file) else { return };
     let Some(browser) = Browser::open(&Options::default()) else { return };
     let server = Server::start(&maimed.0, "/lab/").expect("a port");
     browser.run(browser.driver().goto(server.url()));
@@ -135,6 +130,28 @@ fn without_its_own_program_the_page_says_so() {
     let said = browser.wait_until(&says, SOON);
     browser.take_console_errors();
     said.unwrap();
+    assert!(browser.eval::<bool>("document.querySelector('.first-paint svg') !== null"));
+}
+
+#[test]
+fn without_its_own_program_the_page_says_so() {
+    let Some(dist) = dist() else { return };
+    let names = fs::read_dir(dist).expect("the built page").map(|entry| entry.expect("a file").file_name());
+    let mut names = names.filter_map(|name| name.into_string().ok());
+    let program = names
+        .find(|name| name.strip_suffix(".wasm").is_some_and(|stem| stem.starts_with("app")))
+        .expect("a program");
+    says_so_without(&program);
+}
+
+#[test]
+fn without_the_program_of_the_solvers_the_page_says_so() {
+    says_so_without("worker_bg.wasm");
+}
+
+#[test]
+fn without_the_script_of_the_solvers_the_page_says_so() {
+    says_so_without("worker.js");
 }
 
 #[test]

@@ -260,9 +260,9 @@ fn work_that_kills_every_worker_ends_the_run_but_not_the_page() {
     assert_eq!(numbers(&browser), before);
 }
 
-#[track_caller]
-fn a_page_without(missing: &str) {
-    let Some(maimed) = Maimed::new(missing) else { return };
+#[test]
+fn without_the_loader_of_its_workers_the_page_says_so() {
+    let Some(maimed) = Maimed::new("worker_loader.js") else { return };
     let Some(browser) = Browser::open(&Options::default()) else { return };
     let server = Server::start(&maimed.0, "/lab/").expect("a port");
     browser.run(browser.driver().goto(format!("{}{SHORT}", server.url())));
@@ -277,19 +277,4 @@ fn a_page_without(missing: &str) {
     let stumbled: Vec<_> =
         browser.take_console_errors().into_iter().filter(|error| error.contains("Uncaught")).collect();
     assert!(stumbled.is_empty(), "{stumbled:?}");
-}
-
-#[test]
-fn without_the_loader_of_its_workers_the_page_says_so() {
-    a_page_without("worker_loader.js");
-}
-
-#[test]
-fn without_the_script_of_its_workers_the_page_says_so() {
-    a_page_without("worker.js");
-}
-
-#[test]
-fn without_the_program_of_its_workers_the_page_says_so() {
-    a_page_without("worker_bg.wasm");
 }

@@ -3,13 +3,13 @@
 
 use std::fs;
 
-use meanfield::models::{MODELS, pages};
+use meanfield::models::catalog;
 
 const HEADINGS: [&str; 5] = ["Try", "What you see", "Why it works", "Where it fails", "Paper"];
 
 /// The notes of every page, by task.
 fn notes() -> impl Iterator<Item = (&'static str, String)> {
-    MODELS.iter().flat_map(|model| pages(model.id)).map(|task| {
+    catalog().tasks.into_iter().filter(|task| task.meta().tab.is_some()).map(|task| {
         let path = format!("assets/notes/{}.html", task.meta().id);
         (task.meta().id, fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}")))
     })

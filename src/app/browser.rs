@@ -20,6 +20,13 @@ pub fn said(why: &JsValue) -> String {
         .map_or_else(|| "for no stated reason".to_owned(), |error| error.message().into())
 }
 
+/// Sends the window an event.
+pub fn dispatch(name: &str) {
+    if let (Some(window), Ok(event)) = (window(), web_sys::Event::new(name)) {
+        let _ = window.dispatch_event(&event);
+    }
+}
+
 /// What stands after `#` in the address.
 pub fn hash() -> String {
     window().and_then(|w| w.location().hash().ok()).unwrap_or_default()

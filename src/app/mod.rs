@@ -1,6 +1,6 @@
 //! The page. What decides anything is here without leptos and tested natively ([`pool`], [`view`], [`choices`], [`pins`],
-//! [`reading`], [`own_data`]); the rest shows it. It knows no model: what there is to see of a result it asks the
-//! solvers' program (`viewer.rs`).
+//! [`reading`], [`own_data`]); the rest shows it. It knows no model: what there is to run, and what to see of a
+//! result, it asks the solvers' program (`viewer.rs`).
 
 #[cfg(feature = "app")]
 mod browser;
@@ -21,4 +21,4 @@ pub mod view;
 mod viewer;
 
 #[cfg(feature = "app")]
-pub use shell::mount;
+pub use shell::open;

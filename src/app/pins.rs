@@ -177,7 +177,7 @@ fn value<'a>(values: &'a Values, field: &Field) -> Option<&'a Value> {
 fn read(field: &Field, values: &Values) -> String {
     let text = match (value(values, field), &field.kind) {
         (Some(Value::Choice(word)), Kind::Choice(words)) => {
-            words.iter().find(|(w, _)| w == word).map_or(*word, |(_, reads)| *reads).to_owned()
+            words.iter().find(|(w, _)| w == word).map_or(word.as_str(), |(_, reads)| *reads).to_owned()
         }
         (Some(Value::Real(x)), _) if x.is_infinite() => "∞".to_owned(),
         (Some(value), _) => value.to_string(),
@@ -194,7 +194,8 @@ mod tests {
     use super::*;
     use crate::figure::{Axis, Marker, Point};
     use crate::lab::Link;
-    use crate::models::{Task, task};
+    use crate::lab::Task;
+    use crate::models::task;
 
     const ID: &str = "feedforward";
 

@@ -1,5 +1,6 @@
 //! The frame around every model: head, navigation, theme, routes and keys.
 
+use js_sys::futures::spawn_local;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -7,10 +8,22 @@ use wasm_bindgen::JsCast;
 use super::browser;
 use super::components::{Controls, Figures, Notes, NotesRead, PinTable, RunBar, Share};
 use super::state::Lab;
-use crate::models::{MODELS, Task, model, model_of, pages};
+use super::viewer;
+use crate::lab::{Catalog, Task, model_of};
 
-/// Puts the page into `#app`, keeping the ready-made picture that stands there until there is a live one.
-pub fn mount() {
+/// Asks the solvers' program what there is to run, and puts the page into `#app`. The ready-made picture that stands there
+/// stays until there is a live one; where the program cannot be had, the page says so beside it.
+pub fn open() {
+    spawn_local(async {
+        match viewer::catalog().await {
+            Ok(catalog) => mount(Box::leak(Box::new(catalog))),
+            // The script that was there before the page says so.
+            Err(_) => browser::dispatch("error"),
+        }
+    });
+}
+
+fn mount(catalog: &'static Catalog) {
     #[cfg(debug_assertions)]
     console_error_panic_hook::set_once();
     let Some(root) = browser::document().and_then(|d| d.get_element_by_id("app")) else { return };
@@ -18,12 +31,12 @@ pub fn mount() {
     let picture = root.query_selector(":root:not(.deep) .first-paint").ok().flatten();
     let picture = picture.map(|p| p.inner_html()).unwrap_or_default();
     root.set_inner_html("");
-    leptos::mount::mount_to(root.unchecked_into(), move || view! { <Shell picture /> }).forget();
+    leptos::mount::mount_to(root.unchecked_into(), move || view! { <Shell catalog picture /> }).forget();
 }
 
 #[component]
-fn Shell(picture: String) -> impl IntoView {
-    let lab = Lab::new();
+fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
+    let lab = Lab::new(catalog);
     let landing = StoredValue::new(browser::hash());
     lab.open(&browser::hash(), !picture.is_empty());
     // The ready-made picture belongs to the page it came with.
@@ -44,8 +57,8 @@ fn Shell(picture: String) -> impl IntoView {
     let notes = NotesRead::default();
     Effect::new(move |_| {
         let id = opened.get();
-        let name = model(&id).map_or("Not found", |m| m.name);
-        let tab = lab.task().filter(|_| pages(&id).nth(1).is_some()).and_then(|task| task.meta().tab);
+        let name = catalog.model(&id).map_or("Not found", |m| m.name);
+        let tab = lab.task().filter(|_| catalog.pages(&id).nth(1).is_some()).and_then(|task| task.meta().tab);
         if let Some(document) = browser::document() {
             let between = if tab.is_some() { " · " } else { "" };
             document.set_title(&format!("{}{between}{name} · Mean Field Lab", tab.unwrap_or_default()));
@@ -69,7 +82,7 @@ fn Shell(picture: String) -> impl IntoView {
         <header>
             <a class="mark" href="#/">"Mean Field Lab"</a>
             <nav aria-label="Models">
-                {MODELS.iter().map(|m| view! {
+                {catalog.models.iter().map(|m| view! {
                     <a href=format!("#/{}", m.id) aria-current=move || (opened.get() == m.id).then_some("page")>
                         {m.name}
                     </a>
@@ -83,7 +96,7 @@ fn Shell(picture: String) -> impl IntoView {
                 if untrack(|| lab.task()).is_some() {
                     view! { <ModelPage lab first_paint notes id /> }.into_any()
                 } else {
-                    view! { <NotYet id /> }.into_any()
+                    view! { <NotYet catalog id /> }.into_any()
                 }
             }}
         </main>
@@ -104,7 +117,7 @@ fn Shell(picture: String) -> impl IntoView {
 #[component]
 fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: String) -> impl IntoView {
     let title = move || lab.task().map(|task| task.meta().title);
-    let promise = model(&id).map(|m| m.promise);
+    let promise = lab.catalog.model(&id).map(|m| m.promise);
     view! {
         <div class="model">
             <div class="title"><h1>{title}</h1><p>{promise}</p><Experiments lab model=id.clone() /></div>
@@ -124,7 +137,7 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: S
 /// The pages of a model that has several, each a link to where it was left.
 #[component]
 fn Experiments(lab: Lab, model: String) -> impl IntoView {
-    let pages: Vec<_> = pages(&model).map(Task::meta).collect();
+    let pages: Vec<_> = lab.catalog.pages(&model).map(Task::meta).collect();
     (pages.len() > 1).then(|| {
         let links = pages.into_iter().map(|meta| {
             let left = move || lab.visited.with(|visited| visited.get(meta.id).cloned());
@@ -141,9 +154,9 @@ fn Experiments(lab: Lab, model: String) -> impl IntoView {
 
 /// Honest about what is not there.
 #[component]
-fn NotYet(id: String) -> impl IntoView {
+fn NotYet(catalog: &'static Catalog, id: String) -> impl IntoView {
     browser::mark("data-state", "done");
-    match model(&id) {
+    match catalog.model(&id) {
         Some(m) => view! {
             <div class="not-yet">
                 <h1>{m.name}</h1>

@@ -1,6 +1,5 @@
 //! The state of a model's page as signals, and everything a person can do to it.
 
-use js_sys::futures::spawn_local;
 use leptos::prelude::*;
 
 use super::browser;
@@ -12,8 +11,7 @@ use super::view::{RunView, figures};
 use super::viewer::Viewer;
 use crate::data::DataRef;
 use crate::figure::Figure;
-use crate::lab::{Channel, Link, Problem, Raw, Shown, Values, mend};
-use crate::models::{Task, page, route, task};
+use crate::lab::{Catalog, Channel, Link, Problem, Raw, Shown, Task, Values, mend};
 
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
 const CHEAP_MS: f64 = 3_000.0;
@@ -21,6 +19,8 @@ const CHEAP_MS: f64 = 3_000.0;
 /// Everything a component needs; copied freely.
 #[derive(Clone, Copy)]
 pub struct Lab {
+    /// All models and tasks.
+    pub catalog: &'static Catalog,
     /// Id of the task in the address; the registry may not have it.
     pub page: RwSignal<String>,
     /// Texts of the form.
@@ -49,8 +49,9 @@ pub struct Lab {
 
 impl Lab {
     /// The state of a page just opened.
-    pub fn new() -> Self {
+    pub fn new(catalog: &'static Catalog) -> Self {
         Self {
+            catalog,
             page: RwSignal::new(String::new()),
             raw: RwSignal::new(Raw::new()),
             notices: RwSignal::new(Vec::new()),
@@ -70,7 +71,7 @@ impl Lab {
 
     /// The task in the address.
     pub fn task(&self) -> Option<&'static dyn Task> {
-        self.page.with(|id| page(id))
+        self.page.with(|id| self.catalog.page(id))
     }
 
     /// The form's specification, or what is wrong with it.
@@ -91,8 +92,8 @@ impl Lab {
         if link.task.is_empty() {
             "feedforward".clone_into(&mut link.task);
         }
-        link.task = route(&link);
-        let known = page(&link.task).is_some();
+        link.task = self.catalog.route(&link);
+        let known = self.catalog.page(&link.task).is_some();
         self.pool(|pool, now| {
             pool.stop(Channel::Run, now);
             pool.stop(Channel::Live, now);
@@ -281,7 +282,7 @@ impl Lab {
 
     /// Sets the live companion after the form.
     fn follow(&self) {
-        let Some(live) = self.task().and_then(|t| t.meta().live).and_then(task) else { return };
+        let Some(live) = self.task().and_then(|t| self.catalog.task(t.meta().live?)) else { return };
         if let Ok(values) = self.raw.with_untracked(|raw| live.check(raw)) {
             self.pool(|pool, now| pool.start(Request { task: live, values }, false, now));
         }
@@ -292,13 +293,6 @@ impl Lab {
             let lab = *self;
             let pool = WebPool::new(move || lab.refresh());
             self.pool.set_value(Some(pool));
-            spawn_local(async move {
-                // Where it cannot be had the workers, who need the same files, say so.
-                if let Ok(show) = Viewer::fetch().await {
-                    lab.viewer.update_value(|viewer| viewer.ready(show));
-                    lab.refresh();
-                }
-            });
         }
     }
 

@@ -1,5 +1,5 @@
 //! The page.
 
 fn main() {
-    meanfield::app::mount();
+    meanfield::app::open();
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use meanfield::data::{DataRef, Hash, Store};
 use meanfield::figure::overlay;
 use meanfield::lab::{Kind, Link, Problem, Progress, Raw, RunError, Values, shards};
-use meanfield::models::{MODELS, TASKS, Task, TaskResult, route, task};
+use meanfield::models::{MODELS, Runnable, TASKS, TaskResult, catalog, task};
 use meanfield::render;
 use serde_json::{Value, json};
 
@@ -138,7 +138,7 @@ fn run(arguments: &Arguments) -> ExitCode {
 }
 
 /// The task and its texts, from a permalink or a file.
-fn find(spec: &str) -> Result<(&'static dyn Task, Raw), Vec<Problem>> {
+fn find(spec: &str) -> Result<(&'static dyn Runnable, Raw), Vec<Problem>> {
     let link = if spec.trim_start().starts_with('#') || spec.starts_with('/') && spec.contains('?') {
         Link::parse(spec.trim())
     } else {
@@ -147,7 +147,7 @@ fn find(spec: &str) -> Result<(&'static dyn Task, Raw), Vec<Problem>> {
             vec![Problem { field: "spec".into(), given: spec.into(), accepted, nearest: None }]
         })?
     };
-    if let Some(task) = task(&route(&link)) {
+    if let Some(task) = task(&catalog().route(&link)) {
         Ok((task, link.raw))
     } else {
         let known: Vec<&str> = TASKS.iter().map(|t| t.meta().id).collect();
@@ -186,7 +186,7 @@ fn as_text(value: Value) -> String {
 }
 
 /// Reads the file that the specification names, if any; its path gives way to its name and hash, as in a permalink.
-fn load(task: &dyn Task, raw: &mut Raw) -> Result<Store, Vec<Problem>> {
+fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<Problem>> {
     let mut store = Store::default();
     let field = task.fields().iter().find(|f| f.kind == Kind::Data);
     let Some((field, text)) = field.and_then(|f| Some((f, raw.get_mut(f.key)?))) else { return Ok(store) };
@@ -216,7 +216,7 @@ fn load(task: &dyn Task, raw: &mut Raw) -> Result<Store, Vec<Problem>> {
 
 /// Every shard on one of `jobs` threads, merged in the order of the units.
 fn compute(
-    task: &'static dyn Task,
+    task: &'static dyn Runnable,
     values: &Values,
     data: &Store,
     jobs: usize,
@@ -260,7 +260,7 @@ fn compute(
 }
 
 fn shard_of(
-    task: &dyn Task,
+    task: &dyn Runnable,
     raw: &Raw,
     units: std::ops::Range<usize>,
     data: &Store,
@@ -273,7 +273,7 @@ fn shard_of(
 
 fn write_figures(
     arguments: &Arguments,
-    task: &'static dyn Task,
+    task: &'static dyn Runnable,
     raw: &Raw,
     data: &Store,
     result: &dyn TaskResult,

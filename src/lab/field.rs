@@ -5,10 +5,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::catalog::kept;
 use crate::data::{DataRef, Misfit};
 
 /// One input of a task.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Field {
     /// The name shared by the form, the permalink and the command line.
     pub key: &'static str,
@@ -27,7 +28,7 @@ pub struct Field {
 }
 
 /// The three groups of a form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Group {
     /// What is to be learnt.
     Problem,
@@ -38,7 +39,7 @@ pub enum Group {
 }
 
 /// What a field accepts.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Kind {
     /// A whole number; the slider covers a part of what can be typed.
     Integer {
@@ -72,7 +73,7 @@ pub enum Kind {
     /// On or off.
     Flag,
     /// One of a few words: each the value and how it reads.
-    Choice(&'static [(&'static str, &'static str)]),
+    Choice(#[serde(borrow, deserialize_with = "kept")] &'static [(&'static str, &'static str)]),
     /// A person's own data set: `name.csv@0123456789abcdef`, or nothing. On the command line a path.
     Data,
     /// A line of text, such as the name of a column.
@@ -83,7 +84,7 @@ pub enum Kind {
 }
 
 /// A checked value of a field.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     /// Of [`Kind::Integer`].
     Integer(u64),
@@ -94,7 +95,7 @@ pub enum Value {
     /// Of [`Kind::Flag`].
     Flag(bool),
     /// Of [`Kind::Choice`].
-    Choice(&'static str),
+    Choice(String),
     /// Of [`Kind::Data`].
     Data(Option<DataRef>),
     /// Of [`Kind::Text`].
@@ -158,7 +159,7 @@ impl Value {
             Self::Real(x) => (*x).into(),
             Self::Reals(list) => list.clone().into(),
             Self::Flag(on) => (*on).into(),
-            Self::Choice(word) => (*word).into(),
+            Self::Choice(word) => word.as_str().into(),
             Self::Data(_) | Self::Text(_) => self.to_string().into(),
         }
     }
@@ -215,7 +216,7 @@ impl Field {
                 _ => refuse(self.default.into()),
             },
             Kind::Choice(words) => match words.iter().find(|(word, _)| *word == text) {
-                Some((word, _)) => Ok(Value::Choice(word)),
+                Some((word, _)) => Ok(Value::Choice((*word).to_owned())),
                 None => refuse(self.default.into()),
             },
             Kind::Data => match plain(text, LONGEST_NAME) {

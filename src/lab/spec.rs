@@ -2,13 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::field::{Field, Problem, Value};
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "solver")]
+use super::field::Field;
+use super::field::{Problem, Value};
 use crate::data::DataRef;
 
 /// A specification as texts by key, as a form, a permalink or a file gives it; what is missing has its default.
 pub type Raw = BTreeMap<String, String>;
 
 /// What a task can be told.
+#[cfg(feature = "solver")]
 pub trait Spec: Clone + 'static {
     /// Its inputs, in the order of the form.
     fn fields() -> &'static [Field];
@@ -21,16 +26,18 @@ pub trait Spec: Clone + 'static {
 }
 
 /// A value for every field of a task, each acceptable by itself, in the order of the fields.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Values(Vec<(&'static str, Value)>);
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Values(Vec<(String, Value)>);
 
 /// A specification that makes sense, with the values it was read from.
+#[cfg(feature = "solver")]
 #[derive(Clone, Debug)]
 pub struct Checked<S> {
     spec: S,
     values: Values,
 }
 
+#[cfg(feature = "solver")]
 impl<S> std::ops::Deref for Checked<S> {
     type Target = S;
     fn deref(&self) -> &S {
@@ -38,6 +45,7 @@ impl<S> std::ops::Deref for Checked<S> {
     }
 }
 
+#[cfg(feature = "solver")]
 impl<S: Spec> Checked<S> {
     /// Checks texts against the fields of `S`, one by one and then together.
     ///
@@ -60,12 +68,13 @@ impl<S: Spec> Checked<S> {
 ///
 /// # Errors
 /// Every problem found.
-pub fn check_values(fields: &[Field], raw: &Raw) -> Result<Values, Vec<Problem>> {
+#[cfg(feature = "solver")]
+fn check_values(fields: &[Field], raw: &Raw) -> Result<Values, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut values = Vec::new();
     for field in fields {
         match field.read(raw.get(field.key).map_or(field.default, String::as_str)) {
-            Ok(value) => values.push((field.key, value)),
+            Ok(value) => values.push((field.key.to_owned(), value)),
             Err(problem) => problems.push(problem),
         }
     }
@@ -114,7 +123,7 @@ pub fn mend(raw: &Raw, check: impl Fn(&Raw) -> Result<(), Vec<Problem>>) -> (Raw
 
 impl Values {
     fn get(&self, key: &str) -> &Value {
-        match self.0.iter().find(|(k, _)| *k == key) {
+        match self.0.iter().find(|(k, _)| k == key) {
             Some((_, value)) => value,
             None => unreachable!("a specification reads its own fields only, and `{key}` is none of them"),
         }
@@ -153,7 +162,7 @@ impl Values {
     }
 
     /// The word of a field of [`super::Kind::Choice`].
-    pub fn choice(&self, key: &str) -> &'static str {
+    pub fn choice(&self, key: &str) -> &str {
         match self.get(key) {
             Value::Choice(word) => word,
             other => unreachable!("`{key}` is {other:?}, not one of its words"),
@@ -182,8 +191,8 @@ impl Values {
     }
 
     /// Key and value of every field.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
-        self.0.iter().map(|(key, value)| (*key, value))
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), value))
     }
 
     /// The canonical texts.

@@ -1,4 +1,4 @@
-//! A task: what the page needs of it, and what a worker needs besides.
+//! A task as its model writes it: names, units of work, a resumable experiment, and what is made of its results.
 
 use std::ops::Range;
 
@@ -6,34 +6,38 @@ use std::ops::Range;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::catalog::kept;
 #[cfg(feature = "solver")]
 use super::field::Problem;
-use super::spec::{Checked, Spec};
-use crate::data::Facts;
 #[cfg(feature = "solver")]
-use crate::data::Store;
+use super::spec::{Checked, Spec};
+#[cfg(feature = "solver")]
+use crate::data::{Facts, Store};
 use crate::figure::Figure;
 
 /// What a task is called and how it is run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
     /// Its name in links and on the command line (`feedforward`, `feedforward.theory`).
     pub id: &'static str,
     /// A few words.
     pub title: &'static str,
     /// Its name among the experiments of its model. A task without one is no page of its own: it accompanies others.
+    #[serde(borrow)]
     pub tab: Option<&'static str>,
     /// Which workers it may have.
     pub channel: Channel,
     /// The task whose figures are laid over this one's and follow its controls at once, if any.
     /// It reads the same specification.
+    #[serde(borrow)]
     pub live: Option<&'static str>,
     /// One-click specifications, the paper's figures first.
+    #[serde(borrow, deserialize_with = "kept")]
     pub presets: &'static [Preset],
 }
 
 /// A one-click specification.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Preset {
     /// What stands on the button (`Figure 1`).
     pub label: &'static str,
@@ -44,7 +48,7 @@ pub struct Preset {
 }
 
 /// How a task shares the workers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Channel {
     /// Long work on all but one of the workers.
     Run,
@@ -97,7 +101,8 @@ pub struct Shown {
 #[error("{0}")]
 pub struct RunError(pub String);
 
-/// What the page needs of a task: neither solvers nor figures are linked into it.
+/// What a task is called, what it can be told, and how its work is split.
+#[cfg(feature = "solver")]
 pub trait View: 'static {
     /// Names.
     const META: Meta;
@@ -109,7 +114,7 @@ pub trait View: 'static {
     fn units(spec: &Checked<Self::Spec>, facts: Option<&Facts>) -> usize;
 }
 
-/// What workers and `headless` need besides: the solver, and what is made of its results.
+/// A task whole: the solver, and what is made of its results.
 #[cfg(feature = "solver")]
 pub trait Run: View {
     /// What a worker sends: rows per unit of work, never sums over units, so that how the work was split

@@ -3,23 +3,19 @@
 pub mod feedforward;
 pub mod gp;
 
-#[cfg(feature = "solver")]
 use std::any::Any;
 use std::marker::PhantomData;
-#[cfg(feature = "solver")]
 use std::ops::Range;
 
-use crate::data::Facts;
-#[cfg(feature = "solver")]
-use crate::data::Store;
-#[cfg(feature = "solver")]
+use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, Field, Link, Meta, Problem, Raw, Spec, Values, View};
-#[cfg(feature = "solver")]
-use crate::lab::{Experiment, Progress, Run, RunError, Shown, Status};
+use crate::lab::{
+    Catalog, Checked, Experiment, Field, Meta, Model, Problem, Progress, Raw, Run, RunError, Shown, Spec,
+    Status, Task, Values, View,
+};
 
 /// Every task there is.
-pub static TASKS: &[&dyn Task] = &[
+pub static TASKS: &[&dyn Runnable] = &[
     &Erased::<feedforward::LearningCurve>::NEW,
     &Erased::<feedforward::TheoryCurve>::NEW,
     &Erased::<feedforward::SingleRun>::NEW,
@@ -27,21 +23,6 @@ pub static TASKS: &[&dyn Task] = &[
     &Erased::<gp::Compare>::NEW,
     &Erased::<gp::LiveMap>::NEW,
 ];
-
-/// A paper of the lab and the task that its page opens with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Model {
-    /// Name in links.
-    pub id: &'static str,
-    /// A few words for the navigation.
-    pub name: &'static str,
-    /// Authors and year.
-    pub paper: &'static str,
-    /// Title of the paper.
-    pub title: &'static str,
-    /// One sentence: what one will see.
-    pub promise: &'static str,
-}
 
 /// The five papers, in the order of the navigation.
 pub static MODELS: &[Model] = &[
@@ -85,61 +66,26 @@ pub static MODELS: &[Model] = &[
 ];
 
 /// The task of that id.
-pub fn task(id: &str) -> Option<&'static dyn Task> {
+pub fn task(id: &str) -> Option<&'static dyn Runnable> {
     TASKS.iter().copied().find(|task| task.meta().id == id)
 }
 
-/// The task of that id, if it is a page of its own.
-pub fn page(id: &str) -> Option<&'static dyn Task> {
-    task(id).filter(|task| task.meta().tab.is_some())
-}
-
-/// The pages of a model, the one it opens with first.
-pub fn pages(model: &str) -> impl Iterator<Item = &'static dyn Task> {
-    TASKS.iter().copied().filter(move |task| task.meta().tab.is_some() && model_of(task.meta().id) == model)
-}
-
-/// The id of the model that a task belongs to.
-pub fn model_of(task: &str) -> &str {
-    task.split('.').next().unwrap_or(task)
-}
-
-/// Id of the task that a link is for: a model with a person's own `data` is another task than without.
-pub fn route(link: &Link) -> String {
-    let own = format!("{}.data", link.task);
-    let data = link.raw.get("data").is_some_and(|data| !data.trim().is_empty());
-    if data && task(&own).is_some() { own } else { link.task.clone() }
-}
-
-/// The paper of that id.
-pub fn model(id: &str) -> Option<&'static Model> {
-    MODELS.iter().find(|model| model.id == id)
+/// Everything, as the page is told of it.
+pub fn catalog() -> Catalog {
+    Catalog { models: MODELS.to_vec(), tasks: TASKS.iter().map(|task| *task as &dyn Task).collect() }
 }
 
 /// A task whose types are forgotten: specifications are texts and values, snapshots are bytes.
-pub trait Task: Sync {
-    /// Names.
-    fn meta(&self) -> &'static Meta;
-    /// Its inputs.
-    fn fields(&self) -> &'static [Field];
-    /// Checks a specification.
-    ///
-    /// # Errors
-    /// Every problem found.
-    fn check(&self, raw: &Raw) -> Result<Values, Vec<Problem>>;
-    /// Number of units of work of a checked specification; `facts` are those of the data set it names.
-    fn units(&self, values: &Values, facts: Option<&Facts>) -> usize;
+pub trait Runnable: Task {
     /// Reads the snapshots of all shards, in the order of their units.
     ///
     /// # Errors
     /// If the bytes are no snapshots of this task: they come from another version.
-    #[cfg(feature = "solver")]
     fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String>;
     /// Starts an experiment over some of the units.
     ///
     /// # Errors
     /// Every problem found in the specification, and what of it does not fit the data set in `data`.
-    #[cfg(feature = "solver")]
     fn start(
         &self,
         raw: &Raw,
@@ -149,7 +95,6 @@ pub trait Task: Sync {
 }
 
 /// A merged snapshot with its specification.
-#[cfg(feature = "solver")]
 pub trait TaskResult {
     /// How it ended, if it is complete.
     fn status(&self) -> Status;
@@ -162,7 +107,6 @@ pub trait TaskResult {
     fn as_any(&self) -> &dyn Any;
 }
 
-#[cfg(feature = "solver")]
 impl dyn TaskResult {
     /// What is to be seen of it.
     pub fn shown(&self) -> Shown {
@@ -171,7 +115,6 @@ impl dyn TaskResult {
 }
 
 /// An experiment whose snapshots are bytes.
-#[cfg(feature = "solver")]
 pub trait ErasedExperiment {
     /// See [`Experiment::advance`].
     ///
@@ -185,23 +128,14 @@ pub trait ErasedExperiment {
     fn snapshot(&self) -> Result<Vec<u8>, RunError>;
 }
 
-/// What a registered task must be: with solvers linked a [`Run`], on the page a [`View`].
-#[cfg(feature = "solver")]
-trait Registered: Run {}
-#[cfg(feature = "solver")]
-impl<T: Run> Registered for T {}
-#[cfg(not(feature = "solver"))]
-trait Registered: View {}
-#[cfg(not(feature = "solver"))]
-impl<T: View> Registered for T {}
-
+/// A task whose types are forgotten.
 struct Erased<T>(PhantomData<fn() -> T>);
 
 impl<T> Erased<T> {
     const NEW: Self = Self(PhantomData);
 }
 
-impl<T: Registered> Task for Erased<T> {
+impl<T: Run> Task for Erased<T> {
     fn meta(&self) -> &'static Meta {
         const { &T::META }
     }
@@ -217,8 +151,9 @@ impl<T: Registered> Task for Erased<T> {
     fn units(&self, values: &Values, facts: Option<&Facts>) -> usize {
         checked::<T>(values).map_or(0, |spec| T::units(&spec, facts))
     }
+}
 
-    #[cfg(feature = "solver")]
+impl<T: Run> Runnable for Erased<T> {
     fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String> {
         let spec = checked::<T>(values)?;
         let parts: Result<Vec<T::Snapshot>, _> =
@@ -227,7 +162,6 @@ impl<T: Registered> Task for Erased<T> {
         Ok(Box::new(Merged::<T> { spec, snapshot }))
     }
 
-    #[cfg(feature = "solver")]
     fn start(
         &self,
         raw: &Raw,
@@ -243,13 +177,11 @@ fn checked<T: View>(values: &Values) -> Result<Checked<T::Spec>, String> {
     Checked::<T::Spec>::new(&values.to_raw()).map_err(|problems| format!("{problems:?}"))
 }
 
-#[cfg(feature = "solver")]
 struct Merged<T: Run> {
     spec: Checked<T::Spec>,
     snapshot: T::Snapshot,
 }
 
-#[cfg(feature = "solver")]
 impl<T: Run> TaskResult for Merged<T> {
     fn status(&self) -> Status {
         T::status(&self.spec, &self.snapshot)
@@ -266,10 +198,8 @@ impl<T: Run> TaskResult for Merged<T> {
     }
 }
 
-#[cfg(feature = "solver")]
 struct Bytes<S>(Box<dyn Experiment<Snapshot = S>>);
 
-#[cfg(feature = "solver")]
 impl<S: serde::Serialize> ErasedExperiment for Bytes<S> {
     fn advance(&mut self) -> Result<Progress, RunError> {
         self.0.advance()

@@ -8,16 +8,18 @@ use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, MessagePort};
 
 use super::Host;
-use crate::protocol::{Command, Event, Show, decode, encode};
+use crate::protocol::{Command, Event, Question, decode, encode};
 
-/// Answers the page's question for figures, a [`Show`] as bytes; the answer is a `Result<Shown, String>` as bytes. The page
-/// calls this in its own thread.
+/// Answers a [`Question`] given as bytes, see [`super::answer`]. The page calls this in its own thread.
 #[wasm_bindgen]
-pub fn show(question: &[u8]) -> Vec<u8> {
-    encode(&decode::<Show>(question).and_then(|question| super::show(&question)))
+pub fn answer(question: &[u8]) -> Vec<u8> {
+    match decode::<Question>(question) {
+        Ok(question) => super::answer(&question),
+        Err(why) => encode(&Err::<(), _>(why)),
+    }
 }
 
-/// Answers commands for as long as the worker lives. In the page's own thread there are none: it only calls [`show`].
+/// Answers commands for as long as the worker lives. In the page's own thread there are none: it only calls [`answer`].
 ///
 /// # Panics
 /// On a message that is no command: then page and worker are of different builds.

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use meanfield::data::Store;
 use meanfield::lab::{Link, Progress, Raw, Values};
-use meanfield::models::{Task, TaskResult, task};
+use meanfield::models::{Runnable, TaskResult, task};
 
 /// A specification of each task that takes a fraction of a second and still does everything.
 pub const SMALL: &[&str] = &[
@@ -40,13 +40,13 @@ pub fn store() -> Store {
 }
 
 /// How many units of work there are.
-pub fn units(task: &dyn Task, values: &Values) -> usize {
+pub fn units(task: &dyn Runnable, values: &Values) -> usize {
     let store = store();
     task.units(values, values.data().and_then(|named| store.facts(named.hash?)))
 }
 
 /// Runs some units to their end.
-pub fn finish(task: &dyn Task, raw: &Raw, units: Range<usize>) -> Vec<u8> {
+pub fn finish(task: &dyn Runnable, raw: &Raw, units: Range<usize>) -> Vec<u8> {
     let mut run = task.start(raw, units, &store()).unwrap();
     while run.advance().unwrap() != Progress::Done {}
     run.snapshot().unwrap()
@@ -54,7 +54,7 @@ pub fn finish(task: &dyn Task, raw: &Raw, units: Range<usize>) -> Vec<u8> {
 
 /// Runs shards and merges them.
 pub fn result(
-    task: &dyn Task,
+    task: &dyn Runnable,
     raw: &Raw,
     shards: impl IntoIterator<Item = Range<usize>>,
 ) -> Box<dyn TaskResult> {

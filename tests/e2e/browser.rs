@@ -246,6 +246,11 @@ impl Browser {
     #[track_caller]
     pub fn upload(&self, selector: &str, file: &Path) {
         let file = fs::canonicalize(file).expect("a file to upload");
+        self.wait_until(
+            &format!("document.querySelector({}) !== null", json!(selector)),
+            Duration::from_secs(20),
+        )
+        .unwrap();
         self.run(self.find(selector).send_keys(file.to_string_lossy().as_ref()));
     }
 

@@ -45,9 +45,8 @@ fn Control(lab: Lab, field: &'static Field) -> impl IntoView {
         lab.raw.with(|raw| raw.get(key).cloned()).unwrap_or_else(|| field.default.to_owned())
     });
     let problem = Memo::new(move |_| {
-        let alone = field.read(&text.get()).err();
         // A problem between fields is shown at the field it names.
-        alone.or_else(|| lab.check().err()?.into_iter().find(|p| p.field == key)).map(|p| p.accepted)
+        lab.check().err()?.into_iter().find(|p| p.field == key).map(|p| p.accepted)
     });
     let id = format!("field-{key}");
     let described = format!("{id}-problem {id}-help");

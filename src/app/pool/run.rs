@@ -8,8 +8,7 @@ use serde_bytes::ByteBuf;
 
 use super::WorkerId;
 use crate::data::{Facts, Hash};
-use crate::lab::{Channel, Values, shards};
-use crate::models::Task;
+use crate::lab::{Channel, Task, Values, shards};
 use crate::protocol::{JobId, Show};
 
 /// What is to be run.

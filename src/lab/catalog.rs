@@ -1,0 +1,117 @@
+//! What there is to run, as the page knows it: tasks by name, their fields and presets, and no solver. The page is told by
+//! the solvers' program; natively the registry itself is asked.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::field::{Field, Problem};
+use super::link::Link;
+use super::spec::{Raw, Values};
+use super::task::Meta;
+use crate::data::Facts;
+
+/// A paper of the lab and the task that its page opens with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Model {
+    /// Name in links.
+    pub id: &'static str,
+    /// A few words for the navigation.
+    pub name: &'static str,
+    /// Authors and year.
+    pub paper: &'static str,
+    /// Title of the paper.
+    pub title: &'static str,
+    /// One sentence: what one will see.
+    pub promise: &'static str,
+}
+
+/// A task from outside: what it is called, what it can be told, and whether that makes sense.
+pub trait Task: Sync {
+    /// Names.
+    fn meta(&self) -> &'static Meta;
+    /// Its inputs.
+    fn fields(&self) -> &'static [Field];
+    /// Checks a specification.
+    ///
+    /// # Errors
+    /// Every problem found.
+    fn check(&self, raw: &Raw) -> Result<Values, Vec<Problem>>;
+    /// Number of units of work of a checked specification; `facts` are those of the data set it names.
+    fn units(&self, values: &Values, facts: Option<&Facts>) -> usize;
+}
+
+/// All models and tasks.
+#[derive(Clone)]
+pub struct Catalog {
+    /// In the order of the navigation.
+    pub models: Vec<Model>,
+    /// Those of a model in the order of its pages.
+    pub tasks: Vec<&'static dyn Task>,
+}
+
+/// A catalog on its way to the page, without what answers for a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Listing {
+    /// See [`Catalog::models`].
+    #[serde(bound(deserialize = "'de: 'static"))]
+    pub models: Vec<Model>,
+    /// See [`Catalog::tasks`].
+    pub tasks: Vec<Entry>,
+}
+
+/// What is said of a task in a [`Listing`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// See [`Task::meta`].
+    pub meta: Meta,
+    /// See [`Task::fields`].
+    #[serde(borrow, deserialize_with = "kept")]
+    pub fields: &'static [Field],
+}
+
+impl Catalog {
+    /// What of it can be sent.
+    pub fn listing(&self) -> Listing {
+        let tasks = self.tasks.iter().map(|task| Entry { meta: *task.meta(), fields: task.fields() });
+        Listing { models: self.models.clone(), tasks: tasks.collect() }
+    }
+
+    /// The task of that id.
+    pub fn task(&self, id: &str) -> Option<&'static dyn Task> {
+        self.tasks.iter().copied().find(|task| task.meta().id == id)
+    }
+
+    /// The task of that id, if it is a page of its own.
+    pub fn page(&self, id: &str) -> Option<&'static dyn Task> {
+        self.task(id).filter(|task| task.meta().tab.is_some())
+    }
+
+    /// The pages of a model, the one it opens with first.
+    pub fn pages(&self, model: &str) -> impl Iterator<Item = &'static dyn Task> {
+        let its = move |task: &&dyn Task| task.meta().tab.is_some() && model_of(task.meta().id) == model;
+        self.tasks.iter().copied().filter(its)
+    }
+
+    /// Id of the task that a link is for: a model with a person's own `data` is another task than without.
+    pub fn route(&self, link: &Link) -> String {
+        let own = format!("{}.data", link.task);
+        let data = link.raw.get("data").is_some_and(|data| !data.trim().is_empty());
+        if data && self.task(&own).is_some() { own } else { link.task.clone() }
+    }
+
+    /// The paper of that id.
+    pub fn model(&self, id: &str) -> Option<&Model> {
+        self.models.iter().find(|model| model.id == id)
+    }
+}
+
+/// The id of the model that a task belongs to.
+pub fn model_of(task: &str) -> &str {
+    task.split('.').next().unwrap_or(task)
+}
+
+/// Reads a list that is kept for as long as the program lives.
+pub(super) fn kept<'de: 'static, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<&'static [T], D::Error> {
+    Ok(Vec::<T>::deserialize(from)?.leak())
+}
