@@ -132,7 +132,7 @@ impl fmt::Display for DataProblem {
 /// A table that does not fit what is asked of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// Which of the usual fields is to blame: `data`, `label`, `positive` or `ignore`.
+    /// Which of the usual fields is to blame: `data`, `label`, `positive`, `ignore` or `split`.
     pub field: &'static str,
     /// What was given.
     pub given: String,

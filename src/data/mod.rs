@@ -5,6 +5,8 @@ mod facts;
 #[cfg(feature = "solver")]
 mod reader;
 #[cfg(feature = "solver")]
+pub mod split;
+#[cfg(feature = "solver")]
 mod store;
 #[cfg(feature = "solver")]
 mod supervised;

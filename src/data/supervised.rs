@@ -170,21 +170,29 @@ impl Supervised {
 
     /// Every input to zero mean and unit variance over all examples; one that never changes becomes 0.
     pub fn standardise(&mut self) {
-        let (width, rows) = (self.width(), self.labels.len() as f64);
+        self.standardise_by(|_| true);
+    }
+
+    /// Every input to zero mean and unit variance over the examples that `is_chosen`, by the index; the others are moved
+    /// and scaled alike. An input that never changes among the chosen becomes 0.
+    pub fn standardise_by(&mut self, is_chosen: impl Fn(usize) -> bool) {
+        let width = self.width();
+        let chosen: Vec<usize> = (0..self.labels.len()).filter(|i| is_chosen(*i)).collect();
+        let Some(first) = chosen.first() else { return };
         for j in 0..width {
-            let column = || self.inputs.iter().skip(j).step_by(width);
-            let first = self.inputs[j];
-            let mean = column().sum::<f64>() / rows;
-            let variance = column().map(|x| (x - mean) * (x - mean)).sum::<f64>() / rows;
+            let column = || chosen.iter().map(|i| self.inputs[i * width + j]);
+            let first = self.inputs[first * width + j];
+            let mean = column().sum::<f64>() / chosen.len() as f64;
+            let variance = column().map(|x| (x - mean) * (x - mean)).sum::<f64>() / chosen.len() as f64;
             // The mean of equal numbers may be off by a rounding.
-            let scale = if column().all(|x| *x == first) { 0.0 } else { 1.0 / variance.sqrt() };
+            let scale = if column().all(|x| x == first) { 0.0 } else { 1.0 / variance.sqrt() };
             self.inputs.iter_mut().skip(j).step_by(width).for_each(|x| *x = (*x - mean) * scale);
         }
     }
 }
 
 /// The first few of a list, and that there are more.
-fn listed(all: &[String], most: usize) -> String {
+pub(super) fn listed(all: &[String], most: usize) -> String {
     let more = if all.len() > most { ", …" } else { "" };
     format!("{}{more}", all[..all.len().min(most)].join(", "))
 }
@@ -273,5 +281,12 @@ mod tests {
         assert!(s.inputs.iter().step_by(2).all(|x| *x == 0.0));
         assert!(b.iter().sum::<f64>().abs() < 1e-15);
         assert!((b.iter().map(|x| x * x).sum::<f64>() - 3.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn rows_that_are_not_chosen_are_measured_by_those_that_are() {
+        let mut s = read("1,0\n3,1\n7,1\n").supervised("", "").unwrap();
+        s.standardise_by(|i| i < 2);
+        assert_eq!(s.inputs, [-1.0, 1.0, 5.0]);
     }
 }

@@ -61,7 +61,7 @@ pub enum Kind {
         /// Whether `inf` is accepted.
         infinity: bool,
     },
-    /// Numbers separated by commas.
+    /// Numbers separated by commas; none at all only where that is the default.
     Reals {
         /// Smallest accepted.
         min: f64,
@@ -202,7 +202,8 @@ impl Field {
                 let given: Vec<&str> = text.split(',').map(str::trim).filter(|t| !t.is_empty()).collect();
                 let numbers: Vec<f64> = given.iter().filter_map(|t| real(t)).collect();
                 let inside: Vec<f64> = numbers.iter().map(|x| x.clamp(min, max)).take(most).collect();
-                if numbers.len() == given.len() && inside == numbers && !inside.is_empty() {
+                let some = !inside.is_empty() || text.is_empty() && self.default.is_empty();
+                if numbers.len() == given.len() && inside == numbers && some {
                     Ok(Value::Reals(numbers))
                 } else if inside.is_empty() {
                     refuse(self.default.into())
@@ -237,7 +238,8 @@ impl Field {
             Kind::Real { min, max, infinity: false, .. } => format!("a number from {min} to {max}"),
             Kind::Real { min, max, infinity: true, .. } => format!("a number from {min} to {max}, or inf"),
             Kind::Reals { min, max, most } => {
-                format!("1 to {most} numbers from {min} to {max}, separated by commas")
+                let none = if self.default.is_empty() { "nothing, or " } else { "" };
+                format!("{none}1 to {most} numbers from {min} to {max}, separated by commas")
             }
             Kind::Flag => "true or false".into(),
             Kind::Choice(words) => {
@@ -313,6 +315,10 @@ mod tests {
         assert_eq!(nearest(&f, "1,2,3,4"), "1,2,3");
         assert_eq!(nearest(&f, "1,x,20"), "1,10");
         assert_eq!(nearest(&f, ",,"), "1,2");
+        let f = field(Kind::Reals { min: 0.1, max: 10.0, most: 3 }, "");
+        assert_eq!(f.read(" "), Ok(Value::Reals(Vec::new())));
+        assert_eq!(nearest(&f, "x"), "");
+        assert!(f.accepted().starts_with("nothing, or 1 to 3 numbers"));
     }
 
     #[test]

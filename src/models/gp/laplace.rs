@@ -11,6 +11,8 @@ pub struct Laplace {
     pub a: Vec<f64>,
     /// The mode f, m.
     pub f: Vec<f64>,
+    /// Curvatures W of the log likelihood at the mode, m.
+    pub w: Vec<f64>,
     /// Approximate log evidence.
     pub ln_evidence: f64,
     /// I + W K, factored at the mode.
@@ -19,54 +21,125 @@ pub struct Laplace {
     pub newton_solves: usize,
 }
 
-impl Laplace {
-    /// The mode by Newton's method, steps halved until the log posterior grows; `None` where it does not settle. `problem` has
-    /// the covariances K without noise.
-    pub fn fit(problem: &Problem, v: f64) -> Option<Self> {
+/// The way to the mode by Newton's method, steps halved until the log posterior grows.
+pub struct Search {
+    v: f64,
+    a: Vec<f64>,
+    f: Vec<f64>,
+    sites: Vec<Site>,
+    objective: f64,
+    /// Newton solves so far.
+    pub newton_solves: usize,
+    /// max |K⁻¹f − ∇ ln p(τ|f)|, which is 0 at the mode, relative to the largest element.
+    pub residual: f64,
+}
+
+/// What became of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stepped {
+    /// There is more to gain.
+    GoOn,
+    /// Nothing is left to gain.
+    Settled,
+    /// A matrix lost its inverse, or the steps were used up.
+    Lost,
+}
+
+/// Newton steps at most.
+const MOST_STEPS: usize = 200;
+
+impl Search {
+    /// Begins at f = 0. `problem` has the covariances K without noise.
+    pub fn new(problem: &Problem, v: f64) -> Self {
         let m = problem.len();
-        let sites = |f: &[f64]| -> Vec<Site> {
-            f.iter().zip(&problem.tau).map(|(f, tau)| Site::at(*f, v, *tau, problem.kappa)).collect()
+        let (a, f) = (vec![0.0; m], vec![0.0; m]);
+        let sites = sites(problem, v, &f);
+        let objective = objective(&a, &f, &sites);
+        Self { v, a, f, sites, objective, newton_solves: 0, residual: f64::INFINITY }
+    }
+
+    /// One Newton step.
+    pub fn step(&mut self, problem: &Problem) -> Stepped {
+        if self.newton_solves >= MOST_STEPS {
+            return Stepped::Lost;
+        }
+        let m = problem.len();
+        // W > 0 for κ = 0; with flips only its positive part leaves a direction of ascent.
+        let w: Vec<f64> = self.sites.iter().map(|s| s.w.max(0.0)).collect();
+        let Some(factor) = Factor::new(problem, &w) else { return Stepped::Lost };
+        self.newton_solves += 1;
+        let target: Vec<f64> = (0..m).map(|i| w[i] * self.f[i] + self.sites[i].x).collect();
+        // a ← b − (W⁻¹ + K)⁻¹ K b with b = W f + ∇.
+        let k_b = problem.times(&target);
+        let newton: Vec<f64> = target.iter().zip(factor.solve(&k_b)).map(|(b, u)| b - u).collect();
+        let mut length = 1.0;
+        let gain = loop {
+            let trial: Vec<f64> = self.a.iter().zip(&newton).map(|(a, n)| a + length * (n - a)).collect();
+            let fields = problem.times(&trial);
+            let there = sites(problem, self.v, &fields);
+            let value = objective(&trial, &fields, &there);
+            if value >= self.objective {
+                let gain = value - self.objective;
+                (self.a, self.f, self.sites, self.objective) = (trial, fields, there, value);
+                break gain;
+            }
+            length *= 0.5;
+            if length < 1e-12 {
+                break 0.0;
+            }
         };
-        let objective = |a: &[f64], f: &[f64], sites: &[Site]| -> f64 {
-            sites.iter().map(|s| s.ln_z0).sum::<f64>()
-                - 0.5 * a.iter().zip(f).map(|(a, f)| a * f).sum::<f64>()
-        };
-        let (mut a, mut f) = (vec![0.0; m], vec![0.0; m]);
-        let mut here = sites(&f);
-        let mut best = objective(&a, &f, &here);
-        for solves in 1..=200 {
-            // W > 0 for κ = 0; with flips only its positive part leaves a direction of ascent.
-            let w: Vec<f64> = here.iter().map(|s| s.w.max(0.0)).collect();
-            let factor = Factor::new(problem, &w)?;
-            let target: Vec<f64> = (0..m).map(|i| w[i] * f[i] + here[i].x).collect();
-            // a ← b − (W⁻¹ + K)⁻¹ K b with b = W f + ∇.
-            let k_b = problem.times(&target);
-            let newton: Vec<f64> = target.iter().zip(factor.solve(&k_b)).map(|(b, u)| b - u).collect();
-            let mut length = 1.0;
-            let moved = loop {
-                let trial: Vec<f64> = a.iter().zip(&newton).map(|(a, n)| a + length * (n - a)).collect();
-                let fields = problem.times(&trial);
-                let there = sites(&fields);
-                let value = objective(&trial, &fields, &there);
-                if value >= best {
-                    let gain = value - best;
-                    (a, f, here, best) = (trial, fields, there, value);
-                    break gain;
-                }
-                length *= 0.5;
-                if length < 1e-12 {
-                    break 0.0;
-                }
-            };
-            if moved <= 1e-13 * (1.0 + best.abs()) {
-                let w: Vec<f64> = here.iter().map(|s| s.w).collect();
-                let factor = Factor::new(problem, &w)?;
-                let ln_evidence = best - 0.5 * factor.ln_det();
-                return Some(Self { a, f, ln_evidence, factor, newton_solves: solves })
-                    .filter(|l| l.ln_evidence.is_finite());
+        let largest = self.a.iter().fold(1e-300_f64, |most, a| most.max(a.abs()));
+        let worst = self.a.iter().zip(&self.sites).fold(0.0_f64, |most, (a, s)| most.max((a - s.x).abs()));
+        self.residual = worst / largest;
+        if gain <= 1e-13 * (1.0 + self.objective.abs()) { Stepped::Settled } else { Stepped::GoOn }
+    }
+
+    /// The approximation here; `None` where a matrix has no inverse.
+    pub fn approximation(&self, problem: &Problem) -> Option<Laplace> {
+        let w: Vec<f64> = self.sites.iter().map(|s| s.w).collect();
+        let factor = Factor::new(problem, &w)?;
+        let ln_evidence = self.objective - 0.5 * factor.ln_det();
+        let (a, f, newton_solves) = (self.a.clone(), self.f.clone(), self.newton_solves);
+        Some(Laplace { a, f, w, ln_evidence, factor, newton_solves }).filter(|l| l.ln_evidence.is_finite())
+    }
+}
+
+fn sites(problem: &Problem, v: f64, f: &[f64]) -> Vec<Site> {
+    f.iter().zip(&problem.tau).map(|(f, tau)| Site::at(*f, v, *tau, problem.kappa)).collect()
+}
+
+fn objective(a: &[f64], f: &[f64], sites: &[Site]) -> f64 {
+    sites.iter().map(|s| s.ln_z0).sum::<f64>() - 0.5 * a.iter().zip(f).map(|(a, f)| a * f).sum::<f64>()
+}
+
+impl Laplace {
+    /// Steps to the mode; `None` where it is not found. `problem` has the covariances K without noise.
+    pub fn fit(problem: &Problem, v: f64) -> Option<Self> {
+        let mut search = Search::new(problem, v);
+        loop {
+            match search.step(problem) {
+                Stepped::GoOn => {}
+                Stepped::Settled => return search.approximation(problem),
+                Stepped::Lost => return None,
             }
         }
-        None
+    }
+
+    /// Means and variances of the noise-free fields of examples left out, m each: the Gaussian at the mode without the
+    /// factor that stands for the example's own likelihood.
+    pub fn left_out(&self, problem: &Problem) -> Vec<(f64, f64)> {
+        let b = self.factor.inverse_diagonal();
+        (0..self.a.len())
+            .map(|i| {
+                // 1/(1/Σ_ii − W_i) with Σ_ii = (1 − b)/W.
+                let lambda = (1.0 - b[i]) / (self.w[i] * b[i]);
+                if lambda > 0.0 && lambda.is_finite() {
+                    (self.f[i] - lambda * self.a[i], lambda)
+                } else {
+                    (self.f[i], problem.at(i, i))
+                }
+            })
+            .collect()
     }
 
     /// Mean and variance of the noise-free field at an input with covariances `k` (m) to the examples and `own` to itself.

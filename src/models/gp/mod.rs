@@ -11,6 +11,7 @@ pub mod laplace;
 pub mod play;
 #[cfg(feature = "solver")]
 pub mod problem;
+pub mod setting;
 #[cfg(feature = "solver")]
 pub mod site;
 #[cfg(feature = "solver")]

@@ -4,6 +4,7 @@
 use super::factor::Factor;
 use super::problem::Problem;
 use super::site::Site;
+use super::tap::Solution;
 
 /// What is carried from sweep to sweep.
 #[derive(Clone, Debug)]
@@ -53,5 +54,31 @@ impl Parallel {
         self.sweeps += 1;
         self.residual = change / largest;
         self.residual.is_finite()
+    }
+
+    /// What TAP says at this x and λ, whether or not they solve its equations; `None` where a matrix has no inverse.
+    pub fn solution(&self, problem: &Problem) -> Option<Solution> {
+        let h = problem.times(&self.x);
+        let gamma: Vec<f64> = (0..h.len()).map(|i| h[i] - self.lambda[i] * self.x[i]).collect();
+        let sites: Vec<Site> = (0..h.len())
+            .map(|i| Site::at(gamma[i], self.lambda[i], problem.tau[i], problem.kappa))
+            .collect();
+        let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
+        let factor = Factor::new(problem, &s)?;
+        let ln_loo: f64 = sites.iter().map(|site| site.ln_z0).sum();
+        // Eq. (11), as in `tap.rs`.
+        let quadratic: f64 = gamma.iter().zip(&self.x).map(|(gamma, x)| gamma * x).sum();
+        let logs: f64 = s.iter().zip(&self.lambda).map(|(s, l)| libm::log1p(s * l)).sum();
+        Some(Solution {
+            x: self.x.clone(),
+            left_out: gamma.clone(),
+            gamma,
+            lambda: self.lambda.clone(),
+            minus_g: ln_loo - 0.5 * quadratic + 0.5 * (logs - factor.ln_det()),
+            ln_loo,
+            factor,
+            s,
+            h,
+        })
     }
 }

@@ -8,7 +8,7 @@ mod report;
 mod run;
 mod spec;
 
-pub use spec::{KernelKind, PlaySpec, PointSet};
+pub use spec::{PlaySpec, PointSet};
 
 use serde::{Deserialize, Serialize};
 
