@@ -54,6 +54,8 @@ pub struct OwnSolution {
     pub loo_errors: f64,
     /// How many examples are predicted wrongly after all of them were learnt; an undecided one counts half.
     pub train_errors: f64,
+    /// The same by the tilted posterior, each row's own factor included.
+    pub train_errors_tilted: f64,
     /// Fields of every example, if they were asked for.
     pub fields: Option<Fields>,
 }

@@ -175,6 +175,7 @@ impl OwnExperiment {
             predictions: cavity().map(|z| right * exp(channel.ln_f(z, 1.0))).collect(),
             loo_errors: count(solution.moving_control_bayes(labels)),
             train_errors: count(solution.training_bayes(labels)),
+            train_errors_tilted: count(solution.training_tilted(labels, &channel)),
             fields: self.fields.then(|| Fields {
                 g: solution.g.clone(),
                 z: solution.z.clone(),
