@@ -58,7 +58,7 @@ pub(super) fn figure(
         title: "Residual".into(),
         caption: format!(
             "{failure}How far the equations are from being solved after each sweep of the last solve: the root mean square \
-             change that they ask for, of w or g. Jumps back up are fall-backs, which begin anew with smaller steps."
+             change that they ask for, of w or g. Jumps are fall-backs, which begin anew with smaller steps."
         ),
         summary: last.map_or("No sweep is done yet.".into(), |r| {
             let size = if r.residual.is_finite() { format!("{:.1e}", r.residual) } else { "∞".into() };
