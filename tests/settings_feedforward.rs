@@ -92,6 +92,47 @@ fn what_cannot_be_fitted_diverges_and_says_what_to_do() {
     assert!(report["curve"][0]["bayes"].is_number() && report["curve"][0]["theory_bayes"].is_null());
 }
 
+/// Who looks at one run that failed sees how it failed first, and reads in every figure what to do.
+#[test]
+fn a_run_that_diverges_shows_its_residual_first() {
+    for grow in [false, true] {
+        let link = format!("#/feedforward.run?beta=inf&inputs=20&teacher=parity&alpha=4&warm_start={grow}");
+        let Link { task: id, raw } = Link::parse(&link);
+        let result = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1));
+        assert_eq!(result.status().outcome, Outcome::Diverged);
+        let figures = result.figures();
+        let ids: Vec<&str> = figures.iter().map(|f| f.id.as_str()).collect();
+        let expected: &[&str] = if grow {
+            &["residual", "growth", "weights", "cavity"]
+        } else {
+            &["residual", "weights", "cavity"]
+        };
+        assert_eq!(ids, expected);
+        assert!(figures[0].curves.iter().any(|c| c.key == "residual" && c.points.len() > 100));
+        for figure in &figures {
+            assert!(figure.caption.contains("set β to a finite value"), "{}: {}", figure.id, figure.caption);
+        }
+        let drawn = figures.iter().filter(|f| ["weights", "cavity"].contains(&f.id.as_str()));
+        assert!(drawn.flat_map(|f| &f.curves).all(|c| c.key != "theory"), "theory of nothing");
+    }
+    let Link { task: id, raw } = Link::parse("#/feedforward.run?inputs=20&alpha=1&exact=none");
+    let figures = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1)).figures();
+    assert_eq!((figures[0].id.as_str(), figures.last().unwrap().id.as_str()), ("weights", "residual"));
+}
+
+/// Theory is drawn at every sixth size of a growing set and at the last, and solved nowhere else.
+#[test]
+fn theory_beside_a_growing_training_set_is_that_of_the_drawn_sizes() {
+    let Link { task: id, raw } = Link::parse("#/feedforward.run?hidden=3&inputs=12&alpha=2&exact=none");
+    let result = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1));
+    let seen = result.as_any().downcast_ref::<SingleSnapshot>().unwrap();
+    let ratios: Vec<f64> = seen.theory.iter().map(|t| t.ratio).collect();
+    assert_eq!(ratios, [1.0, 7.0, 13.0, 19.0, 24.0].map(|m| m / 12.0));
+    assert_eq!(seen.growth.len(), 24);
+    let at_last = seen.solution.as_ref().unwrap().theory_q.unwrap();
+    assert_eq!(at_last, seen.theory.last().unwrap().q);
+}
+
 /// With all inputs on the sphere, leave-one-out loses its bias at small N.
 #[test]
 fn normalised_inputs_mend_leave_one_out_at_small_n() {

@@ -92,6 +92,17 @@ impl Channel {
         }
     }
 
+    /// y⟨σ⟩ of the tilted posterior, in [−1, 1]: how much a noiseless output agrees with the label y once that is known,
+    /// y⟨σF⟩/⟨F⟩ with the averages of OW96 eq. (7), from the probability `majority` that the branches carry y.
+    /// Exactly 1 without noise.
+    pub(super) fn tilted_agreement(&self, majority: f64) -> f64 {
+        if self.floor == 0.0 {
+            // However improbable the majority: it may underflow, and is certain all the same.
+            return 1.0;
+        }
+        (majority - self.floor * (1.0 - majority)) / (self.floor + self.step * majority)
+    }
+
     /// ln⟨F⟩ at cavity fields `z` (K) and label `y` = ±1, without the factor 1/(1+e^−β).
     pub fn ln_f(&self, z: &[f64], y: f64) -> f64 {
         let carried = |y: f64| if let [z] = z { ln_phi(y * z) } else { ln_majority(z, y) };

@@ -11,6 +11,7 @@ pub mod errors;
 pub mod own;
 #[cfg(feature = "solver")]
 pub mod posterior;
+pub mod residual;
 pub mod setting;
 pub mod single;
 #[cfg(feature = "solver")]

@@ -1,6 +1,7 @@
 //! A solution of the TAP equations, and what it says of its own training set.
 
-use super::votes::mean_output;
+use super::channel::Channel;
+use super::votes::each_majority;
 
 /// A fixed point: the posterior in the mean-field approximation.
 #[derive(Clone, Debug)]
@@ -66,14 +67,27 @@ impl Solution {
         pairs.map(|(i, (g, z))| self.lambda[i % hidden] * g + self.lambda[i % hidden].sqrt() * z).collect()
     }
 
+    /// ⟨σ⟩ of each example, eq. (9), at fields in units of their deviations, m×K.
+    fn outputs(&self, fields: &[f64]) -> impl Iterator<Item = f64> + use<> {
+        let hidden = self.lambda.len();
+        each_majority(fields, hidden, &vec![1.0; fields.len() / hidden]).into_iter().map(|p| 2.0 * p - 1.0)
+    }
+
+    /// ⟨σ⟩ of each example under the tilted posterior, m: the cavity's with the example's own factor, ⟨σF⟩/⟨F⟩ with the
+    /// averages of eq. (7). It is the posterior mean of the output at a training input, whose field is not taken for a Gaussian as in
+    /// eq. (9). `channel` is the one that was solved with.
+    pub fn tilted_outputs(&self, labels: &[f64], channel: &Channel) -> Vec<f64> {
+        let majorities = each_majority(&self.z, self.lambda.len(), labels);
+        labels.iter().zip(majorities).map(|(y, majority)| y * channel.tilted_agreement(majority)).collect()
+    }
+
     /// Training error of the Bayes prediction, eq. (9) at the training inputs.
     pub fn training_bayes(&self, labels: &[f64]) -> f64 {
-        let hidden = self.lambda.len();
-        let trained = self.trained_fields();
-        let scaled = |fields: &[f64]| -> Vec<f64> {
-            fields.iter().zip(&self.lambda).map(|(f, lam)| f / lam.sqrt()).collect()
-        };
-        error_share(trained.chunks_exact(hidden).map(|fields| mean_output(&scaled(fields))), labels)
+        let mut fields = self.trained_fields();
+        for fields in fields.chunks_exact_mut(self.lambda.len()) {
+            fields.iter_mut().zip(&self.lambda).for_each(|(f, lam)| *f /= lam.sqrt());
+        }
+        error_share(self.outputs(&fields), labels)
     }
 
     /// Training error of the machine with weights ⟨w⟩.
@@ -81,9 +95,14 @@ impl Solution {
         error_share(self.trained_fields().chunks_exact(self.lambda.len()).map(vote), labels)
     }
 
+    /// Training error of [`Self::tilted_outputs`]: exactly 0 without noise.
+    pub fn training_tilted(&self, labels: &[f64], channel: &Channel) -> f64 {
+        error_share(self.tilted_outputs(labels, channel).into_iter(), labels)
+    }
+
     /// The moving-control (leave-one-out) estimate of the Bayes prediction's error on noisy labels.
     pub fn moving_control_bayes(&self, labels: &[f64]) -> f64 {
-        error_share(self.z.chunks_exact(self.lambda.len()).map(mean_output), labels)
+        error_share(self.outputs(&self.z), labels)
     }
 
     /// The moving-control estimate for the machine with weights ⟨w⟩.

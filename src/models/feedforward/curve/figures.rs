@@ -18,6 +18,15 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
         measured("moving_control", "moving control", Hue::Green, Marker::Diamond, |s| s.loo_bayes, &same);
     figure.curves.extend([
         loo.stroke(Stroke::Dotted),
+        measured(
+            "training_tilted",
+            "training error, tilted",
+            Hue::Purple,
+            Marker::Circle,
+            |s| s.train_tilted,
+            &same,
+        )
+        .hidden(),
         measured("training", "training error", Hue::Purple, Marker::Triangle, |s| s.train_bayes, &same),
     ]);
     if spec.hidden > 1 {
@@ -126,7 +135,7 @@ fn caption(spec: &CurveSpec, runs: usize) -> String {
     format!(
         "Learning curve of the {}, {}, N\u{a0}=\u{a0}{}, averaged over {runs} runs; bars are one standard error. Discs: \
          prediction error of the Bayes prediction against the noiseless teacher.{opt}{noisy} Triangles: training \
-         error.{theory}",
+         error of the same prediction.{theory}",
         spec.machine_in_words(),
         spec.circumstances_in_words(),
         spec.inputs

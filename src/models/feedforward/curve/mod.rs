@@ -81,6 +81,8 @@ pub struct Solve {
     pub train_bayes: f64,
     /// Training error of the committee with weights ⟨w⟩.
     pub train_opt: f64,
+    /// Training error of the tilted posterior, each example's own factor included.
+    pub train_tilted: f64,
     /// Leave-one-out estimate of the Bayes error on noisy labels, from the cavity fields.
     pub loo_bayes: f64,
     /// The same for the committee with weights ⟨w⟩.

@@ -19,6 +19,7 @@ pub fn curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Value {
                     "opt": number(opt.mean), "opt_se": number(opt.se),
                     "bayes_noisy": number(spec.noisy(bayes.mean)), "opt_noisy": number(spec.noisy(opt.mean)),
                     "train_bayes": number(over(|s| s.train_bayes).mean), "train_opt": number(over(|s| s.train_opt).mean),
+                    "train_tilted": number(over(|s| s.train_tilted).mean),
                     "loo_bayes": number(loo_bayes.mean), "loo_bayes_se": number(loo_bayes.se),
                     "loo_opt": number(loo_opt.mean), "loo_opt_se": number(loo_opt.se),
                     "q": number(over(|s| s.q).mean), "r": number(over(|s| s.r).mean),

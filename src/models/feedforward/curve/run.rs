@@ -185,7 +185,7 @@ impl CurveExperiment {
             current.row.solves[index] = if ending == Ending::Converged {
                 let labels = &current.examples.labels()[..m];
                 let solution = state.solution(&problem);
-                Solve::of(&solution, &current.teacher, spec.matched(), labels, &mut stream)
+                Solve::of(&solution, &current.teacher, spec.matched(), labels, &channel, &mut stream)
             } else {
                 Solve { sweeps: state.total_sweeps(), ..Solve::default() }
             };
@@ -221,6 +221,7 @@ impl Solve {
         teacher: &Teacher,
         matched: bool,
         labels: &[f64],
+        channel: &Channel,
         stream: &mut Stream,
     ) -> Self {
         let Errors { bayes, opt, r } = Errors::of(solution, teacher, matched, stream);
@@ -230,6 +231,7 @@ impl Solve {
             opt,
             train_bayes: solution.training_bayes(labels),
             train_opt: solution.training_opt(labels),
+            train_tilted: solution.training_tilted(labels, channel),
             loo_bayes: solution.moving_control_bayes(labels),
             loo_opt: solution.moving_control_opt(labels),
             q: solution.q(),

@@ -1,20 +1,31 @@
 //! Weights by column, leave-one-out predictions by row, and whether these can be believed.
 
-use super::{OwnSolution, OwnSpec};
+use std::iter;
+
+use super::super::residual::{self, no_solution};
+use super::run::SOLVER;
+use super::{OwnSnapshot, OwnSolution, OwnSpec};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 
 /// Bins of the reliability diagram.
 const BINS: usize = 10;
 
-/// The three figures; without a solution only their axes.
-pub fn figures(spec: &OwnSpec, solved: Option<&OwnSolution>) -> Vec<Figure> {
+/// The three figures; without a solution only their axes, and after a failure before them how the solve went.
+pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     let unit = (0.0, 1.0);
     let axes = [
         axes("weights", WEIGHTS, Axis::linear(COLUMN, unit), Axis::linear(WEIGHT, unit)),
         axes("left-out", LEFT_OUT, Axis::linear(ROW, unit), Axis::linear("probability, left out", unit)),
         axes("reliability", RELIABILITY, Axis::linear(PREDICTED, unit), Axis::linear(OBSERVED, unit)),
     ];
-    let Some(solved) = solved else { return axes.into() };
+    if let Some(why) = snapshot.failure(spec) {
+        let residual =
+            residual::figure(&snapshot.residuals, SOLVER.tolerance, snapshot.converged, Some(why.as_str()));
+        let empty =
+            axes.map(|figure| Figure { caption: no_solution(&why), summary: no_solution(&why), ..figure });
+        return iter::once(residual).chain(empty).collect();
+    }
+    let Some(solved) = &snapshot.solved else { return axes.into() };
     let [base, left, reliable] = axes;
     vec![weights(spec, solved, base), left_out(solved, left), reliability(solved, reliable)]
 }

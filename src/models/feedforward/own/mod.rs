@@ -12,6 +12,7 @@ pub use spec::OwnSpec;
 
 use serde::{Deserialize, Serialize};
 
+use super::residual::Residual;
 use crate::data::Facts;
 use crate::lab::{Channel, Checked, Meta, View};
 
@@ -27,6 +28,8 @@ pub struct OwnSnapshot {
     pub converged: Option<bool>,
     /// The solution, where there is one.
     pub solved: Option<OwnSolution>,
+    /// Residual after each sweep, thinned where there are very many; only of a solve that failed.
+    pub residuals: Vec<Residual>,
 }
 
 /// A solution, with what its numbers belong to.
@@ -54,6 +57,8 @@ pub struct OwnSolution {
     pub loo_errors: f64,
     /// How many examples are predicted wrongly after all of them were learnt; an undecided one counts half.
     pub train_errors: f64,
+    /// The same by the tilted posterior, each row's own factor included.
+    pub train_errors_tilted: f64,
     /// Fields of every example, if they were asked for.
     pub fields: Option<Fields>,
 }
@@ -82,5 +87,20 @@ impl View for OwnData {
 
     fn units(_spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> usize {
         usize::from(facts.is_some())
+    }
+}
+
+#[cfg(feature = "solver")]
+impl OwnSnapshot {
+    /// Why there is no solution, and what would help; `None` unless all fall-backs failed.
+    fn failure(&self, spec: &OwnSpec) -> Option<String> {
+        let advice = if spec.beta.is_infinite() {
+            "a noise-free student cannot fit these labels: choose β finite"
+        } else if spec.standardise {
+            "less trust in the labels (smaller β) would help"
+        } else {
+            "standardise the columns, or trust the labels less (smaller β)"
+        };
+        (self.converged == Some(false)).then(|| format!("no fixed point in {} sweeps; {advice}", self.sweeps))
     }
 }

@@ -16,6 +16,7 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
         "lambda": solved.map(|s| &s.lambda),
         "loo_errors": solved.map(|s| s.loo_errors),
         "train_errors": solved.map(|s| s.train_errors),
+        "train_errors_tilted": solved.map(|s| s.train_errors_tilted),
         "loo_predictions": solved.map(|s| &s.predictions),
         "iterations": snapshot.sweeps,
     });

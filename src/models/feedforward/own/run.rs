@@ -1,8 +1,10 @@
 //! The experiment: read the rows as examples, solve, and look at the solution.
 
+use std::mem;
 use std::ops::Range;
 
 use super::super::channel::Channel;
+use super::super::residual::{Residual, keep};
 use super::super::solution::Solution;
 use super::super::tap::{Ending, Problem, State, Tap};
 #[cfg(feature = "report")]
@@ -17,7 +19,7 @@ use crate::math::lanes::exp;
 /// Multiply–adds in a slice: a few milliseconds anywhere.
 const SLICE: usize = 4_000_000;
 /// Sharper than the learning curve's: here it is one solution that is read.
-const SOLVER: Tap = Tap { tolerance: 1e-11 };
+pub(super) const SOLVER: Tap = Tap { tolerance: 1e-11 };
 
 impl Run for OwnData {
     type Snapshot = OwnSnapshot;
@@ -27,21 +29,15 @@ impl Run for OwnData {
     }
 
     fn status(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Status {
-        if snapshot.converged != Some(false) {
-            return Status::CONVERGED;
+        let outcome = if spec.beta.is_infinite() { Outcome::Diverged } else { Outcome::MaxIterations };
+        match snapshot.failure(spec) {
+            Some(why) => Status { outcome, reason: Some(why) },
+            None => Status::CONVERGED,
         }
-        let (outcome, advice) = if spec.beta.is_infinite() {
-            (Outcome::Diverged, "a noise-free student cannot fit these labels: choose β finite")
-        } else if spec.standardise {
-            (Outcome::MaxIterations, "less trust in the labels (smaller β) would help")
-        } else {
-            (Outcome::MaxIterations, "standardise the columns, or trust the labels less (smaller β)")
-        };
-        Status { outcome, reason: Some(format!("no fixed point in {} sweeps; {advice}", snapshot.sweeps)) }
     }
 
     fn figures(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Vec<Figure> {
-        figures::figures(spec, snapshot.solved.as_ref())
+        figures::figures(spec, snapshot)
     }
 
     #[cfg(feature = "report")]
@@ -65,6 +61,7 @@ impl Run for OwnData {
             rows,
             examples,
             state: None,
+            residuals: Vec::new(),
             seen: OwnSnapshot::default(),
             done: units.is_empty(),
         }))
@@ -117,6 +114,7 @@ struct OwnExperiment {
     rows: Supervised,
     examples: Examples,
     state: Option<State>,
+    residuals: Vec<Residual>,
     seen: OwnSnapshot,
     done: bool,
 }
@@ -133,6 +131,9 @@ impl Experiment for OwnExperiment {
         let (mut work, mut ending) = (0, None);
         while work < SLICE && ending.is_none() {
             ending = SOLVER.advance(&problem, state);
+            if let Some((residual, damping)) = state.last() {
+                keep(&mut self.residuals, Residual { sweep: state.total_sweeps(), residual, damping });
+            }
             work += problem.cost();
         }
         self.seen.sweeps = state.total_sweeps();
@@ -147,6 +148,8 @@ impl Experiment for OwnExperiment {
         self.seen.converged = Some(ending == Ending::Converged);
         if ending == Ending::Converged {
             self.seen.solved = Some(self.look_at(solution));
+        } else {
+            self.seen.residuals = mem::take(&mut self.residuals);
         }
         Ok(Progress::Done)
     }
@@ -175,6 +178,7 @@ impl OwnExperiment {
             predictions: cavity().map(|z| right * exp(channel.ln_f(z, 1.0))).collect(),
             loo_errors: count(solution.moving_control_bayes(labels)),
             train_errors: count(solution.training_bayes(labels)),
+            train_errors_tilted: count(solution.training_tilted(labels, &channel)),
             fields: self.fields.then(|| Fields {
                 g: solution.g.clone(),
                 z: solution.z.clone(),
@@ -261,6 +265,12 @@ mod tests {
         let text = "a,b,y\n1,2,0\n1,2,1\n-1,1,0\n0.5,-1,1\n";
         let snapshot = run(text, &[("beta", "inf")]).unwrap();
         assert_eq!((snapshot.converged, &snapshot.solved), (Some(false), &None));
+        assert_eq!(snapshot.residuals.last().map(|r| r.sweep), Some(snapshot.sweeps));
+        let spec = Checked::<OwnSpec>::new(&Raw::from([("beta".to_owned(), "inf".to_owned())])).unwrap();
+        let figures = OwnData::figures(&spec, &snapshot);
+        assert_eq!(figures[0].id, "residual");
+        assert!(figures[0].curves.iter().any(|c| c.key == "residual" && c.points.len() > 100));
+        assert!(figures.iter().all(|f| f.caption.contains("choose β finite")));
         assert!(run(text, &[("beta", "2")]).unwrap().solved.is_some());
     }
 }

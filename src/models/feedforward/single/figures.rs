@@ -1,11 +1,30 @@
 //! What is seen of one run: weights, cavity fields, residuals, growth, and predictions beside the exact ones.
 
+use std::iter;
+
+use super::super::residual::{self, no_solution};
+use super::super::tap::Tap;
 use super::{SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Scale, Stroke};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::math::special::{density, phi};
 
-/// All that there is to see, the weights first.
+/// All that there is to see: the weights first, or how the solve failed.
 pub fn all(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Vec<Figure> {
+    let failure = snapshot.failure(spec);
+    let tolerance = Tap::default().tolerance;
+    let residual = residual::figure(&snapshot.residuals, tolerance, snapshot.converged, failure.as_deref());
+    if let Some(why) = failure {
+        let growth = spec
+            .warm_start
+            .then(|| growth(spec, snapshot))
+            .map(|figure| Figure { caption: format!("{} {}", no_solution(&why), figure.caption), ..figure });
+        let empty = [weights(spec, snapshot), cavity(spec, snapshot)].map(|figure| Figure {
+            caption: no_solution(&why),
+            summary: no_solution(&why),
+            ..figure
+        });
+        return iter::once(residual).chain(growth).chain(empty).collect();
+    }
     let mut figures = vec![weights(spec, snapshot)];
     if let (Some(solution), Some(_)) = (&snapshot.solution, &snapshot.exact) {
         figures.push(predictions(spec, snapshot, solution));
@@ -14,7 +33,7 @@ pub fn all(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Vec<Figure> {
         figures.push(growth(spec, snapshot));
     }
     figures.push(cavity(spec, snapshot));
-    figures.push(residuals(snapshot));
+    figures.push(residual);
     figures
 }
 
@@ -76,8 +95,8 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
             )
         }
         None => (
-            "Mean weights against the teacher's: there is no solution.".to_owned(),
-            "There is no solution to show.".to_owned(),
+            "Mean weights against the teacher's: there is no solution yet.".to_owned(),
+            "There is no solution yet.".to_owned(),
         ),
     };
     Figure {
@@ -191,20 +210,29 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         point(t, density(t / spread) / spread * (1.0 + decides * (2.0 * phi(t) - 1.0)))
     });
     let top = counts.iter().map(|c| height(*c)).fold(0.6 / spread, f64::max) * 1.1;
+    let mut dashed = "";
     let mut curves = Vec::new();
-    if spec.matched() {
+    if let (true, Some(solution)) = (spec.matched(), solution) {
+        dashed = match solution.theory_q {
+            Some(_) => " Dashed: a Gaussian of theory's width, seen through the label.",
+            None => " Dashed: a Gaussian of the width that the student expects, seen through the label.",
+        };
         curves.push(Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(curve));
     }
     curves.push(Curve::new("cavity", "cavity fields", Hue::Blue).stroke(Stroke::Solid).points(steps));
     let wrong = fields.iter().filter(|t| **t < 0.0).count();
-    let loo = solution.map_or(0.0, |s| s.loo_bayes);
+    let loo = solution.map_or("There is no solution yet.".into(), |s| {
+        format!(
+            "What lies left of 0 speaks against the label: moving control counts it, {:.3} here.{dashed}",
+            s.loo_bayes
+        )
+    });
     Figure {
         id: "cavity".into(),
         title: "Cavity fields".into(),
         caption: format!(
             "Fields of the examples as they would be had each been left out, in the direction of its label and in units of \
-             their deviation √λ. What lies left of 0 speaks against the label: moving control counts it, {loo:.3} here. \
-             Dashed: a Gaussian of theory's width, seen through the label."
+             their deviation √λ. {loo}"
         ),
         summary: format!(
             "Histogram of {} cavity fields, of which {wrong} speak against their label.",
@@ -222,48 +250,6 @@ fn decisive(hidden: usize) -> f64 {
     let (others, half) = (hidden - 1, hidden / 2);
     (0..half).map(|j| (others - j) as f64 / (half - j) as f64 / 2.0).product::<f64>()
         / 2.0_f64.powi((others - half) as i32)
-}
-
-fn residuals(snapshot: &SingleSnapshot) -> Figure {
-    let rows = &snapshot.residuals;
-    let last = rows.last();
-    let end = last.map_or(10, |r| r.sweep.max(10)) as f64;
-    let smallest = rows.iter().map(|r| r.residual).filter(|r| *r > 0.0).fold(1e-8, f64::min);
-    let largest = rows.iter().map(|r| r.residual).filter(|r| r.is_finite()).fold(1.0, f64::max);
-    let ending = match snapshot.converged {
-        Some(true) => "it reached the tolerance",
-        Some(false) => "it never reached the tolerance, by any fall-back",
-        None => "it is under way",
-    };
-    Figure {
-        id: "residual".into(),
-        title: "Residual".into(),
-        caption: "How far the equations are from being solved after each sweep of the last solve: the root mean square \
-                  change that they ask for, of w or g. Jumps back up are fall-backs, which begin anew with smaller steps."
-            .into(),
-        summary: last.map_or("No sweep is done yet.".into(), |r| {
-            format!("Residual {:.1e} after {} sweeps: {ending}.", r.residual, r.sweep)
-        }),
-        x: Axis::linear("sweep, t", (0.0, end)),
-        y: Axis {
-            scale: Scale::Log,
-            scales: vec![Scale::Log, Scale::Linear],
-            ..Axis::linear("residual, r", (0.3 * smallest, 3.0 * largest))
-        },
-        heat: None,
-        curves: vec![
-            Curve::new("tolerance", "tolerance", Hue::Ink)
-                .stroke(Stroke::Dotted)
-                .points([point(0.0, 1e-8), point(end, 1e-8)]),
-            Curve::new("damping", "share of the step taken", Hue::Orange)
-                .stroke(Stroke::Dashed)
-                .points(rows.iter().map(|r| point(r.sweep as f64, r.damping)))
-                .hidden(),
-            Curve::new("residual", "residual", Hue::Blue)
-                .stroke(Stroke::Solid)
-                .points(rows.iter().map(|r| point(r.sweep as f64, r.residual))),
-        ],
-    }
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub use spec::{Exact, SingleSpec};
 
 use serde::{Deserialize, Serialize};
 
+use super::residual::Residual;
 use crate::data::Facts;
 use crate::lab::{Channel, Checked, Meta, View};
 
@@ -37,17 +38,6 @@ pub struct SingleSnapshot {
     pub exact: Option<Sampled>,
     /// Why the exact posterior cannot be had.
     pub no_exact: Option<String>,
-}
-
-/// The state of the iteration after a sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Residual {
-    /// Number of the sweep.
-    pub sweep: usize,
-    /// rms change of w or g that the equations ask for, the larger one.
-    pub residual: f64,
-    /// Share of it that was taken.
-    pub damping: f64,
 }
 
 /// Overlaps and error at one size of the training set.
@@ -90,7 +80,7 @@ pub struct Solved {
     pub outputs: Vec<f64>,
     /// Sweeps over all attempts.
     pub sweeps: usize,
-    /// q of replica theory at this α, where there is one.
+    /// q of replica theory at this α, where there is one; not while the training set grows.
     pub theory_q: Option<f64>,
 }
 
@@ -126,6 +116,16 @@ impl View for SingleRun {
 
     fn units(_spec: &Checked<SingleSpec>, _facts: Option<&Facts>) -> usize {
         1
+    }
+}
+
+#[cfg(feature = "solver")]
+impl SingleSnapshot {
+    /// Why there is no solution, and what would help; `None` unless all fall-backs failed.
+    fn failure(&self, spec: &SingleSpec) -> Option<String> {
+        let sweeps = self.residuals.last().map_or(0, |r| r.sweep);
+        (self.converged == Some(false))
+            .then(|| format!("no fixed point after {sweeps} sweeps{}", spec.advice()))
     }
 }
 

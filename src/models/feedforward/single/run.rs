@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::super::channel::Channel;
 use super::super::errors::Errors;
 use super::super::posterior::Posterior;
+use super::super::residual::{Residual, keep};
 use super::super::solution::Solution;
 use super::super::tap::{Ending, Problem, State, Tap};
 use super::super::theory;
@@ -13,7 +14,7 @@ use super::super::votes::mean_output;
 use super::report;
 use super::sampling::{Fresh, Sampling};
 use super::spec::{Exact, SingleSpec};
-use super::{Growth, Residual, SingleRun, SingleSnapshot, Solved, figures};
+use super::{Growth, SingleRun, SingleSnapshot, Solved, figures};
 use crate::data::Store;
 use crate::data::teacher::{Examples, Teacher};
 use crate::figure::Figure;
@@ -26,8 +27,8 @@ const SLICE: usize = 4_000_000;
 const SIZES: usize = 120;
 /// Fresh inputs at which TAP and the exact posterior are compared.
 const FRESH: usize = 512;
-/// Residuals kept: every sweep of any solve that goes well.
-const KEPT: usize = 1500;
+/// Theory is drawn at every sixth size: one is worth many solves where K ≥ 3.
+const THEORY_EVERY: usize = 6;
 /// Purposes of random streams beside the examples' own.
 const TEST: u64 = 1;
 const DRAWS: u64 = 2;
@@ -41,12 +42,8 @@ impl Run for SingleRun {
     }
 
     fn status(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Status {
-        match (snapshot.converged, &snapshot.no_exact) {
-            (Some(false), _) => {
-                let sweeps = snapshot.residuals.last().map_or(0, |r| r.sweep);
-                let reason = format!("no fixed point after {sweeps} sweeps{}", spec.advice());
-                Status { outcome: Outcome::Diverged, reason: Some(reason) }
-            }
+        match (snapshot.failure(spec), &snapshot.no_exact) {
+            (Some(why), _) => Status { outcome: Outcome::Diverged, reason: Some(why) },
             (_, Some(why)) => Status { outcome: Outcome::Converged, reason: Some(why.clone()) },
             _ => Status::CONVERGED,
         }
@@ -193,11 +190,14 @@ impl SingleExperiment {
             if self.spec.warm_start {
                 self.seen.growth.push(Growth { ratio, q: solution.q(), r: errors.r, opt: errors.opt });
             }
-            let theory = self.spec.matched().then(|| theory::solve(&self.channel, ratio, 0.5));
-            if let Some(theory) = theory.filter(|_| self.spec.warm_start && (last || self.solved % 6 == 1)) {
+            let drawn = last || self.solved % THEORY_EVERY == 1;
+            let theory = (drawn && self.spec.matched()).then(|| theory::solve(&self.channel, ratio, 0.5));
+            if let Some(theory) = theory.filter(|_| self.spec.warm_start) {
                 self.seen.theory.push(Growth { ratio, q: theory.q, r: theory.q, opt: theory.opt });
             }
-            self.seen.solution = Some(self.solved_with(&solution, errors, m, theory.map(|t| t.q)));
+            // On the way the cavity figure takes the student's own q throughout: no flicker at every sixth size.
+            let theory_q = theory.filter(|_| last).map(|t| t.q);
+            self.seen.solution = Some(self.solved_with(&solution, errors, m, theory_q));
             if last {
                 self.prepare_sampling(&solution);
             }
@@ -256,16 +256,4 @@ impl SingleExperiment {
         let stream = Stream::aside(spec.seed, 0, DRAWS);
         self.sampling = Some(Sampling::new(posterior, chain, &self.fresh, spec.draws, stream));
     }
-}
-
-/// Appends a residual; of very many every second one is dropped, again and again, but never the newest.
-fn keep(residuals: &mut Vec<Residual>, newest: Residual) {
-    if residuals.len() >= KEPT {
-        let mut even = false;
-        residuals.retain(|_| {
-            even = !even;
-            even
-        });
-    }
-    residuals.push(newest);
 }
