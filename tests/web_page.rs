@@ -19,6 +19,7 @@ fn figure() -> Figure {
         x: Axis::linear("x", (0.0, 10.0)),
         y: Axis::linear("y", (0.0, 0.6)),
         heat: None,
+        handles: None,
         curves: vec![
             Curve::new("c", "c", Hue::Blue).stroke(Stroke::Dashed).marker(Marker::Disc).points(points),
         ],

@@ -47,6 +47,7 @@ mod tests {
             x: Axis::linear("x", (0.0, 1.0)),
             y: Axis::linear("y", (0.0, 1.0)),
             heat: None,
+            handles: None,
             curves: vec![Curve::new("a", "a", Hue::Ink), Curve::new("b", "b", Hue::Ink).hidden()],
         };
         let mut choices = Choices::default();

@@ -1,4 +1,4 @@
-//! The page. What decides anything is here without leptos and tested natively ([`pool`], [`view`], [`choices`], [`pins`],
+//! The page. What decides anything is here without leptos and tested natively ([`pool`], [`view`], [`choices`], [`editing`], [`pins`],
 //! [`reading`], [`own_data`]); the rest shows it. It knows no model: what there is to run, and what to see of a
 //! result, it asks the solvers' program (`viewer.rs`).
 
@@ -7,6 +7,7 @@ mod browser;
 pub mod choices;
 #[cfg(feature = "app")]
 mod components;
+pub mod editing;
 pub mod html;
 pub mod own_data;
 pub mod pins;

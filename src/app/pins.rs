@@ -217,6 +217,7 @@ mod tests {
             x: Axis::linear("x", (0.0, 1.0)),
             y: Axis::linear("y", (0.0, 1.0)),
             heat: None,
+            handles: None,
             curves: vec![
                 Curve::new("theory", "theory", Hue::Blue).stroke(Stroke::Dashed).points(points()),
                 Curve::new("training", "training", Hue::Green).marker(Marker::Disc).points(points()),

@@ -96,6 +96,7 @@ mod tests {
             x: Axis::linear("load, α = m/N", (0.0, 1.0)),
             y: Axis::linear("error, ε", (0.0, 1.0)),
             heat: None,
+            handles: None,
             curves: vec![curve("a", 0.1), curve("b", 0.2).hidden(), curve("c", 0.3)],
         }
     }

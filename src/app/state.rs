@@ -81,8 +81,12 @@ impl Lab {
 
     /// The permalink of the form.
     pub fn link(&self) -> String {
-        let raw = self.check().map_or_else(|_| self.raw.get(), |values| values.to_raw());
-        Link { task: self.page.get(), raw }.to_string()
+        Link { task: self.page.get(), raw: self.whole() }.to_string()
+    }
+
+    /// What every field says, as far as the form makes sense.
+    pub fn whole(&self) -> Raw {
+        self.check().map_or_else(|_| self.raw.get(), |values| values.to_raw())
     }
 
     /// Goes to the task and specification of a link; what makes no sense is mended and said. Where a ready-made
@@ -115,12 +119,17 @@ impl Lab {
 
     /// A control moves: the live companion follows, the run's result stays and is marked.
     pub fn edit(&self, key: &str, text: &str) {
+        self.change(&[(key.to_owned(), text.to_owned())]);
+    }
+
+    /// Several texts of the form change at once.
+    pub fn change(&self, texts: &[(String, String)]) {
         self.quiet.set_value(false);
-        self.raw.update(|raw| drop(raw.insert(key.to_owned(), text.to_owned())));
+        self.raw.update(|raw| texts.iter().cloned().for_each(|(key, text)| drop(raw.insert(key, text))));
         self.notices.set(Vec::new());
         // Where the new value only clashes with others, those give way: K = 3 turns N = 50 into 51.
         let problems = self.check().err().unwrap_or_default();
-        if !problems.is_empty() && problems.iter().all(|p| p.field != key) {
+        if !problems.is_empty() && problems.iter().all(|p| texts.iter().all(|(key, _)| p.field != *key)) {
             let (raw, changed) = self.mended(&self.raw.get_untracked());
             self.notices.set(changed.iter().map(notice).collect());
             self.raw.set(raw);

@@ -2,9 +2,11 @@
 //!
 //! A value can be tested, tabulated, exported and laid over another; [`crate::render`] draws it.
 
+mod handles;
 mod heat;
 mod table;
 
+pub use handles::Handles;
 pub use heat::HeatMap;
 pub use table::{Table, tidy_csv};
 
@@ -27,6 +29,8 @@ pub struct Figure {
     pub y: Axis,
     /// What lies under the curves, if anything.
     pub heat: Option<HeatMap>,
+    /// Which of its points a person may move, if any.
+    pub handles: Option<Handles>,
     /// What is drawn, first one lowest.
     pub curves: Vec<Curve>,
 }
@@ -232,6 +236,7 @@ impl Figure {
             }
         }
         self.heat = top.heat.or(self.heat);
+        self.handles = top.handles.or(self.handles);
         self.x.widen(&top.x);
         self.y.widen(&top.y);
         self
@@ -271,6 +276,7 @@ mod tests {
             x: Axis::linear("x", (0.0, 1.0)),
             y: Axis::linear("y", (0.0, y)),
             heat: None,
+            handles: None,
             curves: vec![Curve::new(key, key, Hue::Ink).points([Point { x: 0.5, y, se: None }])],
         }
     }

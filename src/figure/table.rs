@@ -91,6 +91,7 @@ mod tests {
             x: Axis::linear("α", (0.0, 2.0)),
             y: Axis::linear("ε", (0.0, 1.0)),
             heat: None,
+            handles: None,
             curves: vec![
                 Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(dense),
                 Curve::new("runs", "runs", Hue::Blue)

@@ -190,6 +190,7 @@ mod tests {
             x: Axis::linear("", (0.01, 10.0)),
             y: Axis::linear("", (0.5, 2.0)),
             heat: None,
+            handles: None,
             curves: vec![
                 Curve::new("a", "a", Hue::Blue).points([p(1.0, 1.0), p(5.0, 1.0), p(5.0, 90.0)]),
                 Curve::new("b", "b", Hue::Blue).points([p(5.0, 1.0)]),

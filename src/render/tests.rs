@@ -12,6 +12,7 @@ fn figure(curves: Vec<Curve>) -> Figure {
         x: Axis::linear("examples per weight, α = m/N", (0.0, 10.0)),
         y: Axis::linear("error", (0.0, 0.55)),
         heat: None,
+        handles: None,
         curves,
     }
 }

@@ -6,9 +6,11 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use super::curves::Curves;
+use super::editor::Editor;
 use super::tools::{DataTable, Tools};
 use crate::app::browser;
 use crate::app::choices::Choices;
+use crate::app::editing::Released;
 use crate::app::reading::{Reading, said, step};
 use crate::app::state::Lab;
 use crate::figure::{Figure, Scale};
@@ -19,6 +21,10 @@ const ASPECT: f64 = 760.0 / 480.0;
 const PHONE: f64 = 560.0;
 /// How near the pointer must be to a point to read it, in CSS pixels.
 const REACH: f64 = 40.0;
+
+/// What a pointer does in a figure; `touchstart` only to be held back.
+const POINTER: [&str; 6] =
+    ["pointerdown", "pointermove", "pointerup", "pointercancel", "pointerleave", "touchstart"];
 
 /// All figures of a task. Which there will be is known when it has run; before that there is a place for one.
 #[component]
@@ -61,8 +67,16 @@ fn FigureView(
     let width = RwSignal::new(0.0);
     let frame = StoredValue::new_local(None::<Frame>);
     let reading = RwSignal::new(None::<Reading>);
+    let editor = Editor::new(lab, own, frame);
     let canvas = NodeRef::<html::Canvas>::new();
     let holder = NodeRef::<html::Div>::new();
+
+    let read = move |px: f64, py: f64| {
+        figure.with_untracked(|figure| {
+            let hit = frame.get_value()?.nearest(figure.as_ref()?, px, py)?;
+            (hit.distance < REACH).then_some(Reading { curve: hit.curve, point: hit.point, at: hit.at })
+        })
+    };
 
     Effect::new(move |_| {
         let Some(holder) = holder.get() else { return };
@@ -82,18 +96,66 @@ fn FigureView(
             let _ = style.set_property("--names", &format!("{}px", drawn.plot.top));
         }
         frame.set_value(drawn);
+        // What is edited stays read.
+        let last = editor.edit(|editing, _| editing.last()).flatten();
+        if let (Some((x, y)), true) = (last, reading.get_untracked().is_some())
+            && let Some((px, py)) = drawn.and_then(|frame| frame.to_px(x, y))
+        {
+            reading.set(read(px, py));
+        }
     });
 
-    let pointed = move |ev: PointerEvent| {
-        let Some(holder) = holder.get() else { return };
+    let pointed = move |ev: &PointerEvent| {
+        let kind = ev.type_();
+        // A figure that is gone may still hear of a pointer that leaves it.
+        let Some(holder) = holder.try_get_untracked().flatten() else { return };
         let bounds = holder.get_bounding_client_rect();
-        let (px, py) = (f64::from(ev.client_x()) - bounds.left(), f64::from(ev.client_y()) - bounds.top());
-        reading.set(figure.with(|figure| {
-            let hit = frame.with_value(|frame| frame.as_ref()?.nearest(figure.as_ref()?, px, py))?;
-            (hit.distance < REACH).then_some(Reading { curve: hit.curve, point: hit.point, at: hit.at })
-        }));
+        let at = (f64::from(ev.client_x()) - bounds.left(), f64::from(ev.client_y()) - bounds.top());
+        match kind.as_str() {
+            "pointerdown" => {
+                reading.set(read(at.0, at.1));
+                if ev.button() == 0 && editor.edit(|editing, scene| editing.down(scene, at)) == Some(true) {
+                    // It may leave the figure and come back.
+                    let _ = holder.set_pointer_capture(ev.pointer_id());
+                }
+            }
+            "pointermove" => {
+                let pulled = editor.edit(|editing, scene| editing.moved(scene, at)).flatten();
+                if !editor.put(pulled, false) {
+                    editor.edit(|editing, _| editing.forget());
+                    reading.set(read(at.0, at.1));
+                }
+            }
+            "pointerup" => match editor.edit(|editing, scene| editing.up(scene)) {
+                Some(Released::Clicked(texts)) => drop(editor.put(texts, true)),
+                Some(Released::Pulled) => lab.settle(),
+                None => {}
+            },
+            // A finger on a point pulls it; anywhere else it scrolls the page, which ends with `pointercancel`.
+            "touchstart" if editor.edit(|editing, _| editing.holds()) == Some(true) => ev.prevent_default(),
+            "touchstart" => {}
+            _ => {
+                editor.edit(|editing, _| editing.cancel());
+                reading.set(None);
+            }
+        }
     };
+    Effect::new(move |_| {
+        if let Some(holder) = holder.get() {
+            browser::listen(&holder, &POINTER, pointed);
+        }
+    });
     let keyed = move |ev: KeyboardEvent| {
+        let at = reading.get_untracked().map(|reading| reading.at);
+        let edited =
+            editor.edit(|editing, scene| editing.key(scene, &ev.key(), ev.shift_key(), at)).flatten();
+        if let Some(texts) = edited {
+            ev.prevent_default();
+            ev.stop_propagation();
+            editor.put(texts, true);
+            return;
+        }
+        editor.edit(|editing, _| editing.forget());
         let (curve, point) = match ev.key().as_str() {
             "ArrowRight" => (0, 1),
             "ArrowLeft" => (0, -1),
@@ -127,7 +189,6 @@ fn FigureView(
         <figure class="figure">
             <div class="picture" node_ref=holder tabindex="0" role="group"
                 aria-label="Values of the figure: left and right arrows for points, up and down for curves"
-                on:pointermove=pointed on:pointerdown=pointed on:pointerleave=move |_| reading.set(None)
                 on:keydown=keyed on:blur=move |_| reading.set(None)>
                 {move || empty.get().then(|| {
                     let picture = if place == 0 { first_paint.get_value() } else { String::new() };
@@ -143,6 +204,7 @@ fn FigureView(
                 })}
             </div>
             <p class="sr-only" aria-live="polite">{move || value.get().map(|(text, _)| text)}</p>
+            {editor.tools()}
             <figcaption>{caption}</figcaption>
             <div hidden=empty>
                 <Curves figure=own choices />

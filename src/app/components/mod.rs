@@ -3,6 +3,7 @@
 mod controls;
 mod curves;
 mod data;
+mod editor;
 mod figure;
 mod notes;
 mod pins;

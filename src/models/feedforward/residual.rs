@@ -71,6 +71,7 @@ pub(super) fn figure(
             ..Axis::linear("residual, r", (0.3 * smallest, 3.0 * largest))
         },
         heat: None,
+        handles: None,
         curves: vec![
             Curve::new("tolerance", "tolerance", Hue::Ink)
                 .stroke(Stroke::Dotted)

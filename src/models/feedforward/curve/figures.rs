@@ -92,6 +92,7 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
         x: Axis::linear("examples per weight, α = m/N", (0.0, end * 1.02)).or_log(),
         y: Axis::linear("error rate, ε", (0.0, 0.55)).or_log(),
         heat: None,
+        handles: None,
         curves,
     }
 }

@@ -40,6 +40,7 @@ fn axes(id: &str, title: &str, x: Axis, y: Axis) -> Figure {
         x,
         y,
         heat: None,
+        handles: None,
         curves: Vec::new(),
     }
 }

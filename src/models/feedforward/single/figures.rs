@@ -107,6 +107,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         x: Axis::linear("teacher's weight, w₀", (-reach, reach)),
         y: Axis::linear("student's mean weight, ⟨w⟩", (-reach, reach)),
         heat: None,
+        handles: None,
         curves,
     }
 }
@@ -137,6 +138,7 @@ fn predictions(spec: &SingleSpec, snapshot: &SingleSnapshot, solution: &Solved) 
         x: Axis::linear("exact probability, p", (0.0, 1.0)),
         y: Axis::linear("by TAP, p", (0.0, 1.0)),
         heat: None,
+        handles: None,
         curves: vec![
             Curve::new("diagonal", "equal", Hue::Ink)
                 .stroke(Stroke::Dashed)
@@ -177,6 +179,7 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         x: Axis::linear("examples per weight, α = m/N", (0.0, spec.alpha * 1.02)),
         y: Axis::linear("overlap and error, q, R, ε", (-0.05, 1.0)),
         heat: None,
+        handles: None,
         curves,
     }
 }
@@ -241,6 +244,7 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         x: Axis::linear("cavity field, y z", (-reach, reach)),
         y: Axis::linear("density, P", (0.0, top)),
         heat: None,
+        handles: None,
         curves,
     }
 }

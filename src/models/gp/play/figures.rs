@@ -1,7 +1,8 @@
 //! Maps of the plane: a probability as colour, the decision line, and the points.
 
+use super::spec::{FEWEST, MOST};
 use super::{Method, MethodRow, PlaySnapshot, PlaySpec, VIEW};
-use crate::figure::{Axis, Curve, Figure, HeatMap, Hue, Marker, Point};
+use crate::figure::{Axis, Curve, Figure, Handles, HeatMap, Hue, Marker, Point};
 
 /// The map of the chosen method, which the live one is laid over, and then one for each method.
 pub fn compare(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
@@ -20,7 +21,20 @@ pub fn live(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
 /// The large map, of whichever method is chosen.
 fn large(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
     let title = format!("Large map by {}", row.method.name());
-    Figure { id: "map".into(), title, ..figure(spec, row, truth) }
+    Figure { id: "map".into(), title, handles: Some(handles(row)), ..figure(spec, row, truth) }
+}
+
+/// The points are a person's to edit.
+fn handles(row: &MethodRow) -> Handles {
+    let label = |label: f64, name: &str| (label, name.to_owned());
+    Handles {
+        field: "points".into(),
+        with: vec![("set".into(), "own".into())],
+        count: Some("examples".into()),
+        labels: vec![label(1.0, "+1"), label(-1.0, "−1")],
+        points: row.points.iter().map(|p| [p.0.into(), p.1.into(), p.2.into()]).collect(),
+        number: (FEWEST, MOST),
+    }
 }
 
 fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
@@ -49,6 +63,7 @@ fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure
             values: row.map.clone(),
             stale: false,
         }),
+        handles: None,
         curves,
     }
 }

@@ -42,14 +42,22 @@ impl Setting {
         let kernel = Kernel::isotropic(spec.kernel.into(), 2, spec.sigma2);
         let mut stream = Stream::aside(spec.seed, 0, POINTS);
         let toy = match spec.set {
-            PointSet::Moons | PointSet::Draw => Toy::Moons,
+            PointSet::Moons | PointSet::Draw | PointSet::Own => Toy::Moons,
             PointSet::Xor => Toy::Xor,
             PointSet::Rings => Toy::Rings,
             PointSet::Mixture => Toy::Mixture,
         };
         let mut points = toy.draw(spec.examples, &mut stream);
-        if spec.set == PointSet::Draw {
-            relabel(&mut points, &kernel, spec, &mut stream);
+        match spec.set {
+            PointSet::Draw => relabel(&mut points, &kernel, spec, &mut stream),
+            PointSet::Own => {
+                points = spec
+                    .points
+                    .iter()
+                    .map(|[x, y, label]| Labelled { at: [*x, *y], label: *label })
+                    .collect();
+            }
+            _ => {}
         }
         let rows: Vec<Vec<f64>> = points.iter().map(|p| p.at.to_vec()).collect();
         let tau: Vec<f64> = points.iter().map(|p| p.label).collect();

@@ -11,6 +11,8 @@ pub struct PlaySpec {
     pub set: PointSet,
     /// How many.
     pub examples: usize,
+    /// A person's own points: x, y and label of each. They count where the set is [`PointSet::Own`].
+    pub points: Vec<[f64; 3]>,
     /// Covariance function.
     pub kernel: KernelKind,
     /// σ²: the inverse of N times the inputs' weight.
@@ -37,9 +39,15 @@ pub enum PointSet {
     Mixture,
     /// Labels from the Gaussian process itself.
     Draw,
+    /// Put there by hand.
+    Own,
 }
 
-static FIELDS: [Field; 9] = [
+/// Fewest and most points.
+pub(super) const FEWEST: usize = 2;
+pub(super) const MOST: usize = 300;
+
+static FIELDS: [Field; 10] = [
     Field {
         key: "set",
         label: "Points",
@@ -52,6 +60,7 @@ static FIELDS: [Field; 9] = [
             ("rings", "a disc in a ring"),
             ("mixture", "overlapping clouds"),
             ("draw", "a draw from the process itself"),
+            ("own", "your own"),
         ]),
         default: "moons",
     },
@@ -61,8 +70,17 @@ static FIELDS: [Field; 9] = [
         symbol: "m",
         help: "Number of points.",
         group: Group::Problem,
-        kind: Kind::Integer { min: 2, max: 300, slider: Some((4, 200)) },
+        kind: Kind::Integer { min: FEWEST as u64, max: MOST as u64, slider: Some((4, 200)) },
         default: "40",
+    },
+    Field {
+        key: "points",
+        label: "Your own points",
+        symbol: "",
+        help: "Drag, click and delete them in the large map. Here: s₁, s₂ and ±1 of each.",
+        group: Group::Problem,
+        kind: Kind::Reals { min: -10.0, max: 10.0, most: 3 * MOST },
+        default: "",
     },
     KERNEL,
     SIGMA2,
@@ -134,9 +152,11 @@ impl Spec for PlaySpec {
                 "rings" => PointSet::Rings,
                 "mixture" => PointSet::Mixture,
                 "draw" => PointSet::Draw,
+                "own" => PointSet::Own,
                 _ => PointSet::Moons,
             },
             examples: values.integer("examples") as usize,
+            points: values.reals("points").as_chunks().0.to_vec(),
             kernel: KernelKind::read(values),
             sigma2: values.real("sigma2"),
             kappa: values.real("kappa"),
@@ -152,6 +172,27 @@ impl Spec for PlaySpec {
     }
 
     fn problems(&self) -> Vec<Problem> {
+        if self.set == PointSet::Own {
+            let (points, bad) = (self.points.len(), self.points.iter().any(|p| p[2].abs() != 1.0));
+            if bad || points < FEWEST {
+                return vec![Problem {
+                    field: "set".into(),
+                    given: "own".into(),
+                    accepted:
+                        "a set to draw, or own with at least two points: s₁, s₂ and a label 1 or −1 of each"
+                            .into(),
+                    nearest: Some("moons".into()),
+                }];
+            }
+            if points != self.examples {
+                return vec![Problem {
+                    field: "examples".into(),
+                    given: self.examples.to_string(),
+                    accepted: format!("{points}, as many as your own points; choose a set to draw others"),
+                    nearest: Some(points.to_string()),
+                }];
+            }
+        }
         if self.method == Method::Laplace && self.v == 0.0 {
             return vec![Problem {
                 field: "v".into(),

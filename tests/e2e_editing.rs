@@ -1,0 +1,96 @@
+//! The built page: points of a figure moved, added, relabelled and taken away by hand.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "e2e/support.rs"]
+mod support;
+
+use std::time::Duration;
+
+use support::page::{PATIENCE, STATE};
+use support::{Browser, Options};
+use thirtyfour::Key;
+
+/// A quick run of twelve points.
+const ROUTE: &str = "#/gp?examples=12&draws=100";
+const HASH: &str = "decodeURIComponent(location.hash)";
+/// Rows of the points' own text in the address, each x, y and label.
+const POINTS: &str = "(() => {
+    const text = new URLSearchParams(location.hash.split('?')[1]).get('points') || '';
+    const numbers = text === '' ? [] : text.split(',').map(Number);
+    return numbers.filter((_, i) => i % 3 === 2).map((label, i) => [numbers[3 * i], numbers[3 * i + 1], label]);
+})()";
+
+fn open() -> Option<Browser> {
+    let browser = Browser::open(&Options::default())?;
+    browser.goto(ROUTE);
+    browser.wait_until(&format!("{STATE} === 'done'"), PATIENCE).unwrap();
+    Some(browser)
+}
+
+/// The points in the address.
+fn points(browser: &Browser) -> Vec<(f64, f64, f64)> {
+    browser.eval(POINTS)
+}
+
+/// Waits until as many points stand in the address, and a run with them is done.
+#[track_caller]
+fn wait_for(browser: &Browser, count: usize) {
+    browser.wait_until(&format!("{POINTS}.length === {count} && {STATE} === 'done'"), PATIENCE).unwrap();
+}
+
+#[test]
+fn a_click_adds_a_point_and_undo_takes_it_back() {
+    let Some(browser) = open() else { return };
+    assert!(points(&browser).is_empty());
+    browser.drag(".picture", (90, -60), (90, -60));
+    wait_for(&browser, 13);
+    let hash: String = browser.eval(HASH);
+    assert!(hash.contains("set=own") && hash.contains("examples=13"), "{hash}");
+    assert_eq!(points(&browser)[12].2, 1.0);
+    browser.click(".editor [data-tool='1']");
+    browser.drag(".picture", (-120, 90), (-120, 90));
+    wait_for(&browser, 14);
+    assert_eq!(points(&browser)[13].2, -1.0);
+    let before = points(&browser);
+    browser.click(".editor [data-tool='undo']");
+    wait_for(&browser, 13);
+    browser.click(".editor [data-tool='undo']");
+    browser.wait_until(&format!("{HASH}.includes('set=moons') && {STATE} === 'done'"), PATIENCE).unwrap();
+    // The same points come from the address alone.
+    browser.goto(&hash);
+    wait_for(&browser, 13);
+    assert_eq!(points(&browser), before[..13]);
+}
+
+#[test]
+fn a_point_is_dragged_and_its_map_follows_before_it_is_let_go() {
+    let Some(browser) = open() else { return };
+    browser.drag(".picture", (60, 40), (60, 40));
+    wait_for(&browser, 13);
+    let start = points(&browser)[12];
+    browser.drag(".picture", (60, 40), (160, 40));
+    browser.wait_until(&format!("{POINTS}[12][0] > {}", start.0 + 0.3), PATIENCE).unwrap();
+    let moved = points(&browser);
+    assert!((moved[12].1 - start.1).abs() < 0.02 && moved.len() == 13, "{start:?} {moved:?}");
+    // Flip and delete it.
+    browser.click(".editor [data-tool='2']");
+    browser.drag(".picture", (160, 40), (160, 40));
+    browser.wait_until(&format!("{POINTS}[12][2] === -1"), PATIENCE).unwrap();
+    browser.click(".editor [data-tool='3']");
+    browser.drag(".picture", (160, 40), (160, 40));
+    wait_for(&browser, 12);
+}
+
+#[test]
+fn points_are_edited_by_keys() {
+    let Some(browser) = open() else { return };
+    browser.eval::<serde_json::Value>("(document.querySelector('.picture').focus(), null)");
+    browser.press(Key::Right);
+    browser.wait_until("document.querySelector('.value') !== null", Duration::from_secs(5)).unwrap();
+    browser.press("f");
+    browser.wait_until(&format!("{POINTS}.length === 12"), PATIENCE).unwrap();
+    let flipped = points(&browser);
+    assert_ne!(flipped.iter().filter(|p| p.2 > 0.0).count(), 6, "{flipped:?}");
+    browser.press(Key::Delete);
+    wait_for(&browser, 11);
+}
