@@ -26,6 +26,7 @@ pub static TASKS: &[&dyn Task] = &[
     &Erased::<feedforward::OwnData>::NEW,
     &Erased::<gp::Compare>::NEW,
     &Erased::<gp::LiveMap>::NEW,
+    &Erased::<gp::OwnData>::NEW,
 ];
 
 /// A paper of the lab and the task that its page opens with.

@@ -8,6 +8,7 @@ pub mod gradient;
 pub mod kernel;
 #[cfg(feature = "solver")]
 pub mod laplace;
+pub mod own;
 pub mod play;
 #[cfg(feature = "solver")]
 pub mod problem;
@@ -21,4 +22,5 @@ pub mod truth;
 #[cfg(feature = "solver")]
 pub mod watch;
 
+pub use own::OwnData;
 pub use play::{Compare, LiveMap};

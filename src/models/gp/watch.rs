@@ -60,9 +60,8 @@ impl Parallel {
     pub fn solution(&self, problem: &Problem) -> Option<Solution> {
         let h = problem.times(&self.x);
         let gamma: Vec<f64> = (0..h.len()).map(|i| h[i] - self.lambda[i] * self.x[i]).collect();
-        let sites: Vec<Site> = (0..h.len())
-            .map(|i| Site::at(gamma[i], self.lambda[i], problem.tau[i], problem.kappa))
-            .collect();
+        let sites: Vec<Site> =
+            (0..h.len()).map(|i| Site::at(gamma[i], self.lambda[i], problem.tau[i], problem.kappa)).collect();
         let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
         let factor = Factor::new(problem, &s)?;
         let ln_loo: f64 = sites.iter().map(|site| site.ln_z0).sum();
