@@ -80,11 +80,7 @@ impl Solving {
 
     /// The same without example `row`.
     pub fn without(&self, row: usize, spec: &OwnSpec) -> Self {
-        let others = || (0..self.problem.len()).filter(move |i| *i != row);
-        let covariances: Vec<Vec<f64>> =
-            others().map(|i| others().map(|j| self.problem.at(i, j)).collect()).collect();
-        let tau: Vec<f64> = others().map(|i| self.problem.tau[i]).collect();
-        let problem = Problem::from_covariance(&covariances, &tau, self.setting.kappa);
+        let problem = self.problem.without(row);
         Self::of(problem, self.setting.clone(), spec)
     }
 
@@ -220,11 +216,6 @@ impl Solving {
     /// Its settings.
     pub fn setting(&self) -> &Setting {
         &self.setting
-    }
-
-    /// Labels of its examples.
-    pub fn tau(&self) -> &[f64] {
-        &self.problem.tau
     }
 }
 

@@ -4,7 +4,11 @@
 #[cfg(feature = "solver")]
 mod approximation;
 #[cfg(feature = "solver")]
+mod experiment;
+#[cfg(feature = "solver")]
 mod figures;
+#[cfg(feature = "solver")]
+mod fitting;
 #[cfg(feature = "report")]
 mod report;
 #[cfg(feature = "solver")]
@@ -15,6 +19,8 @@ mod spec;
 #[cfg(feature = "solver")]
 mod status;
 mod table1;
+#[cfg(all(test, feature = "solver"))]
+mod tests;
 
 pub use spec::{FitBy, OwnSpec};
 

@@ -266,6 +266,12 @@ impl Spec for OwnSpec {
             let given = if self.fit == FitBy::Evidence { "evidence" } else { "loo" };
             refuse("fit", given.into(), "none, but for method = tap, whose evidence has a gradient", "none");
         }
+        if self.fit != FitBy::Nothing && self.ard.contains(&0.0) {
+            let positive: Vec<String> = self.ard.iter().map(|a| a.max(1e-3).to_string()).collect();
+            let given: Vec<String> = self.ard.iter().map(f64::to_string).collect();
+            let accepted = "numbers above 0 for a fit, which moves their logarithms";
+            refuse("ard", given.join(","), accepted, &positive.join(","));
+        }
         problems
     }
 }

@@ -159,7 +159,8 @@ pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         "After {} evaluations the {what} is {largest}, at σ² = {sigma2:.4}, v = {v:.4} and κ = {kappa:.4}.",
         search.len()
     );
-    let words = main.fit_words.as_ref().map_or(String::new(), |words| format!(" The best start {words}."));
+    let words =
+        main.fit_words.as_ref().map_or(String::new(), |words| format!(" How the best start ended: {words}."));
     Figure {
         caption: format!("The fit of the settings, uphill from several starts. {sentence}{words}"),
         summary: sentence,
