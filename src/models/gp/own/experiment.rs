@@ -23,6 +23,8 @@ pub struct OwnExperiment {
     units: Range<usize>,
     next: usize,
     stage: Stage,
+    /// Where else a fit ended, should its best place have no solution when begun from nothing; the best one last.
+    candidates: Vec<Setting>,
     /// The problem that rows are left out of, once one is.
     whole: Option<Solving>,
     /// Steps in this unit, and the share of it that they are taken for.
@@ -61,6 +63,7 @@ impl OwnExperiment {
             next: units.start,
             units,
             stage: Stage::Begin,
+            candidates: Vec::new(),
             whole: None,
             ticks: 0,
             part: 0.0,
@@ -140,9 +143,10 @@ impl OwnExperiment {
         }
         self.part = self.part.max(0.9 * fitting.fraction());
         if ended {
-            // Where no place has a solution the given one has none, and says so.
-            let best = fitting.best().unwrap_or_else(|| self.setting(self.spec.sigma2));
+            self.candidates = fitting.candidates();
             self.fit_ended(fitting.ended());
+            // Where no place has a solution the given one has none, and says so.
+            let best = self.candidates.pop().unwrap_or_else(|| self.setting(self.spec.sigma2));
             self.stage = Stage::Solving(Box::new(self.solving(best)));
         } else {
             self.stage = Stage::Fitting(fitting);
@@ -187,6 +191,10 @@ impl OwnExperiment {
             (Some(_), None) => {
                 if let Unit::Scan(_) = self.unit() {
                     self.seen.scan.push(attempt);
+                } else if let Some(setting) = self.candidates.pop() {
+                    self.seen.main.iter_mut().for_each(|main| main.residuals.clear());
+                    self.stage = Stage::Solving(Box::new(self.solving(setting)));
+                    return cost;
                 }
                 self.finish();
             }

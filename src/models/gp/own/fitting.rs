@@ -1,9 +1,14 @@
 //! The fit of the settings to one's own rows.
 
-use super::super::fit::{Ended, Fit, Free, Hyperparameters, Objective, Options, Refusal, Restart, Scale};
+use super::super::fit::{
+    Ended, Fit, Free, Hyperparameters, KAPPA, Objective, Options, Refusal, Restart, Scale,
+};
 use super::approximation::Setting;
 use super::rows::Rows;
 use super::{Evaluation, FitBy, OwnSpec};
+
+/// A value of less than so many times its lower bound has gone there.
+const AT_BOUND: f64 = 1.1;
 
 /// A fit under way.
 pub struct Fitting {
@@ -53,10 +58,23 @@ impl Fitting {
             .collect()
     }
 
-    /// The best settings, if any had a solution.
-    pub fn best(&self) -> Option<Setting> {
-        let at = &self.fit.best()?.at;
-        Some(Setting { kernel: at.kernel.clone(), sigma2: at.sigma2(), v: at.v, kappa: at.kappa })
+    /// The settings at which the starts ended, the best one last. Where κ went to its lower bound, 0 comes first: that is where
+    /// it was going, and a solution there is found from nothing, which with flips is not sure.
+    pub fn candidates(&self) -> Vec<Setting> {
+        let mut ends: Vec<_> =
+            self.fit.restarts().iter().filter_map(|restart| restart.best.as_ref()).collect();
+        ends.sort_by(|a, b| a.objective.total_cmp(&b.objective));
+        let mut candidates = Vec::new();
+        for end in ends {
+            let Hyperparameters { kernel, v, kappa } = &end.at;
+            let setting = Setting { kernel: kernel.clone(), sigma2: end.at.sigma2(), v: *v, kappa: *kappa };
+            let without = Setting { kappa: 0.0, ..setting.clone() };
+            candidates.push(setting);
+            if *kappa < AT_BOUND * KAPPA.0 {
+                candidates.push(without);
+            }
+        }
+        candidates
     }
 
     /// How the best start ended, in words, and whether that is a failure.
