@@ -3,10 +3,13 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use meanfield::models::gp::kernel::{Kernel, Kind};
 use meanfield::models::gp::problem::Problem;
 use meanfield::models::gp::tap::{Ending, Solution, Tap, Theory};
+use meanfield::models::task;
+use serde_json::Value;
 
 /// Inputs in standard units of the training rows, with labels: the aspect-angle split.
 struct Sonar {
@@ -90,6 +93,34 @@ fn table_1_is_reached_number_by_number() {
         (Kind::Rbf, Theory::Naive, 0.1545, [8, 23, 23]),
     ] {
         assert_eq!(sonar.errors(kind, theory, sigma2), printed, "{kind:?} {theory:?} at σ² = {sigma2}");
+    }
+}
+
+/// The same from the file itself, as a person has it: a preset and nothing more.
+#[test]
+fn the_presets_of_one_s_own_data_reach_table_1() {
+    let Some(folder) = std::env::var_os("MEANFIELD_DATA").map(PathBuf::from) else { return };
+    let presets = task("gp.data").unwrap().meta().presets.iter().filter(|p| p.label.starts_with("Table 1"));
+    let presets: Vec<_> = presets.collect();
+    assert_eq!(presets.len(), 4);
+    for (preset, printed) in presets.iter().zip([[19, 27, 27], [8, 22, 22], [16, 28, 28], [8, 23, 23]]) {
+        let svg = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("table1.svg");
+        let ran = Command::new(env!("CARGO_BIN_EXE_headless"))
+            .args(["--figure", "table1", "--svg"])
+            .arg(&svg)
+            .arg(format!("#/gp?data={}&{}", folder.join("sonar.csv").display(), preset.query))
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{}: {}", preset.label, String::from_utf8_lossy(&ran.stderr));
+        let lines = String::from_utf8(ran.stdout).unwrap();
+        let line: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+        assert_eq!(line["status"], "converged", "{}", preset.label);
+        let result = &line["result"];
+        let ours = ["test_errors", "exact_loo_errors", "loo_errors"].map(|key| result[key].as_u64().unwrap());
+        assert_eq!(ours, printed, "{}", preset.label);
+        assert_eq!(result["test_examples"], 104);
+        let drawn = std::fs::read_to_string(&svg).unwrap();
+        assert!(drawn.contains("paper: sonar"), "{}: the printed numbers stand beside ours", preset.label);
     }
 }
 
