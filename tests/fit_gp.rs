@@ -4,7 +4,7 @@
 
 use meanfield::math::random::Stream;
 use meanfield::models::gp::fit::{
-    Ended, Fit, Free, Hyperparameters, Objective, Options, Refusal, SIGMA2, Scale,
+    Ended, Fit, Free, Hyperparameters, Objective, Options, Refusal, Restart, SIGMA2, Scale,
 };
 use meanfield::models::gp::gradient::Gradient;
 use meanfield::models::gp::grid::Place;
@@ -96,22 +96,21 @@ fn isotropic(kind: Kind, inputs: usize, v: f64, kappa: f64) -> Hyperparameters {
     Hyperparameters { kernel: Kernel::isotropic(kind, inputs, 1.0), v, kappa }
 }
 
+/// Labels by the quadrant of the first two inputs, of which neither says anything alone.
 #[test]
 fn irrelevant_inputs_are_found() {
-    let (rows, tau) = noisy(120, 5, 21, 0.1);
+    let (rows, _) = drawn(150, 5, 21);
+    let tau: Vec<f64> = rows.iter().map(|row| (row[0] * row[1]).signum()).collect();
     for objective in [Objective::Evidence, Objective::LeaveOneOut] {
         let free = Free { scale: Scale::PerInput, v: true, kappa: false };
         let options = Options { starts: 3, ..Options::new(objective, free) };
-        let start = isotropic(Kind::Rbf, 5, 0.1, 0.0);
-        let mut fit = Fit::new(rows.clone(), tau.clone(), start, options).unwrap();
+        let mut fit =
+            Fit::new(rows.clone(), tau.clone(), isotropic(Kind::Rbf, 5, 0.1, 0.0), options).unwrap();
         run(&mut fit);
-        let words: Vec<String> =
-            fit.restarts().iter().map(meanfield::models::gp::fit::Restart::words).collect();
-        let best = fit.best().unwrap();
-        println!("{objective:?} {} evaluations, {words:?} {best:?}", fit.trace().len());
-        let weights = &best.at.kernel.weights;
+        let words: Vec<String> = fit.restarts().iter().map(Restart::words).collect();
+        let weights = &fit.best().unwrap().at.kernel.weights;
         let relevant = weights[0].min(weights[1]);
-        assert!(weights[2..].iter().all(|w| *w < 0.1 * relevant), "{objective:?} {weights:?} {words:?}");
+        assert!(weights[2..].iter().all(|w| *w < 0.05 * relevant), "{objective:?} {weights:?} {words:?}");
         assert!(fit.restarts().iter().any(|restart| restart.ended == Ended::Converged), "{words:?}");
     }
 }
@@ -135,7 +134,7 @@ fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
             run(&mut fit);
             let best = fit.best().unwrap();
             let grid = (0..60)
-                .map(|k| place(SIGMA2.0 * libm::pow(10.0, 0.1 * f64::from(k))))
+                .filter_map(|k| place(SIGMA2.0 * libm::pow(10.0, 0.1 * f64::from(k))))
                 .fold(f64::MIN, f64::max);
             println!(
                 "{kind:?} {objective:?} σ²={} {} grid {grid}; {}",
