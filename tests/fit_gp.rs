@@ -4,7 +4,7 @@
 
 use meanfield::math::random::Stream;
 use meanfield::models::gp::fit::{
-    Ended, Fit, Free, Hyperparameters, Objective, Options, Refusal, SIGMA2, Scale,
+    Ended, Fit, Free, Hyperparameters, Objective, Options, Refusal, Restart, SIGMA2, Scale,
 };
 use meanfield::models::gp::gradient::Gradient;
 use meanfield::models::gp::grid::Place;
@@ -96,22 +96,21 @@ fn isotropic(kind: Kind, inputs: usize, v: f64, kappa: f64) -> Hyperparameters {
     Hyperparameters { kernel: Kernel::isotropic(kind, inputs, 1.0), v, kappa }
 }
 
+/// Labels by the quadrant of the first two inputs, of which neither says anything alone.
 #[test]
 fn irrelevant_inputs_are_found() {
-    let (rows, tau) = noisy(120, 5, 21, 0.1);
+    let (rows, _) = drawn(110, 5, 21);
+    let tau: Vec<f64> = rows.iter().map(|row| (row[0] * row[1]).signum()).collect();
     for objective in [Objective::Evidence, Objective::LeaveOneOut] {
         let free = Free { scale: Scale::PerInput, v: true, kappa: false };
-        let options = Options { starts: 3, ..Options::new(objective, free) };
-        let start = isotropic(Kind::Rbf, 5, 0.1, 0.0);
-        let mut fit = Fit::new(rows.clone(), tau.clone(), start, options).unwrap();
+        let options = Options { starts: 2, ..Options::new(objective, free) };
+        let mut fit =
+            Fit::new(rows.clone(), tau.clone(), isotropic(Kind::Rbf, 5, 0.1, 0.0), options).unwrap();
         run(&mut fit);
-        let words: Vec<String> =
-            fit.restarts().iter().map(meanfield::models::gp::fit::Restart::words).collect();
-        let best = fit.best().unwrap();
-        println!("{objective:?} {} evaluations, {words:?} {best:?}", fit.trace().len());
-        let weights = &best.at.kernel.weights;
+        let words: Vec<String> = fit.restarts().iter().map(Restart::words).collect();
+        let weights = &fit.best().unwrap().at.kernel.weights;
         let relevant = weights[0].min(weights[1]);
-        assert!(weights[2..].iter().all(|w| *w < 0.1 * relevant), "{objective:?} {weights:?} {words:?}");
+        assert!(weights[2..].iter().all(|w| *w < 0.05 * relevant), "{objective:?} {weights:?} {words:?}");
         assert!(fit.restarts().iter().any(|restart| restart.ended == Ended::Converged), "{words:?}");
     }
 }
@@ -135,14 +134,8 @@ fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
             run(&mut fit);
             let best = fit.best().unwrap();
             let grid = (0..60)
-                .map(|k| place(SIGMA2.0 * libm::pow(10.0, 0.1 * f64::from(k))))
+                .filter_map(|k| place(SIGMA2.0 * libm::pow(10.0, 0.1 * f64::from(k))))
                 .fold(f64::MIN, f64::max);
-            println!(
-                "{kind:?} {objective:?} σ²={} {} grid {grid}; {}",
-                best.at.sigma2(),
-                best.objective,
-                fit.trace().len()
-            );
             assert!(best.objective >= grid - 1e-6, "{kind:?} {objective:?}: {} below {grid}", best.objective);
             assert!(
                 (place(best.at.sigma2()).unwrap() - best.objective).abs() < 1e-7,
@@ -206,17 +199,8 @@ fn noise_and_flips_are_fitted_too() {
             assert_eq!(fit.note().is_some(), kind == Kind::Linear);
             run(&mut fit);
             let best = fit.best().unwrap();
-            println!(
-                "{kind:?} {objective:?}: {} evaluations, σ²={} v={} κ={} {}",
-                fit.trace().len(),
-                best.at.sigma2(),
-                best.at.v,
-                best.at.kappa,
-                best.objective
-            );
-            for restart in fit.restarts() {
-                println!("   {} {:?}", restart.words(), restart.best.as_ref().map(|b| b.objective));
-            }
+            assert!(fit.restarts().len() == 4 && fit.fraction() == 1.0);
+            assert!(fit.restarts().iter().all(|restart| restart.words().contains("after")));
             assert!(best.objective > fit.trace()[0].objective);
             assert!(best.at.kappa < 0.4501 && best.at.v < 1001.0);
         }
@@ -252,4 +236,39 @@ fn retraining_begun_nearby_is_retraining_from_nothing() {
             }
         }
     }
+}
+
+#[test]
+fn a_solve_begun_nearby_ends_at_the_same_place() {
+    let (rows, tau) = drawn(40, 2, 27);
+    let solver = Tap::new(Theory::Tap);
+    for kappa in [0.0, 0.05] {
+        let problem =
+            |sigma2: f64| Problem::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, sigma2), 0.2, kappa);
+        let far = solver.solve(&problem(0.3)).0;
+        let (here, from_nothing) = (problem(0.8), solver.solve(&problem(0.8)).0);
+        let (state, ending) = solver.finish(&here, solver.init_near(&here, &far.gamma, &far.lambda));
+        assert_eq!(ending, Ending::Converged);
+        let [ours, theirs] = [&state, &from_nothing].map(|s| s.solution(&here, Theory::Tap).unwrap());
+        assert!((ours.minus_g - theirs.minus_g).abs() < 1e-9 && (ours.ln_loo - theirs.ln_loo).abs() < 1e-7);
+    }
+}
+
+/// A large problem is cut into slices within its evaluations, and can be looked at after every one.
+#[test]
+fn a_fit_pauses_within_an_evaluation() {
+    let (rows, tau) = drawn(300, 2, 28);
+    let options =
+        Options { starts: 1, most_evaluations: 3, ..Options::new(Objective::Evidence, SIGMA2_ONLY) };
+    let mut fit = Fit::new(rows, tau, isotropic(Kind::Rbf, 2, 0.5, 0.0), options).unwrap();
+    let (mut slices, mut fraction) = (0, 0.0);
+    while !fit.advance() {
+        slices += 1;
+        assert!(fit.fraction() >= fraction && fit.fraction() <= 1.0);
+        fraction = fit.fraction();
+    }
+    // Three evaluations, and the last one from nothing.
+    assert!(fit.trace().len() == 4 && slices > 16, "{} evaluations in {slices} slices", fit.trace().len());
+    assert_eq!(fit.restarts()[0].ended, Ended::MaxEvaluations);
+    assert_eq!(fit.trace().last(), fit.best());
 }

@@ -188,10 +188,11 @@ impl Coordinates {
         z
     }
 
-    /// Words for what is fitted and within a tenth of a bound at `at`; none where nothing is.
+    /// Words for what is fitted and near a bound at `at`; none where nothing is.
     pub fn bounds_reached(&self, at: &Hyperparameters) -> Option<String> {
+        // v and κ have no scale of their own below which they would be felt.
         let side = |value: f64, (low, high): (f64, f64)| {
-            if value < 1.1 * low {
+            if value < if low < SIGMA2.0 { 3.0 } else { 1.1 } * low {
                 Some(("smallest", low))
             } else {
                 (value > high / 1.1).then_some(("largest", high))

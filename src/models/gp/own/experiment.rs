@@ -320,7 +320,12 @@ impl Experiment for OwnExperiment {
     fn advance(&mut self) -> Result<Progress, RunError> {
         let mut work = 0;
         while work < SLICE && self.next < self.units.end {
+            let main = self.next == 0;
             work += self.step();
+            if main && self.next > 0 {
+                // What people wait for is shown before the rest.
+                break;
+            }
         }
         if self.next >= self.units.end {
             return Ok(Progress::Done);

@@ -91,18 +91,16 @@ fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved
     let Some(scores) = &main.attempt.scores else { return "There is no solution yet.".to_owned() };
     let left_out = share(scores.loo_errors, main.table.labels.len());
     let rows = "training rows, each had it not been seen";
-    let mut words = if solved.test.is_empty() {
+    let words = if solved.test.is_empty() {
         format!("{name} misclassifies {left_out} {rows}.")
     } else {
-        format!(
-            "{name} misclassifies {} test rows, and {left_out} {rows}.",
-            share(scores.test_errors, solved.test.len())
-        )
+        let tests = share(scores.test_errors, solved.test.len());
+        format!("{name} misclassifies {tests} test rows, and {left_out} {rows}.")
     };
-    if let Some((known, wrong)) = snapshot.exact_errors() {
-        words += &format!(" Trained anew without each, it misclassifies {}.", share(wrong, known));
-    }
-    words
+    let exact = snapshot.exact_errors().map_or(String::new(), |(known, wrong)| {
+        format!(" Trained anew without each, it misclassifies {}.", share(wrong, known))
+    });
+    words + &exact
 }
 
 /// Whether no row says anything about another: their fields are rounding, or nearly so.
