@@ -213,6 +213,7 @@ impl OwnExperiment {
             self.stage = Stage::Predicting(solving, posterior, test);
             return self.rows.train.len() * (self.rows.train.len() / 2 + self.rows.table.names.len());
         }
+        let tests = self.rows.table.test_labels.len();
         let tau = &self.rows.tau;
         let misses = |said: &[Prediction], tau: &[f64]| {
             said.iter().zip(tau).filter(|(p, tau)| p.misses(**tau)).count()
@@ -240,6 +241,7 @@ impl OwnExperiment {
                 lambda: posterior.lambda,
                 gamma: posterior.gamma,
                 left_out: posterior.left_out,
+                asked: test.split_off(tests),
                 test,
             });
         }

@@ -92,6 +92,8 @@ pub struct Described {
     pub test_labels: Vec<f64>,
     /// Where they stand.
     pub test_lines: Vec<usize>,
+    /// Where the rows without a label stand, which are predicted.
+    pub asked_lines: Vec<usize>,
 }
 
 /// One value of what a fit makes large.
@@ -173,6 +175,8 @@ pub struct Solved {
     pub left_out: Vec<Prediction>,
     /// Of each test row, in their order.
     pub test: Vec<Prediction>,
+    /// Of each row without a label.
+    pub asked: Vec<Prediction>,
 }
 
 /// What is said of a row.
@@ -180,7 +184,7 @@ pub struct Solved {
 pub struct Prediction {
     /// Mean of the field.
     pub mean: f64,
-    /// Variance of the field: without the noise v of a test row, with it of a training row left out (its cavity variance).
+    /// Variance of the field: without the noise v of a row that is predicted, with it of a training row left out (its cavity variance).
     pub var: f64,
     /// Probability of +1, noise and flips included.
     pub p: f64,

@@ -31,6 +31,10 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
         "test_lines": table.test_lines,
     });
     extend(&mut report, more);
+    if let Some(asked) = solved.map(|s| &s.asked).filter(|asked| !asked.is_empty()) {
+        report.insert("unlabelled".into(), json!(all(asked)));
+        report.insert("unlabelled_lines".into(), json!(table.asked_lines));
+    }
     if !snapshot.retrained.is_empty() {
         report.insert("exact_loo_predictions".into(), json!(exact));
     }

@@ -7,7 +7,7 @@ use crate::math::random::Stream;
 
 /// Training rows at most. A solve takes a few matrices of m² numbers and m³ multiplications for each of some twenty steps.
 pub const MOST_ROWS: usize = 4_000;
-/// Test rows at most.
+/// Rows that are predicted at most.
 const MOST_TESTS: usize = 20_000;
 /// Purpose of the random stream that draws the training rows.
 const SPLIT: u64 = 2;
@@ -19,7 +19,7 @@ pub struct Rows {
     pub train: Vec<Vec<f64>>,
     /// Their labels ±1.
     pub tau: Vec<f64>,
-    /// Inputs of the test rows.
+    /// Inputs of the rows that are predicted: first the test rows, and then those without a label.
     pub test: Vec<Vec<f64>>,
     /// Index among the training rows of every row of the file that is one.
     pub place: Vec<Option<usize>>,
@@ -39,8 +39,11 @@ impl Rows {
             Problem { field: "data".into(), given: named, accepted: accepted.into(), nearest: None }
         })?;
         let mut table = table.without(&spec.ignore)?;
-        let (train, drawn) = training_rows(spec, &mut table)?;
-        let mut rows = table.supervised(&spec.label, &spec.positive)?;
+        let column = table.split_column(&spec.split, &spec.label)?;
+        let named = column.map(|c| take_out(&mut table, c)).transpose()?;
+        let mut rows = table.partly_supervised(&spec.label, &spec.positive)?;
+        let drawn = named.is_none();
+        let train = training_rows(spec, &rows, named);
         check_sizes(&table, &train, drawn)?;
         check_classes(spec, &rows, &train, drawn)?;
         if !spec.ard.is_empty() && spec.ard.len() != rows.width() {
@@ -73,34 +76,53 @@ impl Rows {
                 lines: Vec::new(),
                 test_labels: Vec::new(),
                 test_lines: Vec::new(),
+                asked_lines: Vec::new(),
             },
         };
+        let mut asked = Vec::new();
         for (i, inputs) in rows.inputs.chunks_exact(rows.width()).enumerate() {
             out.place.push(train[i].then_some(out.train.len()));
-            let (inputs_of, labels, lines) = if train[i] {
-                (&mut out.train, &mut out.table.labels, &mut out.table.lines)
+            let (inputs, label, line) = (inputs.to_vec(), rows.labels[i], rows.lines[i]);
+            if train[i] {
+                out.train.push(inputs);
+                out.table.labels.push(label);
+                out.table.lines.push(line);
+            } else if label == 0.0 {
+                asked.push(inputs);
+                out.table.asked_lines.push(line);
             } else {
-                (&mut out.test, &mut out.table.test_labels, &mut out.table.test_lines)
-            };
-            inputs_of.push(inputs.to_vec());
-            labels.push(rows.labels[i]);
-            lines.push(rows.lines[i]);
+                out.test.push(inputs);
+                out.table.test_labels.push(label);
+                out.table.test_lines.push(line);
+            }
         }
+        out.test.extend(asked);
         out.tau.clone_from(&out.table.labels);
         out
     }
 }
 
-/// Which rows are learnt from, and whether they were drawn; otherwise a column says it, which is taken out of the table.
-fn training_rows(spec: &OwnSpec, table: &mut Table) -> Result<(Vec<bool>, bool), Problem> {
-    let Some(column) = table.split_column(&spec.split, &spec.label)? else {
+/// What column `c` says of every row; an input it is not.
+fn take_out(table: &mut Table, c: usize) -> Result<Vec<bool>, Problem> {
+    let train = table.training_rows(c)?;
+    table.names.remove(c);
+    table.columns.remove(c);
+    Ok(train)
+}
+
+/// Which rows are learnt from, as a column or chance has it: only such as have a label.
+fn training_rows(spec: &OwnSpec, rows: &Supervised, named: Option<Vec<bool>>) -> Vec<bool> {
+    let labelled: Vec<usize> = (0..rows.labels.len()).filter(|i| rows.labels[*i] != 0.0).collect();
+    let drawn = || {
         let stream = Stream::aside(spec.seed, 0, SPLIT);
-        return Ok((split::drawn(table.rows(), spec.train_fraction, stream), true));
+        let mut train = vec![false; rows.labels.len()];
+        let drawn = split::drawn(labelled.len(), spec.train_fraction, stream);
+        labelled.iter().zip(drawn).for_each(|(row, drawn)| train[*row] = drawn);
+        train
     };
-    let train = table.training_rows(column)?;
-    table.names.remove(column);
-    table.columns.remove(column);
-    Ok((train, false))
+    let mut train = named.unwrap_or_else(drawn);
+    train.iter_mut().zip(&rows.labels).for_each(|(train, label)| *train &= *label != 0.0);
+    train
 }
 
 fn check_sizes(table: &Table, train: &[bool], drawn: bool) -> Result<(), Problem> {
@@ -120,7 +142,7 @@ fn check_sizes(table: &Table, train: &[bool], drawn: bool) -> Result<(), Problem
         return Err(Problem {
             field: "data".into(),
             given: table.name.clone(),
-            accepted: format!("at most {MOST_TESTS} test rows; this table has {}", train.len() - count),
+            accepted: format!("at most {MOST_TESTS} rows to predict; this table has {}", train.len() - count),
             nearest: None,
         });
     }

@@ -73,7 +73,8 @@ static FIELDS: [Field; 19] = [
         key: "label",
         label: "Label",
         symbol: "τ",
-        help: "The column to be predicted, of two different values. If nothing is said, the last one.",
+        help: "The column to be predicted, of two different values. If nothing is said, the last one. Rows where it is empty \
+               are predicted.",
         group: Group::Problem,
         kind: Kind::Text { most: 200 },
         default: "",

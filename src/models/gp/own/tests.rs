@@ -186,6 +186,22 @@ fn test_rows_are_those_that_the_table_names() {
 }
 
 #[test]
+fn rows_without_a_label_are_predicted_and_not_learnt() {
+    let text = table(30);
+    let plain = solved(&text, &[("train_fraction", "0.8")]);
+    let more = text.replacen("a,b,c,y\n", "a,b,c,y\n0.5,0.1,0,\n-2,1,0,?\n", 1);
+    let asked = solved(&more, &[("train_fraction", "0.8")]);
+    let ((_, before, scores), (main, after, others)) = (main_of(&plain), main_of(&asked));
+    assert_eq!((&before.x, &before.test, scores), (&after.x, &after.test, others));
+    assert_eq!((main.table.asked_lines.as_slice(), after.asked.len()), ([2, 3].as_slice(), 2));
+    assert!(after.asked[0].p > 0.7 && after.asked[1].p < 0.3, "{:?}", after.asked);
+    let (spec, snapshot) = run(&more, &[]).unwrap();
+    let figures = OwnData::figures(&spec, &snapshot);
+    assert!(figures[0].curves.iter().any(|c| c.key == "asked" && c.points.len() == 2));
+    assert!(figures[0].caption.contains("Of 2 rows without a label"));
+}
+
+#[test]
 fn what_does_not_fit_names_its_field_and_what_would() {
     let text = table(12);
     let problem = |text: &str, pairs: Pairs| run(text, pairs).unwrap_err();

@@ -32,16 +32,25 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
         figures.push(search::fit(spec, snapshot));
     }
     figures.push(search::residuals(spec, snapshot));
+    if main.is_some_and(|main| main.attempt.ended.is_some() && main.solved.is_none()) {
+        for figure in figures.iter_mut().filter(|figure| figure.caption == NOT_YET) {
+            figure.caption = NONE.to_owned();
+            figure.summary = NONE.to_owned();
+        }
+    }
     figures
 }
+
+const NOT_YET: &str = "There is no solution yet.";
+const NONE: &str = "There is no solution, and so nothing to show; the last figure has how far it came.";
 
 /// A figure with nothing in it yet.
 fn empty(id: &str, title: &str, x: Axis, y: Axis) -> Figure {
     Figure {
         id: id.into(),
         title: title.into(),
-        caption: "There is no solution yet.".into(),
-        summary: "There is no solution yet.".into(),
+        caption: NOT_YET.into(),
+        summary: NOT_YET.into(),
         x,
         y,
         heat: None,

@@ -18,7 +18,9 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let table = &main.table;
     let trained = || table.lines.iter().zip(&table.labels).zip(&solved.left_out);
     let tested = || table.test_lines.iter().zip(&table.test_labels).zip(&solved.test);
-    let all = || trained().chain(tested());
+    // A row without a label has none to miss.
+    let asked = || table.asked_lines.iter().zip(std::iter::repeat(&f64::NAN)).zip(&solved.asked);
+    let all = || trained().chain(tested()).chain(asked());
     let line = |((line, _), _): &((&usize, &f64), &Prediction)| **line;
     let (first, last) = (
         all().map(|r| line(&r)).min().unwrap_or(0) as f64,
@@ -54,6 +56,10 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
                 .points(tested().filter(of(1.0)).map(probability)),
         );
     }
+    if !solved.asked.is_empty() {
+        let unknown = signs("asked", "no label", Hue::Purple, Marker::Diamond);
+        curves.push(unknown.points(asked().map(probability)));
+    }
     let wrong = all().filter(|((_, label), said)| said.misses(**label));
     curves.push(signs("wrong", "wrong", Hue::Vermilion, Marker::Circle).points(wrong.map(probability)));
     curves.push(
@@ -88,7 +94,7 @@ fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
 fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved) -> String {
     let name = spec.method.name();
     let name = name[..1].to_uppercase() + &name[1..];
-    let Some(scores) = &main.attempt.scores else { return "There is no solution yet.".to_owned() };
+    let Some(scores) = &main.attempt.scores else { return super::NOT_YET.to_owned() };
     let left_out = share(scores.loo_errors, main.table.labels.len());
     let rows = "training rows, each had it not been seen";
     let words = if solved.test.is_empty() {
@@ -100,7 +106,19 @@ fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved
     let exact = snapshot.exact_errors().map_or(String::new(), |(known, wrong)| {
         format!(" Trained anew without each, it misclassifies {}.", share(wrong, known))
     });
-    words + &exact
+    let asked = if solved.asked.is_empty() {
+        String::new()
+    } else {
+        let of = |sign: f64| solved.asked.iter().filter(|said| said.mean * sign > 0.0).count();
+        let (plus, minus) = (class(main, 1.0), class(main, -1.0));
+        format!(
+            " Of {} rows without a label {} are called {plus} and {} {minus}.",
+            solved.asked.len(),
+            of(1.0),
+            of(-1.0)
+        )
+    };
+    words + &exact + &asked
 }
 
 /// Whether no row says anything about another: their fields are rounding, or nearly so.
