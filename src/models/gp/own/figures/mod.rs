@@ -34,8 +34,8 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     figures.push(search::residuals(spec, snapshot));
     if main.is_some_and(|main| main.attempt.ended.is_some() && main.solved.is_none()) {
         for figure in figures.iter_mut().filter(|figure| figure.caption == NOT_YET) {
-            figure.caption = NONE.to_owned();
-            figure.summary = NONE.to_owned();
+            NONE.clone_into(&mut figure.caption);
+            NONE.clone_into(&mut figure.summary);
         }
     }
     figures
