@@ -86,7 +86,7 @@ fn tiny_problems() {
             all(&solution.x, "x");
             all(&solution.gamma, "gamma");
             if theory == Theory::Tap {
-                let gradient = Gradient::of(&solution, &inputs, &tau, &kernel, kappa);
+                let gradient = Gradient::evidence(&solution, &problem, &inputs, &kernel);
                 let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
                 near(by_sigma2, number(&theirs["d_lnZ_d_log_sigma2"]), ORACLE, &what("d_lnZ_d_log_sigma2"));
                 near(gradient.v, number(&theirs["d_lnZ_d_v"]), ORACLE, &what("d_lnZ_d_v"));
@@ -272,8 +272,9 @@ fn gradients_are_those_of_finite_differences() {
             let evidence = |kernel: &Kernel, v: f64, kappa: f64| {
                 solve(&Problem::new(&rows, &tau, kernel, v, kappa), Theory::Tap).minus_g
             };
-            let solution = solve(&Problem::new(&rows, &tau, &kernel, 0.3, kappa), Theory::Tap);
-            let exact = Gradient::of(&solution, &rows, &tau, &kernel, kappa);
+            let problem = Problem::new(&rows, &tau, &kernel, 0.3, kappa);
+            let solution = solve(&problem, Theory::Tap);
+            let exact = Gradient::evidence(&solution, &problem, &rows, &kernel);
             let h = 1e-4;
             for i in 0..3 {
                 let moved = |step: f64| {

@@ -1,47 +1,24 @@
-//! Table 1 of OW98 on the sonar data: twelve numbers. The data are not kept here; `MEANFIELD_DATA` names the folder that
-//! has `sonar.csv`, and without it there is nothing to test.
+//! OW98 on the sonar data: table 1, twelve numbers, independent solutions, and fitted hyperparameters. Without the data,
+//! which `MEANFIELD_DATA` names, there is nothing to test.
 #![cfg(not(target_arch = "wasm32"))]
 
+#[path = "common/sonar.rs"]
+mod sonar;
+
 use std::path::PathBuf;
+use std::process::Command;
 
+use meanfield::models::gp::fit::{Ended, Fit, Free, Hyperparameters, Objective, Options, Scale};
+use meanfield::models::gp::gradient::Gradient;
+use meanfield::models::gp::grid::Place;
 use meanfield::models::gp::kernel::{Kernel, Kind};
+use meanfield::models::gp::loo::LeftOut;
 use meanfield::models::gp::problem::Problem;
+use meanfield::models::gp::site::probability;
 use meanfield::models::gp::tap::{Ending, Solution, Tap, Theory};
-
-/// Inputs in standard units of the training rows, with labels: the aspect-angle split.
-struct Sonar {
-    train: Vec<Vec<f64>>,
-    train_labels: Vec<f64>,
-    test: Vec<Vec<f64>>,
-    test_labels: Vec<f64>,
-}
-
-fn sonar() -> Option<Sonar> {
-    let folder = std::env::var_os("MEANFIELD_DATA").map(PathBuf::from)?;
-    let text = std::fs::read_to_string(folder.join("sonar.csv")).unwrap();
-    let mut rows: [Vec<(Vec<f64>, f64)>; 2] = Default::default();
-    for line in text.lines().skip(1) {
-        let cells: Vec<&str> = line.split(',').collect();
-        let inputs = cells[..60].iter().map(|cell| cell.parse().unwrap()).collect();
-        let label = if cells[60] == "M" { 1.0 } else { -1.0 };
-        rows[usize::from(cells[61] == "test")].push((inputs, label));
-    }
-    let m = rows[0].len() as f64;
-    let units: Vec<(f64, f64)> = (0..60)
-        .map(|j| {
-            let mean = rows[0].iter().map(|(x, _)| x[j]).sum::<f64>() / m;
-            let var = rows[0].iter().map(|(x, _)| (x[j] - mean).powi(2)).sum::<f64>() / m;
-            (mean, var.sqrt())
-        })
-        .collect();
-    let standard = |rows: &[(Vec<f64>, f64)]| -> (Vec<Vec<f64>>, Vec<f64>) {
-        let scale = |x: &Vec<f64>| x.iter().zip(&units).map(|(x, (mean, sd))| (x - mean) / sd).collect();
-        rows.iter().map(|(x, label)| (scale(x), *label)).unzip()
-    };
-    let ((train, train_labels), (test, test_labels)) = (standard(&rows[0]), standard(&rows[1]));
-    assert_eq!((train.len(), test.len()), (104, 104));
-    Some(Sonar { train, train_labels, test, test_labels })
-}
+use meanfield::models::task;
+use serde_json::Value;
+use sonar::{Sonar, sonar};
 
 fn solve(problem: &Problem, theory: Theory) -> Solution {
     let (state, ending) = Tap::new(theory).solve(problem);
@@ -49,34 +26,27 @@ fn solve(problem: &Problem, theory: Theory) -> Solution {
     state.solution(problem, theory).unwrap()
 }
 
-fn field(solution: &Solution, rows: &[Vec<f64>], kernel: &Kernel, at: &[f64]) -> f64 {
-    let k: Vec<f64> = rows.iter().map(|row| kernel.at(row, at)).collect();
-    solution.predict(&k, kernel.at(at, at)).0
+impl Sonar {
+    fn problem(&self, at: &Hyperparameters) -> Problem {
+        Problem::new(&self.train, &self.train_labels, &at.kernel, at.v, at.kappa)
+    }
+
+    fn place(&self, at: &Hyperparameters, theory: Theory) -> Place {
+        let (train, test) = ((&*self.train, &*self.train_labels), (&*self.test, &*self.test_labels));
+        Place::evaluate(Tap::new(theory), at, train, Some(test)).unwrap()
+    }
+
+    /// Mistakes of exact leave-one-out by retraining.
+    fn retrained_errors(&self, at: &Hyperparameters, theory: Theory) -> usize {
+        let problem = self.problem(at);
+        let full = solve(&problem, theory);
+        let error = |i: &usize| LeftOut::retrain(Tap::new(theory), &problem, *i, Some(&full)).unwrap().error;
+        (0..104).filter(error).count()
+    }
 }
 
-impl Sonar {
-    /// Errors on the test set, of exact leave-one-out by retraining, and of leave-one-out from one solution.
-    fn errors(&self, kind: Kind, theory: Theory, sigma2: f64) -> [usize; 3] {
-        let kernel = Kernel::isotropic(kind, 60, sigma2);
-        let train =
-            |rows: &[Vec<f64>], labels: &[f64]| solve(&Problem::new(rows, labels, &kernel, 0.0, 0.0), theory);
-        let solution = train(&self.train, &self.train_labels);
-        let tests = self.test.iter().map(|at| field(&solution, &self.train, &kernel, at));
-        let tests: Vec<f64> = tests.collect();
-        let left_out: Vec<f64> = (0..104)
-            .map(|i| {
-                let (mut rows, mut labels) = (self.train.clone(), self.train_labels.clone());
-                let at = rows.remove(i);
-                labels.remove(i);
-                field(&train(&rows, &labels), &rows, &kernel, &at)
-            })
-            .collect();
-        [
-            Solution::errors(&tests, &self.test_labels),
-            Solution::errors(&left_out, &self.train_labels),
-            Solution::errors(&solution.left_out, &self.train_labels),
-        ]
-    }
+fn noise_free(kind: Kind, sigma2: f64) -> Hyperparameters {
+    Hyperparameters { kernel: Kernel::isotropic(kind, 60, sigma2), v: 0.0, kappa: 0.0 }
 }
 
 #[test]
@@ -89,7 +59,38 @@ fn table_1_is_reached_number_by_number() {
         (Kind::Arcsine, Theory::Naive, 0.08, [16, 28, 28]),
         (Kind::Rbf, Theory::Naive, 0.1545, [8, 23, 23]),
     ] {
-        assert_eq!(sonar.errors(kind, theory, sigma2), printed, "{kind:?} {theory:?} at σ² = {sigma2}");
+        let at = noise_free(kind, sigma2);
+        let place = sonar.place(&at, theory);
+        let ours = [place.test_errors.unwrap(), sonar.retrained_errors(&at, theory), place.loo_errors];
+        assert_eq!(ours, printed, "{kind:?} {theory:?} at σ² = {sigma2}");
+    }
+}
+
+/// The same from the file itself, as a person has it: a preset and nothing more.
+#[test]
+fn the_presets_of_one_s_own_data_reach_table_1() {
+    let Some(folder) = std::env::var_os("MEANFIELD_DATA").map(PathBuf::from) else { return };
+    let presets = task("gp.data").unwrap().meta().presets.iter().filter(|p| p.label.starts_with("Table 1"));
+    let presets: Vec<_> = presets.collect();
+    assert_eq!(presets.len(), 4);
+    for (preset, printed) in presets.iter().zip([[19, 27, 27], [8, 22, 22], [16, 28, 28], [8, 23, 23]]) {
+        let svg = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("table1.svg");
+        let ran = Command::new(env!("CARGO_BIN_EXE_headless"))
+            .args(["--figure", "table1", "--svg"])
+            .arg(&svg)
+            .arg(format!("#/gp?data={}&{}", folder.join("sonar.csv").display(), preset.query))
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{}: {}", preset.label, String::from_utf8_lossy(&ran.stderr));
+        let lines = String::from_utf8(ran.stdout).unwrap();
+        let line: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+        assert_eq!(line["status"], "converged", "{}", preset.label);
+        let result = &line["result"];
+        let ours = ["test_errors", "exact_loo_errors", "loo_errors"].map(|key| result[key].as_u64().unwrap());
+        assert_eq!(ours, printed, "{}", preset.label);
+        assert_eq!(result["test_examples"], 104);
+        let drawn = std::fs::read_to_string(&svg).unwrap();
+        assert!(drawn.contains("paper: sonar"), "{}: the printed numbers stand beside ours", preset.label);
     }
 }
 
@@ -98,12 +99,122 @@ fn table_1_is_reached_number_by_number() {
 #[test]
 fn evidence_and_leave_one_out_disagree() {
     let Some(sonar) = sonar() else { return };
-    let evidence = |sigma2| {
-        let kernel = Kernel::isotropic(Kind::Rbf, 60, sigma2);
-        solve(&Problem::new(&sonar.train, &sonar.train_labels, &kernel, 0.0, 0.0), Theory::Tap).minus_g
-    };
+    let evidence = |sigma2| sonar.place(&noise_free(Kind::Rbf, sigma2), Theory::Tap).minus_g;
     assert!((evidence(0.7) + 58.159_02).abs() < 1e-4, "{}", evidence(0.7));
     assert!(evidence(0.7) > evidence(0.65) && evidence(0.7) > evidence(0.75));
     assert!(evidence(0.155) < evidence(0.7) - 5.0);
-    assert_eq!(sonar.errors(Kind::Rbf, Theory::Tap, 0.7)[2], 23);
+    assert_eq!(sonar.place(&noise_free(Kind::Rbf, 0.7), Theory::Tap).loo_errors, 23);
+}
+
+fn near(ours: f64, theirs: &Value, what: &str) {
+    let theirs = theirs.as_f64().unwrap();
+    assert!((ours - theirs).abs() <= 1e-6 * theirs.abs(), "{what}: {ours} instead of {theirs}");
+}
+
+fn all_near(ours: &[f64], theirs: &Value, what: &str) {
+    let theirs = theirs.as_array().unwrap();
+    assert_eq!(ours.len(), theirs.len(), "{what}");
+    for (ours, theirs) in ours.iter().zip(theirs) {
+        near(*ours, theirs, what);
+    }
+}
+
+/// Four settings solved independently, `tests/data/gp_sonar.json`: evidence, x and λ to a millionth, counts exactly.
+#[test]
+fn independent_solutions_are_the_same() {
+    let Some(sonar) = sonar() else { return };
+    let reference: Value = serde_json::from_str(include_str!("data/gp_sonar.json")).unwrap();
+    for config in reference["configs"].as_array().unwrap() {
+        let of = |key: &str| config[key].as_f64().unwrap();
+        let kind = match config["kernel"].as_str().unwrap() {
+            "arcsin" => Kind::Arcsine,
+            "rbf" => Kind::Rbf,
+            _ => Kind::Linear,
+        };
+        let kernel = Kernel::isotropic(kind, 60, of("sigma2"));
+        let at = Hyperparameters { kernel, v: of("v"), kappa: of("kappa") };
+        let problem = sonar.problem(&at);
+        for (theory, name) in [(Theory::Tap, "tap"), (Theory::Naive, "naive")] {
+            let what = |key: &str| format!("{} {name} {key}", config["name"]);
+            let (theirs, solution) = (&config[name], solve(&problem, theory));
+            let w: Vec<f64> = solution
+                .x
+                .iter()
+                .zip(&solution.gamma)
+                .zip(&solution.lambda)
+                .map(|((x, gamma), lambda)| -x * (x + gamma / lambda))
+                .collect();
+            all_near(&solution.x, &theirs["x"], &what("x"));
+            all_near(&w, &theirs["R"], &what("R"));
+            let place = sonar.place(&at, theory);
+            let count = |ours: usize, key: &str| {
+                assert_eq!(ours as u64, theirs[key].as_u64().unwrap(), "{}", what(key));
+            };
+            count(place.test_errors.unwrap(), "test_errors");
+            count(sonar.retrained_errors(&at, theory), "loo_errors_exact");
+            let first = sonar.test[..5].iter().map(|input| {
+                let k: Vec<f64> = sonar.train.iter().map(|row| at.kernel.at(row, input)).collect();
+                let (mean, var) = solution.predict(&k, at.kernel.at(input, input));
+                (mean, (var, probability(mean, var + at.v, at.kappa)))
+            });
+            let (means, (vars, probabilities)): (Vec<f64>, (Vec<f64>, Vec<f64>)) = first.unzip();
+            all_near(&means, &theirs["test_mean_first5"], &what("test_mean"));
+            if theory == Theory::Naive {
+                count(place.loo_errors, "loo_errors_linear_response");
+                near(solution.minus_g, &theirs["minus_G_naive"], &what("−G"));
+                continue;
+            }
+            all_near(&vars, &theirs["test_var_first5"], &what("test_var"));
+            all_near(&probabilities, &theirs["test_p_first5"], &what("test_p"));
+            all_near(&solution.lambda, &theirs["lambda_"], &what("λ"));
+            near(solution.minus_g, &theirs["ln_evidence"], &what("ln_evidence"));
+            near(solution.ln_loo, &theirs["ln_loo_predictive"], &what("ln_loo"));
+            count(place.loo_errors, "loo_errors_cavity");
+            count(place.train_errors, "train_errors");
+            let gradient = Gradient::evidence(&solution, &problem, &sonar.train, &at.kernel);
+            let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
+            near(by_sigma2, &theirs["d_lnZ_d_log_sigma2"], &what("∂ ln σ²"));
+            near(gradient.v, &theirs["d_lnZ_d_v"], &what("∂v"));
+            near(gradient.kappa, &theirs["d_lnZ_d_kappa"], &what("∂κ"));
+        }
+    }
+}
+
+fn fitted(sonar: &Sonar, start: Hyperparameters, options: Options) -> Fit {
+    let mut fit = Fit::new(sonar.train.clone(), sonar.train_labels.clone(), start, options).unwrap();
+    while !fit.advance() {}
+    assert!(fit.trace().iter().all(|trial| !trial.objective.is_nan()));
+    fit
+}
+
+/// The noise-free RBF kernel: the maximum of the evidence is at σ² = ·700, that of leave-one-out at a smaller σ².
+#[test]
+fn the_evidence_is_largest_where_the_table_says() {
+    let Some(sonar) = sonar() else { return };
+    let free = Free { scale: Scale::Shared, v: false, kappa: false };
+    let fit = fitted(&sonar, noise_free(Kind::Rbf, 0.1), Options::new(Objective::Evidence, free));
+    let best = fit.best().unwrap();
+    assert!((best.at.sigma2() - 0.700).abs() < 5e-3, "σ² = {}", best.at.sigma2());
+    assert!((best.objective + 58.159_02).abs() < 1e-4, "{}", best.objective);
+    for restart in fit.restarts() {
+        let there = restart.best.as_ref().unwrap();
+        assert!(restart.ended == Ended::Converged, "{}", restart.words());
+        assert!((there.objective - best.objective).abs() < 1e-6, "every start ends there: {there:?}");
+    }
+}
+
+/// A weight for each of the sixty inputs: the evidence grows by far more than one σ² gives it, and most inputs are told to say
+/// nothing.
+#[test]
+fn sixty_relevances_are_fitted() {
+    let Some(sonar) = sonar() else { return };
+    let free = Free { scale: Scale::PerInput, v: false, kappa: false };
+    let options = Options { starts: 1, ..Options::new(Objective::Evidence, free) };
+    let fit = fitted(&sonar, noise_free(Kind::Rbf, 0.7), options);
+    let best = fit.best().unwrap();
+    assert!(best.objective > -41.2, "{} {}", best.objective, fit.restarts()[0].words());
+    let largest = best.at.kernel.weights.iter().copied().fold(0.0, f64::max);
+    let silent = best.at.kernel.weights.iter().filter(|w| **w < 1e-3 * largest).count();
+    assert!(silent > 40, "{silent} of 60 silent");
+    assert!(sonar.place(&best.at, Theory::Tap).loo_errors < 12);
 }

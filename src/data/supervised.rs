@@ -10,7 +10,7 @@ pub struct Supervised {
     pub inputs: Vec<f64>,
     /// Names of the N inputs, in the order of the file.
     pub names: Vec<String>,
-    /// ±1, one an example.
+    /// ±1, one an example; 0 where it is missing, if that is allowed.
     pub labels: Vec<f64>,
     /// Name of the label's column.
     pub label: String,
@@ -48,6 +48,15 @@ impl Table {
     /// # Errors
     /// Which of the fields `data`, `label` and `positive` does not fit, and what would.
     pub fn supervised(&self, label: &str, positive: &str) -> Result<Supervised, Misfit> {
+        self.complete(self.label_column(label)?)?;
+        self.partly_supervised(label, positive)
+    }
+
+    /// The same of a table in which labels may be missing: those are 0.
+    ///
+    /// # Errors
+    /// As [`Self::supervised`].
+    pub fn partly_supervised(&self, label: &str, positive: &str) -> Result<Supervised, Misfit> {
         let target = self.label_column(label)?;
         let (labels, classes) = self.labels(target, positive)?;
         let others = (0..self.columns.len()).filter(|c| *c != target);
@@ -84,7 +93,6 @@ impl Table {
 
     fn labels(&self, target: usize, positive: &str) -> Result<(Vec<f64>, [String; 2]), Misfit> {
         let (column, name) = (&self.columns[target], &self.names[target]);
-        self.complete(target)?;
         let values = column.distinct(ColumnFacts::FEW);
         let [a, b] = values.as_slice() else {
             let two = |c: &&usize| self.columns[**c].distinct(2).len() == 2;
@@ -119,9 +127,11 @@ impl Table {
         let labels = match column {
             Column::Numbers(numbers) => {
                 let plus = number(&classes[1], false);
-                numbers.iter().map(|x| sign(Some(*x) == plus)).collect()
+                numbers.iter().map(|x| if x.is_nan() { 0.0 } else { sign(Some(*x) == plus) }).collect()
             }
-            Column::Text { codes, .. } => codes.iter().map(|code| sign((*code == Some(1)) == is_b)).collect(),
+            Column::Text { codes, .. } => {
+                codes.iter().map(|code| code.map_or(0.0, |code| sign((code == 1) == is_b))).collect()
+            }
         };
         Ok((labels, classes))
     }
@@ -260,6 +270,14 @@ mod tests {
         let m = table.without("split,nota").unwrap_err();
         assert_eq!((m.field, m.given.as_str(), m.nearest.as_deref()), ("ignore", "nota", Some("split")));
         assert_eq!(table.without("a,split,y,note").unwrap().supervised("", "").unwrap_err().field, "data");
+    }
+
+    #[test]
+    fn labels_may_be_missing_where_that_is_allowed() {
+        let partly = |text: &str| read(text).partly_supervised("", "").unwrap().labels;
+        assert_eq!(partly("a,y\n1,0\n2,\n3,1\n"), [-1.0, 0.0, 1.0]);
+        assert_eq!(partly("a,y\n1,M\n2,?\n3,R\n"), [1.0, 0.0, -1.0]);
+        assert_eq!(misfit("a,y\n1,0\n2,\n3,1\n", "", "").field, "data");
     }
 
     #[test]

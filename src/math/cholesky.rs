@@ -16,7 +16,7 @@ pub struct Cholesky {
 }
 
 /// Columns that are computed together: as many sums as fit into registers.
-const TILE: usize = 4;
+pub(super) const TILE: usize = 4;
 
 impl Cholesky {
     /// Factors the n×n matrix whose element (i, j), j ≤ i, is `element(i, j)`; `None` if it is not positive definite.
@@ -140,7 +140,7 @@ impl Kernel for Factor<'_> {
 
 /// out[j] −= Σ_k rows[k] · columns[k][tile + j].
 #[inline(always)]
-fn reduce(rows: &[Lanes], columns: &[Lanes], tile: usize, out: &mut [Lanes]) {
+pub(super) fn reduce(rows: &[Lanes], columns: &[Lanes], tile: usize, out: &mut [Lanes]) {
     let mut sums = [[0.0; LANES]; TILE];
     for (row, column) in rows.iter().zip(columns) {
         for j in 0..TILE {

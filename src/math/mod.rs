@@ -10,6 +10,7 @@ pub mod covariance;
 pub mod hamiltonian;
 pub mod lanes;
 pub mod lbfgs;
+pub mod product;
 pub mod quadrature;
 #[cfg(feature = "solver")]
 pub mod random;

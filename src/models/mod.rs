@@ -22,6 +22,7 @@ pub static TASKS: &[&dyn Runnable] = &[
     &Erased::<feedforward::OwnData>::NEW,
     &Erased::<gp::Compare>::NEW,
     &Erased::<gp::LiveMap>::NEW,
+    &Erased::<gp::OwnData>::NEW,
 ];
 
 /// The five papers, in the order of the navigation.

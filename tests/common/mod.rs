@@ -24,6 +24,11 @@ pub const SMALL: &[&str] = &[
     "#/feedforward.theory?beta=1.3&alphas=1,6",
     "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=yes&standardise=true&fields=true",
     "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=no&hidden=2&beta=0.7&normalise=true",
+    "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&train_fraction=0.7&exact_loo=true&sigma2_grid=0.2,1",
+    "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=no&method=naive&kernel=arcsine&kappa=0.05&ard=1,2,0.5,1,1,0",
+    "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=laplace&kernel=linear&standardise=false",
+    "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&fit=evidence&exact_loo=true&ignore=noise,age",
+    "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=paper_iteration&damping=0.3",
 ];
 
 /// The first of [`SMALL`] for a task.

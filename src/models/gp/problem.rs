@@ -43,6 +43,16 @@ impl Problem {
         Self { c, width, tau: tau.to_vec(), kappa }
     }
 
+    /// The same without example `i`.
+    #[must_use]
+    pub fn without(&self, i: usize) -> Self {
+        let others: Vec<usize> = (0..self.len()).filter(|j| *j != i).collect();
+        let rows: Vec<Vec<f64>> =
+            others.iter().map(|a| others.iter().map(|b| self.at(*a, *b)).collect()).collect();
+        let tau: Vec<f64> = others.iter().map(|j| self.tau[*j]).collect();
+        Self::from_covariance(&rows, &tau, self.kappa)
+    }
+
     /// Number of examples m.
     pub fn len(&self) -> usize {
         self.tau.len()

@@ -86,6 +86,7 @@ pub struct Solution {
     pub factor: Factor,
     /// Precisions S of the sites, m.
     pub s: Vec<f64>,
+    pub(super) sites: Vec<Site>,
 }
 
 /// Inner residuals below this, relative to the largest field, are rounding.
@@ -97,9 +98,24 @@ impl Tap {
     /// The state to begin with: the prior's variances and no fields.
     pub fn init(&self, problem: &Problem) -> State {
         let m = problem.len();
-        let lambda: Vec<f64> = (0..m).map(|i| problem.at(i, i)).collect();
+        self.begin(problem, vec![0.0; m], (0..m).map(|i| problem.at(i, i)).collect())
+    }
+
+    /// The state to begin with where the solution of a similar problem is known: its cavity means and variances, m each. The
+    /// fixed point is the same, but for the tolerances, wherever there is one only.
+    pub fn init_near(&self, problem: &Problem, gamma: &[f64], lambda: &[f64]) -> State {
+        let prior = |i: usize| problem.at(i, i);
+        let inside = |i: usize, lambda: f64| if lambda > 0.0 { lambda.min(prior(i)) } else { prior(i) };
+        let lambda = match self.theory {
+            Theory::Tap => lambda.iter().enumerate().map(|(i, lambda)| inside(i, *lambda)).collect(),
+            Theory::Naive => (0..problem.len()).map(prior).collect(),
+        };
+        self.begin(problem, gamma.to_vec(), lambda)
+    }
+
+    fn begin(&self, problem: &Problem, gamma: Vec<f64>, lambda: Vec<f64>) -> State {
         let mut state = State {
-            gamma: vec![0.0; m],
+            gamma,
             lambda,
             outer_iterations: 0,
             newton_solves: 0,
@@ -153,7 +169,11 @@ impl Tap {
 
     /// Steps until the end.
     pub fn solve(&self, problem: &Problem) -> (State, Ending) {
-        let mut state = self.init(problem);
+        self.finish(problem, self.init(problem))
+    }
+
+    /// Steps from `state` until the end.
+    pub fn finish(&self, problem: &Problem, mut state: State) -> (State, Ending) {
         loop {
             if let Some(ending) = self.advance(problem, &mut state) {
                 return (state, ending);
@@ -300,6 +320,7 @@ impl State {
             ln_loo,
             factor,
             s,
+            sites: self.sites.clone(),
         })
     }
 }

@@ -77,6 +77,7 @@ impl Parallel {
             ln_loo,
             factor,
             s,
+            sites,
             h,
         })
     }

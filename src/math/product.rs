@@ -1,0 +1,91 @@
+//! A product of two symmetric matrices with a diagonal one between them.
+
+use super::cholesky::{TILE, reduce};
+use super::lanes::{Kernel, LANES, Lanes, widest};
+
+/// A diag(d) B of two n×n matrices, row by row; B is symmetric. Each element is summed in the order of its index,
+/// whatever the width of the vectors. The result is n×n, row by row.
+///
+/// # Panics
+/// If a length is not that of an n×n matrix.
+pub fn sandwich(a: &[f64], d: &[f64], b: &[f64]) -> Vec<f64> {
+    let n = d.len();
+    assert!(
+        a.len() == n * n && b.len() == n * n,
+        "both matrices have a row for each element of the diagonal"
+    );
+    let width = n.div_ceil(LANES) * LANES;
+    let strips = |element: &dyn Fn(usize, usize) -> f64| {
+        let mut strips = vec![[0.0; LANES]; width / LANES * n];
+        for i in 0..n {
+            for (k, column) in strips[i / LANES * n..][..n].iter_mut().enumerate() {
+                column[i % LANES] = element(i, k);
+            }
+        }
+        strips
+    };
+    let left = strips(&|i, k| -a[i * n + k] * d[k]);
+    let right = strips(&|i, k| b[i * n + k]);
+    let mut out = vec![0.0; n * n];
+    widest(Sandwich { n, left: &left, right: &right, out: &mut out });
+    out
+}
+
+/// Rows of the left factor, negated, and columns of the right one, in strips of eight: element k of strip s at s·n + k.
+struct Sandwich<'a> {
+    n: usize,
+    left: &'a [Lanes],
+    right: &'a [Lanes],
+    out: &'a mut [f64],
+}
+
+impl Kernel for Sandwich<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Self { n, left, right, out } = self;
+        if n == 0 {
+            return;
+        }
+        for (t, columns) in right.chunks_exact(n).enumerate() {
+            for (s, rows) in left.chunks_exact(n).enumerate() {
+                let mut block = [[0.0; LANES]; LANES];
+                for tile in (0..LANES).step_by(TILE) {
+                    reduce(rows, columns, tile, &mut block[tile..tile + TILE]);
+                }
+                for (j, column) in block.iter().enumerate() {
+                    for (i, x) in column.iter().enumerate() {
+                        let (i, j) = (s * LANES + i, t * LANES + j);
+                        if i < n && j < n {
+                            out[i * n + j] = *x;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_the_product() {
+        for n in [0, 1, 3, 8, 13] {
+            let a: Vec<f64> = (0..n * n).map(|k| ((k * 7) % 11) as f64 - 4.0).collect();
+            let b: Vec<f64> = (0..n * n).map(|k| ((k / n.max(1) + 1) * (k % n.max(1) + 1)) as f64).collect();
+            let d: Vec<f64> = (0..n).map(|k| 1.5 - k as f64).collect();
+            let product = sandwich(&a, &d, &b);
+            for i in 0..n {
+                for j in 0..n {
+                    let sum: f64 = (0..n).map(|k| a[i * n + k] * d[k] * b[k * n + j]).sum();
+                    assert!(
+                        (product[i * n + j] - sum).abs() <= 1e-12 * (1.0 + sum.abs()),
+                        "n={n} ({i}, {j})"
+                    );
+                }
+            }
+        }
+    }
+}

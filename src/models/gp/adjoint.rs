@@ -1,0 +1,143 @@
+//! The gradient of TAP's leave-one-out log predictive Σ ln Z₀(γ, λ), by implicit differentiation of the fixed point: one linear
+//! solve gives the derivatives by all parameters at once. The derivation is in the folder's README.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::gradient::Gradient;
+use super::kernel::Kernel;
+use super::problem::Problem;
+use super::site::Slopes;
+use super::tap::Solution;
+use crate::math::product::sandwich;
+
+impl Gradient {
+    /// That of [`Solution::ln_loo`] at the TAP `solution` of a `problem` with inputs `rows` (m of N) under `kernel`; `None` where
+    /// the fixed point does not change smoothly, or a number is lost.
+    pub fn leave_one_out(
+        solution: &Solution,
+        problem: &Problem,
+        rows: &[Vec<f64>],
+        kernel: &Kernel,
+    ) -> Option<Self> {
+        let m = problem.len();
+        let slopes = solution.slopes(problem);
+        let sigma = covariances(solution, problem);
+        let Adjoint { a, b } = Adjoint::solve(solution, &slopes, &sigma)?;
+        let (x, s) = (&solution.x, &solution.s);
+        // Q = sym(a xᵀ) + M diag(b) Mᵀ with M = (I + S C)⁻¹ = I − S Σ.
+        let inner = sandwich(&sigma, &b, &sigma);
+        let q = |i: usize, j: usize| {
+            let (place, unit) = (i * m + j, if i == j { b[i] } else { 0.0 });
+            let response = unit - sigma[place] * (s[i] * b[j] + b[i] * s[j]) + s[i] * s[j] * inner[place];
+            0.5 * (a[i] * x[j] + x[i] * a[j]) + response
+        };
+        let by_kappa = {
+            // ∂L/∂κ − aᵀ ∂F₁/∂κ − bᵀ ∂F₂/∂κ.
+            let x_kappa: Vec<f64> = slopes.iter().map(|slopes| slopes.x_kappa).collect();
+            let c_x = problem.times(&x_kappa);
+            let s_kappa: Vec<f64> = slopes.iter().map(|slopes| slopes.s_kappa).collect();
+            let response = squares_but_own(&sigma, &s_kappa);
+            let each = |i: usize| {
+                slopes[i].ln_z0_kappa + a[i] * (c_x[i] - solution.lambda[i] * x_kappa[i]) - b[i] * response[i]
+            };
+            (0..m).map(each).sum()
+        };
+        let gradient = Self::of(problem, rows, kernel, by_kappa, q);
+        let finite = gradient.ln_weights.iter().all(|g| g.is_finite()) && gradient.v.is_finite();
+        finite.then_some(gradient)
+    }
+}
+
+/// The multipliers of F₁ = γ − (C−λ) x and of F₂ = Σ_ii² (1/Σ_ii − 1/λ − S), m each.
+struct Adjoint {
+    a: Vec<f64>,
+    b: Vec<f64>,
+}
+
+impl Adjoint {
+    /// Solves Jᵀ (a, b) = ∂L/∂(γ, λ), with a eliminated: ∂F₁/∂γ = (I + C S)(1 − Wλ) is known in closed form.
+    fn solve(solution: &Solution, slopes: &[Slopes], sigma: &[f64]) -> Option<Self> {
+        let Solution { x, gamma, lambda, s, .. } = solution;
+        let m = x.len();
+        // An example without variance takes no part: its λ stays 0.
+        let alive = |i: usize| lambda[i] > 0.0;
+        // x + λ ∂x/∂λ, and S times it + ∂x/∂λ: a change of λ moves γ by ((that) − Σ (this)) / (1 − Wλ).
+        let y: Vec<f64> = (0..m).map(|i| x[i] + lambda[i] * slopes[i].x_lambda).collect();
+        let r: Vec<f64> = (0..m).map(|i| s[i] * y[i] + slopes[i].x_lambda).collect();
+        let q: Vec<f64> = slopes.iter().map(|slopes| slopes.s_gamma / slopes.rest).collect();
+        let p: Vec<f64> = (0..m).map(|i| slopes[i].s_lambda - q[i] * y[i]).collect();
+        // N = diag(Σ_ii²/λ²) + H (p + q Σ r), H the squares of Σ but for its diagonal; this is its transpose.
+        let mut squares: Vec<f64> = sigma.iter().map(|s| s * s).collect();
+        for i in 0..m {
+            squares[i * m + i] = 0.0;
+        }
+        let through = sandwich(&squares, &q, sigma);
+        let transposed = DMatrix::from_fn(m, m, |row, column| {
+            let place = column * m + row;
+            let own = match (row == column, alive(row)) {
+                (true, true) => (sigma[place] / lambda[row]) * (sigma[place] / lambda[row]),
+                (true, false) => 1.0,
+                (false, _) => 0.0,
+            };
+            own + squares[place] * p[row] + through[place] * r[row]
+        });
+        // ∂L/∂γ = x and ∂L/∂λ = ½ (x² − W) = −½ x γ/λ, less what γ would carry over.
+        let carried: Vec<f64> = (0..m).map(|i| x[i] / slopes[i].rest).collect();
+        let response = times(sigma, &carried);
+        let right = DVector::from_fn(m, |i, _| {
+            if alive(i) {
+                -0.5 * x[i] * gamma[i] / lambda[i] - y[i] * carried[i] + r[i] * response[i]
+            } else {
+                0.0
+            }
+        });
+        let b = transposed.lu().solve(&right)?.as_slice().to_vec();
+        let back = squares_but_own(sigma, &b);
+        let z: Vec<f64> = (0..m).map(|i| (x[i] - slopes[i].s_gamma * back[i]) / slopes[i].rest).collect();
+        let response = times(sigma, &z);
+        let a = (0..m).map(|i| z[i] - s[i] * response[i]).collect();
+        Some(Self { a, b })
+    }
+}
+
+/// Σ = C − C (Λ+C)⁻¹ C, row by row, m×m: Λ − Λ (Λ+C)⁻¹ Λ, and by its definition where a tiny S would make that cancel.
+fn covariances(solution: &Solution, problem: &Problem) -> Vec<f64> {
+    let (m, s) = (problem.len(), &solution.s);
+    let mut sigma = solution.factor.inverse();
+    let tiny: Vec<bool> = (0..m).map(|i| (s[i] * problem.at(i, i)).abs() <= 1e-5).collect();
+    for i in 0..m {
+        for j in 0..m {
+            let own = if i == j { s[i] } else { 0.0 };
+            sigma[i * m + j] = (own - sigma[i * m + j]) / (s[i] * s[j]);
+        }
+    }
+    for i in (0..m).filter(|i| tiny[*i]) {
+        let row = problem.row(i);
+        let explained = problem.times(&solution.factor.solve(row));
+        for j in 0..m {
+            let covariance = row[j] - explained[j];
+            sigma[i * m + j] = covariance;
+            sigma[j * m + i] = covariance;
+        }
+    }
+    sigma
+}
+
+/// A b of a symmetric matrix, row by row.
+fn times(a: &[f64], b: &[f64]) -> Vec<f64> {
+    if b.is_empty() {
+        return Vec::new();
+    }
+    a.chunks_exact(b.len()).map(|row| crate::math::lanes::dot(row, b)).collect()
+}
+
+/// Σ_{j≠i} Σ_ij² b_j.
+fn squares_but_own(sigma: &[f64], b: &[f64]) -> Vec<f64> {
+    let m = b.len();
+    (0..m)
+        .map(|i| {
+            let row = &sigma[i * m..][..m];
+            row.iter().zip(b).enumerate().filter(|(j, _)| *j != i).map(|(_, (s, b))| s * s * b).sum()
+        })
+        .collect()
+}

@@ -1,0 +1,336 @@
+//! Fitting of σ² or a weight for every input, of v and of κ: L-BFGS with restarts on TAP's log evidence, or on its
+//! leave-one-out log predictive. A fit is under way as long as [`Fit::advance`] says so; between any two calls it can be shown,
+//! paused or dropped.
+//!
+//! What cannot be told apart: the linear kernel has no scale beside v, so that only v/w counts, and without noise nothing
+//! does ([`Fit::note`]); for any kernel v and κ both explain labels against their neighbours, and on few examples one of them
+//! goes to its bound; where σ² is so small that K = I both objectives are flat, −m ln 2, which is why there are restarts.
+
+mod coordinates;
+mod options;
+mod outcome;
+
+pub use coordinates::{Free, Hyperparameters, KAPPA, SIGMA2, Scale, V};
+pub use options::{Objective, Options, Refusal};
+pub use outcome::{Ended, Restart, Trial};
+
+use coordinates::Coordinates;
+
+use super::gradient::Gradient;
+use super::kernel::Kind;
+use super::problem::Problem;
+use super::tap::{Ending, State, Tap, Theory};
+use crate::math::lbfgs::{Lbfgs, Told};
+
+/// Multiplications in a slice: a few milliseconds anywhere. An evaluation of 100 examples is about one, of 500 about twenty.
+const SLICE: usize = 20_000_000;
+/// Newton solves of one evaluation at most; where κ > 0 leaves many fixed points more of them seldom help.
+const MOST_SOLVES: usize = 300;
+/// How often a start without a fixed point is moved to more noise, if that is free.
+const RESCUES: usize = 3;
+/// The longest step in any logarithm.
+const LONGEST: f64 = 1.5;
+
+/// An evaluation under way.
+struct Evaluation {
+    at: Hyperparameters,
+    problem: Problem,
+    state: State,
+    /// Whether it began at the solution of another place.
+    warm: bool,
+    /// Whether it is the last one of a start, at its best place and begun from nothing.
+    last: bool,
+    /// Newton solves of a warm beginning that failed.
+    wasted: usize,
+}
+
+/// A fit under way; see the module.
+pub struct Fit {
+    rows: Vec<Vec<f64>>,
+    tau: Vec<f64>,
+    options: Options,
+    base: Hyperparameters,
+    coordinates: Coordinates,
+    search: Lbfgs,
+    evaluation: Option<Evaluation>,
+    /// γ and λ of the best place of this start: where the next solve begins.
+    near: Option<(Vec<f64>, Vec<f64>)>,
+    /// How the search ended, while its best place is evaluated once more.
+    told: Option<Ended>,
+    evaluations: usize,
+    failures: usize,
+    /// How often this start was moved to more noise for want of a fixed point.
+    rescues: usize,
+    here: Option<Trial>,
+    best: Option<Trial>,
+    trace: Vec<Trial>,
+    restarts: Vec<Restart>,
+}
+
+impl Fit {
+    /// A fit to examples `rows` (m of N inputs) with labels `tau` (±1, m), begun at `start`.
+    ///
+    /// # Errors
+    /// Why there is nothing to fit.
+    pub fn new(
+        rows: Vec<Vec<f64>>,
+        tau: Vec<f64>,
+        start: Hyperparameters,
+        options: Options,
+    ) -> Result<Self, Refusal> {
+        let free = options.free;
+        if options.theory == Theory::Naive {
+            return Err(Refusal::Naive);
+        }
+        if free.scale == Scale::Fixed && !free.v && !free.kappa {
+            return Err(Refusal::NothingFree);
+        }
+        let inputs = start.kernel.weights.len();
+        if rows.is_empty()
+            || inputs == 0
+            || tau.len() != rows.len()
+            || rows.iter().any(|row| row.len() != inputs)
+        {
+            return Err(Refusal::Shape);
+        }
+        let weights = start.kernel.weights.iter().all(|w| *w > 0.0 && w.is_finite());
+        let v = start.v >= 0.0 && start.v.is_finite();
+        if !(weights && v && (0.0..0.5).contains(&start.kappa)) {
+            return Err(Refusal::Start);
+        }
+        let coordinates = Coordinates::new(start.clone(), free);
+        let search = Lbfgs::new(&[], options.tolerance, LONGEST);
+        let mut fit = Self {
+            rows,
+            tau,
+            options,
+            base: start,
+            coordinates,
+            search,
+            evaluation: None,
+            near: None,
+            told: None,
+            evaluations: 0,
+            failures: 0,
+            rescues: 0,
+            here: None,
+            best: None,
+            trace: Vec::new(),
+            restarts: Vec::new(),
+        };
+        fit.set_out();
+        Ok(fit)
+    }
+
+    /// The evaluations so far.
+    pub fn trace(&self) -> &[Trial] {
+        &self.trace
+    }
+
+    /// The best place so far.
+    pub fn best(&self) -> Option<&Trial> {
+        self.best.as_ref()
+    }
+
+    /// The starts that have ended, in their order.
+    pub fn restarts(&self) -> &[Restart] {
+        &self.restarts
+    }
+
+    /// Fraction done, as far as starts tell.
+    pub fn fraction(&self) -> f64 {
+        let part = self.evaluations as f64 / (self.evaluations as f64 + 20.0);
+        let starts = self.options.starts.max(1) as f64;
+        if self.finished() { 1.0 } else { (self.restarts.len() as f64 + part) / starts }
+    }
+
+    /// What of the result means nothing, in words.
+    pub fn note(&self) -> Option<&'static str> {
+        let free = self.options.free;
+        let linear = self.base.kernel.kind == Kind::Linear && free.scale != Scale::Fixed;
+        if linear && free.v {
+            Some("the linear kernel has no scale beside v: only v σ² counts")
+        } else if linear && self.base.v == 0.0 {
+            Some("without noise the scale of the linear kernel changes nothing")
+        } else {
+            None
+        }
+    }
+
+    fn finished(&self) -> bool {
+        self.restarts.len() >= self.options.starts.max(1)
+    }
+
+    /// One slice of work: at most one evaluation. `true` when all starts have ended.
+    pub fn advance(&mut self) -> bool {
+        if self.finished() {
+            return true;
+        }
+        let (m, inputs) = (self.rows.len(), self.base.kernel.weights.len());
+        let mut work = 0;
+        let mut evaluation = self.evaluation.take().unwrap_or_else(|| {
+            work += m * m * inputs;
+            self.begin()
+        });
+        let solver = Tap { most_steps: MOST_SOLVES, ..Tap::new(Theory::Tap) };
+        let ending = loop {
+            if let Some(ending) = solver.advance(&evaluation.problem, &mut evaluation.state) {
+                break ending;
+            }
+            work += m * m * m;
+            if work > SLICE {
+                self.evaluation = Some(evaluation);
+                return false;
+            }
+        };
+        let good = matches!(ending, Ending::Converged | Ending::Stalled);
+        let values = good.then(|| self.values(&evaluation)).flatten();
+        if values.is_none() && evaluation.warm {
+            // Not every beginning leads to a fixed point; what there is without one is tried as well.
+            evaluation.wasted = evaluation.state.newton_solves;
+            evaluation.state = solver.init(&evaluation.problem);
+            evaluation.warm = false;
+            self.evaluation = Some(evaluation);
+            return false;
+        }
+        self.take_in(evaluation, values.as_ref());
+        self.finished()
+    }
+
+    /// Objective and its gradient by the coordinates; `None` where a number is lost.
+    fn values(&self, evaluation: &Evaluation) -> Option<(f64, Vec<f64>)> {
+        let Evaluation { at, problem, state, .. } = evaluation;
+        let solution = state.solution(problem, Theory::Tap)?;
+        let (value, gradient) = match self.options.objective {
+            Objective::Evidence => {
+                (solution.minus_g, Gradient::evidence(&solution, problem, &self.rows, &at.kernel))
+            }
+            Objective::LeaveOneOut => {
+                (solution.ln_loo, Gradient::leave_one_out(&solution, problem, &self.rows, &at.kernel)?)
+            }
+        };
+        let gradient = self.coordinates.gradient(at, &gradient);
+        (value.is_finite() && gradient.iter().all(|g| g.is_finite())).then_some((value, gradient))
+    }
+
+    fn begin(&self) -> Evaluation {
+        let last = self.told.is_some();
+        let at = match &self.here {
+            Some(here) if last => here.at.clone(),
+            _ => self.coordinates.at(self.search.ask()),
+        };
+        let problem = Problem::new(&self.rows, &self.tau, &at.kernel, at.v, at.kappa);
+        let solver = Tap::new(Theory::Tap);
+        let near = self.near.as_ref().filter(|_| !last);
+        let state = match near {
+            Some((gamma, lambda)) => solver.init_near(&problem, gamma, lambda),
+            None => solver.init(&problem),
+        };
+        Evaluation { at, problem, state, warm: near.is_some(), last, wasted: 0 }
+    }
+
+    fn take_in(&mut self, evaluation: Evaluation, values: Option<&(f64, Vec<f64>)>) {
+        let Evaluation { at, state, last, wasted, .. } = evaluation;
+        let objective = values.map_or(f64::NEG_INFINITY, |(value, _)| *value);
+        let newton_solves = state.newton_solves + wasted;
+        let trial = Trial { start: self.restarts.len(), at, objective, newton_solves };
+        self.evaluations += 1;
+        self.failures += usize::from(values.is_none());
+        self.trace.push(trial.clone());
+        if last {
+            // What counts is what is found there from nothing, as anybody would.
+            if values.is_some() {
+                self.here = Some(trial);
+            }
+            self.end();
+            return;
+        }
+        if values.is_some() && self.here.as_ref().is_none_or(|here| objective > here.objective) {
+            self.near = Some((state.gamma, state.lambda));
+            self.here = Some(trial.clone());
+            if self.best.as_ref().is_none_or(|best| objective > best.objective) {
+                self.best = Some(trial);
+            }
+        }
+        let told = match values {
+            Some((value, gradient)) => {
+                let down: Vec<f64> = gradient.iter().map(|g| -g).collect();
+                self.search.tell(-value, &down)
+            }
+            None => self.search.tell(f64::INFINITY, &vec![0.0; self.search.ask().len()]),
+        };
+        self.told = match told {
+            _ if self.here.is_none() => Some(Ended::NoFixedPoint),
+            Told::Converged => Some(Ended::Converged),
+            Told::Stalled => Some(Ended::Stalled),
+            Told::GoOn => {
+                (self.evaluations >= self.options.most_evaluations).then_some(Ended::MaxEvaluations)
+            }
+        };
+        let noise = self.options.free.v || self.options.free.kappa;
+        if self.here.is_none() && noise && self.rescues < RESCUES {
+            self.rescues += 1;
+            self.told = None;
+            self.search = self.search_from_start();
+        } else if self.here.is_none() {
+            self.end();
+        }
+    }
+
+    /// Closes the search from this start, and opens the next.
+    fn end(&mut self) {
+        let best = self.here.take();
+        self.restarts.push(Restart {
+            bounds: best.as_ref().and_then(|best| self.coordinates.bounds_reached(&best.at)),
+            best,
+            evaluations: self.evaluations,
+            failures: self.failures,
+            ended: self.told.take().unwrap_or(Ended::NoFixedPoint),
+        });
+        // The best is that of the starts' last evaluations, as long as there is one.
+        let ends = self.restarts.iter().filter_map(|restart| restart.best.as_ref());
+        self.best = ends.max_by(|a, b| a.objective.total_cmp(&b.objective)).cloned();
+        if !self.finished() {
+            self.set_out();
+        }
+    }
+
+    fn set_out(&mut self) {
+        (self.near, self.evaluations, self.failures, self.rescues) = (None, 0, 0, 0);
+        self.search = self.search_from_start();
+    }
+
+    fn search_from_start(&self) -> Lbfgs {
+        let start = self.coordinates.of(&self.start(self.restarts.len(), self.rescues));
+        Lbfgs::new(&start, self.options.tolerance, LONGEST)
+    }
+
+    /// Where start `index` begins: the given place, with what is free moved up and down by factors, and with more noise at each
+    /// rescue.
+    fn start(&self, index: usize, rescues: usize) -> Hyperparameters {
+        let free = self.options.free;
+        let mut start = self.base.clone();
+        // A noise that is fitted must be felt at the start.
+        if free.v && start.v < 1e-3 {
+            start.v = 1e-2;
+        }
+        if free.kappa && start.kappa < 1e-3 {
+            start.kappa = 1e-2;
+        }
+        let side = [0.0, 1.0, -1.0][index % 3];
+        let round = (index / 3) as f64;
+        let noise = if free.scale == Scale::Fixed { side * (1.0 + round) } else { round };
+        let scale = if free.scale == Scale::Fixed { 0.0 } else { side * (1.0 + 0.5 * round) };
+        start.kernel.weights.iter_mut().for_each(|w| *w *= libm::exp(2.0 * scale));
+        if free.v {
+            start.v *= libm::exp(3.0 * noise + 2.5 * rescues as f64);
+        }
+        if free.kappa {
+            start.kappa = (start.kappa * libm::exp(1.5 * noise)).min(0.3);
+        }
+        if free.kappa && !free.v {
+            start.kappa = (start.kappa * libm::exp(rescues as f64)).min(0.3);
+        }
+        start
+    }
+}

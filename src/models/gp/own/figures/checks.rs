@@ -1,0 +1,130 @@
+//! Whether the predictions can be believed: their probabilities, and the rows left out by the theory.
+
+use super::{class, empty, point};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::models::gp::own::{OwnSnapshot, Prediction};
+
+/// Bins of the reliability diagram.
+const BINS: usize = 10;
+
+/// Predicted probabilities in bins against the share that they came true, of training rows left out and of test rows.
+pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
+    let unit = (0.0, 1.0);
+    let base = empty(
+        "reliability",
+        "Reliability",
+        Axis::linear("predicted probability, p", unit),
+        Axis::linear("observed share", unit),
+    );
+    let solved = snapshot.main.as_ref().and_then(|main| Some((main, main.solved.as_ref()?)));
+    let Some((main, solved)) = solved else { return base };
+    let left_out = bins(&solved.left_out, &main.table.labels);
+    let test = bins(&solved.test, &main.table.test_labels);
+    let mut curves = vec![
+        Curve::new("diagonal", "as predicted", Hue::Ink)
+            .stroke(Stroke::Dashed)
+            .points([0.0, 1.0].map(|x| point(x, x))),
+    ];
+    let mut words = Vec::new();
+    for (key, label, hue, marker, bins) in [
+        ("left_out", "left out", Hue::Blue, Marker::Disc, left_out),
+        ("test", "test", Hue::Orange, Marker::Square, test),
+    ] {
+        if bins.is_empty() {
+            continue;
+        }
+        let near = bins.iter().filter(|bin| (bin.observed - bin.predicted).abs() <= 2.0 * bin.se).count();
+        words.push(format!("{near} of {} bins ({label})", bins.len()));
+        let share = |bin: &Bin| Point { x: bin.predicted, y: bin.observed, se: Some(bin.se) };
+        curves.push(Curve::new(key, label, hue).marker(marker).points(bins.iter().map(share)));
+        let rows = |bin: &Bin| point(bin.predicted, bin.rows as f64);
+        let name = format!("{label}, rows in the bin");
+        curves.push(
+            Curve::new(format!("{key}_rows"), name, hue)
+                .marker(marker)
+                .points(bins.iter().map(rows))
+                .hidden(),
+        );
+    }
+    let sentence = format!("The observed share agrees with the predicted one in {}.", words.join(" and "));
+    let plus = class(main, 1.0);
+    Figure {
+        caption: format!(
+            "Whether the probabilities can be taken at their word: rows in bins by the predicted probability of {plus}, against \
+             the share that is; bars are one standard error. {sentence}"
+        ),
+        summary: sentence,
+        y: Axis::linear(format!("observed share of {plus}"), unit),
+        curves,
+        ..base
+    }
+}
+
+/// Rows whose predictions lie near each other.
+struct Bin {
+    predicted: f64,
+    observed: f64,
+    /// Of the observed share.
+    se: f64,
+    rows: usize,
+}
+
+/// The bins with anything in them.
+fn bins(said: &[Prediction], labels: &[f64]) -> Vec<Bin> {
+    let bin_of = |p: f64| ((p * BINS as f64) as usize).min(BINS - 1);
+    let bin = |bin: usize| {
+        let here = || said.iter().zip(labels).filter(move |(said, _)| bin_of(said.p) == bin);
+        let rows = here().count();
+        let count = rows as f64;
+        let positive = here().filter(|(_, tau)| **tau > 0.0).count() as f64;
+        // A few rows that all agree do not make a share certain.
+        let smoothed = (positive + 0.5) / (count + 1.0);
+        let predicted = here().map(|(said, _)| said.p).sum::<f64>() / count;
+        let se = (smoothed * (1.0 - smoothed) / count).sqrt();
+        (rows > 0).then_some(Bin { predicted, observed: positive / count, se, rows })
+    };
+    (0..BINS).filter_map(bin).collect()
+}
+
+/// Rows left out by the theory against rows left out by training anew.
+pub fn exact(snapshot: &OwnSnapshot) -> Figure {
+    let unit = (-0.02, 1.02);
+    let base = empty(
+        "exact",
+        "Left out, believed and checked",
+        Axis::linear("by the theory, p", unit),
+        Axis::linear("by training anew, p", unit),
+    );
+    let solved = snapshot.main.as_ref().and_then(|main| Some((main, main.solved.as_ref()?)));
+    let Some((main, solved)) = solved else { return base };
+    let known: Vec<(f64, Prediction, Prediction)> = (snapshot.retrained.iter())
+        .filter_map(|r| Some((*main.table.labels.get(r.row)?, *solved.left_out.get(r.row)?, r.prediction?)))
+        .collect();
+    let of = |sign: f64| {
+        let rows = known.iter().filter(move |(tau, ..)| *tau == sign);
+        rows.map(|(_, theory, exact)| point(theory.p, exact.p))
+    };
+    let far = known.iter().fold(0.0_f64, |most, (_, theory, exact)| most.max((theory.p - exact.p).abs()));
+    let other = known.iter().filter(|(tau, theory, exact)| theory.misses(*tau) != exact.misses(*tau)).count();
+    let rows = main.table.labels.len();
+    let sentence = format!(
+        "{} of {rows} rows were left out by training anew; {other} of them are judged differently, and no probability differs \
+         by more than {far:.3}.",
+        known.len(),
+    );
+    Figure {
+        caption: format!(
+            "What the others say of each training row: by the theory from one solution, which costs nothing, and by training \
+             anew. {sentence}"
+        ),
+        summary: sentence,
+        curves: vec![
+            Curve::new("diagonal", "equal", Hue::Ink)
+                .stroke(Stroke::Dashed)
+                .points([0.0, 1.0].map(|x| point(x, x))),
+            Curve::new("minus", class(main, -1.0), Hue::Orange).marker(Marker::Square).points(of(-1.0)),
+            Curve::new("plus", class(main, 1.0), Hue::Blue).marker(Marker::Disc).points(of(1.0)),
+        ],
+        ..base
+    }
+}

@@ -1,0 +1,91 @@
+//! What is shown of a classifier: predictions by row, what they are worth, and how they came about.
+
+mod checks;
+mod inputs;
+mod predictions;
+mod search;
+mod table1;
+
+use super::{FitBy, Main, OwnSnapshot, OwnSpec, table1 as paper};
+use crate::figure::{Axis, Figure, Point};
+
+/// The figures that the settings ask for; without a solution only their axes.
+pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
+    let mut figures = vec![predictions::predictions(spec, snapshot)];
+    let main = snapshot.main.as_ref();
+    if let Some((main, printed)) = main.and_then(|main| Some((main, paper::printed(spec, &main.table)?))) {
+        figures.push(table1::table1(snapshot, main, printed));
+    }
+    figures.push(checks::reliability(snapshot));
+    figures.push(predictions::confusion(snapshot));
+    if spec.exact_loo {
+        figures.push(checks::exact(snapshot));
+    }
+    if spec.fit_ard && spec.fit != FitBy::Nothing || !spec.ard.is_empty() {
+        figures.push(inputs::weights(snapshot));
+    }
+    if !spec.sigma2_grid.is_empty() {
+        figures.push(search::evidence(spec, snapshot));
+        figures.push(search::errors(spec, snapshot));
+    }
+    if spec.fit != FitBy::Nothing {
+        figures.push(search::fit(spec, snapshot));
+    }
+    figures.push(search::residuals(spec, snapshot));
+    if main.is_some_and(|main| main.attempt.ended.is_some() && main.solved.is_none()) {
+        for figure in figures.iter_mut().filter(|figure| figure.caption == NOT_YET) {
+            NONE.clone_into(&mut figure.caption);
+            NONE.clone_into(&mut figure.summary);
+        }
+    }
+    figures
+}
+
+const NOT_YET: &str = "There is no solution yet.";
+const NONE: &str = "There is no solution, and so nothing to show; the last figure has how far it came.";
+
+/// A figure with nothing in it yet.
+fn empty(id: &str, title: &str, x: Axis, y: Axis) -> Figure {
+    Figure {
+        id: id.into(),
+        title: title.into(),
+        caption: NOT_YET.into(),
+        summary: NOT_YET.into(),
+        x,
+        y,
+        heat: None,
+        handles: None,
+        curves: Vec::new(),
+    }
+}
+
+fn point(x: f64, y: f64) -> Point {
+    Point { x, y, se: None }
+}
+
+/// `8 of 104 (7.7 %)`.
+fn share(part: usize, all: usize) -> String {
+    format!("{part} of {all} ({:.1} %)", 100.0 * part as f64 / all.max(1) as f64)
+}
+
+/// A number with a true minus.
+fn signed(x: f64) -> String {
+    format!("{x:.3}").replace('-', "−")
+}
+
+/// A range that holds all of `values` with some room, and some range if there is none.
+fn around(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values
+        .filter(|x| x.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+    if low > high {
+        return (0.0, 1.0);
+    }
+    let room = (0.05 * (high - low)).max(1e-3 * (1.0 + high.abs()));
+    (low - room, high + room)
+}
+
+/// What the label's values are called: `label = value`, −1 first.
+fn class(main: &Main, sign: f64) -> String {
+    format!("{} = {}", main.table.label, main.table.classes[usize::from(sign > 0.0)])
+}

@@ -1,0 +1,192 @@
+//! What is said of every row, and how often that is wrong.
+
+use super::{class, empty, point, share};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::models::gp::own::{Main, OwnSnapshot, OwnSpec, Prediction, Solved};
+
+/// The probability of +1 of every row: of training rows as if they had not been seen. Its table has mean and standard
+/// deviation of the fields, too.
+pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
+    let unit = || (-0.02, 1.02);
+    let base = empty(
+        "predictions",
+        "Predictions",
+        Axis::linear("row of the file", (0.0, 1.0)),
+        Axis::linear("probability", unit()),
+    );
+    let Some((main, solved)) = solved(snapshot) else { return base };
+    let table = &main.table;
+    let trained = || table.lines.iter().zip(&table.labels).zip(&solved.left_out);
+    let tested = || table.test_lines.iter().zip(&table.test_labels).zip(&solved.test);
+    // A row without a label has none to miss.
+    let asked = || table.asked_lines.iter().zip(std::iter::repeat(&f64::NAN)).zip(&solved.asked);
+    let all = || trained().chain(tested()).chain(asked());
+    let line = |((line, _), _): &((&usize, &f64), &Prediction)| **line;
+    let (first, last) = (
+        all().map(|r| line(&r)).min().unwrap_or(0) as f64,
+        all().map(|r| line(&r)).max().unwrap_or(1) as f64,
+    );
+    // Room for the signs of the first and last row.
+    let edge = 0.02 * (last - first);
+    let probability = |((line, _), said): ((&usize, &f64), &Prediction)| point(*line as f64, said.p);
+    let field = |((line, _), said): ((&usize, &f64), &Prediction)| Point {
+        x: *line as f64,
+        y: said.mean,
+        se: Some(said.var.sqrt()),
+    };
+    let of = |sign: f64| move |row: &((&usize, &f64), &Prediction)| *row.0.1 == sign;
+    let (minus, plus) = (class(main, -1.0), class(main, 1.0));
+    let signs = |key: &str, label: &str, hue, marker| Curve::new(key, label, hue).marker(marker);
+    let mut curves = vec![
+        Curve::new("even", "even odds", Hue::Ink)
+            .stroke(Stroke::Dotted)
+            .points([first, last].map(|x| point(x, 0.5))),
+        signs("minus", &minus, Hue::Orange, Marker::Square)
+            .points(trained().filter(of(-1.0)).map(probability)),
+        signs("plus", &plus, Hue::Blue, Marker::Disc).points(trained().filter(of(1.0)).map(probability)),
+    ];
+    if !solved.test.is_empty() {
+        let named = |class: &str| format!("{class}, test");
+        curves.push(
+            signs("minus_test", &named(&minus), Hue::Yellow, Marker::Diamond)
+                .points(tested().filter(of(-1.0)).map(probability)),
+        );
+        curves.push(
+            signs("plus_test", &named(&plus), Hue::Sky, Marker::Triangle)
+                .points(tested().filter(of(1.0)).map(probability)),
+        );
+    }
+    if !solved.asked.is_empty() {
+        let unknown = signs("asked", "no label", Hue::Purple, Marker::Diamond);
+        curves.push(unknown.points(asked().map(probability)));
+    }
+    let wrong = all().filter(|((_, label), said)| said.misses(**label));
+    curves.push(signs("wrong", "wrong", Hue::Vermilion, Marker::Circle).points(wrong.map(probability)));
+    curves.push(
+        signs("field", "field, mean ± deviation", Hue::Ink, Marker::Disc).points(all().map(field)).hidden(),
+    );
+    let sentence = sentence(spec, snapshot, main, solved);
+    let unseen = if solved.test.is_empty() { "" } else { ", and of the test rows (diamonds and triangles)" };
+    let silent = if says_nothing(solved) {
+        " All fields left out are next to nothing: σ² is so small that no row says anything about another."
+    } else {
+        ""
+    };
+    Figure {
+        caption: format!(
+            "{sentence} Shown is the probability of {plus} of every training row as the others predict it{unseen}; rings \
+             are mistakes.{silent}"
+        ),
+        summary: sentence,
+        x: Axis::linear("row of the file", (first - edge, last + edge)),
+        y: Axis::linear(format!("probability of {plus}"), unit()),
+        curves,
+        ..base
+    }
+}
+
+fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
+    let main = snapshot.main.as_ref()?;
+    Some((main, main.solved.as_ref()?))
+}
+
+/// The result in a sentence or two.
+fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved) -> String {
+    let name = spec.method.name();
+    let name = name[..1].to_uppercase() + &name[1..];
+    let Some(scores) = &main.attempt.scores else { return super::NOT_YET.to_owned() };
+    let left_out = share(scores.loo_errors, main.table.labels.len());
+    let rows = "training rows, each had it not been seen";
+    let words = if solved.test.is_empty() {
+        format!("{name} misclassifies {left_out} {rows}.")
+    } else {
+        let tests = share(scores.test_errors, solved.test.len());
+        format!("{name} misclassifies {tests} test rows, and {left_out} {rows}.")
+    };
+    let exact = snapshot.exact_errors().map_or(String::new(), |(known, wrong)| {
+        format!(" Trained anew without each, it misclassifies {}.", share(wrong, known))
+    });
+    let asked = if solved.asked.is_empty() {
+        String::new()
+    } else {
+        let of = |sign: f64| solved.asked.iter().filter(|said| said.mean * sign > 0.0).count();
+        let (plus, minus) = (class(main, 1.0), class(main, -1.0));
+        format!(
+            " Of {} rows without a label {} are called {plus} and {} {minus}.",
+            solved.asked.len(),
+            of(1.0),
+            of(-1.0)
+        )
+    };
+    words + &exact + &asked
+}
+
+/// Whether no row says anything about another: their fields are rounding, or nearly so.
+fn says_nothing(solved: &Solved) -> bool {
+    solved.left_out.iter().all(|said| said.mean.abs() < 1e-3 * said.var.sqrt())
+}
+
+/// How many rows of each class are called what.
+pub fn confusion(snapshot: &OwnSnapshot) -> Figure {
+    let axis = Axis::linear("label, and what it is called", (0.5, 4.5));
+    let base = empty("confusion", "Confusion", axis.clone(), Axis::linear("rows", (0.0, 1.0)));
+    let Some((main, solved)) = solved(snapshot) else { return base };
+    let [minus, plus] = &main.table.classes;
+    let names = [(plus, plus), (plus, minus), (minus, minus), (minus, plus)];
+    let names: Vec<String> = names.iter().map(|(is, called)| format!("{is} called {called}")).collect();
+    let count = |rows: &mut dyn Iterator<Item = (f64, Prediction)>| {
+        let mut cells = [0_usize; 4];
+        for (tau, said) in rows {
+            cells[2 * usize::from(tau < 0.0) + usize::from(said.misses(tau))] += 1;
+        }
+        cells
+    };
+    let table = &main.table;
+    let left_out = count(&mut table.labels.iter().copied().zip(solved.left_out.iter().copied()));
+    let mut kinds = vec![("left_out", "left out", Hue::Blue, Marker::Disc, left_out)];
+    if !solved.test.is_empty() {
+        let test = count(&mut table.test_labels.iter().copied().zip(solved.test.iter().copied()));
+        kinds.push(("test", "test", Hue::Orange, Marker::Square, test));
+    }
+    if snapshot.exact_errors().is_some() {
+        let rows = &snapshot.retrained;
+        let known = rows.iter().filter_map(|r| Some((*table.labels.get(r.row)?, r.prediction?)));
+        kinds.push((
+            "exact",
+            "left out by retraining",
+            Hue::Ink,
+            Marker::Circle,
+            count(&mut known.into_iter()),
+        ));
+    }
+    let most = kinds.iter().flat_map(|kind| kind.4).max().unwrap_or(1);
+    let words: Vec<String> = kinds
+        .iter()
+        .map(|(_, label, _, _, cells)| {
+            let all = |i: usize| cells[i] + cells[i + 1];
+            format!(
+                "{label}, {} of {} {plus} and {} of {} {minus} are recognised",
+                cells[0],
+                all(0),
+                cells[2],
+                all(2)
+            )
+        })
+        .collect();
+    let sentence = format!("Of the rows of each class: {}.", words.join("; "));
+    let points =
+        |cells: [usize; 4]| cells.into_iter().enumerate().map(|(i, n)| point(i as f64 + 1.0, n as f64));
+    Figure {
+        caption: format!("Confusion matrix. {sentence} A field of exactly nothing counts as a mistake."),
+        summary: sentence,
+        x: axis.named(names),
+        y: Axis::linear("rows", (0.0, most as f64 * 1.08)),
+        curves: kinds
+            .into_iter()
+            .map(|(key, label, hue, marker, cells)| {
+                Curve::new(key, label, hue).marker(marker).points(points(cells))
+            })
+            .collect(),
+        ..base
+    }
+}

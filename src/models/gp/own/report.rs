@@ -1,0 +1,85 @@
+//! The `result` of `headless`: the solution, its scores, and what it says of each row.
+
+use serde_json::{Map, Value, json};
+
+use super::{Attempt, OwnSnapshot, Prediction};
+
+/// Scores, solution and predictions; nulls where there is no solution.
+pub fn own(snapshot: &OwnSnapshot) -> Value {
+    let Some(main) = &snapshot.main else { return json!({}) };
+    let (table, solved) = (&main.table, main.solved.as_ref());
+    let tests = table.test_labels.len();
+    let mut report = scalars(&main.attempt, tests);
+    let complete = snapshot.exact_errors().filter(|(known, _)| *known == table.labels.len());
+    let exact: Vec<Option<Value>> = (0..table.labels.len())
+        .map(|row| snapshot.retrained.iter().find(|r| r.row == row)?.prediction.as_ref().map(prediction))
+        .collect();
+    let all = |rows: &[Prediction]| rows.iter().map(prediction).collect::<Vec<_>>();
+    let more = json!({
+        "exact_loo_errors": complete.map(|(_, wrong)| wrong),
+        "examples": table.labels.len(),
+        "columns": table.names,
+        "label": table.label,
+        "positive": table.classes[1],
+        "weights": solved.map(|s| &s.weights),
+        "x": solved.map(|s| &s.x),
+        "lambda": solved.map(|s| &s.lambda),
+        "gamma": solved.map(|s| &s.gamma),
+        "predictions": solved.map(|s| all(&s.test)),
+        "loo_predictions": solved.map(|s| all(&s.left_out)),
+        "lines": table.lines,
+        "test_lines": table.test_lines,
+    });
+    extend(&mut report, more);
+    if let Some(asked) = solved.map(|s| &s.asked).filter(|asked| !asked.is_empty()) {
+        report.insert("unlabelled".into(), json!(all(asked)));
+        report.insert("unlabelled_lines".into(), json!(table.asked_lines));
+    }
+    if !snapshot.retrained.is_empty() {
+        report.insert("exact_loo_predictions".into(), json!(exact));
+    }
+    if !main.search.is_empty() {
+        let rows = main.search.iter();
+        let rows = rows.map(|e| json!({ "value": e.value, "sigma2": e.sigma2, "v": e.v, "kappa": e.kappa }));
+        report.insert("fit_trace".into(), rows.collect());
+    }
+    if !snapshot.scan.is_empty() {
+        report
+            .insert("grid".into(), snapshot.scan.iter().map(|a| Value::Object(scalars(a, tests))).collect());
+    }
+    Value::Object(report)
+}
+
+/// The scalar results of one solve.
+fn scalars(attempt: &Attempt, tests: usize) -> Map<String, Value> {
+    let scores = attempt.scores.as_ref();
+    let mut report = Map::new();
+    let all = json!({
+        // The naive theory's −G is none.
+        "ln_evidence": scores.and_then(|s| s.ln_evidence),
+        "minus_g": scores.map(|s| s.minus_g),
+        "ln_loo": scores.map(|s| s.ln_loo),
+        "test_errors": scores.filter(|_| tests > 0).map(|s| s.test_errors),
+        "test_examples": tests,
+        "loo_errors": scores.map(|s| s.loo_errors),
+        "train_errors": scores.map(|s| s.train_errors),
+        "outer_iterations": attempt.outer_iterations,
+        "newton_solves": attempt.newton_solves,
+        "residual": attempt.residual,
+        "sigma2": attempt.sigma2,
+        "kappa": attempt.kappa,
+        "v": attempt.v,
+    });
+    extend(&mut report, all);
+    report
+}
+
+fn extend(report: &mut Map<String, Value>, more: Value) {
+    if let Value::Object(more) = more {
+        report.extend(more);
+    }
+}
+
+fn prediction(said: &Prediction) -> Value {
+    json!({ "mean": said.mean, "var": said.var, "p": said.p })
+}

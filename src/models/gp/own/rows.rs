@@ -1,0 +1,191 @@
+//! The rows of the table that is named: which are learnt from, which are predicted, and in which units.
+
+use super::{Described, OwnSpec};
+use crate::data::{Store, Supervised, Table, split};
+use crate::lab::Problem;
+use crate::math::random::Stream;
+
+/// Training rows at most. A solve takes a few matrices of m² numbers and m³ multiplications for each of some twenty steps.
+pub const MOST_ROWS: usize = 4_000;
+/// Rows that are predicted at most.
+const MOST_TESTS: usize = 20_000;
+/// Purpose of the random stream that draws the training rows.
+const SPLIT: u64 = 2;
+
+/// Rows to learn from and to predict.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rows {
+    /// Inputs of the training rows, m×N.
+    pub train: Vec<Vec<f64>>,
+    /// Their labels ±1.
+    pub tau: Vec<f64>,
+    /// Inputs of the rows that are predicted: first the test rows, and then those without a label.
+    pub test: Vec<Vec<f64>>,
+    /// Index among the training rows of every row of the file that is one.
+    pub place: Vec<Option<usize>>,
+    /// Everything else that is known of them.
+    pub table: Described,
+}
+
+impl Rows {
+    /// Reads what `spec` names.
+    ///
+    /// # Errors
+    /// Which field does not fit the table, and what would.
+    pub fn new(spec: &OwnSpec, data: &Store) -> Result<Self, Problem> {
+        let named = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
+        let table = spec.data.as_ref().and_then(|named| data.table(named.hash?)).ok_or_else(|| {
+            let accepted = "a CSV file that has been loaded is needed";
+            Problem { field: "data".into(), given: named, accepted: accepted.into(), nearest: None }
+        })?;
+        let mut table = table.without(&spec.ignore)?;
+        let column = table.split_column(&spec.split, &spec.label)?;
+        let named = column.map(|c| take_out(&mut table, c)).transpose()?;
+        let mut rows = table.partly_supervised(&spec.label, &spec.positive)?;
+        let drawn = named.is_none();
+        let train = training_rows(spec, &rows, named);
+        check_sizes(&table, &train, drawn)?;
+        check_classes(spec, &rows, &train, drawn)?;
+        if !spec.ard.is_empty() && spec.ard.len() != rows.width() {
+            let ones = vec!["1"; rows.width()].join(",");
+            return Err(Problem {
+                field: "ard".into(),
+                given: format!("{} numbers", spec.ard.len()),
+                accepted: format!("nothing, or a number for each of the {} input columns", rows.width()),
+                nearest: Some(ones),
+            });
+        }
+        if spec.standardise {
+            check_constants(spec, &rows, &train)?;
+            rows.standardise_by(|row| train[row]);
+        }
+        Ok(Self::split(&rows, &train))
+    }
+
+    fn split(rows: &Supervised, train: &[bool]) -> Self {
+        let mut out = Self {
+            train: Vec::new(),
+            tau: Vec::new(),
+            test: Vec::new(),
+            place: Vec::new(),
+            table: Described {
+                names: rows.names.clone(),
+                label: rows.label.clone(),
+                classes: rows.classes.clone(),
+                labels: Vec::new(),
+                lines: Vec::new(),
+                test_labels: Vec::new(),
+                test_lines: Vec::new(),
+                asked_lines: Vec::new(),
+            },
+        };
+        let mut asked = Vec::new();
+        for (i, inputs) in rows.inputs.chunks_exact(rows.width()).enumerate() {
+            out.place.push(train[i].then_some(out.train.len()));
+            let (inputs, label, line) = (inputs.to_vec(), rows.labels[i], rows.lines[i]);
+            if train[i] {
+                out.train.push(inputs);
+                out.table.labels.push(label);
+                out.table.lines.push(line);
+            } else if label == 0.0 {
+                asked.push(inputs);
+                out.table.asked_lines.push(line);
+            } else {
+                out.test.push(inputs);
+                out.table.test_labels.push(label);
+                out.table.test_lines.push(line);
+            }
+        }
+        out.test.extend(asked);
+        out.tau.clone_from(&out.table.labels);
+        out
+    }
+}
+
+/// What column `c` says of every row; an input it is not.
+fn take_out(table: &mut Table, c: usize) -> Result<Vec<bool>, Problem> {
+    let train = table.training_rows(c)?;
+    table.names.remove(c);
+    table.columns.remove(c);
+    Ok(train)
+}
+
+/// Which rows are learnt from, as a column or chance has it: only such as have a label.
+fn training_rows(spec: &OwnSpec, rows: &Supervised, named: Option<Vec<bool>>) -> Vec<bool> {
+    let labelled: Vec<usize> = (0..rows.labels.len()).filter(|i| rows.labels[*i] != 0.0).collect();
+    let drawn = || {
+        let stream = Stream::aside(spec.seed, 0, SPLIT);
+        let mut train = vec![false; rows.labels.len()];
+        let drawn = split::drawn(labelled.len(), spec.train_fraction, stream);
+        labelled.iter().zip(drawn).for_each(|(row, drawn)| train[*row] = drawn);
+        train
+    };
+    let mut train = named.unwrap_or_else(drawn);
+    train.iter_mut().zip(&rows.labels).for_each(|(train, label)| *train &= *label != 0.0);
+    train
+}
+
+fn check_sizes(table: &Table, train: &[bool], drawn: bool) -> Result<(), Problem> {
+    let count = train.iter().filter(|t| **t).count();
+    if count > MOST_ROWS {
+        let share = (100 * MOST_ROWS / train.len()).max(1) as f64 / 100.0;
+        return Err(Problem {
+            field: if drawn { "train_fraction" } else { "split" }.into(),
+            given: format!("{count} training rows"),
+            accepted: format!(
+                "at most {MOST_ROWS} training rows, since memory grows with their square and time with their cube"
+            ),
+            nearest: drawn.then(|| share.to_string()),
+        });
+    }
+    if train.len() - count > MOST_TESTS {
+        return Err(Problem {
+            field: "data".into(),
+            given: table.name.clone(),
+            accepted: format!("at most {MOST_TESTS} rows to predict; this table has {}", train.len() - count),
+            nearest: None,
+        });
+    }
+    Ok(())
+}
+
+fn check_classes(spec: &OwnSpec, rows: &Supervised, train: &[bool], drawn: bool) -> Result<(), Problem> {
+    let has = |sign: f64| rows.labels.iter().zip(train).any(|(label, train)| *train && *label == sign);
+    if has(1.0) && has(-1.0) {
+        return Ok(());
+    }
+    let (field, given) = if drawn {
+        ("train_fraction", spec.train_fraction.to_string())
+    } else {
+        ("split", spec.split.clone())
+    };
+    Err(Problem {
+        field: field.into(),
+        given,
+        accepted: format!(
+            "training rows with both values of “{}”, {} and {}",
+            rows.label, rows.classes[0], rows.classes[1]
+        ),
+        nearest: Some(if field == "split" { String::new() } else { "1".into() }),
+    })
+}
+
+/// A column that never changes has no unit to be measured in.
+fn check_constants(spec: &OwnSpec, rows: &Supervised, train: &[bool]) -> Result<(), Problem> {
+    let width = rows.width();
+    let constant = (0..width).find(|j| {
+        let mut column = (0..train.len()).filter(|i| train[*i]).map(|i| rows.inputs[i * width + j]);
+        let first = column.next();
+        column.all(|x| Some(x) == first)
+    });
+    let Some(j) = constant else { return Ok(()) };
+    let name = &rows.names[j];
+    let ignored = spec.ignore.trim().trim_end_matches(',');
+    let separator = if ignored.is_empty() { "" } else { "," };
+    Err(Problem {
+        field: "ignore".into(),
+        given: spec.ignore.clone(),
+        accepted: format!("a list with “{name}”, which is the same in every training row and says nothing"),
+        nearest: Some(format!("{ignored}{separator}{name}")),
+    })
+}

@@ -1,0 +1,251 @@
+//! The experiment on small tables, from its specification to its snapshot.
+
+use std::fmt::Write as _;
+
+use super::rows::Rows;
+use super::*;
+use crate::data::Store;
+use crate::lab::{Outcome, Problem, Progress, Raw, Run};
+use crate::math::random::Stream;
+
+type Pairs<'a> = &'a [(&'a str, &'a str)];
+
+/// A table of `rows` rows: two inputs that matter, one that does not, and a label with some noise.
+fn table(rows: usize) -> String {
+    let mut stream = Stream::of(5, 0);
+    let mut text = String::from("a,b,c,y\n");
+    for _ in 0..rows {
+        let [a, b, c] = [(); 3].map(|()| stream.normal());
+        let up = a - b * b + 0.3 * stream.normal() > -0.5;
+        writeln!(text, "{a},{b},{c},{}", u8::from(up)).unwrap();
+    }
+    text
+}
+
+fn store(text: &str) -> (Store, String) {
+    let mut store = Store::default();
+    let hash = store.load("t.csv", text.as_bytes()).unwrap().hash;
+    (store, format!("t.csv@{hash}"))
+}
+
+fn checked(named: &str, pairs: Pairs) -> Checked<OwnSpec> {
+    let mut raw = Raw::from([("data".to_owned(), named.to_owned())]);
+    raw.extend(pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())));
+    Checked::new(&raw).unwrap()
+}
+
+fn run(text: &str, pairs: Pairs) -> Result<(Checked<OwnSpec>, OwnSnapshot), Problem> {
+    let (store, named) = store(text);
+    let spec = checked(&named, pairs);
+    let hash = spec.data.as_ref().unwrap().hash.unwrap();
+    let units = OwnData::units(&spec, store.facts(hash));
+    let mut run = OwnData::start(&spec, 0..units, &store).map_err(|problems| problems[0].clone())?;
+    while run.advance().unwrap() != Progress::Done {}
+    Ok((spec, run.snapshot()))
+}
+
+fn solved(text: &str, pairs: Pairs) -> OwnSnapshot {
+    let (spec, snapshot) = run(text, pairs).unwrap();
+    assert_eq!(OwnData::status(&spec, &snapshot), crate::lab::Status::CONVERGED, "{pairs:?}");
+    snapshot
+}
+
+fn main_of(snapshot: &OwnSnapshot) -> (&Main, &Solved, Scores) {
+    let main = snapshot.main.as_ref().unwrap();
+    (main, main.solved.as_ref().unwrap(), main.attempt.scores.unwrap())
+}
+
+#[test]
+fn every_method_and_kernel_learns_the_table() {
+    let text = table(60);
+    for kernel in ["rbf", "arcsine", "linear"] {
+        for method in ["tap", "naive", "laplace"] {
+            let settings =
+                [("kernel", kernel), ("method", method), ("sigma2", "0.5"), ("train_fraction", "0.7")];
+            let snapshot = solved(&text, &settings);
+            let (main, solved, scores) = main_of(&snapshot);
+            assert_eq!((solved.left_out.len(), solved.test.len()), (42, 18));
+            assert!(scores.loo_errors < 18 && scores.test_errors < 9, "{kernel} {method}: {scores:?}");
+            assert_eq!(scores.ln_evidence.is_none(), method == "naive");
+            assert!(
+                solved
+                    .left_out
+                    .iter()
+                    .chain(&solved.test)
+                    .all(|p| (0.0..=1.0).contains(&p.p) && p.var >= 0.0)
+            );
+            let wrong =
+                solved.left_out.iter().zip(&main.table.labels).filter(|(p, tau)| p.misses(**tau)).count();
+            assert_eq!(wrong, scores.loo_errors);
+        }
+    }
+}
+
+#[test]
+fn the_papers_iteration_comes_to_the_same_solution() {
+    let text = table(25);
+    let tap = solved(&text, &[]);
+    let paper = solved(&text, &[("method", "paper_iteration"), ("damping", "0.1")]);
+    let ((_, a, x), (main, b, y)) = (main_of(&tap), main_of(&paper));
+    assert!((x.minus_g - y.minus_g).abs() < 1e-6 && (x.ln_loo - y.ln_loo).abs() < 1e-6);
+    a.x.iter().zip(&b.x).for_each(|(a, b)| assert!((a - b).abs() < 1e-6, "{a} {b}"));
+    assert!(main.attempt.outer_iterations > 50 && main.attempt.residual < 1e-8);
+}
+
+#[test]
+fn rows_left_out_by_the_theory_are_nearly_those_left_out_by_training_anew() {
+    let text = table(40);
+    for method in ["tap", "naive", "laplace"] {
+        let snapshot = solved(&text, &[("exact_loo", "true"), ("method", method), ("train_fraction", "0.8")]);
+        let (_, solved, scores) = main_of(&snapshot);
+        assert_eq!(snapshot.retrained.len(), 32);
+        let far =
+            snapshot.retrained.iter().map(|r| (r.prediction.unwrap().p - solved.left_out[r.row].p).abs());
+        assert!(far.fold(0.0, f64::max) < 0.12, "{method}");
+        let (known, wrong) = snapshot.exact_errors().unwrap();
+        assert!(known == 32 && wrong.abs_diff(scores.loo_errors) <= 1, "{method}: {wrong} {scores:?}");
+    }
+}
+
+#[test]
+fn a_place_of_the_scan_is_the_classifier_there() {
+    let text = table(30);
+    let scan = solved(&text, &[("sigma2", "0.7"), ("sigma2_grid", "0.2,0.7,2")]);
+    let here = &scan.main.as_ref().unwrap().attempt;
+    assert_eq!(scan.scan.iter().map(|a| a.sigma2).collect::<Vec<_>>(), [0.2, 0.7, 2.0]);
+    assert_eq!(&scan.scan[1], here);
+    assert_ne!(scan.scan[0].scores, here.scores);
+}
+
+#[test]
+fn a_fit_improves_what_it_is_asked_to_and_finds_the_column_that_says_nothing() {
+    let text = table(60);
+    let before = solved(&text, &[]);
+    for (fit, value) in [("evidence", 0), ("loo", 1)] {
+        let after = solved(&text, &[("fit", fit), ("exact_loo", "true")]);
+        let score = |snapshot: &OwnSnapshot| {
+            let scores = main_of(snapshot).2;
+            [scores.minus_g, scores.ln_loo][value]
+        };
+        assert!(score(&after) > score(&before), "{fit}");
+        let main = main_of(&after).0;
+        let best = main.search.iter().filter_map(|e| e.value).fold(f64::NEG_INFINITY, f64::max);
+        assert!((best - score(&after)).abs() < 1e-3, "{fit}: {best} {}", score(&after));
+        assert!(main.fit_words.is_some() && !main.fit_failed);
+        assert_eq!(after.retrained.len(), 60, "by the unit that knows what was fitted");
+    }
+    let ard = solved(&text, &[("fit", "evidence"), ("fit_ard", "true")]);
+    let weights = &main_of(&ard).1.weights;
+    assert!(weights[2] < 0.2 * weights[1], "{weights:?}");
+}
+
+#[test]
+fn relevances_are_multiples_of_the_common_weight() {
+    let text = table(20);
+    let weights = |pairs: Pairs| main_of(&solved(&text, pairs)).1.weights.clone();
+    assert_eq!(weights(&[("sigma2", "0.5"), ("ard", "1,2,0")]), [2.0 / 3.0, 4.0 / 3.0, 0.0]);
+    assert_eq!(weights(&[("ard", "1,1,1")]), weights(&[]));
+}
+
+#[test]
+fn labels_out_of_reach_give_advice_and_no_numbers() {
+    // Exclusive or, which no straight line has.
+    let text = "a,b,y\n1,1,0\n-1,-1,0\n1,-1,1\n-1,1,1\n1.1,1,0\n-1,1.2,1\n";
+    let settings = [("kernel", "linear"), ("v", "0"), ("standardise", "false")];
+    let (spec, snapshot) = run(text, &settings).unwrap();
+    let status = OwnData::status(&spec, &snapshot);
+    assert_ne!(status.outcome, Outcome::Converged);
+    assert!(status.reason.unwrap().contains("raise v or κ"));
+    let main = snapshot.main.as_ref().unwrap();
+    assert_eq!((&main.solved, &main.attempt.scores), (&None, &None));
+    let figures = OwnData::figures(&spec, &snapshot);
+    assert!(figures.iter().any(|f| f.id == "residuals" && !f.curves[0].points.is_empty()));
+    solved(text, &[("kernel", "linear"), ("v", "0.5")]);
+}
+
+#[test]
+fn test_rows_are_those_that_the_table_names() {
+    let text = "a,part,y\n1,test,0\n2,train,1\n-1,train,0\n3,test,1\n-2,train,0\n";
+    let snapshot = solved(text, &[]);
+    let table = &main_of(&snapshot).0.table;
+    assert_eq!(
+        (table.lines.as_slice(), table.test_lines.as_slice()),
+        ([3, 4, 6].as_slice(), [2, 5].as_slice())
+    );
+    assert_eq!(
+        (table.labels.as_slice(), table.test_labels.as_slice()),
+        ([1.0, -1.0, -1.0].as_slice(), [-1.0, 1.0].as_slice())
+    );
+    assert_eq!(table.names, ["a"]);
+    let (store, named) = store(text);
+    let rows = Rows::new(&checked(&named, &[]), &store).unwrap();
+    // Mean −1/3 and variance 26/9 of the training rows.
+    let scale = (26.0_f64 / 9.0).sqrt();
+    assert!((rows.test[0][0] - (1.0 + 1.0 / 3.0) / scale).abs() < 1e-12);
+    assert_eq!(rows.place, [None, Some(0), Some(1), None, Some(2)]);
+}
+
+#[test]
+fn rows_without_a_label_are_predicted_and_not_learnt() {
+    let text = table(30);
+    let plain = solved(&text, &[("train_fraction", "0.8")]);
+    let more = text.replacen("a,b,c,y\n", "a,b,c,y\n0.5,0.1,0,\n-2,1,0,?\n", 1);
+    let asked = solved(&more, &[("train_fraction", "0.8")]);
+    let ((_, before, scores), (main, after, others)) = (main_of(&plain), main_of(&asked));
+    assert_eq!((&before.x, &before.test, scores), (&after.x, &after.test, others));
+    assert_eq!((main.table.asked_lines.as_slice(), after.asked.len()), ([2, 3].as_slice(), 2));
+    assert!(after.asked[0].p > 0.7 && after.asked[1].p < 0.3, "{:?}", after.asked);
+    let (spec, snapshot) = run(&more, &[]).unwrap();
+    let figures = OwnData::figures(&spec, &snapshot);
+    assert!(figures[0].curves.iter().any(|c| c.key == "asked" && c.points.len() == 2));
+    assert!(figures[0].caption.contains("Of 2 rows without a label"));
+}
+
+#[test]
+fn what_does_not_fit_names_its_field_and_what_would() {
+    let text = table(12);
+    let problem = |text: &str, pairs: Pairs| run(text, pairs).unwrap_err();
+    let nearest = |problem: Problem| (problem.field, problem.nearest.unwrap_or_default());
+    let is = |field: &str, nearest: &str| (field.to_owned(), nearest.to_owned());
+    assert_eq!(nearest(problem(&text, &[("ard", "1,2")])), is("ard", "1,1,1"));
+    assert_eq!(nearest(problem(&text, &[("split", "part")])), is("split", ""));
+    assert_eq!(problem(&text, &[("split", "a")]).field, "split");
+    assert_eq!(nearest(problem(&text, &[("train_fraction", "0.05")])), is("train_fraction", "1"));
+    assert_eq!(problem(&text, &[("label", "c")]).field, "label");
+    let constant = "a,b,c,y\n1,7,1,0\n2,7,1,1\n3,7,1,1\n";
+    assert_eq!(nearest(problem(constant, &[])), is("ignore", "b"));
+    assert_eq!(nearest(problem(constant, &[("ignore", "b")])), is("ignore", "b,c"));
+    solved(constant, &[("ignore", "b,c")]);
+    solved(constant, &[("standardise", "false")]);
+    let one_class = "a,part,y\n1,train,1\n2,train,1\n3,test,0\n";
+    assert_eq!(problem(one_class, &[]).field, "split");
+    let mut long = String::from("a,y\n");
+    (0..5_000).for_each(|i| writeln!(long, "{i},{}", i % 2).unwrap());
+    assert_eq!(nearest(problem(&long, &[])), is("train_fraction", "0.8"));
+    let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+    assert_eq!(OwnData::start(&spec, 0..1, &Store::default()).err().unwrap()[0].field, "data");
+}
+
+#[test]
+fn settings_that_clash_are_refused() {
+    let field = |pairs: Pairs| {
+        let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
+        Checked::<OwnSpec>::new(&raw).unwrap_err().into_iter().map(|p| p.field).collect::<Vec<_>>()
+    };
+    assert_eq!(field(&[("method", "laplace"), ("v", "0")]), ["v"]);
+    assert_eq!(field(&[("method", "naive"), ("fit", "evidence")]), ["fit"]);
+    assert_eq!(field(&[("ard", "1,0"), ("fit", "loo")]), ["ard"]);
+}
+
+#[test]
+fn the_paper_is_drawn_only_over_what_may_be_its_data() {
+    let (store, named) = store(&table(30));
+    let spec = checked(&named, &[("v", "0"), ("kernel", "rbf")]);
+    let mut described = Rows::new(&spec, &store).unwrap().table;
+    assert_eq!(table1::printed(&spec, &described), None);
+    described.names = vec![String::new(); 60];
+    (described.labels, described.test_labels) = (vec![1.0; 104], vec![1.0; 104]);
+    assert_eq!(table1::printed(&spec, &described).unwrap().test, 0.077);
+    assert_eq!(table1::printed(&checked(&named, &[("kernel", "rbf")]), &described), None, "v = 0.2");
+    assert_eq!(table1::printed(&checked(&named, &[("v", "0"), ("kernel", "linear")]), &described), None);
+}

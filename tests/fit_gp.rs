@@ -1,0 +1,274 @@
+//! Fitting the parameters of `gp`: gradients against finite differences of solved problems, fits against maxima that are known
+//! otherwise, leave-one-out by retraining against solving from scratch.
+#![cfg(not(target_arch = "wasm32"))]
+
+use meanfield::math::random::Stream;
+use meanfield::models::gp::fit::{
+    Ended, Fit, Free, Hyperparameters, Objective, Options, Refusal, Restart, SIGMA2, Scale,
+};
+use meanfield::models::gp::gradient::Gradient;
+use meanfield::models::gp::grid::Place;
+use meanfield::models::gp::kernel::{Kernel, Kind};
+use meanfield::models::gp::loo::LeftOut;
+use meanfield::models::gp::problem::Problem;
+use meanfield::models::gp::tap::{Ending, Solution, Tap, Theory};
+
+/// Random inputs, with labels by the first two and some noise.
+fn drawn(m: usize, inputs: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
+    noisy(m, inputs, seed, 0.5)
+}
+
+fn noisy(m: usize, inputs: usize, seed: u64, noise: f64) -> (Vec<Vec<f64>>, Vec<f64>) {
+    let mut stream = Stream::of(seed, 0);
+    let rows: Vec<Vec<f64>> = (0..m).map(|_| (0..inputs).map(|_| stream.normal()).collect()).collect();
+    let label = |row: &Vec<f64>, noise: f64| if row[0] - row[1] + noise < 0.0 { -1.0 } else { 1.0 };
+    let tau = rows.iter().map(|row| label(row, noise * stream.normal())).collect();
+    (rows, tau)
+}
+
+fn solve(problem: &Problem) -> Solution {
+    let solver = Tap { tolerance: 1e-13, ..Tap::new(Theory::Tap) };
+    let (state, ending) = solver.solve(problem);
+    assert!(matches!(ending, Ending::Converged | Ending::Stalled), "{ending:?}");
+    state.solution(problem, Theory::Tap).unwrap()
+}
+
+/// Central differences of two steps, extrapolated to none.
+fn slope(f: impl Fn(f64) -> f64, step: f64) -> f64 {
+    let central = |h: f64| (f(h) - f(-h)) / (2.0 * h);
+    (4.0 * central(step) - central(2.0 * step)) / 3.0
+}
+
+#[test]
+fn both_gradients_are_those_of_finite_differences() {
+    let (mut rows, tau) = drawn(24, 3, 9);
+    // An example that the arcsine and the linear kernel know nothing of.
+    rows[5] = vec![0.0; 3];
+    for kind in [Kind::Arcsine, Kind::Rbf, Kind::Linear] {
+        for (v, kappa) in [(0.3, 0.0), (0.3, 0.05), (0.0, 0.1), (0.02, 0.2)] {
+            let kernel = Kernel { kind, weights: vec![0.8, 0.3, 0.5] };
+            let at = |kernel: &Kernel, v: f64, kappa: f64| {
+                let solution = solve(&Problem::new(&rows, &tau, kernel, v, kappa));
+                [solution.minus_g, solution.ln_loo]
+            };
+            let problem = Problem::new(&rows, &tau, &kernel, v, kappa);
+            let solution = solve(&problem);
+            let exact = [
+                Gradient::evidence(&solution, &problem, &rows, &kernel),
+                Gradient::leave_one_out(&solution, &problem, &rows, &kernel).unwrap(),
+            ];
+            let names = ["evidence", "leave-one-out"];
+            for (which, (exact, name)) in exact.iter().zip(names).enumerate() {
+                let check = |ours: f64, numeric: f64, what: &str| {
+                    let near = (ours - numeric).abs() <= 1e-6 * (1.0 + numeric.abs());
+                    assert!(near, "{name}, {kind:?} v={v} κ={kappa} ∂{what}: {ours} instead of {numeric}");
+                };
+                for i in 0..3 {
+                    let moved = |step: f64| {
+                        let mut kernel = kernel.clone();
+                        kernel.weights[i] *= step.exp();
+                        at(&kernel, v, kappa)[which]
+                    };
+                    check(exact.ln_weights[i], slope(moved, 1e-3), &format!("ln w{i}"));
+                }
+                if v > 0.0 {
+                    check(exact.v, slope(|step| at(&kernel, v + step, kappa)[which], 0.01 * v), "v");
+                }
+                if kappa > 0.0 {
+                    check(exact.kappa, slope(|step| at(&kernel, v, kappa + step)[which], 1e-3), "κ");
+                }
+            }
+        }
+    }
+}
+
+/// Runs to the end.
+fn run(fit: &mut Fit) {
+    while !fit.advance() {
+        assert!(fit.trace().len() < 5000, "it never ends");
+    }
+    assert!(fit.trace().iter().all(|trial| !trial.objective.is_nan()));
+}
+
+const SIGMA2_ONLY: Free = Free { scale: Scale::Shared, v: false, kappa: false };
+
+fn isotropic(kind: Kind, inputs: usize, v: f64, kappa: f64) -> Hyperparameters {
+    Hyperparameters { kernel: Kernel::isotropic(kind, inputs, 1.0), v, kappa }
+}
+
+/// Labels by the quadrant of the first two inputs, of which neither says anything alone.
+#[test]
+fn irrelevant_inputs_are_found() {
+    let (rows, _) = drawn(110, 5, 21);
+    let tau: Vec<f64> = rows.iter().map(|row| (row[0] * row[1]).signum()).collect();
+    for objective in [Objective::Evidence, Objective::LeaveOneOut] {
+        let free = Free { scale: Scale::PerInput, v: true, kappa: false };
+        let options = Options { starts: 2, ..Options::new(objective, free) };
+        let mut fit =
+            Fit::new(rows.clone(), tau.clone(), isotropic(Kind::Rbf, 5, 0.1, 0.0), options).unwrap();
+        run(&mut fit);
+        let words: Vec<String> = fit.restarts().iter().map(Restart::words).collect();
+        let weights = &fit.best().unwrap().at.kernel.weights;
+        let relevant = weights[0].min(weights[1]);
+        assert!(weights[2..].iter().all(|w| *w < 0.05 * relevant), "{objective:?} {weights:?} {words:?}");
+        assert!(fit.restarts().iter().any(|restart| restart.ended == Ended::Converged), "{words:?}");
+    }
+}
+
+/// The maximum of a fit is that of a grid, for every kernel and either objective.
+#[test]
+fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
+    let (rows, tau) = drawn(40, 2, 22);
+    for (kind, v, kappa) in [(Kind::Rbf, 0.0, 0.0), (Kind::Rbf, 0.2, 0.05), (Kind::Arcsine, 0.3, 0.0)] {
+        for objective in [Objective::Evidence, Objective::LeaveOneOut] {
+            let start = isotropic(kind, 2, v, kappa);
+            let place = |sigma2: f64| {
+                let kernel = Kernel::isotropic(kind, 2, sigma2);
+                let at = Hyperparameters { kernel, ..start.clone() };
+                let place = Place::evaluate(Tap::new(Theory::Tap), &at, (&rows, &tau), None).ok()?;
+                Some(if objective == Objective::Evidence { place.minus_g } else { place.ln_loo })
+            };
+            let mut fit =
+                Fit::new(rows.clone(), tau.clone(), start.clone(), Options::new(objective, SIGMA2_ONLY))
+                    .unwrap();
+            run(&mut fit);
+            let best = fit.best().unwrap();
+            let grid = (0..60)
+                .filter_map(|k| place(SIGMA2.0 * libm::pow(10.0, 0.1 * f64::from(k))))
+                .fold(f64::MIN, f64::max);
+            assert!(best.objective >= grid - 1e-6, "{kind:?} {objective:?}: {} below {grid}", best.objective);
+            assert!(
+                (place(best.at.sigma2()).unwrap() - best.objective).abs() < 1e-7,
+                "the objective from nothing"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_in_words() {
+    let (rows, tau) = drawn(10, 2, 23);
+    let start = isotropic(Kind::Rbf, 2, 0.1, 0.0);
+    let options = Options::new(Objective::Evidence, SIGMA2_ONLY);
+    let refused = |rows: &[Vec<f64>], tau: &[f64], start: &Hyperparameters, options: Options| {
+        let refusal = Fit::new(rows.to_vec(), tau.to_vec(), start.clone(), options).err().unwrap();
+        assert!(refusal.to_string().len() > 30, "{refusal}");
+        refusal
+    };
+    let naive = Options { theory: Theory::Naive, ..options };
+    assert_eq!(refused(&rows, &tau, &start, naive), Refusal::Naive);
+    let nothing = Options { free: Free { scale: Scale::Fixed, ..SIGMA2_ONLY }, ..options };
+    assert_eq!(refused(&rows, &tau, &start, nothing), Refusal::NothingFree);
+    assert_eq!(refused(&rows, &tau[..9], &start, options), Refusal::Shape);
+    assert_eq!(refused(&[], &[], &start, options), Refusal::Shape);
+    for (v, kappa) in [(-1.0, 0.0), (f64::NAN, 0.0), (0.1, 0.5), (0.1, f64::NAN)] {
+        assert_eq!(
+            refused(&rows, &tau, &Hyperparameters { v, kappa, ..start.clone() }, options),
+            Refusal::Start
+        );
+    }
+}
+
+/// Labels that no field can have, without noise: every start ends with a reason, and none with a NaN.
+#[test]
+fn no_fixed_point_is_an_ending() {
+    let (mut rows, mut tau) = drawn(12, 2, 24);
+    (rows[1], tau[1]) = (rows[0].clone(), -tau[0]);
+    let start = isotropic(Kind::Rbf, 2, 0.0, 0.0);
+    let mut fit = Fit::new(rows, tau, start, Options::new(Objective::Evidence, SIGMA2_ONLY)).unwrap();
+    run(&mut fit);
+    assert!(fit.best().is_none());
+    for restart in fit.restarts() {
+        assert!(restart.ended == Ended::NoFixedPoint && restart.words().contains("no fixed point"));
+    }
+    assert!(fit.trace().iter().all(|trial| trial.objective == f64::NEG_INFINITY));
+}
+
+/// All three at once, from several starts: what is found is no worse than where it began, and in bounds.
+#[test]
+fn noise_and_flips_are_fitted_too() {
+    let (rows, mut tau) = drawn(60, 2, 25);
+    for i in [3, 17, 31, 44] {
+        tau[i] = -tau[i];
+    }
+    let free = Free { scale: Scale::Shared, v: true, kappa: true };
+    for objective in [Objective::Evidence, Objective::LeaveOneOut] {
+        for kind in [Kind::Rbf, Kind::Arcsine, Kind::Linear] {
+            let start = isotropic(kind, 2, 0.0, 0.0);
+            let mut fit = Fit::new(rows.clone(), tau.clone(), start, Options::new(objective, free)).unwrap();
+            assert_eq!(fit.note().is_some(), kind == Kind::Linear);
+            run(&mut fit);
+            let best = fit.best().unwrap();
+            assert!(fit.restarts().len() == 4 && fit.fraction() == 1.0);
+            assert!(fit.restarts().iter().all(|restart| restart.words().contains("after")));
+            assert!(best.objective > fit.trace()[0].objective);
+            assert!(best.at.kappa < 0.4501 && best.at.v < 1001.0);
+        }
+    }
+}
+
+#[test]
+fn retraining_begun_nearby_is_retraining_from_nothing() {
+    let (rows, tau) = drawn(18, 2, 26);
+    for (theory, kind, v, kappa) in [
+        (Theory::Tap, Kind::Rbf, 0.0, 0.0),
+        (Theory::Tap, Kind::Arcsine, 0.2, 0.05),
+        (Theory::Naive, Kind::Rbf, 0.1, 0.0),
+    ] {
+        let kernel = Kernel::isotropic(kind, 2, 0.5);
+        let problem = Problem::new(&rows, &tau, &kernel, v, kappa);
+        let solver = Tap::new(theory);
+        let full = solver.solve(&problem).0.solution(&problem, theory).unwrap();
+        for i in 0..rows.len() {
+            let (mut others, mut labels) = (rows.clone(), tau.clone());
+            let at = others.remove(i);
+            let label = labels.remove(i);
+            let scratch = Problem::new(&others, &labels, &kernel, v, kappa);
+            let solution = solver.solve(&scratch).0.solution(&scratch, theory).unwrap();
+            let k: Vec<f64> = others.iter().map(|row| kernel.at(row, &at)).collect();
+            let (mean, variance) = solution.predict(&k, kernel.at(&at, &at) + v);
+            for near in [Some(&full), None] {
+                let ours = LeftOut::retrain(solver, &problem, i, near).unwrap();
+                assert!((ours.mean - mean).abs() < 1e-8, "{theory:?} {i}: {} {mean}", ours.mean);
+                assert!((ours.variance - variance).abs() < 1e-8, "{theory:?} {i}");
+                assert_eq!(ours.error, label * mean <= 0.0);
+                assert!(ours.ln_predictive < 0.0 && ours.newton_solves > 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_solve_begun_nearby_ends_at_the_same_place() {
+    let (rows, tau) = drawn(40, 2, 27);
+    let solver = Tap::new(Theory::Tap);
+    for kappa in [0.0, 0.05] {
+        let problem =
+            |sigma2: f64| Problem::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, sigma2), 0.2, kappa);
+        let far = solver.solve(&problem(0.3)).0;
+        let (here, from_nothing) = (problem(0.8), solver.solve(&problem(0.8)).0);
+        let (state, ending) = solver.finish(&here, solver.init_near(&here, &far.gamma, &far.lambda));
+        assert_eq!(ending, Ending::Converged);
+        let [ours, theirs] = [&state, &from_nothing].map(|s| s.solution(&here, Theory::Tap).unwrap());
+        assert!((ours.minus_g - theirs.minus_g).abs() < 1e-9 && (ours.ln_loo - theirs.ln_loo).abs() < 1e-7);
+    }
+}
+
+/// A large problem is cut into slices within its evaluations, and can be looked at after every one.
+#[test]
+fn a_fit_pauses_within_an_evaluation() {
+    let (rows, tau) = drawn(300, 2, 28);
+    let options =
+        Options { starts: 1, most_evaluations: 3, ..Options::new(Objective::Evidence, SIGMA2_ONLY) };
+    let mut fit = Fit::new(rows, tau, isotropic(Kind::Rbf, 2, 0.5, 0.0), options).unwrap();
+    let (mut slices, mut fraction) = (0, 0.0);
+    while !fit.advance() {
+        slices += 1;
+        assert!(fit.fraction() >= fraction && fit.fraction() <= 1.0);
+        fraction = fit.fraction();
+    }
+    // Three evaluations, and the last one from nothing.
+    assert!(fit.trace().len() == 4 && slices > 16, "{} evaluations in {slices} slices", fit.trace().len());
+    assert_eq!(fit.restarts()[0].ended, Ended::MaxEvaluations);
+    assert_eq!(fit.trace().last(), fit.best());
+}

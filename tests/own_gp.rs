@@ -1,0 +1,159 @@
+//! A person's own table, classified by a Gaussian process from the command line: held to the exact small cases of
+//! `tests/data/gp.json`, and what is said of tables that do not do.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Agreement with an oracle that printed its numbers.
+const ORACLE: f64 = 1e-8;
+
+fn numbers(v: &Value) -> Vec<f64> {
+    v.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+}
+
+fn write(name: &str, text: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// The last line that `headless` prints, and its exit status.
+fn headless(arguments: &[&str]) -> (Value, i32) {
+    let ran = Command::new(env!("CARGO_BIN_EXE_headless")).args(arguments).output().unwrap();
+    let last = String::from_utf8(ran.stdout).unwrap().lines().last().unwrap_or_default().to_owned();
+    (serde_json::from_str(&last).unwrap(), ran.status.code().unwrap())
+}
+
+fn near(ours: &[f64], theirs: &[f64], what: &str) {
+    assert_eq!(ours.len(), theirs.len(), "{what}");
+    for (a, b) in ours.iter().zip(theirs) {
+        assert!((a - b).abs() <= ORACLE * (1.0 + b.abs()), "{what}: {a} instead of {b}");
+    }
+}
+
+/// The points of the reference as a table whose last rows are to be predicted; their labels are nobody's.
+fn tiny(reference: &Value) -> PathBuf {
+    let mut text = String::from("part;s1;s2;tau\n");
+    let rows = reference["X"].as_array().unwrap().iter().zip(numbers(&reference["tau"]));
+    let tests = reference["X_test"].as_array().unwrap().iter().map(|row| (row, 1.0));
+    for ((row, tau), part) in rows.map(|r| (r, "train")).chain(tests.map(|r| (r, "test"))) {
+        let s = numbers(row);
+        writeln!(text, "{part};{};{};{tau}", s[0], s[1]).unwrap();
+    }
+    write("tiny_gp.csv", &text)
+}
+
+#[test]
+fn the_exact_small_cases_as_csv() {
+    let reference: Value = serde_json::from_str(include_str!("data/gp.json")).unwrap();
+    let reference = &reference["tiny"];
+    let path = tiny(reference);
+    for config in reference["configs"].as_array().unwrap() {
+        let kernel = config["kernel"].as_str().unwrap().replace("arcsin", "arcsine");
+        let settings = format!(
+            "data={}&standardise=false&exact_loo=true&kernel={kernel}&sigma2={}&v={}&kappa={}",
+            path.display(),
+            config["sigma2"],
+            config["v"],
+            config["kappa"]
+        );
+        for method in ["tap", "naive"] {
+            let theirs = &config[method];
+            let what = |key: &str| format!("{} {method} {key}", config["name"]);
+            let (line, status) = headless(&[&format!("#/gp?{settings}&method={method}")]);
+            assert_eq!((line["status"].as_str(), status), (Some("converged"), 0), "{line}");
+            assert_eq!(line["model"], "gp.data");
+            let result = &line["result"];
+            near(&numbers(&result["x"]), &numbers(&theirs["x"]), &what("x"));
+            near(&numbers(&result["gamma"]), &numbers(&theirs["gamma"]), &what("gamma"));
+            let said = result["predictions"].as_array().unwrap();
+            for key in ["mean", "var", "p"] {
+                let ours: Vec<f64> = said.iter().map(|row| row[key].as_f64().unwrap()).collect();
+                near(&ours, &numbers(&theirs[format!("test_{key}")]), &what(key));
+            }
+            assert_eq!(result["exact_loo_errors"], theirs["loo_errors_exact"], "{}", what("exact"));
+            let fields: Vec<f64> = (result["exact_loo_predictions"].as_array().unwrap().iter())
+                .map(|row| row["mean"].as_f64().unwrap())
+                .collect();
+            if method == "tap" {
+                near(&numbers(&result["lambda"]), &numbers(&theirs["lambda_"]), &what("lambda"));
+                near(
+                    &[result["ln_evidence"].as_f64().unwrap()],
+                    &[theirs["ln_evidence"].as_f64().unwrap()],
+                    "ln Z",
+                );
+                assert_eq!(result["train_errors"], theirs["train_errors"], "{}", what("train_errors"));
+                assert_eq!(result["loo_errors"], theirs["loo_errors_cavity"], "{}", what("loo_errors"));
+                near(&fields, &numbers(&theirs["exact_loo_fields"]), &what("exact_loo_fields"));
+            } else {
+                assert!(result["ln_evidence"].is_null(), "−G of the naive theory is no evidence");
+                assert_eq!(
+                    result["loo_errors"],
+                    theirs["loo_errors_linear_response"],
+                    "{}",
+                    what("loo_errors")
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_result_has_the_keys_that_are_promised() {
+    let reference: Value = serde_json::from_str(include_str!("data/gp.json")).unwrap();
+    let path = tiny(&reference["tiny"]);
+    let link = format!("#/gp?data={}&sigma2_grid=0.1,0.5,1&fit=evidence&exact_loo=true", path.display());
+    let (line, _) = headless(&[&link]);
+    let result = &line["result"];
+    let scalar = [
+        "ln_evidence",
+        "test_errors",
+        "test_examples",
+        "loo_errors",
+        "train_errors",
+        "outer_iterations",
+        "newton_solves",
+        "residual",
+        "sigma2",
+        "kappa",
+        "v",
+    ];
+    for key in scalar.into_iter().chain(["exact_loo_errors"]) {
+        assert!(result[key].is_number(), "{key}: {}", result[key]);
+    }
+    for key in ["x", "lambda", "gamma", "predictions"] {
+        assert!(result[key].is_array(), "{key}");
+    }
+    let grid = result["grid"].as_array().unwrap();
+    assert_eq!(grid.iter().map(|row| row["sigma2"].as_f64().unwrap()).collect::<Vec<_>>(), [0.1, 0.5, 1.0]);
+    assert!(grid.iter().all(|row| scalar.iter().all(|key| row[key].is_number())));
+    assert_eq!(result["test_examples"], 3);
+    assert!(!result["fit_trace"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_field() {
+    let problem = |name: &str, text: &str, query: &str| {
+        let path = write(name, text);
+        let (line, status) = headless(&[&format!("#/gp?data={}{query}", path.display())]);
+        assert_eq!((line["event"].as_str(), status), (Some("rejected"), 2), "{line}");
+        let problem = &line["problems"][0];
+        (problem["field"].as_str().unwrap().to_owned(), problem["accepted"].as_str().unwrap().to_owned())
+    };
+    let good = "a,b,y\n1,2,0\n1,3,1\n";
+    assert_eq!(problem("gp_good.csv", good, "&standardise=false&split=z").0, "split");
+    assert_eq!(problem("gp_good.csv", good, "").0, "ignore", "a is the same in every row");
+    assert_eq!(problem("gp_good.csv", good, "&ignore=a&ard=1,2").0, "ard");
+    assert_eq!(problem("gp_good.csv", good, "&ignore=a&method=laplace&v=0").0, "v");
+    let (field, why) = problem("gp_hole.csv", "a,y\n1,0\n,1\n", "");
+    assert_eq!((field.as_str(), why.contains("row 3, column “a” is missing")), ("data", true), "{why}");
+    let (field, why) = problem("gp_three.csv", "a,y\n1,0\n2,1\n3,2\n", "");
+    assert_eq!((field.as_str(), why.contains("two different values")), ("label", true), "{why}");
+    let (field, why) = problem("gp_split.csv", "a,use,y\n1,1,0\n2,maybe,1\n", "&split=use");
+    assert_eq!((field.as_str(), why.contains("row 3 says neither")), ("split", true), "{why}");
+}
