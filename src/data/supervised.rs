@@ -100,7 +100,10 @@ impl Table {
             return Err(Misfit {
                 field: "label",
                 given: name.clone(),
-                accepted: format!("a column of two different values; this one has {}", listed(&values, 6)),
+                accepted: format!(
+                    "a column of two different values; this one has {}",
+                    if values.is_empty() { "none".to_owned() } else { listed(&values, 6) }
+                ),
                 nearest: all.iter().rev().find(two).map(|c| self.names[*c].clone()),
             });
         };

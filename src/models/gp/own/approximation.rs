@@ -162,7 +162,10 @@ impl Solving {
             Tool::Laplace(search) => {
                 let fit = search.approximation(problem)?;
                 let (v, kappa) = (self.setting.v, self.setting.kappa);
-                let fields = fit.left_out(problem);
+                let mut fields = fit.left_out(problem);
+                for ((mean, var), (f, a)) in fields.iter_mut().zip(fit.f.iter().zip(&fit.a)) {
+                    *mean = sure(*mean, f.abs() + (*var * a).abs());
+                }
                 let said = |(mean, var): &(f64, f64)| self.said(*mean, var + v);
                 let log =
                     |((mean, var), tau): (&(f64, f64), &f64)| Site::at(*mean, var + v, *tau, kappa).ln_z0;
@@ -181,9 +184,12 @@ impl Solving {
     }
 
     fn mean_field(&self, solution: Solution, variances: &[f64]) -> Posterior {
-        let fields = solution.left_out.iter().zip(variances);
+        let left_out = |i: usize| {
+            let terms = solution.h[i].abs() + (solution.x[i] * variances[i]).abs();
+            self.said(sure(solution.left_out[i], terms), variances[i])
+        };
         Posterior {
-            left_out: fields.map(|(mean, var)| self.said(*mean, *var)).collect(),
+            left_out: (0..variances.len()).map(left_out).collect(),
             x: solution.x,
             gamma: solution.gamma,
             lambda: solution.lambda,
@@ -217,6 +223,12 @@ impl Solving {
     pub fn setting(&self) -> &Setting {
         &self.setting
     }
+}
+
+/// A difference of two `terms` unless it is their rounding: then a field of nothing, whose sign would be chance, or the
+/// label's own.
+fn sure(difference: f64, terms: f64) -> f64 {
+    if difference.abs() > 1e-13 * terms { difference } else { 0.0 }
 }
 
 /// Variances of the fields of examples left out of the naive theory, by the response of the others: 1/[(Λ+C)⁻¹]_μμ − Λ_μ.

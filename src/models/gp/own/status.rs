@@ -43,15 +43,14 @@ fn failed(spec: &OwnSpec, main: &Main) -> Option<Status> {
     } else if attempt.v == 0.0 && attempt.kappa == 0.0 {
         "without noise every label must be obeyed, and this covariance function may not be able to: raise v or κ, or take a \
          smaller σ²"
-    } else if spec.standardise {
-        "more noise (v) or another σ² would help"
     } else {
-        "standardise the columns, or take more noise (v)"
+        "more noise (v) or another σ² would help"
     };
+    let unit = if spec.standardise { "" } else { "; or standardise the columns" };
     let steps = match spec.method {
         Method::PaperIteration => format!("{} sweeps", attempt.outer_iterations),
         _ => format!("{} Newton solves", attempt.newton_solves),
     };
-    let reason = format!("no solution in {steps} (residual {:.1e}); {advice}", attempt.residual);
+    let reason = format!("no solution in {steps} (residual {:.1e}); {advice}{unit}", attempt.residual);
     Some(Status { outcome, reason: Some(reason) })
 }

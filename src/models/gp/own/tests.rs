@@ -148,6 +148,16 @@ fn relevances_are_multiples_of_the_common_weight() {
 }
 
 #[test]
+fn rows_that_say_nothing_about_each_other_are_all_mistakes() {
+    let far = "a,y\n0,0\n1e9,1\n2e9,0\n3e9,1\n-1e9,1\n";
+    for method in ["tap", "naive", "laplace"] {
+        let snapshot = solved(far, &[("standardise", "false"), ("method", method), ("exact_loo", "true")]);
+        assert_eq!(main_of(&snapshot).2.loo_errors, 5, "{method}: the sign of a rounding is no prediction");
+        assert_eq!(snapshot.exact_errors(), Some((5, 5)), "{method}");
+    }
+}
+
+#[test]
 fn labels_out_of_reach_give_advice_and_no_numbers() {
     // Exclusive or, which no straight line has.
     let text = "a,b,y\n1,1,0\n-1,-1,0\n1,-1,1\n-1,1,1\n1.1,1,0\n-1,1.2,1\n";
