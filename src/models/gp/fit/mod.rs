@@ -79,8 +79,8 @@ impl Fit {
         options: Options,
     ) -> Result<Self, Refusal> {
         let free = options.free;
-        if options.theory == Theory::Naive {
-            return Err(Refusal::Naive);
+        if (options.theory, options.objective) == (Theory::Naive, Objective::Evidence) {
+            return Err(Refusal::NaiveEvidence);
         }
         if free.scale == Scale::Fixed && !free.v && !free.kappa {
             return Err(Refusal::NothingFree);
@@ -172,7 +172,7 @@ impl Fit {
             work += m * m * inputs;
             self.begin()
         });
-        let solver = Tap { most_steps: MOST_SOLVES, ..Tap::new(Theory::Tap) };
+        let solver = Tap { most_steps: MOST_SOLVES, ..Tap::new(self.options.theory) };
         let ending = loop {
             if let Some(ending) = solver.advance(&evaluation.problem, &mut evaluation.state) {
                 break ending;
@@ -200,7 +200,7 @@ impl Fit {
     /// Objective and its gradient by the coordinates; `None` where a number is lost.
     fn values(&self, evaluation: &Evaluation) -> Option<(f64, Vec<f64>)> {
         let Evaluation { at, problem, state, .. } = evaluation;
-        let solution = state.solution(problem, Theory::Tap)?;
+        let solution = state.solution(problem, self.options.theory)?;
         let (value, gradient) = match self.options.objective {
             Objective::Evidence => {
                 (solution.minus_g, Gradient::evidence(&solution, problem, &self.rows, &at.kernel))
@@ -220,7 +220,7 @@ impl Fit {
             _ => self.coordinates.at(self.search.ask()),
         };
         let problem = Problem::new(&self.rows, &self.tau, &at.kernel, at.v, at.kappa);
-        let solver = Tap::new(Theory::Tap);
+        let solver = Tap::new(self.options.theory);
         let near = self.near.as_ref().filter(|_| !last);
         let state = match near {
             Some((gamma, lambda)) => solver.init_near(&problem, gamma, lambda),

@@ -9,7 +9,7 @@ pub struct Trial {
     pub start: usize,
     /// Where.
     pub at: Hyperparameters,
-    /// The objective, in nats; −∞ where TAP has no fixed point.
+    /// The objective, in nats; −∞ where there is no fixed point.
     pub objective: f64,
     /// Newton solves that it took.
     pub newton_solves: usize,
@@ -24,7 +24,7 @@ pub enum Ended {
     Stalled,
     /// The evaluations were used up.
     MaxEvaluations,
-    /// TAP has no fixed point at the start.
+    /// There is no fixed point at the start.
     NoFixedPoint,
 }
 
@@ -54,7 +54,7 @@ impl Restart {
             ),
             Ended::MaxEvaluations => format!("not yet converged after {evaluations} evaluations"),
             Ended::NoFixedPoint => {
-                return "TAP has no fixed point at the start; more noise would help".to_owned();
+                return "no fixed point at the start; more noise would help".to_owned();
             }
         }];
         if *failures > 0 {
