@@ -274,3 +274,37 @@ fn a_fit_pauses_within_an_evaluation() {
     assert_eq!(fit.restarts()[0].ended, Ended::MaxEvaluations);
     assert_eq!(fit.trace().last(), fit.best());
 }
+
+/// Random settings, sensible and mad: wherever there is a solution its gradient has numbers, or there is none at all.
+#[test]
+fn gradients_are_numbers_or_nothing() {
+    let mut stream = Stream::of(78, 0);
+    let (mut numbers, mut nothing) = (0, 0);
+    for trial in 0..300 {
+        let m = 1 + (stream.uniform() * 25.0) as usize;
+        let (mut rows, tau) = drawn(m, 2, 2000 + trial);
+        rows[0] = if stream.uniform() < 0.2 { vec![0.0; 2] } else { rows[m - 1].clone() };
+        let kind = [Kind::Arcsine, Kind::Rbf, Kind::Linear][(stream.uniform() * 3.0) as usize];
+        let sigma2 = libm::pow(10.0, 6.0 * stream.uniform() - 3.0);
+        let kappa = if stream.uniform() < 0.5 { 0.0 } else { 0.45 * stream.uniform() };
+        let v = if stream.uniform() < 0.4 { 0.0 } else { libm::pow(10.0, 4.0 * stream.uniform() - 3.0) };
+        let kernel = Kernel::isotropic(kind, 2, sigma2);
+        let problem = Problem::new(&rows, &tau, &kernel, v, kappa);
+        for theory in [Theory::Tap, Theory::Naive] {
+            let (state, ending) = Tap::new(theory).solve(&problem);
+            if !matches!(ending, Ending::Converged | Ending::Stalled) {
+                continue;
+            }
+            let solution = state.solution(&problem, theory).unwrap();
+            match Gradient::leave_one_out(&solution, &problem, &rows, &kernel) {
+                Some(gradient) => {
+                    numbers += 1;
+                    let finite = gradient.ln_weights.iter().all(|g| g.is_finite()) && gradient.v.is_finite();
+                    assert!(finite, "{kind:?} σ²={sigma2} v={v} κ={kappa}");
+                }
+                None => nothing += 1,
+            }
+        }
+    }
+    assert!(numbers > 400 && nothing < 30, "{numbers} gradients, {nothing} times none");
+}

@@ -317,10 +317,13 @@ impl Fit {
         if free.kappa && start.kappa < 1e-3 {
             start.kappa = 1e-2;
         }
-        let side = [0.0, 1.0, -1.0][index % 3];
-        let round = (index / 3) as f64;
-        let noise = if free.scale == Scale::Fixed { side * (1.0 + round) } else { round };
-        let scale = if free.scale == Scale::Fixed { 0.0 } else { side * (1.0 + 0.5 * round) };
+        // 0, 1, −1, 2, −2, …; with both to move, three scales for every noise.
+        let aside = |index: usize| index.div_ceil(2) as f64 * if index % 2 == 1 { 1.0 } else { -1.0 };
+        let (scale, noise) = match (free.scale != Scale::Fixed, free.v || free.kappa) {
+            (true, true) => (aside(index % 3), (index / 3) as f64),
+            (true, false) => (aside(index), 0.0),
+            (false, _) => (0.0, aside(index)),
+        };
         start.kernel.weights.iter_mut().for_each(|w| *w *= libm::exp(2.0 * scale));
         if free.v {
             start.v *= libm::exp(3.0 * noise + 2.5 * rescues as f64);
