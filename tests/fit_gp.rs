@@ -209,6 +209,20 @@ fn noise_and_flips_are_fitted_too() {
     }
 }
 
+/// At a tiny σ² no example says anything of another, and no direction is better: that is no convergence.
+#[test]
+fn a_flat_place_is_told_from_a_maximum() {
+    let (rows, tau) = drawn(20, 2, 29);
+    let start = Hyperparameters { kernel: Kernel::isotropic(Kind::Rbf, 2, 2e-3), v: 0.0, kappa: 0.0 };
+    for objective in [Objective::Evidence, Objective::LeaveOneOut] {
+        let options = Options { starts: 5, ..Options::new(objective, SIGMA2_ONLY) };
+        let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(|x| 5.0 * x).collect()).collect();
+        let mut fit = Fit::new(rows, tau.clone(), start.clone(), options).unwrap();
+        run(&mut fit);
+        assert_eq!(fit.restarts()[0].ended, Ended::Flat, "{}", fit.restarts()[0].words());
+    }
+}
+
 #[test]
 fn retraining_begun_nearby_is_retraining_from_nothing() {
     let (rows, tau) = drawn(18, 2, 26);

@@ -14,6 +14,8 @@ pub use coordinates::{Free, Hyperparameters, KAPPA, SIGMA2, Scale, V};
 pub use options::{Objective, Options, Refusal};
 pub use outcome::{Ended, Restart, Trial};
 
+use std::f64::consts::LN_2;
+
 use coordinates::Coordinates;
 
 use super::gradient::Gradient;
@@ -122,7 +124,7 @@ impl Fit {
         Ok(fit)
     }
 
-    /// The evaluations so far.
+    /// The evaluations so far; the last one of each start is at its best place, begun from nothing.
     pub fn trace(&self) -> &[Trial] {
         &self.trace
     }
@@ -261,6 +263,7 @@ impl Fit {
         };
         self.told = match told {
             _ if self.here.is_none() => Some(Ended::NoFixedPoint),
+            Told::Converged if (objective / self.tau.len() as f64 + LN_2).abs() < 1e-6 => Some(Ended::Flat),
             Told::Converged => Some(Ended::Converged),
             Told::Stalled => Some(Ended::Stalled),
             Told::GoOn => {
@@ -317,8 +320,11 @@ impl Fit {
         if free.kappa && start.kappa < 1e-3 {
             start.kappa = 1e-2;
         }
-        // 0, 1, −1, 2, −2, …; with both to move, three scales for every noise.
-        let aside = |index: usize| index.div_ceil(2) as f64 * if index % 2 == 1 { 1.0 } else { -1.0 };
+        // 0, 1, −1, 1.5, −1.5, …; with both to move, three scales for every noise.
+        let aside = |index: usize| {
+            let far = if index == 0 { 0.0 } else { 0.5 * (1.0 + index.div_ceil(2) as f64) };
+            if index % 2 == 1 { far } else { -far }
+        };
         let (scale, noise) = match (free.scale != Scale::Fixed, free.v || free.kappa) {
             (true, true) => (aside(index % 3), (index / 3) as f64),
             (true, false) => (aside(index), 0.0),

@@ -20,6 +20,8 @@ pub struct Trial {
 pub enum Ended {
     /// The gradient is as small as asked for.
     Converged,
+    /// The gradient is as small because nothing is learnt there: the objective is −m ln 2, as at a σ² so small that K = I.
+    Flat,
     /// No step raises the objective any more, though the gradient is not as small.
     Stalled,
     /// The evaluations were used up.
@@ -49,6 +51,9 @@ impl Restart {
         let Self { evaluations, failures, .. } = self;
         let mut words = vec![match self.ended {
             Ended::Converged => format!("converged after {evaluations} evaluations"),
+            Ended::Flat => format!(
+                "nothing is learnt where it came to after {evaluations} evaluations: no example says anything of another"
+            ),
             Ended::Stalled => format!(
                 "as near as rounding allows after {evaluations} evaluations: no step raises the objective"
             ),
