@@ -26,11 +26,11 @@ fn noisy(m: usize, inputs: usize, seed: u64, noise: f64) -> (Vec<Vec<f64>>, Vec<
     (rows, tau)
 }
 
-fn solve(problem: &Problem) -> Solution {
-    let solver = Tap { tolerance: 1e-13, ..Tap::new(Theory::Tap) };
+fn solve(problem: &Problem, theory: Theory) -> Solution {
+    let solver = Tap { tolerance: 1e-13, ..Tap::new(theory) };
     let (state, ending) = solver.solve(problem);
     assert!(matches!(ending, Ending::Converged | Ending::Stalled), "{ending:?}");
-    state.solution(problem, Theory::Tap).unwrap()
+    state.solution(problem, theory).unwrap()
 }
 
 /// Central differences of two steps, extrapolated to none.
@@ -40,7 +40,7 @@ fn slope(f: impl Fn(f64) -> f64, step: f64) -> f64 {
 }
 
 #[test]
-fn both_gradients_are_those_of_finite_differences() {
+fn gradients_are_those_of_finite_differences() {
     let (mut rows, tau) = drawn(24, 3, 9);
     // An example that the arcsine and the linear kernel know nothing of.
     rows[5] = vec![0.0; 3];
@@ -48,16 +48,16 @@ fn both_gradients_are_those_of_finite_differences() {
         for (v, kappa) in [(0.3, 0.0), (0.3, 0.05), (0.0, 0.1), (0.02, 0.2)] {
             let kernel = Kernel { kind, weights: vec![0.8, 0.3, 0.5] };
             let at = |kernel: &Kernel, v: f64, kappa: f64| {
-                let solution = solve(&Problem::new(&rows, &tau, kernel, v, kappa));
-                [solution.minus_g, solution.ln_loo]
+                let problem = Problem::new(&rows, &tau, kernel, v, kappa);
+                let tap = solve(&problem, Theory::Tap);
+                [tap.minus_g, tap.ln_loo, solve(&problem, Theory::Naive).ln_loo]
             };
             let problem = Problem::new(&rows, &tau, &kernel, v, kappa);
-            let solution = solve(&problem);
-            let exact = [
-                Gradient::evidence(&solution, &problem, &rows, &kernel),
-                Gradient::leave_one_out(&solution, &problem, &rows, &kernel).unwrap(),
-            ];
-            let names = ["evidence", "leave-one-out"];
+            let [tap, naive] = [Theory::Tap, Theory::Naive].map(|theory| solve(&problem, theory));
+            let left_out = |solution| Gradient::leave_one_out(solution, &problem, &rows, &kernel).unwrap();
+            let exact =
+                [Gradient::evidence(&tap, &problem, &rows, &kernel), left_out(&tap), left_out(&naive)];
+            let names = ["evidence", "leave-one-out", "leave-one-out of the naive theory"];
             for (which, (exact, name)) in exact.iter().zip(names).enumerate() {
                 let check = |ours: f64, numeric: f64, what: &str| {
                     let near = (ours - numeric).abs() <= 1e-6 * (1.0 + numeric.abs());
@@ -115,32 +115,34 @@ fn irrelevant_inputs_are_found() {
     }
 }
 
-/// The maximum of a fit is that of a grid, for every kernel and either objective.
+/// The maximum of a fit is that of a grid, for either objective and either theory.
 #[test]
 fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
     let (rows, tau) = drawn(40, 2, 22);
+    let ways = [
+        (Theory::Tap, Objective::Evidence),
+        (Theory::Tap, Objective::LeaveOneOut),
+        (Theory::Naive, Objective::LeaveOneOut),
+    ];
     for (kind, v, kappa) in [(Kind::Rbf, 0.0, 0.0), (Kind::Rbf, 0.2, 0.05), (Kind::Arcsine, 0.3, 0.0)] {
-        for objective in [Objective::Evidence, Objective::LeaveOneOut] {
+        for (theory, objective) in ways {
             let start = isotropic(kind, 2, v, kappa);
             let place = |sigma2: f64| {
-                let kernel = Kernel::isotropic(kind, 2, sigma2);
-                let at = Hyperparameters { kernel, ..start.clone() };
-                let place = Place::evaluate(Tap::new(Theory::Tap), &at, (&rows, &tau), None).ok()?;
+                let at = Hyperparameters { kernel: Kernel::isotropic(kind, 2, sigma2), ..start.clone() };
+                let place = Place::evaluate(Tap::new(theory), &at, (&rows, &tau), None).ok()?;
                 Some(if objective == Objective::Evidence { place.minus_g } else { place.ln_loo })
             };
-            let mut fit =
-                Fit::new(rows.clone(), tau.clone(), start.clone(), Options::new(objective, SIGMA2_ONLY))
-                    .unwrap();
+            let options = Options { theory, ..Options::new(objective, SIGMA2_ONLY) };
+            let mut fit = Fit::new(rows.clone(), tau.clone(), start.clone(), options).unwrap();
             run(&mut fit);
             let best = fit.best().unwrap();
             let grid = (0..60)
                 .filter_map(|k| place(SIGMA2.0 * libm::pow(10.0, 0.1 * f64::from(k))))
                 .fold(f64::MIN, f64::max);
-            assert!(best.objective >= grid - 1e-6, "{kind:?} {objective:?}: {} below {grid}", best.objective);
-            assert!(
-                (place(best.at.sigma2()).unwrap() - best.objective).abs() < 1e-7,
-                "the objective from nothing"
-            );
+            let what = format!("{theory:?} {kind:?} {objective:?}");
+            assert!(best.objective >= grid - 1e-6, "{what}: {} below {grid}", best.objective);
+            let again = place(best.at.sigma2()).unwrap();
+            assert!((again - best.objective).abs() < 1e-7, "{what} from nothing: {again}");
         }
     }
 }
@@ -156,7 +158,7 @@ fn what_makes_no_sense_is_refused_in_words() {
         refusal
     };
     let naive = Options { theory: Theory::Naive, ..options };
-    assert_eq!(refused(&rows, &tau, &start, naive), Refusal::Naive);
+    assert_eq!(refused(&rows, &tau, &start, naive), Refusal::NaiveEvidence);
     let nothing = Options { free: Free { scale: Scale::Fixed, ..SIGMA2_ONLY }, ..options };
     assert_eq!(refused(&rows, &tau, &start, nothing), Refusal::NothingFree);
     assert_eq!(refused(&rows, &tau[..9], &start, options), Refusal::Shape);
@@ -204,6 +206,20 @@ fn noise_and_flips_are_fitted_too() {
             assert!(best.objective > fit.trace()[0].objective);
             assert!(best.at.kappa < 0.4501 && best.at.v < 1001.0);
         }
+    }
+}
+
+/// At a tiny σ² no example says anything of another, and no direction is better: that is no convergence.
+#[test]
+fn a_flat_place_is_told_from_a_maximum() {
+    let (rows, tau) = drawn(20, 2, 29);
+    let start = Hyperparameters { kernel: Kernel::isotropic(Kind::Rbf, 2, 2e-3), v: 0.0, kappa: 0.0 };
+    for objective in [Objective::Evidence, Objective::LeaveOneOut] {
+        let options = Options { starts: 5, ..Options::new(objective, SIGMA2_ONLY) };
+        let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(|x| 5.0 * x).collect()).collect();
+        let mut fit = Fit::new(rows, tau.clone(), start.clone(), options).unwrap();
+        run(&mut fit);
+        assert_eq!(fit.restarts()[0].ended, Ended::Flat, "{}", fit.restarts()[0].words());
     }
 }
 
@@ -271,4 +287,38 @@ fn a_fit_pauses_within_an_evaluation() {
     assert!(fit.trace().len() == 4 && slices > 16, "{} evaluations in {slices} slices", fit.trace().len());
     assert_eq!(fit.restarts()[0].ended, Ended::MaxEvaluations);
     assert_eq!(fit.trace().last(), fit.best());
+}
+
+/// Random settings, sensible and mad: wherever there is a solution its gradient has numbers, or there is none at all.
+#[test]
+fn gradients_are_numbers_or_nothing() {
+    let mut stream = Stream::of(78, 0);
+    let (mut numbers, mut nothing) = (0, 0);
+    for trial in 0..300 {
+        let m = 1 + (stream.uniform() * 25.0) as usize;
+        let (mut rows, tau) = drawn(m, 2, 2000 + trial);
+        rows[0] = if stream.uniform() < 0.2 { vec![0.0; 2] } else { rows[m - 1].clone() };
+        let kind = [Kind::Arcsine, Kind::Rbf, Kind::Linear][(stream.uniform() * 3.0) as usize];
+        let sigma2 = libm::pow(10.0, 6.0 * stream.uniform() - 3.0);
+        let kappa = if stream.uniform() < 0.5 { 0.0 } else { 0.45 * stream.uniform() };
+        let v = if stream.uniform() < 0.4 { 0.0 } else { libm::pow(10.0, 4.0 * stream.uniform() - 3.0) };
+        let kernel = Kernel::isotropic(kind, 2, sigma2);
+        let problem = Problem::new(&rows, &tau, &kernel, v, kappa);
+        for theory in [Theory::Tap, Theory::Naive] {
+            let (state, ending) = Tap::new(theory).solve(&problem);
+            if !matches!(ending, Ending::Converged | Ending::Stalled) {
+                continue;
+            }
+            let solution = state.solution(&problem, theory).unwrap();
+            match Gradient::leave_one_out(&solution, &problem, &rows, &kernel) {
+                Some(gradient) => {
+                    numbers += 1;
+                    let finite = gradient.ln_weights.iter().all(|g| g.is_finite()) && gradient.v.is_finite();
+                    assert!(finite, "{kind:?} σ²={sigma2} v={v} κ={kappa}");
+                }
+                None => nothing += 1,
+            }
+        }
+    }
+    assert!(numbers > 400 && nothing < 30, "{numbers} gradients, {nothing} times none");
 }

@@ -1,18 +1,18 @@
-//! The gradient of TAP's leave-one-out log predictive Σ ln Z₀(γ, λ), by implicit differentiation of the fixed point: one linear
-//! solve gives the derivatives by all parameters at once. The derivation is in the folder's README.
+//! The gradient of the leave-one-out log predictive, by implicit differentiation of the fixed point: one linear solve gives the
+//! derivatives by all parameters at once. The derivation is in the folder's README.
 
 use nalgebra::{DMatrix, DVector};
 
 use super::gradient::Gradient;
 use super::kernel::Kernel;
 use super::problem::Problem;
-use super::site::Slopes;
-use super::tap::Solution;
+use super::site::{Site, Slopes};
+use super::tap::{Solution, Theory};
 use crate::math::product::sandwich;
 
 impl Gradient {
-    /// That of [`Solution::ln_loo`] at the TAP `solution` of a `problem` with inputs `rows` (m of N) under `kernel`; `None` where
-    /// the fixed point does not change smoothly, or a number is lost.
+    /// That of [`Solution::ln_loo`] at the `solution` of a `problem` with inputs `rows` (m of N) under `kernel`; `None` where the
+    /// fixed point does not change smoothly, or a number is lost.
     pub fn leave_one_out(
         solution: &Solution,
         problem: &Problem,
@@ -22,30 +22,84 @@ impl Gradient {
         let m = problem.len();
         let slopes = solution.slopes(problem);
         let sigma = covariances(solution, problem);
-        let Adjoint { a, b } = Adjoint::solve(solution, &slopes, &sigma)?;
+        let Parts { a, b, own, kappa } = match solution.theory {
+            Theory::Tap => Parts::tap(solution, problem, &slopes, &sigma)?,
+            Theory::Naive => Parts::naive(solution, problem, &slopes, &sigma),
+        };
         let (x, s) = (&solution.x, &solution.s);
-        // Q = sym(a xᵀ) + M diag(b) Mᵀ with M = (I + S C)⁻¹ = I − S Σ.
         let inner = sandwich(&sigma, &b, &sigma);
         let q = |i: usize, j: usize| {
-            let (place, unit) = (i * m + j, if i == j { b[i] } else { 0.0 });
+            let (place, unit) = (i * m + j, if i == j { b[i] + own[i] } else { 0.0 });
             let response = unit - sigma[place] * (s[i] * b[j] + b[i] * s[j]) + s[i] * s[j] * inner[place];
             0.5 * (a[i] * x[j] + x[i] * a[j]) + response
         };
-        let by_kappa = {
-            // ∂L/∂κ − aᵀ ∂F₁/∂κ − bᵀ ∂F₂/∂κ.
-            let x_kappa: Vec<f64> = slopes.iter().map(|slopes| slopes.x_kappa).collect();
-            let c_x = problem.times(&x_kappa);
-            let s_kappa: Vec<f64> = slopes.iter().map(|slopes| slopes.s_kappa).collect();
-            let response = squares_but_own(&sigma, &s_kappa);
-            let each = |i: usize| {
-                slopes[i].ln_z0_kappa + a[i] * (c_x[i] - solution.lambda[i] * x_kappa[i]) - b[i] * response[i]
-            };
-            (0..m).map(each).sum()
-        };
-        let gradient = Self::of(problem, rows, kernel, by_kappa, q);
+        let gradient = Self::of(problem, rows, kernel, kappa, q);
         let finite = gradient.ln_weights.iter().all(|g| g.is_finite()) && gradient.v.is_finite();
         finite.then_some(gradient)
     }
+}
+
+/// dL = Σ Q_ij dC_ij + `kappa` dκ with Q = sym(a xᵀ) + M diag(b) Mᵀ + diag(own), M = (I + S C)⁻¹ = I − S Σ; each m.
+struct Parts {
+    a: Vec<f64>,
+    b: Vec<f64>,
+    own: Vec<f64>,
+    kappa: f64,
+}
+
+impl Parts {
+    /// a and b are the multipliers of the two equations of the fixed point.
+    fn tap(solution: &Solution, problem: &Problem, slopes: &[Slopes], sigma: &[f64]) -> Option<Self> {
+        let Adjoint { a, b } = Adjoint::solve(solution, slopes, sigma)?;
+        // ∂L/∂κ − aᵀ ∂F₁/∂κ − bᵀ ∂F₂/∂κ.
+        let back = squares_but_own(sigma, &b);
+        let through = less_own(problem, &a, &solution.lambda);
+        let each =
+            |i: usize| slopes[i].ln_z0_kappa + slopes[i].x_kappa * through[i] - slopes[i].s_kappa * back[i];
+        let kappa = (0..a.len()).map(each).sum();
+        Some(Self { own: vec![0.0; a.len()], a, b, kappa })
+    }
+
+    /// Here λ = diag C is given, and the left-out field h − λ̃x with 1/λ̃ = 1/Σ_ii − S follows from the solution.
+    fn naive(solution: &Solution, problem: &Problem, slopes: &[Slopes], sigma: &[f64]) -> Self {
+        let Solution { x, lambda, s, left_out, sites, .. } = solution;
+        let m = x.len();
+        let alive = |i: usize| lambda[i] > 0.0;
+        // 1 − SΣ_ii, of which Σ_ii = λ̃ (1 − SΣ_ii).
+        let rest = |i: usize| 1.0 - s[i] * sigma[i * m + i];
+        let variance: Vec<f64> = (0..m).map(|i| sigma[i * m + i] / rest(i)).collect();
+        let left: Vec<Site> =
+            (0..m).map(|i| Site::at(left_out[i], variance[i], problem.tau[i], problem.kappa)).collect();
+        let their: Vec<f64> = left.iter().map(|site| site.x).collect();
+        // By λ̃, which changes by λ̃² (dΣ_ii/Σ_ii² + dS).
+        let b: Vec<f64> = (0..m)
+            .map(|i| {
+                let by_variance = -their[i] * (0.5 * left_out[i] / variance[i] + x[i]);
+                if alive(i) { by_variance / (rest(i) * rest(i)) } else { 0.0 }
+            })
+            .collect();
+        let back = squares_but_own(sigma, &b);
+        let by_x = less_own(problem, &their, &variance);
+        let z: Vec<f64> =
+            (0..m).map(|i| -(sites[i].w * by_x[i] + slopes[i].s_gamma * back[i]) / slopes[i].rest).collect();
+        let response = times(sigma, &z);
+        let a: Vec<f64> = (0..m).map(|i| z[i] - s[i] * response[i]).collect();
+        let through = less_own(problem, &a, lambda);
+        let own = (0..m)
+            .map(|i| slopes[i].x_lambda * (through[i] + by_x[i]) - a[i] * x[i] - slopes[i].s_lambda * back[i])
+            .collect();
+        let each = |i: usize| {
+            let theirs = Slopes::of(&left[i], left_out[i], variance[i], problem.tau[i], problem.kappa);
+            theirs.ln_z0_kappa + slopes[i].x_kappa * (through[i] + by_x[i]) - slopes[i].s_kappa * back[i]
+        };
+        let kappa = (0..m).map(each).sum();
+        Self { a: a.iter().zip(&their).map(|(a, x)| a + x).collect(), b, own, kappa }
+    }
+}
+
+/// (C − diag own) b.
+fn less_own(problem: &Problem, b: &[f64], own: &[f64]) -> Vec<f64> {
+    problem.times(b).iter().zip(b).zip(own).map(|((c, b), own)| c - own * b).collect()
 }
 
 /// The multipliers of F₁ = γ − (C−λ) x and of F₂ = Σ_ii² (1/Σ_ii − 1/λ − S), m each.

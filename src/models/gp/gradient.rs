@@ -15,7 +15,7 @@ pub struct Gradient {
     pub ln_weights: Vec<f64>,
     /// By the noise variance v.
     pub v: f64,
-    /// By the flip probability κ.
+    /// By the flip probability κ; infinite at κ = 0 where a label is hopeless.
     pub kappa: f64,
 }
 

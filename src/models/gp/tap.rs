@@ -68,6 +68,8 @@ pub enum Ending {
 
 /// A fixed point: the posterior in the mean-field approximation.
 pub struct Solution {
+    /// Of which theory.
+    pub theory: Theory,
     /// x = C⁻¹⟨h⟩, m.
     pub x: Vec<f64>,
     /// Posterior means of the fields, h = C x, m.
@@ -245,17 +247,10 @@ impl State {
         let damping = if self.outer_iterations >= PATIENCE { 0.5 } else { 1.0 };
         let mut change = 0.0_f64;
         for i in 0..s.len() {
-            let prior = problem.at(i, i);
-            if prior <= 0.0 {
+            if problem.at(i, i) <= 0.0 {
                 continue;
             }
-            // Σ_ii = (1 − b)/S; where S is tiny that cancels, and the definition does not.
-            let lambda = if (s[i] * prior).abs() > 1e-5 {
-                (1.0 - b[i]) / (s[i] * b[i])
-            } else {
-                let sigma = prior - factor.quadratic(problem.row(i));
-                1.0 / (1.0 / sigma - s[i])
-            };
+            let lambda = response(problem, &factor, s[i], b[i], i);
             if !(lambda > 0.0 && lambda.is_finite()) {
                 return false;
             }
@@ -297,7 +292,7 @@ impl State {
                 let b = factor.inverse_diagonal();
                 (0..x.len())
                     .map(|i| {
-                        let lambda = (1.0 - b[i]) / (s[i] * b[i]);
+                        let lambda = response(problem, &factor, s[i], b[i], i);
                         if lambda.is_finite() {
                             (h[i] - x[i] * lambda, lambda)
                         } else {
@@ -311,6 +306,7 @@ impl State {
             .map(|((gamma, lambda), tau)| Site::at(*gamma, *lambda, *tau, problem.kappa).ln_z0)
             .sum();
         Some(Solution {
+            theory,
             x,
             h,
             gamma: self.gamma.clone(),
@@ -322,6 +318,20 @@ impl State {
             s,
             sites: self.sites.clone(),
         })
+    }
+}
+
+/// Variance of the field of example `i` left out, 1/(1/Σ_ii − S): of its precision S and `b`, its element of diag (I + S C)⁻¹.
+fn response(problem: &Problem, factor: &Factor, s: f64, b: f64, i: usize) -> f64 {
+    let prior = problem.at(i, i);
+    if prior <= 0.0 {
+        return 0.0;
+    }
+    // Σ_ii = (1 − b)/S; where S is tiny that cancels, and the definition does not.
+    if (s * prior).abs() > 1e-5 {
+        (1.0 - b) / (s * b)
+    } else {
+        1.0 / (1.0 / (prior - factor.quadratic(problem.row(i))) - s)
     }
 }
 

@@ -4,7 +4,7 @@
 use super::factor::Factor;
 use super::problem::Problem;
 use super::site::Site;
-use super::tap::Solution;
+use super::tap::{Solution, Theory};
 
 /// What is carried from sweep to sweep.
 #[derive(Clone, Debug)]
@@ -78,6 +78,7 @@ impl Parallel {
             factor,
             s,
             sites,
+            theory: Theory::Tap,
             h,
         })
     }

@@ -14,6 +14,8 @@ pub use coordinates::{Free, Hyperparameters, KAPPA, SIGMA2, Scale, V};
 pub use options::{Objective, Options, Refusal};
 pub use outcome::{Ended, Restart, Trial};
 
+use std::f64::consts::LN_2;
+
 use coordinates::Coordinates;
 
 use super::gradient::Gradient;
@@ -79,8 +81,8 @@ impl Fit {
         options: Options,
     ) -> Result<Self, Refusal> {
         let free = options.free;
-        if options.theory == Theory::Naive {
-            return Err(Refusal::Naive);
+        if (options.theory, options.objective) == (Theory::Naive, Objective::Evidence) {
+            return Err(Refusal::NaiveEvidence);
         }
         if free.scale == Scale::Fixed && !free.v && !free.kappa {
             return Err(Refusal::NothingFree);
@@ -122,7 +124,7 @@ impl Fit {
         Ok(fit)
     }
 
-    /// The evaluations so far.
+    /// The evaluations so far; the last one of each start is at its best place, begun from nothing.
     pub fn trace(&self) -> &[Trial] {
         &self.trace
     }
@@ -172,7 +174,7 @@ impl Fit {
             work += m * m * inputs;
             self.begin()
         });
-        let solver = Tap { most_steps: MOST_SOLVES, ..Tap::new(Theory::Tap) };
+        let solver = Tap { most_steps: MOST_SOLVES, ..Tap::new(self.options.theory) };
         let ending = loop {
             if let Some(ending) = solver.advance(&evaluation.problem, &mut evaluation.state) {
                 break ending;
@@ -200,7 +202,7 @@ impl Fit {
     /// Objective and its gradient by the coordinates; `None` where a number is lost.
     fn values(&self, evaluation: &Evaluation) -> Option<(f64, Vec<f64>)> {
         let Evaluation { at, problem, state, .. } = evaluation;
-        let solution = state.solution(problem, Theory::Tap)?;
+        let solution = state.solution(problem, self.options.theory)?;
         let (value, gradient) = match self.options.objective {
             Objective::Evidence => {
                 (solution.minus_g, Gradient::evidence(&solution, problem, &self.rows, &at.kernel))
@@ -220,7 +222,7 @@ impl Fit {
             _ => self.coordinates.at(self.search.ask()),
         };
         let problem = Problem::new(&self.rows, &self.tau, &at.kernel, at.v, at.kappa);
-        let solver = Tap::new(Theory::Tap);
+        let solver = Tap::new(self.options.theory);
         let near = self.near.as_ref().filter(|_| !last);
         let state = match near {
             Some((gamma, lambda)) => solver.init_near(&problem, gamma, lambda),
@@ -261,6 +263,7 @@ impl Fit {
         };
         self.told = match told {
             _ if self.here.is_none() => Some(Ended::NoFixedPoint),
+            Told::Converged if (objective / self.tau.len() as f64 + LN_2).abs() < 1e-6 => Some(Ended::Flat),
             Told::Converged => Some(Ended::Converged),
             Told::Stalled => Some(Ended::Stalled),
             Told::GoOn => {
@@ -317,10 +320,16 @@ impl Fit {
         if free.kappa && start.kappa < 1e-3 {
             start.kappa = 1e-2;
         }
-        let side = [0.0, 1.0, -1.0][index % 3];
-        let round = (index / 3) as f64;
-        let noise = if free.scale == Scale::Fixed { side * (1.0 + round) } else { round };
-        let scale = if free.scale == Scale::Fixed { 0.0 } else { side * (1.0 + 0.5 * round) };
+        // 0, 1, −1, 1.5, −1.5, …; with both to move, three scales for every noise.
+        let aside = |index: usize| {
+            let far = if index == 0 { 0.0 } else { 0.5 * (1.0 + index.div_ceil(2) as f64) };
+            if index % 2 == 1 { far } else { -far }
+        };
+        let (scale, noise) = match (free.scale != Scale::Fixed, free.v || free.kappa) {
+            (true, true) => (aside(index % 3), (index / 3) as f64),
+            (true, false) => (aside(index), 0.0),
+            (false, _) => (0.0, aside(index)),
+        };
         start.kernel.weights.iter_mut().for_each(|w| *w *= libm::exp(2.0 * scale));
         if free.v {
             start.v *= libm::exp(3.0 * noise + 2.5 * rescues as f64);

@@ -17,7 +17,7 @@ pub enum Objective {
 pub struct Options {
     /// What is to be as large as possible.
     pub objective: Objective,
-    /// Only [`Theory::Tap`] can be fitted by.
+    /// By which theory; the naive one has no evidence, and is fitted by leave-one-out only.
     pub theory: Theory,
     /// What is fitted; the rest stays as it is.
     pub free: Free,
@@ -39,11 +39,11 @@ impl Options {
 /// Why a fit is not begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The naive theory.
+    /// The naive theory by its evidence.
     #[error(
-        "only TAP is fitted: −G of the naive theory is no evidence, and its left-out fields have no gradient here"
+        "−G of the naive theory is no evidence and has no maximum to look for: fit it by leave-one-out, or fit TAP"
     )]
-    Naive,
+    NaiveEvidence,
     /// Nothing is free.
     #[error("nothing is to be fitted: σ² or the weights, v and κ are all fixed")]
     NothingFree,

@@ -9,7 +9,7 @@ pub struct Trial {
     pub start: usize,
     /// Where.
     pub at: Hyperparameters,
-    /// The objective, in nats; −∞ where TAP has no fixed point.
+    /// The objective, in nats; −∞ where there is no fixed point.
     pub objective: f64,
     /// Newton solves that it took.
     pub newton_solves: usize,
@@ -20,11 +20,13 @@ pub struct Trial {
 pub enum Ended {
     /// The gradient is as small as asked for.
     Converged,
+    /// The gradient is as small because nothing is learnt there: the objective is −m ln 2, as at a σ² so small that K = I.
+    Flat,
     /// No step raises the objective any more, though the gradient is not as small.
     Stalled,
     /// The evaluations were used up.
     MaxEvaluations,
-    /// TAP has no fixed point at the start.
+    /// There is no fixed point at the start.
     NoFixedPoint,
 }
 
@@ -49,12 +51,15 @@ impl Restart {
         let Self { evaluations, failures, .. } = self;
         let mut words = vec![match self.ended {
             Ended::Converged => format!("converged after {evaluations} evaluations"),
+            Ended::Flat => format!(
+                "nothing is learnt where it came to after {evaluations} evaluations: no example says anything of another"
+            ),
             Ended::Stalled => format!(
                 "as near as rounding allows after {evaluations} evaluations: no step raises the objective"
             ),
             Ended::MaxEvaluations => format!("not yet converged after {evaluations} evaluations"),
             Ended::NoFixedPoint => {
-                return "TAP has no fixed point at the start; more noise would help".to_owned();
+                return "no fixed point at the start; more noise would help".to_owned();
             }
         }];
         if *failures > 0 {
