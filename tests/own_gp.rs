@@ -36,8 +36,9 @@ fn near(ours: &[f64], theirs: &[f64], what: &str) {
     }
 }
 
-/// The points of the reference as a table whose last rows are to be predicted; their labels are nobody's.
-fn tiny(reference: &Value) -> PathBuf {
+/// The points of the reference as a table whose last rows are to be predicted; their labels are nobody's. Tests run side by
+/// side: each has a file of its own.
+fn tiny(reference: &Value, name: &str) -> PathBuf {
     let mut text = String::from("part;s1;s2;tau\n");
     let rows = reference["X"].as_array().unwrap().iter().zip(numbers(&reference["tau"]));
     let tests = reference["X_test"].as_array().unwrap().iter().map(|row| (row, 1.0));
@@ -45,14 +46,14 @@ fn tiny(reference: &Value) -> PathBuf {
         let s = numbers(row);
         writeln!(text, "{part};{};{};{tau}", s[0], s[1]).unwrap();
     }
-    write("tiny_gp.csv", &text)
+    write(name, &text)
 }
 
 #[test]
 fn the_exact_small_cases_as_csv() {
     let reference: Value = serde_json::from_str(include_str!("data/gp.json")).unwrap();
     let reference = &reference["tiny"];
-    let path = tiny(reference);
+    let path = tiny(reference, "tiny_gp.csv");
     for config in reference["configs"].as_array().unwrap() {
         let kernel = config["kernel"].as_str().unwrap().replace("arcsin", "arcsine");
         let settings = format!(
@@ -106,7 +107,7 @@ fn the_exact_small_cases_as_csv() {
 #[test]
 fn the_result_has_the_keys_that_are_promised() {
     let reference: Value = serde_json::from_str(include_str!("data/gp.json")).unwrap();
-    let path = tiny(&reference["tiny"]);
+    let path = tiny(&reference["tiny"], "keys_gp.csv");
     let link = format!("#/gp?data={}&sigma2_grid=0.1,0.5,1&fit=evidence&exact_loo=true", path.display());
     let (line, _) = headless(&[&link]);
     let result = &line["result"];

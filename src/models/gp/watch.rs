@@ -78,8 +78,8 @@ impl Parallel {
             factor,
             s,
             sites,
-            h,
             theory: Theory::Tap,
+            h,
         })
     }
 }

@@ -3,9 +3,10 @@
 use super::super::fit::{
     Ended, Fit, Free, Hyperparameters, KAPPA, Objective, Options, Refusal, Restart, Scale,
 };
+use super::super::tap::Theory;
 use super::approximation::Setting;
 use super::rows::Rows;
-use super::{Evaluation, FitBy, OwnSpec};
+use super::{Evaluation, FitBy, Method, OwnSpec};
 
 /// A value of less than so many times its lower bound has gone there.
 const AT_BOUND: f64 = 1.1;
@@ -26,7 +27,8 @@ impl Fitting {
         let objective =
             if spec.fit == FitBy::LeaveOneOut { Objective::LeaveOneOut } else { Objective::Evidence };
         let scale = if spec.fit_ard { Scale::PerInput } else { Scale::Shared };
-        let options = Options::new(objective, Free { scale, v: true, kappa: true });
+        let theory = if spec.method == Method::Naive { Theory::Naive } else { Theory::Tap };
+        let options = Options { theory, ..Options::new(objective, Free { scale, v: true, kappa: true }) };
         let start = Hyperparameters { kernel: setting.kernel, v: setting.v, kappa: setting.kappa };
         let fit = Fit::new(rows.train.clone(), rows.tau.clone(), start, options)?;
         Ok(Self { fit, told: 0 })

@@ -164,7 +164,7 @@ static FIELDS: [Field; 19] = [
         key: "fit",
         label: "Fit σ², v and κ",
         symbol: "",
-        help: "From the values above uphill, by TAP's evidence or by the probability of the labels left out.",
+        help: "From the values above uphill, by TAP's evidence, or by the probability of labels left out (TAP and naive).",
         group: Group::Method,
         kind: Kind::Choice(&[
             ("none", "no: as given"),
@@ -263,9 +263,16 @@ impl Spec for OwnSpec {
             let accepted = "a positive number for Laplace's approximation, whose likelihood is a probit";
             refuse("v", "0".into(), accepted, "0.02");
         }
-        if self.fit != FitBy::Nothing && self.method != Method::Tap {
-            let given = if self.fit == FitBy::Evidence { "evidence" } else { "loo" };
-            refuse("fit", given.into(), "none, but for method = tap, whose evidence has a gradient", "none");
+        match (self.fit, self.method) {
+            (FitBy::Nothing, _) | (_, Method::Tap) | (FitBy::LeaveOneOut, Method::Naive) => {}
+            (FitBy::Evidence, Method::Naive) => {
+                let accepted = "none or loo for the naive theory, whose −G is no evidence";
+                refuse("fit", "evidence".into(), accepted, "loo");
+            }
+            (fit, _) => {
+                let given = if fit == FitBy::Evidence { "evidence" } else { "loo" };
+                refuse("fit", given.into(), "none, but for the methods tap and naive", "none");
+            }
         }
         if self.fit != FitBy::Nothing && self.ard.contains(&0.0) {
             let positive: Vec<String> = self.ard.iter().map(|a| a.max(1e-3).to_string()).collect();

@@ -45,6 +45,11 @@ pub const PRESETS: &[Preset] = &[
         help: "The same equations, iterated all at once: thousands of sweeps for a dozen Newton steps.",
         query: "kernel=rbf&sigma2=0.3&v=0.2&method=paper_iteration&damping=0.02",
     },
+    Preset {
+        label: "… and too fast",
+        help: "The same iteration with larger steps, which on the sonar data never ends well.",
+        query: "kernel=arcsine&sigma2=0.5&v=0&method=paper_iteration&damping=0.3",
+    },
 ];
 
 /// Shares of errors that the paper prints in one row of its table.

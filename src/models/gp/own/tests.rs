@@ -134,6 +134,8 @@ fn a_fit_improves_what_it_is_asked_to_and_finds_the_column_that_says_nothing() {
         assert!(main.fit_words.is_some() && !main.fit_failed);
         assert_eq!(after.retrained.len(), 60, "by the unit that knows what was fitted");
     }
+    let naive = |fit| main_of(&solved(&text, &[("method", "naive"), ("fit", fit)])).2.ln_loo;
+    assert!(naive("loo") > naive("none"));
     let ard = solved(&text, &[("fit", "evidence"), ("fit_ard", "true")]);
     let weights = &main_of(&ard).1.weights;
     assert!(weights[2] < 0.2 * weights[1], "{weights:?}");
@@ -244,6 +246,7 @@ fn settings_that_clash_are_refused() {
     };
     assert_eq!(field(&[("method", "laplace"), ("v", "0")]), ["v"]);
     assert_eq!(field(&[("method", "naive"), ("fit", "evidence")]), ["fit"]);
+    assert_eq!(field(&[("method", "laplace"), ("fit", "loo")]), ["fit"]);
     assert_eq!(field(&[("ard", "1,0"), ("fit", "loo")]), ["ard"]);
 }
 
