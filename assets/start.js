@@ -5,8 +5,9 @@ const names = new URL(import.meta.url).searchParams;
 const build = names.get("js");
 globalThis.meanfieldBuild = build;
 
-// What there is to run, and figures of results, come from the program that the workers run: it is fetched beside the
-// page's own, by the same address as they do (worker_loader.js), so that it is downloaded once.
+// What there is to run, and figures of results, come from the program that the workers run. It is fetched beside the
+// page's own, but not preloaded by index.html: it would compete with the first paint and bring a live page hardly sooner.
+// Its address is the one that they use (worker_loader.js), so that it is downloaded once.
 const load = async () => {
   const viewer = await import(`./worker.js?v=${build}`);
   await viewer.default({ module_or_path: new URL(`./worker_bg.wasm?v=${build}`, import.meta.url) });
@@ -22,8 +23,9 @@ globalThis.meanfieldOffline = (version, pages) => {
   const folder = new URL(".", import.meta.url).href;
   const head = [...document.head.querySelectorAll("script, link")].map((element) => element.src || element.href);
   const own = head.filter((address) => address.startsWith(folder)).map((address) => address.slice(folder.length));
-  const later = ["worker_loader.js", ...pages.split(" ").map((page) => `notes/${page}.html`)].map((file) => `${file}?v=${build}`);
-  const files = new Set([...own, ...later]);
+  const notes = pages.split(" ").map((page) => `notes/${page}.html`);
+  const others = ["worker.js", "worker_bg.wasm", "worker_loader.js", ...notes].map((file) => `${file}?v=${build}`);
+  const files = new Set([...own, ...others]);
   const asked = new URLSearchParams([["version", version], ...[...files].map((file) => ["file", file])]);
   const register = async () => {
     try {
