@@ -1,16 +1,27 @@
-//! Gives page and worker one build id, so that a page never talks to a worker from another build.
+//! Gives page and worker one build id, so that a page never talks to a worker from another build, and so that the
+//! hash in the name of the page's program changes with every file that has none in its own (see `assets/sw.js`).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
+/// Whatever the built page is made of, but its style sheet, whose name has a hash.
+const SOURCES: [&str; 8] = [
+    "src",
+    "assets",
+    "index.html",
+    "Trunk.toml",
+    "Cargo.toml",
+    "Cargo.lock",
+    "rust-toolchain.toml",
+    ".cargo/config.toml",
+];
+
 fn main() {
     let mut hasher = DefaultHasher::new();
-    hash(Path::new("src"), &mut hasher);
-    hash(Path::new("assets/notes"), &mut hasher);
-    hash(Path::new("Cargo.lock"), &mut hasher);
-    println!("cargo:rerun-if-changed=src");
-    println!("cargo:rerun-if-changed=assets/notes");
-    println!("cargo:rerun-if-changed=Cargo.lock");
+    for source in SOURCES {
+        hash(Path::new(source), &mut hasher);
+        println!("cargo:rerun-if-changed={source}");
+    }
     println!("cargo:rustc-env=MEANFIELD_BUILD={:016x}", hasher.finish());
 }
 

@@ -1,13 +1,40 @@
 // Starts the page's program. The names of its files stand in this script's own address, because they change with
 // every build and the page's policy allows no script inside the page itself.
 const names = new URL(import.meta.url).searchParams;
+// What tells this build from others in the addresses of files that have no hash in their names.
+const build = names.get("js");
+globalThis.meanfieldBuild = build;
 
-// Figures are made of results by the program that the workers run: the page's own asks for it here, by the same address
-// as they do (worker_loader.js), so that it is downloaded once.
-globalThis.meanfieldViewer = async (version) => {
-  const viewer = await import(`./worker.js?v=${version}`);
-  await viewer.default({ module_or_path: new URL(`./worker_bg.wasm?v=${version}`, import.meta.url) });
+// What there is to run, and figures of results, come from the program that the workers run. It is fetched beside the
+// page's own, but not preloaded by index.html: it would compete with the first paint and bring a live page hardly sooner.
+// Its address is the one that they use (worker_loader.js), so that it is downloaded once.
+const load = async () => {
+  const viewer = await import(`./worker.js?v=${build}`);
+  await viewer.default({ module_or_path: new URL(`./worker_bg.wasm?v=${build}`, import.meta.url) });
   return viewer;
+};
+const viewer = load();
+globalThis.meanfieldViewer = () => viewer;
+
+// Keeps this build for visits without a network (sw.js), once the page has nothing better to do. It is the same under
+// trunk serve: what is built anew has other addresses. `pages` are those that have notes.
+globalThis.meanfieldOffline = (version, pages) => {
+  if (document.documentElement.classList.contains("embed")) return;
+  const folder = new URL(".", import.meta.url).href;
+  const head = [...document.head.querySelectorAll("script, link")].map((element) => element.src || element.href);
+  const own = head.filter((address) => address.startsWith(folder)).map((address) => address.slice(folder.length));
+  const notes = pages.split(" ").map((page) => `notes/${page}.html`);
+  const others = ["worker.js", "worker_bg.wasm", "worker_loader.js", ...notes].map((file) => `${file}?v=${build}`);
+  const files = new Set([...own, ...others]);
+  const asked = new URLSearchParams([["version", version], ...[...files].map((file) => ["file", file])]);
+  const register = async () => {
+    try {
+      await navigator.serviceWorker.register(`./sw.js?${asked}`);
+    } catch {} // Some windows and addresses have none: then the page needs its network.
+  };
+  const idle = () => (globalThis.requestIdleCallback ?? setTimeout)(register);
+  if (document.readyState === "complete") idle();
+  else addEventListener("load", idle);
 };
 
 const { default: init } = await import(`./${names.get("js")}`);

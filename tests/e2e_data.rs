@@ -110,7 +110,7 @@ fn a_permalink_names_its_data_and_waits_for_them() {
     wait_for(&other, "document.querySelector('.messages').textContent", "This own.csv is another");
     other.goto(&link);
     other.upload("#field-data", &own());
-    other.wait_done(PATIENCE).unwrap();
+    other.wait_until("document.documentElement.dataset.state === 'done'", PATIENCE).unwrap(); // idle is how it waited for the file
     assert_eq!(other.eval::<String>(HASH), link);
     assert_eq!(other.eval::<String>(TABLES), tables);
 }

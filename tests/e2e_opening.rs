@@ -16,7 +16,7 @@ fn a_finished_picture_is_there_before_the_program() {
         .length";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.cdp("Network.enable", json!({}));
-    browser.cdp("Network.setBlockedURLs", json!({ "urls": ["*/app-*.wasm", "*/worker_bg.wasm"] }));
+    browser.cdp("Network.setBlockedURLs", json!({ "urls": ["*/app-*.wasm", "*/worker_bg.wasm*"] }));
     for device in [Device::DESKTOP, Device::PHONE] {
         browser.emulate(device);
         browser.goto("");

@@ -41,6 +41,14 @@ pub fn hash() -> String {
     window().and_then(|w| w.location().hash().ok()).unwrap_or_default()
 }
 
+/// What tells this build from others in addresses, so that no cache mixes them; `start.js` knows it.
+pub fn build() -> String {
+    js_sys::Reflect::get(&js_sys::global(), &"meanfieldBuild".into())
+        .ok()
+        .and_then(|name| name.as_string())
+        .unwrap_or_default()
+}
+
 /// Puts `hash` into the address without a step in the history.
 pub fn replace_hash(hash: &str) {
     if let Some(history) = window().and_then(|w| w.history().ok()) {

@@ -22,8 +22,7 @@ thread_local! {
 /// # Errors
 /// If it cannot be had, or is of another build.
 pub async fn catalog() -> Result<Catalog, JsValue> {
-    let fetch: Function = Reflect::get(&js_sys::global(), &"meanfieldViewer".into())?.dyn_into()?;
-    let promise: Promise = fetch.call1(&JsValue::NULL, &VERSION.into())?.dyn_into()?;
+    let promise: Promise = script("meanfieldViewer")?.call0(&JsValue::NULL)?.dyn_into()?;
     let module = js_sys::futures::JsFuture::from(promise).await?;
     let answer: Function = Reflect::get(&module, &"answer".into())?.dyn_into()?;
     ANSWER.with(|place| drop(place.set(answer)));
@@ -33,7 +32,20 @@ pub async fn catalog() -> Result<Catalog, JsValue> {
         let remote: &'static Remote = Box::leak(Box::new(Remote { meta, fields }));
         remote as &dyn Task
     });
-    Ok(Catalog { tasks: tasks.collect(), models: listing.models })
+    let catalog = Catalog { tasks: tasks.collect(), models: listing.models };
+    // Now that it is known to run, it is kept for visits without a network, with the notes of all pages.
+    let mut pages = String::new();
+    for meta in catalog.tasks.iter().map(|task| task.meta()).filter(|meta| meta.tab.is_some()) {
+        pages.push_str(meta.id);
+        pages.push(' ');
+    }
+    script("meanfieldOffline")?.call2(&JsValue::NULL, &VERSION.into(), &pages.trim_end().into())?;
+    Ok(catalog)
+}
+
+/// A function of `start.js`.
+fn script(name: &str) -> Result<Function, JsValue> {
+    Reflect::get(&js_sys::global(), &name.into())?.dyn_into()
 }
 
 fn ask(question: &Question) -> Result<Vec<u8>, String> {

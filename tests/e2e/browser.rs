@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::fs;
 use std::future::Future;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
@@ -22,6 +22,10 @@ pub struct Options {
     pub device: Device,
     /// The folder of the host the page lies in, with a slash at both ends.
     pub folder: &'static str,
+    /// The folder whose files are served, if not that of the built page.
+    pub root: Option<PathBuf>,
+    /// Whether the page may have a service worker. What a test maims, blocks or counts is the network's, not a cache's.
+    pub offline: bool,
     /// Scripts that run before any of the page's, in every document.
     pub scripts: Vec<String>,
 }
@@ -29,9 +33,13 @@ pub struct Options {
 impl Default for Options {
     /// A desktop, and a page that lies in a folder, as it does on many static hosts.
     fn default() -> Self {
-        Self { device: Device::DESKTOP, folder: "/lab/", scripts: Vec::new() }
+        Self { device: Device::DESKTOP, folder: "/lab/", root: None, offline: false, scripts: Vec::new() }
     }
 }
+
+/// As in a window that has none.
+const NO_SERVICE_WORKER: &str =
+    "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined })";
 
 /// Chromium with the built page, served from this process. Everything ends when it is dropped.
 pub struct Browser {
@@ -51,8 +59,9 @@ impl Browser {
     /// If the browser does not start, and on a CI machine if there is no built page.
     #[track_caller]
     pub fn open(options: &Options) -> Option<Self> {
-        let server =
-            Server::start(&dist()?, options.folder).expect("a port on 127.0.0.1 to serve the page on");
+        let root = dist()?;
+        let root = options.root.as_ref().unwrap_or(&root);
+        let server = Server::start(root, options.folder).expect("a port on 127.0.0.1 to serve the page on");
         let profile = TempDir::new().expect("a temporary folder for the browser's profile");
         let process = Chromedriver::start(&profile.0);
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -67,7 +76,8 @@ impl Browser {
             server,
             console_errors: RefCell::default(),
         };
-        for script in &options.scripts {
+        let alone = (!options.offline).then(|| NO_SERVICE_WORKER.to_owned());
+        for script in alone.iter().chain(&options.scripts) {
             browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
         }
         let downloads = browser.profile.0.join("downloads");

@@ -25,20 +25,27 @@ pub fn dist() -> Option<PathBuf> {
     assert!(dist.join("index.html").is_file(), "MEANFIELD_DIST has no index.html: {}", dist.display());
     Some(dist)
 }
-/// A copy of the built page without one of its files; removed when dropped.
+/// A copy of the built page that a test may change, without one of its files to begin with; removed when dropped.
 pub struct Maimed(pub PathBuf);
 
 impl Maimed {
+    /// A copy that lacks nothing yet. `None` if there is no built page.
+    ///
+    /// # Panics
+    /// If there is no room for it.
+    pub fn whole(name: &str) -> Option<Self> {
+        let whole = dist()?;
+        let folder = std::env::temp_dir().join(format!("meanfield-{name}-{}", std::process::id()));
+        copy(&whole, &folder);
+        Some(Self(folder))
+    }
+
     /// `missing` is a path inside the page's folder. `None` if there is no built page.
     ///
     /// # Panics
     /// If there is no such file, or no room for a copy.
     pub fn new(missing: &str) -> Option<Self> {
-        let whole = dist()?;
-        let name = missing.replace('/', "-");
-        let folder = std::env::temp_dir().join(format!("meanfield-without-{name}-{}", std::process::id()));
-        copy(&whole, &folder);
-        let maimed = Self(folder);
+        let maimed = Self::whole(&format!("without-{}", missing.replace('/', "-")))?;
         fs::remove_file(maimed.0.join(missing)).expect("a file to leave out");
         Some(maimed)
     }
@@ -68,6 +75,7 @@ pub struct Server {
     address: SocketAddr,
     folder: String,
     stop: Arc<AtomicBool>,
+    silent: Arc<AtomicBool>,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
@@ -83,16 +91,23 @@ impl Server {
             address: listener.local_addr()?,
             folder: folder.to_owned(),
             stop: Arc::default(),
+            silent: Arc::default(),
             requests: Arc::default(),
         };
         let (root, folder) = (root.canonicalize()?, server.folder.clone());
         let (stop, requests) = (Arc::clone(&server.stop), Arc::clone(&server.requests));
+        let silent = Arc::clone(&server.silent);
         thread::spawn(move || {
+            let mut left = Vec::new();
             for stream in listener.incoming() {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
                 let Ok(stream) = stream else { continue };
+                if silent.load(Ordering::Relaxed) {
+                    left.push(stream);
+                    continue;
+                }
                 let (root, folder, requests) = (root.clone(), folder.clone(), Arc::clone(&requests));
                 thread::spawn(move || answer(stream, &root, &folder, &requests));
             }
@@ -108,6 +123,11 @@ impl Server {
     /// The targets asked for so far, with query, in order.
     pub fn requests(&self) -> Vec<String> {
         self.requests.lock().expect("no thread panics with it").clone()
+    }
+
+    /// Takes requests from now on and never answers them, as a network does that is there only in name.
+    pub fn fall_silent(&self) {
+        self.silent.store(true, Ordering::Relaxed);
     }
 
     /// Answers nothing from now on, as if the network were gone.

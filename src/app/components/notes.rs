@@ -6,7 +6,6 @@ use leptos::prelude::*;
 
 use crate::app::browser;
 use crate::lab::Raw;
-use crate::protocol::VERSION;
 
 /// The notes fetched so far, by task; empty where they could not be had.
 pub type NotesRead = RwSignal<Raw>;
@@ -17,7 +16,7 @@ pub fn Notes(task: &'static str, read: NotesRead) -> impl IntoView {
     let fetch = move || {
         spawn_local(async move {
             // The build in the address keeps a cache from handing out another build's words.
-            let text = browser::fetch_text(&format!("./notes/{task}.html?v={VERSION}")).await;
+            let text = browser::fetch_text(&format!("./notes/{task}.html?v={}", browser::build())).await;
             // A host may answer with its front page instead of a refusal.
             let notes = text.filter(|text| text.starts_with("<section>")).unwrap_or_default();
             read.update(|read| drop(read.insert(task.to_owned(), notes)));

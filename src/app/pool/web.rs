@@ -8,7 +8,8 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::{Action, Pool, WorkerId};
-use crate::protocol::{Command, VERSION, decode, encode};
+use crate::app::browser;
+use crate::protocol::{Command, decode, encode};
 
 /// How often the clock is looked at while some worker owes an answer, in milliseconds.
 const TICK_MS: i32 = 10;
@@ -77,7 +78,7 @@ impl Inner {
             match action {
                 Action::Spawn(id) => match self.spawn(id) {
                     Ok(held) => self.workers.borrow_mut().push(held),
-                    Err(why) => self.later(move |inner| inner.died(id, &crate::app::browser::said(&why))),
+                    Err(why) => self.later(move |inner| inner.died(id, &browser::said(&why))),
                 },
                 Action::Post(id, command) => self.post(id, &command),
                 Action::Terminate(id) => {
@@ -108,7 +109,8 @@ impl Inner {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         // The build in the address keeps a cache from handing out another build's worker.
-        let worker = Worker::new_with_options(&format!("./worker_loader.js?v={VERSION}"), &options)?;
+        let address = format!("./worker_loader.js?v={}", browser::build());
+        let worker = Worker::new_with_options(&address, &options)?;
         let inner = Rc::downgrade(self);
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
             let bytes = Uint8Array::new(&message.data()).to_vec();

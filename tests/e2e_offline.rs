@@ -1,0 +1,205 @@
+//! The built page without a network, and while its host changes from one build to the next.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "e2e/support.rs"]
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use support::page::{PATIENCE, SHORT, SOON};
+use support::{Browser, Maimed, Options};
+
+/// Whether the build this page is of is kept whole, and nothing more is about to be.
+const KEPT: &str = "(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    if (!registration?.active || registration.installing) return false;
+    const builds = await caches.keys();
+    const whole = await Promise.all(builds.map(async name => (await caches.open(name)).match('./')));
+    return navigator.serviceWorker.controller !== null && whole.length > 0 && whole.every(Boolean);
+})()";
+
+/// How many builds are kept.
+const BUILDS: &str = "caches.keys().then(names => names.length)";
+
+/// The files this page has been loaded with so far, without the folder they are in.
+const LOADED: &str = "performance.getEntriesByType('resource').map(entry => entry.name.split('/lab/')[1])";
+
+/// The program's name, in which its build is.
+const BUILD: &str = "new URL(document.querySelector('script[type=module]').src).searchParams.get('js')";
+
+const EXPLAINED: &str = "document.querySelectorAll('.notes h2').length === 5";
+
+fn offline() -> Options {
+    Options { offline: true, ..Options::default() }
+}
+
+/// Waits until a promise says yes.
+#[track_caller]
+fn wait(browser: &Browser, promise: &str) {
+    let start = Instant::now();
+    while !browser.eval::<bool>(promise) {
+        assert!(start.elapsed() < PATIENCE, "not so: {promise}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// The first heading of the notes, by which builds are told apart here.
+fn heading(browser: &Browser) -> String {
+    browser.eval("document.querySelector('.notes h2').textContent")
+}
+
+/// Makes another build of what is in a folder: the program's files have other names, and files without a hash in
+/// their names other words.
+fn rebuild(folder: &Path) {
+    let index = fs::read_to_string(folder.join("index.html")).expect("a page");
+    let (_, rest) = index.split_once("app-").expect("a program");
+    let hash = &rest[..16];
+    let rename = |ending: &str| {
+        let name = |hash: &str| folder.join(format!("app-{hash}{ending}"));
+        fs::rename(name(hash), name("0123456789abcdef")).expect("a program");
+    };
+    rename(".js");
+    rename("_bg.wasm");
+    fs::write(folder.join("index.html"), index.replace(hash, "0123456789abcdef")).expect("room");
+    for entry in fs::read_dir(folder.join("notes")).expect("notes").flatten() {
+        let words = fs::read_to_string(entry.path()).expect("notes");
+        fs::write(entry.path(), words.replace("<h2>", "<h2>B: ")).expect("room");
+    }
+}
+
+#[test]
+fn after_the_first_visit_the_page_needs_no_network() {
+    let Some(browser) = Browser::open(&offline()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    wait(&browser, KEPT);
+    // Of the host it asks for what may be new, and for nothing else.
+    let before = browser.server().requests().len();
+    browser.run(browser.driver().refresh());
+    browser.wait_done(PATIENCE).unwrap();
+    browser.wait_until(EXPLAINED, SOON).unwrap();
+    let asked = browser.server().requests().split_off(before);
+    assert!(asked.contains(&"/lab/".to_owned()), "{asked:?}");
+    assert!(asked.iter().all(|target| target == "/lab/" || target.starts_with("/lab/sw.js?")), "{asked:?}");
+    browser.server().stop();
+    // As a person does; and opened afresh, with another model, which has not been looked at before.
+    browser.run(browser.driver().refresh());
+    browser.wait_done(PATIENCE).unwrap();
+    browser.wait_until(EXPLAINED, SOON).unwrap();
+    for route in ["#/gp", "#/feedforward.run", "?embed#/gp"] {
+        browser.goto(route);
+        browser.wait_done(PATIENCE).unwrap();
+        browser.wait_until("document.querySelector('canvas') !== null", SOON).unwrap();
+        if !route.contains("embed") {
+            browser.wait_until(EXPLAINED, SOON).unwrap();
+        }
+    }
+    // What was looked for on the network meanwhile is the browser's own: whether there is another service worker.
+    let errors = browser.take_console_errors();
+    assert!(errors.iter().all(|error| error.contains("sw.js")), "{errors:?}");
+}
+
+#[test]
+fn a_host_that_does_not_answer_is_not_waited_for() {
+    let Some(browser) = Browser::open(&offline()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    wait(&browser, KEPT);
+    browser.server().fall_silent();
+    browser.goto("#/gp");
+    browser.wait_done(SOON).unwrap();
+    browser.wait_until(EXPLAINED, SOON).unwrap();
+}
+
+#[test]
+fn what_a_person_gives_is_not_kept() {
+    let Some(browser) = Browser::open(&offline()) else { return };
+    browser.goto("#/feedforward.data");
+    browser.upload("input[type=file]", Path::new("tests/data/own.csv"));
+    wait(&browser, KEPT);
+    let kept: Vec<String> = browser.eval(
+        "(async () => (await Promise.all((await caches.keys()).map(async name => (await caches.open(name)).keys())))
+            .flat().map(request => request.url.split('/lab/')[1].split('?')[0]))()",
+    );
+    let (page, rest): (Vec<&str>, Vec<&str>) =
+        kept.iter().map(String::as_str).partition(|file| file.is_empty() || !file.contains('/'));
+    assert!(page.contains(&"") && page.contains(&"worker_bg.wasm"), "{kept:?}");
+    assert!(!rest.is_empty() && rest.iter().all(|file| file.starts_with("notes/")), "{kept:?}");
+}
+
+#[test]
+fn an_embedded_page_keeps_nothing() {
+    let Some(browser) = Browser::open(&offline()) else { return };
+    browser.goto(&format!("?embed{SHORT}"));
+    browser.wait_done(PATIENCE).unwrap();
+    browser.eval::<()>("new Promise(done => setTimeout(() => requestIdleCallback(() => done(null)), 500))");
+    let registered: bool =
+        browser.eval("navigator.serviceWorker.getRegistration().then(registration => !!registration)");
+    assert!(!registered);
+}
+
+#[test]
+fn builds_are_never_mixed() {
+    let Some(copy) = Maimed::whole("builds") else { return };
+    let Some(browser) = Browser::open(&Options { root: Some(copy.0.clone()), ..offline() }) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    wait(&browser, KEPT);
+    let first: String = browser.eval(BUILD);
+    rebuild(&copy.0);
+
+    // The page that is open stays what it is: notes that were not looked at before, and a new worker.
+    browser.follow("#/gp");
+    browser.wait_until(EXPLAINED, SOON).unwrap();
+    assert_eq!(heading(&browser), "Try");
+    browser.wait_done(PATIENCE).unwrap();
+    let asked = browser.server().requests().len();
+
+    // Another tab gets the new build whole, while the old one is still open and still whole.
+    let old = browser.run(browser.driver().window());
+    let new = browser.run(browser.driver().new_tab());
+    browser.run(browser.driver().switch_to_window(new));
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    browser.wait_until("document.querySelector('.notes h2')?.textContent === 'B: Try'", SOON).unwrap();
+    let second: String = browser.eval(BUILD);
+    assert_ne!(first, second);
+    let loaded: Vec<String> = browser.eval(LOADED);
+    assert!(loaded.iter().any(|file| file.contains("worker_bg.wasm")), "{loaded:?}");
+    assert!(!loaded.iter().any(|file| file.contains(&first)), "{loaded:?}");
+    let first_stem = first.trim_end_matches(".js");
+    let requests = browser.server().requests().split_off(asked);
+    assert!(
+        !requests.iter().any(|request| request.contains(first_stem) && !request.contains("/sw.js")),
+        "{requests:?}"
+    );
+    wait(&browser, &format!("{KEPT}.then(async kept => kept && await {BUILDS} === 2)"));
+    browser.run(browser.driver().switch_to_window(old.clone()));
+    browser.follow("#/feedforward.run");
+    browser.wait_until(&format!("{EXPLAINED} && location.hash.includes('run')"), SOON).unwrap();
+    assert_eq!(heading(&browser), "Try");
+    browser.wait_done(PATIENCE).unwrap();
+
+    // Loaded again it is the new build, too, and without a network as well.
+    browser.run(browser.driver().refresh());
+    browser.wait_until(&format!("{BUILD} === '{second}'"), SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    // When nobody looks at the old build any more, it is let go of.
+    browser.run(browser.driver().close_window());
+    let tabs = browser.run(browser.driver().windows());
+    browser.run(browser.driver().switch_to_window(tabs[0].clone()));
+    browser.run(browser.driver().goto("about:blank"));
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    wait(&browser, &format!("{BUILDS}.then(builds => builds === 1)"));
+    browser.server().stop();
+    browser.goto("#/gp");
+    browser.wait_done(PATIENCE).unwrap();
+    browser.wait_until(EXPLAINED, SOON).unwrap();
+    assert_eq!(heading(&browser), "B: Try");
+    assert_eq!(browser.eval::<String>(BUILD), second);
+    browser.take_console_errors();
+}
