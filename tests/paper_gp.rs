@@ -78,7 +78,8 @@ fn the_presets_of_one_s_own_data_reach_table_1() {
         let ran = Command::new(env!("CARGO_BIN_EXE_headless"))
             .args(["--figure", "table1", "--svg"])
             .arg(&svg)
-            .arg(format!("#/gp?data={}&{}", folder.join("sonar.csv").display(), preset.query))
+            .arg(format!("#/gp?{}", preset.query))
+            .current_dir(&folder)
             .output()
             .unwrap();
         assert!(ran.status.success(), "{}: {}", preset.label, String::from_utf8_lossy(&ran.stderr));

@@ -3,7 +3,7 @@
 use super::html::{cells, escape, table};
 use super::pool::Stage;
 use crate::data::{ColumnFacts, ColumnKind, DataRef, Facts};
-use crate::lab::{Field, Kind, Raw, only};
+use crate::lab::{Field, Group, Kind, Preset, Raw, only};
 
 /// Largest file taken, in bytes.
 pub const LARGEST: f64 = 64e6;
@@ -25,7 +25,7 @@ pub fn take(fields: &[Field], raw: &mut Raw, given: &DataRef) -> Option<String> 
         return None;
     }
     *raw = only(std::mem::take(raw), |key| {
-        fields.iter().any(|f| f.key == key && !matches!(f.kind, Kind::Text { .. }))
+        fields.iter().any(|f| f.key == key && !matches!(f.kind, Kind::Text { .. } | Kind::Reals { .. }))
     });
     if !same_name {
         return None;
@@ -34,17 +34,43 @@ pub fn take(fields: &[Field], raw: &mut Raw, given: &DataRef) -> Option<String> 
     Some(format!("This {name} is another than the one asked for: its hash is {now}, not {wanted}."))
 }
 
-/// What a field of text can be: `label` names a column, `positive` one of the label's two values; other fields are free.
+/// A preset keeps the data set that the form names and what is said of its rows and columns, unless it is for another one.
+pub fn keep(fields: &[Field], before: &Raw, preset: &mut Raw) {
+    let Some((key, Some(now))) = named(fields, before) else { return };
+    let wanted = preset.get(key).and_then(|text| DataRef::parse(text));
+    if wanted.is_some_and(|wanted| wanted.name != now.name) {
+        return;
+    }
+    for field in fields.iter().filter(|field| field.group == Group::Problem) {
+        if let Some(text) = before.get(field.key)
+            && (field.key == key || !preset.contains_key(field.key))
+        {
+            preset.insert(field.key.to_owned(), text.clone());
+        }
+    }
+}
+
+/// Whether a preset is for a data set of that name: a host may have put such a file beside the page.
+pub fn known(presets: &[Preset], name: &str) -> bool {
+    let named = format!("data={name}");
+    presets.iter().any(|preset| preset.query.split('&').any(|pair| pair == named))
+}
+
+/// What a field of text can be: `label` and `split` name a column, `positive` one of the label's two values; other fields are
+/// free.
 pub fn options(facts: &Facts, raw: &Raw, key: &str) -> Vec<String> {
     let text = |key| raw.get(key).map_or("", String::as_str);
     let mut options = Vec::new();
     match key {
-        "label" => options.extend(facts.columns.iter().map(|column| column.name.clone())),
+        "label" | "split" => options.extend(facts.columns.iter().map(|column| column.name.clone())),
         "positive" => {
+            // The column that says which rows are for training is no label.
+            let split = |column: &&ColumnFacts| {
+                column.name == text("split") || column.values.iter().any(|word| word == "train")
+            };
+            let last = facts.columns.iter().rfind(|column| !split(column));
             let label = facts.columns.iter().find(|column| column.name == text("label"));
-            options.extend(
-                label.or(facts.columns.last()).iter().flat_map(|column| column.values.iter().cloned()),
-            );
+            options.extend(label.or(last).iter().flat_map(|column| column.values.iter().cloned()));
         }
         _ => {}
     }
@@ -138,6 +164,23 @@ mod tests {
         assert_eq!(after("b.csv", &a), (false, false), "another file");
         assert_eq!(after("", &a), (true, false), "a label that was there first");
         assert_eq!(take(&fields()[1..], &mut Raw::new(), &a), None, "a task without data");
+    }
+
+    #[test]
+    fn a_preset_keeps_the_data_but_for_its_own() {
+        let keep = |preset: &[(&str, &str)]| {
+            let mut preset = raw(preset);
+            keep(&fields(), &raw(&[("data", "a.csv@0123456789abcdef"), ("label", "y")]), &mut preset);
+            preset
+        };
+        assert_eq!(keep(&[("label", "z")]), raw(&[("data", "a.csv@0123456789abcdef"), ("label", "z")]));
+        assert_eq!(keep(&[("data", "a.csv")]), raw(&[("data", "a.csv@0123456789abcdef"), ("label", "y")]));
+        assert_eq!(keep(&[("data", "b.csv")]), raw(&[("data", "b.csv")]));
+        let mut preset = Raw::new();
+        super::keep(&fields(), &raw(&[("label", "y")]), &mut preset);
+        assert!(preset.is_empty(), "without data there is nothing to keep");
+        let presets = [Preset { label: "", help: "", query: "v=0&data=b.csv" }];
+        assert!(known(&presets, "b.csv") && !known(&presets, "a.csv") && !known(&presets, "b"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The state of a model's page as signals, and everything a person can do to it.
 
+use js_sys::futures::spawn_local;
 use leptos::prelude::*;
 
 use super::browser;
@@ -114,6 +115,7 @@ impl Lab {
             self.pool_or_start();
             self.follow();
             self.start(false);
+            self.fetch_known();
         }
     }
 
@@ -157,7 +159,12 @@ impl Lab {
 
     /// Takes a preset.
     pub fn preset(&self, query: &str) {
-        self.take(Link::parse(&format!("#/?{query}")).raw);
+        let mut raw = Link::parse(&format!("#/?{query}")).raw;
+        if let Some(task) = self.task() {
+            own_data::keep(task.fields(), &self.raw.get_untracked(), &mut raw);
+        }
+        self.take(raw);
+        self.fetch_known();
     }
 
     /// Takes settings and runs.
@@ -169,7 +176,24 @@ impl Lab {
         self.start(false);
     }
 
-    /// Back to the defaults, as if just opened.
+    /// A data set that presets are for is taken from beside the page, where its host has put it there.
+    fn fetch_known(&self) {
+        let (Some(task), Some(named)) = (self.task(), self.named()) else { return };
+        let here = self.data.with_untracked(Option::is_some);
+        if here || !own_data::known(task.meta().presets, &named.name) {
+            return;
+        }
+        let lab = *self;
+        spawn_local(async move {
+            let text = browser::fetch_text(&format!("./data/{}", named.name)).await;
+            // Another may have been chosen meanwhile.
+            if let Some(text) = text.filter(|_| lab.named().as_ref() == Some(&named)) {
+                lab.load(&named.name, text.into_bytes());
+            }
+        });
+    }
+
+    /// Back to the defaults, as if just opened; the data stay.
     pub fn reset(&self) {
         self.preset("");
     }

@@ -61,7 +61,7 @@ fn awaited(data: Option<&DataRef>) -> String {
     match data {
         None => "Load a CSV file to begin.".to_owned(),
         Some(DataRef { name, hash: None }) => {
-            format!("Waiting for {name}: a link holds a name, not the rows.")
+            format!("Waiting for {name}: choose the file; a link holds a name, not the rows.")
         }
         Some(DataRef { name, hash: Some(hash) }) => {
             format!("Waiting for {name} (hash {hash}): a link holds name and hash, not the rows.")

@@ -1,0 +1,46 @@
+//! Table 1 of the Gaussian-process paper on the built page, from a data set that the host has put beside it.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "e2e/support.rs"]
+mod support;
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use support::page::{PATIENCE, STATE, click_button};
+use support::{Browser, Device, Maimed, Options, Server};
+
+const TABLE: &str = "(document.querySelectorAll('details.data').forEach(box => { box.open = true; }),
+    new Promise(done => setTimeout(() => done([...document.querySelectorAll('.data table')][1].innerText), 300)))";
+
+#[test]
+fn one_click_gives_the_printed_numbers() {
+    let Some(data) = std::env::var_os("MEANFIELD_DATA").map(PathBuf::from) else { return };
+    let Some(hosted) = Maimed::whole("with-data") else { return };
+    fs::create_dir_all(hosted.0.join("data")).unwrap();
+    fs::copy(data.join("sonar.csv"), hosted.0.join("data/sonar.csv")).unwrap();
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let server = Server::start(&hosted.0, "/lab/").expect("a port");
+    browser.run(browser.driver().goto(format!("{}#/gp.data", server.url())));
+    browser.wait_until(&format!("{STATE} === 'idle'"), PATIENCE).unwrap();
+    for (preset, ours) in [("Table 1: TAP, RBF", ["0.0769", "0.2115"]), ("Table 1: naive, RBF", ["0.0769", "0.2212"])]
+    {
+        click_button(&browser, preset);
+        let method = format!("{STATE} === 'done' && location.hash.includes('sonar.csv@')");
+        browser.wait_until(&method, PATIENCE).unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        browser.wait_until(&method, PATIENCE).unwrap();
+        let table: String = browser.eval(TABLE);
+        assert!(ours.iter().all(|number| table.contains(number)), "{preset}: {table}");
+        if let Some(folder) = std::env::var_os("MEANFIELD_SCREENSHOTS").map(PathBuf::from) {
+            for device in [Device::DESKTOP, Device::PHONE.dark()] {
+                browser.emulate(device);
+                browser.wait_painted();
+                let name = format!("table1-{}-{}.png", &preset[9..12].trim(), device.width);
+                browser.screenshot_of_page(&folder.join(name));
+            }
+            browser.emulate(Device::DESKTOP);
+        }
+    }
+}
