@@ -24,7 +24,8 @@ fn one_click_gives_the_printed_numbers() {
     let server = Server::start(&hosted.0, "/lab/").expect("a port");
     browser.run(browser.driver().goto(format!("{}#/gp.data", server.url())));
     browser.wait_until(&format!("{STATE} === 'idle'"), PATIENCE).unwrap();
-    for (preset, ours) in [("Table 1: TAP, RBF", ["0.0769", "0.2115"]), ("Table 1: naive, RBF", ["0.0769", "0.2212"])]
+    for (preset, ours) in
+        [("Table 1: TAP, RBF", ["0.0769", "0.2115"]), ("Table 1: naive, RBF", ["0.0769", "0.2212"])]
     {
         click_button(&browser, preset);
         let method = format!("{STATE} === 'done' && location.hash.includes('sonar.csv@')");

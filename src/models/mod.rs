@@ -40,8 +40,8 @@ pub static MODELS: &[Model] = &[
         name: "Gaussian processes",
         paper: "Opper & Winther 1998",
         title: "Mean field methods for classification with Gaussian processes",
-        promise: "Classify points of the plane with TAP and naive mean field, and see how far each is from the exact \
-                  posterior.",
+        promise: "Classify with a Gaussian process, by TAP, the naive mean field and Laplace, and see how far each is \
+                  from the exact posterior.",
     },
     Model {
         id: "mlp",

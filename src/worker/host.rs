@@ -110,7 +110,8 @@ impl Host {
                 idle = false;
                 job.advance(&mut events)
             });
-            if idle || now() >= end {
+            // The first picture is for who waits: it is not held back for the second.
+            if idle || now() >= end || self.jobs.iter().any(Job::unseen) {
                 break;
             }
         }
@@ -131,6 +132,11 @@ impl Host {
 }
 
 impl Job {
+    /// Whether there is something to see of it for the first time.
+    fn unseen(&self) -> bool {
+        self.fresh && self.last_snapshot == f64::NEG_INFINITY
+    }
+
     /// One slice of the experiment; `false` when the job is over.
     fn advance(&mut self, events: &mut Vec<Event>) -> bool {
         match self.experiment.advance() {

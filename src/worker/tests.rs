@@ -33,6 +33,16 @@ fn a_slice_ends_in_time_and_the_job_goes_on_in_the_next() {
 }
 
 #[test]
+fn the_first_picture_does_not_wait_for_the_second() {
+    let mut host = Host::default();
+    let task = "gp.map".to_owned();
+    host.obey(Command::Start { job: 1, task, spec: Raw::new(), units: 0..1, paused: false });
+    // A clock that stands still: the slice would go on for ever.
+    assert!(matches!(host.slice(|| 0.0).as_slice(), [Event::Snapshot { .. }]));
+    assert!(matches!(host.slice(|| 0.0).as_slice(), [Event::Finished { .. }]));
+}
+
+#[test]
 fn a_job_ends_with_its_last_snapshot_and_is_forgotten() {
     let mut host = Host::default();
     host.obey(start(1, false));

@@ -7,7 +7,7 @@ use crate::models::gp::own::{Main, OwnSnapshot};
 
 /// Shares of errors: printed, and reached here.
 pub fn table1(snapshot: &OwnSnapshot, main: &Main, printed: Printed) -> Figure {
-    let names = ["test", "left out by retraining", "left out by the theory"];
+    let names = ["test", "exact LOO", "LOO"];
     let rows = [main.table.test_labels.len(), main.table.labels.len(), main.table.labels.len()];
     let scores = main.attempt.scores.as_ref();
     let complete = snapshot.exact_errors().filter(|(known, _)| *known == rows[1]).map(|(_, wrong)| wrong);
@@ -19,8 +19,14 @@ pub fn table1(snapshot: &OwnSnapshot, main: &Main, printed: Printed) -> Figure {
         let printed = format!("{} {:.3}", names[i], theirs[i]);
         ours[i].map_or(printed.clone(), |wrong| {
             let share = wrong as f64 / rows[i] as f64;
-            let difference = format!("{:+.3}", share - theirs[i]).replace('-', "−");
-            format!("{printed}, here {share:.3} ({wrong} of {}, {difference})", rows[i])
+            // Printed with three digits.
+            let difference = share - theirs[i];
+            let said = if difference.abs() < 6e-4 {
+                "as printed".to_owned()
+            } else {
+                format!("{difference:+.3}").replace('-', "−")
+            };
+            format!("{printed}, here {share:.3} ({wrong} of {}, {said})", rows[i])
         })
     });
     let sentence = format!("Printed: {}.", each.collect::<Vec<_>>().join("; "));
@@ -32,8 +38,8 @@ pub fn table1(snapshot: &OwnSnapshot, main: &Main, printed: Printed) -> Figure {
     );
     Figure {
         caption: format!(
-            "A row of Table 1, which is for the sonar data: this table has as many rows and columns. {sentence} Printed numbers are \
-             rounded. σ² is not printed; at other values of it there are other errors."
+            "A row of Table 1, which is for the sonar data: this table has as many rows and columns. {sentence} LOO: each row \
+             predicted without itself, exactly by training anew. σ² is not printed; at other values of it there are other errors."
         ),
         summary: sentence,
         curves: vec![
