@@ -1,10 +1,11 @@
 //! What a task is: a specification with named fields, units of work, a resumable experiment, a result that
-//! can be drawn, and how it ended. Models implement these traits; the page, the worker and the command line
-//! know nothing else about them.
+//! can be drawn, and how it ended. Models implement the traits of `run.rs`; the page knows the catalog.
 
 mod catalog;
 mod field;
 mod link;
+#[cfg(feature = "solver")]
+mod run;
 mod spec;
 mod task;
 
@@ -12,8 +13,8 @@ pub use catalog::{Catalog, Entry, Listing, Model, Task, model_of};
 pub use field::{Field, Group, Kind, Problem, Value};
 pub use link::Link;
 #[cfg(feature = "solver")]
+pub use run::{Experiment, Progress, Run, Started, View};
+#[cfg(feature = "solver")]
 pub use spec::{Checked, Spec};
 pub use spec::{Raw, Values, mend, only};
 pub use task::{Channel, Meta, Outcome, Preset, RunError, Shown, Status, shards};
-#[cfg(feature = "solver")]
-pub use task::{Experiment, Progress, Run, Started, View};

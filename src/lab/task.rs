@@ -1,18 +1,10 @@
-//! A task as its model writes it: names, units of work, a resumable experiment, and what is made of its results.
+//! What a task is called, how it is run, and how that ended: what the page knows of it.
 
 use std::ops::Range;
 
-#[cfg(feature = "solver")]
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::catalog::kept;
-#[cfg(feature = "solver")]
-use super::field::Problem;
-#[cfg(feature = "solver")]
-use super::spec::{Checked, Spec};
-#[cfg(feature = "solver")]
-use crate::data::{Facts, Store};
 use crate::figure::Figure;
 
 /// What a task is called and how it is run.
@@ -100,80 +92,6 @@ pub struct Shown {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{0}")]
 pub struct RunError(pub String);
-
-/// What a task is called, what it can be told, and how its work is split.
-#[cfg(feature = "solver")]
-pub trait View: 'static {
-    /// Names.
-    const META: Meta;
-    /// What it can be told.
-    type Spec: Spec;
-
-    /// How many independent units of work there are: runs, digits, restarts, grid points, left-out rows.
-    /// `facts` are those of the data set that the specification names, once they are known.
-    fn units(spec: &Checked<Self::Spec>, facts: Option<&Facts>) -> usize;
-}
-
-/// A task whole: the solver, and what is made of its results.
-#[cfg(feature = "solver")]
-pub trait Run: View {
-    /// What a worker sends: rows per unit of work, never sums over units, so that how the work was split
-    /// cannot change the result.
-    type Snapshot: Serialize + DeserializeOwned + Clone + PartialEq;
-
-    /// The snapshots of several shards as one, in the order of their units.
-    fn merge(parts: Vec<Self::Snapshot>) -> Self::Snapshot;
-    /// How the run ended, read off a merged snapshot.
-    fn status(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Status;
-    /// The figures; pure and cheap, drawable from the first snapshot on.
-    fn figures(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Vec<Figure>;
-    /// A resumable experiment over a range of the units; `data` holds the data set that is named.
-    ///
-    /// # Errors
-    /// What of the specification does not fit the data.
-    fn start(
-        spec: &Checked<Self::Spec>,
-        units: Range<usize>,
-        data: &Store,
-    ) -> Result<Started<Self::Snapshot>, Vec<Problem>>;
-    /// The `result` of `headless`.
-    #[cfg(feature = "report")]
-    fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;
-}
-
-/// An experiment ready to be advanced.
-#[cfg(feature = "solver")]
-pub type Started<S> = Box<dyn Experiment<Snapshot = S>>;
-
-/// A run that can be watched: resumable, in slices of at most about 20 ms.
-#[cfg(feature = "solver")]
-pub trait Experiment {
-    /// What can be seen of it.
-    type Snapshot;
-
-    /// Works for a slice.
-    ///
-    /// # Errors
-    /// What broke; not converging is no error but a status.
-    fn advance(&mut self) -> Result<Progress, RunError>;
-    /// What there is so far. Never changes the run.
-    fn snapshot(&self) -> Self::Snapshot;
-}
-
-/// How far a run is.
-#[cfg(feature = "solver")]
-#[derive(Clone, Debug, PartialEq)]
-pub enum Progress {
-    /// Not there yet.
-    Running {
-        /// Fraction done, 0 to 1.
-        fraction: f64,
-        /// What is being done, in a few words (`run 37, α = 4`).
-        note: String,
-    },
-    /// Nothing is left to do.
-    Done,
-}
 
 /// Splits `units` into ranges for `workers`: several for each, so that a fast worker is not left waiting for
 /// a slow one and little is lost with a worker that dies.

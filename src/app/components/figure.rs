@@ -10,7 +10,7 @@ use super::editor::Editor;
 use super::tools::{DataTable, Tools};
 use crate::app::browser;
 use crate::app::choices::Choices;
-use crate::app::editing::Released;
+use crate::app::editing::{Editing, Released};
 use crate::app::reading::{Reading, said, step};
 use crate::app::state::Lab;
 use crate::figure::{Figure, Scale};
@@ -126,7 +126,7 @@ fn FigureView(
                     reading.set(read(at.0, at.1));
                 }
             }
-            "pointerup" => match editor.edit(|editing, scene| editing.up(scene)) {
+            "pointerup" => match editor.edit(Editing::up) {
                 Some(Released::Clicked(texts)) => drop(editor.put(texts, true)),
                 Some(Released::Pulled) => lab.settle(),
                 None => {}

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "solver")]
 use crate::figure::{Axis, Curve, Figure, Hue, Point, Scale, Stroke};
 
 /// The state of the iteration after a sweep.
@@ -17,11 +16,9 @@ pub struct Residual {
 }
 
 /// Residuals kept: every sweep of any solve that goes well.
-#[cfg(feature = "solver")]
 const KEPT: usize = 1500;
 
 /// Appends a residual; of very many every second one is dropped, again and again, but never the newest.
-#[cfg(feature = "solver")]
 pub(super) fn keep(residuals: &mut Vec<Residual>, newest: Residual) {
     if residuals.len() >= KEPT {
         let mut even = false;
@@ -35,7 +32,6 @@ pub(super) fn keep(residuals: &mut Vec<Residual>, newest: Residual) {
 
 /// The residuals `rows` of the last solve on their way to `tolerance`. `converged` is `None` while it is under way;
 /// `failure` says why there is no solution and what would help, where there is none.
-#[cfg(feature = "solver")]
 pub(super) fn figure(
     rows: &[Residual],
     tolerance: f64,
@@ -88,7 +84,6 @@ pub(super) fn figure(
 }
 
 /// The words for a figure that has nothing to show, and why.
-#[cfg(feature = "solver")]
 pub(super) fn no_solution(why: &str) -> String {
     format!("There is no solution: {why}.")
 }

@@ -5,9 +5,7 @@ use std::f64::consts::LN_2;
 
 use crate::lab::{Field, Group, Kind, Problem, Values};
 
-#[cfg(feature = "solver")]
 use crate::data::teacher::{Inputs, Rule};
-#[cfg(feature = "solver")]
 use crate::math::covariance::Covariance;
 
 /// A student, a teacher, and what lies between them.
@@ -209,7 +207,6 @@ impl Setting {
     }
 
     /// How the teacher decides.
-    #[cfg(feature = "solver")]
     pub fn rule(&self) -> Rule {
         match self.teacher {
             TeacherKind::Matched => Rule::Committee(self.hidden),
@@ -221,7 +218,6 @@ impl Setting {
     }
 
     /// How the inputs are drawn.
-    #[cfg(feature = "solver")]
     pub fn drawn_inputs(&self) -> Inputs {
         Inputs {
             count: self.inputs,
@@ -232,7 +228,6 @@ impl Setting {
     }
 
     /// The covariance of the inputs as the student believes it to be.
-    #[cfg(feature = "solver")]
     pub fn believed(&self) -> Covariance {
         if self.whiten { Covariance::ar1(self.rho) } else { Covariance::White }
     }

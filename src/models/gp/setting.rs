@@ -3,7 +3,6 @@
 
 use crate::lab::{Field, Group, Kind, Values};
 
-#[cfg(feature = "solver")]
 use super::kernel;
 
 /// Covariance functions, by name.
@@ -26,7 +25,6 @@ impl KernelKind {
     }
 }
 
-#[cfg(feature = "solver")]
 impl From<KernelKind> for kernel::Kind {
     fn from(kind: KernelKind) -> Self {
         match kind {

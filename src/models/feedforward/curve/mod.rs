@@ -1,10 +1,8 @@
 //! The learning curve: TAP solutions over many runs beside replica theory, and that theory alone.
 
-#[cfg(feature = "solver")]
 mod figures;
 #[cfg(feature = "report")]
 mod report;
-#[cfg(feature = "solver")]
 mod run;
 mod spec;
 
@@ -14,7 +12,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Facts;
 use crate::lab::{Channel, Checked, Meta, View};
-#[cfg(feature = "solver")]
 use crate::math::stats::{Mean, mean};
 
 /// The learning curve: TAP solutions over many runs beside replica theory.
@@ -128,7 +125,6 @@ impl View for TheoryCurve {
     }
 }
 
-#[cfg(feature = "solver")]
 impl CurveSnapshot {
     /// The solves at the α of index `i`, one a finished run.
     fn solves(&self, i: usize) -> impl Iterator<Item = &Solve> + Clone {

@@ -1,10 +1,8 @@
 //! One's own data: what the student learns from a table, and what it would say of each row had it never seen it.
 
-#[cfg(feature = "solver")]
 mod figures;
 #[cfg(feature = "report")]
 mod report;
-#[cfg(feature = "solver")]
 mod run;
 mod spec;
 
@@ -90,7 +88,6 @@ impl View for OwnData {
     }
 }
 
-#[cfg(feature = "solver")]
 impl OwnSnapshot {
     /// Why there is no solution, and what would help; `None` unless all fall-backs failed.
     fn failure(&self, spec: &OwnSpec) -> Option<String> {

@@ -1,12 +1,9 @@
 //! One run looked into: the mean weights beside the teacher's, cavity fields, residuals, and the exact posterior.
 
-#[cfg(feature = "solver")]
 mod figures;
 #[cfg(feature = "report")]
 mod report;
-#[cfg(feature = "solver")]
 mod run;
-#[cfg(feature = "solver")]
 mod sampling;
 mod spec;
 
@@ -119,7 +116,6 @@ impl View for SingleRun {
     }
 }
 
-#[cfg(feature = "solver")]
 impl SingleSnapshot {
     /// Why there is no solution, and what would help; `None` unless all fall-backs failed.
     fn failure(&self, spec: &SingleSpec) -> Option<String> {
@@ -130,14 +126,12 @@ impl SingleSnapshot {
 }
 
 /// Cosine of the angle between two vectors.
-#[cfg(feature = "solver")]
 fn cosine(a: &[f64], b: &[f64]) -> f64 {
     use crate::math::lanes::dot;
     dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
 }
 
 /// The largest difference between two predictive probabilities.
-#[cfg(feature = "solver")]
 fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }

@@ -1,25 +1,18 @@
 //! One's own data: a Gaussian process that classifies the rows of a table, and what it would say of each row had it never
 //! seen it.
 
-#[cfg(feature = "solver")]
 mod approximation;
-#[cfg(feature = "solver")]
 mod experiment;
-#[cfg(feature = "solver")]
 mod figures;
-#[cfg(feature = "solver")]
 mod fitting;
 #[cfg(feature = "report")]
 mod report;
-#[cfg(feature = "solver")]
 mod rows;
-#[cfg(feature = "solver")]
 mod run;
 mod spec;
-#[cfg(feature = "solver")]
 mod status;
 mod table1;
-#[cfg(all(test, feature = "solver"))]
+#[cfg(test)]
 mod tests;
 
 pub use spec::{FitBy, OwnSpec};

@@ -2,9 +2,7 @@
 
 use crate::lab::Preset;
 
-#[cfg(feature = "solver")]
 use super::super::setting::KernelKind;
-#[cfg(feature = "solver")]
 use super::{Described, Method, OwnSpec};
 
 /// One-click specifications: the paper's for its own data set, the others for the one that is loaded.
@@ -53,7 +51,6 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 /// Shares of errors that the paper prints in one row of its table.
-#[cfg(feature = "solver")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Printed {
     /// On the test set.
@@ -66,7 +63,6 @@ pub struct Printed {
 
 /// The row of the table for a kernel and a method without noise, if `table` looks like the sonar data with its split: 60
 /// inputs, 104 rows to learn from and 104 to predict, standardised. The rows themselves are not known here.
-#[cfg(feature = "solver")]
 pub fn printed(spec: &OwnSpec, table: &Described) -> Option<Printed> {
     let sizes = (table.names.len(), table.labels.len(), table.test_labels.len());
     let plain =

@@ -1,10 +1,8 @@
 //! The playground: points of the plane, classified by TAP, naive mean field and Laplace beside the exact posterior.
 
-#[cfg(feature = "solver")]
 mod figures;
 #[cfg(feature = "report")]
 mod report;
-#[cfg(feature = "solver")]
 mod run;
 mod spec;
 
