@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 /// The routes to look at: those in `MEANFIELD_ROUTES`, or every page.
 fn routes() -> Vec<String> {
     let given = std::env::var("MEANFIELD_ROUTES").unwrap_or_default();
-    let models = "#/feedforward #/feedforward.run #/feedforward.data #/gp #/mlp #/nfa #/sbn";
+    let models = "#/feedforward #/feedforward.run #/feedforward.data #/gp #/gp.data #/mlp #/nfa #/sbn";
     let routes = if given.trim().is_empty() { models } else { &given };
     routes.split_whitespace().map(str::to_owned).collect()
 }

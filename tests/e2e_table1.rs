@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use support::page::{PATIENCE, STATE, click_button};
+use support::page::{PATIENCE, STATE, axe_faults, click_button};
 use support::{Browser, Device, Maimed, Options, Server};
 
 const TABLE: &str = "(document.querySelectorAll('details.data').forEach(box => { box.open = true; }),
@@ -34,6 +34,7 @@ fn one_click_gives_the_printed_numbers() {
         browser.wait_until(&method, PATIENCE).unwrap();
         let table: String = browser.eval(TABLE);
         assert!(ours.iter().all(|number| table.contains(number)), "{preset}: {table}");
+        assert_eq!(axe_faults(&browser), Vec::<String>::new());
         if let Some(folder) = std::env::var_os("MEANFIELD_SCREENSHOTS").map(PathBuf::from) {
             for device in [Device::DESKTOP, Device::PHONE.dark()] {
                 browser.emulate(device);

@@ -149,3 +149,14 @@ pub const PICTURE: &str = "document.querySelector('canvas').toDataURL()";
 pub fn picture(browser: &Browser) -> String {
     browser.eval(PICTURE)
 }
+
+/// What axe-core finds at fault in the page as it stands; nothing where `MEANFIELD_AXE` does not name its `axe.min.js`.
+#[track_caller]
+pub fn axe_faults(browser: &Browser) -> Vec<String> {
+    const RUN: &str = "axe.run().then(found => found.violations.flatMap(rule =>
+        rule.nodes.map(node => `${rule.id} (${rule.impact}): ${node.target.join(' ')}`)))";
+    let Some(axe) = std::env::var_os("MEANFIELD_AXE").map(std::fs::read_to_string) else { return Vec::new() };
+    let axe = axe.expect("axe.min.js, as MEANFIELD_AXE says");
+    browser.run(async { browser.driver().execute(axe.as_str(), Vec::new()).await });
+    browser.eval(RUN)
+}
