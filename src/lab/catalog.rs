@@ -1,9 +1,10 @@
 //! What there is to run, as the page knows it: tasks by name, their fields and presets, and no solver. The page is told by
 //! the solvers' program; natively the registry itself is asked.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::field::{Field, Problem};
+use super::kept::kept;
 use super::link::Link;
 use super::spec::{Raw, Values};
 use super::task::Meta;
@@ -107,11 +108,4 @@ impl Catalog {
 /// The id of the model that a task belongs to.
 pub fn model_of(task: &str) -> &str {
     task.split('.').next().unwrap_or(task)
-}
-
-/// Reads a list that is kept for as long as the program lives.
-pub(super) fn kept<'de: 'static, D: Deserializer<'de>, T: Deserialize<'de>>(
-    from: D,
-) -> Result<&'static [T], D::Error> {
-    Ok(Vec::<T>::deserialize(from)?.leak())
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::catalog::kept;
+use super::kept::kept;
 use crate::data::{DataRef, Misfit};
 
 /// One input of a task.

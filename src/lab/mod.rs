@@ -3,6 +3,7 @@
 
 mod catalog;
 mod field;
+mod kept;
 mod link;
 #[cfg(feature = "solver")]
 mod run;

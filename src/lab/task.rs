@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::catalog::kept;
+use super::kept::kept;
 use crate::figure::Figure;
 
 /// What a task is called and how it is run.

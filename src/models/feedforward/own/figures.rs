@@ -3,8 +3,7 @@
 use std::iter;
 
 use super::super::residual::{self, no_solution};
-use super::run::SOLVER;
-use super::{OwnSnapshot, OwnSolution, OwnSpec};
+use super::{OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 
 /// Bins of the reliability diagram.

@@ -6,10 +6,10 @@ use std::ops::Range;
 use super::super::channel::Channel;
 use super::super::residual::{Residual, keep};
 use super::super::solution::Solution;
-use super::super::tap::{Ending, Problem, State, Tap};
+use super::super::tap::{Ending, Problem, State};
 #[cfg(feature = "report")]
 use super::report;
-use super::{Fields, OwnData, OwnSnapshot, OwnSolution, OwnSpec, figures};
+use super::{Fields, OwnData, OwnSnapshot, OwnSolution, OwnSpec, SOLVER, figures};
 use crate::data::teacher::Examples;
 use crate::data::{Store, Supervised};
 use crate::figure::Figure;
@@ -18,8 +18,6 @@ use crate::math::lanes::exp;
 
 /// Multiply–adds in a slice: a few milliseconds anywhere.
 const SLICE: usize = 4_000_000;
-/// Sharper than the learning curve's: here it is one solution that is read.
-pub(super) const SOLVER: Tap = Tap { tolerance: 1e-11 };
 
 impl Run for OwnData {
     type Snapshot = OwnSnapshot;
