@@ -144,6 +144,61 @@ fn a_table_can_be_dropped_and_pasted() {
 }
 
 #[test]
+fn a_second_file_is_predicted_and_can_be_removed() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/gp.data");
+    browser.wait_until(&format!("{SENTENCE}.includes('Load a CSV file')"), SOON).unwrap();
+    // The second before the first: there is nothing to run on, and none of its columns to choose from.
+    browser.upload("#field-predict", &temporary("new.csv", "b,who,a\n1,x,3\n2,y,-2\n-1,z,1.5\n"));
+    let sizes = "[...document.querySelectorAll('.preview summary')].map(s => s.textContent).join(' + ')";
+    wait_for(&browser, sizes, "new.csv: 3 rows × 3 columns");
+    assert!(browser.eval::<bool>("document.querySelector('select#field-label') === null"));
+    let learnt = "a,b,y\n3,2,1\n-1,1,0\n3,1,1\n-3,0,0\n-2,1,0\n2,0,1\n";
+    browser.upload("#field-data", &temporary("learnt.csv", learnt));
+    browser.wait_until("document.documentElement.dataset.state === 'done'", PATIENCE).unwrap();
+    assert_eq!(browser.eval::<String>(sizes), "learnt.csv: 6 rows × 3 columns + new.csv: 3 rows × 3 columns");
+    let captions = "[...document.querySelectorAll('figcaption')].map(c => c.textContent).join('\\n')";
+    wait_for(&browser, captions, "Of 3 rows of new.csv 2 are called y = 1 and 1 y = 0.");
+    let tables: String = browser.eval(TABLES);
+    assert!(tables.contains("row of new.csv | even odds | probability of y = 1"), "{tables}");
+    let link: String = browser.eval(HASH);
+    assert!(link.contains("data=learnt.csv@") && link.contains("predict=new.csv@"), "{link}");
+    browser.click(".share summary");
+    assert!(browser.text(".share").contains("needs learnt.csv and new.csv as well"));
+    // A choice stays when another second file comes.
+    choose(&browser, "label", "y");
+    browser.click(".drop:has(#field-predict) summary");
+    browser.fill(".drop:has(#field-predict) textarea", "a,b\n-3,1\n-4,1\n");
+    browser.click(".drop:has(#field-predict) details button");
+    wait_for(&browser, captions, "Of 2 rows of pasted.csv 0 are called y = 1 and 2 y = 0.");
+    assert!(browser.eval::<String>(HASH).contains("label=y"));
+    browser.click(".forget");
+    browser
+        .wait_until(
+            &format!("!{captions}.includes('pasted.csv') && {captions}.includes('training rows')"),
+            SOON,
+        )
+        .unwrap();
+    assert!(browser.eval::<String>(HASH).contains("predict=&"));
+    assert!(browser.eval::<String>(sizes).starts_with("learnt.csv: 6 rows"));
+
+    let Some(other) = Browser::open(&Options::default()) else { return };
+    other.goto(&link);
+    wait_for(&other, SENTENCE, "Waiting for learnt.csv (hash ");
+    other.upload("#field-data", &temporary("learnt.csv", learnt));
+    wait_for(&other, SENTENCE, "Waiting for new.csv (hash ");
+    other.upload("#field-predict", &temporary("new.csv", "b,who,a\n1,x,3\n2,y,-2\n-1,z,1.5\n"));
+    other.wait_until("document.documentElement.dataset.state === 'done'", PATIENCE).unwrap();
+    assert_eq!(other.eval::<String>(TABLES), tables);
+    assert_eq!(other.eval::<String>(HASH), link);
+    other.upload("#field-predict", &temporary("lacking.csv", "b,c\n1,2\n"));
+    wait_for(&other, SENTENCE, "column “a” is not in this one");
+    for page in [&browser, &other] {
+        assert!(page.console_errors().is_empty(), "{:?}", page.console_errors());
+    }
+}
+
+#[test]
 fn ten_megabytes_do_not_block_the_page() {
     let Some(browser) = open() else { return };
     let longest: f64 = browser.eval(

@@ -138,6 +138,45 @@ fn the_result_has_the_keys_that_are_promised() {
 }
 
 #[test]
+fn a_second_file_is_predicted_as_the_same_rows_of_one_file() {
+    let reference: Value = serde_json::from_str(include_str!("data/gp.json")).unwrap();
+    let whole = tiny(&reference["tiny"], "whole_gp.csv");
+    let text = fs::read_to_string(&whole).unwrap();
+    let (mut train, mut test) = (String::new(), String::from("id,s2,s1\n"));
+    for (i, line) in text.lines().enumerate() {
+        let cells: Vec<&str> = line.split(';').collect();
+        if cells[0] == "test" {
+            writeln!(test, "n{i},{},{}", cells[2], cells[1]).unwrap();
+        } else {
+            writeln!(train, "{};{};{}", cells[1], cells[2], cells[3]).unwrap();
+        }
+    }
+    let (train, test) = (write("train_gp.csv", &train), write("new_gp.csv", &test));
+    for settings in ["", "&method=laplace&kernel=arcsine&exact_loo=true", "&standardise=false&fit=evidence"] {
+        let one = headless(&[&format!("#/gp?data={}{settings}", whole.display())]).0;
+        let link = format!("#/gp?data={}&predict={}{settings}", train.display(), test.display());
+        let (two, status) = headless(&[&link]);
+        assert_eq!(status, 0, "{two}");
+        assert!(two["spec"]["predict"].as_str().unwrap().starts_with("new_gp.csv@"));
+        let (test, new) = (&one["result"]["predictions"], &two["result"]["predicted"]);
+        assert_eq!(test.as_array().unwrap().len(), new.as_array().unwrap().len());
+        for (i, (test, new)) in test.as_array().unwrap().iter().zip(new.as_array().unwrap()).enumerate() {
+            for key in ["mean", "var", "p"] {
+                assert_eq!(test[key], new[key], "{settings}");
+            }
+            assert_eq!(new["line"], i + 2);
+        }
+        assert_eq!(one["result"]["x"], two["result"]["x"]);
+    }
+    let (line, status) =
+        headless(&[&format!("#/gp?data={}&predict=nowhere.csv@0123456789abcdef", train.display())]);
+    assert_eq!((line["problems"][0]["field"].as_str(), status), (Some("predict"), 2), "{line}");
+    let lacking = write("lacking_gp.csv", "s1,tau\n1,0\n");
+    let (line, _) = headless(&[&format!("#/gp?data={}&predict={}", train.display(), lacking.display())]);
+    assert!(line["problems"][0]["accepted"].as_str().unwrap().contains("column “s2”"), "{line}");
+}
+
+#[test]
 fn what_is_wrong_is_said_with_its_field() {
     let problem = |name: &str, text: &str, query: &str| {
         let path = write(name, text);

@@ -8,25 +8,31 @@ use crate::lab::{Field, Group, Kind, Preset, Raw, only};
 /// Largest file taken, in bytes.
 pub const LARGEST: f64 = 64e6;
 
-/// Key and text of the data set that a form names, if its task takes one.
-pub fn named(fields: &[Field], raw: &Raw) -> Option<(&'static str, Option<DataRef>)> {
-    let key = fields.iter().find(|field| field.kind == Kind::Data)?.key;
-    Some((key, raw.get(key).and_then(|text| DataRef::parse(text.trim()))))
+/// Keys of the fields that take a data set; the first is the main one, whose columns other fields name.
+pub fn keys(fields: &[Field]) -> impl Iterator<Item = &'static str> {
+    fields.iter().filter(|field| field.kind == Kind::Data).map(|field| field.key)
 }
 
-/// The form with another data set: columns of one table mean nothing in another, unless it is the one that was named.
-/// Says so where a link named a file of that name with other contents.
-pub fn take(fields: &[Field], raw: &mut Raw, given: &DataRef) -> Option<String> {
-    let (key, before) = named(fields, raw)?;
+/// The data set that a form names in the field of that key.
+pub fn named(raw: &Raw, key: &str) -> Option<DataRef> {
+    raw.get(key).and_then(|text| DataRef::parse(text.trim()))
+}
+
+/// The form with another data set in the field of that key: columns of one main table mean nothing in another, unless it
+/// is the one that was named. Says so where a link named a file of that name with other contents.
+pub fn take(fields: &[Field], raw: &mut Raw, key: &str, given: &DataRef) -> Option<String> {
+    let before = named(raw, key);
     raw.insert(key.to_owned(), given.to_string());
     let before = before?;
     let same_name = before.name == given.name;
     if before.hash == given.hash || before.hash.is_none() && same_name {
         return None;
     }
-    *raw = only(std::mem::take(raw), |key| {
-        fields.iter().any(|f| f.key == key && !matches!(f.kind, Kind::Text { .. } | Kind::Reals { .. }))
-    });
+    if keys(fields).next() == Some(key) {
+        *raw = only(std::mem::take(raw), |key| {
+            fields.iter().any(|f| f.key == key && !matches!(f.kind, Kind::Text { .. } | Kind::Reals { .. }))
+        });
+    }
     if !same_name {
         return None;
     }
@@ -36,8 +42,9 @@ pub fn take(fields: &[Field], raw: &mut Raw, given: &DataRef) -> Option<String> 
 
 /// A preset keeps the data set that the form names and what is said of its rows and columns, unless it is for another one.
 pub fn keep(fields: &[Field], before: &Raw, preset: &mut Raw) {
-    let Some((key, Some(now))) = named(fields, before) else { return };
-    let wanted = preset.get(key).and_then(|text| DataRef::parse(text));
+    let Some(key) = keys(fields).next() else { return };
+    let Some(now) = named(before, key) else { return };
+    let wanted = named(preset, key);
     if wanted.is_some_and(|wanted| wanted.name != now.name) {
         return;
     }
@@ -137,8 +144,13 @@ mod tests {
         Field { key, label: "", symbol: "", help: "", group: Group::Problem, kind, default: "" }
     }
 
-    fn fields() -> [Field; 3] {
-        [field("data", Kind::Data), field("label", Kind::Text { most: 9 }), field("fields", Kind::Flag)]
+    fn fields() -> [Field; 4] {
+        [
+            field("data", Kind::Data),
+            field("label", Kind::Text { most: 9 }),
+            field("fields", Kind::Flag),
+            field("more", Kind::Data),
+        ]
     }
 
     fn raw(pairs: &[(&str, &str)]) -> Raw {
@@ -150,7 +162,7 @@ mod tests {
         let given = |name: &str, bytes: &[u8]| DataRef { name: name.into(), hash: Some(Hash::of(bytes)) };
         let after = |before: &str, given: &DataRef| {
             let mut form = raw(&[("data", before), ("label", "y"), ("fields", "true")]);
-            let notice = take(&fields(), &mut form, given);
+            let notice = take(&fields(), &mut form, "data", given);
             assert_eq!(
                 (form["data"].as_str(), form["fields"].as_str()),
                 (given.to_string().as_str(), "true")
@@ -163,7 +175,24 @@ mod tests {
         assert_eq!(after(&given("a.csv", b"b").to_string(), &a), (false, true), "changed since");
         assert_eq!(after("b.csv", &a), (false, false), "another file");
         assert_eq!(after("", &a), (true, false), "a label that was there first");
-        assert_eq!(take(&fields()[1..], &mut Raw::new(), &a), None, "a task without data");
+    }
+
+    #[test]
+    fn a_second_file_clears_nothing_and_stays_with_another_table() {
+        let given = |name: &str, bytes: &[u8]| DataRef { name: name.into(), hash: Some(Hash::of(bytes)) };
+        let (a, b) = (given("a.csv", b"a"), given("b.csv", b"b"));
+        let mut form = raw(&[("data", "a.csv"), ("label", "y")]);
+        for second in [&b, &a] {
+            assert_eq!(take(&fields(), &mut form, "more", second), None);
+            assert_eq!(form, raw(&[("data", "a.csv"), ("label", "y"), ("more", &second.to_string())]));
+        }
+        assert!(take(&fields(), &mut form, "more", &given("a.csv", b"b")).is_some(), "changed since");
+        assert_eq!((form["data"].as_str(), form["label"].as_str()), ("a.csv", "y"));
+        take(&fields(), &mut form, "more", &b);
+        take(&fields(), &mut form, "data", &given("c.csv", b"c"));
+        assert_eq!((named(&form, "more"), form.contains_key("label")), (Some(b), false));
+        assert_eq!(keys(&fields()).collect::<Vec<_>>(), ["data", "more"]);
+        assert_eq!(keys(&fields()[1..3]).next(), None, "a task without data");
     }
 
     #[test]
@@ -177,6 +206,10 @@ mod tests {
         assert_eq!(keep(&[("data", "a.csv")]), raw(&[("data", "a.csv@0123456789abcdef"), ("label", "y")]));
         assert_eq!(keep(&[("data", "b.csv")]), raw(&[("data", "b.csv")]));
         let mut preset = Raw::new();
+        let second = ("more", "b.csv");
+        super::keep(&fields(), &raw(&[("data", "a.csv"), second]), &mut preset);
+        assert_eq!(preset, raw(&[("data", "a.csv"), second]), "the second file stays as well");
+        preset.clear();
         super::keep(&fields(), &raw(&[("label", "y")]), &mut preset);
         assert!(preset.is_empty(), "without data there is nothing to keep");
         let presets = [Preset { label: "", help: "", query: "v=0&data=b.csv" }];

@@ -32,8 +32,8 @@ pub struct Lab {
     pub run: RwSignal<RunView>,
     /// The figures as they stand.
     pub figures: RwSignal<Vec<Figure>>,
-    /// What is known of the data set that the form names.
-    pub data: RwSignal<Option<Stage>>,
+    /// What is known of the data sets that the form names, by the keys of their fields.
+    pub data: RwSignal<Vec<(&'static str, Stage)>>,
     /// Whether colours are those for dark surroundings.
     pub dark: RwSignal<bool>,
     /// The last permalink of every page that has run since the program was loaded.
@@ -58,7 +58,7 @@ impl Lab {
             notices: RwSignal::new(Vec::new()),
             run: RwSignal::new(RunView::idle()),
             figures: RwSignal::new(Vec::new()),
-            data: RwSignal::new(None),
+            data: RwSignal::default(),
             dark: RwSignal::new(false),
             visited: RwSignal::default(),
             present: RwSignal::new(None),
@@ -178,8 +178,9 @@ impl Lab {
 
     /// A data set that presets are for is taken from beside the page, where its host has put it there.
     fn fetch_known(&self) {
-        let (Some(task), Some(named)) = (self.task(), self.named()) else { return };
-        let here = self.data.with_untracked(Option::is_some);
+        let (Some(task), Some(key)) = (self.task(), self.main()) else { return };
+        let Some(named) = self.named(key) else { return };
+        let here = self.data.with_untracked(|all| all.iter().any(|known| known.0 == key));
         if here || !own_data::known(task.meta().presets, &named.name) {
             return;
         }
@@ -187,8 +188,8 @@ impl Lab {
         spawn_local(async move {
             let text = browser::fetch_text(&format!("./data/{}", named.name)).await;
             // Another may have been chosen meanwhile.
-            if let Some(text) = text.filter(|_| lab.named().as_ref() == Some(&named)) {
-                lab.load(&named.name, text.into_bytes());
+            if let Some(text) = text.filter(|_| lab.named(key).as_ref() == Some(&named)) {
+                lab.load(key, &named.name, text.into_bytes());
             }
         });
     }
@@ -231,27 +232,41 @@ impl Lab {
         }
     }
 
-    /// The data set that the form names.
-    pub fn named(&self) -> Option<DataRef> {
-        own_data::named(self.task()?.fields(), &self.raw.get())?.1
+    /// Key of the field of the main data set, if the task takes one.
+    pub fn main(&self) -> Option<&'static str> {
+        own_data::keys(self.task()?.fields()).next()
+    }
+
+    /// The data set that the form names in the field of that key.
+    pub fn named(&self, key: &str) -> Option<DataRef> {
+        self.raw.with(|raw| own_data::named(raw, key))
+    }
+
+    /// Names of all data sets that the form names, if it names one.
+    pub fn files(&self) -> Option<String> {
+        let named = own_data::keys(self.task()?.fields()).filter_map(|key| self.named(key));
+        named.map(|data| data.name).reduce(|all, name| all + " and " + &name)
     }
 
     /// What a field of text can be, if that is known.
     pub fn options(&self, key: &str) -> Vec<String> {
-        self.data.with(|stage| match stage {
-            Some(Stage::Known(facts)) => self.raw.with(|raw| own_data::options(facts, raw, key)),
+        let main = self.main();
+        self.data.with(|all| match all.first() {
+            Some((first, Stage::Known(facts))) if Some(*first) == main => {
+                self.raw.with(|raw| own_data::options(facts, raw, key))
+            }
             _ => Vec::new(),
         })
     }
 
-    /// Takes a file and runs on it as soon as it is read.
-    pub fn load(&self, name: &str, bytes: Vec<u8>) {
+    /// Takes a file for the field of that key and runs on it as soon as it is read.
+    pub fn load(&self, key: &str, name: &str, bytes: Vec<u8>) {
         let (Some(pool), Some(task)) = (self.pool.get_value(), self.task()) else { return };
         self.quiet.set_value(false);
         let mut given = None;
         pool.change(|pool, now| given = Some(pool.load(name, bytes, now)));
         let notice = given.and_then(|given| {
-            self.raw.try_update(|raw| own_data::take(task.fields(), raw, &given)).flatten()
+            self.raw.try_update(|raw| own_data::take(task.fields(), raw, key, &given)).flatten()
         });
         self.notices.set(notice.into_iter().collect());
         self.start(false);
@@ -368,7 +383,8 @@ impl Lab {
                 }
             }
         });
-        let data = self.named().and_then(|named| pool.look(|pool| pool.file(named.hash?).cloned()));
+        let known = |key| pool.look(|pool| pool.file(self.named(key)?.hash?).cloned());
+        let data: Vec<_> = own_data::keys(task.fields()).filter_map(|key| Some((key, known(key)?))).collect();
         if self.data.with_untracked(|before| *before != data) {
             self.data.set(data);
         }

@@ -38,7 +38,7 @@ impl RunView {
         let percent = format!("{:.0} %", 100.0 * run.fraction());
         let note = if run.note.is_empty() { String::new() } else { format!(" · {}", run.note) };
         let (state, sentence) = match &run.phase {
-            Phase::AwaitingData => ("idle", awaited(run.values.data())),
+            Phase::AwaitingData(named) => ("idle", awaited(named.as_ref())),
             Phase::Running => {
                 let left =
                     run.left_ms(now).map_or(String::new(), |ms| format!(", about {} left", duration(ms)));

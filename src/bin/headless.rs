@@ -19,7 +19,8 @@ use serde_json::{Value, json};
 const USAGE: &str = "headless [--jobs N] [--svg FILE] [--page-svg FILE] [--figure ID] [--size WxH] '#/MODEL?key=value&…' | SPEC.json
 
 Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
-same keys and \"model\". Where a task takes data, the key names a CSV file here: data=PATH or data=PATH@HASH.
+same keys and \"model\". Where a task takes data, the key names a CSV file here: data=PATH or data=PATH@HASH; so does
+every other key of a file, such as predict=PATH.
 
   --jobs N         threads (default: all cores); the result does not depend on it
   --svg FILE       also writes the first figure
@@ -185,17 +186,25 @@ fn as_text(value: Value) -> String {
     }
 }
 
-/// Reads the file that the specification names, if any; its path gives way to its name and hash, as in a permalink.
+/// Reads the files that the specification names, if any; their paths give way to names and hashes, as in a permalink.
 fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<Problem>> {
     let mut store = Store::default();
-    let field = task.fields().iter().find(|f| f.kind == Kind::Data);
-    let Some((field, text)) = field.and_then(|f| Some((f, raw.get_mut(f.key)?))) else { return Ok(store) };
+    let mut problems = Vec::new();
+    for field in task.fields().iter().filter(|f| f.kind == Kind::Data) {
+        if let Some(text) = raw.get_mut(field.key) {
+            problems.extend(load_one(&mut store, field.key, text).err());
+        }
+    }
+    if problems.is_empty() { Ok(store) } else { Err(problems) }
+}
+
+/// Reads the file that one key names.
+fn load_one(store: &mut Store, key: &str, text: &mut String) -> Result<(), Problem> {
     // A file may well have an @ in its name.
     let whole = Path::new(text.as_str()).exists().then(|| DataRef { name: text.clone(), hash: None });
-    let Some(named) = whole.or_else(|| DataRef::parse(text.trim())) else { return Ok(store) };
+    let Some(named) = whole.or_else(|| DataRef::parse(text.trim())) else { return Ok(()) };
     let refuse = |accepted: String, nearest: Option<String>| {
-        let field = field.key.to_owned();
-        Err(vec![Problem { field, given: named.to_string(), accepted, nearest }])
+        Err(Problem { field: key.to_owned(), given: named.to_string(), accepted, nearest })
     };
     let bytes = match std::fs::read(&named.name) {
         Ok(bytes) => bytes,
@@ -211,7 +220,7 @@ fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<Problem>> {
         return refuse(problem.to_string(), None);
     }
     *text = DataRef { name, hash: Some(hash) }.to_string();
-    Ok(store)
+    Ok(())
 }
 
 /// Every shard on one of `jobs` threads, merged in the order of the units.

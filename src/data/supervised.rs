@@ -75,6 +75,25 @@ impl Table {
         })
     }
 
+    /// The columns of these names as inputs, one row after the other; all others are left aside.
+    ///
+    /// # Errors
+    /// Of the field `data`, which column is not there, or which of its cells is no number.
+    pub fn inputs(&self, names: &[String]) -> Result<Vec<f64>, Misfit> {
+        let mut columns = Vec::new();
+        for name in names {
+            let c = self.names.iter().position(|known| known == name).ok_or_else(|| {
+                let all = listed(names, ColumnFacts::FEW);
+                self.refused(format!(
+                    "a table with the input columns {all}; column “{name}” is not in this one"
+                ))
+            })?;
+            self.complete(c)?;
+            columns.push(self.numbers(c)?);
+        }
+        Ok((0..self.rows()).flat_map(|r| columns.iter().map(move |column| column[r])).collect())
+    }
+
     fn label_column(&self, label: &str) -> Result<usize, Misfit> {
         let last = self.names.len().saturating_sub(1);
         if last == 0 {
@@ -281,6 +300,18 @@ mod tests {
         assert_eq!(partly("a,y\n1,0\n2,\n3,1\n"), [-1.0, 0.0, 1.0]);
         assert_eq!(partly("a,y\n1,M\n2,?\n3,R\n"), [1.0, 0.0, -1.0]);
         assert_eq!(misfit("a,y\n1,0\n2,\n3,1\n", "", "").field, "data");
+    }
+
+    #[test]
+    fn inputs_are_found_by_name() {
+        let names = ["a".to_owned(), "b".to_owned()];
+        let inputs = |text: &str| read(text).inputs(&names).map_err(|m| m.accepted);
+        assert_eq!(inputs("note,b,y,a\nu,2,,1\nv,4,1,3\n").unwrap(), [1.0, 2.0, 3.0, 4.0]);
+        let why = inputs("a,c\n1,2\n").unwrap_err();
+        assert!(why.contains("input columns a, b; column “b” is not in this one"), "{why}");
+        assert!(inputs("a,b\n1,2\n,3\n").unwrap_err().starts_with("row 3, column “a” is missing"));
+        assert!(inputs("a,b\n1,\n2,\n").unwrap_err().starts_with("row 2, column “b” is missing"));
+        assert!(inputs("a,b\n1,2\n1,2o\n").unwrap_err().starts_with("row 3, column “b” is “2o”"));
     }
 
     #[test]

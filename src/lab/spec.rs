@@ -177,17 +177,35 @@ impl Values {
         }
     }
 
-    /// The data set that is named, if the task takes one.
-    pub fn data(&self) -> Option<&DataRef> {
-        self.0.iter().find_map(|(_, value)| match value {
+    /// The data set that a field of [`super::Kind::Data`] names, if it names one.
+    pub fn file(&self, key: &str) -> Option<&DataRef> {
+        match self.get(key) {
             Value::Data(data) => data.as_ref(),
+            other => unreachable!("`{key}` is {other:?}, not a data set"),
+        }
+    }
+
+    /// What each field of [`super::Kind::Data`] says.
+    fn files(&self) -> impl Iterator<Item = Option<&DataRef>> {
+        self.0.iter().filter_map(|(_, value)| match value {
+            Value::Data(data) => Some(data.as_ref()),
             _ => None,
         })
     }
 
+    /// The main data set, if it is named: that of the first field that takes one.
+    pub fn data(&self) -> Option<&DataRef> {
+        self.files().next()?
+    }
+
+    /// All data sets that are named, the main one first.
+    pub fn all_data(&self) -> impl Iterator<Item = &DataRef> {
+        self.files().flatten()
+    }
+
     /// Whether the task takes a data set, named or not.
     pub fn takes_data(&self) -> bool {
-        self.0.iter().any(|(_, value)| matches!(value, Value::Data(_)))
+        self.files().next().is_some()
     }
 
     /// Key and value of every field.
@@ -263,6 +281,29 @@ mod tests {
 
     fn raw(pairs: &[(&str, &str)]) -> Raw {
         pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
+    }
+
+    #[test]
+    fn the_main_data_set_is_that_of_the_first_field() {
+        let data = |text| Value::Data(DataRef::parse(text));
+        let values = |main, second| {
+            Values(vec![
+                ("data".into(), data(main)),
+                ("n".into(), Value::Integer(1)),
+                ("more".into(), data(second)),
+            ])
+        };
+        let names = |values: &Values| values.all_data().map(|data| data.name.clone()).collect::<Vec<_>>();
+        let both = values("a.csv", "b.csv");
+        assert_eq!(
+            (both.data().unwrap().name.as_str(), both.file("more")),
+            ("a.csv", DataRef::parse("b.csv").as_ref())
+        );
+        assert_eq!(names(&both), ["a.csv", "b.csv"]);
+        let second = values("", "b.csv");
+        assert_eq!((second.data(), second.takes_data()), (None, true), "the second is not the main one");
+        assert_eq!(names(&second), ["b.csv"]);
+        assert!(!Values(vec![("n".into(), Value::Integer(1))]).takes_data());
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub const SMALL: &[&str] = &[
     "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=laplace&kernel=linear&standardise=false",
     "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&fit=evidence&exact_loo=true&ignore=noise,age",
     "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=paper_iteration&damping=0.3",
+    "#/gp.data?data=own.csv@bf66ff99ccb91883&predict=own.csv@bf66ff99ccb91883&positive=yes&train_fraction=0.7",
 ];
 
 /// The first of [`SMALL`] for a task.

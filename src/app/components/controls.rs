@@ -113,7 +113,7 @@ fn inputs(
         }
         .into_any(),
         Kind::Reals { .. } => text_box("text").into_any(),
-        Kind::Data => data_input(lab, &id, &described),
+        Kind::Data => data_input(lab, key, &id, &described),
         Kind::Text { .. } => {
             let options = Memo::new(move |_| lab.options(key));
             let choose = move || {

@@ -10,14 +10,14 @@ use web_sys::{Element, FileList, HtmlInputElement, HtmlTextAreaElement};
 use crate::app::state::Lab;
 use crate::app::{browser, own_data};
 
-/// Drop zone, file picker and paste, with a preview under them.
-pub fn data_input(lab: Lab, id: &str, described: &str) -> AnyView {
+/// Drop zone, file picker and paste for the field of that key, with a preview under them.
+pub fn data_input(lab: Lab, key: &'static str, id: &str, described: &str) -> AnyView {
     let over = RwSignal::new(false);
     let give = move |files: Option<FileList>| {
         let Some(file) = files.and_then(|files| files.get(0)) else { return };
         spawn_local(async move {
             match browser::read(&file).await {
-                Ok(bytes) => lab.load(&file.name(), bytes),
+                Ok(bytes) => lab.load(key, &file.name(), bytes),
                 Err(why) => lab.notices.set(vec![why]),
             }
         });
@@ -29,27 +29,46 @@ pub fn data_input(lab: Lab, id: &str, described: &str) -> AnyView {
     };
     let clicked = move |ev: leptos::ev::MouseEvent| {
         let target = ev.target().and_then(|target| target.dyn_into::<Element>().ok());
-        if !target.is_some_and(|target| target.has_attribute("data-paste")) {
-            return;
+        // What stands before a button is what it is for.
+        let before = target.filter(|target| target.has_attribute("data-do"));
+        let Some(before) = before.and_then(|target| target.previous_element_sibling()) else { return };
+        match before.dyn_into::<HtmlTextAreaElement>() {
+            Ok(area) => lab.load(key, "pasted.csv", area.value().into_bytes()),
+            Err(before) => {
+                // The same file can be chosen again.
+                if let Ok(input) = before.dyn_into::<HtmlInputElement>() {
+                    input.set_value("");
+                    lab.edit(key, "");
+                    lab.settle();
+                }
+            }
         }
-        let area = browser::document().and_then(|d| d.query_selector(".drop textarea").ok().flatten());
-        let text = area.and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok()).map(|area| area.value());
-        lab.load("pasted.csv", text.unwrap_or_default().into_bytes());
     };
     let changed = move |ev: leptos::ev::Event| {
         if let Some(input) = ev.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
             give(input.files());
         }
     };
+    // Without the main one there is nothing to run on.
+    let forget = if lab.main() == Some(key) {
+        ""
+    } else {
+        "<button type=\"button\" class=\"quiet forget\" data-do>Remove</button>"
+    };
     let inside = format!(
-        "<input type=\"file\" id=\"{id}\" accept=\".csv,.tsv,.txt,.dat,text/csv,text/plain\" aria-describedby=\"{described}\">\
+        "<input type=\"file\" id=\"{id}\" accept=\".csv,.tsv,.txt,.dat,text/csv,text/plain\" aria-describedby=\"{described}\">{forget}\
          <p>Or drop a CSV file here. It stays in this browser: nothing is sent anywhere.</p>\
          <details><summary>Paste a table</summary><textarea rows=\"5\" aria-label=\"A table as text\"></textarea>\
-         <button type=\"button\" data-paste>Use this table</button></details>"
+         <button type=\"button\" data-do>Use this table</button></details>"
     );
-    let known = move || lab.data.with(|stage| stage.as_ref().map(own_data::preview).unwrap_or_default());
+    let known = move || {
+        lab.data.with(|all| {
+            all.iter().find(|of| of.0 == key).map(|of| own_data::preview(&of.1)).unwrap_or_default()
+        })
+    };
+    let named = move || lab.named(key).is_some();
     view! {
-        <div class="drop" class:over=over on:dragover=move |ev| hover(&ev, true) on:dragleave=move |ev| hover(&ev, false)
+        <div class="drop" class:over=over class:named=named on:dragover=move |ev| hover(&ev, true) on:dragleave=move |ev| hover(&ev, false)
             on:drop=move |ev| {
                 hover(&ev, false);
                 give(ev.data_transfer().and_then(|data| data.files()));

@@ -14,8 +14,8 @@ pub fn Share(lab: Lab) -> impl IntoView {
         <details class="share">
             <summary>"Share this run"</summary>
             <p>"The address holds every setting and the seed: who opens it gets the same numbers, bit for bit."</p>
-            {move || lab.named().map(|data| view! {
-                <p>{format!("Your data are not in it, only their name and hash: who opens it needs {} as well.", data.name)}</p>
+            {move || lab.files().map(|names| view! {
+                <p>{format!("Your data are not in it, only their name and hash: who opens it needs {names} as well.")}</p>
             })}
             <Copyable label="Permalink" text=Signal::derive(address) />
             <p>"The same run without the page:"</p>

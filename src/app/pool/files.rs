@@ -7,6 +7,7 @@ mod tests;
 use super::slot::State;
 use super::{Action, CRASHES, Pool, RunState, WorkerId};
 use crate::data::{DataProblem, DataRef, Facts, Hash};
+use crate::lab::Values;
 use crate::protocol::Command;
 
 /// A file, kept so that a new worker can be given it again.
@@ -56,6 +57,20 @@ impl Pool {
         match self.file(named?.hash?)? {
             Stage::Known(facts) => Some(facts),
             _ => None,
+        }
+    }
+
+    /// The facts of the main data set, where the task takes one, once all that are named are known.
+    ///
+    /// # Errors
+    /// The first that is not, or none where the main one has to be named first.
+    pub(super) fn ready(&self, values: &Values) -> Result<Option<&Facts>, Option<DataRef>> {
+        if values.takes_data() && values.data().is_none() {
+            return Err(None);
+        }
+        match values.all_data().find(|named| self.facts(Some(named)).is_none()) {
+            Some(awaited) => Err(Some(awaited.clone())),
+            None => Ok(self.facts(values.data())),
         }
     }
 
@@ -112,11 +127,10 @@ impl Pool {
         };
     }
 
-    /// Starts the runs whose data set has come.
+    /// Begins the runs anew that wait for data: those start that have all, and the others wait for what is still missing.
     fn start_waiting(&mut self, now: f64) {
         let waiting = self.runs.iter().flatten().filter(|run| run.awaits_data());
-        let ready = waiting.filter(|run| self.facts(run.values.data()).is_some());
-        let requests: Vec<_> = ready.map(RunState::request).collect();
+        let requests: Vec<_> = waiting.map(RunState::request).collect();
         for request in requests {
             self.start(request, false, now);
         }

@@ -96,10 +96,12 @@ impl Pool {
         self.slots.iter_mut().find(|slot| slot.id == worker)
     }
 
-    /// A worker with nothing to do, one that has the data rather than another.
-    fn idle(&self, data: Option<Hash>) -> Option<WorkerId> {
+    /// A worker with nothing to do, one that lacks few of the files of `run` rather than another.
+    fn idle(&self, run: Option<&RunState>) -> Option<WorkerId> {
+        let lacks =
+            |slot: &&Slot| run.map_or(0, |run| run.data().filter(|hash| !slot.given.contains(hash)).count());
         let idle = self.slots.iter().filter(|slot| slot.state == State::Idle);
-        idle.min_by_key(|slot| data.is_some_and(|hash| !slot.given.contains(&hash))).map(|slot| slot.id)
+        idle.min_by_key(lacks).map(|slot| slot.id)
     }
 
     /// Whether [`Self::tick`] has something to wait for.
@@ -116,8 +118,8 @@ impl Pool {
             return;
         }
         self.release(channel, now);
-        let facts = self.facts(request.values.data());
-        let mut run = RunState::new(request, facts, self.compute, paused, now);
+        let ready = self.ready(&request.values);
+        let mut run = RunState::new(request, ready, self.compute, paused, now);
         if let Some(why) = &self.broken {
             run.end(Phase::Failed(why.clone()), now);
         }
@@ -137,7 +139,7 @@ impl Pool {
 
     /// Advances a paused run by one slice of one worker.
     pub fn step(&mut self) {
-        let idle = self.idle(self.run(Channel::Run).and_then(RunState::data));
+        let idle = self.idle(self.run(Channel::Run));
         let busy = busy(&self.slots, Channel::Run).next();
         let Some(run) = self.run_mut(Channel::Run).filter(|run| run.phase == Phase::Paused) else { return };
         let (worker, job) = if let Some(found) = busy {
@@ -293,7 +295,7 @@ impl Pool {
         for channel in [Channel::Live, Channel::Run] {
             let most = if channel == Channel::Live { 1 } else { self.compute };
             while busy(&self.slots, channel).count() < most {
-                let Some(worker) = self.idle(self.run(channel).and_then(RunState::data)) else { break };
+                let Some(worker) = self.idle(self.run(channel)) else { break };
                 let running = self.run_mut(channel).filter(|run| run.phase == Phase::Running);
                 let Some(run) = running else { break };
                 let Some(shard) = run.queue.pop_front() else { break };
@@ -305,7 +307,8 @@ impl Pool {
     fn assign(&mut self, worker: WorkerId, channel: Channel, shard: Range<usize>, paused: bool) -> JobId {
         let job = self.next_job;
         self.next_job += 1;
-        if let Some(hash) = self.run(channel).and_then(RunState::data) {
+        let needed: Vec<Hash> = self.run(channel).map(|run| run.data().collect()).unwrap_or_default();
+        for hash in needed {
             self.give(worker, hash);
         }
         if let (Some(slot), Some(run)) =

@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde_bytes::ByteBuf;
 
 use super::WorkerId;
-use crate::data::{Facts, Hash};
+use crate::data::{DataRef, Facts, Hash};
 use crate::lab::{Channel, Task, Values, shards};
 use crate::protocol::{JobId, Show};
 
@@ -23,8 +23,8 @@ pub struct Request {
 /// How a run stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// The data set it names is not here: it starts when that comes.
-    AwaitingData,
+    /// This data set is not here, or none is named where there has to be one: it starts when that comes.
+    AwaitingData(Option<DataRef>),
     /// Workers are at it.
     Running,
     /// Held by the user.
@@ -91,20 +91,18 @@ impl fmt::Debug for RunState {
 }
 
 impl RunState {
-    /// A run with the `facts` of the data set it names, or waiting for it.
+    /// A run with the facts of its main data set, or waiting for one.
     pub(super) fn new(
         Request { task, values }: Request,
-        facts: Option<&Facts>,
+        ready: Result<Option<&Facts>, Option<DataRef>>,
         compute: usize,
         paused: bool,
         now: f64,
     ) -> Self {
-        let phase = match facts {
-            None if values.takes_data() => Phase::AwaitingData,
-            _ if paused => Phase::Paused,
-            _ => Phase::Running,
+        let (phase, units) = match ready {
+            Err(awaited) => (Phase::AwaitingData(awaited), 0),
+            Ok(facts) => (if paused { Phase::Paused } else { Phase::Running }, task.units(&values, facts)),
         };
-        let units = if phase == Phase::AwaitingData { 0 } else { task.units(&values, facts) };
         let workers = if task.meta().channel == Channel::Live { 1 } else { compute };
         Self {
             task,
@@ -124,13 +122,13 @@ impl RunState {
         }
     }
 
-    /// Hash of the data set it names.
-    pub(super) fn data(&self) -> Option<Hash> {
-        self.values.data()?.hash
+    /// Hashes of the data sets it names.
+    pub(super) fn data(&self) -> impl Iterator<Item = Hash> {
+        self.values.all_data().filter_map(|named| named.hash)
     }
 
     pub(super) fn awaits_data(&self) -> bool {
-        self.phase == Phase::AwaitingData
+        matches!(self.phase, Phase::AwaitingData(_))
     }
 
     /// What was asked for.

@@ -48,6 +48,19 @@ fn a_file_waits_while_every_worker_is_busy() {
     assert_eq!(facts(&bench, &named), Some(1));
 }
 
+/// Which file the run waits for.
+#[track_caller]
+fn awaited(bench: &Bench) -> Option<DataRef> {
+    match &bench.run().phase {
+        Phase::AwaitingData(named) => named.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn named(name: &str, bytes: &[u8]) -> DataRef {
+    DataRef { name: name.into(), hash: Some(Hash::of(bytes)) }
+}
+
 /// A run on [`TABLE`].
 fn link() -> String {
     format!("#/feedforward.data?data=a.csv@{}", Hash::of(TABLE))
@@ -57,19 +70,67 @@ fn link() -> String {
 fn a_run_waits_for_its_data_and_starts_when_they_come() {
     let mut bench = Bench::new(2);
     bench.start(&link());
-    assert_eq!(bench.run().phase, Phase::AwaitingData);
+    assert_eq!(awaited(&bench), Some(named("a.csv", TABLE)));
     (0..3).for_each(|_| bench.turn());
     assert_eq!(bench.busy(), 0, "nothing is started on data that are not there");
     give(&mut bench, "b.csv", b"a,y\n1,0\n");
     bench.turn();
-    assert_eq!(bench.run().phase, Phase::AwaitingData, "another file is not it");
+    assert_eq!(awaited(&bench), Some(named("a.csv", TABLE)), "another file is not it");
     give(&mut bench, "a.csv", TABLE);
     bench.turn();
     bench.finish();
     assert_eq!(bench.run().phase, Phase::Finished);
     assert_eq!(bench.report()["examples"], 3);
     bench.start("#/feedforward.data");
-    assert_eq!(bench.run().phase, Phase::AwaitingData, "and none named is none there");
+    assert_eq!(awaited(&bench), None, "and none named is none there");
+}
+
+const SECOND: &[u8] = b"a\tz\n1\t0\n2\t0\n";
+
+#[test]
+fn a_run_on_two_files_waits_for_both_and_a_worker_that_has_one_is_given_the_other() {
+    for first_is_second in [false, true] {
+        let mut bench = Bench::new(1);
+        let second = Hash::of(SECOND);
+        let both = format!("#/gp.data?data=a.csv@{}&predict=b.csv@{second}&exact_loo=true", Hash::of(TABLE));
+        bench.start(&both);
+        assert_eq!(awaited(&bench), Some(named("a.csv", TABLE)));
+        if first_is_second {
+            give(&mut bench, "b.csv", SECOND);
+            bench.turn();
+            assert_eq!(awaited(&bench), Some(named("a.csv", TABLE)));
+            give(&mut bench, "a.csv", TABLE);
+        } else {
+            give(&mut bench, "a.csv", TABLE);
+            bench.turn();
+            assert_eq!(awaited(&bench), Some(named("b.csv", SECOND)));
+            give(&mut bench, "b.csv", SECOND);
+        }
+        bench.turn();
+        bench.finish();
+        assert_eq!(bench.run().phase, Phase::Finished);
+        assert_eq!(bench.report()["predicted"][1]["line"], 3);
+        let mut has: Vec<usize> = bench.pool.slots.iter().map(|slot| slot.given.len()).collect();
+        has.sort_unstable();
+        assert!(has.iter().sum::<usize>() <= 3 && has.last() == Some(&2), "each file once a worker: {has:?}");
+        // A worker that has none of them is given both.
+        let victims: Vec<_> = bench.pool.slots.iter().map(|slot| slot.id).collect();
+        for victim in victims {
+            bench.pool.died(victim, "killed", bench.now);
+            bench.carry_out();
+        }
+        bench.start(&both);
+        let taker = busy(&bench.pool.slots, Channel::Run).next().unwrap().0;
+        assert_eq!(bench.pool.slot(taker).unwrap().given, [Hash::of(TABLE), second]);
+        bench.finish();
+        assert_eq!(bench.run().phase, Phase::Finished);
+        // Without the second nothing waits for it.
+        bench.start(&format!("#/gp.data?data=a.csv@{}", Hash::of(TABLE)));
+        bench.finish();
+        assert!(bench.report()["predicted"].is_null());
+        bench.start(&format!("#/gp.data?predict=b.csv@{second}"));
+        assert_eq!(awaited(&bench), None, "a second file is no main one");
+    }
 }
 
 #[test]

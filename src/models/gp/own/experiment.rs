@@ -208,12 +208,14 @@ impl OwnExperiment {
         posterior: Box<Posterior>,
         mut test: Vec<Prediction>,
     ) -> usize {
-        if let Some(at) = self.rows.test.get(test.len()) {
+        let tests = self.rows.table.test_labels.len();
+        // A place of the scan is judged by its test rows; the others have nothing to say about it.
+        let most = if let Unit::Scan(_) = self.unit() { tests } else { self.rows.test.len() };
+        if let Some(at) = self.rows.test[..most].get(test.len()) {
             test.push(solving.predict(&posterior, self.rows.train.iter(), at));
             self.stage = Stage::Predicting(solving, posterior, test);
             return self.rows.train.len() * (self.rows.train.len() / 2 + self.rows.table.names.len());
         }
-        let tests = self.rows.table.test_labels.len();
         let tau = &self.rows.tau;
         let misses = |said: &[Prediction], tau: &[f64]| {
             said.iter().zip(tau).filter(|(p, tau)| p.misses(**tau)).count()
@@ -235,14 +237,17 @@ impl OwnExperiment {
         let setting = solving.setting().clone();
         if let Some(main) = &mut self.seen.main {
             main.attempt = attempt;
+            let mut asked = test.split_off(tests);
+            let second = asked.split_off(self.rows.table.asked_lines.len());
             main.solved = Some(Solved {
                 weights: setting.kernel.weights.clone(),
                 x: posterior.x,
                 lambda: posterior.lambda,
                 gamma: posterior.gamma,
                 left_out: posterior.left_out,
-                asked: test.split_off(tests),
                 test,
+                asked,
+                second,
             });
         }
         if self.spec.exact_loo && self.spec.fit != FitBy::Nothing {

@@ -87,6 +87,8 @@ pub struct Described {
     pub test_lines: Vec<usize>,
     /// Where the rows without a label stand, which are predicted.
     pub asked_lines: Vec<usize>,
+    /// Where the rows of the second file stand in that.
+    pub second_lines: Vec<usize>,
 }
 
 /// One value of what a fit makes large.
@@ -170,6 +172,8 @@ pub struct Solved {
     pub test: Vec<Prediction>,
     /// Of each row without a label.
     pub asked: Vec<Prediction>,
+    /// Of each row of the second file.
+    pub second: Vec<Prediction>,
 }
 
 /// What is said of a row.

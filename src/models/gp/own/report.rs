@@ -35,6 +35,11 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
         report.insert("unlabelled".into(), json!(all(asked)));
         report.insert("unlabelled_lines".into(), json!(table.asked_lines));
     }
+    if let Some(second) = solved.map(|s| &s.second).filter(|second| !second.is_empty()) {
+        let rows = table.second_lines.iter().zip(second);
+        let row = |(line, said): (&usize, &Prediction)| json!({ "line": line, "mean": said.mean, "var": said.var, "p": said.p });
+        report.insert("predicted".into(), rows.map(row).collect());
+    }
     if !snapshot.retrained.is_empty() {
         report.insert("exact_loo_predictions".into(), json!(exact));
     }

@@ -1,7 +1,7 @@
 //! The rows of the table that is named: which are learnt from, which are predicted, and in which units.
 
 use super::{Described, OwnSpec};
-use crate::data::{Store, Supervised, Table, split};
+use crate::data::{DataRef, Store, Supervised, Table, split};
 use crate::lab::Problem;
 use crate::math::random::Stream;
 
@@ -19,7 +19,8 @@ pub struct Rows {
     pub train: Vec<Vec<f64>>,
     /// Their labels ±1.
     pub tau: Vec<f64>,
-    /// Inputs of the rows that are predicted: first the test rows, and then those without a label.
+    /// Inputs of the rows that are predicted: first the test rows, then those without a label, and then those
+    /// of the second file.
     pub test: Vec<Vec<f64>>,
     /// Index among the training rows of every row of the file that is one.
     pub place: Vec<Option<usize>>,
@@ -33,17 +34,13 @@ impl Rows {
     /// # Errors
     /// Which field does not fit the table, and what would.
     pub fn new(spec: &OwnSpec, data: &Store) -> Result<Self, Problem> {
-        let named = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
-        let table = spec.data.as_ref().and_then(|named| data.table(named.hash?)).ok_or_else(|| {
-            let accepted = "a CSV file that has been loaded is needed";
-            Problem { field: "data".into(), given: named, accepted: accepted.into(), nearest: None }
-        })?;
+        let table = loaded("data", spec.data.as_ref(), data)?;
         let mut table = table.without(&spec.ignore)?;
         let column = table.split_column(&spec.split, &spec.label)?;
         let named = column.map(|c| take_out(&mut table, c)).transpose()?;
         let mut rows = table.partly_supervised(&spec.label, &spec.positive)?;
         let drawn = named.is_none();
-        let train = training_rows(spec, &rows, named);
+        let mut train = training_rows(spec, &rows, named);
         check_sizes(&table, &train, drawn)?;
         check_classes(spec, &rows, &train, drawn)?;
         if !spec.ard.is_empty() && spec.ard.len() != rows.width() {
@@ -55,14 +52,17 @@ impl Rows {
                 nearest: Some(ones),
             });
         }
+        let second = append(spec, data, &mut rows, &train)?;
+        train.resize(rows.labels.len(), false);
         if spec.standardise {
             check_constants(spec, &rows, &train)?;
             rows.standardise_by(|row| train[row]);
         }
-        Ok(Self::split(&rows, &train))
+        Ok(Self::split(&rows, &train, second))
     }
 
-    fn split(rows: &Supervised, train: &[bool]) -> Self {
+    /// The last `second` rows are those of the second file.
+    fn split(rows: &Supervised, train: &[bool], second: usize) -> Self {
         let mut out = Self {
             train: Vec::new(),
             tau: Vec::new(),
@@ -77,6 +77,7 @@ impl Rows {
                 test_labels: Vec::new(),
                 test_lines: Vec::new(),
                 asked_lines: Vec::new(),
+                second_lines: Vec::new(),
             },
         };
         let mut asked = Vec::new();
@@ -87,6 +88,9 @@ impl Rows {
                 out.train.push(inputs);
                 out.table.labels.push(label);
                 out.table.lines.push(line);
+            } else if i + second >= rows.labels.len() {
+                asked.push(inputs);
+                out.table.second_lines.push(line);
             } else if label == 0.0 {
                 asked.push(inputs);
                 out.table.asked_lines.push(line);
@@ -100,6 +104,40 @@ impl Rows {
         out.tau.clone_from(&out.table.labels);
         out
     }
+}
+
+/// The table that a field names.
+fn loaded<'a>(field: &str, named: Option<&DataRef>, data: &'a Store) -> Result<&'a Table, Problem> {
+    named.and_then(|named| data.table(named.hash?)).ok_or_else(|| Problem {
+        field: field.into(),
+        given: named.map(ToString::to_string).unwrap_or_default(),
+        accepted: "a CSV file that has been loaded is needed".into(),
+        nearest: None,
+    })
+}
+
+/// Puts the rows of the second file under those of the first, without labels; how many.
+fn append(spec: &OwnSpec, data: &Store, rows: &mut Supervised, train: &[bool]) -> Result<usize, Problem> {
+    let Some(named) = &spec.predict else { return Ok(0) };
+    let table = loaded("predict", Some(named), data)?;
+    let room = MOST_TESTS.saturating_sub(train.iter().filter(|t| !**t).count());
+    if table.rows() > room {
+        return Err(Problem {
+            field: "predict".into(),
+            given: named.to_string(),
+            accepted: format!("at most {room} rows to predict; this table has {}", table.rows()),
+            nearest: None,
+        });
+    }
+    let inputs = table.inputs(&rows.names).map_err(|misfit| Problem {
+        field: "predict".into(),
+        given: named.to_string(),
+        ..Problem::from(misfit)
+    })?;
+    rows.inputs.extend(inputs);
+    rows.labels.resize(rows.labels.len() + table.rows(), 0.0);
+    rows.lines.extend(&table.lines);
+    Ok(table.rows())
 }
 
 /// What column `c` says of every row; an input it is not.

@@ -22,6 +22,8 @@ pub struct OwnSpec {
     pub train_fraction: f64,
     /// Whether every input is brought to zero mean and unit variance over the training rows.
     pub standardise: bool,
+    /// Another table, whose rows are only predicted.
+    pub predict: Option<DataRef>,
     /// Covariance function.
     pub kernel: KernelKind,
     /// σ²: the inverse of N times the inputs' weight.
@@ -59,7 +61,7 @@ pub enum FitBy {
     LeaveOneOut,
 }
 
-static FIELDS: [Field; 19] = [
+static FIELDS: [Field; 20] = [
     Field {
         key: "data",
         label: "Your data",
@@ -123,6 +125,15 @@ static FIELDS: [Field; 19] = [
         group: Group::Problem,
         kind: Kind::Flag,
         default: "true",
+    },
+    Field {
+        key: "predict",
+        label: "Rows to predict",
+        symbol: "",
+        help: "Optional: another table with the same input columns. What is learnt from yours is applied to its rows.",
+        group: Group::Problem,
+        kind: Kind::Data,
+        default: "",
     },
     KERNEL,
     SIGMA2,
@@ -218,13 +229,14 @@ impl Spec for OwnSpec {
 
     fn read(values: &Values) -> Self {
         Self {
-            data: values.data().cloned(),
+            data: values.file("data").cloned(),
             label: values.text("label").to_owned(),
             positive: values.text("positive").to_owned(),
             ignore: values.text("ignore").to_owned(),
             split: values.text("split").to_owned(),
             train_fraction: values.real("train_fraction"),
             standardise: values.flag("standardise"),
+            predict: values.file("predict").cloned(),
             kernel: KernelKind::read(values),
             sigma2: values.real("sigma2"),
             ard: values.reals("ard"),

@@ -213,6 +213,64 @@ fn rows_without_a_label_are_predicted_and_not_learnt() {
     assert!(figures[0].caption.contains("Of 2 rows without a label"));
 }
 
+/// Rows of a second file, after training on a first.
+fn second(text: &str, other: &str, pairs: Pairs) -> Result<(Checked<OwnSpec>, OwnSnapshot), Problem> {
+    let (mut store, named) = store(text);
+    let hash = store.load("new.csv", other.as_bytes()).unwrap().hash;
+    let predict = format!("new.csv@{hash}");
+    let spec = checked(&named, &[pairs, &[("predict", &predict)]].concat());
+    let units = OwnData::units(&spec, store.facts(spec.data.as_ref().unwrap().hash.unwrap()));
+    let mut run = OwnData::start(&spec, 0..units, &store).map_err(|problems| problems[0].clone())?;
+    while run.advance().unwrap() != Progress::Done {}
+    Ok((spec, run.snapshot()))
+}
+
+#[test]
+fn a_second_file_is_predicted_as_if_its_rows_were_in_the_first() {
+    let text = table(30);
+    let settings = [("train_fraction", "0.8"), ("exact_loo", "true"), ("sigma2_grid", "0.3,1")];
+    let plain = solved(&text.replacen("a,b,c,y\n", "a,b,c,y\n0.5,0.1,0,\n-2,1,0,?\n", 1), &settings);
+    let (spec, snapshot) = second(&text, "who,c,a,y,b\nx,0,0.5,1,0.1\ny,0,-2,,1\n", &settings).unwrap();
+    let ((_, before, scores), (main, after, others)) = (main_of(&plain), main_of(&snapshot));
+    assert_eq!(
+        (&before.x, &before.test, &before.asked, scores),
+        (&after.x, &after.test, &after.second, others)
+    );
+    assert_eq!((&plain.scan, plain.retrained.len()), (&snapshot.scan, snapshot.retrained.len()));
+    assert!(after.asked.is_empty() && main.table.second_lines == [2, 3]);
+    let figures = OwnData::figures(&spec, &snapshot);
+    let figure = figures.iter().find(|f| f.id == "predicted").unwrap();
+    assert!(
+        figure.caption.starts_with("Of 2 rows of new.csv 1 are called y = 1 and 1 y = 0."),
+        "{}",
+        figure.caption
+    );
+    assert_eq!((figure.curves[1].points.len(), figure.curves[2].points.len()), (2, 2));
+    assert!(figures.iter().all(|f| f.id != "predictions" || !f.caption.contains("new.csv")));
+    // One row, and with rows of its own file asked about as well.
+    let more = text.replacen("a,b,c,y\n", "a,b,c,y\n0.5,0.1,0,\n", 1);
+    let (_, snapshot) = second(&more, "a,b,c\n-2,1,0\n", &settings).unwrap();
+    let (_, both, _) = main_of(&snapshot);
+    assert_eq!((&both.asked[..], &both.second[..]), (&before.asked[..1], &before.asked[1..]));
+}
+
+#[test]
+fn what_a_second_file_lacks_is_said_of_it() {
+    let text = table(12);
+    let problem = |other: &str| second(&text, other, &[]).unwrap_err();
+    let lacking = problem("a,c,y\n1,2,0\n");
+    assert_eq!(lacking.field, "predict");
+    assert!(lacking.given.starts_with("new.csv@") && lacking.accepted.contains("column “b”"), "{lacking}");
+    assert!(problem("a,b,c\n1,2,3\n1,,3\n").accepted.starts_with("row 3, column “b” is missing"));
+    assert!(problem("a,b,c\n1,2,3\n1,2,red\n").accepted.starts_with("row 3, column “c” is “red”"));
+    let mut long = String::from("a,b,c\n");
+    (0..20_001).for_each(|i| writeln!(long, "{i},1,2").unwrap());
+    assert!(problem(&long).accepted.contains("at most 20000 rows"));
+    let (store, named) = store(&text);
+    let spec = checked(&named, &[("predict", "gone.csv")]);
+    assert_eq!(OwnData::start(&spec, 0..1, &store).err().unwrap()[0].field, "predict");
+}
+
 #[test]
 fn what_does_not_fit_names_its_field_and_what_would() {
     let text = table(12);

@@ -12,6 +12,9 @@ use crate::figure::{Axis, Figure, Point};
 /// The figures that the settings ask for; without a solution only their axes.
 pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     let mut figures = vec![predictions::predictions(spec, snapshot)];
+    if let Some(named) = &spec.predict {
+        figures.push(predictions::second(&named.name, snapshot));
+    }
     let main = snapshot.main.as_ref();
     if let Some((main, printed)) = main.and_then(|main| Some((main, paper::printed(spec, &main.table)?))) {
         figures.push(table1::table1(snapshot, main, printed));

@@ -109,16 +109,60 @@ fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved
     let asked = if solved.asked.is_empty() {
         String::new()
     } else {
-        let of = |sign: f64| solved.asked.iter().filter(|said| said.mean * sign > 0.0).count();
-        let (plus, minus) = (class(main, 1.0), class(main, -1.0));
-        format!(
-            " Of {} rows without a label {} are called {plus} and {} {minus}.",
-            solved.asked.len(),
-            of(1.0),
-            of(-1.0)
-        )
+        format!(" Of {} rows without a label {}.", solved.asked.len(), called(main, &solved.asked))
     };
     words + &exact + &asked
+}
+
+/// How many of the rows are called what.
+fn called(main: &Main, rows: &[Prediction]) -> String {
+    let of = |sign: f64| rows.iter().filter(|said| said.mean * sign > 0.0).count();
+    let (plus, minus) = (of(1.0), of(-1.0));
+    let neither = match rows.len() - plus - minus {
+        0 => String::new(),
+        even => format!(", and {even} neither"),
+    };
+    format!("{plus} are called {} and {minus} {}{neither}", class(main, 1.0), class(main, -1.0))
+}
+
+/// The probability of +1 of every row of the second file, which is `name`.
+pub fn second(name: &str, snapshot: &OwnSnapshot) -> Figure {
+    let row = format!("row of {name}");
+    let y = |label: &str| Axis::linear(label, (-0.02, 1.02));
+    let base =
+        empty("predicted", "Rows to predict", Axis::linear(row.as_str(), (0.0, 1.0)), y("probability"));
+    let Some((main, solved)) = solved(snapshot) else { return base };
+    let rows = || main.table.second_lines.iter().map(|line| *line as f64).zip(&solved.second);
+    let (first, last) =
+        rows().fold((f64::INFINITY, 1.0_f64), |(first, last), (line, _)| (first.min(line), last.max(line)));
+    let first = first.min(last);
+    let edge = (0.02 * (last - first)).max(0.5);
+    let plus = class(main, 1.0);
+    let probability = format!("probability of {plus}");
+    let sentence = format!("Of {} rows of {name} {}.", solved.second.len(), called(main, &solved.second));
+    let field = |(line, said): (f64, &Prediction)| Point { x: line, y: said.mean, se: Some(said.var.sqrt()) };
+    Figure {
+        caption: format!(
+            "{sentence} Shown is the probability of {plus} of every row, noise and flips included; nothing was learnt \
+             from them. The numbers below have mean and deviation of the fields, too."
+        ),
+        summary: sentence,
+        x: Axis::linear(row, (first - edge, last + edge)),
+        y: y(&probability),
+        curves: vec![
+            Curve::new("even", "even odds", Hue::Ink)
+                .stroke(Stroke::Dotted)
+                .points([first, last].map(|x| point(x, 0.5))),
+            Curve::new("p", probability, Hue::Purple)
+                .marker(Marker::Diamond)
+                .points(rows().map(|(line, said)| point(line, said.p))),
+            Curve::new("field", "field, mean ± deviation", Hue::Ink)
+                .marker(Marker::Disc)
+                .points(rows().map(field))
+                .hidden(),
+        ],
+        ..base
+    }
 }
 
 /// Whether no row says anything about another: their fields are rounding, or nearly so.
