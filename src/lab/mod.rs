@@ -6,6 +6,8 @@ mod field;
 mod kept;
 mod link;
 #[cfg(feature = "solver")]
+pub mod own;
+#[cfg(feature = "solver")]
 mod run;
 mod spec;
 mod task;

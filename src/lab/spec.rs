@@ -17,7 +17,7 @@ pub type Raw = BTreeMap<String, String>;
 pub trait Spec: Clone + 'static {
     /// Its inputs, in the order of the form.
     fn fields() -> &'static [Field];
-    /// Reads values that [`check_values`] has found good one by one.
+    /// Reads values that [`Checked::new`] has found good one by one.
     fn read(values: &Values) -> Self;
     /// What is wrong with fields taken together.
     fn problems(&self) -> Vec<Problem> {

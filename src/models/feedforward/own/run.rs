@@ -13,6 +13,7 @@ use super::{Fields, OwnData, OwnSnapshot, OwnSolution, OwnSpec, SOLVER, figures}
 use crate::data::teacher::Examples;
 use crate::data::{Store, Supervised};
 use crate::figure::Figure;
+use crate::lab::own::loaded;
 use crate::lab::{self, Checked, Experiment, Outcome, Progress, Run, RunError, Started, Status};
 use crate::math::lanes::exp;
 
@@ -68,13 +69,7 @@ impl Run for OwnData {
 
 /// The rows of the table that is named, as the student gets to see them.
 fn rows(spec: &OwnSpec, data: &Store) -> Result<Supervised, lab::Problem> {
-    let named = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
-    let table = spec.data.as_ref().and_then(|named| data.table(named.hash?)).ok_or_else(|| lab::Problem {
-        field: "data".into(),
-        given: named,
-        accepted: "a CSV file that has been loaded is needed".into(),
-        nearest: None,
-    })?;
+    let table = loaded("data", spec.data.as_ref(), data)?;
     let mut rows = table.without(&spec.ignore)?.supervised(&spec.label, &spec.positive)?;
     let (width, hidden) = (rows.width(), spec.hidden);
     if !width.is_multiple_of(hidden) {

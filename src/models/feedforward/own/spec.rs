@@ -2,6 +2,7 @@
 
 use super::super::setting::{BETA, HIDDEN, NORMALISE};
 use crate::data::DataRef;
+use crate::lab::own::{DATA, IGNORE, LABEL, POSITIVE};
 use crate::lab::{Field, Group, Kind, Spec, Values};
 
 /// Specification of a student of one's own data.
@@ -28,42 +29,10 @@ pub struct OwnSpec {
 }
 
 static FIELDS: [Field; 9] = [
-    Field {
-        key: "data",
-        label: "Your data",
-        symbol: "",
-        help: "A table with a row an example: numbers in every column but the label and those ignored.",
-        group: Group::Problem,
-        kind: Kind::Data,
-        default: "",
-    },
-    Field {
-        key: "label",
-        label: "Label",
-        symbol: "y",
-        help: "The column to be learnt, of two different values. If nothing is said, the last one.",
-        group: Group::Problem,
-        kind: Kind::Text { most: 200 },
-        default: "",
-    },
-    Field {
-        key: "positive",
-        label: "Positive value",
-        symbol: "",
-        help: "Which value of the label is +1. If nothing is said, the 1 of 0/1 or −1/1, and the M of M/R.",
-        group: Group::Problem,
-        kind: Kind::Text { most: 200 },
-        default: "",
-    },
-    Field {
-        key: "ignore",
-        label: "Ignored columns",
-        symbol: "",
-        help: "Names of columns that are no inputs, such as row numbers or remarks, separated by commas.",
-        group: Group::Problem,
-        kind: Kind::Text { most: 2000 },
-        default: "",
-    },
+    DATA,
+    LABEL,
+    POSITIVE,
+    IGNORE,
     Field {
         help: "Branches of the committee; they share the columns in equal parts, in their order. 1 is a perceptron.",
         ..HIDDEN

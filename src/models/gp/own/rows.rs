@@ -1,8 +1,9 @@
 //! The rows of the table that is named: which are learnt from, which are predicted, and in which units.
 
 use super::{Described, OwnSpec};
-use crate::data::{DataRef, Store, Supervised, Table, split};
+use crate::data::{Store, Supervised, Table, split};
 use crate::lab::Problem;
+use crate::lab::own::loaded;
 use crate::math::random::Stream;
 
 /// Training rows at most. A solve takes a few matrices of m² numbers and m³ multiplications for each of some twenty steps.
@@ -104,16 +105,6 @@ impl Rows {
         out.tau.clone_from(&out.table.labels);
         out
     }
-}
-
-/// The table that a field names.
-fn loaded<'a>(field: &str, named: Option<&DataRef>, data: &'a Store) -> Result<&'a Table, Problem> {
-    named.and_then(|named| data.table(named.hash?)).ok_or_else(|| Problem {
-        field: field.into(),
-        given: named.map(ToString::to_string).unwrap_or_default(),
-        accepted: "a CSV file that has been loaded is needed".into(),
-        nearest: None,
-    })
 }
 
 /// Puts the rows of the second file under those of the first, without labels; how many.

@@ -3,6 +3,7 @@
 use super::super::setting::{KAPPA, KERNEL, KernelKind, NOISE, SIGMA2};
 use super::Method;
 use crate::data::DataRef;
+use crate::lab::own::{DATA, IGNORE, LABEL, POSITIVE};
 use crate::lab::{Field, Group, Kind, Problem, Spec, Values};
 
 /// Specification of a classifier of one's own data.
@@ -62,43 +63,15 @@ pub enum FitBy {
 }
 
 static FIELDS: [Field; 20] = [
+    DATA,
     Field {
-        key: "data",
-        label: "Your data",
-        symbol: "",
-        help: "A table with a row an example: numbers in every column but the label and those ignored.",
-        group: Group::Problem,
-        kind: Kind::Data,
-        default: "",
-    },
-    Field {
-        key: "label",
-        label: "Label",
         symbol: "τ",
         help: "The column to be predicted, of two different values. If nothing is said, the last one. Rows where it is empty \
                are predicted.",
-        group: Group::Problem,
-        kind: Kind::Text { most: 200 },
-        default: "",
+        ..LABEL
     },
-    Field {
-        key: "positive",
-        label: "Positive value",
-        symbol: "",
-        help: "Which value of the label is +1. If nothing is said, the 1 of 0/1 or −1/1, and the M of M/R.",
-        group: Group::Problem,
-        kind: Kind::Text { most: 200 },
-        default: "",
-    },
-    Field {
-        key: "ignore",
-        label: "Ignored columns",
-        symbol: "",
-        help: "Names of columns that are no inputs, such as row numbers or remarks, separated by commas.",
-        group: Group::Problem,
-        kind: Kind::Text { most: 2000 },
-        default: "",
-    },
+    POSITIVE,
+    IGNORE,
     Field {
         key: "split",
         label: "Training or test",

@@ -1,0 +1,62 @@
+//! What every task that takes a person's own table is told, and where it finds that table. The fields are shared by the
+//! forms of all models.
+
+use super::field::{Field, Group, Kind, Problem};
+use crate::data::{DataRef, Store, Table};
+
+/// The table.
+pub const DATA: Field = Field {
+    key: "data",
+    label: "Your data",
+    symbol: "",
+    help: "A table with a row an example: numbers in every column but the label and those ignored.",
+    group: Group::Problem,
+    kind: Kind::Data,
+    default: "",
+};
+
+/// Which column is the label.
+pub const LABEL: Field = Field {
+    key: "label",
+    label: "Label",
+    symbol: "y",
+    help: "The column to be learnt, of two different values. If nothing is said, the last one.",
+    group: Group::Problem,
+    kind: Kind::Text { most: 200 },
+    default: "",
+};
+
+/// Which of the label's values is +1.
+pub const POSITIVE: Field = Field {
+    key: "positive",
+    label: "Positive value",
+    symbol: "",
+    help: "Which value of the label is +1. If nothing is said, the 1 of 0/1 or −1/1, and the M of M/R.",
+    group: Group::Problem,
+    kind: Kind::Text { most: 200 },
+    default: "",
+};
+
+/// Which columns are no inputs.
+pub const IGNORE: Field = Field {
+    key: "ignore",
+    label: "Ignored columns",
+    symbol: "",
+    help: "Names of columns that are no inputs, such as row numbers or remarks, separated by commas.",
+    group: Group::Problem,
+    kind: Kind::Text { most: 2000 },
+    default: "",
+};
+
+/// The table that a field names.
+///
+/// # Errors
+/// If it names none, or one that has not been loaded.
+pub fn loaded<'a>(field: &str, named: Option<&DataRef>, data: &'a Store) -> Result<&'a Table, Problem> {
+    named.and_then(|named| data.table(named.hash?)).ok_or_else(|| Problem {
+        field: field.into(),
+        given: named.map(ToString::to_string).unwrap_or_default(),
+        accepted: "a CSV file that has been loaded is needed".into(),
+        nearest: None,
+    })
+}
