@@ -45,7 +45,14 @@ pub struct Truth {
     kappa: f64,
     draws: usize,
     done: usize,
+    /// Multiply–adds since the last move was done.
+    spent: f64,
 }
+
+/// Multiply–adds of a move after which the chain is given up: labels that hardly any field fits reflect it without end.
+const MOST_SPENT: f64 = 2e9;
+/// What a turn costs besides its multiply–adds.
+const TURN: f64 = 1e4;
 
 impl Truth {
     /// A sampler of `draws` moves for a `problem` whose noise v is in C, begun at fields `h` (m); inputs to predict at are given by
@@ -95,7 +102,22 @@ impl Truth {
                 Place { var: (own - dot(&k, &k)).max(0.0), weights: k }
             })
             .collect();
-        Some(Self { sums: vec![0.0; places.len()], fields, chain, stream, places, kappa, draws, done: 0 })
+        Some(Self {
+            sums: vec![0.0; places.len()],
+            fields,
+            chain,
+            stream,
+            places,
+            kappa,
+            draws,
+            done: 0,
+            spent: 0.0,
+        })
+    }
+
+    /// Whether there is next to no room between the labels, and the chain goes to and fro in it.
+    pub fn stuck(&self) -> bool {
+        self.spent > MOST_SPENT
     }
 
     /// About so many multiply–adds of work; `true` when all is done.
@@ -103,10 +125,12 @@ impl Truth {
         let mut work = 0;
         while work < budget && self.done < self.draws {
             work += self.chain.cost();
+            self.spent += TURN + self.chain.cost() as f64;
             if !self.chain.step(&self.fields, &mut self.stream) {
                 continue;
             }
             self.done += 1;
+            self.spent = 0.0;
             // A tenth of the moves are to forget where the chain began.
             if self.done > self.draws / 10 {
                 let u = self.chain.weights();
@@ -128,5 +152,26 @@ impl Truth {
     pub fn probabilities(&self) -> Option<Vec<f64>> {
         let counted = self.done.saturating_sub(self.draws / 10);
         (counted > 0).then(|| self.sums.iter().map(|sum| sum / counted as f64).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::{Kernel, Kind};
+    use super::*;
+
+    /// No line has opposite corners on one side; only rounding leaves any room.
+    #[test]
+    fn labels_that_no_field_fits_are_given_up() {
+        let corners = [[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]];
+        let rows: Vec<Vec<f64>> =
+            (0..20).map(|i| corners[i % 4].iter().map(|x| x * (1.0 + 0.05 * i as f64)).collect()).collect();
+        let tau: Vec<f64> = (0..20).map(|i| if i % 4 < 2 { 1.0 } else { -1.0 }).collect();
+        let problem = Problem::new(&rows, &tau, &Kernel::isotropic(Kind::Linear, 2, 0.3), 0.0, 0.0);
+        let here = std::iter::once((vec![0.0; 20], 1.0));
+        if let Some(mut truth) = Truth::new(&problem, &tau, here, 100, Stream::of(1, 0)) {
+            while !truth.advance(10_000_000) && !truth.stuck() {}
+            assert!(truth.stuck());
+        }
     }
 }

@@ -137,6 +137,13 @@ impl Setting {
         row
     }
 
+    /// Where the exact posterior has no room for a chain.
+    fn unsampled(&self) -> MethodRow {
+        let failed =
+            "hardly any field, if one at all, fits every label; more noise (v or κ) would help".to_owned();
+        MethodRow { failed: Some(failed), ..self.row(Method::Sampled, COLUMNS) }
+    }
+
     fn truth(&self) -> Option<Truth> {
         let (solution, _) = self.solve(Theory::Tap);
         let h = solution.map_or_else(|| self.problem.tau.clone(), |s| s.h);
@@ -230,8 +237,9 @@ impl Experiment for CompareExperiment {
         let mut note = "sampling the exact posterior";
         let mut part = 0.0;
         if let Some(truth) = &mut self.truth {
-            if truth.advance(SLICE) {
-                let row = self.sampled_row();
+            let done = truth.advance(SLICE);
+            if done || truth.stuck() {
+                let row = if done { self.sampled_row() } else { Some(self.setting.unsampled()) };
                 self.rows.extend(row);
                 self.truth = None;
                 self.next += 1;
@@ -248,9 +256,7 @@ impl Experiment for CompareExperiment {
                 Method::Sampled => self.truth = self.setting.truth(),
             }
             if method == Method::Sampled && self.truth.is_none() {
-                let failed = "no fields that fit every label were found, and none may be flipped".to_owned();
-                let row = MethodRow { failed: Some(failed), ..self.setting.row(Method::Sampled, COLUMNS) };
-                self.rows.push(row);
+                self.rows.push(self.setting.unsampled());
             }
             if self.truth.is_none() {
                 self.next += 1;
