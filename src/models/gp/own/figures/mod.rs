@@ -36,6 +36,8 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     }
     figures.push(search::residuals(spec, snapshot));
     if main.is_some_and(|main| main.attempt.ended.is_some() && main.solved.is_none()) {
+        // What went wrong is seen first.
+        figures.rotate_right(1);
         for figure in figures.iter_mut().filter(|figure| figure.caption == NOT_YET) {
             NONE.clone_into(&mut figure.caption);
             NONE.clone_into(&mut figure.summary);
@@ -45,7 +47,7 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
 }
 
 const NOT_YET: &str = "There is no solution yet.";
-const NONE: &str = "There is no solution, and so nothing to show; the last figure has how far it came.";
+const NONE: &str = "There is no solution, and so nothing to show; the first figure has how far it came.";
 
 /// A figure with nothing in it yet.
 fn empty(id: &str, title: &str, x: Axis, y: Axis) -> Figure {
