@@ -19,6 +19,8 @@ use crate::render::{self, Frame, Theme};
 /// Width ÷ height of a figure on a wide page; on a phone it is higher.
 const ASPECT: f64 = 760.0 / 480.0;
 const PHONE: f64 = 560.0;
+/// Figures at most.
+const MOST: usize = 16;
 /// How near the pointer must be to a point to read it, in CSS pixels.
 const REACH: f64 = 40.0;
 
@@ -33,11 +35,19 @@ pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
     let places =
         Memo::new(move |before: Option<&usize>| lab.figures.with(Vec::len).max(before.copied().unwrap_or(1)));
     let choices = RwSignal::new(Choices::default());
-    view! {
-        <div class="figures">
-            {move || (0..places.get()).map(|place| view! { <FigureView lab place choices first_paint /> }).collect_view()}
-        </div>
-    }
+    // One a frame: all at once would hold up a slow phone.
+    let mounted = RwSignal::new(1.0);
+    Effect::new(move |_| {
+        if mounted.get() < places.get() as f64 {
+            request_animation_frame(move || mounted.update(|mounted| *mounted += 1.0));
+        }
+    });
+    let figures = (0..MOST).map(|place| {
+        // One that stands is not made anew when another joins it.
+        let there = Memo::new(move |_| (place as f64) < mounted.get());
+        move || there.get().then(|| view! { <FigureView lab place choices first_paint /> })
+    });
+    view! { <div class="figures">{figures.collect_view()}</div> }
 }
 
 /// The figure of that place in the page's list.
