@@ -17,6 +17,9 @@ const PAGE: &str = "#/feedforward.data";
 const HASH: &str = "location.hash";
 const SENTENCE: &str = "document.querySelector('.sentence').textContent";
 const REFUSED: &str = "document.querySelector('.drop .problem')?.textContent ?? ''";
+/// The run is done and its figures stand, which come one a frame.
+const SHOWN: &str =
+    "document.documentElement.dataset.state === 'done' && document.querySelector('[aria-busy]') === null";
 const FIGURES: &str = "document.querySelectorAll('figure canvas:not([hidden])').length";
 /// The numbers behind every figure.
 const TABLES: &str = "(document.querySelectorAll('details.data').forEach(box => { box.open = true; }),
@@ -110,7 +113,7 @@ fn a_permalink_names_its_data_and_waits_for_them() {
     wait_for(&other, "document.querySelector('.messages').textContent", "This own.csv is another");
     other.goto(&link);
     other.upload("#field-data", &own());
-    other.wait_until("document.documentElement.dataset.state === 'done'", PATIENCE).unwrap(); // idle is how it waited for the file
+    other.wait_until(SHOWN, PATIENCE).unwrap(); // idle is how it waited for the file
     assert_eq!(other.eval::<String>(HASH), link);
     assert_eq!(other.eval::<String>(TABLES), tables);
 }
@@ -125,7 +128,7 @@ fn a_broken_file_is_refused_with_row_and_column() {
     assert_eq!(browser.eval::<String>(REFUSED), "", "as a table it is good");
     // And a good one is taken after them.
     browser.upload("#field-data", &temporary("good.csv", "a,b,y\n1,2,0\n1,-1,1\n3,1,1\n"));
-    browser.wait_until("document.documentElement.dataset.state === 'done'", PATIENCE).unwrap();
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
 }
 
 #[test]
@@ -155,7 +158,7 @@ fn a_second_file_is_predicted_and_can_be_removed() {
     assert!(browser.eval::<bool>("document.querySelector('select#field-label') === null"));
     let learnt = "a,b,y\n3,2,1\n-1,1,0\n3,1,1\n-3,0,0\n-2,1,0\n2,0,1\n";
     browser.upload("#field-data", &temporary("learnt.csv", learnt));
-    browser.wait_until("document.documentElement.dataset.state === 'done'", PATIENCE).unwrap();
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
     assert_eq!(browser.eval::<String>(sizes), "learnt.csv: 6 rows × 3 columns + new.csv: 3 rows × 3 columns");
     let captions = "[...document.querySelectorAll('figcaption')].map(c => c.textContent).join('\\n')";
     wait_for(&browser, captions, "Of 3 rows of new.csv 2 are called y = 1 and 1 y = 0.");
@@ -188,7 +191,7 @@ fn a_second_file_is_predicted_and_can_be_removed() {
     other.upload("#field-data", &temporary("learnt.csv", learnt));
     wait_for(&other, SENTENCE, "Waiting for new.csv (hash ");
     other.upload("#field-predict", &temporary("new.csv", "b,who,a\n1,x,3\n2,y,-2\n-1,z,1.5\n"));
-    other.wait_until("document.documentElement.dataset.state === 'done'", PATIENCE).unwrap();
+    other.wait_until(SHOWN, PATIENCE).unwrap();
     assert_eq!(other.eval::<String>(TABLES), tables);
     assert_eq!(other.eval::<String>(HASH), link);
     other.upload("#field-predict", &temporary("lacking.csv", "b,c\n1,2\n"));

@@ -200,8 +200,9 @@ impl Browser {
     /// # Errors
     /// If the run fails, or is not done in time.
     pub fn wait_done(&self, timeout: Duration) -> Result<(), String> {
-        // A page that waits for a person's file has nothing to run.
-        let done = "(state => ['done', 'failed'].includes(state)
+        // A page that waits for a person's file has nothing to run. Figures come one a frame.
+        let done = "document.querySelector('[aria-busy]') === null
+            && (state => ['done', 'failed'].includes(state)
             || state === 'idle' && document.querySelector('.drop') !== null)(document.documentElement.dataset.state)";
         self.wait_until(done, timeout)?;
         match self.state().as_str() {

@@ -37,8 +37,10 @@ pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
     let choices = RwSignal::new(Choices::default());
     // One a frame: all at once would hold up a slow phone.
     let mounted = RwSignal::new(1.0);
+    let coming = Memo::new(move |_| mounted.get() < places.get() as f64);
     Effect::new(move |_| {
-        if mounted.get() < places.get() as f64 {
+        mounted.track();
+        if coming.get() {
             request_animation_frame(move || mounted.update(|mounted| *mounted += 1.0));
         }
     });
@@ -47,7 +49,7 @@ pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
         let there = Memo::new(move |_| (place as f64) < mounted.get());
         move || there.get().then(|| view! { <FigureView lab place choices first_paint /> })
     });
-    view! { <div class="figures">{figures.collect_view()}</div> }
+    view! { <div class="figures" aria-busy=move || coming.get().then_some("true")>{figures.collect_view()}</div> }
 }
 
 /// The figure of that place in the page's list.
