@@ -1,11 +1,33 @@
-// Before anything else: the stored theme, whether the ready-made picture is the one asked for, and whether
-// this browser can run the program at all (WebAssembly with SIMD).
+// Before anything else: the stored theme, the ready-made picture of the model asked for, and whether this browser can
+// run the program at all (WebAssembly with SIMD).
 (() => {
   const root = document.documentElement;
   try {
     root.dataset.theme = localStorage.getItem("meanfield-theme") || "auto";
   } catch {}
-  if (!/^(#\/?(feedforward)?)?$/.test(location.hash)) root.classList.add("deep");
+  // In the page itself are heading and picture of the front page; those of another model are fetched, and what is
+  // deeper in has none.
+  const OTHERS = ["gp"];
+  const [page, ...asked] = location.hash.replace(/^#?\/?/, "").split("?");
+  const front = !page || page === "feedforward";
+  if (!front) root.classList.add("elsewhere");
+  if (!front || asked.length) root.classList.add("deep");
+  const open = async () => {
+    const parsed = new Promise((done) => document.addEventListener("readystatechange", done, { once: true }));
+    const answer = await fetch(`first-paint/${page}.html`);
+    const text = await answer.text();
+    await parsed;
+    const title = document.querySelector(".front.title");
+    if (!answer.ok || !title) return; // The program was sooner.
+    const picture = document.querySelector(".first-paint");
+    picture.innerHTML = text;
+    title.replaceWith(picture.querySelector(".title"));
+    document.querySelector("nav [aria-current]").removeAttribute("aria-current");
+    document.querySelector(`nav [href="#/${page}"]`).setAttribute("aria-current", "page");
+    root.classList.remove("elsewhere");
+    if (!asked.length) root.classList.remove("deep");
+  };
+  if (OTHERS.includes(page)) open().catch(() => {}); // The page does without, as it does deeper in.
   // Within another page only the run bar and the figures are shown.
   if (new URLSearchParams(location.search).has("embed")) root.classList.add("embed");
   const simd = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];

@@ -267,23 +267,33 @@ proptest! {
     }
 }
 
-/// The ready-made pictures are what the program draws now.
+/// What the page shows of each model before its program has loaded is what the program draws now.
 #[test]
 fn first_paint_is_up_to_date() {
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    for (name, size) in [("wide", "760x480"), ("narrow", "358x340")] {
-        let file = out.join(format!("first-paint-{name}.svg"));
+    let built = MODELS.iter().map(|model| model.id).filter(|id| task(id).is_some());
+    let (front, others): (Vec<&str>, Vec<&str>) = built.partition(|id| *id == "feedforward");
+    for model in front.iter().chain(&others) {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("first-paint-{model}.html"));
         let ran = std::process::Command::new(env!("CARGO_BIN_EXE_headless"))
-            .args(["--size", size, "--page-svg"])
+            .arg("--first-paint")
             .arg(&file)
-            .arg("#/feedforward")
+            .arg(format!("#/{model}"))
             .output()
             .unwrap();
         assert!(ran.status.success());
-        let committed = fs::read_to_string(format!("assets/first-paint/feedforward-{name}.svg")).unwrap();
+        let committed = format!("assets/first-paint/{model}.html");
         assert!(
-            fs::read_to_string(&file).unwrap() == committed,
-            "assets/first-paint/feedforward-{name}.svg is stale: scripts/first-paint makes it anew"
+            fs::read(&file).ok() == fs::read(&committed).ok(),
+            "{committed} is stale: scripts/first-paint makes it anew"
         );
     }
+    let known = format!("const OTHERS = {};", serde_json::to_string(&others).unwrap());
+    assert!(fs::read_to_string("assets/boot.js").unwrap().contains(&known), "assets/boot.js lacks “{known}”");
+    let page = fs::read_to_string("index.html").unwrap();
+    for model in MODELS {
+        assert!(page.contains(&format!("href=\"#/{}\"", model.id)), "index.html has no link to {}", model.id);
+        assert!(page.contains(model.name), "index.html does not name {}", model.id);
+    }
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&page).contains(&words(MODELS[0].promise)), "index.html promises something else");
 }

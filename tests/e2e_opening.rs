@@ -4,8 +4,10 @@
 #[path = "e2e/support.rs"]
 mod support;
 
-use serde_json::{Value, json};
 use std::fs;
+
+use meanfield::models::{MODELS, task};
+use serde_json::{Value, json};
 use support::page::{INK, LONG, PATIENCE, PROGRESS, SHORT, SOON, STATE, click_button, wait_under_way};
 use support::{Browser, Device, Maimed, Options, Server, dist};
 
@@ -36,6 +38,40 @@ fn a_finished_picture_is_there_before_the_program() {
         let ending = file.rsplit('.').next().unwrap_or_default();
         assert!(file.is_empty() || ["css", "js"].contains(&ending), "{request} before the first paint");
     }
+}
+
+#[test]
+fn every_model_shows_its_picture_before_the_program() {
+    const SHOWN: &str = "[...document.querySelectorAll('h1, .first-paint svg, nav [aria-current]')]
+        .filter(element => element.checkVisibility({ visibilityProperty: true }))
+        .map(element => element.tagName === 'svg' ? element.ariaLabel : element.textContent)";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.cdp("Network.enable", json!({}));
+    browser.cdp("Network.setBlockedURLs", json!({ "urls": ["*/app-*.wasm", "*/worker_bg.wasm*"] }));
+    let shown = |route: &str, what: usize| {
+        // Another document, not only another hash.
+        browser.goto(&format!("?{}{route}", route.len()));
+        let there = browser.wait_until(&format!("{SHOWN}.length >= {what}"), SOON);
+        there.unwrap_or_else(|_| panic!("{route} shows only {:?}", browser.eval::<Vec<String>>(SHOWN)));
+        browser.eval::<Vec<String>>(SHOWN)
+    };
+    let built = MODELS.iter().filter(|model| task(model.id).is_some());
+    for (model, device) in
+        built.flat_map(|model| [Device::DESKTOP, Device::PHONE].map(|device| (model, device)))
+    {
+        browser.emulate(device);
+        let [name, title, summary] = shown(&format!("#/{}", model.id), 3).try_into().expect("three things");
+        assert_eq!((name.as_str(), title.as_str()), (model.name, task(model.id).unwrap().meta().title));
+        assert!(summary.len() > 20, "{summary}");
+        let asked = format!("#/{}?seed=2", model.id);
+        assert_eq!(shown(&asked, 2), [name, title], "the picture is of another run");
+    }
+    // What is deeper in, or is not there, bears no other page's heading.
+    browser.wait_until(&format!("{STATE} === 'failed'"), SOON).unwrap();
+    for route in ["#/gp.data", "#/nowhere", "#/mlp"] {
+        assert_eq!(shown(route, 0), [""; 0], "{route}");
+    }
+    browser.take_console_errors();
 }
 
 #[test]

@@ -3,10 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use super::html::escape;
 use crate::figure::Handles;
 use crate::lab::Raw;
-use crate::render::Frame;
+use crate::render::{Frame, escape};
 
 /// How near the pointer must be to a point to take it, in CSS pixels.
 const GRASP: f64 = 22.0;

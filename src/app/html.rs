@@ -2,10 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Text as it may stand in an element or in an attribute.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
+use crate::render::escape;
 
 /// Each text in an element `tag`, which may come with attributes.
 pub fn cells<'a>(tag: &str, texts: impl IntoIterator<Item = &'a str>) -> String {

@@ -1,9 +1,10 @@
 //! A person's own data on the page: which file the form names, and what can be chosen once it is read.
 
-use super::html::{cells, escape, table};
+use super::html::{cells, table};
 use super::pool::Stage;
 use crate::data::{ColumnFacts, ColumnKind, DataRef, Facts};
 use crate::lab::{Field, Group, Kind, Preset, Raw, only};
+use crate::render::escape;
 
 /// Largest file taken, in bytes.
 pub const LARGEST: f64 = 64e6;

@@ -10,13 +10,13 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use meanfield::data::{DataRef, Hash, Store};
-use meanfield::figure::overlay;
-use meanfield::lab::{Kind, Link, Problem, Progress, Raw, RunError, Values, shards};
+use meanfield::figure::{Figure, overlay};
+use meanfield::lab::{Kind, Link, Problem, Progress, Raw, RunError, Values, model_of, shards};
 use meanfield::models::{MODELS, Runnable, TASKS, TaskResult, catalog, task};
 use meanfield::render;
 use serde_json::{Value, json};
 
-const USAGE: &str = "headless [--jobs N] [--svg FILE] [--page-svg FILE] [--figure ID] [--size WxH] '#/MODEL?key=value&…' | SPEC.json
+const USAGE: &str = "headless [--jobs N] [--svg FILE] [--figure ID] [--size WxH] [--first-paint FILE] '#/MODEL?key=value&…' | SPEC.json
 
 Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
 same keys and \"model\". Where a task takes data, the key names a CSV file here: data=PATH or data=PATH@HASH; so does
@@ -25,8 +25,8 @@ every other key of a file, such as predict=PATH.
   --jobs N         threads (default: all cores); the result does not depend on it
   --svg FILE       also writes the first figure
   --figure ID      writes that figure instead of the first
-  --page-svg FILE  also writes the first figure as the page shows it before its program has loaded
   --size WxH       of the written figure in pixels (default 760x480)
+  --first-paint FILE  also writes what the page shows of it before its program has loaded
   --list           names the tasks and their keys";
 
 /// At most this often a line of progress.
@@ -51,9 +51,9 @@ struct Arguments {
     spec: String,
     jobs: Option<usize>,
     svg: Option<String>,
-    page_svg: Option<String>,
     figure: Option<String>,
     size: Option<(u32, u32)>,
+    first_paint: Option<String>,
     list: bool,
 }
 
@@ -68,7 +68,7 @@ impl Arguments {
                     read.jobs = Some(jobs.ok_or("--jobs takes a whole number from 1 to 256")?);
                 }
                 "--svg" => read.svg = Some(value()?),
-                "--page-svg" => read.page_svg = Some(value()?),
+                "--first-paint" => read.first_paint = Some(value()?),
                 "--figure" => read.figure = Some(value()?),
                 "--size" => {
                     let value = value()?;
@@ -288,8 +288,7 @@ fn write_figures(
     result: &dyn TaskResult,
     jobs: usize,
 ) -> Result<(), String> {
-    let asked = [(&arguments.svg, false), (&arguments.page_svg, true)];
-    if asked.iter().all(|(path, _)| path.is_none()) {
+    if arguments.svg.is_none() && arguments.first_paint.is_none() {
         return Ok(());
     }
     // As on the page: the companion's curves over the task's own.
@@ -307,17 +306,28 @@ fn write_figures(
             format!("there is no figure {id}, only {}", known.join(", "))
         })?,
     };
-    for (path, page) in asked {
-        let Some(path) = path else { continue };
+    let write = |path: &String, text| std::fs::write(path, text).map_err(|e| format!("{path}: {e}"));
+    if let Some(path) = &arguments.svg {
         let (width, height) = arguments.size.unwrap_or((760, 480));
-        let svg = if page {
-            render::svg_for_page(figure, width, height)
-        } else {
-            render::svg(figure, width, height, render::Theme::Light)
-        };
-        std::fs::write(path, svg).map_err(|e| format!("{path}: {e}"))?;
+        write(path, render::svg(figure, width, height, render::Theme::Light))?;
+    }
+    if let Some(path) = &arguments.first_paint {
+        write(path, first_paint(task, figure))?;
     }
     Ok(())
+}
+
+/// The heading of the task's page, and its figure for a wide page and for a phone.
+fn first_paint(task: &dyn Runnable, figure: &Figure) -> String {
+    let meta = task.meta();
+    let promise = catalog().model(model_of(meta.id)).map_or("", |model| model.promise);
+    let [wide, narrow] = [(760, 480), (358, 340)].map(|(w, h)| render::svg_for_page(figure, w, h));
+    format!(
+        "<div class=\"title\"><h1>{}</h1><p>{}</p></div>\n\
+         <div class=\"wide\">{wide}</div>\n<div class=\"narrow\">{narrow}</div>\n",
+        render::escape(meta.title),
+        render::escape(promise)
+    )
 }
 
 fn reject(problems: &[Problem]) -> ExitCode {

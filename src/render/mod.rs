@@ -23,7 +23,7 @@ mod ticks;
 #[cfg(feature = "app")]
 pub use canvas::canvas;
 pub use frame::{Frame, Hit, Map, Rect};
-pub use svg::{svg, svg_for_page};
+pub use svg::{escape, svg, svg_for_page};
 pub use swatch::swatch;
 pub use theme::{HUES, Look, Theme, hex, property};
 

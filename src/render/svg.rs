@@ -111,7 +111,8 @@ impl Written {
 impl Sheet<'_> {
     /// `name="colour"`, and the opacity where there is some.
     fn paint(&self, name: &str, colour: RGBAColor) -> String {
-        let opacity = if colour.3 < 1.0 { format!(" opacity=\"{}\"", colour.3) } else { String::new() };
+        let opacity = (colour.3 * 1e3).round() / 1e3;
+        let opacity = if opacity < 1.0 { format!(" opacity=\"{opacity}\"") } else { String::new() };
         format!("{name}=\"{}\"{opacity}", (self.colour)(RGBColor(colour.0, colour.1, colour.2)))
     }
 
@@ -207,8 +208,8 @@ impl Surface for Sheet<'_> {
     }
 }
 
-/// Text as it may stand in an element or an attribute of XML.
-fn escape(text: &str) -> String {
+/// Text as it may stand in an element or an attribute of XML or HTML.
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

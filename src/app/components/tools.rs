@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use crate::app::browser;
-use crate::app::html::{cells, escape, table};
+use crate::app::html::{cells, table};
 use crate::app::state::Lab;
 use crate::figure::{Axis, Figure, Scale, Table, tidy_csv};
-use crate::render::{self, Theme};
+use crate::render::{self, Theme, escape};
 
 /// Size of downloaded pictures.
 const FILE: (u32, u32) = (760, 480);
