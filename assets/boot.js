@@ -8,15 +8,16 @@
   // In the page itself are heading and picture of the front page; those of another model are fetched, and what is
   // deeper in has none.
   const OTHERS = ["gp"];
+  globalThis.meanfieldPictures = OTHERS.map((model) => `first-paint/${model}.html`);
   const [page, ...asked] = location.hash.replace(/^#?\/?/, "").split("?");
   const front = !page || page === "feedforward";
   if (!front) root.classList.add("elsewhere");
   if (!front || asked.length) root.classList.add("deep");
   const open = async () => {
-    const parsed = new Promise((done) => document.addEventListener("readystatechange", done, { once: true }));
-    const answer = await fetch(`first-paint/${page}.html`);
+    await new Promise((done) => document.addEventListener("readystatechange", done, { once: true }));
+    const build = new URL(document.querySelector("script[type=module]").src).searchParams.get("js");
+    const answer = await fetch(`first-paint/${page}.html?v=${build}`);
     const text = await answer.text();
-    await parsed;
     const title = document.querySelector(".front.title");
     if (!answer.ok || !title) return; // The program was sooner.
     const picture = document.querySelector(".first-paint");
