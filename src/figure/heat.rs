@@ -2,9 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Axis, Figure};
+
 /// Values between 0 and 1 on a grid that fills the ranges of a figure's axes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeatMap {
+    /// What the values are, as in "probability of +1".
+    pub label: String,
     /// Columns of the grid; as many rows as there are values for.
     pub columns: usize,
     /// Row by row from below, each from the left, at the centres of the cells.
@@ -52,14 +56,43 @@ impl HeatMap {
     }
 }
 
+impl Figure {
+    /// The value of the map at a place in data units; `None` beyond it, or where there is no map.
+    pub fn under(&self, x: f64, y: f64) -> Option<f32> {
+        let map = self.heat.as_ref().filter(|map| map.rows() > 0)?;
+        let cell = |axis: &Axis, v: f64, cells: usize| {
+            let (lo, hi) = axis.range;
+            (lo..=hi).contains(&v).then(|| (((v - lo) / (hi - lo) * cells as f64) as usize).min(cells - 1))
+        };
+        Some(map.at(cell(&self.x, x, map.columns)?, cell(&self.y, y, map.rows())?))
+    }
+
+    /// The centres of the cells of the map in data units, and its values.
+    pub fn cells(&self) -> impl Iterator<Item = (f64, f64, f32)> {
+        self.heat.iter().flat_map(move |map| {
+            let centre = |axis: &Axis, cell: usize, cells: usize| {
+                axis.range.0 + (cell as f64 + 0.5) / cells as f64 * (axis.range.1 - axis.range.0)
+            };
+            map.values.iter().enumerate().map(move |(i, p)| {
+                let (column, row) = (i % map.columns, i / map.columns);
+                (centre(&self.x, column, map.columns), centre(&self.y, row, map.rows()), *p)
+            })
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn map(columns: usize, values: Vec<f32>) -> HeatMap {
+        HeatMap { label: "p".into(), columns, values, stale: false }
+    }
+
     #[test]
     fn the_contour_of_a_slope_is_straight() {
         let values = (0..4).flat_map(|_| [0.1_f32, 0.3, 0.5, 0.7, 0.9]).collect();
-        let map = HeatMap { columns: 5, values, stale: false };
+        let map = map(5, values);
         assert_eq!(map.rows(), 4);
         let pieces = map.contour();
         assert_eq!(pieces.len(), 3);
@@ -67,8 +100,29 @@ mod tests {
     }
 
     #[test]
+    fn the_map_is_read_at_a_place_and_at_its_cells() {
+        let figure = Figure {
+            id: "f".into(),
+            title: String::new(),
+            caption: String::new(),
+            summary: String::new(),
+            x: Axis::linear("x", (-1.0, 1.0)),
+            y: Axis::linear("y", (0.0, 3.0)),
+            heat: Some(map(2, vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6])),
+            handles: None,
+            curves: Vec::new(),
+        };
+        assert_eq!(figure.under(-0.5, 0.2), Some(0.1));
+        assert_eq!(figure.under(1.0, 3.0), Some(0.6));
+        assert_eq!([figure.under(1.1, 1.0), figure.under(0.0, f64::NAN)], [None; 2]);
+        let cells: Vec<_> = figure.cells().collect();
+        assert_eq!((cells.len(), cells[0], cells[5]), (6, (-0.5, 0.5, 0.1), (0.5, 2.5, 0.6)));
+        assert!(cells.iter().all(|&(x, y, p)| figure.under(x, y) == Some(p)));
+        assert_eq!(Figure { heat: None, ..figure }.under(0.0, 1.0), None);
+    }
+
+    #[test]
     fn nothing_crosses_where_all_agree() {
-        let map = HeatMap { columns: 2, values: vec![0.9; 6], stale: false };
-        assert!(map.contour().is_empty());
+        assert!(map(2, vec![0.9; 6]).contour().is_empty());
     }
 }

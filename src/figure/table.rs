@@ -23,14 +23,24 @@ impl Table {
                 xs.insert(place, p.x);
             }
         }
+        let map = figure.heat.as_ref().map(|map| map.label.clone() + " there");
         let columns = std::iter::once(figure.x.label.clone())
             .chain(figure.curves.iter().map(|c| c.label.clone()))
+            .chain(map)
             .collect();
         let rows = xs
             .iter()
             .map(|&x| {
                 std::iter::once(Some(figure.x.name(x).map_or_else(|| plain(x), str::to_owned)))
                     .chain(figure.curves.iter().map(|c| cell(c, x)))
+                    .chain(figure.heat.is_some().then(|| {
+                        let (x, y) = figure
+                            .measured()
+                            .flat_map(|c| &c.points)
+                            .find(|p| p.x == x)
+                            .map(|p| (p.x, p.y))?;
+                        figure.under(x, y).map(|value| format!("{value:.3}"))
+                    }))
                     .collect()
             })
             .collect();
@@ -60,9 +70,10 @@ fn plain(x: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Every point of every curve with full precision, one a line: `curve,x,y,se`.
+/// Every point of every curve with full precision, one a line: `curve,x,y,se`; and every cell of the map, if there is
+/// one, as `map,x,y,,value`.
 pub fn tidy_csv(figure: &Figure) -> String {
-    let mut csv = String::from("curve,x,y,se\n");
+    let mut csv = String::from(if figure.heat.is_some() { "curve,x,y,se,value\n" } else { "curve,x,y,se\n" });
     for curve in &figure.curves {
         for p in &curve.points {
             let se = p.se.map_or(String::new(), |se| se.to_string());
@@ -72,6 +83,9 @@ pub fn tidy_csv(figure: &Figure) -> String {
                 None => writeln!(csv, "{},{},{},{se}", curve.key, p.x, p.y),
             };
         }
+    }
+    for (x, y, value) in figure.cells() {
+        let _ = writeln!(csv, "map,{x},{y},,{value}");
     }
     csv
 }

@@ -139,7 +139,7 @@ pub(super) fn names(pen: &Pen, layout: &Layout, curves: &[Curve]) -> Result<(), 
             }
             Ok(())
         }
-        Names::Beside(items) => beside(pen, &layout.frame, curves, items, font),
+        Names::Beside(items) => beside(pen, layout, curves, items),
     }
 }
 
@@ -157,11 +157,11 @@ fn end(frame: &Frame, curve: &Curve) -> Option<Px> {
 
 fn beside(
     pen: &Pen,
-    frame: &Frame,
+    layout: &Layout,
     curves: &[Curve],
     items: &[(usize, Vec<String>)],
-    font: Font,
 ) -> Result<(), DrawError> {
+    let (frame, font) = (&layout.frame, layout.font.name);
     let here: Vec<(&Curve, &[String], Px)> = items
         .iter()
         .filter_map(|(i, lines)| Some((&curves[*i], lines.as_slice(), end(frame, &curves[*i])?)))
@@ -169,7 +169,7 @@ fn beside(
     let wishes: Vec<_> = here.iter().map(|(_, lines, end)| wish(end.1, lines.len(), font)).collect();
     // The layout has made sure that there is room for all.
     let Some(at) = place(&wishes, room(frame.size.1)) else { return Ok(()) };
-    let x = frame.plot.right + LEAD;
+    let x = frame.plot.right + layout.scale + LEAD;
     for ((curve, lines, end), y) in here.into_iter().zip(at) {
         if (y - end.1).abs() > 5.0 && frame.plot.right - end.0 < 40.0 {
             let from = (end.0 + 1.35 * SIGN, end.1);

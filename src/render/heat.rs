@@ -1,9 +1,11 @@
 //! A probability over the plane: colour under the curves, and the line where it is one half.
 
-use plotters::style::Color;
+use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, RGBAColor};
 
 use super::DrawError;
 use super::frame::{Frame, Rect};
+use super::layout::{BAR, Layout};
 use super::pen::Pen;
 use crate::figure::{HeatMap, Hue, Stroke};
 
@@ -25,9 +27,7 @@ pub(super) fn heat(pen: &Pen, frame: &Frame, map: &HeatMap) -> Result<(), DrawEr
         (0..rows * columns).map(|cell| shade(map.at(cell % columns, cell / columns))).collect();
     // One colour after the other, from blue over the paper, which is not painted, to orange.
     for step in (-STEPS..=STEPS).filter(|&step| step != 0) {
-        // Thinner, so that whatever paper lies under it shows through: one picture serves both themes.
-        let hue = pen.look.theme.hue(if step < 0 { Hue::Blue } else { Hue::Orange });
-        let colour = hue.mix(strength * f64::from(step.abs()) / f64::from(STEPS));
+        let colour = colour(pen, step, strength);
         for (row, shades) in shades.chunks(columns).enumerate() {
             let bottom = plot.bottom - high * row as f64;
             let mut left = plot.left;
@@ -46,6 +46,41 @@ pub(super) fn heat(pen: &Pen, frame: &Frame, map: &HeatMap) -> Result<(), DrawEr
         pen.line(&piece.map(place), Stroke::Solid, 1.4, ink)?;
     }
     Ok(())
+}
+
+/// The bar at the right of the plot that says which colour is which value.
+pub(super) fn scale(pen: &Pen, layout: &Layout, map: &HeatMap) -> Result<(), DrawError> {
+    let Rect { top, bottom, right, .. } = layout.frame.plot;
+    let (left, right) = (right + BAR[0], right + BAR[1]);
+    let at = |fraction: f64| bottom - fraction * (bottom - top);
+    let steps = f64::from(2 * STEPS + 1);
+    for step in -STEPS..=STEPS {
+        let from = f64::from(step + STEPS) / steps;
+        let cell = Rect { left, top: at(from + 1.0 / steps), right, bottom: at(from) };
+        pen.fill(&cell, colour(pen, step, STRENGTH))?;
+    }
+    let ink = pen.look.theme.ink();
+    for side in [top, bottom] {
+        pen.across((left, right), side, 0.8, ink.mix(0.8))?;
+    }
+    for side in [left, right] {
+        pen.down(side, (top, bottom), 0.8, ink.mix(0.8))?;
+    }
+    let font = layout.font;
+    for (fraction, name) in [(0.0, "0"), (0.5, "½"), (1.0, "1")] {
+        pen.text(name, (right + 5.0, at(fraction)), font.number, HPos::Left, ink.mix(1.0))?;
+    }
+    if layout.scale_words {
+        let middle = right - BAR[1] + layout.scale - 0.5 * font.axis.leading();
+        pen.upright(&map.label, (middle, at(0.5)), font.axis, ink.mix(1.0))?;
+    }
+    Ok(())
+}
+
+/// Thin, so that whatever paper lies under it shows through: one picture serves both themes.
+fn colour(pen: &Pen, step: i32, strength: f64) -> RGBAColor {
+    let hue = pen.look.theme.hue(if step < 0 { Hue::Blue } else { Hue::Orange });
+    hue.mix(strength * f64::from(step.abs()) / f64::from(STEPS))
 }
 
 /// The step of colour of a probability: from −[`STEPS`] over 0, one half, to [`STEPS`].

@@ -16,6 +16,8 @@ pub(super) const KEY: f64 = 20.0;
 pub(super) const KEY_GAP: f64 = 5.0;
 /// Between the border of the plot and the samples beside it, crossed by the leaders.
 pub(super) const LEAD: f64 = 22.0;
+/// The scale of a map at the right of the plot: after a gap the bar and, on a wide page, its words.
+pub(super) const BAR: [f64; 2] = [8.0, 16.0];
 
 /// Type sizes, which are a little smaller on a phone.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +59,9 @@ pub(super) struct Layout {
     pub upright: bool,
     pub x_label: Vec<String>,
     pub y_label: Vec<String>,
+    /// Width of the scale of the map, with its words if they are there; 0 without a map.
+    pub scale: f64,
+    pub scale_words: bool,
     pub names: Names,
 }
 
@@ -65,6 +70,10 @@ pub(super) struct Layout {
 pub(super) fn layout(figure: &Figure, (width, height): (f64, f64)) -> Layout {
     let font = Type::of(width);
     let (names, top, right) = names(figure, (width, height), font);
+    let scale_words = width >= WIDE;
+    let words = if scale_words { font.axis.leading() } else { 0.0 };
+    let scale = figure.heat.as_ref().map_or(0.0, |_| BAR[1] + 5.0 + font.number.width("00") + words);
+    let right = right + scale;
     let x_label = wrap(&figure.x.label, font.axis.size, (width - right - 60.0).max(40.0));
     let under = if x_label.is_empty() { 4.0 } else { 8.0 + x_label.len() as f64 * font.axis.leading() };
     let (names_of_x, widest) = x_names(&figure.x, font.number, 0.28 * height);
@@ -102,7 +111,7 @@ pub(super) fn layout(figure: &Figure, (width, height): (f64, f64)) -> Layout {
         x: Map { scale: figure.x.scale, range: x_range, px: (left, right) },
         y: Map { scale: figure.y.scale, range: y_range, px: (bottom, top) },
     };
-    Layout { frame, font, x_ticks, y_ticks, below, upright, x_label, y_label, names }
+    Layout { frame, font, x_ticks, y_ticks, below, upright, x_label, y_label, scale, scale_words, names }
 }
 
 /// The names along an axis, none longer than `most`, and the longest of them in pixels.

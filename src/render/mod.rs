@@ -70,6 +70,7 @@ fn draw_with(figure: &Figure, pen: &Pen, size: (f64, f64)) -> Result<Frame, Draw
     }
     if let Some(map) = &figure.heat {
         heat::heat(pen, &layout.frame, map)?;
+        heat::scale(pen, &layout, map)?;
     }
     axes(pen, &layout)?;
     for curve in figure.curves.iter().filter(|c| c.shown) {

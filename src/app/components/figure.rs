@@ -11,7 +11,7 @@ use super::tools::{DataTable, Tools};
 use crate::app::browser;
 use crate::app::choices::Choices;
 use crate::app::editing::{Editing, Released};
-use crate::app::reading::{Reading, said, step};
+use crate::app::reading::{Reading, said, step, under};
 use crate::app::state::Lab;
 use crate::figure::{Figure, Scale};
 use crate::render::{self, Frame, Theme};
@@ -21,8 +21,6 @@ const ASPECT: f64 = 760.0 / 480.0;
 const PHONE: f64 = 560.0;
 /// Figures at most.
 const MOST: usize = 16;
-/// How near the pointer must be to a point to read it, in CSS pixels.
-const REACH: f64 = 40.0;
 
 /// What a pointer does in a figure; `touchstart` only to be held back.
 const POINTER: [&str; 6] =
@@ -31,9 +29,15 @@ const POINTER: [&str; 6] =
 /// All figures of a task. Which there will be is known when it has run; before that there is a place for one.
 #[component]
 pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
-    // A run that begins anew has nothing yet to show: its figures keep their places.
-    let places =
-        Memo::new(move |before: Option<&usize>| lab.figures.with(Vec::len).max(before.copied().unwrap_or(1)));
+    // A run that begins anew has nothing yet to show: its figures keep their places until it has ended.
+    let places = Memo::new(move |before: Option<&usize>| {
+        let now = lab.figures.with(Vec::len);
+        if now > 0 && lab.run.with(|run| matches!(run.state, "done" | "stopped")) {
+            now
+        } else {
+            now.max(before.copied().unwrap_or(1))
+        }
+    });
     let choices = RwSignal::new(Choices::default());
     // One a frame: all at once would hold up a slow phone.
     let mounted = RwSignal::new(1.0);
@@ -46,7 +50,7 @@ pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
     });
     let figures = (0..MOST).map(|place| {
         // One that stands is not made anew when another joins it.
-        let there = Memo::new(move |_| (place as f64) < mounted.get());
+        let there = Memo::new(move |_| (place as f64) < mounted.get() && place < places.get());
         move || there.get().then(|| view! { <FigureView lab place choices first_paint /> })
     });
     view! { <div class="figures" aria-busy=move || coming.get().then_some("true")>{figures.collect_view()}</div> }
@@ -84,10 +88,7 @@ fn FigureView(
     let holder = NodeRef::<html::Div>::new();
 
     let read = move |px: f64, py: f64| {
-        figure.with_untracked(|figure| {
-            let hit = frame.get_value()?.nearest(figure.as_ref()?, px, py)?;
-            (hit.distance < REACH).then_some(Reading { curve: hit.curve, point: hit.point, at: hit.at })
-        })
+        figure.with_untracked(|figure| under(figure.as_ref()?, &frame.get_value()?, (px, py)))
     };
 
     Effect::new(move |_| {

@@ -100,7 +100,9 @@ fn markup(figure: &Figure) -> String {
 }
 
 fn file(figure: &Figure, ending: &str) -> String {
-    format!("{}.{ending}", figure.title.to_ascii_lowercase().replace(' ', "-"))
+    let words = figure.title.to_ascii_lowercase();
+    let words = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    format!("{}.{ending}", words.collect::<Vec<_>>().join("-"))
 }
 
 /// Three pixels a CSS pixel, as printers like it.

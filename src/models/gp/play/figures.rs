@@ -59,6 +59,7 @@ fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure
         x: Axis::linear("first input, s₁", (-VIEW.0, VIEW.0)),
         y: Axis::linear("second input, s₂", (-VIEW.1, VIEW.1)),
         heat: (!row.map.is_empty()).then(|| HeatMap {
+            label: "probability of +1".into(),
             columns: row.columns,
             values: row.map.clone(),
             stale: false,
