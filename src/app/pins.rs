@@ -117,7 +117,11 @@ impl Pins {
                 let setting = if field.symbol.is_empty() { field.label } else { field.symbol };
                 name = format!("{name}{between}{setting}\u{a0}=\u{a0}{}", read(field, &pin.values));
             }
-            below.extend(kept.measured().map(|curve| thin(curve, pin.number, &name)));
+            // What a reader has switched off is off in the pins as well.
+            let shown = |curve: &&Curve| {
+                figure.curves.iter().find(|now| now.key == curve.key).map_or(curve.shown, |now| now.shown)
+            };
+            below.extend(kept.measured().filter(shown).map(|curve| thin(curve, pin.number, &name)));
             // Its main curve is the one drawn last.
             if let Some(main) = below.last_mut() {
                 main.tag = Some(name);
@@ -149,12 +153,11 @@ impl Pins {
     }
 }
 
-/// A curve of a pin. Read point by point it says all of what it is; beside the curves only its pin is named.
+/// A curve of a pin, in its own colour and the line of the pin. Read point by point it says all of what it is; beside the curves only its pin is named.
 fn thin(curve: &Curve, number: usize, name: &str) -> Curve {
     Curve {
         key: format!("pin{number} {}", curve.key),
         label: format!("{name}, {}", curve.label),
-        hue: Hue::Ink,
         stroke: Some(stroke(number)),
         stale: false,
         shown: true,
@@ -221,7 +224,7 @@ mod tests {
             curves: vec![
                 Curve::new("theory", "theory", Hue::Blue).stroke(Stroke::Dashed).points(points()),
                 Curve::new("training", "training", Hue::Green).marker(Marker::Disc).points(points()),
-                Curve::new("error", "error", Hue::Blue).marker(Marker::Disc).points(points()).hidden(),
+                Curve::new("error", "error", Hue::Blue).marker(Marker::Disc).points(points()),
             ],
         }
     }
@@ -262,14 +265,18 @@ mod tests {
         let keys: Vec<&str> = drawn.curves.iter().map(|c| c.key.as_str()).collect();
         assert_eq!(keys, ["pin1 training", "pin1 error", "theory", "training", "error"]);
         let (below, own) = drawn.curves.split_at(2);
-        assert!(
-            below.iter().all(|c| c.thin && c.shown && c.hue == Hue::Ink && c.stroke == Some(Stroke::Solid))
-        );
+        assert!(below.iter().all(|c| c.thin && c.shown && c.stroke == Some(Stroke::Solid)));
+        assert!(below.iter().zip(&own[1..]).all(|(pinned, now)| pinned.hue == now.hue));
         assert_eq!(below.iter().map(Curve::name).collect::<Vec<_>>(), ["", "pin 1: N\u{a0}=\u{a0}15"]);
         assert_eq!(below[0].label, "pin 1: N\u{a0}=\u{a0}15, training");
         assert_eq!(own, figure("curve").curves);
         // The same settings twice: nothing differs, and nothing is claimed to.
         assert_eq!(under(&pins, ID, &values("inputs=15")).curves[1].name(), "pin 1");
+        // What is switched off now is off in the pin as well.
+        let mut quieter = figure("curve");
+        quieter.curves[1].shown = false;
+        pins.lay_under(&mut quieter, ID, the_task().fields(), Some(&values("")));
+        assert_eq!(quieter.curves[0].key, "pin1 error");
         // Another task is left alone.
         assert_eq!(under(&pins, "feedforward.run", &values("")), figure("curve"));
     }

@@ -81,7 +81,8 @@ pub(super) fn layout(figure: &Figure, (width, height): (f64, f64)) -> Layout {
     let below = if upright { widest } else { font.number.leading() };
     let bottom = (height - (7.0 + below + under)).max(top + 1.0).floor() + 0.5;
 
-    let y_values = figure.curves.iter().flat_map(|c| c.points.iter().map(|p| p.y));
+    // A theory may go on to values that no measurement comes near.
+    let y_values = figure.measured().filter(|c| c.shown).flat_map(|c| c.points.iter().map(|p| p.y));
     let y_range = sane_range(&figure.y, y_values);
     let y_ticks =
         ticks(figure.y.scale, y_range, ((bottom - top) / if width < WIDE { 34.0 } else { 44.0 }) as usize);

@@ -101,6 +101,15 @@ fn the_picture_of_the_page_takes_its_colours_from_the_page() {
 }
 
 #[test]
+fn a_theory_far_below_what_was_measured_does_not_stretch_a_log_axis() {
+    let mut f = full();
+    f.y.scale = Scale::Log;
+    f.curves[1].points.push(Point { x: 9.0, y: 1e-14, se: None });
+    let (lo, hi) = super::layout::layout(&f, (720.0, 440.0)).frame.y.range;
+    assert!(lo > 0.1 && lo < 0.337 && hi > 0.456, "{lo} to {hi}");
+}
+
+#[test]
 fn an_empty_figure_has_its_axes_and_its_size() {
     let empty = figure(vec![Curve::new("a", "noise-free error", Hue::Blue).stroke(Stroke::Solid)]);
     let text = svg(&empty, 720, 440, Theme::Light);
