@@ -1,4 +1,4 @@
-//! Mean Field Lab: five classic Bayesian mean-field learning methods, run live beside the truth.
+//! Mean Field Lab: classic Bayesian mean-field learning methods, run live beside the truth.
 //!
 //! | module | what is in it |
 //! |---|---|
