@@ -56,6 +56,50 @@ fn downloads_are_what_they_say() {
     assert_eq!(u32::from_be_bytes([png[16], png[17], png[18], png[19]]), 2280);
 }
 
+#[test]
+fn a_map_is_read_between_its_points() {
+    const SPOKEN: &str = "document.querySelector('.figure [aria-live]').textContent";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/gp?draws=200");
+    browser.wait_done(PATIENCE).unwrap();
+    // Upper left in the plot, where there is no point.
+    browser.eval::<Value>(
+        "(canvas => {
+            const { left, top, width, height } = canvas.getBoundingClientRect();
+            canvas.dispatchEvent(new PointerEvent('pointermove', {
+                bubbles: true, clientX: left + .15 * width, clientY: top + .15 * height,
+            }));
+        })(document.querySelector('canvas'))",
+    );
+    browser.wait_until(&format!("{SPOKEN}.startsWith('probability of +1 0.')"), SOON).unwrap();
+    click_button(&browser, "CSV");
+    let csv = browser.download("large-map-by-tap.csv", SOON).unwrap();
+    let csv = String::from_utf8(csv).expect("text");
+    assert!(csv.lines().filter(|line| line.starts_with("map,-")).count() > 1000, "{}", &csv[..200]);
+}
+
+#[test]
+fn figures_that_a_run_has_not_are_not_left_from_the_one_before() {
+    const TITLES: &str = "[...document.querySelectorAll('figcaption')].map(caption => caption.textContent)";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let fewer = "#/feedforward.run?beta=inf&teacher=parity&alpha=4&warm_start=false";
+    browser.goto(fewer);
+    browser.wait_done(PATIENCE).unwrap();
+    let alone: Vec<String> = browser.eval(TITLES);
+    browser.goto("#/feedforward.run");
+    browser.wait_done(PATIENCE).unwrap();
+    assert!(browser.eval::<Vec<String>>(TITLES).len() > alone.len());
+    click_button(&browser, "It cannot work");
+    browser
+        .wait_until(
+            &format!("location.hash.includes('teacher=parity') && {TITLES}.length === {}", alone.len()),
+            PATIENCE,
+        )
+        .unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(browser.eval::<Vec<String>>(TITLES), alone);
+}
+
 /// The button of a curve, by the words on it.
 #[track_caller]
 fn toggle(browser: &Browser, label: &str) {

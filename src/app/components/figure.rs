@@ -32,7 +32,7 @@ pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
     // A run that begins anew has nothing yet to show: its figures keep their places until it has ended.
     let places = Memo::new(move |before: Option<&usize>| {
         let now = lab.figures.with(Vec::len);
-        if now > 0 && lab.run.with(|run| matches!(run.state, "done" | "stopped")) {
+        if now > 0 && lab.run.with(|run| !matches!(run.state, "idle" | "running" | "paused")) {
             now
         } else {
             now.max(before.copied().unwrap_or(1))
