@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{finish, result, small, store, units};
-use meanfield::lab::{Field, Kind, Link, Progress, Raw, model_of, shards};
+use meanfield::lab::{Field, Kind, Link, Progress, Raw, Task, model_of, shards};
 use meanfield::models::{MODELS, Runnable, TASKS, catalog, task};
 use proptest::prelude::*;
 
@@ -296,4 +296,12 @@ fn first_paint_is_up_to_date() {
     }
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words(&page).contains(&words(MODELS[0].promise)), "index.html promises something else");
+    for meta in catalog().pages("feedforward").map(Task::meta) {
+        let link = format!(">{}</a>", meta.tab.unwrap_or_default());
+        assert!(
+            page.contains(&link) && page.contains(&format!("#/{}", meta.id)),
+            "index.html lacks {}",
+            meta.id
+        );
+    }
 }
