@@ -11,6 +11,8 @@
   globalThis.meanfieldPictures = OTHERS.map((model) => `first-paint/${model}.html`);
   const [page, ...asked] = location.hash.replace(/^#?\/?/, "").split("?");
   const front = !page || page === "feedforward";
+  const [model] = page.split(".");
+  globalThis.meanfieldModel = OTHERS.includes(model) ? model : "feedforward";
   if (!front) root.classList.add("elsewhere");
   if (!front || asked.length) root.classList.add("deep");
   const open = async () => {

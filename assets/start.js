@@ -5,26 +5,30 @@ const names = new URL(import.meta.url).searchParams;
 const build = names.get("js");
 globalThis.meanfieldBuild = build;
 
-// What there is to run, and figures of results, come from the program that the workers run. It is fetched beside the
-// page's own, but not preloaded by index.html: it would compete with the first paint and bring a live page hardly sooner.
-// Its address is the one that they use (worker_loader.js), so that it is downloaded once.
-const load = async () => {
-  const viewer = await import(`./worker.js?v=${build}`);
-  await viewer.default({ module_or_path: new URL(`./worker_bg.wasm?v=${build}`, import.meta.url) });
+// What there is to run of a model, and figures of results, come from the program that its workers run. That of the first
+// model is fetched beside the page's own, but not preloaded by index.html: it would compete with the first paint and bring
+// a live page hardly sooner. Its address is the one that they use (worker_loader.js), so that it is downloaded once.
+const load = async (model) => {
+  const viewer = await import(`./worker_${model}.js?v=${build}`);
+  await viewer.default({ module_or_path: new URL(`./worker_${model}_bg.wasm?v=${build}`, import.meta.url) });
   return viewer;
 };
-const viewer = load();
-globalThis.meanfieldViewer = () => viewer;
+const first = meanfieldModel;
+const viewer = load(first);
+globalThis.meanfieldFirst = () => first;
+globalThis.meanfieldViewer = (model) => (model === first ? viewer : load(model));
 
 // Keeps this build for visits without a network (sw.js), once the page has nothing better to do. It is the same under
-// trunk serve: what is built anew has other addresses. `pages` are those that have notes.
-globalThis.meanfieldOffline = (version, pages) => {
+// trunk serve: what is built anew has other addresses. What that is the `program` knows.
+globalThis.meanfieldOffline = (program) => {
   if (document.documentElement.classList.contains("embed")) return;
+  const [version, models, pages] = program.whole().split("\n");
   const folder = new URL(".", import.meta.url).href;
   const head = [...document.head.querySelectorAll("script, link")].map((element) => element.src || element.href);
   const own = head.filter((address) => address.startsWith(folder)).map((address) => address.slice(folder.length));
   const notes = pages.split(" ").map((page) => `notes/${page}.html`);
-  const others = ["worker.js", "worker_bg.wasm", "worker_loader.js", ...notes, ...meanfieldPictures];
+  const programs = models.split(" ").flatMap((model) => [`worker_${model}.js`, `worker_${model}_bg.wasm`]);
+  const others = [...programs, "worker_loader.js", ...notes, ...meanfieldPictures];
   const files = new Set([...own, ...others.map((file) => `${file}?v=${build}`)]);
   const asked = new URLSearchParams([["version", version], ...[...files].map((file) => ["file", file])]);
   const register = async () => {

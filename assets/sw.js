@@ -33,8 +33,10 @@ const install = async () => {
   // What the page has just been loaded with need not be sent again.
   await cache.addAll(files.map((file) => new Request(file, { cache: "force-cache" })));
   // A host may have been in the middle of receiving a new build.
-  const program = await cache.match(files.find((file) => file.startsWith("worker_bg")));
-  if (!(await program.text()).includes(asked.get("version"))) throw new Error("the solvers are of another build");
+  for (const file of files.filter((file) => file.startsWith("worker_") && file.includes("_bg."))) {
+    const program = await (await cache.match(file)).text();
+    if (!program.includes(asked.get("version"))) throw new Error("the solvers are of another build");
+  }
   await cache.put("./", await front());
 };
 

@@ -24,7 +24,7 @@ fn every_task_is_registered_once_under_its_model() {
         let model = id.split('.').next().unwrap_or_default();
         assert!(MODELS.iter().any(|m| m.id == model), "{id} belongs to no model");
     }
-    for task in TASKS {
+    for task in TASKS.iter() {
         assert!(task.meta().live.is_none_or(|live| self::task(live).is_some()), "{}", task.meta().id);
     }
 }
@@ -38,6 +38,10 @@ fn sources_under(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn every_model_that_runs_opens_with_the_first_of_its_pages() {
     let catalog = catalog();
+    for model in MODELS {
+        let pages: Vec<&str> = catalog.pages(model.id).map(|task| task.meta().id).collect();
+        assert_eq!(model.pages, pages, "pages of {}", model.id);
+    }
     for model in MODELS {
         let tabs: Vec<_> = catalog.pages(model.id).map(|task| task.meta().tab.unwrap()).collect();
         let built = TASKS.iter().any(|task| model_of(task.meta().id) == model.id);
@@ -74,7 +78,7 @@ fn every_view_in_the_sources_is_in_the_registry() {
 
 #[test]
 fn defaults_and_presets_make_sense_as_they_stand() {
-    for task in TASKS {
+    for task in TASKS.iter() {
         let id = task.meta().id;
         let values = task.check(&Raw::new()).unwrap();
         for (field, (key, value)) in task.fields().iter().zip(values.iter()) {
@@ -256,7 +260,7 @@ proptest! {
 
     #[test]
     fn no_text_at_all_makes_a_check_panic(key_index in 0_usize..16, text in ".*") {
-        for task in TASKS {
+        for task in TASKS.iter() {
             if let Some(field) = task.fields().get(key_index) {
                 let raw = Raw::from([(field.key.to_owned(), text.clone())]);
                 if let Err(problems) = task.check(&raw) {

@@ -126,7 +126,7 @@ fn what_a_person_gives_is_not_kept() {
     );
     let (page, rest): (Vec<&str>, Vec<&str>) =
         kept.iter().map(String::as_str).partition(|file| file.is_empty() || !file.contains('/'));
-    assert!(page.contains(&"") && page.contains(&"worker_bg.wasm"), "{kept:?}");
+    assert!(page.contains(&"") && page.contains(&"worker_feedforward_bg.wasm"), "{kept:?}");
     assert!(
         !rest.is_empty()
             && rest.iter().all(|file| file.starts_with("notes/") || file.starts_with("first-paint/")),
@@ -172,7 +172,7 @@ fn builds_are_never_mixed() {
     let second: String = browser.eval(BUILD);
     assert_ne!(first, second);
     let loaded: Vec<String> = browser.eval(LOADED);
-    assert!(loaded.iter().any(|file| file.contains("worker_bg.wasm")), "{loaded:?}");
+    assert!(loaded.iter().any(|file| file.contains("worker_feedforward_bg.wasm")), "{loaded:?}");
     assert!(!loaded.iter().any(|file| file.contains(&first)), "{loaded:?}");
     let first_stem = first.trim_end_matches(".js");
     let requests = browser.server().requests().split_off(asked);

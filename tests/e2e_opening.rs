@@ -18,7 +18,7 @@ fn a_finished_picture_is_there_before_the_program() {
         .length";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.cdp("Network.enable", json!({}));
-    browser.cdp("Network.setBlockedURLs", json!({ "urls": ["*/app-*.wasm", "*/worker_bg.wasm*"] }));
+    browser.cdp("Network.setBlockedURLs", json!({ "urls": ["*/app-*.wasm", "*/worker_*_bg.wasm*"] }));
     for device in [Device::DESKTOP, Device::PHONE] {
         browser.emulate(device);
         browser.goto("");
@@ -47,7 +47,7 @@ fn every_model_shows_its_picture_before_the_program() {
         .map(element => element.tagName === 'svg' ? element.ariaLabel : element.textContent)";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.cdp("Network.enable", json!({}));
-    browser.cdp("Network.setBlockedURLs", json!({ "urls": ["*/app-*.wasm", "*/worker_bg.wasm*"] }));
+    browser.cdp("Network.setBlockedURLs", json!({ "urls": ["*/app-*.wasm", "*/worker_*_bg.wasm*"] }));
     let shown = |route: &str, what: usize| {
         // Another document, not only another hash.
         browser.goto(&format!("?{}{route}", route.len()));
@@ -182,12 +182,12 @@ fn without_its_own_program_the_page_says_so() {
 
 #[test]
 fn without_the_program_of_the_solvers_the_page_says_so() {
-    says_so_without("worker_bg.wasm");
+    says_so_without("worker_feedforward_bg.wasm");
 }
 
 #[test]
 fn without_the_script_of_the_solvers_the_page_says_so() {
-    says_so_without("worker.js");
+    says_so_without("worker_feedforward.js");
 }
 
 #[test]

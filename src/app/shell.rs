@@ -3,7 +3,7 @@
 use js_sys::futures::spawn_local;
 use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 
 use super::browser;
 use super::components::{Controls, Figures, Notes, NotesRead, PinTable, RunBar, Share};
@@ -15,12 +15,16 @@ use crate::lab::{Catalog, Task, model_of};
 /// stays until there is a live one; where the program cannot be had, the page says so beside it.
 pub fn open() {
     spawn_local(async {
-        match viewer::catalog().await {
+        match program().await {
             Ok(catalog) => mount(Box::leak(Box::new(catalog))),
             // The script that was there before the page says so.
             Err(_) => browser::dispatch("error"),
         }
     });
+}
+
+async fn program() -> Result<Catalog, JsValue> {
+    viewer::load(&viewer::first()?).await
 }
 
 fn mount(catalog: &'static Catalog) {
@@ -58,7 +62,10 @@ fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
     Effect::new(move |_| {
         let id = opened.get();
         let name = catalog.model(&id).map_or("Not found", |m| m.name);
-        let tab = lab.task().filter(|_| catalog.pages(&id).nth(1).is_some()).and_then(|task| task.meta().tab);
+        let tab = lab
+            .task()
+            .filter(|_| lab.catalog.get().pages(&id).nth(1).is_some())
+            .and_then(|task| task.meta().tab);
         if let Some(document) = browser::document() {
             let between = if tab.is_some() { " · " } else { "" };
             document.set_title(&format!("{}{between}{name} · Mean Field Lab", tab.unwrap_or_default()));
@@ -117,7 +124,7 @@ fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
 #[component]
 fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: String) -> impl IntoView {
     let title = move || lab.task().map(|task| task.meta().title);
-    let promise = lab.catalog.model(&id).map(|m| m.promise);
+    let promise = lab.catalog.get_untracked().model(&id).map(|m| m.promise);
     view! {
         <div class="model">
             <div class="title"><h1>{title}</h1><p>{promise}</p><Experiments lab model=id.clone() /></div>
@@ -137,7 +144,7 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: S
 /// The pages of a model that has several, each a link to where it was left.
 #[component]
 fn Experiments(lab: Lab, model: String) -> impl IntoView {
-    let pages: Vec<_> = lab.catalog.pages(&model).map(Task::meta).collect();
+    let pages: Vec<_> = lab.catalog.get_untracked().pages(&model).map(Task::meta).collect();
     (pages.len() > 1).then(|| {
         let links = pages.into_iter().map(|meta| {
             let left = move || lab.visited.with(|visited| visited.get(meta.id).cloned());

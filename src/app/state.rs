@@ -9,10 +9,10 @@ use super::pins::{Comparison, MOST, Pins};
 use super::pool::web::{WebPool, now};
 use super::pool::{Pool, Request, RunState, Stage};
 use super::view::{RunView, figures};
-use super::viewer::Viewer;
+use super::viewer::{self, Viewer};
 use crate::data::DataRef;
 use crate::figure::Figure;
-use crate::lab::{Catalog, Channel, Link, Problem, Raw, Shown, Task, Values, mend};
+use crate::lab::{Catalog, Channel, Link, Model, Problem, Raw, Shown, Task, Values, mend, model_of};
 
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
 const CHEAP_MS: f64 = 3_000.0;
@@ -21,7 +21,7 @@ const CHEAP_MS: f64 = 3_000.0;
 #[derive(Clone, Copy)]
 pub struct Lab {
     /// All models and tasks.
-    pub catalog: &'static Catalog,
+    pub catalog: RwSignal<&'static Catalog>,
     /// Id of the task in the address; the registry may not have it.
     pub page: RwSignal<String>,
     /// Texts of the form.
@@ -52,7 +52,7 @@ impl Lab {
     /// The state of a page just opened.
     pub fn new(catalog: &'static Catalog) -> Self {
         Self {
-            catalog,
+            catalog: RwSignal::new(catalog),
             page: RwSignal::new(String::new()),
             raw: RwSignal::new(Raw::new()),
             notices: RwSignal::new(Vec::new()),
@@ -72,7 +72,7 @@ impl Lab {
 
     /// The task in the address.
     pub fn task(&self) -> Option<&'static dyn Task> {
-        self.page.with(|id| self.catalog.page(id))
+        self.page.with(|id| self.catalog.get().page(id))
     }
 
     /// The form's specification, or what is wrong with it.
@@ -97,8 +97,16 @@ impl Lab {
         if link.task.is_empty() {
             "feedforward".clone_into(&mut link.task);
         }
-        link.task = self.catalog.route(&link);
-        let known = self.catalog.page(&link.task).is_some();
+        let catalog = self.catalog.get_untracked();
+        let model = catalog.model(model_of(&link.task));
+        if let Some(model) =
+            model.filter(|model| !model.pages.is_empty() && catalog.pages(model.id).next().is_none())
+        {
+            self.fetch_program(model, hash.to_owned());
+            return;
+        }
+        link.task = catalog.route(&link);
+        let known = catalog.page(&link.task).is_some();
         self.pool(|pool, now| {
             pool.stop(Channel::Run, now);
             pool.stop(Channel::Live, now);
@@ -112,7 +120,7 @@ impl Lab {
         self.quiet.set_value(picture);
         self.last_elapsed.set_value(0.0);
         if known {
-            self.pool_or_start();
+            self.pool_or_start(model.map_or("", |model| model.id));
             self.follow();
             self.start(false);
             self.fetch_known();
@@ -330,18 +338,48 @@ impl Lab {
 
     /// Sets the live companion after the form.
     fn follow(&self) {
-        let Some(live) = self.task().and_then(|t| self.catalog.task(t.meta().live?)) else { return };
+        let Some(live) = self.task().and_then(|t| self.catalog.get_untracked().task(t.meta().live?)) else {
+            return;
+        };
         if let Ok(values) = self.raw.with_untracked(|raw| live.check(raw)) {
             self.pool(|pool, now| pool.start(Request { task: live, values }, false, now));
         }
     }
 
-    fn pool_or_start(&self) {
+    /// Workers of that model.
+    fn pool_or_start(&self, model: &str) {
         if self.pool.with_value(Option::is_none) {
             let lab = *self;
             let pool = WebPool::new(move || lab.refresh());
             self.pool.set_value(Some(pool));
         }
+        self.pool(|pool, now| pool.serve(model, now));
+    }
+
+    /// Has the model's program fetched and then opens the link; until then the page before stays.
+    fn fetch_program(&self, model: &'static Model, hash: String) {
+        browser::mark("data-state", "loading");
+        let lab = *self;
+        spawn_local(async move {
+            let loaded = viewer::load(model.id).await;
+            // Another page may have been asked for meanwhile.
+            let wanted = browser::hash() == hash;
+            match loaded {
+                Ok(more) => {
+                    let known = lab.catalog.get_untracked();
+                    lab.catalog.set(Box::leak(Box::new(known.with(more))));
+                    if wanted {
+                        lab.open(&hash, false);
+                    }
+                }
+                Err(_) if wanted => {
+                    browser::mark("data-state", "failed");
+                    let what = format!("“{}” could not be loaded: reload the page to try again.", model.name);
+                    lab.notices.set(vec![what]);
+                }
+                Err(_) => {}
+            }
+        });
     }
 
     /// What is to be seen of a run.

@@ -1,6 +1,7 @@
-//! Asks the solvers' program, in this thread, what there is to run and what to see of a result: the page itself knows no model.
+//! Asks the solvers' programs, in this thread, what there is to run and what to see of a result: the page itself knows no
+//! model. Each model has a program of its own, fetched when the model is first looked at.
 
-use std::cell::OnceCell;
+use std::cell::RefCell;
 
 use js_sys::{Function, Promise, Reflect, Uint8Array};
 use serde::Deserialize;
@@ -9,38 +10,49 @@ use wasm_bindgen::prelude::*;
 use super::browser;
 use super::pool::RunState;
 use crate::data::Facts;
-use crate::lab::{Catalog, Channel, Entry, Field, Listing, Meta, Problem, Raw, Shown, Task, Values};
-use crate::protocol::{Question, VERSION, decode, encode};
+use crate::lab::{
+    Catalog, Channel, Entry, Field, Listing, Meta, Problem, Raw, Shown, Task, Values, model_of,
+};
+use crate::protocol::{Question, decode, encode};
 
 thread_local! {
-    /// What answers, once it is there.
-    static ANSWER: OnceCell<Function> = const { OnceCell::new() };
+    /// What answers for each model whose program is there.
+    static ANSWERS: RefCell<Vec<(String, Function)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Fetches the program; `start.js` knows how, for only a script can. The workers load the same files.
+/// The model of which `start.js` fetches the program as soon as it can.
+///
+/// # Errors
+/// If that script is of another build.
+pub fn first() -> Result<String, JsValue> {
+    let model = script("meanfieldFirst")?.call0(&JsValue::NULL)?;
+    model.as_string().ok_or(model)
+}
+
+/// Fetches the program of a model, and says what there is to run with it; `start.js` knows how, for only a script can. The
+/// workers load the same files.
 ///
 /// # Errors
 /// If it cannot be had, or is of another build.
-pub async fn catalog() -> Result<Catalog, JsValue> {
-    let promise: Promise = script("meanfieldViewer")?.call0(&JsValue::NULL)?.dyn_into()?;
+pub async fn load(model: &str) -> Result<Catalog, JsValue> {
+    let promise: Promise = script("meanfieldViewer")?.call1(&JsValue::NULL, &model.into())?.dyn_into()?;
     let module = js_sys::futures::JsFuture::from(promise).await?;
     let answer: Function = Reflect::get(&module, &"answer".into())?.dyn_into()?;
-    ANSWER.with(|place| drop(place.set(answer)));
+    let first = ANSWERS.with_borrow_mut(|answers| {
+        answers.push((model.to_owned(), answer));
+        answers.len() == 1
+    });
     // What the catalog says is kept for as long as the page is open.
-    let listing: Listing = read(ask(&Question::Catalog)?.leak())?;
+    let listing: Listing = read(ask(model, &Question::Catalog)?.leak())?;
     let tasks = listing.tasks.leak().iter().map(|Entry { meta, fields }| {
         let remote: &'static Remote = Box::leak(Box::new(Remote { meta, fields }));
         remote as &dyn Task
     });
-    let catalog = Catalog { tasks: tasks.collect(), models: listing.models };
-    // Now that it is known to run, it is kept for visits without a network, with the notes of all pages.
-    let mut pages = String::new();
-    for meta in catalog.tasks.iter().map(|task| task.meta()).filter(|meta| meta.tab.is_some()) {
-        pages.push_str(meta.id);
-        pages.push(' ');
+    // Now that the page is known to run, all of it is kept for visits without a network.
+    if first {
+        script("meanfieldOffline")?.call1(&JsValue::NULL, &module)?;
     }
-    script("meanfieldOffline")?.call2(&JsValue::NULL, &VERSION.into(), &pages.trim_end().into())?;
-    Ok(catalog)
+    Ok(Catalog { tasks: tasks.collect(), models: listing.models })
 }
 
 /// A function of `start.js`.
@@ -48,9 +60,12 @@ fn script(name: &str) -> Result<Function, JsValue> {
     Reflect::get(&js_sys::global(), &name.into())?.dyn_into()
 }
 
-fn ask(question: &Question) -> Result<Vec<u8>, String> {
+fn ask(task: &str, question: &Question) -> Result<Vec<u8>, String> {
     let bytes = Uint8Array::from(encode(question).as_slice());
-    let answer = ANSWER.with(|place| place.get().map(|answer| answer.call1(&JsValue::NULL, &bytes)));
+    let answer = ANSWERS.with_borrow(|answers| {
+        let (_, answer) = answers.iter().find(|(model, _)| model == model_of(task))?;
+        Some(answer.call1(&JsValue::NULL, &bytes))
+    });
     match answer {
         Some(Ok(answer)) => Ok(Uint8Array::new(&answer).to_vec()),
         Some(Err(why)) => Err(browser::said(&why)),
@@ -62,7 +77,7 @@ fn read<'a, T: Deserialize<'a>>(answer: &'a [u8]) -> Result<T, String> {
     decode::<Result<T, String>>(answer)?
 }
 
-/// A task that the solvers' program answers for.
+/// A task that its model's program answers for.
 struct Remote {
     meta: &'static Meta,
     fields: &'static [Field],
@@ -80,13 +95,13 @@ impl Task for Remote {
     fn check(&self, raw: &Raw) -> Result<Values, Vec<Problem>> {
         let question = Question::Check { task: self.meta.id.to_owned(), spec: raw.clone() };
         // Only a program that has broken down does not answer; its runs say so.
-        ask(&question).and_then(|answer| read(&answer)).unwrap_or(Err(Vec::new()))
+        ask(self.meta.id, &question).and_then(|answer| read(&answer)).unwrap_or(Err(Vec::new()))
     }
 
     fn units(&self, values: &Values, facts: Option<&Facts>) -> usize {
         let (task, values) = (self.meta.id.to_owned(), values.clone());
         let question = Question::Units { task, values, facts: facts.cloned() };
-        ask(&question).and_then(|answer| read(&answer)).unwrap_or(0)
+        ask(self.meta.id, &question).and_then(|answer| read(&answer)).unwrap_or(0)
     }
 }
 
@@ -112,7 +127,8 @@ impl Viewer {
         if let Some(known) = known {
             return Some(Ok(known.shown.clone()));
         }
-        let answer = ask(&Question::Show(run.show()?)).and_then(|answer| read::<Shown>(&answer));
+        let question = Question::Show(run.show()?);
+        let answer = ask(run.task.meta().id, &question).and_then(|answer| read::<Shown>(&answer));
         if let Ok(shown) = &answer {
             *place = Some(Answer { asked: run.asked, revision: run.revision, shown: shown.clone() });
         }

@@ -88,7 +88,7 @@ impl Arguments {
 }
 
 fn list() {
-    for task in TASKS {
+    for task in TASKS.iter() {
         let fields: BTreeMap<_, _> = task
             .fields()
             .iter()

@@ -13,8 +13,11 @@ use crate::data::Facts;
 /// A paper of the lab and the task that its page opens with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Model {
-    /// Name in links.
+    /// Name in links, and of the program that runs its tasks.
     pub id: &'static str,
+    /// Ids of its pages, the one it opens with first; none where it is not built yet.
+    #[serde(borrow, deserialize_with = "kept")]
+    pub pages: &'static [&'static str],
     /// A few words for the navigation.
     pub name: &'static str,
     /// Authors and year.
@@ -40,7 +43,7 @@ pub trait Task: Sync {
     fn units(&self, values: &Values, facts: Option<&Facts>) -> usize;
 }
 
-/// All models and tasks.
+/// All models, and the tasks that somebody is there to answer for.
 #[derive(Clone)]
 pub struct Catalog {
     /// In the order of the navigation.
@@ -74,6 +77,14 @@ impl Catalog {
     pub fn listing(&self) -> Listing {
         let tasks = self.tasks.iter().map(|task| Entry { meta: *task.meta(), fields: task.fields() });
         Listing { models: self.models.clone(), tasks: tasks.collect() }
+    }
+
+    /// This one and the tasks of another.
+    #[must_use]
+    pub fn with(&self, more: Self) -> Self {
+        let mut all = self.clone();
+        all.tasks.extend(more.tasks.into_iter().filter(|task| self.task(task.meta().id).is_none()));
+        all
     }
 
     /// The task of that id.

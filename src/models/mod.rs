@@ -1,4 +1,4 @@
-//! The registry: one line a task. The only place where types are erased.
+//! The registry: one line a task, one list a program. The only place where types are erased.
 
 pub mod feedforward;
 pub mod gp;
@@ -6,6 +6,7 @@ pub mod gp;
 use std::any::Any;
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
@@ -14,21 +15,30 @@ use crate::lab::{
     Status, Task, Values, View,
 };
 
-/// Every task there is.
-pub static TASKS: &[&dyn Runnable] = &[
+/// The tasks of a model. Each model has a solvers' program of its own (`src/bin`), into which nothing of the others is
+/// linked as long as it asks for its own list only.
+pub type Tasks = &'static [&'static dyn Runnable];
+
+/// Those of [`feedforward`].
+pub static FEEDFORWARD: Tasks = &[
     &Erased::<feedforward::LearningCurve>::NEW,
     &Erased::<feedforward::TheoryCurve>::NEW,
     &Erased::<feedforward::SingleRun>::NEW,
     &Erased::<feedforward::OwnData>::NEW,
-    &Erased::<gp::Compare>::NEW,
-    &Erased::<gp::LiveMap>::NEW,
-    &Erased::<gp::OwnData>::NEW,
 ];
+
+/// Those of [`gp`].
+pub static GP: Tasks =
+    &[&Erased::<gp::Compare>::NEW, &Erased::<gp::LiveMap>::NEW, &Erased::<gp::OwnData>::NEW];
+
+/// Every task there is.
+pub static TASKS: LazyLock<Vec<&'static dyn Runnable>> = LazyLock::new(|| [FEEDFORWARD, GP].concat());
 
 /// The five papers, in the order of the navigation.
 pub static MODELS: &[Model] = &[
     Model {
         id: "feedforward",
+        pages: &["feedforward", "feedforward.run", "feedforward.data"],
         name: "Perceptron",
         paper: "Opper & Winther 1996",
         title: "A mean field approach to Bayes learning in feed-forward neural networks",
@@ -37,6 +47,7 @@ pub static MODELS: &[Model] = &[
     },
     Model {
         id: "gp",
+        pages: &["gp", "gp.data"],
         name: "Gaussian processes",
         paper: "Opper & Winther 1998",
         title: "Mean field methods for classification with Gaussian processes",
@@ -45,6 +56,7 @@ pub static MODELS: &[Model] = &[
     },
     Model {
         id: "mlp",
+        pages: &[],
         name: "Ensemble learning",
         paper: "Barber & Bishop 1998",
         title: "Ensemble learning for multi-layer networks",
@@ -52,6 +64,7 @@ pub static MODELS: &[Model] = &[
     },
     Model {
         id: "nfa",
+        pages: &[],
         name: "Nonlinear factors",
         paper: "Lappalainen & Honkela 2000",
         title: "Bayesian nonlinear independent component analysis by multi-layer perceptrons",
@@ -59,6 +72,7 @@ pub static MODELS: &[Model] = &[
     },
     Model {
         id: "sbn",
+        pages: &[],
         name: "Belief networks",
         paper: "Saul & Jordan 1998",
         title: "A mean field learning algorithm for unsupervised neural networks",
@@ -68,12 +82,22 @@ pub static MODELS: &[Model] = &[
 
 /// The task of that id.
 pub fn task(id: &str) -> Option<&'static dyn Runnable> {
-    TASKS.iter().copied().find(|task| task.meta().id == id)
+    find(&TASKS, id)
 }
 
-/// Everything, as the page is told of it.
+/// The one of that id among some tasks.
+pub fn find(tasks: &[&'static dyn Runnable], id: &str) -> Option<&'static dyn Runnable> {
+    tasks.iter().copied().find(|task| task.meta().id == id)
+}
+
+/// Everything there is to run.
 pub fn catalog() -> Catalog {
-    Catalog { models: MODELS.to_vec(), tasks: TASKS.iter().map(|task| *task as &dyn Task).collect() }
+    catalog_of(&TASKS)
+}
+
+/// All models and some tasks, as the page is told of them.
+pub fn catalog_of(tasks: &[&'static dyn Runnable]) -> Catalog {
+    Catalog { models: MODELS.to_vec(), tasks: tasks.iter().map(|task| *task as &dyn Task).collect() }
 }
 
 /// A task whose types are forgotten: specifications are texts and values, snapshots are bytes.

@@ -2,28 +2,24 @@
 //! of snapshots.
 
 use crate::lab::Shown;
-use crate::models::{Runnable, catalog, task};
+use crate::models::{Runnable, Tasks, catalog_of, find};
 use crate::protocol::{Question, Show, encode};
 
-/// The answer to a question: a `Result<_, String>` as bytes, of the type that the question says. The error is for what
+/// The answer of who knows some tasks to a question: a `Result<_, String>` as bytes, of the type that the question says. The error is for what
 /// only another version of the page can have asked.
-pub fn answer(question: &Question) -> Vec<u8> {
+pub fn answer(tasks: Tasks, question: &Question) -> Vec<u8> {
+    let known = |id: &str| find(tasks, id).ok_or_else(|| format!("there is no task {id}"));
     match question {
-        Question::Catalog => encode(&Ok::<_, String>(catalog().listing())),
+        Question::Catalog => encode(&Ok::<_, String>(catalog_of(tasks).listing())),
         Question::Check { task, spec } => encode(&known(task).map(|task| task.check(spec))),
         Question::Units { task, values, facts } => {
             encode(&known(task).map(|task| task.units(values, facts.as_ref())))
         }
-        Question::Show(question) => encode(&show(question)),
+        Question::Show(question) => encode(&known(&question.task).and_then(|task| show(task, question))),
     }
 }
 
-fn known(id: &str) -> Result<&'static dyn Runnable, String> {
-    task(id).ok_or_else(|| format!("there is no task {id}"))
-}
-
-fn show(question: &Show) -> Result<Shown, String> {
-    let task = known(&question.task)?;
+fn show(task: &dyn Runnable, question: &Show) -> Result<Shown, String> {
     let values = task.check(&question.spec).map_err(|problems| format!("{problems:?}"))?;
     let parts: Vec<&[u8]> = question.parts.iter().map(|part| part.as_slice()).collect();
     Ok(task.result(&values, &parts)?.shown())
@@ -33,29 +29,32 @@ fn show(question: &Show) -> Result<Shown, String> {
 mod tests {
     use super::*;
     use crate::lab::{Listing, Problem, Raw, Values};
+    use crate::models::{FEEDFORWARD, GP, MODELS};
     use crate::protocol::decode;
 
     #[test]
     fn the_listing_arrives_as_it_was_sent() {
-        let bytes: &'static [u8] = answer(&Question::Catalog).leak();
+        let bytes: &'static [u8] = answer(GP, &Question::Catalog).leak();
         let listing = decode::<Result<Listing, String>>(bytes).unwrap().unwrap();
-        assert_eq!(listing, catalog().listing());
-        assert!(listing.tasks.len() >= 6 && listing.tasks.iter().all(|task| !task.fields.is_empty()));
+        assert_eq!(listing, catalog_of(GP).listing());
+        assert_eq!((listing.tasks.len(), listing.models.as_slice()), (GP.len(), MODELS));
+        assert!(listing.tasks.iter().all(|task| !task.fields.is_empty()));
     }
 
     #[test]
     fn a_specification_is_checked_as_the_task_would() {
         let ask = |task: &str, pairs: &[(&str, &str)]| {
             let spec: Raw = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-            let bytes = answer(&Question::Check { task: task.into(), spec });
+            let bytes = answer(FEEDFORWARD, &Question::Check { task: task.into(), spec });
             decode::<Result<Result<Values, Vec<Problem>>, String>>(&bytes).unwrap()
         };
         let values = ask("feedforward", &[("beta", "inf")]).unwrap().unwrap();
         assert_eq!(values.to_raw()["beta"], "inf");
         assert_eq!(ask("feedforward", &[("beta", "x")]).unwrap().unwrap_err()[0].field, "beta");
         assert!(ask("nothing", &[]).unwrap_err().contains("nothing"));
-        let units = known("feedforward").unwrap().units(&values, None);
-        let bytes = answer(&Question::Units { task: "feedforward".into(), values, facts: None });
+        assert!(ask("gp", &[]).unwrap_err().contains("gp"), "another program's");
+        let units = find(FEEDFORWARD, "feedforward").unwrap().units(&values, None);
+        let bytes = answer(FEEDFORWARD, &Question::Units { task: "feedforward".into(), values, facts: None });
         assert_eq!(decode::<Result<usize, String>>(&bytes), Ok(Ok(units)));
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::data::Store;
 use crate::lab::Progress;
-use crate::models::{ErasedExperiment, task};
+use crate::models::{ErasedExperiment, Tasks, find};
 use crate::protocol::{Command, Event, JobId, VERSION};
 
 /// A slice of work between two looks at the mailbox, in milliseconds.
@@ -13,8 +13,9 @@ pub const SLICE_MS: f64 = 20.0;
 const SNAPSHOT_MS: f64 = 16.0;
 
 /// The jobs of one worker.
-#[derive(Default)]
 pub struct Host {
+    /// What it can run.
+    tasks: Tasks,
     jobs: Vec<Job>,
     data: Store,
 }
@@ -40,6 +41,11 @@ enum Mode {
 }
 
 impl Host {
+    /// One that can run these tasks, with nothing to do.
+    pub fn new(tasks: Tasks) -> Self {
+        Self { tasks, jobs: Vec::new(), data: Store::default() }
+    }
+
     /// The first event of a worker's life.
     pub fn ready() -> Event {
         Event::Ready { version: VERSION.to_owned() }
@@ -57,7 +63,7 @@ impl Host {
     pub fn obey(&mut self, command: Command) -> Option<Event> {
         match command {
             Command::Start { job, task: id, spec, units, paused } => {
-                let Some(task) = task(&id) else {
+                let Some(task) = find(self.tasks, &id) else {
                     return Some(Event::Failed { job, error: format!("this worker knows no task {id}") });
                 };
                 match task.start(&spec, units, &self.data) {

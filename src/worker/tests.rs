@@ -3,6 +3,7 @@
 use super::*;
 use crate::data::Hash;
 use crate::lab::Raw;
+use crate::models::TASKS;
 use crate::protocol::{Command, Event};
 
 fn start(job: u64, paused: bool) -> Command {
@@ -21,7 +22,7 @@ fn clock() -> impl Fn() -> f64 {
 
 #[test]
 fn a_slice_ends_in_time_and_the_job_goes_on_in_the_next() {
-    let mut host = Host::default();
+    let mut host = Host::new(&TASKS);
     assert_eq!(host.obey(start(1, false)), None);
     let looks = std::cell::Cell::new(0.0);
     host.slice(|| {
@@ -34,7 +35,7 @@ fn a_slice_ends_in_time_and_the_job_goes_on_in_the_next() {
 
 #[test]
 fn the_first_picture_does_not_wait_for_the_second() {
-    let mut host = Host::default();
+    let mut host = Host::new(&TASKS);
     let task = "gp.map".to_owned();
     host.obey(Command::Start { job: 1, task, spec: Raw::new(), units: 0..1, paused: false });
     // A clock that stands still: the slice would go on for ever.
@@ -44,7 +45,7 @@ fn the_first_picture_does_not_wait_for_the_second() {
 
 #[test]
 fn a_job_ends_with_its_last_snapshot_and_is_forgotten() {
-    let mut host = Host::default();
+    let mut host = Host::new(&TASKS);
     host.obey(start(1, false));
     let now = clock();
     let mut events = Vec::new();
@@ -59,7 +60,7 @@ fn a_job_ends_with_its_last_snapshot_and_is_forgotten() {
 
 #[test]
 fn a_paused_job_waits_and_a_step_is_one_slice() {
-    let mut host = Host::default();
+    let mut host = Host::new(&TASKS);
     host.obey(start(1, true));
     assert!(!host.busy());
     host.obey(Command::Step(1));
@@ -70,7 +71,7 @@ fn a_paused_job_waits_and_a_step_is_one_slice() {
 
 #[test]
 fn a_cancelled_job_says_nothing_more() {
-    let mut host = Host::default();
+    let mut host = Host::new(&TASKS);
     host.obey(start(1, false));
     assert_eq!(host.obey(Command::Cancel(1)), Some(Event::Cancelled(1)));
     assert!(host.slice(clock()).is_empty());
@@ -78,7 +79,7 @@ fn a_cancelled_job_says_nothing_more() {
 
 #[test]
 fn a_file_is_read_or_refused_with_its_place() {
-    let mut host = Host::default();
+    let mut host = Host::new(&TASKS);
     let mut load = |text: &str| {
         let (hash, bytes) = (Hash::of(text.as_bytes()), text.as_bytes().to_vec());
         host.obey(Command::Load { hash, name: "a.csv".into(), bytes })
@@ -98,7 +99,7 @@ fn a_file_is_read_or_refused_with_its_place() {
 
 #[test]
 fn what_makes_no_sense_is_answered() {
-    let mut host = Host::default();
+    let mut host = Host::new(&TASKS);
     let unknown = Command::Start { job: 1, task: "x".into(), spec: Raw::new(), units: 0..1, paused: false };
     assert!(matches!(host.obey(unknown), Some(Event::Failed { job: 1, .. })));
     let spec: Raw = [("runs".to_owned(), "0".to_owned())].into();

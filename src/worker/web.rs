@@ -1,6 +1,6 @@
 //! The host in a web worker: the mailbox, the clock, and a loop that lets the mailbox be read between slices.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
@@ -8,27 +8,43 @@ use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, MessagePort};
 
 use super::Host;
-use crate::protocol::{Command, Event, Question, decode, encode};
+use crate::models::{MODELS, Tasks};
+use crate::protocol::{Command, Event, Question, VERSION, decode, encode};
+
+thread_local! {
+    /// What this program can run.
+    static TASKS: Cell<Tasks> = const { Cell::new(&[]) };
+}
 
 /// Answers a [`Question`] given as bytes, see [`super::answer`]. The page calls this in its own thread.
 #[wasm_bindgen]
 pub fn answer(question: &[u8]) -> Vec<u8> {
     match decode::<Question>(question) {
-        Ok(question) => super::answer(&question),
+        Ok(question) => super::answer(TASKS.get(), &question),
         Err(why) => encode(&Err::<(), _>(why)),
     }
 }
 
-/// Answers commands for as long as the worker lives. In the page's own thread there are none: it only calls [`answer`].
+/// What a page needs without a network, a line each: the build, the models that have a program, and the pages that have notes.
+#[wasm_bindgen]
+pub fn whole() -> String {
+    let built = || MODELS.iter().filter(|model| !model.pages.is_empty());
+    let models: Vec<&str> = built().map(|model| model.id).collect();
+    let pages: Vec<&str> = built().flat_map(|model| model.pages).copied().collect();
+    [VERSION, &models.join(" "), &pages.join(" ")].join("\n")
+}
+
+/// The program of some tasks: answers commands for as long as the worker lives. In the page's own thread there are none: it only calls [`answer`].
 ///
 /// # Panics
 /// On a message that is no command: then page and worker are of different builds.
-pub fn serve() {
+pub fn serve(tasks: Tasks) {
+    TASKS.set(tasks);
     let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else { return };
     let last_words = scope.clone();
     std::panic::set_hook(Box::new(move |info| post(&last_words, &Event::Trapped(info.to_string()))));
 
-    let host = Rc::new(RefCell::new(Host::default()));
+    let host = Rc::new(RefCell::new(Host::new(tasks)));
     let ticker = Rc::new(Ticker::new());
 
     let (slice_host, slice_scope, again) = (host.clone(), scope.clone(), ticker.clone());

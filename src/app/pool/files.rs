@@ -47,6 +47,13 @@ impl Pool {
         named
     }
 
+    /// Files that a worker was reading wait for another.
+    pub(super) fn read_again(&mut self) {
+        for file in self.files.iter_mut().filter(|file| file.stage == Stage::Reading) {
+            file.stage = Stage::Waiting;
+        }
+    }
+
     /// What is known of the file with that hash, if it was given.
     pub fn file(&self, hash: Hash) -> Option<&Stage> {
         self.files.iter().find(|file| file.hash == hash).map(|file| &file.stage)

@@ -45,6 +45,8 @@ pub enum Action {
 pub struct Pool {
     /// How many workers long runs may have; one more is kept warm.
     compute: usize,
+    /// Which model's program the workers run.
+    program: String,
     slots: Vec<Slot>,
     next_worker: WorkerId,
     next_job: JobId,
@@ -59,11 +61,11 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool for a machine with `cores`, its workers on their way.
-    pub fn new(cores: usize, now: f64) -> Self {
-        let compute = cores.clamp(1, 8);
-        let mut pool = Self {
-            compute,
+    /// A pool for a machine with `cores`, which has no workers before it is told whom to [serve](Self::serve).
+    pub fn new(cores: usize) -> Self {
+        Self {
+            compute: cores.clamp(1, 8),
+            program: String::new(),
             slots: Vec::new(),
             next_worker: 0,
             next_job: 0,
@@ -73,9 +75,25 @@ impl Pool {
             failed_starts: 0,
             broken: None,
             actions: Vec::new(),
-        };
-        (0..=compute).for_each(|_| pool.spawn(now));
-        pool
+        }
+    }
+
+    /// Has workers that run the program of that model; those of another go, with all runs. Files stay.
+    pub fn serve(&mut self, model: &str, now: f64) {
+        if self.program == model {
+            return;
+        }
+        model.clone_into(&mut self.program);
+        self.actions.extend(self.slots.drain(..).map(|slot| Action::Terminate(slot.id)));
+        (self.runs, self.pending) = ([None, None], None);
+        (self.failed_starts, self.broken) = (0, None);
+        self.read_again();
+        (0..=self.compute).for_each(|_| self.spawn(now));
+    }
+
+    /// The model whose program the workers run.
+    pub fn program(&self) -> &str {
+        &self.program
     }
 
     /// What has to be done since the last call.

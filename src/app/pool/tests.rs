@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::*;
 use crate::lab::Task;
 use crate::lab::{Link, Values};
-use crate::models::task;
+use crate::models::{TASKS, task};
 use crate::worker::Host;
 
 /// A pool and its workers, with a clock that only the test moves.
@@ -17,7 +17,6 @@ pub(super) struct Bench {
     pub terminated: usize,
 }
 
-#[derive(Default)]
 pub(super) struct Worker {
     pub host: Host,
     pub mail: VecDeque<Command>,
@@ -26,15 +25,23 @@ pub(super) struct Worker {
     pub acks: usize,
 }
 
+impl Worker {
+    fn new() -> Self {
+        Self { host: Host::new(&TASKS), mail: VecDeque::new(), deaf: false, acks: 0 }
+    }
+}
+
+/// A pool with the workers of a model.
+fn pool(cores: usize) -> Pool {
+    let mut pool = Pool::new(cores);
+    pool.serve("feedforward", 0.0);
+    pool
+}
+
 impl Bench {
     pub fn new(cores: usize) -> Self {
-        let mut bench = Self {
-            pool: Pool::new(cores, 0.0),
-            workers: BTreeMap::new(),
-            now: 0.0,
-            spawned: 0,
-            terminated: 0,
-        };
+        let mut bench =
+            Self { pool: pool(cores), workers: BTreeMap::new(), now: 0.0, spawned: 0, terminated: 0 };
         bench.carry_out();
         bench
     }
@@ -44,7 +51,7 @@ impl Bench {
             match action {
                 Action::Spawn(id) => {
                     self.spawned += 1;
-                    self.workers.insert(id, Worker::default());
+                    self.workers.insert(id, Worker::new());
                     self.pool.event(id, Host::ready(), self.now);
                 }
                 Action::Post(id, command) => {
@@ -334,7 +341,7 @@ fn interaction_does_not_wait_for_a_long_run() {
 
 #[test]
 fn a_worker_of_another_build_is_refused_with_advice() {
-    let mut pool = Pool::new(1, 0.0);
+    let mut pool = self::pool(1);
     pool.start(request(SMALL), false, 0.0);
     pool.event(0, Event::Ready { version: "0.0.1+old".into() }, 1.0);
     assert!(matches!(&pool.run(Channel::Run).unwrap().phase, Phase::Failed(why) if why.contains("reload")));
@@ -343,8 +350,28 @@ fn a_worker_of_another_build_is_refused_with_advice() {
 }
 
 #[test]
+fn another_model_gets_workers_of_its_own_and_the_files() {
+    let mut bench = Bench::new(2);
+    let known = bench.pool.load("known.csv", b"a,y\n1,0\n2,1\n".to_vec(), 0.0).hash.unwrap();
+    (0..4).for_each(|_| bench.turn());
+    bench.start(LARGE);
+    let read_half = bench.pool.load("half.csv", b"a,y\n1,0\n3,1\n".to_vec(), 0.0).hash.unwrap();
+    assert_eq!(bench.pool.file(read_half), Some(&Stage::Reading));
+    bench.pool.serve("feedforward", 1.0);
+    assert_eq!(bench.run().phase, Phase::Running, "these are its workers");
+    bench.pool.serve("gp", 1.0);
+    bench.carry_out();
+    assert_eq!((bench.spawned, bench.terminated, bench.workers.len()), (6, 3, 3));
+    assert_eq!(bench.pool.program(), "gp");
+    assert!(bench.pool.run(Channel::Run).is_none() && bench.pool.run(Channel::Live).is_none());
+    assert!(matches!(bench.pool.file(known), Some(Stage::Known(_))));
+    (0..4).for_each(|_| bench.turn());
+    assert!(matches!(bench.pool.file(read_half), Some(Stage::Known(_))));
+}
+
+#[test]
 fn workers_that_never_start_are_given_up_with_the_reason() {
-    let mut pool = Pool::new(1, 0.0);
+    let mut pool = self::pool(1);
     pool.start(request(SMALL), false, 0.0);
     for worker in 0..3 {
         pool.died(worker, "404", 1.0);

@@ -43,19 +43,17 @@ pub fn now() -> f64 {
 }
 
 impl WebPool {
-    /// Starts the workers; `on_frame` is called in an animation frame after anything has changed.
+    /// A pool without workers; `on_frame` is called in an animation frame after anything has changed.
     pub fn new(on_frame: impl Fn() + 'static) -> Self {
         let cores = web_sys::window().map_or(1.0, |w| w.navigator().hardware_concurrency());
-        let pool = Self(Rc::new(Inner {
-            pool: RefCell::new(Pool::new(cores as usize, now())),
+        Self(Rc::new(Inner {
+            pool: RefCell::new(Pool::new(cores as usize)),
             workers: RefCell::default(),
             on_frame: Box::new(on_frame),
             frame_asked: Cell::new(false),
             last_frame: Cell::new(0.0),
             tick_asked: Cell::new(false),
-        }));
-        pool.0.carry_out();
-        pool
+        }))
     }
 
     /// Looks at the pool.
@@ -109,7 +107,7 @@ impl Inner {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         // The build in the address keeps a cache from handing out another build's worker.
-        let address = format!("./worker_loader.js?v={}", browser::build());
+        let address = format!("./worker_loader.js?v={}#{}", browser::build(), self.pool.borrow().program());
         let worker = Worker::new_with_options(&address, &options)?;
         let inner = Rc::downgrade(self);
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
