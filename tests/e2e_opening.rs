@@ -42,7 +42,7 @@ fn a_finished_picture_is_there_before_the_program() {
 
 #[test]
 fn every_model_shows_its_picture_before_the_program() {
-    const SHOWN: &str = "[...document.querySelectorAll('h1, .first-paint svg, nav [aria-current]')]
+    const SHOWN: &str = "[...document.querySelectorAll('h1, .first-paint svg, header nav [aria-current]')]
         .filter(element => element.checkVisibility({ visibilityProperty: true }))
         .map(element => element.tagName === 'svg' ? element.ariaLabel : element.textContent)";
     let Some(browser) = Browser::open(&Options::default()) else { return };

@@ -1,5 +1,6 @@
 //! The few things asked of the browser itself. Each does nothing where the browser refuses.
 
+use std::pin::Pin;
 use std::rc::Rc;
 
 use super::own_data::LARGEST;
@@ -18,6 +19,12 @@ pub fn document() -> Option<Document> {
 pub fn said(why: &JsValue) -> String {
     why.dyn_ref::<js_sys::Error>()
         .map_or_else(|| "for no stated reason".to_owned(), |error| error.message().into())
+}
+
+/// Has a future run to its end: in a box, so that what runs them is compiled once.
+pub fn spawn(work: impl Future<Output = ()> + 'static) {
+    let boxed: Pin<Box<dyn Future<Output = ()>>> = Box::pin(work);
+    js_sys::futures::spawn_local(boxed);
 }
 
 /// Calls back at each of these events of an element, for as long as that lives: one listener costs the page less than six.

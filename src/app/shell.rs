@@ -1,6 +1,5 @@
 //! The frame around every model: head, navigation, theme, routes and keys.
 
-use js_sys::futures::spawn_local;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -14,7 +13,7 @@ use crate::lab::{Catalog, Task, model_of};
 /// Asks the solvers' program what there is to run, and puts the page into `#app`. The ready-made picture that stands there
 /// stays until there is a live one; where the program cannot be had, the page says so beside it.
 pub fn open() {
-    spawn_local(async {
+    browser::spawn(async {
         match program().await {
             Ok(catalog) => mount(Box::leak(Box::new(catalog))),
             // The script that was there before the page says so.

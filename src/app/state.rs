@@ -1,6 +1,5 @@
 //! The state of a model's page as signals, and everything a person can do to it.
 
-use js_sys::futures::spawn_local;
 use leptos::prelude::*;
 
 use super::browser;
@@ -193,7 +192,7 @@ impl Lab {
             return;
         }
         let lab = *self;
-        spawn_local(async move {
+        browser::spawn(async move {
             let text = browser::fetch_text(&format!("./data/{}", named.name)).await;
             // Another may have been chosen meanwhile.
             if let Some(text) = text.filter(|_| lab.named(key).as_ref() == Some(&named)) {
@@ -360,7 +359,7 @@ impl Lab {
     fn fetch_program(&self, model: &'static Model, hash: String) {
         browser::mark("data-state", "loading");
         let lab = *self;
-        spawn_local(async move {
+        browser::spawn(async move {
             let loaded = viewer::load(model.id).await;
             // Another page may have been asked for meanwhile.
             let wanted = browser::hash() == hash;

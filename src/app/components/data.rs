@@ -1,7 +1,6 @@
 //! The input of a field of data: choose a file, drop it, or paste a table; then what is in it. Its inside is markup, which
 //! costs the page a fraction of what as many views would.
 
-use js_sys::futures::spawn_local;
 use leptos::ev::DragEvent;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -15,7 +14,7 @@ pub fn data_input(lab: Lab, key: &'static str, id: &str, described: &str) -> Any
     let over = RwSignal::new(false);
     let give = move |files: Option<FileList>| {
         let Some(file) = files.and_then(|files| files.get(0)) else { return };
-        spawn_local(async move {
+        browser::spawn(async move {
             match browser::read(&file).await {
                 Ok(bytes) => lab.load(key, &file.name(), bytes),
                 Err(why) => lab.notices.set(vec![why]),

@@ -1,7 +1,6 @@
 //! Margin notes: what an experiment's figures mean, beside them. Their words are files of their own
 //! (`assets/notes/TASK.html`), fetched when the experiment is first looked at.
 
-use js_sys::futures::spawn_local;
 use leptos::prelude::*;
 
 use crate::app::browser;
@@ -14,7 +13,7 @@ pub type NotesRead = RwSignal<Raw>;
 #[component]
 pub fn Notes(task: &'static str, read: NotesRead) -> impl IntoView {
     let fetch = move || {
-        spawn_local(async move {
+        browser::spawn(async move {
             // The build in the address keeps a cache from handing out another build's words.
             let text = browser::fetch_text(&format!("./notes/{task}.html?v={}", browser::build())).await;
             // A host may answer with its front page instead of a refusal.

@@ -106,8 +106,9 @@ impl Inner {
     fn spawn(self: &Rc<Self>, id: WorkerId) -> Result<Held, JsValue> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
+        options.set_name(self.pool.borrow().program());
         // The build in the address keeps a cache from handing out another build's worker.
-        let address = format!("./worker_loader.js?v={}#{}", browser::build(), self.pool.borrow().program());
+        let address = format!("./worker_loader.js?v={}", browser::build());
         let worker = Worker::new_with_options(&address, &options)?;
         let inner = Rc::downgrade(self);
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
