@@ -1,6 +1,7 @@
 //! OW98: Opper & Winther, *Mean field methods for classification with Gaussian processes*, NIPS 11 (1998).
 
 pub mod adjoint;
+pub mod approximation;
 pub mod factor;
 pub mod fit;
 pub mod gradient;

@@ -37,6 +37,9 @@ struct Place {
 
 /// Sampled predictive probabilities.
 pub struct Truth {
+    factor: Cholesky,
+    /// Inputs whose weights are still to be found.
+    waiting: std::vec::IntoIter<(Vec<f64>, f64)>,
     fields: Fields,
     chain: Chain,
     stream: Stream,
@@ -96,18 +99,15 @@ impl Truth {
             factor.solve_lower(&mut h);
             Some(Chain::new(&fields, &h, m)).filter(|chain| chain.possible(&fields))
         })?;
-        let places: Vec<Place> = inputs
-            .map(|(mut k, own)| {
-                factor.solve_lower(&mut k);
-                Place { var: (own - dot(&k, &k)).max(0.0), weights: k }
-            })
-            .collect();
+        let waiting: Vec<_> = inputs.collect();
         Some(Self {
-            sums: vec![0.0; places.len()],
+            factor,
+            sums: vec![0.0; waiting.len()],
+            places: Vec::with_capacity(waiting.len()),
+            waiting: waiting.into_iter(),
             fields,
             chain,
             stream,
-            places,
             kappa,
             draws,
             done: 0,
@@ -123,6 +123,13 @@ impl Truth {
     /// About so many multiply–adds of work; `true` when all is done.
     pub fn advance(&mut self, budget: usize) -> bool {
         let mut work = 0;
+        while work < budget
+            && let Some((mut k, own)) = self.waiting.next()
+        {
+            self.factor.solve_lower(&mut k);
+            work += k.len() * k.len() / 2;
+            self.places.push(Place { var: (own - dot(&k, &k)).max(0.0), weights: k });
+        }
         while work < budget && self.done < self.draws {
             work += self.chain.cost();
             self.spent += TURN + self.chain.cost() as f64;
@@ -169,9 +176,8 @@ mod tests {
         let tau: Vec<f64> = (0..20).map(|i| if i % 4 < 2 { 1.0 } else { -1.0 }).collect();
         let problem = Problem::new(&rows, &tau, &Kernel::isotropic(Kind::Linear, 2, 0.3), 0.0, 0.0);
         let here = std::iter::once((vec![0.0; 20], 1.0));
-        if let Some(mut truth) = Truth::new(&problem, &tau, here, 100, Stream::of(1, 0)) {
-            while !truth.advance(10_000_000) && !truth.stuck() {}
-            assert!(truth.stuck());
-        }
+        let mut truth = Truth::new(&problem, &tau, here, 100, Stream::of(1, 0)).unwrap();
+        while !truth.advance(10_000_000) && !truth.stuck() {}
+        assert!(truth.stuck());
     }
 }

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::tap::Solution;
-use super::approximation::{Posterior, Setting, Solving};
+use super::super::approximation::{Approach, Effort, Posterior, Setting, Solving};
+use super::super::kernel::Kernel;
+use super::super::tap::{Solution, Tap, Theory};
 use super::fitting::Fitting;
 use super::rows::Rows;
 use super::{
@@ -81,11 +82,22 @@ impl OwnExperiment {
     }
 
     fn setting(&self, sigma2: f64) -> Setting {
-        Setting::new(&self.spec, self.rows.table.names.len(), sigma2)
+        let OwnSpec { v, kappa, .. } = self.spec;
+        let mut kernel = Kernel::isotropic(self.spec.kernel.into(), self.rows.table.names.len(), sigma2);
+        for (weight, relevance) in kernel.weights.iter_mut().zip(&self.spec.ard) {
+            *weight *= relevance;
+        }
+        Setting { kernel, sigma2, v, kappa }
     }
 
     fn solving(&self, setting: Setting) -> Solving {
-        Solving::new(&self.rows.train, &self.rows.tau, setting, &self.spec)
+        let approach = match self.spec.method {
+            Method::Tap => Approach::MeanField(Tap::new(Theory::Tap)),
+            Method::Naive => Approach::MeanField(Tap::new(Theory::Naive)),
+            Method::Laplace => Approach::Laplace,
+            Method::PaperIteration => Approach::Paper { damping: self.spec.damping },
+        };
+        Solving::new(&self.rows.train, &self.rows.tau, setting, approach)
     }
 
     /// A step of the unit; its multiply–adds.
@@ -114,7 +126,7 @@ impl OwnExperiment {
                     fit_words: None,
                     fit_failed: false,
                     residuals: Vec::new(),
-                    attempt: solving.attempt(None),
+                    attempt: attempt(&solving, None),
                     solved: None,
                 });
                 self.stage = Stage::Solving(Box::new(solving));
@@ -168,14 +180,14 @@ impl OwnExperiment {
     fn solve(&mut self, mut solving: Box<Solving>) -> usize {
         let cost = solving.cost();
         let ended = solving.advance();
-        let posterior = if ended == Some(Ended::Solved) { solving.posterior().filter(finite) } else { None };
+        let posterior = if ended == Some(Ended::Solved) { solving.posterior() } else { None };
         // A solution without numbers is none.
         let ended = if posterior.is_none() {
             ended.map(|e| if e == Ended::Solved { Ended::Lost } else { e })
         } else {
             ended
         };
-        let attempt = solving.attempt(ended);
+        let attempt = attempt(&solving, ended);
         if let (Unit::Main, Some(main)) = (self.unit(), &mut self.seen.main) {
             let steps = attempt.newton_solves + attempt.outer_iterations;
             if ended.is_some() || steps <= EVERY_RESIDUAL || steps.is_multiple_of(10) {
@@ -228,7 +240,7 @@ impl OwnExperiment {
             train_errors: Solution::errors(&posterior.h, tau),
             test_errors: misses(&test, &self.rows.table.test_labels),
         };
-        let attempt = Attempt { scores: Some(scores), ..solving.attempt(Some(Ended::Solved)) };
+        let attempt = Attempt { scores: Some(scores), ..attempt(&solving, Some(Ended::Solved)) };
         if let Unit::Scan(_) = self.unit() {
             self.seen.scan.push(attempt);
             self.finish();
@@ -264,7 +276,7 @@ impl OwnExperiment {
             self.whole = Some(self.solving(setting));
         }
         if let Some(whole) = &self.whole {
-            self.stage = Stage::Retraining(row, Box::new(whole.without(row, &self.spec)));
+            self.stage = Stage::Retraining(row, Box::new(whole.without(row)));
         }
     }
 
@@ -274,7 +286,7 @@ impl OwnExperiment {
             self.stage = Stage::Retraining(row, solving);
             return cost;
         };
-        let posterior = if ended == Ended::Solved { solving.posterior().filter(finite) } else { None };
+        let posterior = if ended == Ended::Solved { solving.posterior() } else { None };
         let train = &self.rows.train;
         let others = train.iter().enumerate().filter(|(i, _)| *i != row).map(|(_, inputs)| inputs);
         let prediction = posterior.map(|posterior| solving.predict(&posterior, others, &train[row]));
@@ -298,9 +310,9 @@ impl OwnExperiment {
                 format!("fitting, evaluation {}", evaluations + 1)
             }
             Stage::Solving(solving) => {
-                let Attempt { sigma2, newton_solves, outer_iterations, .. } = solving.attempt(None);
+                let Effort { newton_solves, outer_iterations, .. } = solving.effort();
                 match self.unit() {
-                    Unit::Scan(_) => format!("σ² = {sigma2}"),
+                    Unit::Scan(sigma2) => format!("σ² = {sigma2}"),
                     _ => format!("step {}", newton_solves + outer_iterations),
                 }
             }
@@ -310,15 +322,11 @@ impl OwnExperiment {
     }
 }
 
-/// Whether all that is shown of a posterior is a number.
-fn finite(posterior: &Posterior) -> bool {
-    let all = |x: &[f64]| x.iter().all(|x| x.is_finite());
-    posterior.minus_g.is_finite()
-        && posterior.ln_loo.is_finite()
-        && all(&posterior.x)
-        && all(&posterior.gamma)
-        && all(&posterior.lambda)
-        && posterior.left_out.iter().all(|said| said.p.is_finite())
+/// How far a solve is, without scores.
+fn attempt(solving: &Solving, ended: Option<Ended>) -> Attempt {
+    let Effort { outer_iterations, newton_solves, residual } = solving.effort();
+    let Setting { sigma2, v, kappa, .. } = *solving.setting();
+    Attempt { sigma2, kappa, v, ended, outer_iterations, newton_solves, residual, scores: None }
 }
 
 impl Experiment for OwnExperiment {

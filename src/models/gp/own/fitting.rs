@@ -1,10 +1,10 @@
 //! The fit of the settings to one's own rows.
 
+use super::super::approximation::Setting;
 use super::super::fit::{
     Ended, Fit, Free, Hyperparameters, KAPPA, Objective, Options, Refusal, Restart, Scale,
 };
 use super::super::tap::Theory;
-use super::approximation::Setting;
 use super::rows::Rows;
 use super::{Evaluation, FitBy, Method, OwnSpec};
 

@@ -1,6 +1,7 @@
 //! The playground: points of the plane, classified by TAP, naive mean field and Laplace beside the exact posterior.
 
 mod figures;
+mod points;
 #[cfg(feature = "report")]
 mod report;
 mod run;

@@ -1,13 +1,14 @@
 //! The approximations behind one face: begun, advanced a step at a time, and looked at.
 
-use super::super::factor::Factor;
-use super::super::kernel::Kernel;
-use super::super::laplace::{Search, Stepped};
-use super::super::problem::Problem;
-use super::super::site::{Site, probability};
-use super::super::tap::{Ending, Solution, State, Tap, Theory};
-use super::super::watch::Parallel;
-use super::{Attempt, Ended, Method, OwnSpec, Prediction};
+use serde::{Deserialize, Serialize};
+
+use super::factor::Factor;
+use super::kernel::Kernel;
+use super::laplace::{Search, Stepped};
+use super::problem::Problem;
+use super::site::{Site, probability};
+use super::tap::{Ending, Solution, State, Tap, Theory};
+use super::watch::Parallel;
 
 /// Where the paper's iteration counts as settled, and after how many sweeps nobody waits for it any longer.
 const SETTLED: f64 = 1e-9;
@@ -26,14 +27,46 @@ pub struct Setting {
     pub kappa: f64,
 }
 
-impl Setting {
-    /// That of `spec` for `inputs` inputs, with another σ².
-    pub fn new(spec: &OwnSpec, inputs: usize, sigma2: f64) -> Self {
-        let mut kernel = Kernel::isotropic(spec.kernel.into(), inputs, sigma2);
-        for (weight, relevance) in kernel.weights.iter_mut().zip(&spec.ard) {
-            *weight *= relevance;
-        }
-        Self { kernel, sigma2, v: spec.v, kappa: spec.kappa }
+/// By what the posterior is approximated.
+#[derive(Clone, Copy, Debug)]
+pub enum Approach {
+    /// TAP or the naive mean field, by the double loop.
+    MeanField(Tap),
+    /// Laplace's approximation, which needs v > 0.
+    Laplace,
+    /// TAP by the iteration that the paper describes, so much of each step being taken.
+    Paper {
+        /// See there.
+        damping: f64,
+    },
+}
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ended {
+    /// With a solution, as exact as rounding allows.
+    Solved,
+    /// The steps were used up.
+    TooLong,
+    /// A matrix lost its inverse, or a number its value.
+    Lost,
+}
+
+/// What is said of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// Mean of the field.
+    pub mean: f64,
+    /// Variance of the field: without the noise v of a row that is predicted, with it of a training row left out (its cavity variance).
+    pub var: f64,
+    /// Probability of +1, noise and flips included.
+    pub p: f64,
+}
+
+impl Prediction {
+    /// Whether it is another label than `tau`; a field of nothing is one.
+    pub fn misses(&self, tau: f64) -> bool {
+        self.mean * tau <= 0.0
     }
 }
 
@@ -49,6 +82,35 @@ enum Tool {
     /// On the covariances without noise.
     Laplace(Search),
     Paper(Parallel),
+}
+
+impl Tool {
+    fn new(approach: Approach, problem: &Problem, setting: &Setting) -> Self {
+        match approach {
+            Approach::MeanField(tap) => Self::MeanField(tap, Box::new(tap.init(problem))),
+            Approach::Laplace => Self::Laplace(Search::new(problem, setting.v)),
+            Approach::Paper { damping } => Self::Paper(Parallel::new(problem, damping)),
+        }
+    }
+
+    fn approach(&self) -> Approach {
+        match self {
+            Self::MeanField(tap, _) => Approach::MeanField(*tap),
+            Self::Laplace(_) => Approach::Laplace,
+            Self::Paper(parallel) => Approach::Paper { damping: parallel.damping },
+        }
+    }
+}
+
+/// How far a solve is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// Updates of λ, or sweeps of the paper's iteration.
+    pub outer_iterations: usize,
+    /// Newton solves.
+    pub newton_solves: usize,
+    /// How far from a solution it is.
+    pub residual: f64,
 }
 
 /// An approximate posterior.
@@ -71,30 +133,19 @@ pub struct Posterior {
 }
 
 impl Solving {
-    /// The covariances of `rows`, without those of their noise where the `method` wants none: m×m, row by row.
-    pub fn new(rows: &[Vec<f64>], tau: &[f64], setting: Setting, spec: &OwnSpec) -> Self {
-        let v = if spec.method == Method::Laplace { 0.0 } else { setting.v };
+    /// A solve for examples `rows` (m of N inputs) with labels `tau` (±1, m), before its first step.
+    pub fn new(rows: &[Vec<f64>], tau: &[f64], setting: Setting, approach: Approach) -> Self {
+        // Laplace's likelihood has the noise, and its fields have none.
+        let v = if matches!(approach, Approach::Laplace) { 0.0 } else { setting.v };
         let problem = Problem::new(rows, tau, &setting.kernel, v, setting.kappa);
-        Self::of(problem, setting, spec)
+        let tool = Tool::new(approach, &problem, &setting);
+        Self { problem, setting, tool }
     }
 
-    /// The same without example `row`.
-    pub fn without(&self, row: usize, spec: &OwnSpec) -> Self {
-        let problem = self.problem.without(row);
-        Self::of(problem, self.setting.clone(), spec)
-    }
-
-    fn of(problem: Problem, setting: Setting, spec: &OwnSpec) -> Self {
-        let mean_field = |theory| {
-            let tap = Tap::new(theory);
-            Tool::MeanField(tap, Box::new(tap.init(&problem)))
-        };
-        let tool = match spec.method {
-            Method::Tap => mean_field(Theory::Tap),
-            Method::Naive => mean_field(Theory::Naive),
-            Method::Laplace => Tool::Laplace(Search::new(&problem, setting.v)),
-            Method::PaperIteration => Tool::Paper(Parallel::new(&problem, spec.damping)),
-        };
+    /// The same without example `row`, from nothing.
+    pub fn without(&self, row: usize) -> Self {
+        let (problem, setting) = (self.problem.without(row), self.setting.clone());
+        let tool = Tool::new(self.tool.approach(), &problem, &setting);
         Self { problem, setting, tool }
     }
 
@@ -128,8 +179,8 @@ impl Solving {
         self.problem.len().pow(3) / 2
     }
 
-    /// How far it is, without scores.
-    pub fn attempt(&self, ended: Option<Ended>) -> Attempt {
+    /// How far it is.
+    pub fn effort(&self) -> Effort {
         let (outer_iterations, newton_solves, residual) = match &self.tool {
             // Of the naive theory there is no outer loop, and no λ that could still move.
             Tool::MeanField(_, state) => {
@@ -138,12 +189,15 @@ impl Solving {
             Tool::Laplace(search) => (0, search.newton_solves, search.residual),
             Tool::Paper(parallel) => (parallel.sweeps, 0, parallel.residual),
         };
-        let Setting { sigma2, v, kappa, .. } = self.setting;
-        Attempt { sigma2, kappa, v, ended, outer_iterations, newton_solves, residual, scores: None }
+        Effort { outer_iterations, newton_solves, residual }
     }
 
-    /// The posterior here; `None` where a matrix has no inverse.
+    /// The posterior here; `None` where a matrix has no inverse, or a number no value.
     pub fn posterior(&self) -> Option<Posterior> {
+        self.approximate().filter(Posterior::is_finite)
+    }
+
+    fn approximate(&self) -> Option<Posterior> {
         let problem = &self.problem;
         match &self.tool {
             Tool::MeanField(tap, state) => {
@@ -222,6 +276,17 @@ impl Solving {
     /// Its settings.
     pub fn setting(&self) -> &Setting {
         &self.setting
+    }
+}
+
+impl Posterior {
+    /// Whether all that is shown of it is a number.
+    fn is_finite(&self) -> bool {
+        let all = |x: &[f64]| x.iter().all(|x| x.is_finite());
+        self.minus_g.is_finite()
+            && self.ln_loo.is_finite()
+            && [&self.x, &self.gamma, &self.lambda].into_iter().all(|x| all(x))
+            && self.left_out.iter().all(|said| said.p.is_finite())
     }
 }
 
