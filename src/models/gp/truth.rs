@@ -44,7 +44,10 @@ pub struct Truth {
     chain: Chain,
     stream: Stream,
     places: Vec<Place>,
+    /// Of all probabilities, of those of the batch under way, and of the squares of what whole batches sum to.
     sums: Vec<f64>,
+    batch: Vec<f64>,
+    squares: Vec<f64>,
     kappa: f64,
     draws: usize,
     done: usize,
@@ -52,6 +55,8 @@ pub struct Truth {
     spent: f64,
 }
 
+/// Batches of moves, whose spread is the standard error however alike neighbouring moves are.
+const BATCHES: usize = 20;
 /// Multiply–adds of a move after which the chain is given up: labels that hardly any field fits reflect it without end.
 const MOST_SPENT: f64 = 2e9;
 /// What a turn costs besides its multiply–adds.
@@ -103,6 +108,8 @@ impl Truth {
         Some(Self {
             factor,
             sums: vec![0.0; waiting.len()],
+            batch: vec![0.0; waiting.len()],
+            squares: vec![0.0; waiting.len()],
             places: Vec::with_capacity(waiting.len()),
             waiting: waiting.into_iter(),
             fields,
@@ -142,8 +149,16 @@ impl Truth {
             if self.done > self.draws / 10 {
                 let u = self.chain.weights();
                 work += self.places.len() * (u.len() + 60);
-                for (sum, place) in self.sums.iter_mut().zip(&self.places) {
-                    *sum += probability(dot(&place.weights, &u), place.var, self.kappa);
+                for ((sum, batch), place) in self.sums.iter_mut().zip(&mut self.batch).zip(&self.places) {
+                    let p = probability(dot(&place.weights, &u), place.var, self.kappa);
+                    *sum += p;
+                    *batch += p;
+                }
+                if self.counted().is_multiple_of(self.batch_moves()) {
+                    for (square, batch) in self.squares.iter_mut().zip(&mut self.batch) {
+                        *square += *batch * *batch;
+                        *batch = 0.0;
+                    }
                 }
             }
         }
@@ -155,10 +170,34 @@ impl Truth {
         self.done as f64 / self.draws as f64
     }
 
+    /// Moves that count so far.
+    fn counted(&self) -> usize {
+        self.done.saturating_sub(self.draws / 10)
+    }
+
+    fn batch_moves(&self) -> usize {
+        ((self.draws - self.draws / 10) / BATCHES).max(1)
+    }
+
     /// p(+1) at each input, averaged over the moves so far; `None` before any counts.
     pub fn probabilities(&self) -> Option<Vec<f64>> {
-        let counted = self.done.saturating_sub(self.draws / 10);
+        let counted = self.counted();
         (counted > 0).then(|| self.sums.iter().map(|sum| sum / counted as f64).collect())
+    }
+
+    /// Standard errors of the probabilities by batch means; none before two batches are whole.
+    pub fn standard_errors(&self) -> Vec<f64> {
+        let (moves, batches) = (self.batch_moves() as f64, self.counted() / self.batch_moves());
+        if batches < 2 {
+            return Vec::new();
+        }
+        let n = batches as f64;
+        let each = self.sums.iter().zip(&self.batch).zip(&self.squares);
+        each.map(|((sum, batch), square)| {
+            let mean = (sum - batch) / (n * moves);
+            ((square / (n * moves * moves) - mean * mean).max(0.0) / (n - 1.0)).sqrt()
+        })
+        .collect()
     }
 }
 

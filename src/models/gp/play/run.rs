@@ -34,13 +34,13 @@ struct Mapping {
 
 impl Mapping {
     /// Before its first step.
-    fn new(points: &Points, method: Method, columns: usize) -> Self {
+    fn new(spec: &PlaySpec, points: &Points, method: Method, columns: usize) -> Self {
         let theory = if method == Method::Naive { Theory::Naive } else { Theory::Tap };
         let tap = Tap { most_steps: MOST_SOLVES, ..Tap::new(theory) };
         let approach = if method == Method::Laplace { Approach::Laplace } else { Approach::MeanField(tap) };
         let mut row = row(points, method, columns);
-        if method == Method::Laplace && points.setting.v == 0.0 {
-            row.failed = Some("Laplace's approximation needs v > 0".to_owned());
+        if !method.applies(spec) {
+            row.failed = Some("it does not apply here, for it needs v > 0".to_owned());
         }
         let solving = Solving::new(&points.rows, &points.tau, points.setting.clone(), approach);
         Self { solving, posterior: None, row }
@@ -108,6 +108,7 @@ fn row(points: &Points, method: Method, columns: usize) -> MethodRow {
         method,
         points: pairs.map(|(at, tau)| (at[0] as f32, at[1] as f32, *tau as f32)).collect(),
         map: Vec::new(),
+        se: Vec::new(),
         columns,
         minus_g: None,
         left_out_wrong: Vec::new(),
@@ -123,8 +124,8 @@ impl Run for Compare {
         PlaySnapshot { rows: parts.into_iter().flat_map(|part| part.rows).collect() }
     }
 
-    fn status(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Status {
-        status(snapshot)
+    fn status(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Status {
+        status(spec, snapshot)
     }
 
     fn figures(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
@@ -195,7 +196,8 @@ impl CompareExperiment {
     /// The exact posterior needs no more of TAP than its fields.
     fn map(&mut self, method: Method) -> f64 {
         let (method, columns) = if method == Method::Sampled { (Method::Tap, 0) } else { (method, COLUMNS) };
-        let mut mapping = self.mapping.take().unwrap_or_else(|| Mapping::new(&self.points, method, columns));
+        let mut mapping =
+            self.mapping.take().unwrap_or_else(|| Mapping::new(&self.spec, &self.points, method, columns));
         if !mapping.advance(&self.points) {
             let fraction = mapping.fraction();
             self.mapping = Some(mapping);
@@ -216,9 +218,10 @@ impl CompareExperiment {
     }
 
     fn sampled_row(&self) -> Option<MethodRow> {
-        let probabilities = self.truth.as_ref()?.probabilities()?;
-        let map = probabilities.iter().map(|p| *p as f32).collect();
-        Some(MethodRow { map, ..row(&self.points, Method::Sampled, COLUMNS) })
+        let truth = self.truth.as_ref()?;
+        let map = truth.probabilities()?.iter().map(|p| *p as f32).collect();
+        let se = truth.standard_errors().iter().map(|se| *se as f32).collect();
+        Some(MethodRow { map, se, ..row(&self.points, Method::Sampled, COLUMNS) })
     }
 
     /// Where the exact posterior has no room for a chain.
@@ -258,8 +261,8 @@ impl Run for LiveMap {
         Compare::merge(parts)
     }
 
-    fn status(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Status {
-        status(snapshot)
+    fn status(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Status {
+        status(spec, snapshot)
     }
 
     fn figures(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
@@ -278,7 +281,7 @@ impl Run for LiveMap {
     ) -> Result<Started<PlaySnapshot>, Vec<lab::Problem>> {
         let points = Points::new(spec);
         let method = if spec.method == Method::Sampled { Method::Tap } else { spec.method };
-        let mapping = Mapping::new(&points, method, COARSE);
+        let mapping = Mapping::new(spec, &points, method, COARSE);
         Ok(Box::new(MapExperiment { points, mapping, shown: None }))
     }
 }
@@ -313,15 +316,14 @@ impl Experiment for MapExperiment {
     }
 }
 
-/// Converged, if every method has a map.
-fn status(snapshot: &PlaySnapshot) -> Status {
-    let reasons: Vec<String> = (snapshot.rows.iter())
-        .filter_map(|row| Some(format!("{}: {}", row.method.name(), row.failed.as_ref()?)))
-        .collect();
+/// Converged, if every method that applies has a map.
+fn status(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Status {
+    let rows = || snapshot.rows.iter().filter(|row| row.method.applies(spec));
+    let failed = |row: &MethodRow| Some(format!("{}: {}", row.method.name(), row.failed.as_ref()?));
+    let reasons: Vec<String> = rows().filter_map(failed).collect();
     if reasons.is_empty() {
         return Status::CONVERGED;
     }
-    let outcome =
-        if reasons.len() == snapshot.rows.len() { Outcome::Diverged } else { Outcome::MaxIterations };
+    let outcome = if reasons.len() == rows().count() { Outcome::Diverged } else { Outcome::MaxIterations };
     Status { outcome, reason: Some(reasons.join("; ")) }
 }
