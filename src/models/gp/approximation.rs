@@ -7,7 +7,7 @@ use super::kernel::Kernel;
 use super::laplace::{Search, Stepped};
 use super::problem::Problem;
 use super::site::{Site, probability};
-use super::tap::{Ending, Solution, State, Tap, Theory};
+use super::tap::{Ending, Solution, State, Tap};
 use super::watch::Parallel;
 
 /// Where the paper's iteration counts as settled, and after how many sweeps nobody waits for it any longer.
@@ -200,19 +200,8 @@ impl Solving {
     fn approximate(&self) -> Option<Posterior> {
         let problem = &self.problem;
         match &self.tool {
-            Tool::MeanField(tap, state) => {
-                let solution = state.solution(problem, tap.theory)?;
-                let variances = match tap.theory {
-                    Theory::Tap => solution.lambda.clone(),
-                    Theory::Naive => responses(problem, &solution),
-                };
-                Some(self.mean_field(solution, &variances))
-            }
-            Tool::Paper(parallel) => {
-                let solution = parallel.solution(problem)?;
-                let variances = solution.lambda.clone();
-                Some(self.mean_field(solution, &variances))
-            }
+            Tool::MeanField(tap, state) => Some(self.mean_field(state.solution(problem, tap.theory)?)),
+            Tool::Paper(parallel) => Some(self.mean_field(parallel.solution(problem)?)),
             Tool::Laplace(search) => {
                 let fit = search.approximation(problem)?;
                 let (v, kappa) = (self.setting.v, self.setting.kappa);
@@ -237,13 +226,14 @@ impl Solving {
         }
     }
 
-    fn mean_field(&self, solution: Solution, variances: &[f64]) -> Posterior {
+    fn mean_field(&self, solution: Solution) -> Posterior {
         let left_out = |i: usize| {
-            let terms = solution.h[i].abs() + (solution.x[i] * variances[i]).abs();
-            self.said(sure(solution.left_out[i], terms), variances[i])
+            let var = solution.left_out_var[i];
+            let terms = solution.h[i].abs() + (solution.x[i] * var).abs();
+            self.said(sure(solution.left_out[i], terms), var)
         };
         Posterior {
-            left_out: (0..variances.len()).map(left_out).collect(),
+            left_out: (0..solution.x.len()).map(left_out).collect(),
             x: solution.x,
             gamma: solution.gamma,
             lambda: solution.lambda,
@@ -294,14 +284,4 @@ impl Posterior {
 /// label's own.
 fn sure(difference: f64, terms: f64) -> f64 {
     if difference.abs() > 1e-13 * terms { difference } else { 0.0 }
-}
-
-/// Variances of the fields of examples left out of the naive theory, by the response of the others: 1/[(Λ+C)⁻¹]_μμ − Λ_μ.
-fn responses(problem: &Problem, solution: &Solution) -> Vec<f64> {
-    let b = solution.factor.inverse_diagonal();
-    let response = |(i, b): (usize, &f64)| {
-        let lambda = (1.0 - b) / (solution.s[i] * b);
-        if lambda.is_finite() { lambda } else { problem.at(i, i) }
-    };
-    b.iter().enumerate().map(response).collect()
 }
