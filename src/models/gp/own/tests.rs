@@ -196,6 +196,19 @@ fn a_fit_improves_what_it_is_asked_to_and_finds_the_column_that_says_nothing() {
     assert!(weights[2] < 0.2 * weights[1], "{weights:?}");
 }
 
+/// A linear kernel's noise has no size but beside σ²: a fit may come to much of both.
+#[test]
+fn what_a_fit_comes_to_can_be_typed() {
+    let text = table(60);
+    let fitted = solved(&text, &[("kernel", "linear"), ("fit", "evidence"), ("sigma2", "0.002"), ("v", "9")]);
+    let Attempt { sigma2, v, kappa, scores, .. } = fitted.main.unwrap().attempt;
+    assert!(v > 10.0, "{v}");
+    let [sigma2, v, kappa] = [sigma2, v, kappa].map(|x| x.to_string());
+    let typed = solved(&text, &[("kernel", "linear"), ("sigma2", &sigma2), ("v", &v), ("kappa", &kappa)]);
+    let [ours, theirs] = [typed.main.unwrap().attempt.scores, scores].map(|s| s.unwrap().minus_g);
+    assert!((ours - theirs).abs() < 1e-9, "{ours} {theirs}");
+}
+
 #[test]
 fn relevances_are_multiples_of_the_common_weight() {
     let text = table(20);
