@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::factor::Factor;
+use super::fit::Hyperparameters;
 use super::kernel::Kernel;
 use super::laplace::{Search, Stepped};
 use super::problem::Problem;
@@ -25,6 +26,12 @@ pub struct Setting {
     pub v: f64,
     /// Probability that a label is flipped.
     pub kappa: f64,
+}
+
+impl From<&Hyperparameters> for Setting {
+    fn from(at: &Hyperparameters) -> Self {
+        Self { kernel: at.kernel.clone(), sigma2: at.sigma2(), v: at.v, kappa: at.kappa }
+    }
 }
 
 /// By what the posterior is approximated.
@@ -75,6 +82,9 @@ pub struct Solving {
     problem: Problem,
     setting: Setting,
     tool: Tool,
+    /// Whether it began at the solution of another problem, and whether it has come to its own.
+    warm: bool,
+    solved: bool,
 }
 
 enum Tool {
@@ -90,6 +100,22 @@ impl Tool {
             Approach::MeanField(tap) => Self::MeanField(tap, Box::new(tap.init(problem))),
             Approach::Laplace => Self::Laplace(Search::new(problem, setting.v)),
             Approach::Paper { damping } => Self::Paper(Parallel::new(problem, damping)),
+        }
+    }
+
+    /// The same for the `problem` without example `row`, begun here.
+    fn without(&self, row: usize, problem: &Problem, setting: &Setting) -> Self {
+        let others = |all: &[f64]| [&all[..row], &all[row + 1..]].concat();
+        match self {
+            Self::MeanField(tap, state) => {
+                let state = tap.init_near(problem, &others(&state.gamma), &others(&state.lambda));
+                Self::MeanField(*tap, Box::new(state))
+            }
+            Self::Laplace(search) => Self::Laplace(Search::near(problem, setting.v, others(&search.a))),
+            Self::Paper(parallel) => {
+                let (x, lambda) = (others(&parallel.x), others(&parallel.lambda));
+                Self::Paper(Parallel { x, lambda, ..Parallel::new(problem, parallel.damping) })
+            }
         }
     }
 
@@ -139,18 +165,45 @@ impl Solving {
         let v = if matches!(approach, Approach::Laplace) { 0.0 } else { setting.v };
         let problem = Problem::new(rows, tau, &setting.kernel, v, setting.kappa);
         let tool = Tool::new(approach, &problem, &setting);
-        Self { problem, setting, tool }
+        Self { problem, setting, tool, warm: false, solved: false }
     }
 
-    /// The same without example `row`, from nothing.
+    /// The same without example `row`, before its first step. It begins at the solution, if this one has come to it: that saves
+    /// time and changes nothing but what tolerances leave open, or flips where they leave several solutions.
+    #[must_use]
     pub fn without(&self, row: usize) -> Self {
         let (problem, setting) = (self.problem.without(row), self.setting.clone());
-        let tool = Tool::new(self.tool.approach(), &problem, &setting);
-        Self { problem, setting, tool }
+        let tool = if self.solved {
+            self.tool.without(row, &problem, &setting)
+        } else {
+            Tool::new(self.tool.approach(), &problem, &setting)
+        };
+        Self { problem, setting, tool, warm: self.solved, solved: false }
+    }
+
+    /// Steps until the end.
+    pub fn solve(&mut self) -> Ended {
+        loop {
+            if let Some(ended) = self.advance() {
+                return ended;
+            }
+        }
     }
 
     /// One step; how it ended, if it did.
     pub fn advance(&mut self) -> Option<Ended> {
+        let ended = self.step();
+        self.solved = ended == Some(Ended::Solved);
+        if self.warm && ended.is_some() && !self.solved {
+            // Not every beginning leads to a solution.
+            self.tool = Tool::new(self.tool.approach(), &self.problem, &self.setting);
+            self.warm = false;
+            return None;
+        }
+        ended
+    }
+
+    fn step(&mut self) -> Option<Ended> {
         match &mut self.tool {
             Tool::MeanField(tap, state) => tap.advance(&self.problem, state).map(|ending| match ending {
                 Ending::Converged | Ending::Stalled => Ended::Solved,

@@ -18,14 +18,13 @@ pub struct Laplace {
     pub ln_evidence: f64,
     /// I + W K, factored at the mode.
     pub factor: Factor,
-    /// Newton solves.
-    pub newton_solves: usize,
 }
 
 /// The way to the mode by Newton's method, steps halved until the log posterior grows.
 pub struct Search {
     v: f64,
-    a: Vec<f64>,
+    /// K⁻¹ f, m.
+    pub a: Vec<f64>,
     f: Vec<f64>,
     sites: Vec<Site>,
     objective: f64,
@@ -54,8 +53,12 @@ const SETTLED: f64 = 1e-6;
 impl Search {
     /// Begins at f = 0. `problem` has the covariances K without noise.
     pub fn new(problem: &Problem, v: f64) -> Self {
-        let m = problem.len();
-        let (a, f) = (vec![0.0; m], vec![0.0; m]);
+        Self::near(problem, v, vec![0.0; problem.len()])
+    }
+
+    /// Begins at f = K `a` (m), the mode of a similar problem.
+    pub fn near(problem: &Problem, v: f64, a: Vec<f64>) -> Self {
+        let f = problem.times(&a);
         let sites = sites(problem, v, &f);
         let objective = objective(&a, &f, &sites);
         Self { v, a, f, sites, objective, newton_solves: 0, residual: f64::INFINITY }
@@ -110,8 +113,8 @@ impl Search {
         let w: Vec<f64> = self.sites.iter().map(|s| s.w).collect();
         let factor = Factor::new(problem, &w)?;
         let ln_evidence = self.objective - 0.5 * factor.ln_det();
-        let (a, f, newton_solves) = (self.a.clone(), self.f.clone(), self.newton_solves);
-        Some(Laplace { a, f, w, ln_evidence, factor, newton_solves }).filter(|l| l.ln_evidence.is_finite())
+        let (a, f) = (self.a.clone(), self.f.clone());
+        Some(Laplace { a, f, w, ln_evidence, factor }).filter(|l| l.ln_evidence.is_finite())
     }
 }
 
@@ -146,11 +149,5 @@ impl Laplace {
                 None => (self.f[i], problem.at(i, i)),
             })
             .collect()
-    }
-
-    /// Mean and variance of the noise-free field at an input with covariances `k` (m) to the examples and `own` to itself.
-    pub fn predict(&self, k: &[f64], own: f64) -> (f64, f64) {
-        let mean = k.iter().zip(&self.a).map(|(k, a)| k * a).sum();
-        (mean, (own - self.factor.quadratic(k)).max(0.0))
     }
 }

@@ -26,7 +26,7 @@ pub struct OwnExperiment {
     stage: Stage,
     /// Where else a fit ended, should its best place have no solution when begun from nothing; the best one last.
     candidates: Vec<Setting>,
-    /// The problem that rows are left out of, once one is.
+    /// The classifier of all rows, however it ended: where those that lack one begin.
     whole: Option<Solving>,
     /// Steps in this unit, and the share of it that they are taken for.
     ticks: usize,
@@ -43,6 +43,8 @@ enum Stage {
     Solving(Box<Solving>),
     /// Solved: the test rows are predicted, so many so far.
     Predicting(Box<Solving>, Box<Posterior>, Vec<Prediction>),
+    /// The same in a shard that has no part in the unit of the classifier; then this training row is left out.
+    Whole(usize, Box<Solving>),
     /// A training row is left out.
     Retraining(usize, Box<Solving>),
 }
@@ -112,6 +114,7 @@ impl OwnExperiment {
             Stage::Fitting(fitting) => self.fit(fitting),
             Stage::Solving(solving) => self.solve(solving),
             Stage::Predicting(solving, posterior, test) => self.predict(solving, posterior, test),
+            Stage::Whole(row, solving) => self.solve_whole(row, solving),
             Stage::Retraining(row, solving) => self.retrain(row, solving),
         }
     }
@@ -141,7 +144,7 @@ impl OwnExperiment {
                 self.stage = Stage::Solving(Box::new(self.solving(self.setting(sigma2))));
             }
             Unit::LeaveOut(row) => match self.rows.place[row] {
-                Some(row) => self.leave_out(row, self.setting(self.spec.sigma2)),
+                Some(row) => self.leave_out(row),
                 None => self.finish(),
             },
         }
@@ -262,8 +265,11 @@ impl OwnExperiment {
                 second,
             });
         }
+        if self.spec.exact_loo {
+            self.whole = Some(*solving);
+        }
         if self.spec.exact_loo && self.spec.fit != FitBy::Nothing {
-            self.leave_out(0, setting);
+            self.leave_out(0);
         } else {
             self.finish();
         }
@@ -271,13 +277,22 @@ impl OwnExperiment {
     }
 
     /// Begins to train without a training row.
-    fn leave_out(&mut self, row: usize, setting: Setting) {
-        if self.whole.is_none() {
-            self.whole = Some(self.solving(setting));
+    fn leave_out(&mut self, row: usize) {
+        self.stage = match &self.whole {
+            Some(whole) => Stage::Retraining(row, Box::new(whole.without(row))),
+            None => Stage::Whole(row, Box::new(self.solving(self.setting(self.spec.sigma2)))),
+        };
+    }
+
+    fn solve_whole(&mut self, row: usize, mut solving: Box<Solving>) -> usize {
+        let cost = solving.cost();
+        if solving.advance().is_some() {
+            self.whole = Some(*solving);
+            self.leave_out(row);
+        } else {
+            self.stage = Stage::Whole(row, solving);
         }
-        if let Some(whole) = &self.whole {
-            self.stage = Stage::Retraining(row, Box::new(whole.without(row)));
-        }
+        cost
     }
 
     fn retrain(&mut self, row: usize, mut solving: Box<Solving>) -> usize {
@@ -295,7 +310,7 @@ impl OwnExperiment {
         let (next, rows) = (row + 1, train.len());
         if self.next == 0 && next < rows {
             self.part = self.part.max(next as f64 / rows as f64);
-            self.leave_out(next, solving.setting().clone());
+            self.leave_out(next);
         } else {
             self.finish();
         }
@@ -317,7 +332,9 @@ impl OwnExperiment {
                 }
             }
             Stage::Predicting(_, _, test) => format!("test row {}", test.len() + 1),
-            Stage::Retraining(row, _) => format!("without row {}", self.rows.table.lines[*row]),
+            Stage::Whole(row, _) | Stage::Retraining(row, _) => {
+                format!("without row {}", self.rows.table.lines[*row])
+            }
         }
     }
 }

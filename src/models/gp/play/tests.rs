@@ -4,7 +4,7 @@ use super::*;
 use crate::data::Store;
 use crate::lab::{Progress, Raw, Run, Status};
 
-fn spec<V: View<Spec = PlaySpec>>(pairs: &[(&str, &str)]) -> Checked<PlaySpec> {
+fn spec(pairs: &[(&str, &str)]) -> Checked<PlaySpec> {
     let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
     Checked::new(&raw).unwrap()
 }
@@ -13,7 +13,7 @@ fn spec<V: View<Spec = PlaySpec>>(pairs: &[(&str, &str)]) -> Checked<PlaySpec> {
 fn run<V: View<Spec = PlaySpec> + Run<Snapshot = PlaySnapshot>>(
     pairs: &[(&str, &str)],
 ) -> (PlaySnapshot, Status, usize) {
-    let spec = spec::<V>(pairs);
+    let spec = spec(pairs);
     let mut run = V::start(&spec, 0..V::units(&spec, None), &Store::default()).unwrap();
     let mut slices = 1;
     while run.advance().unwrap() != Progress::Done {
@@ -35,7 +35,7 @@ fn a_solve_without_end_is_sliced_and_given_up() {
 
 #[test]
 fn the_fine_map_is_the_coarse_one_s_solution() {
-    let spec = spec::<LiveMap>(&[]);
+    let spec = spec(&[]);
     let mut run = LiveMap::start(&spec, 0..1, &Store::default()).unwrap();
     while run.snapshot().rows.is_empty() {
         run.advance().unwrap();
