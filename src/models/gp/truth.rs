@@ -44,9 +44,9 @@ pub struct Truth {
     chain: Chain,
     stream: Stream,
     places: Vec<Place>,
-    /// Of all probabilities, of those of the batch under way, and of the squares of what whole batches sum to.
+    /// Of all probabilities, of those in whole batches, and of the squares of what each such batch sums to.
     sums: Vec<f64>,
-    batch: Vec<f64>,
+    whole: Vec<f64>,
     squares: Vec<f64>,
     kappa: f64,
     draws: usize,
@@ -108,7 +108,7 @@ impl Truth {
         Some(Self {
             factor,
             sums: vec![0.0; waiting.len()],
-            batch: vec![0.0; waiting.len()],
+            whole: vec![0.0; waiting.len()],
             squares: vec![0.0; waiting.len()],
             places: Vec::with_capacity(waiting.len()),
             waiting: waiting.into_iter(),
@@ -149,15 +149,13 @@ impl Truth {
             if self.done > self.draws / 10 {
                 let u = self.chain.weights();
                 work += self.places.len() * (u.len() + 60);
-                for ((sum, batch), place) in self.sums.iter_mut().zip(&mut self.batch).zip(&self.places) {
-                    let p = probability(dot(&place.weights, &u), place.var, self.kappa);
-                    *sum += p;
-                    *batch += p;
+                for (sum, place) in self.sums.iter_mut().zip(&self.places) {
+                    *sum += probability(dot(&place.weights, &u), place.var, self.kappa);
                 }
                 if self.counted().is_multiple_of(self.batch_moves()) {
-                    for (square, batch) in self.squares.iter_mut().zip(&mut self.batch) {
-                        *square += *batch * *batch;
-                        *batch = 0.0;
+                    for (i, sum) in self.sums.iter().enumerate() {
+                        self.squares[i] += (sum - self.whole[i]) * (sum - self.whole[i]);
+                        self.whole[i] = *sum;
                     }
                 }
             }
@@ -192,9 +190,9 @@ impl Truth {
             return Vec::new();
         }
         let n = batches as f64;
-        let each = self.sums.iter().zip(&self.batch).zip(&self.squares);
-        each.map(|((sum, batch), square)| {
-            let mean = (sum - batch) / (n * moves);
+        let each = self.whole.iter().zip(&self.squares);
+        each.map(|(sum, square)| {
+            let mean = sum / (n * moves);
             ((square / (n * moves * moves) - mean * mean).max(0.0) / (n - 1.0)).sqrt()
         })
         .collect()
