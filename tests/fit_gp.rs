@@ -3,13 +3,12 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use meanfield::math::random::Stream;
+use meanfield::models::gp::approximation::{self, Approach, Solving};
 use meanfield::models::gp::fit::{
-    Ended, Fit, Free, Hyperparameters, Objective, Options, Refusal, Restart, SIGMA2, Scale,
+    Ended, Fit, Free, Hyperparameters, Objective, Options, Refusal, Restart, SIGMA2, Scale, Trial,
 };
 use meanfield::models::gp::gradient::Gradient;
-use meanfield::models::gp::grid::Place;
 use meanfield::models::gp::kernel::{Kernel, Kind};
-use meanfield::models::gp::loo::LeftOut;
 use meanfield::models::gp::problem::Problem;
 use meanfield::models::gp::tap::{Ending, Solution, Tap, Theory};
 
@@ -90,6 +89,10 @@ fn run(fit: &mut Fit) {
     assert!(fit.trace().iter().all(|trial| !trial.objective.is_nan()));
 }
 
+fn best(fit: &Fit) -> &Trial {
+    fit.best().unwrap().best.as_ref().unwrap()
+}
+
 const SIGMA2_ONLY: Free = Free { scale: Scale::Shared, v: false, kappa: false };
 
 fn isotropic(kind: Kind, inputs: usize, v: f64, kappa: f64) -> Hyperparameters {
@@ -108,7 +111,7 @@ fn irrelevant_inputs_are_found() {
             Fit::new(rows.clone(), tau.clone(), isotropic(Kind::Rbf, 5, 0.1, 0.0), options).unwrap();
         run(&mut fit);
         let words: Vec<String> = fit.restarts().iter().map(Restart::words).collect();
-        let weights = &fit.best().unwrap().at.kernel.weights;
+        let weights = &best(&fit).at.kernel.weights;
         let relevant = weights[0].min(weights[1]);
         assert!(weights[2..].iter().all(|w| *w < 0.05 * relevant), "{objective:?} {weights:?} {words:?}");
         assert!(fit.restarts().iter().any(|restart| restart.ended == Ended::Converged), "{words:?}");
@@ -129,13 +132,16 @@ fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
             let start = isotropic(kind, 2, v, kappa);
             let place = |sigma2: f64| {
                 let at = Hyperparameters { kernel: Kernel::isotropic(kind, 2, sigma2), ..start.clone() };
-                let place = Place::evaluate(Tap::new(theory), &at, (&rows, &tau), None).ok()?;
+                let approach = Approach::MeanField(Tap::new(theory));
+                let mut solving = Solving::new(&rows, &tau, (&at).into(), approach);
+                let solved = solving.solve() == approximation::Ended::Solved;
+                let place = solving.posterior().filter(|_| solved)?;
                 Some(if objective == Objective::Evidence { place.minus_g } else { place.ln_loo })
             };
             let options = Options { theory, ..Options::new(objective, SIGMA2_ONLY) };
             let mut fit = Fit::new(rows.clone(), tau.clone(), start.clone(), options).unwrap();
             run(&mut fit);
-            let best = fit.best().unwrap();
+            let best = best(&fit);
             let grid = (0..60)
                 .filter_map(|k| place(SIGMA2.0 * libm::pow(10.0, 0.1 * f64::from(k))))
                 .fold(f64::MIN, f64::max);
@@ -179,7 +185,7 @@ fn no_fixed_point_is_an_ending() {
     let start = isotropic(Kind::Rbf, 2, 0.0, 0.0);
     let mut fit = Fit::new(rows, tau, start, Options::new(Objective::Evidence, SIGMA2_ONLY)).unwrap();
     run(&mut fit);
-    assert!(fit.best().is_none());
+    assert!(fit.best().unwrap().best.is_none());
     for restart in fit.restarts() {
         assert!(restart.ended == Ended::NoFixedPoint && restart.words().contains("no fixed point"));
     }
@@ -200,7 +206,7 @@ fn noise_and_flips_are_fitted_too() {
             let mut fit = Fit::new(rows.clone(), tau.clone(), start, Options::new(objective, free)).unwrap();
             assert_eq!(fit.note().is_some(), kind == Kind::Linear);
             run(&mut fit);
-            let best = fit.best().unwrap();
+            let best = best(&fit);
             assert!(fit.restarts().len() == 4 && fit.fraction() == 1.0);
             assert!(fit.restarts().iter().all(|restart| restart.words().contains("after")));
             assert!(best.objective > fit.trace()[0].objective);
@@ -223,34 +229,40 @@ fn a_flat_place_is_told_from_a_maximum() {
     }
 }
 
+/// By every method, and sooner.
 #[test]
 fn retraining_begun_nearby_is_retraining_from_nothing() {
     let (rows, tau) = drawn(18, 2, 26);
-    for (theory, kind, v, kappa) in [
-        (Theory::Tap, Kind::Rbf, 0.0, 0.0),
-        (Theory::Tap, Kind::Arcsine, 0.2, 0.05),
-        (Theory::Naive, Kind::Rbf, 0.1, 0.0),
+    let mean_field = |theory| Approach::MeanField(Tap::new(theory));
+    for (approach, kind, v, kappa, tolerance) in [
+        (mean_field(Theory::Tap), Kind::Rbf, 0.0, 0.0, 1e-8),
+        (mean_field(Theory::Tap), Kind::Arcsine, 0.2, 0.05, 1e-8),
+        (mean_field(Theory::Naive), Kind::Rbf, 0.1, 0.0, 1e-8),
+        (Approach::Laplace, Kind::Rbf, 0.1, 0.0, 1e-6),
+        (Approach::Paper { damping: 0.2 }, Kind::Rbf, 0.5, 0.0, 1e-6),
     ] {
-        let kernel = Kernel::isotropic(kind, 2, 0.5);
-        let problem = Problem::new(&rows, &tau, &kernel, v, kappa);
-        let solver = Tap::new(theory);
-        let full = solver.solve(&problem).0.solution(&problem, theory).unwrap();
+        let at = Hyperparameters { kernel: Kernel::isotropic(kind, 2, 0.5), v, kappa };
+        let solving = |rows: &[Vec<f64>], tau: &[f64]| Solving::new(rows, tau, (&at).into(), approach);
+        let mut full = solving(&rows, &tau);
+        assert_eq!(full.solve(), approximation::Ended::Solved);
+        let (mut sooner, mut later) = (0, 0);
         for i in 0..rows.len() {
             let (mut others, mut labels) = (rows.clone(), tau.clone());
             let at = others.remove(i);
-            let label = labels.remove(i);
-            let scratch = Problem::new(&others, &labels, &kernel, v, kappa);
-            let solution = solver.solve(&scratch).0.solution(&scratch, theory).unwrap();
-            let k: Vec<f64> = others.iter().map(|row| kernel.at(row, &at)).collect();
-            let (mean, variance) = solution.predict(&k, kernel.at(&at, &at) + v);
-            for near in [Some(&full), None] {
-                let ours = LeftOut::retrain(solver, &problem, i, near).unwrap();
-                assert!((ours.mean - mean).abs() < 1e-8, "{theory:?} {i}: {} {mean}", ours.mean);
-                assert!((ours.variance - variance).abs() < 1e-8, "{theory:?} {i}");
-                assert_eq!(ours.error, label * mean <= 0.0);
-                assert!(ours.ln_predictive < 0.0 && ours.newton_solves > 0);
-            }
+            labels.remove(i);
+            let said = |solving: &mut Solving| {
+                assert_eq!(solving.solve(), approximation::Ended::Solved);
+                solving.predict(&solving.posterior().unwrap(), others.iter(), &at)
+            };
+            let (mut near, mut scratch) = (full.without(i), solving(&others, &labels));
+            let (ours, theirs) = (said(&mut near), said(&mut scratch));
+            assert!((ours.mean - theirs.mean).abs() < tolerance, "{approach:?} {i}: {ours:?} {theirs:?}");
+            assert!((ours.var - theirs.var).abs() < tolerance, "{approach:?} {i}: {ours:?} {theirs:?}");
+            let steps =
+                |solving: &Solving| solving.effort().newton_solves + solving.effort().outer_iterations;
+            (sooner, later) = (sooner + steps(&near), later + steps(&scratch));
         }
+        assert!(10 * sooner < 9 * later, "{approach:?}: {sooner} steps instead of {later}");
     }
 }
 
@@ -286,7 +298,7 @@ fn a_fit_pauses_within_an_evaluation() {
     // Three evaluations, and the last one from nothing.
     assert!(fit.trace().len() == 4 && slices > 16, "{} evaluations in {slices} slices", fit.trace().len());
     assert_eq!(fit.restarts()[0].ended, Ended::MaxEvaluations);
-    assert_eq!(fit.trace().last(), fit.best());
+    assert_eq!(fit.trace().last(), Some(best(&fit)));
 }
 
 /// Random settings, sensible and mad: wherever there is a solution its gradient has numbers, or there is none at all.

@@ -66,16 +66,6 @@ impl Lbfgs {
         &self.trial
     }
 
-    /// The best point so far.
-    pub fn best(&self) -> &[f64] {
-        &self.x
-    }
-
-    /// The value there.
-    pub fn value(&self) -> f64 {
-        self.value
-    }
-
     /// Takes in value and gradient at [`Self::ask`]; a value that is not finite shortens the step.
     pub fn tell(&mut self, value: f64, gradient: &[f64]) -> Told {
         if self.gradient.is_empty() {
@@ -184,7 +174,7 @@ mod tests {
         };
         let (search, told, count) = minimise(f, &[-1.2, 1.0]);
         assert_eq!(told, Told::Converged);
-        assert!(search.best().iter().all(|x| (x - 1.0).abs() < 1e-8), "{:?}", search.best());
+        assert!(search.x.iter().all(|x| (x - 1.0).abs() < 1e-8), "{:?}", search.x);
         assert!(count < 100, "{count} evaluations");
     }
 
@@ -193,6 +183,6 @@ mod tests {
         let f = |x: &[f64]| (x[0] - libm::log(x[0]), vec![1.0 - 1.0 / x[0]]);
         let (search, told, _) = minimise(f, &[0.05]);
         assert_eq!(told, Told::Converged);
-        assert!((search.best()[0] - 1.0).abs() < 1e-8);
+        assert!((search.x[0] - 1.0).abs() < 1e-8);
     }
 }

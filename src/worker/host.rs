@@ -2,7 +2,7 @@
 //! handed in, so that all of it can be tested natively.
 
 use crate::data::Store;
-use crate::lab::Progress;
+use crate::lab::{Channel, Progress};
 use crate::models::{ErasedExperiment, Tasks, find};
 use crate::protocol::{Command, Event, JobId, VERSION};
 
@@ -11,6 +11,9 @@ pub const SLICE_MS: f64 = 20.0;
 
 /// Snapshots are at least this far apart, in milliseconds: about one a frame.
 const SNAPSHOT_MS: f64 = 16.0;
+
+/// Slices for which a live picture may be awaited; then a control that moves again need not wait for it.
+const PATIENCE: usize = 15;
 
 /// The jobs of one worker.
 pub struct Host {
@@ -31,6 +34,10 @@ struct Job {
     /// A snapshot is on its way or being drawn.
     unacknowledged: bool,
     last_snapshot: f64,
+    /// Whether it follows controls, and slices of it without anything to see.
+    live: bool,
+    /// See `live`.
+    blank: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,6 +83,8 @@ impl Host {
                         fresh: false,
                         unacknowledged: false,
                         last_snapshot: f64::NEG_INFINITY,
+                        live: task.meta().channel == Channel::Live,
+                        blank: 0,
                     }),
                     Err(problems) => {
                         let error = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
@@ -140,7 +149,12 @@ impl Host {
 impl Job {
     /// Whether there is something to see of it for the first time.
     fn unseen(&self) -> bool {
-        self.fresh && self.last_snapshot == f64::NEG_INFINITY
+        self.fresh && self.last_snapshot == f64::NEG_INFINITY && !self.is_blank()
+    }
+
+    /// Whether a live picture is still to come: shown now, it would be none, and the next request would take its place.
+    fn is_blank(&self) -> bool {
+        self.live && self.fraction == 0.0 && self.blank < PATIENCE
     }
 
     /// One slice of the experiment; `false` when the job is over.
@@ -171,6 +185,10 @@ impl Job {
     fn show(&mut self, time: f64, events: &mut Vec<Event>) -> bool {
         let due = self.mode == Mode::Paused || time - self.last_snapshot >= SNAPSHOT_MS;
         if !self.fresh || self.unacknowledged || !due {
+            return true;
+        }
+        if self.is_blank() {
+            self.blank += 1;
             return true;
         }
         match self.experiment.snapshot() {

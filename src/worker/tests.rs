@@ -44,6 +44,22 @@ fn the_first_picture_does_not_wait_for_the_second() {
 }
 
 #[test]
+fn a_picture_of_many_slices_is_not_shown_before_there_is_one() {
+    let mut host = Host::default();
+    let spec: Raw = [("examples".to_owned(), "120".to_owned())].into();
+    host.obey(Command::Start { job: 1, task: "gp.map".into(), spec, units: 0..1, paused: false });
+    // A slice is one advance.
+    let time = std::cell::Cell::new(0.0);
+    let mut slice = || host.slice(|| time.replace(time.get() + SLICE_MS));
+    let (mut slices, mut events) = (0, Vec::new());
+    while events.is_empty() {
+        (slices, events) = (slices + 1, slice());
+    }
+    let [Event::Snapshot { bytes, .. }] = events.as_slice() else { panic!("{events:?}") };
+    assert!(slices > 1 && bytes.len() > 4 * 24 * 18, "{slices} slices");
+}
+
+#[test]
 fn a_job_ends_with_its_last_snapshot_and_is_forgotten() {
     let mut host = Host::new(&TASKS);
     host.obey(start(1, false));

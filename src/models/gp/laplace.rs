@@ -4,6 +4,7 @@
 use super::factor::Factor;
 use super::problem::Problem;
 use super::site::Site;
+use super::tap::response;
 
 /// The approximation at the mode.
 pub struct Laplace {
@@ -17,14 +18,13 @@ pub struct Laplace {
     pub ln_evidence: f64,
     /// I + W K, factored at the mode.
     pub factor: Factor,
-    /// Newton solves.
-    pub newton_solves: usize,
 }
 
 /// The way to the mode by Newton's method, steps halved until the log posterior grows.
 pub struct Search {
     v: f64,
-    a: Vec<f64>,
+    /// K⁻¹ f, m.
+    pub a: Vec<f64>,
     f: Vec<f64>,
     sites: Vec<Site>,
     objective: f64,
@@ -47,12 +47,18 @@ pub enum Stepped {
 
 /// Newton steps at most.
 const MOST_STEPS: usize = 200;
+/// The residual at which nothing printed changes any more.
+const SETTLED: f64 = 1e-6;
 
 impl Search {
     /// Begins at f = 0. `problem` has the covariances K without noise.
     pub fn new(problem: &Problem, v: f64) -> Self {
-        let m = problem.len();
-        let (a, f) = (vec![0.0; m], vec![0.0; m]);
+        Self::near(problem, v, vec![0.0; problem.len()])
+    }
+
+    /// Begins at f = K `a` (m), the mode of a similar problem.
+    pub fn near(problem: &Problem, v: f64, a: Vec<f64>) -> Self {
+        let f = problem.times(&a);
         let sites = sites(problem, v, &f);
         let objective = objective(&a, &f, &sites);
         Self { v, a, f, sites, objective, newton_solves: 0, residual: f64::INFINITY }
@@ -73,25 +79,33 @@ impl Search {
         let k_b = problem.times(&target);
         let newton: Vec<f64> = target.iter().zip(factor.solve(&k_b)).map(|(b, u)| b - u).collect();
         let mut length = 1.0;
-        let gain = loop {
+        let mut gain = None;
+        while length > 1e-12 {
             let trial: Vec<f64> = self.a.iter().zip(&newton).map(|(a, n)| a + length * (n - a)).collect();
             let fields = problem.times(&trial);
             let there = sites(problem, self.v, &fields);
             let value = objective(&trial, &fields, &there);
             if value >= self.objective {
-                let gain = value - self.objective;
+                gain = Some(value - self.objective);
                 (self.a, self.f, self.sites, self.objective) = (trial, fields, there, value);
-                break gain;
+                break;
             }
             length *= 0.5;
-            if length < 1e-12 {
-                break 0.0;
-            }
-        };
+        }
         let largest = self.a.iter().fold(1e-300_f64, |most, a| most.max(a.abs()));
-        let worst = self.a.iter().zip(&self.sites).fold(0.0_f64, |most, (a, s)| most.max((a - s.x).abs()));
+        let worst = self.a.iter().zip(&self.sites).fold(0.0_f64, |most, (a, s)| {
+            let off = (a - s.x).abs();
+            // max would hide a NaN.
+            if off <= most { most } else { off }
+        });
         self.residual = worst / largest;
-        if gain <= 1e-13 * (1.0 + self.objective.abs()) { Stepped::Settled } else { Stepped::GoOn }
+        // Where nothing is gained any more one may be at the mode, or where rounding hides the way to it.
+        match gain {
+            Some(gain) if gain > 1e-13 * (1.0 + self.objective.abs()) => Stepped::GoOn,
+            _ if self.residual < SETTLED => Stepped::Settled,
+            Some(gain) if gain > 0.0 => Stepped::GoOn,
+            _ => Stepped::Lost,
+        }
     }
 
     /// The approximation here; `None` where a matrix has no inverse.
@@ -99,8 +113,8 @@ impl Search {
         let w: Vec<f64> = self.sites.iter().map(|s| s.w).collect();
         let factor = Factor::new(problem, &w)?;
         let ln_evidence = self.objective - 0.5 * factor.ln_det();
-        let (a, f, newton_solves) = (self.a.clone(), self.f.clone(), self.newton_solves);
-        Some(Laplace { a, f, w, ln_evidence, factor, newton_solves }).filter(|l| l.ln_evidence.is_finite())
+        let (a, f) = (self.a.clone(), self.f.clone());
+        Some(Laplace { a, f, w, ln_evidence, factor }).filter(|l| l.ln_evidence.is_finite())
     }
 }
 
@@ -130,21 +144,10 @@ impl Laplace {
     pub fn left_out(&self, problem: &Problem) -> Vec<(f64, f64)> {
         let b = self.factor.inverse_diagonal();
         (0..self.a.len())
-            .map(|i| {
-                // 1/(1/Σ_ii − W_i) with Σ_ii = (1 − b)/W.
-                let lambda = (1.0 - b[i]) / (self.w[i] * b[i]);
-                if lambda > 0.0 && lambda.is_finite() {
-                    (self.f[i] - lambda * self.a[i], lambda)
-                } else {
-                    (self.f[i], problem.at(i, i))
-                }
+            .map(|i| match response(problem, &self.factor, self.w[i], b[i], i) {
+                Some(var) => (self.f[i] - var * self.a[i], var),
+                None => (self.f[i], problem.at(i, i)),
             })
             .collect()
-    }
-
-    /// Mean and variance of the noise-free field at an input with covariances `k` (m) to the examples and `own` to itself.
-    pub fn predict(&self, k: &[f64], own: f64) -> (f64, f64) {
-        let mean = k.iter().zip(&self.a).map(|(k, a)| k * a).sum();
-        (mean, (own - self.factor.quadratic(k)).max(0.0))
     }
 }

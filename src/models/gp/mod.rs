@@ -1,13 +1,12 @@
 //! OW98: Opper & Winther, *Mean field methods for classification with Gaussian processes*, NIPS 11 (1998).
 
 pub mod adjoint;
+pub mod approximation;
 pub mod factor;
 pub mod fit;
 pub mod gradient;
-pub mod grid;
 pub mod kernel;
 pub mod laplace;
-pub mod loo;
 pub mod own;
 pub mod play;
 pub mod problem;

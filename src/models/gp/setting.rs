@@ -1,9 +1,9 @@
 //! What every experiment of this model is told: covariance function and noise. The fields are shared by the experiments'
-//! forms.
+//! forms, which take whatever a fit can come to.
 
 use crate::lab::{Field, Group, Kind, Values};
 
-use super::kernel;
+use super::{fit, kernel};
 
 /// Covariance functions, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(super) const SIGMA2: Field = Field {
     symbol: "σ²",
     help: "Inputs are weighted by 1/(σ²N): small σ² follows every point, large σ² smooths.",
     group: Group::Method,
-    kind: Kind::Real { min: 1e-3, max: 1e3, slider: (0.02, 3.0, 0.02), infinity: false },
+    kind: Kind::Real { min: fit::SIGMA2.0, max: fit::SIGMA2.1, slider: (0.02, 3.0, 0.02), infinity: false },
     default: "0.3",
 };
 
@@ -64,7 +64,7 @@ pub(super) const KAPPA: Field = Field {
     symbol: "κ",
     help: "Probability that a label is simply wrong, wherever its point lies.",
     group: Group::Method,
-    kind: Kind::Real { min: 0.0, max: 0.45, slider: (0.0, 0.4, 0.01), infinity: false },
+    kind: Kind::Real { min: 0.0, max: fit::KAPPA.1, slider: (0.0, 0.4, 0.01), infinity: false },
     default: "0",
 };
 
@@ -75,6 +75,6 @@ pub(super) const NOISE: Field = Field {
     symbol: "v",
     help: "Variance of noise on the field: near the decision line labels may go either way.",
     group: Group::Method,
-    kind: Kind::Real { min: 0.0, max: 10.0, slider: (0.0, 2.0, 0.02), infinity: false },
+    kind: Kind::Real { min: 0.0, max: fit::V.1, slider: (0.0, 2.0, 0.02), infinity: false },
     default: "0.2",
 };

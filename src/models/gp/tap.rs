@@ -82,6 +82,8 @@ pub struct Solution {
     pub minus_g: f64,
     /// The fields of examples left out, m: the cavity means in TAP, by linear response in the naive theory.
     pub left_out: Vec<f64>,
+    /// Variances that go with them, noise included, m: λ in TAP.
+    pub left_out_var: Vec<f64>,
     /// Σ ln p(label | others), from the fields left out.
     pub ln_loo: f64,
     /// (I + S C), factored at the solution.
@@ -250,10 +252,10 @@ impl State {
             if problem.at(i, i) <= 0.0 {
                 continue;
             }
-            let lambda = response(problem, &factor, s[i], b[i], i);
-            if !(lambda > 0.0 && lambda.is_finite()) {
+            let Some(lambda) = response(problem, &factor, s[i], b[i], i).filter(|lambda| *lambda > 0.0)
+            else {
                 return false;
-            }
+            };
             let new = self.lambda[i] + damping * (lambda - self.lambda[i]);
             change = change.max((lambda - self.lambda[i]).abs() / lambda);
             self.lambda[i] = new;
@@ -285,24 +287,20 @@ impl State {
                 naive + 0.5 * (logs - factor.ln_det())
             }
         };
-        let (left_out, variances): (Vec<f64>, Vec<f64>) = match theory {
+        let (left_out, left_out_var): (Vec<f64>, Vec<f64>) = match theory {
             Theory::Tap => (self.gamma.clone(), self.lambda.clone()),
             Theory::Naive => {
                 // h − x (1/[(Λ+C)⁻¹]_ii − Λ_i), and the variance that goes with it, by the response of the others.
                 let b = factor.inverse_diagonal();
                 (0..x.len())
-                    .map(|i| {
-                        let lambda = response(problem, &factor, s[i], b[i], i);
-                        if lambda.is_finite() {
-                            (h[i] - x[i] * lambda, lambda)
-                        } else {
-                            (h[i], problem.at(i, i))
-                        }
+                    .map(|i| match response(problem, &factor, s[i], b[i], i) {
+                        Some(lambda) => (h[i] - x[i] * lambda, lambda),
+                        None => (h[i], problem.at(i, i)),
                     })
                     .unzip()
             }
         };
-        let ln_loo = (left_out.iter().zip(&variances).zip(&problem.tau))
+        let ln_loo = (left_out.iter().zip(&left_out_var).zip(&problem.tau))
             .map(|((gamma, lambda), tau)| Site::at(*gamma, *lambda, *tau, problem.kappa).ln_z0)
             .sum();
         Some(Solution {
@@ -313,6 +311,7 @@ impl State {
             lambda: self.lambda.clone(),
             minus_g,
             left_out,
+            left_out_var,
             ln_loo,
             factor,
             s,
@@ -321,17 +320,23 @@ impl State {
     }
 }
 
-/// Variance of the field of example `i` left out, 1/(1/Σ_ii − S): of its precision S and `b`, its element of diag (I + S C)⁻¹.
-fn response(problem: &Problem, factor: &Factor, s: f64, b: f64, i: usize) -> f64 {
+/// Variance of the field of example `i` left out, 1/(1/Σ_ii − S): of its precision S and `b`, its element of diag (I + S C)⁻¹; 0
+/// where only rounding is left of it. `None` where S takes away more than there is.
+pub(super) fn response(problem: &Problem, factor: &Factor, s: f64, b: f64, i: usize) -> Option<f64> {
     let prior = problem.at(i, i);
     if prior <= 0.0 {
-        return 0.0;
+        return Some(0.0);
     }
     // Σ_ii = (1 − b)/S; where S is tiny that cancels, and the definition does not.
-    if (s * prior).abs() > 1e-5 {
+    let var = if (s * prior).abs() > 1e-5 {
         (1.0 - b) / (s * b)
     } else {
         1.0 / (1.0 / (prior - factor.quadratic(problem.row(i))) - s)
+    };
+    if var.abs() < 1e-9 * prior {
+        Some(var.max(0.0))
+    } else {
+        Some(var).filter(|v| *v > 0.0 && v.is_finite())
     }
 }
 

@@ -37,11 +37,17 @@ struct Place {
 
 /// Sampled predictive probabilities.
 pub struct Truth {
+    factor: Cholesky,
+    /// Inputs whose weights are still to be found.
+    waiting: std::vec::IntoIter<(Vec<f64>, f64)>,
     fields: Fields,
     chain: Chain,
     stream: Stream,
     places: Vec<Place>,
+    /// Of all probabilities, of those in whole batches, and of the squares of what each such batch sums to.
     sums: Vec<f64>,
+    whole: Vec<f64>,
+    squares: Vec<f64>,
     kappa: f64,
     draws: usize,
     done: usize,
@@ -49,6 +55,8 @@ pub struct Truth {
     spent: f64,
 }
 
+/// Batches of moves, whose spread is the standard error however alike neighbouring moves are.
+const BATCHES: usize = 20;
 /// Multiply–adds of a move after which the chain is given up: labels that hardly any field fits reflect it without end.
 const MOST_SPENT: f64 = 2e9;
 /// What a turn costs besides its multiply–adds.
@@ -96,18 +104,17 @@ impl Truth {
             factor.solve_lower(&mut h);
             Some(Chain::new(&fields, &h, m)).filter(|chain| chain.possible(&fields))
         })?;
-        let places: Vec<Place> = inputs
-            .map(|(mut k, own)| {
-                factor.solve_lower(&mut k);
-                Place { var: (own - dot(&k, &k)).max(0.0), weights: k }
-            })
-            .collect();
+        let waiting: Vec<_> = inputs.collect();
         Some(Self {
-            sums: vec![0.0; places.len()],
+            factor,
+            sums: vec![0.0; waiting.len()],
+            whole: vec![0.0; waiting.len()],
+            squares: vec![0.0; waiting.len()],
+            places: Vec::with_capacity(waiting.len()),
+            waiting: waiting.into_iter(),
             fields,
             chain,
             stream,
-            places,
             kappa,
             draws,
             done: 0,
@@ -123,6 +130,13 @@ impl Truth {
     /// About so many multiply–adds of work; `true` when all is done.
     pub fn advance(&mut self, budget: usize) -> bool {
         let mut work = 0;
+        while work < budget
+            && let Some((mut k, own)) = self.waiting.next()
+        {
+            self.factor.solve_lower(&mut k);
+            work += k.len() * k.len() / 2;
+            self.places.push(Place { var: (own - dot(&k, &k)).max(0.0), weights: k });
+        }
         while work < budget && self.done < self.draws {
             work += self.chain.cost();
             self.spent += TURN + self.chain.cost() as f64;
@@ -138,6 +152,12 @@ impl Truth {
                 for (sum, place) in self.sums.iter_mut().zip(&self.places) {
                     *sum += probability(dot(&place.weights, &u), place.var, self.kappa);
                 }
+                if self.counted().is_multiple_of(self.batch_moves()) {
+                    for (i, sum) in self.sums.iter().enumerate() {
+                        self.squares[i] += (sum - self.whole[i]) * (sum - self.whole[i]);
+                        self.whole[i] = *sum;
+                    }
+                }
             }
         }
         self.done == self.draws
@@ -148,10 +168,34 @@ impl Truth {
         self.done as f64 / self.draws as f64
     }
 
+    /// Moves that count so far.
+    fn counted(&self) -> usize {
+        self.done.saturating_sub(self.draws / 10)
+    }
+
+    fn batch_moves(&self) -> usize {
+        ((self.draws - self.draws / 10) / BATCHES).max(1)
+    }
+
     /// p(+1) at each input, averaged over the moves so far; `None` before any counts.
     pub fn probabilities(&self) -> Option<Vec<f64>> {
-        let counted = self.done.saturating_sub(self.draws / 10);
+        let counted = self.counted();
         (counted > 0).then(|| self.sums.iter().map(|sum| sum / counted as f64).collect())
+    }
+
+    /// Standard errors of the probabilities by batch means; none before two batches are whole.
+    pub fn standard_errors(&self) -> Vec<f64> {
+        let (moves, batches) = (self.batch_moves() as f64, self.counted() / self.batch_moves());
+        if batches < 2 {
+            return Vec::new();
+        }
+        let n = batches as f64;
+        let each = self.whole.iter().zip(&self.squares);
+        each.map(|(sum, square)| {
+            let mean = sum / (n * moves);
+            ((square / (n * moves * moves) - mean * mean).max(0.0) / (n - 1.0)).sqrt()
+        })
+        .collect()
     }
 }
 
@@ -169,9 +213,8 @@ mod tests {
         let tau: Vec<f64> = (0..20).map(|i| if i % 4 < 2 { 1.0 } else { -1.0 }).collect();
         let problem = Problem::new(&rows, &tau, &Kernel::isotropic(Kind::Linear, 2, 0.3), 0.0, 0.0);
         let here = std::iter::once((vec![0.0; 20], 1.0));
-        if let Some(mut truth) = Truth::new(&problem, &tau, here, 100, Stream::of(1, 0)) {
-            while !truth.advance(10_000_000) && !truth.stuck() {}
-            assert!(truth.stuck());
-        }
+        let mut truth = Truth::new(&problem, &tau, here, 100, Stream::of(1, 0)).unwrap();
+        while !truth.advance(10_000_000) && !truth.stuck() {}
+        assert!(truth.stuck());
     }
 }

@@ -4,7 +4,7 @@
 use super::factor::Factor;
 use super::problem::Problem;
 use super::site::Site;
-use super::tap::{Solution, Theory};
+use super::tap::{Solution, Theory, response};
 
 /// What is carried from sweep to sweep.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Parallel {
     pub lambda: Vec<f64>,
     /// Share of each step that is taken.
     pub damping: f64,
-    /// max |x_new − x| of the last sweep, relative to the largest x.
+    /// max |x_new − x| of the last sweep, relative to the largest x, or max |λ_new − λ|/λ_new if that is more.
     pub residual: f64,
     /// Sweeps so far.
     pub sweeps: usize,
@@ -40,19 +40,29 @@ impl Parallel {
         let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
         let Some(factor) = Factor::new(problem, &s) else { return false };
         let b = factor.inverse_diagonal();
-        let (mut change, mut largest) = (0.0_f64, 1e-300_f64);
+        let largest = sites.iter().fold(1e-300_f64, |most, site| most.max(site.x.abs()));
+        // max would hide a NaN.
+        let more = |most: f64, change: f64| if change <= most { most } else { change };
+        self.residual = 0.0;
         for i in 0..h.len() {
             let step = sites[i].x - self.x[i];
-            change = if step.abs() <= change { change } else { step.abs() };
-            largest = largest.max(sites[i].x.abs());
+            self.residual = more(self.residual, step.abs() / largest);
             self.x[i] += self.damping * step;
-            let lambda = (1.0 - b[i]) / (s[i] * b[i]);
-            if lambda > 0.0 && lambda.is_finite() {
-                self.lambda[i] += self.damping * (lambda - self.lambda[i]);
+            if problem.at(i, i) <= 0.0 {
+                continue;
             }
+            // Without a new variance the old one stays, and nothing is settled.
+            let change = match response(problem, &factor, s[i], b[i], i) {
+                Some(lambda) if lambda > 0.0 => {
+                    let step = lambda - self.lambda[i];
+                    self.lambda[i] += self.damping * step;
+                    step.abs() / lambda
+                }
+                _ => 1.0,
+            };
+            self.residual = more(self.residual, change);
         }
         self.sweeps += 1;
-        self.residual = change / largest;
         self.residual.is_finite()
     }
 
@@ -71,6 +81,7 @@ impl Parallel {
         Some(Solution {
             x: self.x.clone(),
             left_out: gamma.clone(),
+            left_out_var: self.lambda.clone(),
             gamma,
             lambda: self.lambda.clone(),
             minus_g: ln_loo - 0.5 * quadratic + 0.5 * (logs - factor.ln_det()),

@@ -3,11 +3,12 @@
 use crate::models::gp::gradient::Gradient;
 use crate::models::gp::kernel::Kernel;
 
-/// Bounds of σ² (with ARD, of 1/(N w_i)).
+/// Bounds of σ², also where it is given (with ARD, of 1/(N w_i)).
 pub const SIGMA2: (f64, f64) = (1e-3, 1e3);
-/// Bounds of the noise variance v where it is fitted.
+/// Bounds of the noise variance v where it is fitted; given, it may be 0. The linear kernel has no size of its own, so that v may
+/// be as large as σ² small.
 pub const V: (f64, f64) = (1e-6, 1e3);
-/// Bounds of κ where it is fitted.
+/// Bounds of κ where it is fitted; given, it may be 0.
 pub const KAPPA: (f64, f64) = (1e-6, 0.45);
 
 /// Everything about the model that is not learnt by TAP itself.
@@ -155,11 +156,11 @@ impl Coordinates {
             }
         }
         if self.free.v {
-            at.v = libm::exp(next(Bounded::v()));
+            at.v = libm::exp(next(Bounded::v())).clamp(V.0, V.1);
         }
         if self.free.kappa {
             let odds = libm::exp(next(Bounded::kappa()));
-            at.kappa = KAPPA_END * odds / (1.0 + odds);
+            at.kappa = (KAPPA_END * odds / (1.0 + odds)).clamp(KAPPA.0, KAPPA.1);
         }
         at
     }
@@ -282,7 +283,7 @@ mod tests {
             let inside =
                 |x: f64, (low, high): (f64, f64)| low * (1.0 - 1e-9) <= x && x <= high * (1.0 + 1e-9);
             assert!(at.kernel.weights.iter().all(|w| inside(0.5 / w, SIGMA2)), "{at:?}");
-            assert!(inside(at.v, V) && inside(at.kappa, KAPPA), "{at:?}");
+            assert!((V.0..=V.1).contains(&at.v) && (KAPPA.0..=KAPPA.1).contains(&at.kappa), "{at:?}");
             assert!(coordinates.bounds_reached(&at).is_some());
         }
     }

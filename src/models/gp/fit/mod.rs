@@ -64,7 +64,6 @@ pub struct Fit {
     /// How often this start was moved to more noise for want of a fixed point.
     rescues: usize,
     here: Option<Trial>,
-    best: Option<Trial>,
     trace: Vec<Trial>,
     restarts: Vec<Restart>,
 }
@@ -116,7 +115,6 @@ impl Fit {
             failures: 0,
             rescues: 0,
             here: None,
-            best: None,
             trace: Vec::new(),
             restarts: Vec::new(),
         };
@@ -129,9 +127,11 @@ impl Fit {
         &self.trace
     }
 
-    /// The best place so far.
-    pub fn best(&self) -> Option<&Trial> {
-        self.best.as_ref()
+    /// The start that ended best, of those that have; one that ended nowhere is the worst.
+    pub fn best(&self) -> Option<&Restart> {
+        let value =
+            |restart: &Restart| restart.best.as_ref().map_or(f64::NEG_INFINITY, |best| best.objective);
+        self.restarts.iter().reduce(|a, b| if value(b) > value(a) { b } else { a })
     }
 
     /// The starts that have ended, in their order.
@@ -249,10 +249,7 @@ impl Fit {
         }
         if values.is_some() && self.here.as_ref().is_none_or(|here| objective > here.objective) {
             self.near = Some((state.gamma, state.lambda));
-            self.here = Some(trial.clone());
-            if self.best.as_ref().is_none_or(|best| objective > best.objective) {
-                self.best = Some(trial);
-            }
+            self.here = Some(trial);
         }
         let told = match values {
             Some((value, gradient)) => {
@@ -290,9 +287,6 @@ impl Fit {
             failures: self.failures,
             ended: self.told.take().unwrap_or(Ended::NoFixedPoint),
         });
-        // The best is that of the starts' last evaluations, as long as there is one.
-        let ends = self.restarts.iter().filter_map(|restart| restart.best.as_ref());
-        self.best = ends.max_by(|a, b| a.objective.total_cmp(&b.objective)).cloned();
         if !self.finished() {
             self.set_out();
         }

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::tap::Solution;
-use super::approximation::{Posterior, Setting, Solving};
+use super::super::approximation::{Approach, Effort, Posterior, Setting, Solving};
+use super::super::kernel::Kernel;
+use super::super::tap::{Solution, Tap, Theory};
 use super::fitting::Fitting;
 use super::rows::Rows;
 use super::{
@@ -25,7 +26,7 @@ pub struct OwnExperiment {
     stage: Stage,
     /// Where else a fit ended, should its best place have no solution when begun from nothing; the best one last.
     candidates: Vec<Setting>,
-    /// The problem that rows are left out of, once one is.
+    /// The classifier of all rows, however it ended: where those that lack one begin.
     whole: Option<Solving>,
     /// Steps in this unit, and the share of it that they are taken for.
     ticks: usize,
@@ -42,6 +43,8 @@ enum Stage {
     Solving(Box<Solving>),
     /// Solved: the test rows are predicted, so many so far.
     Predicting(Box<Solving>, Box<Posterior>, Vec<Prediction>),
+    /// The same in a shard that has no part in the unit of the classifier; then this training row is left out.
+    Whole(usize, Box<Solving>),
     /// A training row is left out.
     Retraining(usize, Box<Solving>),
 }
@@ -81,11 +84,22 @@ impl OwnExperiment {
     }
 
     fn setting(&self, sigma2: f64) -> Setting {
-        Setting::new(&self.spec, self.rows.table.names.len(), sigma2)
+        let OwnSpec { v, kappa, .. } = self.spec;
+        let mut kernel = Kernel::isotropic(self.spec.kernel.into(), self.rows.table.names.len(), sigma2);
+        for (weight, relevance) in kernel.weights.iter_mut().zip(&self.spec.ard) {
+            *weight *= relevance;
+        }
+        Setting { kernel, sigma2, v, kappa }
     }
 
     fn solving(&self, setting: Setting) -> Solving {
-        Solving::new(&self.rows.train, &self.rows.tau, setting, &self.spec)
+        let approach = match self.spec.method {
+            Method::Tap => Approach::MeanField(Tap::new(Theory::Tap)),
+            Method::Naive => Approach::MeanField(Tap::new(Theory::Naive)),
+            Method::Laplace => Approach::Laplace,
+            Method::PaperIteration => Approach::Paper { damping: self.spec.damping },
+        };
+        Solving::new(&self.rows.train, &self.rows.tau, setting, approach)
     }
 
     /// A step of the unit; its multiply–adds.
@@ -100,6 +114,7 @@ impl OwnExperiment {
             Stage::Fitting(fitting) => self.fit(fitting),
             Stage::Solving(solving) => self.solve(solving),
             Stage::Predicting(solving, posterior, test) => self.predict(solving, posterior, test),
+            Stage::Whole(row, solving) => self.solve_whole(row, solving),
             Stage::Retraining(row, solving) => self.retrain(row, solving),
         }
     }
@@ -114,7 +129,7 @@ impl OwnExperiment {
                     fit_words: None,
                     fit_failed: false,
                     residuals: Vec::new(),
-                    attempt: solving.attempt(None),
+                    attempt: attempt(&solving, None),
                     solved: None,
                 });
                 self.stage = Stage::Solving(Box::new(solving));
@@ -129,7 +144,7 @@ impl OwnExperiment {
                 self.stage = Stage::Solving(Box::new(self.solving(self.setting(sigma2))));
             }
             Unit::LeaveOut(row) => match self.rows.place[row] {
-                Some(row) => self.leave_out(row, self.setting(self.spec.sigma2)),
+                Some(row) => self.leave_out(row),
                 None => self.finish(),
             },
         }
@@ -168,14 +183,14 @@ impl OwnExperiment {
     fn solve(&mut self, mut solving: Box<Solving>) -> usize {
         let cost = solving.cost();
         let ended = solving.advance();
-        let posterior = if ended == Some(Ended::Solved) { solving.posterior().filter(finite) } else { None };
+        let posterior = if ended == Some(Ended::Solved) { solving.posterior() } else { None };
         // A solution without numbers is none.
         let ended = if posterior.is_none() {
             ended.map(|e| if e == Ended::Solved { Ended::Lost } else { e })
         } else {
             ended
         };
-        let attempt = solving.attempt(ended);
+        let attempt = attempt(&solving, ended);
         if let (Unit::Main, Some(main)) = (self.unit(), &mut self.seen.main) {
             let steps = attempt.newton_solves + attempt.outer_iterations;
             if ended.is_some() || steps <= EVERY_RESIDUAL || steps.is_multiple_of(10) {
@@ -228,7 +243,7 @@ impl OwnExperiment {
             train_errors: Solution::errors(&posterior.h, tau),
             test_errors: misses(&test, &self.rows.table.test_labels),
         };
-        let attempt = Attempt { scores: Some(scores), ..solving.attempt(Some(Ended::Solved)) };
+        let attempt = Attempt { scores: Some(scores), ..attempt(&solving, Some(Ended::Solved)) };
         if let Unit::Scan(_) = self.unit() {
             self.seen.scan.push(attempt);
             self.finish();
@@ -250,8 +265,11 @@ impl OwnExperiment {
                 second,
             });
         }
+        if self.spec.exact_loo {
+            self.whole = Some(*solving);
+        }
         if self.spec.exact_loo && self.spec.fit != FitBy::Nothing {
-            self.leave_out(0, setting);
+            self.leave_out(0);
         } else {
             self.finish();
         }
@@ -259,13 +277,22 @@ impl OwnExperiment {
     }
 
     /// Begins to train without a training row.
-    fn leave_out(&mut self, row: usize, setting: Setting) {
-        if self.whole.is_none() {
-            self.whole = Some(self.solving(setting));
+    fn leave_out(&mut self, row: usize) {
+        self.stage = match &self.whole {
+            Some(whole) => Stage::Retraining(row, Box::new(whole.without(row))),
+            None => Stage::Whole(row, Box::new(self.solving(self.setting(self.spec.sigma2)))),
+        };
+    }
+
+    fn solve_whole(&mut self, row: usize, mut solving: Box<Solving>) -> usize {
+        let cost = solving.cost();
+        if solving.advance().is_some() {
+            self.whole = Some(*solving);
+            self.leave_out(row);
+        } else {
+            self.stage = Stage::Whole(row, solving);
         }
-        if let Some(whole) = &self.whole {
-            self.stage = Stage::Retraining(row, Box::new(whole.without(row, &self.spec)));
-        }
+        cost
     }
 
     fn retrain(&mut self, row: usize, mut solving: Box<Solving>) -> usize {
@@ -274,7 +301,7 @@ impl OwnExperiment {
             self.stage = Stage::Retraining(row, solving);
             return cost;
         };
-        let posterior = if ended == Ended::Solved { solving.posterior().filter(finite) } else { None };
+        let posterior = if ended == Ended::Solved { solving.posterior() } else { None };
         let train = &self.rows.train;
         let others = train.iter().enumerate().filter(|(i, _)| *i != row).map(|(_, inputs)| inputs);
         let prediction = posterior.map(|posterior| solving.predict(&posterior, others, &train[row]));
@@ -283,7 +310,7 @@ impl OwnExperiment {
         let (next, rows) = (row + 1, train.len());
         if self.next == 0 && next < rows {
             self.part = self.part.max(next as f64 / rows as f64);
-            self.leave_out(next, solving.setting().clone());
+            self.leave_out(next);
         } else {
             self.finish();
         }
@@ -298,27 +325,25 @@ impl OwnExperiment {
                 format!("fitting, evaluation {}", evaluations + 1)
             }
             Stage::Solving(solving) => {
-                let Attempt { sigma2, newton_solves, outer_iterations, .. } = solving.attempt(None);
+                let Effort { newton_solves, outer_iterations, .. } = solving.effort();
                 match self.unit() {
-                    Unit::Scan(_) => format!("σ² = {sigma2}"),
+                    Unit::Scan(sigma2) => format!("σ² = {sigma2}"),
                     _ => format!("step {}", newton_solves + outer_iterations),
                 }
             }
             Stage::Predicting(_, _, test) => format!("test row {}", test.len() + 1),
-            Stage::Retraining(row, _) => format!("without row {}", self.rows.table.lines[*row]),
+            Stage::Whole(row, _) | Stage::Retraining(row, _) => {
+                format!("without row {}", self.rows.table.lines[*row])
+            }
         }
     }
 }
 
-/// Whether all that is shown of a posterior is a number.
-fn finite(posterior: &Posterior) -> bool {
-    let all = |x: &[f64]| x.iter().all(|x| x.is_finite());
-    posterior.minus_g.is_finite()
-        && posterior.ln_loo.is_finite()
-        && all(&posterior.x)
-        && all(&posterior.gamma)
-        && all(&posterior.lambda)
-        && posterior.left_out.iter().all(|said| said.p.is_finite())
+/// How far a solve is, without scores.
+fn attempt(solving: &Solving, ended: Option<Ended>) -> Attempt {
+    let Effort { outer_iterations, newton_solves, residual } = solving.effort();
+    let Setting { sigma2, v, kappa, .. } = *solving.setting();
+    Attempt { sigma2, kappa, v, ended, outer_iterations, newton_solves, residual, scores: None }
 }
 
 impl Experiment for OwnExperiment {

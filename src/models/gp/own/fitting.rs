@@ -1,10 +1,8 @@
 //! The fit of the settings to one's own rows.
 
-use super::super::fit::{
-    Ended, Fit, Free, Hyperparameters, KAPPA, Objective, Options, Refusal, Restart, Scale,
-};
+use super::super::approximation::Setting;
+use super::super::fit::{Ended, Fit, Free, Hyperparameters, KAPPA, Objective, Options, Refusal, Scale};
 use super::super::tap::Theory;
-use super::approximation::Setting;
 use super::rows::Rows;
 use super::{Evaluation, FitBy, Method, OwnSpec};
 
@@ -68,11 +66,10 @@ impl Fitting {
         ends.sort_by(|a, b| a.objective.total_cmp(&b.objective));
         let mut candidates = Vec::new();
         for end in ends {
-            let Hyperparameters { kernel, v, kappa } = &end.at;
-            let setting = Setting { kernel: kernel.clone(), sigma2: end.at.sigma2(), v: *v, kappa: *kappa };
+            let setting = Setting::from(&end.at);
             let without = Setting { kappa: 0.0, ..setting.clone() };
             candidates.push(setting);
-            if *kappa < AT_BOUND * KAPPA.0 {
+            if end.at.kappa < AT_BOUND * KAPPA.0 {
                 candidates.push(without);
             }
         }
@@ -81,10 +78,7 @@ impl Fitting {
 
     /// How the best start ended, in words, and whether that is a failure.
     pub fn ended(&self) -> (String, bool) {
-        let value =
-            |restart: &Restart| restart.best.as_ref().map_or(f64::NEG_INFINITY, |best| best.objective);
-        let best = self.fit.restarts().iter().reduce(|a, b| if value(b) > value(a) { b } else { a });
-        let Some(best) = best else { return ("no start was made".to_owned(), true) };
+        let Some(best) = self.fit.best() else { return ("no start was made".to_owned(), true) };
         let note = self.fit.note().map_or(String::new(), |note| format!("; {note}"));
         (best.words() + &note, matches!(best.ended, Ended::MaxEvaluations | Ended::NoFixedPoint))
     }

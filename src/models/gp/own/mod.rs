@@ -1,7 +1,6 @@
 //! One's own data: a Gaussian process that classifies the rows of a table, and what it would say of each row had it never
 //! seen it.
 
-mod approximation;
 mod experiment;
 mod figures;
 mod fitting;
@@ -15,6 +14,7 @@ mod table1;
 #[cfg(test)]
 mod tests;
 
+pub use super::approximation::{Ended, Prediction};
 pub use spec::{FitBy, OwnSpec};
 
 use serde::{Deserialize, Serialize};
@@ -127,17 +127,6 @@ pub struct Attempt {
     pub scores: Option<Scores>,
 }
 
-/// How a solve ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ended {
-    /// With a solution, as exact as rounding allows.
-    Solved,
-    /// The steps were used up.
-    TooLong,
-    /// A matrix lost its inverse, or a number its value.
-    Lost,
-}
-
 /// What a solution is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
@@ -174,17 +163,6 @@ pub struct Solved {
     pub asked: Vec<Prediction>,
     /// Of each row of the second file.
     pub second: Vec<Prediction>,
-}
-
-/// What is said of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Prediction {
-    /// Mean of the field.
-    pub mean: f64,
-    /// Variance of the field: without the noise v of a row that is predicted, with it of a training row left out (its cavity variance).
-    pub var: f64,
-    /// Probability of +1, noise and flips included.
-    pub p: f64,
 }
 
 /// A training row that was left out.
@@ -224,13 +202,6 @@ impl Method {
             Self::Naive => "naive mean field",
             Self::Laplace => "Laplace's approximation",
         }
-    }
-}
-
-impl Prediction {
-    /// Whether it is another label than `tau`; a field of nothing is one.
-    pub fn misses(&self, tau: f64) -> bool {
-        self.mean * tau <= 0.0
     }
 }
 

@@ -91,8 +91,9 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
         (_, Some(evidence)) => format!(" Log evidence {}.", signed(evidence)),
         (_, None) => String::new(),
     };
-    let far = truth.and_then(|truth| row.difference(truth)).map_or(String::new(), |far| {
-        format!(" The largest difference to the exact posterior on this map is {far:.3}.")
+    let far = truth.and_then(|truth| row.difference(truth)).map_or(String::new(), |(far, se)| {
+        let se = se.map_or(String::new(), |se| format!(", where the chain's own standard error is {se:.3}"));
+        format!(" The largest difference to the exact posterior on this map is {far:.3}{se}.")
     });
     format!("{name}: {what}.{loo}{evidence}{far}")
 }

@@ -1,10 +1,13 @@
 //! The playground: points of the plane, classified by TAP, naive mean field and Laplace beside the exact posterior.
 
 mod figures;
+mod points;
 #[cfg(feature = "report")]
 mod report;
 mod run;
 mod spec;
+#[cfg(test)]
+mod tests;
 
 pub use spec::{PlaySpec, PointSet};
 
@@ -48,6 +51,8 @@ pub struct MethodRow {
     pub points: Vec<(f32, f32, f32)>,
     /// p(+1) on a grid, row by row from below.
     pub map: Vec<f32>,
+    /// Standard errors of a sampled map, cell by cell; none elsewhere, or while there is no telling.
+    pub se: Vec<f32>,
     /// Its columns.
     pub columns: usize,
     /// Log evidence, where the method has one; the naive theory's −G is none but is given.
@@ -56,7 +61,7 @@ pub struct MethodRow {
     pub left_out_wrong: Vec<bool>,
     /// Newton solves.
     pub newton_solves: usize,
-    /// Why there is no map.
+    /// Why there is no map, in words that go on after the method's name and a colon.
     pub failed: Option<String>,
 }
 
@@ -101,6 +106,11 @@ impl View for LiveMap {
 }
 
 impl Method {
+    /// Whether it has anything to say about such points.
+    pub fn applies(self, spec: &PlaySpec) -> bool {
+        self != Self::Laplace || spec.v > 0.0
+    }
+
     /// In JSON, and in the ids of figures.
     pub fn key(self) -> &'static str {
         match self {
@@ -128,12 +138,14 @@ impl MethodRow {
         (!self.left_out_wrong.is_empty()).then(|| self.left_out_wrong.iter().filter(|w| **w).count())
     }
 
-    /// The largest difference between two maps of one grid; `None` unless both are there.
-    pub fn difference(&self, other: &Self) -> Option<f64> {
-        if self.map.is_empty() || self.map.len() != other.map.len() || self.method == other.method {
+    /// The largest difference to the sampled map of the same grid, and the standard error of that where it is; `None` unless
+    /// both are there.
+    pub fn difference(&self, sampled: &Self) -> Option<(f64, Option<f64>)> {
+        if self.map.is_empty() || self.map.len() != sampled.map.len() || self.method == sampled.method {
             return None;
         }
-        let differences = self.map.iter().zip(&other.map).map(|(a, b)| f64::from((a - b).abs()));
-        Some(differences.fold(0.0, f64::max))
+        let differences = self.map.iter().zip(&sampled.map).map(|(a, b)| f64::from((a - b).abs()));
+        let (cell, far) = differences.enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        Some((far, sampled.se.get(cell).map(|se| f64::from(*se))))
     }
 }

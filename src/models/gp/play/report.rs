@@ -8,11 +8,12 @@ use super::{Method, PlaySnapshot};
 pub fn methods(snapshot: &PlaySnapshot) -> Value {
     let truth = snapshot.rows.iter().find(|row| row.method == Method::Sampled);
     let rows = snapshot.rows.iter().map(|row| {
+        let (far, se) = truth.and_then(|truth| row.difference(truth)).unzip();
         json!({
             "method": row.method.key(), "minus_g": row.minus_g, "newton_solves": row.newton_solves,
             "loo_errors": row.left_out_errors(), "failed": row.failed, "examples": row.points.len(),
             "columns": row.columns, "map": row.map,
-            "largest_difference": truth.and_then(|truth| row.difference(truth)),
+            "largest_difference": far, "largest_difference_se": se.flatten(),
         })
     });
     json!({ "methods": rows.collect::<Vec<_>>() })

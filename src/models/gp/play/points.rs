@@ -1,0 +1,95 @@
+//! The points of a specification, and the cells of the maps that are made of them.
+
+use super::super::approximation::Setting;
+use super::super::kernel::Kernel;
+use super::super::problem::Problem;
+use super::{PlaySpec, PointSet, VIEW};
+use crate::data::toy::{Labelled, Toy};
+use crate::math::cholesky::Cholesky;
+use crate::math::random::Stream;
+
+/// Purpose of a random stream.
+const POINTS: u64 = 0;
+
+/// Points with their labels, and what their classifier is told.
+pub struct Points {
+    /// Inputs, m of 2.
+    pub rows: Vec<Vec<f64>>,
+    /// Labels ±1, m.
+    pub tau: Vec<f64>,
+    /// Covariance function and noise.
+    pub setting: Setting,
+}
+
+impl Points {
+    /// Those of `spec`: drawn, or a person's own.
+    pub fn new(spec: &PlaySpec) -> Self {
+        let kernel = Kernel::isotropic(spec.kernel.into(), 2, spec.sigma2);
+        let mut stream = Stream::aside(spec.seed, 0, POINTS);
+        let toy = match spec.set {
+            PointSet::Moons | PointSet::Draw | PointSet::Own => Toy::Moons,
+            PointSet::Xor => Toy::Xor,
+            PointSet::Rings => Toy::Rings,
+            PointSet::Mixture => Toy::Mixture,
+        };
+        let mut points = toy.draw(spec.examples, &mut stream);
+        match spec.set {
+            PointSet::Draw => relabel(&mut points, &kernel, spec, &mut stream),
+            PointSet::Own => {
+                points = spec
+                    .points
+                    .iter()
+                    .map(|[x, y, label]| Labelled { at: [*x, *y], label: *label })
+                    .collect();
+            }
+            _ => {}
+        }
+        Self {
+            rows: points.iter().map(|p| p.at.to_vec()).collect(),
+            tau: points.iter().map(|p| p.label).collect(),
+            setting: Setting { kernel, sigma2: spec.sigma2, v: spec.v, kappa: spec.kappa },
+        }
+    }
+
+    /// Their problem, the noise in it.
+    pub fn problem(&self) -> Problem {
+        let Setting { kernel, v, kappa, .. } = &self.setting;
+        Problem::new(&self.rows, &self.tau, kernel, *v, *kappa)
+    }
+
+    /// Covariances to an input, m, and the variance of its own field with the noise.
+    pub fn covariances(&self, at: &[f64]) -> (Vec<f64>, f64) {
+        let Setting { kernel, v, .. } = &self.setting;
+        (self.rows.iter().map(|row| kernel.at(row, at)).collect(), kernel.at(at, at) + v)
+    }
+}
+
+/// Labels from a draw of the process at the points, with its noise and flips.
+fn relabel(points: &mut [Labelled], kernel: &Kernel, spec: &PlaySpec, stream: &mut Stream) {
+    for point in points.iter_mut() {
+        point.at =
+            [VIEW.0 * 0.85 * (2.0 * stream.uniform() - 1.0), VIEW.1 * 0.85 * (2.0 * stream.uniform() - 1.0)];
+    }
+    let element = |i: usize, j: usize| {
+        let noise = if i == j { spec.v + 1e-9 } else { 0.0 };
+        kernel.at(&points[i].at, &points[j].at) + noise
+    };
+    let Some(factor) = Cholesky::new(points.len(), element) else { return };
+    let u: Vec<f64> = points.iter().map(|_| stream.normal()).collect();
+    for (i, point) in points.iter_mut().enumerate() {
+        let h: f64 = (0..=i).map(|j| factor.at(i, j) * u[j]).sum();
+        let flip = stream.uniform() < spec.kappa;
+        point.label = if (h < 0.0) == flip { 1.0 } else { -1.0 };
+    }
+}
+
+/// How many cells a grid of so many columns over the view has; rows go with its shape.
+pub fn cells(columns: usize) -> usize {
+    columns * (columns * 3 / 4)
+}
+
+/// Centre of a cell, row by row from below.
+pub fn cell(columns: usize, index: usize) -> [f64; 2] {
+    let at = |i: usize, count: usize, half: f64| half * ((2 * i + 1) as f64 / count as f64 - 1.0);
+    [at(index % columns, columns, VIEW.0), at(index / columns, columns * 3 / 4, VIEW.1)]
+}

@@ -1,0 +1,83 @@
+//! The experiments of the playground, from a specification to what is seen.
+
+use super::*;
+use crate::data::Store;
+use crate::lab::{Progress, Raw, Run, Status};
+
+fn spec(pairs: &[(&str, &str)]) -> Checked<PlaySpec> {
+    let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
+    Checked::new(&raw).unwrap()
+}
+
+/// The end of a run, and how many slices it took.
+fn run<V: View<Spec = PlaySpec> + Run<Snapshot = PlaySnapshot>>(
+    pairs: &[(&str, &str)],
+) -> (PlaySnapshot, Status, usize) {
+    let spec = spec(pairs);
+    let mut run = V::start(&spec, 0..V::units(&spec, None), &Store::default()).unwrap();
+    let mut slices = 1;
+    while run.advance().unwrap() != Progress::Done {
+        slices += 1;
+    }
+    let snapshot = run.snapshot();
+    let status = V::status(&spec, &snapshot);
+    (snapshot, status, slices)
+}
+
+/// Flips that leave many fixed points, and Newton's steps in none.
+#[test]
+fn a_solve_without_end_is_sliced_and_given_up() {
+    let hard = [("examples", "200"), ("set", "xor"), ("kernel", "linear"), ("v", "0"), ("kappa", "0.0001")];
+    let (snapshot, status, slices) = run::<LiveMap>(&hard);
+    assert!(status.reason.unwrap().contains("no fixed point"));
+    assert!(snapshot.rows[0].newton_solves <= 300 && slices >= 200, "{slices} slices");
+}
+
+#[test]
+fn the_fine_map_is_the_coarse_one_s_solution() {
+    let spec = spec(&[]);
+    let mut run = LiveMap::start(&spec, 0..1, &Store::default()).unwrap();
+    while run.snapshot().rows.is_empty() {
+        run.advance().unwrap();
+    }
+    let coarse = run.snapshot().rows.remove(0);
+    while run.advance().unwrap() != Progress::Done {}
+    let fine = run.snapshot().rows.remove(0);
+    assert_eq!((coarse.map.len(), fine.map.len()), (24 * 18, 96 * 72));
+    assert_eq!((coarse.minus_g, coarse.newton_solves), (fine.minus_g, fine.newton_solves));
+}
+
+#[test]
+fn a_method_that_does_not_apply_is_no_failure() {
+    let (snapshot, status, _) = run::<Compare>(&[("v", "0"), ("examples", "12"), ("draws", "100")]);
+    assert_eq!(status, Status::CONVERGED);
+    assert!(snapshot.rows[2].failed.as_ref().unwrap().contains("does not apply"));
+}
+
+#[test]
+fn every_approximation_says_what_the_neighbours_get_wrong() {
+    let (snapshot, ..) = run::<Compare>(&[("set", "mixture"), ("draws", "100")]);
+    let wrong: Vec<_> = snapshot.rows.iter().map(MethodRow::left_out_errors).collect();
+    assert!(wrong[..3].iter().all(|wrong| wrong.is_some_and(|w| (1..15).contains(&w))), "{wrong:?}");
+    assert_eq!(wrong[3], None);
+}
+
+/// Chains by other seeds through one posterior differ as their standard errors say.
+#[test]
+fn standard_errors_are_the_spread_of_chains() {
+    let points = "-1,0,-1,1,0.3,1,0.5,-1,1,-0.4,0.8,-1,0.2,0.1,1";
+    let chain = |seed: &str| {
+        let settings =
+            [("set", "own"), ("points", points), ("examples", "5"), ("draws", "400"), ("seed", seed)];
+        run::<Compare>(&settings).0.rows.remove(3)
+    };
+    let rows: Vec<MethodRow> = (0..30).map(|seed| chain(&seed.to_string())).collect();
+    let (mut spread, mut said) = (0.0, 0.0);
+    for cell in 0..rows[0].map.len() {
+        let mean = rows.iter().map(|row| f64::from(row.map[cell])).sum::<f64>() / 30.0;
+        spread += rows.iter().map(|row| (f64::from(row.map[cell]) - mean).powi(2)).sum::<f64>() / 29.0;
+        said += rows.iter().map(|row| f64::from(row.se[cell]).powi(2)).sum::<f64>() / 30.0;
+    }
+    let ratio = (said / spread).sqrt();
+    assert!((0.75..1.35).contains(&ratio), "{ratio}");
+}
