@@ -4,6 +4,7 @@
 mod common;
 
 use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
+use meanfield::figure::Figure;
 use meanfield::lab::{Link, Outcome, shards};
 use meanfield::math::covariance::Covariance;
 use meanfield::math::random::Stream;
@@ -118,6 +119,60 @@ fn a_run_that_diverges_shows_its_residual_first() {
     let Link { task: id, raw } = Link::parse("#/feedforward.run?inputs=20&alpha=1&exact=none");
     let figures = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1)).figures();
     assert_eq!((figures[0].id.as_str(), figures.last().unwrap().id.as_str()), ("weights", "residual"));
+}
+
+fn figures(link: &str) -> Vec<Figure> {
+    let Link { task: id, raw } = Link::parse(link);
+    let task = task(&id).unwrap();
+    let units = common::units(task, &task.check(&raw).unwrap());
+    common::result(task, &raw, shards(units, 1)).figures()
+}
+
+/// Moving control above one half, and a student that is worse than none: nothing is cut off.
+#[test]
+fn every_point_and_its_bar_is_on_the_axis() {
+    for (link, beyond) in [
+        ("#/feedforward?rho=0.9&whiten=false&runs=12&alphas=0.5,1,2", true),
+        ("#/feedforward?hidden=3&inputs=6&alphas=0.5,1,4&runs=12", true),
+        ("#/feedforward?runs=12&alphas=4,10&beta=2", false),
+    ] {
+        let figure = figures(link).remove(0);
+        let top = figure.y.range.1;
+        assert_eq!(top != 0.55, beyond, "{link}: up to {top}");
+        for point in figure.curves.iter().flat_map(|curve| &curve.points) {
+            assert!(point.y >= 0.0 && point.y + point.se.unwrap_or(0.0) <= top, "{link}: {point:?}");
+        }
+    }
+    let figures = figures("#/feedforward.run?teacher=random&alpha=1&exact=none");
+    let growth = figures.iter().find(|figure| figure.id == "growth").unwrap();
+    let lowest = growth.curves.iter().flat_map(|c| &c.points).fold(f64::INFINITY, |low, p| low.min(p.y));
+    assert!(lowest < -0.05 && growth.y.range.0 < lowest, "{lowest} {:?}", growth.y.range);
+}
+
+/// Captions promise only what is drawn, and say whose theory it is.
+#[test]
+fn captions_say_what_is_drawn() {
+    for (link, said, unsaid) in [
+        ("#/feedforward?rho=0.5&whiten=false&runs=1&alphas=1", "a student who knows ρ", ""),
+        ("#/feedforward?rho=0.5&runs=1&alphas=1", "averaged over 1 run;", "who knows"),
+        ("#/feedforward?teacher=random&runs=2&alphas=1", "against fresh coins", "noiseless teacher"),
+        (
+            "#/feedforward.run?teacher=random&beta=inf&alpha=1&exact=none",
+            "no label depends on",
+            "the teacher's weights",
+        ),
+    ] {
+        let caption = figures(link).remove(0).caption;
+        assert!(caption.contains(said), "{link}: {caption}");
+        assert!(unsaid.is_empty() || !caption.contains(unsaid), "{link}: {caption}");
+    }
+    for (query, dashed) in [("", true), ("&teacher=random", false), ("&rho=0.5&whiten=false", true)] {
+        let figures = figures(&format!("#/feedforward.run?alpha=1&exact=none{query}"));
+        let growth = figures.iter().find(|figure| figure.id == "growth").unwrap();
+        let drawn = growth.curves.iter().any(|curve| curve.key.starts_with("theory"));
+        assert_eq!((growth.caption.contains("Dashed"), drawn), (dashed, dashed), "{query}");
+        assert_eq!(growth.caption.contains("judge itself"), query.is_empty(), "{query}");
+    }
 }
 
 /// Theory is drawn at every sixth size of a growing set and at the last, and solved nowhere else.

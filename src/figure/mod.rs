@@ -162,6 +162,21 @@ impl Axis {
         self
     }
 
+    /// Makes room on a vertical axis for points of `curves` that lie beyond it, and for bars above: the range stays as it is while
+    /// they fit.
+    pub fn hold(&mut self, curves: &[Curve]) {
+        let margin = 0.02 * (self.range.1 - self.range.0);
+        for point in curves.iter().flat_map(|curve| &curve.points) {
+            if point.y < self.range.0 {
+                self.range.0 = point.y - margin;
+            }
+            let top = point.y + point.se.unwrap_or(0.0);
+            if top > self.range.1 {
+                self.range.1 = top + margin;
+            }
+        }
+    }
+
     /// Shows what `other` shows, too.
     pub fn widen(&mut self, other: &Self) {
         self.range = (self.range.0.min(other.range.0), self.range.1.max(other.range.1));
@@ -290,6 +305,18 @@ mod tests {
         assert_eq!(same[0].y.range, (0.0, 2.0));
         let two = overlay([figure("a", 1.0), figure("b", 2.0)]);
         assert_eq!(two[0].curves.len(), 2);
+    }
+
+    #[test]
+    fn an_axis_makes_room_only_for_what_lies_beyond_it() {
+        let mut axis = Axis::linear("y", (0.0, 0.5));
+        let mut curve = Curve::new("a", "a", Hue::Ink).points([Point { x: 0.0, y: 0.45, se: Some(0.04) }]);
+        axis.hold(std::slice::from_ref(&curve));
+        assert_eq!(axis.range, (0.0, 0.5));
+        curve.points.push(Point { x: 1.0, y: 0.49, se: Some(0.1) });
+        curve.points.push(Point { x: 2.0, y: -0.2, se: None });
+        axis.hold(&[curve]);
+        assert!((axis.range.0 + 0.21).abs() < 1e-12 && (axis.range.1 - 0.6).abs() < 1e-12, "{axis:?}");
     }
 
     #[test]

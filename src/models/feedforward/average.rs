@@ -2,7 +2,8 @@
 //! branches (over multisets of nodes, the branches being alike), a lattice rule beyond; and one-dimensional ones with
 //! kinks.
 
-use crate::math::lanes::exp;
+use super::votes::Votes;
+use crate::math::lanes::{self, LANES, Lanes, exp};
 use crate::math::special::{density, inverse_phi, phi};
 
 /// One branch at one node of a quadrature.
@@ -20,7 +21,7 @@ impl Node {
     }
 }
 
-/// Counts the votes of K branches, like [`super::channel::Votes`] but for one set of fields and with the minority too.
+/// Counts the votes of K branches, like [`Votes`] but for one set of fields and with the minority too.
 pub(super) struct Ballot {
     hidden: usize,
     /// prefix[k][j], suffix[k][j]: probability of j votes before, and from, branch k.
@@ -88,17 +89,9 @@ const DECIDED: f64 = 6.5;
 /// Largest K for which a tensor rule is affordable.
 pub(super) const MOST_TENSOR: usize = 5;
 
-/// The average of `f` over the fields of `hidden` branches, z_k ~ N(0, spread²) independent; `f` must not mind their
-/// order.
-pub(super) fn average(hidden: usize, spread: f64, mut f: impl FnMut(&[Node]) -> f64) -> f64 {
-    if hidden <= MOST_TENSOR { tensor(hidden, spread, &mut f) } else { lattice(hidden, spread, &mut f) }
-}
-
 /// Trapezoid rule over multisets of nodes. Beyond |z| = 6.5 a branch is as good as decided, and what lies there is
-/// lumped into the ends.
-pub(super) fn tensor(hidden: usize, spread: f64, f: &mut impl FnMut(&[Node]) -> f64) -> f64 {
-    // The error of the rule falls as e^(−c/step): a finer one where it costs little.
-    let finest = if hidden <= 3 { 0.4 } else { 0.65 };
+/// lumped into the ends. The error falls as e^(−c/step), `finest` being the widest step that may be taken.
+pub(super) fn tensor(hidden: usize, spread: f64, finest: f64, f: &mut impl FnMut(&[Node]) -> f64) -> f64 {
     let edge = DECIDED.min(7.0 * spread);
     let half = (edge / f64::min(finest, 0.5 * spread)).ceil();
     let step = edge / half;
@@ -132,23 +125,101 @@ pub(super) fn tensor(hidden: usize, spread: f64, f: &mut impl FnMut(&[Node]) -> 
     }
 }
 
-/// Kronecker's lattice with the generalised golden ratio, each point with its mirror image.
-fn lattice(hidden: usize, spread: f64, f: &mut impl FnMut(&[Node]) -> f64) -> f64 {
-    const POINTS: usize = 2048;
-    // The root of x^(K+1) = x + 1.
-    let ratio = (0..60).fold(1.5, |x: f64, _| exp(libm::log(1.0 + x) / (hidden + 1) as f64));
-    let steps: Vec<f64> = (1..=hidden).map(|k| exp(-(k as f64) * libm::log(ratio)).fract()).collect();
-    let mut place = vec![0.5; hidden];
-    let mut nodes = vec![Node::at(0.0); hidden];
-    let mut sum = 0.0;
-    for _ in 0..POINTS {
-        for k in 0..hidden {
-            place[k] = (place[k] + steps[k]).fract();
-            nodes[k] = Node::at(spread * inverse_phi(place[k]));
+/// Kronecker's lattice with the generalised golden ratio, as standard normal fields of K branches: its points depend
+/// neither on the spread nor on the noise, and are worth keeping.
+pub(super) struct Lattice {
+    hidden: usize,
+    /// In blocks of eight points, their K branches.
+    points: Vec<Lanes>,
+}
+
+/// Averages over the fields of K branches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Means {
+    /// ⟨(∂⟨σ⟩/∂z_k)² / (1−τ²⟨σ⟩²)⟩ of any branch k.
+    pub slope: f64,
+    /// ⟨(1−|⟨σ⟩|)/2⟩.
+    pub minority: f64,
+}
+
+impl Lattice {
+    /// Few branches, of which fewer are undecided, need more points, and each costs less.
+    fn count(hidden: usize) -> usize {
+        match hidden {
+            ..10 => 8192,
+            10..=25 => 4096,
+            _ => 2048,
         }
-        sum += f(&nodes);
     }
-    sum / POINTS as f64
+
+    pub fn new(hidden: usize) -> Self {
+        // The root of x^(K+1) = x + 1.
+        let ratio = (0..60).fold(1.5, |x: f64, _| exp(libm::log(1.0 + x) / (hidden + 1) as f64));
+        let mut points = vec![[0.0; LANES]; Self::count(hidden) / LANES * hidden];
+        for k in 0..hidden {
+            let step = exp(-((k + 1) as f64) * libm::log(ratio)).fract();
+            let mut place = 0.5;
+            for block in points.chunks_exact_mut(hidden) {
+                for x in &mut block[k] {
+                    place = (place + step).fract();
+                    *x = inverse_phi(place);
+                }
+            }
+        }
+        Self { hidden, points }
+    }
+
+    /// At fields z_k ~ N(0, spread²) and the contrast `tau`.
+    pub fn means(&self, spread: f64, tau: f64) -> Means {
+        lanes::widest(Sums { lattice: self, spread, tau })
+    }
+}
+
+/// [`Lattice::means`] for the widest vectors.
+struct Sums<'a> {
+    lattice: &'a Lattice,
+    spread: f64,
+    tau: f64,
+}
+
+impl lanes::Kernel for Sums<'_> {
+    type Output = Means;
+    #[inline(always)]
+    fn run(self) -> Means {
+        let Lattice { hidden, points } = self.lattice;
+        let mut votes = Votes::new(*hidden);
+        let mut z = vec![[0.0; LANES]; *hidden];
+        let (mut slope, mut minority) = ([0.0; LANES], [0.0; LANES]);
+        for block in points.chunks_exact(*hidden) {
+            for (z, x) in z.iter_mut().zip(block) {
+                *z = lanes::map(*x, |x| self.spread * x);
+            }
+            votes.count(&z, [1.0; LANES], false);
+            let (up, down) = (votes.majority(), votes.minority());
+            let mut squares = [0.0; LANES];
+            for k in 0..*hidden {
+                let s = votes.slope(k);
+                for i in 0..LANES {
+                    squares[i] += s[i] * s[i];
+                }
+            }
+            for i in 0..LANES {
+                // Where nothing decides, a probability may have vanished with the slopes.
+                let share = 4.0 * squares[i] / information(self.tau, up[i], down[i]);
+                slope[i] += if squares[i] > 0.0 { share } else { 0.0 };
+                minority[i] += if up[i] < down[i] { up[i] } else { down[i] };
+            }
+        }
+        let count = (points.len() / hidden * LANES) as f64;
+        Means { slope: lanes::sum(slope) / count / *hidden as f64, minority: lanes::sum(minority) / count }
+    }
+}
+
+/// 1−τ²⟨σ⟩² without cancellation: (1−τ⟨σ⟩)(1+τ⟨σ⟩) with the probabilities of both outcomes.
+#[inline(always)]
+pub(super) fn information(tau: f64, up: f64, down: f64) -> f64 {
+    let noise = 1.0 - tau;
+    (noise + 2.0 * tau * up) * (noise + 2.0 * tau * down)
 }
 
 /// ∫ f over [start, start + length] by Gauss–Legendre of order 8.
@@ -196,19 +267,26 @@ mod tests {
 
     #[test]
     fn the_tensor_rule_agrees_with_the_line_and_with_the_lattice() {
+        let lattice = Lattice::new(5);
         for spread in [0.2, 1.0, 5.0, 40.0] {
-            let one = tensor(1, spread, &mut |nodes| nodes[0].density);
+            let one = tensor(1, spread, 0.4, &mut |nodes| nodes[0].density);
             let exact = density(0.0) / (1.0 + spread * spread).sqrt();
             assert!((one - exact).abs() < 1e-7, "spread {spread}: {one} {exact}");
-            let total = tensor(4, spread, &mut |_| 1.0);
+            let total = tensor(4, spread, 0.65, &mut |_| 1.0);
             assert!((total - 1.0).abs() < 1e-9, "spread {spread}: {total}");
             let mut ballot = Ballot::new(5);
-            let mut majority = |nodes: &[Node]| {
+            let slope = tensor(5, spread, 0.65, &mut |nodes| {
                 ballot.count(nodes);
-                ballot.majority() * ballot.minority()
-            };
-            let (a, b) = (tensor(5, spread, &mut majority), lattice(5, spread, &mut majority));
-            assert!((a - b).abs() < 3e-3, "spread {spread}: {a} {b}");
+                let squares: f64 = (0..5).map(|k| (ballot.pivot(k) * nodes[k].density).powi(2)).sum();
+                4.0 / 5.0 * squares / information(0.9, ballot.majority(), ballot.minority())
+            });
+            let minority = tensor(5, spread, 0.65, &mut |nodes| {
+                ballot.count(nodes);
+                ballot.majority().min(ballot.minority())
+            });
+            let ours = lattice.means(spread, 0.9);
+            assert!((ours.slope - slope).abs() < 0.04 * slope, "spread {spread}: {ours:?} {slope}");
+            assert!((ours.minority - minority).abs() < 3e-3, "spread {spread}: {ours:?} {minority}");
         }
     }
 }

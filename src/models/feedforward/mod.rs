@@ -13,6 +13,7 @@ pub mod single;
 pub mod solution;
 pub mod tap;
 pub mod theory;
+mod track;
 pub mod votes;
 
 pub use curve::{LearningCurve, TheoryCurve};

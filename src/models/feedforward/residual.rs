@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::tap::Ending;
 use crate::figure::{Axis, Curve, Figure, Hue, Point, Scale, Stroke};
 
 /// The state of the iteration after a sweep.
@@ -30,21 +31,22 @@ pub(super) fn keep(residuals: &mut Vec<Residual>, newest: Residual) {
     residuals.push(newest);
 }
 
-/// The residuals `rows` of the last solve on their way to `tolerance`. `converged` is `None` while it is under way;
+/// The residuals `rows` of the last solve on their way to `tolerance`. `ending` is `None` while it is under way;
 /// `failure` says why there is no solution and what would help, where there is none.
 pub(super) fn figure(
     rows: &[Residual],
     tolerance: f64,
-    converged: Option<bool>,
+    ending: Option<Ending>,
     failure: Option<&str>,
 ) -> Figure {
     let last = rows.last();
     let end = last.map_or(10, |r| r.sweep.max(10)) as f64;
     let smallest = rows.iter().map(|r| r.residual).filter(|r| *r > 0.0).fold(tolerance, f64::min);
     let largest = rows.iter().map(|r| r.residual).filter(|r| r.is_finite()).fold(1.0, f64::max);
-    let ending = match converged {
-        Some(true) => "it reached the tolerance",
-        Some(false) => "it never reached the tolerance, by any fall-back",
+    let ending = match ending {
+        Some(Ending::Converged) => "it reached the tolerance",
+        Some(Ending::MaxIterations) => "it never reached the tolerance, by any fall-back",
+        Some(Ending::Diverged) => "it diverged, by every fall-back",
         None => "it is under way",
     };
     let failure = failure.map_or(String::new(), |why| format!("{} ", no_solution(why)));

@@ -266,7 +266,7 @@ impl Setting {
             TeacherKind::Parity => {
                 format!("taught by a parity machine of {} branches, ", self.teacher_hidden)
             }
-            TeacherKind::Random => "given random labels, ".into(),
+            TeacherKind::Random => "given random labels but believing in ".into(),
             _ => "taught by a perceptron, ".into(),
         };
         let sphere = if self.normalise { ", inputs on the sphere" } else { "" };
@@ -278,6 +278,20 @@ impl Setting {
             }
         };
         format!("{teacher}{}{sphere}{correlated}", self.noise_in_words())
+    }
+
+    /// What predictions are compared with, in words.
+    pub fn truth_in_words(&self) -> &'static str {
+        if self.teacher == TeacherKind::Random { "fresh coins" } else { "the noiseless teacher" }
+    }
+
+    /// The theory that is drawn, in words.
+    pub fn theory_in_words(&self) -> &'static str {
+        if self.rho == 0.0 || self.whiten {
+            "replica theory"
+        } else {
+            "replica theory for a student who knows ρ"
+        }
     }
 
     fn noise_in_words(&self) -> String {
@@ -299,7 +313,7 @@ impl Setting {
         if self.rho != 0.0 && !self.whiten {
             "; let the student know the correlation ρ of its inputs"
         } else if self.beta.is_infinite() && !self.matched() {
-            "; a noise-free student cannot fit the labels of another teacher: set β to a finite value"
+            "; a noise-free student cannot fit so many labels of another teacher: set β to a finite value"
         } else {
             "; more inputs or more noise (smaller β) would help"
         }

@@ -55,7 +55,7 @@ fn vote(fields: &[f64]) -> f64 {
 }
 
 impl Solution {
-    /// Overlap q = |⟨w⟩|²/N.
+    /// Overlap q = ⟨w⟩ᵀC⟨w⟩/N with the believed covariance C.
     pub fn q(&self) -> f64 {
         1.0 - self.lambda.iter().sum::<f64>() / self.lambda.len() as f64
     }

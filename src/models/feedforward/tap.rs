@@ -1,9 +1,12 @@
 //! The TAP equations (4), (5), (8) and (6') of OW96, solved by a damped iteration with fall-backs.
 
+use serde::{Deserialize, Serialize};
+
 use super::channel::Channel;
 use super::solution::Solution;
 use super::votes::Votes;
 use crate::data::teacher::Examples;
+use crate::lab::Outcome;
 use crate::math::covariance::Covariance;
 use crate::math::lanes::{self, LANES, Lanes};
 
@@ -94,12 +97,25 @@ pub struct Info {
 }
 
 /// How a solve ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
     /// Residuals below tolerance at an unclipped λ.
     Converged,
     /// All fall-backs used up.
     MaxIterations,
+    /// The last of them lost its numbers, or the λ of eq. (6') left the region where the equations make sense.
+    Diverged,
+}
+
+impl Ending {
+    /// The same for a whole run, where it has but one solve.
+    pub fn outcome(self) -> Outcome {
+        match self {
+            Self::Converged => Outcome::Converged,
+            Self::MaxIterations => Outcome::MaxIterations,
+            Self::Diverged => Outcome::Diverged,
+        }
+    }
 }
 
 /// How the responses V are estimated.
@@ -175,7 +191,8 @@ impl Tap {
             return None;
         }
         if state.attempt + 1 == ATTEMPTS.len() {
-            return Some(Ending::MaxIterations);
+            let sound = info.residual.is_finite() && info.lambda_free;
+            return Some(if sound { Ending::MaxIterations } else { Ending::Diverged });
         }
         *state = State {
             attempt: state.attempt + 1,

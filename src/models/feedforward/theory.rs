@@ -3,7 +3,7 @@
 
 use std::f64::consts::FRAC_2_PI;
 
-use super::average::{Ballot, MOST_TENSOR, Node, average, gauss, panels, tensor};
+use super::average::{Ballot, Lattice, MOST_TENSOR, Node, gauss, information, panels, tensor};
 use super::channel::Channel;
 use super::errors::opt_error;
 use super::votes::{Votes, mean_output};
@@ -32,35 +32,85 @@ const TOLERANCE: f64 = 1e-13;
 
 /// Solves q/(1−q) = α K ⟨g²⟩ from below by state evolution, starting at `q` in (0, 1).
 pub fn solve(channel: &Channel, alpha: f64, q: f64) -> Theory {
-    let one_branch = channel.hidden() == 1;
-    if channel.contrast() == 0.0 {
-        return Theory { q: 0.0, bayes: 0.5, opt: 0.5, training: one_branch.then_some(0.5) };
+    Averages::new(*channel).solve(alpha, q)
+}
+
+/// Whether so little is learnt that q, of the size of ατ², is no number any more.
+fn vanishes(alpha: f64, tau: f64) -> bool {
+    alpha * tau * tau < 1e-200
+}
+
+/// The averages of the theory of one channel, at any overlap.
+pub(super) struct Averages {
+    channel: Channel,
+    /// Where no tensor rule is affordable.
+    lattice: Option<Lattice>,
+}
+
+impl Averages {
+    pub fn new(channel: Channel) -> Self {
+        let hidden = channel.hidden();
+        Self { channel, lattice: (hidden > MOST_TENSOR).then(|| Lattice::new(hidden)) }
     }
-    if alpha == 0.0 {
-        // The limit from above: whatever tells anything at all fits a lonely example.
-        return Theory { q: 0.0, bayes: 0.5, opt: 0.5, training: one_branch.then_some(0.0) };
+
+    /// See [`solve`].
+    pub fn solve(&self, alpha: f64, q: f64) -> Theory {
+        let tau = self.channel.contrast();
+        if vanishes(alpha, tau) {
+            // Of hardly anything learnt the trained field is √α ξ + y, whatever its scale.
+            let training = || match (tau, alpha) {
+                (0.0, _) => 0.5,
+                (_, 0.0) => 0.0,
+                _ => phi(-1.0 / alpha.sqrt()),
+            };
+            return Theory {
+                q: 0.0,
+                bayes: 0.5,
+                opt: 0.5,
+                training: (self.channel.hidden() == 1).then(training),
+            };
+        }
+        // A quadrature in several dimensions is not exact to the last digit, so neither need the root be.
+        let tolerance = if self.channel.hidden() == 1 { TOLERANCE } else { 1e-9 };
+        let next = |q: f64| {
+            let x = alpha * self.information(q);
+            x / (1.0 + x)
+        };
+        self.at(fixed_point(next, q, tolerance))
     }
-    // A quadrature in several dimensions is not exact to the last digit, so neither need the root be.
-    let tolerance = if one_branch { TOLERANCE } else { 1e-9 };
-    let next = |q: f64| {
-        let x = alpha * channel.hidden() as f64 * mean_square_slope(channel, q);
-        x / (1.0 + x)
-    };
-    let q = fixed_point(next, q, tolerance);
-    let disagreement = angle_over_pi(q.sqrt());
-    let opt = opt_error(&vec![disagreement; channel.hidden()]);
-    Theory {
-        q,
-        bayes: if one_branch { disagreement } else { bayes_error(channel, q) },
-        opt,
-        training: one_branch.then(|| training_error(channel, q)),
+
+    /// The theory of the overlap `q`, whichever α that belongs to.
+    pub fn at(&self, q: f64) -> Theory {
+        let channel = &self.channel;
+        let disagreement = angle_over_pi(q.sqrt());
+        let bayes = match (&self.lattice, channel.hidden()) {
+            (Some(lattice), _) => lattice.means((q / (1.0 - q)).sqrt(), channel.contrast()).minority,
+            (None, 1) => disagreement,
+            _ => bayes_error(channel, q),
+        };
+        Theory {
+            q,
+            bayes,
+            opt: opt_error(&vec![disagreement; channel.hidden()]),
+            training: (channel.hidden() == 1).then(|| training_error(channel, q)),
+        }
+    }
+
+    /// K ⟨g_1²⟩, which is q/(1−q) for every example a weight.
+    pub fn information(&self, q: f64) -> f64 {
+        let tau = self.channel.contrast();
+        let mean = match &self.lattice {
+            Some(lattice) => tau * tau * lattice.means((q / (1.0 - q)).sqrt(), tau).slope / (1.0 - q),
+            None => mean_square_slope(&self.channel, q),
+        };
+        self.channel.hidden() as f64 * mean
     }
 }
 
 /// The limit K → ∞, where the votes sum up to a Gaussian: a perceptron's channel at the effective overlap
 /// q_e = (2/π) arcsin q, so that q/(1−q) = α (dq_e/dq) ⟨g²⟩(q_e).
 pub fn solve_large(channel: &Channel, alpha: f64) -> Theory {
-    if channel.contrast() == 0.0 || alpha == 0.0 {
+    if vanishes(alpha, channel.contrast()) {
         return Theory { q: 0.0, bayes: 0.5, opt: 0.5, training: None };
     }
     let perceptron = channel.one_branch();
@@ -95,7 +145,7 @@ fn fixed_point(next: impl Fn(f64) -> f64, mut q: f64, tolerance: f64) -> f64 {
     q
 }
 
-/// ⟨g_1²⟩ over labels and cavity means u ~ N(0, q)^K: (1/λ) ⟨(τ ∂⟨σ⟩/∂z_1)² / (1−τ²⟨σ⟩²)⟩ with λ = 1−q, z = u/√λ.
+/// ⟨g_1²⟩ of up to [`MOST_TENSOR`] branches, over labels and cavity means u ~ N(0, q)^K: (1/λ) ⟨(τ ∂⟨σ⟩/∂z_1)² / (1−τ²⟨σ⟩²)⟩ with λ = 1−q, z = u/√λ.
 fn mean_square_slope(channel: &Channel, q: f64) -> f64 {
     let lambda = 1.0 - q;
     let spread = (q / lambda).sqrt();
@@ -108,7 +158,8 @@ fn mean_square_slope(channel: &Channel, q: f64) -> f64 {
         }) / lambda;
     }
     let mut ballot = Ballot::new(channel.hidden());
-    average(channel.hidden(), spread, |nodes| {
+    let finest = if channel.hidden() <= 3 { 0.4 } else { 0.65 };
+    tensor(channel.hidden(), spread, finest, &mut |nodes: &[Node]| {
         ballot.count(nodes);
         let squares: f64 = (0..nodes.len()).map(|k| (ballot.pivot(k) * nodes[k].density).powi(2)).sum();
         let slope = 4.0 * tau * tau * squares / nodes.len() as f64;
@@ -116,13 +167,7 @@ fn mean_square_slope(channel: &Channel, q: f64) -> f64 {
     }) / lambda
 }
 
-/// 1−τ²⟨σ⟩² without cancellation: (1−τ⟨σ⟩)(1+τ⟨σ⟩) with the probabilities of both outcomes.
-fn information(tau: f64, up: f64, down: f64) -> f64 {
-    let noise = 1.0 - tau;
-    (noise + 2.0 * tau * up) * (noise + 2.0 * tau * down)
-}
-
-/// ⟨(1−|⟨σ⟩|)/2⟩.
+/// ⟨(1−|⟨σ⟩|)/2⟩ of two to [`MOST_TENSOR`] branches.
 ///
 /// The kink at ⟨σ⟩ = 0 spoils any smooth rule. Given the other branches, the probability of a majority is linear in
 /// Φ(z) of the last one and in that of the last but one: the last is integrated on each side of its root, the last but
@@ -131,12 +176,6 @@ fn bayes_error(channel: &Channel, q: f64) -> f64 {
     let spread = (q / (1.0 - q)).sqrt();
     let hidden = channel.hidden();
     let mut ballot = Ballot::new(hidden);
-    if hidden > MOST_TENSOR {
-        return average(hidden, spread, |nodes| {
-            ballot.count(nodes);
-            ballot.majority().min(ballot.minority())
-        });
-    }
     let last = LastBranch::new(spread);
     let mut all = vec![Node::at(0.0); hidden];
     let mut given = |others: &[Node]| {
@@ -161,36 +200,38 @@ fn bayes_error(channel: &Channel, q: f64) -> f64 {
     match hidden {
         2 => given(&[]),
         3 => panels(spread, &[0.0], |z| given(&[Node::at(z)])),
-        _ => tensor(hidden - 2, spread, &mut given),
+        _ => tensor(hidden - 2, spread, 0.4, &mut given),
     }
 }
 
 /// Means over the field of the last branch, z ~ N(0, spread²).
 struct LastBranch {
-    /// ⟨|Φ(z) − Φ(at)|⟩ and its derivative by `at`, on a grid of `at`.
+    /// ⟨|Φ(z) − root|⟩ and its derivative by x, on a grid of x = ln(root/(1−root)).
     distances: Vec<(f64, f64)>,
 }
 
 impl LastBranch {
-    const EDGE: f64 = 8.5;
-    const STEP: f64 = 0.05;
+    const EDGE: f64 = 36.0;
+    const STEP: f64 = 0.1;
 
     fn new(spread: f64) -> Self {
         // By parts: ⟨(Φ(at)−Φ(z))₊⟩ = ∫_{−∞}^{at} F φ with F the distribution of z, and the mirror image above. So the
-        // derivative is φ(at) (2F(at) − 1), and the value at −∞ is the mean of Φ(z), one half.
-        let slope = |at: f64| density(at) * (1.0 - 2.0 * phi(-at / spread));
-        let mut value = 0.5;
+        // derivative by `at` is φ(at) (2F(at) − 1), and the value at −∞ is the mean of Φ(z), one half.
+        let sign = |at: f64| 1.0 - 2.0 * phi(-at / spread);
+        let slope = |at: f64| density(at) * sign(at);
+        let (mut value, mut before) = (0.5, f64::NAN);
         let count = (2.0 * Self::EDGE / Self::STEP) as usize + 1;
         let distances = (0..count).map(|i| {
-            let at = -Self::EDGE + Self::STEP * i as f64;
+            let root = 1.0 / (1.0 + libm::exp(Self::EDGE - Self::STEP * i as f64));
+            let at = inverse_phi(root.min(1.0 - f64::EPSILON / 2.0));
             if i > 0 {
                 // F has the width of the spread, which may be less than a step.
-                let fine = ((Self::STEP / spread).ceil() as usize).clamp(1, 64);
-                let step = Self::STEP / fine as f64;
-                value +=
-                    (0..fine).map(|k| gauss(at - Self::STEP + step * k as f64, step, slope)).sum::<f64>();
+                let fine = (((at - before) / spread).ceil() as usize).clamp(1, 64);
+                let step = (at - before) / fine as f64;
+                value += (0..fine).map(|k| gauss(before + step * k as f64, step, slope)).sum::<f64>();
             }
-            (value, slope(at))
+            before = at;
+            (value, root * (1.0 - root) * sign(at))
         });
         Self { distances: distances.collect() }
     }
@@ -211,8 +252,8 @@ impl LastBranch {
 
     /// ⟨|Φ(z) − root|⟩, by cubic Hermite interpolation.
     fn mean_distance(&self, root: f64) -> f64 {
-        let at = inverse_phi(root.clamp(1e-16, 1.0 - 1e-16)).clamp(-Self::EDGE, Self::EDGE - 1e-9);
-        let place = (at + Self::EDGE) / Self::STEP;
+        let x = libm::log(root / (1.0 - root)).clamp(-Self::EDGE, Self::EDGE);
+        let place = (x + Self::EDGE) / Self::STEP;
         let i = (place as usize).min(self.distances.len() - 2);
         let t = place - i as f64;
         let ((a, da), (b, db)) = (self.distances[i], self.distances[i + 1]);
@@ -284,6 +325,28 @@ mod tests {
         for hidden in [1, 3] {
             assert_eq!(solve(&Channel::new(hidden, 0.0), 5.0, 0.5).bayes, 0.5);
             assert_eq!(solve(&Channel::new(hidden, 1.0), 0.0, 0.5).bayes, 0.5);
+        }
+    }
+
+    #[test]
+    fn hardly_anything_is_learnt_from_nearly_pure_noise() {
+        for hidden in [1, 2, 3, 9] {
+            for beta in [1e-300, 1e-120, 1e-90, 1e-9] {
+                for alpha in [0.5, 4.0] {
+                    let channel = Channel::new(hidden, beta);
+                    let theory = solve(&channel, alpha, 0.5);
+                    assert!((0.0..1e-15).contains(&theory.q), "K={hidden} β={beta}: {theory:?}");
+                    assert!((theory.bayes - 0.5).abs() < 1e-6, "K={hidden} β={beta}: {theory:?}");
+                    assert!((theory.opt - 0.5).abs() < 1e-6, "K={hidden} β={beta}: {theory:?}");
+                    let training = phi(-1.0 / alpha.sqrt());
+                    assert!(
+                        theory.training.is_none_or(|t| (t - training).abs() < 1e-6),
+                        "β={beta}: {theory:?}"
+                    );
+                    let large = solve_large(&channel, alpha);
+                    assert!((large.bayes - 0.5).abs() < 1e-6, "β={beta}: {large:?}");
+                }
+            }
         }
     }
 

@@ -47,6 +47,7 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
         let label = "error, noisy labels";
         figure.curves.push(measured("noisy", label, Hue::Vermilion, Marker::Square, |s| s.bayes, &noisy));
     }
+    figure.y.hold(&figure.curves);
     figure.caption = caption(spec, snapshot.runs.len());
     figure.summary = summary(spec, snapshot);
     vec![figure]
@@ -117,30 +118,35 @@ fn point(x: f64, mean: Mean, map: &dyn Fn(f64) -> f64) -> Point {
 
 fn caption(spec: &CurveSpec, runs: usize) -> String {
     let noisy = if spec.beta.is_finite() {
-        " Squares: the same predictions scored on fresh noisy labels, which moving control (diamonds) estimates \
+        " Squares: the same predictions scored on fresh noisy labels, which moving control (green diamonds) estimates \
           from the training set alone."
     } else {
-        " Diamonds: moving control, the leave-one-out estimate from the training set alone."
+        " Green diamonds: moving control, the leave-one-out estimate from the training set alone."
     };
     let opt = if spec.hidden > 1 {
-        " Circles: the committee whose weights are the posterior mean ⟨w⟩, which the Bayes prediction beats; pale \
-          diamonds: its own moving control."
+        " Circles: the committee whose weights are the posterior mean ⟨w⟩, which the Bayes prediction beats; light \
+          blue diamonds: its own moving control."
     } else {
         ""
     };
     let theory = if spec.matched() {
-        " Dashed: replica theory for N → ∞, which uses no data."
+        format!(" Dashed: {}, N → ∞, which uses no data.", spec.theory_in_words())
     } else {
-        " There is no theory for this teacher."
+        " There is no theory for this teacher.".to_owned()
     };
+    let (runs, truth) = (count_of_runs(runs), spec.truth_in_words());
     format!(
-        "Learning curve of the {}, {}, N\u{a0}=\u{a0}{}, averaged over {runs} runs; bars are one standard error. Discs: \
-         prediction error of the Bayes prediction against the noiseless teacher.{opt}{noisy} Triangles: training \
+        "Learning curve of the {}, {}, N\u{a0}=\u{a0}{}, averaged over {runs}; bars are one standard error. Discs: \
+         prediction error of the Bayes prediction against {truth}.{opt}{noisy} Triangles: training \
          error of the same prediction.{theory}",
         spec.machine_in_words(),
         spec.circumstances_in_words(),
         spec.inputs
     )
+}
+
+fn count_of_runs(runs: usize) -> String {
+    if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") }
 }
 
 fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
@@ -150,12 +156,15 @@ fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
         return format!("Learning curve of the {machine}, {noise}: no run is finished yet.");
     };
     let clean = snapshot.average(i, |s| s.bayes);
-    let theory =
-        snapshot.theory.get(i).map_or(String::new(), |t| format!("; replica theory says {:.3}", t.bayes));
+    let theory = snapshot
+        .theory
+        .get(i)
+        .map_or(String::new(), |t| format!("; {} says {:.3}", spec.theory_in_words(), t.bayes));
     format!(
-        "Learning curve of the {machine}, {noise}: with {alpha} examples a weight the error against the noiseless \
-         teacher is {:.3} over {} runs{theory}.",
+        "Learning curve of the {machine}, {noise}: with {alpha} examples a weight the error against {} is {:.3} over \
+         {}{theory}.",
+        spec.truth_in_words(),
         clean.mean,
-        snapshot.runs.len()
+        count_of_runs(snapshot.runs.len())
     )
 }

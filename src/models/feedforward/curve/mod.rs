@@ -84,9 +84,9 @@ pub struct Solve {
     pub loo_bayes: f64,
     /// The same for the committee with weights ⟨w⟩.
     pub loo_opt: f64,
-    /// |⟨w⟩|²/N.
+    /// ⟨w⟩ᵀC⟨w⟩/N.
     pub q: f64,
-    /// ⟨w⟩·w₀/N with the teacher w₀.
+    /// ⟨w⟩ᵀC w₀/N with the teacher w₀.
     pub r: f64,
     /// Sweeps, over all attempts.
     pub sweeps: usize,

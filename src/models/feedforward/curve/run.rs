@@ -6,7 +6,8 @@ use super::super::channel::Channel;
 use super::super::errors::{Errors, test_inputs};
 use super::super::solution::Solution;
 use super::super::tap::{Ending, Problem, State, Tap};
-use super::super::theory::{self, Theory};
+use super::super::theory::{self, Averages, Theory};
+use super::super::track::Track;
 #[cfg(feature = "report")]
 use super::report;
 use super::spec::CurveSpec;
@@ -117,7 +118,8 @@ impl Experiment for CurveExperiment {
             if self.next < self.spec.theory_units() {
                 self.done.theory.push(self.theory(self.next));
                 self.next += 1;
-                work += SLICE / 20;
+                // One branch takes microseconds, several take a slice and more.
+                work += if self.channel.hidden() == 1 { SLICE / 20 } else { SLICE };
             } else {
                 work += self.sweeps(SLICE - work);
             }
@@ -147,11 +149,10 @@ impl CurveExperiment {
     fn theory(&self, index: usize) -> TheoryRow {
         // The ratio, not the nominal α: 12.5 examples are 13.
         let ratio = self.spec.ratios().nth(index).unwrap_or_default();
-        let finite = theory::solve(&self.channel, ratio * self.spec.finite_size(), 0.5);
-        TheoryRow {
-            bayes_finite: Some(finite.bayes),
-            ..TheoryRow::new(ratio, theory::solve(&self.channel, ratio, 0.5))
-        }
+        let theory = Averages::new(self.channel);
+        let here = theory.solve(ratio, 0.5);
+        let finite = theory.solve(ratio * self.spec.finite_size(), 0.5);
+        TheoryRow { bayes_finite: Some(finite.bayes), ..TheoryRow::new(ratio, here) }
     }
 
     /// Works on the current run until about `budget` multiply–adds are spent or the run is done; says how many.
@@ -281,18 +282,16 @@ impl Run for TheoryCurve {
         _data: &Store,
     ) -> Result<Started<TheorySnapshot>, Vec<crate::lab::Problem>> {
         let grid = grid(spec);
-        // Every sixth point and the last one first: a curve at once, then a fine one.
-        let last = grid.len().saturating_sub(1);
-        let (coarse, fine): (Vec<usize>, Vec<usize>) =
-            (0..grid.len()).partition(|i| i % 6 == 0 || *i == last);
+        let channel = Channel::new(spec.hidden, spec.beta);
+        let large = |alpha: &f64| (spec.hidden > 1).then(|| theory::solve_large(&channel, *alpha).bayes);
         Ok(Box::new(TheoryExperiment {
-            channel: Channel::new(spec.hidden, spec.beta),
-            coarse: coarse.len(),
-            order: coarse.into_iter().chain(fine).collect(),
+            channel,
+            large: grid.iter().map(large).collect(),
             grid,
             measured: spec.ratios().collect(),
+            end: spec.end() * spec.finite_size(),
             finite_size: spec.finite_size(),
-            rows: Vec::new(),
+            track: None,
         }))
     }
 }
@@ -315,44 +314,45 @@ fn grid(spec: &CurveSpec) -> Vec<f64> {
 struct TheoryExperiment {
     channel: Channel,
     grid: Vec<f64>,
-    /// The ratios at which there is a simulation, and N/(N−K).
+    /// The limit K → ∞ on the grid.
+    large: Vec<Option<f64>>,
+    /// The ratios at which there is a simulation, the largest α that is looked at, and N/(N−K).
     measured: Vec<f64>,
+    end: f64,
     finite_size: f64,
-    /// Indices into the grid, as they are worked on.
-    order: Vec<usize>,
-    /// How many of them make the first picture.
-    coarse: usize,
-    rows: Vec<TheoryRow>,
+    /// For several branches; one takes microseconds an α.
+    track: Option<Track>,
 }
 
 impl Experiment for TheoryExperiment {
     type Snapshot = TheorySnapshot;
 
     fn advance(&mut self) -> Result<Progress, RunError> {
-        // One branch takes microseconds a point, several take milliseconds.
-        let at_once = if self.channel.hidden() == 1 { self.coarse } else { 1 };
-        for _ in 0..at_once {
-            let Some(&i) = self.order.get(self.rows.len()) else { break };
-            let ratio = self.grid[i];
-            let several = self.channel.hidden() > 1;
-            // Elsewhere the curve of finite size is that of more examples, drawn at fewer.
-            let finite = || theory::solve(&self.channel, ratio * self.finite_size, 0.5).bayes;
-            self.rows.push(TheoryRow {
-                bayes_finite: self.measured.contains(&ratio).then(finite),
-                bayes_large: several.then(|| theory::solve_large(&self.channel, ratio).bayes),
-                ..TheoryRow::new(ratio, theory::solve(&self.channel, ratio, 0.5))
-            });
-        }
-        if self.rows.len() == self.grid.len() {
+        if self.channel.hidden() == 1 || self.grid.is_empty() {
             return Ok(Progress::Done);
         }
-        let fraction = self.rows.len() as f64 / self.grid.len() as f64;
-        Ok(Progress::Running { fraction, note: "theory".to_owned() })
+        // The first picture is already one of the whole curve.
+        let track = self.track.get_or_insert_with(|| Track::started(self.channel, self.end));
+        if track.advance() {
+            return Ok(Progress::Done);
+        }
+        Ok(Progress::Running { fraction: track.fraction(), note: "theory".to_owned() })
     }
 
     fn snapshot(&self) -> TheorySnapshot {
-        let mut rows = self.rows.clone();
-        rows.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
-        TheorySnapshot { rows }
+        let at = |alpha: f64| match &self.track {
+            Some(track) => Some(track.at(alpha)),
+            None => (self.channel.hidden() == 1).then(|| theory::solve(&self.channel, alpha, 0.5)),
+        };
+        let rows = self.grid.iter().zip(&self.large).filter_map(|(&ratio, &bayes_large)| {
+            // Elsewhere the curve of finite size is that of more examples, drawn at fewer.
+            let finite = || Some(at(ratio * self.finite_size)?.bayes);
+            Some(TheoryRow {
+                bayes_finite: self.measured.contains(&ratio).then(finite).flatten(),
+                bayes_large,
+                ..TheoryRow::new(ratio, at(ratio)?)
+            })
+        });
+        TheorySnapshot { rows: rows.collect() }
     }
 }

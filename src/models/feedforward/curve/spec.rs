@@ -103,7 +103,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Another teacher",
-        help: "A perceptron taught by a committee of three. Without noise it ends up with no fixed point.",
+        help: "A perceptron taught by a committee of three. Without noise it has no fixed point once it cannot fit all labels.",
         query: "hidden=1&inputs=51&beta=3&teacher=committee&teacher_hidden=3&runs=100",
     },
 ];

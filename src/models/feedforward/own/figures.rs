@@ -19,7 +19,7 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     ];
     if let Some(why) = snapshot.failure(spec) {
         let residual =
-            residual::figure(&snapshot.residuals, SOLVER.tolerance, snapshot.converged, Some(why.as_str()));
+            residual::figure(&snapshot.residuals, SOLVER.tolerance, snapshot.ending, Some(why.as_str()));
         let empty =
             axes.map(|figure| Figure { caption: no_solution(&why), summary: no_solution(&why), ..figure });
         return iter::once(residual).chain(empty).collect();
@@ -94,10 +94,16 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
     let edge = 0.02 * (last - first);
     let name = |value: &str| format!("{} = {value}", solved.label);
     let confusion = confusion(solved);
+    // Leaving out a row of a class leaves that class the rarer one: without anything to learn the estimate errs that way.
+    let warning = if solved.loo_errors > 0.6 * solved.labels.len() as f64 {
+        " Well over half wrong means that the columns say nothing about the label, not that the reverse holds."
+    } else {
+        ""
+    };
     Figure {
         caption: format!(
             "What the student would say of every row had it never seen it, from its cavity field. Rings: the rows it would \
-             get wrong. {confusion}"
+             get wrong. {confusion}{warning}"
         ),
         summary: confusion,
         x: Axis::linear(ROW, (first - edge, last + edge)),

@@ -11,7 +11,7 @@ pub use spec::OwnSpec;
 use serde::{Deserialize, Serialize};
 
 use super::residual::Residual;
-use super::tap::Tap;
+use super::tap::{Ending, Tap};
 use crate::data::Facts;
 use crate::lab::{Channel, Checked, Meta, View};
 
@@ -26,8 +26,8 @@ pub struct OwnData;
 pub struct OwnSnapshot {
     /// Sweeps so far, over all attempts.
     pub sweeps: usize,
-    /// Whether the equations are solved; `None` while they are worked on.
-    pub converged: Option<bool>,
+    /// How the solve ended; `None` while it is under way.
+    pub ending: Option<Ending>,
     /// The solution, where there is one.
     pub solved: Option<OwnSolution>,
     /// Residual after each sweep, thinned where there are very many; only of a solve that failed.
@@ -102,6 +102,7 @@ impl OwnSnapshot {
         } else {
             "standardise the columns, or trust the labels less (smaller β)"
         };
-        (self.converged == Some(false)).then(|| format!("no fixed point in {} sweeps; {advice}", self.sweeps))
+        let failed = self.ending.is_some_and(|ending| ending != Ending::Converged);
+        failed.then(|| format!("no fixed point in {} sweeps; {advice}", self.sweeps))
     }
 }

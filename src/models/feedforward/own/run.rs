@@ -28,11 +28,8 @@ impl Run for OwnData {
     }
 
     fn status(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Status {
-        let outcome = if spec.beta.is_infinite() { Outcome::Diverged } else { Outcome::MaxIterations };
-        match snapshot.failure(spec) {
-            Some(why) => Status { outcome, reason: Some(why) },
-            None => Status::CONVERGED,
-        }
+        let outcome = snapshot.ending.map_or(Outcome::Converged, Ending::outcome);
+        Status { outcome, reason: snapshot.failure(spec) }
     }
 
     fn figures(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Vec<Figure> {
@@ -138,7 +135,7 @@ impl Experiment for OwnExperiment {
         };
         let solution = state.solution(&problem);
         self.done = true;
-        self.seen.converged = Some(ending == Ending::Converged);
+        self.seen.ending = Some(ending);
         if ending == Ending::Converged {
             self.seen.solved = Some(self.look_at(solution));
         } else {
@@ -202,7 +199,7 @@ mod tests {
         while run.advance().unwrap() != Progress::Done {}
         let snapshot = run.snapshot();
         assert_eq!(
-            snapshot.converged == Some(true),
+            snapshot.ending == Some(Ending::Converged),
             OwnData::status(&spec, &snapshot) == lab::Status::CONVERGED
         );
         Ok(snapshot)
@@ -230,13 +227,56 @@ mod tests {
     #[test]
     fn the_sphere_and_the_standard_are_what_they_say() {
         let weights = |pairs: &[(&str, &str)]| run(TABLE, pairs).unwrap().solved.unwrap().weights;
-        let plain = weights(&[("normalise", "true")]);
+        let plain = weights(&[("standardise", "false"), ("normalise", "true")]);
         let scaled = TABLE.replace("1,0.5,-2,1,0", "10,5,-20,10,0");
-        let rescaled = run(&scaled, &[("normalise", "true")]).unwrap().solved.unwrap().weights;
+        let as_it_is = [("standardise", "false"), ("normalise", "true")];
+        let rescaled = run(&scaled, &as_it_is).unwrap().solved.unwrap().weights;
         plain.iter().zip(rescaled).for_each(|(a, b)| assert!((a - b).abs() < 1e-9, "{a} {b}"));
         let shifted = TABLE.replace("a,b,c,d,y\n1,", "a,b,c,d,y\n1.0,");
         assert_eq!(run(&shifted, &[]).unwrap().solved.unwrap().weights, weights(&[]));
-        assert_ne!(weights(&[("standardise", "true")]), weights(&[]));
+        assert_ne!(weights(&[("standardise", "false")]), weights(&[]));
+    }
+
+    #[test]
+    fn a_constant_column_says_nothing() {
+        let text = TABLE.replace("d,y", "d,year,y").replace(",0\n", ",1996,0\n").replace(",1\n", ",1996,1\n");
+        let [with, without] = [&text, TABLE].map(|text| run(text, &[]).unwrap().solved.unwrap());
+        assert_eq!((with.names[4].as_str(), with.weights[4]), ("year", 0.0));
+        assert!(with.predictions.iter().all(|p| p.is_finite()));
+        assert_eq!(without.weights.len(), 4);
+    }
+
+    /// Two columns that have nothing to do with a label of equal classes.
+    #[test]
+    fn well_over_half_wrong_is_no_reverse_law() {
+        let rows = ["1,1", "-1,1", "1,-1", "-1,-1"].into_iter().cycle().take(40).enumerate();
+        let rows: Vec<String> = rows.map(|(i, row)| format!("{row},{}\n", (i / 4) % 2)).collect();
+        let text = format!("a,b,y\n{}", rows.concat());
+        let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+        let warned = |text: &str| {
+            let snapshot = run(text, &[]).unwrap();
+            let errors = snapshot.solved.as_ref().unwrap().loo_errors;
+            (errors, OwnData::figures(&spec, &snapshot)[1].caption.contains("not that the reverse holds"))
+        };
+        assert_eq!(warned(&text), (40.0, true));
+        assert!(!warned(TABLE).1);
+    }
+
+    #[test]
+    fn a_solve_that_fails_is_diverged_or_not_by_its_numbers_and_not_by_its_noise() {
+        let outcome = |residual: f64, beta: &str| {
+            let spec = Checked::<OwnSpec>::new(&Raw::from([("beta".to_owned(), beta.to_owned())])).unwrap();
+            let ending = if residual.is_finite() { Ending::MaxIterations } else { Ending::Diverged };
+            OwnData::status(&spec, &OwnSnapshot { ending: Some(ending), ..OwnSnapshot::default() }).outcome
+        };
+        for beta in ["2", "inf"] {
+            assert_eq!(outcome(f64::INFINITY, beta), lab::Outcome::Diverged);
+            assert_eq!(outcome(1.0, beta), lab::Outcome::MaxIterations);
+        }
+        // A column of large numbers, which nothing damps.
+        let text = "a,b,y\n5000,1,0\n5001,-1,1\n4999,0.5,1\n5002,0,0\n5000,2,1\n4998,-2,0\n";
+        let snapshot = run(text, &[("standardise", "false")]).unwrap();
+        assert_eq!(snapshot.ending, Some(Ending::Diverged));
     }
 
     #[test]
@@ -257,7 +297,7 @@ mod tests {
         // Two rows alike with different labels.
         let text = "a,b,y\n1,2,0\n1,2,1\n-1,1,0\n0.5,-1,1\n";
         let snapshot = run(text, &[("beta", "inf")]).unwrap();
-        assert_eq!((snapshot.converged, &snapshot.solved), (Some(false), &None));
+        assert_eq!((snapshot.ending, &snapshot.solved), (Some(Ending::Diverged), &None));
         assert_eq!(snapshot.residuals.last().map(|r| r.sweep), Some(snapshot.sweeps));
         let spec = Checked::<OwnSpec>::new(&Raw::from([("beta".to_owned(), "inf".to_owned())])).unwrap();
         let figures = OwnData::figures(&spec, &snapshot);

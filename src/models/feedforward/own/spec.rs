@@ -47,11 +47,11 @@ static FIELDS: [Field; 9] = [
         key: "standardise",
         label: "Standardise columns",
         symbol: "",
-        help: "Brings every column to zero mean and unit variance. The equations expect that: use it unless your \
-               columns come so.",
+        help: "Brings every column to zero mean and unit variance, as the equations expect; a constant one becomes zero \
+               and says nothing.",
         group: Group::Method,
         kind: Kind::Flag,
-        default: "false",
+        default: "true",
     },
     Field {
         help: "Scales every example to the same length, branch by branch; no label can change by it.",

@@ -3,6 +3,7 @@
 use std::iter;
 
 use super::super::residual::{self, no_solution};
+use super::super::setting::TeacherKind;
 use super::super::tap::Tap;
 use super::{SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
@@ -12,7 +13,7 @@ use crate::math::special::{density, phi};
 pub fn all(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Vec<Figure> {
     let failure = snapshot.failure(spec);
     let tolerance = Tap::default().tolerance;
-    let residual = residual::figure(&snapshot.residuals, tolerance, snapshot.converged, failure.as_deref());
+    let residual = residual::figure(&snapshot.residuals, tolerance, snapshot.ending, failure.as_deref());
     if let Some(why) = failure {
         let growth = spec
             .warm_start
@@ -75,11 +76,16 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
                     cosine(&s.weights, &exact.mean)
                 )
             });
+            let whose = if spec.teacher == TeacherKind::Random {
+                "weights w₀ that no label depends on"
+            } else {
+                "the teacher's weights w₀"
+            };
             let line =
                 if spec.matched() { " Dashed: the teacher's weights shrunk by the overlap q." } else { "" };
             (
                 format!(
-                    "Mean weights ⟨w⟩ of the {} after {} examples, {}, against the teacher's weights w₀.{line}{sampled}",
+                    "Mean weights ⟨w⟩ of the {} after {} examples, {}, against {whose}.{line}{sampled}",
                     spec.machine_in_words(),
                     s.labels.len(),
                     spec.circumstances_in_words()
@@ -165,19 +171,30 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     curves.push(line("q", "q", Hue::Blue, |g| g.q));
     curves.push(line("r", "R", Hue::Green, |g| g.r));
     curves.push(line("opt", "error of ⟨w⟩", Hue::Vermilion, |g| g.opt));
+    let theory = spec.theory_in_words();
+    let fate = match (spec.matched(), spec.rho != 0.0 && !spec.whiten) {
+        (false, _) => ": it takes the teacher for one of its own kind, and both part.".to_owned(),
+        (true, true) => format!(": it takes its inputs for uncorrelated, and both part. Dashed: {theory}."),
+        (true, false) => format!(": that both go together is what lets it judge itself. Dashed: {theory}."),
+    };
     let last = snapshot.growth.last();
+    let mut y = Axis::linear("overlap and error, q, R, ε", (-0.05, 1.0));
+    y.hold(&curves);
     Figure {
         id: "growth".into(),
         title: "As the training set grows".into(),
-        caption: "Overlap of the mean weights with themselves (q) and with the teacher (R), and the error of the machine \
-                  ⟨w⟩, as the training set of this one run grows; each solve starts from the last. The student knows q \
-                  but not R: that both go together is what lets it judge itself. Dashed: replica theory."
-            .into(),
+        caption: format!(
+            "Overlap of the mean weights with themselves (q) and with the teacher (R), and the error of the machine ⟨w⟩, as \
+             the training set of this one run grows; each solve starts from the last. The student knows q but not R{fate}"
+        ),
         summary: last.map_or("The training set has not begun to grow.".into(), |g| {
-            format!("At {:.2} examples a weight q = {:.3}, R = {:.3} and the error is {:.3}.", g.ratio, g.q, g.r, g.opt)
+            format!(
+                "At {:.2} examples a weight q = {:.3}, R = {:.3} and the error is {:.3}.",
+                g.ratio, g.q, g.r, g.opt
+            )
         }),
         x: Axis::linear("examples per weight, α = m/N", (0.0, spec.alpha * 1.02)),
-        y: Axis::linear("overlap and error, q, R, ε", (-0.05, 1.0)),
+        y,
         heat: None,
         handles: None,
         curves,
@@ -213,12 +230,16 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         point(t, density(t / spread) / spread * (1.0 + decides * (2.0 * phi(t) - 1.0)))
     });
     let top = counts.iter().map(|c| height(*c)).fold(0.6 / spread, f64::max) * 1.1;
-    let mut dashed = "";
+    let mut dashed = String::new();
     let mut curves = Vec::new();
     if let (true, Some(solution)) = (spec.matched(), solution) {
         dashed = match solution.theory_q {
-            Some(_) => " Dashed: a Gaussian of theory's width, seen through the label.",
-            None => " Dashed: a Gaussian of the width that the student expects, seen through the label.",
+            Some(_) => format!(
+                " Dashed: a Gaussian of the width of {}, seen through the label.",
+                spec.theory_in_words()
+            ),
+            None => " Dashed: a Gaussian of the width that the student expects, seen through the label."
+                .to_owned(),
         };
         curves.push(Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(curve));
     }

@@ -12,6 +12,7 @@ pub use spec::{Exact, SingleSpec};
 use serde::{Deserialize, Serialize};
 
 use super::residual::Residual;
+use super::tap::Ending;
 use crate::data::Facts;
 use crate::lab::{Channel, Checked, Meta, View};
 
@@ -27,8 +28,8 @@ pub struct SingleSnapshot {
     pub growth: Vec<Growth>,
     /// Replica theory along the way, where there is any.
     pub theory: Vec<Growth>,
-    /// Whether the last solve reached its tolerance; `None` while it is under way.
-    pub converged: Option<bool>,
+    /// How the last solve ended; `None` while it is under way.
+    pub ending: Option<Ending>,
     /// The solution of all examples, where there is one.
     pub solution: Option<Solved>,
     /// The exact posterior, as far as it is sampled.
@@ -120,7 +121,7 @@ impl SingleSnapshot {
     /// Why there is no solution, and what would help; `None` unless all fall-backs failed.
     fn failure(&self, spec: &SingleSpec) -> Option<String> {
         let sweeps = self.residuals.last().map_or(0, |r| r.sweep);
-        (self.converged == Some(false))
+        (self.ending.is_some_and(|ending| ending != Ending::Converged))
             .then(|| format!("no fixed point after {sweeps} sweeps{}", spec.advice()))
     }
 }

@@ -42,11 +42,8 @@ impl Run for SingleRun {
     }
 
     fn status(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Status {
-        match (snapshot.failure(spec), &snapshot.no_exact) {
-            (Some(why), _) => Status { outcome: Outcome::Diverged, reason: Some(why) },
-            (_, Some(why)) => Status { outcome: Outcome::Converged, reason: Some(why.clone()) },
-            _ => Status::CONVERGED,
-        }
+        let outcome = snapshot.ending.map_or(Outcome::Converged, Ending::outcome);
+        Status { outcome, reason: snapshot.failure(spec).or_else(|| snapshot.no_exact.clone()) }
     }
 
     fn figures(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Vec<Figure> {
@@ -207,7 +204,7 @@ impl SingleExperiment {
             self.seen.solution = None;
         }
         if last {
-            self.seen.converged = Some(ending == Ending::Converged);
+            self.seen.ending = Some(ending);
         }
     }
 
