@@ -24,7 +24,7 @@ globalThis.meanfieldOffline = (version, pages) => {
   const head = [...document.head.querySelectorAll("script, link")].map((element) => element.src || element.href);
   const own = head.filter((address) => address.startsWith(folder)).map((address) => address.slice(folder.length));
   const notes = pages.split(" ").map((page) => `notes/${page}.html`);
-  const others = ["worker.js", "worker_bg.wasm", "worker_loader.js", ...notes, ...meanfieldPictures];
+  const others = ["worker.js", "worker_bg.wasm", "worker_loader.js", "data/example.csv", ...notes, ...meanfieldPictures];
   const files = new Set([...own, ...others.map((file) => `${file}?v=${build}`)]);
   const asked = new URLSearchParams([["version", version], ...[...files].map((file) => ["file", file])]);
   const register = async () => {
