@@ -60,7 +60,7 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         curves.push(unknown.points(asked().map(probability)));
     }
     let wrong = all().filter(|((_, label), said)| said.misses(**label));
-    curves.push(signs("wrong", "wrong", Hue::Vermilion, Marker::Circle).points(wrong.map(probability)));
+    curves.push(signs("wrong", "wrong", Hue::Ink, Marker::Circle).points(wrong.map(probability)));
     curves.push(
         signs("field", "field, mean ± deviation", Hue::Ink, Marker::Disc).points(all().map(field)).hidden(),
     );
