@@ -28,7 +28,7 @@ globalThis.meanfieldOffline = (program) => {
   const own = head.filter((address) => address.startsWith(folder)).map((address) => address.slice(folder.length));
   const notes = pages.split(" ").map((page) => `notes/${page}.html`);
   const programs = models.split(" ").flatMap((model) => [`worker_${model}.js`, `worker_${model}_bg.wasm`]);
-  const others = [...programs, "worker_loader.js", ...notes, ...meanfieldPictures];
+  const others = [...programs, "worker_loader.js", "data/example.csv", ...notes, ...meanfieldPictures];
   const files = new Set([...own, ...others.map((file) => `${file}?v=${build}`)]);
   const asked = new URLSearchParams([["version", version], ...[...files].map((file) => ["file", file])]);
   const register = async () => {

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::json;
-use support::{Browser, Options};
+use support::page::{axe_faults, click_button};
+use support::{Browser, Device, Options};
 
 const PATIENCE: Duration = Duration::from_mins(2);
 const SOON: Duration = Duration::from_secs(15);
@@ -78,11 +79,10 @@ fn drop_file(browser: &Browser, name: &str, text: &str) {
 fn a_chosen_file_is_read_asked_about_and_learnt() {
     let Some(browser) = open() else { return };
     browser.upload("#field-data", &own());
-    // yes and no: which of them is +1 is not for the page to guess.
-    wait_for(&browser, SENTENCE, "positive");
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
     assert_eq!(browser.text(".preview summary"), "own.csv: 12 rows × 7 columns");
-    choose(&browser, "positive", "yes");
-    browser.wait_done(PATIENCE).unwrap();
+    // yes and no: which of them is +1 is seen before anything is chosen.
+    assert_eq!(browser.text("#field-positive option"), "automatic: yes");
     assert_eq!(browser.eval::<usize>(FIGURES), 3);
     let tables: String = browser.eval(TABLES);
     assert!(tables.contains("weight") && tables.contains("grown = yes"), "{tables}");
@@ -93,11 +93,40 @@ fn a_chosen_file_is_read_asked_about_and_learnt() {
 }
 
 #[test]
+fn the_example_is_one_click_away_and_in_the_link() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.emulate(Device::PHONE);
+    for page in [PAGE, "#/gp.data"] {
+        browser.goto(page);
+        wait_for(&browser, SENTENCE, "Load a CSV file of your own, or try the example.");
+        let [top, bottom]: [f64; 2] = browser.eval(
+            "(([, button]) => { const box = button.getBoundingClientRect(); return [box.top, box.bottom]; })(
+                document.querySelectorAll('.begin button'))",
+        );
+        assert!(0.0 < top && bottom < f64::from(Device::PHONE.height), "{page}: {top} to {bottom}");
+        assert_eq!(axe_faults(&browser), Vec::<String>::new());
+        click_button(&browser, "Try the example");
+        browser.wait_until(SHOWN, PATIENCE).unwrap();
+        assert!(browser.eval::<bool>("document.querySelector('.begin') === null"));
+        assert_eq!(browser.text(".preview summary"), "example.csv: 80 rows × 6 columns");
+        let (link, tables): (String, String) = (browser.eval(HASH), browser.eval(TABLES));
+        assert!(link.contains("data=example.csv@"), "{link}");
+        // Who opens the link needs no file.
+        let Some(other) = Browser::open(&Options::default()) else { return };
+        other.goto(&link);
+        other.wait_until(SHOWN, PATIENCE).unwrap();
+        assert_eq!(other.eval::<String>(HASH), link);
+        assert_eq!(other.eval::<String>(TABLES), tables);
+    }
+    assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
+}
+
+#[test]
 fn a_permalink_names_its_data_and_waits_for_them() {
     let Some(browser) = open() else { return };
     browser.upload("#field-data", &own());
     choose(&browser, "positive", "yes");
-    browser.wait_done(PATIENCE).unwrap();
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
     let (link, tables): (String, String) = (browser.eval(HASH), browser.eval(TABLES));
     assert!(link.contains("data=own.csv@"), "{link}");
     browser.click(".share summary");
@@ -123,6 +152,7 @@ fn a_broken_file_is_refused_with_row_and_column() {
     let Some(browser) = open() else { return };
     browser.upload("#field-data", &temporary("ragged.csv", "a;b;y\n1,5;2;0\n1;2\n"));
     wait_for(&browser, REFUSED, "row 3, column “y”: this row has 2 cells, the first one 3");
+    wait_for(&browser, SENTENCE, "Failed: ragged.csv is no table: row 3, column “y”");
     browser.upload("#field-data", &temporary("hole.csv", "a,b,y\n1,2,0\n1,,1\n"));
     wait_for(&browser, SENTENCE, "row 3, column “b” is missing");
     assert_eq!(browser.eval::<String>(REFUSED), "", "as a table it is good");

@@ -7,6 +7,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use meanfield::app::own_data;
+use meanfield::lab::Kind;
+use meanfield::math::random::Stream;
+use meanfield::models::TASKS;
 use serde_json::Value;
 
 /// Agreement with an oracle that printed its numbers with rounded inputs.
@@ -101,7 +105,6 @@ fn what_is_wrong_is_said_with_row_and_column() {
     assert_eq!((field.as_str(), why.as_str()), ("ignore", "some of the columns a, b, y"));
     assert_eq!(problem("label.csv", "a,b,y\n1,2,0\n1,3,1\n", "&label=z").0, "label");
     assert_eq!(problem("label.csv", "a,b,y\n1,2,0\n1,3,1\n", "&hidden=3").0, "hidden");
-    assert_eq!(problem("value.csv", "a,y\n1,up\n2,down\n", "").0, "positive");
     assert_eq!(problem("value.csv", "a,y\n1,up\n2,down\n", "&positive=up@0").0, "positive");
 }
 
@@ -130,4 +133,78 @@ fn labels_that_noise_free_students_cannot_fit_give_advice_and_no_numbers() {
     assert_eq!((line["status"].as_str(), status), (Some("diverged"), 0));
     assert!(line["reason"].as_str().unwrap().contains("choose β finite"));
     assert!(line["result"]["weights"].is_null() && line["result"]["loo_errors"].is_null());
+}
+
+/// The example of the page: made-up patients, of whom fever, inflammation and age tell who is ill, and shoes do not.
+fn example() -> String {
+    let mut stream = Stream::of(1998, 0);
+    let mut text = String::from("age,temperature,pulse,crp,shoe_size,diagnosis\n");
+    for _ in 0..80 {
+        let [age, fever, heart, blood, shoe, luck] = [(); 6].map(|()| stream.normal());
+        let pulse = 0.6 * fever + 0.8 * heart;
+        let ill = 1.2 * fever + 1.1 * blood + 0.7 * age + 0.6 * luck > 0.0;
+        let crp = 8.0 * (0.9 * blood).exp();
+        writeln!(
+            text,
+            "{:.0},{:.1},{:.0},{crp:.1},{:.0},{}",
+            52.0 + 14.0 * age,
+            37.4 + 0.7 * fever,
+            80.0 + 9.0 * pulse,
+            41.0 + 2.0 * shoe,
+            if ill { "ill" } else { "well" }
+        )
+        .unwrap();
+    }
+    text
+}
+
+#[test]
+fn the_example_is_drawn_by_chance_and_runs_as_it_is() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/data/example.csv");
+    if std::env::var_os("MEANFIELD_BLESS").is_some() {
+        fs::write(path, example()).unwrap();
+    }
+    assert_eq!(fs::read_to_string(path).unwrap(), example());
+    for model in ["feedforward", "gp"] {
+        let (line, status) = headless(&format!("#/{model}?data={path}&standardise=true"));
+        assert_eq!((line["status"].as_str(), status), (Some("converged"), 0), "{line}");
+        assert_eq!(line["result"]["positive"], "ill");
+        let errors = line["result"]["loo_errors"].as_f64().unwrap();
+        assert!(
+            (4.0..=20.0).contains(&errors),
+            "{model} leaves out {errors} of 80 wrong: something to learn, not all"
+        );
+    }
+}
+
+#[test]
+fn every_page_that_takes_data_offers_the_example_first() {
+    let pages = TASKS.iter().filter(|task| task.fields().iter().any(|field| field.kind == Kind::Data));
+    let pages: Vec<_> = pages.map(|task| task.meta()).collect();
+    assert_eq!(pages.len(), 2);
+    for page in pages {
+        let preset = own_data::example(page.presets).unwrap();
+        assert_eq!(preset, &page.presets[0]);
+        assert!(own_data::known(page.presets, "example.csv"), "it is fetched from beside the page");
+        let path = concat!("data=", env!("CARGO_MANIFEST_DIR"), "/assets/data/example.csv");
+        let link = format!("#/{}?{}", page.id, preset.query.replace("data=example.csv", path));
+        let (line, _) = headless(&link);
+        assert_eq!(line["status"], "converged", "{line}");
+    }
+}
+
+#[test]
+fn a_long_run_says_how_far_it_is() {
+    // One unit of work, and so one shard.
+    let link = "#/feedforward.run?inputs=45&hidden=3&alpha=3&beta=inf&draws=2500";
+    let ran = Command::new(env!("CARGO_BIN_EXE_headless")).arg(link).output().unwrap();
+    let lines = String::from_utf8(ran.stdout).unwrap();
+    let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let progress: Vec<Value> = lines.filter(|line| line["event"] == "progress").collect();
+    let fractions: Vec<f64> = progress.iter().map(|line| line["fraction"].as_f64().unwrap()).collect();
+    assert!(
+        fractions.len() > 1 && fractions.is_sorted() && fractions.iter().all(|f| (0.0..=1.0).contains(f)),
+        "{fractions:?}"
+    );
+    assert!(progress.iter().any(|line| line["note"] == "sampling the exact posterior"), "{progress:?}");
 }

@@ -64,6 +64,11 @@ pub fn known(presets: &[Preset], name: &str) -> bool {
     presets.iter().any(|preset| preset.query.split('&').any(|pair| pair == named))
 }
 
+/// The preset for the table that comes with the page.
+pub fn example(presets: &[Preset]) -> Option<&Preset> {
+    presets.iter().find(|preset| preset.query.starts_with("data=example.csv"))
+}
+
 /// What a field of text can be: `label` and `split` name a column, `positive` one of the label's two values; other fields are
 /// free.
 pub fn options(facts: &Facts, raw: &Raw, key: &str) -> Vec<String> {
@@ -98,10 +103,15 @@ pub fn options_markup<'a>(options: impl IntoIterator<Item = (&'a str, &'a str)>,
     options.into_iter().map(option).collect()
 }
 
-/// The options of a choice among texts; nothing chosen leaves it to the task.
-pub fn choices(options: &[String], chosen: &str) -> String {
+/// The options of a choice among texts; nothing chosen leaves it to the task, which takes the last of two values for the
+/// positive one.
+pub fn choices(key: &str, options: &[String], chosen: &str) -> String {
+    let automatic = match options {
+        [_, usual] if key == "positive" => format!("automatic: {usual}"),
+        _ => "automatic".to_owned(),
+    };
     let texts = options.iter().map(|text| (text.as_str(), text.as_str()));
-    options_markup(std::iter::once(("", "automatic")).chain(texts), chosen)
+    options_markup(std::iter::once(("", automatic.as_str())).chain(texts), chosen)
 }
 
 /// What is known of a file, as markup.
@@ -118,8 +128,10 @@ pub fn preview(stage: &Stage) -> String {
     let kinds: Vec<String> = facts.columns.iter().map(kind).collect();
     let row = |texts: &Vec<String>| format!("<tr>{}</tr>", cells("td", texts.iter().map(String::as_str)));
     let rows: Vec<String> = std::iter::once(&kinds).chain(&facts.head).map(row).collect();
+    let remark = facts.header.remark();
+    let remark = cells("p class=\"remark\"", remark.iter().map(String::as_str));
     format!(
-        "<details class=\"preview\" open>{}<div class=\"scroll\" tabindex=\"0\" role=\"region\" \
+        "{remark}<details class=\"preview\" open>{}<div class=\"scroll\" tabindex=\"0\" role=\"region\" \
          aria-label=\"First rows\">{}</div></details>",
         cells("summary", [size.as_str()]),
         table("", &head, &rows)
@@ -138,7 +150,7 @@ fn kind(column: &ColumnFacts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Hash;
+    use crate::data::{Hash, Header};
     use crate::lab::Group;
 
     fn field(key: &'static str, kind: Kind) -> Field {
@@ -226,7 +238,14 @@ mod tests {
             values: values.iter().map(|v| (*v).into()).collect(),
         };
         let columns = vec![column("x", &[]), column("k", &["a", "b"]), column("y", &["0", "1"])];
-        let facts = Facts { name: "t".into(), hash: Hash::of(b""), rows: 9, columns, head: Vec::new() };
+        let facts = Facts {
+            name: "t".into(),
+            hash: Hash::of(b""),
+            rows: 9,
+            header: Header::Found,
+            columns,
+            head: Vec::new(),
+        };
         assert_eq!(options(&facts, &raw(&[]), "label"), ["x", "k", "y"]);
         assert_eq!(options(&facts, &raw(&[("label", "z")]), "label"), ["x", "k", "y", "z"]);
         assert_eq!(options(&facts, &raw(&[]), "positive"), ["0", "1"]);
@@ -242,6 +261,7 @@ mod tests {
             name: "a&b".into(),
             hash: Hash::of(b""),
             rows: 1,
+            header: Header::Doubtful("<y>".into()),
             columns: vec![column],
             head: vec![vec!["\"<i>".into()]],
         };
@@ -250,8 +270,11 @@ mod tests {
         assert!(
             html.contains("<th scope=\"col\">&lt;b&gt;</th>") && html.contains("<td>text, 2 missing</td>")
         );
-        assert!(html.contains("<td>&quot;&lt;i&gt;</td>"));
-        let choices = choices(&["a\"".into(), "b".into()], "b");
-        assert!(choices.contains("value=\"a&quot;\"") && choices.contains("value=\"b\" selected"));
+        assert!(html.contains("<td>&quot;&lt;i&gt;</td>") && html.contains("“&lt;y&gt;” in the first row"));
+        let choices = |key, chosen| choices(key, &["a\"".into(), "b".into()], chosen);
+        let label = choices("label", "b");
+        assert!(label.contains("value=\"a&quot;\"") && label.contains("value=\"b\" selected"));
+        assert!(choices("positive", "").starts_with("<option value=\"\" selected>automatic: b</option>"));
+        assert!(choices("label", "").contains(">automatic<"));
     }
 }

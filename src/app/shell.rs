@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::browser;
-use super::components::{Controls, Figures, Notes, NotesRead, PinTable, RunBar, Share};
+use super::components::{Controls, Figures, Notes, NotesRead, PinTable, RunBar, Share, begin};
 use super::state::Lab;
 use super::viewer;
 use crate::lab::{Catalog, Task, model_of};
@@ -131,7 +131,7 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: S
                 // Another experiment begins with nothing of the one before.
                 {move || {
                     lab.page.track();
-                    view! { <div class="middle"><RunBar lab /><Figures lab first_paint /><PinTable lab /></div> }
+                    view! { <div class="middle"><RunBar lab />{begin(lab)}<Figures lab first_paint /><PinTable lab /></div> }
                 }}
                 <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
             </div>

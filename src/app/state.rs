@@ -193,7 +193,7 @@ impl Lab {
         }
         let lab = *self;
         browser::spawn(async move {
-            let text = browser::fetch_text(&format!("./data/{}", named.name)).await;
+            let text = browser::fetch_text(&format!("./data/{}?v={}", named.name, browser::build())).await;
             // Another may have been chosen meanwhile.
             if let Some(text) = text.filter(|_| lab.named(key).as_ref() == Some(&named)) {
                 lab.load(key, &named.name, text.into_bytes());

@@ -59,7 +59,7 @@ impl RunView {
 /// Which file a run waits for.
 fn awaited(data: Option<&DataRef>) -> String {
     match data {
-        None => "Load a CSV file to begin.".to_owned(),
+        None => "Load a CSV file of your own, or try the example.".to_owned(),
         Some(DataRef { name, hash: None }) => {
             format!("Waiting for {name}: choose the file; a link holds a name, not the rows.")
         }

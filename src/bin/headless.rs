@@ -243,8 +243,16 @@ fn compute(
                 // A poisoned queue means that another thread panicked; the scope reports that.
                 while let Some(shard) = queue.lock().ok().and_then(|mut q| q.next()) {
                     let (first, size) = (shard.start, shard.len());
-                    let part = shard_of(task, raw, shard, data);
-                    if sender.send((first, size, part)).is_err() {
+                    let mut last = Instant::now();
+                    let part = shard_of(task, raw, shard, data, |fraction, note| {
+                        if last.elapsed() >= PROGRESS {
+                            last = Instant::now();
+                            // Who no longer listens is found out at the end.
+                            let _ =
+                                sender.send(Message::Running { first, units: fraction * size as f64, note });
+                        }
+                    });
+                    if sender.send(Message::Done { first, size, part }).is_err() {
                         return;
                     }
                 }
@@ -252,13 +260,26 @@ fn compute(
         }
         drop(sender);
         let (mut done, mut last) = (0, start);
-        for (first, size, part) in receiver {
-            parts.insert(first, part?);
-            done += size;
+        let mut running: BTreeMap<usize, f64> = BTreeMap::new();
+        for message in receiver {
+            let mut doing = None;
+            match message {
+                Message::Running { first, units, note } => {
+                    running.insert(first, units);
+                    doing = Some(note);
+                }
+                Message::Done { first, size, part } => {
+                    running.remove(&first);
+                    parts.insert(first, part?);
+                    done += size;
+                }
+            }
             if last.elapsed() >= PROGRESS {
                 last = Instant::now();
+                let fraction = (done as f64 + running.values().sum::<f64>()) / units as f64;
+                let elapsed = start.elapsed().as_secs_f64() * 1e3;
                 say(
-                    &json!({ "event": "progress", "fraction": done as f64 / units as f64, "elapsed_ms": start.elapsed().as_secs_f64() * 1e3 }),
+                    &json!({ "event": "progress", "fraction": fraction, "note": doing, "elapsed_ms": elapsed }),
                 );
             }
         }
@@ -268,15 +289,26 @@ fn compute(
     task.result(values, &parts).map_err(RunError)
 }
 
+/// What a thread says of its shard, which begins at unit `first`.
+enum Message {
+    /// So many `units` of it are done, and what is being done now.
+    Running { first: usize, units: f64, note: String },
+    /// All `size` of them, and what came of it.
+    Done { first: usize, size: usize, part: Result<Vec<u8>, RunError> },
+}
+
 fn shard_of(
     task: &dyn Runnable,
     raw: &Raw,
     units: std::ops::Range<usize>,
     data: &Store,
+    mut watch: impl FnMut(f64, String),
 ) -> Result<Vec<u8>, RunError> {
     let mut experiment =
         task.start(raw, units, data).map_err(|problems| RunError(format!("{problems:?}")))?;
-    while experiment.advance()? != Progress::Done {}
+    while let Progress::Running { fraction, note } = experiment.advance()? {
+        watch(fraction, note);
+    }
     experiment.snapshot()
 }
 

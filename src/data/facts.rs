@@ -68,6 +68,8 @@ pub struct Facts {
     pub hash: Hash,
     /// Number of rows, the header not counted.
     pub rows: usize,
+    /// Where the names of the columns come from.
+    pub header: Header,
     /// In the order of the file.
     pub columns: Vec<ColumnFacts>,
     /// The first few rows as they are written.
@@ -83,8 +85,38 @@ pub struct ColumnFacts {
     pub kind: ColumnKind,
     /// How many cells are empty, `NA`, `NaN` or `?`.
     pub missing: usize,
-    /// The distinct values, if there are at most [`ColumnFacts::FEW`].
+    /// The distinct values, if there are at most [`ColumnFacts::FEW`]. Of two, the last is the one that is +1 where nothing
+    /// else is said.
     pub values: Vec<String>,
+}
+
+/// Where the names of a table's columns come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Header {
+    /// From the first row.
+    Found,
+    /// They are x1, x2, …: the first row is an example.
+    None,
+    /// The same, though this word in the first row stands over numbers.
+    Doubtful(String),
+}
+
+/// Which first row is a header.
+pub(crate) const HEADER_RULE: &str = "a name in it must not be a number, or the row is taken as data";
+
+impl Header {
+    /// What a person should know of it, if anything.
+    pub fn remark(&self) -> Option<String> {
+        match self {
+            Self::Found => None,
+            Self::None => {
+                Some("There is no header: the columns are x1, x2, …, and the first row is an example.".into())
+            }
+            Self::Doubtful(word) => Some(format!(
+                "“{word}” in the first row stands over numbers. If that row is the header: {HEADER_RULE}."
+            )),
+        }
+    }
 }
 
 /// What a column holds.

@@ -7,6 +7,8 @@ mod reader;
 #[cfg(feature = "solver")]
 pub mod split;
 #[cfg(feature = "solver")]
+mod standardise;
+#[cfg(feature = "solver")]
 mod store;
 #[cfg(feature = "solver")]
 mod supervised;
@@ -17,7 +19,7 @@ pub mod teacher;
 #[cfg(feature = "solver")]
 pub mod toy;
 
-pub use facts::{ColumnFacts, ColumnKind, DataProblem, DataRef, Facts, Hash, Misfit};
+pub use facts::{ColumnFacts, ColumnKind, DataProblem, DataRef, Facts, Hash, Header, Misfit};
 #[cfg(feature = "solver")]
 pub use store::Store;
 #[cfg(feature = "solver")]

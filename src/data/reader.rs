@@ -2,7 +2,7 @@
 
 use csv::{ReaderBuilder, StringRecord};
 
-use super::DataProblem;
+use super::{DataProblem, Header};
 
 /// Rows looked at to find the separator and the header.
 const SAMPLE: usize = 200;
@@ -37,21 +37,30 @@ impl Cells {
     }
 
     /// Whether the first row names the columns: neither numbers nor marks for missing ones in it, but numbers under it,
-    /// or else only words that never come again.
-    pub fn header(&self) -> bool {
+    /// or else only words that never come again. With numbers in it there is doubt where it has the only word of a column.
+    pub fn header(&self) -> Header {
         let below = 1..self.lines.len().min(SAMPLE);
         let first: Vec<&str> = (0..self.width).map(|c| self.get(0, c)).collect();
         let datum = |c: usize| self.number(0, c).is_some() || !first[c].is_empty() && missing(first[c]);
-        if (0..self.width).any(datum) || first.iter().all(|cell| cell.is_empty()) {
-            return false;
+        let numbers = |c: usize| below.clone().filter(|r| self.number(*r, c).is_some()).count();
+        let over_numbers = |c: usize| !missing(first[c]) && numbers(c) > 0;
+        if (0..self.width).any(datum) {
+            let only = |c: &usize| {
+                let word = |r| !missing(self.get(r, *c)) && self.number(r, *c).is_none();
+                word(0) && over_numbers(*c) && !below.clone().any(word)
+            };
+            return match (0..self.width).find(only) {
+                Some(c) => Header::Doubtful(first[c].to_owned()),
+                None => Header::None,
+            };
         }
-        let over_numbers =
-            (0..self.width).any(|c| !missing(first[c]) && below.clone().any(|r| self.number(r, c).is_some()));
         let unique = || {
             let once = |c: usize| first[..c].iter().all(|cell| *cell != first[c]);
             (0..self.width).all(|c| once(c) && below.clone().all(|r| self.get(r, c) != first[c]))
         };
-        over_numbers || unique()
+        let named =
+            !first.iter().all(|cell| cell.is_empty()) && ((0..self.width).any(over_numbers) || unique());
+        if named { Header::Found } else { Header::None }
     }
 }
 

@@ -1,7 +1,8 @@
 //! A table as examples with a label of two classes.
 
+use super::facts::HEADER_RULE;
 use super::reader::number;
-use super::{Column, ColumnFacts, Misfit, Table};
+use super::{Column, ColumnFacts, Header, Misfit, Table};
 
 /// Examples with labels ±1.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,29 +22,31 @@ pub struct Supervised {
 }
 
 impl Table {
-    /// The same table without the columns that are named, separated by commas.
+    /// The same table without the columns that are named, separated by commas; a name with a comma in it stands in
+    /// quotes, as in the file.
     ///
     /// # Errors
     /// Which name is of no column.
     pub fn without(&self, ignored: &str) -> Result<Self, Misfit> {
-        let ignored: Vec<&str> = ignored.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+        let ignored = entries(ignored);
         if let Some(unknown) = ignored.iter().find(|name| !self.names.iter().any(|known| known == *name)) {
-            let known: Vec<&str> = ignored.iter().copied().filter(|name| name != unknown).collect();
+            let known = ignored.iter().filter(|name| *name != unknown).map(|name| entry(name));
+            let all: Vec<String> = self.names.iter().map(|name| entry(name)).collect();
             return Err(Misfit {
                 field: "ignore",
                 given: (*unknown).to_owned(),
-                accepted: format!("some of the columns {}", listed(&self.names, ColumnFacts::FEW)),
-                nearest: Some(known.join(",")),
+                accepted: format!("some of the columns {}", listed(&all, ColumnFacts::FEW)),
+                nearest: Some(known.collect::<Vec<_>>().join(",")),
             });
         }
         let kept = self.names.iter().zip(&self.columns).filter(|(name, _)| !ignored.contains(&name.as_str()));
         let (names, columns) = kept.map(|(name, column)| (name.clone(), column.clone())).unzip();
         let (name, lines, head) = (self.name.clone(), self.lines.clone(), self.head.clone());
-        Ok(Self { name, names, columns, lines, head })
+        Ok(Self { name, names, columns, lines, head, header: self.header.clone() })
     }
 
     /// The column `label` (the last one if empty) as labels, all others as inputs. +1 is `positive`; if that is empty,
-    /// the 1 of 0/1 or −1/1 and the M of M/R.
+    /// the last of [`Column::distinct`].
     ///
     /// # Errors
     /// Which of the fields `data`, `label` and `positive` does not fit, and what would.
@@ -120,39 +123,37 @@ impl Table {
                 field: "label",
                 given: name.clone(),
                 accepted: format!(
-                    "a column of two different values; this one has {}",
-                    if values.is_empty() { "none".to_owned() } else { listed(&values, 6) }
+                    "a column of two different values; this one has {}{}",
+                    if values.is_empty() { "none".to_owned() } else { listed(&values, 6) },
+                    self.header_hint(target)
                 ),
                 nearest: all.iter().rev().find(two).map(|c| self.names[*c].clone()),
             });
         };
-        let is_b = match (positive, a.as_str(), b.as_str()) {
-            ("", "0" | "-1", "1") | ("", "R", "M") => true,
-            ("", "1", "0" | "-1") | ("", "M", "R") => false,
-            (given, a, b) => {
-                // 1.0 is 1.
-                let is =
-                    |v: &str| given == v || number(given, true).is_some_and(|x| number(v, true) == Some(x));
-                if given.is_empty() || !(is(a) || is(b)) {
-                    return Err(Misfit {
-                        field: "positive",
-                        given: given.to_owned(),
-                        accepted: format!("one of the two values of “{name}”, {a} or {b}"),
-                        nearest: Some(b.to_owned()),
-                    });
-                }
-                is(b)
+        // 1.0 is 1.
+        let is =
+            |v: &str| positive == v || number(positive, true).is_some_and(|x| number(v, true) == Some(x));
+        let classes = match () {
+            () if positive.is_empty() || is(b) => [a.clone(), b.clone()],
+            () if is(a) => [b.clone(), a.clone()],
+            () => {
+                return Err(Misfit {
+                    field: "positive",
+                    given: positive.to_owned(),
+                    accepted: format!("one of the two values of “{name}”, {a} or {b}"),
+                    nearest: Some(b.to_owned()),
+                });
             }
         };
-        let classes = if is_b { [a.clone(), b.clone()] } else { [b.clone(), a.clone()] };
         let sign = |is_plus: bool| if is_plus { 1.0 } else { -1.0 };
         let labels = match column {
             Column::Numbers(numbers) => {
                 let plus = number(&classes[1], false);
                 numbers.iter().map(|x| if x.is_nan() { 0.0 } else { sign(Some(*x) == plus) }).collect()
             }
-            Column::Text { codes, .. } => {
-                codes.iter().map(|code| code.map_or(0.0, |code| sign((code == 1) == is_b))).collect()
+            Column::Text { levels, codes } => {
+                let value = |code: u32| sign(levels[code as usize] == classes[1]);
+                codes.iter().map(|code| code.map_or(0.0, value)).collect()
             }
         };
         Ok((labels, classes))
@@ -182,11 +183,22 @@ impl Table {
                 };
                 let row = codes.iter().position(is_word).unwrap_or_default();
                 let word = codes[row].map_or("", |code| &levels[code as usize]);
-                format!("row {}, column “{name}” is “{word}”; {advice}", self.lines[row])
+                let hint = self.header_hint(c);
+                format!("row {}, column “{name}” is “{word}”; {advice}{hint}", self.lines[row])
             }
             _ => format!("column “{name}” is empty; {advice}"),
         };
         self.refused(why)
+    }
+
+    /// What to do where the first row, taken as data, may have been meant as the header of column `c`.
+    fn header_hint(&self, c: usize) -> String {
+        match (&self.header, &self.columns[c]) {
+            (Header::Doubtful(word), Column::Text { levels, .. }) if levels.first() == Some(word) => {
+                format!(". If the first row is the header: {HEADER_RULE}")
+            }
+            _ => String::new(),
+        }
     }
 
     fn refused(&self, why: String) -> Misfit {
@@ -199,28 +211,28 @@ impl Supervised {
     pub fn width(&self) -> usize {
         self.names.len()
     }
+}
 
-    /// Every input to zero mean and unit variance over all examples; one that never changes becomes 0.
-    pub fn standardise(&mut self) {
-        self.standardise_by(|_| true);
+/// The names in a list: between commas, or in quotes where they have one.
+fn entries(list: &str) -> Vec<&str> {
+    let (mut entries, mut rest) = (Vec::new(), list.trim());
+    while !rest.is_empty() {
+        let quoted = rest.strip_prefix('"').and_then(|inside| inside.split_once('"'));
+        let (name, after) = match quoted {
+            Some((name, after)) if after.trim_start().starts_with(',') || after.trim().is_empty() => {
+                (name, after.trim_start().trim_start_matches(','))
+            }
+            _ => rest.split_once(',').unwrap_or((rest, "")),
+        };
+        entries.extend(Some(name.trim()).filter(|name| !name.is_empty()));
+        rest = after.trim_start();
     }
+    entries
+}
 
-    /// Every input to zero mean and unit variance over the examples that `is_chosen`, by the index; the others are moved
-    /// and scaled alike. An input that never changes among the chosen becomes 0.
-    pub fn standardise_by(&mut self, is_chosen: impl Fn(usize) -> bool) {
-        let width = self.width();
-        let chosen: Vec<usize> = (0..self.labels.len()).filter(|i| is_chosen(*i)).collect();
-        let Some(first) = chosen.first() else { return };
-        for j in 0..width {
-            let column = || chosen.iter().map(|i| self.inputs[i * width + j]);
-            let first = self.inputs[first * width + j];
-            let mean = column().sum::<f64>() / chosen.len() as f64;
-            let variance = column().map(|x| (x - mean) * (x - mean)).sum::<f64>() / chosen.len() as f64;
-            // The mean of equal numbers may be off by a rounding.
-            let scale = if column().all(|x| x == first) { 0.0 } else { 1.0 / variance.sqrt() };
-            self.inputs.iter_mut().skip(j).step_by(width).for_each(|x| *x = (*x - mean) * scale);
-        }
-    }
+/// A name as it stands in such a list.
+fn entry(name: &str) -> String {
+    if name.contains(',') { format!("\"{name}\"") } else { name.to_owned() }
 }
 
 /// The first few of a list, and that there are more.
@@ -267,13 +279,37 @@ mod tests {
         assert_eq!(plus("1,1\n2,2\n", "1.0"), [1.0, -1.0]);
         assert_eq!(plus("1,1\n2,0\n", "0"), [-1.0, 1.0]);
         assert_eq!(plus("1,1\n2,-0\n3,0\n", ""), [1.0, -1.0, -1.0]);
+        assert_eq!(plus("1,2\n2,1\n3,1\n", ""), [1.0, -1.0, -1.0], "the larger number");
+    }
+
+    #[test]
+    fn every_two_words_have_a_positive_one() {
+        let plus = |a: &str, b: &str| {
+            let [one, other] = [(a, b), (b, a)]
+                .map(|(a, b)| read(&format!("x,y\n1,{a}\n2,{b}\n")).supervised("", "").unwrap().classes);
+            assert_eq!(one, other, "whichever comes first");
+            one[1].clone()
+        };
+        for (minus, yes) in [
+            ("well", "ill"),
+            ("No", "Yes"),
+            ("negative", "Positive"),
+            ("FALSE", "TRUE"),
+            ("B", "M"),
+            ("-", "+"),
+        ] {
+            assert_eq!(plus(minus, yes), yes);
+        }
+        assert_eq!(plus("up", "down"), "up", "the later by the alphabet");
+        assert_eq!(plus("cured", "ill"), "ill");
+        assert_eq!(plus("unwell", "well"), "unwell", "one of them says no");
     }
 
     #[test]
     fn what_does_not_fit_is_named() {
-        let m = misfit("a,y\n1,yes\n2,no\n", "", "");
-        assert_eq!((m.field, m.given.as_str()), ("positive", ""));
-        assert!(m.accepted.contains("yes or no"));
+        let m = misfit("a,y\n1,yes\n2,no\n", "", "perhaps");
+        assert_eq!((m.field, m.given.as_str(), m.nearest.as_deref()), ("positive", "perhaps", Some("yes")));
+        assert!(m.accepted.contains("no or yes"));
         assert_eq!(misfit("a,y\n1,0\n2,1\n", "", "2").nearest.unwrap(), "1");
         let m = misfit("a,y\n1,0\n2,1\n", "z", "");
         assert_eq!((m.field, m.accepted.as_str()), ("label", "one of the columns a, y"));
@@ -292,6 +328,35 @@ mod tests {
         let m = table.without("split,nota").unwrap_err();
         assert_eq!((m.field, m.given.as_str(), m.nearest.as_deref()), ("ignore", "nota", Some("split")));
         assert_eq!(table.without("a,split,y,note").unwrap().supervised("", "").unwrap_err().field, "data");
+    }
+
+    #[test]
+    fn a_name_with_a_comma_can_be_ignored_in_quotes() {
+        let table = read("\"a,b\",c,y\n1,2,0\n3,4,1\n");
+        for list in ["\"a,b\"", " c, \"a,b\" ", "\"a,b\",c,", "\"a,b\" ,c"] {
+            assert!(!table.without(list).unwrap().names.contains(&"a,b".to_owned()), "{list}");
+        }
+        assert_eq!(table.without("\"c\"").unwrap().names, ["a,b", "y"]);
+        let m = table.without("a,b").unwrap_err();
+        assert_eq!((m.given.as_str(), m.accepted.as_str()), ("a", "some of the columns \"a,b\", c, y"));
+        let nearest = table.without("\"a,b\",z,c").unwrap_err().nearest.unwrap();
+        assert_eq!(table.without(&nearest).unwrap().names, ["y"]);
+        assert_eq!(read("\"a \"\"b\"\"\",y\n1,0\n").without("a \"b\"").unwrap().names, ["y"]);
+    }
+
+    #[test]
+    fn a_header_with_numbers_in_it_is_not_silently_data() {
+        let table = read("0,1,y\n1,2,0\n3,2,1\n");
+        assert_eq!(table.header, Header::Doubtful("y".into()));
+        for refused in [table.supervised("", ""), table.supervised("x2", "")] {
+            let why = refused.unwrap_err().accepted;
+            assert!(why.ends_with("If the first row is the header: a name in it must not be a number, or the row is taken as data"), "{why}");
+        }
+        let slip = read("a,b,y\n1,2o,0\n1,2,1\n");
+        assert!(!slip.supervised("", "").unwrap_err().accepted.contains("header"));
+        assert_eq!(read("0,1\n1,0\n2,1\n3,1\n").header, Header::None);
+        assert_eq!(read("1,R\n2,M\n").header, Header::None);
+        assert_eq!(read("a,b\n1,0\n").header, Header::Found);
     }
 
     #[test]
@@ -323,22 +388,5 @@ mod tests {
         assert!(m.accepted.starts_with("row 3, column “b” is “2o”"), "{}", m.accepted);
         assert!(misfit("a,y\n1,0\n2,NA\n", "", "").accepted.starts_with("row 3, column “y” is missing"));
         assert!(misfit("a,b,y\n,1,0\n?,2,1\n", "", "").accepted.starts_with("column “a” is empty"));
-    }
-
-    #[test]
-    fn standardised_inputs_have_no_mean_and_unit_variance() {
-        let mut s = read("0.1,1,0\n0.1,2,1\n0.1,4,1\n").supervised("", "").unwrap();
-        s.standardise();
-        let b: Vec<f64> = s.inputs.iter().skip(1).step_by(2).copied().collect();
-        assert!(s.inputs.iter().step_by(2).all(|x| *x == 0.0));
-        assert!(b.iter().sum::<f64>().abs() < 1e-15);
-        assert!((b.iter().map(|x| x * x).sum::<f64>() - 3.0).abs() < 1e-14);
-    }
-
-    #[test]
-    fn rows_that_are_not_chosen_are_measured_by_those_that_are() {
-        let mut s = read("1,0\n3,1\n7,1\n").supervised("", "").unwrap();
-        s.standardise_by(|i| i < 2);
-        assert_eq!(s.inputs, [-1.0, 1.0, 5.0]);
     }
 }

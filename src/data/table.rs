@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::reader::{Cells, missing, number, read};
-use super::{ColumnFacts, ColumnKind, DataProblem, Facts, Hash};
+use super::{ColumnFacts, ColumnKind, DataProblem, Facts, Hash, Header};
 
 /// How many rows the page previews.
 const HEAD: usize = 5;
@@ -20,6 +20,7 @@ pub struct Table {
     /// Where each row begins, as a text editor counts lines.
     pub lines: Vec<usize>,
     pub(super) head: Vec<Vec<String>>,
+    pub(super) header: Header,
 }
 
 /// One column.
@@ -44,8 +45,8 @@ impl Table {
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, DataProblem> {
         let cells = read(bytes)?;
         let header = cells.header();
-        let first = usize::from(header);
-        let mut names = names(&cells, header);
+        let first = usize::from(header == Header::Found);
+        let mut names = names(&cells, header == Header::Found);
         if let Some((row, found)) = cells.ragged {
             let (width, cells) = (cells.width, if found == 1 { "cell" } else { "cells" });
             let why = format!("this row has {found} {cells}, the first one {width}");
@@ -67,7 +68,7 @@ impl Table {
         let columns: Vec<Column> = (0..cells.width).map(|c| Column::of(&cells, rows.clone(), c)).collect();
         let head = rows.clone().take(HEAD);
         let head = head.map(|r| (0..cells.width).map(|c| cells.get(r, c).to_owned()).collect()).collect();
-        Ok(Self { name: name.to_owned(), names, columns, lines: cells.lines[rows].to_vec(), head })
+        Ok(Self { name: name.to_owned(), names, columns, lines: cells.lines[rows].to_vec(), head, header })
     }
 
     /// Number of rows.
@@ -78,7 +79,8 @@ impl Table {
     /// What the page shows of it; `hash` is that of the bytes it was read from.
     pub fn facts(&self, hash: Hash) -> Facts {
         let columns = self.names.iter().zip(&self.columns).map(|(name, column)| column.facts(name)).collect();
-        Facts { name: self.name.clone(), hash, rows: self.rows(), columns, head: self.head.clone() }
+        let (name, head, header) = (self.name.clone(), self.head.clone(), self.header.clone());
+        Facts { name, hash, rows: self.rows(), header, columns, head }
     }
 }
 
@@ -143,7 +145,8 @@ impl Column {
         }
     }
 
-    /// The distinct values as text, one more than `most` at the most; numbers in their order.
+    /// The distinct values as text, one more than `most` at the most; numbers in their order. Of two words, that which
+    /// usually is the positive one comes last: the one that says so ([`says_yes`]), or else the later by the alphabet.
     pub fn distinct(&self, most: usize) -> Vec<String> {
         match self {
             Self::Numbers(numbers) => {
@@ -158,7 +161,15 @@ impl Column {
                 }
                 values.iter().map(f64::to_string).collect()
             }
-            Self::Text { levels, .. } => levels.iter().take(most + 1).cloned().collect(),
+            Self::Text { levels, .. } => {
+                let mut values: Vec<String> = levels.iter().take(most + 1).cloned().collect();
+                if let [a, b] = values.as_mut_slice()
+                    && (says_yes(a), &*a) > (says_yes(b), &*b)
+                {
+                    std::mem::swap(a, b);
+                }
+                values
+            }
         }
     }
 
@@ -184,6 +195,17 @@ impl Column {
         }
         ColumnFacts { name: name.to_owned(), kind, missing, values }
     }
+}
+
+/// Whether a word usually names the class that is looked for (more than 0) or the other one (less). M is that of the sonar
+/// data, whose R are rocks, and of tumours, whose B are benign.
+fn says_yes(word: &str) -> i8 {
+    const YES: &str =
+        " yes y true t + 1 positive pos present ill sick diseased case malignant m abnormal dead fail ";
+    const NO: &str =
+        " no n false f - − 0 -1 −1 negative neg absent well healthy control benign b normal alive pass ";
+    let word = format!(" {} ", word.to_lowercase());
+    i8::from(YES.contains(&word)) - i8::from(NO.contains(&word))
 }
 
 #[cfg(test)]

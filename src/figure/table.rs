@@ -49,6 +49,13 @@ impl Table {
 }
 
 impl Figure {
+    /// Name of a file with that ending: letters and digits of the title, with hyphens between the words.
+    pub fn file(&self, ending: &str) -> String {
+        let title = self.title.to_ascii_lowercase();
+        let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        format!("{}.{ending}", words.collect::<Vec<_>>().join("-"))
+    }
+
     /// The curves whose points are measurements; all of them where none has a marker.
     pub fn measured(&self) -> impl DoubleEndedIterator<Item = &Curve> {
         let any = self.curves.iter().any(|c| c.marker.is_some());
@@ -58,8 +65,11 @@ impl Figure {
 
 fn cell(curve: &Curve, x: f64) -> Option<String> {
     let p = curve.points.iter().find(|p| p.x == x)?;
+    // Counts are written as such.
+    let counts = || curve.points.iter().all(|p| p.y.fract() == 0.0);
     Some(match p.se {
         Some(se) => format!("{:.4} ± {se:.4}", p.y),
+        None if counts() => format!("{:.0}", p.y),
         None => format!("{:.4}", p.y),
     })
 }
@@ -137,6 +147,22 @@ mod tests {
         assert_eq!(Table::of(&figure).rows[0][0].as_deref(), Some("a \"b\", c"));
         assert_eq!(tidy_csv(&figure), "curve,x,y,se\nw,\"a \"\"b\"\", c\",0.25,\nw,\"d\",0.25,\n");
         assert_eq!([0.0, 1.5, 3.0, -1.0].map(|x| figure.x.name(x)), [None; 4]);
+    }
+
+    #[test]
+    fn counts_are_whole() {
+        let mut figure = two_curves();
+        let counts = [(0.5, 12.0), (0.7, 0.0)].map(|(x, y)| Point { x, y, se: None });
+        figure.curves = vec![Curve::new("n", "n", Hue::Blue).marker(Marker::Disc).points(counts)];
+        let rows = Table::of(&figure).rows;
+        assert_eq!((rows[0][1].as_deref(), rows[1][1].as_deref()), (Some("12"), Some("0")));
+    }
+
+    #[test]
+    fn names_of_files_are_plain() {
+        let file = |title: &str| Figure { title: title.into(), ..two_curves() }.file("csv");
+        assert_eq!(file("Exact, sampled"), "exact-sampled.csv");
+        assert_eq!(file("P(s) / \"TAP\": 2"), "p-s-tap-2.csv");
     }
 
     #[test]

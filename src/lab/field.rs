@@ -211,7 +211,7 @@ impl Field {
                     refuse(Value::Reals(inside).to_string())
                 }
             }
-            Kind::Flag => match text {
+            Kind::Flag => match text.to_ascii_lowercase().as_str() {
                 "true" | "1" | "on" | "yes" => Ok(Value::Flag(true)),
                 "false" | "0" | "off" | "no" => Ok(Value::Flag(false)),
                 _ => refuse(self.default.into()),
@@ -241,7 +241,7 @@ impl Field {
                 let none = if self.default.is_empty() { "nothing, or " } else { "" };
                 format!("{none}1 to {most} numbers from {min} to {max}, separated by commas")
             }
-            Kind::Flag => "true or false".into(),
+            Kind::Flag => "true or false; or on or off, yes or no, 1 or 0".into(),
             Kind::Choice(words) => {
                 let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
                 format!("one of {}", words.join(", "))
@@ -319,6 +319,18 @@ mod tests {
         assert_eq!(f.read(" "), Ok(Value::Reals(Vec::new())));
         assert_eq!(nearest(&f, "x"), "");
         assert!(f.accepted().starts_with("nothing, or 1 to 3 numbers"));
+    }
+
+    #[test]
+    fn flags_in_any_spelling() {
+        let f = field(Kind::Flag, "false");
+        for (text, on) in
+            [("TRUE", true), ("Yes", true), ("on", true), ("1", true), ("False", false), ("OFF", false)]
+        {
+            assert_eq!(f.read(text), Ok(Value::Flag(on)), "{text}");
+        }
+        assert_eq!(nearest(&f, "maybe"), "false");
+        assert!(f.accepted().contains("yes or no"));
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub const POSITIVE: Field = Field {
     key: "positive",
     label: "Positive value",
     symbol: "",
-    help: "Which value of the label is +1. If nothing is said, the 1 of 0/1 or −1/1, and the M of M/R.",
+    help: "Which value of the label is +1. If nothing is said: the larger number, a word such as yes, true, ill or M, or else the \
+           later by the alphabet.",
     group: Group::Problem,
     kind: Kind::Text { most: 200 },
     default: "",
@@ -42,7 +43,8 @@ pub const IGNORE: Field = Field {
     key: "ignore",
     label: "Ignored columns",
     symbol: "",
-    help: "Names of columns that are no inputs, such as row numbers or remarks, separated by commas.",
+    help: "Names of columns that are no inputs, such as row numbers or remarks, separated by commas; one with a comma \
+           in it in quotes.",
     group: Group::Problem,
     kind: Kind::Text { most: 2000 },
     default: "",

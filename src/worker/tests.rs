@@ -45,7 +45,7 @@ fn the_first_picture_does_not_wait_for_the_second() {
 
 #[test]
 fn a_picture_of_many_slices_is_not_shown_before_there_is_one() {
-    let mut host = Host::default();
+    let mut host = Host::new(&TASKS);
     let spec: Raw = [("examples".to_owned(), "120".to_owned())].into();
     host.obey(Command::Start { job: 1, task: "gp.map".into(), spec, units: 0..1, paused: false });
     // A slice is one advance.

@@ -122,7 +122,7 @@ fn inputs(
                     return text_box("text").into_any();
                 }
                 // The choice follows the text below without making the element anew, which would lose the focus.
-                let options = own_data::choices(&options, &text.get_untracked());
+                let options = own_data::choices(key, &options, &text.get_untracked());
                 view! {
                     <select id=id.clone() aria-describedby=described.clone() on:change=typed inner_html=options
                         prop:value=text></select>

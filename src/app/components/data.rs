@@ -4,7 +4,7 @@
 use leptos::ev::DragEvent;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, FileList, HtmlInputElement, HtmlTextAreaElement};
+use web_sys::{Element, FileList, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
 
 use crate::app::state::Lab;
 use crate::app::{browser, own_data};
@@ -77,4 +77,37 @@ pub fn data_input(lab: Lab, key: &'static str, id: &str, described: &str) -> Any
         </div>
     }
     .into_any()
+}
+
+/// What stands in the figures' place while a run waits for a file: the two ways to begin.
+pub fn begin(lab: Lab) -> impl IntoView {
+    let waits = Memo::new(move |_| lab.main().is_some() && lab.run.with(|run| run.state == "idle"));
+    let choose = move |_| {
+        let Some(task) = lab.task() else { return };
+        // The one that is named and not here, or else the main one.
+        let here = |key| lab.data.with_untracked(|all| all.iter().any(|known| known.0 == key));
+        let awaited = own_data::keys(task.fields()).find(|key| lab.named(key).is_some() && !here(*key));
+        let input = awaited.or(lab.main()).and_then(|key| {
+            browser::document()?.get_element_by_id(&format!("field-{key}"))?.dyn_into::<HtmlElement>().ok()
+        });
+        if let Some(input) = input {
+            input.click();
+        }
+    };
+    move || {
+        waits.get().then(|| {
+            let example = untrack(|| lab.task()).and_then(|task| own_data::example(task.meta().presets));
+            view! {
+                <div class="begin">
+                    <p>"A table of numbers with one column of two values, which is to be learnt. It stays in this browser: \
+                        nothing is sent anywhere."</p>
+                    <button type="button" on:click=choose>"Choose a CSV file"</button>
+                    {example.map(|preset| view! {
+                        <p>{preset.help}</p>
+                        <button type="button" on:click=move |_| lab.preset(preset.query)>"Try the example"</button>
+                    })}
+                </div>
+            }
+        })
+    }
 }

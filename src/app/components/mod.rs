@@ -12,6 +12,7 @@ mod share;
 mod tools;
 
 pub use controls::Controls;
+pub use data::begin;
 pub use figure::Figures;
 pub use notes::{Notes, NotesRead};
 pub use pins::PinTable;

@@ -56,9 +56,9 @@ pub fn Tools(
             <span class="spacer"></span>
             <button type="button" class="quiet" title="Copy every point as CSV" on:click=with(own, copy)>{copied}</button>
             <button type="button" class="quiet" title="Download every point as CSV"
-                on:click=with(own, |f| browser::save_text(&tidy_csv(f), "text/csv", &file(f, "csv")))>"CSV"</button>
+                on:click=with(own, |f| browser::save_text(&tidy_csv(f), "text/csv", &f.file("csv")))>"CSV"</button>
             <button type="button" class="quiet" title="Download the figure as SVG"
-                on:click=with(drawn, |f| browser::save_text(&render::svg(f, FILE.0, FILE.1, Theme::Light), "image/svg+xml", &file(f, "svg")))>"SVG"</button>
+                on:click=with(drawn, |f| browser::save_text(&render::svg(f, FILE.0, FILE.1, Theme::Light), "image/svg+xml", &f.file("svg")))>"SVG"</button>
             <button type="button" class="quiet" title="Download the figure as PNG" on:click=with(drawn, save_png)>"PNG"</button>
         </div>
     }
@@ -99,12 +99,6 @@ fn markup(figure: &Figure) -> String {
     )
 }
 
-fn file(figure: &Figure, ending: &str) -> String {
-    let words = figure.title.to_ascii_lowercase();
-    let words = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    format!("{}.{ending}", words.collect::<Vec<_>>().join("-"))
-}
-
 /// Three pixels a CSS pixel, as printers like it.
 fn save_png(figure: &Figure) {
     let canvas = browser::document().and_then(|d| d.create_element("canvas").ok());
@@ -113,6 +107,6 @@ fn save_png(figure: &Figure) {
     if render::canvas(figure, &canvas, width, height, 3.0, Theme::Light).is_ok()
         && let Ok(url) = canvas.to_data_url()
     {
-        browser::save(&url, &file(figure, "png"));
+        browser::save(&url, &figure.file("png"));
     }
 }

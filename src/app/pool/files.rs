@@ -5,7 +5,7 @@
 mod tests;
 
 use super::slot::State;
-use super::{Action, CRASHES, Pool, RunState, WorkerId};
+use super::{Action, CRASHES, Phase, Pool, RunState, WorkerId};
 use crate::data::{DataProblem, DataRef, Facts, Hash};
 use crate::lab::Values;
 use crate::protocol::Command;
@@ -70,15 +70,21 @@ impl Pool {
     /// The facts of the main data set, where the task takes one, once all that are named are known.
     ///
     /// # Errors
-    /// The first that is not, or none where the main one has to be named first.
-    pub(super) fn ready(&self, values: &Values) -> Result<Option<&Facts>, Option<DataRef>> {
+    /// How a run stands without them: it waits for the first that is not known, or for the main one to be named; or it has
+    /// failed, as one of them is no table.
+    pub(super) fn ready(&self, values: &Values) -> Result<Option<&Facts>, Phase> {
         if values.takes_data() && values.data().is_none() {
-            return Err(None);
+            return Err(Phase::AwaitingData(None));
         }
-        match values.all_data().find(|named| self.facts(Some(named)).is_none()) {
-            Some(awaited) => Err(Some(awaited.clone())),
-            None => Ok(self.facts(values.data())),
-        }
+        let Some(awaited) = values.all_data().find(|named| self.facts(Some(named)).is_none()) else {
+            return Ok(self.facts(values.data()));
+        };
+        Err(match awaited.hash.and_then(|hash| self.file(hash)) {
+            Some(Stage::Rejected(problem)) => {
+                Phase::Failed(format!("{} is no table: {problem}.", awaited.name))
+            }
+            _ => Phase::AwaitingData(Some(awaited.clone())),
+        })
     }
 
     /// Gives waiting files to idle workers.

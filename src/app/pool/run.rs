@@ -91,16 +91,16 @@ impl fmt::Debug for RunState {
 }
 
 impl RunState {
-    /// A run with the facts of its main data set, or waiting for one.
+    /// A run with the facts of its main data set, or as it stands without them.
     pub(super) fn new(
         Request { task, values }: Request,
-        ready: Result<Option<&Facts>, Option<DataRef>>,
+        ready: Result<Option<&Facts>, Phase>,
         compute: usize,
         paused: bool,
         now: f64,
     ) -> Self {
         let (phase, units) = match ready {
-            Err(awaited) => (Phase::AwaitingData(awaited), 0),
+            Err(phase) => (phase, 0),
             Ok(facts) => (if paused { Phase::Paused } else { Phase::Running }, task.units(&values, facts)),
         };
         let workers = if task.meta().channel == Channel::Live { 1 } else { compute };

@@ -183,7 +183,14 @@ fn data_that_do_not_fit_fail_with_the_field() {
 fn what_is_no_table_is_said_with_its_place() {
     let mut bench = Bench::new(1);
     let named = give(&mut bench, "a.csv", b"a,y\n1,0\n2\n");
+    bench.start(&format!("#/feedforward.data?data={named}"));
     bench.turn();
+    // Nobody waits for a file that is there and broken; another one is taken.
+    assert!(
+        matches!(&bench.run().phase, Phase::Failed(why) if why.starts_with("a.csv is no table: row 3, column “y”")),
+        "{:?}",
+        bench.run()
+    );
     match bench.pool.file(named.hash.unwrap()) {
         Some(Stage::Rejected(problem)) => {
             assert!(problem.to_string().starts_with("row 3, column “y”"), "{problem}");

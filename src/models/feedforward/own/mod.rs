@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::residual::Residual;
 use super::tap::{Ending, Tap};
 use crate::data::Facts;
-use crate::lab::{Channel, Checked, Meta, View};
+use crate::lab::{Channel, Checked, Meta, Preset, View};
 
 /// Sharper than the learning curve's: here it is one solution that is read.
 const SOLVER: Tap = Tap { tolerance: 1e-11 };
@@ -83,7 +83,11 @@ impl View for OwnData {
         tab: Some("Your data"),
         channel: Channel::Run,
         live: None,
-        presets: &[],
+        presets: &[Preset {
+            label: "Example: who is ill?",
+            help: "80 made-up patients: which of five numbers tell who is ill, and how well they do.",
+            query: "data=example.csv&standardise=true",
+        }],
     };
     type Spec = OwnSpec;
 

@@ -79,7 +79,7 @@ fn rows(spec: &OwnSpec, data: &Store) -> Result<Supervised, lab::Problem> {
         });
     }
     if spec.standardise {
-        rows.standardise();
+        rows.standardise()?;
     }
     if spec.normalise {
         rows.inputs.chunks_exact_mut(width / hidden).for_each(onto_sphere);

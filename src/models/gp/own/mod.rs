@@ -73,6 +73,8 @@ pub struct Main {
 pub struct Described {
     /// Names of the N inputs.
     pub names: Vec<String>,
+    /// Names of columns that are no inputs, since they are the same in every training row.
+    pub constant: Vec<String>,
     /// Name of the label, and what −1 and +1 are called.
     pub label: String,
     /// See `label`.

@@ -19,6 +19,7 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
         "exact_loo_errors": complete.map(|(_, wrong)| wrong),
         "examples": table.labels.len(),
         "columns": table.names,
+        "constant_columns": table.constant,
         "label": table.label,
         "positive": table.classes[1],
         "weights": solved.map(|s| &s.weights),

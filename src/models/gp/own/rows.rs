@@ -38,32 +38,36 @@ impl Rows {
         let table = loaded("data", spec.data.as_ref(), data)?;
         let mut table = table.without(&spec.ignore)?;
         let column = table.split_column(&spec.split, &spec.label)?;
-        let named = column.map(|c| take_out(&mut table, c)).transpose()?;
+        let split = column.map(|c| table.names[c].clone());
+        // Where nobody named the column, saying nothing changes nothing.
+        let found = |problem: Problem| match &split {
+            Some(name) if spec.split.is_empty() && problem.field == "split" => Problem {
+                accepted: format!(
+                    "{}; “{name}” was taken because of its words, and is not if it is ignored",
+                    problem.accepted
+                ),
+                nearest: None,
+                ..problem
+            },
+            _ => problem,
+        };
+        let named = column.map(|c| take_out(&mut table, c)).transpose().map_err(found)?;
         let mut rows = table.partly_supervised(&spec.label, &spec.positive)?;
-        let drawn = named.is_none();
         let mut train = training_rows(spec, &rows, named);
-        check_sizes(&table, &train, drawn)?;
-        check_classes(spec, &rows, &train, drawn)?;
-        if !spec.ard.is_empty() && spec.ard.len() != rows.width() {
-            let ones = vec!["1"; rows.width()].join(",");
-            return Err(Problem {
-                field: "ard".into(),
-                given: format!("{} numbers", spec.ard.len()),
-                accepted: format!("nothing, or a number for each of the {} input columns", rows.width()),
-                nearest: Some(ones),
-            });
-        }
+        check_sizes(&table, &train, split.is_none())?;
+        check_classes(spec, &rows, &train, split.as_deref()).map_err(found)?;
+        let constant = if spec.standardise { leave_out_constants(&mut rows, &train)? } else { Vec::new() };
+        check_relevances(spec, &rows, &constant)?;
         let second = append(spec, data, &mut rows, &train)?;
         train.resize(rows.labels.len(), false);
         if spec.standardise {
-            check_constants(spec, &rows, &train)?;
-            rows.standardise_by(|row| train[row]);
+            rows.standardise_by(|row| train[row])?;
         }
-        Ok(Self::split(&rows, &train, second))
+        Ok(Self::split(&rows, &train, second, constant))
     }
 
-    /// The last `second` rows are those of the second file.
-    fn split(rows: &Supervised, train: &[bool], second: usize) -> Self {
+    /// The last `second` rows are those of the second file; the inputs `constant` were left out.
+    fn split(rows: &Supervised, train: &[bool], second: usize, constant: Vec<String>) -> Self {
         let mut out = Self {
             train: Vec::new(),
             tau: Vec::new(),
@@ -71,6 +75,7 @@ impl Rows {
             place: Vec::new(),
             table: Described {
                 names: rows.names.clone(),
+                constant,
                 label: rows.label.clone(),
                 classes: rows.classes.clone(),
                 labels: Vec::new(),
@@ -178,15 +183,20 @@ fn check_sizes(table: &Table, train: &[bool], drawn: bool) -> Result<(), Problem
     Ok(())
 }
 
-fn check_classes(spec: &OwnSpec, rows: &Supervised, train: &[bool], drawn: bool) -> Result<(), Problem> {
+/// `split` is the column that says which rows are learnt from, if there is one.
+fn check_classes(
+    spec: &OwnSpec,
+    rows: &Supervised,
+    train: &[bool],
+    split: Option<&str>,
+) -> Result<(), Problem> {
     let has = |sign: f64| rows.labels.iter().zip(train).any(|(label, train)| *train && *label == sign);
     if has(1.0) && has(-1.0) {
         return Ok(());
     }
-    let (field, given) = if drawn {
-        ("train_fraction", spec.train_fraction.to_string())
-    } else {
-        ("split", spec.split.clone())
+    let (field, given, nearest) = match split {
+        None => ("train_fraction", spec.train_fraction.to_string(), "1"),
+        Some(name) => ("split", name.to_owned(), ""),
     };
     Err(Problem {
         field: field.into(),
@@ -195,26 +205,53 @@ fn check_classes(spec: &OwnSpec, rows: &Supervised, train: &[bool], drawn: bool)
             "training rows with both values of “{}”, {} and {}",
             rows.label, rows.classes[0], rows.classes[1]
         ),
-        nearest: Some(if field == "split" { String::new() } else { "1".into() }),
+        nearest: Some(nearest.into()),
     })
 }
 
-/// A column that never changes has no unit to be measured in.
-fn check_constants(spec: &OwnSpec, rows: &Supervised, train: &[bool]) -> Result<(), Problem> {
+/// A column that never changes has no unit to be measured in and nothing to say: those are left out; their names.
+fn leave_out_constants(rows: &mut Supervised, train: &[bool]) -> Result<Vec<String>, Problem> {
     let width = rows.width();
-    let constant = (0..width).find(|j| {
+    let changes = |j: &usize| {
         let mut column = (0..train.len()).filter(|i| train[*i]).map(|i| rows.inputs[i * width + j]);
         let first = column.next();
-        column.all(|x| Some(x) == first)
-    });
-    let Some(j) = constant else { return Ok(()) };
-    let name = &rows.names[j];
-    let ignored = spec.ignore.trim().trim_end_matches(',');
-    let separator = if ignored.is_empty() { "" } else { "," };
+        column.any(|x| Some(x) != first)
+    };
+    let (kept, constant): (Vec<usize>, Vec<usize>) = (0..width).partition(changes);
+    let names = |places: &[usize]| places.iter().map(|j| rows.names[*j].clone()).collect::<Vec<_>>();
+    let (names, constant) = (names(&kept), names(&constant));
+    if kept.is_empty() {
+        return Err(Problem {
+            field: "data".into(),
+            given: constant.join(","),
+            accepted: "an input column that changes from one training row to another is needed".into(),
+            nearest: None,
+        });
+    }
+    if !constant.is_empty() {
+        rows.inputs = rows.inputs.chunks_exact(width).flat_map(|row| kept.iter().map(|j| row[*j])).collect();
+        rows.names = names;
+    }
+    Ok(constant)
+}
+
+/// As many relevances as inputs.
+fn check_relevances(spec: &OwnSpec, rows: &Supervised, constant: &[String]) -> Result<(), Problem> {
+    if spec.ard.is_empty() || spec.ard.len() == rows.width() {
+        return Ok(());
+    }
+    let left_out = match constant {
+        [] => String::new(),
+        names => format!("; those that never change are left out: {}", names.join(", ")),
+    };
     Err(Problem {
-        field: "ignore".into(),
-        given: spec.ignore.clone(),
-        accepted: format!("a list with “{name}”, which is the same in every training row and says nothing"),
-        nearest: Some(format!("{ignored}{separator}{name}")),
+        field: "ard".into(),
+        given: format!("{} numbers", spec.ard.len()),
+        accepted: format!(
+            "nothing, or a number for each of the {} input columns {}{left_out}",
+            rows.width(),
+            rows.names.join(", ")
+        ),
+        nearest: Some(vec!["1"; rows.width()].join(",")),
     })
 }

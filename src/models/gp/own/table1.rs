@@ -5,8 +5,14 @@ use crate::lab::Preset;
 use super::super::setting::KernelKind;
 use super::{Described, Method, OwnSpec};
 
-/// One-click specifications: the paper's for its own data set, the others for the one that is loaded.
+/// One-click specifications: one for the table that comes with the page, the paper's for its own data set, and the others for
+/// the one that is loaded.
 pub const PRESETS: &[Preset] = &[
+    Preset {
+        label: "Example: who is ill?",
+        help: "80 made-up patients, some kept for the test: the evidence finds out that shoe sizes do not matter.",
+        query: "data=example.csv&train_fraction=0.7&fit=evidence&fit_ard=true",
+    },
     Preset {
         label: "Table 1: TAP, arcsine",
         help: "The first row of the paper's table, for the sonar data with its split: .183 .260 .260.",

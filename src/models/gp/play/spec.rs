@@ -13,6 +13,8 @@ pub struct PlaySpec {
     pub examples: usize,
     /// A person's own points: x, y and label of each. They count where the set is [`PointSet::Own`].
     pub points: Vec<[f64; 3]>,
+    /// Numbers after the last whole point, 0 to 2: there must be none.
+    pub rest: usize,
     /// Covariance function.
     pub kernel: KernelKind,
     /// σ²: the inverse of N times the inputs' weight.
@@ -157,6 +159,7 @@ impl Spec for PlaySpec {
             },
             examples: values.integer("examples") as usize,
             points: values.reals("points").as_chunks().0.to_vec(),
+            rest: values.reals("points").len() % 3,
             kernel: KernelKind::read(values),
             sigma2: values.real("sigma2"),
             kappa: values.real("kappa"),
@@ -172,15 +175,22 @@ impl Spec for PlaySpec {
     }
 
     fn problems(&self) -> Vec<Problem> {
+        let points = self.points.len();
+        if let Some(given) = self.wrong_points() {
+            let whole = self.points.iter().map(|[x, y, label]| format!("{x},{y},{}", label.signum()));
+            return vec![Problem {
+                field: "points".into(),
+                given,
+                accepted: "three numbers a point: s₁, s₂ and a label 1 or −1".into(),
+                nearest: Some(whole.collect::<Vec<_>>().join(",")),
+            }];
+        }
         if self.set == PointSet::Own {
-            let (points, bad) = (self.points.len(), self.points.iter().any(|p| p[2].abs() != 1.0));
-            if bad || points < FEWEST {
+            if points < FEWEST {
                 return vec![Problem {
                     field: "set".into(),
                     given: "own".into(),
-                    accepted:
-                        "a set to draw, or own with at least two points: s₁, s₂ and a label 1 or −1 of each"
-                            .into(),
+                    accepted: format!("a set to draw, or own with at least {FEWEST} points"),
                     nearest: Some("moons".into()),
                 }];
             }
@@ -203,5 +213,49 @@ impl Spec for PlaySpec {
             }];
         }
         Vec::new()
+    }
+}
+
+impl PlaySpec {
+    /// What of a person's points is none: a label that is neither 1 nor −1, or numbers left over.
+    fn wrong_points(&self) -> Option<String> {
+        let unlike = self.points.iter().position(|p| p[2].abs() != 1.0);
+        let label = unlike.map(|i| format!("label {} of point {}", self.points[i][2], i + 1));
+        label.or_else(|| (self.rest > 0).then(|| format!("{} numbers", 3 * self.points.len() + self.rest)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::{Checked, Raw, mend};
+
+    fn raw(pairs: &[(&str, &str)]) -> Raw {
+        pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect()
+    }
+
+    #[test]
+    fn points_that_are_none_are_named_and_mended() {
+        let check = |raw: &Raw| Checked::<PlaySpec>::new(raw).map(|_| ());
+        let problem = |points: &str, set: &str| {
+            let raw = raw(&[("points", points), ("set", set), ("examples", "2")]);
+            let problem = check(&raw).unwrap_err().remove(0);
+            let (mended, _) = mend(&raw, check);
+            (problem.field, problem.given, mended["points"].clone(), mended["set"].clone())
+        };
+        let is = |field: &str, given: &str, points: &str, set: &str| {
+            (field.to_owned(), given.to_owned(), points.to_owned(), set.to_owned())
+        };
+        let two = "0,0,1,1,1,-1";
+        assert_eq!(
+            problem("0,0,1,1,1,-0.5", "own"),
+            is("points", "label -0.5 of point 2", two, "own"),
+            "a label that is none"
+        );
+        assert_eq!(problem(&format!("{two},3,4"), "own"), is("points", "8 numbers", two, "own"));
+        // Even where they are not used: what stands in the address makes sense.
+        assert_eq!(problem("1,2", "moons"), is("points", "2 numbers", "", "moons"));
+        assert_eq!(problem("1,2,1", "own"), is("set", "own", "1,2,1", "moons"), "one is too few");
+        assert!(check(&raw(&[("points", two), ("set", "own"), ("examples", "2")])).is_ok());
     }
 }

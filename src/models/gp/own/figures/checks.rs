@@ -1,6 +1,6 @@
 //! Whether the predictions can be believed: their probabilities, and the rows left out by the theory.
 
-use super::{class, empty, point};
+use super::{MINUS, PLUS, class, empty, point};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::models::gp::own::{OwnSnapshot, Prediction};
 
@@ -46,7 +46,10 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
                 .hidden(),
         );
     }
-    let sentence = format!("The observed share agrees with the predicted one in {}.", words.join(" and "));
+    let sentence = format!(
+        "The observed share agrees with the predicted one, within two standard errors, in {}.",
+        words.join(" and ")
+    );
     let plus = class(main, 1.0);
     Figure {
         caption: format!(
@@ -122,8 +125,8 @@ pub fn exact(snapshot: &OwnSnapshot) -> Figure {
             Curve::new("diagonal", "equal", Hue::Ink)
                 .stroke(Stroke::Dashed)
                 .points([0.0, 1.0].map(|x| point(x, x))),
-            Curve::new("minus", class(main, -1.0), Hue::Orange).marker(Marker::Square).points(of(-1.0)),
-            Curve::new("plus", class(main, 1.0), Hue::Blue).marker(Marker::Disc).points(of(1.0)),
+            Curve::new("minus", class(main, -1.0), MINUS).marker(Marker::Square).points(of(-1.0)),
+            Curve::new("plus", class(main, 1.0), PLUS).marker(Marker::Disc).points(of(1.0)),
         ],
         ..base
     }

@@ -1,13 +1,14 @@
 //! What is shown of a classifier: predictions by row, what they are worth, and how they came about.
 
 mod checks;
+mod confusion;
 mod inputs;
 mod predictions;
 mod search;
 mod table1;
 
 use super::{FitBy, Main, OwnSnapshot, OwnSpec, table1 as paper};
-use crate::figure::{Axis, Figure, Point};
+use crate::figure::{Axis, Figure, Hue, Point};
 
 /// The figures that the settings ask for; without a solution only their axes.
 pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
@@ -20,7 +21,7 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
         figures.push(table1::table1(snapshot, main, printed));
     }
     figures.push(checks::reliability(snapshot));
-    figures.push(predictions::confusion(snapshot));
+    figures.push(confusion::confusion(snapshot));
     if spec.exact_loo {
         figures.push(checks::exact(snapshot));
     }
@@ -48,6 +49,10 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
 
 const NOT_YET: &str = "There is no solution yet.";
 const NONE: &str = "There is no solution, and so nothing to show; the first figure has how far it came.";
+
+/// Colours of the two classes, as in the playground.
+const PLUS: Hue = Hue::Orange;
+const MINUS: Hue = Hue::Blue;
 
 /// A figure with nothing in it yet.
 fn empty(id: &str, title: &str, x: Axis, y: Axis) -> Figure {

@@ -1,8 +1,8 @@
 //! What is said of every row, and how often that is wrong.
 
-use super::{class, empty, point, share};
+use super::{MINUS, PLUS, class, empty, point, share};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
-use crate::models::gp::own::{Main, OwnSnapshot, OwnSpec, Prediction, Solved};
+use crate::models::gp::own::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Solved};
 
 /// The probability of +1 of every row: of training rows as if they had not been seen. Its table has mean and standard
 /// deviation of the fields, too.
@@ -41,18 +41,17 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         Curve::new("even", "even odds", Hue::Ink)
             .stroke(Stroke::Dotted)
             .points([first, last].map(|x| point(x, 0.5))),
-        signs("minus", &minus, Hue::Orange, Marker::Square)
-            .points(trained().filter(of(-1.0)).map(probability)),
-        signs("plus", &plus, Hue::Blue, Marker::Disc).points(trained().filter(of(1.0)).map(probability)),
+        signs("minus", &minus, MINUS, Marker::Square).points(trained().filter(of(-1.0)).map(probability)),
+        signs("plus", &plus, PLUS, Marker::Disc).points(trained().filter(of(1.0)).map(probability)),
     ];
     if !solved.test.is_empty() {
         let named = |class: &str| format!("{class}, test");
         curves.push(
-            signs("minus_test", &named(&minus), Hue::Yellow, Marker::Diamond)
+            signs("minus_test", &named(&minus), Hue::Sky, Marker::Diamond)
                 .points(tested().filter(of(-1.0)).map(probability)),
         );
         curves.push(
-            signs("plus_test", &named(&plus), Hue::Sky, Marker::Triangle)
+            signs("plus_test", &named(&plus), Hue::Yellow, Marker::Triangle)
                 .points(tested().filter(of(1.0)).map(probability)),
         );
     }
@@ -61,7 +60,7 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         curves.push(unknown.points(asked().map(probability)));
     }
     let wrong = all().filter(|((_, label), said)| said.misses(**label));
-    curves.push(signs("wrong", "wrong", Hue::Vermilion, Marker::Circle).points(wrong.map(probability)));
+    curves.push(signs("wrong", "wrong", Hue::Ink, Marker::Circle).points(wrong.map(probability)));
     curves.push(
         signs("field", "field, mean ± deviation", Hue::Ink, Marker::Disc).points(all().map(field)).hidden(),
     );
@@ -72,10 +71,11 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     } else {
         ""
     };
+    let taken = taken(spec, main);
     Figure {
         caption: format!(
             "{sentence} Shown is the probability of {plus} of every training row as the others predict it{unseen}; rings \
-             are mistakes.{silent}"
+             are mistakes.{silent}{taken}"
         ),
         summary: sentence,
         x: Axis::linear("row of the file", (first - edge, last + edge)),
@@ -106,12 +106,42 @@ fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved
     let exact = snapshot.exact_errors().map_or(String::new(), |(known, wrong)| {
         format!(" Trained anew without each, it misclassifies {}.", share(wrong, known))
     });
+    // Neither way of leaving a row out undoes what it did to the settings.
+    let fitted = match (spec.fit, spec.fit_ard) {
+        (FitBy::Nothing, _) => String::new(),
+        (_, ard) => format!(
+            " But σ², v{} κ{} were fitted with all training rows, so that this is optimistic{}.",
+            if ard { "," } else { " and" },
+            if ard { " and the relevances" } else { "" },
+            if solved.test.is_empty() { "" } else { "; the test rows are not" }
+        ),
+    };
     let asked = if solved.asked.is_empty() {
         String::new()
     } else {
         format!(" Of {} rows without a label {}.", solved.asked.len(), called(main, &solved.asked))
     };
-    words + &exact + &asked
+    words + &exact + &fitted + &asked
+}
+
+/// What was decided where nothing was said: which word is +1, and which columns are no inputs.
+fn taken(spec: &OwnSpec, main: &Main) -> String {
+    let table = &main.table;
+    let is_word = |class: &String| class.parse::<f64>().is_err();
+    let plus = if spec.positive.is_empty() && table.classes.iter().any(is_word) {
+        format!(" +1 stands for {}; “Positive value” turns it round.", class(main, 1.0))
+    } else {
+        String::new()
+    };
+    let left_out = match table.constant.as_slice() {
+        [] => String::new(),
+        [one] => format!(" Column {one} is the same in every training row and is left out."),
+        [first @ .., last] => {
+            let first = first.join(", ");
+            format!(" Columns {first} and {last} are the same in every training row and are left out.")
+        }
+    };
+    plus + &left_out
 }
 
 /// How many of the rows are called what.
@@ -168,69 +198,4 @@ pub fn second(name: &str, snapshot: &OwnSnapshot) -> Figure {
 /// Whether no row says anything about another: their fields are rounding, or nearly so.
 fn says_nothing(solved: &Solved) -> bool {
     solved.left_out.iter().all(|said| said.mean.abs() < 1e-3 * said.var.sqrt())
-}
-
-/// How many rows of each class are called what.
-pub fn confusion(snapshot: &OwnSnapshot) -> Figure {
-    let axis = Axis::linear("label, and what it is called", (0.5, 4.5));
-    let base = empty("confusion", "Confusion", axis.clone(), Axis::linear("rows", (0.0, 1.0)));
-    let Some((main, solved)) = solved(snapshot) else { return base };
-    let [minus, plus] = &main.table.classes;
-    let names = [(plus, plus), (plus, minus), (minus, minus), (minus, plus)];
-    let names: Vec<String> = names.iter().map(|(is, called)| format!("{is} called {called}")).collect();
-    let count = |rows: &mut dyn Iterator<Item = (f64, Prediction)>| {
-        let mut cells = [0_usize; 4];
-        for (tau, said) in rows {
-            cells[2 * usize::from(tau < 0.0) + usize::from(said.misses(tau))] += 1;
-        }
-        cells
-    };
-    let table = &main.table;
-    let left_out = count(&mut table.labels.iter().copied().zip(solved.left_out.iter().copied()));
-    let mut kinds = vec![("left_out", "left out", Hue::Blue, Marker::Disc, left_out)];
-    if !solved.test.is_empty() {
-        let test = count(&mut table.test_labels.iter().copied().zip(solved.test.iter().copied()));
-        kinds.push(("test", "test", Hue::Orange, Marker::Square, test));
-    }
-    if snapshot.exact_errors().is_some() {
-        let rows = &snapshot.retrained;
-        let known = rows.iter().filter_map(|r| Some((*table.labels.get(r.row)?, r.prediction?)));
-        kinds.push((
-            "exact",
-            "left out by retraining",
-            Hue::Ink,
-            Marker::Circle,
-            count(&mut known.into_iter()),
-        ));
-    }
-    let most = kinds.iter().flat_map(|kind| kind.4).max().unwrap_or(1);
-    let words: Vec<String> = kinds
-        .iter()
-        .map(|(_, label, _, _, cells)| {
-            let all = |i: usize| cells[i] + cells[i + 1];
-            format!(
-                "{label}, {} of {} {plus} and {} of {} {minus} are recognised",
-                cells[0],
-                all(0),
-                cells[2],
-                all(2)
-            )
-        })
-        .collect();
-    let sentence = format!("Of the rows of each class: {}.", words.join("; "));
-    let points =
-        |cells: [usize; 4]| cells.into_iter().enumerate().map(|(i, n)| point(i as f64 + 1.0, n as f64));
-    Figure {
-        caption: format!("Confusion matrix. {sentence} A field of exactly nothing counts as a mistake."),
-        summary: sentence,
-        x: axis.named(names),
-        y: Axis::linear("rows", (0.0, most as f64 * 1.08)),
-        curves: kinds
-            .into_iter()
-            .map(|(key, label, hue, marker, cells)| {
-                Curve::new(key, label, hue).marker(marker).points(points(cells))
-            })
-            .collect(),
-        ..base
-    }
 }

@@ -1,0 +1,91 @@
+//! What a run says by itself: what it decided, and how far its numbers can be believed.
+
+use super::*;
+use crate::figure::Table;
+
+#[test]
+fn columns_that_never_change_are_left_out_and_said() {
+    let constant = "b,a,c,y\n7,1,1,0\n7,2,1,1\n7,3,1,1\n";
+    let (spec, left_out) = run(constant, &[]).unwrap();
+    let ignored = solved(constant, &[("ignore", "b,c")]);
+    let ((main, solution, _), (_, plain, _)) = (main_of(&left_out), main_of(&ignored));
+    assert_eq!((main.table.constant.join(","), main.table.names.join(",")), ("b,c".into(), "a".into()));
+    assert_eq!(solution, plain);
+    let caption = &OwnData::figures(&spec, &left_out)[0].caption;
+    assert!(caption.contains("b and c are the same in every training row and are left out"), "{caption}");
+    let as_they_are = solved(constant, &[("standardise", "false")]);
+    assert_eq!(main_of(&as_they_are).0.table.names.len(), 3, "a constant is an input where it is asked for");
+    // Constant in the training rows is enough, and the second file need not have it.
+    let parts = "b,a,part,y\n7,1,train,0\n7,2,train,1\n8,3,test,1\n";
+    assert_eq!(main_of(&solved(parts, &[])).0.table.constant, ["b"]);
+    assert_eq!(main_of(&second(constant, "a,y\n1,0\n", &[]).unwrap().1).1.second.len(), 1);
+    let problem = run(constant, &[("ard", "1,2,3")]).unwrap_err();
+    assert!(
+        problem.accepted.ends_with("1 input columns a; those that never change are left out: b, c"),
+        "{problem}"
+    );
+    assert_eq!(problem.nearest.as_deref(), Some("1"));
+    solved(constant, &[("ard", "2")]);
+    let nothing = run("a,y\n1,0\n1,1\n", &[]).unwrap_err();
+    assert_eq!((nothing.field.as_str(), nothing.given.as_str()), ("data", "a"));
+}
+
+#[test]
+fn what_a_fit_has_seen_is_no_honest_error() {
+    let text = table(30);
+    let summary = |pairs: Pairs| {
+        let (spec, snapshot) = run(&text, pairs).unwrap();
+        OwnData::figures(&spec, &snapshot).remove(0).summary
+    };
+    assert!(!summary(&[]).contains("optimistic"));
+    let fitted = summary(&[("fit", "loo"), ("train_fraction", "0.8")]);
+    assert!(
+        fitted.contains(
+            "But σ², v and κ were fitted with all training rows, so that this is optimistic; the test rows"
+        ),
+        "{fitted}"
+    );
+    let all = summary(&[("fit", "evidence"), ("fit_ard", "true")]);
+    assert!(
+        all.ends_with(
+            "But σ², v, κ and the relevances were fitted with all training rows, so that this is optimistic."
+        ),
+        "{all}"
+    );
+}
+
+#[test]
+fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
+    let numbers = table(30);
+    let words = numbers.replace(",0\n", ",well\n").replace(",1\n", ",ill\n");
+    let figures = |text: &str, pairs: Pairs| {
+        let (spec, snapshot) = run(text, pairs).unwrap();
+        OwnData::figures(&spec, &snapshot)
+    };
+    let ill = figures(&words, &[]);
+    assert!(
+        ill[0].caption.contains("+1 stands for y = ill; “Positive value” turns it round."),
+        "{}",
+        ill[0].caption
+    );
+    assert!(!figures(&words, &[("positive", "well")])[0].caption.contains("+1 stands"));
+    let figures = figures(&numbers, &[("train_fraction", "0.8"), ("exact_loo", "true")]);
+    assert!(!figures[0].caption.contains("+1 stands"), "numbers are in their order");
+    let confusion = figures.iter().find(|f| f.id == "confusion").unwrap();
+    assert!(confusion.summary.contains(" with y = 1 and "), "{}", confusion.summary);
+    let table = Table::of(confusion);
+    let column = |row: usize| table.rows[row][0].as_deref();
+    assert_eq!((table.rows.len(), column(0), column(1)), (2, Some("y = 1"), Some("y = 0")));
+    assert_eq!(table.columns[..3], ["class", "left out, called y = 1", "left out, called y = 0"]);
+    let count = |cells: std::ops::Range<usize>| -> usize {
+        table
+            .rows
+            .iter()
+            .flat_map(|row| &row[cells.clone()])
+            .map(|n| n.as_ref().unwrap().parse::<usize>().unwrap())
+            .sum()
+    };
+    assert_eq!((count(1..3), count(3..5), count(5..7)), (24, 6, 24), "training, test and retrained rows");
+    let reliability = figures.iter().find(|f| f.id == "reliability").unwrap();
+    assert!(reliability.summary.contains("within two standard errors"), "{}", reliability.summary);
+}
