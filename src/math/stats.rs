@@ -32,6 +32,48 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     }
 }
 
+/// Rows whose predicted probabilities lie near each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bin {
+    /// Mean of what was predicted.
+    pub predicted: f64,
+    /// Share of the rows for which it came true.
+    pub observed: f64,
+    /// One standard error of that share.
+    pub se: f64,
+    /// How many rows.
+    pub rows: usize,
+}
+
+impl Bin {
+    /// Whether the observed share is within two standard errors of the predicted one.
+    pub fn agrees(&self) -> bool {
+        (self.observed - self.predicted).abs() <= 2.0 * self.se
+    }
+}
+
+/// How far predicted probabilities can be taken at their word: rows, each with its probability (0 to 1) and whether it came
+/// true, in ten bins of equal width; those without rows are left out.
+pub fn reliability(rows: impl Iterator<Item = (f64, bool)>) -> Vec<Bin> {
+    const BINS: usize = 10;
+    let mut sums = [(0.0, 0.0, 0); BINS];
+    for (p, came_true) in rows {
+        let (predicted, positive, count) = &mut sums[((p * BINS as f64) as usize).min(BINS - 1)];
+        *predicted += p;
+        *positive += f64::from(u8::from(came_true));
+        *count += 1;
+    }
+    let filled = sums.into_iter().filter(|(.., rows)| *rows > 0);
+    let bin = |(predicted, positive, rows): (f64, f64, usize)| {
+        let count = rows as f64;
+        // A few rows that all agree do not make a share certain.
+        let smoothed = (positive + 0.5) / (count + 1.0);
+        let se = (smoothed * (1.0 - smoothed) / count).sqrt();
+        Bin { predicted: predicted / count, observed: positive / count, se, rows }
+    };
+    filled.map(bin).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,5 +87,16 @@ mod tests {
         assert_eq!(median([3.0, 1.0, 2.0].into_iter()), 2.0);
         assert_eq!(median([4.0, 1.0, 2.0, 3.0].into_iter()), 2.5);
         assert!(median(std::iter::empty()).is_nan());
+    }
+
+    #[test]
+    fn bins_hold_what_lies_in_them() {
+        let rows = [(0.01, false), (0.05, true), (0.95, true), (1.0, true), (1.0, true)];
+        let bins = reliability(rows.into_iter());
+        assert_eq!(bins.iter().map(|bin| bin.rows).collect::<Vec<_>>(), [2, 3]);
+        assert!((bins[0].predicted - 0.03).abs() < 1e-15 && bins[0].observed == 0.5);
+        assert!((bins[1].predicted - 2.95 / 3.0).abs() < 1e-15 && bins[1].observed == 1.0);
+        assert!(bins.iter().all(|bin| bin.se > 0.05 && bin.se < 0.36), "{bins:?}");
+        assert!(bins[1].agrees() && bins[0].agrees() && !Bin { observed: 0.9, ..bins[0] }.agrees());
     }
 }

@@ -5,9 +5,7 @@ use std::iter;
 use super::super::residual::{self, no_solution};
 use super::{OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
-
-/// Bins of the reliability diagram.
-const BINS: usize = 10;
+use crate::math::stats;
 
 /// The three figures; without a solution only their axes, and after a failure before them how the solve went.
 pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
@@ -110,11 +108,9 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
         y: Axis::linear(format!("probability of {}, left out", name(plus)), (-0.02, 1.02)),
         curves: vec![
             Curve::new("even", "even odds", Hue::Ink).stroke(Stroke::Dotted).points(even),
-            Curve::new("minus", name(minus), Hue::Orange)
-                .marker(Marker::Square)
-                .points(rows(&|y, _| y < 0.0)),
-            Curve::new("plus", name(plus), Hue::Blue).marker(Marker::Disc).points(rows(&|y, _| y > 0.0)),
-            Curve::new("wrong", "wrong", Hue::Vermilion)
+            Curve::new("minus", name(minus), Hue::Blue).marker(Marker::Square).points(rows(&|y, _| y < 0.0)),
+            Curve::new("plus", name(plus), Hue::Orange).marker(Marker::Disc).points(rows(&|y, _| y > 0.0)),
+            Curve::new("wrong", "wrong", Hue::Ink)
                 .marker(Marker::Circle)
                 .points(rows(&|y, p| y * (p - 0.5) < 0.0)),
         ],
@@ -134,8 +130,9 @@ fn confusion(solved: &OwnSolution) -> String {
         let undecided = odds().filter(|p| *p == 0.0).count();
         let tie = if undecided > 0 { format!(", {undecided} neither") } else { String::new() };
         format!(
-            "of {all} rows with {name}, {right} are called {name} and {} {other}{tie}",
-            all - right - undecided
+            "of {all} rows with {label} = {name}, {right} are called so and {} {label} = {other}{tie}",
+            all - right - undecided,
+            label = solved.label,
         )
     };
     format!(
@@ -149,24 +146,14 @@ fn confusion(solved: &OwnSolution) -> String {
 }
 
 fn reliability(solved: &OwnSolution, base: Figure) -> Figure {
-    let points = (0..BINS).filter_map(|bin| {
-        let inside = |p: f64| ((p * BINS as f64) as usize).min(BINS - 1) == bin;
-        let here = || solved.predictions.iter().zip(&solved.labels).filter(move |(p, _)| inside(**p));
-        let count = here().count() as f64;
-        if count == 0.0 {
-            return None;
-        }
-        let positive = here().filter(|(_, y)| **y > 0.0).count() as f64;
-        // A few rows that all agree do not make a share certain.
-        let smoothed = (positive + 0.5) / (count + 1.0);
-        let se = (smoothed * (1.0 - smoothed) / count).sqrt();
-        let mean = here().map(|(p, _)| p).sum::<f64>() / count;
-        Some(Point { x: mean, y: positive / count, se: Some(se) })
-    });
-    let points: Vec<Point> = points.collect();
-    let near = points.iter().filter(|p| p.se.is_some_and(|se| (p.y - p.x).abs() <= 2.0 * se)).count();
-    let summary =
-        format!("In {near} of {} bins the observed share agrees with the predicted one.", points.len());
+    let rows = solved.predictions.iter().zip(&solved.labels);
+    let bins = stats::reliability(rows.map(|(p, y)| (*p, *y > 0.0)));
+    let near = bins.iter().filter(|bin| bin.agrees()).count();
+    let points = bins.iter().map(|bin| Point { x: bin.predicted, y: bin.observed, se: Some(bin.se) });
+    let summary = format!(
+        "In {near} of {} bins the observed share is within two standard errors of the predicted one.",
+        bins.len()
+    );
     let diagonal = [0.0, 1.0].map(|x| Point { x, y: x, se: None });
     Figure {
         caption: format!(

@@ -2,10 +2,8 @@
 
 use super::{MINUS, PLUS, class, empty, point};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::math::stats::{self, Bin};
 use crate::models::gp::own::{OwnSnapshot, Prediction};
-
-/// Bins of the reliability diagram.
-const BINS: usize = 10;
 
 /// Predicted probabilities in bins against the share that they came true, of training rows left out and of test rows.
 pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
@@ -33,7 +31,7 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
         if bins.is_empty() {
             continue;
         }
-        let near = bins.iter().filter(|bin| (bin.observed - bin.predicted).abs() <= 2.0 * bin.se).count();
+        let near = bins.iter().filter(|bin| bin.agrees()).count();
         words.push(format!("{near} of {} bins ({label})", bins.len()));
         let share = |bin: &Bin| Point { x: bin.predicted, y: bin.observed, se: Some(bin.se) };
         curves.push(Curve::new(key, label, hue).marker(marker).points(bins.iter().map(share)));
@@ -63,30 +61,9 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
     }
 }
 
-/// Rows whose predictions lie near each other.
-struct Bin {
-    predicted: f64,
-    observed: f64,
-    /// Of the observed share.
-    se: f64,
-    rows: usize,
-}
-
-/// The bins with anything in them.
+/// What was said of rows, in bins.
 fn bins(said: &[Prediction], labels: &[f64]) -> Vec<Bin> {
-    let bin_of = |p: f64| ((p * BINS as f64) as usize).min(BINS - 1);
-    let bin = |bin: usize| {
-        let here = || said.iter().zip(labels).filter(move |(said, _)| bin_of(said.p) == bin);
-        let rows = here().count();
-        let count = rows as f64;
-        let positive = here().filter(|(_, tau)| **tau > 0.0).count() as f64;
-        // A few rows that all agree do not make a share certain.
-        let smoothed = (positive + 0.5) / (count + 1.0);
-        let predicted = here().map(|(said, _)| said.p).sum::<f64>() / count;
-        let se = (smoothed * (1.0 - smoothed) / count).sqrt();
-        (rows > 0).then_some(Bin { predicted, observed: positive / count, se, rows })
-    };
-    (0..BINS).filter_map(bin).collect()
+    stats::reliability(said.iter().zip(labels).map(|(said, tau)| (said.p, *tau > 0.0)))
 }
 
 /// Rows left out by the theory against rows left out by training anew.
