@@ -10,16 +10,16 @@ use std::ops::Range;
 use std::time::Instant;
 
 use meanfield::data::Store;
-use meanfield::lab::{Kind, Link, Progress, Raw, Values};
+use meanfield::lab::{Kind, Link, Progress, Raw, Values, model_of};
 use meanfield::models::{Runnable, TASKS, task};
 use meanfield::protocol::{Command, Event, decode, encode};
 use serde_json::{Value, json};
 use support::{Browser, Options};
 
 /// Runs the given starts, one a fresh worker, and answers the milliseconds and the last message of each.
-const IN_WORKERS: &str = r"(async (starts, acks, warm) => {
+const IN_WORKERS: &str = r"(async (name, starts, acks, warm) => {
     const spawn = () => new Promise(ready => {
-        const worker = new Worker('./worker_loader.js?v=bench', { type: 'module' });
+        const worker = new Worker('./worker_loader.js?v=bench', { type: 'module', name });
         worker.onmessage = () => ready(worker);
     });
     const workers = await Promise.all(starts.map(spawn));
@@ -67,7 +67,13 @@ fn in_workers(
     }
     let snapshot = Event::Snapshot { job: 1, fraction: 0.0, note: String::new(), bytes: Vec::new() };
     let script = IN_WORKERS.replace("SNAPSHOT", &encode(&snapshot)[0].to_string());
-    let answer: Value = browser.eval(&format!("{script}({}, {}, {})", json!(starts), json!(acks), timed()));
+    let answer: Value = browser.eval(&format!(
+        "{script}({}, {}, {}, {})",
+        json!(model_of(task.meta().id)),
+        json!(starts),
+        json!(acks),
+        timed()
+    ));
     let last: Vec<Vec<u8>> = serde_json::from_value(answer["last"].clone()).unwrap();
     let bytes = last.iter().map(|message| match decode::<Event>(message).unwrap() {
         Event::Finished { bytes, .. } => bytes,

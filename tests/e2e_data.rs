@@ -107,7 +107,7 @@ fn the_example_is_one_click_away_and_in_the_link() {
         assert_eq!(axe_faults(&browser), Vec::<String>::new());
         click_button(&browser, "Try the example");
         browser.wait_until(SHOWN, PATIENCE).unwrap();
-        assert!(browser.eval::<bool>("document.querySelector('.begin') === null"));
+        assert!(browser.eval::<bool>("document.querySelector('.begin').hidden"));
         assert_eq!(browser.text(".preview summary"), "example.csv: 80 rows × 6 columns");
         let (link, tables): (String, String) = (browser.eval(HASH), browser.eval(TABLES));
         assert!(link.contains("data=example.csv@"), "{link}");

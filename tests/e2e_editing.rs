@@ -68,16 +68,16 @@ fn a_point_is_dragged_and_its_map_follows_before_it_is_let_go() {
     browser.drag(".picture", (60, 40), (60, 40));
     wait_for(&browser, 13);
     let start = points(&browser)[12];
-    browser.drag(".picture", (60, 40), (160, 40));
-    browser.wait_until(&format!("{POINTS}[12][0] > {}", start.0 + 0.3), PATIENCE).unwrap();
+    browser.drag(".picture", (60, 40), (130, 40));
+    browser.wait_until(&format!("{POINTS}[12][0] > {}", start.0 + 0.2), PATIENCE).unwrap();
     let moved = points(&browser);
     assert!((moved[12].1 - start.1).abs() < 0.02 && moved.len() == 13, "{start:?} {moved:?}");
     // Flip and delete it.
     browser.click(".editor [data-tool='2']");
-    browser.drag(".picture", (160, 40), (160, 40));
+    browser.drag(".picture", (130, 40), (130, 40));
     browser.wait_until(&format!("{POINTS}[12][2] === -1"), PATIENCE).unwrap();
     browser.click(".editor [data-tool='3']");
-    browser.drag(".picture", (160, 40), (160, 40));
+    browser.drag(".picture", (130, 40), (130, 40));
     wait_for(&browser, 12);
 }
 

@@ -69,6 +69,20 @@ pub fn example(presets: &[Preset]) -> Option<&Preset> {
     presets.iter().find(|preset| preset.query.starts_with("data=example.csv"))
 }
 
+/// The two ways to begin, as markup.
+pub fn beginning(example: Option<&Preset>) -> String {
+    let button =
+        |what: &str, words: &str| format!("<button type=\"button\" data-do=\"{what}\">{words}</button>");
+    let example = example.map_or(String::new(), |preset| {
+        format!("<p>{}</p>{}", escape(preset.help), button("example", "Try the example"))
+    });
+    format!(
+        "<p>A table of numbers with one column of two values, which is to be learnt. It stays in this browser: nothing is \
+         sent anywhere.</p>{}{example}",
+        button("choose", "Choose a CSV file")
+    )
+}
+
 /// What a field of text can be: `label` and `split` name a column, `positive` one of the label's two values; other fields are
 /// free.
 pub fn options(facts: &Facts, raw: &Raw, key: &str) -> Vec<String> {

@@ -86,7 +86,7 @@ pub fn said(figure: &Figure, reading: Reading) -> Option<String> {
         axis.label.rsplit(", ").next().unwrap_or_default().split(' ').next().unwrap_or_default().to_owned()
     };
     let (across, up) = (symbol(&figure.x), symbol(&figure.y));
-    let map = |x, y| Some((figure.under(x, y)?, &figure.heat.as_ref()?.label));
+    let map = |x, y| Some((f64::from(figure.under(x, y)?), &figure.heat.as_ref()?.label));
     match reading.what {
         What::Point(curve, point) => {
             let curve = figure.curves.get(curve).filter(|curve| curve.shown)?;

@@ -39,7 +39,7 @@ impl Table {
                             .flat_map(|c| &c.points)
                             .find(|p| p.x == x)
                             .map(|p| (p.x, p.y))?;
-                        figure.under(x, y).map(|value| format!("{value:.3}"))
+                        figure.under(x, y).map(|value| format!("{:.4}", f64::from(value)))
                     }))
                     .collect()
             })
@@ -95,7 +95,7 @@ pub fn tidy_csv(figure: &Figure) -> String {
         }
     }
     for (x, y, value) in figure.cells() {
-        let _ = writeln!(csv, "map,{x},{y},,{value}");
+        let _ = writeln!(csv, "map,{x},{y},,{:.7}", f64::from(value));
     }
     csv
 }

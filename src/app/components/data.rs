@@ -82,32 +82,30 @@ pub fn data_input(lab: Lab, key: &'static str, id: &str, described: &str) -> Any
 /// What stands in the figures' place while a run waits for a file: the two ways to begin.
 pub fn begin(lab: Lab) -> impl IntoView {
     let waits = Memo::new(move |_| lab.main().is_some() && lab.run.with(|run| run.state == "idle"));
-    let choose = move |_| {
-        let Some(task) = lab.task() else { return };
-        // The one that is named and not here, or else the main one.
-        let here = |key| lab.data.with_untracked(|all| all.iter().any(|known| known.0 == key));
-        let awaited = own_data::keys(task.fields()).find(|key| lab.named(key).is_some() && !here(*key));
-        let input = awaited.or(lab.main()).and_then(|key| {
-            browser::document()?.get_element_by_id(&format!("field-{key}"))?.dyn_into::<HtmlElement>().ok()
-        });
-        if let Some(input) = input {
-            input.click();
-        }
+    let example = untrack(|| lab.task()).and_then(|task| own_data::example(task.meta().presets));
+    let clicked = move |ev: leptos::ev::MouseEvent| match (
+        event_target::<Element>(&ev).get_attribute("data-do").as_deref(),
+        example,
+    ) {
+        (Some("choose"), _) => choose(lab),
+        (Some(_), Some(example)) => lab.preset(example.query),
+        _ => {}
     };
-    move || {
-        waits.get().then(|| {
-            let example = untrack(|| lab.task()).and_then(|task| own_data::example(task.meta().presets));
-            view! {
-                <div class="begin">
-                    <p>"A table of numbers with one column of two values, which is to be learnt. It stays in this browser: \
-                        nothing is sent anywhere."</p>
-                    <button type="button" on:click=choose>"Choose a CSV file"</button>
-                    {example.map(|preset| view! {
-                        <p>{preset.help}</p>
-                        <button type="button" on:click=move |_| lab.preset(preset.query)>"Try the example"</button>
-                    })}
-                </div>
-            }
-        })
+    view! {
+        <div class="begin" hidden=move || !waits.get() inner_html=own_data::beginning(example) on:click=clicked></div>
+    }
+}
+
+/// Opens the browser's choice of files.
+fn choose(lab: Lab) {
+    let Some(task) = lab.task() else { return };
+    // For the one that is named and not here, or else the main one.
+    let here = |key| lab.data.with_untracked(|all| all.iter().any(|known| known.0 == key));
+    let awaited = own_data::keys(task.fields()).find(|key| lab.named(key).is_some() && !here(*key));
+    let input = awaited.or(lab.main()).and_then(|key| {
+        browser::document()?.get_element_by_id(&format!("field-{key}"))?.dyn_into::<HtmlElement>().ok()
+    });
+    if let Some(input) = input {
+        input.click();
     }
 }

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::app::html::cells;
 use crate::app::state::Lab;
 
 /// The bar under the title.
@@ -21,6 +22,11 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
     let spoken = Memo::new(move |_| {
         lab.run.with(|run| if run.state == "running" { "Running.".to_owned() } else { run.sentence.clone() })
     });
+    let messages = move || {
+        let all = lab.notices.with(|notices| cells("li", notices.iter().map(String::as_str)));
+        let all = all + &lab.run.with(|run| cells("li", run.incidents.iter().map(String::as_str)));
+        if all.is_empty() { all } else { format!("<ul class=\"notices\">{all}</ul>") }
+    };
     view! {
         <div class="run-bar">
             <div class="buttons" role="group" aria-label="Run">
@@ -33,21 +39,17 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
             </div>
             <p class="sentence" data-state=state>
                 {move || lab.run.with(|run| run.sentence.clone())}
-                {move || senseless.get().then(|| view! { <strong>" A setting makes no sense: see the form."</strong> })}
-                {move || (changed() && !senseless.get()).then(|| view! { <strong>" Settings changed: run again."</strong> })}
+                <strong>{move || match (senseless.get(), changed()) {
+                    (true, _) => " A setting makes no sense: see the form.",
+                    (false, true) => " Settings changed: run again.",
+                    (false, false) => "",
+                }}</strong>
             </p>
             <progress max="1" aria-label="Fraction done"
                 prop:value=move || lab.run.with(|run| run.fraction)></progress>
             <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
         </div>
         // There before its first message, so that screen readers know to listen.
-        <div class="messages" role="status">{move || {
-            let messages: Vec<String> = lab.notices.get().into_iter().chain(lab.run.with(|r| r.incidents.clone())).collect();
-            (!messages.is_empty()).then(|| view! {
-                <ul class="notices">
-                    {messages.into_iter().map(|message| view! { <li>{message}</li> }).collect_view()}
-                </ul>
-            })
-        }}</div>
+        <div class="messages" role="status" inner_html=messages></div>
     }
 }

@@ -1,6 +1,7 @@
 //! What can be done with a figure: scales, downloads, and its numbers as a table.
 
 use leptos::ev::MouseEvent;
+use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
@@ -13,6 +14,18 @@ use crate::render::{self, Theme, escape};
 /// Size of downloaded pictures.
 const FILE: (u32, u32) = (760, 480);
 
+/// What they are called, said and for: `data-do`, title, words. Markup with one listener costs the page least.
+const BUTTONS: [(&str, &str, &str); 7] = [
+    ("pin", "Keep this run to compare others with", "Pin this run"),
+    ("x", "Logarithmic x axis", "log <i>x</i>"),
+    ("y", "Logarithmic y axis", "log <i>y</i>"),
+    ("copy", "Copy every point as CSV", COPY),
+    ("csv", "Download every point as CSV", "CSV"),
+    ("svg", "Download the figure as SVG", "SVG"),
+    ("png", "Download the figure as PNG", "PNG"),
+];
+const COPY: &str = "Copy CSV";
+
 /// Pin, log toggles and downloads. Pictures show what is `drawn`, pins and all; numbers are the figure's `own`.
 #[component]
 pub fn Tools(
@@ -22,52 +35,57 @@ pub fn Tools(
     drawn: Memo<Option<Figure>>,
     scales: RwSignal<(Option<Scale>, Option<Scale>)>,
 ) -> impl IntoView {
-    let toggle = move |name: &'static str,
-                       axis: fn(&Figure) -> &Axis,
-                       set: fn(&mut (Option<Scale>, Option<Scale>), Scale)| {
-        let offered = Memo::new(move |_| own.with(|f| f.as_ref().is_some_and(|f| axis(f).scales.len() > 1)));
-        let log = Memo::new(move |_| own.with(|f| f.as_ref().is_some_and(|f| axis(f).scale == Scale::Log)));
-        move || {
-            offered.get().then(|| view! {
-                <button type="button" class="quiet" aria-pressed=move || log.get().to_string()
-                    title=format!("Logarithmic {name} axis")
-                    on:click=move |_| scales.update(|s| set(s, if log.get_untracked() { Scale::Linear } else { Scale::Log }))>
-                    "log " <i>{name}</i>
-                </button>
-            })
+    let markup = |(what, title, words): &(&str, &str, &str)| {
+        let class = if *what == "pin" { "" } else { " class=\"quiet\"" };
+        let space = if *what == "copy" { "<span class=\"spacer\"></span>" } else { "" };
+        format!("{space}<button type=\"button\"{class} data-do=\"{what}\" title=\"{title}\">{words}</button>")
+    };
+    let buttons = BUTTONS[usize::from(place > 0)..].iter().map(markup).collect::<Vec<_>>().concat();
+    let holder = NodeRef::<html::Div>::new();
+    let button =
+        move |what: &str| holder.get_untracked()?.query_selector(&format!("[data-do={what}]")).ok().flatten();
+    Effect::new(move |_| {
+        holder.track();
+        own.with(|figure| {
+            for (what, axis) in figure.iter().flat_map(|f| [("x", &f.x), ("y", &f.y)]) {
+                let Some(button) = button(what) else { continue };
+                // An attribute of an element that is there can be set.
+                let _ = button.toggle_attribute_with_force("hidden", axis.scales.len() < 2);
+                let _ = button
+                    .set_attribute("aria-pressed", if axis.scale == Scale::Log { "true" } else { "false" });
+            }
+        });
+        if let Some(button) = button("copy") {
+            button.set_text_content(Some(COPY));
+        }
+    });
+    let clicked = move |ev: MouseEvent| {
+        let target = event_target::<web_sys::Element>(&ev).closest("[data-do]").ok().flatten();
+        let Some(what) = target.and_then(|button| button.get_attribute("data-do")) else { return };
+        // Cloned out of their signals, which the browser must find unlocked if it throws.
+        let (Some(own), Some(drawn)) = (own.get_untracked(), drawn.get_untracked()) else { return };
+        let other = |axis: &Axis| Some(if axis.scale == Scale::Log { Scale::Linear } else { Scale::Log });
+        match what.as_str() {
+            "pin" => lab.pin(),
+            "x" => scales.update(|s| s.0 = other(&own.x)),
+            "y" => scales.update(|s| s.1 = other(&own.y)),
+            "copy" => browser::copy(&tidy_csv(&own), move |well| {
+                if let Some(button) = button("copy") {
+                    button.set_text_content(Some(if well { "Copied" } else { "Not copied" }));
+                }
+            }),
+            "csv" => browser::save_text(&tidy_csv(&own), "text/csv", &own.file("csv")),
+            "svg" => {
+                let svg = render::svg(&drawn, FILE.0, FILE.1, Theme::Light);
+                browser::save_text(&svg, "image/svg+xml", &drawn.file("svg"));
+            }
+            _ => save_png(&drawn),
         }
     };
-    let copied = RwSignal::new("Copy CSV");
-    Effect::new(move |_| {
-        own.track();
-        copied.set("Copy CSV");
-    });
-    let copy = move |figure: &Figure| {
-        browser::copy(&tidy_csv(figure), move |well| copied.set(if well { "Copied" } else { "Not copied" }));
-    };
     view! {
-        <div class="tools" role="group" aria-label="Pin, scales and downloads">
-            {(place == 0).then(|| view! {
-                <button type="button" title="Keep this run to compare others with"
-                    on:click=move |_| lab.pin()>"Pin this run"</button>
-            })}
-            {toggle("x", |f| &f.x, |s, scale| s.0 = Some(scale))}
-            {toggle("y", |f| &f.y, |s, scale| s.1 = Some(scale))}
-            <span class="spacer"></span>
-            <button type="button" class="quiet" title="Copy every point as CSV" on:click=with(own, copy)>{copied}</button>
-            <button type="button" class="quiet" title="Download every point as CSV"
-                on:click=with(own, |f| browser::save_text(&tidy_csv(f), "text/csv", &f.file("csv")))>"CSV"</button>
-            <button type="button" class="quiet" title="Download the figure as SVG"
-                on:click=with(drawn, |f| browser::save_text(&render::svg(f, FILE.0, FILE.1, Theme::Light), "image/svg+xml", &f.file("svg")))>"SVG"</button>
-            <button type="button" class="quiet" title="Download the figure as PNG" on:click=with(drawn, save_png)>"PNG"</button>
-        </div>
+        <div class="tools" role="group" aria-label="Pin, scales and downloads" node_ref=holder
+            inner_html=buttons on:click=clicked></div>
     }
-}
-
-/// Does something with the figure as it stands. It is cloned out of its signal, which the browser must find
-/// unlocked if it throws.
-fn with(figure: Memo<Option<Figure>>, work: impl Fn(&Figure) + 'static) -> impl Fn(MouseEvent) {
-    move |_| figure.get_untracked().iter().for_each(&work)
 }
 
 /// The numbers, a row an abscissa.
