@@ -7,7 +7,7 @@ mod support;
 use meanfield::lab::Meta;
 use meanfield::lab::Task;
 use meanfield::models::catalog;
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::page::{LONG, PATIENCE, SHORT, SOON, axe_faults, enter, picture, wait_state, wait_under_way};
 use support::{Browser, Device, Options};
 
@@ -159,7 +159,7 @@ fn every_page_of_a_model_is_a_link_among_its_experiments() {
         for meta in &all {
             browser.goto(&format!("#/{}", meta.id));
             // Of another model the program comes first.
-            let title = format!("document.querySelector('h1').textContent === {:?}", meta.title);
+            let title = format!("document.querySelector('h1').textContent === {}", json!(meta.title));
             browser
                 .wait_until(
                     &format!("{title} && document.querySelector('.run-bar button.main:enabled') !== null"),
