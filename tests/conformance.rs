@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use common::{finish, result, small, store, units};
 use meanfield::lab::{Field, Kind, Link, Progress, Raw, Task, model_of, shards};
-use meanfield::models::{MODELS, Runnable, TASKS, catalog, task};
+use meanfield::models::{FEEDFORWARD, GP, MODELS, Runnable, TASKS, catalog, task};
 use proptest::prelude::*;
 
 fn every_task() -> impl Iterator<Item = (&'static dyn Runnable, Raw)> {
@@ -268,6 +268,22 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn every_model_has_a_program_of_its_own() {
+    let page = fs::read_to_string("index.html").unwrap();
+    for model in MODELS.iter().filter(|model| !model.pages.is_empty()) {
+        let program = fs::read_to_string(format!("src/bin/worker_{}.rs", model.id)).unwrap();
+        assert!(
+            program.contains(&format!("serve(meanfield::models::{})", model.id.to_uppercase())),
+            "{program}"
+        );
+        assert!(page.contains(&format!("data-bin=\"worker_{}\"", model.id)), "index.html lacks {}", model.id);
+    }
+    for (name, tasks) in [("feedforward", FEEDFORWARD), ("gp", GP)] {
+        assert!(tasks.iter().all(|task| model_of(task.meta().id) == name), "{name} has tasks of others");
     }
 }
 
