@@ -146,7 +146,7 @@ impl Column {
     }
 
     /// The distinct values as text, one more than `most` at the most; numbers in their order. Of two words, that which
-    /// usually is the positive one comes last: the one that says so ([`says_yes`]), or else the later by the alphabet.
+    /// usually is the positive one comes last: a word that says so, such as yes, true or ill, or else the later by the alphabet.
     pub fn distinct(&self, most: usize) -> Vec<String> {
         match self {
             Self::Numbers(numbers) => {
