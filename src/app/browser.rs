@@ -57,6 +57,14 @@ pub fn build() -> String {
 }
 
 /// Puts `hash` into the address without a step in the history.
+/// An input that has chosen a file has chosen none.
+pub fn forget_file(id: &str) {
+    let input = document().and_then(|document| document.get_element_by_id(id));
+    if let Some(input) = input.and_then(|input| input.dyn_into::<web_sys::HtmlInputElement>().ok()) {
+        input.set_value("");
+    }
+}
+
 pub fn replace_hash(hash: &str) {
     if let Some(history) = window().and_then(|w| w.history().ok()) {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(hash));

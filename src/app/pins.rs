@@ -103,6 +103,10 @@ impl Pins {
         fields: &'static [Field],
         present: Option<&Values>,
     ) {
+        // Points in a map are no curve: those of two maps would only lie among each other.
+        if figure.heat.is_some() {
+            return;
+        }
         let differing = self.differing(task, fields, present);
         let mut below = Vec::new();
         for pin in self.of(task) {
@@ -195,7 +199,7 @@ fn read(field: &Field, values: &Values) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Axis, Marker, Point};
+    use crate::figure::{Axis, HeatMap, Marker, Point};
     use crate::lab::Link;
     use crate::lab::Task;
     use crate::models::task;
@@ -272,6 +276,11 @@ mod tests {
         assert_eq!(own, figure("curve").curves);
         // The same settings twice: nothing differs, and nothing is claimed to.
         assert_eq!(under(&pins, ID, &values("inputs=15")).curves[1].name(), "pin 1");
+        // In a map there is nothing to compare point by point.
+        let heat = HeatMap { label: "p".into(), columns: 1, values: vec![0.5], stale: false };
+        let mut map = Figure { heat: Some(heat), ..figure("curve") };
+        pins.lay_under(&mut map, ID, the_task().fields(), Some(&values("")));
+        assert_eq!(map.curves, figure("curve").curves);
         // What is switched off now is off in the pin as well.
         let mut quieter = figure("curve");
         quieter.curves[1].shown = false;

@@ -45,6 +45,10 @@ pub struct Lab {
     /// The first run of an untouched page replaces the ready-made picture only when it is finished.
     quiet: StoredValue<bool>,
     last_elapsed: StoredValue<f64>,
+    /// What a person chose and had to give way to another choice; it comes back as soon as both make sense.
+    gave_way: StoredValue<Vec<(String, String)>>,
+    /// Another model's program is on its way.
+    loading: StoredValue<bool>,
 }
 
 impl Lab {
@@ -66,6 +70,8 @@ impl Lab {
             viewer: StoredValue::new_local(Viewer::default()),
             quiet: StoredValue::new(true),
             last_elapsed: StoredValue::new(0.0),
+            gave_way: StoredValue::default(),
+            loading: StoredValue::new(false),
         }
     }
 
@@ -115,6 +121,7 @@ impl Lab {
         self.page.set(link.task);
         let (raw, changed) = self.mended(&link.raw);
         self.notices.set(changed.iter().map(notice).collect());
+        self.gave_way.set_value(Vec::new());
         self.raw.set(raw);
         self.quiet.set_value(picture);
         self.last_elapsed.set_value(0.0);
@@ -136,11 +143,19 @@ impl Lab {
         self.quiet.set_value(false);
         self.raw.update(|raw| texts.iter().cloned().for_each(|(key, text)| drop(raw.insert(key, text))));
         self.notices.set(Vec::new());
+        let mut wanted = self.raw.get_untracked();
+        for (key, text) in self.gave_way.get_value() {
+            if texts.iter().all(|(edited, _)| *edited != key) {
+                wanted.insert(key, text);
+            }
+        }
         // Where the new value only clashes with others, those give way: K = 3 turns N = 50 into 51.
-        let problems = self.check().err().unwrap_or_default();
-        if !problems.is_empty() && problems.iter().all(|p| texts.iter().all(|(key, _)| p.field != *key)) {
-            let (raw, changed) = self.mended(&self.raw.get_untracked());
+        let problems = self.task().and_then(|task| task.check(&wanted).err()).unwrap_or_default();
+        if problems.iter().all(|p| texts.iter().all(|(key, _)| p.field != *key)) {
+            let (raw, changed) = self.mended(&wanted);
             self.notices.set(changed.iter().map(notice).collect());
+            let gave_way = wanted.into_iter().filter(|(key, text)| raw.get(key) != Some(text));
+            self.gave_way.set_value(gave_way.collect());
             self.raw.set(raw);
         }
         self.follow();
@@ -178,6 +193,7 @@ impl Lab {
     fn take(&self, raw: Raw) {
         self.quiet.set_value(false);
         self.notices.set(Vec::new());
+        self.gave_way.set_value(Vec::new());
         self.raw.set(raw);
         self.follow();
         self.start(false);
@@ -187,7 +203,11 @@ impl Lab {
     fn fetch_known(&self) {
         let (Some(task), Some(key)) = (self.task(), self.main()) else { return };
         let Some(named) = self.named(key) else { return };
-        let here = self.data.with_untracked(|all| all.iter().any(|known| known.0 == key));
+        let here = self
+            .pool
+            .get_value()
+            .zip(named.hash)
+            .is_some_and(|(pool, hash)| pool.look(|pool| pool.file(hash).is_some()));
         if here || !own_data::known(task.meta().presets, &named.name) {
             return;
         }
@@ -197,6 +217,7 @@ impl Lab {
             // Another may have been chosen meanwhile.
             if let Some(text) = text.filter(|_| lab.named(key).as_ref() == Some(&named)) {
                 lab.load(key, &named.name, text.into_bytes());
+                browser::forget_file(&format!("field-{key}"));
             }
         });
     }
@@ -357,10 +378,17 @@ impl Lab {
 
     /// Has the model's program fetched and then opens the link; until then the page before stays.
     fn fetch_program(&self, model: &'static Model, hash: String) {
+        self.pool(|pool, now| {
+            pool.stop(Channel::Run, now);
+            pool.stop(Channel::Live, now);
+        });
+        self.loading.set_value(true);
         browser::mark("data-state", "loading");
+        self.notices.set(vec![format!("“{}” is on its way …", model.name)]);
         let lab = *self;
         browser::spawn(async move {
             let loaded = viewer::load(model.id).await;
+            lab.loading.set_value(false);
             // Another page may have been asked for meanwhile.
             let wanted = browser::hash() == hash;
             match loaded {
@@ -372,9 +400,10 @@ impl Lab {
                     }
                 }
                 Err(_) if wanted => {
-                    browser::mark("data-state", "failed");
-                    let what = format!("“{}” could not be loaded: reload the page to try again.", model.name);
-                    lab.notices.set(vec![what]);
+                    // The page before is still the one that is shown.
+                    browser::replace_hash(&lab.link());
+                    lab.refresh();
+                    lab.notices.set(vec![format!("“{}” could not be loaded: try again.", model.name)]);
                 }
                 Err(_) => {}
             }
@@ -429,7 +458,7 @@ impl Lab {
             self.last_elapsed.set_value(elapsed);
         }
         let hold = self.quiet.get_value() && view.state == "running";
-        browser::mark("data-state", view.state);
+        browser::mark("data-state", if self.loading.get_value() { "loading" } else { view.state });
         self.run.set(view);
         if !hold {
             self.figures.set(figures);

@@ -35,10 +35,12 @@ impl RunView {
     /// The view of `run` at time `now` (milliseconds), while the form says `chosen`.
     pub fn of(run: &RunState, status: Option<&Status>, chosen: Option<&Values>, now: f64) -> Self {
         let elapsed = duration(run.elapsed_ms(now));
-        let percent = format!("{:.0} %", 100.0 * run.fraction());
+        // Of nothing it may be −0.
+        let percent = format!("{:.0} %", 100.0 * run.fraction() + 0.0);
         let note = if run.note.is_empty() { String::new() } else { format!(" · {}", run.note) };
         let (state, sentence) = match &run.phase {
             Phase::AwaitingData(named) => ("idle", awaited(named.as_ref())),
+            Phase::Running if run.revision == 0 => ("running", format!("Starting · {elapsed}")),
             Phase::Running => {
                 let left =
                     run.left_ms(now).map_or(String::new(), |ms| format!(", about {} left", duration(ms)));
@@ -106,6 +108,13 @@ fn before(figure: Figure) -> Figure {
     let caption = format!("Faint: the run before the settings changed. {}", figure.caption);
     Figure { caption, ..figure.stale() }
 }
+
+/// A figure of a run before the one that has failed.
+pub fn outlived(figure: Figure) -> Figure {
+    let caption = figure.caption.strip_prefix(OUTLIVED).unwrap_or(&figure.caption);
+    Figure { caption: format!("{OUTLIVED}{caption}"), ..figure.stale() }
+}
+const OUTLIVED: &str = "Faint: an earlier run, not the one that has failed. ";
 
 #[cfg(test)]
 mod tests {

@@ -13,6 +13,7 @@ use crate::app::choices::Choices;
 use crate::app::editing::{Editing, Released};
 use crate::app::reading::{Reading, said, step, under};
 use crate::app::state::Lab;
+use crate::app::view::outlived;
 use crate::figure::{Figure, Scale};
 use crate::render::{self, Frame, Theme};
 
@@ -65,9 +66,11 @@ fn FigureView(
     first_paint: StoredValue<String>,
 ) -> impl IntoView {
     let scales = RwSignal::new((None::<Scale>, None::<Scale>));
+    let failed = Memo::new(move |_| lab.run.with(|run| run.state == "failed"));
     let own = Memo::new(move |before: Option<&Option<Figure>>| {
+        let failed = failed.get();
         let Some(mut figure) = lab.figures.with(|all| all.get(place).cloned()) else {
-            return before.cloned().flatten().map(Figure::stale);
+            return before.cloned().flatten().map(if failed { outlived } else { Figure::stale });
         };
         let (x, y) = scales.get();
         figure.x.scale = x.unwrap_or(figure.x.scale);

@@ -92,7 +92,9 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
         (_, None) => String::new(),
     };
     let far = truth.and_then(|truth| row.difference(truth)).map_or(String::new(), |(far, se)| {
-        let se = se.map_or(String::new(), |se| format!(", where the chain's own standard error is {se:.3}"));
+        let small = |se: f64| if se < 5e-4 { "below 0.001".to_owned() } else { format!("{se:.3}") };
+        let se =
+            se.map_or(String::new(), |se| format!(", where the chain's own standard error is {}", small(se)));
         format!(" The largest difference to the exact posterior on this map is {far:.3}{se}.")
     });
     format!("{name}: {what}.{loo}{evidence}{far}")
