@@ -155,6 +155,17 @@ fn captions_say_what_is_drawn() {
     for (link, said, unsaid) in [
         ("#/feedforward?rho=0.5&whiten=false&runs=1&alphas=1", "a student who knows ρ", ""),
         ("#/feedforward?rho=0.5&runs=1&alphas=1", "averaged over 1 run;", "who knows"),
+        (
+            "#/feedforward?rho=0.9&whiten=false&runs=2&alphas=1",
+            "would estimate from the training set alone, were the inputs uncorrelated",
+            "which moving control (green diamonds) estimates",
+        ),
+        (
+            "#/feedforward?rho=0.9&whiten=false&beta=inf&runs=2&alphas=0.5",
+            "from the training set alone, which holds for uncorrelated inputs only",
+            "alone.",
+        ),
+        ("#/feedforward?rho=0.9&runs=2&alphas=1", "(green diamonds) estimates", "would"),
         ("#/feedforward?teacher=random&runs=2&alphas=1", "against fresh coins", "noiseless teacher"),
         (
             "#/feedforward.run?teacher=random&beta=inf&alpha=1&exact=none",
@@ -172,6 +183,27 @@ fn captions_say_what_is_drawn() {
         let drawn = growth.curves.iter().any(|curve| curve.key.starts_with("theory"));
         assert_eq!((growth.caption.contains("Dashed"), drawn), (dashed, dashed), "{query}");
         assert_eq!(growth.caption.contains("judge itself"), query.is_empty(), "{query}");
+    }
+}
+
+#[test]
+fn no_average_is_told_before_there_is_a_run() {
+    let Link { task: id, raw } = Link::parse("#/feedforward?runs=2&alphas=1");
+    let figure = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1)).figures().remove(0);
+    assert!(figure.caption.contains("; no run is finished yet. Discs"), "{}", figure.caption);
+    assert!(!figure.caption.contains("averaged"), "{}", figure.caption);
+}
+
+/// A field left of 0 is a mistake of one branch; of several their vote is.
+#[test]
+fn cavity_fields_of_several_branches_are_votes() {
+    for (hidden, votes) in [(1, false), (3, true)] {
+        let figures = figures(&format!(
+            "#/feedforward.run?hidden={hidden}&inputs=15&alpha=2&exact=none&warm_start=false"
+        ));
+        let caption = &figures.iter().find(|figure| figure.id == "cavity").unwrap().caption;
+        assert_eq!(caption.contains("moving control counts it"), !votes, "{caption}");
+        assert_eq!(caption.contains("has 3 fields, and moving control takes their vote"), votes, "{caption}");
     }
 }
 

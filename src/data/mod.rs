@@ -25,4 +25,6 @@ pub use store::Store;
 #[cfg(feature = "solver")]
 pub use supervised::Supervised;
 #[cfg(feature = "solver")]
+pub(crate) use supervised::listed;
+#[cfg(feature = "solver")]
 pub use table::{Column, Table};

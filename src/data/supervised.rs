@@ -236,7 +236,7 @@ fn entry(name: &str) -> String {
 }
 
 /// The first few of a list, and that there are more.
-pub(super) fn listed(all: &[String], most: usize) -> String {
+pub(crate) fn listed(all: &[String], most: usize) -> String {
     let more = if all.len() > most { ", …" } else { "" };
     format!("{}{more}", all[..all.len().min(most)].join(", "))
 }

@@ -39,16 +39,32 @@ pub struct Bin {
     pub predicted: f64,
     /// Share of the rows for which it came true.
     pub observed: f64,
-    /// One standard error of that share.
+    /// One standard error of that share, were the prediction right.
     pub se: f64,
     /// How many rows.
     pub rows: usize,
 }
 
 impl Bin {
+    /// With fewer rows a bin can hardly disagree.
+    const FEWEST: usize = 5;
+
     /// Whether the observed share is within two standard errors of the predicted one.
-    pub fn agrees(&self) -> bool {
+    fn agrees(&self) -> bool {
         (self.observed - self.predicted).abs() <= 2.0 * self.se
+    }
+
+    /// In how many of the `bins` the prediction came true, in words; those of few rows are not asked.
+    pub fn verdict(bins: &[Self]) -> String {
+        let asked = || bins.iter().filter(|bin| bin.rows >= Self::FEWEST);
+        match (asked().filter(|bin| bin.agrees()).count(), asked().count()) {
+            (_, 0) => format!("no bin has {} rows, and fewer are too few to tell", Self::FEWEST),
+            (near, count) => format!(
+                "the observed share is within two standard errors of the predicted one in {near} of {count} bins with at least \
+                 {} rows",
+                Self::FEWEST
+            ),
+        }
     }
 }
 
@@ -66,10 +82,9 @@ pub fn reliability(rows: impl Iterator<Item = (f64, bool)>) -> Vec<Bin> {
     let filled = sums.into_iter().filter(|(.., rows)| *rows > 0);
     let bin = |(predicted, positive, rows): (f64, f64, usize)| {
         let count = rows as f64;
-        // A few rows that all agree do not make a share certain.
-        let smoothed = (positive + 0.5) / (count + 1.0);
-        let se = (smoothed * (1.0 - smoothed) / count).sqrt();
-        Bin { predicted: predicted / count, observed: positive / count, se, rows }
+        let predicted = predicted / count;
+        let se = (predicted * (1.0 - predicted) / count).max(0.0).sqrt();
+        Bin { predicted, observed: positive / count, se, rows }
     };
     filled.map(bin).collect()
 }
@@ -96,7 +111,17 @@ mod tests {
         assert_eq!(bins.iter().map(|bin| bin.rows).collect::<Vec<_>>(), [2, 3]);
         assert!((bins[0].predicted - 0.03).abs() < 1e-15 && bins[0].observed == 0.5);
         assert!((bins[1].predicted - 2.95 / 3.0).abs() < 1e-15 && bins[1].observed == 1.0);
-        assert!(bins.iter().all(|bin| bin.se > 0.05 && bin.se < 0.36), "{bins:?}");
-        assert!(bins[1].agrees() && bins[0].agrees() && !Bin { observed: 0.9, ..bins[0] }.agrees());
+        assert!((bins[0].se - (0.03_f64 * 0.97 / 2.0).sqrt()).abs() < 1e-15);
+        assert!(bins[1].agrees() && !bins[0].agrees());
+    }
+
+    #[test]
+    fn bins_that_can_hardly_fail_are_not_asked() {
+        let rows = |p: f64, came_true: usize, count: usize| (0..count).map(move |i| (p, i < came_true));
+        let verdict = |rows: &mut dyn Iterator<Item = (f64, bool)>| Bin::verdict(&reliability(rows));
+        assert_eq!(verdict(&mut rows(0.58, 1, 1)), "no bin has 5 rows, and fewer are too few to tell");
+        // All of five: 0.58 ± 0.22 may be 1, 0.05 ± 0.1 may not.
+        let said = verdict(&mut rows(0.58, 5, 5).chain(rows(0.05, 5, 5)).chain(rows(0.3, 1, 4)));
+        assert!(said.ends_with("in 1 of 2 bins with at least 5 rows"), "{said}");
     }
 }

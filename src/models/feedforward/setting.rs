@@ -285,12 +285,17 @@ impl Setting {
         if self.teacher == TeacherKind::Random { "fresh coins" } else { "the noiseless teacher" }
     }
 
+    /// Whether the student takes correlated inputs for uncorrelated.
+    pub fn ignores_correlation(&self) -> bool {
+        self.rho != 0.0 && !self.whiten
+    }
+
     /// The theory that is drawn, in words.
     pub fn theory_in_words(&self) -> &'static str {
-        if self.rho == 0.0 || self.whiten {
-            "replica theory"
-        } else {
+        if self.ignores_correlation() {
             "replica theory for a student who knows ρ"
+        } else {
+            "replica theory"
         }
     }
 
@@ -310,7 +315,7 @@ impl Setting {
 
     /// What would help a solve that does not converge.
     pub fn advice(&self) -> &'static str {
-        if self.rho != 0.0 && !self.whiten {
+        if self.ignores_correlation() {
             "; let the student know the correlation ρ of its inputs"
         } else if self.beta.is_infinite() && !self.matched() {
             "; a noise-free student cannot fit so many labels of another teacher: set β to a finite value"

@@ -117,11 +117,22 @@ fn point(x: f64, mean: Mean, map: &dyn Fn(f64) -> f64) -> Point {
 }
 
 fn caption(spec: &CurveSpec, runs: usize) -> String {
-    let noisy = if spec.beta.is_finite() {
-        " Squares: the same predictions scored on fresh noisy labels, which moving control (green diamonds) estimates \
-          from the training set alone."
+    let (estimates, limit) = if spec.ignores_correlation() {
+        (
+            "would estimate from the training set alone, were the inputs uncorrelated",
+            ", which holds for uncorrelated inputs only",
+        )
     } else {
-        " Green diamonds: moving control, the leave-one-out estimate from the training set alone."
+        ("estimates from the training set alone", "")
+    };
+    let noisy = if spec.beta.is_finite() {
+        format!(
+            " Squares: the same predictions scored on fresh noisy labels, which moving control (green diamonds) {estimates}."
+        )
+    } else {
+        format!(
+            " Green diamonds: moving control, the leave-one-out estimate from the training set alone{limit}."
+        )
     };
     let opt = if spec.hidden > 1 {
         " Circles: the committee whose weights are the posterior mean ⟨w⟩, which the Bayes prediction beats; light \
@@ -134,9 +145,13 @@ fn caption(spec: &CurveSpec, runs: usize) -> String {
     } else {
         " There is no theory for this teacher.".to_owned()
     };
-    let (runs, truth) = (count_of_runs(runs), spec.truth_in_words());
+    let runs = match runs {
+        0 => "; no run is finished yet".to_owned(),
+        runs => format!(", averaged over {}; bars are one standard error", count_of_runs(runs)),
+    };
+    let truth = spec.truth_in_words();
     format!(
-        "Learning curve of the {}, {}, N\u{a0}=\u{a0}{}, averaged over {runs}; bars are one standard error. Discs: \
+        "Learning curve of the {}, {}, N\u{a0}=\u{a0}{}{runs}. Discs: \
          prediction error of the Bayes prediction against {truth}.{opt}{noisy} Triangles: training \
          error of the same prediction.{theory}",
         spec.machine_in_words(),

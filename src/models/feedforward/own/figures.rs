@@ -4,8 +4,9 @@ use std::iter;
 
 use super::super::residual::{self, no_solution};
 use super::{OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
+use crate::data::{ColumnFacts, listed};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
-use crate::math::stats;
+use crate::math::stats::{self, Bin};
 
 /// The three figures; without a solution only their axes, and after a failure before them how the solve went.
 pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
@@ -62,15 +63,21 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
     let heaviest = order.first().map_or("", |i| &solved.names[*i]);
     let branches = if spec.hidden == 1 { "" } else { ", in branches of equal numbers of columns" };
     let names: Vec<String> = order.iter().map(|i| solved.names[*i].clone()).collect();
+    let rows = match &solved.split {
+        Some(split) => format!("all {}, whatever {split} says", counted(solved.labels.len(), "row")),
+        None => counted(solved.labels.len(), "row"),
+    };
+    let constant = match solved.constant.as_slice() {
+        [] => String::new(),
+        names => format!(" Never changing, of weight 0: {}.", listed(names, ColumnFacts::FEW)),
+    };
     let (count, machine) = (names.len(), if spec.hidden == 1 { "perceptron" } else { "committee" });
     Figure {
         caption: format!(
-            "Mean weights of the {machine} learnt from {} rows{branches}, by size. A positive weight speaks for {} = {}.",
-            solved.labels.len(),
-            solved.label,
-            solved.classes[1],
+            "Mean weights of the {machine} learnt from {rows}{branches}, by size. A positive weight speaks for {} = {}.{constant}",
+            solved.label, solved.classes[1],
         ),
-        summary: format!("Mean weights of {count} columns; the heaviest is {heaviest}."),
+        summary: format!("Mean weights of {}; the heaviest is {heaviest}.", counted(count, "column")),
         x: Axis::linear(COLUMN, (0.5, count as f64 + 0.5)).named(names),
         y: Axis::linear(WEIGHT, (-end, end)),
         curves: vec![Curve::new("weight", "", Hue::Blue).marker(Marker::Disc).points(points)],
@@ -130,35 +137,45 @@ fn confusion(solved: &OwnSolution) -> String {
         let undecided = odds().filter(|p| *p == 0.0).count();
         let tie = if undecided > 0 { format!(", {undecided} neither") } else { String::new() };
         format!(
-            "of {all} rows with {label} = {name}, {right} are called so and {} {label} = {other}{tie}",
+            "of {} with {label} = {name}, {right} {} called so and {} {label} = {other}{tie}",
+            counted(all, "row"),
+            be(right as f64),
             all - right - undecided,
             label = solved.label,
         )
     };
     format!(
-        "Left out one by one, {} of {} rows are wrong: {}; {}. Once learnt, {} are.",
+        "Left out one by one, {} of {} {} wrong: {}; {}. Once learnt, {} {}.",
         solved.loo_errors,
-        solved.labels.len(),
+        counted(solved.labels.len(), "row"),
+        be(solved.loo_errors),
         of(1.0, plus, minus),
         of(-1.0, minus, plus),
         solved.train_errors,
+        be(solved.train_errors),
     )
+}
+
+/// `1 row`, `2 rows`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn be(count: f64) -> &'static str {
+    if count == 1.0 { "is" } else { "are" }
 }
 
 fn reliability(solved: &OwnSolution, base: Figure) -> Figure {
     let rows = solved.predictions.iter().zip(&solved.labels);
     let bins = stats::reliability(rows.map(|(p, y)| (*p, *y > 0.0)));
-    let near = bins.iter().filter(|bin| bin.agrees()).count();
     let points = bins.iter().map(|bin| Point { x: bin.predicted, y: bin.observed, se: Some(bin.se) });
-    let summary = format!(
-        "In {near} of {} bins the observed share is within two standard errors of the predicted one.",
-        bins.len()
-    );
+    let rows = bins.iter().map(|bin| Point { x: bin.predicted, y: bin.rows as f64, se: None });
+    let summary = format!("Of {}, {}.", counted(solved.labels.len(), "row"), Bin::verdict(&bins));
     let diagonal = [0.0, 1.0].map(|x| Point { x, y: x, se: None });
     Figure {
         caption: format!(
             "Whether the leave-one-out probabilities can be taken at their word: rows in ten bins by what was predicted, \
-             against the share that is {} = {}; bars are one standard error. {summary}",
+             against the share that is {} = {}; bars are one standard error, were the prediction right. {summary}",
             solved.label, solved.classes[1],
         ),
         summary,
@@ -167,6 +184,7 @@ fn reliability(solved: &OwnSolution, base: Figure) -> Figure {
         curves: vec![
             Curve::new("diagonal", "as predicted", Hue::Ink).stroke(Stroke::Dashed).points(diagonal),
             Curve::new("observed", "observed", Hue::Blue).marker(Marker::Disc).points(points),
+            Curve::new("rows", "rows in the bin", Hue::Blue).marker(Marker::Disc).points(rows).hidden(),
         ],
         ..base
     }

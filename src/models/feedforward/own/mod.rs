@@ -45,6 +45,10 @@ pub struct OwnSolution {
     pub label: String,
     /// See `label`.
     pub classes: [String; 2],
+    /// Names of the inputs that never change, and so say nothing.
+    pub constant: Vec<String>,
+    /// Name of a column of the words train and test, which is no input.
+    pub split: Option<String>,
     /// Where each example stands, as a text editor counts lines.
     pub lines: Vec<usize>,
     /// Labels ±1, m.

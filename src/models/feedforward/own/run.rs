@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::channel::Channel;
 use super::super::residual::{Residual, keep};
-use super::super::solution::Solution;
+use super::super::solution::{Solution, error_share};
 use super::super::tap::{Ending, Problem, State};
 #[cfg(feature = "report")]
 use super::report;
@@ -46,7 +46,7 @@ impl Run for OwnData {
         units: Range<usize>,
         data: &Store,
     ) -> Result<Started<OwnSnapshot>, Vec<lab::Problem>> {
-        let rows = rows(spec, data).map_err(|problem| vec![problem])?;
+        let (rows, split) = rows(spec, data).map_err(|problem| vec![problem])?;
         let mut examples = Examples::new(rows.width());
         for (row, label) in rows.inputs.chunks_exact(rows.width()).zip(&rows.labels) {
             examples.push(row, *label);
@@ -55,6 +55,7 @@ impl Run for OwnData {
             channel: Channel::new(spec.hidden, spec.beta),
             fields: spec.fields,
             rows,
+            split,
             examples,
             state: None,
             residuals: Vec::new(),
@@ -64,10 +65,16 @@ impl Run for OwnData {
     }
 }
 
-/// The rows of the table that is named, as the student gets to see them.
-fn rows(spec: &OwnSpec, data: &Store) -> Result<Supervised, lab::Problem> {
+/// The rows of the table that is named, as the student gets to see them, and the column of the words train and test that
+/// was set aside.
+fn rows(spec: &OwnSpec, data: &Store) -> Result<(Supervised, Option<String>), lab::Problem> {
     let table = loaded("data", spec.data.as_ref(), data)?;
-    let mut rows = table.without(&spec.ignore)?.supervised(&spec.label, &spec.positive)?;
+    let mut table = table.without(&spec.ignore)?;
+    let split = table.split_column("", &spec.label)?.map(|c| {
+        table.columns.remove(c);
+        table.names.remove(c)
+    });
+    let mut rows = table.supervised(&spec.label, &spec.positive)?;
     let (width, hidden) = (rows.width(), spec.hidden);
     if !width.is_multiple_of(hidden) {
         let divisors = (1..=width).filter(|k| width.is_multiple_of(*k));
@@ -81,10 +88,30 @@ fn rows(spec: &OwnSpec, data: &Store) -> Result<Supervised, lab::Problem> {
     if spec.standardise {
         rows.standardise()?;
     }
+    let constant = silent(&rows);
+    if constant.len() == width {
+        return Err(lab::Problem {
+            field: "data".into(),
+            given: constant.join(","),
+            accepted: "an input column that changes from one row to another is needed".into(),
+            nearest: None,
+        });
+    }
     if spec.normalise {
         rows.inputs.chunks_exact_mut(width / hidden).for_each(onto_sphere);
     }
-    Ok(rows)
+    Ok((rows, split))
+}
+
+/// Names of the columns of zeros, as which standardised constants end.
+fn silent(rows: &Supervised) -> Vec<String> {
+    let zeros = |j: &usize| rows.inputs.iter().skip(*j).step_by(rows.width()).all(|x| *x == 0.0);
+    (0..rows.width()).filter(zeros).map(|j| rows.names[j].clone()).collect()
+}
+
+/// Fields of 0 are even odds, but for rounding.
+fn probability(p: f64) -> f64 {
+    if (p - 0.5).abs() < 1e-12 { 0.5 } else { p }
 }
 
 /// |s|² = n; a branch of zeros has no direction to keep.
@@ -102,6 +129,7 @@ struct OwnExperiment {
     channel: Channel,
     fields: bool,
     rows: Supervised,
+    split: Option<String>,
     examples: Examples,
     state: Option<State>,
     residuals: Vec<Residual>,
@@ -157,16 +185,20 @@ impl OwnExperiment {
         let right = 1.0 - channel.flip_probability();
         let mut order: Vec<usize> = (0..solution.weights.len()).collect();
         order.sort_by(|a, b| solution.weights[*b].abs().total_cmp(&solution.weights[*a].abs()));
+        let predictions: Vec<f64> =
+            cavity().map(|z| probability(right * exp(channel.ln_f(z, 1.0)))).collect();
         let count = |share: f64| (2.0 * share * labels.len() as f64).round() / 2.0;
         OwnSolution {
             names: self.rows.names.clone(),
             order,
             label: self.rows.label.clone(),
             classes: self.rows.classes.clone(),
+            constant: silent(&self.rows),
+            split: self.split.clone(),
             lines: self.rows.lines.clone(),
             labels: labels.clone(),
-            predictions: cavity().map(|z| right * exp(channel.ln_f(z, 1.0))).collect(),
-            loo_errors: count(solution.moving_control_bayes(labels)),
+            loo_errors: count(error_share(predictions.iter().map(|p| p - 0.5), labels)),
+            predictions,
             train_errors: count(solution.training_bayes(labels)),
             train_errors_tilted: count(solution.training_tilted(labels, &channel)),
             fields: self.fields.then(|| Fields {
@@ -219,6 +251,7 @@ mod tests {
         assert_eq!(field(TABLE, &[("label", "z")]), "label");
         assert_eq!(field(TABLE, &[("positive", "2")]), "positive");
         assert_eq!(field("a,k,y\n1,u,0\n2,v,1\n", &[]), "data");
+        assert_eq!(field("a,b,y\n7,1,0\n7,1,1\n7,1,1\n", &[]), "data", "nothing ever changes");
         let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
         let refused = OwnData::start(&spec, 0..1, &Store::default()).err().unwrap();
         assert_eq!(refused[0].field, "data");
@@ -244,6 +277,67 @@ mod tests {
         assert_eq!((with.names[4].as_str(), with.weights[4]), ("year", 0.0));
         assert!(with.predictions.iter().all(|p| p.is_finite()));
         assert_eq!(without.weights.len(), 4);
+        assert!(caption(&text, 0).ends_with("Never changing, of weight 0: year."), "{}", caption(&text, 0));
+        assert!(!caption(TABLE, 0).contains("Never changing"));
+    }
+
+    #[test]
+    fn probabilities_of_few_rows_are_not_judged() {
+        let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+        let figure = OwnData::figures(&spec, &run(TABLE, &[]).unwrap()).remove(2);
+        assert_eq!(figure.summary, "Of 5 rows, no bin has 5 rows, and fewer are too few to tell.");
+        let rows = figure.curves.iter().find(|curve| curve.key == "rows").unwrap();
+        assert!(!rows.shown && rows.points.iter().map(|p| p.y).sum::<f64>() == 5.0);
+    }
+
+    fn caption(text: &str, figure: usize) -> String {
+        let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+        OwnData::figures(&spec, &run(text, &[]).unwrap())[figure].caption.clone()
+    }
+
+    #[test]
+    fn fields_of_nothing_decide_nothing() {
+        for (hidden, beta) in [(1, 0.3), (1, 1.0), (1, 2.0), (3, 2.0), (3, 5.0)] {
+            let channel = Channel::new(hidden, beta);
+            let odds = (1.0 - channel.flip_probability()) * exp(channel.ln_f(&vec![0.0; hidden], 1.0));
+            assert_eq!(probability(odds), 0.5, "K = {hidden}, β = {beta}: {odds}");
+        }
+        let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+        let text = "a,y\n1,yes\n2,no\n4,no\n";
+        let mut snapshot = run(text, &[("beta", "0")]).unwrap();
+        assert_eq!(snapshot.solved.as_ref().unwrap().predictions, [0.5; 3]);
+        let left_out = OwnData::figures(&spec, &snapshot).remove(1);
+        let said = "of 1 row with y = yes, 0 are called so and 0 y = no, 1 neither; of 2 rows with y = no, 0 are called \
+                    so and 0 y = yes, 2 neither.";
+        assert!(left_out.caption.contains(said), "{}", left_out.caption);
+        assert!(left_out.curves.iter().all(|c| c.key != "wrong" || c.points.is_empty()));
+        snapshot.solved.as_mut().unwrap().predictions[0] = 0.6;
+        let caption = OwnData::figures(&spec, &snapshot).remove(1).caption;
+        assert!(caption.contains("of 1 row with y = yes, 1 is called so and 0 y = no;"), "{caption}");
+    }
+
+    #[test]
+    fn a_column_of_train_and_test_is_neither_label_nor_input() {
+        let parts = ["train", "test", "train", "train", "test"];
+        let table = |place: fn(&str, &str) -> String| {
+            let lines = TABLE.lines().zip(["split"].iter().chain(&parts));
+            lines.map(|(line, part)| place(line, part)).collect::<Vec<_>>().join("\n")
+        };
+        let last = table(|line, part| format!("{line},{part}"));
+        let first = table(|line, part| format!("{part},{line}"));
+        let plain = run(TABLE, &[]).unwrap().solved.unwrap();
+        for text in [&last, &first] {
+            let solved = run(text, &[]).unwrap().solved.unwrap();
+            assert_eq!((solved.label.as_str(), solved.split.as_deref()), ("y", Some("split")));
+            assert_eq!((&solved.names, &solved.predictions), (&plain.names, &plain.predictions));
+            assert!(
+                caption(text, 0).contains("from all 5 rows, whatever split says"),
+                "{}",
+                caption(text, 0)
+            );
+        }
+        let learnt = run(&last, &[("label", "split")]).unwrap().solved.unwrap();
+        assert_eq!((learnt.label.as_str(), learnt.split), ("split", None), "where it is asked for");
     }
 
     /// Two columns that have nothing to do with a label of equal classes.

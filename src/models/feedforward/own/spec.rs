@@ -30,7 +30,11 @@ pub struct OwnSpec {
 
 static FIELDS: [Field; 9] = [
     DATA,
-    LABEL,
+    Field {
+        help: "The column to be learnt, of two different values. If nothing is said, the last one. One that says train or \
+               test is set aside: all rows are learnt from.",
+        ..LABEL
+    },
     POSITIVE,
     IGNORE,
     Field {

@@ -172,7 +172,7 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     curves.push(line("r", "R", Hue::Green, |g| g.r));
     curves.push(line("opt", "error of ⟨w⟩", Hue::Vermilion, |g| g.opt));
     let theory = spec.theory_in_words();
-    let fate = match (spec.matched(), spec.rho != 0.0 && !spec.whiten) {
+    let fate = match (spec.matched(), spec.ignores_correlation()) {
         (false, _) => ": it takes the teacher for one of its own kind, and both part.".to_owned(),
         (true, true) => format!(": it takes its inputs for uncorrelated, and both part. Dashed: {theory}."),
         (true, false) => format!(": that both go together is what lets it judge itself. Dashed: {theory}."),
@@ -246,10 +246,14 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     curves.push(Curve::new("cavity", "cavity fields", Hue::Blue).stroke(Stroke::Solid).points(steps));
     let wrong = fields.iter().filter(|t| **t < 0.0).count();
     let loo = solution.map_or("There is no solution yet.".into(), |s| {
-        format!(
-            "What lies left of 0 speaks against the label: moving control counts it, {:.3} here.{dashed}",
-            s.loo_bayes
-        )
+        let counted = if hidden == 1 {
+            "moving control counts it".to_owned()
+        } else {
+            format!(
+                "but each example has {hidden} fields, and moving control takes their vote, which errs for"
+            )
+        };
+        format!("What lies left of 0 speaks against the label: {counted}, {:.3} here.{dashed}", s.loo_bayes)
     });
     Figure {
         id: "cavity".into(),

@@ -24,15 +24,14 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
             .points([0.0, 1.0].map(|x| point(x, x))),
     ];
     let mut words = Vec::new();
-    for (key, label, hue, marker, bins) in [
-        ("left_out", "left out", Hue::Blue, Marker::Disc, left_out),
-        ("test", "test", Hue::Orange, Marker::Square, test),
+    for (key, label, whose, hue, marker, bins) in [
+        ("left_out", "left out", "Of the rows left out", Hue::Blue, Marker::Disc, left_out),
+        ("test", "test", "of the test rows", Hue::Orange, Marker::Square, test),
     ] {
         if bins.is_empty() {
             continue;
         }
-        let near = bins.iter().filter(|bin| bin.agrees()).count();
-        words.push(format!("{near} of {} bins ({label})", bins.len()));
+        words.push(format!("{whose}, {}", Bin::verdict(&bins)));
         let share = |bin: &Bin| Point { x: bin.predicted, y: bin.observed, se: Some(bin.se) };
         curves.push(Curve::new(key, label, hue).marker(marker).points(bins.iter().map(share)));
         let rows = |bin: &Bin| point(bin.predicted, bin.rows as f64);
@@ -44,15 +43,12 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
                 .hidden(),
         );
     }
-    let sentence = format!(
-        "The observed share agrees with the predicted one, within two standard errors, in {}.",
-        words.join(" and ")
-    );
+    let sentence = format!("{}.", words.join("; "));
     let plus = class(main, 1.0);
     Figure {
         caption: format!(
             "Whether the probabilities can be taken at their word: rows in bins by the predicted probability of {plus}, against \
-             the share that is; bars are one standard error. {sentence}"
+             the share that is; bars are one standard error, were the prediction right. {sentence}"
         ),
         summary: sentence,
         y: Axis::linear(format!("observed share of {plus}"), unit),

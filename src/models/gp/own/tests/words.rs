@@ -88,4 +88,5 @@ fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
     assert_eq!((count(1..3), count(3..5), count(5..7)), (24, 6, 24), "training, test and retrained rows");
     let reliability = figures.iter().find(|f| f.id == "reliability").unwrap();
     assert!(reliability.summary.contains("within two standard errors"), "{}", reliability.summary);
+    assert!(reliability.summary.contains("bins with at least 5 rows"), "{}", reliability.summary);
 }
