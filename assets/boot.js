@@ -5,32 +5,31 @@
   try {
     root.dataset.theme = localStorage.getItem("meanfield-theme") || "auto";
   } catch {}
-  // In the page itself are heading and picture of the front page; those of another model are fetched, and what is
-  // deeper in has none.
+  // In the page itself are the headings of all models and the picture of the front page; that of another model is fetched,
+  // and what is deeper in has none.
   const OTHERS = ["gp"];
   globalThis.meanfieldPictures = OTHERS.map((model) => `first-paint/${model}.html`);
   const [page, ...asked] = location.hash.replace(/^#?\/?/, "").split("?");
   const front = !page || page === "feedforward";
   const [model] = page.split(".");
   globalThis.meanfieldModel = OTHERS.includes(model) ? model : "feedforward";
-  if (!front) root.classList.add("elsewhere");
+  if (!front) root.dataset.model = OTHERS.includes(page) ? page : "";
   if (!front || asked.length) root.classList.add("deep");
   const open = async () => {
     await new Promise((done) => document.addEventListener("readystatechange", done, { once: true }));
+    const nav = document.querySelector("nav.front");
+    nav.querySelector("[aria-current]").removeAttribute("aria-current");
+    nav.querySelector(`[href="#/${model}"]`)?.setAttribute("aria-current", "page");
+    if (!OTHERS.includes(page) || asked.length) return;
     const build = new URL(document.querySelector("script[type=module]").src).searchParams.get("js");
     const answer = await fetch(`first-paint/${page}.html?v=${build}`);
     const text = await answer.text();
-    const title = document.querySelector(".front.title");
-    if (!answer.ok || !title) return; // The program was sooner.
-    const picture = document.querySelector(".first-paint");
+    const picture = document.querySelector("nav.front") && document.querySelector(".first-paint");
+    if (!answer.ok || !picture) return; // The program was sooner.
     picture.innerHTML = text;
-    title.replaceWith(picture.querySelector(".title"));
-    document.querySelector("nav [aria-current]").removeAttribute("aria-current");
-    document.querySelector(`nav [href="#/${page}"]`).setAttribute("aria-current", "page");
-    root.classList.remove("elsewhere");
-    if (!asked.length) root.classList.remove("deep");
+    root.classList.remove("deep");
   };
-  if (OTHERS.includes(page)) open().catch(() => {}); // The page does without, as it does deeper in.
+  if (!front) open().catch(() => {}); // The page does without, as it does deeper in.
   // Within another page only the run bar and the figures are shown.
   if (new URLSearchParams(location.search).has("embed")) root.classList.add("embed");
   const simd = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];

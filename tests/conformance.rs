@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{finish, result, small, store, units};
-use meanfield::lab::{Field, Kind, Link, Progress, Raw, Task, model_of, shards};
+use meanfield::lab::{Field, Kind, Link, Meta, Progress, Raw, model_of, shards};
 use meanfield::models::{FEEDFORWARD, GP, MODELS, Runnable, TASKS, catalog, task};
 use proptest::prelude::*;
 
@@ -315,13 +315,16 @@ fn first_paint_is_up_to_date() {
         assert!(page.contains(model.name), "index.html does not name {}", model.id);
     }
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words(&page).contains(&words(MODELS[0].promise)), "index.html promises something else");
-    for meta in catalog().pages("feedforward").map(Task::meta) {
-        let link = format!(">{}</a>", meta.tab.unwrap_or_default());
-        assert!(
-            page.contains(&link) && page.contains(&format!("#/{}", meta.id)),
-            "index.html lacks {}",
-            meta.id
-        );
+    let said = words(&page).replace("\" aria-current=\"page", "");
+    let style = fs::read_to_string("style/main.css").unwrap();
+    for model in MODELS.iter().filter(|model| !model.pages.is_empty()) {
+        let tab = |page: &Meta| format!("#/{}\">{}</a>", page.id, page.tab.unwrap_or_default());
+        let tabs: Vec<String> = catalog().pages(model.id).map(|page| tab(page.meta())).collect();
+        let title = task(model.id).unwrap().meta().title;
+        for part in tabs.iter().map(String::as_str).chain([title, model.promise]) {
+            assert!(said.contains(part), "index.html lacks “{part}”");
+        }
+        let rule = format!("[data-model=\"{0}\"] .of-{0}", model.id);
+        assert!(style.contains(&rule), "style/main.css lacks {rule}");
     }
 }

@@ -68,8 +68,10 @@ fn every_model_shows_its_picture_before_the_program() {
     }
     // What is deeper in, or is not there, bears no other page's heading.
     browser.wait_until(&format!("{STATE} === 'failed'"), SOON).unwrap();
-    for route in ["#/gp.data", "#/nowhere", "#/mlp"] {
-        assert_eq!(shown(route, 0), [""; 0], "{route}");
+    let bare: [(&str, &[&str]); 3] =
+        [("#/gp.data", &["Gaussian processes"]), ("#/mlp", &["Ensemble learning"]), ("#/nowhere", &[])];
+    for (route, named) in bare {
+        assert_eq!(shown(route, named.len()), named, "{route}");
     }
     browser.take_console_errors();
 }

@@ -30,10 +30,6 @@ fn mount(catalog: &'static Catalog) {
     #[cfg(debug_assertions)]
     console_error_panic_hook::set_once();
     let Some(root) = browser::document().and_then(|d| d.get_element_by_id("app")) else { return };
-    // The page has a heading of its own.
-    if let Ok(Some(heading)) = root.query_selector(".first-paint .title") {
-        heading.remove();
-    }
     // A page deeper in has no picture.
     let picture = root.query_selector(":root:not(.deep) .first-paint").ok().flatten();
     let picture = picture.map(|p| p.inner_html()).unwrap_or_default();

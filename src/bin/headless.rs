@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use meanfield::data::{DataRef, Hash, Store};
 use meanfield::figure::{Figure, overlay};
-use meanfield::lab::{Kind, Link, Meta, Problem, Progress, Raw, RunError, Values, model_of, shards};
+use meanfield::lab::{Kind, Link, Problem, Progress, Raw, RunError, Values, shards};
 use meanfield::models::{MODELS, Runnable, TASKS, TaskResult, catalog, task};
 use meanfield::render;
 use serde_json::{Value, json};
@@ -344,31 +344,15 @@ fn write_figures(
         write(path, render::svg(figure, width, height, render::Theme::Light))?;
     }
     if let Some(path) = &arguments.first_paint {
-        write(path, first_paint(task, figure))?;
+        write(path, first_paint(figure))?;
     }
     Ok(())
 }
 
-/// The heading of the task's page, and its figure for a wide page and for a phone.
-fn first_paint(task: &dyn Runnable, figure: &Figure) -> String {
-    let meta = task.meta();
-    let (catalog, model) = (catalog(), model_of(meta.id));
-    let promise = catalog.model(model).map_or("", |model| model.promise);
-    let tab = |page: &Meta| {
-        let current = if page.id == meta.id { " aria-current=\"page\"" } else { "" };
-        let words = render::escape(page.tab.unwrap_or_default());
-        format!("<a href=\"#/{}\"{current}>{words}</a>", page.id)
-    };
-    let tabs: Vec<String> = catalog.pages(model).map(|task| tab(task.meta())).collect();
+/// The figure for a wide page and for a phone.
+fn first_paint(figure: &Figure) -> String {
     let [wide, narrow] = [(760, 480), (358, 340)].map(|(w, h)| render::svg_for_page(figure, w, h));
-    format!(
-        "<div class=\"title\"><h1>{}</h1><p>{}</p>\
-         <nav class=\"experiments\" aria-label=\"Experiments\">{}</nav></div>\n\
-         <div class=\"wide\">{wide}</div>\n<div class=\"narrow\">{narrow}</div>\n",
-        render::escape(meta.title),
-        render::escape(promise),
-        tabs.concat()
-    )
+    format!("<div class=\"wide\">{wide}</div>\n<div class=\"narrow\">{narrow}</div>\n")
 }
 
 fn reject(problems: &[Problem]) -> ExitCode {
