@@ -1,15 +1,17 @@
 //! The state of a model's page as signals, and everything a person can do to it.
 
+mod files;
+mod pinned;
+
 use leptos::prelude::*;
 
 use super::browser;
 use super::own_data;
-use super::pins::{Comparison, MOST, Pins};
+use super::pins::Pins;
 use super::pool::web::{WebPool, now};
 use super::pool::{Pool, Request, RunState, Stage};
 use super::view::{RunView, figures};
 use super::viewer::{self, Viewer};
-use crate::data::DataRef;
 use crate::figure::Figure;
 use crate::lab::{Catalog, Channel, Link, Model, Problem, Raw, Shown, Task, Values, mend, model_of};
 
@@ -199,29 +201,6 @@ impl Lab {
         self.start(false);
     }
 
-    /// A data set that presets are for is taken from beside the page, where its host has put it there.
-    fn fetch_known(&self) {
-        let (Some(task), Some(key)) = (self.task(), self.main()) else { return };
-        let Some(named) = self.named(key) else { return };
-        let here = self
-            .pool
-            .get_value()
-            .zip(named.hash)
-            .is_some_and(|(pool, hash)| pool.look(|pool| pool.file(hash).is_some()));
-        if here || !own_data::known(task.meta().presets, &named.name) {
-            return;
-        }
-        let lab = *self;
-        browser::spawn(async move {
-            let text = browser::fetch_text(&format!("./data/{}?v={}", named.name, browser::build())).await;
-            // Another may have been chosen meanwhile.
-            if let Some(text) = text.filter(|_| lab.named(key).as_ref() == Some(&named)) {
-                lab.load(key, &named.name, text.into_bytes());
-                browser::forget_file(&format!("field-{key}"));
-            }
-        });
-    }
-
     /// Back to the defaults, as if just opened; the data stay.
     pub fn reset(&self) {
         self.preset("");
@@ -260,100 +239,9 @@ impl Lab {
         }
     }
 
-    /// Key of the field of the main data set, if the task takes one.
-    pub fn main(&self) -> Option<&'static str> {
-        own_data::keys(self.task()?.fields()).next()
-    }
-
-    /// The data set that the form names in the field of that key.
-    pub fn named(&self, key: &str) -> Option<DataRef> {
-        self.raw.with(|raw| own_data::named(raw, key))
-    }
-
-    /// Names of all data sets that the form names, if it names one.
-    pub fn files(&self) -> Option<String> {
-        let named = own_data::keys(self.task()?.fields()).filter_map(|key| self.named(key));
-        named.map(|data| data.name).reduce(|all, name| all + " and " + &name)
-    }
-
-    /// What a field of text can be, if that is known.
-    pub fn options(&self, key: &str) -> Vec<String> {
-        let main = self.main();
-        self.data.with(|all| match all.first() {
-            Some((first, Stage::Known(facts))) if Some(*first) == main => {
-                self.raw.with(|raw| own_data::options(facts, raw, key))
-            }
-            _ => Vec::new(),
-        })
-    }
-
-    /// Takes a file for the field of that key and runs on it as soon as it is read.
-    pub fn load(&self, key: &str, name: &str, bytes: Vec<u8>) {
-        let (Some(pool), Some(task)) = (self.pool.get_value(), self.task()) else { return };
-        self.quiet.set_value(false);
-        let mut given = None;
-        pool.change(|pool, now| given = Some(pool.load(name, bytes, now)));
-        let notice = given.and_then(|given| {
-            self.raw.try_update(|raw| own_data::take(task.fields(), raw, key, &given)).flatten()
-        });
-        self.notices.set(notice.into_iter().collect());
-        self.start(false);
-    }
-
     /// Ends the run, keeping what is finished.
     pub fn stop(&self) {
         self.pool(|pool, now| pool.stop(Channel::Run, now));
-    }
-
-    /// Keeps the result that is shown, to compare others with.
-    pub fn pin(&self) {
-        let (Some(pool), Some(task)) = (self.pool.get_value(), self.task()) else { return };
-        let id = task.meta().id;
-        let result = pool.look(|pool| {
-            let run = pool.run(Channel::Run).filter(|run| run.task.meta().id == id)?;
-            Some((run.values.clone(), self.shown(Channel::Run, run)?.ok()?.figures))
-        });
-        let kept = result
-            .map(|(values, figures)| self.pins.try_update(|pins| pins.add(id, values, figures)).flatten());
-        self.notices.set(match kept {
-            Some(Some(_)) => Vec::new(),
-            Some(None) => {
-                vec![format!("{MOST} pinned runs are the most: remove one in the table below the figures.")]
-            }
-            None => vec!["There is nothing to pin yet: run first.".to_owned()],
-        });
-    }
-
-    /// Forgets a pin of this task.
-    pub fn unpin(&self, number: usize) {
-        self.notices.set(Vec::new());
-        self.pins.update(|pins| self.page.with_untracked(|id| pins.remove(id, number)));
-    }
-
-    /// Takes the settings of a pin and runs.
-    pub fn show_pin(&self, number: usize) {
-        if let Some(raw) = self.page.with(|id| self.pins.with(|pins| pins.settings(id, number))) {
-            self.take(raw);
-        }
-    }
-
-    /// The pins of this task beside what is shown, if there are any.
-    pub fn compared(&self) -> Option<Comparison> {
-        let task = self.task()?;
-        let table = self.present.with(|present| {
-            self.pins.with(|pins| pins.compared(task.meta().id, task.fields(), present.as_ref()))
-        });
-        (table.pins() > 0).then_some(table)
-    }
-
-    /// Lays the pins of this task under its figure.
-    pub fn lay_pins_under(&self, figure: &mut Figure) {
-        if let Some(task) = self.task() {
-            self.present.with(|present| {
-                self.pins
-                    .with(|pins| pins.lay_under(figure, task.meta().id, task.fields(), present.as_ref()));
-            });
-        }
     }
 
     /// Sets the live companion after the form.
