@@ -4,9 +4,7 @@
 #[path = "e2e/support.rs"]
 mod support;
 
-use std::time::Duration;
-
-use support::page::{PATIENCE, STATE};
+use support::page::{PATIENCE, SOON, STATE};
 use support::{Browser, Options};
 use thirtyfour::Key;
 
@@ -86,7 +84,7 @@ fn points_are_edited_by_keys() {
     let Some(browser) = open() else { return };
     browser.eval::<serde_json::Value>("(document.querySelector('.picture').focus(), null)");
     browser.press(Key::Right);
-    browser.wait_until("document.querySelector('.value') !== null", Duration::from_secs(5)).unwrap();
+    browser.wait_until("document.querySelector('.value') !== null", SOON).unwrap();
     browser.press("f");
     browser.wait_until(&format!("{POINTS}.length === 12"), PATIENCE).unwrap();
     let flipped = points(&browser);

@@ -85,6 +85,12 @@ impl Browser {
             "Browser.setDownloadBehavior",
             json!({ "behavior": "allow", "downloadPath": downloads.to_string_lossy() }),
         );
+        // What a test only gets away with on a quick machine fails here.
+        if let Some(rate) = std::env::var_os("MEANFIELD_SLOWER") {
+            let rate = rate.to_str().and_then(|rate| rate.parse::<f64>().ok());
+            let rate = rate.expect("MEANFIELD_SLOWER: how many times slower than it is, a number from 1");
+            browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": rate }));
+        }
         browser.emulate(options.device);
         Some(browser)
     }

@@ -10,7 +10,7 @@ use super::{Browser, Options};
 
 pub const PATIENCE: Duration = Duration::from_mins(2);
 /// For what takes a frame or two; generous, because the machine may be busy with other things.
-pub const SOON: Duration = Duration::from_secs(15);
+pub const SOON: Duration = Duration::from_secs(30);
 
 /// Goes on for longer than any test looks at it.
 pub const LONG: &str = "#/feedforward?inputs=100&runs=10000";
@@ -140,6 +140,13 @@ pub fn undisturbed(route: &str) -> Option<Vec<String>> {
     browser.goto(route);
     browser.wait_done(PATIENCE).unwrap();
     Some(numbers(&browser))
+}
+
+/// The first of three measurements of time that is as short as it should be, or else the last: what else a shared
+/// machine does can lengthen one, and never shorten it.
+pub fn at_best<T>(short: impl Fn(&T) -> bool, mut measure: impl FnMut() -> T) -> T {
+    let first = measure();
+    (0..2).fold(first, |last, _| if short(&last) { last } else { measure() })
 }
 
 /// The canvas as a picture file in text.
