@@ -191,7 +191,10 @@ fn the_page_stays_smooth_while_it_runs() {
         browser.goto(route);
         wait_under_way(&browser);
         // Far from the 17 ms of an idle machine: test machines are shared.
-        let smooth = |frames: &Frames| frames.p95 <= 60.0 && frames.first <= 1000.0 && frames.drawn >= 10;
+        let smooth = |frames: &Frames| {
+            let short = frames.p95 <= 60.0 && frames.longest_task <= 100.0 && frames.first <= 1000.0;
+            short && frames.drawn >= 10
+        };
         let Frames { first, p95, worst, longest_task, drawn } = at_best(smooth, || {
             browser.click(".run-bar button[title^=Stop]");
             wait_state(&browser, "stopped");
@@ -205,6 +208,7 @@ fn the_page_stays_smooth_while_it_runs() {
              longest task {longest_task:.0} ms, {drawn} pictures in 2 s"
         );
         assert!(p95 <= 60.0, "95 % of the frames took up to {p95} ms");
+        assert!(longest_task <= 100.0, "the page stood still for {longest_task} ms");
         assert!(first <= 1000.0, "the first points came after {first} ms");
         assert!(drawn >= 10, "only {drawn} pictures in two seconds");
     }

@@ -215,7 +215,8 @@ impl Lab {
         self.pool(|pool, now| pool.start(Request { task, values }, paused, now));
     }
 
-    /// The big button: run, hold, or go on.
+    /// The big button: run, hold, or go on. Like every order to a run, it is answered at once: the next redraw may be a while
+    /// away where redraws are dear.
     pub fn run_or_pause(&self) {
         self.quiet.set_value(false);
         let (state, changed) = self.run.with_untracked(|run| (run.state, run.changed));
@@ -224,6 +225,7 @@ impl Lab {
             "paused" if !changed => self.pool(Pool::resume),
             _ => self.start(false),
         }
+        self.refresh();
     }
 
     /// One slice of work.
@@ -237,11 +239,13 @@ impl Lab {
                 self.pool(|pool, _| pool.step());
             }
         }
+        self.refresh();
     }
 
     /// Ends the run, keeping what is finished.
     pub fn stop(&self) {
         self.pool(|pool, now| pool.stop(Channel::Run, now));
+        self.refresh();
     }
 
     /// Sets the live companion after the form.

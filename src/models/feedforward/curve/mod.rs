@@ -138,6 +138,7 @@ impl CurveSnapshot {
 
     /// Mean over the converged solves at the α of index `i`; of nothing where most failed.
     fn average(&self, i: usize, pick: fn(&Solve) -> f64) -> Mean {
-        mean(self.solves(i).filter(|s| s.converged && self.trusted(i)).map(pick))
+        let trusted = self.trusted(i);
+        mean(self.solves(i).filter(|s| trusted && s.converged).map(pick))
     }
 }
