@@ -28,8 +28,16 @@ pub fn hazard(x: f64) -> f64 {
     if x < 0.0 { 2.0 * INV_SQRT_2PI / erfcx(-x * FRAC_1_SQRT_2) } else { density(x) / phi(x) }
 }
 
-/// Φ⁻¹(p) for p in (0, 1), to rounding: Acklam's rational approximation and one step of Halley's method.
+/// Φ⁻¹(p) for p in (0, 1), to rounding: [`quantile`] and one step of Halley's method.
 pub fn inverse_phi(p: f64) -> f64 {
+    let x = quantile(p);
+    let error = (phi(x) - p) / density(x);
+    x - error / (1.0 + 0.5 * x * error)
+}
+
+/// Φ⁻¹(p) for p in (0, 1), to 1.2e-9 of itself: Acklam's rational approximation.
+#[inline]
+pub fn quantile(p: f64) -> f64 {
     const A: [f64; 6] = [
         -3.969683028665376e1,
         2.209460984245205e2,
@@ -62,16 +70,14 @@ pub fn inverse_phi(p: f64) -> f64 {
         let q = (-2.0 * libm::log(p)).sqrt();
         polynomial(&C, q) / polynomial(&D, q)
     };
-    let x = if p < TAIL {
+    if p < TAIL {
         tail(p)
     } else if p > 1.0 - TAIL {
         -tail(1.0 - p)
     } else {
         let q = p - 0.5;
         q * polynomial(&A, q * q) / polynomial(&B, q * q)
-    };
-    let error = (phi(x) - p) / density(x);
-    x - error / (1.0 + 0.5 * x * error)
+    }
 }
 
 /// Angle between two vectors that have the given cosine, in units of π: how often two perceptrons disagree.

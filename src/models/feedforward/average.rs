@@ -1,10 +1,7 @@
-//! Averages over the cavity fields of K branches, z_k ~ N(0, spread²) independent: tensor trapezoid rules up to five
-//! branches (over multisets of nodes, the branches being alike), a lattice rule beyond; and one-dimensional ones with
-//! kinks.
+//! Averages over the cavity fields of a few branches, z_k ~ N(0, spread²) independent: tensor trapezoid rules (over
+//! multisets of nodes, the branches being alike), and one-dimensional ones with kinks.
 
-use super::votes::Votes;
-use crate::math::lanes::{self, LANES, Lanes, exp};
-use crate::math::special::{density, inverse_phi, phi};
+use crate::math::special::{density, phi};
 
 /// One branch at one node of a quadrature.
 #[derive(Clone, Copy, Debug)]
@@ -86,8 +83,8 @@ fn add_vote(counts: &mut [f64], from: usize, to: usize, width: usize, node: &Nod
 /// Beyond this a branch is as good as decided: Φ(−6.5) = 4e-11.
 const DECIDED: f64 = 6.5;
 
-/// Largest K for which a tensor rule is affordable.
-pub(super) const MOST_TENSOR: usize = 5;
+/// Largest K for which a tensor rule is affordable, and good where there are kinks.
+pub(super) const MOST_TENSOR: usize = 4;
 
 /// Trapezoid rule over multisets of nodes. Beyond |z| = 6.5 a branch is as good as decided, and what lies there is
 /// lumped into the ends. The error falls as e^(−c/step), `finest` being the widest step that may be taken.
@@ -122,96 +119,6 @@ pub(super) fn tensor(hidden: usize, spread: f64, finest: f64, f: &mut impl FnMut
         let Some(k) = (0..hidden).rev().find(|&k| place[k] + 1 < count) else { return sum };
         let next = place[k] + 1;
         place[k..].fill(next);
-    }
-}
-
-/// Kronecker's lattice with the generalised golden ratio, as standard normal fields of K branches: its points depend
-/// neither on the spread nor on the noise, and are worth keeping.
-pub(super) struct Lattice {
-    hidden: usize,
-    /// In blocks of eight points, their K branches.
-    points: Vec<Lanes>,
-}
-
-/// Averages over the fields of K branches.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Means {
-    /// ⟨(∂⟨σ⟩/∂z_k)² / (1−τ²⟨σ⟩²)⟩ of any branch k.
-    pub slope: f64,
-    /// ⟨(1−|⟨σ⟩|)/2⟩.
-    pub minority: f64,
-}
-
-impl Lattice {
-    /// Few branches, of which fewer are undecided, need more points, and each costs less.
-    fn count(hidden: usize) -> usize {
-        match hidden {
-            ..10 => 8192,
-            10..=25 => 4096,
-            _ => 2048,
-        }
-    }
-
-    pub fn new(hidden: usize) -> Self {
-        // The root of x^(K+1) = x + 1.
-        let ratio = (0..60).fold(1.5, |x: f64, _| exp(libm::log(1.0 + x) / (hidden + 1) as f64));
-        let mut points = vec![[0.0; LANES]; Self::count(hidden) / LANES * hidden];
-        for k in 0..hidden {
-            let step = exp(-((k + 1) as f64) * libm::log(ratio)).fract();
-            let mut place = 0.5;
-            for block in points.chunks_exact_mut(hidden) {
-                for x in &mut block[k] {
-                    place = (place + step).fract();
-                    *x = inverse_phi(place);
-                }
-            }
-        }
-        Self { hidden, points }
-    }
-
-    /// At fields z_k ~ N(0, spread²) and the contrast `tau`.
-    pub fn means(&self, spread: f64, tau: f64) -> Means {
-        lanes::widest(Sums { lattice: self, spread, tau })
-    }
-}
-
-/// [`Lattice::means`] for the widest vectors.
-struct Sums<'a> {
-    lattice: &'a Lattice,
-    spread: f64,
-    tau: f64,
-}
-
-impl lanes::Kernel for Sums<'_> {
-    type Output = Means;
-    #[inline(always)]
-    fn run(self) -> Means {
-        let Lattice { hidden, points } = self.lattice;
-        let mut votes = Votes::new(*hidden);
-        let mut z = vec![[0.0; LANES]; *hidden];
-        let (mut slope, mut minority) = ([0.0; LANES], [0.0; LANES]);
-        for block in points.chunks_exact(*hidden) {
-            for (z, x) in z.iter_mut().zip(block) {
-                *z = lanes::map(*x, |x| self.spread * x);
-            }
-            votes.count(&z, [1.0; LANES], false);
-            let (up, down) = (votes.majority(), votes.minority());
-            let mut squares = [0.0; LANES];
-            for k in 0..*hidden {
-                let s = votes.slope(k);
-                for i in 0..LANES {
-                    squares[i] += s[i] * s[i];
-                }
-            }
-            for i in 0..LANES {
-                // Where nothing decides, a probability may have vanished with the slopes.
-                let share = 4.0 * squares[i] / information(self.tau, up[i], down[i]);
-                slope[i] += if squares[i] > 0.0 { share } else { 0.0 };
-                minority[i] += if up[i] < down[i] { up[i] } else { down[i] };
-            }
-        }
-        let count = (points.len() / hidden * LANES) as f64;
-        Means { slope: lanes::sum(slope) / count / *hidden as f64, minority: lanes::sum(minority) / count }
     }
 }
 
@@ -266,27 +173,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tensor_rule_agrees_with_the_line_and_with_the_lattice() {
-        let lattice = Lattice::new(5);
+    fn the_tensor_rule_agrees_with_the_line() {
         for spread in [0.2, 1.0, 5.0, 40.0] {
             let one = tensor(1, spread, 0.4, &mut |nodes| nodes[0].density);
             let exact = density(0.0) / (1.0 + spread * spread).sqrt();
             assert!((one - exact).abs() < 1e-7, "spread {spread}: {one} {exact}");
             let total = tensor(4, spread, 0.65, &mut |_| 1.0);
             assert!((total - 1.0).abs() < 1e-9, "spread {spread}: {total}");
-            let mut ballot = Ballot::new(5);
-            let slope = tensor(5, spread, 0.65, &mut |nodes| {
-                ballot.count(nodes);
-                let squares: f64 = (0..5).map(|k| (ballot.pivot(k) * nodes[k].density).powi(2)).sum();
-                4.0 / 5.0 * squares / information(0.9, ballot.majority(), ballot.minority())
-            });
-            let minority = tensor(5, spread, 0.65, &mut |nodes| {
-                ballot.count(nodes);
-                ballot.majority().min(ballot.minority())
-            });
-            let ours = lattice.means(spread, 0.9);
-            assert!((ours.slope - slope).abs() < 0.04 * slope, "spread {spread}: {ours:?} {slope}");
-            assert!((ours.minority - minority).abs() < 3e-3, "spread {spread}: {ours:?} {minority}");
         }
     }
 }

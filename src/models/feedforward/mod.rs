@@ -3,8 +3,10 @@
 
 mod average;
 pub mod channel;
+mod controls;
 pub mod curve;
 pub mod errors;
+mod lattice;
 pub mod own;
 pub mod posterior;
 pub mod residual;

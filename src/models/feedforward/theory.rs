@@ -3,9 +3,10 @@
 
 use std::f64::consts::FRAC_2_PI;
 
-use super::average::{Ballot, Lattice, MOST_TENSOR, Node, gauss, information, panels, tensor};
+use super::average::{Ballot, MOST_TENSOR, Node, gauss, information, panels, tensor};
 use super::channel::Channel;
 use super::errors::opt_error;
+use super::lattice::{Lattice, Means};
 use super::votes::{Votes, mean_output};
 use crate::math::lanes::LANES;
 use crate::math::quadrature::trapezoid;
@@ -76,34 +77,45 @@ impl Averages {
             let x = alpha * self.information(q);
             x / (1.0 + x)
         };
-        self.at(fixed_point(next, q, tolerance))
+        self.at(fixed_point(next, q, tolerance)).1
     }
 
-    /// The theory of the overlap `q`, whichever α that belongs to.
-    pub fn at(&self, q: f64) -> Theory {
+    /// [`Self::information`] at the overlap `q`, and the theory of whichever α has that overlap.
+    pub fn at(&self, q: f64) -> (f64, Theory) {
         let channel = &self.channel;
         let disagreement = angle_over_pi(q.sqrt());
-        let bayes = match (&self.lattice, channel.hidden()) {
-            (Some(lattice), _) => lattice.means((q / (1.0 - q)).sqrt(), channel.contrast()).minority,
-            (None, 1) => disagreement,
-            _ => bayes_error(channel, q),
+        let (information, bayes) = match &self.lattice {
+            Some(lattice) => {
+                let means = lattice.means((q / (1.0 - q)).sqrt(), channel.contrast());
+                (self.scaled(means, q), means.minority)
+            }
+            None if channel.hidden() == 1 => (self.information(q), disagreement),
+            None => (self.information(q), bayes_error(channel, q)),
         };
-        Theory {
+        let theory = Theory {
             q,
             bayes,
             opt: opt_error(&vec![disagreement; channel.hidden()]),
             training: (channel.hidden() == 1).then(|| training_error(channel, q)),
-        }
+        };
+        (information, theory)
+    }
+
+    /// The examples a weight that give the overlap `q`.
+    pub fn alpha(&self, q: f64) -> f64 {
+        q / (1.0 - q) / self.information(q)
     }
 
     /// K ⟨g_1²⟩, which is q/(1−q) for every example a weight.
-    pub fn information(&self, q: f64) -> f64 {
-        let tau = self.channel.contrast();
-        let mean = match &self.lattice {
-            Some(lattice) => tau * tau * lattice.means((q / (1.0 - q)).sqrt(), tau).slope / (1.0 - q),
-            None => mean_square_slope(&self.channel, q),
-        };
-        self.channel.hidden() as f64 * mean
+    fn information(&self, q: f64) -> f64 {
+        match &self.lattice {
+            Some(lattice) => self.scaled(lattice.means((q / (1.0 - q)).sqrt(), self.channel.contrast()), q),
+            None => self.channel.hidden() as f64 * mean_square_slope(&self.channel, q),
+        }
+    }
+
+    fn scaled(&self, means: Means, q: f64) -> f64 {
+        self.channel.hidden() as f64 * self.channel.contrast().powi(2) * means.slope / (1.0 - q)
     }
 }
 
@@ -146,7 +158,7 @@ fn fixed_point(next: impl Fn(f64) -> f64, mut q: f64, tolerance: f64) -> f64 {
 }
 
 /// ⟨g_1²⟩ of up to [`MOST_TENSOR`] branches, over labels and cavity means u ~ N(0, q)^K: (1/λ) ⟨(τ ∂⟨σ⟩/∂z_1)² / (1−τ²⟨σ⟩²)⟩ with λ = 1−q, z = u/√λ.
-fn mean_square_slope(channel: &Channel, q: f64) -> f64 {
+pub(super) fn mean_square_slope(channel: &Channel, q: f64) -> f64 {
     let lambda = 1.0 - q;
     let spread = (q / lambda).sqrt();
     let tau = channel.contrast();
@@ -172,7 +184,7 @@ fn mean_square_slope(channel: &Channel, q: f64) -> f64 {
 /// The kink at ⟨σ⟩ = 0 spoils any smooth rule. Given the other branches, the probability of a majority is linear in
 /// Φ(z) of the last one and in that of the last but one: the last is integrated on each side of its root, the last but
 /// one between the points where that root comes in from infinity, and for K = 3 the first one on each side of 0.
-fn bayes_error(channel: &Channel, q: f64) -> f64 {
+pub(super) fn bayes_error(channel: &Channel, q: f64) -> f64 {
     let spread = (q / (1.0 - q)).sqrt();
     let hidden = channel.hidden();
     let mut ballot = Ballot::new(hidden);
@@ -367,6 +379,18 @@ mod tests {
     #[test]
     fn a_noise_free_perceptron_fits_its_training_set() {
         assert_eq!(solve(&Channel::new(1, f64::INFINITY), 3.0, 0.5).training, Some(0.0));
+    }
+
+    #[test]
+    fn bayes_beats_the_posterior_mean() {
+        for hidden in [3, 5, 9, 51] {
+            for (beta, alpha) in
+                [(0.5, 1.0), (f64::INFINITY, 1.0), (f64::INFINITY, 10.0), (f64::INFINITY, 40.0)]
+            {
+                let Theory { bayes, opt, .. } = solve(&Channel::new(hidden, beta), alpha, 0.5);
+                assert!(bayes < opt, "K={hidden} β={beta} α={alpha}: {bayes} {opt}");
+            }
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::f64::consts::PI;
 
 use super::channel::Channel;
-use super::theory::{Averages, Theory};
+use super::theory::{self, Averages, Theory};
 
 /// Chebyshev interpolation in ln(1 + s) of the spread s = √(q/(1−q)), at 9, then 17, then 33 overlaps: an error rate is good to
 /// 2e-3, 2e-4, 1e-6, if the averages are.
@@ -25,18 +25,17 @@ impl Track {
     /// The least spread as a share of the largest, or of 1: below it, at α of a ten thousandth or so, theory is as good as flat.
     const LEAST: f64 = 0.01;
 
-    /// The coarsest, for up to `end` examples a weight.
-    pub fn started(channel: Channel, end: f64) -> Self {
+    /// Nothing yet, but where to look for up to `end` examples a weight.
+    pub fn new(channel: Channel, end: f64) -> Self {
         let averages = Averages::new(channel);
-        let q = averages.solve(end, 0.5).q;
+        // A perceptron learns from less, which is known at once and far enough.
+        let perceptron = theory::solve(&channel.one_branch(), end, 0.5).q;
+        let enough = perceptron > 0.0 && averages.alpha(perceptron) >= end;
+        let q = if enough { perceptron } else { averages.solve(end, 0.5).q };
         let spread = (q / (1.0 - q)).sqrt();
         let range = (libm::log1p(Self::LEAST * spread / (1.0 + spread)), libm::log1p(spread));
         let done = if q > 0.0 { 0 } else { Self::ORDER + 1 };
-        let mut track = Self { averages, range, nodes: [[0.0, 0.5, 0.5]; Self::ORDER + 1], done };
-        while track.done <= Self::ORDER / Self::COARSE {
-            track.advance();
-        }
-        track
+        Self { averages, range, nodes: [[0.0, 0.5, 0.5]; Self::ORDER + 1], done }
     }
 
     /// Every fourth, every second, all the others.
@@ -55,12 +54,17 @@ impl Track {
         if let Some(i) = Self::order().nth(self.done) {
             let spread = libm::expm1(self.place(i));
             let q = spread * spread / (1.0 + spread * spread);
-            let theory = self.averages.at(q);
+            let (information, theory) = self.averages.at(q);
             // α K⟨g²⟩ = q/(1−q) = s².
-            self.nodes[i] = [-libm::log(self.averages.information(q)), theory.bayes, theory.opt];
+            self.nodes[i] = [-libm::log(information), theory.bayes, theory.opt];
             self.done += 1;
         }
         self.done > Self::ORDER
+    }
+
+    /// Whether there is a first picture of the whole curve.
+    pub fn coarse(&self) -> bool {
+        self.done > Self::ORDER / Self::COARSE
     }
 
     /// How much of it is done.
@@ -68,7 +72,7 @@ impl Track {
         self.done as f64 / (Self::ORDER + 1) as f64
     }
 
-    /// Theory at `alpha`, as far as it is known.
+    /// Theory at `alpha`, as far as it is known: at least coarsely.
     pub fn at(&self, alpha: f64) -> Theory {
         let step = [1, 2].into_iter().find(|step| self.done > Self::ORDER / step).unwrap_or(Self::COARSE);
         let (mut low, mut high) = self.range;
@@ -121,7 +125,7 @@ mod tests {
             [(2, 0.7, 12.0), (3, f64::INFINITY, 10.0), (5, 2.0, 20.0), (15, f64::INFINITY, 13.0)]
         {
             let channel = Channel::new(hidden, beta);
-            let mut track = Track::started(channel, end);
+            let mut track = Track::new(channel, end);
             let worst = |track: &Track| {
                 [0.02, 0.5, 1.0, 4.0, end].into_iter().fold(0.0_f64, |worst, alpha| {
                     let (ours, alone) = (track.at(alpha), solve(&channel, alpha, 0.5));

@@ -165,21 +165,6 @@ impl Votes {
         self.majority
     }
 
-    /// Probability of a majority against, a tie counted half; not to be asked where there is a tilt.
-    #[inline(always)]
-    pub(super) fn minority(&self) -> Lanes {
-        let (hidden, c) = (self.hidden(), threshold(self.hidden()));
-        let votes = &self.prefix[hidden * (c + 1)..];
-        let tie = if hidden.is_multiple_of(2) { 0.5 } else { 0.0 };
-        let mut sum = map(votes[c], |p| tie * p);
-        for p in &votes[..c] {
-            for i in 0..LANES {
-                sum[i] += p[i];
-            }
-        }
-        sum
-    }
-
     /// ∂ P(majority)/∂t_k, tilted like [`Self::majority`]: k votes for the label, and decides.
     #[inline(always)]
     pub(super) fn slope(&self, k: usize) -> Lanes {

@@ -80,6 +80,7 @@ impl Run for LearningCurve {
             next: units.start,
             units,
             current: None,
+            track: None,
             done: CurveSnapshot::default(),
         }))
     }
@@ -94,6 +95,8 @@ struct CurveExperiment {
     units: Range<usize>,
     next: usize,
     current: Option<CurrentRun>,
+    /// Of theory that is one unit.
+    track: Option<Track>,
     done: CurveSnapshot,
 }
 
@@ -116,8 +119,10 @@ impl Experiment for CurveExperiment {
         let mut work = 0;
         while work < SLICE && self.next < self.units.end {
             if self.next < self.spec.theory_units() {
-                self.done.theory.push(self.theory(self.next));
-                self.next += 1;
+                if let Some(rows) = self.theory(self.next) {
+                    self.done.theory.extend(rows);
+                    self.next += 1;
+                }
                 // One branch takes microseconds, several take a slice and more.
                 work += if self.channel.hidden() == 1 { SLICE / 20 } else { SLICE };
             } else {
@@ -146,13 +151,23 @@ impl Experiment for CurveExperiment {
 }
 
 impl CurveExperiment {
-    fn theory(&self, index: usize) -> TheoryRow {
+    /// Works on a unit of theory; its rows when it is done.
+    fn theory(&mut self, unit: usize) -> Option<Vec<TheoryRow>> {
         // The ratio, not the nominal α: 12.5 examples are 13.
-        let ratio = self.spec.ratios().nth(index).unwrap_or_default();
-        let theory = Averages::new(self.channel);
-        let here = theory.solve(ratio, 0.5);
-        let finite = theory.solve(ratio * self.spec.finite_size(), 0.5);
-        TheoryRow { bayes_finite: Some(finite.bayes), ..TheoryRow::new(ratio, here) }
+        let mut ratios = self.spec.ratios();
+        let size = self.spec.finite_size();
+        let row = |ratio: f64, at: &dyn Fn(f64) -> Theory| TheoryRow {
+            bayes_finite: Some(at(ratio * size).bayes),
+            ..TheoryRow::new(ratio, at(ratio))
+        };
+        if !self.spec.theory_at_once() {
+            let averages = Averages::new(self.channel);
+            let ratio = ratios.nth(unit)?;
+            return Some(vec![row(ratio, &|alpha| averages.solve(alpha, 0.5))]);
+        }
+        let track = self.track.get_or_insert_with(|| Track::new(self.channel, self.spec.end() * size));
+        let done = track.advance();
+        done.then(|| ratios.map(|ratio| row(ratio, &|alpha| track.at(alpha))).collect())
     }
 
     /// Works on the current run until about `budget` multiply–adds are spent or the run is done; says how many.
@@ -331,17 +346,18 @@ impl Experiment for TheoryExperiment {
         if self.channel.hidden() == 1 || self.grid.is_empty() {
             return Ok(Progress::Done);
         }
-        // The first picture is already one of the whole curve.
-        let track = self.track.get_or_insert_with(|| Track::started(self.channel, self.end));
+        let track = self.track.get_or_insert_with(|| Track::new(self.channel, self.end));
         if track.advance() {
             return Ok(Progress::Done);
         }
-        Ok(Progress::Running { fraction: track.fraction(), note: "theory".to_owned() })
+        // The first picture is already one of the whole curve.
+        let fraction = if track.coarse() { track.fraction() } else { 0.0 };
+        Ok(Progress::Running { fraction, note: "theory".to_owned() })
     }
 
     fn snapshot(&self) -> TheorySnapshot {
         let at = |alpha: f64| match &self.track {
-            Some(track) => Some(track.at(alpha)),
+            Some(track) => track.coarse().then(|| track.at(alpha)),
             None => (self.channel.hidden() == 1).then(|| theory::solve(&self.channel, alpha, 0.5)),
         };
         let rows = self.grid.iter().zip(&self.large).filter_map(|(&ratio, &bayes_large)| {

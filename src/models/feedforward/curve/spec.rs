@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use super::super::average::MOST_TENSOR;
 use super::super::setting::{
     BETA, HIDDEN, INPUTS, NORMALISE, RHO, SEED, Setting, TEACHER, TEACHER_HIDDEN, WHITEN,
 };
@@ -144,9 +145,18 @@ impl CurveSpec {
         self.ratios().fold(0.0, f64::max)
     }
 
-    /// Units of work that are theory: one an α, none where there is no theory.
+    /// Units of work that are theory: one an α, or all of it where one α is nearly as much work; none where there is no theory.
     pub fn theory_units(&self) -> usize {
-        if self.matched() { self.alphas.len() } else { 0 }
+        match self.matched() {
+            false => 0,
+            true if self.theory_at_once() => 1,
+            true => self.alphas.len(),
+        }
+    }
+
+    /// Whether theory is worked out for all α together.
+    pub fn theory_at_once(&self) -> bool {
+        self.hidden > MOST_TENSOR
     }
 
     /// N/(N−K), by which finite size makes examples scarce.
