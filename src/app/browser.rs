@@ -57,12 +57,9 @@ pub fn build() -> String {
 }
 
 /// Puts `hash` into the address without a step in the history.
-/// An input that has chosen a file has chosen none.
-pub fn forget_file(id: &str) {
-    let input = document().and_then(|document| document.get_element_by_id(id));
-    if let Some(input) = input.and_then(|input| input.dyn_into::<web_sys::HtmlInputElement>().ok()) {
-        input.set_value("");
-    }
+/// The input with that id.
+pub fn input(id: &str) -> Option<web_sys::HtmlInputElement> {
+    document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
 pub fn replace_hash(hash: &str) {

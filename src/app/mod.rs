@@ -1,4 +1,4 @@
-//! The page. What decides anything is here without leptos and tested natively ([`pool`], [`view`], [`choices`], [`editing`], [`pins`],
+//! The page. What decides anything is here without leptos and tested natively ([`pool`], [`view`], [`choices`], [`editing`], [`form`], [`pins`],
 //! [`reading`], [`own_data`]); the rest shows it. It knows no model: what there is to run, and what to see of a
 //! result, it asks the solvers' program (`viewer.rs`).
 
@@ -8,6 +8,7 @@ pub mod choices;
 #[cfg(feature = "app")]
 mod components;
 pub mod editing;
+pub mod form;
 pub mod html;
 pub mod own_data;
 pub mod pins;

@@ -108,26 +108,6 @@ pub fn options(facts: &Facts, raw: &Raw, key: &str) -> Vec<String> {
     options
 }
 
-/// The options of a choice, each its value and how it reads, as markup.
-pub fn options_markup<'a>(options: impl IntoIterator<Item = (&'a str, &'a str)>, chosen: &str) -> String {
-    let option = |(value, reads): (&str, &str)| {
-        let selected = if value == chosen { " selected" } else { "" };
-        format!("<option value=\"{}\"{selected}>{}</option>", escape(value), escape(reads))
-    };
-    options.into_iter().map(option).collect()
-}
-
-/// The options of a choice among texts; nothing chosen leaves it to the task, which takes the last of two values for the
-/// positive one.
-pub fn choices(key: &str, options: &[String], chosen: &str) -> String {
-    let automatic = match options {
-        [_, usual] if key == "positive" => format!("automatic: {usual}"),
-        _ => "automatic".to_owned(),
-    };
-    let texts = options.iter().map(|text| (text.as_str(), text.as_str()));
-    options_markup(std::iter::once(("", automatic.as_str())).chain(texts), chosen)
-}
-
 /// What is known of a file, as markup.
 pub fn preview(stage: &Stage) -> String {
     let facts = match stage {
@@ -285,10 +265,5 @@ mod tests {
             html.contains("<th scope=\"col\">&lt;b&gt;</th>") && html.contains("<td>text, 2 missing</td>")
         );
         assert!(html.contains("<td>&quot;&lt;i&gt;</td>") && html.contains("“&lt;y&gt;” in the first row"));
-        let choices = |key, chosen| choices(key, &["a\"".into(), "b".into()], chosen);
-        let label = choices("label", "b");
-        assert!(label.contains("value=\"a&quot;\"") && label.contains("value=\"b\" selected"));
-        assert!(choices("positive", "").starts_with("<option value=\"\" selected>automatic: b</option>"));
-        assert!(choices("label", "").contains(">automatic<"));
     }
 }

@@ -4,13 +4,13 @@
 use leptos::ev::DragEvent;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, FileList, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
+use web_sys::{Element, FileList, HtmlInputElement, HtmlTextAreaElement};
 
 use crate::app::state::Lab;
-use crate::app::{browser, own_data};
+use crate::app::{browser, form, own_data};
 
 /// Drop zone, file picker and paste for the field of that key, with a preview under them.
-pub fn data_input(lab: Lab, key: &'static str, id: &str, described: &str) -> AnyView {
+pub fn data_input(lab: Lab, key: &'static str) -> AnyView {
     let over = RwSignal::new(false);
     let give = move |files: Option<FileList>| {
         let Some(file) = files.and_then(|files| files.get(0)) else { return };
@@ -54,6 +54,7 @@ pub fn data_input(lab: Lab, key: &'static str, id: &str, described: &str) -> Any
     } else {
         "<button type=\"button\" class=\"quiet forget\" data-do>Remove</button>"
     };
+    let (id, described) = (form::id(key), form::described(key));
     let inside = format!(
         "<input type=\"file\" id=\"{id}\" accept=\".csv,.tsv,.txt,.dat,text/csv,text/plain\" aria-describedby=\"{described}\">{forget}\
          <p>Or drop a CSV file here. It stays in this browser: nothing is sent anywhere.</p>\
@@ -102,10 +103,7 @@ fn choose(lab: Lab) {
     // For the one that is named and not here, or else the main one.
     let here = |key| lab.data.with_untracked(|all| all.iter().any(|known| known.0 == key));
     let awaited = own_data::keys(task.fields()).find(|key| lab.named(key).is_some() && !here(*key));
-    let input = awaited.or(lab.main()).and_then(|key| {
-        browser::document()?.get_element_by_id(&format!("field-{key}"))?.dyn_into::<HtmlElement>().ok()
-    });
-    if let Some(input) = input {
+    if let Some(input) = awaited.or(lab.main()).and_then(|key| browser::input(&form::id(key))) {
         input.click();
     }
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::Lab;
 use crate::app::browser;
+use crate::app::form;
 use crate::app::own_data;
 use crate::app::pool::Stage;
 use crate::data::DataRef;
@@ -67,7 +68,9 @@ impl Lab {
             // Another may have been chosen meanwhile.
             if let Some(text) = text.filter(|_| lab.named(key).as_ref() == Some(&named)) {
                 lab.load(key, &named.name, text.into_bytes());
-                browser::forget_file(&format!("field-{key}"));
+                if let Some(input) = browser::input(&form::id(key)) {
+                    input.set_value("");
+                }
             }
         });
     }

@@ -1,0 +1,165 @@
+//! The form of a task as markup, made from its fields: every control a native input with a visible label. Markup with one
+//! listener costs the page a fraction of what as many views would.
+
+use std::fmt::Write as _;
+
+use crate::lab::{Field, Kind, Preset};
+use crate::render::escape;
+
+/// A button for each preset; `data-query` is what it sets.
+pub fn presets(presets: &[Preset]) -> String {
+    let button = |preset: &Preset| {
+        format!(
+            "<button type=\"button\" data-query=\"{}\" title=\"{}\">{}</button>",
+            escape(preset.query),
+            escape(preset.help),
+            escape(preset.label)
+        )
+    };
+    presets.iter().map(button).collect()
+}
+
+/// The id of a field's input.
+pub fn id(key: &str) -> String {
+    format!("field-{key}")
+}
+
+/// The ids of what is said about it.
+pub fn described(key: &str) -> String {
+    format!("field-{key}-problem field-{key}-help")
+}
+
+/// The label with its symbol.
+pub fn label(field: &Field) -> String {
+    let symbol = match field.symbol {
+        "" => String::new(),
+        symbol => format!(" <i class=\"symbol\">{}</i>", escape(symbol)),
+    };
+    format!("<label for=\"{}\">{}{symbol}</label>", id(field.key), escape(field.label))
+}
+
+/// Room for what is wrong, and what the field means.
+pub fn notes(field: &Field) -> String {
+    let key = field.key;
+    format!(
+        "<p class=\"problem\" role=\"alert\" id=\"field-{key}-problem\"></p><p class=\"help\" id=\"field-{key}-help\">{}</p>",
+        escape(field.help)
+    )
+}
+
+/// The inputs, still empty: what a person sets has the field's id, a slider stands before it, and a button says in
+/// `data-set` what it sets, or nothing for a fresh number. A text is a choice where there are `options` for it.
+pub fn inputs(field: &Field, options: &[String]) -> String {
+    let (id, described) = (id(field.key), described(field.key));
+    let attributes = format!("id=\"{id}\" aria-describedby=\"{described}\"");
+    let text = |mode: &str| {
+        format!(
+            "<input type=\"text\" {attributes} inputmode=\"{mode}\" autocomplete=\"off\" aria-invalid=\"false\">"
+        )
+    };
+    let slider = |low: f64, high: f64, step: f64| {
+        format!(
+            "<input type=\"range\" min=\"{low}\" max=\"{high}\" step=\"{step}\" aria-label=\"{}\">",
+            escape(field.label)
+        )
+    };
+    match &field.kind {
+        Kind::Integer { slider: Some((low, high)), .. } => {
+            slider(*low as f64, *high as f64, 1.0) + text("numeric").as_str()
+        }
+        Kind::Integer { slider: None, .. } => {
+            text("numeric")
+                + "<button type=\"button\" class=\"quiet\" title=\"Draw a fresh one\" data-set=\"\">New</button>"
+        }
+        Kind::Real { slider: (low, high, step), infinity, .. } => {
+            let button = "<button type=\"button\" class=\"quiet\" title=\"Infinity\" aria-label=\"Set to infinity\" \
+                          data-set=\"inf\">∞</button>";
+            slider(*low, *high, *step) + text("decimal").as_str() + if *infinity { button } else { "" }
+        }
+        Kind::Text { .. } if !options.is_empty() => {
+            // Nothing chosen leaves it to the task, which takes the last of two values for the positive one.
+            let automatic = match options {
+                [_, usual] if field.key == "positive" => format!("automatic: {usual}"),
+                _ => "automatic".to_owned(),
+            };
+            let texts = options.iter().map(|text| (text.as_str(), text.as_str()));
+            choice(&attributes, std::iter::once(("", automatic.as_str())).chain(texts))
+        }
+        Kind::Reals { .. } | Kind::Text { .. } => text("text"),
+        Kind::Choice(words) => choice(&attributes, words.iter().copied()),
+        Kind::Flag => format!("<input type=\"checkbox\" {attributes}>"),
+        Kind::Data => String::new(),
+    }
+}
+
+/// A choice among values, each with how it reads.
+fn choice<'a>(attributes: &str, options: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let mut html = format!("<select {attributes}>");
+    for (value, reads) in options {
+        // Writing to a string cannot fail.
+        let _ = write!(html, "<option value=\"{}\">{}</option>", escape(value), escape(reads));
+    }
+    html + "</select>"
+}
+
+/// Where a slider stands for a text: infinity and what lies beyond the slider's end at its end; what is no number leaves it
+/// where it is.
+pub fn position(kind: &Kind, text: &str) -> Option<f64> {
+    let (low, high) = match kind {
+        Kind::Integer { slider: Some((low, high)), .. } => (*low as f64, *high as f64),
+        Kind::Real { slider: (low, high, _), .. } => (*low, *high),
+        _ => return None,
+    };
+    let value: f64 = text.trim().parse().ok()?;
+    (!value.is_nan()).then(|| value.clamp(low, high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::Group;
+
+    fn field(key: &'static str, kind: Kind) -> Field {
+        Field { key, label: "a<b", symbol: "α", help: "R&D", group: Group::Problem, kind, default: "" }
+    }
+
+    #[test]
+    fn a_slider_follows_what_is_typed() {
+        let real = Kind::Real { min: 0.0, max: 9.0, slider: (0.5, 3.0, 0.5), infinity: true };
+        let whole = Kind::Integer { min: 1, max: 900, slider: Some((1, 100)) };
+        for (kind, text, place) in [
+            (&real, "2", Some(2.0)),
+            (&real, " 0.1", Some(0.5)),
+            (&real, "inf", Some(3.0)),
+            (&real, "nan", None),
+            (&real, "x", None),
+            (&whole, "400", Some(100.0)),
+            (&Kind::Flag, "1", None),
+        ] {
+            assert_eq!(position(kind, text), place, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_text_becomes_markup() {
+        let words = [r#"a"b"#.to_owned(), "<i>".to_owned()];
+        let positive = field("positive", Kind::Text { most: 9 });
+        assert_eq!(
+            inputs(&positive, &words),
+            "<select id=\"field-positive\" aria-describedby=\"field-positive-problem field-positive-help\">\
+             <option value=\"\">automatic: &lt;i&gt;</option><option value=\"a&quot;b\">a&quot;b</option>\
+             <option value=\"&lt;i&gt;\">&lt;i&gt;</option></select>"
+        );
+        assert!(inputs(&positive, &[]).starts_with("<input type=\"text\""));
+        assert_eq!(
+            label(&positive),
+            "<label for=\"field-positive\">a&lt;b <i class=\"symbol\">α</i></label>"
+        );
+        assert!(notes(&positive).ends_with("R&amp;D</p>"));
+        let preset = Preset { label: "<b>", help: "\"", query: "a=1&b=2" };
+        assert_eq!(
+            presets(&[preset]),
+            "<button type=\"button\" data-query=\"a=1&amp;b=2\" title=\"&quot;\">&lt;b&gt;</button>"
+        );
+    }
+}
