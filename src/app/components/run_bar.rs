@@ -1,54 +1,93 @@
 //! Run, pause, step, stop, reset; how far the run is and how it ended.
 
+use leptos::ev::MouseEvent;
+use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use web_sys::Element;
 
 use crate::app::html::cells;
 use crate::app::state::Lab;
 
+/// The bar under the title; `RunBar` fills it in.
+const MARKUP: &str = concat!(
+    "<div class=\"buttons\" role=\"group\" aria-label=\"Run\">",
+    "<button type=\"button\" class=\"main\" data-do=\"run\" title=\"Space\">Run</button>",
+    "<button type=\"button\" data-do=\"step\" title=\"One slice of work (S)\">Step</button>",
+    "<button type=\"button\" data-do=\"stop\" title=\"Stop and keep what is finished (Escape)\">Stop</button>",
+    "<button type=\"button\" data-do=\"reset\" title=\"Back to the defaults (R)\">Reset</button></div>",
+    "<p class=\"sentence\"><span></span><strong></strong></p>",
+    "<progress max=\"1\" aria-label=\"Fraction done\"></progress>",
+    "<p class=\"sr-only\" role=\"status\" aria-live=\"polite\"></p>",
+);
+
 /// The bar under the title.
 #[component]
 pub fn RunBar(lab: Lab) -> impl IntoView {
-    let state = move || lab.run.with(|run| run.state);
-    let changed = move || lab.run.with(|run| run.changed);
     let senseless = Memo::new(move |_| lab.check().is_err());
-    let active = move || matches!(state(), "running" | "paused");
-    let main = move || match (state(), changed()) {
-        (_, true) => "Run again",
-        ("running", _) => "Pause",
-        ("paused", _) => "Go on",
-        _ => "Run",
-    };
-    // Only beginnings and endings are spoken; the running sentence would never stop.
-    let spoken = Memo::new(move |_| {
-        lab.run.with(|run| if run.state == "running" { "Running.".to_owned() } else { run.sentence.clone() })
-    });
-    let messages = move || {
-        let all = lab.notices.with(|notices| cells("li", notices.iter().map(String::as_str)));
-        let all = all + &lab.run.with(|run| cells("li", run.incidents.iter().map(String::as_str)));
-        if all.is_empty() { all } else { format!("<ul class=\"notices\">{all}</ul>") }
-    };
-    view! {
-        <div class="run-bar">
-            <div class="buttons" role="group" aria-label="Run">
-                <button type="button" class="main" on:click=move |_| lab.run_or_pause() title="Space"
-                    disabled=move || senseless.get() && !active()>{main}</button>
-                <button type="button" on:click=move |_| lab.step() title="One slice of work (S)">"Step"</button>
-                <button type="button" on:click=move |_| lab.stop() disabled=move || !active()
-                    title="Stop and keep what is finished (Escape)">"Stop"</button>
-                <button type="button" on:click=move |_| lab.reset() title="Back to the defaults (R)">"Reset"</button>
-            </div>
-            <p class="sentence" data-state=state>
-                {move || lab.run.with(|run| run.sentence.clone())}
-                <strong>{move || match (senseless.get(), changed()) {
+    let holder = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        let (Some(holder), senseless) = (holder.get(), senseless.get()) else { return };
+        let find = |selector: &str| holder.query_selector(selector).ok().flatten();
+        // What is written anew where nothing changed would be spoken anew.
+        let write = |selector: &str, text: &str| {
+            if let Some(place) = find(selector).filter(|place| place.text_content().as_deref() != Some(text))
+            {
+                place.set_text_content(Some(text));
+            }
+        };
+        let disable = |selector: &str, whether: bool| {
+            if let Some(button) = find(selector) {
+                // An attribute of an element that is there can be set.
+                let _ = button.toggle_attribute_with_force("disabled", whether);
+            }
+        };
+        lab.run.with(|run| {
+            let active = matches!(run.state, "running" | "paused");
+            let main = match (run.state, run.changed) {
+                (_, true) => "Run again",
+                ("running", _) => "Pause",
+                ("paused", _) => "Go on",
+                _ => "Run",
+            };
+            write(".main", main);
+            disable(".main", senseless && !active);
+            disable("[data-do=stop]", !active);
+            write(".sentence span", &run.sentence);
+            write(
+                ".sentence strong",
+                match (senseless, run.changed) {
                     (true, _) => " A setting makes no sense: see the form.",
                     (false, true) => " Settings changed: run again.",
                     (false, false) => "",
-                }}</strong>
-            </p>
-            <progress max="1" aria-label="Fraction done"
-                prop:value=move || lab.run.with(|run| run.fraction)></progress>
-            <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
-        </div>
+                },
+            );
+            if let Some(sentence) = find(".sentence") {
+                let _ = sentence.set_attribute("data-state", run.state);
+            }
+            if let Some(bar) = find("progress") {
+                // A number is a value that a progress bar takes.
+                let _ = js_sys::Reflect::set(&bar, &"value".into(), &JsValue::from_f64(run.fraction));
+            }
+            // Only beginnings and endings are spoken; the running sentence would never stop.
+            write(".sr-only", if run.state == "running" { "Running." } else { &run.sentence });
+        });
+    });
+    let messages = Memo::new(move |_| {
+        let all = lab.notices.with(|notices| cells("li", notices.iter().map(String::as_str)));
+        let all = all + &lab.run.with(|run| cells("li", run.incidents.iter().map(String::as_str)));
+        if all.is_empty() { all } else { format!("<ul class=\"notices\">{all}</ul>") }
+    });
+    let clicked = move |ev: MouseEvent| match event_target::<Element>(&ev).get_attribute("data-do").as_deref()
+    {
+        Some("run") => lab.run_or_pause(),
+        Some("step") => lab.step(),
+        Some("stop") => lab.stop(),
+        Some(_) => lab.reset(),
+        None => {}
+    };
+    view! {
+        <div class="run-bar" node_ref=holder inner_html=MARKUP on:click=clicked></div>
         // There before its first message, so that screen readers know to listen.
         <div class="messages" role="status" inner_html=messages></div>
     }
