@@ -147,6 +147,9 @@ const ATTEMPTS: [Attempt; 6] = [
     Attempt { damping: 0.1, sweeps: 2500, response: Response::Square },
 ];
 
+/// No attempt comes back from a residual like this.
+const HOPELESS: f64 = 1e20;
+
 /// λ is kept within this factor of its response estimate.
 const CLIP: f64 = 3.0;
 
@@ -187,11 +190,12 @@ impl Tap {
         if info.residual < self.tolerance && info.lambda_free {
             return Some(Ending::Converged);
         }
-        if state.sweeps < ATTEMPTS[state.attempt].sweeps && info.residual.is_finite() {
+        let bounded = info.residual < HOPELESS;
+        if state.sweeps < ATTEMPTS[state.attempt].sweeps && bounded {
             return None;
         }
         if state.attempt + 1 == ATTEMPTS.len() {
-            let sound = info.residual.is_finite() && info.lambda_free;
+            let sound = bounded && info.lambda_free;
             return Some(if sound { Ending::MaxIterations } else { Ending::Diverged });
         }
         *state = State {
