@@ -193,6 +193,38 @@ fn without_the_script_of_the_solvers_the_page_says_so() {
 }
 
 #[test]
+fn a_model_whose_program_does_not_come_leaves_the_page_as_it_was() {
+    const MISSING: &str = "worker_gp_bg.wasm";
+    let Some(maimed) = Maimed::new(MISSING) else { return };
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let server = Server::start(&maimed.0, "/lab/").expect("a port");
+    browser.run(browser.driver().goto(format!("{}{SHORT}", server.url())));
+    browser.wait_done(PATIENCE).unwrap();
+    let (title, hash): (String, String) =
+        browser.eval("[document.querySelector('h1').textContent, location.hash]");
+    browser.follow("#/gp");
+    let says = "document.querySelector('.notices')?.textContent.includes('could not be loaded: try again')";
+    browser.wait_until(says, SOON).unwrap();
+    let now: (String, String) = browser.eval("[document.querySelector('h1').textContent, location.hash]");
+    assert_eq!(now, (title.clone(), hash));
+    assert_eq!(browser.state(), "done");
+    browser.take_console_errors(); // the file that was missing
+    // It still runs, and once the file is there the model opens.
+    click_button(&browser, "Run");
+    browser.wait_until("document.querySelector('.notices') === null", SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    fs::copy(dist().unwrap().join(MISSING), maimed.0.join(MISSING)).unwrap();
+    browser.follow("#/gp");
+    browser
+        .wait_until(&format!("document.querySelector('h1').textContent !== {}", json!(title)), SOON)
+        .unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    assert!(
+        browser.eval::<bool>("location.hash.startsWith('#/gp') && document.querySelector('canvas') !== null")
+    );
+}
+
+#[test]
 fn the_explanation_comes_after_the_page_and_again_when_asked() {
     const READ: &str =
         "[...document.querySelectorAll('.notes h2')].map(heading => heading.textContent).join()";

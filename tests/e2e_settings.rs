@@ -27,6 +27,29 @@ fn a_changed_box_runs_again_and_is_in_the_address() {
     assert!(!browser.text(".sentence").contains("Settings changed"));
 }
 
+#[test]
+fn a_setting_that_had_to_give_way_comes_back() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/feedforward?inputs=50&beta=1&alphas=1,2&runs=20");
+    browser.wait_done(PATIENCE).unwrap();
+    enter(&browser, "#field-hidden", "3");
+    browser.wait_until("location.hash.includes('inputs=51&')", SOON).unwrap();
+    assert_eq!(browser.eval::<String>("document.querySelector('#field-inputs').value"), "51");
+    assert!(browser.text(".notices").contains("51 is used instead"), "{}", browser.text(".notices"));
+    enter(&browser, "#field-hidden", "1");
+    browser.wait_until("location.hash.includes('inputs=50&')", SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    // What a person sets is not brought back to what it was before.
+    enter(&browser, "#field-hidden", "3");
+    browser.wait_until("location.hash.includes('inputs=51&')", SOON).unwrap();
+    enter(&browser, "#field-inputs", "60");
+    browser.wait_until("location.hash.includes('inputs=60&')", SOON).unwrap();
+    enter(&browser, "#field-hidden", "1");
+    browser.wait_until("location.hash.includes('hidden=1&')", SOON).unwrap();
+    assert!(browser.eval::<bool>("location.hash.includes('inputs=60&')"));
+    browser.wait_done(PATIENCE).unwrap();
+}
+
 /// Every cell of the columns whose heading passes `which`.
 fn columns(table: &str, which: impl Fn(&str) -> bool) -> Vec<Vec<&str>> {
     let mut rows = table.lines().map(|row| row.split(" | ").collect::<Vec<_>>());

@@ -5,7 +5,7 @@
 mod support;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use support::page::{PATIENCE, STATE, axe_faults, click_button};
@@ -28,12 +28,16 @@ fn one_click_gives_the_printed_numbers() {
     for (preset, ours) in
         [("Table 1: TAP, RBF", ["0.0769", "0.2115"]), ("Table 1: naive, RBF", ["0.0769", "0.2212"])]
     {
+        // The preset's own table takes the place of a chosen one.
+        browser.upload("#field-data", Path::new("tests/data/own.csv"));
+        browser.wait_until("location.hash.includes('own.csv@')", PATIENCE).unwrap();
         click_button(&browser, preset);
         // The table is the last run's until this one is done.
         let reached =
             format!("{STATE} === 'done' && {}.every(number => {TABLE}.includes(number))", json!(ours));
         browser.wait_until(&reached, PATIENCE).unwrap_or_else(|why| panic!("{preset}: {why}"));
         assert!(browser.eval::<bool>("location.hash.includes('sonar.csv@')"));
+        assert_eq!(browser.eval::<String>("document.querySelector('#field-data').value"), "");
         assert_eq!(axe_faults(&browser), Vec::<String>::new());
         if let Some(folder) = std::env::var_os("MEANFIELD_SCREENSHOTS").map(PathBuf::from) {
             for device in [Device::DESKTOP, Device::PHONE.dark()] {

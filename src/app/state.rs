@@ -223,7 +223,11 @@ impl Lab {
         match state {
             "running" if !changed => self.pool(Pool::pause),
             "paused" if !changed => self.pool(Pool::resume),
-            _ => self.start(false),
+            _ => {
+                // What was said before has been read.
+                self.notices.set(Vec::new());
+                self.start(false);
+            }
         }
         self.refresh();
     }
