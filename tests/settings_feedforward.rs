@@ -284,4 +284,27 @@ fn weighted_draws_and_the_chain_agree_on_every_prediction() {
         let se = (weighted.se[j] * weighted.se[j] + chain.se[j] * chain.se[j]).sqrt();
         assert!((a - b).abs() < 4.5 * se, "w_{j}: {a} {b} ± {se}");
     }
+    assert!(!chain.disagree);
+}
+
+/// Where the posterior falls into parts a chain stays in its own: many of them know the truth, and how well they do.
+#[test]
+fn chains_that_do_not_meet_say_so_and_find_the_truth_together() {
+    for problem in ["hidden=3&inputs=6&beta=12&alpha=1&seed=4", "hidden=2&inputs=4&beta=inf&alpha=2&seed=1"] {
+        let exact = |how: &str| {
+            let query = format!("#/feedforward.run?warm_start=false&{problem}&exact={how}");
+            let Link { task: id, raw } = Link::parse(&query);
+            let result = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1));
+            result.as_any().downcast_ref::<SingleSnapshot>().unwrap().exact.clone().unwrap()
+        };
+        let (weighted, few, many) =
+            (exact("weighted&draws=400000"), exact("chain&draws=1000"), exact("chain&draws=60000"));
+        assert!(few.disagree && many.disagree && few.effective < 100.0 && many.effective > 100.0);
+        for (j, truth) in weighted.mean.iter().enumerate() {
+            for chains in [&few, &many] {
+                let z = (chains.mean[j] - truth).abs() / weighted.se[j].hypot(chains.se[j]);
+                assert!(z < 4.0, "{problem} w_{j}: {truth}, {} ± {}", chains.mean[j], chains.se[j]);
+            }
+        }
+    }
 }

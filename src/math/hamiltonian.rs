@@ -69,10 +69,14 @@ impl Chain {
         Self { branches, balances, now: None }
     }
 
+    /// ln of the likelihood of where it is.
+    pub fn ln_likelihood(&self, steps: &impl Steps) -> f64 {
+        self.balances.iter().enumerate().map(|(i, balance)| steps.ln_likelihood(i, *balance)).sum()
+    }
+
     /// Whether the posterior gives it a probability at all.
     pub fn possible(&self, steps: &impl Steps) -> bool {
-        let balances = self.balances.iter().enumerate();
-        balances.map(|(i, balance)| steps.ln_likelihood(i, *balance)).sum::<f64>() > f64::NEG_INFINITY
+        self.ln_likelihood(steps) > f64::NEG_INFINITY
     }
 
     /// The weights at the end of the last move, branch after branch.

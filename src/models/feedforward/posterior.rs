@@ -66,6 +66,45 @@ impl Posterior {
         u.chunks_exact_mut(self.branch()).for_each(|w| self.covariance.whiten_weights(w));
         Some(Chain::new(self, &u, self.branch())).filter(|chain| chain.possible(self))
     }
+
+    /// A chain that begins at a draw from the prior.
+    pub fn prior_chain(&self, stream: &mut Stream) -> Chain {
+        let u: Vec<f64> = (0..self.inputs).map(|_| stream.normal()).collect();
+        Chain::new(self, &u, self.branch())
+    }
+
+    /// How much more probable a right label is than a wrong one, as a logarithm; infinite without noise.
+    pub fn log_odds(&self) -> f64 {
+        self.ln_right - self.ln_wrong
+    }
+
+    /// The posterior of labels with other log odds; 0 is the prior.
+    pub fn tempered(&self, log_odds: f64) -> Tempered<'_> {
+        let wrong = libm::exp(-log_odds);
+        Tempered { posterior: self, ln_wrong: -log_odds, ln_tie: libm::log(0.5 * (1.0 + wrong)) }
+    }
+}
+
+/// See [`Posterior::tempered`]; the likelihood of a right label is 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Tempered<'a> {
+    posterior: &'a Posterior,
+    ln_wrong: f64,
+    ln_tie: f64,
+}
+
+impl Steps for Tempered<'_> {
+    fn rows(&self, k: usize) -> impl Iterator<Item = &[f64]> {
+        self.posterior.rows(k)
+    }
+
+    fn ln_likelihood(&self, i: usize, balance: i32) -> f64 {
+        match f64::from(balance) * self.posterior.labels[i] {
+            agreement if agreement > 0.0 => 0.0,
+            agreement if agreement < 0.0 => self.ln_wrong,
+            _ => self.ln_tie,
+        }
+    }
 }
 
 impl Steps for Posterior {

@@ -2,10 +2,11 @@
 
 use std::iter;
 
+use super::super::errors::test_inputs;
 use super::super::residual::{self, no_solution};
 use super::super::setting::TeacherKind;
 use super::super::tap::Tap;
-use super::{SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
+use super::{Sampled, SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::math::special::{density, phi};
 
@@ -71,9 +72,10 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
             let sampled = snapshot.exact.as_ref().map_or(String::new(), |exact| {
                 format!(
                     " Circles: the exact posterior mean, sampled, worth {:.0} independent draws; the cosine between \
-                     both is {:.4}.",
+                     both is {:.4}.{}",
                     exact.effective,
-                    cosine(&s.weights, &exact.mean)
+                    cosine(&s.weights, &exact.mean),
+                    doubt(exact)
                 )
             });
             let whose = if spec.teacher == TeacherKind::Random {
@@ -92,11 +94,21 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
                 ),
                 format!(
                     "{} mean weights against the teacher's: overlap with the teacher {:.3}, with themselves {:.3}; the error \
-                     of the Bayes prediction is {:.3}.",
+                     of the Bayes prediction is {:.3}{}.",
                     s.weights.len(),
                     s.r,
                     s.q,
-                    s.bayes
+                    s.bayes,
+                    // One branch with a teacher of its kind has it from an angle.
+                    if spec.hidden > 1 || !spec.matched() {
+                        let count = test_inputs(spec.inputs);
+                        format!(
+                            " ± {:.3}, at {count} fresh inputs",
+                            (s.bayes * (1.0 - s.bayes) / count as f64).sqrt()
+                        )
+                    } else {
+                        String::new()
+                    }
                 ),
             )
         }
@@ -118,6 +130,16 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     }
 }
 
+/// What is to be said of a truth that is not certain.
+fn doubt(exact: &Sampled) -> &'static str {
+    if exact.disagree {
+        " The Markov chains do not agree: the posterior has parts between which they hardly move, so this truth is rough. \
+          More draws are more chains."
+    } else {
+        ""
+    }
+}
+
 fn predictions(spec: &SingleSpec, snapshot: &SingleSnapshot, solution: &Solved) -> Figure {
     let none: &[f64] = &[];
     let exact = snapshot.exact.as_ref();
@@ -127,12 +149,13 @@ fn predictions(spec: &SingleSpec, snapshot: &SingleSnapshot, solution: &Solved) 
         format!(
             "Probability of the output +1 at {} fresh inputs: by TAP, eq. (9), against the exact posterior, worth {:.0} \
              independent draws. The largest difference is {:.3}; the share of inputs predicted wrongly is {:.3} by TAP \
-             and {:.3} exactly. On the diagonal the mean field is the truth.",
+             and {:.3} exactly. On the diagonal the mean field is the truth.{}",
             exact.outputs.len(),
             exact.effective,
             largest_difference(&solution.outputs, &exact.outputs),
             exact.tap_bayes,
-            exact.bayes
+            exact.bayes,
+            doubt(exact)
         )
     });
     let summary = format!("TAP's predictive probabilities against exact ones, {}.", spec.machine_in_words());

@@ -1,5 +1,6 @@
 //! One run looked into: the mean weights beside the teacher's, cavity fields, residuals, and the exact posterior.
 
+mod chains;
 mod figures;
 #[cfg(feature = "report")]
 mod report;
@@ -95,6 +96,8 @@ pub struct Sampled {
     pub draws: usize,
     /// See `draws`.
     pub effective: f64,
+    /// Whether the chains it comes from do not agree with each other.
+    pub disagree: bool,
     /// Error of the exact Bayes prediction at these inputs, and of TAP's.
     pub bayes: f64,
     /// See `bayes`.

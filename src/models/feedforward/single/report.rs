@@ -21,6 +21,7 @@ pub fn single(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Value {
         })),
         "exact": snapshot.exact.as_ref().map(|e| json!({
             "weights": e.mean, "weights_se": e.se, "draws": e.draws, "effective_draws": e.effective,
+            "chains_disagree": e.disagree,
             "bayes": e.bayes, "tap_bayes": e.tap_bayes,
             "cosine": snapshot.solution.as_ref().map(|s| cosine(&s.weights, &e.mean)),
             "largest_difference": snapshot.solution.as_ref().map(|s| largest_difference(&s.outputs, &e.outputs)),

@@ -10,6 +10,7 @@ use super::super::solution::Solution;
 use super::super::tap::{Ending, Problem, State, Tap};
 use super::super::theory;
 use super::super::votes::mean_output;
+use super::chains::Chains;
 #[cfg(feature = "report")]
 use super::report;
 use super::sampling::{Fresh, Sampling};
@@ -140,9 +141,7 @@ impl Experiment for SingleExperiment {
         if let (Some(sampling), Some(solution)) = (&self.sampling, &seen.solution) {
             seen.exact = sampling.averages(&self.fresh, &solution.outputs);
             if self.sampled && seen.exact.is_none() {
-                let why =
-                    "no draw from the prior was possible: the chain finds the posterior of more examples";
-                seen.no_exact = Some(why.to_owned());
+                seen.no_exact = Some(sampling.failure().to_owned());
             }
         }
         seen
@@ -239,18 +238,14 @@ impl SingleExperiment {
             return;
         }
         let posterior = Posterior::new(&self.examples, spec.hidden, flips, spec.believed());
-        let mut chain = None;
-        if spec.exact == Exact::Chain {
+        let stream = Stream::aside(spec.seed, 0, DRAWS);
+        self.sampling = Some(if spec.exact == Exact::Chain {
             // The mean weights nearly always fit; the teacher, where it is one of the students, always does.
             let teacher = self.teacher.seen_weights();
-            chain = [&solution.weights, &teacher].into_iter().find_map(|w| posterior.chain(w));
-            if chain.is_none() {
-                let why = "the exact posterior was not sampled: no weights that fit every example were found";
-                self.seen.no_exact = Some(why.to_owned());
-                return;
-            }
-        }
-        let stream = Stream::aside(spec.seed, 0, DRAWS);
-        self.sampling = Some(Sampling::new(posterior, chain, &self.fresh, spec.draws, stream));
+            let refuge = [&solution.weights, &teacher].into_iter().find_map(|w| posterior.chain(w));
+            Sampling::chains(posterior, Chains::new(spec.draws, refuge), stream)
+        } else {
+            Sampling::weighted(posterior, spec.draws, &self.fresh, stream)
+        });
     }
 }

@@ -2,13 +2,10 @@
 
 use super::super::posterior::{Posterior, weighted_draw};
 use super::Sampled;
+use super::chains::{Averages, Chains};
 use crate::data::teacher::Teacher;
-use crate::math::hamiltonian::Chain;
 use crate::math::lanes::dot;
 use crate::math::random::Stream;
-
-/// Batches whose means give the chain's standard errors.
-const BATCHES: usize = 32;
 
 /// Fresh inputs at which predictions are compared.
 #[derive(Clone, Debug)]
@@ -54,7 +51,13 @@ impl Fresh {
         outputs.iter().zip(&self.truth).map(wrong).sum::<f64>() / self.truth.len() as f64
     }
 
-    fn cost(&self) -> usize {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.truth.len()
+    }
+
+    /// Multiply–adds of looking at all of them.
+    pub fn cost(&self) -> usize {
         self.rows.len()
     }
 }
@@ -62,9 +65,17 @@ impl Fresh {
 /// A sampler at work.
 pub struct Sampling {
     posterior: Posterior,
-    /// `None`: weighted draws.
-    chain: Option<Chain>,
     stream: Stream,
+    method: Method,
+}
+
+enum Method {
+    Chains(Chains),
+    Weighted(Weighted),
+}
+
+/// Independent draws from the prior.
+struct Weighted {
     draws: usize,
     done: usize,
     /// Largest ln weight so far, and the sums in its units.
@@ -72,101 +83,99 @@ pub struct Sampling {
     total: f64,
     squares: f64,
     sum: Vec<f64>,
-    /// Σ w² x and Σ w² x² of weighted draws; of the chain, Σ x² in the second.
+    /// Σ w² x and Σ w² x².
     square_sum: Vec<f64>,
     square_square: Vec<f64>,
-    /// Means of the chain's batches.
-    batches: Vec<Vec<f64>>,
-    batch: Vec<f64>,
     votes: Vec<f64>,
-    voted: f64,
 }
 
 impl Sampling {
-    /// `draws` of a Markov chain from `start`, or weighted ones without it.
-    pub fn new(
-        posterior: Posterior,
-        chain: Option<Chain>,
-        fresh: &Fresh,
-        draws: usize,
-        stream: Stream,
-    ) -> Self {
-        let n = fresh.inputs;
-        Self {
-            posterior,
-            chain,
-            stream,
+    /// By Markov chains.
+    pub fn chains(posterior: Posterior, chains: Chains, stream: Stream) -> Self {
+        Self { posterior, stream, method: Method::Chains(chains) }
+    }
+
+    /// By so many weighted draws.
+    pub fn weighted(posterior: Posterior, draws: usize, fresh: &Fresh, stream: Stream) -> Self {
+        let zeros = || vec![0.0; fresh.inputs];
+        let weighted = Weighted {
             draws,
             done: 0,
             ln_best: f64::NEG_INFINITY,
             total: 0.0,
             squares: 0.0,
-            sum: vec![0.0; n],
-            square_sum: vec![0.0; n],
-            square_square: vec![0.0; n],
-            batches: Vec::new(),
-            batch: vec![0.0; n],
-            votes: vec![0.0; fresh.truth.len()],
-            voted: 0.0,
-        }
+            sum: zeros(),
+            square_sum: zeros(),
+            square_square: zeros(),
+            votes: vec![0.0; fresh.count()],
+        };
+        Self { posterior, stream, method: Method::Weighted(weighted) }
     }
 
     /// Fraction done.
     pub fn fraction(&self) -> f64 {
-        self.done as f64 / self.draws as f64
+        match &self.method {
+            Method::Chains(chains) => chains.fraction(),
+            Method::Weighted(weighted) => weighted.done as f64 / weighted.draws as f64,
+        }
     }
 
     /// About so many multiply–adds of work; `true` when all is done.
     pub fn advance(&mut self, fresh: &Fresh, budget: usize) -> bool {
+        let Self { posterior, stream, method } = self;
         let mut work = 0;
-        while work < budget && self.done < self.draws {
-            work += match self.chain.take() {
-                Some(mut chain) => {
-                    let moved = chain.step(&self.posterior, &mut self.stream);
-                    let cost = chain.cost() + if moved { self.chain_draw(fresh, &chain) } else { 0 };
-                    self.chain = Some(chain);
-                    cost
-                }
-                None => self.posterior.cost() + self.weighted_draw(fresh),
+        while work < budget {
+            work += match method {
+                Method::Chains(chains) if chains.ended() => return true,
+                Method::Chains(chains) => chains.step(posterior, fresh, stream),
+                Method::Weighted(weighted) if weighted.done == weighted.draws => return true,
+                Method::Weighted(weighted) => posterior.cost() + weighted.draw(posterior, fresh, stream),
             };
         }
-        self.done == self.draws
+        false
     }
 
-    /// Takes in where a move of the chain has ended; a tenth of them are to forget where it began.
-    fn chain_draw(&mut self, fresh: &Fresh, chain: &Chain) -> usize {
-        let forgotten = self.draws / 10;
-        self.done += 1;
-        if self.done <= forgotten {
-            return 0;
-        }
-        let mut w = chain.weights();
-        self.posterior.colour_weights(&mut w);
-        self.total += 1.0;
-        self.voted += 1.0;
-        for (j, w) in w.iter().enumerate() {
-            self.sum[j] += w;
-            self.batch[j] += w;
-            self.square_square[j] += w * w;
-        }
-        let size = ((self.draws - forgotten) / BATCHES).max(1);
-        if (self.done - forgotten).is_multiple_of(size) && self.batches.len() < BATCHES {
-            self.batches.push(self.batch.iter().map(|sum| sum / size as f64).collect());
-            self.batch.fill(0.0);
-        }
-        vote(fresh, &w, 1.0, &mut self.votes);
-        fresh.cost()
+    /// The averages so far; `None` before anything counts.
+    pub fn averages(&self, fresh: &Fresh, tap_outputs: &[f64]) -> Option<Sampled> {
+        let (averages, draws) = match &self.method {
+            Method::Chains(chains) => (chains.averages()?, chains.done()),
+            Method::Weighted(weighted) => (weighted.averages()?, weighted.done),
+        };
+        Some(Sampled {
+            draws,
+            effective: averages.effective,
+            disagree: averages.disagree,
+            bayes: fresh.error(&averages.outputs),
+            tap_bayes: fresh.error(tap_outputs),
+            outputs: averages.outputs,
+            mean: averages.mean,
+            se: averages.se,
+        })
     }
 
-    fn weighted_draw(&mut self, fresh: &Fresh) -> usize {
-        let (w, ln) = weighted_draw(&self.posterior, &mut self.stream);
+    /// Why there are no averages when all is done.
+    pub fn failure(&self) -> &'static str {
+        match self.method {
+            Method::Chains(_) => {
+                "the exact posterior was not sampled: no weights that fit every example were found"
+            }
+            Method::Weighted(_) => {
+                "no draw from the prior was possible: the chain finds the posterior of more examples"
+            }
+        }
+    }
+}
+
+impl Weighted {
+    /// One draw more; how many multiply–adds it took to look at it.
+    fn draw(&mut self, posterior: &Posterior, fresh: &Fresh, stream: &mut Stream) -> usize {
+        let (w, ln) = weighted_draw(posterior, stream);
         self.done += 1;
         if ln > self.ln_best {
             // New units: what was the best before shrinks.
             let shrink = if self.ln_best > f64::NEG_INFINITY { libm::exp(self.ln_best - ln) } else { 0.0 };
             self.ln_best = ln;
             self.total *= shrink;
-            self.voted *= shrink;
             self.squares *= shrink * shrink;
             self.sum.iter_mut().chain(&mut self.votes).for_each(|x| *x *= shrink);
             self.square_sum.iter_mut().chain(&mut self.square_square).for_each(|x| *x *= shrink * shrink);
@@ -176,7 +185,6 @@ impl Sampling {
             return 0;
         }
         self.total += weight;
-        self.voted += weight;
         self.squares += weight * weight;
         for (j, w) in w.iter().enumerate() {
             self.sum[j] += weight * w;
@@ -187,56 +195,26 @@ impl Sampling {
         fresh.cost()
     }
 
-    /// The averages so far; `None` before anything counts.
-    pub fn averages(&self, fresh: &Fresh, tap_outputs: &[f64]) -> Option<Sampled> {
-        if self.total == 0.0 || self.voted == 0.0 {
-            return None;
-        }
-        let mean: Vec<f64> = self.sum.iter().map(|sum| sum / self.total).collect();
-        let (se, effective) =
-            if self.chain.is_some() { self.chain_errors(&mean) } else { self.weighted_errors(&mean) };
-        let outputs: Vec<f64> = self.votes.iter().map(|votes| votes / self.voted).collect();
-        Some(Sampled {
-            se,
-            effective,
-            draws: self.done,
-            bayes: fresh.error(&outputs),
-            tap_bayes: fresh.error(tap_outputs),
-            outputs,
-            mean,
-        })
-    }
-
-    /// Standard errors of a ratio of sums, and (Σw)²/Σw² draws of equal weight.
-    fn weighted_errors(&self, mean: &[f64]) -> (Vec<f64>, f64) {
+    /// Standard errors are those of a ratio of sums, and (Σw)²/Σw² draws of equal weight are as good.
+    fn averages(&self) -> Option<Averages> {
+        let total = Some(self.total).filter(|total| *total > 0.0)?;
+        let mean: Vec<f64> = self.sum.iter().map(|sum| sum / total).collect();
         let error = |(j, mean): (usize, &f64)| {
             let square = self.square_square[j] - 2.0 * mean * self.square_sum[j] + mean * mean * self.squares;
-            square.max(0.0).sqrt() / self.total
+            square.max(0.0).sqrt() / total
         };
-        (mean.iter().enumerate().map(error).collect(), self.total * self.total / self.squares)
-    }
-
-    /// Standard errors from the scatter of batch means, and the number of independent draws with the same.
-    fn chain_errors(&self, mean: &[f64]) -> (Vec<f64>, f64) {
-        let count = self.batches.len() as f64;
-        if count < 2.0 {
-            return (vec![f64::NAN; mean.len()], f64::NAN);
-        }
-        let (mut errors, mut plain, mut correlated) = (Vec::new(), 0.0, 0.0);
-        for j in 0..mean.len() {
-            let centre = self.batches.iter().map(|b| b[j]).sum::<f64>() / count;
-            let scatter = self.batches.iter().map(|b| (b[j] - centre) * (b[j] - centre)).sum::<f64>();
-            let square = scatter / (count * (count - 1.0));
-            errors.push(square.sqrt());
-            correlated += square;
-            plain += (self.square_square[j] / self.total - mean[j] * mean[j]).max(0.0);
-        }
-        (errors, if correlated > 0.0 { plain / correlated } else { f64::NAN })
+        Some(Averages {
+            se: mean.iter().enumerate().map(error).collect(),
+            outputs: self.votes.iter().map(|votes| votes / total).collect(),
+            effective: total * total / self.squares,
+            disagree: false,
+            mean,
+        })
     }
 }
 
 /// Adds `weight` to every input that the machine `w` calls +1, half of it in a tie.
-fn vote(fresh: &Fresh, w: &[f64], weight: f64, votes: &mut [f64]) {
+pub fn vote(fresh: &Fresh, w: &[f64], weight: f64, votes: &mut [f64]) {
     for (fields, votes) in fresh.fields(w).zip(votes) {
         let balance: i32 = fields.iter().map(|f| if *f < 0.0 { -1 } else { 1 }).sum();
         *votes += weight

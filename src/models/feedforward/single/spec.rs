@@ -78,7 +78,7 @@ static FIELDS: [Field; 13] = [
         kind: Kind::Choice(&[
             ("none", "not sampled"),
             ("weighted", "weighted draws"),
-            ("chain", "a Markov chain"),
+            ("chain", "Markov chains"),
         ]),
         default: "chain",
     },
@@ -86,7 +86,7 @@ static FIELDS: [Field; 13] = [
         key: "draws",
         label: "Draws",
         symbol: "",
-        help: "Draws from the exact posterior; four times as many halve the error bars.",
+        help: "Draws from the exact posterior; four times as many about halve the error bars.",
         group: Group::Run,
         kind: Kind::Integer { min: 100, max: 10_000_000, slider: Some((100, 10_000)) },
         default: "1000",
