@@ -8,10 +8,10 @@ mod sonar;
 use std::path::PathBuf;
 use std::process::Command;
 
-use meanfield::models::gp::approximation::{self, Approach, Prediction, Solving};
-use meanfield::models::gp::fit::{Ended, Fit, Free, Hyperparameters, Objective, Options, Scale, Trial};
+use meanfield::models::gp::approximation::{self, Approach, Prediction, Setting, Solving};
+use meanfield::models::gp::fit::{Ended, Fit, Free, Objective, Options, Scale, Trial};
 use meanfield::models::gp::gradient::Gradient;
-use meanfield::models::gp::kernel::{Kernel, Kind};
+use meanfield::models::gp::kernel::Kind;
 use meanfield::models::gp::problem::Problem;
 use meanfield::models::gp::site::probability;
 use meanfield::models::gp::tap::{Ending, Solution, Tap, Theory};
@@ -26,18 +26,18 @@ fn solve(problem: &Problem, theory: Theory) -> Solution {
 }
 
 impl Sonar {
-    fn problem(&self, at: &Hyperparameters) -> Problem {
+    fn problem(&self, at: &Setting) -> Problem {
         Problem::new(&self.train, &self.train_labels, &at.kernel, at.v, at.kappa)
     }
 
-    fn solving(&self, at: &Hyperparameters, theory: Theory) -> Solving {
+    fn solving(&self, at: &Setting, theory: Theory) -> Solving {
         let mean_field = Approach::MeanField(Tap::new(theory));
-        let mut solving = Solving::new(&self.train, &self.train_labels, at.into(), mean_field);
+        let mut solving = Solving::new(&self.train, &self.train_labels, at.clone(), mean_field);
         assert_eq!(solving.solve(), approximation::Ended::Solved);
         solving
     }
 
-    fn place(&self, at: &Hyperparameters, theory: Theory) -> Place {
+    fn place(&self, at: &Setting, theory: Theory) -> Place {
         let solving = self.solving(at, theory);
         let posterior = solving.posterior().unwrap();
         let said: Vec<_> =
@@ -51,7 +51,7 @@ impl Sonar {
     }
 
     /// Mistakes of exact leave-one-out by retraining.
-    fn retrained_errors(&self, at: &Hyperparameters, theory: Theory) -> usize {
+    fn retrained_errors(&self, at: &Setting, theory: Theory) -> usize {
         let full = self.solving(at, theory);
         let misses = |i: &usize| {
             let mut solving = full.without(*i);
@@ -76,8 +76,8 @@ fn misses(said: &[Prediction], tau: &[f64]) -> usize {
     said.iter().zip(tau).filter(|(said, tau)| said.misses(**tau)).count()
 }
 
-fn noise_free(kind: Kind, sigma2: f64) -> Hyperparameters {
-    Hyperparameters { kernel: Kernel::isotropic(kind, 60, sigma2), v: 0.0, kappa: 0.0 }
+fn noise_free(kind: Kind, sigma2: f64) -> Setting {
+    Setting::isotropic(kind, 60, sigma2, 0.0, 0.0)
 }
 
 #[test]
@@ -180,8 +180,7 @@ fn independent_solutions_are_the_same() {
             "rbf" => Kind::Rbf,
             _ => Kind::Linear,
         };
-        let kernel = Kernel::isotropic(kind, 60, of("sigma2"));
-        let at = Hyperparameters { kernel, v: of("v"), kappa: of("kappa") };
+        let at = Setting::isotropic(kind, 60, of("sigma2"), of("v"), of("kappa"));
         let problem = sonar.problem(&at);
         for (theory, name) in [(Theory::Tap, "tap"), (Theory::Naive, "naive")] {
             let what = |key: &str| format!("{} {name} {key}", config["name"]);
@@ -229,7 +228,7 @@ fn independent_solutions_are_the_same() {
     }
 }
 
-fn fitted(sonar: &Sonar, start: Hyperparameters, options: Options) -> Fit {
+fn fitted(sonar: &Sonar, start: Setting, options: Options) -> Fit {
     let mut fit = Fit::new(sonar.train.clone(), sonar.train_labels.clone(), start, options).unwrap();
     while !fit.advance() {}
     assert!(fit.trace().iter().all(|trial| !trial.objective.is_nan()));
@@ -247,7 +246,7 @@ fn the_evidence_is_largest_where_the_table_says() {
     let free = Free { scale: Scale::Shared, v: false, kappa: false };
     let fit = fitted(&sonar, noise_free(Kind::Rbf, 0.1), Options::new(Objective::Evidence, free));
     let best = best(&fit);
-    assert!((best.at.sigma2() - 0.700).abs() < 5e-3, "σ² = {}", best.at.sigma2());
+    assert!((best.at.sigma2 - 0.700).abs() < 5e-3, "σ² = {}", best.at.sigma2);
     assert!((best.objective + 58.159_02).abs() < 1e-4, "{}", best.objective);
     let ends: Vec<Ended> = fit.restarts().iter().map(|restart| restart.ended).collect();
     assert!(ends.iter().filter(|end| **end == Ended::Converged).count() >= 3, "{ends:?}");

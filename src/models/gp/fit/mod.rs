@@ -10,7 +10,7 @@ mod coordinates;
 mod options;
 mod outcome;
 
-pub use coordinates::{Free, Hyperparameters, KAPPA, SIGMA2, Scale, V};
+pub use coordinates::{Free, KAPPA, SIGMA2, Scale, V};
 pub use options::{Objective, Options, Refusal};
 pub use outcome::{Ended, Restart, Trial};
 
@@ -18,6 +18,7 @@ use std::f64::consts::LN_2;
 
 use coordinates::Coordinates;
 
+use super::approximation::Setting;
 use super::gradient::Gradient;
 use super::kernel::Kind;
 use super::problem::Problem;
@@ -35,7 +36,7 @@ const LONGEST: f64 = 1.5;
 
 /// An evaluation under way.
 struct Evaluation {
-    at: Hyperparameters,
+    at: Setting,
     problem: Problem,
     state: State,
     /// Whether it began at the solution of another place.
@@ -51,7 +52,7 @@ pub struct Fit {
     rows: Vec<Vec<f64>>,
     tau: Vec<f64>,
     options: Options,
-    base: Hyperparameters,
+    base: Setting,
     coordinates: Coordinates,
     search: Lbfgs,
     evaluation: Option<Evaluation>,
@@ -76,7 +77,7 @@ impl Fit {
     pub fn new(
         rows: Vec<Vec<f64>>,
         tau: Vec<f64>,
-        start: Hyperparameters,
+        start: Setting,
         options: Options,
     ) -> Result<Self, Refusal> {
         let free = options.free;
@@ -96,7 +97,8 @@ impl Fit {
         }
         let weights = start.kernel.weights.iter().all(|w| *w > 0.0 && w.is_finite());
         let v = start.v >= 0.0 && start.v.is_finite();
-        if !(weights && v && (0.0..0.5).contains(&start.kappa)) {
+        let sigma2 = start.sigma2 > 0.0 && start.sigma2.is_finite();
+        if !(weights && sigma2 && v && (0.0..0.5).contains(&start.kappa)) {
             return Err(Refusal::Start);
         }
         let coordinates = Coordinates::new(start.clone(), free);
@@ -304,7 +306,7 @@ impl Fit {
 
     /// Where start `index` begins: the given place, with what is free moved up and down by factors, and with more noise at each
     /// rescue.
-    fn start(&self, index: usize, rescues: usize) -> Hyperparameters {
+    fn start(&self, index: usize, rescues: usize) -> Setting {
         let free = self.options.free;
         let mut start = self.base.clone();
         // A noise that is fitted must be felt at the start.
@@ -325,6 +327,7 @@ impl Fit {
             (false, _) => (0.0, aside(index)),
         };
         start.kernel.weights.iter_mut().for_each(|w| *w *= libm::exp(2.0 * scale));
+        start.sigma2 *= libm::exp(-2.0 * scale);
         if free.v {
             start.v *= libm::exp(3.0 * noise + 2.5 * rescues as f64);
         }

@@ -1,6 +1,6 @@
 //! What a fit has to tell: its evaluations, and how the search from each start ended.
 
-use super::coordinates::Hyperparameters;
+use crate::models::gp::approximation::Setting;
 
 /// One evaluation.
 #[derive(Clone, Debug, PartialEq)]
@@ -8,7 +8,7 @@ pub struct Trial {
     /// From which start it came, from 0.
     pub start: usize,
     /// Where.
-    pub at: Hyperparameters,
+    pub at: Setting,
     /// The objective, in nats; −∞ where there is no fixed point.
     pub objective: f64,
     /// Newton solves that it took.
