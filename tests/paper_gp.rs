@@ -155,6 +155,24 @@ fn evidence_and_leave_one_out_disagree() {
     assert_eq!(sonar.place(&noise_free(Kind::Rbf, 0.7), Theory::Tap).loo_errors, 23);
 }
 
+/// Independently found by expectation propagation, one example after the other.
+#[test]
+fn flips_have_the_solutions_that_others_find() {
+    let Some(folder) = std::env::var_os("MEANFIELD_DATA").map(PathBuf::from) else { return };
+    let data = folder.join("ripley_synth.csv");
+    let settings = [(0.7, 0.1, 0.1, -95.079_017_6), (0.7, 0.02, 0.1, -87.4546), (0.5, 0.05, 0.1, -90.2627)];
+    for (sigma2, kappa, v, evidence) in settings {
+        let link =
+            format!("#/gp.data?data={}&kernel=rbf&sigma2={sigma2}&kappa={kappa}&v={v}", data.display());
+        let ran = Command::new(env!("CARGO_BIN_EXE_headless")).arg(&link).output().unwrap();
+        let last = String::from_utf8(ran.stdout).unwrap().lines().last().unwrap().to_owned();
+        let result = &serde_json::from_str::<Value>(&last).unwrap()["result"];
+        let ours = result["ln_evidence"].as_f64().unwrap_or(f64::NAN);
+        assert!((ours - evidence).abs() < 1e-4, "{link}: {result}");
+        assert!(result["lambda"].as_array().unwrap().iter().all(|l| l.as_f64().unwrap() > 0.0));
+    }
+}
+
 fn near(ours: f64, theirs: &Value, what: &str) {
     let theirs = theirs.as_f64().unwrap();
     assert!((ours - theirs).abs() <= 1e-6 * theirs.abs(), "{what}: {ours} instead of {theirs}");
