@@ -129,7 +129,7 @@ impl Fit {
         &self.trace
     }
 
-    /// The start that ended best, of those that have; one that ended nowhere is the worst.
+    /// The start that ended best, of those that have; one that ended nowhere, or without a solution, is the worst.
     pub fn best(&self) -> Option<&Restart> {
         let value =
             |restart: &Restart| restart.best.as_ref().map_or(f64::NEG_INFINITY, |best| best.objective);
@@ -242,10 +242,11 @@ impl Fit {
         self.failures += usize::from(values.is_none());
         self.trace.push(trial.clone());
         if last {
-            // What counts is what is found there from nothing, as anybody would.
-            if values.is_some() {
-                self.here = Some(trial);
+            // What counts is what is found there from nothing, as anybody would; nothing, where nothing is.
+            if values.is_none() {
+                self.told = Some(Ended::Lost);
             }
+            self.here = Some(trial);
             self.end();
             return;
         }
@@ -338,5 +339,30 @@ impl Fit {
             start.kappa = (start.kappa * libm::exp(rescues as f64)).min(0.3);
         }
         start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_is_not_found_from_nothing_does_not_count() {
+        let rows: Vec<Vec<f64>> = (0..12).map(|i| vec![f64::from(i * i % 7)]).collect();
+        let tau: Vec<f64> = rows.iter().map(|row| if row[0] > 1.5 { 1.0 } else { -1.0 }).collect();
+        let free = Free { scale: Scale::Shared, v: false, kappa: false };
+        let options = Options { starts: 2, ..Options::new(Objective::Evidence, free) };
+        let mut fit = Fit::new(rows, tau, Setting::isotropic(Kind::Rbf, 1, 1.0, 0.1, 0.0), options).unwrap();
+        while fit.told.is_none() {
+            fit.advance();
+        }
+        let last = fit.begin();
+        fit.take_in(last, None);
+        assert_eq!(fit.restarts[0].ended, Ended::Lost);
+        assert_eq!(fit.restarts[0].best.as_ref().map(|best| best.objective), Some(f64::NEG_INFINITY));
+        while !fit.advance() {}
+        let best = fit.best().unwrap();
+        assert!(best.ended == Ended::Converged && best.best.as_ref().unwrap().objective.is_finite());
+        assert_eq!(best.best.as_ref().unwrap().start, 1);
     }
 }

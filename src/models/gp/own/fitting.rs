@@ -79,6 +79,9 @@ impl Fitting {
     pub fn ended(&self) -> (String, bool) {
         let Some(best) = self.fit.best() else { return ("no start was made".to_owned(), true) };
         let note = self.fit.note().map_or(String::new(), |note| format!("; {note}"));
-        (best.words() + &note, matches!(best.ended, Ended::MaxEvaluations | Ended::NoFixedPoint))
+        (
+            best.words() + &note,
+            matches!(best.ended, Ended::MaxEvaluations | Ended::NoFixedPoint | Ended::Lost),
+        )
     }
 }
