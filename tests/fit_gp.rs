@@ -3,9 +3,9 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use meanfield::math::random::Stream;
-use meanfield::models::gp::approximation::{self, Approach, Solving};
+use meanfield::models::gp::approximation::{self, Approach, Setting, Solving};
 use meanfield::models::gp::fit::{
-    Ended, Fit, Free, Hyperparameters, Objective, Options, Refusal, Restart, SIGMA2, Scale, Trial,
+    Ended, Fit, Free, Objective, Options, Refusal, Restart, SIGMA2, Scale, Trial,
 };
 use meanfield::models::gp::gradient::Gradient;
 use meanfield::models::gp::kernel::{Kernel, Kind};
@@ -95,8 +95,8 @@ fn best(fit: &Fit) -> &Trial {
 
 const SIGMA2_ONLY: Free = Free { scale: Scale::Shared, v: false, kappa: false };
 
-fn isotropic(kind: Kind, inputs: usize, v: f64, kappa: f64) -> Hyperparameters {
-    Hyperparameters { kernel: Kernel::isotropic(kind, inputs, 1.0), v, kappa }
+fn isotropic(kind: Kind, inputs: usize, v: f64, kappa: f64) -> Setting {
+    Setting::isotropic(kind, inputs, 1.0, v, kappa)
 }
 
 /// Labels by the quadrant of the first two inputs, of which neither says anything alone.
@@ -131,9 +131,9 @@ fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
         for (theory, objective) in ways {
             let start = isotropic(kind, 2, v, kappa);
             let place = |sigma2: f64| {
-                let at = Hyperparameters { kernel: Kernel::isotropic(kind, 2, sigma2), ..start.clone() };
+                let at = Setting::isotropic(kind, 2, sigma2, v, kappa);
                 let approach = Approach::MeanField(Tap::new(theory));
-                let mut solving = Solving::new(&rows, &tau, (&at).into(), approach);
+                let mut solving = Solving::new(&rows, &tau, at, approach);
                 let solved = solving.solve() == approximation::Ended::Solved;
                 let place = solving.posterior().filter(|_| solved)?;
                 Some(if objective == Objective::Evidence { place.minus_g } else { place.ln_loo })
@@ -147,7 +147,7 @@ fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
                 .fold(f64::MIN, f64::max);
             let what = format!("{theory:?} {kind:?} {objective:?}");
             assert!(best.objective >= grid - 1e-6, "{what}: {} below {grid}", best.objective);
-            let again = place(best.at.sigma2()).unwrap();
+            let again = place(best.at.sigma2).unwrap();
             assert!((again - best.objective).abs() < 1e-7, "{what} from nothing: {again}");
         }
     }
@@ -158,7 +158,7 @@ fn what_makes_no_sense_is_refused_in_words() {
     let (rows, tau) = drawn(10, 2, 23);
     let start = isotropic(Kind::Rbf, 2, 0.1, 0.0);
     let options = Options::new(Objective::Evidence, SIGMA2_ONLY);
-    let refused = |rows: &[Vec<f64>], tau: &[f64], start: &Hyperparameters, options: Options| {
+    let refused = |rows: &[Vec<f64>], tau: &[f64], start: &Setting, options: Options| {
         let refusal = Fit::new(rows.to_vec(), tau.to_vec(), start.clone(), options).err().unwrap();
         assert!(refusal.to_string().len() > 30, "{refusal}");
         refusal
@@ -170,10 +170,7 @@ fn what_makes_no_sense_is_refused_in_words() {
     assert_eq!(refused(&rows, &tau[..9], &start, options), Refusal::Shape);
     assert_eq!(refused(&[], &[], &start, options), Refusal::Shape);
     for (v, kappa) in [(-1.0, 0.0), (f64::NAN, 0.0), (0.1, 0.5), (0.1, f64::NAN)] {
-        assert_eq!(
-            refused(&rows, &tau, &Hyperparameters { v, kappa, ..start.clone() }, options),
-            Refusal::Start
-        );
+        assert_eq!(refused(&rows, &tau, &Setting { v, kappa, ..start.clone() }, options), Refusal::Start);
     }
 }
 
@@ -219,7 +216,7 @@ fn noise_and_flips_are_fitted_too() {
 #[test]
 fn a_flat_place_is_told_from_a_maximum() {
     let (rows, tau) = drawn(20, 2, 29);
-    let start = Hyperparameters { kernel: Kernel::isotropic(Kind::Rbf, 2, 2e-3), v: 0.0, kappa: 0.0 };
+    let start = Setting::isotropic(Kind::Rbf, 2, 2e-3, 0.0, 0.0);
     for objective in [Objective::Evidence, Objective::LeaveOneOut] {
         let options = Options { starts: 5, ..Options::new(objective, SIGMA2_ONLY) };
         let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(|x| 5.0 * x).collect()).collect();
@@ -241,8 +238,8 @@ fn retraining_begun_nearby_is_retraining_from_nothing() {
         (Approach::Laplace, Kind::Rbf, 0.1, 0.0, 1e-6),
         (Approach::Paper { damping: 0.2 }, Kind::Rbf, 0.5, 0.0, 1e-6),
     ] {
-        let at = Hyperparameters { kernel: Kernel::isotropic(kind, 2, 0.5), v, kappa };
-        let solving = |rows: &[Vec<f64>], tau: &[f64]| Solving::new(rows, tau, (&at).into(), approach);
+        let at = Setting::isotropic(kind, 2, 0.5, v, kappa);
+        let solving = |rows: &[Vec<f64>], tau: &[f64]| Solving::new(rows, tau, at.clone(), approach);
         let mut full = solving(&rows, &tau);
         assert_eq!(full.solve(), approximation::Ended::Solved);
         let (mut sooner, mut later) = (0, 0);

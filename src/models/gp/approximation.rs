@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::factor::Factor;
-use super::fit::Hyperparameters;
-use super::kernel::Kernel;
+use super::kernel::{Kernel, Kind};
 use super::laplace::{Search, Stepped};
 use super::problem::Problem;
 use super::site::{Site, probability};
@@ -15,22 +14,23 @@ use super::watch::Parallel;
 const SETTLED: f64 = 1e-9;
 const MOST_SWEEPS: usize = 20_000;
 
-/// Covariance function and noise of one solve.
+/// Covariance function and noise of one solve: everything about the model that is not learnt by TAP itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
-    /// Covariance function with its weights.
+    /// Covariance function with its weights `w_i` = `a_i`/(σ²N).
     pub kernel: Kernel,
-    /// The σ² in them.
+    /// The σ² in them, beside the relevances `a_i`.
     pub sigma2: f64,
-    /// Noise variance of the fields.
+    /// Noise variance v ≥ 0 of the fields.
     pub v: f64,
-    /// Probability that a label is flipped.
+    /// Probability κ that a label is flipped, 0 ≤ κ < ½.
     pub kappa: f64,
 }
 
-impl From<&Hyperparameters> for Setting {
-    fn from(at: &Hyperparameters) -> Self {
-        Self { kernel: at.kernel.clone(), sigma2: at.sigma2(), v: at.v, kappa: at.kappa }
+impl Setting {
+    /// With the isotropic function of `inputs` inputs.
+    pub fn isotropic(kind: Kind, inputs: usize, sigma2: f64, v: f64, kappa: f64) -> Self {
+        Self { kernel: Kernel::isotropic(kind, inputs, sigma2), sigma2, v, kappa }
     }
 }
 

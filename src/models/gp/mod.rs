@@ -2,6 +2,7 @@
 
 pub mod adjoint;
 pub mod approximation;
+mod damped;
 pub mod factor;
 pub mod fit;
 pub mod gradient;

@@ -1,6 +1,7 @@
 //! TAP and naive mean field, OW98 eqs. (10) to (13), by a double loop: Newton steps for the cavity means at fixed
 //! variances λ, and λ from the response, eq. (12). The naive theory is one inner solve at λ = diag C.
 
+use super::damped::Damped;
 use super::factor::Factor;
 use super::problem::Problem;
 use super::site::Site;
@@ -21,7 +22,7 @@ pub struct Tap {
     pub theory: Theory,
     /// max |Δλ/λ| at which the outer loop is done.
     pub tolerance: f64,
-    /// Newton steps at most.
+    /// Newton steps at most, damped sweeps among them.
     pub most_steps: usize,
 }
 
@@ -51,6 +52,16 @@ pub struct State {
     stalled: usize,
     sites: Vec<Site>,
     force: Vec<f64>,
+    pub(super) way: Way,
+}
+
+/// On which way a solve is.
+#[derive(Clone, Debug)]
+pub(super) enum Way {
+    /// The double loop, from nothing or from another solution.
+    DoubleLoop { warm: bool },
+    /// What the double loop did not find, by damped sweeps from nothing.
+    Damped(Box<Damped>),
 }
 
 /// How a solve ended.
@@ -102,7 +113,7 @@ impl Tap {
     /// The state to begin with: the prior's variances and no fields.
     pub fn init(&self, problem: &Problem) -> State {
         let m = problem.len();
-        self.begin(problem, vec![0.0; m], (0..m).map(|i| problem.at(i, i)).collect())
+        self.begin(problem, vec![0.0; m], (0..m).map(|i| problem.at(i, i)).collect(), false)
     }
 
     /// The state to begin with where the solution of a similar problem is known: its cavity means and variances, m each. The
@@ -114,10 +125,10 @@ impl Tap {
             Theory::Tap => lambda.iter().enumerate().map(|(i, lambda)| inside(i, *lambda)).collect(),
             Theory::Naive => (0..problem.len()).map(prior).collect(),
         };
-        self.begin(problem, gamma.to_vec(), lambda)
+        self.begin(problem, gamma.to_vec(), lambda, true)
     }
 
-    fn begin(&self, problem: &Problem, gamma: Vec<f64>, lambda: Vec<f64>) -> State {
+    fn begin(&self, problem: &Problem, gamma: Vec<f64>, lambda: Vec<f64>, warm: bool) -> State {
         let mut state = State {
             gamma,
             lambda,
@@ -129,6 +140,7 @@ impl Tap {
             stalled: 0,
             sites: Vec::new(),
             force: Vec::new(),
+            way: Way::DoubleLoop { warm },
         };
         state.look(problem);
         state
@@ -139,8 +151,44 @@ impl Tap {
         if state.change <= self.tolerance { 1e-10 } else { (0.01 * state.change).clamp(1e-10, 1e-3) }
     }
 
-    /// One Newton step, or one update of λ; `None` while the solve goes on.
+    /// One Newton step, one update of λ or one damped sweep; `None` while the solve goes on.
+    ///
+    /// With flips (κ > 0) the double loop of TAP may come to variances at which there are no means. Begun from nothing, it is then
+    /// followed by damped sweeps; from another solution, it is for the caller to begin from nothing.
     pub fn advance(&self, problem: &Problem, state: &mut State) -> Option<Ending> {
+        if let Way::Damped(_) = state.way {
+            return self.damped(problem, state);
+        }
+        let ending = self.double_loop(problem, state);
+        let flips = self.theory == Theory::Tap && problem.kappa > 0.0;
+        if flips && ending == Some(Ending::Diverged) && matches!(state.way, Way::DoubleLoop { warm: false }) {
+            state.way = Way::Damped(Box::new(Damped::new(problem)));
+            return None;
+        }
+        ending
+    }
+
+    fn damped(&self, problem: &Problem, state: &mut State) -> Option<Ending> {
+        let Way::Damped(damped) = &mut state.way else { return Some(Ending::Diverged) };
+        if state.newton_solves >= self.most_steps {
+            return Some(Ending::MaxIterations);
+        }
+        let goes_on = damped.sweep(problem);
+        state.newton_solves += 1;
+        state.outer_iterations += 1;
+        (state.change, state.residual) = (damped.change, damped.change);
+        if !goes_on {
+            return Some(Ending::Diverged);
+        }
+        if damped.change > self.tolerance {
+            return None;
+        }
+        (state.gamma, state.lambda) = (damped.gamma.clone(), damped.lambda.clone());
+        state.look(problem);
+        Some(if state.residual < 1e-6 { Ending::Converged } else { Ending::Diverged })
+    }
+
+    fn double_loop(&self, problem: &Problem, state: &mut State) -> Option<Ending> {
         if !state.residual.is_finite() || state.lambda.iter().any(|l| !l.is_finite()) {
             return Some(Ending::Diverged);
         }

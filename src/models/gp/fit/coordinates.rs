@@ -1,7 +1,7 @@
-//! Hyperparameters that are fitted, as unbounded numbers: what L-BFGS moves.
+//! Setting that are fitted, as unbounded numbers: what L-BFGS moves.
 
+use crate::models::gp::approximation::Setting;
 use crate::models::gp::gradient::Gradient;
-use crate::models::gp::kernel::Kernel;
 
 /// Bounds of σ², also where it is given (with ARD, of 1/(N w_i)).
 pub const SIGMA2: (f64, f64) = (1e-3, 1e3);
@@ -11,32 +11,15 @@ pub const V: (f64, f64) = (1e-6, 1e3);
 /// Bounds of κ where it is fitted; given, it may be 0.
 pub const KAPPA: (f64, f64) = (1e-6, 0.45);
 
-/// Everything about the model that is not learnt by TAP itself.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Hyperparameters {
-    /// The covariance function with its weights.
-    pub kernel: Kernel,
-    /// Noise variance v ≥ 0 of the fields.
-    pub v: f64,
-    /// Flip probability κ, 0 ≤ κ < ½.
-    pub kappa: f64,
-}
-
-impl Hyperparameters {
-    /// σ² = 1/(N w̄) of the mean weight w̄: that of the isotropic kernel, exactly.
-    pub fn sigma2(&self) -> f64 {
-        1.0 / self.kernel.weights.iter().sum::<f64>()
-    }
-}
-
 /// What is fitted of the covariance function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Nothing: the weights stay as they are.
     Fixed,
-    /// One σ²; the weights keep their ratios.
+    /// One σ²; the relevances w_i σ² N stay as they are.
     Shared,
-    /// A weight for every input: automatic relevance determination.
+    /// A weight for every input: automatic relevance determination. σ² is then that of the mean weight, 1/(N w̄), so that the mean
+    /// relevance is 1.
     PerInput,
 }
 
@@ -56,7 +39,7 @@ pub struct Free {
 #[derive(Clone, Debug)]
 pub struct Coordinates {
     /// What is not fitted stays as here.
-    base: Hyperparameters,
+    base: Setting,
     free: Free,
 }
 
@@ -111,7 +94,7 @@ fn odds(kappa: f64) -> f64 {
 
 impl Coordinates {
     /// Of what is `free` of `base`.
-    pub fn new(base: Hyperparameters, free: Free) -> Self {
+    pub fn new(base: Setting, free: Free) -> Self {
         Self { base, free }
     }
 
@@ -121,11 +104,11 @@ impl Coordinates {
     }
 
     /// The numbers of `at`.
-    pub fn of(&self, at: &Hyperparameters) -> Vec<f64> {
+    pub fn of(&self, at: &Setting) -> Vec<f64> {
         let sigma2 = |w: f64| Bounded::sigma2().unbounded(-libm::log(w * self.inputs()));
         let mut z = match self.free.scale {
             Scale::Fixed => Vec::new(),
-            Scale::Shared => vec![sigma2(1.0 / (at.sigma2() * self.inputs()))],
+            Scale::Shared => vec![Bounded::sigma2().unbounded(libm::log(at.sigma2))],
             Scale::PerInput => at.kernel.weights.iter().map(|w| sigma2(*w)).collect(),
         };
         if self.free.v {
@@ -138,14 +121,15 @@ impl Coordinates {
     }
 
     /// The hyperparameters of numbers `z`.
-    pub fn at(&self, z: &[f64]) -> Hyperparameters {
+    pub fn at(&self, z: &[f64]) -> Setting {
         let mut at = self.base.clone();
         let mut z = z.iter().copied();
         let mut next = |bounded: Bounded| bounded.value(z.next().unwrap_or_default());
         match self.free.scale {
             Scale::Fixed => {}
             Scale::Shared => {
-                let ratio = self.base.sigma2() / libm::exp(next(Bounded::sigma2()));
+                at.sigma2 = libm::exp(next(Bounded::sigma2()));
+                let ratio = self.base.sigma2 / at.sigma2;
                 at.kernel.weights.iter_mut().for_each(|w| *w *= ratio);
             }
             Scale::PerInput => {
@@ -153,6 +137,7 @@ impl Coordinates {
                 for w in &mut at.kernel.weights {
                     *w = libm::exp(-next(Bounded::sigma2())) / inputs;
                 }
+                at.sigma2 = 1.0 / at.kernel.weights.iter().sum::<f64>();
             }
         }
         if self.free.v {
@@ -166,17 +151,14 @@ impl Coordinates {
     }
 
     /// The gradient by the numbers of `at`, from that by the hyperparameters there.
-    pub fn gradient(&self, at: &Hyperparameters, gradient: &Gradient) -> Vec<f64> {
-        let by_sigma2 = |w: f64, by_w: f64| -by_w * Bounded::sigma2().slope(-libm::log(w * self.inputs()));
+    pub fn gradient(&self, at: &Setting, gradient: &Gradient) -> Vec<f64> {
+        let by_sigma2 = |sigma2: f64, by_w: f64| -by_w * Bounded::sigma2().slope(libm::log(sigma2));
         let mut z = match self.free.scale {
             Scale::Fixed => Vec::new(),
-            Scale::Shared => {
-                let w = 1.0 / (at.sigma2() * self.inputs());
-                vec![by_sigma2(w, gradient.ln_weights.iter().sum())]
-            }
+            Scale::Shared => vec![by_sigma2(at.sigma2, gradient.ln_weights.iter().sum())],
             Scale::PerInput => {
                 let both = at.kernel.weights.iter().zip(&gradient.ln_weights);
-                both.map(|(w, by_w)| by_sigma2(*w, *by_w)).collect()
+                both.map(|(w, by_w)| by_sigma2(1.0 / (w * self.inputs()), *by_w)).collect()
             }
         };
         if self.free.v {
@@ -190,7 +172,7 @@ impl Coordinates {
     }
 
     /// Words for what is fitted and near a bound at `at`; none where nothing is.
-    pub fn bounds_reached(&self, at: &Hyperparameters) -> Option<String> {
+    pub fn bounds_reached(&self, at: &Setting) -> Option<String> {
         // v and κ have no scale of their own below which they would be felt.
         let side = |value: f64, (low, high): (f64, f64)| {
             if value < if low < SIGMA2.0 { 3.0 } else { 1.1 } * low {
@@ -207,7 +189,7 @@ impl Coordinates {
         };
         match self.free.scale {
             Scale::Fixed => {}
-            Scale::Shared => say("σ²", at.sigma2(), SIGMA2),
+            Scale::Shared => say("σ²", at.sigma2, SIGMA2),
             Scale::PerInput => {
                 // Inputs of no relevance are what one looks for; a relevance without end is not.
                 let least = 1.0 / (SIGMA2.0 * 1.1 * self.inputs());
@@ -229,11 +211,11 @@ impl Coordinates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::models::gp::kernel::Kind;
+    use crate::models::gp::kernel::{Kernel, Kind};
 
     fn all(scale: Scale) -> Coordinates {
         let kernel = Kernel { kind: Kind::Rbf, weights: vec![0.2, 3.0] };
-        let base = Hyperparameters { kernel, v: 0.02, kappa: 0.1 };
+        let base = Setting { kernel, sigma2: 0.4, v: 0.02, kappa: 0.1 };
         Coordinates::new(base, Free { scale, v: true, kappa: true })
     }
 
@@ -245,6 +227,8 @@ mod tests {
             let near = |a: f64, b: f64| (a - b).abs() < 1e-12 * b;
             let weights = again.kernel.weights.iter().zip(&base.kernel.weights);
             assert!(weights.into_iter().all(|(a, b)| near(*a, *b)), "{again:?}");
+            let mean = if scale == Scale::PerInput { 1.0 / 3.2 } else { base.sigma2 };
+            assert!(near(again.sigma2, mean), "{again:?}");
             assert!(near(again.v, base.v) && near(again.kappa, base.kappa), "{again:?}");
         }
     }
@@ -255,7 +239,7 @@ mod tests {
             let coordinates = all(scale);
             let z = coordinates.of(&coordinates.base);
             // Of Σ ln w_i (i + 1) + 3 v + 5 κ.
-            let f = |at: &Hyperparameters| {
+            let f = |at: &Setting| {
                 libm::log(at.kernel.weights[0])
                     + 2.0 * libm::log(at.kernel.weights[1])
                     + 3.0 * at.v

@@ -10,7 +10,7 @@ mod coordinates;
 mod options;
 mod outcome;
 
-pub use coordinates::{Free, Hyperparameters, KAPPA, SIGMA2, Scale, V};
+pub use coordinates::{Free, KAPPA, SIGMA2, Scale, V};
 pub use options::{Objective, Options, Refusal};
 pub use outcome::{Ended, Restart, Trial};
 
@@ -18,6 +18,7 @@ use std::f64::consts::LN_2;
 
 use coordinates::Coordinates;
 
+use super::approximation::Setting;
 use super::gradient::Gradient;
 use super::kernel::Kind;
 use super::problem::Problem;
@@ -35,7 +36,7 @@ const LONGEST: f64 = 1.5;
 
 /// An evaluation under way.
 struct Evaluation {
-    at: Hyperparameters,
+    at: Setting,
     problem: Problem,
     state: State,
     /// Whether it began at the solution of another place.
@@ -51,7 +52,7 @@ pub struct Fit {
     rows: Vec<Vec<f64>>,
     tau: Vec<f64>,
     options: Options,
-    base: Hyperparameters,
+    base: Setting,
     coordinates: Coordinates,
     search: Lbfgs,
     evaluation: Option<Evaluation>,
@@ -76,7 +77,7 @@ impl Fit {
     pub fn new(
         rows: Vec<Vec<f64>>,
         tau: Vec<f64>,
-        start: Hyperparameters,
+        start: Setting,
         options: Options,
     ) -> Result<Self, Refusal> {
         let free = options.free;
@@ -96,7 +97,8 @@ impl Fit {
         }
         let weights = start.kernel.weights.iter().all(|w| *w > 0.0 && w.is_finite());
         let v = start.v >= 0.0 && start.v.is_finite();
-        if !(weights && v && (0.0..0.5).contains(&start.kappa)) {
+        let sigma2 = start.sigma2 > 0.0 && start.sigma2.is_finite();
+        if !(weights && sigma2 && v && (0.0..0.5).contains(&start.kappa)) {
             return Err(Refusal::Start);
         }
         let coordinates = Coordinates::new(start.clone(), free);
@@ -127,7 +129,7 @@ impl Fit {
         &self.trace
     }
 
-    /// The start that ended best, of those that have; one that ended nowhere is the worst.
+    /// The start that ended best, of those that have; one that ended nowhere, or without a solution, is the worst.
     pub fn best(&self) -> Option<&Restart> {
         let value =
             |restart: &Restart| restart.best.as_ref().map_or(f64::NEG_INFINITY, |best| best.objective);
@@ -240,10 +242,11 @@ impl Fit {
         self.failures += usize::from(values.is_none());
         self.trace.push(trial.clone());
         if last {
-            // What counts is what is found there from nothing, as anybody would.
-            if values.is_some() {
-                self.here = Some(trial);
+            // What counts is what is found there from nothing, as anybody would; nothing, where nothing is.
+            if values.is_none() {
+                self.told = Some(Ended::Lost);
             }
+            self.here = Some(trial);
             self.end();
             return;
         }
@@ -304,7 +307,7 @@ impl Fit {
 
     /// Where start `index` begins: the given place, with what is free moved up and down by factors, and with more noise at each
     /// rescue.
-    fn start(&self, index: usize, rescues: usize) -> Hyperparameters {
+    fn start(&self, index: usize, rescues: usize) -> Setting {
         let free = self.options.free;
         let mut start = self.base.clone();
         // A noise that is fitted must be felt at the start.
@@ -325,6 +328,7 @@ impl Fit {
             (false, _) => (0.0, aside(index)),
         };
         start.kernel.weights.iter_mut().for_each(|w| *w *= libm::exp(2.0 * scale));
+        start.sigma2 *= libm::exp(-2.0 * scale);
         if free.v {
             start.v *= libm::exp(3.0 * noise + 2.5 * rescues as f64);
         }
@@ -335,5 +339,30 @@ impl Fit {
             start.kappa = (start.kappa * libm::exp(rescues as f64)).min(0.3);
         }
         start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_is_not_found_from_nothing_does_not_count() {
+        let rows: Vec<Vec<f64>> = (0..12).map(|i| vec![f64::from(i * i % 7)]).collect();
+        let tau: Vec<f64> = rows.iter().map(|row| if row[0] > 1.5 { 1.0 } else { -1.0 }).collect();
+        let free = Free { scale: Scale::Shared, v: false, kappa: false };
+        let options = Options { starts: 2, ..Options::new(Objective::Evidence, free) };
+        let mut fit = Fit::new(rows, tau, Setting::isotropic(Kind::Rbf, 1, 1.0, 0.1, 0.0), options).unwrap();
+        while fit.told.is_none() {
+            fit.advance();
+        }
+        let last = fit.begin();
+        fit.take_in(last, None);
+        assert_eq!(fit.restarts[0].ended, Ended::Lost);
+        assert_eq!(fit.restarts[0].best.as_ref().map(|best| best.objective), Some(f64::NEG_INFINITY));
+        while !fit.advance() {}
+        let best = fit.best().unwrap();
+        assert!(best.ended == Ended::Converged && best.best.as_ref().unwrap().objective.is_finite());
+        assert_eq!(best.best.as_ref().unwrap().start, 1);
     }
 }

@@ -51,6 +51,6 @@ pub enum Refusal {
     #[error("a fit needs examples, each with a label, and a weight for every input")]
     Shape,
     /// A hyperparameter to begin with is out of range.
-    #[error("a fit begins at positive weights, v of at least 0 and κ from 0 to below 0.5")]
+    #[error("a fit begins at positive weights and σ², v of at least 0 and κ from 0 to below 0.5")]
     Start,
 }

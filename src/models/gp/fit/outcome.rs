@@ -1,6 +1,6 @@
 //! What a fit has to tell: its evaluations, and how the search from each start ended.
 
-use super::coordinates::Hyperparameters;
+use crate::models::gp::approximation::Setting;
 
 /// One evaluation.
 #[derive(Clone, Debug, PartialEq)]
@@ -8,7 +8,7 @@ pub struct Trial {
     /// From which start it came, from 0.
     pub start: usize,
     /// Where.
-    pub at: Hyperparameters,
+    pub at: Setting,
     /// The objective, in nats; −∞ where there is no fixed point.
     pub objective: f64,
     /// Newton solves that it took.
@@ -28,12 +28,14 @@ pub enum Ended {
     MaxEvaluations,
     /// There is no fixed point at the start.
     NoFixedPoint,
+    /// There is none at the end when it is begun from nothing.
+    Lost,
 }
 
 /// The search from one start, ended.
 #[derive(Clone, Debug)]
 pub struct Restart {
-    /// Where it ended; nothing if it never began.
+    /// Where it ended, with the objective found there from nothing; nothing if it never began.
     pub best: Option<Trial>,
     /// Evaluations.
     pub evaluations: usize,
@@ -58,6 +60,9 @@ impl Restart {
                 "as near as rounding allows after {evaluations} evaluations: no step raises the objective"
             ),
             Ended::MaxEvaluations => format!("not yet converged after {evaluations} evaluations"),
+            Ended::Lost => format!(
+                "after {evaluations} evaluations it came to where no fixed point is found from nothing"
+            ),
             Ended::NoFixedPoint => {
                 return "no fixed point at the start; more noise would help".to_owned();
             }

@@ -1,7 +1,7 @@
 //! The fit of the settings to one's own rows.
 
 use super::super::approximation::Setting;
-use super::super::fit::{Ended, Fit, Free, Hyperparameters, KAPPA, Objective, Options, Refusal, Scale};
+use super::super::fit::{Ended, Fit, Free, KAPPA, Objective, Options, Refusal, Scale};
 use super::super::tap::Theory;
 use super::rows::Rows;
 use super::{Evaluation, FitBy, Method, OwnSpec};
@@ -27,8 +27,7 @@ impl Fitting {
         let scale = if spec.fit_ard { Scale::PerInput } else { Scale::Shared };
         let theory = if spec.method == Method::Naive { Theory::Naive } else { Theory::Tap };
         let options = Options { theory, ..Options::new(objective, Free { scale, v: true, kappa: true }) };
-        let start = Hyperparameters { kernel: setting.kernel, v: setting.v, kappa: setting.kappa };
-        let fit = Fit::new(rows.train.clone(), rows.tau.clone(), start, options)?;
+        let fit = Fit::new(rows.train.clone(), rows.tau.clone(), setting, options)?;
         Ok(Self { fit, told: 0 })
     }
 
@@ -51,7 +50,7 @@ impl Fitting {
             .map(|trial| Evaluation {
                 start: trial.start,
                 value: trial.objective.is_finite().then_some(trial.objective),
-                sigma2: trial.at.sigma2(),
+                sigma2: trial.at.sigma2,
                 v: trial.at.v,
                 kappa: trial.at.kappa,
             })
@@ -66,7 +65,7 @@ impl Fitting {
         ends.sort_by(|a, b| a.objective.total_cmp(&b.objective));
         let mut candidates = Vec::new();
         for end in ends {
-            let setting = Setting::from(&end.at);
+            let setting = end.at.clone();
             let without = Setting { kappa: 0.0, ..setting.clone() };
             candidates.push(setting);
             if end.at.kappa < AT_BOUND * KAPPA.0 {
@@ -80,6 +79,9 @@ impl Fitting {
     pub fn ended(&self) -> (String, bool) {
         let Some(best) = self.fit.best() else { return ("no start was made".to_owned(), true) };
         let note = self.fit.note().map_or(String::new(), |note| format!("; {note}"));
-        (best.words() + &note, matches!(best.ended, Ended::MaxEvaluations | Ended::NoFixedPoint))
+        (
+            best.words() + &note,
+            matches!(best.ended, Ended::MaxEvaluations | Ended::NoFixedPoint | Ended::Lost),
+        )
     }
 }

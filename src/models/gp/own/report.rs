@@ -23,6 +23,10 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
         "label": table.label,
         "positive": table.classes[1],
         "weights": solved.map(|s| &s.weights),
+        "relevances": solved.map(|s| {
+            let scale = main.attempt.sigma2 * s.weights.len() as f64;
+            s.weights.iter().map(|w| w * scale).collect::<Vec<_>>()
+        }),
         "x": solved.map(|s| &s.x),
         "lambda": solved.map(|s| &s.lambda),
         "gamma": solved.map(|s| &s.gamma),

@@ -43,6 +43,8 @@ fn failed(spec: &OwnSpec, main: &Main) -> Option<Status> {
     } else if attempt.v == 0.0 && attempt.kappa == 0.0 {
         "without noise every label must be obeyed, and this covariance function may not be able to: raise v or κ, or take a \
          smaller σ²"
+    } else if attempt.kappa > 0.0 && spec.method == Method::Tap {
+        "flips (κ > 0) may leave none to be found: another κ, v or σ² may help"
     } else {
         "more noise (v) or another σ² would help"
     };

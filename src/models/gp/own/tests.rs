@@ -211,6 +211,29 @@ fn what_a_fit_comes_to_can_be_typed() {
     assert!((ours - theirs).abs() < 1e-9, "{ours} {theirs}");
 }
 
+/// σ² is the form's, beside the relevances that were given; fitted, both of them are reported.
+#[test]
+fn what_a_fit_with_relevances_comes_to_can_be_typed() {
+    let text = table(40);
+    for fit_ard in ["false", "true"] {
+        let fitted = solved(&text, &[("fit", "evidence"), ("fit_ard", fit_ard), ("ard", "4,1,0.5")]);
+        let report = report::own(&fitted);
+        let relevances: Vec<f64> = serde_json::from_value(report["relevances"].clone()).unwrap();
+        let given = [4.0, 1.0, 0.5];
+        let kept = relevances.iter().zip(given).all(|(a, given)| (a - given).abs() < 1e-12 * given);
+        assert_eq!(kept, fit_ard == "false", "{relevances:?}");
+        let ard: Vec<String> = relevances.iter().map(f64::to_string).collect();
+        let [sigma2, v, kappa] = ["sigma2", "v", "kappa"].map(|key| report[key].to_string());
+        let typed = [("ard", ard.join(",")), ("sigma2", sigma2), ("v", v), ("kappa", kappa)];
+        let typed = typed.each_ref().map(|(key, text)| (*key, text.as_str()));
+        let again = solved(&text, &typed);
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9 * b.abs();
+        assert!(near(main_of(&again).2.minus_g, main_of(&fitted).2.minus_g), "{report}");
+        let weights = main_of(&again).1.weights.iter().zip(&main_of(&fitted).1.weights);
+        assert!(weights.into_iter().all(|(a, b)| near(*a, *b)), "{report}");
+    }
+}
+
 #[test]
 fn relevances_are_multiples_of_the_common_weight() {
     let text = table(20);

@@ -35,7 +35,7 @@ pub fn weights(snapshot: &OwnSnapshot) -> Figure {
     }
     Figure {
         caption: format!(
-            "Weights of the columns in the covariance function, each times N: where all are alike, 1/σ². A column without weight \
+            "Weights of the columns in the covariance function, each times N: its relevance over σ². A column without weight \
              changes nothing. {sentence}"
         ),
         summary: sentence,

@@ -2,7 +2,7 @@
 
 use super::{around, empty, point, share, signed};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Scale, Stroke};
-use crate::models::gp::own::{Attempt, FitBy, Method, OwnSnapshot, OwnSpec, Scores};
+use crate::models::gp::own::{Attempt, Evaluation, FitBy, Main, Method, OwnSnapshot, OwnSpec, Scores};
 
 /// A logarithmic axis, to be had linear as well.
 fn log(label: &str, range: (f64, f64)) -> Axis {
@@ -153,12 +153,13 @@ pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
             .marker(Marker::Disc)
             .points(own)
     };
-    let Attempt { sigma2, v, kappa, .. } = main.attempt;
-    let largest = sorted.last().map_or(String::new(), |x| signed(*x));
-    let sentence = format!(
-        "After {} evaluations the {what} is {largest}, at σ² = {sigma2:.4}, v = {v:.4} and κ = {kappa:.4}.",
-        search.len()
-    );
+    let sentence = reached(spec, main).map_or(String::new(), |Evaluation { value, sigma2, v, kappa, .. }| {
+        let value = value.map_or(String::new(), signed);
+        format!(
+            "After {} evaluations the {what} is {value}, at σ² = {sigma2:.4}, v = {v:.4} and κ = {kappa:.4}.",
+            search.len()
+        )
+    });
     let words =
         main.fit_words.as_ref().map_or(String::new(), |words| format!(" How the best start ended: {words}."));
     Figure {
@@ -167,6 +168,17 @@ pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         curves: (0..starts).map(curve).collect(),
         ..base
     }
+}
+
+/// What the fit has come to: the solution, or the best place so far.
+fn reached(spec: &OwnSpec, main: &Main) -> Option<Evaluation> {
+    let Attempt { sigma2, v, kappa, scores, .. } = main.attempt;
+    if let Some(scores) = scores {
+        let value = if spec.fit == FitBy::Evidence { scores.minus_g } else { scores.ln_loo };
+        return Some(Evaluation { start: 0, value: Some(value), sigma2, v, kappa });
+    }
+    let value = |e: &Evaluation| e.value.unwrap_or(f64::NEG_INFINITY);
+    main.search.iter().copied().filter(|e| e.value.is_some()).max_by(|a, b| value(a).total_cmp(&value(b)))
 }
 
 /// How far from a solution each step was.

@@ -90,3 +90,24 @@ fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
     assert!(reliability.summary.contains("within two standard errors"), "{}", reliability.summary);
     assert!(reliability.summary.contains("bins with at least 5 rows"), "{}", reliability.summary);
 }
+
+/// Of a place that was larger but had no solution in the end nothing is said.
+#[test]
+fn a_fit_is_told_by_the_value_of_its_own_settings() {
+    let (spec, mut snapshot) = run(&table(30), &[("fit", "loo")]).unwrap();
+    let caption = |snapshot: &OwnSnapshot| {
+        let figures = OwnData::figures(&spec, snapshot);
+        figures.into_iter().find(|f| f.id == "fit").unwrap().summary
+    };
+    let before = caption(&snapshot);
+    let main = snapshot.main.as_mut().unwrap();
+    let Attempt { sigma2, scores, .. } = main.attempt;
+    let value = format!("{:.2}", scores.unwrap().ln_loo.abs());
+    assert!(before.contains(&value) && before.contains(&format!("σ² = {sigma2:.4}")), "{before}");
+    let better = Evaluation { value: Some(-0.5), sigma2: 7.0, ..main.search[0] };
+    main.search[0] = better;
+    assert_eq!(caption(&snapshot), before);
+    // Under way it is the best place so far.
+    snapshot.main.as_mut().unwrap().attempt.scores = None;
+    assert!(caption(&snapshot).contains("σ² = 7.0000"), "{}", caption(&snapshot));
+}
