@@ -71,8 +71,13 @@ impl Chain {
 
     /// Whether the posterior gives it a probability at all.
     pub fn possible(&self, steps: &impl Steps) -> bool {
+        self.ln_likelihood(steps) > f64::NEG_INFINITY
+    }
+
+    /// ln of the likelihood of all examples.
+    pub fn ln_likelihood(&self, steps: &impl Steps) -> f64 {
         let balances = self.balances.iter().enumerate();
-        balances.map(|(i, balance)| steps.ln_likelihood(i, *balance)).sum::<f64>() > f64::NEG_INFINITY
+        balances.map(|(i, balance)| steps.ln_likelihood(i, *balance)).sum()
     }
 
     /// The weights at the end of the last move, branch after branch.
