@@ -76,7 +76,9 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
     }
     let what = match row.method {
         Method::Sampled => {
-            format!("probability of +1 by {} moves of a Markov chain through the exact posterior", spec.draws)
+            let chains =
+                row.chains.map_or("Markov chains".to_owned(), |c| format!("{} Markov chains", c.count));
+            format!("probability of +1 by {} moves of {chains} through the exact posterior", spec.draws)
         }
         _ => "probability of +1; on the line it is one half".to_owned(),
     };
@@ -92,12 +94,28 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
         (_, None) => String::new(),
     };
     let far = truth.and_then(|truth| row.difference(truth)).map_or(String::new(), |(far, se)| {
-        let small = |se: f64| if se < 5e-4 { "below 0.001".to_owned() } else { format!("{se:.3}") };
-        let se =
-            se.map_or(String::new(), |se| format!(", where the chain's own standard error is {}", small(se)));
-        format!(" The largest difference to the exact posterior on this map is {far:.3}{se}.")
+        let se = se.map_or(String::new(), |se| match se {
+            // But for rounding.
+            ..1e-6 => ", where all its chains say the same".to_owned(),
+            ..5e-4 => ", where its standard error is below 0.001".to_owned(),
+            se => format!(", where its standard error is {se:.3}"),
+        });
+        let apart = truth.and_then(|truth| truth.chains).is_some_and(|chains| !chains.agree());
+        let apart = if apart { " (whose chains do not agree)" } else { "" };
+        format!(" The largest difference to the exact posterior{apart} on this map is {far:.3}{se}.")
     });
-    format!("{name}: {what}.{loo}{evidence}{far}")
+    let apart = row.chains.filter(|chains| !chains.agree()).map_or(String::new(), |chains| {
+        let why = match spec.kappa {
+            0.0 => "they move slowly through this posterior",
+            _ => "the posterior has parts between which they hardly move",
+        };
+        format!(
+            " The chains do not agree: {why}, so this truth is rough, hardly better than {:.0} independent draws. \
+             More moves would help.",
+            chains.effective
+        )
+    });
+    format!("{name}: {what}.{loo}{evidence}{far}{apart}")
 }
 
 /// A number with a true minus.

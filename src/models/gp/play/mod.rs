@@ -13,6 +13,7 @@ pub use spec::{PlaySpec, PointSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::truth::Chains;
 use crate::data::Facts;
 use crate::lab::{Channel, Checked, Meta, View};
 
@@ -53,6 +54,8 @@ pub struct MethodRow {
     pub map: Vec<f32>,
     /// Standard errors of a sampled map, cell by cell; none elsewhere, or while there is no telling.
     pub se: Vec<f32>,
+    /// How the chains of a sampled map stand to each other; none elsewhere, or while there is no telling.
+    pub chains: Option<Chains>,
     /// Its columns.
     pub columns: usize,
     /// Log evidence, where the method has one; the naive theory's −G is none but is given.

@@ -14,6 +14,8 @@ pub fn methods(snapshot: &PlaySnapshot) -> Value {
             "loo_errors": row.left_out_errors(), "failed": row.failed, "examples": row.points.len(),
             "columns": row.columns, "map": row.map,
             "largest_difference": far, "largest_difference_se": se.flatten(),
+            "chains": row.chains.map(|c| c.count), "chains_effective": row.chains.map(|c| c.effective),
+            "chains_ratio": row.chains.map(|c| c.ratio), "chains_agree": row.chains.map(|c| c.agree()),
         })
     });
     json!({ "methods": rows.collect::<Vec<_>>() })

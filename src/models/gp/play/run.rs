@@ -80,7 +80,9 @@ impl Mapping {
             self.row.failed = Some(match self.row.method {
                 Method::Laplace => "the mode was not found".to_owned(),
                 _ => {
-                    format!("no fixed point after {solves} Newton solves; more noise (v or κ) would help")
+                    format!(
+                        "no fixed point after {solves} Newton solves; other values of v, κ or σ² may have one"
+                    )
                 }
             });
             return;
@@ -109,6 +111,7 @@ fn row(points: &Points, method: Method, columns: usize) -> MethodRow {
         points: pairs.map(|(at, tau)| (at[0] as f32, at[1] as f32, *tau as f32)).collect(),
         map: Vec::new(),
         se: Vec::new(),
+        chains: None,
         columns,
         minus_g: None,
         left_out_wrong: Vec::new(),
@@ -162,7 +165,7 @@ struct CompareExperiment {
     next: usize,
     mapping: Option<Mapping>,
     truth: Option<Truth>,
-    /// TAP's mean fields, where the chain begins; the labels where there is no solution.
+    /// TAP's mean fields, near which a chain may begin; the labels where there is no solution.
     fields: Option<Vec<f64>>,
     rows: Vec<MethodRow>,
 }
@@ -221,7 +224,7 @@ impl CompareExperiment {
         let truth = self.truth.as_ref()?;
         let map = truth.probabilities()?.iter().map(|p| *p as f32).collect();
         let se = truth.standard_errors().iter().map(|se| *se as f32).collect();
-        Some(MethodRow { map, se, ..row(&self.points, Method::Sampled, COLUMNS) })
+        Some(MethodRow { map, se, chains: truth.chains(), ..row(&self.points, Method::Sampled, COLUMNS) })
     }
 
     /// Where the exact posterior has no room for a chain.

@@ -81,3 +81,30 @@ fn standard_errors_are_the_spread_of_chains() {
     let ratio = (said / spread).sqrt();
     assert!((0.75..1.35).contains(&ratio), "{ratio}");
 }
+
+/// Few flips and no noise: lines that get as few points wrong lie far apart, and no chain gets from one to another.
+#[test]
+fn chains_that_stay_apart_say_so() {
+    let caption = |pairs: &[(&str, &str)], snapshot: &PlaySnapshot, id: &str| {
+        let figures = Compare::figures(&spec(pairs), snapshot);
+        figures.into_iter().find(|figure| figure.id == id).unwrap().caption
+    };
+    let set = [("set", "mixture"), ("kernel", "linear"), ("v", "0"), ("kappa", "0.0001")];
+    let (mut snapshot, ..) = run::<Compare>(&set);
+    let hard = caption(&set, &snapshot, "sampled");
+    assert!(!snapshot.rows[3].chains.unwrap().agree() && hard.contains("The chains do not agree"), "{hard}");
+    // A map that is far off where all chains say the same.
+    let sampled = &snapshot.rows[3];
+    let same = sampled.se.iter().position(|se| *se < 1e-6).unwrap();
+    let mut off =
+        MethodRow { method: Method::Tap, failed: None, se: Vec::new(), chains: None, ..sampled.clone() };
+    off.map[same] = 1.0 - off.map[same];
+    snapshot.rows[0] = off;
+    let off = caption(&set, &snapshot, "tap");
+    assert!(off.contains("(whose chains do not agree)"), "{off}");
+    assert!(off.contains("where all its chains say the same") && !off.contains("standard error"), "{off}");
+    let easy = [("draws", "1000")];
+    let (snapshot, ..) = run::<Compare>(&easy);
+    let (chains, said) = (snapshot.rows[3].chains.unwrap(), caption(&easy, &snapshot, "sampled"));
+    assert!(chains.agree() && chains.count == 22 && !said.contains("agree"), "{said}");
+}
