@@ -4,6 +4,7 @@
 //! Everything here gives the same bits natively and in WebAssembly: no platform `libm`, no fused
 //! multiply–add, sums in a fixed order.
 
+pub mod chains;
 pub mod cholesky;
 pub mod covariance;
 #[cfg(feature = "solver")]

@@ -9,6 +9,7 @@
 
 use super::problem::Problem;
 use super::site::probability;
+use crate::math::chains;
 use crate::math::cholesky::Cholesky;
 use crate::math::hamiltonian::{Chain, Steps};
 use crate::math::lanes::dot;
@@ -102,8 +103,6 @@ pub struct Truth {
 const FEWEST: usize = 10;
 /// A larger ratio of variances means that chains do not agree: halves of a chain are correlated by more than one half.
 const MOST_RATIO: f64 = 3.0;
-/// Weights are flattened until at least this part of the chains counts.
-const LEAST_PART: f64 = 0.25;
 /// Weights that are to be flattened more than to this power are no good.
 const LEAST_POWER: f64 = 0.5;
 /// Without flips the ladder ends here, before wrong signs are forbidden altogether.
@@ -338,7 +337,7 @@ impl Truth {
 
     /// Whether the chains so far agree; `None` before there are two.
     pub fn chains(&self) -> Option<Chains> {
-        let effective = 1.0 / square(&self.weights());
+        let effective = chains::effective(&self.weights());
         (self.ended.len() > 1).then(|| Chains { count: self.ended.len(), effective, ratio: self.ratio() })
     }
 
@@ -367,23 +366,17 @@ impl Truth {
 
     /// Their weights to that power, 1 in all.
     fn flattened(&self, power: f64) -> Vec<f64> {
-        let most = self.ended.iter().map(|chain| chain.ln_weight).fold(f64::NEG_INFINITY, f64::max);
-        let raw: Vec<f64> =
-            self.ended.iter().map(|chain| libm::exp(power * (chain.ln_weight - most))).collect();
-        let sum: f64 = raw.iter().sum();
-        raw.iter().map(|weight| weight / sum).collect()
+        chains::flattened(&self.ln_weights(), power)
     }
 
     /// The largest power to which enough chains count.
     fn power(&self) -> f64 {
-        let enough = 1.0 / (LEAST_PART * self.ended.len() as f64);
-        let powers = (0..20).map(|i| 1.0 - 0.05 * f64::from(i));
-        powers.into_iter().find(|power| square(&self.flattened(*power)) <= enough).unwrap_or(0.0)
+        chains::power(&self.ln_weights())
     }
-}
 
-fn square(weights: &[f64]) -> f64 {
-    weights.iter().map(|weight| weight * weight).sum()
+    fn ln_weights(&self) -> Vec<f64> {
+        self.ended.iter().map(|chain| chain.ln_weight).collect()
+    }
 }
 
 /// A ladder of `steps` for m examples from the prior to where a wrong sign is e^`cold` times less likely than a right one: as

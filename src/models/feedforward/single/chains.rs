@@ -2,34 +2,34 @@
 //!
 //! The posterior of a committee with little noise may fall into parts between which no chain moves. Chains that began
 //! apart and agree have forgotten where they began, and count alike. Where they disagree each counts by the weight of its way
-//! (annealed importance sampling, Neal 2001), which makes the average right for many chains, unless those weights are
-//! too uneven to mean anything. Either way the error bars are the scatter between chains.
+//! (annealed importance sampling, Neal 2001), which makes the average right for many chains, flattened where a few would be
+//! all that counts. Either way the error bars are the scatter between chains.
 
 use super::super::posterior::{Posterior, Tempered};
 use super::sampling::{Fresh, vote};
+use crate::math::chains;
 use crate::math::hamiltonian::Chain;
-use crate::math::lanes::exp;
 use crate::math::random::Stream;
 
 /// How many there are: the more draws, the more chains, so that more draws help whatever the posterior.
 const FEWEST: usize = 16;
 const MOST: usize = 512;
 const DRAWS_EACH: usize = 64;
-/// Moves while the likelihood grows, and moves after that which do not count.
+/// Moves while the likelihood grows, moves at most until every label is right where none may be wrong, and moves after that which
+/// do not count.
 const LEAD: usize = 40;
+const WAIT: usize = 60;
 const SETTLE: usize = 5;
 /// The log odds of a right label that are as good as certainty on the way.
 const CERTAIN: f64 = 12.0;
 /// Chains whose means vary this many times more than their halves say do not agree: 1 is expected.
 const DISAGREE: f64 = 3.0;
-/// Weights worth fewer equal ones than this say nothing but which chain was luckiest.
-const ENOUGH: f64 = 8.0;
 
 /// The chains, one after the other.
 pub struct Chains {
     count: usize,
     draws: usize,
-    /// Where to begin should no chain arrive, and whether that is so.
+    /// Where to begin should hardly a chain arrive, and whether that is so.
     refuge: Option<Chain>,
     sheltered: bool,
     begun: usize,
@@ -43,6 +43,8 @@ struct Walk {
     /// Moves done.
     moves: usize,
     ln_weight: f64,
+    /// Moves at the end of the lead with some label still wrong.
+    waited: usize,
     /// Draws wanted and counted.
     length: usize,
     counted: usize,
@@ -74,7 +76,7 @@ pub struct Averages {
 }
 
 impl Chains {
-    /// Chains of `draws` together; `refuge` is used if none of them comes to weights that the labels allow.
+    /// Chains of `draws` together; `refuge` is used if hardly any of them comes to weights that the labels allow.
     pub fn new(draws: usize, refuge: Option<Chain>) -> Self {
         let count = (draws / DRAWS_EACH).clamp(FEWEST, MOST);
         Self { count, draws, refuge, sheltered: false, begun: 0, walk: None, arrived: Vec::new() }
@@ -113,9 +115,12 @@ impl Chains {
             self.arrived.push(walk.arrived());
         } else if walk.ln_weight > f64::NEG_INFINITY {
             self.walk = Some(walk);
-        } else if self.begun == self.count && self.arrived.is_empty() && self.refuge.is_some() {
-            // It has come where no weights can be, and so have all the others.
+        }
+        let few = self.ended() && 4 * self.arrived.len() < self.count;
+        if few && self.refuge.is_some() && !self.sheltered {
+            // Most have come where no weights can be: those that have not are a poor sample.
             (self.sheltered, self.begun) = (true, 0);
+            self.arrived.clear();
         }
         cost
     }
@@ -143,16 +148,17 @@ impl Chains {
         if !disagree {
             return Some(even);
         }
-        let best = self.arrived.iter().fold(f64::NEG_INFINITY, |best, chain| best.max(chain.ln_weight));
-        let weights: Vec<f64> = self.arrived.iter().map(|chain| exp(chain.ln_weight - best)).collect();
-        let (total, squares) =
-            weights.iter().fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
-        let weights = if total * total > ENOUGH * squares {
-            weights.iter().map(|weight| weight / total).collect()
-        } else {
-            alike
-        };
-        Some(self.weighted(first, &weights, true))
+        let ln_weights: Vec<f64> = self.arrived.iter().map(|chain| chain.ln_weight).collect();
+        let power = chains::power(&ln_weights);
+        let mut averages = self.weighted(first, &chains::flattened(&ln_weights, power), true);
+        // What flattening the weights changes is not known either.
+        let sharp = self.weighted(first, &chains::flattened(&ln_weights, 1.0), true);
+        let certain: f64 = averages.se.iter().map(|se| se * se).sum();
+        for (se, (flat, sharp)) in averages.se.iter_mut().zip(averages.mean.iter().zip(&sharp.mean)) {
+            *se = libm::hypot(*se, flat - sharp);
+        }
+        averages.effective *= certain / averages.se.iter().map(|se| se * se).sum::<f64>();
+        Some(averages)
     }
 
     /// Each chain counted by its weight; standard errors are those of a ratio of sums.
@@ -192,6 +198,7 @@ impl Walk {
             chain,
             moves: 0,
             ln_weight: 0.0,
+            waited: 0,
             length,
             counted: 0,
             halves: [vec![0.0; inputs], vec![0.0; inputs]],
@@ -213,6 +220,10 @@ impl Walk {
     /// A move has ended; how many multiply–adds it took to look at it.
     fn moved(&mut self, posterior: &Posterior, fresh: &Fresh) -> usize {
         let before = self.chain.ln_likelihood(&self.target(posterior));
+        if self.moves + 1 == LEAD && self.waited < WAIT && !self.chain.possible(posterior) {
+            self.waited += 1;
+            return 0;
+        }
         self.moves += 1;
         if self.moves <= LEAD {
             self.ln_weight += self.chain.ln_likelihood(&self.target(posterior)) - before;
