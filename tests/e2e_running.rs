@@ -234,12 +234,17 @@ fn a_trapped_worker_changes_nothing_but_a_notice() {
     let Some(browser) = Browser::open(&recording()) else { return };
     browser.goto(MEDIUM);
     wait_under_way(&browser);
+    // Held, so that no worker is through with its work before it hears of the trap.
+    click_button(&browser, "Pause");
+    wait_state(&browser, "paused");
+    steady_progress(&browser);
     trap_one(&browser);
     browser
         .wait_until("document.querySelector('.notices')?.textContent.includes('A worker stopped')", SOON)
         .unwrap();
     let notice = browser.text(".notices");
     assert!(notice.contains("asked to trap"), "{notice}");
+    click_button(&browser, "Go on");
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(numbers(&browser), expected);
     assert!(browser.text(".notices").contains("A worker stopped"));
