@@ -7,8 +7,8 @@ use meanfield::data::Store;
 use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
 use meanfield::lab::{Progress, Raw};
 use meanfield::math::random::Stream;
-use meanfield::models::feedforward::channel::Channel;
-use meanfield::models::feedforward::tap::{Ending, Problem, Tap};
+use meanfield::models::feedforward::tap::likelihood::Likelihood;
+use meanfield::models::feedforward::tap::{Ending, Tap, TrainingSet};
 use meanfield::models::feedforward::theory;
 use meanfield::models::task;
 
@@ -32,12 +32,12 @@ fn learning_curve(c: &mut Criterion) {
 }
 
 fn solve(c: &mut Criterion) {
-    let channel = Channel::new(1, 0.5);
+    let likelihood = Likelihood::new(1, 0.5);
     let mut teacher =
-        Teacher::draw(Rule::Committee(1), Inputs::white(50), channel.flip_probability(), Stream::of(1, 0));
+        Teacher::draw(Rule::Committee(1), Inputs::white(50), likelihood.flip_probability(), Stream::of(1, 0));
     let mut examples = Examples::new(50);
     teacher.extend(&mut examples, 500);
-    let problem = Problem::new(&examples, 500, channel);
+    let problem = TrainingSet::new(&examples, 500, likelihood);
     assert_eq!(Tap::default().solve(&problem).1, Ending::Converged);
     c.bench_function("feedforward/solve N=50 m=500", |b| {
         b.iter(|| Tap::default().solve(black_box(&problem)));
@@ -45,10 +45,10 @@ fn solve(c: &mut Criterion) {
 }
 
 fn replica_theory(c: &mut Criterion) {
-    let channel = Channel::new(1, 0.5);
-    assert!((theory::solve(&channel, 10.0, 0.5).bayes - 0.320_237_738_692).abs() < 1e-9);
+    let likelihood = Likelihood::new(1, 0.5);
+    assert!((theory::solve(&likelihood, 10.0, 0.5).bayes - 0.320_237_738_692).abs() < 1e-9);
     c.bench_function("feedforward/theory at one α", |b| {
-        b.iter(|| theory::solve(&channel, black_box(10.0), 0.5));
+        b.iter(|| theory::solve(&likelihood, black_box(10.0), 0.5));
     });
 }
 

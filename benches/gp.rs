@@ -5,13 +5,13 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use meanfield::math::random::Stream;
-use meanfield::models::gp::approximation::{Approach, Ended, Setting, Solving};
-use meanfield::models::gp::gradient::Gradient;
-use meanfield::models::gp::kernel::{Kernel, Kind};
-use meanfield::models::gp::laplace::Laplace;
-use meanfield::models::gp::problem::Problem;
-use meanfield::models::gp::site::Site;
-use meanfield::models::gp::tap::{Ending, Solution, Tap, Theory};
+use meanfield::models::gp::fit::gradient::Gradient;
+use meanfield::models::gp::solver::approximation::{Approach, Ended, Setting, Solving};
+use meanfield::models::gp::solver::kernel::{Kernel, Kind};
+use meanfield::models::gp::solver::laplace::Laplace;
+use meanfield::models::gp::solver::site::Site;
+use meanfield::models::gp::solver::tap::{Ending, MeanField, Solution, Tap};
+use meanfield::models::gp::solver::training_set::TrainingSet;
 
 /// As many inputs as the sonar data have.
 const INPUTS: usize = 60;
@@ -30,12 +30,12 @@ fn rbf(sigma2: f64) -> Kernel {
     Kernel::isotropic(Kind::Rbf, INPUTS, sigma2)
 }
 
-const TAP: Tap = Tap { theory: Theory::Tap, tolerance: 1e-6, most_steps: 1000 };
+const TAP: Tap = Tap { theory: MeanField::Tap, tolerance: 1e-6, most_steps: 1000 };
 
-fn solved(problem: &Problem, solver: Tap) -> Solution {
+fn solved(problem: &TrainingSet, solver: Tap) -> Solution {
     let (state, ending) = solver.solve(problem);
     assert_eq!(ending, Ending::Converged);
-    state.solution(problem, Theory::Tap).unwrap()
+    state.solution(problem, MeanField::Tap).unwrap()
 }
 
 fn close(a: f64, b: f64, tolerance: f64) {
@@ -47,7 +47,7 @@ fn tap(c: &mut Criterion) {
     group.sample_size(10);
     for m in SIZES {
         let (rows, tau) = drawn(m);
-        let problem = Problem::new(&rows, &tau, &rbf(0.5), 1.0, 0.0);
+        let problem = TrainingSet::new(&rows, &tau, &rbf(0.5), 1.0, 0.0);
         let solution = solved(&problem, TAP);
         // Both equations of the fixed point, and the evidence of a closer one.
         for i in 0..m {
@@ -66,7 +66,7 @@ fn covariance(c: &mut Criterion) {
     let (rows, tau) = drawn(500);
     for kind in [Kind::Arcsine, Kind::Rbf, Kind::Linear] {
         let kernel = Kernel::isotropic(kind, INPUTS, 0.5);
-        let build = || Problem::new(black_box(&rows), &tau, &kernel, 0.1, 0.0);
+        let build = || TrainingSet::new(black_box(&rows), &tau, &kernel, 0.1, 0.0);
         let problem = build();
         let scaled = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / 30.0;
         for (i, j) in [(0, 1), (499, 17), (250, 250)] {
@@ -91,12 +91,12 @@ fn gradients(c: &mut Criterion) {
         let (rows, tau) = drawn(m);
         let exact = Tap { tolerance: 1e-12, ..TAP };
         let at = |ln_sigma2: f64| {
-            let solution = solved(&Problem::new(&rows, &tau, &rbf(ln_sigma2.exp()), 1.0, 0.0), exact);
+            let solution = solved(&TrainingSet::new(&rows, &tau, &rbf(ln_sigma2.exp()), 1.0, 0.0), exact);
             [solution.minus_g, solution.ln_loo]
         };
         let (centre, h) = (0.5_f64.ln(), 1e-3);
         let (plus, minus) = (at(centre + h), at(centre - h));
-        let (problem, kernel) = (Problem::new(&rows, &tau, &rbf(0.5), 1.0, 0.0), rbf(0.5));
+        let (problem, kernel) = (TrainingSet::new(&rows, &tau, &rbf(0.5), 1.0, 0.0), rbf(0.5));
         let solution = solved(&problem, exact);
         let evidence = || Gradient::evidence(black_box(&solution), &problem, &rows, &kernel);
         let left_out = || Gradient::leave_one_out(black_box(&solution), &problem, &rows, &kernel).unwrap();
@@ -132,7 +132,7 @@ fn laplace(c: &mut Criterion) {
     group.sample_size(10);
     for m in SIZES {
         let (rows, tau) = drawn(m);
-        let problem = Problem::new(&rows, &tau, &rbf(0.5), 0.0, 0.0);
+        let problem = TrainingSet::new(&rows, &tau, &rbf(0.5), 0.0, 0.0);
         let fit = Laplace::fit(&problem, 1.0).unwrap();
         let forces: Vec<f64> =
             fit.f.iter().zip(&tau).map(|(f, tau)| Site::at(*f, 1.0, *tau, 0.0).x).collect();

@@ -114,7 +114,7 @@ pub enum Event {
 pub enum Question {
     /// What is there to run? Answered by a [`crate::lab::Listing`].
     Catalog,
-    /// Does this make sense? Answered by a `Result<Values, Vec<Problem>>`.
+    /// Does this make sense? Answered by a `Result<Values, Vec<InputError>>`.
     Check {
         /// Id of the task.
         task: String,

@@ -3,14 +3,14 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use meanfield::math::random::Stream;
-use meanfield::models::gp::approximation::{self, Approach, Setting, Solving};
+use meanfield::models::gp::fit::gradient::Gradient;
 use meanfield::models::gp::fit::{
     Ended, Fit, Free, Objective, Options, Refusal, Restart, SIGMA2, Scale, Trial,
 };
-use meanfield::models::gp::gradient::Gradient;
-use meanfield::models::gp::kernel::{Kernel, Kind};
-use meanfield::models::gp::problem::Problem;
-use meanfield::models::gp::tap::{Ending, Solution, Tap, Theory};
+use meanfield::models::gp::solver::approximation::{self, Approach, Setting, Solving};
+use meanfield::models::gp::solver::kernel::{Kernel, Kind};
+use meanfield::models::gp::solver::tap::{Ending, MeanField, Solution, Tap};
+use meanfield::models::gp::solver::training_set::TrainingSet;
 
 /// Random inputs, with labels by the first two and some noise.
 fn drawn(m: usize, inputs: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
@@ -25,7 +25,7 @@ fn noisy(m: usize, inputs: usize, seed: u64, noise: f64) -> (Vec<Vec<f64>>, Vec<
     (rows, tau)
 }
 
-fn solve(problem: &Problem, theory: Theory) -> Solution {
+fn solve(problem: &TrainingSet, theory: MeanField) -> Solution {
     let solver = Tap { tolerance: 1e-13, ..Tap::new(theory) };
     let (state, ending) = solver.solve(problem);
     assert!(matches!(ending, Ending::Converged | Ending::Stalled), "{ending:?}");
@@ -47,12 +47,12 @@ fn gradients_are_those_of_finite_differences() {
         for (v, kappa) in [(0.3, 0.0), (0.3, 0.05), (0.0, 0.1), (0.02, 0.2)] {
             let kernel = Kernel { kind, weights: vec![0.8, 0.3, 0.5] };
             let at = |kernel: &Kernel, v: f64, kappa: f64| {
-                let problem = Problem::new(&rows, &tau, kernel, v, kappa);
-                let tap = solve(&problem, Theory::Tap);
-                [tap.minus_g, tap.ln_loo, solve(&problem, Theory::Naive).ln_loo]
+                let problem = TrainingSet::new(&rows, &tau, kernel, v, kappa);
+                let tap = solve(&problem, MeanField::Tap);
+                [tap.minus_g, tap.ln_loo, solve(&problem, MeanField::Naive).ln_loo]
             };
-            let problem = Problem::new(&rows, &tau, &kernel, v, kappa);
-            let [tap, naive] = [Theory::Tap, Theory::Naive].map(|theory| solve(&problem, theory));
+            let problem = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
+            let [tap, naive] = [MeanField::Tap, MeanField::Naive].map(|theory| solve(&problem, theory));
             let left_out = |solution| Gradient::leave_one_out(solution, &problem, &rows, &kernel).unwrap();
             let exact =
                 [Gradient::evidence(&tap, &problem, &rows, &kernel), left_out(&tap), left_out(&naive)];
@@ -123,9 +123,9 @@ fn irrelevant_inputs_are_found() {
 fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
     let (rows, tau) = drawn(40, 2, 22);
     let ways = [
-        (Theory::Tap, Objective::Evidence),
-        (Theory::Tap, Objective::LeaveOneOut),
-        (Theory::Naive, Objective::LeaveOneOut),
+        (MeanField::Tap, Objective::Evidence),
+        (MeanField::Tap, Objective::LeaveOneOut),
+        (MeanField::Naive, Objective::LeaveOneOut),
     ];
     for (kind, v, kappa) in [(Kind::Rbf, 0.0, 0.0), (Kind::Rbf, 0.2, 0.05), (Kind::Arcsine, 0.3, 0.0)] {
         for (theory, objective) in ways {
@@ -163,7 +163,7 @@ fn what_makes_no_sense_is_refused_in_words() {
         assert!(refusal.to_string().len() > 30, "{refusal}");
         refusal
     };
-    let naive = Options { theory: Theory::Naive, ..options };
+    let naive = Options { theory: MeanField::Naive, ..options };
     assert_eq!(refused(&rows, &tau, &start, naive), Refusal::NaiveEvidence);
     let nothing = Options { free: Free { scale: Scale::Fixed, ..SIGMA2_ONLY }, ..options };
     assert_eq!(refused(&rows, &tau, &start, nothing), Refusal::NothingFree);
@@ -232,9 +232,9 @@ fn retraining_begun_nearby_is_retraining_from_nothing() {
     let (rows, tau) = drawn(18, 2, 26);
     let mean_field = |theory| Approach::MeanField(Tap::new(theory));
     for (approach, kind, v, kappa, tolerance) in [
-        (mean_field(Theory::Tap), Kind::Rbf, 0.0, 0.0, 1e-8),
-        (mean_field(Theory::Tap), Kind::Arcsine, 0.2, 0.05, 1e-8),
-        (mean_field(Theory::Naive), Kind::Rbf, 0.1, 0.0, 1e-8),
+        (mean_field(MeanField::Tap), Kind::Rbf, 0.0, 0.0, 1e-8),
+        (mean_field(MeanField::Tap), Kind::Arcsine, 0.2, 0.05, 1e-8),
+        (mean_field(MeanField::Naive), Kind::Rbf, 0.1, 0.0, 1e-8),
         (Approach::Laplace, Kind::Rbf, 0.1, 0.0, 1e-6),
         (Approach::Paper { damping: 0.2 }, Kind::Rbf, 0.5, 0.0, 1e-6),
     ] {
@@ -266,15 +266,15 @@ fn retraining_begun_nearby_is_retraining_from_nothing() {
 #[test]
 fn a_solve_begun_nearby_ends_at_the_same_place() {
     let (rows, tau) = drawn(40, 2, 27);
-    let solver = Tap::new(Theory::Tap);
+    let solver = Tap::new(MeanField::Tap);
     for kappa in [0.0, 0.05] {
         let problem =
-            |sigma2: f64| Problem::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, sigma2), 0.2, kappa);
+            |sigma2: f64| TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, sigma2), 0.2, kappa);
         let far = solver.solve(&problem(0.3)).0;
         let (here, from_nothing) = (problem(0.8), solver.solve(&problem(0.8)).0);
         let (state, ending) = solver.finish(&here, solver.init_near(&here, &far.gamma, &far.lambda));
         assert_eq!(ending, Ending::Converged);
-        let [ours, theirs] = [&state, &from_nothing].map(|s| s.solution(&here, Theory::Tap).unwrap());
+        let [ours, theirs] = [&state, &from_nothing].map(|s| s.solution(&here, MeanField::Tap).unwrap());
         assert!((ours.minus_g - theirs.minus_g).abs() < 1e-9 && (ours.ln_loo - theirs.ln_loo).abs() < 1e-7);
     }
 }
@@ -312,8 +312,8 @@ fn gradients_are_numbers_or_nothing() {
         let kappa = if stream.uniform() < 0.5 { 0.0 } else { 0.45 * stream.uniform() };
         let v = if stream.uniform() < 0.4 { 0.0 } else { libm::pow(10.0, 4.0 * stream.uniform() - 3.0) };
         let kernel = Kernel::isotropic(kind, 2, sigma2);
-        let problem = Problem::new(&rows, &tau, &kernel, v, kappa);
-        for theory in [Theory::Tap, Theory::Naive] {
+        let problem = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
+        for theory in [MeanField::Tap, MeanField::Naive] {
             let (state, ending) = Tap::new(theory).solve(&problem);
             if !matches!(ending, Ending::Converged | Ending::Stalled) {
                 continue;

@@ -6,13 +6,13 @@ use meanfield::math::covariance::Covariance;
 use meanfield::math::lanes::LANES;
 use meanfield::math::random::Stream;
 use meanfield::math::special::{angle_over_pi, phi};
-use meanfield::models::feedforward::channel::Channel;
-use meanfield::models::feedforward::errors::opt_error;
-use meanfield::models::feedforward::posterior::{Posterior, weighted_draw};
-use meanfield::models::feedforward::solution::Solution;
-use meanfield::models::feedforward::tap::{Ending, Problem, Tap};
+use meanfield::models::feedforward::exact::posterior::{Posterior, weighted_draw};
+use meanfield::models::feedforward::tap::likelihood::Likelihood;
+use meanfield::models::feedforward::tap::solution::Solution;
+use meanfield::models::feedforward::tap::votes::{Votes, mean_output};
+use meanfield::models::feedforward::tap::{Ending, Tap, TrainingSet};
 use meanfield::models::feedforward::theory;
-use meanfield::models::feedforward::votes::{Votes, mean_output};
+use meanfield::models::feedforward::theory::errors::opt_error;
 use serde_json::Value;
 
 /// Agreement with an oracle that printed its numbers with rounded inputs.
@@ -56,7 +56,7 @@ fn solve(rows: &[Vec<f64>], labels: &[f64], beta: f64) -> Solution {
 
 fn solve_committee(hidden: usize, rows: &[Vec<f64>], labels: &[f64], beta: f64) -> Solution {
     let examples = examples(rows, labels);
-    let problem = Problem::new(&examples, labels.len(), Channel::new(hidden, beta));
+    let problem = TrainingSet::new(&examples, labels.len(), Likelihood::new(hidden, beta));
     let (state, ending) = TIGHT.solve(&problem);
     assert_eq!(ending, Ending::Converged);
     state.solution(&problem)
@@ -67,7 +67,7 @@ fn drawn(inputs: usize, m: usize, beta: f64, seed: u64) -> (Vec<Vec<f64>>, Vec<f
     let mut teacher = Teacher::draw(
         Rule::Committee(1),
         Inputs::white(inputs),
-        Channel::new(1, beta).flip_probability(),
+        Likelihood::new(1, beta).flip_probability(),
         Stream::of(seed, 0),
     );
     let mut drawn = Examples::new(inputs);
@@ -80,15 +80,15 @@ fn drawn(inputs: usize, m: usize, beta: f64, seed: u64) -> (Vec<Vec<f64>>, Vec<f
 #[test]
 fn channel_points_far_into_the_tails() {
     let reference = reference();
-    let cases = reference["channel"].as_array().unwrap();
+    let cases = reference["likelihood"].as_array().unwrap();
     assert_eq!(cases.len(), 15);
     for case in cases {
         let (z, y) = (numbers(&case["z"]), number(&case["y"]));
-        let channel = Channel::new(z.len(), number(&case["beta"]));
-        near(channel.ln_f(&z, y), number(&case["logF"]), ORACLE, "ln F");
+        let likelihood = Likelihood::new(z.len(), number(&case["beta"]));
+        near(likelihood.ln_f(&z, y), number(&case["logF"]), ORACLE, "ln F");
         let lanes: Vec<[f64; LANES]> = z.iter().map(|z| [*z; LANES]).collect();
         let mut slopes = lanes.clone();
-        channel.slopes(&lanes, [y; LANES], &mut slopes, &mut Votes::new(z.len()));
+        likelihood.slopes(&lanes, [y; LANES], &mut slopes, &mut Votes::new(z.len()));
         for (ours, theirs) in slopes.iter().zip(numbers(&case["g"])) {
             near(ours[3], theirs, ORACLE, "g");
         }
@@ -120,7 +120,7 @@ fn converged_data_sets() {
         let rows: Vec<Vec<f64>> = set["S"].as_array().unwrap().iter().map(numbers).collect();
         let (labels, beta) = (numbers(&set["y"]), number(&set["beta"]));
         let solution = solve_committee(hidden, &rows, &labels, beta);
-        let channel = Channel::new(hidden, beta);
+        let likelihood = Likelihood::new(hidden, beta);
         for (what, ours, theirs) in [
             ("λ", &solution.lambda, &set["lam"]),
             ("w", &solution.weights, &set["w"]),
@@ -132,19 +132,19 @@ fn converged_data_sets() {
             ours.iter().zip(&theirs).for_each(|(a, b)| near(*a, *b, ORACLE, what));
         }
         for (i, z) in solution.z.chunks_exact(hidden).enumerate() {
-            near(channel.ln_f(z, labels[i]), number(&set["logF"][i]), ORACLE, "ln F");
+            near(likelihood.ln_f(z, labels[i]), number(&set["logF"][i]), ORACLE, "ln F");
             near(mean_output(z), number(&set["cav_mean_output"][i]), ORACLE, "cavity ⟨σ⟩");
         }
         // The tilted posterior by the trace over all outputs as eq. (7) is printed, at the fields of the reference.
         let tilted: Vec<f64> = (numbers(&set["z"]).chunks_exact(hidden).zip(&labels))
             .map(|(z, y)| tilted_by_trace(z, *y, beta))
             .collect();
-        let ours = solution.tilted_outputs(&labels, &channel);
+        let ours = solution.tilted_outputs(&labels, &likelihood);
         assert_eq!(ours.len(), labels.len());
         ours.iter().zip(&tilted).for_each(|(a, b)| near(*a, *b, ORACLE, "tilted ⟨σ⟩"));
         let wrong = tilted.iter().zip(&labels).filter(|(sigma, y)| *sigma * *y < 0.0).count();
         let share = wrong as f64 / labels.len() as f64;
-        near(solution.training_tilted(&labels, &channel), share, EXACT, "tilted training error");
+        near(solution.training_tilted(&labels, &likelihood), share, EXACT, "tilted training error");
         near(solution.moving_control_bayes(&labels), number(&set["loo_bayes"]), EXACT, "moving control");
         let teacher = numbers(&set["w0"]);
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
@@ -162,12 +162,12 @@ fn replica_theory() {
     for (name, beta) in [("K1_beta0.5", 0.5), ("K1_noisefree", f64::INFINITY)] {
         let rows = reference["theory"][name].as_array().unwrap();
         assert_eq!(rows.len(), 11);
-        let channel = Channel::new(1, beta);
+        let likelihood = Likelihood::new(1, beta);
         for row in rows {
-            let ours = theory::solve(&channel, number(&row["alpha"]), 0.5);
+            let ours = theory::solve(&likelihood, number(&row["alpha"]), 0.5);
             near(ours.q, number(&row["q"]), 1e-9, "q");
             near(ours.bayes, number(&row["eps_bayes_clean"]), 1e-9, "ε");
-            let p = channel.flip_probability();
+            let p = likelihood.flip_probability();
             near(p + (1.0 - 2.0 * p) * ours.bayes, number(&row["eps_bayes_noisy"]), 1e-9, "noisy ε");
         }
     }
@@ -316,9 +316,9 @@ fn replica_theory_of_the_committee_of_three() {
         (8.0, 0.05828, 0.05916),
         (10.0, 0.04613, 0.04669),
     ];
-    let channel = Channel::new(3, f64::INFINITY);
+    let likelihood = Likelihood::new(3, f64::INFINITY);
     for (alpha, bayes, opt) in table {
-        let ours = theory::solve(&channel, alpha, 0.5);
+        let ours = theory::solve(&likelihood, alpha, 0.5);
         assert!((ours.bayes - bayes).abs() < PRINTED, "α={alpha}: Bayes {} instead of {bayes}", ours.bayes);
         assert!((ours.opt - opt).abs() < PRINTED, "α={alpha}: Opt {} instead of {opt}", ours.opt);
     }
@@ -330,15 +330,15 @@ fn replica_theory_of_the_committee_of_three() {
 fn the_tilted_posterior_is_what_the_exact_one_says_of_its_examples() {
     const DRAWS: usize = 40_000;
     for (hidden, inputs, m, beta) in [(1, 6, 9, 1.0), (1, 6, 9, 3.0), (3, 12, 9, 1.5)] {
-        let channel = Channel::new(hidden, beta);
+        let likelihood = Likelihood::new(hidden, beta);
         let (mut tilted_square, mut gauss_square, mut count) = (0.0, 0.0, 0.0);
         for seed in 0..8 {
             let sphere = Inputs { branch: inputs / hidden, normalise: true, ..Inputs::white(inputs) };
             let rule = Rule::Committee(hidden);
-            let mut teacher = Teacher::draw(rule, sphere, channel.flip_probability(), Stream::of(seed, 9));
+            let mut teacher = Teacher::draw(rule, sphere, likelihood.flip_probability(), Stream::of(seed, 9));
             let mut drawn = Examples::new(inputs);
             teacher.extend(&mut drawn, m);
-            let problem = Problem::new(&drawn, m, channel);
+            let problem = TrainingSet::new(&drawn, m, likelihood);
             let (state, ending) = TIGHT.solve(&problem);
             assert_eq!(ending, Ending::Converged);
             let solution = state.solution(&problem);
@@ -349,7 +349,7 @@ fn the_tilted_posterior_is_what_the_exact_one_says_of_its_examples() {
                 let field = |k| (k * n..(k + 1) * n).map(|j| x(j) * w[j]).sum::<f64>() / (n as f64).sqrt();
                 (0..hidden).map(field).collect()
             };
-            let posterior = Posterior::new(&drawn, hidden, channel.flip_probability(), Covariance::White);
+            let posterior = Posterior::new(&drawn, hidden, likelihood.flip_probability(), Covariance::White);
             let mut stream = Stream::of(seed, 10);
             let (mut exact, mut total) = (vec![0.0; m], 0.0);
             for _ in 0..DRAWS {
@@ -362,7 +362,7 @@ fn the_tilted_posterior_is_what_the_exact_one_says_of_its_examples() {
                 }
             }
             let labels = drawn.labels().to_vec();
-            let tilted = solution.tilted_outputs(&labels, &channel);
+            let tilted = solution.tilted_outputs(&labels, &likelihood);
             for i in 0..m {
                 let z: Vec<f64> = (fields(&solution.weights, i).iter().zip(&solution.lambda))
                     .map(|(h, lambda)| h / lambda.sqrt())
@@ -387,7 +387,7 @@ fn the_tilted_posterior_at_either_end_of_the_noise() {
             let labels: Vec<f64> = (0..m).map(|i| if i % 4 == 1 { -1.0 } else { 1.0 }).collect();
             let lambda = vec![0.5; hidden];
             let solution = Solution { weights: vec![], lambda, g: vec![0.0; z.len()], z, sweeps: 0 };
-            let at = |beta| Channel::new(hidden, beta);
+            let at = |beta| Likelihood::new(hidden, beta);
             // Without noise there is no doubt about an example, however much its cavity field speaks against it.
             assert_eq!(solution.tilted_outputs(&labels, &at(f64::INFINITY)), labels);
             assert_eq!(solution.training_tilted(&labels, &at(f64::INFINITY)), 0.0);

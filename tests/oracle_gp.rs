@@ -5,14 +5,14 @@
 use std::f64::consts::{LN_2, PI};
 
 use meanfield::math::random::Stream;
-use meanfield::models::gp::gradient::Gradient;
-use meanfield::models::gp::kernel::{Kernel, Kind};
-use meanfield::models::gp::laplace::Laplace;
-use meanfield::models::gp::problem::Problem;
-use meanfield::models::gp::site::{Site, probability};
-use meanfield::models::gp::tap::{Ending, Solution, Tap, Theory};
-use meanfield::models::gp::truth::Truth;
-use meanfield::models::gp::watch::Parallel;
+use meanfield::models::gp::exact::Truth;
+use meanfield::models::gp::fit::gradient::Gradient;
+use meanfield::models::gp::solver::kernel::{Kernel, Kind};
+use meanfield::models::gp::solver::laplace::Laplace;
+use meanfield::models::gp::solver::parallel_iteration::Parallel;
+use meanfield::models::gp::solver::site::{Site, probability};
+use meanfield::models::gp::solver::tap::{Ending, MeanField, Solution, Tap};
+use meanfield::models::gp::solver::training_set::TrainingSet;
 use serde_json::Value;
 
 /// Agreement with an oracle that printed its numbers.
@@ -49,7 +49,7 @@ fn kernel_of(config: &Value, inputs: usize) -> Kernel {
     Kernel::isotropic(kind, inputs, number(&config["sigma2"]))
 }
 
-fn solve(problem: &Problem, theory: Theory) -> Solution {
+fn solve(problem: &TrainingSet, theory: MeanField) -> Solution {
     let (state, ending) = Tap::new(theory).solve(problem);
     assert!(matches!(ending, Ending::Converged | Ending::Stalled), "{ending:?}");
     state.solution(problem, theory).unwrap()
@@ -74,8 +74,8 @@ fn tiny_problems() {
     for config in tiny["configs"].as_array().unwrap() {
         let (v, kappa) = (number(&config["v"]), number(&config["kappa"]));
         let kernel = kernel_of(config, inputs[0].len());
-        let problem = Problem::new(&inputs, &tau, &kernel, v, kappa);
-        for (theory, name) in [(Theory::Tap, "tap"), (Theory::Naive, "naive")] {
+        let problem = TrainingSet::new(&inputs, &tau, &kernel, v, kappa);
+        for (theory, name) in [(MeanField::Tap, "tap"), (MeanField::Naive, "naive")] {
             let what = |key: &str| format!("{} {name} {key}", config["name"]);
             let (solution, theirs) = (solve(&problem, theory), &config[name]);
             let all = |ours: &[f64], key: &str| {
@@ -85,7 +85,7 @@ fn tiny_problems() {
             };
             all(&solution.x, "x");
             all(&solution.gamma, "gamma");
-            if theory == Theory::Tap {
+            if theory == MeanField::Tap {
                 let gradient = Gradient::evidence(&solution, &problem, &inputs, &kernel);
                 let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
                 near(by_sigma2, number(&theirs["d_lnZ_d_log_sigma2"]), ORACLE, &what("d_lnZ_d_log_sigma2"));
@@ -104,7 +104,8 @@ fn tiny_problems() {
                 all(&solution.left_out, "loo_field");
                 near(solution.minus_g, number(&theirs["minus_G_naive"]), ORACLE, &what("minus_G_naive"));
             }
-            let key = if theory == Theory::Tap { "loo_errors_cavity" } else { "loo_errors_linear_response" };
+            let key =
+                if theory == MeanField::Tap { "loo_errors_cavity" } else { "loo_errors_linear_response" };
             assert_eq!(Solution::errors(&solution.left_out, &tau) as u64, theirs[key].as_u64().unwrap());
             for (i, test) in tests.iter().enumerate() {
                 let k: Vec<f64> = inputs.iter().map(|row| kernel.at(row, test)).collect();
@@ -122,22 +123,22 @@ fn tiny_problems() {
     }
 }
 
-fn given(c: &[&[f64]], tau: &[f64]) -> Problem {
+fn given(c: &[&[f64]], tau: &[f64]) -> TrainingSet {
     let rows: Vec<Vec<f64>> = c.iter().map(|row| row.to_vec()).collect();
-    Problem::from_covariance(&rows, tau, 0.0)
+    TrainingSet::from_covariance(&rows, tau, 0.0)
 }
 
 #[test]
 fn one_and_two_examples_by_closed_forms() {
-    let one = solve(&given(&[&[2.5]], &[-1.0]), Theory::Tap);
+    let one = solve(&given(&[&[2.5]], &[-1.0]), MeanField::Tap);
     near(one.x[0], -(2.0 / (PI * 2.5)).sqrt(), CONVERGED, "x of one example");
     near(one.lambda[0], 2.5, CONVERGED, "λ of one example");
     near(one.minus_g, -LN_2, CONVERGED, "−G of one example");
     for (rho, expected) in [(0.5, -1.100_428_254_7), (-0.5, -1.791_072_172_1), (0.9, -0.878_602_827_6)] {
-        let two = solve(&given(&[&[1.0, rho], &[rho, 1.0]], &[1.0, 1.0]), Theory::Tap);
+        let two = solve(&given(&[&[1.0, rho], &[rho, 1.0]], &[1.0, 1.0]), MeanField::Tap);
         near(two.minus_g, expected, CONVERGED, &format!("−G at ρ = {rho}"));
     }
-    let apart = solve(&given(&[&[1.0, 0.0], &[0.0, 3.0]], &[1.0, -1.0]), Theory::Tap);
+    let apart = solve(&given(&[&[1.0, 0.0], &[0.0, 3.0]], &[1.0, -1.0]), MeanField::Tap);
     near(apart.minus_g, -2.0 * LN_2, CONVERGED, "diagonal C");
     assert!(apart.gamma.iter().all(|gamma| gamma.abs() < CONVERGED));
 }
@@ -154,16 +155,16 @@ fn drawn(m: usize, inputs: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
 fn flips_permutations_and_scales() {
     let (rows, tau) = drawn(12, 3, 4);
     let kernel = Kernel::isotropic(Kind::Rbf, 3, 0.4);
-    let base = solve(&Problem::new(&rows, &tau, &kernel, 0.1, 0.0), Theory::Tap);
+    let base = solve(&TrainingSet::new(&rows, &tau, &kernel, 0.1, 0.0), MeanField::Tap);
     let flipped: Vec<f64> = tau.iter().map(|t| -t).collect();
-    let mirror = solve(&Problem::new(&rows, &flipped, &kernel, 0.1, 0.0), Theory::Tap);
+    let mirror = solve(&TrainingSet::new(&rows, &flipped, &kernel, 0.1, 0.0), MeanField::Tap);
     let (backwards, reversed): (Vec<_>, Vec<f64>) = rows.iter().cloned().zip(tau.clone()).rev().unzip();
-    let permuted = solve(&Problem::new(&backwards, &reversed, &kernel, 0.1, 0.0), Theory::Tap);
+    let permuted = solve(&TrainingSet::new(&backwards, &reversed, &kernel, 0.1, 0.0), MeanField::Tap);
     let scaled: Vec<Vec<f64>> = {
-        let problem = Problem::new(&rows, &tau, &kernel, 0.1, 0.0);
+        let problem = TrainingSet::new(&rows, &tau, &kernel, 0.1, 0.0);
         (0..12).map(|i| problem.row(i).iter().map(|c| 4.0 * c).collect()).collect()
     };
-    let scaled = solve(&Problem::from_covariance(&scaled, &tau, 0.0), Theory::Tap);
+    let scaled = solve(&TrainingSet::from_covariance(&scaled, &tau, 0.0), MeanField::Tap);
     for i in 0..12 {
         near(mirror.x[i], -base.x[i], CONVERGED, "flipped x");
         near(permuted.x[11 - i], base.x[i], 1e-8, "permuted x");
@@ -256,9 +257,9 @@ fn textbook_ep(c: &[Vec<f64>], tau: &[f64], kappa: f64) -> f64 {
 fn tap_is_expectation_propagation() {
     for (seed, kappa) in [(1, 0.0), (2, 0.0), (3, 0.1)] {
         let (rows, tau) = drawn(8, 2, seed);
-        let problem = Problem::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.6), 0.2, kappa);
+        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.6), 0.2, kappa);
         let c: Vec<Vec<f64>> = (0..8).map(|i| problem.row(i).to_vec()).collect();
-        near(solve(&problem, Theory::Tap).minus_g, textbook_ep(&c, &tau, kappa), 1e-9, "EP's evidence");
+        near(solve(&problem, MeanField::Tap).minus_g, textbook_ep(&c, &tau, kappa), 1e-9, "EP's evidence");
     }
 }
 
@@ -270,10 +271,10 @@ fn gradients_are_those_of_finite_differences() {
         for kappa in [0.0, 0.05] {
             let kernel = Kernel { kind, weights: vec![0.8, 0.3, 0.5] };
             let evidence = |kernel: &Kernel, v: f64, kappa: f64| {
-                solve(&Problem::new(&rows, &tau, kernel, v, kappa), Theory::Tap).minus_g
+                solve(&TrainingSet::new(&rows, &tau, kernel, v, kappa), MeanField::Tap).minus_g
             };
-            let problem = Problem::new(&rows, &tau, &kernel, 0.3, kappa);
-            let solution = solve(&problem, Theory::Tap);
+            let problem = TrainingSet::new(&rows, &tau, &kernel, 0.3, kappa);
+            let solution = solve(&problem, MeanField::Tap);
             let exact = Gradient::evidence(&solution, &problem, &rows, &kernel);
             let h = 1e-4;
             for i in 0..3 {
@@ -299,12 +300,12 @@ fn gradients_are_those_of_finite_differences() {
 #[test]
 fn the_papers_iteration_has_the_same_fixed_point() {
     let (rows, tau) = drawn(15, 2, 5);
-    let problem = Problem::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.3), 0.5, 0.0);
+    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.3), 0.5, 0.0);
     let mut parallel = Parallel::new(&problem, 0.05);
     while parallel.residual > 1e-12 && parallel.sweeps < 5000 {
         assert!(parallel.sweep(&problem));
     }
-    let solution = solve(&problem, Theory::Tap);
+    let solution = solve(&problem, MeanField::Tap);
     for (ours, theirs) in parallel.x.iter().zip(&solution.x) {
         near(*ours, *theirs, 1e-8, "x");
     }
@@ -314,7 +315,7 @@ fn the_papers_iteration_has_the_same_fixed_point() {
 /// One example: the mode of N(f; 0, 1) Φ(f) has f = φ(f)/Φ(f).
 #[test]
 fn laplace_sits_at_the_mode() {
-    let one = Laplace::fit(&Problem::from_covariance(&[vec![1.0]], &[1.0], 0.0), 1.0).unwrap();
+    let one = Laplace::fit(&TrainingSet::from_covariance(&[vec![1.0]], &[1.0], 0.0), 1.0).unwrap();
     let site = Site::at(one.f[0], 1.0, 1.0, 0.0);
     near(one.f[0], site.x, 1e-9, "mode");
     near(
@@ -325,7 +326,7 @@ fn laplace_sits_at_the_mode() {
     );
     // And many: every fi = Σ K_ij ∂ ln p_j.
     let (rows, tau) = drawn(15, 2, 6);
-    let problem = Problem::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.3), 0.0, 0.02);
+    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.3), 0.0, 0.02);
     let fit = Laplace::fit(&problem, 0.5).unwrap();
     let forces: Vec<f64> = (fit.f.iter().zip(&tau)).map(|(f, tau)| Site::at(*f, 0.5, *tau, 0.02).x).collect();
     for (f, mode) in fit.f.iter().zip(problem.times(&forces)) {
@@ -353,10 +354,10 @@ fn the_sampler_knows_the_orthant_probability() {
 fn tap_is_nearer_to_the_truth_than_the_naive_theory() {
     let (rows, tau) = drawn(40, 2, 12);
     let (kernel, v) = (Kernel::isotropic(Kind::Rbf, 2, 0.4), 0.3);
-    let problem = Problem::new(&rows, &tau, &kernel, v, 0.0);
+    let problem = TrainingSet::new(&rows, &tau, &kernel, v, 0.0);
     let (tests, _) = drawn(60, 2, 13);
     let inputs = || tests.iter().map(|t| (rows.iter().map(|r| kernel.at(r, t)).collect::<Vec<_>>(), 1.0));
-    let tap = solve(&problem, Theory::Tap);
+    let tap = solve(&problem, MeanField::Tap);
     let mut truth =
         Truth::new(&problem, &tap.h, inputs().map(|(k, own)| (k, own + v)), 20_000, Stream::of(3, 0))
             .unwrap();
@@ -370,7 +371,7 @@ fn tap_is_nearer_to_the_truth_than_the_naive_theory() {
         });
         ours.zip(&exact).map(|(p, exact)| (p - exact).abs()).fold(0.0, f64::max)
     };
-    let (tap, naive) = (worst(Theory::Tap), worst(Theory::Naive));
+    let (tap, naive) = (worst(MeanField::Tap), worst(MeanField::Naive));
     assert!(tap < 0.012 && naive > 2.0 * tap, "TAP {tap}, naive {naive}");
 }
 
@@ -386,8 +387,8 @@ fn a_thousand_random_configurations_end_with_numbers_or_a_reason() {
         let sigma2 = libm::pow(10.0, 6.0 * stream.uniform() - 3.0);
         let kappa = if stream.uniform() < 0.5 { 0.0 } else { 0.45 * stream.uniform() };
         let v = if stream.uniform() < 0.4 { 0.0 } else { libm::pow(10.0, 4.0 * stream.uniform() - 3.0) };
-        let problem = Problem::new(&rows, &tau, &Kernel::isotropic(kind, 2, sigma2), v, kappa);
-        for theory in [Theory::Tap, Theory::Naive] {
+        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(kind, 2, sigma2), v, kappa);
+        for theory in [MeanField::Tap, MeanField::Naive] {
             let (state, ending) = Tap::new(theory).solve(&problem);
             endings[ending as usize] += 1;
             let failed = matches!(ending, Ending::MaxIterations | Ending::Diverged);

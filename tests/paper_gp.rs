@@ -8,36 +8,36 @@ mod sonar;
 use std::path::PathBuf;
 use std::process::Command;
 
-use meanfield::models::gp::approximation::{self, Approach, Prediction, Setting, Solving};
+use meanfield::models::gp::fit::gradient::Gradient;
 use meanfield::models::gp::fit::{Ended, Fit, Free, Objective, Options, Scale, Trial};
-use meanfield::models::gp::gradient::Gradient;
-use meanfield::models::gp::kernel::Kind;
-use meanfield::models::gp::problem::Problem;
-use meanfield::models::gp::site::probability;
-use meanfield::models::gp::tap::{Ending, Solution, Tap, Theory};
+use meanfield::models::gp::solver::approximation::{self, Approach, Prediction, Setting, Solving};
+use meanfield::models::gp::solver::kernel::Kind;
+use meanfield::models::gp::solver::site::probability;
+use meanfield::models::gp::solver::tap::{Ending, MeanField, Solution, Tap};
+use meanfield::models::gp::solver::training_set::TrainingSet;
 use meanfield::models::task;
 use serde_json::Value;
 use sonar::{Sonar, sonar};
 
-fn solve(problem: &Problem, theory: Theory) -> Solution {
+fn solve(problem: &TrainingSet, theory: MeanField) -> Solution {
     let (state, ending) = Tap::new(theory).solve(problem);
     assert!(matches!(ending, Ending::Converged | Ending::Stalled), "{ending:?}");
     state.solution(problem, theory).unwrap()
 }
 
 impl Sonar {
-    fn problem(&self, at: &Setting) -> Problem {
-        Problem::new(&self.train, &self.train_labels, &at.kernel, at.v, at.kappa)
+    fn problem(&self, at: &Setting) -> TrainingSet {
+        TrainingSet::new(&self.train, &self.train_labels, &at.kernel, at.v, at.kappa)
     }
 
-    fn solving(&self, at: &Setting, theory: Theory) -> Solving {
+    fn solving(&self, at: &Setting, theory: MeanField) -> Solving {
         let mean_field = Approach::MeanField(Tap::new(theory));
         let mut solving = Solving::new(&self.train, &self.train_labels, at.clone(), mean_field);
         assert_eq!(solving.solve(), approximation::Ended::Solved);
         solving
     }
 
-    fn place(&self, at: &Setting, theory: Theory) -> Place {
+    fn place(&self, at: &Setting, theory: MeanField) -> Place {
         let solving = self.solving(at, theory);
         let posterior = solving.posterior().unwrap();
         let said: Vec<_> =
@@ -51,7 +51,7 @@ impl Sonar {
     }
 
     /// Mistakes of exact leave-one-out by retraining.
-    fn retrained_errors(&self, at: &Setting, theory: Theory) -> usize {
+    fn retrained_errors(&self, at: &Setting, theory: MeanField) -> usize {
         let full = self.solving(at, theory);
         let misses = |i: &usize| {
             let mut solving = full.without(*i);
@@ -85,10 +85,10 @@ fn table_1_is_reached_number_by_number() {
     let Some(sonar) = sonar() else { return };
     // Printed as shares of 104: .183 .260 .260, .077 .212 .212, .154 .269 .269, .077 .221 .221.
     for (kind, theory, sigma2, printed) in [
-        (Kind::Arcsine, Theory::Tap, 0.5, [19, 27, 27]),
-        (Kind::Rbf, Theory::Tap, 0.155, [8, 22, 22]),
-        (Kind::Arcsine, Theory::Naive, 0.08, [16, 28, 28]),
-        (Kind::Rbf, Theory::Naive, 0.1545, [8, 23, 23]),
+        (Kind::Arcsine, MeanField::Tap, 0.5, [19, 27, 27]),
+        (Kind::Rbf, MeanField::Tap, 0.155, [8, 22, 22]),
+        (Kind::Arcsine, MeanField::Naive, 0.08, [16, 28, 28]),
+        (Kind::Rbf, MeanField::Naive, 0.1545, [8, 23, 23]),
     ] {
         let at = noise_free(kind, sigma2);
         let place = sonar.place(&at, theory);
@@ -148,11 +148,11 @@ fn noise_does_better_with_the_arcsine_kernel() {
 #[test]
 fn evidence_and_leave_one_out_disagree() {
     let Some(sonar) = sonar() else { return };
-    let evidence = |sigma2| sonar.place(&noise_free(Kind::Rbf, sigma2), Theory::Tap).minus_g;
+    let evidence = |sigma2| sonar.place(&noise_free(Kind::Rbf, sigma2), MeanField::Tap).minus_g;
     assert!((evidence(0.7) + 58.159_02).abs() < 1e-4, "{}", evidence(0.7));
     assert!(evidence(0.7) > evidence(0.65) && evidence(0.7) > evidence(0.75));
     assert!(evidence(0.155) < evidence(0.7) - 5.0);
-    assert_eq!(sonar.place(&noise_free(Kind::Rbf, 0.7), Theory::Tap).loo_errors, 23);
+    assert_eq!(sonar.place(&noise_free(Kind::Rbf, 0.7), MeanField::Tap).loo_errors, 23);
 }
 
 /// Independently found by expectation propagation, one example after the other.
@@ -200,7 +200,7 @@ fn independent_solutions_are_the_same() {
         };
         let at = Setting::isotropic(kind, 60, of("sigma2"), of("v"), of("kappa"));
         let problem = sonar.problem(&at);
-        for (theory, name) in [(Theory::Tap, "tap"), (Theory::Naive, "naive")] {
+        for (theory, name) in [(MeanField::Tap, "tap"), (MeanField::Naive, "naive")] {
             let what = |key: &str| format!("{} {name} {key}", config["name"]);
             let (theirs, solution) = (&config[name], solve(&problem, theory));
             let w: Vec<f64> = solution
@@ -225,7 +225,7 @@ fn independent_solutions_are_the_same() {
             });
             let (means, (vars, probabilities)): (Vec<f64>, (Vec<f64>, Vec<f64>)) = first.unzip();
             all_near(&means, &theirs["test_mean_first5"], &what("test_mean"));
-            if theory == Theory::Naive {
+            if theory == MeanField::Naive {
                 count(place.loo_errors, "loo_errors_linear_response");
                 near(solution.minus_g, &theirs["minus_G_naive"], &what("−G"));
                 continue;
@@ -287,5 +287,5 @@ fn sixty_relevances_are_fitted() {
     let largest = best.at.kernel.weights.iter().copied().fold(0.0, f64::max);
     let silent = best.at.kernel.weights.iter().filter(|w| **w < 1e-3 * largest).count();
     assert!(silent > 40, "{silent} of 60 silent");
-    assert!(sonar.place(&best.at, Theory::Tap).loo_errors < 12);
+    assert!(sonar.place(&best.at, MeanField::Tap).loo_errors < 12);
 }

@@ -8,9 +8,9 @@ use meanfield::figure::Figure;
 use meanfield::lab::{Link, Outcome, shards};
 use meanfield::math::covariance::Covariance;
 use meanfield::math::random::Stream;
-use meanfield::models::feedforward::channel::Channel;
 use meanfield::models::feedforward::single::SingleSnapshot;
-use meanfield::models::feedforward::tap::{Ending, Problem, Tap};
+use meanfield::models::feedforward::tap::likelihood::Likelihood;
+use meanfield::models::feedforward::tap::{Ending, Tap, TrainingSet};
 use meanfield::models::task;
 
 /// Agreement of two solves to a residual of [`TIGHT`].
@@ -31,7 +31,7 @@ fn knowing_the_correlation_is_whitening() {
             let mut teacher = Teacher::draw(Rule::Committee(hidden), inputs, 0.1, Stream::of(8, 1));
             let mut examples = Examples::new(24);
             teacher.extend(&mut examples, 60);
-            let problem = Problem::new(&examples, 60, Channel::new(hidden, 2.0)).believing(covariance);
+            let problem = TrainingSet::new(&examples, 60, Likelihood::new(hidden, 2.0)).believing(covariance);
             let (state, ending) = TIGHT.solve(&problem);
             assert_eq!(ending, Ending::Converged);
             let mut solution = state.solution(&problem);
@@ -55,13 +55,14 @@ fn knowing_the_correlation_is_whitening() {
 #[test]
 fn a_warm_start_ends_at_the_same_fixed_point() {
     for (hidden, beta) in [(1, 0.5), (3, f64::INFINITY)] {
-        let channel = Channel::new(hidden, beta);
-        let flips = channel.flip_probability();
+        let likelihood = Likelihood::new(hidden, beta);
+        let flips = likelihood.flip_probability();
         let inputs = Inputs::white(30);
         let mut teacher = Teacher::draw(Rule::Committee(hidden), inputs, flips, Stream::of(2, 0));
         let mut examples = Examples::new(30);
         teacher.extend(&mut examples, 90);
-        let (few, all) = (Problem::new(&examples, 37, channel), Problem::new(&examples, 90, channel));
+        let (few, all) =
+            (TrainingSet::new(&examples, 37, likelihood), TrainingSet::new(&examples, 90, likelihood));
         let mut state = TIGHT.grown(&all, TIGHT.solve(&few).0);
         let ending = loop {
             if let Some(ending) = TIGHT.advance(&all, &mut state) {

@@ -13,7 +13,7 @@ use super::pool::{Pool, Request, RunState, Stage};
 use super::view::{RunView, figures};
 use super::viewer::{self, Viewer};
 use crate::figure::Figure;
-use crate::lab::{Catalog, Channel, Link, Model, Problem, Raw, Shown, Task, Values, mend, model_of};
+use crate::lab::{Catalog, InputError, Link, Model, Queue, Raw, Shown, Task, Values, mend, model_of};
 
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
 const CHEAP_MS: f64 = 3_000.0;
@@ -83,7 +83,7 @@ impl Lab {
     }
 
     /// The form's specification, or what is wrong with it.
-    pub fn check(&self) -> Result<Values, Vec<Problem>> {
+    pub fn check(&self) -> Result<Values, Vec<InputError>> {
         self.task().map_or(Err(Vec::new()), |task| self.raw.with(|raw| task.check(raw)))
     }
 
@@ -115,8 +115,8 @@ impl Lab {
         link.task = catalog.route(&link);
         let known = catalog.page(&link.task).is_some();
         self.pool(|pool, now| {
-            pool.stop(Channel::Run, now);
-            pool.stop(Channel::Live, now);
+            pool.stop(Queue::Run, now);
+            pool.stop(Queue::Live, now);
         });
         self.figures.set(Vec::new());
         self.run.set(RunView::idle());
@@ -165,7 +165,7 @@ impl Lab {
     }
 
     /// The nearest specification that makes sense, and what had to be changed for it.
-    fn mended(&self, raw: &Raw) -> (Raw, Vec<Problem>) {
+    fn mended(&self, raw: &Raw) -> (Raw, Vec<InputError>) {
         match self.task() {
             Some(task) => mend(raw, |raw| task.check(raw).map(|_| ())),
             None => (Raw::new(), Vec::new()),
@@ -248,7 +248,7 @@ impl Lab {
 
     /// Ends the run, keeping what is finished.
     pub fn stop(&self) {
-        self.pool(|pool, now| pool.stop(Channel::Run, now));
+        self.pool(|pool, now| pool.stop(Queue::Run, now));
         self.refresh();
     }
 
@@ -275,8 +275,8 @@ impl Lab {
     /// Has the model's program fetched and then opens the link; until then the page before stays.
     fn fetch_program(&self, model: &'static Model, hash: String) {
         self.pool(|pool, now| {
-            pool.stop(Channel::Run, now);
-            pool.stop(Channel::Live, now);
+            pool.stop(Queue::Run, now);
+            pool.stop(Queue::Live, now);
         });
         self.loading.set_value(true);
         browser::mark("data-state", "loading");
@@ -307,8 +307,8 @@ impl Lab {
     }
 
     /// What is to be seen of a run.
-    fn shown(&self, channel: Channel, run: &RunState) -> Option<Result<Shown, String>> {
-        self.viewer.try_update_value(|viewer| viewer.show(channel, run)).flatten()
+    fn shown(&self, queue: Queue, run: &RunState) -> Option<Result<Shown, String>> {
+        self.viewer.try_update_value(|viewer| viewer.show(queue, run)).flatten()
     }
 
     fn pool(&self, change: impl FnOnce(&mut Pool, f64)) {
@@ -325,10 +325,10 @@ impl Lab {
         // The pool may still hold runs of the page before.
         let of = |run: &&RunState, id: &str| run.task.meta().id == id;
         let (view, figures, elapsed, present) = pool.look(|pool| {
-            let run = pool.run(Channel::Run).filter(|run| of(run, task.meta().id));
-            let result = run.and_then(|run| self.shown(Channel::Run, run)).transpose();
-            let live = pool.run(Channel::Live).filter(|run| task.meta().live.is_some_and(|id| of(run, id)));
-            let live = live.and_then(|run| self.shown(Channel::Live, run)).and_then(Result::ok);
+            let run = pool.run(Queue::Run).filter(|run| of(run, task.meta().id));
+            let result = run.and_then(|run| self.shown(Queue::Run, run)).transpose();
+            let live = pool.run(Queue::Live).filter(|run| task.meta().live.is_some_and(|id| of(run, id)));
+            let live = live.and_then(|run| self.shown(Queue::Live, run)).and_then(Result::ok);
             match result {
                 Ok(result) => {
                     let status = result.as_ref().map(|r| &r.status);
@@ -365,7 +365,7 @@ impl Lab {
     }
 }
 
-fn notice(problem: &Problem) -> String {
+fn notice(problem: &InputError) -> String {
     match &problem.nearest {
         Some(nearest) => format!("{problem}; {nearest} is used instead."),
         None => format!("{problem}; it is left out."),

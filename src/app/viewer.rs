@@ -11,7 +11,7 @@ use super::browser;
 use super::pool::RunState;
 use crate::data::Facts;
 use crate::lab::{
-    Catalog, Channel, Entry, Field, Listing, Meta, Problem, Raw, Shown, Task, Values, model_of,
+    Catalog, Entry, Field, InputError, Listing, Meta, Queue, Raw, Shown, Task, Values, model_of,
 };
 use crate::protocol::{Question, decode, encode};
 
@@ -92,7 +92,7 @@ impl Task for Remote {
         self.fields
     }
 
-    fn check(&self, raw: &Raw) -> Result<Values, Vec<Problem>> {
+    fn check(&self, raw: &Raw) -> Result<Values, Vec<InputError>> {
         let question = Question::Check { task: self.meta.id.to_owned(), spec: raw.clone() };
         // Only a program that has broken down does not answer; its runs say so.
         ask(self.meta.id, &question).and_then(|answer| read(&answer)).unwrap_or(Err(Vec::new()))
@@ -105,7 +105,7 @@ impl Task for Remote {
     }
 }
 
-/// What was answered last on each channel.
+/// What was answered last on each queue.
 #[derive(Default)]
 pub struct Viewer([Option<Answer>; 2]);
 
@@ -121,8 +121,8 @@ impl Viewer {
     ///
     /// # Errors
     /// If the snapshots cannot be read.
-    pub fn show(&mut self, channel: Channel, run: &RunState) -> Option<Result<Shown, String>> {
-        let place = &mut self.0[channel as usize];
+    pub fn show(&mut self, queue: Queue, run: &RunState) -> Option<Result<Shown, String>> {
+        let place = &mut self.0[queue as usize];
         let known = place.as_ref().filter(|last| last.revision == run.revision && last.asked == run.asked);
         if let Some(known) = known {
             return Some(Ok(known.shown.clone()));

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use meanfield::data::{DataRef, Hash, Store};
 use meanfield::figure::{Figure, overlay};
-use meanfield::lab::{Kind, Link, Problem, Progress, Raw, RunError, Values, shards};
+use meanfield::lab::{InputError, Kind, Link, Progress, Raw, RunError, Values, shards};
 use meanfield::models::{MODELS, Runnable, TASKS, TaskResult, catalog, task};
 use meanfield::render;
 use serde_json::{Value, json};
@@ -139,13 +139,13 @@ fn run(arguments: &Arguments) -> ExitCode {
 }
 
 /// The task and its texts, from a permalink or a file.
-fn find(spec: &str) -> Result<(&'static dyn Runnable, Raw), Vec<Problem>> {
+fn find(spec: &str) -> Result<(&'static dyn Runnable, Raw), Vec<InputError>> {
     let link = if spec.trim_start().starts_with('#') || spec.starts_with('/') && spec.contains('?') {
         Link::parse(spec.trim())
     } else {
         read_file(spec).map_err(|why| {
             let accepted = format!("a permalink that starts with #/, or a JSON file; {why}");
-            vec![Problem { field: "spec".into(), given: spec.into(), accepted, nearest: None }]
+            vec![InputError { field: "spec".into(), given: spec.into(), accepted, nearest: None }]
         })?
     };
     if let Some(task) = task(&catalog().route(&link)) {
@@ -158,7 +158,7 @@ fn find(spec: &str) -> Result<(&'static dyn Runnable, Raw), Vec<Problem>> {
             known.join(", "),
             if coming { "; this model is not built yet" } else { "" }
         );
-        Err(vec![Problem {
+        Err(vec![InputError {
             field: "model".into(),
             given: link.task,
             accepted,
@@ -187,7 +187,7 @@ fn as_text(value: Value) -> String {
 }
 
 /// Reads the files that the specification names, if any; their paths give way to names and hashes, as in a permalink.
-fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<Problem>> {
+fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<InputError>> {
     let mut store = Store::default();
     let mut problems = Vec::new();
     for field in task.fields().iter().filter(|f| f.kind == Kind::Data) {
@@ -199,12 +199,12 @@ fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<Problem>> {
 }
 
 /// Reads the file that one key names.
-fn load_one(store: &mut Store, key: &str, text: &mut String) -> Result<(), Problem> {
+fn load_one(store: &mut Store, key: &str, text: &mut String) -> Result<(), InputError> {
     // A file may well have an @ in its name.
     let whole = Path::new(text.as_str()).exists().then(|| DataRef { name: text.clone(), hash: None });
     let Some(named) = whole.or_else(|| DataRef::parse(text.trim())) else { return Ok(()) };
     let refuse = |accepted: String, nearest: Option<String>| {
-        Err(Problem { field: key.to_owned(), given: named.to_string(), accepted, nearest })
+        Err(InputError { field: key.to_owned(), given: named.to_string(), accepted, nearest })
     };
     let bytes = match std::fs::read(&named.name) {
         Ok(bytes) => bytes,
@@ -355,7 +355,7 @@ fn first_paint(figure: &Figure) -> String {
     format!("<div class=\"wide\">{wide}</div>\n<div class=\"narrow\">{narrow}</div>\n")
 }
 
-fn reject(problems: &[Problem]) -> ExitCode {
+fn reject(problems: &[InputError]) -> ExitCode {
     say(&json!({ "event": "rejected", "problems": problems }));
     ExitCode::from(2)
 }

@@ -8,7 +8,7 @@ mod table;
 
 pub use handles::Handles;
 pub use heat::HeatMap;
-pub use table::{Table, tidy_csv};
+pub use table::{DataTable, tidy_csv};
 
 use serde::{Deserialize, Serialize};
 

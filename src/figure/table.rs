@@ -7,14 +7,14 @@ use super::{Curve, Figure};
 /// The measured points of a figure, one abscissa a row; curves without markers give their values where
 /// they have one at that very abscissa.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct DataTable {
     /// What each column is, the abscissa first.
     pub columns: Vec<String>,
     /// One row per abscissa; `None` where a curve has no point there.
     pub rows: Vec<Vec<Option<String>>>,
 }
 
-impl Table {
+impl DataTable {
     /// The table of `figure`.
     pub fn of(figure: &Figure) -> Self {
         let mut xs: Vec<f64> = Vec::new();
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn rows_are_the_measured_abscissae_and_gaps_are_kept() {
-        let table = Table::of(&two_curves());
+        let table = DataTable::of(&two_curves());
         assert_eq!(table.columns, ["α", "theory", "runs"]);
         assert_eq!(
             table.rows,
@@ -144,7 +144,7 @@ mod tests {
         let points = [1.0, 2.0].map(|x| Point { x, y: 0.25, se: None });
         figure.curves = vec![Curve::new("w", "w", Hue::Blue).marker(Marker::Disc).points(points)];
         figure.x = figure.x.named(vec!["a \"b\", c".into(), "d".into()]);
-        assert_eq!(Table::of(&figure).rows[0][0].as_deref(), Some("a \"b\", c"));
+        assert_eq!(DataTable::of(&figure).rows[0][0].as_deref(), Some("a \"b\", c"));
         assert_eq!(tidy_csv(&figure), "curve,x,y,se\nw,\"a \"\"b\"\", c\",0.25,\nw,\"d\",0.25,\n");
         assert_eq!([0.0, 1.5, 3.0, -1.0].map(|x| figure.x.name(x)), [None; 4]);
     }
@@ -154,7 +154,7 @@ mod tests {
         let mut figure = two_curves();
         let counts = [(0.5, 12.0), (0.7, 0.0)].map(|(x, y)| Point { x, y, se: None });
         figure.curves = vec![Curve::new("n", "n", Hue::Blue).marker(Marker::Disc).points(counts)];
-        let rows = Table::of(&figure).rows;
+        let rows = DataTable::of(&figure).rows;
         assert_eq!((rows[0][1].as_deref(), rows[1][1].as_deref()), (Some("12"), Some("0")));
     }
 

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::field::{Field, Problem};
+use super::field::{Field, InputError};
 use super::kept::kept;
 use super::link::Link;
 use super::spec::{Raw, Values};
@@ -38,7 +38,7 @@ pub trait Task: Sync {
     ///
     /// # Errors
     /// Every problem found.
-    fn check(&self, raw: &Raw) -> Result<Values, Vec<Problem>>;
+    fn check(&self, raw: &Raw) -> Result<Values, Vec<InputError>>;
     /// Number of units of work of a checked specification; `facts` are those of the data set it names.
     fn units(&self, values: &Values, facts: Option<&Facts>) -> usize;
 }

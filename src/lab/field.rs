@@ -104,7 +104,7 @@ pub enum Value {
 
 /// Input that makes no sense: which field, what was given, what is accepted, and the nearest that would be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Problem {
+pub struct InputError {
     /// Key of the field.
     pub field: String,
     /// What was given, as text.
@@ -115,14 +115,14 @@ pub struct Problem {
     pub nearest: Option<String>,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let accepted = if self.nearest.is_some() { "accepted is " } else { "" };
         write!(f, "{} = “{}”: {accepted}{}", self.field, self.given, self.accepted)
     }
 }
 
-impl From<Misfit> for Problem {
+impl From<Misfit> for InputError {
     fn from(Misfit { field, given, accepted, nearest }: Misfit) -> Self {
         Self { field: field.into(), given, accepted, nearest }
     }
@@ -170,10 +170,10 @@ impl Field {
     ///
     /// # Errors
     /// What is accepted and the nearest accepted text, where `text` is not.
-    pub fn read(&self, text: &str) -> Result<Value, Problem> {
+    pub fn read(&self, text: &str) -> Result<Value, InputError> {
         let text = text.trim();
         let refuse = |nearest: String| {
-            Err(Problem {
+            Err(InputError {
                 field: self.key.into(),
                 given: text.into(),
                 accepted: self.accepted(),

@@ -13,11 +13,11 @@ mod spec;
 mod task;
 
 pub use catalog::{Catalog, Entry, Listing, Model, Task, model_of};
-pub use field::{Field, Group, Kind, Problem, Value};
+pub use field::{Field, Group, InputError, Kind, Value};
 pub use link::Link;
 #[cfg(feature = "solver")]
 pub use run::{Experiment, Progress, Run, Started, View};
 #[cfg(feature = "solver")]
 pub use spec::{Checked, Spec};
 pub use spec::{Raw, Values, mend, only};
-pub use task::{Channel, Meta, Outcome, Preset, RunError, Shown, Status, shards};
+pub use task::{Meta, Outcome, Preset, Queue, RunError, Shown, Status, shards};

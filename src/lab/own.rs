@@ -1,7 +1,7 @@
 //! What every task that takes a person's own table is told, and where it finds that table. The fields are shared by the
 //! forms of all models.
 
-use super::field::{Field, Group, Kind, Problem};
+use super::field::{Field, Group, InputError, Kind};
 use crate::data::{DataRef, Store, Table};
 
 /// The table.
@@ -54,8 +54,8 @@ pub const IGNORE: Field = Field {
 ///
 /// # Errors
 /// If it names none, or one that has not been loaded.
-pub fn loaded<'a>(field: &str, named: Option<&DataRef>, data: &'a Store) -> Result<&'a Table, Problem> {
-    named.and_then(|named| data.table(named.hash?)).ok_or_else(|| Problem {
+pub fn loaded<'a>(field: &str, named: Option<&DataRef>, data: &'a Store) -> Result<&'a Table, InputError> {
+    named.and_then(|named| data.table(named.hash?)).ok_or_else(|| InputError {
         field: field.into(),
         given: named.map(ToString::to_string).unwrap_or_default(),
         accepted: "a CSV file that has been loaded is needed".into(),

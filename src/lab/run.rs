@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::field::Problem;
+use super::field::InputError;
 use super::spec::{Checked, Spec};
 use super::task::{Meta, RunError, Status};
 use crate::data::{Facts, Store};
@@ -43,7 +43,7 @@ pub trait Run: View {
         spec: &Checked<Self::Spec>,
         units: Range<usize>,
         data: &Store,
-    ) -> Result<Started<Self::Snapshot>, Vec<Problem>>;
+    ) -> Result<Started<Self::Snapshot>, Vec<InputError>>;
     /// The `result` of `headless`.
     #[cfg(feature = "report")]
     fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "solver")]
 use super::field::Field;
-use super::field::{Problem, Value};
+use super::field::{InputError, Value};
 use crate::data::DataRef;
 
 /// A specification as texts by key, as a form, a permalink or a file gives it; what is missing has its default.
@@ -20,7 +20,7 @@ pub trait Spec: Clone + 'static {
     /// Reads values that [`Checked::new`] has found good one by one.
     fn read(values: &Values) -> Self;
     /// What is wrong with fields taken together.
-    fn problems(&self) -> Vec<Problem> {
+    fn problems(&self) -> Vec<InputError> {
         Vec::new()
     }
 }
@@ -51,7 +51,7 @@ impl<S: Spec> Checked<S> {
     ///
     /// # Errors
     /// Every problem found.
-    pub fn new(raw: &Raw) -> Result<Self, Vec<Problem>> {
+    pub fn new(raw: &Raw) -> Result<Self, Vec<InputError>> {
         let values = check_values(S::fields(), raw)?;
         let spec = S::read(&values);
         let problems = spec.problems();
@@ -69,7 +69,7 @@ impl<S: Spec> Checked<S> {
 /// # Errors
 /// Every problem found.
 #[cfg(feature = "solver")]
-fn check_values(fields: &[Field], raw: &Raw) -> Result<Values, Vec<Problem>> {
+fn check_values(fields: &[Field], raw: &Raw) -> Result<Values, Vec<InputError>> {
     let mut problems = Vec::new();
     let mut values = Vec::new();
     for field in fields {
@@ -80,7 +80,7 @@ fn check_values(fields: &[Field], raw: &Raw) -> Result<Values, Vec<Problem>> {
     }
     for (key, text) in raw.iter().filter(|(key, _)| fields.iter().all(|f| f.key != *key)) {
         let known: Vec<&str> = fields.iter().map(|f| f.key).collect();
-        problems.push(Problem {
+        problems.push(InputError {
             field: key.clone(),
             given: text.clone(),
             accepted: format!("there is no such field, only {}", known.join(", ")),
@@ -102,7 +102,7 @@ pub fn only(raw: Raw, keep: impl Fn(&str) -> bool) -> Raw {
 }
 
 /// The nearest specification that `check` accepts, and what had to be changed for it.
-pub fn mend(raw: &Raw, check: impl Fn(&Raw) -> Result<(), Vec<Problem>>) -> (Raw, Vec<Problem>) {
+pub fn mend(raw: &Raw, check: impl Fn(&Raw) -> Result<(), Vec<InputError>>) -> (Raw, Vec<InputError>) {
     let mut raw = raw.clone();
     let mut changed = Vec::new();
     // Mending a field can only uncover a problem between fields, so two rounds settle what can be settled;
@@ -266,11 +266,11 @@ mod tests {
         fn read(v: &Values) -> Self {
             Self { inputs: v.integer("inputs"), hidden: v.integer("hidden") }
         }
-        fn problems(&self) -> Vec<Problem> {
+        fn problems(&self) -> Vec<InputError> {
             if self.inputs.is_multiple_of(self.hidden) {
                 return Vec::new();
             }
-            vec![Problem {
+            vec![InputError {
                 field: "inputs".into(),
                 given: self.inputs.to_string(),
                 accepted: format!("a multiple of hidden = {}", self.hidden),

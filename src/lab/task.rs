@@ -18,7 +18,7 @@ pub struct Meta {
     #[serde(borrow)]
     pub tab: Option<&'static str>,
     /// Which workers it may have.
-    pub channel: Channel,
+    pub queue: Queue,
     /// The task whose figures are laid over this one's and follow its controls at once, if any.
     /// It reads the same specification.
     #[serde(borrow)]
@@ -41,7 +41,7 @@ pub struct Preset {
 
 /// How a task shares the workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Channel {
+pub enum Queue {
     /// Long work on all but one of the workers.
     Run,
     /// Interaction: one worker of its own, and the latest request wins.

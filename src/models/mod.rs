@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{
-    Catalog, Checked, Experiment, Field, Meta, Model, Problem, Progress, Raw, Run, RunError, Shown, Spec,
+    Catalog, Checked, Experiment, Field, InputError, Meta, Model, Progress, Raw, Run, RunError, Shown, Spec,
     Status, Task, Values, View,
 };
 
@@ -116,7 +116,7 @@ pub trait Runnable: Task {
         raw: &Raw,
         units: Range<usize>,
         data: &Store,
-    ) -> Result<Box<dyn ErasedExperiment>, Vec<Problem>>;
+    ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>>;
 }
 
 /// A merged snapshot with its specification.
@@ -169,7 +169,7 @@ impl<T: Run> Task for Erased<T> {
         T::Spec::fields()
     }
 
-    fn check(&self, raw: &Raw) -> Result<Values, Vec<Problem>> {
+    fn check(&self, raw: &Raw) -> Result<Values, Vec<InputError>> {
         Checked::<T::Spec>::new(raw).map(|spec| spec.values().clone())
     }
 
@@ -192,7 +192,7 @@ impl<T: Run> Runnable for Erased<T> {
         raw: &Raw,
         units: Range<usize>,
         data: &Store,
-    ) -> Result<Box<dyn ErasedExperiment>, Vec<Problem>> {
+    ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>> {
         let spec = Checked::<T::Spec>::new(raw)?;
         Ok(Box::new(Bytes(T::start(&spec, units, data)?)))
     }

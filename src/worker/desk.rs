@@ -28,7 +28,7 @@ fn show(task: &dyn Runnable, question: &Show) -> Result<Shown, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::{Listing, Problem, Raw, Values};
+    use crate::lab::{InputError, Listing, Raw, Values};
     use crate::models::{FEEDFORWARD, GP, MODELS};
     use crate::protocol::decode;
 
@@ -46,7 +46,7 @@ mod tests {
         let ask = |task: &str, pairs: &[(&str, &str)]| {
             let spec: Raw = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
             let bytes = answer(FEEDFORWARD, &Question::Check { task: task.into(), spec });
-            decode::<Result<Result<Values, Vec<Problem>>, String>>(&bytes).unwrap()
+            decode::<Result<Result<Values, Vec<InputError>>, String>>(&bytes).unwrap()
         };
         let values = ask("feedforward", &[("beta", "inf")]).unwrap().unwrap();
         assert_eq!(values.to_raw()["beta"], "inf");

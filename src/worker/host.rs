@@ -2,7 +2,7 @@
 //! handed in, so that all of it can be tested natively.
 
 use crate::data::Store;
-use crate::lab::{Channel, Progress};
+use crate::lab::{Progress, Queue};
 use crate::models::{ErasedExperiment, Tasks, find};
 use crate::protocol::{Command, Event, JobId, VERSION};
 
@@ -83,7 +83,7 @@ impl Host {
                         fresh: false,
                         unacknowledged: false,
                         last_snapshot: f64::NEG_INFINITY,
-                        live: task.meta().channel == Channel::Live,
+                        live: task.meta().queue == Queue::Live,
                         blank: 0,
                     }),
                     Err(problems) => {

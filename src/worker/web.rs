@@ -97,7 +97,7 @@ struct Ticker {
 impl Ticker {
     fn new() -> Self {
         match MessageChannel::new() {
-            Ok(channel) => Self { near: channel.port1(), far: channel.port2(), pending: RefCell::new(false) },
+            Ok(queue) => Self { near: queue.port1(), far: queue.port2(), pending: RefCell::new(false) },
             Err(why) => panic!("this browser has no MessageChannel: {why:?}"),
         }
     }

@@ -16,7 +16,7 @@ use crate::lab::{Field, Group, Kind};
 pub fn Controls(lab: Lab) -> impl IntoView {
     move || {
         let task = lab.task()?;
-        let groups = [(Group::Problem, "Problem"), (Group::Method, "Method"), (Group::Run, "Run")];
+        let groups = [(Group::Problem, "InputError"), (Group::Method, "Method"), (Group::Run, "Run")];
         let groups = groups.into_iter().filter_map(|(group, name)| {
             let fields = task.fields().iter().filter(|field| field.group == group);
             let controls: Vec<AnyView> = fields.map(|field| control(lab, field)).collect();

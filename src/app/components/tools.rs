@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use crate::app::browser;
 use crate::app::html::{cells, table};
 use crate::app::state::Lab;
-use crate::figure::{Axis, Figure, Scale, Table, tidy_csv};
+use crate::figure::{Axis, DataTable, Figure, Scale, tidy_csv};
 use crate::render::{self, Theme, escape};
 
 /// Size of downloaded pictures.
@@ -104,7 +104,7 @@ pub fn DataTable(figure: Memo<Option<Figure>>) -> impl IntoView {
 }
 
 fn markup(figure: &Figure) -> String {
-    let Table { columns, rows } = Table::of(figure);
+    let DataTable { columns, rows } = DataTable::of(figure);
     let row = |row: &Vec<Option<String>>| {
         format!("<tr>{}</tr>", cells("td", row.iter().map(|cell| cell.as_deref().unwrap_or_default())))
     };

@@ -16,7 +16,7 @@ pub use run::{Phase, Request, RunState};
 use slot::{Slot, State, busy};
 
 use crate::data::Hash;
-use crate::lab::Channel;
+use crate::lab::Queue;
 use crate::protocol::{Command, Event, JobId, VERSION};
 
 /// Names a worker for as long as the page lives; a replacement gets a new one.
@@ -50,9 +50,9 @@ pub struct Pool {
     slots: Vec<Slot>,
     next_worker: WorkerId,
     next_job: JobId,
-    /// By channel.
+    /// By queue.
     runs: [Option<RunState>; 2],
-    /// The newest request of a channel whose latest wins.
+    /// The newest request of a queue whose latest wins.
     pending: Option<Request>,
     files: Vec<files::File>,
     failed_starts: u32,
@@ -101,13 +101,13 @@ impl Pool {
         std::mem::take(&mut self.actions)
     }
 
-    /// The run of a channel: under way, or the last one.
-    pub fn run(&self, channel: Channel) -> Option<&RunState> {
-        self.runs[channel as usize].as_ref()
+    /// The run of a queue: under way, or the last one.
+    pub fn run(&self, queue: Queue) -> Option<&RunState> {
+        self.runs[queue as usize].as_ref()
     }
 
-    fn run_mut(&mut self, channel: Channel) -> Option<&mut RunState> {
-        self.runs[channel as usize].as_mut()
+    fn run_mut(&mut self, queue: Queue) -> Option<&mut RunState> {
+        self.runs[queue as usize].as_mut()
     }
 
     fn slot(&mut self, worker: WorkerId) -> Option<&mut Slot> {
@@ -127,21 +127,21 @@ impl Pool {
         self.slots.iter().any(|slot| matches!(slot.state, State::Starting(_) | State::Stopping { .. }))
     }
 
-    /// Starts a run, in place of the channel's last one. On [`Channel::Live`] a run under way may show its first
+    /// Starts a run, in place of the queue's last one. On [`Queue::Live`] a run under way may show its first
     /// picture before it makes way, so that a drag is followed; only the newest request waits for that.
     pub fn start(&mut self, request: Request, paused: bool, now: f64) {
-        let channel = request.task.meta().channel;
-        if channel == Channel::Live && self.live_is_unseen() {
+        let queue = request.task.meta().queue;
+        if queue == Queue::Live && self.live_is_unseen() {
             self.pending = Some(request);
             return;
         }
-        self.release(channel, now);
+        self.release(queue, now);
         let ready = self.ready(&request.values);
         let mut run = RunState::new(request, ready, self.compute, paused, now);
         if let Some(why) = &self.broken {
             run.end(Phase::Failed(why.clone()), now);
         }
-        self.runs[channel as usize] = Some(run);
+        self.runs[queue as usize] = Some(run);
         self.dispatch();
     }
 
@@ -157,25 +157,25 @@ impl Pool {
 
     /// Advances a paused run by one slice of one worker.
     pub fn step(&mut self) {
-        let idle = self.idle(self.run(Channel::Run));
-        let busy = busy(&self.slots, Channel::Run).next();
-        let Some(run) = self.run_mut(Channel::Run).filter(|run| run.phase == Phase::Paused) else { return };
+        let idle = self.idle(self.run(Queue::Run));
+        let busy = busy(&self.slots, Queue::Run).next();
+        let Some(run) = self.run_mut(Queue::Run).filter(|run| run.phase == Phase::Paused) else { return };
         let (worker, job) = if let Some(found) = busy {
             found
         } else {
             let (Some(worker), Some(shard)) = (idle, run.queue.pop_front()) else { return };
-            (worker, self.assign(worker, Channel::Run, shard, true))
+            (worker, self.assign(worker, Queue::Run, shard, true))
         };
         self.actions.push(Action::Post(worker, Command::Step(job)));
     }
 
-    /// Ends the run of a channel at once; what is finished is kept, what was under way is dropped.
-    pub fn stop(&mut self, channel: Channel, now: f64) {
-        self.release(channel, now);
-        if channel == Channel::Live {
+    /// Ends the run of a queue at once; what is finished is kept, what was under way is dropped.
+    pub fn stop(&mut self, queue: Queue, now: f64) {
+        self.release(queue, now);
+        if queue == Queue::Live {
             self.pending = None;
         }
-        if let Some(run) = self.run_mut(channel).filter(|run| run.phase.active()) {
+        if let Some(run) = self.run_mut(queue).filter(|run| run.phase.active()) {
             run.end(Phase::Stopped, now);
         }
     }
@@ -213,23 +213,23 @@ impl Pool {
                 }
             }
             Event::Snapshot { job, fraction, note, bytes } => {
-                if let Some((channel, shard)) = slot.working_on(job)
-                    && let Some(run) = self.run_mut(channel)
+                if let Some((queue, shard)) = slot.working_on(job)
+                    && let Some(run) = self.run_mut(queue)
                 {
                     run.snapshot(shard, fraction, note, bytes);
                     run.unacknowledged.push((worker, job));
                 }
             }
             Event::Finished { job, bytes } => {
-                if let Some((channel, shard)) = slot.working_on(job) {
+                if let Some((queue, shard)) = slot.working_on(job) {
                     slot.state = State::Idle;
-                    self.shard_done(channel, shard, bytes, now);
+                    self.shard_done(queue, shard, bytes, now);
                 }
             }
             Event::Failed { job, error } => {
-                if let Some((channel, _)) = slot.working_on(job) {
+                if let Some((queue, _)) = slot.working_on(job) {
                     slot.state = State::Idle;
-                    self.fail(channel, error, now);
+                    self.fail(queue, error, now);
                 }
             }
         }
@@ -254,11 +254,11 @@ impl Pool {
                     return;
                 }
             }
-            State::Busy { channel, shard, .. } => {
-                if let Some(run) = self.run_mut(channel)
+            State::Busy { queue, shard, .. } => {
+                if let Some(run) = self.run_mut(queue)
                     && run.crashed(shard, &why) >= CRASHES
                 {
-                    self.fail(channel, format!("the worker crashed twice on the same work: {why}"), now);
+                    self.fail(queue, format!("the worker crashed twice on the same work: {why}"), now);
                 }
             }
             State::Reading(hash) => self.died_reading(hash, &why),
@@ -282,7 +282,7 @@ impl Pool {
     }
 
     fn live_is_unseen(&self) -> bool {
-        self.run(Channel::Live).is_some_and(|run| run.phase == Phase::Running && run.revision == 0)
+        self.run(Queue::Live).is_some_and(|run| run.phase == Phase::Running && run.revision == 0)
     }
 
     /// Starts the newest live request once the one before it has shown something.
@@ -310,29 +310,29 @@ impl Pool {
     /// Gives idle workers something to do, interaction first.
     fn dispatch(&mut self) {
         self.read_files();
-        for channel in [Channel::Live, Channel::Run] {
-            let most = if channel == Channel::Live { 1 } else { self.compute };
-            while busy(&self.slots, channel).count() < most {
-                let Some(worker) = self.idle(self.run(channel)) else { break };
-                let running = self.run_mut(channel).filter(|run| run.phase == Phase::Running);
+        for queue in [Queue::Live, Queue::Run] {
+            let most = if queue == Queue::Live { 1 } else { self.compute };
+            while busy(&self.slots, queue).count() < most {
+                let Some(worker) = self.idle(self.run(queue)) else { break };
+                let running = self.run_mut(queue).filter(|run| run.phase == Phase::Running);
                 let Some(run) = running else { break };
                 let Some(shard) = run.queue.pop_front() else { break };
-                self.assign(worker, channel, shard, false);
+                self.assign(worker, queue, shard, false);
             }
         }
     }
 
-    fn assign(&mut self, worker: WorkerId, channel: Channel, shard: Range<usize>, paused: bool) -> JobId {
+    fn assign(&mut self, worker: WorkerId, queue: Queue, shard: Range<usize>, paused: bool) -> JobId {
         let job = self.next_job;
         self.next_job += 1;
-        let needed: Vec<Hash> = self.run(channel).map(|run| run.data().collect()).unwrap_or_default();
+        let needed: Vec<Hash> = self.run(queue).map(|run| run.data().collect()).unwrap_or_default();
         for hash in needed {
             self.give(worker, hash);
         }
         if let (Some(slot), Some(run)) =
-            (self.slots.iter_mut().find(|slot| slot.id == worker), &self.runs[channel as usize])
+            (self.slots.iter_mut().find(|slot| slot.id == worker), &self.runs[queue as usize])
         {
-            slot.state = State::Busy { job, channel, shard: shard.clone() };
+            slot.state = State::Busy { job, queue, shard: shard.clone() };
             let (task, spec) = (run.task.meta().id.to_owned(), run.values.to_raw());
             self.actions.push(Action::Post(worker, Command::Start { job, task, spec, units: shard, paused }));
         }
@@ -340,18 +340,18 @@ impl Pool {
     }
 
     fn set_paused(&mut self, paused: bool, now: f64) {
-        let Some(run) = self.run_mut(Channel::Run).filter(|run| run.phase.active()) else { return };
+        let Some(run) = self.run_mut(Queue::Run).filter(|run| run.phase.active()) else { return };
         run.set_paused(paused, now);
-        for (worker, job) in busy(&self.slots, Channel::Run) {
+        for (worker, job) in busy(&self.slots, Queue::Run) {
             let command = if paused { Command::Pause(job) } else { Command::Resume(job) };
             self.actions.push(Action::Post(worker, command));
         }
         self.dispatch();
     }
 
-    /// Tells every worker of a channel to forget its job.
-    fn release(&mut self, channel: Channel, now: f64) {
-        let working: Vec<_> = busy(&self.slots, channel).collect();
+    /// Tells every worker of a queue to forget its job.
+    fn release(&mut self, queue: Queue, now: f64) {
+        let working: Vec<_> = busy(&self.slots, queue).collect();
         for (worker, job) in working {
             if let Some(slot) = self.slot(worker) {
                 slot.state = State::Stopping { job, deadline: now + STOP_MS };
@@ -360,8 +360,8 @@ impl Pool {
         }
     }
 
-    fn shard_done(&mut self, channel: Channel, shard: Range<usize>, bytes: Vec<u8>, now: f64) {
-        if let Some(run) = self.run_mut(channel) {
+    fn shard_done(&mut self, queue: Queue, shard: Range<usize>, bytes: Vec<u8>, now: f64) {
+        if let Some(run) = self.run_mut(queue) {
             run.shard_done(shard, bytes);
             if run.complete() {
                 run.end(Phase::Finished, now);
@@ -369,9 +369,9 @@ impl Pool {
         }
     }
 
-    fn fail(&mut self, channel: Channel, error: String, now: f64) {
-        self.release(channel, now);
-        if let Some(run) = self.run_mut(channel) {
+    fn fail(&mut self, queue: Queue, error: String, now: f64) {
+        self.release(queue, now);
+        if let Some(run) = self.run_mut(queue) {
             run.end(Phase::Failed(error), now);
         }
     }

@@ -8,7 +8,7 @@ use serde_bytes::ByteBuf;
 
 use super::WorkerId;
 use crate::data::{DataRef, Facts, Hash};
-use crate::lab::{Channel, Task, Values, shards};
+use crate::lab::{Queue, Task, Values, shards};
 use crate::protocol::{JobId, Show};
 
 /// What is to be run.
@@ -103,7 +103,7 @@ impl RunState {
             Err(phase) => (phase, 0),
             Ok(facts) => (if paused { Phase::Paused } else { Phase::Running }, task.units(&values, facts)),
         };
-        let workers = if task.meta().channel == Channel::Live { 1 } else { compute };
+        let workers = if task.meta().queue == Queue::Live { 1 } else { compute };
         Self {
             task,
             values,

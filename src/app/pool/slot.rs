@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::WorkerId;
 use crate::data::Hash;
-use crate::lab::Channel;
+use crate::lab::Queue;
 use crate::protocol::JobId;
 
 /// A worker as the pool sees it.
@@ -28,7 +28,7 @@ pub(super) enum State {
     Reading(Hash),
     Busy {
         job: JobId,
-        channel: Channel,
+        queue: Queue,
         shard: Range<usize>,
     },
     /// Told to forget its job; terminated at that time if it has not answered.
@@ -39,19 +39,19 @@ pub(super) enum State {
 }
 
 impl Slot {
-    /// Channel and shard of `job`, if that is what this worker is busy with.
-    pub fn working_on(&self, job: JobId) -> Option<(Channel, Range<usize>)> {
+    /// Queue and shard of `job`, if that is what this worker is busy with.
+    pub fn working_on(&self, job: JobId) -> Option<(Queue, Range<usize>)> {
         match &self.state {
-            State::Busy { job: busy, channel, shard } if *busy == job => Some((*channel, shard.clone())),
+            State::Busy { job: busy, queue, shard } if *busy == job => Some((*queue, shard.clone())),
             _ => None,
         }
     }
 }
 
-/// The workers busy on a channel, with their jobs.
-pub(super) fn busy(slots: &[Slot], on: Channel) -> impl Iterator<Item = (WorkerId, JobId)> {
+/// The workers busy on a queue, with their jobs.
+pub(super) fn busy(slots: &[Slot], on: Queue) -> impl Iterator<Item = (WorkerId, JobId)> {
     slots.iter().filter_map(move |slot| match slot.state {
-        State::Busy { job, channel, .. } if channel == on => Some((slot.id, job)),
+        State::Busy { job, queue, .. } if queue == on => Some((slot.id, job)),
         _ => None,
     })
 }

@@ -113,7 +113,7 @@ impl Bench {
     }
 
     pub fn run(&self) -> &RunState {
-        self.pool.run(Channel::Run).unwrap()
+        self.pool.run(Queue::Run).unwrap()
     }
 
     pub fn report(&self) -> serde_json::Value {
@@ -124,7 +124,7 @@ impl Bench {
     }
 
     pub fn busy(&self) -> usize {
-        busy(&self.pool.slots, Channel::Run).count()
+        busy(&self.pool.slots, Queue::Run).count()
     }
 }
 
@@ -165,7 +165,7 @@ fn a_trapped_worker_is_replaced_and_its_units_run_again() {
     let mut bench = Bench::new(2);
     bench.start(LARGE);
     bench.turn();
-    let victim = busy(&bench.pool.slots, Channel::Run).next().unwrap().0;
+    let victim = busy(&bench.pool.slots, Queue::Run).next().unwrap().0;
     bench.pool.event(victim, Event::Trapped("index out of bounds".into()), bench.now);
     bench.pool.died(victim, "unreachable", bench.now);
     bench.carry_out();
@@ -182,7 +182,7 @@ fn work_that_kills_every_worker_fails_with_its_reason() {
     bench.start(LARGE);
     for _ in 0..2 {
         bench.turn();
-        let victim = busy(&bench.pool.slots, Channel::Run).next().unwrap().0;
+        let victim = busy(&bench.pool.slots, Queue::Run).next().unwrap().0;
         bench.pool.died(victim, "out of memory", bench.now);
         bench.carry_out();
     }
@@ -198,7 +198,7 @@ fn stop_is_at_once_and_a_deaf_worker_is_terminated_after_40_ms() {
     bench.start(LARGE);
     bench.turn();
     bench.workers.values_mut().for_each(|w| w.deaf = true);
-    bench.pool.stop(Channel::Run, bench.now);
+    bench.pool.stop(Queue::Run, bench.now);
     bench.carry_out();
     assert_eq!(bench.run().phase, Phase::Stopped);
     // The spare takes the next run at once, while the deaf ones still have their 40 ms.
@@ -219,7 +219,7 @@ fn a_worker_that_answers_the_stop_lives_on() {
     let mut bench = Bench::new(2);
     bench.start(LARGE);
     bench.turn();
-    bench.pool.stop(Channel::Run, bench.now);
+    bench.pool.stop(Queue::Run, bench.now);
     bench.carry_out();
     bench.turn();
     bench.pool.tick(bench.now + 1e3);
@@ -233,7 +233,7 @@ fn events_of_a_stopped_run_are_dropped() {
     let mut bench = Bench::new(1);
     bench.start(LARGE);
     bench.turn();
-    let (worker, job) = busy(&bench.pool.slots, Channel::Run).next().unwrap();
+    let (worker, job) = busy(&bench.pool.slots, Queue::Run).next().unwrap();
     bench.start(SMALL);
     let before = bench.run().revision;
     bench.pool.event(worker, Event::Finished { job, bytes: vec![1, 2, 3] }, bench.now);
@@ -309,11 +309,11 @@ fn on_the_live_channel_the_latest_request_wins() {
         bench.pool.start(request, false, bench.now);
     }
     bench.carry_out();
-    let beta = |bench: &Bench| bench.pool.run(Channel::Live).unwrap().values.real("beta");
+    let beta = |bench: &Bench| bench.pool.run(Queue::Live).unwrap().values.real("beta");
     assert_eq!(beta(&bench), 0.5, "the one in flight is finished");
     (0..20).for_each(|_| bench.turn());
     assert_eq!(beta(&bench), 2.0, "then only the newest is run");
-    assert_eq!(bench.pool.run(Channel::Live).unwrap().phase, Phase::Finished);
+    assert_eq!(bench.pool.run(Queue::Live).unwrap().phase, Phase::Finished);
     assert_eq!(bench.pool.next_job, 2);
 }
 
@@ -321,16 +321,16 @@ fn on_the_live_channel_the_latest_request_wins() {
 fn on_the_live_channel_a_first_picture_is_enough_to_make_way() {
     let mut bench = Bench::new(2);
     bench.start("#/feedforward.theory?hidden=5&inputs=50&beta=1");
-    let live = |bench: &Bench| bench.pool.run(Channel::Live).unwrap().show();
+    let live = |bench: &Bench| bench.pool.run(Queue::Live).unwrap().show();
     for _ in 0..15 {
         if live(&bench).is_none() {
             bench.turn();
         }
     }
     assert!(live(&bench).is_some());
-    assert_eq!(bench.pool.run(Channel::Live).unwrap().phase, Phase::Running, "there is more to come");
+    assert_eq!(bench.pool.run(Queue::Live).unwrap().phase, Phase::Running, "there is more to come");
     bench.start("#/feedforward.theory?beta=2");
-    let live = bench.pool.run(Channel::Live).unwrap();
+    let live = bench.pool.run(Queue::Live).unwrap();
     assert_eq!((live.values.real("beta"), live.phase.clone()), (2.0, Phase::Running));
 }
 
@@ -341,7 +341,7 @@ fn interaction_does_not_wait_for_a_long_run() {
     bench.turn();
     bench.start("#/feedforward.theory");
     (0..9).for_each(|_| bench.turn());
-    assert_eq!(bench.pool.run(Channel::Live).unwrap().phase, Phase::Finished);
+    assert_eq!(bench.pool.run(Queue::Live).unwrap().phase, Phase::Finished);
     assert_eq!(bench.run().phase, Phase::Running);
 }
 
@@ -350,9 +350,9 @@ fn a_worker_of_another_build_is_refused_with_advice() {
     let mut pool = self::pool(1);
     pool.start(request(SMALL), false, 0.0);
     pool.event(0, Event::Ready { version: "0.0.1+old".into() }, 1.0);
-    assert!(matches!(&pool.run(Channel::Run).unwrap().phase, Phase::Failed(why) if why.contains("reload")));
+    assert!(matches!(&pool.run(Queue::Run).unwrap().phase, Phase::Failed(why) if why.contains("reload")));
     pool.start(request(SMALL), false, 2.0);
-    assert!(matches!(pool.run(Channel::Run).unwrap().phase, Phase::Failed(_)), "and stays refused");
+    assert!(matches!(pool.run(Queue::Run).unwrap().phase, Phase::Failed(_)), "and stays refused");
 }
 
 #[test]
@@ -369,7 +369,7 @@ fn another_model_gets_workers_of_its_own_and_the_files() {
     bench.carry_out();
     assert_eq!((bench.spawned, bench.terminated, bench.workers.len()), (6, 3, 3));
     assert_eq!(bench.pool.program(), "gp");
-    assert!(bench.pool.run(Channel::Run).is_none() && bench.pool.run(Channel::Live).is_none());
+    assert!(bench.pool.run(Queue::Run).is_none() && bench.pool.run(Queue::Live).is_none());
     assert!(matches!(bench.pool.file(known), Some(Stage::Known(_))));
     (0..4).for_each(|_| bench.turn());
     assert!(matches!(bench.pool.file(read_half), Some(Stage::Known(_))));
@@ -382,7 +382,7 @@ fn workers_that_never_start_are_given_up_with_the_reason() {
     for worker in 0..3 {
         pool.died(worker, "404", 1.0);
     }
-    assert!(matches!(&pool.run(Channel::Run).unwrap().phase, Phase::Failed(why) if why.contains("404")));
+    assert!(matches!(&pool.run(Queue::Run).unwrap().phase, Phase::Failed(why) if why.contains("404")));
     let spawns = pool.take_actions().iter().filter(|a| matches!(a, Action::Spawn(_))).count();
     assert_eq!(spawns, 4, "two at first and two replacements, then no more");
 }
@@ -391,7 +391,7 @@ fn workers_that_never_start_are_given_up_with_the_reason() {
 fn what_a_worker_cannot_do_is_said() {
     let mut bench = Bench::new(1);
     bench.start(LARGE);
-    let (worker, job) = busy(&bench.pool.slots, Channel::Run).next().unwrap();
+    let (worker, job) = busy(&bench.pool.slots, Queue::Run).next().unwrap();
     bench.pool.event(worker, Event::Failed { job, error: "the matrix is not positive definite".into() }, 1.0);
     assert!(matches!(&bench.run().phase, Phase::Failed(why) if why.contains("positive definite")));
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::Lab;
 use crate::app::pins::{Comparison, MOST};
 use crate::figure::Figure;
-use crate::lab::Channel;
+use crate::lab::Queue;
 
 impl Lab {
     /// Keeps the result that is shown, to compare others with.
@@ -13,8 +13,8 @@ impl Lab {
         let (Some(pool), Some(task)) = (self.pool.get_value(), self.task()) else { return };
         let id = task.meta().id;
         let result = pool.look(|pool| {
-            let run = pool.run(Channel::Run).filter(|run| run.task.meta().id == id)?;
-            Some((run.values.clone(), self.shown(Channel::Run, run)?.ok()?.figures))
+            let run = pool.run(Queue::Run).filter(|run| run.task.meta().id == id)?;
+            Some((run.values.clone(), self.shown(Queue::Run, run)?.ok()?.figures))
         });
         let kept = result
             .map(|(values, figures)| self.pins.try_update(|pins| pins.add(id, values, figures)).flatten());

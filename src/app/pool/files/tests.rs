@@ -4,7 +4,7 @@ use super::super::slot::busy;
 use super::super::tests::Bench;
 use super::super::{Phase, STOP_MS};
 use super::*;
-use crate::lab::Channel;
+use crate::lab::Queue;
 
 const TABLE: &[u8] = b"a,y\n1,0\n2,1\n3,1\n";
 
@@ -120,7 +120,7 @@ fn a_run_on_two_files_waits_for_both_and_a_worker_that_has_one_is_given_the_othe
             bench.carry_out();
         }
         bench.start(&both);
-        let taker = busy(&bench.pool.slots, Channel::Run).next().unwrap().0;
+        let taker = busy(&bench.pool.slots, Queue::Run).next().unwrap().0;
         assert_eq!(bench.pool.slot(taker).unwrap().given, [Hash::of(TABLE), second]);
         bench.finish();
         assert_eq!(bench.run().phase, Phase::Finished);
@@ -159,10 +159,10 @@ fn a_new_worker_is_given_the_file_of_the_work_it_takes_over() {
     give(&mut bench, "a.csv", TABLE);
     bench.turn();
     bench.start(&link());
-    let victim = busy(&bench.pool.slots, Channel::Run).next().unwrap().0;
+    let victim = busy(&bench.pool.slots, Queue::Run).next().unwrap().0;
     bench.pool.died(victim, "killed", bench.now);
     bench.carry_out();
-    let taker = busy(&bench.pool.slots, Channel::Run).next().unwrap().0;
+    let taker = busy(&bench.pool.slots, Queue::Run).next().unwrap().0;
     assert!(taker != victim && bench.pool.slot(taker).unwrap().given == [Hash::of(TABLE)]);
     bench.finish();
     assert_eq!(bench.run().phase, Phase::Finished);

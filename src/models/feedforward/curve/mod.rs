@@ -11,7 +11,7 @@ pub use spec::{CurveSpec, checked};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Facts;
-use crate::lab::{Channel, Checked, Meta, View};
+use crate::lab::{Checked, Meta, Queue, View};
 use crate::math::stats::{Mean, mean};
 
 /// The learning curve: TAP solutions over many runs beside replica theory.
@@ -97,7 +97,7 @@ impl View for LearningCurve {
         id: "feedforward",
         title: "Learning from a teacher",
         tab: Some("Learning curve"),
-        channel: Channel::Run,
+        queue: Queue::Run,
         live: Some("feedforward.theory"),
         presets: spec::PRESETS,
     };
@@ -113,7 +113,7 @@ impl View for TheoryCurve {
         id: "feedforward.theory",
         title: "Replica theory of learning from a teacher",
         tab: None,
-        channel: Channel::Live,
+        queue: Queue::Live,
         live: None,
         presets: &[],
     };

@@ -2,12 +2,6 @@
 
 use std::ops::Range;
 
-use super::super::channel::Channel;
-use super::super::errors::{Errors, test_inputs};
-use super::super::solution::Solution;
-use super::super::tap::{Ending, Problem, State, Tap};
-use super::super::theory::{self, Averages, Theory};
-use super::super::track::Track;
 #[cfg(feature = "report")]
 use super::report;
 use super::spec::CurveSpec;
@@ -17,6 +11,12 @@ use crate::data::teacher::{Examples, Teacher};
 use crate::figure::Figure;
 use crate::lab::{Checked, Experiment, Outcome, Progress, Run, RunError, Started, Status};
 use crate::math::random::Stream;
+use crate::models::feedforward::tap::likelihood::Likelihood;
+use crate::models::feedforward::tap::solution::Solution;
+use crate::models::feedforward::tap::{Ending, State, Tap, TrainingSet};
+use crate::models::feedforward::theory::errors::{Errors, test_inputs};
+use crate::models::feedforward::theory::interpolation::Track;
+use crate::models::feedforward::theory::{self, Averages, Replica};
 
 /// Multiply–adds in a slice: a few milliseconds anywhere.
 const SLICE: usize = 4_000_000;
@@ -70,12 +70,12 @@ impl Run for LearningCurve {
         spec: &Checked<CurveSpec>,
         units: Range<usize>,
         _data: &Store,
-    ) -> Result<Started<CurveSnapshot>, Vec<crate::lab::Problem>> {
+    ) -> Result<Started<CurveSnapshot>, Vec<crate::lab::InputError>> {
         let mut by_size: Vec<(usize, usize)> = spec.examples().enumerate().map(|(i, m)| (m, i)).collect();
         by_size.sort_unstable();
         Ok(Box::new(CurveExperiment {
             spec: (**spec).clone(),
-            channel: Channel::new(spec.hidden, spec.beta),
+            likelihood: Likelihood::new(spec.hidden, spec.beta),
             by_size,
             next: units.start,
             units,
@@ -89,7 +89,7 @@ impl Run for LearningCurve {
 /// The units are first the theory at each α, then the runs.
 struct CurveExperiment {
     spec: CurveSpec,
-    channel: Channel,
+    likelihood: Likelihood,
     /// (m, index into `alphas`) with m growing: the training set of a run is extended, never redrawn.
     by_size: Vec<(usize, usize)>,
     units: Range<usize>,
@@ -124,7 +124,7 @@ impl Experiment for CurveExperiment {
                     self.next += 1;
                 }
                 // One branch takes microseconds, several take a slice and more.
-                work += if self.channel.hidden() == 1 { SLICE / 20 } else { SLICE };
+                work += if self.likelihood.hidden() == 1 { SLICE / 20 } else { SLICE };
             } else {
                 work += self.sweeps(SLICE - work);
             }
@@ -156,23 +156,23 @@ impl CurveExperiment {
         // The ratio, not the nominal α: 12.5 examples are 13.
         let mut ratios = self.spec.ratios();
         let size = self.spec.finite_size();
-        let row = |ratio: f64, at: &dyn Fn(f64) -> Theory| TheoryRow {
+        let row = |ratio: f64, at: &dyn Fn(f64) -> Replica| TheoryRow {
             bayes_finite: Some(at(ratio * size).bayes),
             ..TheoryRow::new(ratio, at(ratio))
         };
         if !self.spec.theory_at_once() {
-            let averages = Averages::new(self.channel);
+            let averages = Averages::new(self.likelihood);
             let ratio = ratios.nth(unit)?;
             return Some(vec![row(ratio, &|alpha| averages.solve(alpha, 0.5))]);
         }
-        let track = self.track.get_or_insert_with(|| Track::new(self.channel, self.spec.end() * size));
+        let track = self.track.get_or_insert_with(|| Track::new(self.likelihood, self.spec.end() * size));
         let done = track.advance();
         done.then(|| ratios.map(|ratio| row(ratio, &|alpha| track.at(alpha))).collect())
     }
 
     /// Works on the current run until about `budget` multiply–adds are spent or the run is done; says how many.
     fn sweeps(&mut self, budget: usize) -> usize {
-        let (spec, channel) = (&self.spec, self.channel);
+        let (spec, likelihood) = (&self.spec, self.likelihood);
         let run = self.next - spec.theory_units();
         let current = self.current.get_or_insert_with(|| CurrentRun::new(spec, run));
         let mut work = 0;
@@ -180,7 +180,7 @@ impl CurveExperiment {
             // Drawing a normal number costs about as much as twenty multiply–adds.
             work += 20 * spec.inputs * m.saturating_sub(current.examples.len());
             current.teacher.extend(&mut current.examples, m);
-            let problem = Problem::new(&current.examples, m, channel).believing(spec.believed());
+            let problem = TrainingSet::new(&current.examples, m, likelihood).believing(spec.believed());
             let tap = Tap::default();
             let before = current.before.take();
             let state = current.state.get_or_insert_with(|| match before {
@@ -201,7 +201,7 @@ impl CurveExperiment {
             current.row.solves[index] = if ending == Ending::Converged {
                 let labels = &current.examples.labels()[..m];
                 let solution = state.solution(&problem);
-                Solve::of(&solution, &current.teacher, spec.matched(), labels, &channel, &mut stream)
+                Solve::of(&solution, &current.teacher, spec.matched(), labels, &likelihood, &mut stream)
             } else {
                 Solve { sweeps: state.total_sweeps(), ..Solve::default() }
             };
@@ -237,7 +237,7 @@ impl Solve {
         teacher: &Teacher,
         matched: bool,
         labels: &[f64],
-        channel: &Channel,
+        likelihood: &Likelihood,
         stream: &mut Stream,
     ) -> Self {
         let Errors { bayes, opt, r } = Errors::of(solution, teacher, matched, stream);
@@ -247,7 +247,7 @@ impl Solve {
             opt,
             train_bayes: solution.training_bayes(labels),
             train_opt: solution.training_opt(labels),
-            train_tilted: solution.training_tilted(labels, channel),
+            train_tilted: solution.training_tilted(labels, likelihood),
             loo_bayes: solution.moving_control_bayes(labels),
             loo_opt: solution.moving_control_opt(labels),
             q: solution.q(),
@@ -258,7 +258,7 @@ impl Solve {
 }
 
 impl TheoryRow {
-    fn new(ratio: f64, theory: Theory) -> Self {
+    fn new(ratio: f64, theory: Replica) -> Self {
         Self {
             ratio,
             q: theory.q,
@@ -295,12 +295,12 @@ impl Run for TheoryCurve {
         spec: &Checked<CurveSpec>,
         _units: Range<usize>,
         _data: &Store,
-    ) -> Result<Started<TheorySnapshot>, Vec<crate::lab::Problem>> {
+    ) -> Result<Started<TheorySnapshot>, Vec<crate::lab::InputError>> {
         let grid = grid(spec);
-        let channel = Channel::new(spec.hidden, spec.beta);
-        let large = |alpha: &f64| (spec.hidden > 1).then(|| theory::solve_large(&channel, *alpha).bayes);
+        let likelihood = Likelihood::new(spec.hidden, spec.beta);
+        let large = |alpha: &f64| (spec.hidden > 1).then(|| theory::solve_large(&likelihood, *alpha).bayes);
         Ok(Box::new(TheoryExperiment {
-            channel,
+            likelihood,
             large: grid.iter().map(large).collect(),
             grid,
             measured: spec.ratios().collect(),
@@ -327,7 +327,7 @@ fn grid(spec: &CurveSpec) -> Vec<f64> {
 }
 
 struct TheoryExperiment {
-    channel: Channel,
+    likelihood: Likelihood,
     grid: Vec<f64>,
     /// The limit K → ∞ on the grid.
     large: Vec<Option<f64>>,
@@ -343,10 +343,10 @@ impl Experiment for TheoryExperiment {
     type Snapshot = TheorySnapshot;
 
     fn advance(&mut self) -> Result<Progress, RunError> {
-        if self.channel.hidden() == 1 || self.grid.is_empty() {
+        if self.likelihood.hidden() == 1 || self.grid.is_empty() {
             return Ok(Progress::Done);
         }
-        let track = self.track.get_or_insert_with(|| Track::new(self.channel, self.end));
+        let track = self.track.get_or_insert_with(|| Track::new(self.likelihood, self.end));
         if track.advance() {
             return Ok(Progress::Done);
         }
@@ -358,7 +358,7 @@ impl Experiment for TheoryExperiment {
     fn snapshot(&self) -> TheorySnapshot {
         let at = |alpha: f64| match &self.track {
             Some(track) => track.coarse().then(|| track.at(alpha)),
-            None => (self.channel.hidden() == 1).then(|| theory::solve(&self.channel, alpha, 0.5)),
+            None => (self.likelihood.hidden() == 1).then(|| theory::solve(&self.likelihood, alpha, 0.5)),
         };
         let rows = self.grid.iter().zip(&self.large).filter_map(|(&ratio, &bayes_large)| {
             // Elsewhere the curve of finite size is that of more examples, drawn at fewer.

@@ -2,11 +2,11 @@
 
 use std::ops::Deref;
 
-use super::super::average::MOST_TENSOR;
-use super::super::setting::{
+use crate::lab::{Checked, Field, Group, InputError, Kind, Preset, Spec, Values};
+use crate::models::feedforward::fields::{
     BETA, HIDDEN, INPUTS, NORMALISE, RHO, SEED, Setting, TEACHER, TEACHER_HIDDEN, WHITEN,
 };
-use crate::lab::{Checked, Field, Group, Kind, Preset, Problem, Spec, Values};
+use crate::models::feedforward::theory::tensor::MOST_TENSOR;
 
 /// Specification of a learning curve of a perceptron or committee machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,7 +124,7 @@ impl Spec for CurveSpec {
         }
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn problems(&self) -> Vec<InputError> {
         self.setting.problems()
     }
 }

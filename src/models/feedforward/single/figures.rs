@@ -2,13 +2,13 @@
 
 use std::iter;
 
-use super::super::errors::test_inputs;
-use super::super::residual::{self, no_solution};
-use super::super::setting::TeacherKind;
-use super::super::tap::Tap;
 use super::{Sampled, SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::math::special::{density, phi};
+use crate::models::feedforward::fields::TeacherKind;
+use crate::models::feedforward::tap::Tap;
+use crate::models::feedforward::tap::residual::{self, no_solution};
+use crate::models::feedforward::theory::errors::test_inputs;
 
 /// All that there is to see: the weights first, or how the solve failed.
 pub fn all(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Vec<Figure> {

@@ -1,21 +1,19 @@
 //! One run looked into: the mean weights beside the teacher's, cavity fields, residuals, and the exact posterior.
 
-mod chains;
 mod figures;
 #[cfg(feature = "report")]
 mod report;
 mod run;
-mod sampling;
 mod spec;
 
 pub use spec::{Exact, SingleSpec};
 
 use serde::{Deserialize, Serialize};
 
-use super::residual::Residual;
-use super::tap::Ending;
 use crate::data::Facts;
-use crate::lab::{Channel, Checked, Meta, View};
+use crate::lab::{Checked, Meta, Queue, View};
+use crate::models::feedforward::tap::Ending;
+use crate::models::feedforward::tap::residual::Residual;
 
 /// One teacher, one training set, one solution.
 pub struct SingleRun;
@@ -109,7 +107,7 @@ impl View for SingleRun {
         id: "feedforward.run",
         title: "One run looked into",
         tab: Some("One run"),
-        channel: Channel::Run,
+        queue: Queue::Run,
         live: None,
         presets: spec::PRESETS,
     };

@@ -2,18 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::channel::Channel;
-use super::super::errors::Errors;
-use super::super::posterior::Posterior;
-use super::super::residual::{Residual, keep};
-use super::super::solution::Solution;
-use super::super::tap::{Ending, Problem, State, Tap};
-use super::super::theory;
-use super::super::votes::mean_output;
-use super::chains::Chains;
 #[cfg(feature = "report")]
 use super::report;
-use super::sampling::{Fresh, Sampling};
 use super::spec::{Exact, SingleSpec};
 use super::{Growth, SingleRun, SingleSnapshot, Solved, figures};
 use crate::data::Store;
@@ -21,6 +11,16 @@ use crate::data::teacher::{Examples, Teacher};
 use crate::figure::Figure;
 use crate::lab::{Checked, Experiment, Outcome, Progress, Run, RunError, Started, Status};
 use crate::math::random::Stream;
+use crate::models::feedforward::exact::chains::Chains;
+use crate::models::feedforward::exact::posterior::Posterior;
+use crate::models::feedforward::exact::prior_draws::{Fresh, Sampling};
+use crate::models::feedforward::tap::likelihood::Likelihood;
+use crate::models::feedforward::tap::residual::{Residual, keep};
+use crate::models::feedforward::tap::solution::Solution;
+use crate::models::feedforward::tap::votes::mean_output;
+use crate::models::feedforward::tap::{Ending, State, Tap, TrainingSet};
+use crate::models::feedforward::theory;
+use crate::models::feedforward::theory::errors::Errors;
 
 /// Multiply–adds in a slice: a few milliseconds anywhere.
 const SLICE: usize = 4_000_000;
@@ -60,9 +60,9 @@ impl Run for SingleRun {
         spec: &Checked<SingleSpec>,
         _units: Range<usize>,
         _data: &Store,
-    ) -> Result<Started<SingleSnapshot>, Vec<crate::lab::Problem>> {
+    ) -> Result<Started<SingleSnapshot>, Vec<crate::lab::InputError>> {
         let spec = (**spec).clone();
-        let channel = Channel::new(spec.hidden, spec.beta);
+        let likelihood = Likelihood::new(spec.hidden, spec.beta);
         let mut teacher = Teacher::draw(
             spec.rule(),
             spec.drawn_inputs(),
@@ -81,7 +81,7 @@ impl Run for SingleRun {
         let fresh = Fresh::draw(&teacher, FRESH, &mut Stream::aside(spec.seed, 0, INPUTS));
         Ok(Box::new(SingleExperiment {
             spec,
-            channel,
+            likelihood,
             teacher,
             examples,
             fresh,
@@ -98,7 +98,7 @@ impl Run for SingleRun {
 
 struct SingleExperiment {
     spec: SingleSpec,
-    channel: Channel,
+    likelihood: Likelihood,
     teacher: Teacher,
     examples: Examples,
     fresh: Fresh,
@@ -151,7 +151,7 @@ impl Experiment for SingleExperiment {
 impl SingleExperiment {
     /// Sweeps for a slice on the first `m` examples.
     fn solve(&mut self, m: usize) {
-        let problem = Problem::new(&self.examples, m, self.channel).believing(self.spec.believed());
+        let problem = TrainingSet::new(&self.examples, m, self.likelihood).believing(self.spec.believed());
         let tap = Tap::default();
         let before = self.before.take();
         let state = self.state.get_or_insert_with(|| {
@@ -187,7 +187,7 @@ impl SingleExperiment {
                 self.seen.growth.push(Growth { ratio, q: solution.q(), r: errors.r, opt: errors.opt });
             }
             let drawn = last || self.solved % THEORY_EVERY == 1;
-            let theory = (drawn && self.spec.matched()).then(|| theory::solve(&self.channel, ratio, 0.5));
+            let theory = (drawn && self.spec.matched()).then(|| theory::solve(&self.likelihood, ratio, 0.5));
             if let Some(theory) = theory.filter(|_| self.spec.warm_start) {
                 self.seen.theory.push(Growth { ratio, q: theory.q, r: theory.q, opt: theory.opt });
             }
@@ -233,7 +233,7 @@ impl SingleExperiment {
     }
 
     fn prepare_sampling(&mut self, solution: &Solution) {
-        let (spec, flips) = (&self.spec, self.channel.flip_probability());
+        let (spec, flips) = (&self.spec, self.likelihood.flip_probability());
         if spec.exact == Exact::No {
             return;
         }

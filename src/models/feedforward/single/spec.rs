@@ -2,10 +2,10 @@
 
 use std::ops::Deref;
 
-use super::super::setting::{
+use crate::lab::{Field, Group, InputError, Kind, Preset, Spec, Values};
+use crate::models::feedforward::fields::{
     BETA, HIDDEN, INPUTS, NORMALISE, RHO, SEED, Setting, TEACHER, TEACHER_HIDDEN, WHITEN,
 };
-use crate::lab::{Field, Group, Kind, Preset, Problem, Spec, Values};
 
 /// Specification of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,7 +143,7 @@ impl Spec for SingleSpec {
         }
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn problems(&self) -> Vec<InputError> {
         self.setting.problems()
     }
 }

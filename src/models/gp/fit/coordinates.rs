@@ -1,7 +1,7 @@
 //! Setting that are fitted, as unbounded numbers: what L-BFGS moves.
 
-use crate::models::gp::approximation::Setting;
-use crate::models::gp::gradient::Gradient;
+use super::gradient::Gradient;
+use crate::models::gp::solver::approximation::Setting;
 
 /// Bounds of σ², also where it is given (with ARD, of 1/(N w_i)).
 pub const SIGMA2: (f64, f64) = (1e-3, 1e3);
@@ -211,7 +211,7 @@ impl Coordinates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::models::gp::kernel::{Kernel, Kind};
+    use crate::models::gp::solver::kernel::{Kernel, Kind};
 
     fn all(scale: Scale) -> Coordinates {
         let kernel = Kernel { kind: Kind::Rbf, weights: vec![0.2, 3.0] };

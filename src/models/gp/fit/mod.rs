@@ -6,7 +6,9 @@
 //! does ([`Fit::note`]); for any kernel v and κ both explain labels against their neighbours, and on few examples one of them
 //! goes to its bound; where σ² is so small that K = I both objectives are flat, −m ln 2, which is why there are restarts.
 
+pub mod adjoint;
 mod coordinates;
+pub mod gradient;
 mod options;
 mod outcome;
 
@@ -18,12 +20,12 @@ use std::f64::consts::LN_2;
 
 use coordinates::Coordinates;
 
-use super::approximation::Setting;
-use super::gradient::Gradient;
-use super::kernel::Kind;
-use super::problem::Problem;
-use super::tap::{Ending, State, Tap, Theory};
+use self::gradient::Gradient;
 use crate::math::lbfgs::{Lbfgs, Told};
+use crate::models::gp::solver::approximation::Setting;
+use crate::models::gp::solver::kernel::Kind;
+use crate::models::gp::solver::tap::{Ending, MeanField, State, Tap};
+use crate::models::gp::solver::training_set::TrainingSet;
 
 /// Multiplications in a slice: a few milliseconds anywhere. An evaluation of 100 examples is about one, of 500 about twenty.
 const SLICE: usize = 20_000_000;
@@ -37,7 +39,7 @@ const LONGEST: f64 = 1.5;
 /// An evaluation under way.
 struct Evaluation {
     at: Setting,
-    problem: Problem,
+    problem: TrainingSet,
     state: State,
     /// Whether it began at the solution of another place.
     warm: bool,
@@ -81,7 +83,7 @@ impl Fit {
         options: Options,
     ) -> Result<Self, Refusal> {
         let free = options.free;
-        if (options.theory, options.objective) == (Theory::Naive, Objective::Evidence) {
+        if (options.theory, options.objective) == (MeanField::Naive, Objective::Evidence) {
             return Err(Refusal::NaiveEvidence);
         }
         if free.scale == Scale::Fixed && !free.v && !free.kappa {
@@ -223,7 +225,7 @@ impl Fit {
             Some(here) if last => here.at.clone(),
             _ => self.coordinates.at(self.search.ask()),
         };
-        let problem = Problem::new(&self.rows, &self.tau, &at.kernel, at.v, at.kappa);
+        let problem = TrainingSet::new(&self.rows, &self.tau, &at.kernel, at.v, at.kappa);
         let solver = Tap::new(self.options.theory);
         let near = self.near.as_ref().filter(|_| !last);
         let state = match near {

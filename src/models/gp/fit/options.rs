@@ -1,7 +1,7 @@
 //! What is fitted, by what, and how far; and why a fit is not begun.
 
 use super::coordinates::Free;
-use crate::models::gp::tap::Theory;
+use crate::models::gp::solver::tap::MeanField;
 
 /// What is to be as large as possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Options {
     /// What is to be as large as possible.
     pub objective: Objective,
     /// By which theory; the naive one has no evidence, and is fitted by leave-one-out only.
-    pub theory: Theory,
+    pub theory: MeanField,
     /// What is fitted; the rest stays as it is.
     pub free: Free,
     /// Starts; the first is the given one, the others are spread about it.
@@ -32,7 +32,7 @@ pub struct Options {
 impl Options {
     /// Four starts, and a tolerance at which nothing printed changes.
     pub fn new(objective: Objective, free: Free) -> Self {
-        Self { objective, theory: Theory::Tap, free, starts: 4, most_evaluations: 200, tolerance: 1e-4 }
+        Self { objective, theory: MeanField::Tap, free, starts: 4, most_evaluations: 200, tolerance: 1e-4 }
     }
 }
 

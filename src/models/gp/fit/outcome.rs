@@ -1,6 +1,6 @@
 //! What a fit has to tell: its evaluations, and how the search from each start ended.
 
-use crate::models::gp::approximation::Setting;
+use crate::models::gp::solver::approximation::Setting;
 
 /// One evaluation.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,9 +13,9 @@ pub use spec::{PlaySpec, PointSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::truth::Chains;
 use crate::data::Facts;
-use crate::lab::{Channel, Checked, Meta, View};
+use crate::lab::{Checked, Meta, Queue, View};
+use crate::models::gp::exact::Chains;
 
 /// Every method on the same points.
 pub struct Compare;
@@ -81,7 +81,7 @@ impl View for Compare {
         id: "gp",
         title: "Points in the plane",
         tab: Some("Playground"),
-        channel: Channel::Run,
+        queue: Queue::Run,
         live: Some("gp.map"),
         presets: spec::PRESETS,
     };
@@ -97,7 +97,7 @@ impl View for LiveMap {
         id: "gp.map",
         title: "A map of the plane",
         tab: None,
-        channel: Channel::Live,
+        queue: Queue::Live,
         live: None,
         presets: &[],
     };

@@ -1,12 +1,12 @@
 //! The points of a specification, and the cells of the maps that are made of them.
 
-use super::super::approximation::Setting;
-use super::super::kernel::Kernel;
-use super::super::problem::Problem;
 use super::{PlaySpec, PointSet, VIEW};
 use crate::data::toy::{Labelled, Toy};
 use crate::math::cholesky::Cholesky;
 use crate::math::random::Stream;
+use crate::models::gp::solver::approximation::Setting;
+use crate::models::gp::solver::kernel::Kernel;
+use crate::models::gp::solver::training_set::TrainingSet;
 
 /// Purpose of a random stream.
 const POINTS: u64 = 0;
@@ -52,9 +52,9 @@ impl Points {
     }
 
     /// Their problem, the noise in it.
-    pub fn problem(&self) -> Problem {
+    pub fn problem(&self) -> TrainingSet {
         let Setting { kernel, v, kappa, .. } = &self.setting;
-        Problem::new(&self.rows, &self.tau, kernel, *v, *kappa)
+        TrainingSet::new(&self.rows, &self.tau, kernel, *v, *kappa)
     }
 
     /// Covariances to an input, m, and the variance of its own field with the noise.

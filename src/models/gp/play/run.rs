@@ -2,9 +2,6 @@
 
 use std::ops::Range;
 
-use super::super::approximation::{Approach, Ended, Posterior, Solving};
-use super::super::tap::{Tap, Theory};
-use super::super::truth::Truth;
 use super::points::{Points, cell, cells};
 #[cfg(feature = "report")]
 use super::report;
@@ -13,6 +10,9 @@ use crate::data::Store;
 use crate::figure::Figure;
 use crate::lab::{self, Checked, Experiment, Outcome, Progress, Run, RunError, Started, Status};
 use crate::math::random::Stream;
+use crate::models::gp::exact::Truth;
+use crate::models::gp::solver::approximation::{Approach, Ended, Posterior, Solving};
+use crate::models::gp::solver::tap::{MeanField, Tap};
 
 /// Columns of the maps that are compared, and of the live one: first and at last.
 const COLUMNS: usize = 48;
@@ -35,7 +35,7 @@ struct Mapping {
 impl Mapping {
     /// Before its first step.
     fn new(spec: &PlaySpec, points: &Points, method: Method, columns: usize) -> Self {
-        let theory = if method == Method::Naive { Theory::Naive } else { Theory::Tap };
+        let theory = if method == Method::Naive { MeanField::Naive } else { MeanField::Tap };
         let tap = Tap { most_steps: MOST_SOLVES, ..Tap::new(theory) };
         let approach = if method == Method::Laplace { Approach::Laplace } else { Approach::MeanField(tap) };
         let mut row = row(points, method, columns);
@@ -144,7 +144,7 @@ impl Run for Compare {
         spec: &Checked<PlaySpec>,
         units: Range<usize>,
         _data: &Store,
-    ) -> Result<Started<PlaySnapshot>, Vec<lab::Problem>> {
+    ) -> Result<Started<PlaySnapshot>, Vec<lab::InputError>> {
         Ok(Box::new(CompareExperiment {
             points: Points::new(spec),
             spec: (**spec).clone(),
@@ -281,7 +281,7 @@ impl Run for LiveMap {
         spec: &Checked<PlaySpec>,
         _units: Range<usize>,
         _data: &Store,
-    ) -> Result<Started<PlaySnapshot>, Vec<lab::Problem>> {
+    ) -> Result<Started<PlaySnapshot>, Vec<lab::InputError>> {
         let points = Points::new(spec);
         let method = if spec.method == Method::Sampled { Method::Tap } else { spec.method };
         let mapping = Mapping::new(spec, &points, method, COARSE);

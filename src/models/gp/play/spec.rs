@@ -1,8 +1,8 @@
 //! What the playground can be told.
 
-use super::super::setting::{KAPPA, KERNEL, KernelKind, NOISE, SIGMA2};
 use super::Method;
-use crate::lab::{Field, Group, Kind, Preset, Problem, Spec, Values};
+use crate::lab::{Field, Group, InputError, Kind, Preset, Spec, Values};
+use crate::models::gp::fields::{KAPPA, KERNEL, KernelKind, NOISE, SIGMA2};
 
 /// Specification of the playground: points of the plane and a classifier for them.
 #[derive(Clone, Debug, PartialEq)]
@@ -174,11 +174,11 @@ impl Spec for PlaySpec {
         }
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn problems(&self) -> Vec<InputError> {
         let points = self.points.len();
         if let Some(given) = self.wrong_points() {
             let whole = self.points.iter().map(|[x, y, label]| format!("{x},{y},{}", label.signum()));
-            return vec![Problem {
+            return vec![InputError {
                 field: "points".into(),
                 given,
                 accepted: "three numbers a point: s₁, s₂ and a label 1 or −1".into(),
@@ -187,7 +187,7 @@ impl Spec for PlaySpec {
         }
         if self.set == PointSet::Own {
             if points < FEWEST {
-                return vec![Problem {
+                return vec![InputError {
                     field: "set".into(),
                     given: "own".into(),
                     accepted: format!("a set to draw, or own with at least {FEWEST} points"),
@@ -195,7 +195,7 @@ impl Spec for PlaySpec {
                 }];
             }
             if points != self.examples {
-                return vec![Problem {
+                return vec![InputError {
                     field: "examples".into(),
                     given: self.examples.to_string(),
                     accepted: format!("{points}, as many as your own points; choose a set to draw others"),
@@ -204,7 +204,7 @@ impl Spec for PlaySpec {
             }
         }
         if self.method == Method::Laplace && self.v == 0.0 {
-            return vec![Problem {
+            return vec![InputError {
                 field: "v".into(),
                 given: "0".into(),
                 accepted: "a positive number for Laplace's approximation, whose likelihood is a probit"

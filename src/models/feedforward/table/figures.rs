@@ -1,0 +1,191 @@
+//! Weights by column, leave-one-out predictions by row, and whether these can be believed.
+
+use std::iter;
+
+use super::{OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
+use crate::data::{ColumnFacts, listed};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::math::stats::{self, Bin};
+use crate::models::feedforward::tap::residual::{self, no_solution};
+
+/// The three figures; without a solution only their axes, and after a failure before them how the solve went.
+pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
+    let unit = (0.0, 1.0);
+    let axes = [
+        axes("weights", WEIGHTS, Axis::linear(COLUMN, unit), Axis::linear(WEIGHT, unit)),
+        axes("left-out", LEFT_OUT, Axis::linear(ROW, unit), Axis::linear("probability, left out", unit)),
+        axes("reliability", RELIABILITY, Axis::linear(PREDICTED, unit), Axis::linear(OBSERVED, unit)),
+    ];
+    if let Some(why) = snapshot.failure(spec) {
+        let residual =
+            residual::figure(&snapshot.residuals, SOLVER.tolerance, snapshot.ending, Some(why.as_str()));
+        let empty =
+            axes.map(|figure| Figure { caption: no_solution(&why), summary: no_solution(&why), ..figure });
+        return iter::once(residual).chain(empty).collect();
+    }
+    let Some(solved) = &snapshot.solved else { return axes.into() };
+    let [base, left, reliable] = axes;
+    vec![weights(spec, solved, base), left_out(solved, left), reliability(solved, reliable)]
+}
+
+/// A figure with nothing in it yet.
+fn axes(id: &str, title: &str, x: Axis, y: Axis) -> Figure {
+    Figure {
+        id: id.into(),
+        title: title.into(),
+        caption: "There is no solution yet.".into(),
+        summary: "There is no solution yet.".into(),
+        x,
+        y,
+        heat: None,
+        handles: None,
+        curves: Vec::new(),
+    }
+}
+
+const WEIGHTS: &str = "Weights";
+const COLUMN: &str = "column, the heaviest first";
+const WEIGHT: &str = "mean weight, ⟨w⟩";
+const LEFT_OUT: &str = "Leave-one-out predictions";
+const ROW: &str = "row of the file";
+const RELIABILITY: &str = "Reliability";
+const PREDICTED: &str = "predicted probability, p";
+const OBSERVED: &str = "observed share";
+
+fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
+    let order = &solved.order;
+    let points = order.iter().enumerate().map(|(rank, i)| Point {
+        x: rank as f64 + 1.0,
+        y: solved.weights[*i],
+        se: None,
+    });
+    let end = order.first().map_or(1.0, |i| solved.weights[*i].abs()).max(1e-3) * 1.1;
+    let heaviest = order.first().map_or("", |i| &solved.names[*i]);
+    let branches = if spec.hidden == 1 { "" } else { ", in branches of equal numbers of columns" };
+    let names: Vec<String> = order.iter().map(|i| solved.names[*i].clone()).collect();
+    let rows = match &solved.split {
+        Some(split) => format!("all {}, whatever {split} says", counted(solved.labels.len(), "row")),
+        None => counted(solved.labels.len(), "row"),
+    };
+    let constant = match solved.constant.as_slice() {
+        [] => String::new(),
+        names => format!(" Never changing, of weight 0: {}.", listed(names, ColumnFacts::FEW)),
+    };
+    let (count, machine) = (names.len(), if spec.hidden == 1 { "perceptron" } else { "committee" });
+    Figure {
+        caption: format!(
+            "Mean weights of the {machine} learnt from {rows}{branches}, by size. A positive weight speaks for {} = {}.{constant}",
+            solved.label, solved.classes[1],
+        ),
+        summary: format!("Mean weights of {}; the heaviest is {heaviest}.", counted(count, "column")),
+        x: Axis::linear(COLUMN, (0.5, count as f64 + 0.5)).named(names),
+        y: Axis::linear(WEIGHT, (-end, end)),
+        curves: vec![Curve::new("weight", "", Hue::Blue).marker(Marker::Disc).points(points)],
+        ..base
+    }
+}
+
+fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
+    let [minus, plus] = &solved.classes;
+    let row = |i: usize| Point { x: solved.lines[i] as f64, y: solved.predictions[i], se: None };
+    let rows = |which: &dyn Fn(f64, f64) -> bool| {
+        let chosen = (0..solved.labels.len()).filter(|i| which(solved.labels[*i], solved.predictions[*i]));
+        chosen.map(row).collect::<Vec<_>>()
+    };
+    let (first, last) =
+        (solved.lines.first().copied().unwrap_or(0) as f64, solved.lines.last().copied().unwrap_or(1) as f64);
+    let even = [first, last].map(|x| Point { x, y: 0.5, se: None });
+    // Room for the signs of the first and last row.
+    let edge = 0.02 * (last - first);
+    let name = |value: &str| format!("{} = {value}", solved.label);
+    let confusion = confusion(solved);
+    // Leaving out a row of a class leaves that class the rarer one: without anything to learn the estimate errs that way.
+    let warning = if solved.loo_errors > 0.6 * solved.labels.len() as f64 {
+        " Well over half wrong means that the columns say nothing about the label, not that the reverse holds."
+    } else {
+        ""
+    };
+    Figure {
+        caption: format!(
+            "What the student would say of every row had it never seen it, from its cavity field. Rings: the rows it would \
+             get wrong. {confusion}{warning}"
+        ),
+        summary: confusion,
+        x: Axis::linear(ROW, (first - edge, last + edge)),
+        y: Axis::linear(format!("probability of {}, left out", name(plus)), (-0.02, 1.02)),
+        curves: vec![
+            Curve::new("even", "even odds", Hue::Ink).stroke(Stroke::Dotted).points(even),
+            Curve::new("minus", name(minus), Hue::Blue).marker(Marker::Square).points(rows(&|y, _| y < 0.0)),
+            Curve::new("plus", name(plus), Hue::Orange).marker(Marker::Disc).points(rows(&|y, _| y > 0.0)),
+            Curve::new("wrong", "wrong", Hue::Ink)
+                .marker(Marker::Circle)
+                .points(rows(&|y, p| y * (p - 0.5) < 0.0)),
+        ],
+        ..base
+    }
+}
+
+/// The confusion matrix in words.
+fn confusion(solved: &OwnSolution) -> String {
+    let [minus, plus] = &solved.classes;
+    let of = |sign: f64, name: &str, other: &str| {
+        let odds = || {
+            let own = solved.labels.iter().zip(&solved.predictions).filter(move |(y, _)| **y == sign);
+            own.map(move |(_, p)| sign * (p - 0.5))
+        };
+        let (all, right) = (odds().count(), odds().filter(|p| *p > 0.0).count());
+        let undecided = odds().filter(|p| *p == 0.0).count();
+        let tie = if undecided > 0 { format!(", {undecided} neither") } else { String::new() };
+        format!(
+            "of {} with {label} = {name}, {right} {} called so and {} {label} = {other}{tie}",
+            counted(all, "row"),
+            be(right as f64),
+            all - right - undecided,
+            label = solved.label,
+        )
+    };
+    format!(
+        "Left out one by one, {} of {} {} wrong: {}; {}. Once learnt, {} {}.",
+        solved.loo_errors,
+        counted(solved.labels.len(), "row"),
+        be(solved.loo_errors),
+        of(1.0, plus, minus),
+        of(-1.0, minus, plus),
+        solved.train_errors,
+        be(solved.train_errors),
+    )
+}
+
+/// `1 row`, `2 rows`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn be(count: f64) -> &'static str {
+    if count == 1.0 { "is" } else { "are" }
+}
+
+fn reliability(solved: &OwnSolution, base: Figure) -> Figure {
+    let rows = solved.predictions.iter().zip(&solved.labels);
+    let bins = stats::reliability(rows.map(|(p, y)| (*p, *y > 0.0)));
+    let points = bins.iter().map(|bin| Point { x: bin.predicted, y: bin.observed, se: Some(bin.se) });
+    let rows = bins.iter().map(|bin| Point { x: bin.predicted, y: bin.rows as f64, se: None });
+    let summary = format!("Of {}, {}.", counted(solved.labels.len(), "row"), Bin::verdict(&bins));
+    let diagonal = [0.0, 1.0].map(|x| Point { x, y: x, se: None });
+    Figure {
+        caption: format!(
+            "Whether the leave-one-out probabilities can be taken at their word: rows in ten bins by what was predicted, \
+             against the share that is {} = {}; bars are one standard error, were the prediction right. {summary}",
+            solved.label, solved.classes[1],
+        ),
+        summary,
+        x: Axis::linear(PREDICTED, (0.0, 1.0)),
+        y: Axis::linear(format!("{OBSERVED} of {} = {}", solved.label, solved.classes[1]), (0.0, 1.0)),
+        curves: vec![
+            Curve::new("diagonal", "as predicted", Hue::Ink).stroke(Stroke::Dashed).points(diagonal),
+            Curve::new("observed", "observed", Hue::Blue).marker(Marker::Disc).points(points),
+            Curve::new("rows", "rows in the bin", Hue::Blue).marker(Marker::Disc).points(rows).hidden(),
+        ],
+        ..base
+    }
+}

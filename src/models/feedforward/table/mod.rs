@@ -1,0 +1,116 @@
+//! One's own data: what the student learns from a table, and what it would say of each row had it never seen it.
+
+mod figures;
+#[cfg(feature = "report")]
+mod report;
+mod run;
+mod spec;
+
+pub use spec::OwnSpec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Facts;
+use crate::lab::{Checked, Meta, Preset, Queue, View};
+use crate::models::feedforward::tap::residual::Residual;
+use crate::models::feedforward::tap::{Ending, Tap};
+
+/// Sharper than the learning curve's: here it is one solution that is read.
+const SOLVER: Tap = Tap { tolerance: 1e-11 };
+
+/// The TAP equations on a person's table.
+pub struct OwnData;
+
+/// What a worker sends of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OwnSnapshot {
+    /// Sweeps so far, over all attempts.
+    pub sweeps: usize,
+    /// How the solve ended; `None` while it is under way.
+    pub ending: Option<Ending>,
+    /// The solution, where there is one.
+    pub solved: Option<OwnSolution>,
+    /// Residual after each sweep, thinned where there are very many; only of a solve that failed.
+    pub residuals: Vec<Residual>,
+}
+
+/// A solution, with what its numbers belong to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OwnSolution {
+    /// Names of the inputs.
+    pub names: Vec<String>,
+    /// Indices of the inputs, the largest |⟨w⟩| first.
+    pub order: Vec<usize>,
+    /// Name of the label, and what −1 and +1 are called.
+    pub label: String,
+    /// See `label`.
+    pub classes: [String; 2],
+    /// Names of the inputs that never change, and so say nothing.
+    pub constant: Vec<String>,
+    /// Name of a column of the words train and test, which is no input.
+    pub split: Option<String>,
+    /// Where each example stands, as a text editor counts lines.
+    pub lines: Vec<usize>,
+    /// Labels ±1, m.
+    pub labels: Vec<f64>,
+    /// ⟨w⟩, K×n: one an input, in their order.
+    pub weights: Vec<f64>,
+    /// λ, K.
+    pub lambda: Vec<f64>,
+    /// Leave-one-out probability of +1, label noise included, m.
+    pub predictions: Vec<f64>,
+    /// How many leave-one-out predictions are wrong; an undecided one counts half.
+    pub loo_errors: f64,
+    /// How many examples are predicted wrongly after all of them were learnt; an undecided one counts half.
+    pub train_errors: f64,
+    /// The same by the tilted posterior, each row's own factor included.
+    pub train_errors_tilted: f64,
+    /// Fields of every example, if they were asked for.
+    pub fields: Option<Fields>,
+}
+
+/// What the equations say of every example.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fields {
+    /// g = i⟨x⟩ of eq. (5), m×K.
+    pub g: Vec<f64>,
+    /// Cavity fields z of eq. (8), m×K.
+    pub z: Vec<f64>,
+    /// ln⟨F⟩ without −ln(1+e^−β), m.
+    pub ln_f: Vec<f64>,
+}
+
+impl View for OwnData {
+    const META: Meta = Meta {
+        id: "feedforward.data",
+        title: "Learning from your data",
+        tab: Some("Your data"),
+        queue: Queue::Run,
+        live: None,
+        presets: &[Preset {
+            label: "Example: who is ill?",
+            help: "80 made-up patients: which of five numbers tell who is ill, and how well they do.",
+            query: "data=example.csv&standardise=true",
+        }],
+    };
+    type Spec = OwnSpec;
+
+    fn units(_spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> usize {
+        usize::from(facts.is_some())
+    }
+}
+
+impl OwnSnapshot {
+    /// Why there is no solution, and what would help; `None` unless all fall-backs failed.
+    fn failure(&self, spec: &OwnSpec) -> Option<String> {
+        let advice = if spec.beta.is_infinite() {
+            "a noise-free student cannot fit these labels: choose β finite"
+        } else if spec.standardise {
+            "less trust in the labels (smaller β) would help"
+        } else {
+            "standardise the columns, or trust the labels less (smaller β)"
+        };
+        let failed = self.ending.is_some_and(|ending| ending != Ending::Converged);
+        failed.then(|| format!("no fixed point in {} sweeps; {advice}", self.sweeps))
+    }
+}

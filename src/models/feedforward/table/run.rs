@@ -1,0 +1,403 @@
+//! The experiment: read the rows as examples, solve, and look at the solution.
+
+use std::mem;
+use std::ops::Range;
+
+#[cfg(feature = "report")]
+use super::report;
+use super::{Fields, OwnData, OwnSnapshot, OwnSolution, OwnSpec, SOLVER, figures};
+use crate::data::teacher::Examples;
+use crate::data::{Store, Supervised};
+use crate::figure::Figure;
+use crate::lab::own::loaded;
+use crate::lab::{self, Checked, Experiment, Outcome, Progress, Run, RunError, Started, Status};
+use crate::math::lanes::exp;
+use crate::models::feedforward::tap::likelihood::Likelihood;
+use crate::models::feedforward::tap::residual::{Residual, keep};
+use crate::models::feedforward::tap::solution::{Solution, error_share};
+use crate::models::feedforward::tap::{Ending, State, TrainingSet};
+
+/// Multiply–adds in a slice: a few milliseconds anywhere.
+const SLICE: usize = 4_000_000;
+
+impl Run for OwnData {
+    type Snapshot = OwnSnapshot;
+
+    fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
+        parts.into_iter().find(|part| part.sweeps > 0).unwrap_or_default()
+    }
+
+    fn status(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Status {
+        let outcome = snapshot.ending.map_or(Outcome::Converged, Ending::outcome);
+        Status { outcome, reason: snapshot.failure(spec) }
+    }
+
+    fn figures(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Vec<Figure> {
+        figures::figures(spec, snapshot)
+    }
+
+    #[cfg(feature = "report")]
+    fn report(_spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> serde_json::Value {
+        report::own(snapshot)
+    }
+
+    fn start(
+        spec: &Checked<OwnSpec>,
+        units: Range<usize>,
+        data: &Store,
+    ) -> Result<Started<OwnSnapshot>, Vec<lab::InputError>> {
+        let (rows, split) = rows(spec, data).map_err(|problem| vec![problem])?;
+        let mut examples = Examples::new(rows.width());
+        for (row, label) in rows.inputs.chunks_exact(rows.width()).zip(&rows.labels) {
+            examples.push(row, *label);
+        }
+        Ok(Box::new(OwnExperiment {
+            likelihood: Likelihood::new(spec.hidden, spec.beta),
+            fields: spec.fields,
+            rows,
+            split,
+            examples,
+            state: None,
+            residuals: Vec::new(),
+            seen: OwnSnapshot::default(),
+            done: units.is_empty(),
+        }))
+    }
+}
+
+/// The rows of the table that is named, as the student gets to see them, and the column of the words train and test that
+/// was set aside.
+fn rows(spec: &OwnSpec, data: &Store) -> Result<(Supervised, Option<String>), lab::InputError> {
+    let table = loaded("data", spec.data.as_ref(), data)?;
+    let mut table = table.without(&spec.ignore)?;
+    let split = table.split_column("", &spec.label)?.map(|c| {
+        table.columns.remove(c);
+        table.names.remove(c)
+    });
+    let mut rows = table.supervised(&spec.label, &spec.positive)?;
+    let (width, hidden) = (rows.width(), spec.hidden);
+    if !width.is_multiple_of(hidden) {
+        let divisors = (1..=width).filter(|k| width.is_multiple_of(*k));
+        return Err(lab::InputError {
+            field: "hidden".into(),
+            given: hidden.to_string(),
+            accepted: format!("a number that divides the {width} input columns into equal branches"),
+            nearest: divisors.min_by_key(|k| k.abs_diff(hidden)).map(|k| k.to_string()),
+        });
+    }
+    if spec.standardise {
+        rows.standardise()?;
+    }
+    let constant = silent(&rows);
+    if constant.len() == width {
+        return Err(lab::InputError {
+            field: "data".into(),
+            given: constant.join(","),
+            accepted: "an input column that changes from one row to another is needed".into(),
+            nearest: None,
+        });
+    }
+    if spec.normalise {
+        rows.inputs.chunks_exact_mut(width / hidden).for_each(onto_sphere);
+    }
+    Ok((rows, split))
+}
+
+/// Names of the columns of zeros, as which standardised constants end.
+fn silent(rows: &Supervised) -> Vec<String> {
+    let zeros = |j: &usize| rows.inputs.iter().skip(*j).step_by(rows.width()).all(|x| *x == 0.0);
+    (0..rows.width()).filter(zeros).map(|j| rows.names[j].clone()).collect()
+}
+
+/// Fields of 0 are even odds, but for rounding.
+fn probability(p: f64) -> f64 {
+    if (p - 0.5).abs() < 1e-12 { 0.5 } else { p }
+}
+
+/// |s|² = n; a branch of zeros has no direction to keep.
+fn onto_sphere(branch: &mut [f64]) {
+    let square: f64 = branch.iter().map(|x| x * x).sum();
+    if square > 0.0 {
+        let scale = (branch.len() as f64 / square).sqrt();
+        for x in branch {
+            *x *= scale;
+        }
+    }
+}
+
+struct OwnExperiment {
+    likelihood: Likelihood,
+    fields: bool,
+    rows: Supervised,
+    split: Option<String>,
+    examples: Examples,
+    state: Option<State>,
+    residuals: Vec<Residual>,
+    seen: OwnSnapshot,
+    done: bool,
+}
+
+impl Experiment for OwnExperiment {
+    type Snapshot = OwnSnapshot;
+
+    fn advance(&mut self) -> Result<Progress, RunError> {
+        if self.done {
+            return Ok(Progress::Done);
+        }
+        let problem = TrainingSet::new(&self.examples, self.examples.len(), self.likelihood);
+        let state = self.state.get_or_insert_with(|| SOLVER.init(&problem));
+        let (mut work, mut ending) = (0, None);
+        while work < SLICE && ending.is_none() {
+            ending = SOLVER.advance(&problem, state);
+            if let Some((residual, damping)) = state.last() {
+                keep(&mut self.residuals, Residual { sweep: state.total_sweeps(), residual, damping });
+            }
+            work += problem.cost();
+        }
+        self.seen.sweeps = state.total_sweeps();
+        let Some(ending) = ending else {
+            // Nobody knows how many it will take; most need fewer than a hundred.
+            let sweeps = state.total_sweeps();
+            let fraction = sweeps as f64 / (sweeps + 100) as f64;
+            return Ok(Progress::Running { fraction, note: format!("sweep {sweeps}") });
+        };
+        let solution = state.solution(&problem);
+        self.done = true;
+        self.seen.ending = Some(ending);
+        if ending == Ending::Converged {
+            self.seen.solved = Some(self.look_at(solution));
+        } else {
+            self.seen.residuals = mem::take(&mut self.residuals);
+        }
+        Ok(Progress::Done)
+    }
+
+    fn snapshot(&self) -> OwnSnapshot {
+        self.seen.clone()
+    }
+}
+
+impl OwnExperiment {
+    fn look_at(&self, solution: Solution) -> OwnSolution {
+        let (likelihood, labels) = (self.likelihood, &self.rows.labels);
+        let cavity = || solution.z.chunks_exact(likelihood.hidden());
+        // ⟨F⟩ is a probability but for its factor 1/(1+e^−β).
+        let right = 1.0 - likelihood.flip_probability();
+        let mut order: Vec<usize> = (0..solution.weights.len()).collect();
+        order.sort_by(|a, b| solution.weights[*b].abs().total_cmp(&solution.weights[*a].abs()));
+        let predictions: Vec<f64> =
+            cavity().map(|z| probability(right * exp(likelihood.ln_f(z, 1.0)))).collect();
+        let count = |share: f64| (2.0 * share * labels.len() as f64).round() / 2.0;
+        OwnSolution {
+            names: self.rows.names.clone(),
+            order,
+            label: self.rows.label.clone(),
+            classes: self.rows.classes.clone(),
+            constant: silent(&self.rows),
+            split: self.split.clone(),
+            lines: self.rows.lines.clone(),
+            labels: labels.clone(),
+            loo_errors: count(error_share(predictions.iter().map(|p| p - 0.5), labels)),
+            predictions,
+            train_errors: count(solution.training_bayes(labels)),
+            train_errors_tilted: count(solution.training_tilted(labels, &likelihood)),
+            fields: self.fields.then(|| Fields {
+                g: solution.g.clone(),
+                z: solution.z.clone(),
+                ln_f: cavity().zip(labels).map(|(z, y)| likelihood.ln_f(z, *y)).collect(),
+            }),
+            weights: solution.weights,
+            lambda: solution.lambda,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::Raw;
+
+    const TABLE: &str =
+        "a,b,c,d,y\n1,0.5,-2,1,0\n0.3,-1,0.2,1,1\n-1,0,1,0.5,1\n2,1,0,-1,0\n0.1,0.2,0.7,-0.4,1\n";
+
+    fn run(text: &str, pairs: &[(&str, &str)]) -> Result<OwnSnapshot, Vec<lab::InputError>> {
+        let mut store = Store::default();
+        let hash = store.load("t.csv", text.as_bytes()).unwrap().hash;
+        let data = ("data", format!("t.csv@{hash}"));
+        let pairs = pairs.iter().map(|(key, text)| (*key, (*text).to_owned())).chain([data]);
+        let raw: Raw = pairs.map(|(key, text)| (key.to_owned(), text)).collect();
+        let spec = Checked::<OwnSpec>::new(&raw).unwrap();
+        let mut run = OwnData::start(&spec, 0..1, &store)?;
+        while run.advance().unwrap() != Progress::Done {}
+        let snapshot = run.snapshot();
+        assert_eq!(
+            snapshot.ending == Some(Ending::Converged),
+            OwnData::status(&spec, &snapshot) == lab::Status::CONVERGED
+        );
+        Ok(snapshot)
+    }
+
+    #[test]
+    fn branches_share_the_columns_equally() {
+        let problems = run(TABLE, &[("hidden", "3")]).unwrap_err();
+        assert_eq!((problems[0].field.as_str(), problems[0].nearest.as_deref()), ("hidden", Some("2")));
+        let solved = run(TABLE, &[("hidden", "2")]).unwrap().solved.unwrap();
+        assert_eq!((solved.weights.len(), solved.lambda.len()), (4, 2));
+    }
+
+    #[test]
+    fn what_does_not_fit_names_its_field() {
+        let field = |text: &str, pairs: &[(&str, &str)]| run(text, pairs).unwrap_err()[0].field.clone();
+        assert_eq!(field(TABLE, &[("label", "z")]), "label");
+        assert_eq!(field(TABLE, &[("positive", "2")]), "positive");
+        assert_eq!(field("a,k,y\n1,u,0\n2,v,1\n", &[]), "data");
+        assert_eq!(field("a,b,y\n7,1,0\n7,1,1\n7,1,1\n", &[]), "data", "nothing ever changes");
+        let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+        let refused = OwnData::start(&spec, 0..1, &Store::default()).err().unwrap();
+        assert_eq!(refused[0].field, "data");
+    }
+
+    #[test]
+    fn the_sphere_and_the_standard_are_what_they_say() {
+        let weights = |pairs: &[(&str, &str)]| run(TABLE, pairs).unwrap().solved.unwrap().weights;
+        let plain = weights(&[("standardise", "false"), ("normalise", "true")]);
+        let scaled = TABLE.replace("1,0.5,-2,1,0", "10,5,-20,10,0");
+        let as_it_is = [("standardise", "false"), ("normalise", "true")];
+        let rescaled = run(&scaled, &as_it_is).unwrap().solved.unwrap().weights;
+        plain.iter().zip(rescaled).for_each(|(a, b)| assert!((a - b).abs() < 1e-9, "{a} {b}"));
+        let shifted = TABLE.replace("a,b,c,d,y\n1,", "a,b,c,d,y\n1.0,");
+        assert_eq!(run(&shifted, &[]).unwrap().solved.unwrap().weights, weights(&[]));
+        assert_ne!(weights(&[("standardise", "false")]), weights(&[]));
+    }
+
+    #[test]
+    fn a_constant_column_says_nothing() {
+        let text = TABLE.replace("d,y", "d,year,y").replace(",0\n", ",1996,0\n").replace(",1\n", ",1996,1\n");
+        let [with, without] = [&text, TABLE].map(|text| run(text, &[]).unwrap().solved.unwrap());
+        assert_eq!((with.names[4].as_str(), with.weights[4]), ("year", 0.0));
+        assert!(with.predictions.iter().all(|p| p.is_finite()));
+        assert_eq!(without.weights.len(), 4);
+        assert!(caption(&text, 0).ends_with("Never changing, of weight 0: year."), "{}", caption(&text, 0));
+        assert!(!caption(TABLE, 0).contains("Never changing"));
+    }
+
+    #[test]
+    fn probabilities_of_few_rows_are_not_judged() {
+        let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+        let figure = OwnData::figures(&spec, &run(TABLE, &[]).unwrap()).remove(2);
+        assert_eq!(figure.summary, "Of 5 rows, no bin has 5 rows, and fewer are too few to tell.");
+        let rows = figure.curves.iter().find(|curve| curve.key == "rows").unwrap();
+        assert!(!rows.shown && rows.points.iter().map(|p| p.y).sum::<f64>() == 5.0);
+    }
+
+    fn caption(text: &str, figure: usize) -> String {
+        let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+        OwnData::figures(&spec, &run(text, &[]).unwrap())[figure].caption.clone()
+    }
+
+    #[test]
+    fn fields_of_nothing_decide_nothing() {
+        for (hidden, beta) in [(1, 0.3), (1, 1.0), (1, 2.0), (3, 2.0), (3, 5.0)] {
+            let likelihood = Likelihood::new(hidden, beta);
+            let odds = (1.0 - likelihood.flip_probability()) * exp(likelihood.ln_f(&vec![0.0; hidden], 1.0));
+            assert_eq!(probability(odds), 0.5, "K = {hidden}, β = {beta}: {odds}");
+        }
+        let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+        let text = "a,y\n1,yes\n2,no\n4,no\n";
+        let mut snapshot = run(text, &[("beta", "0")]).unwrap();
+        assert_eq!(snapshot.solved.as_ref().unwrap().predictions, [0.5; 3]);
+        let left_out = OwnData::figures(&spec, &snapshot).remove(1);
+        let said = "of 1 row with y = yes, 0 are called so and 0 y = no, 1 neither; of 2 rows with y = no, 0 are called \
+                    so and 0 y = yes, 2 neither.";
+        assert!(left_out.caption.contains(said), "{}", left_out.caption);
+        assert!(left_out.curves.iter().all(|c| c.key != "wrong" || c.points.is_empty()));
+        snapshot.solved.as_mut().unwrap().predictions[0] = 0.6;
+        let caption = OwnData::figures(&spec, &snapshot).remove(1).caption;
+        assert!(caption.contains("of 1 row with y = yes, 1 is called so and 0 y = no;"), "{caption}");
+    }
+
+    #[test]
+    fn a_column_of_train_and_test_is_neither_label_nor_input() {
+        let parts = ["train", "test", "train", "train", "test"];
+        let table = |place: fn(&str, &str) -> String| {
+            let lines = TABLE.lines().zip(["split"].iter().chain(&parts));
+            lines.map(|(line, part)| place(line, part)).collect::<Vec<_>>().join("\n")
+        };
+        let last = table(|line, part| format!("{line},{part}"));
+        let first = table(|line, part| format!("{part},{line}"));
+        let plain = run(TABLE, &[]).unwrap().solved.unwrap();
+        for text in [&last, &first] {
+            let solved = run(text, &[]).unwrap().solved.unwrap();
+            assert_eq!((solved.label.as_str(), solved.split.as_deref()), ("y", Some("split")));
+            assert_eq!((&solved.names, &solved.predictions), (&plain.names, &plain.predictions));
+            assert!(
+                caption(text, 0).contains("from all 5 rows, whatever split says"),
+                "{}",
+                caption(text, 0)
+            );
+        }
+        let learnt = run(&last, &[("label", "split")]).unwrap().solved.unwrap();
+        assert_eq!((learnt.label.as_str(), learnt.split), ("split", None), "where it is asked for");
+    }
+
+    /// Two columns that have nothing to do with a label of equal classes.
+    #[test]
+    fn well_over_half_wrong_is_no_reverse_law() {
+        let rows = ["1,1", "-1,1", "1,-1", "-1,-1"].into_iter().cycle().take(40).enumerate();
+        let rows: Vec<String> = rows.map(|(i, row)| format!("{row},{}\n", (i / 4) % 2)).collect();
+        let text = format!("a,b,y\n{}", rows.concat());
+        let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+        let warned = |text: &str| {
+            let snapshot = run(text, &[]).unwrap();
+            let errors = snapshot.solved.as_ref().unwrap().loo_errors;
+            (errors, OwnData::figures(&spec, &snapshot)[1].caption.contains("not that the reverse holds"))
+        };
+        assert_eq!(warned(&text), (40.0, true));
+        assert!(!warned(TABLE).1);
+    }
+
+    #[test]
+    fn a_solve_that_fails_is_diverged_or_not_by_its_numbers_and_not_by_its_noise() {
+        let outcome = |residual: f64, beta: &str| {
+            let spec = Checked::<OwnSpec>::new(&Raw::from([("beta".to_owned(), beta.to_owned())])).unwrap();
+            let ending = if residual.is_finite() { Ending::MaxIterations } else { Ending::Diverged };
+            OwnData::status(&spec, &OwnSnapshot { ending: Some(ending), ..OwnSnapshot::default() }).outcome
+        };
+        for beta in ["2", "inf"] {
+            assert_eq!(outcome(f64::INFINITY, beta), lab::Outcome::Diverged);
+            assert_eq!(outcome(1.0, beta), lab::Outcome::MaxIterations);
+        }
+        // A column of large numbers, which nothing damps.
+        let text = "a,b,y\n5000,1,0\n5001,-1,1\n4999,0.5,1\n5002,0,0\n5000,2,1\n4998,-2,0\n";
+        let snapshot = run(text, &[("standardise", "false")]).unwrap();
+        assert_eq!(snapshot.ending, Some(Ending::Diverged));
+    }
+
+    #[test]
+    fn predictions_agree_with_the_count_of_errors_and_keep_to_the_noise() {
+        for hidden in ["1", "2", "4"] {
+            let solved = run(TABLE, &[("hidden", hidden), ("beta", "1")]).unwrap().solved.unwrap();
+            let wrong = solved.predictions.iter().zip(&solved.labels).filter(|(p, y)| (*p - 0.5) * *y < 0.0);
+            assert_eq!(wrong.count() as f64, solved.loo_errors);
+            let flip = 1.0 / (1.0 + 1.0_f64.exp());
+            assert!(solved.predictions.iter().all(|p| (flip..=1.0 - flip).contains(p)));
+        }
+        let undecided = run(TABLE, &[("beta", "0")]).unwrap().solved.unwrap();
+        assert_eq!((undecided.loo_errors, undecided.train_errors), (2.5, 2.5), "ties count half");
+    }
+
+    #[test]
+    fn labels_that_cannot_be_fitted_without_noise_give_no_numbers() {
+        // Two rows alike with different labels.
+        let text = "a,b,y\n1,2,0\n1,2,1\n-1,1,0\n0.5,-1,1\n";
+        let snapshot = run(text, &[("beta", "inf")]).unwrap();
+        assert_eq!((snapshot.ending, &snapshot.solved), (Some(Ending::Diverged), &None));
+        assert_eq!(snapshot.residuals.last().map(|r| r.sweep), Some(snapshot.sweeps));
+        let spec = Checked::<OwnSpec>::new(&Raw::from([("beta".to_owned(), "inf".to_owned())])).unwrap();
+        let figures = OwnData::figures(&spec, &snapshot);
+        assert_eq!(figures[0].id, "residual");
+        assert!(figures[0].curves.iter().any(|c| c.key == "residual" && c.points.len() > 100));
+        assert!(figures.iter().all(|f| f.caption.contains("choose β finite")));
+        assert!(run(text, &[("beta", "2")]).unwrap().solved.is_some());
+    }
+}

@@ -1,0 +1,9 @@
+//! The TAP equations of a committee machine: what is to be learnt, one sweep, how a solve ends, and what a solution says.
+
+pub mod likelihood;
+pub mod residual;
+pub mod solution;
+mod sweep;
+pub mod votes;
+
+pub use sweep::{Ending, Info, State, Tap, TrainingSet};

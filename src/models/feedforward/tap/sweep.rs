@@ -1,0 +1,382 @@
+//! The TAP equations (4), (5), (8) and (6') of OW96, solved by a damped iteration with fall-backs.
+
+use serde::{Deserialize, Serialize};
+
+use super::likelihood::Likelihood;
+use super::solution::Solution;
+use super::votes::Votes;
+use crate::data::teacher::Examples;
+use crate::lab::Outcome;
+use crate::math::covariance::Covariance;
+use crate::math::lanes::{self, LANES, Lanes};
+
+/// A training set as the solver sees it: the first `m` of the examples.
+#[derive(Clone, Debug)]
+pub struct TrainingSet<'a> {
+    examples: &'a Examples,
+    m: usize,
+    /// In blocks of eight; 0 where there is no example, which makes its g vanish.
+    labels: Vec<Lanes>,
+    likelihood: Likelihood,
+    /// Of the inputs of a branch, as the student believes it to be.
+    covariance: Covariance,
+}
+
+impl<'a> TrainingSet<'a> {
+    /// The first `m` of `examples`, their labels flipped as `likelihood` says.
+    ///
+    /// # Panics
+    /// If there are fewer than `m`, or `m` is 0.
+    pub fn new(examples: &'a Examples, m: usize, likelihood: Likelihood) -> Self {
+        assert!((1..=examples.len()).contains(&m), "a training set has at least one example");
+        let mut labels = vec![[0.0; LANES]; m.div_ceil(LANES)];
+        for (i, y) in examples.labels()[..m].iter().enumerate() {
+            labels[i / LANES][i % LANES] = *y;
+        }
+        Self { examples, m, labels, likelihood, covariance: Covariance::White }
+    }
+
+    /// The same for a student who believes that the inputs of a branch have `covariance`.
+    #[must_use]
+    pub fn believing(self, covariance: Covariance) -> Self {
+        Self { covariance, ..self }
+    }
+
+    /// Number of inputs N.
+    fn inputs(&self) -> usize {
+        self.examples.inputs()
+    }
+
+    /// Number of branches K.
+    fn hidden(&self) -> usize {
+        self.likelihood.hidden()
+    }
+
+    /// Inputs of a branch, n = N/K.
+    fn branch(&self) -> usize {
+        self.inputs() / self.hidden()
+    }
+
+    /// Blocks of eight examples with their labels.
+    fn blocks(&self) -> impl Iterator<Item = (&[f64], &Lanes)> {
+        self.examples.blocks().zip(&self.labels)
+    }
+
+    /// Multiply–adds of one sweep, to cut work into slices without a clock.
+    pub fn cost(&self) -> usize {
+        2 * self.m * (self.inputs() + self.hidden() * (40 + self.hidden()))
+    }
+}
+
+/// What must be carried from sweep to sweep.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// ⟨w⟩, K×n.
+    w: Vec<f64>,
+    /// i⟨x⟩ of eq. (5): for each block of eight examples, its K branches.
+    g: Vec<Lanes>,
+    /// Damped estimate of λ of each branch from the responses, 1/(1+V): the centre of the interval it is clipped to.
+    lambda_response: Vec<f64>,
+    /// Which of [`ATTEMPTS`] is under way, and its sweeps so far.
+    attempt: usize,
+    sweeps: usize,
+    total_sweeps: usize,
+    /// What the last sweep showed.
+    info: Option<Info>,
+}
+
+/// What a sweep showed.
+#[derive(Clone, Copy, Debug)]
+pub struct Info {
+    /// rms(C⁻¹Sᵀg/√n − w) and `rms(g_new` − g), the larger of the two.
+    pub residual: f64,
+    /// Whether eq. (6') gave a λ inside the clip.
+    pub lambda_free: bool,
+    /// The share of a step that was taken.
+    pub damping: f64,
+}
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    /// Residuals below tolerance at an unclipped λ.
+    Converged,
+    /// All fall-backs used up.
+    MaxIterations,
+    /// The last of them lost its numbers, or the λ of eq. (6') left the region where the equations make sense.
+    Diverged,
+}
+
+impl Ending {
+    /// The same for a whole run, where it has but one solve.
+    pub fn outcome(self) -> Outcome {
+        match self {
+            Self::Converged => Outcome::Converged,
+            Self::MaxIterations => Outcome::MaxIterations,
+            Self::Diverged => Outcome::Diverged,
+        }
+    }
+}
+
+/// How the responses V are estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Response {
+    /// Σ g (g + z/√λ) / N, the exact derivative.
+    Derivative,
+    /// Σ g² / N, equal at the fixed point and never negative.
+    Square,
+}
+
+/// A damping with its share of sweeps.
+#[derive(Clone, Copy, Debug)]
+struct Attempt {
+    damping: f64,
+    sweeps: usize,
+    response: Response,
+}
+
+/// Tried one after the other, each from the start. For one hidden unit the first is enough at any noise, for several
+/// nearly always the second; the paper's own iteration, with neither the clip nor the responses in it, fails on every
+/// noise-free set with α ≥ .5.
+const ATTEMPTS: [Attempt; 6] = [
+    Attempt { damping: 1.0, sweeps: 200, response: Response::Derivative },
+    Attempt { damping: 0.8, sweeps: 250, response: Response::Derivative },
+    Attempt { damping: 0.5, sweeps: 400, response: Response::Derivative },
+    Attempt { damping: 0.25, sweeps: 700, response: Response::Derivative },
+    Attempt { damping: 0.3, sweeps: 1000, response: Response::Square },
+    Attempt { damping: 0.1, sweeps: 2500, response: Response::Square },
+];
+
+/// No attempt comes back from a residual like this.
+const HOPELESS: f64 = 1e20;
+
+/// λ is kept within this factor of its response estimate.
+const CLIP: f64 = 3.0;
+
+/// The solver; `self` holds its options.
+#[derive(Clone, Copy, Debug)]
+pub struct Tap {
+    /// Residual at which a solve is done.
+    pub tolerance: f64,
+}
+
+impl Default for Tap {
+    fn default() -> Self {
+        Self { tolerance: 1e-8 }
+    }
+}
+
+impl Tap {
+    /// The state to begin with: nothing learnt.
+    pub fn init(&self, problem: &TrainingSet) -> State {
+        State {
+            w: vec![0.0; problem.inputs()],
+            g: vec![[0.0; LANES]; problem.labels.len() * problem.hidden()],
+            lambda_response: vec![1.0; problem.hidden()],
+            // Undamped, a noise-free committee only wastes its sweeps.
+            attempt: usize::from(problem.hidden() > 1 && problem.likelihood.flip_probability() < 0.01),
+            sweeps: 0,
+            total_sweeps: 0,
+            info: None,
+        }
+    }
+
+    /// One sweep over all examples and weights; `None` while the solve goes on.
+    pub fn advance(&self, problem: &TrainingSet, state: &mut State) -> Option<Ending> {
+        let info = lanes::widest(Sweep { problem, attempt: ATTEMPTS[state.attempt], state });
+        state.sweeps += 1;
+        state.total_sweeps += 1;
+        state.info = Some(info);
+        if info.residual < self.tolerance && info.lambda_free {
+            return Some(Ending::Converged);
+        }
+        let bounded = info.residual < HOPELESS;
+        if state.sweeps < ATTEMPTS[state.attempt].sweeps && bounded {
+            return None;
+        }
+        if state.attempt + 1 == ATTEMPTS.len() {
+            let sound = bounded && info.lambda_free;
+            return Some(if sound { Ending::MaxIterations } else { Ending::Diverged });
+        }
+        *state = State {
+            attempt: state.attempt + 1,
+            total_sweeps: state.total_sweeps,
+            info: state.info,
+            ..self.init(problem)
+        };
+        None
+    }
+
+    /// The state to begin with where fewer of the same examples are solved already: their solution, and nothing learnt
+    /// from the others. It leads to the same fixed point.
+    pub fn grown(&self, problem: &TrainingSet, solved: State) -> State {
+        let mut state = State { attempt: self.init(problem).attempt, sweeps: 0, total_sweeps: 0, ..solved };
+        state.g.resize(problem.labels.len() * problem.hidden(), [0.0; LANES]);
+        state
+    }
+
+    /// Sweeps until the end.
+    pub fn solve(&self, problem: &TrainingSet) -> (State, Ending) {
+        let mut state = self.init(problem);
+        loop {
+            if let Some(ending) = self.advance(problem, &mut state) {
+                return (state, ending);
+            }
+        }
+    }
+}
+
+/// Eq. (6'): λ_k = 1 − ⟨w_k⟩ᵀ C ⟨w_k⟩/n.
+fn lambda(w: &[f64], covariance: Covariance) -> f64 {
+    let square = match covariance {
+        Covariance::White => lanes::dot(w, w),
+        Covariance::Ar1(_) => {
+            let mut white = w.to_vec();
+            covariance.whiten_weights(&mut white);
+            lanes::dot(&white, &white)
+        }
+    };
+    1.0 - square / w.len() as f64
+}
+
+/// [`step`] for the widest vectors.
+struct Sweep<'a> {
+    problem: &'a TrainingSet<'a>,
+    state: &'a mut State,
+    attempt: Attempt,
+}
+
+impl lanes::Kernel for Sweep<'_> {
+    type Output = Info;
+    #[inline(always)]
+    fn run(self) -> Info {
+        step(self.problem, self.state, self.attempt)
+    }
+}
+
+/// The damped, parallel update of w, g and the response estimates of λ. Each block of examples is read once: its
+/// fields (8), its new g (5) and its share of Sᵀg (4) are computed together.
+#[inline(always)]
+fn step(problem: &TrainingSet, state: &mut State, attempt: Attempt) -> Info {
+    let Attempt { damping: c, response, .. } = attempt;
+    let (hidden, branch) = (problem.hidden(), problem.branch());
+    let sqrt_n = (branch as f64).sqrt();
+    let mut lambda_free = true;
+    // λ, 1/√λ of each branch.
+    let widths: Vec<(f64, f64)> = (state.w.chunks_exact(branch).zip(&state.lambda_response))
+        .map(|(w, centre)| {
+            let free = lambda(w, problem.covariance);
+            let lam = free.clamp(centre / CLIP, (centre * CLIP).min(1.0));
+            lambda_free &= lam == free;
+            (lam, 1.0 / lam.sqrt())
+        })
+        .collect();
+
+    let mut votes = Votes::new(hidden);
+    let (mut z, mut slopes) = (vec![[0.0; LANES]; hidden], vec![[0.0; LANES]; hidden]);
+    let mut s_g = vec![0.0; problem.inputs()];
+    let (mut v, mut change) = (vec![[0.0; LANES]; hidden], [0.0; LANES]);
+    for ((block, y), g) in problem.blocks().zip(state.g.chunks_exact_mut(hidden)) {
+        for (k, (inputs, w)) in
+            block.chunks_exact(branch * LANES).zip(state.w.chunks_exact(branch)).enumerate()
+        {
+            let (h, (lam, inv_sqrt_lambda)) = (fields(inputs, w), widths[k]);
+            z[k] = std::array::from_fn(|i| (h[i] / sqrt_n - lam * g[k][i]) * inv_sqrt_lambda);
+        }
+        problem.likelihood.slopes(&z, *y, &mut slopes, &mut votes);
+        for (k, inputs) in block.chunks_exact(branch * LANES).enumerate() {
+            let inv_sqrt_lambda = widths[k].1;
+            let new: Lanes = std::array::from_fn(|i| slopes[k][i] * inv_sqrt_lambda);
+            for i in 0..LANES {
+                v[k][i] += match response {
+                    Response::Derivative => new[i] * (new[i] + z[k][i] * inv_sqrt_lambda),
+                    Response::Square => new[i] * new[i],
+                };
+                let d = new[i] - g[k][i];
+                change[i] += d * d;
+                g[k][i] += c * d;
+            }
+            accumulate(&mut s_g[k * branch..(k + 1) * branch], inputs, &new);
+        }
+    }
+
+    let mut squares = 0.0;
+    for (k, w) in state.w.chunks_exact_mut(branch).enumerate() {
+        let response = 1.0 / (1.0 + (lanes::sum(v[k]) / branch as f64).max(0.0));
+        let s_g = &mut s_g[k * branch..(k + 1) * branch];
+        problem.covariance.solve(s_g);
+        for (w, s_g) in w.iter_mut().zip(&*s_g) {
+            let d = s_g / sqrt_n - *w;
+            squares += d * d;
+            *w += c * response * d;
+        }
+        let centre = &mut state.lambda_response[k];
+        *centre = (1.0 - c) * *centre + c * response;
+    }
+    let residual_w = (squares / problem.inputs() as f64).sqrt();
+    let residual_g = (lanes::sum(change) / (problem.m * hidden) as f64).sqrt();
+    // f64::max would hide a NaN.
+    let residual = if residual_w > residual_g { residual_w } else { residual_g };
+    Info { residual, lambda_free, damping: c }
+}
+
+/// S w for the eight examples of a block.
+#[inline(always)]
+fn fields(block: &[f64], w: &[f64]) -> Lanes {
+    // Two accumulators hide the latency of the additions.
+    let (mut even, mut odd) = ([0.0; LANES], [0.0; LANES]);
+    let mut pairs = block.chunks_exact(2 * LANES);
+    let mut weights = w.chunks_exact(2);
+    for (rows, w) in (&mut pairs).zip(&mut weights) {
+        for i in 0..LANES {
+            even[i] += rows[i] * w[0];
+            odd[i] += rows[LANES + i] * w[1];
+        }
+    }
+    if let ([w], row) = (weights.remainder(), pairs.remainder()) {
+        for i in 0..LANES {
+            even[i] += row[i] * w;
+        }
+    }
+    std::array::from_fn(|i| even[i] + odd[i])
+}
+
+/// Adds Sᵀg of a block to `s_g`.
+#[inline(always)]
+fn accumulate(s_g: &mut [f64], block: &[f64], g: &Lanes) {
+    for (sum, row) in s_g.iter_mut().zip(block.chunks_exact(LANES)) {
+        *sum += lanes::sum(std::array::from_fn(|i| row[i] * g[i]));
+    }
+}
+
+impl State {
+    /// Sweeps so far, over all attempts.
+    pub fn total_sweeps(&self) -> usize {
+        self.total_sweeps
+    }
+
+    /// The residual that the last sweep showed, and the damping it was done with.
+    pub fn last(&self) -> Option<(f64, f64)> {
+        self.info.map(|info| (info.residual, info.damping))
+    }
+
+    /// The solution at this state, with λ and z by eqs. (6') and (8).
+    pub fn solution(&self, problem: &TrainingSet) -> Solution {
+        let (hidden, branch) = (problem.hidden(), problem.branch());
+        let lam: Vec<f64> = self.w.chunks_exact(branch).map(|w| lambda(w, problem.covariance)).collect();
+        let (mut g_all, mut z_all) = (vec![0.0; problem.m * hidden], vec![0.0; problem.m * hidden]);
+        for (b, ((block, _), g)) in problem.blocks().zip(self.g.chunks_exact(hidden)).enumerate() {
+            for (k, (inputs, w)) in
+                block.chunks_exact(branch * LANES).zip(self.w.chunks_exact(branch)).enumerate()
+            {
+                let h = fields(inputs, w);
+                for i in 0..LANES.min(problem.m - b * LANES) {
+                    let place = (b * LANES + i) * hidden + k;
+                    g_all[place] = g[k][i];
+                    z_all[place] = (h[i] / (branch as f64).sqrt() - lam[k] * g[k][i]) / lam[k].sqrt();
+                }
+            }
+        }
+        Solution { weights: self.w.clone(), lambda: lam, g: g_all, z: z_all, sweeps: self.total_sweeps }
+    }
+}

@@ -1,0 +1,340 @@
+//! The approximations behind one face: begun, advanced a step at a time, and looked at.
+
+use serde::{Deserialize, Serialize};
+
+use super::factor::Factor;
+use super::kernel::{Kernel, Kind};
+use super::laplace::{Search, Stepped};
+use super::parallel_iteration::Parallel;
+use super::site::{Site, probability};
+use super::tap::{Ending, Solution, State, Tap};
+use super::training_set::TrainingSet;
+
+/// Where the paper's iteration counts as settled, and after how many sweeps nobody waits for it any longer.
+const SETTLED: f64 = 1e-9;
+const MOST_SWEEPS: usize = 20_000;
+
+/// Covariance function and noise of one solve: everything about the model that is not learnt by TAP itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// Covariance function with its weights `w_i` = `a_i`/(σ²N).
+    pub kernel: Kernel,
+    /// The σ² in them, beside the relevances `a_i`.
+    pub sigma2: f64,
+    /// Noise variance v ≥ 0 of the fields.
+    pub v: f64,
+    /// Probability κ that a label is flipped, 0 ≤ κ < ½.
+    pub kappa: f64,
+}
+
+impl Setting {
+    /// With the isotropic function of `inputs` inputs.
+    pub fn isotropic(kind: Kind, inputs: usize, sigma2: f64, v: f64, kappa: f64) -> Self {
+        Self { kernel: Kernel::isotropic(kind, inputs, sigma2), sigma2, v, kappa }
+    }
+}
+
+/// By what the posterior is approximated.
+#[derive(Clone, Copy, Debug)]
+pub enum Approach {
+    /// TAP or the naive mean field, by the double loop.
+    MeanField(Tap),
+    /// Laplace's approximation, which needs v > 0.
+    Laplace,
+    /// TAP by the iteration that the paper describes, so much of each step being taken.
+    Paper {
+        /// See there.
+        damping: f64,
+    },
+}
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ended {
+    /// With a solution, as exact as rounding allows.
+    Solved,
+    /// The steps were used up.
+    TooLong,
+    /// A matrix lost its inverse, or a number its value.
+    Lost,
+}
+
+/// What is said of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// Mean of the field.
+    pub mean: f64,
+    /// Variance of the field: without the noise v of a row that is predicted, with it of a training row left out (its cavity variance).
+    pub var: f64,
+    /// Probability of +1, noise and flips included.
+    pub p: f64,
+}
+
+impl Prediction {
+    /// Whether it is another label than `tau`; a field of nothing is one.
+    pub fn misses(&self, tau: f64) -> bool {
+        self.mean * tau <= 0.0
+    }
+}
+
+/// A solve under way.
+pub struct Solving {
+    problem: TrainingSet,
+    setting: Setting,
+    tool: Tool,
+    /// Whether it began at the solution of another problem, and whether it has come to its own.
+    warm: bool,
+    solved: bool,
+}
+
+enum Tool {
+    MeanField(Tap, Box<State>),
+    /// On the covariances without noise.
+    Laplace(Search),
+    Paper(Parallel),
+}
+
+impl Tool {
+    fn new(approach: Approach, problem: &TrainingSet, setting: &Setting) -> Self {
+        match approach {
+            Approach::MeanField(tap) => Self::MeanField(tap, Box::new(tap.init(problem))),
+            Approach::Laplace => Self::Laplace(Search::new(problem, setting.v)),
+            Approach::Paper { damping } => Self::Paper(Parallel::new(problem, damping)),
+        }
+    }
+
+    /// The same for the `problem` without example `row`, begun here.
+    fn without(&self, row: usize, problem: &TrainingSet, setting: &Setting) -> Self {
+        let others = |all: &[f64]| [&all[..row], &all[row + 1..]].concat();
+        match self {
+            Self::MeanField(tap, state) => {
+                let state = tap.init_near(problem, &others(&state.gamma), &others(&state.lambda));
+                Self::MeanField(*tap, Box::new(state))
+            }
+            Self::Laplace(search) => Self::Laplace(Search::near(problem, setting.v, others(&search.a))),
+            Self::Paper(parallel) => {
+                let (x, lambda) = (others(&parallel.x), others(&parallel.lambda));
+                Self::Paper(Parallel { x, lambda, ..Parallel::new(problem, parallel.damping) })
+            }
+        }
+    }
+
+    fn approach(&self) -> Approach {
+        match self {
+            Self::MeanField(tap, _) => Approach::MeanField(*tap),
+            Self::Laplace(_) => Approach::Laplace,
+            Self::Paper(parallel) => Approach::Paper { damping: parallel.damping },
+        }
+    }
+}
+
+/// How far a solve is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// Updates of λ, or sweeps of the paper's iteration.
+    pub outer_iterations: usize,
+    /// Newton solves.
+    pub newton_solves: usize,
+    /// How far from a solution it is.
+    pub residual: f64,
+}
+
+/// An approximate posterior.
+pub struct Posterior {
+    /// x = C⁻¹⟨h⟩, m.
+    pub x: Vec<f64>,
+    /// Cavity means γ, m.
+    pub gamma: Vec<f64>,
+    /// Cavity variances λ, m.
+    pub lambda: Vec<f64>,
+    /// Posterior means of the fields, m.
+    pub h: Vec<f64>,
+    /// What is said of each example left out, m.
+    pub left_out: Vec<Prediction>,
+    /// Σ ln p(label | others).
+    pub ln_loo: f64,
+    /// −G, or Laplace's log evidence.
+    pub minus_g: f64,
+    factor: Factor,
+}
+
+impl Solving {
+    /// A solve for examples `rows` (m of N inputs) with labels `tau` (±1, m), before its first step.
+    pub fn new(rows: &[Vec<f64>], tau: &[f64], setting: Setting, approach: Approach) -> Self {
+        // Laplace's likelihood has the noise, and its fields have none.
+        let v = if matches!(approach, Approach::Laplace) { 0.0 } else { setting.v };
+        let problem = TrainingSet::new(rows, tau, &setting.kernel, v, setting.kappa);
+        let tool = Tool::new(approach, &problem, &setting);
+        Self { problem, setting, tool, warm: false, solved: false }
+    }
+
+    /// The same without example `row`, before its first step. It begins at the solution, if this one has come to it: that saves
+    /// time and changes nothing but what tolerances leave open, or flips where they leave several solutions.
+    #[must_use]
+    pub fn without(&self, row: usize) -> Self {
+        let (problem, setting) = (self.problem.without(row), self.setting.clone());
+        let tool = if self.solved {
+            self.tool.without(row, &problem, &setting)
+        } else {
+            Tool::new(self.tool.approach(), &problem, &setting)
+        };
+        Self { problem, setting, tool, warm: self.solved, solved: false }
+    }
+
+    /// Steps until the end.
+    pub fn solve(&mut self) -> Ended {
+        loop {
+            if let Some(ended) = self.advance() {
+                return ended;
+            }
+        }
+    }
+
+    /// One step; how it ended, if it did.
+    pub fn advance(&mut self) -> Option<Ended> {
+        let ended = self.step();
+        self.solved = ended == Some(Ended::Solved);
+        if self.warm && ended.is_some() && !self.solved {
+            // Not every beginning leads to a solution.
+            self.tool = Tool::new(self.tool.approach(), &self.problem, &self.setting);
+            self.warm = false;
+            return None;
+        }
+        ended
+    }
+
+    fn step(&mut self) -> Option<Ended> {
+        match &mut self.tool {
+            Tool::MeanField(tap, state) => tap.advance(&self.problem, state).map(|ending| match ending {
+                Ending::Converged | Ending::Stalled => Ended::Solved,
+                Ending::MaxIterations => Ended::TooLong,
+                Ending::Diverged => Ended::Lost,
+            }),
+            Tool::Laplace(search) => match search.step(&self.problem) {
+                Stepped::GoOn => None,
+                Stepped::Settled => Some(Ended::Solved),
+                Stepped::Lost => Some(Ended::Lost),
+            },
+            Tool::Paper(parallel) => {
+                if !parallel.sweep(&self.problem) {
+                    Some(Ended::Lost)
+                } else if parallel.residual < SETTLED {
+                    Some(Ended::Solved)
+                } else {
+                    (parallel.sweeps >= MOST_SWEEPS).then_some(Ended::TooLong)
+                }
+            }
+        }
+    }
+
+    /// Multiply–adds of a step, roughly.
+    pub fn cost(&self) -> usize {
+        self.problem.len().pow(3) / 2
+    }
+
+    /// How far it is.
+    pub fn effort(&self) -> Effort {
+        let (outer_iterations, newton_solves, residual) = match &self.tool {
+            // Of the naive theory there is no outer loop, and no λ that could still move.
+            Tool::MeanField(_, state) => {
+                (state.outer_iterations, state.newton_solves, state.residual.max(state.change))
+            }
+            Tool::Laplace(search) => (0, search.newton_solves, search.residual),
+            Tool::Paper(parallel) => (parallel.sweeps, 0, parallel.residual),
+        };
+        Effort { outer_iterations, newton_solves, residual }
+    }
+
+    /// The posterior here; `None` where a matrix has no inverse, or a number no value.
+    pub fn posterior(&self) -> Option<Posterior> {
+        self.approximate().filter(Posterior::is_finite)
+    }
+
+    fn approximate(&self) -> Option<Posterior> {
+        let problem = &self.problem;
+        match &self.tool {
+            Tool::MeanField(tap, state) => Some(self.mean_field(state.solution(problem, tap.theory)?)),
+            Tool::Paper(parallel) => Some(self.mean_field(parallel.solution(problem)?)),
+            Tool::Laplace(search) => {
+                let fit = search.approximation(problem)?;
+                let (v, kappa) = (self.setting.v, self.setting.kappa);
+                let mut fields = fit.left_out(problem);
+                for ((mean, var), (f, a)) in fields.iter_mut().zip(fit.f.iter().zip(&fit.a)) {
+                    *mean = sure(*mean, f.abs() + (*var * a).abs());
+                }
+                let said = |(mean, var): &(f64, f64)| self.said(*mean, var + v);
+                let log =
+                    |((mean, var), tau): (&(f64, f64), &f64)| Site::at(*mean, var + v, *tau, kappa).ln_z0;
+                Some(Posterior {
+                    left_out: fields.iter().map(said).collect(),
+                    ln_loo: fields.iter().zip(&problem.tau).map(log).sum(),
+                    minus_g: fit.ln_evidence,
+                    gamma: fields.iter().map(|f| f.0).collect(),
+                    lambda: fields.iter().map(|f| f.1).collect(),
+                    x: fit.a,
+                    h: fit.f,
+                    factor: fit.factor,
+                })
+            }
+        }
+    }
+
+    fn mean_field(&self, solution: Solution) -> Posterior {
+        let left_out = |i: usize| {
+            let var = solution.left_out_var[i];
+            let terms = solution.h[i].abs() + (solution.x[i] * var).abs();
+            self.said(sure(solution.left_out[i], terms), var)
+        };
+        Posterior {
+            left_out: (0..solution.x.len()).map(left_out).collect(),
+            x: solution.x,
+            gamma: solution.gamma,
+            lambda: solution.lambda,
+            h: solution.h,
+            ln_loo: solution.ln_loo,
+            minus_g: solution.minus_g,
+            factor: solution.factor,
+        }
+    }
+
+    /// A prediction from a field whose variance has the noise in it.
+    fn said(&self, mean: f64, var: f64) -> Prediction {
+        Prediction { mean, var, p: probability(mean, var, self.setting.kappa) }
+    }
+
+    /// What is said of an input at `at`, the `rows` being those that were learnt from.
+    pub fn predict<'a>(
+        &self,
+        posterior: &Posterior,
+        rows: impl Iterator<Item = &'a Vec<f64>>,
+        at: &[f64],
+    ) -> Prediction {
+        let Setting { kernel, v, kappa, .. } = &self.setting;
+        let k: Vec<f64> = rows.map(|row| kernel.at(row, at)).collect();
+        let mean = k.iter().zip(&posterior.x).map(|(k, x)| k * x).sum();
+        let var = (kernel.at(at, at) - posterior.factor.quadratic(&k)).max(0.0);
+        Prediction { mean, var, p: probability(mean, var + v, *kappa) }
+    }
+
+    /// Its settings.
+    pub fn setting(&self) -> &Setting {
+        &self.setting
+    }
+}
+
+impl Posterior {
+    /// Whether all that is shown of it is a number.
+    fn is_finite(&self) -> bool {
+        let all = |x: &[f64]| x.iter().all(|x| x.is_finite());
+        self.minus_g.is_finite()
+            && self.ln_loo.is_finite()
+            && [&self.x, &self.gamma, &self.lambda].into_iter().all(|x| all(x))
+            && self.left_out.iter().all(|said| said.p.is_finite())
+    }
+}
+
+/// A difference of two `terms` unless it is their rounding: then a field of nothing, whose sign would be chance, or the
+/// label's own.
+fn sure(difference: f64, terms: f64) -> f64 {
+    if difference.abs() > 1e-13 * terms { difference } else { 0.0 }
+}

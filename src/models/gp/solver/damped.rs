@@ -1,0 +1,139 @@
+//! TAP by damped sweeps: expectation propagation over all examples at once, whose fixed points are those of OW98 eqs. (11) to (13).
+//! It is slower than the double loop of `tap.rs`, but needs no solution at variances that are still wrong, which with flips
+//! (κ > 0) there may not be.
+
+use super::factor::Factor;
+use super::site::Site;
+use super::tap::response;
+use super::training_set::TrainingSet;
+
+/// The share of a step at first, and the least that is tried before nothing is expected any more.
+const DAMPING: (f64, f64) = (0.5, 0.01);
+/// Sweeps that come no nearer before the share is halved.
+const PATIENCE: usize = 20;
+
+/// What is carried from sweep to sweep.
+#[derive(Clone, Debug)]
+pub(in crate::models::gp) struct Damped {
+    /// Precisions S of the sites and their precision-weighted means x + S h, m.
+    s: Vec<f64>,
+    nu: Vec<f64>,
+    damping: f64,
+    /// The smallest change at this damping, and the sweeps since.
+    least: f64,
+    stalled: usize,
+    /// max |ΔS| λ or |Δx| relative to the largest x, of the last sweep before its damping.
+    pub(in crate::models::gp) change: f64,
+    /// Cavity means and variances of the last sweep, m.
+    pub(in crate::models::gp) gamma: Vec<f64>,
+    /// See `gamma`.
+    pub(in crate::models::gp) lambda: Vec<f64>,
+}
+
+impl Damped {
+    /// Nothing learnt.
+    pub(in crate::models::gp) fn new(problem: &TrainingSet) -> Self {
+        let m = problem.len();
+        let lambda = (0..m).map(|i| problem.at(i, i)).collect();
+        Self {
+            s: vec![0.0; m],
+            nu: vec![0.0; m],
+            damping: DAMPING.0,
+            least: f64::INFINITY,
+            stalled: 0,
+            change: f64::INFINITY,
+            gamma: vec![0.0; m],
+            lambda,
+        }
+    }
+
+    /// One sweep; `false` once a number or an inverse is lost, or no damping is left to try.
+    pub(in crate::models::gp) fn sweep(&mut self, problem: &TrainingSet) -> bool {
+        let Some(factor) = Factor::new(problem, &self.s) else { return false };
+        let b = factor.inverse_diagonal();
+        // x = ν − (Λ+C)⁻¹ C ν and h = C x.
+        let u = factor.solve(&problem.times(&self.nu));
+        let x: Vec<f64> = self.nu.iter().zip(u).map(|(nu, u)| nu - u).collect();
+        let h = problem.times(&x);
+        let largest = x.iter().fold(1e-300_f64, |most, x| most.max(x.abs()));
+        let mut steps = vec![(0.0, 0.0); x.len()];
+        self.change = 0.0;
+        for i in 0..x.len() {
+            // Where the others leave no variance the site waits until they do.
+            let Some(lambda) = response(problem, &factor, self.s[i], b[i], i)
+                .filter(|lambda| *lambda > 0.0 && 1.0 + lambda * self.s[i] > 0.0)
+            else {
+                if problem.at(i, i) > 0.0 {
+                    self.change = f64::INFINITY;
+                }
+                continue;
+            };
+            let gamma = h[i] - lambda * x[i];
+            let site = Site::at(gamma, lambda, problem.tau[i], problem.kappa);
+            let nu = site.x + site.s * (gamma + lambda * site.x);
+            steps[i] = (site.s - self.s[i], nu - self.nu[i]);
+            let change = (steps[i].0 * lambda).abs().max((site.x - x[i]).abs() / largest);
+            // max would hide a NaN.
+            self.change = if change <= self.change { self.change } else { change };
+            (self.gamma[i], self.lambda[i]) = (gamma, lambda);
+        }
+        for (i, (s, nu)) in steps.into_iter().enumerate() {
+            self.s[i] += self.damping * s;
+            self.nu[i] += self.damping * nu;
+        }
+        if self.change < self.least {
+            (self.least, self.stalled) = (self.change, 0);
+        } else {
+            self.stalled += 1;
+        }
+        if self.stalled >= PATIENCE {
+            (self.damping, self.least, self.stalled) = (0.5 * self.damping, self.change, 0);
+        }
+        !self.change.is_nan() && self.damping >= DAMPING.1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Stream;
+    use crate::models::gp::solver::kernel::{Kernel, Kind};
+    use crate::models::gp::solver::tap::{Ending, MeanField, Tap, Way};
+    use nalgebra::DMatrix;
+
+    /// Labels of which some are flipped, at which Newton's steps end nowhere.
+    #[test]
+    fn what_the_double_loop_does_not_find_the_sweeps_do() {
+        let mut needed = 0;
+        for seed in 0..12 {
+            let mut stream = Stream::of(seed, 0);
+            let rows: Vec<Vec<f64>> = (0..60).map(|_| vec![stream.normal(), stream.normal()]).collect();
+            let label = |row: &Vec<f64>, noise: f64| if row[0] + noise < 0.0 { -1.0 } else { 1.0 };
+            let tau: Vec<f64> = rows.iter().map(|row| label(row, 0.7 * stream.normal())).collect();
+            let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.7), 0.1, 0.05);
+            let solver = Tap::new(MeanField::Tap);
+            let (state, ending) = solver.solve(&problem);
+            assert!(matches!(ending, Ending::Converged | Ending::Stalled), "{seed}: {ending:?}");
+            if !matches!(state.way, Way::Damped(_)) {
+                continue;
+            }
+            needed += 1;
+            // Eqs. (12) and (13), by inverses and finite differences.
+            let m = tau.len();
+            let solution = state.solution(&problem, MeanField::Tap).unwrap();
+            let precisions = DMatrix::from_fn(m, m, |i, j| {
+                solution.s[i] * problem.at(i, j) + if i == j { 1.0 } else { 0.0 }
+            });
+            let sigma = DMatrix::from_fn(m, m, |i, j| problem.at(i, j)) * precisions.try_inverse().unwrap();
+            for i in 0..m {
+                let lambda = 1.0 / (1.0 / sigma[(i, i)] - solution.s[i]);
+                assert!(solution.lambda[i] > 0.0 && (lambda / solution.lambda[i] - 1.0).abs() < 1e-6);
+                let z = |gamma: f64| Site::at(gamma, lambda, tau[i], problem.kappa).ln_z0;
+                let gamma = solution.h[i] - lambda * solution.x[i];
+                let x = (z(gamma + 1e-5) - z(gamma - 1e-5)) / 2e-5;
+                assert!((x - solution.x[i]).abs() < 1e-6, "{seed}, {i}: {x} {}", solution.x[i]);
+            }
+        }
+        assert!(needed > 0, "the double loop found all of them");
+    }
+}

@@ -1,0 +1,153 @@
+//! Laplace's approximation for the probit likelihood, to compare with: a Gaussian at the mode of the noise-free fields
+//! f ~ N(0, K) with p(τ|f) = κ + (1−2κ) Φ(τ f/√v). It needs v > 0.
+
+use super::factor::Factor;
+use super::site::Site;
+use super::tap::response;
+use super::training_set::TrainingSet;
+
+/// The approximation at the mode.
+pub struct Laplace {
+    /// K⁻¹ f at the mode, m.
+    pub a: Vec<f64>,
+    /// The mode f, m.
+    pub f: Vec<f64>,
+    /// Curvatures W of the log likelihood at the mode, m.
+    pub w: Vec<f64>,
+    /// Approximate log evidence.
+    pub ln_evidence: f64,
+    /// I + W K, factored at the mode.
+    pub factor: Factor,
+}
+
+/// The way to the mode by Newton's method, steps halved until the log posterior grows.
+pub struct Search {
+    v: f64,
+    /// K⁻¹ f, m.
+    pub a: Vec<f64>,
+    f: Vec<f64>,
+    sites: Vec<Site>,
+    objective: f64,
+    /// Newton solves so far.
+    pub newton_solves: usize,
+    /// max |K⁻¹f − ∇ ln p(τ|f)|, which is 0 at the mode, relative to the largest element.
+    pub residual: f64,
+}
+
+/// What became of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stepped {
+    /// There is more to gain.
+    GoOn,
+    /// Nothing is left to gain.
+    Settled,
+    /// A matrix lost its inverse, or the steps were used up.
+    Lost,
+}
+
+/// Newton steps at most.
+const MOST_STEPS: usize = 200;
+/// The residual at which nothing printed changes any more.
+const SETTLED: f64 = 1e-6;
+
+impl Search {
+    /// Begins at f = 0. `problem` has the covariances K without noise.
+    pub fn new(problem: &TrainingSet, v: f64) -> Self {
+        Self::near(problem, v, vec![0.0; problem.len()])
+    }
+
+    /// Begins at f = K `a` (m), the mode of a similar problem.
+    pub fn near(problem: &TrainingSet, v: f64, a: Vec<f64>) -> Self {
+        let f = problem.times(&a);
+        let sites = sites(problem, v, &f);
+        let objective = objective(&a, &f, &sites);
+        Self { v, a, f, sites, objective, newton_solves: 0, residual: f64::INFINITY }
+    }
+
+    /// One Newton step.
+    pub fn step(&mut self, problem: &TrainingSet) -> Stepped {
+        if self.newton_solves >= MOST_STEPS {
+            return Stepped::Lost;
+        }
+        let m = problem.len();
+        // W > 0 for κ = 0; with flips only its positive part leaves a direction of ascent.
+        let w: Vec<f64> = self.sites.iter().map(|s| s.w.max(0.0)).collect();
+        let Some(factor) = Factor::new(problem, &w) else { return Stepped::Lost };
+        self.newton_solves += 1;
+        let target: Vec<f64> = (0..m).map(|i| w[i] * self.f[i] + self.sites[i].x).collect();
+        // a ← b − (W⁻¹ + K)⁻¹ K b with b = W f + ∇.
+        let k_b = problem.times(&target);
+        let newton: Vec<f64> = target.iter().zip(factor.solve(&k_b)).map(|(b, u)| b - u).collect();
+        let mut length = 1.0;
+        let mut gain = None;
+        while length > 1e-12 {
+            let trial: Vec<f64> = self.a.iter().zip(&newton).map(|(a, n)| a + length * (n - a)).collect();
+            let fields = problem.times(&trial);
+            let there = sites(problem, self.v, &fields);
+            let value = objective(&trial, &fields, &there);
+            if value >= self.objective {
+                gain = Some(value - self.objective);
+                (self.a, self.f, self.sites, self.objective) = (trial, fields, there, value);
+                break;
+            }
+            length *= 0.5;
+        }
+        let largest = self.a.iter().fold(1e-300_f64, |most, a| most.max(a.abs()));
+        let worst = self.a.iter().zip(&self.sites).fold(0.0_f64, |most, (a, s)| {
+            let off = (a - s.x).abs();
+            // max would hide a NaN.
+            if off <= most { most } else { off }
+        });
+        self.residual = worst / largest;
+        // Where nothing is gained any more one may be at the mode, or where rounding hides the way to it.
+        match gain {
+            Some(gain) if gain > 1e-13 * (1.0 + self.objective.abs()) => Stepped::GoOn,
+            _ if self.residual < SETTLED => Stepped::Settled,
+            Some(gain) if gain > 0.0 => Stepped::GoOn,
+            _ => Stepped::Lost,
+        }
+    }
+
+    /// The approximation here; `None` where a matrix has no inverse.
+    pub fn approximation(&self, problem: &TrainingSet) -> Option<Laplace> {
+        let w: Vec<f64> = self.sites.iter().map(|s| s.w).collect();
+        let factor = Factor::new(problem, &w)?;
+        let ln_evidence = self.objective - 0.5 * factor.ln_det();
+        let (a, f) = (self.a.clone(), self.f.clone());
+        Some(Laplace { a, f, w, ln_evidence, factor }).filter(|l| l.ln_evidence.is_finite())
+    }
+}
+
+fn sites(problem: &TrainingSet, v: f64, f: &[f64]) -> Vec<Site> {
+    f.iter().zip(&problem.tau).map(|(f, tau)| Site::at(*f, v, *tau, problem.kappa)).collect()
+}
+
+fn objective(a: &[f64], f: &[f64], sites: &[Site]) -> f64 {
+    sites.iter().map(|s| s.ln_z0).sum::<f64>() - 0.5 * a.iter().zip(f).map(|(a, f)| a * f).sum::<f64>()
+}
+
+impl Laplace {
+    /// Steps to the mode; `None` where it is not found. `problem` has the covariances K without noise.
+    pub fn fit(problem: &TrainingSet, v: f64) -> Option<Self> {
+        let mut search = Search::new(problem, v);
+        loop {
+            match search.step(problem) {
+                Stepped::GoOn => {}
+                Stepped::Settled => return search.approximation(problem),
+                Stepped::Lost => return None,
+            }
+        }
+    }
+
+    /// Means and variances of the noise-free fields of examples left out, m each: the Gaussian at the mode without the
+    /// factor that stands for the example's own likelihood.
+    pub fn left_out(&self, problem: &TrainingSet) -> Vec<(f64, f64)> {
+        let b = self.factor.inverse_diagonal();
+        (0..self.a.len())
+            .map(|i| match response(problem, &self.factor, self.w[i], b[i], i) {
+                Some(var) => (self.f[i] - var * self.a[i], var),
+                None => (self.f[i], problem.at(i, i)),
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,11 @@
+//! The approximations: TAP, naive mean field and Laplace, on one training set.
+
+pub mod approximation;
+mod damped;
+pub mod factor;
+pub mod kernel;
+pub mod laplace;
+pub mod parallel_iteration;
+pub mod site;
+pub mod tap;
+pub mod training_set;

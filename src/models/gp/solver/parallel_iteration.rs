@@ -1,0 +1,96 @@
+//! The paper's own iteration of the TAP equations, all at once and damped: to be watched. It needs a damping near .02 and
+//! thousands of sweeps where the double loop needs a dozen steps, or it never ends.
+
+use super::factor::Factor;
+use super::site::Site;
+use super::tap::{MeanField, Solution, response};
+use super::training_set::TrainingSet;
+
+/// What is carried from sweep to sweep.
+#[derive(Clone, Debug)]
+pub struct Parallel {
+    /// x, m.
+    pub x: Vec<f64>,
+    /// λ, m.
+    pub lambda: Vec<f64>,
+    /// Share of each step that is taken.
+    pub damping: f64,
+    /// max |x_new − x| of the last sweep, relative to the largest x, or max |λ_new − λ|/λ_new if that is more.
+    pub residual: f64,
+    /// Sweeps so far.
+    pub sweeps: usize,
+}
+
+impl Parallel {
+    /// Nothing learnt.
+    pub fn new(problem: &TrainingSet, damping: f64) -> Self {
+        let m = problem.len();
+        let lambda = (0..m).map(|i| problem.at(i, i)).collect();
+        Self { x: vec![0.0; m], lambda, damping, residual: f64::INFINITY, sweeps: 0 }
+    }
+
+    /// One sweep: γ = C x − λ x, x by eq. (13) and λ by eq. (12), each damped; `false` once a number or an inverse is lost.
+    pub fn sweep(&mut self, problem: &TrainingSet) -> bool {
+        let h = problem.times(&self.x);
+        let sites: Vec<Site> = (0..h.len())
+            .map(|i| {
+                Site::at(h[i] - self.lambda[i] * self.x[i], self.lambda[i], problem.tau[i], problem.kappa)
+            })
+            .collect();
+        let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
+        let Some(factor) = Factor::new(problem, &s) else { return false };
+        let b = factor.inverse_diagonal();
+        let largest = sites.iter().fold(1e-300_f64, |most, site| most.max(site.x.abs()));
+        // max would hide a NaN.
+        let more = |most: f64, change: f64| if change <= most { most } else { change };
+        self.residual = 0.0;
+        for i in 0..h.len() {
+            let step = sites[i].x - self.x[i];
+            self.residual = more(self.residual, step.abs() / largest);
+            self.x[i] += self.damping * step;
+            if problem.at(i, i) <= 0.0 {
+                continue;
+            }
+            // Without a new variance the old one stays, and nothing is settled.
+            let change = match response(problem, &factor, s[i], b[i], i) {
+                Some(lambda) if lambda > 0.0 => {
+                    let step = lambda - self.lambda[i];
+                    self.lambda[i] += self.damping * step;
+                    step.abs() / lambda
+                }
+                _ => 1.0,
+            };
+            self.residual = more(self.residual, change);
+        }
+        self.sweeps += 1;
+        self.residual.is_finite()
+    }
+
+    /// What TAP says at this x and λ, whether or not they solve its equations; `None` where a matrix has no inverse.
+    pub fn solution(&self, problem: &TrainingSet) -> Option<Solution> {
+        let h = problem.times(&self.x);
+        let gamma: Vec<f64> = (0..h.len()).map(|i| h[i] - self.lambda[i] * self.x[i]).collect();
+        let sites: Vec<Site> =
+            (0..h.len()).map(|i| Site::at(gamma[i], self.lambda[i], problem.tau[i], problem.kappa)).collect();
+        let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
+        let factor = Factor::new(problem, &s)?;
+        let ln_loo: f64 = sites.iter().map(|site| site.ln_z0).sum();
+        // Eq. (11), as in `tap.rs`.
+        let quadratic: f64 = gamma.iter().zip(&self.x).map(|(gamma, x)| gamma * x).sum();
+        let logs: f64 = s.iter().zip(&self.lambda).map(|(s, l)| libm::log1p(s * l)).sum();
+        Some(Solution {
+            x: self.x.clone(),
+            left_out: gamma.clone(),
+            left_out_var: self.lambda.clone(),
+            gamma,
+            lambda: self.lambda.clone(),
+            minus_g: ln_loo - 0.5 * quadratic + 0.5 * (logs - factor.ln_det()),
+            ln_loo,
+            factor,
+            s,
+            sites,
+            theory: MeanField::Tap,
+            h,
+        })
+    }
+}

@@ -1,0 +1,104 @@
+//! A training set as the solvers see it: covariances and labels.
+
+use super::kernel::Kernel;
+use crate::math::lanes::{Kernel as Work, LANES, widest};
+
+/// C = K + v I, labels τ and the flip probability κ of m examples.
+#[derive(Clone, Debug)]
+pub struct TrainingSet {
+    /// m×m, in rows of `width`.
+    c: Vec<f64>,
+    width: usize,
+    /// ±1, m.
+    pub tau: Vec<f64>,
+    /// Probability that a label is flipped, 0 ≤ κ < ½.
+    pub kappa: f64,
+}
+
+impl TrainingSet {
+    /// The covariances of `rows` under `kernel` with noise variance `v` on the fields.
+    pub fn new(rows: &[Vec<f64>], tau: &[f64], kernel: &Kernel, v: f64, kappa: f64) -> Self {
+        let m = rows.len();
+        let width = m.div_ceil(LANES) * LANES;
+        let mut c = vec![0.0; m * width];
+        for i in 0..m {
+            for j in 0..i {
+                let k = kernel.at(&rows[i], &rows[j]);
+                c[i * width + j] = k;
+                c[j * width + i] = k;
+            }
+            c[i * width + i] = kernel.at(&rows[i], &rows[i]) + v;
+        }
+        Self { c, width, tau: tau.to_vec(), kappa }
+    }
+
+    /// A problem with given covariances, row by row, m×m.
+    pub fn from_covariance(rows: &[Vec<f64>], tau: &[f64], kappa: f64) -> Self {
+        let m = rows.len();
+        let width = m.div_ceil(LANES) * LANES;
+        let mut c = vec![0.0; m * width];
+        for (place, row) in c.chunks_exact_mut(width).zip(rows) {
+            place[..m].copy_from_slice(row);
+        }
+        Self { c, width, tau: tau.to_vec(), kappa }
+    }
+
+    /// The same without example `i`.
+    #[must_use]
+    pub fn without(&self, i: usize) -> Self {
+        let others: Vec<usize> = (0..self.len()).filter(|j| *j != i).collect();
+        let rows: Vec<Vec<f64>> =
+            others.iter().map(|a| others.iter().map(|b| self.at(*a, *b)).collect()).collect();
+        let tau: Vec<f64> = others.iter().map(|j| self.tau[*j]).collect();
+        Self::from_covariance(&rows, &tau, self.kappa)
+    }
+
+    /// Number of examples m.
+    pub fn len(&self) -> usize {
+        self.tau.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.tau.is_empty()
+    }
+
+    /// Element (i, j) of C.
+    pub fn at(&self, i: usize, j: usize) -> f64 {
+        self.c[i * self.width + j]
+    }
+
+    /// Row i of C.
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.c[i * self.width..][..self.len()]
+    }
+
+    /// C x.
+    pub fn times(&self, x: &[f64]) -> Vec<f64> {
+        let mut padded = x.to_vec();
+        padded.resize(self.width, 0.0);
+        widest(Product { c: &self.c, x: &padded })
+    }
+}
+
+struct Product<'a> {
+    c: &'a [f64],
+    x: &'a [f64],
+}
+
+impl Work for Product<'_> {
+    type Output = Vec<f64>;
+    #[inline(always)]
+    fn run(self) -> Vec<f64> {
+        let dot = |row: &[f64]| {
+            let mut sums = [0.0; LANES];
+            for (row, x) in row.chunks_exact(LANES).zip(self.x.chunks_exact(LANES)) {
+                for i in 0..LANES {
+                    sums[i] += row[i] * x[i];
+                }
+            }
+            crate::math::lanes::sum(sums)
+        };
+        self.c.chunks_exact(self.x.len()).map(dot).collect()
+    }
+}

@@ -1,0 +1,47 @@
+//! How much each input counts.
+
+use super::{empty, point};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker};
+use crate::models::gp::table::OwnSnapshot;
+
+/// Weights of the inputs, the largest first: each as 1/σ² of its own, N w.
+pub fn weights(snapshot: &OwnSnapshot) -> Figure {
+    let label = "weight, N wᵢ";
+    let base = empty(
+        "weights",
+        "Relevance of the columns",
+        Axis::linear("column, the most relevant first", (0.0, 1.0)),
+        Axis::linear(label, (0.0, 1.0)),
+    );
+    let solved = snapshot.main.as_ref().and_then(|main| Some((main, main.solved.as_ref()?)));
+    let Some((main, solved)) = solved else { return base };
+    let count = solved.weights.len();
+    let mut order: Vec<(f64, &String)> =
+        solved.weights.iter().map(|w| w * count as f64).zip(&main.table.names).collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let most = order.first().map_or(1.0, |first| first.0);
+    let names: Vec<String> = order.iter().map(|(_, name)| (*name).clone()).collect();
+    let relevant = order.iter().filter(|(w, _)| *w > 0.01 * most).count();
+    let first: Vec<&str> = names.iter().take(3).map(String::as_str).collect();
+    let sentence = format!(
+        "{relevant} of {count} columns have more than a hundredth of the largest weight; the heaviest: {}.",
+        first.join(", ")
+    );
+    let points = order.iter().enumerate().map(|(i, (w, _))| point(i as f64 + 1.0, *w));
+    let least = order.iter().map(|o| o.0).filter(|w| *w > 0.0).fold(most, f64::min);
+    let mut y = Axis::linear(label, (0.0, 1.08 * most));
+    if least > 0.0 && least < 0.1 * most {
+        y = y.or_log();
+    }
+    Figure {
+        caption: format!(
+            "Weights of the columns in the covariance function, each times N: its relevance over σ². A column without weight \
+             changes nothing. {sentence}"
+        ),
+        summary: sentence,
+        x: Axis::linear("column, the most relevant first", (0.5, count as f64 + 0.5)).named(names),
+        y,
+        curves: vec![Curve::new("weight", "", Hue::Blue).marker(Marker::Disc).points(points)],
+        ..base
+    }
+}

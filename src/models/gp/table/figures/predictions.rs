@@ -1,0 +1,201 @@
+//! What is said of every row, and how often that is wrong.
+
+use super::{MINUS, PLUS, class, empty, point, share};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Solved};
+
+/// The probability of +1 of every row: of training rows as if they had not been seen. Its table has mean and standard
+/// deviation of the fields, too.
+pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
+    let unit = || (-0.02, 1.02);
+    let base = empty(
+        "predictions",
+        "Predictions",
+        Axis::linear("row of the file", (0.0, 1.0)),
+        Axis::linear("probability", unit()),
+    );
+    let Some((main, solved)) = solved(snapshot) else { return base };
+    let table = &main.table;
+    let trained = || table.lines.iter().zip(&table.labels).zip(&solved.left_out);
+    let tested = || table.test_lines.iter().zip(&table.test_labels).zip(&solved.test);
+    // A row without a label has none to miss.
+    let asked = || table.asked_lines.iter().zip(std::iter::repeat(&f64::NAN)).zip(&solved.asked);
+    let all = || trained().chain(tested()).chain(asked());
+    let line = |((line, _), _): &((&usize, &f64), &Prediction)| **line;
+    let (first, last) = (
+        all().map(|r| line(&r)).min().unwrap_or(0) as f64,
+        all().map(|r| line(&r)).max().unwrap_or(1) as f64,
+    );
+    // Room for the signs of the first and last row.
+    let edge = 0.02 * (last - first);
+    let probability = |((line, _), said): ((&usize, &f64), &Prediction)| point(*line as f64, said.p);
+    let field = |((line, _), said): ((&usize, &f64), &Prediction)| Point {
+        x: *line as f64,
+        y: said.mean,
+        se: Some(said.var.sqrt()),
+    };
+    let of = |sign: f64| move |row: &((&usize, &f64), &Prediction)| *row.0.1 == sign;
+    let (minus, plus) = (class(main, -1.0), class(main, 1.0));
+    let signs = |key: &str, label: &str, hue, marker| Curve::new(key, label, hue).marker(marker);
+    let mut curves = vec![
+        Curve::new("even", "even odds", Hue::Ink)
+            .stroke(Stroke::Dotted)
+            .points([first, last].map(|x| point(x, 0.5))),
+        signs("minus", &minus, MINUS, Marker::Square).points(trained().filter(of(-1.0)).map(probability)),
+        signs("plus", &plus, PLUS, Marker::Disc).points(trained().filter(of(1.0)).map(probability)),
+    ];
+    if !solved.test.is_empty() {
+        let named = |class: &str| format!("{class}, test");
+        curves.push(
+            signs("minus_test", &named(&minus), Hue::Sky, Marker::Diamond)
+                .points(tested().filter(of(-1.0)).map(probability)),
+        );
+        curves.push(
+            signs("plus_test", &named(&plus), Hue::Yellow, Marker::Triangle)
+                .points(tested().filter(of(1.0)).map(probability)),
+        );
+    }
+    if !solved.asked.is_empty() {
+        let unknown = signs("asked", "no label", Hue::Purple, Marker::Diamond);
+        curves.push(unknown.points(asked().map(probability)));
+    }
+    let wrong = all().filter(|((_, label), said)| said.misses(**label));
+    curves.push(signs("wrong", "wrong", Hue::Ink, Marker::Circle).points(wrong.map(probability)));
+    curves.push(
+        signs("field", "field, mean ± deviation", Hue::Ink, Marker::Disc).points(all().map(field)).hidden(),
+    );
+    let sentence = sentence(spec, snapshot, main, solved);
+    let unseen = if solved.test.is_empty() { "" } else { ", and of the test rows (diamonds and triangles)" };
+    let silent = if says_nothing(solved) {
+        " All fields left out are next to nothing: σ² is so small that no row says anything about another."
+    } else {
+        ""
+    };
+    let taken = taken(spec, main);
+    Figure {
+        caption: format!(
+            "{sentence} Shown is the probability of {plus} of every training row as the others predict it{unseen}; rings \
+             are mistakes.{silent}{taken}"
+        ),
+        summary: sentence,
+        x: Axis::linear("row of the file", (first - edge, last + edge)),
+        y: Axis::linear(format!("probability of {plus}"), unit()),
+        curves,
+        ..base
+    }
+}
+
+fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
+    let main = snapshot.main.as_ref()?;
+    Some((main, main.solved.as_ref()?))
+}
+
+/// The result in a sentence or two.
+fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved) -> String {
+    let name = spec.method.name();
+    let name = name[..1].to_uppercase() + &name[1..];
+    let Some(scores) = &main.attempt.scores else { return super::NOT_YET.to_owned() };
+    let left_out = share(scores.loo_errors, main.table.labels.len());
+    let rows = "training rows, each had it not been seen";
+    let words = if solved.test.is_empty() {
+        format!("{name} misclassifies {left_out} {rows}.")
+    } else {
+        let tests = share(scores.test_errors, solved.test.len());
+        format!("{name} misclassifies {tests} test rows, and {left_out} {rows}.")
+    };
+    let exact = snapshot.exact_errors().map_or(String::new(), |(known, wrong)| {
+        format!(" Trained anew without each, it misclassifies {}.", share(wrong, known))
+    });
+    // Neither way of leaving a row out undoes what it did to the settings.
+    let fitted = match (spec.fit, spec.fit_ard) {
+        (FitBy::Nothing, _) => String::new(),
+        (_, ard) => format!(
+            " But σ², v{} κ{} were fitted with all training rows, so that this is optimistic{}.",
+            if ard { "," } else { " and" },
+            if ard { " and the relevances" } else { "" },
+            if solved.test.is_empty() { "" } else { "; the test rows are not" }
+        ),
+    };
+    let asked = if solved.asked.is_empty() {
+        String::new()
+    } else {
+        format!(" Of {} rows without a label {}.", solved.asked.len(), called(main, &solved.asked))
+    };
+    words + &exact + &fitted + &asked
+}
+
+/// What was decided where nothing was said: which word is +1, and which columns are no inputs.
+fn taken(spec: &OwnSpec, main: &Main) -> String {
+    let table = &main.table;
+    let is_word = |class: &String| class.parse::<f64>().is_err();
+    let plus = if spec.positive.is_empty() && table.classes.iter().any(is_word) {
+        format!(" +1 stands for {}; “Positive value” turns it round.", class(main, 1.0))
+    } else {
+        String::new()
+    };
+    let left_out = match table.constant.as_slice() {
+        [] => String::new(),
+        [one] => format!(" Column {one} is the same in every training row and is left out."),
+        [first @ .., last] => {
+            let first = first.join(", ");
+            format!(" Columns {first} and {last} are the same in every training row and are left out.")
+        }
+    };
+    plus + &left_out
+}
+
+/// How many of the rows are called what.
+fn called(main: &Main, rows: &[Prediction]) -> String {
+    let of = |sign: f64| rows.iter().filter(|said| said.mean * sign > 0.0).count();
+    let (plus, minus) = (of(1.0), of(-1.0));
+    let neither = match rows.len() - plus - minus {
+        0 => String::new(),
+        even => format!(", and {even} neither"),
+    };
+    format!("{plus} are called {} and {minus} {}{neither}", class(main, 1.0), class(main, -1.0))
+}
+
+/// The probability of +1 of every row of the second file, which is `name`.
+pub fn second(name: &str, snapshot: &OwnSnapshot) -> Figure {
+    let row = format!("row of {name}");
+    let y = |label: &str| Axis::linear(label, (-0.02, 1.02));
+    let base =
+        empty("predicted", "Rows to predict", Axis::linear(row.as_str(), (0.0, 1.0)), y("probability"));
+    let Some((main, solved)) = solved(snapshot) else { return base };
+    let rows = || main.table.second_lines.iter().map(|line| *line as f64).zip(&solved.second);
+    let (first, last) =
+        rows().fold((f64::INFINITY, 1.0_f64), |(first, last), (line, _)| (first.min(line), last.max(line)));
+    let first = first.min(last);
+    let edge = (0.02 * (last - first)).max(0.5);
+    let plus = class(main, 1.0);
+    let probability = format!("probability of {plus}");
+    let sentence = format!("Of {} rows of {name} {}.", solved.second.len(), called(main, &solved.second));
+    let field = |(line, said): (f64, &Prediction)| Point { x: line, y: said.mean, se: Some(said.var.sqrt()) };
+    Figure {
+        caption: format!(
+            "{sentence} Shown is the probability of {plus} of every row, noise and flips included; nothing was learnt \
+             from them. The numbers below have mean and deviation of the fields, too."
+        ),
+        summary: sentence,
+        x: Axis::linear(row, (first - edge, last + edge)),
+        y: y(&probability),
+        curves: vec![
+            Curve::new("even", "even odds", Hue::Ink)
+                .stroke(Stroke::Dotted)
+                .points([first, last].map(|x| point(x, 0.5))),
+            Curve::new("p", probability, Hue::Purple)
+                .marker(Marker::Diamond)
+                .points(rows().map(|(line, said)| point(line, said.p))),
+            Curve::new("field", "field, mean ± deviation", Hue::Ink)
+                .marker(Marker::Disc)
+                .points(rows().map(field))
+                .hidden(),
+        ],
+        ..base
+    }
+}
+
+/// Whether no row says anything about another: their fields are rounding, or nearly so.
+fn says_nothing(solved: &Solved) -> bool {
+    solved.left_out.iter().all(|said| said.mean.abs() < 1e-3 * said.var.sqrt())
+}

@@ -1,0 +1,222 @@
+//! How settings compare and how a solution was reached: the scan over σ², the fit, and the residuals.
+
+use super::{around, empty, point, share, signed};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Scale, Stroke};
+use crate::models::gp::table::{Attempt, Evaluation, FitBy, Main, Method, OwnSnapshot, OwnSpec, Scores};
+
+/// A logarithmic axis, to be had linear as well.
+fn log(label: &str, range: (f64, f64)) -> Axis {
+    Axis { scale: Scale::Log, ..Axis::linear(label, range).or_log() }
+}
+
+fn sigma2_axis(spec: &OwnSpec) -> Axis {
+    let (low, high) =
+        spec.sigma2_grid.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), s| (l.min(*s), h.max(*s)));
+    log("length scale, σ²", (0.9 * low, 1.1 * high))
+}
+
+/// The solutions of the scan.
+fn scanned(snapshot: &OwnSnapshot) -> Vec<(f64, Scores)> {
+    snapshot.scan.iter().filter_map(|attempt| Some((attempt.sigma2, attempt.scores?))).collect()
+}
+
+/// The first place at which `value` is largest.
+fn best(scan: &[(f64, Scores)], value: impl Fn(&Scores) -> f64) -> Option<(f64, Scores)> {
+    scan.iter().copied().reduce(|best, next| if value(&next.1) > value(&best.1) { next } else { best })
+}
+
+/// A line from below to above at one σ².
+fn upright(key: &str, label: &str, hue: Hue, at: f64, range: (f64, f64)) -> Curve {
+    Curve::new(key, label, hue).stroke(Stroke::Dashed).points([point(at, range.0), point(at, range.1)])
+}
+
+/// Evidence and leave-one-out probability over σ².
+pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
+    let scan = scanned(snapshot);
+    let name = if spec.method == Method::Naive { "−G, no evidence" } else { "log evidence" };
+    let range = around(scan.iter().flat_map(|(_, s)| [s.minus_g, s.ln_loo]));
+    let base = empty("scan_evidence", "Evidence over σ²", sigma2_axis(spec), Axis::linear("nats", range));
+    let by = |value: fn(&Scores) -> f64| scan.iter().map(move |(sigma2, s)| point(*sigma2, value(s)));
+    let mut curves = vec![
+        Curve::new("evidence", name, Hue::Blue)
+            .stroke(Stroke::Solid)
+            .marker(Marker::Disc)
+            .points(by(|s| s.minus_g)),
+        Curve::new("ln_loo", "log probability of the labels left out", Hue::Orange)
+            .stroke(Stroke::Solid)
+            .marker(Marker::Square)
+            .points(by(|s| s.ln_loo)),
+    ];
+    let (Some(evidence), Some(left_out)) = (best(&scan, |s| s.minus_g), best(&scan, |s| s.ln_loo)) else {
+        return Figure { curves, ..base };
+    };
+    curves.push(upright("largest", "largest", Hue::Ink, evidence.0, range));
+    let sentence = format!(
+        "The {} is largest, {}, at σ² = {}; the probability of the labels left out, {}, at σ² = {}.",
+        if spec.method == Method::Naive { "−G" } else { "evidence" },
+        signed(evidence.1.minus_g),
+        evidence.0,
+        signed(left_out.1.ln_loo),
+        left_out.0
+    );
+    Figure {
+        caption: format!(
+            "How probable the labels are, taken together and one by one given the others. {sentence}{}",
+            missing(snapshot)
+        ),
+        summary: sentence,
+        curves,
+        ..base
+    }
+}
+
+/// Errors over σ².
+pub fn errors(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
+    let scan = scanned(snapshot);
+    let table = snapshot.main.as_ref().map(|main| &main.table);
+    let (rows, tests) = table.map_or((0, 0), |table| (table.labels.len(), table.test_labels.len()));
+    let of = |part: usize, all: usize| part as f64 / all.max(1) as f64;
+    let loo = |s: &Scores| of(s.loo_errors, rows);
+    let test = |s: &Scores| of(s.test_errors, tests);
+    let train = |s: &Scores| of(s.train_errors, rows);
+    let range = (0.0, 1.05 * scan.iter().map(|(_, s)| loo(s).max(test(s))).fold(0.1, f64::max));
+    let base =
+        empty("scan_errors", "Errors over σ²", sigma2_axis(spec), Axis::linear("share of errors", range));
+    if table.is_none() {
+        return base;
+    }
+    let by =
+        |value: &dyn Fn(&Scores) -> f64| scan.iter().map(|(s2, s)| point(*s2, value(s))).collect::<Vec<_>>();
+    let line = |key: &str, label: &str, hue, marker| {
+        Curve::new(key, label, hue).stroke(Stroke::Solid).marker(marker)
+    };
+    let mut curves = vec![line("loo", "left out", Hue::Blue, Marker::Disc).points(by(&loo))];
+    if tests > 0 {
+        curves.push(line("test", "test", Hue::Orange, Marker::Square).points(by(&test)));
+    }
+    curves.push(line("train", "training", Hue::Green, Marker::Triangle).points(by(&train)).hidden());
+    let (Some(evidence), Some(least)) = (best(&scan, |s| s.minus_g), best(&scan, |s| -(s.loo_errors as f64)))
+    else {
+        return Figure { curves, ..base };
+    };
+    curves.push(upright("largest", "largest evidence", Hue::Ink, evidence.0, range));
+    curves.push(upright("fewest", "fewest left out", Hue::Purple, least.0, range));
+    let there = |(sigma2, s): (f64, Scores)| {
+        let tested =
+            if tests > 0 { format!(" and {} test rows", share(s.test_errors, tests)) } else { String::new() };
+        format!("at σ² = {sigma2} {} rows left out{tested} are wrong", share(s.loo_errors, rows))
+    };
+    let sentence = format!(
+        "Where the fewest rows left out are wrong, {}; where the evidence is largest, {}.",
+        there(least),
+        there(evidence)
+    );
+    Figure {
+        caption: format!("Errors over σ², the other settings as given. {sentence}{}", missing(snapshot)),
+        summary: sentence,
+        curves,
+        ..base
+    }
+}
+
+/// Words for what a scan could not solve.
+fn missing(snapshot: &OwnSnapshot) -> String {
+    let unsolved = |attempt: &&Attempt| attempt.scores.is_none();
+    let without: Vec<String> = snapshot.scan.iter().filter(unsolved).map(|a| a.sigma2.to_string()).collect();
+    if without.is_empty() {
+        String::new()
+    } else {
+        format!(" There is no solution at σ² = {}.", without.join(", "))
+    }
+}
+
+/// What a fit made large, evaluation by evaluation.
+pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
+    let none = Vec::new();
+    let search = snapshot.main.as_ref().map_or(&none, |main| &main.search);
+    let what =
+        if spec.fit == FitBy::Evidence { "log evidence" } else { "log probability of the labels left out" };
+    let values = || search.iter().enumerate().filter_map(|(i, e)| Some((i as f64 + 1.0, e.value?, e.start)));
+    // The first steps may be far below everything that matters.
+    let mut sorted: Vec<f64> = values().map(|v| v.1).collect();
+    sorted.sort_by(f64::total_cmp);
+    let low = sorted.len() / 10;
+    let axis = Axis::linear("evaluation", (0.0, search.len().max(1) as f64 + 1.0));
+    let base = empty("fit", "The fit", axis, Axis::linear(what, around(sorted[low..].iter().copied())));
+    let Some(main) = snapshot.main.as_ref() else { return base };
+    let hues = [Hue::Blue, Hue::Orange, Hue::Green, Hue::Purple];
+    let starts = search.iter().map(|e| e.start + 1).max().unwrap_or(0);
+    let curve = |start: usize| {
+        let own = values().filter(move |v| v.2 == start).map(|v| point(v.0, v.1));
+        Curve::new(format!("start{}", start + 1), format!("start {}", start + 1), hues[start % hues.len()])
+            .stroke(Stroke::Solid)
+            .marker(Marker::Disc)
+            .points(own)
+    };
+    let sentence = reached(spec, main).map_or(String::new(), |Evaluation { value, sigma2, v, kappa, .. }| {
+        let value = value.map_or(String::new(), signed);
+        format!(
+            "After {} evaluations the {what} is {value}, at σ² = {sigma2:.4}, v = {v:.4} and κ = {kappa:.4}.",
+            search.len()
+        )
+    });
+    let words =
+        main.fit_words.as_ref().map_or(String::new(), |words| format!(" How the best start ended: {words}."));
+    Figure {
+        caption: format!("The fit of the settings, uphill from several starts. {sentence}{words}"),
+        summary: sentence,
+        curves: (0..starts).map(curve).collect(),
+        ..base
+    }
+}
+
+/// What the fit has come to: the solution, or the best place so far.
+fn reached(spec: &OwnSpec, main: &Main) -> Option<Evaluation> {
+    let Attempt { sigma2, v, kappa, scores, .. } = main.attempt;
+    if let Some(scores) = scores {
+        let value = if spec.fit == FitBy::Evidence { scores.minus_g } else { scores.ln_loo };
+        return Some(Evaluation { start: 0, value: Some(value), sigma2, v, kappa });
+    }
+    let value = |e: &Evaluation| e.value.unwrap_or(f64::NEG_INFINITY);
+    main.search.iter().copied().filter(|e| e.value.is_some()).max_by(|a, b| value(a).total_cmp(&value(b)))
+}
+
+/// How far from a solution each step was.
+pub fn residuals(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
+    let none = Vec::new();
+    let main = snapshot.main.as_ref();
+    let points = main.map_or(&none, |main| &main.residuals);
+    let seen: Vec<Point> = points
+        .iter()
+        .filter(|(_, r)| r.is_finite() && *r > 0.0)
+        .map(|(step, r)| point(*step as f64, *r))
+        .collect();
+    let (low, high) = seen.iter().fold((1e-9, 1.0_f64), |(l, h), p| (f64::min(l, p.y), h.max(p.y)));
+    let last = points.last().map_or(1, |(step, _)| *step).max(1) as f64;
+    let paper = spec.method == Method::PaperIteration;
+    let x = if paper { "sweep" } else { "step" };
+    let base = empty(
+        "residuals",
+        "Convergence",
+        Axis::linear(x, (0.0, 1.02 * last)),
+        log("residual", (0.5 * low, 2.0 * high)),
+    );
+    let Some(main) = main else { return base };
+    let Attempt { outer_iterations, newton_solves, residual, .. } = main.attempt;
+    let how = match spec.method {
+        Method::PaperIteration => {
+            format!("{outer_iterations} sweeps of the paper's iteration, damped by {}", spec.damping)
+        }
+        Method::Tap => {
+            format!("{newton_solves} Newton solves and {outer_iterations} updates of the variances")
+        }
+        Method::Naive | Method::Laplace => format!("{newton_solves} Newton solves"),
+    };
+    let sentence = format!("After {how} the residual is {residual:.1e}.");
+    Figure {
+        caption: format!("How far from a solution each step is, relative to the largest element. {sentence}"),
+        summary: sentence,
+        curves: vec![Curve::new("residual", "residual", Hue::Blue).stroke(Stroke::Solid).points(seen)],
+        ..base
+    }
+}

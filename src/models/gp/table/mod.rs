@@ -1,0 +1,218 @@
+//! One's own data: a Gaussian process that classifies the rows of a table, and what it would say of each row had it never
+//! seen it.
+
+mod experiment;
+mod figures;
+mod fitting;
+#[cfg(feature = "report")]
+mod report;
+mod rows;
+mod run;
+mod spec;
+mod status;
+mod table1;
+#[cfg(test)]
+mod tests;
+
+pub use crate::models::gp::solver::approximation::{Ended, Prediction};
+pub use spec::{FitBy, OwnSpec};
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Facts;
+use crate::lab::{Checked, Meta, Queue, View};
+
+/// A Gaussian-process classifier of a person's table.
+pub struct OwnData;
+
+/// How the posterior is approximated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// TAP, by the double loop.
+    Tap,
+    /// Naive mean field.
+    Naive,
+    /// Laplace's approximation.
+    Laplace,
+    /// TAP, by the iteration that the paper describes.
+    PaperIteration,
+}
+
+/// What a worker sends of it: the solution, and rows of the scan and of retraining, in the order of the units.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OwnSnapshot {
+    /// The classifier with the settings that are given, or fitted.
+    pub main: Option<Main>,
+    /// One a value of σ² in the grid.
+    pub scan: Vec<Attempt>,
+    /// One a training row that was left out by training anew.
+    pub retrained: Vec<Retrained>,
+}
+
+/// The classifier, as far as it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Main {
+    /// The rows that it learns from and predicts.
+    pub table: Described,
+    /// Every evaluation of a fit.
+    pub search: Vec<Evaluation>,
+    /// How the fit ended, and whether all is well with that; `None` while it goes on or where there is none.
+    pub fit_words: Option<String>,
+    /// See `fit_words`.
+    pub fit_failed: bool,
+    /// How far from a solution it was after so many steps.
+    pub residuals: Vec<(usize, f64)>,
+    /// The last solve.
+    pub attempt: Attempt,
+    /// What it says, where there is a solution.
+    pub solved: Option<Solved>,
+}
+
+/// A table without its inputs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Described {
+    /// Names of the N inputs.
+    pub names: Vec<String>,
+    /// Names of columns that are no inputs, since they are the same in every training row.
+    pub constant: Vec<String>,
+    /// Name of the label, and what −1 and +1 are called.
+    pub label: String,
+    /// See `label`.
+    pub classes: [String; 2],
+    /// Labels ±1 of the m training rows.
+    pub labels: Vec<f64>,
+    /// Where each of them stands, as a text editor counts lines.
+    pub lines: Vec<usize>,
+    /// Labels of the test rows.
+    pub test_labels: Vec<f64>,
+    /// Where they stand.
+    pub test_lines: Vec<usize>,
+    /// Where the rows without a label stand, which are predicted.
+    pub asked_lines: Vec<usize>,
+    /// Where the rows of the second file stand in that.
+    pub second_lines: Vec<usize>,
+}
+
+/// One value of what a fit makes large.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// From which start it came, from 0.
+    pub start: usize,
+    /// Log evidence, or log probability of the labels left out; `None` where there was no solution.
+    pub value: Option<f64>,
+    /// σ², v and κ there.
+    pub sigma2: f64,
+    /// See `sigma2`.
+    pub v: f64,
+    /// See `sigma2`.
+    pub kappa: f64,
+}
+
+/// One solve and how it ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// With which settings.
+    pub sigma2: f64,
+    /// See `sigma2`.
+    pub kappa: f64,
+    /// See `sigma2`.
+    pub v: f64,
+    /// How it ended; `None` while it goes on.
+    pub ended: Option<Ended>,
+    /// Updates of λ, or sweeps of the paper's iteration.
+    pub outer_iterations: usize,
+    /// Newton solves.
+    pub newton_solves: usize,
+    /// How far from a solution it ended.
+    pub residual: f64,
+    /// What the solution is worth, where there is one.
+    pub scores: Option<Scores>,
+}
+
+/// What a solution is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scores {
+    /// −G of eq. (10) or (11), or Laplace's log evidence.
+    pub minus_g: f64,
+    /// The log evidence, where that is one: not in the naive theory.
+    pub ln_evidence: Option<f64>,
+    /// Σ ln p(label | others), by the fields of rows left out.
+    pub ln_loo: f64,
+    /// Rows whose label the others would get wrong.
+    pub loo_errors: usize,
+    /// Training rows that are got wrong after all were learnt.
+    pub train_errors: usize,
+    /// Test rows that are got wrong.
+    pub test_errors: usize,
+}
+
+/// What a solution says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Solved {
+    /// Weights `w_i` of the inputs, N.
+    pub weights: Vec<f64>,
+    /// x = C⁻¹⟨h⟩, m.
+    pub x: Vec<f64>,
+    /// Cavity variances λ, m.
+    pub lambda: Vec<f64>,
+    /// Cavity means γ, m.
+    pub gamma: Vec<f64>,
+    /// Of each training row had it not been seen, m.
+    pub left_out: Vec<Prediction>,
+    /// Of each test row, in their order.
+    pub test: Vec<Prediction>,
+    /// Of each row without a label.
+    pub asked: Vec<Prediction>,
+    /// Of each row of the second file.
+    pub second: Vec<Prediction>,
+}
+
+/// A training row that was left out.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Retrained {
+    /// Index among the training rows.
+    pub row: usize,
+    /// What the others say; `None` where they had no solution.
+    pub prediction: Option<Prediction>,
+}
+
+impl View for OwnData {
+    const META: Meta = Meta {
+        id: "gp.data",
+        title: "Classifying your data",
+        tab: Some("Your data"),
+        queue: Queue::Run,
+        live: None,
+        presets: table1::PRESETS,
+    };
+    type Spec = OwnSpec;
+
+    /// The solution, the values of the grid, and the rows of the file; those that are not learnt from have nothing to
+    /// leave out. After a fit the first unit leaves out its rows itself: no other knows what was fitted.
+    fn units(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> usize {
+        let Some(facts) = facts else { return 0 };
+        let left_out = spec.exact_loo && spec.fit == FitBy::Nothing;
+        1 + spec.sigma2_grid.len() + if left_out { facts.rows } else { 0 }
+    }
+}
+
+impl Method {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tap | Self::PaperIteration => "TAP",
+            Self::Naive => "naive mean field",
+            Self::Laplace => "Laplace's approximation",
+        }
+    }
+}
+
+impl OwnSnapshot {
+    /// Training rows and errors of retraining so far; `None` if there was none.
+    pub fn exact_errors(&self) -> Option<(usize, usize)> {
+        let labels = &self.main.as_ref()?.table.labels;
+        let known = || self.retrained.iter().filter_map(|r| Some((r.prediction?, labels.get(r.row)?)));
+        let wrong = known().filter(|(prediction, tau)| prediction.misses(**tau)).count();
+        Some((known().count(), wrong)).filter(|(known, _)| *known > 0)
+    }
+}
