@@ -1,7 +1,7 @@
 //! What a run says by itself: what it decided, and how far its numbers can be believed.
 
 use super::*;
-use crate::figure::Table;
+use crate::figure::DataTable;
 
 #[test]
 fn columns_that_never_change_are_left_out_and_said() {
@@ -73,7 +73,7 @@ fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
     assert!(!figures[0].caption.contains("+1 stands"), "numbers are in their order");
     let confusion = figures.iter().find(|f| f.id == "confusion").unwrap();
     assert!(confusion.summary.contains(" with y = 1 and "), "{}", confusion.summary);
-    let table = Table::of(confusion);
+    let table = DataTable::of(confusion);
     let column = |row: usize| table.rows[row][0].as_deref();
     assert_eq!((table.rows.len(), column(0), column(1)), (2, Some("y = 1"), Some("y = 0")));
     assert_eq!(table.columns[..3], ["class", "left out, called y = 1", "left out, called y = 0"]);
