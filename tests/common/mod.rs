@@ -1,6 +1,9 @@
 //! What several test binaries share: small specifications and how to run them.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+#[cfg(not(target_arch = "wasm32"))]
+pub mod sonar;
+
 use std::fmt::Write as _;
 use std::ops::Range;
 

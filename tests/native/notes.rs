@@ -1,5 +1,4 @@
 //! The margin notes of every experiment: they are files, so no compiler looks at them.
-#![cfg(not(target_arch = "wasm32"))]
 
 use std::fs;
 

@@ -1,5 +1,4 @@
 //! Who may import whom, and other rules of the house that a compiler does not hold.
-#![cfg(not(target_arch = "wasm32"))]
 
 use std::fs;
 use std::path::{Path, PathBuf};

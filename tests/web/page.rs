@@ -1,4 +1,4 @@
-//! On a page: drawing on a real canvas. (Real workers, a trapped one included, are driven by `e2e_running`.)
+//! On a page: drawing on a real canvas. (Real workers, a trapped one included, are driven by `tests/e2e/running.rs`.)
 #![cfg(target_arch = "wasm32")]
 
 use meanfield::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};

@@ -1,6 +1,5 @@
 //! A person's own table, from the command line: held to the converged data sets of `tests/data/feedforward.json`, and
 //! what is said of tables that do not do.
-#![cfg(not(target_arch = "wasm32"))]
 
 use std::fmt::Write as _;
 use std::fs;
@@ -47,7 +46,7 @@ fn problem(name: &str, text: &str, query: &str) -> (String, String) {
 
 #[test]
 fn the_converged_data_sets_as_csv() {
-    let reference: Value = serde_json::from_str(include_str!("data/feedforward.json")).unwrap();
+    let reference: Value = serde_json::from_str(include_str!("../../data/feedforward.json")).unwrap();
     for set in reference["data_sets"].as_array().unwrap() {
         let name = set["name"].as_str().unwrap();
         let labels = numbers(&set["y"]);

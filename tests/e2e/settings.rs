@@ -1,15 +1,11 @@
 //! Settings: changed, mistaken, in the address, shared.
-#![cfg(not(target_arch = "wasm32"))]
 
-#[path = "e2e/support.rs"]
-mod support;
-
-use serde_json::json;
-use std::time::Duration;
-use support::page::{
+use crate::support::page::{
     PATIENCE, PICTURE, SHORT, SOON, TABLE, click_button, enter, numbers, picture, steady_progress, table,
 };
-use support::{Browser, Device, Options};
+use crate::support::{Browser, Device, Options};
+use serde_json::json;
+use std::time::Duration;
 use thirtyfour::By;
 
 #[test]

@@ -1,20 +1,16 @@
 //! One table: each task's default specification natively and in the built worker, on one worker and on two, drawing
 //! off. First it is asserted that all of them gave the same result; then the fastest of several runs is compared.
 //! `scripts/bench` prints it; elsewhere (a debug build, a busy machine) only the results are compared.
-#![cfg(not(target_arch = "wasm32"))]
-
-#[path = "e2e/support.rs"]
-mod support;
 
 use std::ops::Range;
 use std::time::Instant;
 
+use crate::support::{Browser, Options};
 use meanfield::data::Store;
 use meanfield::lab::{Kind, Link, Progress, Raw, Values, model_of};
 use meanfield::models::{Runnable, TASKS, task};
 use meanfield::protocol::{Command, Event, decode, encode};
 use serde_json::{Value, json};
-use support::{Browser, Options};
 
 /// Runs the given starts, one a fresh worker, and answers the milliseconds and the last message of each.
 const IN_WORKERS: &str = r"(async (name, starts, acks, warm) => {

@@ -1,6 +1,5 @@
 //! A person's own table, classified by a Gaussian process from the command line: held to the exact small cases of
 //! `tests/data/gp.json`, and what is said of tables that do not do.
-#![cfg(not(target_arch = "wasm32"))]
 
 use std::fmt::Write as _;
 use std::fs;
@@ -51,7 +50,7 @@ fn tiny(reference: &Value, name: &str) -> PathBuf {
 
 #[test]
 fn the_exact_small_cases_as_csv() {
-    let reference: Value = serde_json::from_str(include_str!("data/gp.json")).unwrap();
+    let reference: Value = serde_json::from_str(include_str!("../../data/gp.json")).unwrap();
     let reference = &reference["tiny"];
     let path = tiny(reference, "tiny_gp.csv");
     for config in reference["configs"].as_array().unwrap() {
@@ -106,7 +105,7 @@ fn the_exact_small_cases_as_csv() {
 
 #[test]
 fn the_result_has_the_keys_that_are_promised() {
-    let reference: Value = serde_json::from_str(include_str!("data/gp.json")).unwrap();
+    let reference: Value = serde_json::from_str(include_str!("../../data/gp.json")).unwrap();
     let path = tiny(&reference["tiny"], "keys_gp.csv");
     let link = format!("#/gp?data={}&sigma2_grid=0.1,0.5,1&fit=evidence&exact_loo=true", path.display());
     let (line, _) = headless(&[&link]);
@@ -139,7 +138,7 @@ fn the_result_has_the_keys_that_are_promised() {
 
 #[test]
 fn a_second_file_is_predicted_as_the_same_rows_of_one_file() {
-    let reference: Value = serde_json::from_str(include_str!("data/gp.json")).unwrap();
+    let reference: Value = serde_json::from_str(include_str!("../../data/gp.json")).unwrap();
     let whole = tiny(&reference["tiny"], "whole_gp.csv");
     let text = fs::read_to_string(&whole).unwrap();
     let (mut train, mut test) = (String::new(), String::from("id,s2,s1\n"));

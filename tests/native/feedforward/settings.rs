@@ -1,8 +1,6 @@
 //! `feedforward`: what the settings of student, teacher and inputs may change, and what they may not.
-#![cfg(not(target_arch = "wasm32"))]
 
-mod common;
-
+use crate::common;
 use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
 use meanfield::figure::Figure;
 use meanfield::lab::{Link, Outcome, shards};

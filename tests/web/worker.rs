@@ -1,6 +1,7 @@
 //! In a dedicated web worker: the solvers give the bits of the native build.
 #![cfg(target_arch = "wasm32")]
 
+#[path = "../common/mod.rs"]
 mod common;
 
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -9,7 +10,7 @@ wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 #[wasm_bindgen_test]
 fn wasm_runs_give_the_golden_bits() {
-    assert!(common::small_runs() == include_str!("golden/small_runs.txt"));
+    assert!(common::small_runs() == include_str!("../golden/small_runs.txt"));
 }
 
 #[wasm_bindgen_test]

@@ -1,15 +1,11 @@
 //! One's own data on the built page: chosen, dropped, pasted, refused, shared.
-#![cfg(not(target_arch = "wasm32"))]
-
-#[path = "e2e/support.rs"]
-mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::page::{PATIENCE, SOON, at_best, axe_faults, click_button};
+use crate::support::{Browser, Device, Options};
 use serde_json::json;
-use support::page::{PATIENCE, SOON, at_best, axe_faults, click_button};
-use support::{Browser, Device, Options};
 
 const PAGE: &str = "#/feedforward.data";
 const HASH: &str = "location.hash";

@@ -1,16 +1,12 @@
 //! The built page without a network, and while its host changes from one build to the next.
-#![cfg(not(target_arch = "wasm32"))]
-
-#[path = "e2e/support.rs"]
-mod support;
 
 use std::fs;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::page::{PATIENCE, SHORT, SOON};
-use support::{Browser, Maimed, Options};
+use crate::support::page::{PATIENCE, SHORT, SOON};
+use crate::support::{Browser, Maimed, Options};
 
 /// Whether the build this page is of is kept whole, and nothing more is about to be.
 const KEPT: &str = "(async () => {

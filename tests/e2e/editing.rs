@@ -1,11 +1,7 @@
 //! The built page: points of a figure moved, added, relabelled and taken away by hand.
-#![cfg(not(target_arch = "wasm32"))]
 
-#[path = "e2e/support.rs"]
-mod support;
-
-use support::page::{PATIENCE, SOON, STATE};
-use support::{Browser, Options};
+use crate::support::page::{PATIENCE, SOON, STATE};
+use crate::support::{Browser, Options};
 use thirtyfour::Key;
 
 /// A quick run of twelve points.

@@ -1,13 +1,9 @@
 //! Every page on every width: nothing scrolls sideways, light and dark differ, the console stays silent.
 //! `scripts/screenshots` runs it to get pictures of what it looks at (`MEANFIELD_SCREENSHOTS` names the folder).
-#![cfg(not(target_arch = "wasm32"))]
 
-#[path = "e2e/support.rs"]
-mod support;
-
+use crate::support::{Browser, Device, Options};
 use std::path::PathBuf;
 use std::time::Duration;
-use support::{Browser, Device, Options};
 
 const PATIENCE: Duration = Duration::from_mins(2);
 

@@ -1,9 +1,7 @@
 //! The statements of OW96 that a test can hold, at the size of the paper's figure.
-#![cfg(not(target_arch = "wasm32"))]
 
-mod common;
-
-use common::result;
+use crate::common;
+use crate::common::result;
 use meanfield::lab::{Link, shards};
 use meanfield::math::special::phi;
 use meanfield::math::stats::mean;

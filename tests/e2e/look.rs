@@ -1,15 +1,13 @@
 //! How the page looks and is got around in: themes, phones, accessibility.
-#![cfg(not(target_arch = "wasm32"))]
 
-#[path = "e2e/support.rs"]
-mod support;
-
+use crate::support::page::{
+    LONG, PATIENCE, SHORT, SOON, axe_faults, enter, picture, wait_state, wait_under_way,
+};
+use crate::support::{Browser, Device, Options};
 use meanfield::lab::Meta;
 use meanfield::lab::Task;
 use meanfield::models::catalog;
 use serde_json::{Value, json};
-use support::page::{LONG, PATIENCE, SHORT, SOON, axe_faults, enter, picture, wait_state, wait_under_way};
-use support::{Browser, Device, Options};
 
 #[test]
 fn the_theme_goes_round_and_is_remembered() {

@@ -1,18 +1,14 @@
 //! Running, pausing, stepping and stopping, and workers that die.
-#![cfg(not(target_arch = "wasm32"))]
 
-#[path = "e2e/support.rs"]
-mod support;
-
+use crate::support::page::{
+    LONG, MEDIUM, PATIENCE, PICTURE, PROGRESS, SHORT, SOON, STATE, TABLE, at_best, click_button, first_byte,
+    numbers, picture, recording, steady_progress, table, undisturbed, wait_state, wait_under_way,
+};
+use crate::support::{Browser, Maimed, Options, Server};
 use meanfield::protocol::{Command, Event, encode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
-use support::page::{
-    LONG, MEDIUM, PATIENCE, PICTURE, PROGRESS, SHORT, SOON, STATE, TABLE, at_best, click_button, first_byte,
-    numbers, picture, recording, steady_progress, table, undisturbed, wait_state, wait_under_way,
-};
-use support::{Browser, Maimed, Options, Server};
 use thirtyfour::Key;
 
 /// Stops a run: after how many milliseconds the page says so, and all workers are idle or ended.

@@ -1,15 +1,11 @@
 //! The built page as it opens: first paint, first run, pages that are not there, programs that are not there.
-#![cfg(not(target_arch = "wasm32"))]
-
-#[path = "e2e/support.rs"]
-mod support;
 
 use std::fs;
 
+use crate::support::page::{INK, LONG, PATIENCE, PROGRESS, SHORT, SOON, STATE, click_button, wait_under_way};
+use crate::support::{Browser, Device, Maimed, Options, Server, dist};
 use meanfield::models::{MODELS, task};
 use serde_json::{Value, json};
-use support::page::{INK, LONG, PATIENCE, PROGRESS, SHORT, SOON, STATE, click_button, wait_under_way};
-use support::{Browser, Device, Maimed, Options, Server, dist};
 
 #[test]
 fn a_finished_picture_is_there_before_the_program() {

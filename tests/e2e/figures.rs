@@ -1,12 +1,8 @@
 //! Figures: read, downloaded, their curves switched on and off, and runs pinned under them.
-#![cfg(not(target_arch = "wasm32"))]
 
-#[path = "e2e/support.rs"]
-mod support;
-
+use crate::support::page::{PATIENCE, SHORT, SOON, click_button, enter, numbers, picture, table};
+use crate::support::{Browser, Options};
 use serde_json::Value;
-use support::page::{PATIENCE, SHORT, SOON, click_button, enter, numbers, picture, table};
-use support::{Browser, Options};
 use thirtyfour::{By, Key};
 
 #[test]

@@ -1,10 +1,7 @@
 //! OW98 on the sonar data: table 1, twelve numbers, independent solutions, and fitted hyperparameters. Without the data,
 //! which `MEANFIELD_DATA` names, there is nothing to test.
-#![cfg(not(target_arch = "wasm32"))]
 
-#[path = "common/sonar.rs"]
-mod sonar;
-
+use crate::common::sonar;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -190,7 +187,7 @@ fn all_near(ours: &[f64], theirs: &Value, what: &str) {
 #[test]
 fn independent_solutions_are_the_same() {
     let Some(sonar) = sonar() else { return };
-    let reference: Value = serde_json::from_str(include_str!("data/gp_sonar.json")).unwrap();
+    let reference: Value = serde_json::from_str(include_str!("../../data/gp_sonar.json")).unwrap();
     for config in reference["configs"].as_array().unwrap() {
         let of = |key: &str| config[key].as_f64().unwrap();
         let kind = match config["kernel"].as_str().unwrap() {

@@ -1,15 +1,11 @@
 //! Table 1 of the Gaussian-process paper on the built page, from a data set that the host has put beside it.
-#![cfg(not(target_arch = "wasm32"))]
-
-#[path = "e2e/support.rs"]
-mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::page::{PATIENCE, STATE, axe_faults, click_button};
+use crate::support::{Browser, Device, Maimed, Options, Server};
 use serde_json::json;
-use support::page::{PATIENCE, STATE, axe_faults, click_button};
-use support::{Browser, Device, Maimed, Options, Server};
 
 /// The second table of numbers under the figures, opened.
 const TABLE: &str = "(document.querySelectorAll('details.data').forEach(box => { box.open = true; }),

@@ -1,13 +1,10 @@
 //! The contract that every registered task keeps, whatever its model: one table, every task through it.
-#![cfg(not(target_arch = "wasm32"))]
-
-mod common;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{finish, result, small, store, units};
+use crate::common::{finish, result, small, store, units};
 use meanfield::lab::{Field, Kind, Link, Meta, Progress, Raw, model_of, shards};
 use meanfield::models::{FEEDFORWARD, GP, MODELS, Runnable, TASKS, catalog, task};
 use proptest::prelude::*;

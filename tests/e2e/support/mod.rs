@@ -1,6 +1,6 @@
 //! What the end-to-end tests share: a static host for the built page, and Chromium driven through chromedriver.
 //!
-//! Include it with `#[path = "e2e/support.rs"] mod support;`. A test begins with
+//! A test begins with
 //!
 //! ```ignore
 //! let Some(browser) = Browser::open(&Options::default()) else { return };
@@ -11,8 +11,6 @@
 //! and is skipped, with a message, when `MEANFIELD_DIST` does not name a built page. A console error that the
 //! test did not ask for with [`Browser::take_console_errors`] fails it when the browser is dropped.
 //! `MEANFIELD_SLOWER=8` slows the page's thread down that much: what reads the page before it has got there fails then.
-
-#![allow(dead_code, unused_imports, reason = "every test binary uses its own part")]
 
 mod browser;
 mod device;

@@ -1,6 +1,5 @@
 //! Fitting the parameters of `gp`: gradients against finite differences of solved problems, fits against maxima that are known
 //! otherwise, leave-one-out by retraining against solving from scratch.
-#![cfg(not(target_arch = "wasm32"))]
 
 use meanfield::math::random::Stream;
 use meanfield::models::gp::fit::gradient::Gradient;

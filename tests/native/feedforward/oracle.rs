@@ -24,7 +24,7 @@ const CONVERGED: f64 = 1e-10;
 const TIGHT: Tap = Tap { tolerance: 1e-14 };
 
 fn reference() -> Value {
-    serde_json::from_str(include_str!("data/feedforward.json")).unwrap()
+    serde_json::from_str(include_str!("../../data/feedforward.json")).unwrap()
 }
 
 fn numbers(v: &Value) -> Vec<f64> {

@@ -1,0 +1,15 @@
+//! The built page in Chromium, driven as a person would: each file is one subject.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod bench;
+mod data;
+mod editing;
+mod figures;
+mod look;
+mod offline;
+mod opening;
+mod running;
+mod screenshots;
+mod settings;
+mod support;
+mod table1;

@@ -1,0 +1,6 @@
+//! `feedforward`.
+
+mod oracle;
+mod paper;
+mod settings;
+mod table;

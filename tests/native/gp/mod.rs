@@ -1,0 +1,6 @@
+//! `gp`.
+
+mod fit;
+mod oracle;
+mod paper;
+mod table;

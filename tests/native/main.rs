@@ -1,0 +1,11 @@
+//! What is tested without a browser: the house's rules, the contract of every task, and each model against its oracles.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod architecture;
+#[path = "../common/mod.rs"]
+mod common;
+mod conformance;
+mod feedforward;
+mod golden;
+mod gp;
+mod notes;
