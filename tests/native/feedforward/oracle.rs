@@ -80,7 +80,7 @@ fn drawn(inputs: usize, m: usize, beta: f64, seed: u64) -> (Vec<Vec<f64>>, Vec<f
 #[test]
 fn channel_points_far_into_the_tails() {
     let reference = reference();
-    let cases = reference["likelihood"].as_array().unwrap();
+    let cases = reference["channel"].as_array().unwrap();
     assert_eq!(cases.len(), 15);
     for case in cases {
         let (z, y) = (numbers(&case["z"]), number(&case["y"]));
