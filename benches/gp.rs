@@ -1,5 +1,6 @@
 //! Gaussian processes: TAP by the number of examples, a covariance matrix, both gradients, Laplace's approximation. Each bench
 //! checks its answer before it is timed.
+#![allow(clippy::disallowed_methods, reason = "a bench checks its answer to within a tolerance")]
 
 use std::hint::black_box;
 

@@ -24,6 +24,10 @@
 //! 7. Only [`render`] knows plotters, only [`app`] and the worker's glue know the web, and types are erased in
 //!    one file, [`models`].
 
+// Tests compare to within a tolerance.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
+#[allow(clippy::disallowed_methods, reason = "pixels may differ in their last bits, results may not")]
 pub mod app;
 pub mod data;
 pub mod figure;
@@ -32,6 +36,7 @@ pub mod math;
 #[cfg(feature = "solver")]
 pub mod models;
 pub mod protocol;
+#[allow(clippy::disallowed_methods, reason = "pixels may differ in their last bits, results may not")]
 pub mod render;
 #[cfg(feature = "solver")]
 pub mod worker;

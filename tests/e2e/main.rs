@@ -1,5 +1,6 @@
 //! The built page in Chromium, driven as a person would: each file is one subject.
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::disallowed_methods, reason = "a test compares to within a tolerance")]
 
 mod bench;
 mod data;

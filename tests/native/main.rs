@@ -1,5 +1,6 @@
 //! What is tested without a browser: the house's rules, the contract of every task, and each model against its oracles.
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::disallowed_methods, reason = "a test compares to within a tolerance")]
 
 mod architecture;
 #[path = "../common/mod.rs"]
