@@ -6,9 +6,10 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use meanfield::data::Store;
 use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
 use meanfield::lab::{Progress, Raw};
+use meanfield::math::Ending;
 use meanfield::math::random::Stream;
 use meanfield::models::feedforward::tap::likelihood::Likelihood;
-use meanfield::models::feedforward::tap::{Ending, Tap, TrainingSet};
+use meanfield::models::feedforward::tap::{Tap, TrainingSet};
 use meanfield::models::feedforward::theory;
 use meanfield::models::task;
 

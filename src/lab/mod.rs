@@ -21,3 +21,5 @@ pub use run::{Experiment, Progress, Run, Started, View};
 pub use spec::{Checked, Spec};
 pub use spec::{Raw, Values, mend, only};
 pub use task::{Meta, Outcome, Preset, Queue, RunError, Shown, Status, shards};
+
+pub use crate::math::{Budget, Ending};

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kept::kept;
 use crate::figure::Figure;
+use crate::math::Ending;
 
 /// What a task is called and how it is run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,6 +70,17 @@ pub enum Outcome {
     Diverged,
     /// The user stopped it; what was finished is kept.
     Stopped,
+}
+
+impl From<Ending> for Outcome {
+    /// The outcome of a run that is one solve.
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Converged | Ending::Stalled => Self::Converged,
+            Ending::MaxIterations => Self::MaxIterations,
+            Ending::NoSolution | Ending::NonFinite => Self::Diverged,
+        }
+    }
 }
 
 impl Status {

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use super::lanes::dot;
+use super::{Ending, largest};
 
 /// Pairs of steps and gradient changes remembered.
 const MEMORY: usize = 10;
@@ -28,17 +29,6 @@ pub struct Lbfgs {
     tolerance: f64,
     trials: usize,
     longest: f64,
-}
-
-/// What became of an evaluation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
-    /// Evaluate at the next point.
-    GoOn,
-    /// The gradient is as small as asked for.
-    Converged,
-    /// No step lowers the value any more.
-    Stalled,
 }
 
 impl Lbfgs {
@@ -66,11 +56,12 @@ impl Lbfgs {
         &self.trial
     }
 
-    /// Takes in value and gradient at [`Self::ask`]; a value that is not finite shortens the step.
-    pub fn tell(&mut self, value: f64, gradient: &[f64]) -> Told {
+    /// Takes the value and gradient at [`Self::ask`]; a value that is not finite shortens the step. `None` while there is another
+    /// point to evaluate; [`Ending::NonFinite`] if the first value was not finite.
+    pub fn tell(&mut self, value: f64, gradient: &[f64]) -> Option<Ending> {
         if self.gradient.is_empty() {
-            if !value.is_finite() {
-                return Told::Stalled;
+            if !value.is_finite() || gradient.iter().any(|g| !g.is_finite()) {
+                return Some(Ending::NonFinite);
             }
             (self.value, self.gradient) = (value, gradient.to_vec());
             return self.set_out();
@@ -88,11 +79,11 @@ impl Lbfgs {
         }
         self.trials += 1;
         if self.trials > 60 || self.length * largest(&self.direction) < 1e-14 {
-            return Told::Stalled;
+            return Some(Ending::Stalled);
         }
         self.length = if self.high.is_finite() { 0.5 * (self.low + self.high) } else { 2.0 * self.length };
         self.place();
-        Told::GoOn
+        None
     }
 
     fn accept(&mut self, value: f64, gradient: &[f64]) {
@@ -109,9 +100,9 @@ impl Lbfgs {
     }
 
     /// A new direction by the two loops of L-BFGS, and the first step along it.
-    fn set_out(&mut self) -> Told {
+    fn set_out(&mut self) -> Option<Ending> {
         if largest(&self.gradient) <= self.tolerance {
-            return Told::Converged;
+            return Some(Ending::Converged);
         }
         let mut q = self.gradient.clone();
         let mut alphas = Vec::new();
@@ -137,7 +128,7 @@ impl Lbfgs {
         self.length = f64::min(1.0, self.longest / largest(&self.direction));
         (self.low, self.high, self.trials) = (0.0, f64::INFINITY, 0);
         self.place();
-        Told::GoOn
+        None
     }
 
     fn place(&mut self) {
@@ -145,22 +136,16 @@ impl Lbfgs {
     }
 }
 
-/// The largest magnitude.
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |most, x| most.max(x.abs()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn minimise(f: impl Fn(&[f64]) -> (f64, Vec<f64>), start: &[f64]) -> (Lbfgs, Told, usize) {
+    fn minimise(f: impl Fn(&[f64]) -> (f64, Vec<f64>), start: &[f64]) -> (Lbfgs, Ending, usize) {
         let mut search = Lbfgs::new(start, 1e-9, 1.0);
         for count in 1..2000 {
             let (value, gradient) = f(search.ask());
-            match search.tell(value, &gradient) {
-                Told::GoOn => {}
-                told => return (search, told, count),
+            if let Some(ending) = search.tell(value, &gradient) {
+                return (search, ending, count);
             }
         }
         panic!("it never ends");
@@ -172,8 +157,8 @@ mod tests {
             let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
             (a * a + 100.0 * b * b, vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b])
         };
-        let (search, told, count) = minimise(f, &[-1.2, 1.0]);
-        assert_eq!(told, Told::Converged);
+        let (search, ending, count) = minimise(f, &[-1.2, 1.0]);
+        assert_eq!(ending, Ending::Converged);
         assert!(search.x.iter().all(|x| (x - 1.0).abs() < 1e-8), "{:?}", search.x);
         assert!(count < 100, "{count} evaluations");
     }
@@ -181,8 +166,8 @@ mod tests {
     #[test]
     fn a_place_without_a_value_is_stepped_back_from() {
         let f = |x: &[f64]| (x[0] - libm::log(x[0]), vec![1.0 - 1.0 / x[0]]);
-        let (search, told, _) = minimise(f, &[0.05]);
-        assert_eq!(told, Told::Converged);
+        let (search, ending, _) = minimise(f, &[0.05]);
+        assert_eq!(ending, Ending::Converged);
         assert!((search.x[0] - 1.0).abs() < 1e-8);
     }
 }

@@ -15,5 +15,8 @@ pub mod product;
 pub mod quadrature;
 #[cfg(feature = "solver")]
 pub mod random;
+pub mod solve;
 pub mod special;
 pub mod stats;
+
+pub use solve::{Budget, Ending, largest, max_or_nan};

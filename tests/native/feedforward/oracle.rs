@@ -2,6 +2,7 @@
 //! and against the invariances of its equations.
 
 use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
+use meanfield::math::Ending;
 use meanfield::math::covariance::Covariance;
 use meanfield::math::lanes::LANES;
 use meanfield::math::random::Stream;
@@ -10,7 +11,7 @@ use meanfield::models::feedforward::exact::posterior::{Posterior, weighted_draw}
 use meanfield::models::feedforward::tap::likelihood::Likelihood;
 use meanfield::models::feedforward::tap::solution::Solution;
 use meanfield::models::feedforward::tap::votes::{Votes, mean_output};
-use meanfield::models::feedforward::tap::{Ending, Tap, TrainingSet};
+use meanfield::models::feedforward::tap::{Tap, TrainingSet};
 use meanfield::models::feedforward::theory;
 use meanfield::models::feedforward::theory::errors::opt_error;
 use serde_json::Value;

@@ -4,11 +4,12 @@ use crate::common;
 use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
 use meanfield::figure::Figure;
 use meanfield::lab::{Link, Outcome, shards};
+use meanfield::math::Ending;
 use meanfield::math::covariance::Covariance;
 use meanfield::math::random::Stream;
 use meanfield::models::feedforward::single::SingleSnapshot;
 use meanfield::models::feedforward::tap::likelihood::Likelihood;
-use meanfield::models::feedforward::tap::{Ending, Tap, TrainingSet};
+use meanfield::models::feedforward::tap::{Tap, TrainingSet};
 use meanfield::models::task;
 
 /// Agreement of two solves to a residual of [`TIGHT`].

@@ -1,14 +1,13 @@
 //! Fitting the parameters of `gp`: gradients against finite differences of solved problems, fits against maxima that are known
 //! otherwise, leave-one-out by retraining against solving from scratch.
 
+use meanfield::math::Ending;
 use meanfield::math::random::Stream;
 use meanfield::models::gp::fit::gradient::Gradient;
-use meanfield::models::gp::fit::{
-    Ended, Fit, Free, Objective, Options, Refusal, Restart, SIGMA2, Scale, Trial,
-};
-use meanfield::models::gp::solver::approximation::{self, Approach, Setting, Solving};
+use meanfield::models::gp::fit::{Fit, Free, Objective, Options, Refusal, Restart, SIGMA2, Scale, Trial};
+use meanfield::models::gp::solver::approximation::{Approach, Setting, Solving};
 use meanfield::models::gp::solver::kernel::{Kernel, Kind};
-use meanfield::models::gp::solver::tap::{Ending, MeanField, Solution, Tap};
+use meanfield::models::gp::solver::tap::{MeanField, Solution, Tap};
 use meanfield::models::gp::solver::training_set::TrainingSet;
 
 /// Random inputs, with labels by the first two and some noise.
@@ -27,7 +26,7 @@ fn noisy(m: usize, inputs: usize, seed: u64, noise: f64) -> (Vec<Vec<f64>>, Vec<
 fn solve(problem: &TrainingSet, theory: MeanField) -> Solution {
     let solver = Tap { tolerance: 1e-13, ..Tap::new(theory) };
     let (state, ending) = solver.solve(problem);
-    assert!(matches!(ending, Ending::Converged | Ending::Stalled), "{ending:?}");
+    assert!(ending.is_solution(), "{ending:?}");
     state.solution(problem, theory).unwrap()
 }
 
@@ -113,7 +112,7 @@ fn irrelevant_inputs_are_found() {
         let weights = &best(&fit).at.kernel.weights;
         let relevant = weights[0].min(weights[1]);
         assert!(weights[2..].iter().all(|w| *w < 0.05 * relevant), "{objective:?} {weights:?} {words:?}");
-        assert!(fit.restarts().iter().any(|restart| restart.ended == Ended::Converged), "{words:?}");
+        assert!(fit.restarts().iter().any(|restart| restart.ending == Ending::Converged), "{words:?}");
     }
 }
 
@@ -133,7 +132,7 @@ fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
                 let at = Setting::isotropic(kind, 2, sigma2, v, kappa);
                 let approach = Approach::MeanField(Tap::new(theory));
                 let mut solving = Solving::new(&rows, &tau, at, approach);
-                let solved = solving.solve() == approximation::Ended::Solved;
+                let solved = solving.solve().is_solution();
                 let place = solving.posterior().filter(|_| solved)?;
                 Some(if objective == Objective::Evidence { place.minus_g } else { place.ln_loo })
             };
@@ -183,7 +182,11 @@ fn no_fixed_point_is_an_ending() {
     run(&mut fit);
     assert!(fit.best().unwrap().best.is_none());
     for restart in fit.restarts() {
-        assert!(restart.ended == Ended::NoFixedPoint && restart.words().contains("no fixed point"));
+        assert!(
+            restart.ending == Ending::NoSolution
+                && restart.best.is_none()
+                && restart.words().contains("no fixed point")
+        );
     }
     assert!(fit.trace().iter().all(|trial| trial.objective == f64::NEG_INFINITY));
 }
@@ -221,7 +224,7 @@ fn a_flat_place_is_told_from_a_maximum() {
         let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(|x| 5.0 * x).collect()).collect();
         let mut fit = Fit::new(rows, tau.clone(), start.clone(), options).unwrap();
         run(&mut fit);
-        assert_eq!(fit.restarts()[0].ended, Ended::Flat, "{}", fit.restarts()[0].words());
+        assert!(fit.restarts()[0].degenerate, "{}", fit.restarts()[0].words());
     }
 }
 
@@ -240,14 +243,14 @@ fn retraining_begun_nearby_is_retraining_from_nothing() {
         let at = Setting::isotropic(kind, 2, 0.5, v, kappa);
         let solving = |rows: &[Vec<f64>], tau: &[f64]| Solving::new(rows, tau, at.clone(), approach);
         let mut full = solving(&rows, &tau);
-        assert_eq!(full.solve(), approximation::Ended::Solved);
+        assert!(full.solve().is_solution());
         let (mut sooner, mut later) = (0, 0);
         for i in 0..rows.len() {
             let (mut others, mut labels) = (rows.clone(), tau.clone());
             let at = others.remove(i);
             labels.remove(i);
             let said = |solving: &mut Solving| {
-                assert_eq!(solving.solve(), approximation::Ended::Solved);
+                assert!(solving.solve().is_solution());
                 solving.predict(&solving.posterior().unwrap(), others.iter(), &at)
             };
             let (mut near, mut scratch) = (full.without(i), solving(&others, &labels));
@@ -293,7 +296,7 @@ fn a_fit_pauses_within_an_evaluation() {
     }
     // Three evaluations, and the last one from nothing.
     assert!(fit.trace().len() == 4 && slices > 16, "{} evaluations in {slices} slices", fit.trace().len());
-    assert_eq!(fit.restarts()[0].ended, Ended::MaxEvaluations);
+    assert_eq!(fit.restarts()[0].ending, Ending::MaxIterations);
     assert_eq!(fit.trace().last(), Some(best(&fit)));
 }
 
@@ -314,7 +317,7 @@ fn gradients_are_numbers_or_nothing() {
         let problem = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
         for theory in [MeanField::Tap, MeanField::Naive] {
             let (state, ending) = Tap::new(theory).solve(&problem);
-            if !matches!(ending, Ending::Converged | Ending::Stalled) {
+            if !ending.is_solution() {
                 continue;
             }
             let solution = state.solution(&problem, theory).unwrap();

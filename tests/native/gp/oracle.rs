@@ -10,7 +10,7 @@ use meanfield::models::gp::solver::kernel::{Kernel, Kind};
 use meanfield::models::gp::solver::laplace::Laplace;
 use meanfield::models::gp::solver::parallel_iteration::Parallel;
 use meanfield::models::gp::solver::site::{Site, probability};
-use meanfield::models::gp::solver::tap::{Ending, MeanField, Solution, Tap};
+use meanfield::models::gp::solver::tap::{MeanField, Solution, Tap};
 use meanfield::models::gp::solver::training_set::TrainingSet;
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ fn kernel_of(config: &Value, inputs: usize) -> Kernel {
 
 fn solve(problem: &TrainingSet, theory: MeanField) -> Solution {
     let (state, ending) = Tap::new(theory).solve(problem);
-    assert!(matches!(ending, Ending::Converged | Ending::Stalled), "{ending:?}");
+    assert!(ending.is_solution(), "{ending:?}");
     state.solution(problem, theory).unwrap()
 }
 
@@ -378,7 +378,7 @@ fn tap_is_nearer_to_the_truth_than_the_naive_theory() {
 #[test]
 fn a_thousand_random_configurations_end_with_numbers_or_a_reason() {
     let mut stream = Stream::of(77, 0);
-    let (mut endings, mut sensible_failures) = ([0; 4], 0);
+    let (mut endings, mut sensible_failures) = ([0; 5], 0);
     for trial in 0..1000 {
         let m = 5 + (stream.uniform() * 30.0) as usize;
         let (rows, tau) = drawn(m, 2, 1000 + trial);
@@ -390,9 +390,9 @@ fn a_thousand_random_configurations_end_with_numbers_or_a_reason() {
         for theory in [MeanField::Tap, MeanField::Naive] {
             let (state, ending) = Tap::new(theory).solve(&problem);
             endings[ending as usize] += 1;
-            let failed = matches!(ending, Ending::MaxIterations | Ending::Diverged);
+            let failed = !ending.is_solution();
             sensible_failures += usize::from(failed && kappa == 0.0 && v >= 1e-3);
-            if matches!(ending, Ending::Converged | Ending::Stalled) {
+            if ending.is_solution() {
                 let solution = state.solution(&problem, theory).unwrap();
                 assert!(
                     solution.minus_g.is_finite(),
@@ -403,6 +403,6 @@ fn a_thousand_random_configurations_end_with_numbers_or_a_reason() {
         }
     }
     // What fails has no noise at all and labels that no field can have, or flips in numbers that leave many fixed points.
-    let failed = endings[2] + endings[3];
+    let failed = endings[2..].iter().sum::<i32>();
     assert!(failed < 120 && sensible_failures == 0, "{endings:?}, {sensible_failures} of them sensible");
 }

@@ -9,11 +9,11 @@ use super::{CurveSnapshot, LearningCurve, RunRow, Solve, TheoryCurve, TheoryRow,
 use crate::data::Store;
 use crate::data::teacher::{Examples, Teacher};
 use crate::figure::Figure;
-use crate::lab::{Checked, Experiment, Outcome, Progress, Run, RunError, Started, Status};
+use crate::lab::{Checked, Ending, Experiment, Outcome, Progress, Run, RunError, Started, Status};
 use crate::math::random::Stream;
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::solution::Solution;
-use crate::models::feedforward::tap::{Ending, State, Tap, TrainingSet};
+use crate::models::feedforward::tap::{State, Tap, TrainingSet};
 use crate::models::feedforward::theory::errors::{Errors, test_inputs};
 use crate::models::feedforward::theory::interpolation::Track;
 use crate::models::feedforward::theory::{self, Averages, Replica};

@@ -11,8 +11,7 @@ pub use spec::{Exact, SingleSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Facts;
-use crate::lab::{Checked, Meta, Queue, View};
-use crate::models::feedforward::tap::Ending;
+use crate::lab::{Checked, Ending, Meta, Queue, View};
 use crate::models::feedforward::tap::residual::Residual;
 
 /// One teacher, one training set, one solution.

@@ -9,7 +9,7 @@ use super::{Growth, SingleRun, SingleSnapshot, Solved, figures};
 use crate::data::Store;
 use crate::data::teacher::{Examples, Teacher};
 use crate::figure::Figure;
-use crate::lab::{Checked, Experiment, Outcome, Progress, Run, RunError, Started, Status};
+use crate::lab::{Checked, Ending, Experiment, Outcome, Progress, Run, RunError, Started, Status};
 use crate::math::random::Stream;
 use crate::models::feedforward::exact::chains::Chains;
 use crate::models::feedforward::exact::posterior::Posterior;
@@ -18,7 +18,7 @@ use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::residual::{Residual, keep};
 use crate::models::feedforward::tap::solution::Solution;
 use crate::models::feedforward::tap::votes::mean_output;
-use crate::models::feedforward::tap::{Ending, State, Tap, TrainingSet};
+use crate::models::feedforward::tap::{State, Tap, TrainingSet};
 use crate::models::feedforward::theory;
 use crate::models::feedforward::theory::errors::Errors;
 
@@ -43,7 +43,7 @@ impl Run for SingleRun {
     }
 
     fn status(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Status {
-        let outcome = snapshot.ending.map_or(Outcome::Converged, Ending::outcome);
+        let outcome = snapshot.ending.map_or(Outcome::Converged, Outcome::from);
         Status { outcome, reason: snapshot.failure(spec).or_else(|| snapshot.no_exact.clone()) }
     }
 

@@ -11,9 +11,9 @@ pub use spec::OwnSpec;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Facts;
-use crate::lab::{Checked, Meta, Preset, Queue, View};
+use crate::lab::{Checked, Ending, Meta, Preset, Queue, View};
+use crate::models::feedforward::tap::Tap;
 use crate::models::feedforward::tap::residual::Residual;
-use crate::models::feedforward::tap::{Ending, Tap};
 
 /// Sharper than the learning curve's: here it is one solution that is read.
 const SOLVER: Tap = Tap { tolerance: 1e-11 };

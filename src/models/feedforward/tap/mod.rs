@@ -6,4 +6,4 @@ pub mod solution;
 mod sweep;
 pub mod votes;
 
-pub use sweep::{Ending, Info, State, Tap, TrainingSet};
+pub use sweep::{Info, State, Tap, TrainingSet};

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Ending;
 use crate::figure::{Axis, Curve, Figure, Hue, Point, Scale, Stroke};
+use crate::math::Ending;
 
 /// The state of the iteration after a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,9 +44,9 @@ pub(in crate::models::feedforward) fn figure(
     let smallest = rows.iter().map(|r| r.residual).filter(|r| *r > 0.0).fold(tolerance, f64::min);
     let largest = rows.iter().map(|r| r.residual).filter(|r| r.is_finite()).fold(1.0, f64::max);
     let ending = match ending {
-        Some(Ending::Converged) => "it reached the tolerance",
+        Some(Ending::Converged | Ending::Stalled) => "it reached the tolerance",
         Some(Ending::MaxIterations) => "it never reached the tolerance, by any fall-back",
-        Some(Ending::Diverged) => "it diverged, by every fall-back",
+        Some(Ending::NoSolution | Ending::NonFinite) => "it diverged, by every fall-back",
         None => "it is under way",
     };
     let failure = failure.map_or(String::new(), |why| format!("{} ", no_solution(why)));

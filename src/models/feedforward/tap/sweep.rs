@@ -1,14 +1,12 @@
 //! The TAP equations (4), (5), (8) and (6') of OW96, solved by a damped iteration with fall-backs.
 
-use serde::{Deserialize, Serialize};
-
 use super::likelihood::Likelihood;
 use super::solution::Solution;
 use super::votes::Votes;
 use crate::data::teacher::Examples;
-use crate::lab::Outcome;
 use crate::math::covariance::Covariance;
 use crate::math::lanes::{self, LANES, Lanes};
+use crate::math::{Budget, Ending, max_or_nan};
 
 /// A training set as the solver sees it: the first `m` of the examples.
 #[derive(Clone, Debug)]
@@ -96,28 +94,6 @@ pub struct Info {
     pub damping: f64,
 }
 
-/// How a solve ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ending {
-    /// Residuals below tolerance at an unclipped λ.
-    Converged,
-    /// All fall-backs used up.
-    MaxIterations,
-    /// The last of them lost its numbers, or the λ of eq. (6') left the region where the equations make sense.
-    Diverged,
-}
-
-impl Ending {
-    /// The same for a whole run, where it has but one solve.
-    pub fn outcome(self) -> Outcome {
-        match self {
-            Self::Converged => Outcome::Converged,
-            Self::MaxIterations => Outcome::MaxIterations,
-            Self::Diverged => Outcome::Diverged,
-        }
-    }
-}
-
 /// How the responses V are estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Response {
@@ -195,8 +171,12 @@ impl Tap {
             return None;
         }
         if state.attempt + 1 == ATTEMPTS.len() {
-            let sound = bounded && info.lambda_free;
-            return Some(if sound { Ending::MaxIterations } else { Ending::Diverged });
+            return Some(match (bounded, info.lambda_free) {
+                (true, true) => Ending::MaxIterations,
+                // Eq. (6') has left the region where the equations are defined.
+                (true, false) => Ending::NoSolution,
+                (false, _) => Ending::NonFinite,
+            });
         }
         *state = State {
             attempt: state.attempt + 1,
@@ -213,6 +193,25 @@ impl Tap {
         let mut state = State { attempt: self.init(problem).attempt, sweeps: 0, total_sweeps: 0, ..solved };
         state.g.resize(problem.labels.len() * problem.hidden(), [0.0; LANES]);
         state
+    }
+
+    /// Sweeps until the end or until the budget is spent; `None` in the second case. `observe` sees the state after every sweep.
+    pub fn run(
+        &self,
+        problem: &TrainingSet,
+        state: &mut State,
+        budget: &mut Budget,
+        mut observe: impl FnMut(&State),
+    ) -> Option<Ending> {
+        while !budget.is_spent() {
+            let ending = self.advance(problem, state);
+            budget.spend(problem.cost() as u64);
+            observe(state);
+            if ending.is_some() {
+                return ending;
+            }
+        }
+        None
     }
 
     /// Sweeps until the end.
@@ -315,9 +314,7 @@ fn step(problem: &TrainingSet, state: &mut State, attempt: Attempt) -> Info {
     }
     let residual_w = (squares / problem.inputs() as f64).sqrt();
     let residual_g = (lanes::sum(change) / (problem.m * hidden) as f64).sqrt();
-    // f64::max would hide a NaN.
-    let residual = if residual_w > residual_g { residual_w } else { residual_g };
-    Info { residual, lambda_free, damping: c }
+    Info { residual: max_or_nan(residual_w, residual_g), lambda_free, damping: c }
 }
 
 /// S w for the eight examples of a block.

@@ -14,17 +14,18 @@ mod outcome;
 
 pub use coordinates::{Free, KAPPA, SIGMA2, Scale, V};
 pub use options::{Objective, Options, Refusal};
-pub use outcome::{Ended, Restart, Trial};
+pub use outcome::{Restart, Trial};
 
 use std::f64::consts::LN_2;
 
 use coordinates::Coordinates;
 
 use self::gradient::Gradient;
-use crate::math::lbfgs::{Lbfgs, Told};
+use crate::math::Ending;
+use crate::math::lbfgs::Lbfgs;
 use crate::models::gp::solver::approximation::Setting;
 use crate::models::gp::solver::kernel::Kind;
-use crate::models::gp::solver::tap::{Ending, MeanField, State, Tap};
+use crate::models::gp::solver::tap::{MeanField, State, Tap};
 use crate::models::gp::solver::training_set::TrainingSet;
 
 /// Multiplications in a slice: a few milliseconds anywhere. An evaluation of 100 examples is about one, of 500 about twenty.
@@ -33,6 +34,8 @@ const SLICE: usize = 20_000_000;
 const MOST_SOLVES: usize = 300;
 /// How often a start without a fixed point is moved to more noise, if that is free.
 const RESCUES: usize = 3;
+/// Nats for each example within which an objective is that of a model that learns nothing, −ln 2.
+const DEGENERATE: f64 = 1e-6;
 /// The longest step in any logarithm.
 const LONGEST: f64 = 1.5;
 
@@ -61,7 +64,7 @@ pub struct Fit {
     /// γ and λ of the best place of this start: where the next solve begins.
     near: Option<(Vec<f64>, Vec<f64>)>,
     /// How the search ended, while its best place is evaluated once more.
-    told: Option<Ended>,
+    told: Option<Ending>,
     evaluations: usize,
     failures: usize,
     /// How often this start was moved to more noise for want of a fixed point.
@@ -183,14 +186,13 @@ impl Fit {
             if let Some(ending) = solver.advance(&evaluation.problem, &mut evaluation.state) {
                 break ending;
             }
-            work += m * m * m;
+            work = work.saturating_add((m * m).saturating_mul(m));
             if work > SLICE {
                 self.evaluation = Some(evaluation);
                 return false;
             }
         };
-        let good = matches!(ending, Ending::Converged | Ending::Stalled);
-        let values = good.then(|| self.values(&evaluation)).flatten();
+        let values = ending.is_solution().then(|| self.values(&evaluation)).flatten();
         if values.is_none() && evaluation.warm {
             // Not every beginning leads to a fixed point; what there is without one is tried as well.
             evaluation.wasted = evaluation.state.newton_solves;
@@ -246,7 +248,7 @@ impl Fit {
         if last {
             // What counts is what is found there from nothing, as anybody would; nothing, where nothing is.
             if values.is_none() {
-                self.told = Some(Ended::Lost);
+                self.told = Some(Ending::NoSolution);
             }
             self.here = Some(trial);
             self.end();
@@ -264,13 +266,9 @@ impl Fit {
             None => self.search.tell(f64::INFINITY, &vec![0.0; self.search.ask().len()]),
         };
         self.told = match told {
-            _ if self.here.is_none() => Some(Ended::NoFixedPoint),
-            Told::Converged if (objective / self.tau.len() as f64 + LN_2).abs() < 1e-6 => Some(Ended::Flat),
-            Told::Converged => Some(Ended::Converged),
-            Told::Stalled => Some(Ended::Stalled),
-            Told::GoOn => {
-                (self.evaluations >= self.options.most_evaluations).then_some(Ended::MaxEvaluations)
-            }
+            _ if self.here.is_none() => Some(Ending::NoSolution),
+            None if self.evaluations >= self.options.most_evaluations => Some(Ending::MaxIterations),
+            told => told,
         };
         let noise = self.options.free.v || self.options.free.kappa;
         if self.here.is_none() && noise && self.rescues < RESCUES {
@@ -285,12 +283,15 @@ impl Fit {
     /// Closes the search from this start, and opens the next.
     fn end(&mut self) {
         let best = self.here.take();
+        let ending = self.told.take().unwrap_or(Ending::NoSolution);
+        let each = best.as_ref().map_or(f64::NEG_INFINITY, |best| best.objective / self.tau.len() as f64);
         self.restarts.push(Restart {
             bounds: best.as_ref().and_then(|best| self.coordinates.bounds_reached(&best.at)),
             best,
             evaluations: self.evaluations,
             failures: self.failures,
-            ended: self.told.take().unwrap_or(Ended::NoFixedPoint),
+            ending,
+            degenerate: ending == Ending::Converged && (each + LN_2).abs() < DEGENERATE,
         });
         if !self.finished() {
             self.set_out();
@@ -360,11 +361,11 @@ mod tests {
         }
         let last = fit.begin();
         fit.take_in(last, None);
-        assert_eq!(fit.restarts[0].ended, Ended::Lost);
+        assert_eq!(fit.restarts[0].ending, Ending::NoSolution);
         assert_eq!(fit.restarts[0].best.as_ref().map(|best| best.objective), Some(f64::NEG_INFINITY));
         while !fit.advance() {}
         let best = fit.best().unwrap();
-        assert!(best.ended == Ended::Converged && best.best.as_ref().unwrap().objective.is_finite());
+        assert!(best.ending == Ending::Converged && best.best.as_ref().unwrap().objective.is_finite());
         assert_eq!(best.best.as_ref().unwrap().start, 1);
     }
 }

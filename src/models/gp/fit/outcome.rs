@@ -1,5 +1,6 @@
 //! What a fit has to tell: its evaluations, and how the search from each start ended.
 
+use crate::math::Ending;
 use crate::models::gp::solver::approximation::Setting;
 
 /// One evaluation.
@@ -15,23 +16,6 @@ pub struct Trial {
     pub newton_solves: usize,
 }
 
-/// How the search from one start ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// The gradient is as small as asked for.
-    Converged,
-    /// The gradient is as small because nothing is learnt there: the objective is −m ln 2, as at a σ² so small that K = I.
-    Flat,
-    /// No step raises the objective any more, though the gradient is not as small.
-    Stalled,
-    /// The evaluations were used up.
-    MaxEvaluations,
-    /// There is no fixed point at the start.
-    NoFixedPoint,
-    /// There is none at the end when it is begun from nothing.
-    Lost,
-}
-
 /// The search from one start, ended.
 #[derive(Clone, Debug)]
 pub struct Restart {
@@ -41,8 +25,11 @@ pub struct Restart {
     pub evaluations: usize,
     /// Those without a fixed point.
     pub failures: usize,
-    /// How it ended.
-    pub ended: Ended,
+    /// How it ended: `MaxIterations` where the evaluations were used up, `NoSolution` where TAP has no fixed point at the start
+    /// (`best` is `None`) or none is found from scratch at the end.
+    pub ending: Ending,
+    /// Whether it converged to the degenerate optimum at which nothing is learnt: K ≈ I, log evidence −m ln 2.
+    pub degenerate: bool,
     /// Words on bounds that were reached.
     pub bounds: Option<String>,
 }
@@ -51,20 +38,20 @@ impl Restart {
     /// How it ended, in words.
     pub fn words(&self) -> String {
         let Self { evaluations, failures, .. } = self;
-        let mut words = vec![match self.ended {
-            Ended::Converged => format!("converged after {evaluations} evaluations"),
-            Ended::Flat => format!(
-                "nothing is learnt where it came to after {evaluations} evaluations: no example says anything of another"
+        if self.best.is_none() {
+            return "no fixed point at the starting values; more noise may help".to_owned();
+        }
+        let mut words = vec![match self.ending {
+            Ending::Converged if self.degenerate => format!(
+                "converged to a degenerate optimum after {evaluations} evaluations: K ≈ I, log evidence = −m ln 2"
             ),
-            Ended::Stalled => format!(
-                "as near as rounding allows after {evaluations} evaluations: no step raises the objective"
+            Ending::Converged => format!("converged after {evaluations} evaluations"),
+            Ending::Stalled => format!(
+                "stalled after {evaluations} evaluations: no further increase within machine precision"
             ),
-            Ended::MaxEvaluations => format!("not yet converged after {evaluations} evaluations"),
-            Ended::Lost => format!(
-                "after {evaluations} evaluations it came to where no fixed point is found from nothing"
-            ),
-            Ended::NoFixedPoint => {
-                return "no fixed point at the start; more noise would help".to_owned();
+            Ending::MaxIterations => format!("not converged after {evaluations} evaluations"),
+            Ending::NoSolution | Ending::NonFinite => {
+                format!("no fixed point found from scratch at the best values of {evaluations} evaluations")
             }
         }];
         if *failures > 0 {

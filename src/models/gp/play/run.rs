@@ -8,10 +8,10 @@ use super::report;
 use super::{Compare, LiveMap, Method, MethodRow, PlaySnapshot, PlaySpec, figures};
 use crate::data::Store;
 use crate::figure::Figure;
-use crate::lab::{self, Checked, Experiment, Outcome, Progress, Run, RunError, Started, Status};
+use crate::lab::{self, Checked, Ending, Experiment, Outcome, Progress, Run, RunError, Started, Status};
 use crate::math::random::Stream;
 use crate::models::gp::exact::Truth;
-use crate::models::gp::solver::approximation::{Approach, Ended, Posterior, Solving};
+use crate::models::gp::solver::approximation::{Approach, Posterior, Solving};
 use crate::models::gp::solver::tap::{MeanField, Tap};
 
 /// Columns of the maps that are compared, and of the live one: first and at last.
@@ -58,8 +58,8 @@ impl Mapping {
                 work += m * (m / 2 + 20);
             } else {
                 work += self.solving.cost();
-                if let Some(ended) = self.solving.advance() {
-                    self.solved(points, ended);
+                if let Some(ending) = self.solving.advance() {
+                    self.solved(points, ending);
                 }
             }
         }
@@ -72,8 +72,8 @@ impl Mapping {
         (index < cells(columns)).then(|| cell(columns, index))
     }
 
-    fn solved(&mut self, points: &Points, ended: Ended) {
-        self.posterior = self.solving.posterior().filter(|_| ended == Ended::Solved);
+    fn solved(&mut self, points: &Points, ending: Ending) {
+        self.posterior = self.solving.posterior().filter(|_| ending.is_solution());
         let solves = self.solving.effort().newton_solves;
         self.row.newton_solves = solves;
         let Some(posterior) = &self.posterior else {

@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::factor::Factor;
 use super::kernel::{Kernel, Kind};
-use super::laplace::{Search, Stepped};
+use super::laplace::Search;
 use super::parallel_iteration::Parallel;
 use super::site::{Site, probability};
-use super::tap::{Ending, Solution, State, Tap};
+use super::tap::{Solution, State, Tap};
 use super::training_set::TrainingSet;
+use crate::math::{Budget, Ending};
 
 /// Where the paper's iteration counts as settled, and after how many sweeps nobody waits for it any longer.
 const SETTLED: f64 = 1e-9;
@@ -48,17 +49,6 @@ pub enum Approach {
     },
 }
 
-/// How a solve ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ended {
-    /// With a solution, as exact as rounding allows.
-    Solved,
-    /// The steps were used up.
-    TooLong,
-    /// A matrix lost its inverse, or a number its value.
-    Lost,
-}
-
 /// What is said of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
@@ -82,9 +72,9 @@ pub struct Solving {
     problem: TrainingSet,
     setting: Setting,
     tool: Tool,
-    /// Whether it began at the solution of another problem, and whether it has come to its own.
+    /// Whether it began at the solution of another problem.
     warm: bool,
-    solved: bool,
+    ending: Option<Ending>,
 }
 
 enum Tool {
@@ -165,7 +155,7 @@ impl Solving {
         let v = if matches!(approach, Approach::Laplace) { 0.0 } else { setting.v };
         let problem = TrainingSet::new(rows, tau, &setting.kernel, v, setting.kappa);
         let tool = Tool::new(approach, &problem, &setting);
-        Self { problem, setting, tool, warm: false, solved: false }
+        Self { problem, setting, tool, warm: false, ending: None }
     }
 
     /// The same without example `row`, before its first step. It begins at the solution, if this one has come to it: that saves
@@ -173,63 +163,74 @@ impl Solving {
     #[must_use]
     pub fn without(&self, row: usize) -> Self {
         let (problem, setting) = (self.problem.without(row), self.setting.clone());
-        let tool = if self.solved {
+        let warm = self.ending.is_some_and(Ending::is_solution);
+        let tool = if warm {
             self.tool.without(row, &problem, &setting)
         } else {
             Tool::new(self.tool.approach(), &problem, &setting)
         };
-        Self { problem, setting, tool, warm: self.solved, solved: false }
+        Self { problem, setting, tool, warm, ending: None }
     }
 
     /// Steps until the end.
-    pub fn solve(&mut self) -> Ended {
+    pub fn solve(&mut self) -> Ending {
         loop {
-            if let Some(ended) = self.advance() {
-                return ended;
+            if let Some(ending) = self.advance() {
+                return ending;
             }
         }
     }
 
-    /// One step; how it ended, if it did.
-    pub fn advance(&mut self) -> Option<Ended> {
-        let ended = self.step();
-        self.solved = ended == Some(Ended::Solved);
-        if self.warm && ended.is_some() && !self.solved {
+    /// Steps until the end or until the budget is spent; `None` in the second case. `observe` sees the effort after every step.
+    pub fn run(&mut self, budget: &mut Budget, mut observe: impl FnMut(Effort)) -> Option<Ending> {
+        while !budget.is_spent() {
+            let ending = self.advance();
+            budget.spend(self.problem.cost());
+            observe(self.effort());
+            if ending.is_some() {
+                return ending;
+            }
+        }
+        None
+    }
+
+    /// One step; `None` while the solve goes on.
+    pub fn advance(&mut self) -> Option<Ending> {
+        let ending = self.step();
+        if self.warm && ending.is_some_and(|ending| !ending.is_solution()) {
             // Not every beginning leads to a solution.
             self.tool = Tool::new(self.tool.approach(), &self.problem, &self.setting);
             self.warm = false;
             return None;
         }
-        ended
+        self.ending = ending;
+        ending
     }
 
-    fn step(&mut self) -> Option<Ended> {
+    fn step(&mut self) -> Option<Ending> {
         match &mut self.tool {
-            Tool::MeanField(tap, state) => tap.advance(&self.problem, state).map(|ending| match ending {
-                Ending::Converged | Ending::Stalled => Ended::Solved,
-                Ending::MaxIterations => Ended::TooLong,
-                Ending::Diverged => Ended::Lost,
-            }),
-            Tool::Laplace(search) => match search.step(&self.problem) {
-                Stepped::GoOn => None,
-                Stepped::Settled => Some(Ended::Solved),
-                Stepped::Lost => Some(Ended::Lost),
-            },
+            Tool::MeanField(tap, state) => tap.advance(&self.problem, state),
+            Tool::Laplace(search) => search.step(&self.problem),
             Tool::Paper(parallel) => {
                 if !parallel.sweep(&self.problem) {
-                    Some(Ended::Lost)
+                    Some(Ending::NonFinite)
                 } else if parallel.residual < SETTLED {
-                    Some(Ended::Solved)
+                    Some(Ending::Converged)
                 } else {
-                    (parallel.sweeps >= MOST_SWEEPS).then_some(Ended::TooLong)
+                    (parallel.sweeps >= MOST_SWEEPS).then_some(Ending::MaxIterations)
                 }
             }
         }
     }
 
+    /// How it ended, if it did.
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
     /// Multiply–adds of a step, roughly.
     pub fn cost(&self) -> usize {
-        self.problem.len().pow(3) / 2
+        usize::try_from(self.problem.cost()).unwrap_or(usize::MAX)
     }
 
     /// How far it is.

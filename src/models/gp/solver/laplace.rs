@@ -5,6 +5,7 @@ use super::factor::Factor;
 use super::site::Site;
 use super::tap::response;
 use super::training_set::TrainingSet;
+use crate::math::{Ending, max_or_nan};
 
 /// The approximation at the mode.
 pub struct Laplace {
@@ -34,17 +35,6 @@ pub struct Search {
     pub residual: f64,
 }
 
-/// What became of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stepped {
-    /// There is more to gain.
-    GoOn,
-    /// Nothing is left to gain.
-    Settled,
-    /// A matrix lost its inverse, or the steps were used up.
-    Lost,
-}
-
 /// Newton steps at most.
 const MOST_STEPS: usize = 200;
 /// The residual at which nothing printed changes any more.
@@ -64,15 +54,15 @@ impl Search {
         Self { v, a, f, sites, objective, newton_solves: 0, residual: f64::INFINITY }
     }
 
-    /// One Newton step.
-    pub fn step(&mut self, problem: &TrainingSet) -> Stepped {
+    /// One Newton step; `None` while there is more to gain.
+    pub fn step(&mut self, problem: &TrainingSet) -> Option<Ending> {
         if self.newton_solves >= MOST_STEPS {
-            return Stepped::Lost;
+            return Some(Ending::MaxIterations);
         }
         let m = problem.len();
         // W > 0 for κ = 0; with flips only its positive part leaves a direction of ascent.
         let w: Vec<f64> = self.sites.iter().map(|s| s.w.max(0.0)).collect();
-        let Some(factor) = Factor::new(problem, &w) else { return Stepped::Lost };
+        let Some(factor) = Factor::new(problem, &w) else { return Some(Ending::NonFinite) };
         self.newton_solves += 1;
         let target: Vec<f64> = (0..m).map(|i| w[i] * self.f[i] + self.sites[i].x).collect();
         // a ← b − (W⁻¹ + K)⁻¹ K b with b = W f + ∇.
@@ -93,18 +83,15 @@ impl Search {
             length *= 0.5;
         }
         let largest = self.a.iter().fold(1e-300_f64, |most, a| most.max(a.abs()));
-        let worst = self.a.iter().zip(&self.sites).fold(0.0_f64, |most, (a, s)| {
-            let off = (a - s.x).abs();
-            // max would hide a NaN.
-            if off <= most { most } else { off }
-        });
+        let worst =
+            self.a.iter().zip(&self.sites).fold(0.0, |most, (a, s)| max_or_nan(most, (a - s.x).abs()));
         self.residual = worst / largest;
         // Where nothing is gained any more one may be at the mode, or where rounding hides the way to it.
         match gain {
-            Some(gain) if gain > 1e-13 * (1.0 + self.objective.abs()) => Stepped::GoOn,
-            _ if self.residual < SETTLED => Stepped::Settled,
-            Some(gain) if gain > 0.0 => Stepped::GoOn,
-            _ => Stepped::Lost,
+            Some(gain) if gain > 1e-13 * (1.0 + self.objective.abs()) => None,
+            _ if self.residual < SETTLED => Some(Ending::Converged),
+            Some(gain) if gain > 0.0 => None,
+            _ => Some(Ending::NoSolution),
         }
     }
 
@@ -131,10 +118,8 @@ impl Laplace {
     pub fn fit(problem: &TrainingSet, v: f64) -> Option<Self> {
         let mut search = Search::new(problem, v);
         loop {
-            match search.step(problem) {
-                Stepped::GoOn => {}
-                Stepped::Settled => return search.approximation(problem),
-                Stepped::Lost => return None,
+            if let Some(ending) = search.step(problem) {
+                return if ending.is_solution() { search.approximation(problem) } else { None };
             }
         }
     }

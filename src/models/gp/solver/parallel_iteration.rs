@@ -5,6 +5,7 @@ use super::factor::Factor;
 use super::site::Site;
 use super::tap::{MeanField, Solution, response};
 use super::training_set::TrainingSet;
+use crate::math::max_or_nan;
 
 /// What is carried from sweep to sweep.
 #[derive(Clone, Debug)]
@@ -41,12 +42,10 @@ impl Parallel {
         let Some(factor) = Factor::new(problem, &s) else { return false };
         let b = factor.inverse_diagonal();
         let largest = sites.iter().fold(1e-300_f64, |most, site| most.max(site.x.abs()));
-        // max would hide a NaN.
-        let more = |most: f64, change: f64| if change <= most { most } else { change };
         self.residual = 0.0;
         for i in 0..h.len() {
             let step = sites[i].x - self.x[i];
-            self.residual = more(self.residual, step.abs() / largest);
+            self.residual = max_or_nan(self.residual, step.abs() / largest);
             self.x[i] += self.damping * step;
             if problem.at(i, i) <= 0.0 {
                 continue;
@@ -60,7 +59,7 @@ impl Parallel {
                 }
                 _ => 1.0,
             };
-            self.residual = more(self.residual, change);
+            self.residual = max_or_nan(self.residual, change);
         }
         self.sweeps += 1;
         self.residual.is_finite()

@@ -5,6 +5,7 @@ use super::damped::Damped;
 use super::factor::Factor;
 use super::site::Site;
 use super::training_set::TrainingSet;
+use crate::math::{Budget, Ending, largest};
 
 /// Which mean-field theory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,19 +63,6 @@ pub(in crate::models::gp) enum Way {
     DoubleLoop { warm: bool },
     /// What the double loop did not find, by damped sweeps from nothing.
     Damped(Box<Damped>),
-}
-
-/// How a solve ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// Both loops reached their tolerances.
-    Converged,
-    /// As near as rounding allows, but not as near as asked for.
-    Stalled,
-    /// The steps were used up.
-    MaxIterations,
-    /// A matrix lost its inverse, or a number its value.
-    Diverged,
 }
 
 /// A fixed point: the posterior in the mean-field approximation.
@@ -161,7 +149,8 @@ impl Tap {
         }
         let ending = self.double_loop(problem, state);
         let flips = self.theory == MeanField::Tap && problem.kappa > 0.0;
-        if flips && ending == Some(Ending::Diverged) && matches!(state.way, Way::DoubleLoop { warm: false }) {
+        let failed = matches!(ending, Some(Ending::NoSolution | Ending::NonFinite));
+        if flips && failed && matches!(state.way, Way::DoubleLoop { warm: false }) {
             state.way = Way::Damped(Box::new(Damped::new(problem)));
             return None;
         }
@@ -169,7 +158,7 @@ impl Tap {
     }
 
     fn damped(&self, problem: &TrainingSet, state: &mut State) -> Option<Ending> {
-        let Way::Damped(damped) = &mut state.way else { return Some(Ending::Diverged) };
+        let Way::Damped(damped) = &mut state.way else { return Some(Ending::NoSolution) };
         if state.newton_solves >= self.most_steps {
             return Some(Ending::MaxIterations);
         }
@@ -178,19 +167,19 @@ impl Tap {
         state.outer_iterations += 1;
         (state.change, state.residual) = (damped.change, damped.change);
         if !goes_on {
-            return Some(Ending::Diverged);
+            return Some(Ending::NoSolution);
         }
         if damped.change > self.tolerance {
             return None;
         }
         (state.gamma, state.lambda) = (damped.gamma.clone(), damped.lambda.clone());
         state.look(problem);
-        Some(if state.residual < 1e-6 { Ending::Converged } else { Ending::Diverged })
+        Some(if state.residual < 1e-6 { Ending::Converged } else { Ending::NoSolution })
     }
 
     fn double_loop(&self, problem: &TrainingSet, state: &mut State) -> Option<Ending> {
         if !state.residual.is_finite() || state.lambda.iter().any(|l| !l.is_finite()) {
-            return Some(Ending::Diverged);
+            return Some(Ending::NonFinite);
         }
         if state.newton_solves >= self.most_steps {
             return Some(Ending::MaxIterations);
@@ -199,7 +188,8 @@ impl Tap {
             return match state.newton(problem) {
                 Step::Taken => None,
                 Step::Rounding if state.residual < 1e-6 => self.outer(problem, state),
-                Step::Rounding | Step::Singular => Some(Ending::Diverged),
+                Step::Rounding => Some(Ending::NoSolution),
+                Step::Singular => Some(Ending::NonFinite),
             };
         }
         self.outer(problem, state)
@@ -213,8 +203,24 @@ impl Tap {
         if state.stalled >= 4 && state.smallest_change < 1e-7 {
             return Some(Ending::Stalled);
         }
-        if !state.update_lambda(problem) {
-            return Some(Ending::Diverged);
+        state.update_lambda(problem).err()
+    }
+
+    /// Steps until the end or until the budget is spent; `None` in the second case. `observe` sees the state after every step.
+    pub fn run(
+        &self,
+        problem: &TrainingSet,
+        state: &mut State,
+        budget: &mut Budget,
+        mut observe: impl FnMut(&State),
+    ) -> Option<Ending> {
+        while !budget.is_spent() {
+            let ending = self.advance(problem, state);
+            budget.spend(problem.cost());
+            observe(state);
+            if ending.is_some() {
+                return ending;
+            }
         }
         None
     }
@@ -259,8 +265,7 @@ impl State {
         let h = problem.times(&x);
         let force: Vec<f64> = (0..gamma.len()).map(|i| gamma[i] - h[i] + self.lambda[i] * x[i]).collect();
         let scale = h.iter().chain(gamma).fold(1e-300_f64, |most, h| most.max(h.abs()));
-        // max would hide a NaN.
-        let worst = force.iter().fold(0.0_f64, |worst, f| if f.abs() <= worst { worst } else { f.abs() });
+        let worst = largest(&force);
         (force, worst / scale)
     }
 
@@ -289,10 +294,10 @@ impl State {
         if self.residual < INNER { Step::Taken } else { Step::Rounding }
     }
 
-    /// λ ← 1/(1/Σ_ii − S_i), eq. (12); `false` where that makes no sense.
-    fn update_lambda(&mut self, problem: &TrainingSet) -> bool {
+    /// λ ← 1/(1/Σ_ii − S_i), eq. (12); an error where that is not positive.
+    fn update_lambda(&mut self, problem: &TrainingSet) -> Result<(), Ending> {
         let s: Vec<f64> = self.sites.iter().map(|site| site.s).collect();
-        let Some(factor) = Factor::new(problem, &s) else { return false };
+        let factor = Factor::new(problem, &s).ok_or(Ending::NonFinite)?;
         let b = factor.inverse_diagonal();
         let damping = if self.outer_iterations >= PATIENCE { 0.5 } else { 1.0 };
         let mut change = 0.0_f64;
@@ -302,7 +307,7 @@ impl State {
             }
             let Some(lambda) = response(problem, &factor, s[i], b[i], i).filter(|lambda| *lambda > 0.0)
             else {
-                return false;
+                return Err(Ending::NoSolution);
             };
             let new = self.lambda[i] + damping * (lambda - self.lambda[i]);
             change = change.max((lambda - self.lambda[i]).abs() / lambda);
@@ -316,7 +321,7 @@ impl State {
             self.stalled += 1;
         }
         self.look(problem);
-        true
+        Ok(())
     }
 
     /// The solution at this state; `None` where a matrix has no inverse.

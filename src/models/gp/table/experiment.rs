@@ -4,10 +4,8 @@ use std::ops::Range;
 
 use super::fitting::Fitting;
 use super::rows::Rows;
-use super::{
-    Attempt, Ended, FitBy, Main, Method, OwnSnapshot, OwnSpec, Prediction, Retrained, Scores, Solved,
-};
-use crate::lab::{Experiment, Progress, RunError};
+use super::{Attempt, FitBy, Main, Method, OwnSnapshot, OwnSpec, Prediction, Retrained, Scores, Solved};
+use crate::lab::{Ending, Experiment, Progress, RunError};
 use crate::models::gp::solver::approximation::{Approach, Effort, Posterior, Setting, Solving};
 use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::tap::{MeanField, Solution, Tap};
@@ -182,23 +180,21 @@ impl OwnExperiment {
 
     fn solve(&mut self, mut solving: Box<Solving>) -> usize {
         let cost = solving.cost();
-        let ended = solving.advance();
-        let posterior = if ended == Some(Ended::Solved) { solving.posterior() } else { None };
-        // A solution without numbers is none.
-        let ended = if posterior.is_none() {
-            ended.map(|e| if e == Ended::Solved { Ended::Lost } else { e })
-        } else {
-            ended
+        let ending = solving.advance();
+        let posterior = if ending.is_some_and(Ending::is_solution) { solving.posterior() } else { None };
+        let ending = match ending {
+            Some(solution) if solution.is_solution() && posterior.is_none() => Some(Ending::NonFinite),
+            ending => ending,
         };
-        let attempt = attempt(&solving, ended);
+        let attempt = attempt(&solving, ending);
         if let (Unit::Main, Some(main)) = (self.unit(), &mut self.seen.main) {
             let steps = attempt.newton_solves + attempt.outer_iterations;
-            if ended.is_some() || steps <= EVERY_RESIDUAL || steps.is_multiple_of(10) {
+            if ending.is_some() || steps <= EVERY_RESIDUAL || steps.is_multiple_of(10) {
                 main.residuals.push((steps, attempt.residual));
             }
             main.attempt = attempt.clone();
         }
-        match (ended, posterior) {
+        match (ending, posterior) {
             (None, _) => self.stage = Stage::Solving(solving),
             (Some(_), Some(posterior)) => {
                 self.stage = Stage::Predicting(solving, Box::new(posterior), Vec::new());
@@ -243,7 +239,7 @@ impl OwnExperiment {
             train_errors: Solution::errors(&posterior.h, tau),
             test_errors: misses(&test, &self.rows.table.test_labels),
         };
-        let attempt = Attempt { scores: Some(scores), ..attempt(&solving, Some(Ended::Solved)) };
+        let attempt = Attempt { scores: Some(scores), ..attempt(&solving, solving.ending()) };
         if let Unit::Scan(_) = self.unit() {
             self.seen.scan.push(attempt);
             self.finish();
@@ -297,11 +293,11 @@ impl OwnExperiment {
 
     fn retrain(&mut self, row: usize, mut solving: Box<Solving>) -> usize {
         let cost = solving.cost();
-        let Some(ended) = solving.advance() else {
+        let Some(ending) = solving.advance() else {
             self.stage = Stage::Retraining(row, solving);
             return cost;
         };
-        let posterior = if ended == Ended::Solved { solving.posterior() } else { None };
+        let posterior = if ending.is_solution() { solving.posterior() } else { None };
         let train = &self.rows.train;
         let others = train.iter().enumerate().filter(|(i, _)| *i != row).map(|(_, inputs)| inputs);
         let prediction = posterior.map(|posterior| solving.predict(&posterior, others, &train[row]));
@@ -340,10 +336,10 @@ impl OwnExperiment {
 }
 
 /// How far a solve is, without scores.
-fn attempt(solving: &Solving, ended: Option<Ended>) -> Attempt {
+fn attempt(solving: &Solving, ending: Option<Ending>) -> Attempt {
     let Effort { outer_iterations, newton_solves, residual } = solving.effort();
     let Setting { sigma2, v, kappa, .. } = *solving.setting();
-    Attempt { sigma2, kappa, v, ended, outer_iterations, newton_solves, residual, scores: None }
+    Attempt { sigma2, kappa, v, ending, outer_iterations, newton_solves, residual, scores: None }
 }
 
 impl Experiment for OwnExperiment {

@@ -2,7 +2,7 @@
 
 use super::rows::Rows;
 use super::{Evaluation, FitBy, Method, OwnSpec};
-use crate::models::gp::fit::{Ended, Fit, Free, KAPPA, Objective, Options, Refusal, Scale};
+use crate::models::gp::fit::{Fit, Free, KAPPA, Objective, Options, Refusal, Scale};
 use crate::models::gp::solver::approximation::Setting;
 use crate::models::gp::solver::tap::MeanField;
 
@@ -79,9 +79,6 @@ impl Fitting {
     pub fn ended(&self) -> (String, bool) {
         let Some(best) = self.fit.best() else { return ("no start was made".to_owned(), true) };
         let note = self.fit.note().map_or(String::new(), |note| format!("; {note}"));
-        (
-            best.words() + &note,
-            matches!(best.ended, Ended::MaxEvaluations | Ended::NoFixedPoint | Ended::Lost),
-        )
+        (best.words() + &note, !best.ending.is_solution())
     }
 }

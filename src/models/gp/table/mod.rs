@@ -14,13 +14,13 @@ mod table1;
 #[cfg(test)]
 mod tests;
 
-pub use crate::models::gp::solver::approximation::{Ended, Prediction};
+pub use crate::models::gp::solver::approximation::Prediction;
 pub use spec::{FitBy, OwnSpec};
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::Facts;
-use crate::lab::{Checked, Meta, Queue, View};
+use crate::lab::{Checked, Ending, Meta, Queue, View};
 
 /// A Gaussian-process classifier of a person's table.
 pub struct OwnData;
@@ -118,7 +118,7 @@ pub struct Attempt {
     /// See `sigma2`.
     pub v: f64,
     /// How it ended; `None` while it goes on.
-    pub ended: Option<Ended>,
+    pub ending: Option<Ending>,
     /// Updates of λ, or sweeps of the paper's iteration.
     pub outer_iterations: usize,
     /// Newton solves.

@@ -1,6 +1,6 @@
 //! How a run on one's own data ended, and what would help.
 
-use super::{Ended, Main, Method, OwnSnapshot, OwnSpec};
+use super::{Main, Method, OwnSnapshot, OwnSpec};
 use crate::lab::{Outcome, Status};
 
 /// That of the classifier; or, where it has a solution, what failed besides.
@@ -33,11 +33,7 @@ pub fn status(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Status {
 
 fn failed(spec: &OwnSpec, main: &Main) -> Option<Status> {
     let attempt = &main.attempt;
-    let outcome = match attempt.ended? {
-        Ended::Solved => return None,
-        Ended::TooLong => Outcome::MaxIterations,
-        Ended::Lost => Outcome::Diverged,
-    };
+    let ending = attempt.ending.filter(|ending| !ending.is_solution())?;
     let advice = if spec.method == Method::PaperIteration {
         "a smaller damping may help; method = tap solves the same equations in a dozen steps"
     } else if attempt.v == 0.0 && attempt.kappa == 0.0 {
@@ -54,5 +50,5 @@ fn failed(spec: &OwnSpec, main: &Main) -> Option<Status> {
         _ => format!("{} Newton solves", attempt.newton_solves),
     };
     let reason = format!("no solution in {steps} (residual {:.1e}); {advice}{unit}", attempt.residual);
-    Some(Status { outcome, reason: Some(reason) })
+    Some(Status { outcome: ending.into(), reason: Some(reason) })
 }

@@ -36,7 +36,7 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
         figures.push(search::fit(spec, snapshot));
     }
     figures.push(search::residuals(spec, snapshot));
-    if main.is_some_and(|main| main.attempt.ended.is_some() && main.solved.is_none()) {
+    if main.is_some_and(|main| main.attempt.ending.is_some() && main.solved.is_none()) {
         // What went wrong is seen first.
         figures.rotate_right(1);
         for figure in figures.iter_mut().filter(|figure| figure.caption == NOT_YET) {
