@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 #[cfg(not(target_arch = "wasm32"))]
+pub mod needs;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod sonar;
 
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! The sonar data, which are not kept here: `MEANFIELD_DATA` names the folder that has `sonar.csv`.
 
-use std::path::PathBuf;
+use super::needs::data_set;
 
 /// Inputs in standard units of the training rows, with labels: the aspect-angle split.
 pub struct Sonar {
@@ -14,10 +14,9 @@ pub struct Sonar {
     pub test_labels: Vec<f64>,
 }
 
-/// Reads the data; nothing where there are none.
+/// Reads the data, if there are any.
 pub fn sonar() -> Option<Sonar> {
-    let folder = std::env::var_os("MEANFIELD_DATA").map(PathBuf::from)?;
-    let text = std::fs::read_to_string(folder.join("sonar.csv")).unwrap();
+    let text = std::fs::read_to_string(data_set("sonar.csv")?).unwrap();
     let mut rows: [Vec<(Vec<f64>, f64)>; 2] = Default::default();
     for line in text.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();

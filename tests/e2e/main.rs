@@ -3,6 +3,8 @@
 #![allow(clippy::disallowed_methods, reason = "a test compares to within a tolerance")]
 
 mod bench;
+#[path = "../common/mod.rs"]
+mod common;
 mod data;
 mod editing;
 mod figures;

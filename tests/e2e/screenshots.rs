@@ -2,6 +2,7 @@
 //! `scripts/screenshots` runs it to get pictures of what it looks at (`MEANFIELD_SCREENSHOTS` names the folder).
 
 use crate::support::{Browser, Device, Options};
+use meanfield::models::catalog;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,9 +11,13 @@ const PATIENCE: Duration = Duration::from_mins(2);
 /// The routes to look at: those in `MEANFIELD_ROUTES`, or every page.
 fn routes() -> Vec<String> {
     let given = std::env::var("MEANFIELD_ROUTES").unwrap_or_default();
-    let models = "#/feedforward #/feedforward.run #/feedforward.data #/gp #/gp.data #/mlp #/nfa #/sbn";
-    let routes = if given.trim().is_empty() { models } else { &given };
-    routes.split_whitespace().map(str::to_owned).collect()
+    if !given.trim().is_empty() {
+        return given.split_whitespace().map(str::to_owned).collect();
+    }
+    let catalog = catalog();
+    let pages = catalog.models.iter().flat_map(|model| model.pages.iter().copied());
+    let unbuilt = catalog.models.iter().filter(|model| model.pages.is_empty()).map(|model| model.id);
+    pages.chain(unbuilt).map(|id| format!("#/{id}")).collect()
 }
 
 /// What sticks out to the right of a screen of the given width, or nothing.
@@ -60,8 +65,11 @@ fn light_and_dark_differ() {
 }
 
 #[test]
+#[ignore = "scripts/screenshots draws them"]
 fn pictures() {
-    let Some(folder) = std::env::var_os("MEANFIELD_SCREENSHOTS").map(PathBuf::from) else { return };
+    let folder = std::env::var_os("MEANFIELD_SCREENSHOTS")
+        .map(PathBuf::from)
+        .expect("MEANFIELD_SCREENSHOTS, a folder");
     let Some(browser) = Browser::open(&Options::default()) else { return };
     for route in routes() {
         for device in [Device::DESKTOP, Device::DESKTOP.dark(), Device::PHONE, Device::PHONE.dark()] {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::common::needs::data_set;
 use crate::support::page::{PATIENCE, STATE, axe_faults, click_button};
 use crate::support::{Browser, Device, Maimed, Options, Server};
 use serde_json::json;
@@ -13,10 +14,10 @@ const TABLE: &str = "(document.querySelectorAll('details.data').forEach(box => {
 
 #[test]
 fn one_click_gives_the_printed_numbers() {
-    let Some(data) = std::env::var_os("MEANFIELD_DATA").map(PathBuf::from) else { return };
+    let Some(data) = data_set("sonar.csv") else { return };
     let Some(hosted) = Maimed::whole("with-data") else { return };
     fs::create_dir_all(hosted.0.join("data")).unwrap();
-    fs::copy(data.join("sonar.csv"), hosted.0.join("data/sonar.csv")).unwrap();
+    fs::copy(data, hosted.0.join("data/sonar.csv")).unwrap();
     let Some(browser) = Browser::open(&Options::default()) else { return };
     let server = Server::start(&hosted.0, "/lab/").expect("a port");
     browser.run(browser.driver().goto(format!("{}#/gp.data", server.url())));

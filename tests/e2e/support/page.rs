@@ -157,13 +157,19 @@ pub fn picture(browser: &Browser) -> String {
     browser.eval(PICTURE)
 }
 
-/// What axe-core finds at fault in the page as it stands; nothing where `MEANFIELD_AXE` does not name its `axe.min.js`.
+/// What axe-core (`axe.min.js`, which `scripts/setup --browser` installs or `MEANFIELD_AXE` names) finds at fault in the page as it
+/// stands.
+///
+/// # Panics
+/// If there is no axe-core: a page that nobody has looked at is not without faults.
 #[track_caller]
 pub fn axe_faults(browser: &Browser) -> Vec<String> {
     const RUN: &str = "axe.run().then(found => found.violations.flatMap(rule =>
         rule.nodes.map(node => `${rule.id} (${rule.impact}): ${node.target.join(' ')}`)))";
-    let Some(axe) = std::env::var_os("MEANFIELD_AXE").map(std::fs::read_to_string) else { return Vec::new() };
-    let axe = axe.expect("axe.min.js, as MEANFIELD_AXE says");
+    const INSTALLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.tools/node_modules/axe-core/axe.min.js");
+    let path = std::env::var_os("MEANFIELD_AXE").unwrap_or_else(|| INSTALLED.into());
+    let axe = std::fs::read_to_string(&path)
+        .unwrap_or_else(|why| panic!("{}: {why}; scripts/setup --browser installs it", path.display()));
     browser.run(async { browser.driver().execute(axe.as_str(), Vec::new()).await });
     browser.eval(RUN)
 }

@@ -9,22 +9,16 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// The folder of the built page, from `MEANFIELD_DIST`. Without it the test has nothing to look at: it says so,
-/// and fails on a CI machine, where nobody would read it.
+use crate::common::needs::path_in;
+use percent_encoding::percent_decode_str;
+
+/// The folder of the built page, from `MEANFIELD_DIST`.
 pub fn dist() -> Option<PathBuf> {
-    let Some(dist) = std::env::var_os("MEANFIELD_DIST") else {
-        let ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
-        assert!(!ci, "MEANFIELD_DIST is not set: CI must test the built page");
-        let test = thread::current().name().unwrap_or("a browser test").to_owned();
-        // Written past the test harness, which would swallow the message of a passing test.
-        let _ =
-            writeln!(io::stderr(), "{test}: skipped, MEANFIELD_DIST names no built page (see scripts/test)");
-        return None;
-    };
-    let dist = PathBuf::from(dist);
+    let dist = path_in("MEANFIELD_DIST")?;
     assert!(dist.join("index.html").is_file(), "MEANFIELD_DIST has no index.html: {}", dist.display());
     Some(dist)
 }
+
 /// A copy of the built page that a test may change, without one of its files to begin with; removed when dropped.
 pub struct Maimed(pub PathBuf);
 
@@ -177,23 +171,13 @@ fn read_request(stream: &TcpStream) -> Option<(String, String)> {
 }
 
 fn read_file(root: &Path, file: &str) -> Option<(&'static str, Vec<u8>)> {
-    let file = match percent_decoded(file)? {
-        file if file.is_empty() || file.ends_with('/') => file + "index.html",
-        file => file,
-    };
+    let mut file = percent_decode_str(file).decode_utf8().ok()?.into_owned();
+    if file.is_empty() || file.ends_with('/') {
+        file += "index.html";
+    }
     let path = root.join(file).canonicalize().ok().filter(|path| path.starts_with(root) && path.is_file())?;
     let kind = media_type(path.extension().and_then(|extension| extension.to_str()).unwrap_or_default());
     Some((kind, fs::read(path).ok()?))
-}
-
-fn percent_decoded(text: &str) -> Option<String> {
-    let mut parts = text.split('%');
-    let mut bytes = parts.next()?.as_bytes().to_vec();
-    for part in parts {
-        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
-        bytes.extend_from_slice(&part.as_bytes()[2..]);
-    }
-    String::from_utf8(bytes).ok()
 }
 
 fn media_type(extension: &str) -> &'static str {

@@ -94,11 +94,8 @@ fn noise_free_learning_reaches_the_theory_for_large_systems() {
 
 /// Figure 2 at the size of the paper against the same experiment of an independent program (mean, standard error).
 #[test]
+#[ignore = "takes a minute: scripts/test --full"]
 fn figure_2_agrees_with_an_independent_simulation() {
-    if std::env::var_os("MEANFIELD_FULL").is_none() {
-        println!("skipped: figure 2 takes a minute; scripts/test --full runs it");
-        return;
-    }
     let independent = [
         (0.3658, 0.0018),
         (0.3109, 0.0019),

@@ -1,7 +1,8 @@
 //! OW98 on the sonar data: table 1, twelve numbers, independent solutions, and fitted hyperparameters. Without the data,
 //! which `MEANFIELD_DATA` names, there is nothing to test.
 
-use crate::common::sonar;
+use crate::common::needs::data_set;
+use crate::common::sonar::{Sonar, sonar};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -15,7 +16,6 @@ use meanfield::models::gp::solver::tap::{MeanField, Solution, Tap};
 use meanfield::models::gp::solver::training_set::TrainingSet;
 use meanfield::models::task;
 use serde_json::Value;
-use sonar::{Sonar, sonar};
 
 fn solve(problem: &TrainingSet, theory: MeanField) -> Solution {
     let (state, ending) = Tap::new(theory).solve(problem);
@@ -98,7 +98,7 @@ fn table_1_is_reached_number_by_number() {
 /// The same from the file itself, as a person has it: a preset and nothing more.
 #[test]
 fn the_presets_of_one_s_own_data_reach_table_1() {
-    let Some(folder) = std::env::var_os("MEANFIELD_DATA").map(PathBuf::from) else { return };
+    let Some(data) = data_set("sonar.csv") else { return };
     let presets = task("gp.data").unwrap().meta().presets.iter().filter(|p| p.label.starts_with("Table 1"));
     let presets: Vec<_> = presets.collect();
     assert_eq!(presets.len(), 4);
@@ -108,7 +108,7 @@ fn the_presets_of_one_s_own_data_reach_table_1() {
             .args(["--figure", "table1", "--svg"])
             .arg(&svg)
             .arg(format!("#/gp?{}", preset.query))
-            .current_dir(&folder)
+            .current_dir(data.parent().unwrap())
             .output()
             .unwrap();
         assert!(ran.status.success(), "{}: {}", preset.label, String::from_utf8_lossy(&ran.stderr));
@@ -127,12 +127,12 @@ fn the_presets_of_one_s_own_data_reach_table_1() {
 /// The paper found the lowest leave-one-out error without noise, which does not hold for its first kernel.
 #[test]
 fn noise_does_better_with_the_arcsine_kernel() {
-    let Some(folder) = std::env::var_os("MEANFIELD_DATA").map(PathBuf::from) else { return };
+    let Some(data) = data_set("sonar.csv") else { return };
     let presets = task("gp.data").unwrap().meta().presets;
     let preset = presets.iter().find(|preset| preset.label == "Noise does better").unwrap();
     let ran = Command::new(env!("CARGO_BIN_EXE_headless"))
         .arg(format!("#/gp?{}", preset.query))
-        .current_dir(&folder)
+        .current_dir(data.parent().unwrap())
         .output()
         .unwrap();
     let lines = String::from_utf8(ran.stdout).unwrap();
@@ -156,8 +156,7 @@ fn evidence_and_leave_one_out_disagree() {
 /// Independently found by expectation propagation, one example after the other.
 #[test]
 fn flips_have_the_solutions_that_others_find() {
-    let Some(folder) = std::env::var_os("MEANFIELD_DATA").map(PathBuf::from) else { return };
-    let data = folder.join("ripley_synth.csv");
+    let Some(data) = data_set("ripley_synth.csv") else { return };
     let settings = [(0.7, 0.1, 0.1, -95.079_017_6), (0.7, 0.02, 0.1, -87.4546), (0.5, 0.05, 0.1, -90.2627)];
     for (sigma2, kappa, v, evidence) in settings {
         let link =
