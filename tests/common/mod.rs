@@ -1,17 +1,17 @@
 //! What several test binaries share: small specifications and how to run them.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+pub mod golden;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod needs;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod sonar;
 
-use std::fmt::Write as _;
 use std::ops::Range;
 
 use meanfield::data::Store;
 use meanfield::lab::{Link, Progress, Raw, Values};
-use meanfield::models::{Runnable, TaskResult, task};
+use meanfield::models::{Runnable, TaskResult};
 
 /// A specification of each task that takes a fraction of a second and still does everything.
 pub const SMALL: &[&str] = &[
@@ -72,21 +72,4 @@ pub fn result(
     let parts: Vec<Vec<u8>> = shards.into_iter().map(|shard| finish(task, raw, shard)).collect();
     let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
     task.result(&task.check(raw).unwrap(), &parts).unwrap()
-}
-
-/// Every small run in full, a line each: task, specification, and the bits of the snapshot.
-pub fn small_runs() -> String {
-    let mut lines = String::new();
-    for link in SMALL {
-        let Link { task: id, raw } = Link::parse(link);
-        let task = task(&id).unwrap();
-        let all = 0..units(task, &task.check(&raw).unwrap());
-        // Writing to a String cannot fail.
-        let _ = write!(lines, "{link} ");
-        for byte in finish(task, &raw, all) {
-            let _ = write!(lines, "{byte:02x}");
-        }
-        lines.push('\n');
-    }
-    lines
 }

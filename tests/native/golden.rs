@@ -1,13 +1,26 @@
-//! The small runs, bit for bit, as they were when `tests/golden/small_runs.txt` was written. `tests/web/worker.rs` holds the
-//! WebAssembly build to the same file: native = wasm. A change of a solver rewrites it: `MEANFIELD_BLESS=1`.
+//! The small runs are those of `tests/golden/small_runs.txt` (see `common::golden`). `tests/web/worker.rs` holds the WebAssembly
+//! build to the same file: native = wasm. `MEANFIELD_BLESS=1` writes it anew.
 
-use crate::common;
+use crate::common::golden::{difference, small_runs};
+
 #[test]
 fn native_runs_give_the_golden_bits() {
-    let ours = common::small_runs();
+    let ours = small_runs();
     if std::env::var_os("MEANFIELD_BLESS").is_some() {
         std::fs::write("tests/golden/small_runs.txt", &ours).unwrap();
     }
-    let golden = include_str!("../golden/small_runs.txt");
-    assert!(ours == golden, "a small run has other bits than tests/golden/small_runs.txt");
+    let golden = std::fs::read_to_string("tests/golden/small_runs.txt").unwrap();
+    let difference = difference(&ours, &golden);
+    assert!(difference.is_empty() && ours == golden, "small runs differ from the golden ones:\n{difference}");
+}
+
+#[test]
+fn a_changed_run_is_named_with_what_changed() {
+    let golden = "#/a\n  work: sweeps 7\n  numbers 1\n#/b\n  work: sweeps 3\n  numbers 2\n";
+    assert_eq!(difference(golden, golden), "");
+    let slower = golden.replace("sweeps 3", "sweeps 30");
+    assert_eq!(difference(&slower, golden), "#/b\n  - work: sweeps 3\n  + work: sweeps 30\n");
+    let fewer = golden.split_inclusive('\n').take(3).collect::<String>();
+    assert_eq!(difference(&fewer, golden), "#/b\n  - work: sweeps 3\n  - numbers 2\n");
+    assert_eq!(difference(golden, &fewer), "#/b\n  + work: sweeps 3\n  + numbers 2\n");
 }

@@ -4,13 +4,19 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+use common::golden::{difference, small_runs};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 #[wasm_bindgen_test]
 fn wasm_runs_give_the_golden_bits() {
-    assert!(common::small_runs() == include_str!("../golden/small_runs.txt"));
+    let (ours, golden) = (small_runs(), include_str!("../golden/small_runs.txt"));
+    let difference = difference(&ours, golden);
+    assert!(
+        difference.is_empty() && ours == golden,
+        "WebAssembly differs from the golden runs:\n{difference}"
+    );
 }
 
 #[wasm_bindgen_test]

@@ -1,0 +1,118 @@
+//! The small runs as they were when `tests/golden/small_runs.txt` was written, held natively and in WebAssembly. A run is three
+//! lines: its link, the work it took, and hashes of all its numbers and of its snapshot. Work that changes where the numbers
+//! do not is a solver that got slower or quicker; a snapshot that changes where the numbers do not is another format.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use meanfield::data::Hash;
+use meanfield::lab::Link;
+use meanfield::models::task;
+use serde_json::Value;
+
+use super::{SMALL, finish, units};
+
+/// What of a report counts work rather than being a result.
+const WORK: [&str; 10] = [
+    "chains",
+    "draws",
+    "failed",
+    "fit_trace",
+    "iterations",
+    "iterations_median",
+    "newton_solves",
+    "outer_iterations",
+    "sweeps",
+    "unconverged",
+];
+
+/// Every small run, three lines each.
+pub fn small_runs() -> String {
+    let mut text = String::new();
+    for link in SMALL {
+        let Link { task: id, raw } = Link::parse(link);
+        let task = task(&id).unwrap();
+        let values = task.check(&raw).unwrap();
+        let snapshot = finish(task, &raw, 0..units(task, &values));
+        let report = task.result(&values, &[&snapshot]).unwrap().report();
+        let mut numbers = BTreeMap::new();
+        flatten(&report, String::new(), &mut numbers);
+        let numbers: String = numbers.iter().map(|(path, value)| format!("{path} = {value}\n")).collect();
+        let mut work = BTreeMap::new();
+        count(&report, &mut work);
+        let work: Vec<_> = work.iter().map(|(key, counts)| format!("{key} {}", counts.join(","))).collect();
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{link}\n  work: {}\n  numbers {}, snapshot {} of {} bytes",
+            if work.is_empty() { "not counted".to_owned() } else { work.join(" · ") },
+            Hash::of(numbers.as_bytes()),
+            Hash::of(&snapshot),
+            snapshot.len()
+        );
+    }
+    text
+}
+
+/// Every leaf of a report by its path, in an order that does not depend on how maps are kept.
+fn flatten(value: &Value, path: String, into: &mut BTreeMap<String, String>) {
+    match value {
+        Value::Object(map) => {
+            map.iter().for_each(|(key, value)| flatten(value, format!("{path}.{key}"), into))
+        }
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(i, value)| flatten(value, format!("{path}.{i:06}"), into));
+        }
+        leaf => drop(into.insert(path, leaf.to_string())),
+    }
+}
+
+/// The counts of work in a report, by key, in the order of its lists.
+fn count(value: &Value, into: &mut BTreeMap<String, Vec<String>>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                match value {
+                    Value::Null => {}
+                    Value::Array(list) if WORK.contains(&key.as_str()) => {
+                        into.entry(key.clone()).or_default().push(list.len().to_string());
+                    }
+                    leaf if WORK.contains(&key.as_str()) => {
+                        into.entry(key.clone()).or_default().push(leaf.to_string());
+                    }
+                    inner => count(inner, into),
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| count(value, into)),
+        _ => {}
+    }
+}
+
+/// What differs between two such texts, run by run; nothing if they are the same.
+pub fn difference(ours: &str, golden: &str) -> String {
+    let runs = |text: &str| -> BTreeMap<String, Vec<String>> {
+        let lines: Vec<&str> = text.lines().collect();
+        lines
+            .chunks(3)
+            .map(|run| (run[0].to_owned(), run[1..].iter().map(|l| l.trim().to_owned()).collect()))
+            .collect()
+    };
+    let (ours, golden) = (runs(ours), runs(golden));
+    let mut told = String::new();
+    for link in ours.keys().chain(golden.keys().filter(|link| !ours.contains_key(*link))) {
+        let (new, old) = (ours.get(link), golden.get(link));
+        if new == old {
+            continue;
+        }
+        let _ = writeln!(told, "{link}");
+        for (sign, lines) in [("-", old), ("+", new)] {
+            for line in lines.into_iter().flatten() {
+                if !(new.is_some_and(|l| l.contains(line)) && old.is_some_and(|l| l.contains(line))) {
+                    let _ = writeln!(told, "  {sign} {line}");
+                }
+            }
+        }
+    }
+    told
+}
