@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use meanfield::data::Store;
 use meanfield::lab::{Link, Progress, Raw, Values};
-use meanfield::models::{Runnable, TaskResult};
+use meanfield::models::{Runnable, TASKS, TaskResult};
 
 /// A specification of each task that takes a fraction of a second and still does everything.
 pub const SMALL: &[&str] = &[
@@ -41,6 +41,11 @@ pub const SMALL: &[&str] = &[
 pub fn small(id: &str) -> Raw {
     let link = SMALL.iter().map(|link| Link::parse(link)).find(|link| link.task == id);
     link.unwrap_or_else(|| panic!("tests/common has no small specification of {id}")).raw
+}
+
+/// Every task with its small specification.
+pub fn every_task() -> impl Iterator<Item = (&'static dyn Runnable, Raw)> {
+    TASKS.iter().map(|task| (*task, small(task.meta().id)))
 }
 
 /// The data sets that they name.

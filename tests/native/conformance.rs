@@ -4,14 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::{finish, result, small, store, units};
-use meanfield::lab::{Field, Kind, Link, Meta, Progress, Raw, model_of, shards};
-use meanfield::models::{FEEDFORWARD, GP, MODELS, Runnable, TASKS, catalog, task};
-use proptest::prelude::*;
-
-fn every_task() -> impl Iterator<Item = (&'static dyn Runnable, Raw)> {
-    TASKS.iter().map(|task| (*task, small(task.meta().id)))
-}
+use crate::common::{every_task, finish, result, store, units};
+use meanfield::lab::{Meta, Progress, model_of, shards};
+use meanfield::models::{FEEDFORWARD, GP, MODELS, TASKS, catalog, task};
 
 #[test]
 fn every_task_is_registered_once_under_its_model() {
@@ -71,47 +66,6 @@ fn every_view_in_the_sources_is_in_the_registry() {
         }
     }
     assert_eq!(seen, TASKS.len());
-}
-
-#[test]
-fn defaults_and_presets_make_sense_as_they_stand() {
-    for task in TASKS.iter() {
-        let id = task.meta().id;
-        let values = task.check(&Raw::new()).unwrap();
-        for (field, (key, value)) in task.fields().iter().zip(values.iter()) {
-            assert_eq!(
-                (field.key, field.default),
-                (key, value.to_string().as_str()),
-                "{id}: defaults are canonical"
-            );
-            assert!(!field.label.is_empty() && field.help.ends_with('.'), "{id}.{key} is not explained");
-        }
-        for preset in task.meta().presets {
-            let raw = Link::parse(&format!("#/{id}?{}", preset.query)).raw;
-            assert!(task.check(&raw).is_ok(), "{id}: preset {}", preset.label);
-        }
-    }
-}
-
-#[test]
-fn a_bad_field_is_named_with_what_is_accepted() {
-    for (task, small) in every_task() {
-        for field in task.fields() {
-            let mut raw = small.clone();
-            let nonsense = nonsense(field);
-            raw.insert(field.key.into(), nonsense.into());
-            let problems = task.check(&raw).unwrap_err();
-            assert_eq!(problems.len(), 1);
-            assert_eq!(problems[0].field, field.key);
-            assert_eq!(problems[0].given, nonsense);
-            assert!(!problems[0].accepted.is_empty());
-            // Taking the advice settles it.
-            raw.insert(field.key.into(), problems[0].nearest.clone().unwrap());
-            assert!(task.check(&raw).is_ok(), "{}.{}", task.meta().id, field.key);
-        }
-        let unknown = Raw::from([("no_such_key".to_owned(), "1".to_owned())]);
-        assert_eq!(task.check(&unknown).unwrap_err()[0].field, "no_such_key");
-    }
 }
 
 #[test]
@@ -186,85 +140,6 @@ fn bytes_of_another_version_are_refused_not_believed() {
     for (task, raw) in every_task() {
         let values = task.check(&raw).unwrap();
         assert!(task.result(&values, &[&[255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255]]).is_err());
-    }
-}
-
-/// A text that the field does not accept.
-fn nonsense(field: &Field) -> &'static str {
-    match field.kind {
-        // Any line may be the name of a file or a column.
-        Kind::Data | Kind::Text { .. } => "utter\u{7}\nnonsense",
-        _ => "utter nonsense",
-    }
-}
-
-/// A text that the field accepts.
-fn accepted(field: &Field) -> BoxedStrategy<String> {
-    match &field.kind {
-        &Kind::Integer { min, max, .. } => (min..=max).prop_map(|n| n.to_string()).boxed(),
-        &Kind::Real { min, max, infinity, .. } => {
-            let finite = (min..=max).prop_map(|x| x.to_string());
-            if infinity {
-                prop_oneof![9 => finite, 1 => Just("inf".to_owned())].boxed()
-            } else {
-                finite.boxed()
-            }
-        }
-        &Kind::Reals { min, max, most } => prop::collection::vec(min..=max, 1..=most)
-            .prop_map(|list| list.iter().map(f64::to_string).collect::<Vec<_>>().join(","))
-            .boxed(),
-        Kind::Flag => any::<bool>().prop_map(|b| b.to_string()).boxed(),
-        Kind::Choice(words) => {
-            prop::sample::select(words.to_vec()).prop_map(|(word, _)| word.to_owned()).boxed()
-        }
-        Kind::Data => prop_oneof![Just(String::new()), "[^\\pC]{1,20}@[0-9a-f]{16}"].boxed(),
-        Kind::Text { most } => {
-            let most = *most;
-            "[^\\pC]{0,40}".prop_map(move |text| text.chars().take(most).collect()).boxed()
-        }
-    }
-}
-
-fn any_spec() -> impl Strategy<Value = (usize, Vec<(&'static str, String)>)> {
-    (0..TASKS.len()).prop_flat_map(|i| {
-        let fields: Vec<_> =
-            TASKS[i].fields().iter().map(|f| accepted(f).prop_map(|text| (f.key, text))).collect();
-        (Just(i), fields)
-    })
-}
-
-proptest! {
-    #[test]
-    fn a_permalink_holds_the_whole_specification((i, spec) in any_spec()) {
-        let task = TASKS[i];
-        let raw: Raw = spec.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
-        // Fields taken together may still clash; then there is nothing to link to.
-        if let Ok(values) = task.check(&raw) {
-            let link = Link { task: task.meta().id.to_owned(), raw: values.to_raw() };
-            let again = Link::parse(&link.to_string());
-            prop_assert_eq!(&again, &link);
-            prop_assert_eq!(task.check(&again.raw).unwrap(), values);
-        }
-    }
-
-    #[test]
-    fn any_text_survives_a_link(raw in prop::collection::btree_map(".+", ".*", 0..5), task in "[^?#]*") {
-        let link = Link { task, raw };
-        // A leading slash or hash of the task is the link's own.
-        prop_assume!(!link.task.starts_with(['/', '#']));
-        prop_assert_eq!(Link::parse(&link.to_string()), link);
-    }
-
-    #[test]
-    fn no_text_at_all_makes_a_check_panic(key_index in 0_usize..16, text in ".*") {
-        for task in TASKS.iter() {
-            if let Some(field) = task.fields().get(key_index) {
-                let raw = Raw::from([(field.key.to_owned(), text.clone())]);
-                if let Err(problems) = task.check(&raw) {
-                    prop_assert!(problems.iter().any(|p| p.field == field.key));
-                }
-            }
-        }
     }
 }
 

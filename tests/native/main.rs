@@ -10,3 +10,4 @@ mod feedforward;
 mod golden;
 mod gp;
 mod notes;
+mod specification;

@@ -1,0 +1,203 @@
+//! Specifications of every registered task: what a field accepts, what links hold, and that advice can be followed.
+
+use meanfield::lab::{Field, InputError, Kind, Link, Raw};
+use meanfield::models::TASKS;
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+use crate::common::{every_task, store, units};
+
+#[test]
+fn defaults_and_presets_make_sense_as_they_stand() {
+    for task in TASKS.iter() {
+        let id = task.meta().id;
+        let values = task.check(&Raw::new()).unwrap();
+        for (field, (key, value)) in task.fields().iter().zip(values.iter()) {
+            assert_eq!(
+                (field.key, field.default),
+                (key, value.to_string().as_str()),
+                "{id}: defaults are canonical"
+            );
+            assert!(!field.label.is_empty() && field.help.ends_with('.'), "{id}.{key} is not explained");
+        }
+        for preset in task.meta().presets {
+            let raw = Link::parse(&format!("#/{id}?{}", preset.query)).raw;
+            assert!(task.check(&raw).is_ok(), "{id}: preset {}", preset.label);
+        }
+    }
+}
+
+#[test]
+fn a_bad_field_is_named_with_what_is_accepted() {
+    for (task, small) in every_task() {
+        for field in task.fields() {
+            let mut raw = small.clone();
+            let nonsense = nonsense(field);
+            raw.insert(field.key.into(), nonsense.into());
+            let problems = task.check(&raw).unwrap_err();
+            assert_eq!(problems.len(), 1);
+            assert_eq!(problems[0].field, field.key);
+            assert_eq!(problems[0].given, nonsense);
+            assert!(!problems[0].accepted.is_empty());
+            // Taking the advice settles it.
+            raw.insert(field.key.into(), problems[0].nearest.clone().unwrap());
+            assert!(task.check(&raw).is_ok(), "{}.{}", task.meta().id, field.key);
+        }
+        let unknown = Raw::from([("no_such_key".to_owned(), "1".to_owned())]);
+        assert_eq!(task.check(&unknown).unwrap_err()[0].field, "no_such_key");
+    }
+}
+
+/// A text that the field does not accept.
+fn nonsense(field: &Field) -> &'static str {
+    match field.kind {
+        // Any line may be the name of a file or a column.
+        Kind::Data | Kind::Text { .. } => "utter\u{7}\nnonsense",
+        _ => "utter nonsense",
+    }
+}
+
+/// A text that the field accepts.
+fn accepted(field: &Field) -> BoxedStrategy<String> {
+    match &field.kind {
+        &Kind::Integer { min, max, .. } => (min..=max).prop_map(|n| n.to_string()).boxed(),
+        &Kind::Real { min, max, infinity, .. } => {
+            let finite = (min..=max).prop_map(|x| x.to_string());
+            if infinity {
+                prop_oneof![9 => finite, 1 => Just("inf".to_owned())].boxed()
+            } else {
+                finite.boxed()
+            }
+        }
+        &Kind::Reals { min, max, most } => prop::collection::vec(min..=max, 1..=most)
+            .prop_map(|list| list.iter().map(f64::to_string).collect::<Vec<_>>().join(","))
+            .boxed(),
+        Kind::Flag => any::<bool>().prop_map(|b| b.to_string()).boxed(),
+        Kind::Choice(words) => {
+            prop::sample::select(words.to_vec()).prop_map(|(word, _)| word.to_owned()).boxed()
+        }
+        Kind::Data => prop_oneof![Just(String::new()), "[^\\pC]{1,20}@[0-9a-f]{16}"].boxed(),
+        Kind::Text { most } => {
+            let most = *most;
+            "[^\\pC]{0,40}".prop_map(move |text| text.chars().take(most).collect()).boxed()
+        }
+    }
+}
+
+fn any_spec() -> impl Strategy<Value = (usize, Vec<(&'static str, String)>)> {
+    (0..TASKS.len()).prop_flat_map(|i| {
+        let fields: Vec<_> =
+            TASKS[i].fields().iter().map(|f| accepted(f).prop_map(|text| (f.key, text))).collect();
+        (Just(i), fields)
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_permalink_holds_the_whole_specification((i, spec) in any_spec()) {
+        let task = TASKS[i];
+        let raw: Raw = spec.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
+        // Fields taken together may still clash; then there is nothing to link to.
+        if let Ok(values) = task.check(&raw) {
+            let link = Link { task: task.meta().id.to_owned(), raw: values.to_raw() };
+            let again = Link::parse(&link.to_string());
+            prop_assert_eq!(&again, &link);
+            prop_assert_eq!(task.check(&again.raw).unwrap(), values);
+        }
+    }
+
+    #[test]
+    fn any_text_survives_a_link(raw in prop::collection::btree_map(".+", ".*", 0..5), task in "[^?#]*") {
+        let link = Link { task, raw };
+        // A leading slash or hash of the task is the link's own.
+        prop_assume!(!link.task.starts_with(['/', '#']));
+        prop_assert_eq!(Link::parse(&link.to_string()), link);
+    }
+}
+
+/// Runs a property on values of a strategy, as often as it takes to see its corners.
+fn hold<S: Strategy>(values: S, property: impl Fn(S::Value)) {
+    let config = ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() };
+    let held = TestRunner::new(config).run(&values, |value| {
+        property(value);
+        Ok(())
+    });
+    held.unwrap();
+}
+
+/// Whatever stands in a field, the check accepts it or names a field to change.
+#[test]
+fn any_text_in_any_field_gets_a_verdict() {
+    for task in TASKS.iter() {
+        for field in task.fields() {
+            let number = "-?[0-9]{1,25}(\\.[0-9]{0,5})?(e-?[0-9]{1,3})?(,[0-9.]{1,9}){0,3}";
+            hold(prop_oneof![".*", number, accepted(field)], |text| {
+                let raw = Raw::from([(field.key.to_owned(), text)]);
+                if let Err(problems) = task.check(&raw) {
+                    // With the default of another field it may clash; then that one is named.
+                    let named = |p: &InputError| task.fields().iter().any(|f| f.key == p.field);
+                    assert!(!problems.is_empty() && problems.iter().all(named), "{problems:?} of {raw:?}");
+                }
+            });
+        }
+    }
+}
+
+/// Takes every advice until nothing is left to advise.
+fn advised<T>(raw: &Raw, attempt: impl Fn(&Raw) -> Result<T, Vec<InputError>>, what: &str) -> (Raw, T) {
+    let mut given = raw.clone();
+    for _ in 0..3 {
+        match attempt(&given) {
+            Ok(done) => return (given, done),
+            Err(problems) => {
+                for problem in problems {
+                    match problem.nearest {
+                        Some(nearest) => drop(given.insert(problem.field, nearest)),
+                        // No value would do: the field is left to its default.
+                        None => drop(given.remove(&problem.field)),
+                    }
+                }
+            }
+        }
+    }
+    let refused = attempt(&given).err();
+    panic!("{what}: advice leads from {raw:?} to {given:?}, which is refused: {refused:?}");
+}
+
+/// Fields that clash are settled by what the check advises.
+#[test]
+fn advice_on_clashing_fields_is_accepted_when_followed() {
+    for task in TASKS.iter() {
+        let id = task.meta().id;
+        let spec = task.fields().iter().map(|f| accepted(f).prop_map(|text| (f.key.to_owned(), text)));
+        hold(spec.collect::<Vec<_>>(), |spec| {
+            let raw: Raw = spec.into_iter().collect();
+            advised(&raw, |raw| task.check(raw), id);
+        });
+    }
+}
+
+/// Columns that a table does not have, and too much asked of it: what the start of a run advises can be run.
+#[test]
+fn advice_on_settings_that_do_not_fit_the_data_is_accepted_when_followed() {
+    let mut refused = 0;
+    for (task, small) in every_task() {
+        for field in task.fields().iter().filter(|field| field.kind != Kind::Data) {
+            for text in ["no such column", "size", "1", "3", "0.5"] {
+                let mut raw = small.clone();
+                raw.insert(field.key.into(), text.into());
+                // What no table is needed to refuse is another test's.
+                if task.check(&raw).is_err() {
+                    continue;
+                }
+                let start = |raw: &Raw| {
+                    let values = task.check(raw)?;
+                    task.start(raw, 0..units(task, &values), &store()).map(drop)
+                };
+                refused += usize::from(start(&raw).is_err());
+                advised(&raw, start, &format!("{}.{} = {text}", task.meta().id, field.key));
+            }
+        }
+    }
+    assert!(refused > 10, "only {refused} settings did not fit the small table");
+}
