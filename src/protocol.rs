@@ -30,12 +30,11 @@ pub enum Command {
         /// Begin paused, waiting for [`Command::Step`] or [`Command::Resume`].
         paused: bool,
     },
-    /// Read a file and keep it for the work to come; answered by [`Event::Loaded`] or [`Event::DataRejected`].
+    /// Read a file (a table, images, an artefact) and keep it for the work to come; answered by [`Event::Loaded`] or
+    /// [`Event::DataRejected`].
     Load {
         /// Of its bytes.
         hash: Hash,
-        /// Its name.
-        name: String,
         /// What is in it.
         #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
@@ -74,6 +73,16 @@ pub enum Event {
         #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
+    /// The job has made something that other work may take, as a file: see [`crate::data::Artefact`].
+    Artefact {
+        /// Which job.
+        job: JobId,
+        /// What it is.
+        kind: String,
+        /// The file.
+        #[serde(with = "serde_bytes")]
+        bytes: Vec<u8>,
+    },
     /// All units are done; the last snapshot.
     Finished {
         /// Which job.
@@ -89,14 +98,14 @@ pub enum Event {
         /// What, for people.
         error: String,
     },
-    /// A file is a table.
+    /// A file is read.
     Loaded {
         /// Which.
         hash: Hash,
         /// What is in it.
         facts: Facts,
     },
-    /// A file is no table.
+    /// A file cannot be read.
     DataRejected {
         /// Which.
         hash: Hash,
@@ -174,7 +183,7 @@ mod tests {
         let start = Command::Start { job: 7, task: "feedforward".into(), spec, units: 3..9, paused: true };
         assert_eq!(decode::<Command>(&encode(&start)), Ok(start));
         let bytes = b"x,y\n1,0\n".to_vec();
-        let load = Command::Load { hash: Hash::of(&bytes), name: "a.csv".into(), bytes };
+        let load = Command::Load { hash: Hash::of(&bytes), bytes };
         assert_eq!(decode::<Command>(&encode(&load)), Ok(load));
         let snapshot = Event::Snapshot { job: 7, fraction: 0.5, note: "run 3".into(), bytes: vec![1, 2, 3] };
         assert_eq!(decode::<Event>(&encode(&snapshot)), Ok(snapshot));

@@ -124,6 +124,13 @@ pub async fn fetch_text(address: &str) -> Option<String> {
     if response.ok() { response.text().ok()?.await.ok()?.as_string() } else { None }
 }
 
+/// Reads a file of the page's own host; `None` if it cannot be had.
+pub async fn fetch_bytes(address: &str) -> Option<Vec<u8>> {
+    let response: Response = window()?.fetch_with_str(address).await.ok()?.dyn_into().ok()?;
+    let buffer = if response.ok() { response.array_buffer().ok()?.await.ok()? } else { return None };
+    Some(js_sys::Uint8Array::new(&buffer).to_vec())
+}
+
 /// Lets the user save `url` (a data: or blob: address) as `name`.
 pub fn save(url: &str, name: &str) {
     let link = document().and_then(|d| d.create_element("a").ok());

@@ -2,7 +2,7 @@
 
 use super::html::{cells, table};
 use super::pool::Stage;
-use crate::data::{ColumnFacts, ColumnKind, DataRef, Facts};
+use crate::data::{ColumnFacts, ColumnKind, Content, DataRef, TableFacts};
 use crate::lab::{Field, Group, Kind, Preset, Raw, only};
 use crate::render::escape;
 
@@ -26,7 +26,8 @@ pub fn take(fields: &[Field], raw: &mut Raw, key: &str, given: &DataRef) -> Opti
     raw.insert(key.to_owned(), given.to_string());
     let before = before?;
     let same_name = before.name == given.name;
-    if before.hash == given.hash || before.hash.is_none() && same_name {
+    let any_of_that_name = same_name && before.content().is_none();
+    if before.content() == given.content() || any_of_that_name {
         return None;
     }
     if keys(fields).next() == Some(key) {
@@ -58,15 +59,9 @@ pub fn keep(fields: &[Field], before: &Raw, preset: &mut Raw) {
     }
 }
 
-/// Whether a preset is for a data set of that name: a host may have put such a file beside the page.
-pub fn known(presets: &[Preset], name: &str) -> bool {
-    let named = format!("data={name}");
-    presets.iter().any(|preset| preset.query.split('&').any(|pair| pair == named))
-}
-
 /// The preset for the table that comes with the page.
 pub fn example(presets: &[Preset]) -> Option<&Preset> {
-    presets.iter().find(|preset| preset.query.starts_with("data=example.csv"))
+    presets.iter().find(|preset| preset.query.starts_with("data=example&"))
 }
 
 /// The two ways to begin, as markup.
@@ -85,7 +80,7 @@ pub fn beginning(example: Option<&Preset>) -> String {
 
 /// What a field of text can be: `label` and `split` name a column, `positive` one of the label's two values; other fields are
 /// free.
-pub fn options(facts: &Facts, raw: &Raw, key: &str) -> Vec<String> {
+pub fn options(facts: &TableFacts, raw: &Raw, key: &str) -> Vec<String> {
     let text = |key| raw.get(key).map_or("", String::as_str);
     let mut options = Vec::new();
     match key {
@@ -109,15 +104,26 @@ pub fn options(facts: &Facts, raw: &Raw, key: &str) -> Vec<String> {
 }
 
 /// What is known of a file, as markup.
-pub fn preview(stage: &Stage) -> String {
+pub fn preview(name: &str, stage: &Stage) -> String {
     let facts = match stage {
         Stage::Waiting | Stage::Reading => return "<p>Reading the file …</p>".to_owned(),
         Stage::Rejected(problem) => {
-            return cells("p class=\"problem\"", [format!("This is no table: {problem}.").as_str()]);
+            return cells("p class=\"problem\"", [format!("{name} could not be read: {problem}.").as_str()]);
         }
         Stage::Known(facts) => facts,
     };
-    let size = format!("{}: {} rows × {} columns", facts.name, facts.rows, facts.columns.len());
+    let facts = match &facts.content {
+        Content::Table(table) => table,
+        Content::Images { count, rows, columns } => {
+            return cells("p", [format!("{name}: {count} images of {rows} × {columns} pixels").as_str()]);
+        }
+        Content::Labels { count, classes } => {
+            return cells("p", [format!("{name}: {count} labels, {classes} classes").as_str()]);
+        }
+        Content::Artefact { kind, .. } => return cells("p", [format!("{name}: {kind}").as_str()]),
+    };
+    let rows = if facts.rows == 1 { "1 row".to_owned() } else { format!("{} rows", facts.rows) };
+    let size = format!("{name}: {rows} × {} columns", facts.columns.len());
     let head = cells("th scope=\"col\"", facts.columns.iter().map(|column| column.name.as_str()));
     let kinds: Vec<String> = facts.columns.iter().map(kind).collect();
     let row = |texts: &Vec<String>| format!("<tr>{}</tr>", cells("td", texts.iter().map(String::as_str)));
@@ -144,7 +150,7 @@ fn kind(column: &ColumnFacts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Hash, Header};
+    use crate::data::{Facts, Hash, Header};
     use crate::lab::Group;
 
     fn field(key: &'static str, kind: Kind) -> Field {
@@ -219,8 +225,6 @@ mod tests {
         preset.clear();
         super::keep(&fields(), &raw(&[("label", "y")]), &mut preset);
         assert!(preset.is_empty(), "without data there is nothing to keep");
-        let presets = [Preset { label: "", help: "", query: "v=0&data=b.csv" }];
-        assert!(known(&presets, "b.csv") && !known(&presets, "a.csv") && !known(&presets, "b"));
     }
 
     #[test]
@@ -232,14 +236,7 @@ mod tests {
             values: values.iter().map(|v| (*v).into()).collect(),
         };
         let columns = vec![column("x", &[]), column("k", &["a", "b"]), column("y", &["0", "1"])];
-        let facts = Facts {
-            name: "t".into(),
-            hash: Hash::of(b""),
-            rows: 9,
-            header: Header::Found,
-            columns,
-            head: Vec::new(),
-        };
+        let facts = TableFacts { rows: 9, header: Header::Found, columns, head: Vec::new() };
         assert_eq!(options(&facts, &raw(&[]), "label"), ["x", "k", "y"]);
         assert_eq!(options(&facts, &raw(&[("label", "z")]), "label"), ["x", "k", "y", "z"]);
         assert_eq!(options(&facts, &raw(&[]), "positive"), ["0", "1"]);
@@ -251,16 +248,15 @@ mod tests {
     #[test]
     fn names_of_columns_and_values_are_no_markup() {
         let column = ColumnFacts { name: "<b>".into(), kind: ColumnKind::Text, missing: 2, values: vec![] };
-        let facts = Facts {
-            name: "a&b".into(),
-            hash: Hash::of(b""),
+        let facts = TableFacts {
             rows: 1,
             header: Header::Doubtful("<y>".into()),
             columns: vec![column],
             head: vec![vec!["\"<i>".into()]],
         };
-        let html = preview(&Stage::Known(facts));
-        assert!(html.contains("<summary>a&amp;b: 1 rows × 1 columns</summary>"), "{html}");
+        let facts = Facts { hash: Hash::of(b""), content: Content::Table(facts) };
+        let html = preview("a&b", &Stage::Known(facts));
+        assert!(html.contains("<summary>a&amp;b: 1 row × 1 columns</summary>"), "{html}");
         assert!(
             html.contains("<th scope=\"col\">&lt;b&gt;</th>") && html.contains("<td>text, 2 missing</td>")
         );

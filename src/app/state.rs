@@ -345,7 +345,7 @@ impl Lab {
                 }
             }
         });
-        let known = |key| pool.look(|pool| pool.file(self.named(key)?.hash?).cloned());
+        let known = |key| pool.look(|pool| pool.file(self.named(key)?.content()?).cloned());
         let data: Vec<_> = own_data::keys(task.fields()).filter_map(|key| Some((key, known(key)?))).collect();
         if self.data.with_untracked(|before| *before != data) {
             self.data.set(data);

@@ -4,12 +4,11 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use meanfield::data::{DataRef, Hash, Store};
+use meanfield::data::{Store, folder};
 use meanfield::figure::{Figure, overlay};
 use meanfield::lab::{InputError, Kind, Link, Progress, Raw, RunError, Values, shards};
 use meanfield::models::{MODELS, Runnable, TASKS, TaskResult, catalog, task};
@@ -19,8 +18,7 @@ use serde_json::{Value, json};
 const USAGE: &str = "headless [--jobs N] [--svg FILE] [--figure ID] [--size WxH] [--first-paint FILE] '#/MODEL?key=value&…' | SPEC.json
 
 Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
-same keys and \"model\". Where a task takes data, the key names a CSV file here: data=PATH or data=PATH@HASH; so does
-every other key of a file, such as predict=PATH.
+same keys and \"model\".
 
   --jobs N         threads (default: all cores); the result does not depend on it
   --svg FILE       also writes the first figure
@@ -191,36 +189,13 @@ fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<InputError>> {
     let mut store = Store::default();
     let mut problems = Vec::new();
     for field in task.fields().iter().filter(|f| f.kind == Kind::Data) {
-        if let Some(text) = raw.get_mut(field.key) {
-            problems.extend(load_one(&mut store, field.key, text).err());
+        let Some(text) = raw.get_mut(field.key) else { continue };
+        match folder::load(&mut store, text) {
+            Ok(named) => *text = named.map_or(String::new(), |named| named.to_string()),
+            Err(misfit) => problems.push(InputError { field: field.key.into(), ..misfit.into() }),
         }
     }
     if problems.is_empty() { Ok(store) } else { Err(problems) }
-}
-
-/// Reads the file that one key names.
-fn load_one(store: &mut Store, key: &str, text: &mut String) -> Result<(), InputError> {
-    // A file may well have an @ in its name.
-    let whole = Path::new(text.as_str()).exists().then(|| DataRef { name: text.clone(), hash: None });
-    let Some(named) = whole.or_else(|| DataRef::parse(text.trim())) else { return Ok(()) };
-    let refuse = |accepted: String, nearest: Option<String>| {
-        Err(InputError { field: key.to_owned(), given: named.to_string(), accepted, nearest })
-    };
-    let bytes = match std::fs::read(&named.name) {
-        Ok(bytes) => bytes,
-        Err(e) => return refuse(format!("the path of a CSV file; this one cannot be read: {e}"), None),
-    };
-    let hash = Hash::of(&bytes);
-    if let Some(wanted) = named.hash.filter(|wanted| *wanted != hash) {
-        let accepted = format!("a file with hash {wanted}; this one has {hash}");
-        return refuse(accepted, Some(format!("{}@{hash}", named.name)));
-    }
-    let name = Path::new(&named.name).file_name().unwrap_or_default().to_string_lossy().into_owned();
-    if let Err(problem) = store.load(&name, &bytes) {
-        return refuse(problem.to_string(), None);
-    }
-    *text = DataRef { name, hash: Some(hash) }.to_string();
-    Ok(())
 }
 
 /// Every shard on one of `jobs` threads, merged in the order of the units.
@@ -231,7 +206,7 @@ fn compute(
     jobs: usize,
     start: Instant,
 ) -> Result<Box<dyn TaskResult>, RunError> {
-    let units = task.units(values, values.data().and_then(|named| data.facts(named.hash?)));
+    let units = task.units(values, values.data().and_then(|named| data.facts(named.content()?)));
     let queue = std::sync::Mutex::new(shards(units, jobs).into_iter());
     let raw = values.to_raw();
     let (sender, receiver) = mpsc::channel();

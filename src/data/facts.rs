@@ -1,71 +1,53 @@
-//! What is known of a person's data without having it: name, hash, columns, and what is wrong with it.
+//! What is known of a data set without having it: hash, size, columns, and what is wrong with it.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh64::xxh64;
 
-/// Identifies a data set by its bytes: xxh64, written as 16 hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Hash(u64);
+use super::Hash;
 
-impl Hash {
-    /// The hash of `bytes`.
-    pub fn of(bytes: &[u8]) -> Self {
-        Self(xxh64(bytes, 0))
-    }
-}
-
-impl fmt::Display for Hash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
-
-impl FromStr for Hash {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let digits = text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
-        if digits { u64::from_str_radix(text, 16).map(Self).map_err(|_| ()) } else { Err(()) }
-    }
-}
-
-/// Names a data set: `sonar.csv@0123456789abcdef`. Without a hash it could be any file of that name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DataRef {
-    /// The file's name.
-    pub name: String,
-    /// What its bytes hash to.
-    pub hash: Option<Hash>,
-}
-
-impl DataRef {
-    /// Reads `name`, `name@hash`, or nothing.
-    pub fn parse(text: &str) -> Option<Self> {
-        let hashed = text.rsplit_once('@').and_then(|(name, hash)| Some((name, hash.parse().ok()?)));
-        match hashed {
-            Some((name, hash)) => Some(Self { name: name.to_owned(), hash: Some(hash) }),
-            None => (!text.is_empty()).then(|| Self { name: text.to_owned(), hash: None }),
-        }
-    }
-}
-
-impl fmt::Display for DataRef {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        self.hash.map_or(Ok(()), |hash| write!(f, "@{hash}"))
-    }
-}
-
-/// What the page shows of a table, and what a specification can be checked against.
+/// What the page shows of a data set, and what a specification can be checked against.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
-    /// The file's name.
-    pub name: String,
-    /// Of its bytes.
+    /// Of its contents: those of a compressed file once uncompressed, and of a known file in the form of this project.
     pub hash: Hash,
+    /// What it is.
+    pub content: Content,
+}
+
+/// What kind of data a file holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Content {
+    /// A table with named columns.
+    Table(TableFacts),
+    /// Images of grey pixels, all of one size.
+    Images {
+        /// How many.
+        count: usize,
+        /// Their height in pixels.
+        rows: usize,
+        /// Their width in pixels.
+        columns: usize,
+    },
+    /// Classes of images.
+    Labels {
+        /// How many.
+        count: usize,
+        /// One more than the largest.
+        classes: usize,
+    },
+    /// What a run has made.
+    Artefact {
+        /// What it is (`sbn.network`).
+        kind: String,
+        /// Version of its format.
+        format: u32,
+    },
+}
+
+/// A table without its cells.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TableFacts {
     /// Number of rows, the header not counted.
     pub rows: usize,
     /// Where the names of the columns come from.
@@ -74,6 +56,25 @@ pub struct Facts {
     pub columns: Vec<ColumnFacts>,
     /// The first few rows as they are written.
     pub head: Vec<Vec<String>>,
+}
+
+impl Facts {
+    /// The table, if it is one.
+    pub fn table(&self) -> Option<&TableFacts> {
+        match &self.content {
+            Content::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// Rows, images or labels; nothing of an artefact is counted.
+    pub fn rows(&self) -> usize {
+        match &self.content {
+            Content::Table(table) => table.rows,
+            Content::Images { count, .. } | Content::Labels { count, .. } => *count,
+            Content::Artefact { .. } => 0,
+        }
+    }
 }
 
 /// One column.
@@ -140,24 +141,30 @@ impl ColumnFacts {
     pub const FEW: usize = 20;
 }
 
-/// A file that is no table: where, and why.
+/// Why a file cannot be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub struct DataProblem {
-    /// The row as a text editor counts them, from 1.
-    pub row: usize,
+    /// The row as a text editor counts them, from 1, where one is to blame.
+    pub row: Option<usize>,
     /// Name of the column, where one is to blame.
     pub column: Option<String>,
     /// What is wrong there.
     pub why: String,
 }
 
+impl DataProblem {
+    /// One of the whole file.
+    pub fn new(why: impl Into<String>) -> Self {
+        Self { row: None, column: None, why: why.into() }
+    }
+}
+
 impl fmt::Display for DataProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "row {}", self.row)?;
-        if let Some(column) = &self.column {
-            write!(f, ", column “{column}”")?;
-        }
-        write!(f, ": {}", self.why)
+        let row = self.row.map(|row| format!("row {row}"));
+        let column = self.column.as_ref().map(|column| format!("column “{column}”"));
+        let place = row.into_iter().chain(column).collect::<Vec<_>>().join(", ");
+        write!(f, "{place}{}{}", if place.is_empty() { "" } else { ": " }, self.why)
     }
 }
 
@@ -179,25 +186,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reference_reads_back() {
-        for text in ["sonar.csv@0123456789abcdef", "a@b.csv@00000000000000ff", "a b.csv", "x@y"] {
-            assert_eq!(DataRef::parse(text).unwrap().to_string(), text);
-        }
-        assert_eq!(DataRef::parse(""), None);
-        assert_eq!(DataRef::parse("a@b").unwrap().hash, None, "b is no hash");
-    }
-
-    #[test]
-    fn the_hash_is_xxh64() {
-        // The reference implementation's values.
-        assert_eq!(Hash::of(b"").to_string(), "ef46db3751d8e999");
-        assert_eq!(Hash::of(b"abc").to_string(), "44bc2cf5ad770999");
-    }
-
-    #[test]
     fn a_problem_says_where() {
-        let problem = DataProblem { row: 7, column: Some("x2".into()), why: "no cell".into() };
+        let problem = DataProblem { row: Some(7), column: Some("x2".into()), why: "no cell".into() };
         assert_eq!(problem.to_string(), "row 7, column “x2”: no cell");
-        assert_eq!(DataProblem { column: None, ..problem }.to_string(), "row 7: no cell");
+        assert_eq!(DataProblem { column: None, ..problem.clone() }.to_string(), "row 7: no cell");
+        assert_eq!(DataProblem::new("too large").to_string(), "too large");
     }
 }

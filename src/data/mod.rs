@@ -1,9 +1,21 @@
 //! Data: what generators draw and what people bring. Facts, hashes and complaints are plain, because the page
 //! shows them; tables are read where the solvers are.
 
+#[cfg(feature = "solver")]
+mod artefact;
 mod facts;
+#[cfg(feature = "report")]
+pub mod folder;
+#[cfg(feature = "solver")]
+mod forms;
+#[cfg(feature = "solver")]
+mod hashing;
+#[cfg(feature = "solver")]
+mod images;
+pub mod known;
 #[cfg(feature = "solver")]
 mod reader;
+mod reference;
 #[cfg(feature = "solver")]
 pub mod split;
 #[cfg(feature = "solver")]
@@ -19,7 +31,12 @@ pub mod teacher;
 #[cfg(feature = "solver")]
 pub mod toy;
 
-pub use facts::{ColumnFacts, ColumnKind, DataProblem, DataRef, Facts, Hash, Header, Misfit};
+#[cfg(feature = "solver")]
+pub use artefact::Artefact;
+pub use facts::{ColumnFacts, ColumnKind, Content, DataProblem, Facts, Header, Misfit, TableFacts};
+#[cfg(feature = "solver")]
+pub use images::Images;
+pub use reference::{DataRef, Hash};
 #[cfg(feature = "solver")]
 pub use store::Store;
 #[cfg(feature = "solver")]

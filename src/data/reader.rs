@@ -84,7 +84,7 @@ pub(super) fn number(cell: &str, decimal_comma: bool) -> Option<f64> {
 /// # Errors
 /// If it is empty or not text. Ragged rows are left to who knows the names of the columns.
 pub(super) fn read(bytes: &[u8]) -> Result<Cells, DataProblem> {
-    let problem = |row, why: &str| DataProblem { row, column: None, why: why.to_owned() };
+    let problem = |row, why: &str| DataProblem { row: Some(row), column: None, why: why.to_owned() };
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(problem(1, "this is UTF-16 text; save it as UTF-8"));
     }

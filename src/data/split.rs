@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Table {
-        Table::read("t.csv", text.as_bytes()).unwrap()
+        Table::read(text.as_bytes()).unwrap()
     }
 
     #[test]

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Supervised {
-        Table::read("t.csv", text.as_bytes()).unwrap().supervised("", "").unwrap()
+        Table::read(text.as_bytes()).unwrap().supervised("", "").unwrap()
     }
 
     #[test]

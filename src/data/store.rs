@@ -1,55 +1,217 @@
-//! Data sets by the hash of their bytes, each read once.
+//! Data sets and artefacts by the hash of their bytes, each read once.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 
-use super::{DataProblem, Facts, Hash, Table};
+use flate2::read::GzDecoder;
+
+use super::artefact::{self, Artefact};
+use super::images::{self, Idx, Images};
+use super::{Content, DataProblem, DataRef, Facts, Hash, Table, forms};
+
+/// Bytes at most of a file that has been uncompressed.
+const MOST: u64 = 1 << 30;
 
 /// What a worker, or the command line, has been given.
 #[derive(Clone, Debug, Default)]
 pub struct Store {
-    sets: BTreeMap<Hash, (Table, Facts)>,
+    /// By the hash of their contents.
+    sets: BTreeMap<Hash, (Set, Facts)>,
+    /// From the hash of a file to that of its contents, where it is another: that of a compressed file, or of another form of
+    /// a known one.
+    contents: BTreeMap<Hash, Hash>,
+}
+
+#[derive(Clone, Debug)]
+enum Set {
+    Table(Table),
+    Idx(Idx),
+    Artefact(Artefact),
 }
 
 impl Store {
-    /// Reads a file, unless it is here already.
+    /// Reads a file, unless it is here already: a table, images, their labels or an artefact, compressed or not.
     ///
     /// # Errors
-    /// What makes it no table.
-    pub fn load(&mut self, name: &str, bytes: &[u8]) -> Result<&Facts, DataProblem> {
-        let hash = Hash::of(bytes);
-        let set = match self.sets.entry(hash) {
-            std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::btree_map::Entry::Vacant(place) => {
-                let table = Table::read(name, bytes)?;
-                let facts = table.facts(hash);
-                place.insert((table, facts))
+    /// What makes it none of these.
+    pub fn load(&mut self, file: &[u8]) -> Result<&Facts, DataProblem> {
+        let hash = Hash::of(file);
+        if !self.has(hash) {
+            let (set, facts) = read(file, hash)?;
+            if facts.hash != hash {
+                self.contents.insert(hash, facts.hash);
             }
-        };
-        Ok(&set.1)
+            self.sets.entry(facts.hash).or_insert((set, facts));
+        }
+        self.facts(hash).ok_or_else(|| unreachable!("it has just been read"))
     }
 
-    /// The table of that hash.
-    pub fn table(&self, hash: Hash) -> Option<&Table> {
-        self.sets.get(&hash).map(|(table, _)| table)
+    /// Whether there is something of that hash.
+    pub fn has(&self, hash: Hash) -> bool {
+        self.set(hash).is_some()
     }
 
-    /// What is known of it.
+    fn set(&self, hash: Hash) -> Option<&(Set, Facts)> {
+        self.sets.get(self.contents.get(&hash).unwrap_or(&hash))
+    }
+
+    /// What is known of the data set of that hash.
     pub fn facts(&self, hash: Hash) -> Option<&Facts> {
-        self.sets.get(&hash).map(|(_, facts)| facts)
+        self.set(hash).map(|(_, facts)| facts)
     }
+
+    /// The table that is named.
+    pub fn table(&self, named: &DataRef) -> Option<&Table> {
+        match self.set(named.content()?)? {
+            (Set::Table(table), _) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// The images in the file of that hash, without labels.
+    pub fn images(&self, hash: Hash) -> Option<&Images> {
+        match self.set(hash)? {
+            (Set::Idx(Idx::Images(images)), _) => Some(images),
+            _ => None,
+        }
+    }
+
+    /// The labels in the file of that hash.
+    pub fn labels(&self, hash: Hash) -> Option<&[u8]> {
+        match self.set(hash)? {
+            (Set::Idx(Idx::Labels(labels)), _) => Some(labels),
+            _ => None,
+        }
+    }
+
+    /// The artefact that is named, if it is of that kind and format.
+    pub fn artefact(&self, named: &DataRef, kind: &str, format: u32) -> Option<&[u8]> {
+        match self.set(named.content()?)? {
+            (Set::Artefact(made), _) if made.kind == kind && made.format == format => Some(&made.bytes),
+            _ => None,
+        }
+    }
+}
+
+/// What a file holds, with the hash of its contents.
+fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
+    if file.starts_with(&[0x1f, 0x8b]) {
+        let mut start = [0; 3];
+        GzDecoder::new(file).read_exact(&mut start).map_err(|e| images::broken(&e))?;
+        if start == images::MAGIC {
+            return idx(GzDecoder::new(file));
+        }
+        let mut contents = Vec::new();
+        let size = GzDecoder::new(file).take(MOST + 1).read_to_end(&mut contents);
+        if size.map_err(|e| images::broken(&e))? as u64 > MOST {
+            return Err(DataProblem::new("more than a gigabyte is in this compressed file"));
+        }
+        if contents.starts_with(&[0x1f, 0x8b]) {
+            return Err(DataProblem::new("this file is compressed twice"));
+        }
+        return read(&contents, Hash::of(&contents));
+    }
+    if file.starts_with(&images::MAGIC) {
+        return idx(file);
+    }
+    if file.starts_with(artefact::MAGIC) {
+        let made = Artefact::read(file)?;
+        let content = Content::Artefact { kind: made.kind.clone(), format: made.format };
+        return Ok((Set::Artefact(made), Facts { hash, content }));
+    }
+    let (table, hash) = match forms::canonical(file) {
+        Some(known) => (Table::read(&known)?, Hash::of(&known)),
+        None => (Table::read(file)?, hash),
+    };
+    let content = Content::Table(table.facts());
+    Ok((Set::Table(table), Facts { hash, content }))
+}
+
+fn idx(from: impl std::io::Read) -> Result<(Set, Facts), DataProblem> {
+    let (idx, hash) = Idx::read(from)?;
+    let content = idx.content();
+    Ok((Set::Idx(idx), Facts { hash, content }))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
     use super::*;
+    use crate::data::known;
+
+    fn zipped(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
 
     #[test]
     fn a_file_is_found_by_its_hash_and_read_once() {
         let mut store = Store::default();
-        let hash = store.load("a.csv", b"x,y\n1,0\n").unwrap().hash;
-        assert_eq!(store.load("b.csv", b"x,y\n1,0\n").unwrap().name, "a.csv");
-        assert_eq!(store.table(hash).unwrap().rows(), 1);
-        assert!(store.load("c.csv", b"").is_err());
+        let text = b"x,y\n1,0\n";
+        let hash = store.load(text).unwrap().hash;
+        assert_eq!(hash, Hash::of(text));
+        store.load(text).unwrap();
+        assert_eq!(store.sets.len(), 1);
+        // Whatever it is called.
+        for name in ["a.csv", "b.csv"] {
+            assert_eq!(store.table(&DataRef::file(name, text)).unwrap().rows(), 1);
+        }
+        assert!(store.load(b"").is_err());
         assert!(store.facts(Hash::of(b"")).is_none());
+        assert!(store.table(&DataRef::parse("a.csv").unwrap()).is_none(), "any file of that name is none");
+    }
+
+    #[test]
+    fn a_compressed_table_is_the_table() {
+        let (mut store, text) = (Store::default(), b"x,y\n1,0\n2,1\n");
+        let file = zipped(text);
+        let facts = store.load(&file).unwrap().clone();
+        assert_eq!((facts.hash, facts.rows()), (Hash::of(text), 2));
+        assert_eq!(store.facts(Hash::of(&file)), Some(&facts));
+        assert_eq!(store.facts(Hash::of(text)), Some(&facts));
+        assert!(store.load(&file[..file.len() - 9]).unwrap_err().to_string().contains("damaged"));
+        assert!(store.load(&zipped(&file)).unwrap_err().to_string().contains("twice"));
+    }
+
+    #[test]
+    fn an_artefact_is_taken_by_who_knows_its_kind_and_format() {
+        let mut store = Store::default();
+        let made = Artefact { kind: "toy.fit".into(), format: 1, bytes: vec![9] };
+        store.load(&made.to_bytes()).unwrap();
+        let named = made.named();
+        assert_eq!(store.artefact(&named, "toy.fit", 1), Some(&[9][..]));
+        assert_eq!(store.artefact(&named, "toy.fit", 2), None);
+        assert_eq!(store.artefact(&named, "toy.map", 1), None);
+        assert!(store.table(&named).is_none());
+    }
+
+    /// In the folder that `MEANFIELD_DATA` names.
+    #[test]
+    fn the_known_files_are_what_is_said_of_them() {
+        let Some(folder) = std::env::var_os("MEANFIELD_DATA").map(std::path::PathBuf::from) else {
+            assert!(std::env::var_os("CI").is_none(), "MEANFIELD_DATA names the folder of data on CI");
+            return;
+        };
+        let mut store = Store::default();
+        for file in ["sonar", "housing", "mnist"].iter().flat_map(|name| known::find(name).unwrap().files) {
+            let path = file.paths.iter().map(|path| folder.join(path)).find(|path| path.exists());
+            let bytes =
+                std::fs::read(path.unwrap_or_else(|| panic!("{} is missing", file.paths[0]))).unwrap();
+            let facts = store.load(&bytes).unwrap();
+            assert_eq!(facts.hash, file.hash, "{}", file.paths[0]);
+        }
+        assert_eq!(store.table(&DataRef::parse("sonar").unwrap()).unwrap().rows(), 208);
+        let mut digits = DataRef::parse("mnist").unwrap().hashes();
+        let mut next = || digits.next().unwrap();
+        let (images, labels) = (store.images(next()).unwrap(), store.labels(next()).unwrap());
+        let train = images.clone().labelled(labels).unwrap();
+        assert_eq!((train.count(), train.rows, train.columns), (60_000, 28, 28));
+        assert_eq!(train.labels.unwrap()[..5], [5, 0, 4, 1, 9]);
+        assert_eq!(store.images(next()).unwrap().count(), 10_000);
     }
 }

@@ -41,8 +41,8 @@ impl Table {
         }
         let kept = self.names.iter().zip(&self.columns).filter(|(name, _)| !ignored.contains(&name.as_str()));
         let (names, columns) = kept.map(|(name, column)| (name.clone(), column.clone())).unzip();
-        let (name, lines, head) = (self.name.clone(), self.lines.clone(), self.head.clone());
-        Ok(Self { name, names, columns, lines, head, header: self.header.clone() })
+        let (lines, head) = (self.lines.clone(), self.head.clone());
+        Ok(Self { names, columns, lines, head, header: self.header.clone() })
     }
 
     /// The column `label` (the last one if empty) as labels, all others as inputs. +1 is `positive`; if that is empty,
@@ -202,7 +202,7 @@ impl Table {
     }
 
     fn refused(&self, why: String) -> Misfit {
-        Misfit { field: "data", given: self.name.clone(), accepted: why, nearest: None }
+        Misfit { field: "data", given: String::new(), accepted: why, nearest: None }
     }
 }
 
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Table {
-        Table::read("t.csv", text.as_bytes()).unwrap()
+        Table::read(text.as_bytes()).unwrap()
     }
 
     fn misfit(text: &str, label: &str, positive: &str) -> Misfit {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::reader::{Cells, missing, number, read};
-use super::{ColumnFacts, ColumnKind, DataProblem, Facts, Hash, Header};
+use super::{ColumnFacts, ColumnKind, DataProblem, Header, TableFacts};
 
 /// How many rows the page previews.
 const HEAD: usize = 5;
@@ -11,8 +11,6 @@ const HEAD: usize = 5;
 /// A person's table, read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// The file's name.
-    pub name: String,
     /// Names of the columns, all different.
     pub names: Vec<String>,
     /// In the order of the file.
@@ -42,7 +40,7 @@ impl Table {
     ///
     /// # Errors
     /// The first row, and its column, that makes it no table.
-    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, DataProblem> {
+    pub fn read(bytes: &[u8]) -> Result<Self, DataProblem> {
         let cells = read(bytes)?;
         let header = cells.header();
         let first = usize::from(header == Header::Found);
@@ -50,25 +48,25 @@ impl Table {
         if let Some((row, found)) = cells.ragged {
             let (width, cells) = (cells.width, if found == 1 { "cell" } else { "cells" });
             let why = format!("this row has {found} {cells}, the first one {width}");
-            return Err(DataProblem { row, column: names.get(found).cloned(), why });
+            return Err(DataProblem { row: Some(row), column: names.get(found).cloned(), why });
         }
         if cells.lines.len() == first {
             let row = cells.lines.last().copied().unwrap_or(1) + 1;
             return Err(DataProblem {
-                row,
+                row: Some(row),
                 column: None,
                 why: "there is a header, but no row under it".into(),
             });
         }
         if cells.width < 2 {
             let why = "there is only one column; separate columns by commas, semicolons or tabs".to_owned();
-            return Err(DataProblem { row: 1, column: names.pop(), why });
+            return Err(DataProblem { row: Some(1), column: names.pop(), why });
         }
         let rows = first..cells.lines.len();
         let columns: Vec<Column> = (0..cells.width).map(|c| Column::of(&cells, rows.clone(), c)).collect();
         let head = rows.clone().take(HEAD);
         let head = head.map(|r| (0..cells.width).map(|c| cells.get(r, c).to_owned()).collect()).collect();
-        Ok(Self { name: name.to_owned(), names, columns, lines: cells.lines[rows].to_vec(), head, header })
+        Ok(Self { names, columns, lines: cells.lines[rows].to_vec(), head, header })
     }
 
     /// Number of rows.
@@ -76,11 +74,11 @@ impl Table {
         self.lines.len()
     }
 
-    /// What the page shows of it; `hash` is that of the bytes it was read from.
-    pub fn facts(&self, hash: Hash) -> Facts {
+    /// What the page shows of it.
+    pub fn facts(&self) -> TableFacts {
         let columns = self.names.iter().zip(&self.columns).map(|(name, column)| column.facts(name)).collect();
-        let (name, head, header) = (self.name.clone(), self.head.clone(), self.header.clone());
-        Facts { name, hash, rows: self.rows(), header, columns, head }
+        let (head, header) = (self.head.clone(), self.header.clone());
+        TableFacts { rows: self.rows(), header, columns, head }
     }
 }
 

@@ -55,7 +55,7 @@ pub const IGNORE: Field = Field {
 /// # Errors
 /// If it names none, or one that has not been loaded.
 pub fn loaded<'a>(field: &str, named: Option<&DataRef>, data: &'a Store) -> Result<&'a Table, InputError> {
-    named.and_then(|named| data.table(named.hash?)).ok_or_else(|| InputError {
+    named.and_then(|named| data.table(named)).ok_or_else(|| InputError {
         field: field.into(),
         given: named.map(ToString::to_string).unwrap_or_default(),
         accepted: "a CSV file that has been loaded is needed".into(),

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use super::field::InputError;
 use super::spec::{Checked, Spec};
 use super::task::{Meta, RunError, Status};
-use crate::data::{Facts, Store};
+use crate::data::{Artefact, Facts, Store};
 use crate::figure::Figure;
 
 /// What a task is called, what it can be told, and how its work is split.
@@ -64,6 +64,11 @@ pub trait Experiment {
     fn advance(&mut self) -> Result<Progress, RunError>;
     /// What there is so far. Never changes the run.
     fn snapshot(&self) -> Self::Snapshot;
+    /// What it has made since this was last asked, for other work to take: a trained network, a fitted state. Asked after
+    /// every slice.
+    fn artefacts(&mut self) -> Vec<Artefact> {
+        Vec::new()
+    }
 }
 
 /// How far a run is.

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crate::data::{Facts, Store};
+use crate::data::{Artefact, Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{
     Catalog, Checked, Experiment, Field, InputError, Meta, Model, Progress, Raw, Run, RunError, Shown, Spec,
@@ -151,13 +151,16 @@ pub trait ErasedExperiment {
     /// # Errors
     /// If the snapshot cannot be written as bytes.
     fn snapshot(&self) -> Result<Vec<u8>, RunError>;
+    /// See [`Experiment::artefacts`].
+    fn artefacts(&mut self) -> Vec<Artefact>;
 }
 
 /// A task whose types are forgotten.
-struct Erased<T>(PhantomData<fn() -> T>);
+pub struct Erased<T>(PhantomData<fn() -> T>);
 
 impl<T> Erased<T> {
-    const NEW: Self = Self(PhantomData);
+    /// The one there is.
+    pub const NEW: Self = Self(PhantomData);
 }
 
 impl<T: Run> Task for Erased<T> {
@@ -232,5 +235,8 @@ impl<S: serde::Serialize> ErasedExperiment for Bytes<S> {
     fn snapshot(&self) -> Result<Vec<u8>, RunError> {
         postcard::to_stdvec(&self.0.snapshot())
             .map_err(|e| RunError(format!("a snapshot could not be written: {e}")))
+    }
+    fn artefacts(&mut self) -> Vec<Artefact> {
+        self.0.artefacts()
     }
 }

@@ -93,7 +93,7 @@ impl Host {
                 }
                 None
             }
-            Command::Load { hash, name, bytes } => Some(match self.data.load(&name, &bytes) {
+            Command::Load { hash, bytes } => Some(match self.data.load(&bytes) {
                 Ok(facts) => Event::Loaded { hash, facts: facts.clone() },
                 Err(problem) => Event::DataRejected { hash, problem },
             }),
@@ -159,7 +159,14 @@ impl Job {
 
     /// One slice of the experiment; `false` when the job is over.
     fn advance(&mut self, events: &mut Vec<Event>) -> bool {
-        match self.experiment.advance() {
+        let progress = self.experiment.advance();
+        let made = self.experiment.artefacts().into_iter();
+        events.extend(made.map(|made| Event::Artefact {
+            job: self.id,
+            bytes: made.to_bytes(),
+            kind: made.kind,
+        }));
+        match progress {
             Ok(Progress::Running { fraction, note }) => {
                 (self.fraction, self.note, self.fresh) = (fraction, note, true);
                 if self.mode == Mode::OneStep {

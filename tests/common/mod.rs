@@ -51,14 +51,14 @@ pub fn every_task() -> impl Iterator<Item = (&'static dyn Runnable, Raw)> {
 /// The data sets that they name.
 pub fn store() -> Store {
     let mut store = Store::default();
-    store.load("own.csv", include_bytes!("../data/own.csv")).unwrap();
+    store.load(include_bytes!("../data/own.csv")).unwrap();
     store
 }
 
 /// How many units of work there are.
 pub fn units(task: &dyn Runnable, values: &Values) -> usize {
     let store = store();
-    task.units(values, values.data().and_then(|named| store.facts(named.hash?)))
+    task.units(values, values.data().and_then(|named| store.facts(named.content()?)))
 }
 
 /// Runs some units to their end.

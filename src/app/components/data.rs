@@ -63,7 +63,11 @@ pub fn data_input(lab: Lab, key: &'static str) -> AnyView {
     );
     let known = move || {
         lab.data.with(|all| {
-            all.iter().find(|of| of.0 == key).map(|of| own_data::preview(&of.1)).unwrap_or_default()
+            let stage = all.iter().find(|of| of.0 == key);
+            stage
+                .zip(lab.named(key))
+                .map(|(of, named)| own_data::preview(&named.name, &of.1))
+                .unwrap_or_default()
         })
     };
     let named = move || lab.named(key).is_some();

@@ -1,20 +1,21 @@
-//! The files a person has given: read once in a worker for what the page shows of them, and handed to every other
-//! worker before the first work that needs them.
+//! The files a person has given, and the artefacts that runs have made: read once in a worker for what the page shows of
+//! them, and handed to every other worker before the first work that needs them.
 
 #[cfg(all(test, feature = "solver"))]
 mod tests;
 
 use super::slot::State;
 use super::{Action, CRASHES, Phase, Pool, RunState, WorkerId};
-use crate::data::{DataProblem, DataRef, Facts, Hash};
-use crate::lab::Values;
+use crate::data::{DataProblem, DataRef, Facts, Hash, known};
+use crate::lab::{Queue, Values};
 use crate::protocol::Command;
 
 /// A file, kept so that a new worker can be given it again.
 #[derive(Debug)]
 pub(super) struct File {
-    named: DataRef,
     hash: Hash,
+    /// The contents of a known file, which these bytes were found in place of.
+    wanted: Option<Hash>,
     bytes: Vec<u8>,
     stage: Stage,
     crashes: usize,
@@ -27,24 +28,43 @@ pub enum Stage {
     Waiting,
     /// A worker is reading it.
     Reading,
-    /// It is a table.
+    /// It is read.
     Known(Facts),
-    /// It is none.
+    /// It cannot be read, or is not what it was found in place of.
     Rejected(DataProblem),
 }
 
 impl Pool {
-    /// Takes a file, to be read by the first worker that is free. Runs that wait for it start by themselves.
+    /// Takes a file, to be read by the first worker that is free. Runs that wait for it start by themselves. The same bytes
+    /// under another name are named so, and not read again; those of a known set are that set.
     pub fn load(&mut self, name: &str, bytes: Vec<u8>, now: f64) -> DataRef {
-        let hash = Hash::of(&bytes);
-        let named = DataRef { name: name.to_owned(), hash: Some(hash) };
-        if self.file(hash).is_none() {
-            let file = File { named: named.clone(), hash, bytes, stage: Stage::Waiting, crashes: 0 };
-            self.files.push(file);
+        let named = known::recognised(&bytes).unwrap_or_else(|| DataRef::file(name, &bytes));
+        self.take(Hash::of(&bytes), None, bytes, now);
+        named
+    }
+
+    /// Takes what was found where the known file with these contents should be; anything else is refused.
+    pub fn load_known(&mut self, wanted: Hash, bytes: Vec<u8>, now: f64) {
+        self.take(Hash::of(&bytes), Some(wanted), bytes, now);
+    }
+
+    fn take(&mut self, hash: Hash, wanted: Option<Hash>, bytes: Vec<u8>, now: f64) {
+        // What was wanted and was not it may be given again for itself.
+        self.files.retain(|file| file.hash != hash || !matches!(file.stage, Stage::Rejected(_)));
+        if self.files.iter().all(|file| file.hash != hash) {
+            self.files.push(File { hash, wanted, bytes, stage: Stage::Waiting, crashes: 0 });
         }
         self.dispatch();
         self.start_waiting(now);
-        named
+    }
+
+    /// A run has made this, which later work may name by its hash.
+    pub(super) fn made(&mut self, queue: Queue, kind: &str, bytes: Vec<u8>, now: f64) {
+        let named = DataRef::file(kind, &bytes);
+        if let Some(run) = self.run_mut(queue) {
+            run.made(named);
+        }
+        self.take(Hash::of(&bytes), None, bytes, now);
     }
 
     /// Files that a worker was reading wait for another.
@@ -54,17 +74,25 @@ impl Pool {
         }
     }
 
-    /// What is known of the file with that hash, if it was given.
+    /// What is known of the file with that hash or those contents, or of what was found in its place, if any was given.
     pub fn file(&self, hash: Hash) -> Option<&Stage> {
-        self.files.iter().find(|file| file.hash == hash).map(|file| &file.stage)
+        self.holding(hash).map(|file| &file.stage)
     }
 
-    /// The facts of the data set that is named, once they are known.
-    pub(super) fn facts(&self, named: Option<&DataRef>) -> Option<&Facts> {
-        match self.file(named?.hash?)? {
-            Stage::Known(facts) => Some(facts),
+    fn holding(&self, hash: Hash) -> Option<&File> {
+        let contents = |file: &&File| matches!(&file.stage, Stage::Known(facts) if facts.hash == hash);
+        let exact = self.files.iter().find(|file| file.hash == hash || contents(file));
+        exact.or_else(|| self.files.iter().find(|file| file.wanted == Some(hash)))
+    }
+
+    /// Facts of the first file of the data set that is named, once all its files are known.
+    pub(super) fn facts(&self, named: &DataRef) -> Option<&Facts> {
+        let mut facts = named.hashes().map(|hash| match self.file(hash) {
+            Some(Stage::Known(facts)) => Some(facts),
             _ => None,
-        }
+        });
+        let first = facts.next()??;
+        facts.all(|facts| facts.is_some()).then_some(first)
     }
 
     /// The facts of the main data set, where the task takes one, once all that are named are known.
@@ -76,14 +104,16 @@ impl Pool {
         if values.takes_data() && values.data().is_none() {
             return Err(Phase::AwaitingData(None));
         }
-        let Some(awaited) = values.all_data().find(|named| self.facts(Some(named)).is_none()) else {
-            return Ok(self.facts(values.data()));
+        let Some(awaited) = values.all_data().find(|named| self.facts(named).is_none()) else {
+            return Ok(values.data().and_then(|named| self.facts(named)));
         };
-        Err(match awaited.hash.and_then(|hash| self.file(hash)) {
-            Some(Stage::Rejected(problem)) => {
-                Phase::Failed(format!("{} is no table: {problem}.", awaited.name))
-            }
-            _ => Phase::AwaitingData(Some(awaited.clone())),
+        let rejected = awaited.hashes().find_map(|hash| match self.file(hash) {
+            Some(Stage::Rejected(problem)) => Some(problem),
+            _ => None,
+        });
+        Err(match rejected {
+            Some(problem) => Phase::Failed(format!("{} could not be read: {problem}.", awaited.name)),
+            None => Phase::AwaitingData(Some(awaited.clone())),
         })
     }
 
@@ -102,13 +132,11 @@ impl Pool {
 
     /// Hands a file to a worker that has not had it.
     pub(super) fn give(&mut self, worker: WorkerId, hash: Hash) {
-        let Some(slot) = self.slots.iter_mut().find(|slot| slot.id == worker) else { return };
-        let Some(file) = self.files.iter().find(|file| file.hash == hash) else { return };
-        if !slot.given.contains(&hash) {
-            slot.given.push(hash);
-            let (name, bytes) = (file.named.name.clone(), file.bytes.clone());
-            self.actions.push(Action::Post(worker, Command::Load { hash, name, bytes }));
-        }
+        let Some(File { hash: of, bytes, .. }) = self.holding(hash) else { return };
+        let (of, bytes) = (*of, bytes.clone());
+        let Some(slot) = self.slot(worker).filter(|slot| !slot.given.contains(&hash)) else { return };
+        slot.given.push(hash);
+        self.actions.push(Action::Post(worker, Command::Load { hash: of, bytes }));
     }
 
     /// A worker has read a file.
@@ -123,7 +151,11 @@ impl Pool {
             slot.state = State::Idle;
         }
         if let Some(file) = self.files.iter_mut().find(|file| file.hash == hash) {
-            file.stage = read.map_or_else(Stage::Rejected, Stage::Known);
+            file.stage = match read {
+                Ok(facts) if file.wanted.is_none_or(|wanted| wanted == facts.hash) => Stage::Known(facts),
+                Ok(facts) => Stage::Rejected(not_known(file.wanted, facts.hash)),
+                Err(problem) => Stage::Rejected(problem),
+            };
         }
         self.start_waiting(now);
     }
@@ -136,7 +168,7 @@ impl Pool {
             Stage::Waiting
         } else {
             let why = format!("reading it crashed the worker twice: {why}");
-            Stage::Rejected(DataProblem { row: 1, column: None, why })
+            Stage::Rejected(DataProblem::new(why))
         };
     }
 
@@ -148,4 +180,12 @@ impl Pool {
             self.start(request, false, now);
         }
     }
+}
+
+/// Why a file that was found in place of a known one is not taken for it.
+fn not_known(wanted: Option<Hash>, found: Hash) -> DataProblem {
+    let expected = wanted.and_then(known::file).map_or(String::new(), |file| {
+        format!("; expected are {} ({} bytes, hash {})", file.contents, file.bytes, file.hash)
+    });
+    DataProblem::new(format!("this is another file, with hash {found}{expected}"))
 }

@@ -220,6 +220,11 @@ impl Pool {
                     run.unacknowledged.push((worker, job));
                 }
             }
+            Event::Artefact { job, kind, bytes } => {
+                if let Some((queue, _)) = slot.working_on(job) {
+                    self.made(queue, &kind, bytes, now);
+                }
+            }
             Event::Finished { job, bytes } => {
                 if let Some((queue, shard)) = slot.working_on(job) {
                     slot.state = State::Idle;

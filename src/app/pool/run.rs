@@ -53,6 +53,8 @@ pub struct RunState {
     pub asked: f64,
     /// Changes whenever there is something new to see.
     pub revision: u64,
+    /// What it has made so far, for other work to take; the newest last.
+    pub artefacts: Vec<DataRef>,
     pub(super) queue: VecDeque<Range<usize>>,
     pub(super) unacknowledged: Vec<(WorkerId, JobId)>,
     units: usize,
@@ -113,6 +115,7 @@ impl RunState {
             note: String::new(),
             asked: now,
             revision: 0,
+            artefacts: Vec::new(),
             queue: shards(units, workers).into(),
             unacknowledged: Vec::new(),
             units,
@@ -124,7 +127,13 @@ impl RunState {
 
     /// Hashes of the data sets it names.
     pub(super) fn data(&self) -> impl Iterator<Item = Hash> {
-        self.values.all_data().filter_map(|named| named.hash)
+        self.values.all_data().flat_map(DataRef::hashes)
+    }
+
+    /// It has made something.
+    pub(super) fn made(&mut self, named: DataRef) {
+        self.artefacts.retain(|known| *known != named);
+        self.artefacts.push(named);
     }
 
     pub(super) fn awaits_data(&self) -> bool {

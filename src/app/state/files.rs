@@ -4,7 +4,6 @@ use leptos::prelude::*;
 
 use super::Lab;
 use crate::app::browser;
-use crate::app::form;
 use crate::app::own_data;
 use crate::app::pool::Stage;
 use crate::data::DataRef;
@@ -30,9 +29,9 @@ impl Lab {
     pub fn options(&self, key: &str) -> Vec<String> {
         let main = self.main();
         self.data.with(|all| match all.first() {
-            Some((first, Stage::Known(facts))) if Some(*first) == main => {
-                self.raw.with(|raw| own_data::options(facts, raw, key))
-            }
+            Some((first, Stage::Known(facts))) if Some(*first) == main => facts
+                .table()
+                .map_or(Vec::new(), |facts| self.raw.with(|raw| own_data::options(facts, raw, key))),
             _ => Vec::new(),
         })
     }
@@ -52,26 +51,23 @@ impl Lab {
 
     /// A data set that presets are for is taken from beside the page, where its host has put it there.
     pub(super) fn fetch_known(&self) {
-        let (Some(task), Some(key)) = (self.task(), self.main()) else { return };
-        let Some(named) = self.named(key) else { return };
-        let here = self
-            .pool
-            .get_value()
-            .zip(named.hash)
-            .is_some_and(|(pool, hash)| pool.look(|pool| pool.file(hash).is_some()));
-        if here || !own_data::known(task.meta().presets, &named.name) {
-            return;
-        }
-        let lab = *self;
-        browser::spawn(async move {
-            let text = browser::fetch_text(&format!("./data/{}?v={}", named.name, browser::build())).await;
-            // Another may have been chosen meanwhile.
-            if let Some(text) = text.filter(|_| lab.named(key).as_ref() == Some(&named)) {
-                lab.load(key, &named.name, text.into_bytes());
-                if let Some(input) = browser::input(&form::id(key)) {
-                    input.set_value("");
-                }
+        let Some(key) = self.main() else { return };
+        let Some(set) = self.named(key).and_then(|named| named.known()) else { return };
+        let Some(pool) = self.pool.get_value() else { return };
+        for file in set.files {
+            if pool.look(|pool| pool.file(file.hash).is_some()) {
+                continue;
             }
-        });
+            let pool = pool.clone();
+            browser::spawn(async move {
+                for path in file.paths {
+                    let found = browser::fetch_bytes(&format!("./data/{path}?v={}", browser::build())).await;
+                    if let Some(bytes) = found {
+                        pool.change(|pool, now| pool.load_known(file.hash, bytes, now));
+                        return;
+                    }
+                }
+            });
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::lab::Queue;
 const TABLE: &[u8] = b"a,y\n1,0\n2,1\n3,1\n";
 
 fn facts(bench: &Bench, named: &DataRef) -> Option<usize> {
-    bench.pool.facts(Some(named)).map(|facts| facts.rows)
+    bench.pool.facts(named).map(Facts::rows)
 }
 
 fn give(bench: &mut Bench, name: &str, bytes: &[u8]) -> DataRef {
@@ -187,7 +187,7 @@ fn what_is_no_table_is_said_with_its_place() {
     bench.turn();
     // Nobody waits for a file that is there and broken; another one is taken.
     assert!(
-        matches!(&bench.run().phase, Phase::Failed(why) if why.starts_with("a.csv is no table: row 3, column “y”")),
+        matches!(&bench.run().phase, Phase::Failed(why) if why.starts_with("a.csv could not be read: row 3, column “y”")),
         "{:?}",
         bench.run()
     );

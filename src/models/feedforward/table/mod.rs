@@ -90,7 +90,7 @@ impl View for OwnData {
         presets: &[Preset {
             label: "Example: who is ill?",
             help: "80 made-up patients: which of five numbers tell who is ill, and how well they do.",
-            query: "data=example.csv&standardise=true",
+            query: "data=example&standardise=true",
         }],
     };
     type Spec = OwnSpec;

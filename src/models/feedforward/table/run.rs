@@ -222,7 +222,7 @@ mod tests {
 
     fn run(text: &str, pairs: &[(&str, &str)]) -> Result<OwnSnapshot, Vec<lab::InputError>> {
         let mut store = Store::default();
-        let hash = store.load("t.csv", text.as_bytes()).unwrap().hash;
+        let hash = store.load(text.as_bytes()).unwrap().hash;
         let data = ("data", format!("t.csv@{hash}"));
         let pairs = pairs.iter().map(|(key, text)| (*key, (*text).to_owned())).chain([data]);
         let raw: Raw = pairs.map(|(key, text)| (key.to_owned(), text)).collect();

@@ -192,7 +192,7 @@ impl View for OwnData {
     fn units(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> usize {
         let Some(facts) = facts else { return 0 };
         let left_out = spec.exact_loo && spec.fit == FitBy::Nothing;
-        1 + spec.sigma2_grid.len() + if left_out { facts.rows } else { 0 }
+        1 + spec.sigma2_grid.len() + if left_out { facts.rows() } else { 0 }
     }
 }
 

@@ -54,7 +54,7 @@ impl Rows {
         let named = column.map(|c| take_out(&mut table, c)).transpose().map_err(found)?;
         let mut rows = table.partly_supervised(&spec.label, &spec.positive)?;
         let mut train = training_rows(spec, &rows, named);
-        check_sizes(&table, &train, split.is_none())?;
+        check_sizes(spec, &train, split.is_none())?;
         check_classes(spec, &rows, &train, split.as_deref()).map_err(found)?;
         let constant = if spec.standardise { leave_out_constants(&mut rows, &train)? } else { Vec::new() };
         check_relevances(spec, &rows, &constant)?;
@@ -159,7 +159,7 @@ fn training_rows(spec: &OwnSpec, rows: &Supervised, named: Option<Vec<bool>>) ->
     train
 }
 
-fn check_sizes(table: &Table, train: &[bool], drawn: bool) -> Result<(), InputError> {
+fn check_sizes(spec: &OwnSpec, train: &[bool], drawn: bool) -> Result<(), InputError> {
     let count = train.iter().filter(|t| **t).count();
     if count > MOST_ROWS {
         let share = (100 * MOST_ROWS / train.len()).max(1) as f64 / 100.0;
@@ -175,7 +175,7 @@ fn check_sizes(table: &Table, train: &[bool], drawn: bool) -> Result<(), InputEr
     if train.len() - count > MOST_TESTS {
         return Err(InputError {
             field: "data".into(),
-            given: table.name.clone(),
+            given: spec.data.as_ref().map(ToString::to_string).unwrap_or_default(),
             accepted: format!("at most {MOST_TESTS} rows to predict; this table has {}", train.len() - count),
             nearest: None,
         });

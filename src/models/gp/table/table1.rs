@@ -11,32 +11,32 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Example: who is ill?",
         help: "80 made-up patients, some kept for the test: the evidence finds out that shoe sizes do not matter.",
-        query: "data=example.csv&train_fraction=0.7&fit=evidence&fit_ard=true",
+        query: "data=example&train_fraction=0.7&fit=evidence&fit_ard=true",
     },
     Preset {
         label: "Table 1: TAP, arcsine",
         help: "The first row of the paper's table, for the sonar data with its split: .183 .260 .260.",
-        query: "data=sonar.csv&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=tap&standardise=true&exact_loo=true",
+        query: "data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=tap&standardise=true&exact_loo=true",
     },
     Preset {
         label: "Table 1: TAP, RBF",
         help: "The second row, for the sonar data with its split: .077 .212 .212.",
-        query: "data=sonar.csv&kernel=rbf&sigma2=0.155&kappa=0&v=0&method=tap&standardise=true&exact_loo=true",
+        query: "data=sonar&kernel=rbf&sigma2=0.155&kappa=0&v=0&method=tap&standardise=true&exact_loo=true",
     },
     Preset {
         label: "Table 1: naive, arcsine",
         help: "The third row, for the sonar data with its split: .154 .269 .269.",
-        query: "data=sonar.csv&kernel=arcsine&sigma2=0.08&kappa=0&v=0&method=naive&standardise=true&exact_loo=true",
+        query: "data=sonar&kernel=arcsine&sigma2=0.08&kappa=0&v=0&method=naive&standardise=true&exact_loo=true",
     },
     Preset {
         label: "Table 1: naive, RBF",
         help: "The fourth row, for the sonar data with its split: .077 .221 .221.",
-        query: "data=sonar.csv&kernel=rbf&sigma2=0.1545&kappa=0&v=0&method=naive&standardise=true&exact_loo=true",
+        query: "data=sonar&kernel=rbf&sigma2=0.1545&kappa=0&v=0&method=naive&standardise=true&exact_loo=true",
     },
     Preset {
         label: "Noise does better",
         help: "The paper found no noise best. With κ = .05 the arcsine kernel leaves out 24 wrong instead of 27.",
-        query: "data=sonar.csv&kernel=arcsine&sigma2=0.754&kappa=0.05&v=0&exact_loo=true",
+        query: "data=sonar&kernel=arcsine&sigma2=0.754&kappa=0.05&v=0&exact_loo=true",
     },
     Preset {
         label: "Evidence or leave-one-out",

@@ -26,7 +26,7 @@ fn table(rows: usize) -> String {
 
 fn store(text: &str) -> (Store, String) {
     let mut store = Store::default();
-    let hash = store.load("t.csv", text.as_bytes()).unwrap().hash;
+    let hash = store.load(text.as_bytes()).unwrap().hash;
     (store, format!("t.csv@{hash}"))
 }
 
@@ -309,7 +309,7 @@ fn rows_without_a_label_are_predicted_and_not_learnt() {
 /// Rows of a second file, after training on a first.
 fn second(text: &str, other: &str, pairs: Pairs) -> Result<(Checked<OwnSpec>, OwnSnapshot), InputError> {
     let (mut store, named) = store(text);
-    let hash = store.load("new.csv", other.as_bytes()).unwrap().hash;
+    let hash = store.load(other.as_bytes()).unwrap().hash;
     let predict = format!("new.csv@{hash}");
     let spec = checked(&named, &[pairs, &[("predict", &predict)]].concat());
     let units = OwnData::units(&spec, store.facts(spec.data.as_ref().unwrap().hash.unwrap()));

@@ -1,0 +1,104 @@
+//! Where the command line finds what a data field names: a path, or a known set in `$MEANFIELD_DATA`, or else in `./data`.
+
+use std::path::{Path, PathBuf};
+
+use super::known::{KnownFile, KnownSet};
+use super::{DataRef, Hash, Misfit, Store};
+
+/// The example comes with the program.
+const EXAMPLE: &[u8] = include_bytes!("../../assets/data/example.csv");
+
+/// Reads what `text` names into the store: a path, a path with the hash that the file must have, or a known set. What is
+/// named is told as a permalink would; nothing if `text` is empty.
+///
+/// # Errors
+/// If it cannot be read, or is not what was named.
+pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, Misfit> {
+    // A file may well have an @ in its name, and a known set that of a file here.
+    let path = Path::new(text.trim());
+    let whole = path.is_file().then(|| DataRef { name: text.trim().to_owned(), hash: None });
+    let here = whole.is_some();
+    let Some(named) = whole.or_else(|| DataRef::parse(text.trim())) else { return Ok(None) };
+    let refuse = |accepted: String, nearest: Option<String>| {
+        Err(Misfit { field: "data", given: named.to_string(), accepted, nearest })
+    };
+    if let Some(set) = named.known().filter(|_| !here) {
+        for file in set.files {
+            if let Err(why) = known(store, set, file) {
+                return refuse(why, None);
+            }
+        }
+        return Ok(Some(named));
+    }
+    let bytes = match std::fs::read(&named.name) {
+        Ok(bytes) => bytes,
+        Err(e) => return refuse(format!("the path of a file; this one cannot be read: {e}"), None),
+    };
+    let found = Hash::of(&bytes);
+    if let Some(wanted) = named.hash.filter(|wanted| *wanted != found) {
+        let accepted = format!("a file with hash {wanted}; this one has {found}");
+        return refuse(accepted, Some(format!("{}@{found}", named.name)));
+    }
+    if let Err(problem) = store.load(&bytes) {
+        return refuse(problem.to_string(), None);
+    }
+    let name = Path::new(&named.name).file_name().unwrap_or_default().to_string_lossy();
+    Ok(Some(DataRef { name: name.into_owned(), hash: Some(found) }))
+}
+
+/// Reads a file of a known set; an error is what to do about it.
+fn known(store: &mut Store, set: &KnownSet, file: &KnownFile) -> Result<(), String> {
+    let folder = std::env::var_os("MEANFIELD_DATA").map_or_else(|| PathBuf::from("data"), PathBuf::from);
+    let path = file.paths.iter().map(|path| folder.join(path)).find(|path| path.is_file());
+    let bytes = match path {
+        Some(path) => std::fs::read(&path).map_err(|e| format!("{} cannot be read: {e}", path.display()))?,
+        None if set.name == "example" => EXAMPLE.to_vec(),
+        None => {
+            return Err(format!(
+                "{} is not in {} (set MEANFIELD_DATA to the folder that has it); it can be had at {}",
+                file.paths[0],
+                folder.display(),
+                file.address
+            ));
+        }
+    };
+    let facts = store.load(&bytes).map_err(|problem| format!("{}: {problem}", file.paths[0]))?;
+    if facts.hash == file.hash {
+        return Ok(());
+    }
+    Err(format!(
+        "{} in {} is another file, with hash {}; expected are {} ({} bytes, hash {})",
+        file.paths[0],
+        folder.display(),
+        facts.hash,
+        file.contents,
+        file.bytes,
+        file.hash
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_needs_no_folder() {
+        let mut store = Store::default();
+        let named = load(&mut store, "example").unwrap().unwrap();
+        assert_eq!((named.to_string().as_str(), store.table(&named).unwrap().rows()), ("example", 80));
+        assert_eq!(load(&mut store, " ").unwrap(), None);
+    }
+
+    #[test]
+    fn a_file_is_named_by_its_hash_and_refused_with_another() {
+        let mut store = Store::default();
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/own.csv");
+        let named = load(&mut store, path).unwrap().unwrap();
+        assert!(named.to_string().starts_with("own.csv@") && store.table(&named).is_some());
+        let hash = named.hash.unwrap();
+        assert_eq!(load(&mut store, &format!("{path}@{hash}")), Ok(Some(named)));
+        let misfit = load(&mut store, &format!("{path}@0123456789abcdef")).unwrap_err();
+        assert_eq!(misfit.nearest, Some(format!("{path}@{hash}")));
+        assert!(load(&mut store, "no_such_file.csv").is_err());
+    }
+}

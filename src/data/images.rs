@@ -1,0 +1,216 @@
+//! Images and their classes from IDX files, as MNIST comes: a magic number, the sizes, and then a byte a pixel.
+
+use std::io::{ErrorKind, Read};
+
+use super::hashing::Hashing;
+use super::reference::Hash;
+use super::{Content, DataProblem};
+
+/// Grey images, all of one size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Images {
+    /// Height in pixels.
+    pub rows: usize,
+    /// Width in pixels.
+    pub columns: usize,
+    /// From 0 to 255, image by image and row by row.
+    pub pixels: Vec<u8>,
+    /// Class of each image, where it is known.
+    pub labels: Option<Vec<u8>>,
+}
+
+/// What one IDX file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Idx {
+    Images(Images),
+    Labels(Vec<u8>),
+}
+
+/// First bytes of an IDX file of unsigned bytes; the fourth is the number of sizes.
+pub(super) const MAGIC: [u8; 3] = [0, 0, 8];
+/// Pixels at most: a file that asks for more is not what it says.
+const MOST: u64 = 1 << 30;
+
+impl Images {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.pixels.len() / (self.rows * self.columns)
+    }
+
+    /// Pixels of one of them, row by row.
+    pub fn image(&self, i: usize) -> &[u8] {
+        let size = self.rows * self.columns;
+        &self.pixels[i * size..(i + 1) * size]
+    }
+
+    /// The same images with a class each.
+    ///
+    /// # Errors
+    /// If there are more or fewer labels than images.
+    pub fn labelled(self, labels: &[u8]) -> Result<Self, DataProblem> {
+        let (images, count) = (self.count(), labels.len());
+        if images != count {
+            return Err(DataProblem::new(format!("{count} labels do not belong to {images} images")));
+        }
+        Ok(Self { labels: Some(labels.to_vec()), ..self })
+    }
+}
+
+impl Idx {
+    /// Reads a file to its end, its pixels once and into their place; with the hash of its contents.
+    ///
+    /// # Errors
+    /// What is not as it should be, and what was found.
+    pub fn read(from: impl Read) -> Result<(Self, Hash), DataProblem> {
+        let mut from = Hashing::new(from);
+        let magic = from.sizes::<1>("its magic number")?[0];
+        let (sizes, is_images): ([u64; 3], bool) = match magic {
+            0x0803 => (from.sizes::<3>("the sizes")?.map(u64::from), true),
+            0x0801 => ([u64::from(from.sizes::<1>("its number of labels")?[0]), 1, 1], false),
+            other => {
+                return Err(DataProblem::new(format!(
+                    "the magic number is {other:#010x}; an IDX file begins with 0x00000803 (images of bytes) or 0x00000801 \
+                     (labels)"
+                )));
+            }
+        };
+        let [count, rows, columns] = sizes;
+        let bytes = count.checked_mul(rows).and_then(|n| n.checked_mul(columns));
+        let Some(bytes) = bytes.filter(|bytes| (1..=MOST).contains(bytes)) else {
+            return Err(DataProblem::new(format!(
+                "{count} images of {rows} × {columns} pixels are none, or too many to be read"
+            )));
+        };
+        let mut all = vec![0; bytes as usize];
+        let held = from.fill(&mut all)?;
+        if held < all.len() {
+            return Err(DataProblem::new(format!(
+                "the file is cut short: its header says {count} × {rows} × {columns} bytes, and {held} are there"
+            )));
+        }
+        if from.fill(&mut [0])? > 0 {
+            return Err(DataProblem::new(format!(
+                "there is more in the file than the {count} × {rows} × {columns} bytes that its header says"
+            )));
+        }
+        let idx = if is_images {
+            Self::Images(Images { rows: rows as usize, columns: columns as usize, pixels: all, labels: None })
+        } else {
+            Self::Labels(all)
+        };
+        Ok((idx, from.hash()))
+    }
+
+    /// What the page shows of it.
+    pub fn content(&self) -> Content {
+        match self {
+            Self::Images(images) => {
+                Content::Images { count: images.count(), rows: images.rows, columns: images.columns }
+            }
+            Self::Labels(labels) => {
+                let classes = labels.iter().max().map_or(0, |most| usize::from(*most) + 1);
+                Content::Labels { count: labels.len(), classes }
+            }
+        }
+    }
+}
+
+impl<R: Read> Hashing<R> {
+    /// Reads as many bytes as there are room for, or up to the end; how many.
+    fn fill(&mut self, into: &mut [u8]) -> Result<usize, DataProblem> {
+        let mut held = 0;
+        while held < into.len() {
+            match self.read(&mut into[held..]) {
+                Ok(0) => break,
+                Ok(n) => held += n,
+                // Of a compressed file that is cut short.
+                Err(e) if e.kind() == ErrorKind::UnexpectedEof => break,
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(e) => return Err(broken(&e)),
+            }
+        }
+        Ok(held)
+    }
+
+    /// Reads big-endian numbers.
+    fn sizes<const N: usize>(&mut self, what: &str) -> Result<[u32; N], DataProblem> {
+        let mut sizes = [0; N];
+        for size in &mut sizes {
+            let mut bytes = [0; 4];
+            if self.fill(&mut bytes)? < 4 {
+                return Err(DataProblem::new(format!("the file ends before {what}")));
+            }
+            *size = u32::from_be_bytes(bytes);
+        }
+        Ok(sizes)
+    }
+}
+
+/// A compressed file that cannot be uncompressed.
+pub(super) fn broken(error: &std::io::Error) -> DataProblem {
+    DataProblem::new(format!("the compressed file is damaged: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::read::GzDecoder;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    /// Three images of 2 × 4 pixels.
+    fn images() -> Vec<u8> {
+        let mut bytes = vec![0, 0, 8, 3, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 4];
+        bytes.extend(0..24_u8);
+        bytes
+    }
+
+    fn labels() -> Vec<u8> {
+        vec![0, 0, 8, 1, 0, 0, 0, 3, 7, 0, 2]
+    }
+
+    fn zipped(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn problem(bytes: &[u8]) -> String {
+        Idx::read(bytes).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn images_and_labels_are_read_plain_and_compressed() {
+        let plain = Idx::read(images().as_slice()).unwrap();
+        assert_eq!(Idx::read(GzDecoder::new(zipped(&images()).as_slice())).unwrap(), plain);
+        assert_eq!(plain.1, Hash::of(&images()), "the hash is that of the contents");
+        let Idx::Images(read) = plain.0 else { panic!("no images") };
+        assert_eq!((read.count(), read.rows, read.columns), (3, 2, 4));
+        assert_eq!(read.image(1), (8..16).collect::<Vec<u8>>());
+        let (Idx::Labels(classes), _) = Idx::read(labels().as_slice()).unwrap() else { panic!("no labels") };
+        assert_eq!(read.clone().labelled(&classes).unwrap().labels, Some(vec![7, 0, 2]));
+        assert_eq!(read.labelled(&[1]).unwrap_err().to_string(), "1 labels do not belong to 3 images");
+        assert_eq!(Idx::Labels(classes).content(), Content::Labels { count: 3, classes: 8 });
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_what_was_found() {
+        assert!(problem(&[0, 0, 13, 3, 0]).contains("0x00000d03"));
+        assert!(problem(&[0, 0]).contains("before its magic number"));
+        assert!(problem(&images()[..14]).contains("before the sizes"));
+        assert!(problem(&images()[..30]).contains("3 × 2 × 4 bytes, and 14 are there"));
+        assert!(problem(&[images(), vec![1]].concat()).contains("more in the file"));
+        assert!(
+            problem(&[0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 9]).contains("too many")
+        );
+        let whole = zipped(&images());
+        let cut = Idx::read(GzDecoder::new(&whole[..whole.len() - 12])).unwrap_err().to_string();
+        assert!(cut.contains("cut short"), "{cut}");
+        let mut torn = whole;
+        torn[14] ^= 0xff;
+        assert!(Idx::read(GzDecoder::new(torn.as_slice())).is_err());
+    }
+}

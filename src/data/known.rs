@@ -1,0 +1,252 @@
+//! Data sets that everybody knows: what their files are called, how they are recognised, and where they come from.
+//! None but the example is shipped. On the page they are looked for in `data/` beside it, on the command line in
+//! `$MEANFIELD_DATA`, or else in `./data`.
+
+use super::reference::{DataRef, Hash};
+
+/// A data set that is named by a word, as in `data=sonar`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct KnownSet {
+    /// That word.
+    pub name: &'static str,
+    /// What it holds, in a few words.
+    pub title: &'static str,
+    /// Who made it, and where it was first used.
+    pub citation: &'static str,
+    /// All of them are needed.
+    pub files: &'static [KnownFile],
+}
+
+/// One file of a [`KnownSet`].
+#[derive(Debug, PartialEq, Eq)]
+pub struct KnownFile {
+    /// Where it is looked for in a folder of data, the first that is there. A compressed file is as good as a plain one.
+    pub paths: &'static [&'static str],
+    /// Size of its contents in bytes, uncompressed.
+    pub bytes: usize,
+    /// Hash of its contents, uncompressed and in the form of this project: nothing else is taken for it.
+    pub hash: Hash,
+    /// What is in it.
+    pub contents: &'static str,
+    /// Where it, or another [`Form`] of it, can be had.
+    pub address: &'static str,
+    /// Other forms, which are put into this one when they are read.
+    pub forms: &'static [Form],
+}
+
+/// Another form of a file, without the line breaks at its end.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Size in bytes.
+    pub bytes: usize,
+    /// Hash of these bytes.
+    pub hash: Hash,
+    /// The same table in another dress.
+    pub of: Dress,
+}
+
+/// How a form differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dress {
+    /// It lacks this header.
+    Headless(&'static str),
+    /// The sonar data as they are usually found: rocks before mines, no header, and no word of which rows are the training
+    /// half of the aspect-angle split; these are, counted from 1, first and last of each stretch.
+    Sonar(&'static [(usize, usize)]),
+}
+
+/// The known set of that name, with or without `.csv`.
+pub fn find(name: &str) -> Option<&'static KnownSet> {
+    let name = name.strip_suffix(".csv").unwrap_or(name);
+    SETS.iter().find(|set| set.name == name)
+}
+
+/// The known file with these contents.
+pub fn file(content: Hash) -> Option<&'static KnownFile> {
+    SETS.iter().flat_map(|set| set.files).find(|file| file.hash == content)
+}
+
+/// The known set that consists of one file, and of these bytes in one of its forms.
+pub fn recognised(bytes: &[u8]) -> Option<DataRef> {
+    let breaks = bytes.iter().rev().take_while(|b| matches!(b, b'\n' | b'\r')).count();
+    let bare = &bytes[..bytes.len() - breaks];
+    let is = |file: &KnownFile| {
+        let form = |form: &Form| form.bytes == bare.len() && form.hash == Hash::of(bare);
+        file.bytes == bytes.len() && file.hash == Hash::of(bytes) || file.forms.iter().any(form)
+    };
+    let set = SETS.iter().find(|set| matches!(set.files, [file] if is(file)))?;
+    Some(DataRef { name: set.name.to_owned(), hash: None })
+}
+
+/// All of them.
+pub static SETS: &[KnownSet] = &[
+    KnownSet {
+        name: "example",
+        title: "80 made-up patients, 5 measurements, ill or well",
+        citation: "made up for this project",
+        files: &[KnownFile {
+            paths: &["example.csv"],
+            bytes: 1882,
+            hash: Hash::from_bits(0xb095_1d97_8f6c_551d),
+            contents: "80 rows, 5 inputs",
+            address: "",
+            forms: &[],
+        }],
+    },
+    KnownSet {
+        name: "sonar",
+        title: "sonar echoes of a metal cylinder (mine, M) and of rocks (R), 60 frequency bands",
+        citation: "R. P. Gorman and T. J. Sejnowski, Neural Networks 1, 75 (1988); UCI Machine Learning Repository",
+        files: &[KnownFile {
+            paths: &["sonar.csv"],
+            bytes: 89_163,
+            hash: Hash::from_bits(0xbd4d_73f8_f1c4_b889),
+            contents: "208 rows, 60 inputs; 111 M, 97 R; training and test half of 104 rows each",
+            address: "https://raw.githubusercontent.com/jbrownlee/Datasets/master/sonar.csv",
+            forms: &[Form {
+                bytes: 87_775,
+                hash: Hash::from_bits(0x3824_aadb_8305_c494),
+                of: Dress::Sonar(SONAR_TRAINING),
+            }],
+        }],
+    },
+    KnownSet {
+        name: "housing",
+        title: "median house values in 506 districts of Boston, 13 inputs",
+        citation: "D. Harrison and D. L. Rubinfeld, J. Environ. Econ. Manage. 5, 81 (1978); StatLib. Its column B is derived \
+                   from race; the set is here only for comparison with the paper that used it",
+        files: &[KnownFile {
+            paths: &["housing.csv"],
+            bytes: 41_359,
+            hash: Hash::from_bits(0xb0c7_e145_79a5_dbaf),
+            contents: "506 rows, 13 inputs and MEDV",
+            address: "https://raw.githubusercontent.com/jbrownlee/Datasets/master/housing.csv",
+            forms: &[Form {
+                bytes: 41_295,
+                hash: Hash::from_bits(0x3e7f_26da_a7a3_2721),
+                of: Dress::Headless("CRIM,ZN,INDUS,CHAS,NOX,RM,AGE,DIS,RAD,TAX,PTRATIO,B,LSTAT,MEDV"),
+            }],
+        }],
+    },
+    KnownSet {
+        name: "mnist",
+        title: "scanned handwritten digits, 28×28 pixels: 60,000 for training and 10,000 for testing",
+        citation: "Y. LeCun, L. Bottou, Y. Bengio and P. Haffner, Proc. IEEE 86, 2278 (1998)",
+        files: &[
+            KnownFile {
+                paths: &[
+                    "mnist/train-images-idx3-ubyte.gz",
+                    "mnist/train-images-idx3-ubyte",
+                    "train-images-idx3-ubyte.gz",
+                    "train-images-idx3-ubyte",
+                ],
+                bytes: 47_040_016,
+                hash: Hash::from_bits(0x89ed_70b3_d058_232f),
+                contents: "60,000 training images",
+                address: "https://raw.githubusercontent.com/fgnt/mnist/master/train-images-idx3-ubyte.gz",
+                forms: &[],
+            },
+            KnownFile {
+                paths: &[
+                    "mnist/train-labels-idx1-ubyte.gz",
+                    "mnist/train-labels-idx1-ubyte",
+                    "train-labels-idx1-ubyte.gz",
+                    "train-labels-idx1-ubyte",
+                ],
+                bytes: 60_008,
+                hash: Hash::from_bits(0x1f66_8b70_a51a_09f5),
+                contents: "labels of the training images",
+                address: "https://raw.githubusercontent.com/fgnt/mnist/master/train-labels-idx1-ubyte.gz",
+                forms: &[],
+            },
+            KnownFile {
+                paths: &[
+                    "mnist/t10k-images-idx3-ubyte.gz",
+                    "mnist/t10k-images-idx3-ubyte",
+                    "t10k-images-idx3-ubyte.gz",
+                    "t10k-images-idx3-ubyte",
+                ],
+                bytes: 7_840_016,
+                hash: Hash::from_bits(0x62bd_ad5a_9629_ee21),
+                contents: "10,000 test images",
+                address: "https://raw.githubusercontent.com/fgnt/mnist/master/t10k-images-idx3-ubyte.gz",
+                forms: &[],
+            },
+            KnownFile {
+                paths: &[
+                    "mnist/t10k-labels-idx1-ubyte.gz",
+                    "mnist/t10k-labels-idx1-ubyte",
+                    "t10k-labels-idx1-ubyte.gz",
+                    "t10k-labels-idx1-ubyte",
+                ],
+                bytes: 10_008,
+                hash: Hash::from_bits(0x4f1d_6dd9_5920_a1f9),
+                contents: "labels of the test images",
+                address: "https://raw.githubusercontent.com/fgnt/mnist/master/t10k-labels-idx1-ubyte.gz",
+                forms: &[],
+            },
+        ],
+    },
+];
+
+/// The training half of Gorman and Sejnowski.
+const SONAR_TRAINING: &[(usize, usize)] = &[
+    (1, 5),
+    (7, 11),
+    (13, 18),
+    (20, 20),
+    (22, 22),
+    (24, 26),
+    (28, 31),
+    (33, 34),
+    (36, 37),
+    (39, 39),
+    (42, 43),
+    (45, 45),
+    (47, 49),
+    (55, 55),
+    (58, 60),
+    (66, 66),
+    (70, 71),
+    (76, 76),
+    (78, 78),
+    (80, 82),
+    (85, 85),
+    (87, 87),
+    (89, 89),
+    (91, 91),
+    (93, 94),
+    (96, 96),
+    (98, 99),
+    (101, 101),
+    (103, 104),
+    (108, 108),
+    (110, 110),
+    (113, 114),
+    (117, 117),
+    (119, 120),
+    (122, 122),
+    (125, 125),
+    (127, 128),
+    (133, 133),
+    (139, 141),
+    (143, 143),
+    (145, 145),
+    (148, 151),
+    (154, 154),
+    (159, 159),
+    (161, 161),
+    (163, 163),
+    (165, 165),
+    (167, 169),
+    (173, 174),
+    (176, 176),
+    (178, 181),
+    (183, 183),
+    (188, 188),
+    (190, 190),
+    (192, 192),
+    (196, 197),
+    (205, 205),
+    (207, 207),
+];
