@@ -1,9 +1,9 @@
 //! Runs kept to compare the present one with: what differs between them, and how they lie under a figure.
 
 use super::html::{cells, table};
-use crate::figure::{Curve, Figure, Hue, Stroke};
+use crate::figure::{Curve, Figure, Hue, Mark, Stroke};
 use crate::lab::{Field, Kind, Raw, Value, Values};
-use crate::render::swatch;
+use crate::render::{Drawing, Style, swatch};
 
 /// How many runs of a task may be kept; more could not be told apart in a figure.
 pub const MOST: usize = 4;
@@ -51,7 +51,7 @@ impl Comparison {
             let Some(n) = number else {
                 return format!("<tr><th scope=\"row\">Shown now</th><td></td>{values}</tr>");
             };
-            let line = swatch(&Curve { thin: true, ..Curve::new("", "", Hue::Ink).stroke(stroke(*n)) });
+            let line = swatch(&Curve::new("", "", Hue::Ink).into(), &thin(*n));
             // What is spoken begins with what is read.
             let button = |what: &str, words: &str| {
                 format!(
@@ -98,18 +98,19 @@ impl Pins {
     /// Lays the pins of its task under a figure, each thin and in a kind of line of its own.
     pub fn lay_under(
         &self,
-        figure: &mut Figure,
+        drawing: &mut Drawing,
         task: &str,
         fields: &'static [Field],
         present: Option<&Values>,
     ) {
         // Points in a map are no curve: those of two maps would only lie among each other.
-        if figure.heat.is_some() {
+        if drawing.figure.grids().next().is_some() {
             return;
         }
         let differing = self.differing(task, fields, present);
-        let mut below = Vec::new();
+        let mut below: Vec<(Mark, Style)> = Vec::new();
         for pin in self.of(task) {
+            let figure = &drawing.figure;
             // A setting may change what an axis means; then there is nothing to compare.
             let same = |kept: &&Figure| {
                 kept.id == figure.id && kept.x.label == figure.x.label && kept.y.label == figure.y.label
@@ -122,18 +123,23 @@ impl Pins {
                 name = format!("{name}{between}{setting}\u{a0}=\u{a0}{}", read(field, &pin.values));
             }
             // What a reader has switched off is off in the pins as well.
-            let shown = |curve: &&Curve| {
-                figure.curves.iter().find(|now| now.key == curve.key).map_or(curve.shown, |now| now.shown)
+            let shown = |mark: &&Mark| {
+                let now = figure.marks.iter().position(|now| now.key() == mark.key());
+                now.map_or(!mark.entry().hidden, |now| drawing.shows(now))
             };
-            below.extend(kept.measured().filter(shown).map(|curve| thin(curve, pin.number, &name)));
+            let any = kept.marks.iter().any(Mark::measured);
+            let measured = kept.marks.iter().filter(|mark| mark.measured() || !any).filter(shown);
+            below.extend(measured.map(|mark| (pinned(mark, pin.number, &name), thin(pin.number))));
             // Its main curve is the one drawn last.
-            if let Some(main) = below.last_mut() {
-                main.tag = Some(name);
+            if let Some((_, main)) = below.last_mut() {
+                main.name = Some(name);
             }
-            figure.x.widen(&kept.x);
-            figure.y.widen(&kept.y);
+            drawing.figure.x.widen(&kept.x);
+            drawing.figure.y.widen(&kept.y);
         }
-        figure.curves.splice(0..0, below);
+        for (mark, style) in below.into_iter().rev() {
+            drawing.put_below(mark, style);
+        }
     }
 
     fn of(&self, task: &str) -> impl Iterator<Item = &Pin> {
@@ -157,18 +163,18 @@ impl Pins {
     }
 }
 
-/// A curve of a pin, in its own colour and the line of the pin. Read point by point it says all of what it is; beside the curves only its pin is named.
-fn thin(curve: &Curve, number: usize, name: &str) -> Curve {
-    Curve {
-        key: format!("pin{number} {}", curve.key),
-        label: format!("{name}, {}", curve.label),
-        stroke: Some(stroke(number)),
-        stale: false,
-        shown: true,
-        thin: true,
-        tag: Some(String::new()),
-        ..curve.clone()
-    }
+/// A mark of a pin. Read point by point it says all of what it is; beside the curves only its pin is named.
+fn pinned(mark: &Mark, number: usize, name: &str) -> Mark {
+    let mut mark = mark.clone();
+    let entry = mark.entry_mut();
+    entry.key = format!("pin{number} {}", entry.key);
+    entry.label = format!("{name}, {}", entry.label);
+    mark
+}
+
+/// How the marks of a pin are drawn: thin, in its line, and without a name.
+fn thin(number: usize) -> Style {
+    Style { thin: Some(stroke(number)), name: Some(String::new()), ..Style::default() }
 }
 
 /// The line of a pin.
@@ -199,7 +205,7 @@ fn read(field: &Field, values: &Values) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Axis, HeatMap, Marker, Point};
+    use crate::figure::{Axis, Colours, Grid, Marker, Point};
     use crate::lab::Link;
     use crate::lab::Task;
     use crate::models::task;
@@ -215,28 +221,27 @@ mod tests {
     }
 
     fn figure(id: &str) -> Figure {
-        let points = || [Point { x: 1.0, y: 0.5, se: Some(0.1) }];
-        Figure {
-            id: id.into(),
-            title: String::new(),
-            caption: String::new(),
-            summary: String::new(),
-            x: Axis::linear("x", (0.0, 1.0)),
-            y: Axis::linear("y", (0.0, 1.0)),
-            heat: None,
-            handles: None,
-            curves: vec![
-                Curve::new("theory", "theory", Hue::Blue).stroke(Stroke::Dashed).points(points()),
-                Curve::new("training", "training", Hue::Green).marker(Marker::Disc).points(points()),
-                Curve::new("error", "error", Hue::Blue).marker(Marker::Disc).points(points()),
-            ],
-        }
+        let points = || [Point::new(1.0, 0.5).with_se(0.1)];
+        Figure::new(id, "")
+            .x(Axis::linear("x", (0.0, 1.0)))
+            .y(Axis::linear("y", (0.0, 1.0)))
+            .mark(Curve::new("theory", "theory", Hue::Blue).stroke(Stroke::Dashed).points(points()))
+            .mark(Curve::new("training", "training", Hue::Green).marker(Marker::Disc).points(points()))
+            .mark(Curve::new("error", "error", Hue::Blue).marker(Marker::Disc).points(points()))
     }
 
-    fn under(pins: &Pins, task: &str, present: &Values) -> Figure {
-        let mut figure = figure("curve");
-        pins.lay_under(&mut figure, task, the_task().fields(), Some(present));
-        figure
+    fn under(pins: &Pins, task: &str, present: &Values) -> Drawing {
+        let mut drawing = Drawing::new(figure("curve"));
+        pins.lay_under(&mut drawing, task, the_task().fields(), Some(present));
+        drawing
+    }
+
+    fn keys(drawing: &Drawing) -> Vec<&str> {
+        drawing.figure.marks.iter().map(Mark::key).collect()
+    }
+
+    fn names(drawing: &Drawing) -> Vec<&str> {
+        drawing.styles.iter().filter_map(|style| style.name.as_deref()).collect()
     }
 
     #[test]
@@ -266,44 +271,48 @@ mod tests {
         let mut pins = Pins::default();
         pins.add(ID, values("inputs=15"), vec![figure("other"), figure("curve")]);
         let drawn = under(&pins, ID, &values(""));
-        let keys: Vec<&str> = drawn.curves.iter().map(|c| c.key.as_str()).collect();
-        assert_eq!(keys, ["pin1 training", "pin1 error", "theory", "training", "error"]);
-        let (below, own) = drawn.curves.split_at(2);
-        assert!(below.iter().all(|c| c.thin && c.shown && c.stroke == Some(Stroke::Solid)));
-        assert!(below.iter().zip(&own[1..]).all(|(pinned, now)| pinned.hue == now.hue));
-        assert_eq!(below.iter().map(Curve::name).collect::<Vec<_>>(), ["", "pin 1: N\u{a0}=\u{a0}15"]);
-        assert_eq!(below[0].label, "pin 1: N\u{a0}=\u{a0}15, training");
-        assert_eq!(own, figure("curve").curves);
+        assert_eq!(keys(&drawn), ["pin1 training", "pin1 error", "theory", "training", "error"]);
+        assert!(drawn.styles[..2].iter().all(|style| style.thin == Some(Stroke::Solid) && !style.hidden));
+        assert!(drawn.styles[2..].iter().all(|style| *style == Style::default()));
+        let (below, own) = drawn.figure.marks.split_at(2);
+        assert!(below.iter().zip(&own[1..]).all(|(pinned, now)| pinned.entry().hue == now.entry().hue));
+        assert_eq!(names(&drawn), ["", "pin 1: N\u{a0}=\u{a0}15"]);
+        assert_eq!(below[0].entry().label, "pin 1: N\u{a0}=\u{a0}15, training");
+        assert_eq!(own, figure("curve").marks);
         // The same settings twice: nothing differs, and nothing is claimed to.
-        assert_eq!(under(&pins, ID, &values("inputs=15")).curves[1].name(), "pin 1");
+        assert_eq!(names(&under(&pins, ID, &values("inputs=15"))), ["", "pin 1"]);
         // In a map there is nothing to compare point by point.
-        let heat = HeatMap { label: "p".into(), columns: 1, values: vec![0.5], stale: false };
-        let mut map = Figure { heat: Some(heat), ..figure("curve") };
-        pins.lay_under(&mut map, ID, the_task().fields(), Some(&values("")));
-        assert_eq!(map.curves, figure("curve").curves);
+        let grid = Grid::map("map", "p", 1, vec![0.5], ((0.0, 1.0), (0.0, 1.0)), Colours::Probability);
+        let map = Drawing::new(figure("curve").mark(grid));
+        let mut with_pins = map.clone();
+        pins.lay_under(&mut with_pins, ID, the_task().fields(), Some(&values("")));
+        assert_eq!(with_pins, map);
         // What is switched off now is off in the pin as well.
-        let mut quieter = figure("curve");
-        quieter.curves[1].shown = false;
+        let mut quieter = Drawing::new(figure("curve"));
+        quieter.styles[1].hidden = true;
         pins.lay_under(&mut quieter, ID, the_task().fields(), Some(&values("")));
-        assert_eq!(quieter.curves[0].key, "pin1 error");
+        assert_eq!(keys(&quieter)[0], "pin1 error");
         // Another task is left alone.
-        assert_eq!(under(&pins, "feedforward.run", &values("")), figure("curve"));
+        assert_eq!(under(&pins, "feedforward.run", &values("")), Drawing::new(figure("curve")));
     }
 
     #[test]
     fn a_figure_of_lines_alone_is_kept_whole_and_other_axes_are_not_mixed() {
         let mut lines = figure("curve");
-        lines.curves.iter_mut().for_each(|c| c.marker = None);
+        for mark in &mut lines.marks {
+            let Mark::Curve(curve) = mark else { panic!("a curve") };
+            curve.marker = None;
+        }
         lines.y.range = (-1.0, 3.0);
         let mut pins = Pins::default();
         pins.add(ID, values("seed=2"), vec![lines.clone()]);
         let drawn = under(&pins, ID, &values(""));
-        assert_eq!(drawn.curves.len(), 6);
-        assert_eq!(drawn.y.range, (-1.0, 3.0));
+        assert_eq!(drawn.figure.marks.len(), 6);
+        assert_eq!(drawn.figure.y.range, (-1.0, 3.0));
         lines.y.label = "log-likelihood".into();
         pins.remove(ID, 1);
         pins.add(ID, values("seed=2"), vec![lines]);
-        assert_eq!(under(&pins, ID, &values("")), figure("curve"));
+        assert_eq!(under(&pins, ID, &values("")), Drawing::new(figure("curve")));
     }
 
     #[test]

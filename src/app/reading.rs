@@ -1,7 +1,9 @@
-//! Reading a figure point by point, by pointer or by keys.
+//! Reading a figure datum by datum, by pointer or by keys.
 
-use crate::figure::{Axis, Figure};
-use crate::render::Frame;
+use std::iter::successors;
+
+use crate::figure::{Axis, Grid, Mark};
+use crate::render::{Drawing, Frame};
 
 /// How near the pointer must be to a point to read it, in CSS pixels; nearer where there is a map to read between them.
 const REACH: f64 = 40.0;
@@ -10,119 +12,117 @@ const REACH_ON_A_MAP: f64 = 12.0;
 /// What is being read, and where it is in CSS pixels from the figure's corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
-    /// A point of a curve, or the map.
-    pub what: What,
+    /// Index of the mark in its figure.
+    pub mark: usize,
+    /// Index of the datum in its mark.
+    pub datum: usize,
     /// In CSS pixels from the figure's corner.
     pub at: (f64, f64),
 }
 
-/// What can be read.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum What {
-    /// Indices into `figure.curves` and into the `points` of that curve.
-    Point(usize, usize),
-    /// The map at a place in data units.
-    Map(f64, f64),
-}
-
-/// What lies under the pointer.
-pub fn under(figure: &Figure, frame: &Frame, (px, py): (f64, f64)) -> Option<Reading> {
-    let reach = if figure.heat.is_some() { REACH_ON_A_MAP } else { REACH };
-    if let Some(hit) = frame.nearest(figure, px, py).filter(|hit| hit.distance < reach) {
-        return Some(Reading { what: What::Point(hit.curve, hit.point), at: hit.at });
+/// What lies under the pointer: the nearest datum, or else a cell of a map.
+pub fn under(drawing: &Drawing, frame: &Frame, (px, py): (f64, f64)) -> Option<Reading> {
+    let map = || frame.cell(drawing, px, py);
+    let reach = if map().is_some() { REACH_ON_A_MAP } else { REACH };
+    match frame.nearest(drawing, px, py).filter(|hit| hit.distance < reach) {
+        Some(hit) => Some(Reading { mark: hit.mark, datum: hit.datum, at: hit.at }),
+        None => map().map(|(mark, datum)| Reading { mark, datum, at: (px, py) }),
     }
-    let (x, y) = frame.contains(px, py).then(|| frame.to_data(px, py))?;
-    figure.under(x, y).map(|_| Reading { what: What::Map(x, y), at: (px, py) })
 }
 
-/// The next point to read from `from`, by keys; the first one of the last curve drawn to begin with. `curve` and
-/// `point` are steps of −1, 0 or 1.
+/// The next datum to read from `from`, by keys; the first one of the last mark drawn to begin with. `across` and `up` are
+/// steps of −1, 0 or 1: along a mark, and from mark to mark; on a grid from cell to cell, and at its lower and upper edge to
+/// another mark.
 pub fn step(
-    figure: &Figure,
+    drawing: &Drawing,
     frame: &Frame,
     from: Option<Reading>,
-    curve: isize,
-    point: isize,
+    across: isize,
+    up: isize,
 ) -> Option<Reading> {
-    let visible = |c: usize, p: usize| {
-        let curve = figure.curves.get(c).filter(|curve| curve.shown)?;
-        let point = curve.points.get(p)?;
-        Some(Reading { what: What::Point(c, p), at: frame.to_px(point.x, point.y)? })
+    let marks = &drawing.figure.marks;
+    let visible = |mark: usize, datum: usize| {
+        let at = drawing.shows(mark).then(|| frame.place(drawing, mark, datum)).flatten()?;
+        Some(Reading { mark, datum, at })
     };
-    let Some(What::Point(from_curve, from_point)) = from.map(|from| from.what) else {
-        return (0..figure.curves.len())
-            .rev()
-            .find_map(|c| (0..figure.curves[c].points.len()).find_map(|p| visible(c, p)));
+    let Some(Reading { mark: now, datum, .. }) = from.filter(|from| drawing.shows(from.mark)) else {
+        return (0..marks.len()).rev().find_map(|m| (0..marks[m].len()).find_map(|d| visible(m, d)));
     };
-    if point != 0 {
-        let mut p = from_point.checked_add_signed(point)?;
-        loop {
-            if p >= figure.curves.get(from_curve)?.points.len() {
-                return None;
-            }
-            if let Some(found) = visible(from_curve, p) {
-                return Some(found);
-            }
-            p = p.checked_add_signed(point)?;
-        }
+    let columns = if let Mark::Grid(grid) = &marks[now] { grid.columns } else { 0 };
+    let along = if across != 0 { across } else { up * columns as isize };
+    let next = |from: &usize| {
+        let to = from.checked_add_signed(along).filter(|to| along != 0 && *to < marks[now].len())?;
+        // A row of a grid ends at its edge.
+        (across == 0 || columns == 0 || to / columns == from / columns).then_some(to)
+    };
+    let found = successors(next(&datum), next).find_map(|to| visible(now, to));
+    if found.is_some() {
+        return found;
     }
-    let x = figure.curves.get(from_curve)?.points.get(from_point)?.x;
-    let mut c = from_curve.checked_add_signed(curve)?;
-    while let Some(other) = figure.curves.get(c) {
-        let nearest = (0..other.points.len())
-            .filter(|&p| visible(c, p).is_some())
-            .min_by(|&a, &b| (other.points[a].x - x).abs().total_cmp(&(other.points[b].x - x).abs()));
-        if let Some(p) = nearest {
-            return visible(c, p);
+    if across != 0 {
+        return None;
+    }
+    let x = marks[now].datum(datum)?.x;
+    // Marks drawn first are above, as their names are.
+    let mut other = now.checked_add_signed(-up)?;
+    while let Some(mark) = marks.get(other) {
+        let far = |d: usize| mark.datum(d).map_or(f64::INFINITY, |datum| (datum.x - x).abs());
+        let nearest = (0..mark.len())
+            .filter(|&d| visible(other, d).is_some())
+            .min_by(|&a, &b| far(a).total_cmp(&far(b)));
+        if let Some(d) = nearest {
+            return visible(other, d);
         }
-        c = c.checked_add_signed(curve)?;
+        other = other.checked_add_signed(-up)?;
     }
     None
 }
 
 /// What is read, in words.
-pub fn said(figure: &Figure, reading: Reading) -> Option<String> {
-    let symbol = |axis: &Axis| {
-        axis.label.rsplit(", ").next().unwrap_or_default().split(' ').next().unwrap_or_default().to_owned()
-    };
-    let (across, up) = (symbol(&figure.x), symbol(&figure.y));
-    let map = |x, y| Some((f64::from(figure.under(x, y)?), &figure.heat.as_ref()?.label));
-    match reading.what {
-        What::Point(curve, point) => {
-            let curve = figure.curves.get(curve).filter(|curve| curve.shown)?;
-            let p = curve.points.get(point)?;
-            let se = p.se.map_or(String::new(), |se| format!(" ± {se:.4}"));
-            let here = map(p.x, p.y).map_or(String::new(), |(p, label)| format!("; {label} {p:.3}"));
-            Some(format!("{}: {up} = {:.4}{se} at {across} = {:.3}{here}", curve.label, p.y, p.x))
-        }
-        What::Map(x, y) => {
-            map(x, y).map(|(p, label)| format!("{label} {p:.3} at {across} = {x:.2}, {up} = {y:.2}"))
-        }
+pub fn said(drawing: &Drawing, reading: Reading) -> Option<String> {
+    let figure = &drawing.figure;
+    let mark = figure.marks.get(reading.mark).filter(|_| drawing.shows(reading.mark))?;
+    let datum = mark.datum(reading.datum)?;
+    let (across, up) = (figure.x.symbol(), figure.y.symbol());
+    let label = &mark.entry().label;
+    if let Mark::Grid(grid) = mark {
+        let value = valued(grid, datum.get("value")?);
+        return Some(format!("{value} at {across} = {:.2}, {up} = {:.2}", datum.x, datum.y));
     }
+    let here = figure.under(datum.x, datum.y);
+    let here = here.map_or(String::new(), |(value, grid)| format!("; {}", valued(grid, value.into())));
+    let se = datum.get("se").map_or(String::new(), |se| format!(" ± {se:.4}"));
+    let x = named(&figure.x, datum.x).unwrap_or_else(|| format!("{across} = {:.3}", datum.x));
+    let y = named(&figure.y, datum.y).unwrap_or_else(|| format!("{up} = {:.4}", datum.y));
+    let label = if label.is_empty() { String::new() } else { format!("{label}: ") };
+    Some(format!("{label}{y}{se} at {x}{here}"))
+}
+
+/// The name that stands for a number on an axis.
+fn named(axis: &Axis, value: f64) -> Option<String> {
+    axis.name(value).map(str::to_owned)
+}
+
+/// A value of a grid, with what it is and its unit.
+fn valued(grid: &Grid, value: f64) -> String {
+    let space = if grid.unit.is_empty() { "" } else { " " };
+    format!("{} {value:.3}{space}{}", grid.entry.label, grid.unit)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Curve, HeatMap, Hue, Point, Scale};
+    use crate::figure::{Colours, Curve, Figure, Hue, Point, Scale};
     use crate::render::{Map, Rect};
 
     fn figure() -> Figure {
         let curve = |key: &str, y: f64| {
-            let points = [0.2, 0.4, 0.6].map(|x| Point { x, y, se: None });
-            Curve::new(key, key, Hue::Ink).points(points)
+            Curve::new(key, key, Hue::Ink).points([0.2, 0.4, 0.6].map(|x| Point::new(x, y)))
         };
-        Figure {
-            id: "f".into(),
-            title: String::new(),
-            caption: String::new(),
-            summary: String::new(),
-            x: Axis::linear("load, α = m/N", (0.0, 1.0)),
-            y: Axis::linear("error, ε", (0.0, 1.0)),
-            heat: None,
-            handles: None,
-            curves: vec![curve("a", 0.1), curve("b", 0.2).hidden(), curve("c", 0.3)],
-        }
+        Figure::new("f", "")
+            .x(Axis::linear("load, α = m/N", (0.0, 1.0)))
+            .y(Axis::linear("error, ε", (0.0, 1.0)))
+            .marks([curve("a", 0.1), curve("b", 0.2).hidden(), curve("c", 0.3)])
     }
 
     fn frame() -> Frame {
@@ -137,39 +137,43 @@ mod tests {
 
     #[test]
     fn keys_go_from_point_to_point_and_over_curves_that_are_not_shown() {
-        let (figure, frame) = (figure(), frame());
-        let first = step(&figure, &frame, None, 0, 1).unwrap();
-        assert_eq!(first.what, What::Point(2, 0));
-        let next = step(&figure, &frame, Some(first), 0, 1).unwrap();
-        assert_eq!(next.what, What::Point(2, 1));
-        let up = step(&figure, &frame, Some(next), -1, 0).unwrap();
-        assert_eq!(up.what, What::Point(0, 1));
-        assert_eq!(step(&figure, &frame, Some(up), -1, 0), None);
-        assert_eq!(said(&figure, up).unwrap(), "a: ε = 0.1000 at α = 0.400");
+        let (drawing, frame) = (Drawing::new(figure()), frame());
+        let at = |reading: Reading| (reading.mark, reading.datum);
+        let first = step(&drawing, &frame, None, 1, 0).unwrap();
+        assert_eq!(at(first), (2, 0));
+        let next = step(&drawing, &frame, Some(first), 1, 0).unwrap();
+        assert_eq!(at(next), (2, 1));
+        let above = step(&drawing, &frame, Some(next), 0, 1).unwrap();
+        assert_eq!(at(above), (0, 1));
+        assert_eq!(step(&drawing, &frame, Some(above), 0, 1), None);
+        assert_eq!(said(&drawing, above).unwrap(), "a: ε = 0.1000 at α = 0.400");
     }
 
     #[test]
-    fn between_the_points_the_map_is_read() {
-        let heat =
-            HeatMap { label: "probability".into(), columns: 2, values: vec![0.25, 0.75], stale: false };
-        let (figure, frame) = (Figure { heat: Some(heat), ..figure() }, frame());
-        let say = |at| said(&figure, under(&figure, &frame, at)?);
-        assert_eq!(say((20.0, 88.0)).unwrap(), "a: ε = 0.1000 at α = 0.200; probability 0.250");
-        assert_eq!(say((70.0, 40.0)).unwrap(), "probability 0.750 at α = 0.70, ε = 0.60");
-        assert_eq!(say((120.0, 40.0)), None);
-        // The keys go on from the points.
-        let on_the_map = under(&figure, &frame, (70.0, 40.0));
-        assert_eq!(step(&figure, &frame, on_the_map, 0, 1), step(&figure, &frame, None, 0, 1));
+    fn maps_are_read_between_the_points_and_cell_by_cell() {
+        let extent = ((0.0, 1.0), (0.0, 1.0));
+        let map = Grid::map("m", "height", 2, vec![0.25, 0.75, f32::NAN, 0.5], extent, Colours::Probability);
+        let (drawing, frame) = (Drawing::new(figure().mark(map.unit("km"))), frame());
+        let say = |at| said(&drawing, under(&drawing, &frame, at)?);
+        assert_eq!(say((20.0, 88.0)).unwrap(), "a: ε = 0.1000 at α = 0.200; height 0.250 km");
+        assert_eq!(say((70.0, 40.0)).unwrap(), "height 0.500 km at α = 0.75, ε = 0.75");
+        assert_eq!([say((120.0, 40.0)), say((20.0, 20.0))], [None, None]);
+        let on_the_map = under(&drawing, &frame, (70.0, 40.0)).unwrap();
+        let go = |from, across, up| step(&drawing, &frame, Some(from), across, up).map(|r| (r.mark, r.datum));
+        assert_eq!(go(on_the_map, 1, 0), None, "the row ends");
+        assert_eq!(go(on_the_map, 0, -1), Some((3, 1)));
+        assert_eq!(go(on_the_map, 0, 1), Some((2, 2)), "above the map is another mark");
     }
 
     #[test]
     fn a_curve_switched_off_while_it_is_read_falls_silent() {
-        let (mut figure, frame) = (figure(), frame());
-        let reading = step(&figure, &frame, None, 0, 1).unwrap();
-        figure.curves[2].shown = false;
-        assert_eq!(said(&figure, reading), None);
-        assert_eq!(step(&figure, &frame, None, 0, 1).unwrap().what, What::Point(0, 0));
-        figure.curves[0].shown = false;
-        assert_eq!(step(&figure, &frame, None, 0, 1), None);
+        let (mut drawing, frame) = (Drawing::new(figure()), frame());
+        let reading = step(&drawing, &frame, None, 1, 0).unwrap();
+        drawing.styles[2].hidden = true;
+        assert_eq!(said(&drawing, reading), None);
+        let first = step(&drawing, &frame, Some(reading), 1, 0).unwrap();
+        assert_eq!((first.mark, first.datum), (0, 0));
+        drawing.styles[0].hidden = true;
+        assert_eq!(step(&drawing, &frame, None, 1, 0), None);
     }
 }

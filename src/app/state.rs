@@ -12,8 +12,8 @@ use super::pool::web::{WebPool, now};
 use super::pool::{Pool, Request, RunState, Stage};
 use super::view::{RunView, figures};
 use super::viewer::{self, Viewer};
-use crate::figure::Figure;
 use crate::lab::{Catalog, InputError, Link, Model, Queue, Raw, Shown, Task, Values, mend, model_of};
+use crate::render::Drawing;
 
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
 const CHEAP_MS: f64 = 3_000.0;
@@ -32,7 +32,7 @@ pub struct Lab {
     /// The run in words.
     pub run: RwSignal<RunView>,
     /// The figures as they stand.
-    pub figures: RwSignal<Vec<Figure>>,
+    pub figures: RwSignal<Vec<Drawing>>,
     /// What is known of the data sets that the form names, by the keys of their fields.
     pub data: RwSignal<Vec<(&'static str, Stage)>>,
     /// Whether colours are those for dark surroundings.

@@ -1,9 +1,11 @@
 //! What the page shows of a run: words and figures, worked out from the pool without any drawing.
 
+use super::layers::{Layer, Role, overlay};
 use super::pool::{Phase, RunState};
 use crate::data::DataRef;
-use crate::figure::{Figure, overlay};
+use crate::figure::Figure;
 use crate::lab::{Outcome, Status, Values};
+use crate::render::Drawing;
 
 /// A run in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,23 +100,13 @@ pub fn duration(ms: f64) -> String {
 
 /// The figures of the page: those of the run, faint where they belong to other settings than `chosen`, and over
 /// them those of the live companion.
-pub fn figures(run: Option<Vec<Figure>>, changed: bool, live: Option<Vec<Figure>>) -> Vec<Figure> {
-    let run = run.unwrap_or_default().into_iter().map(|f| if changed { before(f) } else { f });
-    overlay(run.chain(live.unwrap_or_default()))
+pub fn figures(run: Option<Vec<Figure>>, changed: bool, live: Option<Vec<Figure>>) -> Vec<Drawing> {
+    let layers = |figures: Option<Vec<Figure>>, role| {
+        figures.unwrap_or_default().into_iter().map(move |figure| Layer { figure, role })
+    };
+    let role = if changed { Role::Stale } else { Role::Current };
+    overlay(layers(run, role).chain(layers(live, Role::Current)))
 }
-
-/// A figure of settings that are no longer chosen.
-fn before(figure: Figure) -> Figure {
-    let caption = format!("Faint: the run before the settings changed. {}", figure.caption);
-    Figure { caption, ..figure.stale() }
-}
-
-/// A figure of a run before the one that has failed.
-pub fn outlived(figure: Figure) -> Figure {
-    let caption = figure.caption.strip_prefix(OUTLIVED).unwrap_or(&figure.caption);
-    Figure { caption: format!("{OUTLIVED}{caption}"), ..figure.stale() }
-}
-const OUTLIVED: &str = "Faint: an earlier run, not the one that has failed. ";
 
 #[cfg(test)]
 mod tests {

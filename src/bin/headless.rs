@@ -8,11 +8,11 @@ use std::process::ExitCode;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use meanfield::app::layers::{Layer, Role, overlay};
 use meanfield::data::{Store, folder};
-use meanfield::figure::{Figure, overlay};
 use meanfield::lab::{InputError, Kind, Link, Progress, Raw, RunError, Values, shards};
 use meanfield::models::{MODELS, Runnable, TASKS, TaskResult, catalog, task};
-use meanfield::render;
+use meanfield::render::{self, Drawing};
 use serde_json::{Value, json};
 
 const USAGE: &str = "headless [--jobs N] [--svg FILE] [--figure ID] [--size WxH] [--first-paint FILE] '#/MODEL?key=value&…' | SPEC.json
@@ -305,11 +305,11 @@ fn write_figures(
         let over = compute(live, &values, data, jobs, Instant::now()).map_err(|e| e.to_string())?;
         layers.extend(over.figures());
     }
-    let figures = overlay(layers);
+    let figures = overlay(layers.into_iter().map(|figure| Layer { figure, role: Role::Current }));
     let figure = match &arguments.figure {
         None => figures.first().ok_or("this task has no figure")?,
-        Some(id) => figures.iter().find(|f| f.id == *id).ok_or_else(|| {
-            let known: Vec<&str> = figures.iter().map(|f| f.id.as_str()).collect();
+        Some(id) => figures.iter().find(|f| f.figure.id == *id).ok_or_else(|| {
+            let known: Vec<&str> = figures.iter().map(|f| f.figure.id.as_str()).collect();
             format!("there is no figure {id}, only {}", known.join(", "))
         })?,
     };
@@ -325,7 +325,7 @@ fn write_figures(
 }
 
 /// The figure for a wide page and for a phone.
-fn first_paint(figure: &Figure) -> String {
+fn first_paint(figure: &Drawing) -> String {
     let [wide, narrow] = [(760, 480), (358, 340)].map(|(w, h)| render::svg_for_page(figure, w, h));
     format!("<div class=\"wide\">{wide}</div>\n<div class=\"narrow\">{narrow}</div>\n")
 }

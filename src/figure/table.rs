@@ -2,76 +2,99 @@
 
 use std::fmt::Write as _;
 
-use super::{Curve, Figure};
+use super::{Datum, Figure, Mark};
 
-/// The measured points of a figure, one abscissa a row; curves without markers give their values where
-/// they have one at that very abscissa.
+/// Rows a table has at most; a CSV has all.
+const MOST: usize = 1000;
+
+/// The numbers of a figure for reading. Values at abscissae stand side by side, one abscissa a row: the measured ones, and
+/// lines where they have a value at that very abscissa. Places in the plane or in space, and small pictures, have a row each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataTable {
-    /// What each column is, the abscissa first.
+    /// What each column is.
     pub columns: Vec<String>,
-    /// One row per abscissa; `None` where a curve has no point there.
+    /// The rows; `None` where a mark has no value.
     pub rows: Vec<Vec<Option<String>>>,
+    /// Rows that are left out because they are too many to read.
+    pub more: usize,
 }
 
 impl DataTable {
     /// The table of `figure`.
     pub fn of(figure: &Figure) -> Self {
-        let mut xs: Vec<f64> = Vec::new();
-        for p in figure.measured().flat_map(|c| &c.points) {
-            if let Err(place) = xs.binary_search_by(|x| x.total_cmp(&p.x)) {
-                xs.insert(place, p.x);
-            }
+        let mut table =
+            if figure.marks.iter().any(Mark::by_abscissa) { by_abscissa(figure) } else { places(figure) };
+        table.more = table.rows.len().saturating_sub(MOST);
+        table.rows.truncate(MOST);
+        table
+    }
+}
+
+/// A row an abscissa, a column a mark.
+fn by_abscissa(figure: &Figure) -> DataTable {
+    let marks = || figure.marks.iter().filter(|mark| mark.by_abscissa());
+    let measured: Vec<&Mark> = match marks().filter(|mark| mark.measured()).collect::<Vec<_>>() {
+        none if none.is_empty() => marks().collect(),
+        some => some,
+    };
+    let mut xs: Vec<f64> = Vec::new();
+    for datum in measured.iter().flat_map(|mark| mark.data()) {
+        if let Err(place) = xs.binary_search_by(|x| x.total_cmp(&datum.x)) {
+            xs.insert(place, datum.x);
         }
-        let map = figure.heat.as_ref().map(|map| map.label.clone() + " there");
-        let columns = std::iter::once(figure.x.label.clone())
-            .chain(figure.curves.iter().map(|c| c.label.clone()))
-            .chain(map)
-            .collect();
-        let rows = xs
-            .iter()
-            .map(|&x| {
-                std::iter::once(Some(figure.x.name(x).map_or_else(|| plain(x), str::to_owned)))
-                    .chain(figure.curves.iter().map(|c| cell(c, x)))
-                    .chain(figure.heat.is_some().then(|| {
-                        let (x, y) = figure
-                            .measured()
-                            .flat_map(|c| &c.points)
-                            .find(|p| p.x == x)
-                            .map(|p| (p.x, p.y))?;
-                        figure.under(x, y).map(|value| format!("{:.4}", f64::from(value)))
-                    }))
-                    .collect()
-            })
-            .collect();
-        Self { columns, rows }
     }
+    let map = figure.grids().next_back();
+    let columns = std::iter::once(figure.x.label.clone())
+        .chain(marks().map(|mark| mark.entry().label.clone()))
+        .chain(map.map(|map| map.entry.label.clone() + " there"))
+        .collect();
+    let row = |&x: &f64| {
+        let there = || {
+            let y = measured.iter().flat_map(|mark| mark.data()).find(|datum| datum.x == x)?.y;
+            figure.under(x, y).map(|(value, _)| format!("{:.4}", f64::from(value)))
+        };
+        std::iter::once(Some(figure.x.name(x).map_or_else(|| plain(x), str::to_owned)))
+            .chain(marks().map(|mark| cell(mark, x)))
+            .chain(map.map(|_| there()))
+            .collect()
+    };
+    DataTable { columns, rows: xs.iter().map(row).collect(), more: 0 }
 }
 
-impl Figure {
-    /// Name of a file with that ending: letters and digits of the title, with hyphens between the words.
-    pub fn file(&self, ending: &str) -> String {
-        let title = self.title.to_ascii_lowercase();
-        let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-        format!("{}.{ending}", words.collect::<Vec<_>>().join("-"))
-    }
-
-    /// The curves whose points are measurements; all of them where none has a marker.
-    pub fn measured(&self) -> impl DoubleEndedIterator<Item = &Curve> {
-        let any = self.curves.iter().any(|c| c.marker.is_some());
-        self.curves.iter().filter(move |c| c.marker.is_some() || !any)
-    }
+/// A row a datum.
+fn places(figure: &Figure) -> DataTable {
+    let names = names(figure);
+    let labelled = figure.marks.iter().flat_map(Mark::data).any(|datum| !datum.label.is_empty());
+    let columns = std::iter::once("series")
+        .chain([figure.x.label.as_str(), figure.y.label.as_str()])
+        .chain(names.iter().copied())
+        .chain(labelled.then_some("label"))
+        .map(str::to_owned)
+        .collect();
+    let coordinate = |axis: &super::Axis, v: f64| axis.name(v).map_or_else(|| plain(v), str::to_owned);
+    let row = |mark: &Mark, datum: Datum| {
+        let name = if mark.entry().label.is_empty() { mark.key() } else { &mark.entry().label };
+        std::iter::once(Some(name.to_owned()))
+            .chain([Some(coordinate(&figure.x, datum.x)), Some(coordinate(&figure.y, datum.y))])
+            .chain(names.iter().map(|name| datum.get(name).map(|value| format!("{value:.4}"))))
+            .chain(labelled.then(|| Some(datum.label.to_owned())))
+            .collect()
+    };
+    let rows = figure.marks.iter().flat_map(|mark| mark.data().map(move |datum| row(mark, datum)));
+    DataTable { columns, rows: rows.collect(), more: 0 }
 }
 
-fn cell(curve: &Curve, x: f64) -> Option<String> {
-    let p = curve.points.iter().find(|p| p.x == x)?;
+fn cell(mark: &Mark, x: f64) -> Option<String> {
+    let datum = mark.data().find(|datum| datum.x == x)?;
     // Counts are written as such.
-    let counts = || curve.points.iter().all(|p| p.y.fract() == 0.0);
-    Some(match p.se {
-        Some(se) => format!("{:.4} ± {se:.4}", p.y),
-        None if counts() => format!("{:.0}", p.y),
-        None => format!("{:.4}", p.y),
-    })
+    let counts = || mark.data().all(|datum| datum.y.fract() == 0.0);
+    let value = match (datum.get("lower"), datum.get("upper"), datum.get("se")) {
+        (Some(lower), Some(upper), _) => format!("{lower:.4} to {upper:.4}"),
+        (_, _, Some(se)) => format!("{:.4} ± {se:.4}", datum.y),
+        _ if counts() => format!("{:.0}", datum.y),
+        _ => format!("{:.4}", datum.y),
+    };
+    Some(if datum.label.is_empty() { value } else { format!("{value} ({})", datum.label) })
 }
 
 /// A number as short as it can be without losing anything that matters on a page.
@@ -80,49 +103,83 @@ fn plain(x: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Every point of every curve with full precision, one a line: `curve,x,y,se`; and every cell of the map, if there is
-/// one, as `map,x,y,,value`.
-pub fn tidy_csv(figure: &Figure) -> String {
-    let mut csv = String::from(if figure.heat.is_some() { "curve,x,y,se,value\n" } else { "curve,x,y,se\n" });
-    for curve in &figure.curves {
-        for p in &curve.points {
-            let se = p.se.map_or(String::new(), |se| se.to_string());
-            // Writing to a String cannot fail.
-            let _ = match figure.x.name(p.x) {
-                Some(name) => writeln!(csv, "{},\"{}\",{},{se}", curve.key, name.replace('"', "\"\""), p.y),
-                None => writeln!(csv, "{},{},{},{se}", curve.key, p.x, p.y),
-            };
+/// The names of all numbers that data of `figure` have beside their place, in order of appearance.
+fn names(figure: &Figure) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = Vec::new();
+    for (name, _) in
+        figure.marks.iter().flat_map(Mark::data).flat_map(|datum| datum.more.into_iter().flatten())
+    {
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
-    for (x, y, value) in figure.cells() {
-        let _ = writeln!(csv, "map,{x},{y},,{:.7}", f64::from(value));
+    names
+}
+
+/// Every datum of every mark with full precision, one a line: `series,x,y`, then `z`, other numbers and `label` where some
+/// datum of the figure has them. What is not finite is left out.
+pub fn tidy_csv(figure: &Figure) -> String {
+    let data = || figure.marks.iter().flat_map(|mark| mark.data().map(move |datum| (mark, datum)));
+    let names = names(figure);
+    let labelled = data().any(|(_, datum)| !datum.label.is_empty());
+    let mut csv = String::from("series,x,y");
+    for name in names.iter().copied().chain(labelled.then_some("label")) {
+        csv.push(',');
+        csv.push_str(name);
+    }
+    csv.push('\n');
+    for (mark, datum) in data() {
+        // Writing to a String cannot fail.
+        let _ = write!(csv, "{}", quoted(mark.key()));
+        for (axis, value) in [(&figure.x, datum.x), (&figure.y, datum.y)] {
+            let _ = match axis.name(value) {
+                Some(name) => write!(csv, ",\"{}\"", name.replace('"', "\"\"")),
+                None => write!(csv, ",{value}"),
+            };
+        }
+        for value in names.iter().map(|name| datum.get(name)) {
+            csv.push(',');
+            if let Some(value) = value {
+                let _ = write!(csv, "{value}");
+            }
+        }
+        if labelled {
+            let _ = write!(csv, ",{}", quoted(datum.label));
+        }
+        csv.push('\n');
     }
     csv
 }
 
+/// A text as it may stand in a CSV.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::{Axis, Hue, Marker, Point, Stroke};
+    use super::super::{Axis, Colours, Curve, Grid, Hue, Marker, Point, Stroke};
     use super::*;
 
+    fn base() -> Figure {
+        Figure::new("f", "").x(Axis::linear("α", (0.0, 2.0))).y(Axis::linear("ε", (0.0, 1.0)))
+    }
+
     fn two_curves() -> Figure {
-        let dense = (0..=4).map(|i| Point { x: f64::from(i) / 2.0, y: 0.1, se: None });
-        Figure {
-            id: "f".into(),
-            title: String::new(),
-            caption: String::new(),
-            summary: String::new(),
-            x: Axis::linear("α", (0.0, 2.0)),
-            y: Axis::linear("ε", (0.0, 1.0)),
-            heat: None,
-            handles: None,
-            curves: vec![
-                Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(dense),
-                Curve::new("runs", "runs", Hue::Blue)
-                    .marker(Marker::Disc)
-                    .points([Point { x: 0.5, y: 0.25, se: Some(0.01) }, Point { x: 0.7, y: 0.2, se: None }]),
-            ],
-        }
+        let dense = (0..=4).map(|i| Point::new(f64::from(i) / 2.0, 0.1));
+        base().mark(Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(dense)).mark(
+            Curve::new("runs", "runs", Hue::Blue)
+                .marker(Marker::Disc)
+                .points([Point::new(0.5, 0.25).with_se(0.01), Point::new(0.7, 0.2)]),
+        )
+    }
+
+    fn measured(key: &str, points: impl IntoIterator<Item = Point>) -> Curve {
+        Curve::new(key, key, Hue::Blue).marker(Marker::Disc).points(points)
     }
 
     #[test]
@@ -140,36 +197,44 @@ mod tests {
 
     #[test]
     fn a_named_axis_gives_names_for_numbers() {
-        let mut figure = two_curves();
-        let points = [1.0, 2.0].map(|x| Point { x, y: 0.25, se: None });
-        figure.curves = vec![Curve::new("w", "w", Hue::Blue).marker(Marker::Disc).points(points)];
-        figure.x = figure.x.named(vec!["a \"b\", c".into(), "d".into()]);
+        let figure = base()
+            .x(Axis::categories("column", vec!["a \"b\", c".into(), "d".into()]))
+            .mark(measured("w", [1.0, 2.0].map(|x| Point::new(x, 0.25))));
         assert_eq!(DataTable::of(&figure).rows[0][0].as_deref(), Some("a \"b\", c"));
-        assert_eq!(tidy_csv(&figure), "curve,x,y,se\nw,\"a \"\"b\"\", c\",0.25,\nw,\"d\",0.25,\n");
-        assert_eq!([0.0, 1.5, 3.0, -1.0].map(|x| figure.x.name(x)), [None; 4]);
+        assert_eq!(tidy_csv(&figure), "series,x,y\nw,\"a \"\"b\"\", c\",0.25\nw,\"d\",0.25\n");
     }
 
     #[test]
     fn counts_are_whole() {
-        let mut figure = two_curves();
-        let counts = [(0.5, 12.0), (0.7, 0.0)].map(|(x, y)| Point { x, y, se: None });
-        figure.curves = vec![Curve::new("n", "n", Hue::Blue).marker(Marker::Disc).points(counts)];
-        let rows = DataTable::of(&figure).rows;
+        let rows =
+            DataTable::of(&base().mark(measured("n", [Point::new(0.5, 12.0), Point::new(0.7, 0.0)]))).rows;
         assert_eq!((rows[0][1].as_deref(), rows[1][1].as_deref()), (Some("12"), Some("0")));
     }
 
     #[test]
-    fn names_of_files_are_plain() {
-        let file = |title: &str| Figure { title: title.into(), ..two_curves() }.file("csv");
-        assert_eq!(file("Exact, sampled"), "exact-sampled.csv");
-        assert_eq!(file("P(s) / \"TAP\": 2"), "p-s-tap-2.csv");
+    fn the_csv_has_every_datum_with_full_precision_and_nothing_that_is_not_finite() {
+        let mut figure = two_curves();
+        let Mark::Curve(runs) = &mut figure.marks[1] else { panic!("a curve") };
+        runs.points.push(Point { x: 1.0, y: f64::NAN, se: None });
+        runs.points.push(Point { x: 1.5, y: 0.5, se: Some(f64::INFINITY) });
+        let csv = tidy_csv(&figure);
+        assert_eq!(csv.lines().count(), 1 + 5 + 3);
+        assert!(csv.starts_with("series,x,y,se\n") && csv.contains("\nruns,0.5,0.25,0.01\n"));
+        assert!(csv.contains("\nruns,0.7,0.2,\n") && csv.ends_with("\nruns,1.5,0.5,\n"), "{csv}");
     }
 
     #[test]
-    fn the_csv_has_every_point_with_full_precision() {
-        let csv = tidy_csv(&two_curves());
-        assert_eq!(csv.lines().count(), 1 + 5 + 2);
-        assert!(csv.contains("\nruns,0.5,0.25,0.01\n"));
-        assert!(csv.contains("\nruns,0.7,0.2,\n"));
+    fn maps_have_a_column_of_their_own_and_long_tables_end() {
+        let extent = ((0.0, 2.0), (0.0, 1.0));
+        let map = Grid::map("map", "p", 2, vec![0.25, f32::NAN], extent, Colours::Probability);
+        let figure = base().mark(measured("c", [Point::new(0.5, 0.5)])).mark(map);
+        assert_eq!(tidy_csv(&figure), "series,x,y,value\nc,0.5,0.5,\nmap,0.5,0.5,0.25\n");
+        let table = DataTable::of(&figure);
+        assert_eq!(table.columns, ["α", "c", "p there"]);
+        assert_eq!(table.rows, [["0.5", "0.5000", "0.2500"].map(|s| Some(s.to_owned()))]);
+        let long = base().mark(measured("n", (0..1500).map(|i| Point::new(f64::from(i), 0.0))));
+        let table = DataTable::of(&long);
+        assert_eq!((table.rows.len(), table.more), (1000, 500));
+        assert_eq!(tidy_csv(&long).lines().count(), 1501);
     }
 }

@@ -5,8 +5,7 @@ use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use super::{DrawError, Frame, Look, Theme, draw};
-use crate::figure::Figure;
+use super::{DrawError, Drawing, Frame, Look, Theme, draw};
 
 /// Backend units per device pixel: plotters counts in whole units, and a curve must not step from pixel to pixel.
 const FINE: u32 = 8;
@@ -17,7 +16,7 @@ const FINE: u32 = 8;
 /// # Errors
 /// If the element gives no 2-D context or refuses to draw.
 pub fn canvas(
-    figure: &Figure,
+    drawing: &Drawing,
     element: &HtmlCanvasElement,
     css_width: f64,
     css_height: f64,
@@ -43,5 +42,5 @@ pub fn canvas(
     context.set_line_join("round");
     let backend = CanvasBackend::with_canvas_object(element.clone()).ok_or_else(refused)?;
     let area = backend.into_drawing_area().shrink((0, 0), (width * FINE, height * FINE));
-    draw(figure, &area, &look.finer(FINE))
+    draw(drawing, &area, &look.finer(FINE))
 }

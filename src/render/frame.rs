@@ -1,6 +1,7 @@
 //! Where the plot landed, and which datum lies under which pixel.
 
-use crate::figure::{Axis, Figure, Scale};
+use super::drawing::Drawing;
+use crate::figure::{Axis, Mark, Scale};
 
 /// A rectangle in CSS pixels from the upper left corner of the figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,9 +14,14 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// Horizontal extent.
-    pub fn width(&self) -> f64 {
-        self.right - self.left
+    /// The part of it that is inside `other`.
+    pub(super) fn within(&self, other: &Self) -> Self {
+        Self {
+            left: self.left.clamp(other.left, other.right),
+            right: self.right.clamp(other.left, other.right),
+            top: self.top.clamp(other.top, other.bottom),
+            bottom: self.bottom.clamp(other.top, other.bottom),
+        }
     }
 
     /// Vertical extent.
@@ -82,10 +88,10 @@ pub struct Frame {
 /// The point of a figure that lies nearest to the pointer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// Index into `figure.curves`.
-    pub curve: usize,
-    /// Index into `points` of that curve.
-    pub point: usize,
+    /// Index of the mark in its figure.
+    pub mark: usize,
+    /// Index of the datum in its mark.
+    pub datum: usize,
     /// Where the point is, in CSS pixels.
     pub at: (f64, f64),
     /// How far from the pointer that is.
@@ -109,19 +115,36 @@ impl Frame {
         self.plot.contains((px, py))
     }
 
-    /// The nearest point that is drawn; of points in one place, the one drawn last.
-    pub fn nearest(&self, figure: &Figure, px: f64, py: f64) -> Option<Hit> {
+    /// The nearest datum that is drawn, cells of maps apart; of those in one place, the one drawn last.
+    pub fn nearest(&self, drawing: &Drawing, px: f64, py: f64) -> Option<Hit> {
         let mut best: Option<Hit> = None;
-        for (c, curve) in figure.curves.iter().enumerate().filter(|(_, curve)| curve.shown) {
-            for (i, p) in curve.points.iter().enumerate() {
-                let Some(at) = self.to_px(p.x, p.y) else { continue };
+        for shown in drawing.shown().filter(|shown| !matches!(shown.mark, Mark::Grid(_))) {
+            for index in 0..shown.mark.len() {
+                let Some(at) = self.place(drawing, shown.index, index) else { continue };
                 let distance = (at.0 - px).hypot(at.1 - py);
                 if best.is_none_or(|b| distance <= b.distance) {
-                    best = Some(Hit { curve: c, point: i, at, distance });
+                    best = Some(Hit { mark: shown.index, datum: index, at, distance });
                 }
             }
         }
         best
+    }
+
+    /// The uppermost map under a pixel, and its cell there, as indices of a mark and a datum that has a value.
+    pub fn cell(&self, drawing: &Drawing, px: f64, py: f64) -> Option<(usize, usize)> {
+        let (x, y) = self.contains(px, py).then(|| self.to_data(px, py))?;
+        drawing.shown().rev().find_map(|shown| {
+            let Mark::Grid(grid) = shown.mark else { return None };
+            let (column, row) = grid.cell(x, y)?;
+            let cell = row * grid.columns + column;
+            shown.mark.datum(cell).map(|_| (shown.index, cell))
+        })
+    }
+
+    /// Where a datum is drawn; `None` where it is not.
+    pub fn place(&self, drawing: &Drawing, mark: usize, datum: usize) -> Option<(f64, f64)> {
+        let datum = drawing.figure.marks.get(mark)?.datum(datum)?;
+        self.to_px(datum.x, datum.y)
     }
 }
 
@@ -153,7 +176,7 @@ pub(super) fn sane_range(axis: &Axis, values: impl Iterator<Item = f64>) -> (f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Curve, Hue, Point};
+    use crate::figure::{Curve, Figure, Hue, Point};
 
     fn frame(scale: Scale) -> Frame {
         Frame {
@@ -181,29 +204,21 @@ mod tests {
 
     #[test]
     fn the_nearest_visible_point_is_found() {
-        let p = |x, y| Point { x, y, se: None };
-        let figure = Figure {
-            id: String::new(),
-            title: String::new(),
-            caption: String::new(),
-            summary: String::new(),
-            x: Axis::linear("", (0.01, 10.0)),
-            y: Axis::linear("", (0.5, 2.0)),
-            heat: None,
-            handles: None,
-            curves: vec![
-                Curve::new("a", "a", Hue::Blue).points([p(1.0, 1.0), p(5.0, 1.0), p(5.0, 90.0)]),
-                Curve::new("b", "b", Hue::Blue).points([p(5.0, 1.0)]),
-            ],
-        };
+        let p = Point::new;
+        let figure = Figure::new("", "")
+            .x(Axis::linear("", (0.01, 10.0)))
+            .y(Axis::linear("", (0.5, 2.0)))
+            .mark(Curve::new("a", "a", Hue::Blue).points([p(1.0, 1.0), p(5.0, 1.0), p(5.0, 90.0)]))
+            .mark(Curve::new("b", "b", Hue::Blue).points([p(5.0, 1.0)]));
+        let drawing = Drawing::new(figure);
         let f = frame(Scale::Linear);
         let (px, py) = f.to_px(1.2, 1.1).unwrap();
-        let hit = f.nearest(&figure, px, py).unwrap();
-        assert_eq!((hit.curve, hit.point), (0, 0));
-        let hit = f.nearest(&figure, 200.0, -500.0).unwrap();
-        assert_eq!((hit.curve, hit.point), (1, 0));
+        let hit = f.nearest(&drawing, px, py).unwrap();
+        assert_eq!((hit.mark, hit.datum), (0, 0));
+        let hit = f.nearest(&drawing, 200.0, -500.0).unwrap();
+        assert_eq!((hit.mark, hit.datum), (1, 0));
         assert!(f.contains(px, py) && !f.contains(200.0, -500.0));
-        assert_eq!(f.nearest(&Figure { curves: vec![], ..figure }, 0.0, 0.0), None);
+        assert_eq!(f.nearest(&Drawing::new(Figure::new("", "")), 0.0, 0.0), None);
     }
 
     #[test]

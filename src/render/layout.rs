@@ -1,14 +1,16 @@
-//! Shares out the width and height of a figure: plot, numbers, words, and the names of the curves.
+//! Shares out the width and height of a figure: plot, numbers, words, and the names of the marks.
 
+use super::drawing::Drawing;
 use super::frame::{Frame, Map, Rect, sane_range};
 use super::labels::{Wish, place, rows};
+use super::marks;
 use super::pen::Font;
 use super::text::{fit, wrap};
 use super::theme::{SANS, SERIF};
 use super::ticks::{Ticks, ticks};
-use crate::figure::{Axis, Figure, Scale};
+use crate::figure::{Axis, Mark, Scale};
 
-/// Width from which the names of the curves stand beside the plot, in CSS pixels.
+/// Width from which the names of the marks stand beside the plot, in CSS pixels.
 const WIDE: f64 = 560.0;
 /// Length of the sample of a line in front of its name.
 pub(super) const KEY: f64 = 20.0;
@@ -38,7 +40,7 @@ impl Type {
     }
 }
 
-/// Where the names of the curves go; the numbers are indices of curves.
+/// Where the names of the marks go; the numbers are indices of marks.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Names {
     /// Beside the plot, each at the end of its curve, in lines.
@@ -67,12 +69,13 @@ pub(super) struct Layout {
 
 /// Lays out a figure of the given size in CSS pixels. It does not depend on how far a run has come, except through the
 /// ranges of the axes, so that nothing jumps while curves grow.
-pub(super) fn layout(figure: &Figure, (width, height): (f64, f64)) -> Layout {
+pub(super) fn layout(drawing: &Drawing, (width, height): (f64, f64)) -> Layout {
+    let figure = &drawing.figure;
     let font = Type::of(width);
-    let (names, top, right) = names(figure, (width, height), font);
+    let (names, top, right) = names(drawing, (width, height), font);
     let scale_words = width >= WIDE;
     let words = if scale_words { font.axis.leading() } else { 0.0 };
-    let scale = figure.heat.as_ref().map_or(0.0, |_| BAR[1] + 5.0 + font.number.width("00") + words);
+    let scale = scaled(drawing).map_or(0.0, |_| BAR[1] + 5.0 + font.number.width("00") + words);
     let right = right + scale;
     let x_label = wrap(&figure.x.label, font.axis.size, (width - right - 60.0).max(40.0));
     let under = if x_label.is_empty() { 4.0 } else { 8.0 + x_label.len() as f64 * font.axis.leading() };
@@ -82,7 +85,9 @@ pub(super) fn layout(figure: &Figure, (width, height): (f64, f64)) -> Layout {
     let bottom = (height - (7.0 + below + under)).max(top + 1.0).floor() + 0.5;
 
     // A theory may go on to values that no measurement comes near.
-    let y_values = figure.measured().filter(|c| c.shown).flat_map(|c| c.points.iter().map(|p| p.y));
+    let shown = || drawing.shown().map(|shown| shown.mark);
+    let any = shown().any(Mark::measured);
+    let y_values = shown().filter(|mark| mark.measured() || !any).flat_map(Mark::data).map(|datum| datum.y);
     let y_range = sane_range(&figure.y, y_values);
     let y_ticks =
         ticks(figure.y.scale, y_range, ((bottom - top) / if width < WIDE { 34.0 } else { 44.0 }) as usize);
@@ -92,7 +97,7 @@ pub(super) fn layout(figure: &Figure, (width, height): (f64, f64)) -> Layout {
     let left = (4.0 + words + numbers + 7.0).floor() + 0.5;
     let mut right = (width - right).max(left + 1.0).floor() + 0.5;
 
-    let x_values = figure.curves.iter().flat_map(|c| c.points.iter().map(|p| p.x));
+    let x_values = figure.marks.iter().flat_map(Mark::data).map(|datum| datum.x);
     let x_range = sane_range(&figure.x, x_values);
     let x_ticks = if names_of_x.is_empty() {
         x_ticks(&figure.x, x_range, right - left, font.number)
@@ -113,6 +118,11 @@ pub(super) fn layout(figure: &Figure, (width, height): (f64, f64)) -> Layout {
         y: Map { scale: figure.y.scale, range: y_range, px: (bottom, top) },
     };
     Layout { frame, font, x_ticks, y_ticks, below, upright, x_label, y_label, scale, scale_words, names }
+}
+
+/// The grid whose colours have a scale beside the plot: the uppermost.
+pub(super) fn scaled(drawing: &Drawing) -> Option<&Mark> {
+    drawing.shown().map(|shown| shown.mark).rfind(|mark| matches!(mark, Mark::Grid(_)))
 }
 
 /// The names along an axis, none longer than `most`, and the longest of them in pixels.
@@ -154,8 +164,8 @@ fn x_ticks(axis: &Axis, range: (f64, f64), width: f64, font: Font) -> Ticks {
 }
 
 /// The names, the top of the plot and the margin at its right.
-fn names(figure: &Figure, (width, height): (f64, f64), font: Type) -> (Names, f64, f64) {
-    let named = || figure.curves.iter().enumerate().filter(|(_, c)| c.shown && !c.name().trim().is_empty());
+fn names(drawing: &Drawing, (width, height): (f64, f64), font: Type) -> (Names, f64, f64) {
+    let named = || drawing.shown().filter(marks::named).map(|shown| (shown.index, shown.name()));
     let size = font.name.size;
     if named().next().is_none() {
         return (Names::Above(Vec::new()), 10.5, 12.0);
@@ -163,8 +173,8 @@ fn names(figure: &Figure, (width, height): (f64, f64), font: Type) -> (Names, f6
     if width >= WIDE {
         let measure = (0.2 * width).clamp(110.0, 180.0);
         let beside: Vec<(usize, Vec<String>)> = named()
-            .map(|(i, c)| {
-                (i, wrap(c.name(), size, measure).iter().map(|l| fit(l, size, 1.2 * measure)).collect())
+            .map(|(i, name)| {
+                (i, wrap(name, size, measure).iter().map(|l| fit(l, size, 1.2 * measure)).collect())
             })
             .collect();
         let wishes: Vec<Wish> = beside.iter().map(|(_, l)| wish(0.0, l.len(), font.name)).collect();
@@ -176,7 +186,7 @@ fn names(figure: &Figure, (width, height): (f64, f64), font: Type) -> (Names, f6
     let (row, gap, start) = (font.name.leading() + 2.0, 12.0, 7.0);
     let room = width - 2.0 * start;
     let texts: Vec<(usize, String)> =
-        named().map(|(i, c)| (i, fit(c.name(), size, room - KEY - KEY_GAP))).collect();
+        named().map(|(i, name)| (i, fit(name, size, room - KEY - KEY_GAP))).collect();
     let widths: Vec<f64> = texts.iter().map(|(_, t)| KEY + KEY_GAP + font.name.width(t)).collect();
     let mut table = rows(&widths, gap, room);
     // Beyond this, names would leave no room for what they name; the data table under the figure has them all.

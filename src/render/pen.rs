@@ -102,6 +102,13 @@ impl Pen<'_> {
         self.surface.rectangle([self.unit((r.left, r.top)), self.unit((r.right, r.bottom))], colour)
     }
 
+    /// Fills a rectangle that others of its kind touch: its edges lie on device pixels, so that no seam is seen.
+    pub fn cells(&self, r: &Rect, colour: RGBAColor) -> Result<(), DrawError> {
+        let sharp = |v: f64| ((v * self.look.scale / self.look.pixel).round() * self.look.pixel) as i32;
+        let (from, to) = ((sharp(r.left), sharp(r.top)), (sharp(r.right), sharp(r.bottom)));
+        if from.0 == to.0 || from.1 == to.1 { Ok(()) } else { self.surface.rectangle([from, to], colour) }
+    }
+
     /// A horizontal rule, sharp on the device.
     pub fn across(
         &self,

@@ -8,16 +8,16 @@ use plotters::style::{Color, FontTransform, RGBAColor, RGBColor, ShapeStyle, Tex
 
 use super::pen::{Pen, Surface, Unit};
 use super::theme::SERIF;
-use super::{DrawError, HUES, Look, Theme, draw_with, hex, property};
-use crate::figure::{Figure, Hue};
+use super::{DrawError, Drawing, HUES, Look, Theme, draw_with, hex, property};
+use crate::figure::Hue;
 
 /// Units per CSS pixel: curves keep a tenth of a pixel.
 const FINE: u32 = 10;
 
 /// The figure as a file of its own, on paper, `width` × `height` CSS pixels.
-pub fn svg(figure: &Figure, width: u32, height: u32, theme: Theme) -> String {
-    let body = body(figure, width, height, theme, true, &hex);
-    let (title, summary) = (escape(&figure.title), escape(summary(figure)));
+pub fn svg(drawing: &Drawing, width: u32, height: u32, theme: Theme) -> String {
+    let body = body(drawing, width, height, theme, true, &hex);
+    let (title, summary) = (escape(&drawing.figure.title), escape(&drawing.figure.described()));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{summary}\">\n\
@@ -30,9 +30,9 @@ pub fn svg(figure: &Figure, width: u32, height: u32, theme: Theme) -> String {
 /// It has no paper, its ink is `currentColor` and its colours are `var(--hue-…)` with those of the light theme to fall
 /// back on ([`Theme::css`] defines them), so that one picture serves both themes. There are no style attributes, which
 /// a strict Content-Security-Policy would refuse, and no `<title>`, which browsers show as a tooltip.
-pub fn svg_for_page(figure: &Figure, width: u32, height: u32) -> String {
+pub fn svg_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
     let theme = Theme::Light;
-    let body = body(figure, width, height, theme, false, &|colour| {
+    let body = body(drawing, width, height, theme, false, &|colour| {
         let plain = hex(colour);
         match HUES.into_iter().find(|&h| theme.hue(h) == colour) {
             Some(Hue::Ink) => "currentColor".into(),
@@ -43,16 +43,12 @@ pub fn svg_for_page(figure: &Figure, width: u32, height: u32) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\" aria-label=\"{}\">\n{body}</svg>\n",
-        escape(summary(figure))
+        escape(&drawing.figure.described())
     )
 }
 
-fn summary(figure: &Figure) -> &str {
-    if figure.summary.trim().is_empty() { &figure.title } else { &figure.summary }
-}
-
 fn body(
-    figure: &Figure,
+    drawing: &Drawing,
     width: u32,
     height: u32,
     theme: Theme,
@@ -63,7 +59,7 @@ fn body(
     let look = Look { paper, ..Look::new(theme, 1.0).finer(FINE) };
     let sheet = Sheet { colour, written: RefCell::default() };
     // Writing to a string does not fail, so neither does drawing.
-    let _ = draw_with(figure, &Pen { surface: &sheet, look: &look }, (f64::from(width), f64::from(height)));
+    let _ = draw_with(drawing, &Pen { surface: &sheet, look: &look }, (f64::from(width), f64::from(height)));
     format!(
         "<g transform=\"scale({})\" font-family=\"{SERIF}\" stroke-linejoin=\"round\">\n{}</g>\n",
         1.0 / f64::from(FINE),

@@ -2,22 +2,27 @@
 
 use std::fmt::Write as _;
 
-use super::curves::{Outline, line_width, outline};
+use super::drawing::Style;
+use super::marks::{Outline, line_width, outline};
 use super::property;
 use super::stroke::pattern;
-use crate::figure::Curve;
+use crate::figure::{Mark, Marker};
 
 /// Radius of the sign.
 const RADIUS: f64 = 3.5;
 
-/// Line and sign of `curve` as markup for the page. Like [`super::svg_for_page`] it takes its colour from the page's
+/// Line and sign of a mark as markup for the page. Like [`super::svg_for_page`] it takes its colour from the page's
 /// `--hue-…` and has no style attributes.
-pub fn swatch(curve: &Curve) -> String {
-    let colour = format!("var({})", property(curve.hue));
+pub fn swatch(mark: &Mark, style: &Style) -> String {
+    let (stroke, marker) = match mark {
+        Mark::Curve(curve) => (style.thin.or(curve.stroke), curve.marker),
+        Mark::Grid(_) => (None, Some(Marker::Square)),
+    };
+    let colour = format!("var({})", property(mark.entry().hue));
     let mut svg = String::from("<svg width=\"28\" height=\"12\" viewBox=\"0 0 28 12\" aria-hidden=\"true\">");
     // Writing to a string does not fail.
-    if let Some(stroke) = curve.stroke {
-        let width = line_width(curve);
+    if let Some(stroke) = stroke {
+        let width = line_width(marker, style);
         let _ = write!(
             svg,
             "<path d=\"M1 6h26\" stroke=\"{colour}\" stroke-width=\"{width}\" stroke-dasharray=\""
@@ -27,7 +32,7 @@ pub fn swatch(curve: &Curve) -> String {
         }
         svg.push_str("\"/>");
     }
-    match curve.marker.map(outline) {
+    match marker.map(outline) {
         None => {}
         Some(Outline::Disc) => {
             let _ = write!(svg, "<circle cx=\"14\" cy=\"6\" r=\"{RADIUS}\" fill=\"{colour}\"/>");

@@ -1,24 +1,31 @@
 //! Whole figures.
 
 use super::*;
-use crate::figure::{Axis, Curve, Hue, Marker, Point, Scale, Stroke};
+use crate::figure::{Axis, Colours, Curve, Figure, Grid, Hue, Marker, Point, Scale, Stroke};
 
 fn figure(curves: Vec<Curve>) -> Figure {
-    Figure {
-        id: "curve".into(),
-        title: "Learning curve".into(),
-        caption: String::new(),
-        summary: "Errors fall from 0.46 to 0.32 & <more>.".into(),
-        x: Axis::linear("examples per weight, α = m/N", (0.0, 10.0)),
-        y: Axis::linear("error", (0.0, 0.55)),
-        heat: None,
-        handles: None,
-        curves,
-    }
+    Figure::new("curve", "Learning curve")
+        .summary("Errors fall from 0.46 to 0.32 & <more>.")
+        .x(Axis::linear("examples per weight, α = m/N", (0.0, 10.0)))
+        .y(Axis::linear("error", (0.0, 0.55)))
+        .marks(curves)
+}
+
+fn drawn(figure: &Figure) -> Drawing {
+    Drawing::new(figure.clone())
+}
+
+fn curve(figure: &mut Figure, index: usize) -> &mut Curve {
+    let Mark::Curve(curve) = &mut figure.marks[index] else { panic!("a curve") };
+    curve
+}
+
+fn file(figure: &Figure, width: u32, height: u32, theme: Theme) -> String {
+    svg(&drawn(figure), width, height, theme)
 }
 
 fn points(ys: &[f64]) -> Vec<Point> {
-    ys.iter().enumerate().map(|(i, &y)| Point { x: i as f64, y, se: Some(0.01) }).collect()
+    ys.iter().enumerate().map(|(i, &y)| Point::new(i as f64, y).with_se(0.01)).collect()
 }
 
 fn full() -> Figure {
@@ -65,8 +72,8 @@ fn names_stand_side_by_side_or_upright_and_thin_out() {
     let named = |count: usize, width: u32| {
         let names: Vec<String> = (1..=count).map(|i| format!("column {i}.")).collect();
         let mut f = figure(vec![Curve::new("a", "", Hue::Blue).marker(Marker::Disc).points(points(&[0.1]))]);
-        f.x = Axis::linear("column", (0.5, count as f64 + 0.5)).named(names.clone());
-        let svg = svg(&f, width, 440, Theme::Light);
+        f.x = Axis::categories("column", names.clone());
+        let svg = file(&f, width, 440, Theme::Light);
         check(&svg);
         names_in(&svg, &names)
     };
@@ -74,18 +81,18 @@ fn names_stand_side_by_side_or_upright_and_thin_out() {
     assert_eq!(named(20, 720), (20, 20));
     let (drawn, turned) = named(200, 720);
     assert!(drawn == turned && (20..60).contains(&drawn), "{drawn} of 200 names");
-    check(&svg(&figure(Vec::new()), 20, 20, Theme::Light));
+    check(&file(&figure(Vec::new()), 20, 20, Theme::Light));
 }
 
 #[test]
 fn a_full_figure_is_well_formed_in_every_size_and_theme() {
     for (w, h) in [(720, 440), (358, 300), (320, 200), (60, 40), (1, 1), (0, 0)] {
         for theme in [Theme::Light, Theme::Dark] {
-            check(&svg(&full(), w, h, theme));
+            check(&file(&full(), w, h, theme));
         }
-        check(&svg_for_page(&full(), w, h));
+        check(&svg_for_page(&drawn(&full()), w, h));
     }
-    let text = svg(&full(), 720, 440, Theme::Light);
+    let text = file(&full(), 720, 440, Theme::Light);
     assert!(text.contains("xmlns=\"http://www.w3.org/2000/svg\""));
     assert!(text.contains("&lt;more&gt;") && text.contains("&lt;ε&gt;"));
     assert!(text.contains(&hex(Theme::Light.paper())));
@@ -93,7 +100,7 @@ fn a_full_figure_is_well_formed_in_every_size_and_theme() {
 
 #[test]
 fn the_picture_of_the_page_takes_its_colours_from_the_page() {
-    let text = svg_for_page(&full(), 720, 440);
+    let text = svg_for_page(&drawn(&full()), 720, 440);
     assert!(text.contains("currentColor"));
     assert!(text.contains("var(--hue-blue,#0072b2)"));
     let without = text.replace("var(--hue-blue,#0072b2)", "").replace("var(--hue-vermilion,#d55e00)", "");
@@ -104,18 +111,18 @@ fn the_picture_of_the_page_takes_its_colours_from_the_page() {
 fn a_theory_far_below_what_was_measured_does_not_stretch_a_log_axis() {
     let mut f = full();
     f.y.scale = Scale::Log;
-    f.curves[1].points.push(Point { x: 9.0, y: 1e-14, se: None });
-    let (lo, hi) = super::layout::layout(&f, (720.0, 440.0)).frame.y.range;
+    curve(&mut f, 1).points.push(Point::new(9.0, 1e-14));
+    let (lo, hi) = super::layout::layout(&drawn(&f), (720.0, 440.0)).frame.y.range;
     assert!(lo > 0.1 && lo < 0.337 && hi > 0.456, "{lo} to {hi}");
 }
 
 #[test]
 fn an_empty_figure_has_its_axes_and_its_size() {
     let empty = figure(vec![Curve::new("a", "noise-free error", Hue::Blue).stroke(Stroke::Solid)]);
-    let text = svg(&empty, 720, 440, Theme::Light);
+    let text = file(&empty, 720, 440, Theme::Light);
     check(&text);
     assert!(text.contains(">0.5</text>") && text.contains("α = m/N"));
-    check(&svg(&figure(vec![]), 720, 440, Theme::Light));
+    check(&file(&figure(vec![]), 720, 440, Theme::Light));
 }
 
 #[test]
@@ -127,9 +134,9 @@ fn nothing_that_a_run_may_give_makes_it_panic() {
                 let mut f = full();
                 f.x = Axis { scale, ..Axis::linear("x", (a, b)) };
                 f.y = Axis { scale, ..Axis::linear("y", (b, a)) };
-                f.curves[0].points = wild.map(|y| Point { x: a, y, se: Some(b) }).to_vec();
-                f.curves[1].points = wild.map(|x| Point { x, y: b, se: None }).to_vec();
-                check(&svg(&f, 600, 300, Theme::Dark));
+                curve(&mut f, 0).points = wild.map(|y| Point { x: a, y, se: Some(b) }).to_vec();
+                curve(&mut f, 1).points = wild.map(|x| Point::new(x, b)).to_vec();
+                check(&file(&f, 600, 300, Theme::Dark));
             }
         }
     }
@@ -138,67 +145,101 @@ fn nothing_that_a_run_may_give_makes_it_panic() {
 #[test]
 fn the_plot_does_not_jump_while_a_run_grows() {
     let (all, mut early) = (full(), full());
-    early.curves.iter_mut().for_each(|c| c.points.truncate(2));
+    (0..4).for_each(|i| curve(&mut early, i).points.truncate(2));
     for size in [(720.0, 440.0), (358.0, 300.0)] {
-        assert_eq!(layout(&all, size).frame, layout(&early, size).frame);
+        assert_eq!(layout(&drawn(&all), size).frame, layout(&drawn(&early), size).frame);
     }
 }
 
 #[test]
 fn a_figure_of_many_pinned_runs_keeps_most_of_its_height() {
     let curves = (0..40).map(|i| Curve::new(format!("{i}"), format!("run number {i}"), Hue::Blue)).collect();
-    let many = figure(curves);
+    let many = drawn(&figure(curves));
     for size in [(720.0, 440.0), (358.0, 300.0)] {
         assert!(layout(&many, size).frame.plot.height() > 0.3 * size.1);
     }
 }
 
 #[test]
-fn a_curve_that_is_not_shown_is_neither_drawn_nor_named_nor_read() {
-    let (all, mut without) = (full(), full());
-    without.curves[2].shown = false;
+fn a_curve_that_is_hidden_is_neither_drawn_nor_named_nor_read() {
+    let mut figure = full();
+    curve(&mut figure, 2).points = vec![Point::new(5.0, 0.1)];
+    let (all, mut without) = (drawn(&figure), drawn(&figure));
+    without.styles[2].hidden = true;
     let text = svg(&without, 720, 440, Theme::Light);
     check(&text);
     assert!(svg(&all, 720, 440, Theme::Light).contains(">printed</text>"));
-    assert!(!text.contains("printed") && !text.contains("#d55e00"), "{text}");
+    assert!(!text.contains(">printed") && !text.contains("#d55e00"), "{text}");
     let frame = layout(&all, (720.0, 440.0)).frame;
-    let here = |figure: &Figure| {
-        let mut figure = figure.clone();
-        figure.curves[2].points = vec![Point { x: 5.0, y: 0.1, se: None }];
-        let (x, y) = frame.to_px(5.0, 0.1).unwrap();
-        frame.nearest(&figure, x, y).unwrap().curve
-    };
+    let (x, y) = frame.to_px(5.0, 0.1).unwrap();
+    let here = |drawing: &Drawing| frame.nearest(drawing, x, y).unwrap().mark;
     assert_eq!(here(&all), 2);
     assert_ne!(here(&without), 2);
     // With none left there are still axes.
-    without.curves.iter_mut().for_each(|c| c.shown = false);
+    without.styles.iter_mut().for_each(|style| style.hidden = true);
     check(&svg(&without, 720, 440, Theme::Light));
     assert_eq!(layout(&without, (720.0, 440.0)).frame.nearest(&without, 100.0, 100.0), None);
 }
 
 #[test]
 fn a_thin_curve_has_no_bars_and_may_be_named_otherwise() {
-    let weight = |thin, tag: Option<&str>| {
-        let mut f = figure(vec![full().curves[0].clone()]);
-        f.curves[0].thin = thin;
-        f.curves[0].tag = tag.map(str::to_owned);
-        svg(&f, 720, 440, Theme::Light)
+    let mut figure = full();
+    figure.marks.truncate(1);
+    let weight = |thin: bool, name: &str| {
+        let mut drawing = drawn(&figure);
+        drawing.styles[0].thin = thin.then_some(Stroke::Solid);
+        drawing.styles[0].name = Some(name.to_owned());
+        svg(&drawing, 720, 440, Theme::Light)
     };
-    let (bold, thin) = (weight(false, Some("pin 1")), weight(true, Some("pin 1")));
+    let (bold, thin) = (weight(false, "pin 1"), weight(true, "pin 1"));
     // Eight bars of a line and two caps each.
     let lines = |svg: &str| svg.matches('M').count();
     assert!(lines(&thin) + 16 < lines(&bold), "{} and {}", lines(&thin), lines(&bold));
-    assert!(thin.contains(">pin 1</text>") && !thin.contains("noise-free"));
-    assert!(!weight(true, Some("")).contains("pin"));
+    assert!(thin.contains(">pin 1</text>") && !thin.contains(">noise-free"));
+    assert!(!weight(true, "").contains("pin"));
 }
 
 #[test]
 fn a_swatch_shows_line_and_sign_in_the_colours_of_the_page() {
-    for curve in full().curves {
-        let svg = swatch(&curve);
+    for curve in full().curves() {
+        let svg = swatch(&curve.clone().into(), &Style::default());
         check(&svg);
-        assert!(svg.contains(property(curve.hue)) && !svg.contains('#'), "{svg}");
+        assert!(svg.contains(property(curve.entry.hue)) && !svg.contains('#'), "{svg}");
         assert_eq!(svg.contains("<path"), curve.stroke.is_some());
         assert_eq!(svg.contains("<circle"), matches!(curve.marker, Some(Marker::Disc | Marker::Circle)));
     }
+}
+
+#[test]
+fn maps_are_painted_over_their_extent_with_their_scale() {
+    let values: Vec<f32> = (0..16).map(|i| (i % 4) as f32).collect();
+    let grid = |colours| Grid::map("m", "height", 4, values.clone(), ((0.0, 10.0), (0.0, 0.55)), colours);
+    let size = |svg: &str| svg.len();
+    let sequential = Colours::Sequential { low: 0.0, high: 3.0 };
+    for colours in [
+        sequential,
+        Colours::Diverging { low: -3.0, centre: 1.0, high: 3.0 },
+        Colours::Grey { low: 0.0, high: 3.0 },
+        Colours::Probability,
+    ] {
+        let text = file(&figure(Vec::new()).mark(grid(colours).unit("km")), 720, 440, Theme::Light);
+        check(&text);
+        assert!(text.contains(">height (km)</text>"), "{text}");
+    }
+    let text = file(&figure(Vec::new()).mark(grid(sequential)), 720, 440, Theme::Dark);
+    // Both ends of the scale are seen, and are named.
+    assert!(text.contains("#440154") && text.contains("#fde725") && text.contains(">3</text>"));
+    let smooth = file(&figure(Vec::new()).mark(grid(sequential).smooth()), 720, 440, Theme::Dark);
+    check(&smooth);
+    assert!(size(&smooth) > 2 * size(&text), "{} and {}", size(&smooth), size(&text));
+    let lines = file(&figure(Vec::new()).mark(grid(sequential).contours([0.5, 1.5])), 720, 440, Theme::Dark);
+    assert!(
+        lines.matches("stroke-width=\"14\"").count() > 0 && text.matches("stroke-width=\"14\"").count() == 0
+    );
+    check(&file(
+        &figure(Vec::new()).mark(Grid { values: vec![f32::NAN; 7], ..grid(sequential) }),
+        9,
+        9,
+        Theme::Dark,
+    ));
 }

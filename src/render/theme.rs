@@ -84,6 +84,23 @@ pub fn property(hue: Hue) -> &'static str {
     }
 }
 
+/// Colours of equal steps in lightness, from dark to light, as matplotlib's viridis has them at eighths.
+const VIRIDIS: [u32; 9] = [
+    0x44_01_54, 0x47_2d_7b, 0x3b_52_8b, 0x2c_72_8e, 0x21_91_8c, 0x28_ae_80, 0x5e_c9_62, 0xad_dc_30,
+    0xfd_e7_25,
+];
+
+/// The colour of a fraction of a sequential scale.
+pub(super) fn viridis(fraction: f64) -> RGBColor {
+    let at = fraction.clamp(0.0, 1.0) * 8.0;
+    let low = (at as usize).min(7);
+    let channel = |shift: u32| {
+        let of = |i: usize| f64::from((VIRIDIS[i] >> shift) & 0xff);
+        (of(low) + (at - low as f64) * (of(low + 1) - of(low))).round() as u8
+    };
+    RGBColor(channel(16), channel(8), channel(0))
+}
+
 /// A colour as CSS writes it, `#0072b2`.
 pub fn hex(colour: RGBColor) -> String {
     format!("#{:02x}{:02x}{:02x}", colour.0, colour.1, colour.2)
@@ -158,6 +175,15 @@ mod tests {
             all.dedup();
             assert_eq!(all.len(), 9);
         }
+    }
+
+    #[test]
+    fn the_sequential_scale_grows_lighter_evenly() {
+        // L* of CIELAB.
+        let lightness = |c: RGBColor| 116.0 * luminance(c).cbrt() - 16.0;
+        let all: Vec<f64> = (0..=24).map(|i| lightness(viridis(f64::from(i) / 24.0))).collect();
+        let mean = (all[24] - all[0]) / 24.0;
+        assert!(all.windows(2).all(|w| (w[1] - w[0] - mean).abs() < 0.4 * mean), "{all:?}");
     }
 
     #[test]

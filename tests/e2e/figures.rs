@@ -41,7 +41,7 @@ fn downloads_are_what_they_say() {
         browser.download(&format!("learning-curve.{kind}"), SOON).unwrap()
     };
     let csv = String::from_utf8(file("csv")).expect("text");
-    assert!(csv.starts_with("curve,x,y,se\n"), "{csv}");
+    assert!(csv.starts_with("series,x,y,se\n"), "{csv}");
     let copied = numbers(&browser);
     assert!(copied.iter().all(|line| csv.contains(line)), "{copied:?} is not all in\n{csv}");
     let svg = String::from_utf8(file("svg")).expect("text");

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::common::{every_task, finish, result, store, units};
+use meanfield::figure::Mark;
 use meanfield::lab::{Meta, Progress, model_of, shards};
 use meanfield::models::{FEEDFORWARD, GP, MODELS, TASKS, catalog, task};
 
@@ -125,8 +126,8 @@ fn figures_are_complete_from_the_first_snapshot_on() {
             assert!(!figures.is_empty());
             for figure in &figures {
                 assert!(!figure.x.label.is_empty() && !figure.y.label.is_empty());
-                let keys: BTreeSet<&str> = figure.curves.iter().map(|c| c.key.as_str()).collect();
-                assert_eq!(keys.len(), figure.curves.len(), "two curves of one key in {}", figure.id);
+                let keys: BTreeSet<&str> = figure.marks.iter().map(Mark::key).collect();
+                assert_eq!(keys.len(), figure.marks.len(), "two marks of one key in {}", figure.id);
             }
             if done {
                 break;

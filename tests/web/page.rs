@@ -10,20 +10,12 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 wasm_bindgen_test_configure!(run_in_browser);
 
 fn figure() -> Figure {
-    let points = (0..=10).map(|i| Point { x: f64::from(i), y: 0.5 / f64::from(i + 1), se: Some(0.01) });
-    Figure {
-        id: "f".into(),
-        title: "A figure".into(),
-        caption: String::new(),
-        summary: "It falls.".into(),
-        x: Axis::linear("x", (0.0, 10.0)),
-        y: Axis::linear("y", (0.0, 0.6)),
-        heat: None,
-        handles: None,
-        curves: vec![
-            Curve::new("c", "c", Hue::Blue).stroke(Stroke::Dashed).marker(Marker::Disc).points(points),
-        ],
-    }
+    let points = (0..=10).map(|i| Point::new(f64::from(i), 0.5 / f64::from(i + 1)).with_se(0.01));
+    Figure::new("f", "A figure")
+        .x(Axis::linear("x", (0.0, 10.0)))
+        .y(Axis::linear("y", (0.0, 0.6)))
+        .summary("It falls.")
+        .marks([Curve::new("c", "c", Hue::Blue).stroke(Stroke::Dashed).marker(Marker::Disc).points(points)])
 }
 
 fn element() -> HtmlCanvasElement {

@@ -4,14 +4,13 @@ use leptos::prelude::*;
 
 use crate::app::editing::{Editing, Scene, Texts};
 use crate::app::state::Lab;
-use crate::figure::Figure;
-use crate::render::Frame;
+use crate::render::{Drawing, Frame};
 
 /// The editor of one figure, which does nothing where there are no handles.
 #[derive(Clone, Copy)]
 pub struct Editor {
     lab: Lab,
-    figure: Memo<Option<Figure>>,
+    figure: Memo<Option<Drawing>>,
     frame: StoredValue<Option<Frame>, LocalStorage>,
     editing: StoredValue<Editing, LocalStorage>,
     /// The tools as markup; empty where there is nothing to edit.
@@ -22,7 +21,7 @@ impl Editor {
     /// The editor of `figure`, which stands in `frame` once it is drawn.
     pub fn new(
         lab: Lab,
-        figure: Memo<Option<Figure>>,
+        figure: Memo<Option<Drawing>>,
         frame: StoredValue<Option<Frame>, LocalStorage>,
     ) -> Self {
         let editing = StoredValue::new_local(Editing::default());
@@ -38,7 +37,7 @@ impl Editor {
 
     /// The same for all kinds of edits: compiled once.
     fn with_scene(&self, work: &mut dyn FnMut(&mut Editing, &Scene)) {
-        let handles = self.figure.with_untracked(|figure| figure.as_ref()?.handles.clone());
+        let handles = self.figure.with_untracked(|figure| figure.as_ref()?.figure.handles.clone());
         let mut tools = String::new();
         if let (Some(handles), Some(frame)) = (handles, self.frame.get_value()) {
             let scene = Scene { handles: &handles, raw: &self.lab.whole(), frame: &frame };

@@ -11,11 +11,12 @@ use super::tools::{DataTable, Tools};
 use crate::app::browser;
 use crate::app::choices::Choices;
 use crate::app::editing::{Editing, Released};
+use crate::app::layers::{outlived, stale};
 use crate::app::reading::{Reading, said, step, under};
 use crate::app::state::Lab;
-use crate::app::view::outlived;
-use crate::figure::{Figure, Scale};
-use crate::render::{self, Frame, Theme};
+
+use crate::figure::Scale;
+use crate::render::{self, Drawing, Frame, Theme};
 
 /// Width ÷ height of a figure on a wide page; on a phone it is higher.
 const ASPECT: f64 = 760.0 / 480.0;
@@ -67,21 +68,27 @@ fn FigureView(
 ) -> impl IntoView {
     let scales = RwSignal::new((None::<Scale>, None::<Scale>));
     let failed = Memo::new(move |_| lab.run.with(|run| run.state == "failed"));
-    let own = Memo::new(move |before: Option<&Option<Figure>>| {
+    let own = Memo::new(move |before: Option<&Option<Drawing>>| {
         let failed = failed.get();
-        let Some(mut figure) = lab.figures.with(|all| all.get(place).cloned()) else {
-            return before.cloned().flatten().map(if failed { outlived } else { Figure::stale });
+        let Some(mut drawing) = lab.figures.with(|all| all.get(place).cloned()) else {
+            let mut old = before.cloned().flatten()?;
+            if failed {
+                outlived(&mut old)
+            } else {
+                stale(&mut old)
+            }
+            return Some(old);
         };
         let (x, y) = scales.get();
-        figure.x.scale = x.unwrap_or(figure.x.scale);
-        figure.y.scale = y.unwrap_or(figure.y.scale);
-        choices.with(|choices| choices.apply(&mut figure));
-        Some(figure)
+        drawing.figure.x.scale = x.unwrap_or(drawing.figure.x.scale);
+        drawing.figure.y.scale = y.unwrap_or(drawing.figure.y.scale);
+        choices.with(|choices| choices.apply(&mut drawing));
+        Some(drawing)
     });
-    let figure = Memo::new(move |_| {
-        let mut figure = own.get()?;
-        lab.lay_pins_under(&mut figure);
-        Some(figure)
+    let drawing = Memo::new(move |_| {
+        let mut drawing = own.get()?;
+        lab.lay_pins_under(&mut drawing);
+        Some(drawing)
     });
     let width = RwSignal::new(0.0);
     let frame = StoredValue::new_local(None::<Frame>);
@@ -91,7 +98,7 @@ fn FigureView(
     let holder = NodeRef::<html::Div>::new();
 
     let read = move |px: f64, py: f64| {
-        figure.with_untracked(|figure| under(figure.as_ref()?, &frame.get_value()?, (px, py)))
+        drawing.with_untracked(|drawing| under(drawing.as_ref()?, &frame.get_value()?, (px, py)))
     };
 
     Effect::new(move |_| {
@@ -101,10 +108,10 @@ fn FigureView(
     Effect::new(move |_| {
         let (Some(canvas), Some(holder), width) = (canvas.get(), holder.get(), width.get()) else { return };
         let theme = if lab.dark.get() { Theme::Dark } else { Theme::Light };
-        let drawn = figure.with(|figure| {
-            let figure = figure.as_ref()?;
+        let drawn = drawing.with(|drawing| {
+            let drawing = drawing.as_ref()?;
             let size = (width, height(width));
-            render::canvas(figure, &canvas, size.0, size.1, browser::pixel_ratio(), theme).ok()
+            render::canvas(drawing, &canvas, size.0, size.1, browser::pixel_ratio(), theme).ok()
         });
         // On a phone the figure stays in view, but for the names above the plot.
         if let Some(drawn) = &drawn {
@@ -172,11 +179,11 @@ fn FigureView(
             return;
         }
         editor.edit(|editing, _| editing.forget());
-        let (curve, point) = match ev.key().as_str() {
-            "ArrowRight" => (0, 1),
-            "ArrowLeft" => (0, -1),
-            "ArrowUp" => (-1, 0),
-            "ArrowDown" => (1, 0),
+        let (across, up) = match ev.key().as_str() {
+            "ArrowRight" => (1, 0),
+            "ArrowLeft" => (-1, 0),
+            "ArrowUp" => (0, 1),
+            "ArrowDown" => (0, -1),
             "Escape" if reading.get_untracked().is_some() => {
                 // Closes the reading, and does not stop the run as well.
                 ev.stop_propagation();
@@ -187,24 +194,26 @@ fn FigureView(
         };
         ev.prevent_default();
         ev.stop_propagation();
-        let next = figure.with(|figure| {
+        let next = drawing.with(|drawing| {
             frame.with_value(|frame| {
-                step(figure.as_ref()?, frame.as_ref()?, reading.get_untracked(), curve, point)
+                step(drawing.as_ref()?, frame.as_ref()?, reading.get_untracked(), across, up)
             })
         });
         reading.set(next.or(reading.get_untracked()));
     };
     let value = Memo::new(move |_| {
         let reading = reading.get()?;
-        figure.with(|figure| said(figure.as_ref()?, reading)).map(|text| (text, reading.at))
+        drawing.with(|drawing| said(drawing.as_ref()?, reading)).map(|text| (text, reading.at))
     });
-    let summary = move || figure.with(|f| f.as_ref().map(|f| f.summary.clone()).unwrap_or_default());
-    let caption = move || figure.with(|f| f.as_ref().map(|f| f.caption.clone()).unwrap_or_default());
-    let empty = Memo::new(move |_| figure.with(Option::is_none));
+    let summary = move || drawing.with(|d| d.as_ref().map(|d| d.figure.described()).unwrap_or_default());
+    let caption = move || {
+        drawing.with(|d| d.as_ref().map(|d| format!("{}{}", d.note, d.figure.caption)).unwrap_or_default())
+    };
+    let empty = Memo::new(move |_| drawing.with(Option::is_none));
     view! {
         <figure class="figure">
             <div class="picture" node_ref=holder tabindex="0" role="group"
-                aria-label="Values of the figure: left and right arrows for points, up and down for curves"
+                aria-label="Values of the figure: left and right arrows for values, up and down for curves"
                 on:keydown=keyed on:blur=move |_| reading.set(None)>
                 {move || empty.get().then(|| {
                     let picture = if place == 0 { first_paint.get_value() } else { String::new() };
@@ -223,9 +232,9 @@ fn FigureView(
             {editor.tools()}
             <figcaption>{caption}</figcaption>
             <div hidden=empty>
-                <Curves figure=own choices />
-                <Tools lab place own drawn=figure scales />
-                <DataTable figure=own />
+                <Curves drawing=own choices />
+                <Tools lab place own drawn=drawing scales />
+                <DataTable drawing=own />
             </div>
         </figure>
     }

@@ -9,7 +9,7 @@ use crate::app::browser;
 use crate::app::html::{cells, table};
 use crate::app::state::Lab;
 use crate::figure::{Axis, DataTable, Figure, Scale, tidy_csv};
-use crate::render::{self, Theme, escape};
+use crate::render::{self, Drawing, Theme, escape};
 
 /// Size of downloaded pictures.
 const FILE: (u32, u32) = (760, 480);
@@ -31,8 +31,8 @@ const COPY: &str = "Copy CSV";
 pub fn Tools(
     lab: Lab,
     place: usize,
-    own: Memo<Option<Figure>>,
-    drawn: Memo<Option<Figure>>,
+    own: Memo<Option<Drawing>>,
+    drawn: Memo<Option<Drawing>>,
     scales: RwSignal<(Option<Scale>, Option<Scale>)>,
 ) -> impl IntoView {
     let markup = |(what, title, words): &(&str, &str, &str)| {
@@ -47,7 +47,7 @@ pub fn Tools(
     Effect::new(move |_| {
         holder.track();
         own.with(|figure| {
-            for (what, axis) in figure.iter().flat_map(|f| [("x", &f.x), ("y", &f.y)]) {
+            for (what, axis) in figure.iter().flat_map(|d| [("x", &d.figure.x), ("y", &d.figure.y)]) {
                 let Some(button) = button(what) else { continue };
                 // An attribute of an element that is there can be set.
                 let _ = button.toggle_attribute_with_force("hidden", axis.scales.len() < 2);
@@ -67,17 +67,17 @@ pub fn Tools(
         let other = |axis: &Axis| Some(if axis.scale == Scale::Log { Scale::Linear } else { Scale::Log });
         match what.as_str() {
             "pin" => lab.pin(),
-            "x" => scales.update(|s| s.0 = other(&own.x)),
-            "y" => scales.update(|s| s.1 = other(&own.y)),
-            "copy" => browser::copy(&tidy_csv(&own), move |well| {
+            "x" => scales.update(|s| s.0 = other(&own.figure.x)),
+            "y" => scales.update(|s| s.1 = other(&own.figure.y)),
+            "copy" => browser::copy(&tidy_csv(&own.figure), move |well| {
                 if let Some(button) = button("copy") {
                     button.set_text_content(Some(if well { "Copied" } else { "Not copied" }));
                 }
             }),
-            "csv" => browser::save_text(&tidy_csv(&own), "text/csv", &own.file("csv")),
+            "csv" => browser::save_text(&tidy_csv(&own.figure), "text/csv", &own.figure.file("csv")),
             "svg" => {
                 let svg = render::svg(&drawn, FILE.0, FILE.1, Theme::Light);
-                browser::save_text(&svg, "image/svg+xml", &drawn.file("svg"));
+                browser::save_text(&svg, "image/svg+xml", &drawn.figure.file("svg"));
             }
             _ => save_png(&drawn),
         }
@@ -90,11 +90,15 @@ pub fn Tools(
 
 /// The numbers, a row an abscissa.
 #[component]
-pub fn DataTable(figure: Memo<Option<Figure>>) -> impl IntoView {
+pub fn DataTable(drawing: Memo<Option<Drawing>>) -> impl IntoView {
     let open = RwSignal::new(false);
     // A closed table is not kept up to date while a run redraws.
-    let table =
-        move || open.get().then(|| figure.with(|f| f.as_ref().map(markup))).flatten().unwrap_or_default();
+    let table = move || {
+        open.get()
+            .then(|| drawing.with(|d| d.as_ref().map(|d| markup(&d.figure))))
+            .flatten()
+            .unwrap_or_default()
+    };
     view! {
         <details class="data" on:toggle=move |ev| open.set(event_target::<web_sys::Element>(&ev).has_attribute("open"))>
             <summary>"Data"</summary>
@@ -104,27 +108,28 @@ pub fn DataTable(figure: Memo<Option<Figure>>) -> impl IntoView {
 }
 
 fn markup(figure: &Figure) -> String {
-    let DataTable { columns, rows } = DataTable::of(figure);
+    let DataTable { columns, rows, more } = DataTable::of(figure);
     let row = |row: &Vec<Option<String>>| {
         format!("<tr>{}</tr>", cells("td", row.iter().map(|cell| cell.as_deref().unwrap_or_default())))
     };
     let head = cells("th scope=\"col\"", columns.iter().map(String::as_str));
     let table = table("", &head, &rows.iter().map(row).collect::<Vec<_>>());
+    let more = if more > 0 { format!("<p>{more} more rows are in the CSV.</p>") } else { String::new() };
     // Several may be open: each is named after its figure.
     let name = escape(&figure.title);
     format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Data of {name}\">{table}</div>"
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Data of {name}\">{table}{more}</div>"
     )
 }
 
 /// Three pixels a CSS pixel, as printers like it.
-fn save_png(figure: &Figure) {
+fn save_png(drawing: &Drawing) {
     let canvas = browser::document().and_then(|d| d.create_element("canvas").ok());
     let Some(canvas) = canvas.and_then(|c| c.dyn_into::<web_sys::HtmlCanvasElement>().ok()) else { return };
     let (width, height) = (f64::from(FILE.0), f64::from(FILE.1));
-    if render::canvas(figure, &canvas, width, height, 3.0, Theme::Light).is_ok()
+    if render::canvas(drawing, &canvas, width, height, 3.0, Theme::Light).is_ok()
         && let Ok(url) = canvas.to_data_url()
     {
-        browser::save(&url, &figure.file("png"));
+        browser::save(&url, &drawing.figure.file("png"));
     }
 }

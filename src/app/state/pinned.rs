@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::Lab;
 use crate::app::pins::{Comparison, MOST};
-use crate::figure::Figure;
 use crate::lab::Queue;
+use crate::render::Drawing;
 
 impl Lab {
     /// Keeps the result that is shown, to compare others with.
@@ -50,11 +50,11 @@ impl Lab {
     }
 
     /// Lays the pins of this task under its figure.
-    pub fn lay_pins_under(&self, figure: &mut Figure) {
+    pub fn lay_pins_under(&self, drawing: &mut Drawing) {
         if let Some(task) = self.task() {
             self.present.with(|present| {
                 self.pins
-                    .with(|pins| pins.lay_under(figure, task.meta().id, task.fields(), present.as_ref()));
+                    .with(|pins| pins.lay_under(drawing, task.meta().id, task.fields(), present.as_ref()));
             });
         }
     }

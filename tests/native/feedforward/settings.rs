@@ -2,7 +2,7 @@
 
 use crate::common;
 use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
-use meanfield::figure::Figure;
+use meanfield::figure::{Figure, Mark};
 use meanfield::lab::{Link, Outcome, shards};
 use meanfield::math::Ending;
 use meanfield::math::covariance::Covariance;
@@ -109,12 +109,12 @@ fn a_run_that_diverges_shows_its_residual_first() {
             &["residual", "weights", "cavity"]
         };
         assert_eq!(ids, expected);
-        assert!(figures[0].curves.iter().any(|c| c.key == "residual" && c.points.len() > 100));
+        assert!(figures[0].find("residual").is_some_and(|mark| mark.len() > 100));
         for figure in &figures {
             assert!(figure.caption.contains("set β to a finite value"), "{}: {}", figure.id, figure.caption);
         }
         let drawn = figures.iter().filter(|f| ["weights", "cavity"].contains(&f.id.as_str()));
-        assert!(drawn.flat_map(|f| &f.curves).all(|c| c.key != "theory"), "theory of nothing");
+        assert!(drawn.flat_map(|f| &f.marks).all(|mark| mark.key() != "theory"), "theory of nothing");
     }
     let Link { task: id, raw } = Link::parse("#/feedforward.run?inputs=20&alpha=1&exact=none");
     let figures = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1)).figures();
@@ -139,13 +139,13 @@ fn every_point_and_its_bar_is_on_the_axis() {
         let figure = figures(link).remove(0);
         let top = figure.y.range.1;
         assert_eq!(top != 0.55, beyond, "{link}: up to {top}");
-        for point in figure.curves.iter().flat_map(|curve| &curve.points) {
-            assert!(point.y >= 0.0 && point.y + point.se.unwrap_or(0.0) <= top, "{link}: {point:?}");
+        for datum in figure.marks.iter().flat_map(Mark::data) {
+            assert!(datum.y >= 0.0 && datum.y + datum.get("se").unwrap_or(0.0) <= top, "{link}: {datum:?}");
         }
     }
     let figures = figures("#/feedforward.run?teacher=random&alpha=1&exact=none");
     let growth = figures.iter().find(|figure| figure.id == "growth").unwrap();
-    let lowest = growth.curves.iter().flat_map(|c| &c.points).fold(f64::INFINITY, |low, p| low.min(p.y));
+    let lowest = growth.marks.iter().flat_map(Mark::data).fold(f64::INFINITY, |low, datum| low.min(datum.y));
     assert!(lowest < -0.05 && growth.y.range.0 < lowest, "{lowest} {:?}", growth.y.range);
 }
 
@@ -180,7 +180,7 @@ fn captions_say_what_is_drawn() {
     for (query, dashed) in [("", true), ("&teacher=random", false), ("&rho=0.5&whiten=false", true)] {
         let figures = figures(&format!("#/feedforward.run?alpha=1&exact=none{query}"));
         let growth = figures.iter().find(|figure| figure.id == "growth").unwrap();
-        let drawn = growth.curves.iter().any(|curve| curve.key.starts_with("theory"));
+        let drawn = growth.marks.iter().any(|mark| mark.key().starts_with("theory"));
         assert_eq!((growth.caption.contains("Dashed"), drawn), (dashed, dashed), "{query}");
         assert_eq!(growth.caption.contains("judge itself"), query.is_empty(), "{query}");
     }

@@ -16,7 +16,7 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
     let mut figure = theory_figure(spec, &snapshot.theory);
     let loo =
         measured("moving_control", "moving control", Hue::Green, Marker::Diamond, |s| s.loo_bayes, &same);
-    figure.curves.extend([
+    figure = figure.marks([
         loo.stroke(Stroke::Dotted),
         measured(
             "training_tilted",
@@ -38,19 +38,23 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
             |s| s.loo_opt,
             &same,
         );
-        figure.curves.push(loo.stroke(Stroke::Dotted));
-        figure.curves.push(measured("opt", "machine ⟨w⟩", Hue::Orange, Marker::Circle, |s| s.opt, &same));
+        figure = figure.mark(loo.stroke(Stroke::Dotted)).mark(measured(
+            "opt",
+            "machine ⟨w⟩",
+            Hue::Orange,
+            Marker::Circle,
+            |s| s.opt,
+            &same,
+        ));
     }
     let label = if spec.hidden > 1 { "Bayes" } else { "error, clean labels" };
-    figure.curves.push(measured("clean", label, Hue::Blue, Marker::Disc, |s| s.bayes, &same));
+    figure = figure.mark(measured("clean", label, Hue::Blue, Marker::Disc, |s| s.bayes, &same));
     if spec.beta.is_finite() {
         let label = "error, noisy labels";
-        figure.curves.push(measured("noisy", label, Hue::Vermilion, Marker::Square, |s| s.bayes, &noisy));
+        figure = figure.mark(measured("noisy", label, Hue::Vermilion, Marker::Square, |s| s.bayes, &noisy));
     }
-    figure.y.hold(&figure.curves);
-    figure.caption = caption(spec, snapshot.runs.len());
-    figure.summary = summary(spec, snapshot);
-    vec![figure]
+    figure.y.expand_to_fit(&figure.marks);
+    vec![figure.caption(caption(spec, snapshot.runs.len())).summary(summary(spec, snapshot))]
 }
 
 /// Theory alone, on a fine grid.
@@ -62,7 +66,7 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
     let end = spec.end();
     let curve = |key: &str, label: &str, hue, pick: &dyn Fn(&TheoryRow) -> Option<f64>| {
         let shown = rows.iter().filter(|t| t.ratio <= end);
-        let points = shown.filter_map(|t| Some(Point { x: t.ratio, y: pick(t)?, se: None }));
+        let points = shown.filter_map(|t| Some(Point::new(t.ratio, pick(t)?)));
         Curve::new(key, label, hue).stroke(Stroke::Dashed).points(points)
     };
     let mut curves = Vec::new();
@@ -85,25 +89,17 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
             curves.push(curve("theory_noisy", "theory, noisy", Hue::Vermilion, &noisy));
         }
     }
-    Figure {
-        id: "curve".into(),
-        title: "Learning curve".into(),
-        caption: String::new(),
-        summary: String::new(),
-        x: Axis::linear("examples per weight, α = m/N", (0.0, end * 1.02)).or_log(),
-        y: Axis::linear("error rate, ε", (0.0, 0.55)).or_log(),
-        heat: None,
-        handles: None,
-        curves,
-    }
+    Figure::new("curve", "Learning curve")
+        .x(Axis::linear("examples per weight, α = m/N", (0.0, end * 1.02)).or_log())
+        .y(Axis::linear("error rate, ε", (0.0, 0.55)).or_log())
+        .marks(curves)
 }
 
 /// Theory at α_eff = m/(N−K): where a row does not bring it, the theory of more examples drawn at fewer.
 fn finite_size(spec: &CurveSpec, rows: &[TheoryRow]) -> Curve {
     let points = rows.iter().filter_map(|t| match t.bayes_finite {
-        Some(y) => Some(Point { x: t.ratio, y, se: None }),
-        None => Some(Point { x: t.ratio / spec.finite_size(), y: t.bayes, se: None })
-            .filter(|p| p.x <= spec.end()),
+        Some(y) => Some(Point::new(t.ratio, y)),
+        None => Some(Point::new(t.ratio / spec.finite_size(), t.bayes)).filter(|p| p.x <= spec.end()),
     });
     let label = format!("theory, N = {}", spec.inputs);
     Curve::new("theory_finite", label, Hue::Sky).stroke(Stroke::Dotted).points(points).hidden()
@@ -112,8 +108,7 @@ fn finite_size(spec: &CurveSpec, rows: &[TheoryRow]) -> Curve {
 fn point(x: f64, mean: Mean, map: &dyn Fn(f64) -> f64) -> Point {
     let y = map(mean.mean);
     // The map is affine, so it carries the error bar as it carries a difference.
-    let se = (map(mean.mean + mean.se) - y).abs();
-    Point { x, y, se: se.is_finite().then_some(se) }
+    Point::new(x, y).with_se((map(mean.mean + mean.se) - y).abs())
 }
 
 fn caption(spec: &CurveSpec, runs: usize) -> String {

@@ -3,7 +3,7 @@
 use std::iter;
 
 use super::{Sampled, SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke};
 use crate::math::special::{density, phi};
 use crate::models::feedforward::fields::TeacherKind;
 use crate::models::feedforward::tap::Tap;
@@ -16,15 +16,12 @@ pub fn all(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Vec<Figure> {
     let tolerance = Tap::default().tolerance;
     let residual = residual::figure(&snapshot.residuals, tolerance, snapshot.ending, failure.as_deref());
     if let Some(why) = failure {
-        let growth = spec
-            .warm_start
-            .then(|| growth(spec, snapshot))
-            .map(|figure| Figure { caption: format!("{} {}", no_solution(&why), figure.caption), ..figure });
-        let empty = [weights(spec, snapshot), cavity(spec, snapshot)].map(|figure| Figure {
-            caption: no_solution(&why),
-            summary: no_solution(&why),
-            ..figure
+        let growth = spec.warm_start.then(|| growth(spec, snapshot)).map(|figure| {
+            let caption = format!("{} {}", no_solution(&why), figure.caption);
+            figure.caption(caption)
         });
+        let empty = [weights(spec, snapshot), cavity(spec, snapshot)];
+        let empty = empty.map(|figure| figure.saying(no_solution(&why)));
         return iter::once(residual).chain(growth).chain(empty).collect();
     }
     let mut figures = vec![weights(spec, snapshot)];
@@ -40,7 +37,7 @@ pub fn all(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Vec<Figure> {
 }
 
 fn point(x: f64, y: f64) -> Point {
-    Point { x, y, se: None }
+    Point::new(x, y)
 }
 
 fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
@@ -58,11 +55,8 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         );
     }
     if let Some(exact) = &snapshot.exact {
-        let points = (teacher.iter().zip(&exact.mean).zip(&exact.se)).map(|((x, y), se)| Point {
-            x: *x,
-            y: *y,
-            se: se.is_finite().then_some(*se),
-        });
+        let points = (teacher.iter().zip(&exact.mean).zip(&exact.se))
+            .map(|((x, y), se)| Point::new(*x, *y).with_se(*se));
         curves
             .push(Curve::new("exact", "exact posterior", Hue::Orange).marker(Marker::Circle).points(points));
     }
@@ -117,17 +111,12 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
             "There is no solution yet.".to_owned(),
         ),
     };
-    Figure {
-        id: "weights".into(),
-        title: "Weights".into(),
-        caption,
-        summary,
-        x: Axis::linear("teacher's weight, w₀", (-reach, reach)),
-        y: Axis::linear("student's mean weight, ⟨w⟩", (-reach, reach)),
-        heat: None,
-        handles: None,
-        curves,
-    }
+    Figure::new("weights", "Weights")
+        .x(Axis::linear("teacher's weight, w₀", (-reach, reach)))
+        .y(Axis::linear("student's mean weight, ⟨w⟩", (-reach, reach)))
+        .marks(curves)
+        .caption(caption)
+        .summary(summary)
 }
 
 /// What is to be said of a truth that is not certain.
@@ -159,22 +148,17 @@ fn predictions(spec: &SingleSpec, snapshot: &SingleSnapshot, solution: &Solved) 
         )
     });
     let summary = format!("TAP's predictive probabilities against exact ones, {}.", spec.machine_in_words());
-    Figure {
-        id: "predictions".into(),
-        title: "TAP against the truth".into(),
-        caption,
-        summary,
-        x: Axis::linear("exact probability, p", (0.0, 1.0)),
-        y: Axis::linear("by TAP, p", (0.0, 1.0)),
-        heat: None,
-        handles: None,
-        curves: vec![
+    Figure::new("predictions", "TAP against the truth")
+        .x(Axis::linear("exact probability, p", (0.0, 1.0)))
+        .y(Axis::linear("by TAP, p", (0.0, 1.0)))
+        .caption(caption)
+        .summary(summary)
+        .marks([
             Curve::new("diagonal", "equal", Hue::Ink)
                 .stroke(Stroke::Dashed)
                 .points([point(0.0, 0.0), point(1.0, 1.0)]),
             Curve::new("tap", "fresh inputs", Hue::Blue).marker(Marker::Circle).points(points),
-        ],
-    }
+        ])
 }
 
 fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
@@ -202,26 +186,23 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     };
     let last = snapshot.growth.last();
     let mut y = Axis::linear("overlap and error, q, R, ε", (-0.05, 1.0));
-    y.hold(&curves);
-    Figure {
-        id: "growth".into(),
-        title: "As the training set grows".into(),
-        caption: format!(
-            "Overlap of the mean weights with themselves (q) and with the teacher (R), and the error of the machine ⟨w⟩, as \
+    let curves: Vec<Mark> = curves.into_iter().map(Mark::from).collect();
+    y.expand_to_fit(&curves);
+    let caption = format!(
+        "Overlap of the mean weights with themselves (q) and with the teacher (R), and the error of the machine ⟨w⟩, as \
              the training set of this one run grows; each solve starts from the last. The student knows q but not R{fate}"
-        ),
-        summary: last.map_or("The training set has not begun to grow.".into(), |g| {
+    );
+    Figure::new("growth", "As the training set grows")
+        .x(Axis::linear("examples per weight, α = m/N", (0.0, spec.alpha * 1.02)))
+        .y(y)
+        .caption(caption)
+        .summary(last.map_or("The training set has not begun to grow.".into(), |g| {
             format!(
                 "At {:.2} examples a weight q = {:.3}, R = {:.3} and the error is {:.3}.",
                 g.ratio, g.q, g.r, g.opt
             )
-        }),
-        x: Axis::linear("examples per weight, α = m/N", (0.0, spec.alpha * 1.02)),
-        y,
-        heat: None,
-        handles: None,
-        curves,
-    }
+        }))
+        .marks(curves)
 }
 
 /// Cavity fields in the direction of the label, as a histogram; theory is exact for Gaussian fields.
@@ -278,23 +259,19 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         };
         format!("What lies left of 0 speaks against the label: {counted}, {:.3} here.{dashed}", s.loo_bayes)
     });
-    Figure {
-        id: "cavity".into(),
-        title: "Cavity fields".into(),
-        caption: format!(
-            "Fields of the examples as they would be had each been left out, in the direction of its label and in units of \
+    let caption = format!(
+        "Fields of the examples as they would be had each been left out, in the direction of its label and in units of \
              their deviation √λ. {loo}"
-        ),
-        summary: format!(
+    );
+    Figure::new("cavity", "Cavity fields")
+        .x(Axis::linear("cavity field, y z", (-reach, reach)))
+        .y(Axis::linear("density, P", (0.0, top)))
+        .caption(caption)
+        .summary(format!(
             "Histogram of {} cavity fields, of which {wrong} speak against their label.",
             fields.len()
-        ),
-        x: Axis::linear("cavity field, y z", (-reach, reach)),
-        y: Axis::linear("density, P", (0.0, top)),
-        heat: None,
-        handles: None,
-        curves,
-    }
+        ))
+        .marks(curves)
 }
 
 /// The probability that one vote of `hidden` decides when the others are fair coins, ties of even committees halved.

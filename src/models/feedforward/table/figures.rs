@@ -19,8 +19,7 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     if let Some(why) = snapshot.failure(spec) {
         let residual =
             residual::figure(&snapshot.residuals, SOLVER.tolerance, snapshot.ending, Some(why.as_str()));
-        let empty =
-            axes.map(|figure| Figure { caption: no_solution(&why), summary: no_solution(&why), ..figure });
+        let empty = axes.map(|figure| figure.saying(no_solution(&why)));
         return iter::once(residual).chain(empty).collect();
     }
     let Some(solved) = &snapshot.solved else { return axes.into() };
@@ -30,17 +29,7 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
 
 /// A figure with nothing in it yet.
 fn axes(id: &str, title: &str, x: Axis, y: Axis) -> Figure {
-    Figure {
-        id: id.into(),
-        title: title.into(),
-        caption: "There is no solution yet.".into(),
-        summary: "There is no solution yet.".into(),
-        x,
-        y,
-        heat: None,
-        handles: None,
-        curves: Vec::new(),
-    }
+    Figure::new(id, title).x(x).y(y).caption("There is no solution yet.").summary("There is no solution yet.")
 }
 
 const WEIGHTS: &str = "Weights";
@@ -54,11 +43,7 @@ const OBSERVED: &str = "observed share";
 
 fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
     let order = &solved.order;
-    let points = order.iter().enumerate().map(|(rank, i)| Point {
-        x: rank as f64 + 1.0,
-        y: solved.weights[*i],
-        se: None,
-    });
+    let points = order.iter().enumerate().map(|(rank, i)| Point::new(rank as f64 + 1.0, solved.weights[*i]));
     let end = order.first().map_or(1.0, |i| solved.weights[*i].abs()).max(1e-3) * 1.1;
     let heaviest = order.first().map_or("", |i| &solved.names[*i]);
     let branches = if spec.hidden == 1 { "" } else { ", in branches of equal numbers of columns" };
@@ -72,29 +57,27 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
         names => format!(" Never changing, of weight 0: {}.", listed(names, ColumnFacts::FEW)),
     };
     let (count, machine) = (names.len(), if spec.hidden == 1 { "perceptron" } else { "committee" });
-    Figure {
-        caption: format!(
-            "Mean weights of the {machine} learnt from {rows}{branches}, by size. A positive weight speaks for {} = {}.{constant}",
-            solved.label, solved.classes[1],
-        ),
-        summary: format!("Mean weights of {}; the heaviest is {heaviest}.", counted(count, "column")),
-        x: Axis::linear(COLUMN, (0.5, count as f64 + 0.5)).named(names),
-        y: Axis::linear(WEIGHT, (-end, end)),
-        curves: vec![Curve::new("weight", "", Hue::Blue).marker(Marker::Disc).points(points)],
-        ..base
-    }
+    let caption = format!(
+        "Mean weights of the {machine} learnt from {rows}{branches}, by size. A positive weight speaks for {} = {}.{constant}",
+        solved.label, solved.classes[1],
+    );
+    base.x(Axis::categories(COLUMN, names))
+        .y(Axis::linear(WEIGHT, (-end, end)))
+        .caption(caption)
+        .summary(format!("Mean weights of {}; the heaviest is {heaviest}.", counted(count, "column")))
+        .marks([Curve::new("weight", "", Hue::Blue).marker(Marker::Disc).points(points)])
 }
 
 fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
     let [minus, plus] = &solved.classes;
-    let row = |i: usize| Point { x: solved.lines[i] as f64, y: solved.predictions[i], se: None };
+    let row = |i: usize| Point::new(solved.lines[i] as f64, solved.predictions[i]);
     let rows = |which: &dyn Fn(f64, f64) -> bool| {
         let chosen = (0..solved.labels.len()).filter(|i| which(solved.labels[*i], solved.predictions[*i]));
         chosen.map(row).collect::<Vec<_>>()
     };
     let (first, last) =
         (solved.lines.first().copied().unwrap_or(0) as f64, solved.lines.last().copied().unwrap_or(1) as f64);
-    let even = [first, last].map(|x| Point { x, y: 0.5, se: None });
+    let even = [first, last].map(|x| Point::new(x, 0.5));
     // Room for the signs of the first and last row.
     let edge = 0.02 * (last - first);
     let name = |value: &str| format!("{} = {value}", solved.label);
@@ -105,24 +88,22 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
     } else {
         ""
     };
-    Figure {
-        caption: format!(
-            "What the student would say of every row had it never seen it, from its cavity field. Rings: the rows it would \
+    let caption = format!(
+        "What the student would say of every row had it never seen it, from its cavity field. Rings: the rows it would \
              get wrong. {confusion}{warning}"
-        ),
-        summary: confusion,
-        x: Axis::linear(ROW, (first - edge, last + edge)),
-        y: Axis::linear(format!("probability of {}, left out", name(plus)), (-0.02, 1.02)),
-        curves: vec![
+    );
+    base.x(Axis::linear(ROW, (first - edge, last + edge)))
+        .y(Axis::linear(format!("probability of {}, left out", name(plus)), (-0.02, 1.02)))
+        .caption(caption)
+        .summary(confusion)
+        .marks([
             Curve::new("even", "even odds", Hue::Ink).stroke(Stroke::Dotted).points(even),
             Curve::new("minus", name(minus), Hue::Blue).marker(Marker::Square).points(rows(&|y, _| y < 0.0)),
             Curve::new("plus", name(plus), Hue::Orange).marker(Marker::Disc).points(rows(&|y, _| y > 0.0)),
             Curve::new("wrong", "wrong", Hue::Ink)
                 .marker(Marker::Circle)
                 .points(rows(&|y, p| y * (p - 0.5) < 0.0)),
-        ],
-        ..base
-    }
+        ])
 }
 
 /// The confusion matrix in words.
@@ -168,24 +149,22 @@ fn be(count: f64) -> &'static str {
 fn reliability(solved: &OwnSolution, base: Figure) -> Figure {
     let rows = solved.predictions.iter().zip(&solved.labels);
     let bins = stats::reliability(rows.map(|(p, y)| (*p, *y > 0.0)));
-    let points = bins.iter().map(|bin| Point { x: bin.predicted, y: bin.observed, se: Some(bin.se) });
-    let rows = bins.iter().map(|bin| Point { x: bin.predicted, y: bin.rows as f64, se: None });
+    let points = bins.iter().map(|bin| Point::new(bin.predicted, bin.observed).with_se(bin.se));
+    let rows = bins.iter().map(|bin| Point::new(bin.predicted, bin.rows as f64));
     let summary = format!("Of {}, {}.", counted(solved.labels.len(), "row"), Bin::verdict(&bins));
-    let diagonal = [0.0, 1.0].map(|x| Point { x, y: x, se: None });
-    Figure {
-        caption: format!(
-            "Whether the leave-one-out probabilities can be taken at their word: rows in ten bins by what was predicted, \
+    let diagonal = [0.0, 1.0].map(|x| Point::new(x, x));
+    let caption = format!(
+        "Whether the leave-one-out probabilities can be taken at their word: rows in ten bins by what was predicted, \
              against the share that is {} = {}; bars are one standard error, were the prediction right. {summary}",
-            solved.label, solved.classes[1],
-        ),
-        summary,
-        x: Axis::linear(PREDICTED, (0.0, 1.0)),
-        y: Axis::linear(format!("{OBSERVED} of {} = {}", solved.label, solved.classes[1]), (0.0, 1.0)),
-        curves: vec![
+        solved.label, solved.classes[1],
+    );
+    base.x(Axis::linear(PREDICTED, (0.0, 1.0)))
+        .y(Axis::linear(format!("{OBSERVED} of {} = {}", solved.label, solved.classes[1]), (0.0, 1.0)))
+        .caption(caption)
+        .summary(summary)
+        .marks([
             Curve::new("diagonal", "as predicted", Hue::Ink).stroke(Stroke::Dashed).points(diagonal),
             Curve::new("observed", "observed", Hue::Blue).marker(Marker::Disc).points(points),
             Curve::new("rows", "rows in the bin", Hue::Blue).marker(Marker::Disc).points(rows).hidden(),
-        ],
-        ..base
-    }
+        ])
 }

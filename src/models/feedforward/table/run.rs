@@ -286,8 +286,8 @@ mod tests {
         let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
         let figure = OwnData::figures(&spec, &run(TABLE, &[]).unwrap()).remove(2);
         assert_eq!(figure.summary, "Of 5 rows, no bin has 5 rows, and fewer are too few to tell.");
-        let rows = figure.curves.iter().find(|curve| curve.key == "rows").unwrap();
-        assert!(!rows.shown && rows.points.iter().map(|p| p.y).sum::<f64>() == 5.0);
+        let rows = figure.curve("rows").unwrap();
+        assert!(rows.entry.hidden && rows.points.iter().map(|p| p.y).sum::<f64>() == 5.0);
     }
 
     fn caption(text: &str, figure: usize) -> String {
@@ -310,7 +310,7 @@ mod tests {
         let said = "of 1 row with y = yes, 0 are called so and 0 y = no, 1 neither; of 2 rows with y = no, 0 are called \
                     so and 0 y = yes, 2 neither.";
         assert!(left_out.caption.contains(said), "{}", left_out.caption);
-        assert!(left_out.curves.iter().all(|c| c.key != "wrong" || c.points.is_empty()));
+        assert!(left_out.find("wrong").is_some_and(crate::figure::Mark::is_empty));
         snapshot.solved.as_mut().unwrap().predictions[0] = 0.6;
         let caption = OwnData::figures(&spec, &snapshot).remove(1).caption;
         assert!(caption.contains("of 1 row with y = yes, 1 is called so and 0 y = no;"), "{caption}");
@@ -396,7 +396,7 @@ mod tests {
         let spec = Checked::<OwnSpec>::new(&Raw::from([("beta".to_owned(), "inf".to_owned())])).unwrap();
         let figures = OwnData::figures(&spec, &snapshot);
         assert_eq!(figures[0].id, "residual");
-        assert!(figures[0].curves.iter().any(|c| c.key == "residual" && c.points.len() > 100));
+        assert!(figures[0].find("residual").is_some_and(|mark| mark.len() > 100));
         assert!(figures.iter().all(|f| f.caption.contains("choose β finite")));
         assert!(run(text, &[("beta", "2")]).unwrap().solved.is_some());
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::figure::{Axis, Curve, Figure, Hue, Point, Scale, Stroke};
+use crate::figure::{Axis, Curve, Figure, Hue, Point, Stroke};
 use crate::math::Ending;
 
 /// The state of the iteration after a sweep.
@@ -50,39 +50,31 @@ pub(in crate::models::feedforward) fn figure(
         None => "it is under way",
     };
     let failure = failure.map_or(String::new(), |why| format!("{} ", no_solution(why)));
-    let point = |x: f64, y: f64| Point { x, y, se: None };
-    Figure {
-        id: "residual".into(),
-        title: "Residual".into(),
-        caption: format!(
-            "{failure}How far the equations are from being solved after each sweep of the last solve: the root mean square \
+    let caption = format!(
+        "{failure}How far the equations are from being solved after each sweep of the last solve: the root mean square \
              change that they ask for, of w or g. Jumps are fall-backs, which begin anew with smaller steps."
-        ),
-        summary: last.map_or("No sweep is done yet.".into(), |r| {
-            let size = if r.residual.is_finite() { format!("{:.1e}", r.residual) } else { "∞".into() };
-            format!("{failure}Residual {size} after {} sweeps: {ending}.", r.sweep)
-        }),
-        x: Axis::linear("sweep, t", (0.0, end)),
-        y: Axis {
-            scale: Scale::Log,
-            scales: vec![Scale::Log, Scale::Linear],
-            ..Axis::linear("residual, r", (0.3 * smallest, 3.0 * largest))
-        },
-        heat: None,
-        handles: None,
-        curves: vec![
+    );
+    let summary = last.map_or("No sweep is done yet.".to_owned(), |r| {
+        let size = if r.residual.is_finite() { format!("{:.1e}", r.residual) } else { "∞".into() };
+        format!("{failure}Residual {size} after {} sweeps: {ending}.", r.sweep)
+    });
+    Figure::new("residual", "Residual")
+        .x(Axis::linear("sweep, t", (0.0, end)))
+        .y(Axis::log("residual, r", (0.3 * smallest, 3.0 * largest)))
+        .caption(caption)
+        .summary(summary)
+        .marks([
             Curve::new("tolerance", "tolerance", Hue::Ink)
                 .stroke(Stroke::Dotted)
-                .points([point(0.0, tolerance), point(end, tolerance)]),
+                .points([Point::new(0.0, tolerance), Point::new(end, tolerance)]),
             Curve::new("damping", "share of the step taken", Hue::Orange)
                 .stroke(Stroke::Dashed)
-                .points(rows.iter().map(|r| point(r.sweep as f64, r.damping)))
+                .points(rows.iter().map(|r| Point::new(r.sweep as f64, r.damping)))
                 .hidden(),
             Curve::new("residual", "residual", Hue::Blue)
                 .stroke(Stroke::Solid)
-                .points(rows.iter().map(|r| point(r.sweep as f64, r.residual))),
-        ],
-    }
+                .points(rows.iter().map(|r| Point::new(r.sweep as f64, r.residual))),
+        ])
 }
 
 /// The words for a figure that has nothing to show, and why.

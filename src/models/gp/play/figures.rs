@@ -2,7 +2,7 @@
 
 use super::spec::{FEWEST, MOST};
 use super::{Method, MethodRow, PlaySnapshot, PlaySpec, VIEW};
-use crate::figure::{Axis, Curve, Figure, Handles, HeatMap, Hue, Marker, Point};
+use crate::figure::{Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point};
 
 /// The map of the chosen method, which the live one is laid over, and then one for each method.
 pub fn compare(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
@@ -21,7 +21,8 @@ pub fn live(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
 /// The large map, of whichever method is chosen.
 fn large(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
     let title = format!("Large map by {}", row.method.name());
-    Figure { id: "map".into(), title, handles: Some(handles(row)), ..figure(spec, row, truth) }
+    let figure = figure(spec, row, truth).handles(handles(row));
+    Figure { id: "map".into(), title, ..figure }
 }
 
 /// The points are a person's to edit.
@@ -40,10 +41,10 @@ fn handles(row: &MethodRow) -> Handles {
 fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
     let points = |label: f32| {
         let alike = row.points.iter().filter(move |p| p.2 == label);
-        alike.map(|p| Point { x: p.0.into(), y: p.1.into(), se: None })
+        alike.map(|p| Point::new(p.0.into(), p.1.into()))
     };
     let wrong = row.points.iter().zip(&row.left_out_wrong).filter(|(_, wrong)| **wrong);
-    let wrong = wrong.map(|(p, _)| Point { x: p.0.into(), y: p.1.into(), se: None });
+    let wrong = wrong.map(|(p, _)| Point::new(p.0.into(), p.1.into()));
     let mut curves = vec![
         Curve::new("plus", "+1", Hue::Orange).marker(Marker::Disc).points(points(1.0)),
         Curve::new("minus", "−1", Hue::Blue).marker(Marker::Square).points(points(-1.0)),
@@ -51,22 +52,18 @@ fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure
     if !row.left_out_wrong.is_empty() {
         curves.push(Curve::new("wrong", "left out: wrong", Hue::Ink).marker(Marker::Circle).points(wrong));
     }
-    Figure {
-        id: row.method.key().into(),
-        title: row.method.name().into(),
-        caption: caption(spec, row, truth),
-        summary: summary(row),
-        x: Axis::linear("first input, s₁", (-VIEW.0, VIEW.0)),
-        y: Axis::linear("second input, s₂", (-VIEW.1, VIEW.1)),
-        heat: (!row.map.is_empty()).then(|| HeatMap {
-            label: "probability of +1".into(),
-            columns: row.columns,
-            values: row.map.clone(),
-            stale: false,
-        }),
-        handles: None,
-        curves,
-    }
+    let map = (!row.map.is_empty()).then(|| {
+        let plane = ((-VIEW.0, VIEW.0), (-VIEW.1, VIEW.1));
+        Grid::map("map", "probability of +1", row.columns, row.map.clone(), plane, Colours::Probability)
+            .contours([0.5])
+    });
+    Figure::new(row.method.key(), row.method.name())
+        .x(Axis::linear("first input, s₁", (-VIEW.0, VIEW.0)))
+        .y(Axis::linear("second input, s₂", (-VIEW.1, VIEW.1)))
+        .caption(caption(spec, row, truth))
+        .summary(summary(row))
+        .marks(map)
+        .marks(curves)
 }
 
 fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> String {

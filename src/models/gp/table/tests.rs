@@ -264,7 +264,7 @@ fn labels_out_of_reach_give_advice_and_no_numbers() {
     let main = snapshot.main.as_ref().unwrap();
     assert_eq!((&main.solved, &main.attempt.scores), (&None, &None));
     let figures = OwnData::figures(&spec, &snapshot);
-    assert!(figures[0].id == "residuals" && !figures[0].curves[0].points.is_empty(), "it is seen first");
+    assert!(figures[0].id == "residuals" && !figures[0].marks[0].is_empty(), "it is seen first");
     solved(text, &[("kernel", "linear"), ("v", "0.5")]);
 }
 
@@ -302,7 +302,7 @@ fn rows_without_a_label_are_predicted_and_not_learnt() {
     assert!(after.asked[0].p > 0.7 && after.asked[1].p < 0.3, "{:?}", after.asked);
     let (spec, snapshot) = run(&more, &[]).unwrap();
     let figures = OwnData::figures(&spec, &snapshot);
-    assert!(figures[0].curves.iter().any(|c| c.key == "asked" && c.points.len() == 2));
+    assert!(figures[0].find("asked").is_some_and(|mark| mark.len() == 2));
     assert!(figures[0].caption.contains("Of 2 rows without a label"));
 }
 
@@ -338,7 +338,7 @@ fn a_second_file_is_predicted_as_if_its_rows_were_in_the_first() {
         "{}",
         figure.caption
     );
-    assert_eq!((figure.curves[1].points.len(), figure.curves[2].points.len()), (2, 2));
+    assert_eq!(["p", "field"].map(|key| figure.find(key).unwrap().len()), [2, 2]);
     assert!(figures.iter().all(|f| f.id != "predictions" || !f.caption.contains("new.csv")));
     // One row, and with rows of its own file asked about as well.
     let more = text.replacen("a,b,c,y\n", "a,b,c,y\n0.5,0.1,0,\n", 1);

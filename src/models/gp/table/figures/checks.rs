@@ -1,7 +1,7 @@
 //! Whether the predictions can be believed: their probabilities, and the rows left out by the theory.
 
 use super::{MINUS, PLUS, class, empty, point};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
 use crate::math::stats::{self, Bin};
 use crate::models::gp::table::{OwnSnapshot, Prediction};
 
@@ -32,7 +32,7 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
             continue;
         }
         words.push(format!("{whose}, {}", Bin::verdict(&bins)));
-        let share = |bin: &Bin| Point { x: bin.predicted, y: bin.observed, se: Some(bin.se) };
+        let share = |bin: &Bin| point(bin.predicted, bin.observed).with_se(bin.se);
         curves.push(Curve::new(key, label, hue).marker(marker).points(bins.iter().map(share)));
         let rows = |bin: &Bin| point(bin.predicted, bin.rows as f64);
         let name = format!("{label}, rows in the bin");
@@ -45,16 +45,14 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
     }
     let sentence = format!("{}.", words.join("; "));
     let plus = class(main, 1.0);
-    Figure {
-        caption: format!(
-            "Whether the probabilities can be taken at their word: rows in bins by the predicted probability of {plus}, against \
+    let caption = format!(
+        "Whether the probabilities can be taken at their word: rows in bins by the predicted probability of {plus}, against \
              the share that is; bars are one standard error, were the prediction right. {sentence}"
-        ),
-        summary: sentence,
-        y: Axis::linear(format!("observed share of {plus}"), unit),
-        curves,
-        ..base
-    }
+    );
+    base.y(Axis::linear(format!("observed share of {plus}"), unit))
+        .caption(caption)
+        .summary(sentence)
+        .marks(curves)
 }
 
 /// What was said of rows, in bins.
@@ -88,19 +86,15 @@ pub fn exact(snapshot: &OwnSnapshot) -> Figure {
          by more than {far:.3}.",
         known.len(),
     );
-    Figure {
-        caption: format!(
-            "What the others say of each training row: by the theory from one solution, which costs nothing, and by training \
+    let caption = format!(
+        "What the others say of each training row: by the theory from one solution, which costs nothing, and by training \
              anew. {sentence}"
-        ),
-        summary: sentence,
-        curves: vec![
-            Curve::new("diagonal", "equal", Hue::Ink)
-                .stroke(Stroke::Dashed)
-                .points([0.0, 1.0].map(|x| point(x, x))),
-            Curve::new("minus", class(main, -1.0), MINUS).marker(Marker::Square).points(of(-1.0)),
-            Curve::new("plus", class(main, 1.0), PLUS).marker(Marker::Disc).points(of(1.0)),
-        ],
-        ..base
-    }
+    );
+    base.caption(caption).summary(sentence).marks([
+        Curve::new("diagonal", "equal", Hue::Ink)
+            .stroke(Stroke::Dashed)
+            .points([0.0, 1.0].map(|x| point(x, x))),
+        Curve::new("minus", class(main, -1.0), MINUS).marker(Marker::Square).points(of(-1.0)),
+        Curve::new("plus", class(main, 1.0), PLUS).marker(Marker::Disc).points(of(1.0)),
+    ])
 }

@@ -41,17 +41,15 @@ pub fn confusion(snapshot: &OwnSnapshot) -> Figure {
             curves.push(Curve::new(format!("{key}_{sign}"), called, hue).marker(marker).points(points));
         }
     }
-    Figure {
-        caption: format!(
-            "Confusion matrix: of the rows of each class (left and right), how many are called what; the table under “Data” has \
+    let caption = format!(
+        "Confusion matrix: of the rows of each class (left and right), how many are called what; the table under “Data” has \
              a row a class. {sentence} A field of exactly nothing counts as a mistake."
-        ),
-        summary: sentence,
-        x: axis.named(names.to_vec()),
-        y: Axis::linear("rows", (0.0, most as f64 * 1.08)),
-        curves,
-        ..base
-    }
+    );
+    base.x(Axis::categories("class", names.to_vec()))
+        .y(Axis::linear("rows", (0.0, most as f64 * 1.08)))
+        .caption(caption)
+        .summary(sentence)
+        .marks(curves)
 }
 
 /// Numbers of rows: by class, +1 first, and by what they are called.

@@ -33,15 +33,13 @@ pub fn weights(snapshot: &OwnSnapshot) -> Figure {
     if least > 0.0 && least < 0.1 * most {
         y = y.or_log();
     }
-    Figure {
-        caption: format!(
-            "Weights of the columns in the covariance function, each times N: its relevance over σ². A column without weight \
+    let caption = format!(
+        "Weights of the columns in the covariance function, each times N: its relevance over σ². A column without weight \
              changes nothing. {sentence}"
-        ),
-        summary: sentence,
-        x: Axis::linear("column, the most relevant first", (0.5, count as f64 + 0.5)).named(names),
-        y,
-        curves: vec![Curve::new("weight", "", Hue::Blue).marker(Marker::Disc).points(points)],
-        ..base
-    }
+    );
+    base.x(Axis::categories("column, the most relevant first", names))
+        .y(y)
+        .caption(caption)
+        .summary(sentence)
+        .marks([Curve::new("weight", "", Hue::Blue).marker(Marker::Disc).points(points)])
 }

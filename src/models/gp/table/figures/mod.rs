@@ -56,21 +56,11 @@ const MINUS: Hue = Hue::Blue;
 
 /// A figure with nothing in it yet.
 fn empty(id: &str, title: &str, x: Axis, y: Axis) -> Figure {
-    Figure {
-        id: id.into(),
-        title: title.into(),
-        caption: NOT_YET.into(),
-        summary: NOT_YET.into(),
-        x,
-        y,
-        heat: None,
-        handles: None,
-        curves: Vec::new(),
-    }
+    Figure::new(id, title).x(x).y(y).caption(NOT_YET).summary(NOT_YET)
 }
 
 fn point(x: f64, y: f64) -> Point {
-    Point { x, y, se: None }
+    Point::new(x, y)
 }
 
 /// `8 of 104 (7.7 %)`.
@@ -81,18 +71,6 @@ fn share(part: usize, all: usize) -> String {
 /// A number with a true minus.
 fn signed(x: f64) -> String {
     format!("{x:.3}").replace('-', "−")
-}
-
-/// A range that holds all of `values` with some room, and some range if there is none.
-fn around(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let (low, high) = values
-        .filter(|x| x.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-    if low > high {
-        return (0.0, 1.0);
-    }
-    let room = (0.05 * (high - low)).max(1e-3 * (1.0 + high.abs()));
-    (low - room, high + room)
 }
 
 /// What the label's values are called: `label = value`, −1 first.

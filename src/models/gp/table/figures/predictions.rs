@@ -1,7 +1,7 @@
 //! What is said of every row, and how often that is wrong.
 
 use super::{MINUS, PLUS, class, empty, point, share};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
 use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Solved};
 
 /// The probability of +1 of every row: of training rows as if they had not been seen. Its table has mean and standard
@@ -29,10 +29,8 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     // Room for the signs of the first and last row.
     let edge = 0.02 * (last - first);
     let probability = |((line, _), said): ((&usize, &f64), &Prediction)| point(*line as f64, said.p);
-    let field = |((line, _), said): ((&usize, &f64), &Prediction)| Point {
-        x: *line as f64,
-        y: said.mean,
-        se: Some(said.var.sqrt()),
+    let field = |((line, _), said): ((&usize, &f64), &Prediction)| {
+        point(*line as f64, said.mean).with_se(said.var.sqrt())
     };
     let of = |sign: f64| move |row: &((&usize, &f64), &Prediction)| *row.0.1 == sign;
     let (minus, plus) = (class(main, -1.0), class(main, 1.0));
@@ -72,17 +70,15 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         ""
     };
     let taken = taken(spec, main);
-    Figure {
-        caption: format!(
-            "{sentence} Shown is the probability of {plus} of every training row as the others predict it{unseen}; rings \
+    let caption = format!(
+        "{sentence} Shown is the probability of {plus} of every training row as the others predict it{unseen}; rings \
              are mistakes.{silent}{taken}"
-        ),
-        summary: sentence,
-        x: Axis::linear("row of the file", (first - edge, last + edge)),
-        y: Axis::linear(format!("probability of {plus}"), unit()),
-        curves,
-        ..base
-    }
+    );
+    base.x(Axis::linear("row of the file", (first - edge, last + edge)))
+        .y(Axis::linear(format!("probability of {plus}"), unit()))
+        .caption(caption)
+        .summary(sentence)
+        .marks(curves)
 }
 
 fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
@@ -170,16 +166,16 @@ pub fn second(name: &str, snapshot: &OwnSnapshot) -> Figure {
     let plus = class(main, 1.0);
     let probability = format!("probability of {plus}");
     let sentence = format!("Of {} rows of {name} {}.", solved.second.len(), called(main, &solved.second));
-    let field = |(line, said): (f64, &Prediction)| Point { x: line, y: said.mean, se: Some(said.var.sqrt()) };
-    Figure {
-        caption: format!(
-            "{sentence} Shown is the probability of {plus} of every row, noise and flips included; nothing was learnt \
+    let field = |(line, said): (f64, &Prediction)| point(line, said.mean).with_se(said.var.sqrt());
+    let caption = format!(
+        "{sentence} Shown is the probability of {plus} of every row, noise and flips included; nothing was learnt \
              from them. The numbers below have mean and deviation of the fields, too."
-        ),
-        summary: sentence,
-        x: Axis::linear(row, (first - edge, last + edge)),
-        y: y(&probability),
-        curves: vec![
+    );
+    base.x(Axis::linear(row, (first - edge, last + edge)))
+        .y(y(&probability))
+        .caption(caption)
+        .summary(sentence)
+        .marks([
             Curve::new("even", "even odds", Hue::Ink)
                 .stroke(Stroke::Dotted)
                 .points([first, last].map(|x| point(x, 0.5))),
@@ -190,9 +186,7 @@ pub fn second(name: &str, snapshot: &OwnSnapshot) -> Figure {
                 .marker(Marker::Disc)
                 .points(rows().map(field))
                 .hidden(),
-        ],
-        ..base
-    }
+        ])
 }
 
 /// Whether no row says anything about another: their fields are rounding, or nearly so.

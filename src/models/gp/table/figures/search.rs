@@ -1,18 +1,13 @@
 //! How settings compare and how a solution was reached: the scan over σ², the fit, and the residuals.
 
-use super::{around, empty, point, share, signed};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Scale, Stroke};
+use super::{empty, point, share, signed};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::models::gp::table::{Attempt, Evaluation, FitBy, Main, Method, OwnSnapshot, OwnSpec, Scores};
-
-/// A logarithmic axis, to be had linear as well.
-fn log(label: &str, range: (f64, f64)) -> Axis {
-    Axis { scale: Scale::Log, ..Axis::linear(label, range).or_log() }
-}
 
 fn sigma2_axis(spec: &OwnSpec) -> Axis {
     let (low, high) =
         spec.sigma2_grid.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), s| (l.min(*s), h.max(*s)));
-    log("length scale, σ²", (0.9 * low, 1.1 * high))
+    Axis::log("length scale, σ²", (0.9 * low, 1.1 * high))
 }
 
 /// The solutions of the scan.
@@ -34,8 +29,9 @@ fn upright(key: &str, label: &str, hue: Hue, at: f64, range: (f64, f64)) -> Curv
 pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let scan = scanned(snapshot);
     let name = if spec.method == Method::Naive { "−G, no evidence" } else { "log evidence" };
-    let range = around(scan.iter().flat_map(|(_, s)| [s.minus_g, s.ln_loo]));
-    let base = empty("scan_evidence", "Evidence over σ²", sigma2_axis(spec), Axis::linear("nats", range));
+    let axis = Axis::around("nats", scan.iter().flat_map(|(_, s)| [s.minus_g, s.ln_loo]));
+    let range = axis.range;
+    let base = empty("scan_evidence", "Evidence over σ²", sigma2_axis(spec), axis);
     let by = |value: fn(&Scores) -> f64| scan.iter().map(move |(sigma2, s)| point(*sigma2, value(s)));
     let mut curves = vec![
         Curve::new("evidence", name, Hue::Blue)
@@ -48,7 +44,7 @@ pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
             .points(by(|s| s.ln_loo)),
     ];
     let (Some(evidence), Some(left_out)) = (best(&scan, |s| s.minus_g), best(&scan, |s| s.ln_loo)) else {
-        return Figure { curves, ..base };
+        return base.marks(curves);
     };
     curves.push(upright("largest", "largest", Hue::Ink, evidence.0, range));
     let sentence = format!(
@@ -59,15 +55,11 @@ pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         signed(left_out.1.ln_loo),
         left_out.0
     );
-    Figure {
-        caption: format!(
-            "How probable the labels are, taken together and one by one given the others. {sentence}{}",
-            missing(snapshot)
-        ),
-        summary: sentence,
-        curves,
-        ..base
-    }
+    let caption = format!(
+        "How probable the labels are, taken together and one by one given the others. {sentence}{}",
+        missing(snapshot)
+    );
+    base.caption(caption).summary(sentence).marks(curves)
 }
 
 /// Errors over σ².
@@ -97,7 +89,7 @@ pub fn errors(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     curves.push(line("train", "training", Hue::Green, Marker::Triangle).points(by(&train)).hidden());
     let (Some(evidence), Some(least)) = (best(&scan, |s| s.minus_g), best(&scan, |s| -(s.loo_errors as f64)))
     else {
-        return Figure { curves, ..base };
+        return base.marks(curves);
     };
     curves.push(upright("largest", "largest evidence", Hue::Ink, evidence.0, range));
     curves.push(upright("fewest", "fewest left out", Hue::Purple, least.0, range));
@@ -111,12 +103,8 @@ pub fn errors(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         there(least),
         there(evidence)
     );
-    Figure {
-        caption: format!("Errors over σ², the other settings as given. {sentence}{}", missing(snapshot)),
-        summary: sentence,
-        curves,
-        ..base
-    }
+    let caption = format!("Errors over σ², the other settings as given. {sentence}{}", missing(snapshot));
+    base.caption(caption).summary(sentence).marks(curves)
 }
 
 /// Words for what a scan could not solve.
@@ -142,7 +130,7 @@ pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     sorted.sort_by(f64::total_cmp);
     let low = sorted.len() / 10;
     let axis = Axis::linear("evaluation", (0.0, search.len().max(1) as f64 + 1.0));
-    let base = empty("fit", "The fit", axis, Axis::linear(what, around(sorted[low..].iter().copied())));
+    let base = empty("fit", "The fit", axis, Axis::around(what, sorted[low..].iter().copied()));
     let Some(main) = snapshot.main.as_ref() else { return base };
     let hues = [Hue::Blue, Hue::Orange, Hue::Green, Hue::Purple];
     let starts = search.iter().map(|e| e.start + 1).max().unwrap_or(0);
@@ -162,12 +150,8 @@ pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     });
     let words =
         main.fit_words.as_ref().map_or(String::new(), |words| format!(" How the best start ended: {words}."));
-    Figure {
-        caption: format!("The fit of the settings, uphill from several starts. {sentence}{words}"),
-        summary: sentence,
-        curves: (0..starts).map(curve).collect(),
-        ..base
-    }
+    let caption = format!("The fit of the settings, uphill from several starts. {sentence}{words}");
+    base.caption(caption).summary(sentence).marks((0..starts).map(curve))
 }
 
 /// What the fit has come to: the solution, or the best place so far.
@@ -199,7 +183,7 @@ pub fn residuals(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         "residuals",
         "Convergence",
         Axis::linear(x, (0.0, 1.02 * last)),
-        log("residual", (0.5 * low, 2.0 * high)),
+        Axis::log("residual", (0.5 * low, 2.0 * high)),
     );
     let Some(main) = main else { return base };
     let Attempt { outer_iterations, newton_solves, residual, .. } = main.attempt;
@@ -213,10 +197,9 @@ pub fn residuals(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         Method::Naive | Method::Laplace => format!("{newton_solves} Newton solves"),
     };
     let sentence = format!("After {how} the residual is {residual:.1e}.");
-    Figure {
-        caption: format!("How far from a solution each step is, relative to the largest element. {sentence}"),
-        summary: sentence,
-        curves: vec![Curve::new("residual", "residual", Hue::Blue).stroke(Stroke::Solid).points(seen)],
-        ..base
-    }
+    let caption =
+        format!("How far from a solution each step is, relative to the largest element. {sentence}");
+    base.caption(caption)
+        .summary(sentence)
+        .marks([Curve::new("residual", "residual", Hue::Blue).stroke(Stroke::Solid).points(seen)])
 }

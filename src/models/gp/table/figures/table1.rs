@@ -33,21 +33,17 @@ pub fn table1(snapshot: &OwnSnapshot, main: &Main, printed: Printed) -> Figure {
     let base = empty(
         "table1",
         "Table 1 of the paper",
-        Axis::linear("rows", (0.5, 3.5)).named(names.map(str::to_owned).to_vec()),
+        Axis::categories("rows", names.map(str::to_owned).to_vec()),
         Axis::linear("share of errors", (0.0, 0.35)),
     );
-    Figure {
-        caption: format!(
-            "A row of Table 1, which is for the sonar data: this table has as many rows and columns. {sentence} LOO: each row \
+    let caption = format!(
+        "A row of Table 1, which is for the sonar data: this table has as many rows and columns. {sentence} LOO: each row \
              predicted without itself, exactly by training anew. σ² is not printed; at other values of it there are other errors."
-        ),
-        summary: sentence,
-        curves: vec![
-            Curve::new("paper", "paper: sonar", Hue::Ink)
-                .marker(Marker::Circle)
-                .points((0..3).map(|i| place(i, theirs[i]))),
-            Curve::new("ours", "here", Hue::Blue).marker(Marker::Disc).points(shares),
-        ],
-        ..base
-    }
+    );
+    base.caption(caption).summary(sentence).marks([
+        Curve::new("paper", "paper: sonar", Hue::Ink)
+            .marker(Marker::Circle)
+            .points((0..3).map(|i| place(i, theirs[i]))),
+        Curve::new("ours", "here", Hue::Blue).marker(Marker::Disc).points(shares),
+    ])
 }

@@ -1,0 +1,113 @@
+//! How figures of several runs lie over each other: the present result, one of settings that are no longer chosen, and what
+//! a live companion draws over both.
+
+use crate::figure::Figure;
+use crate::render::Drawing;
+
+/// A figure, and what it is to the page.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// The figure as its model made it.
+    pub figure: Figure,
+    /// Whose it is.
+    pub role: Role,
+}
+
+/// What a figure is to the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It belongs to the settings that are chosen.
+    Current,
+    /// It belongs to settings before those that are chosen now.
+    Stale,
+}
+
+/// Before the caption of a figure of other settings.
+const BEFORE: &str = "Faint: the run before the settings changed. ";
+/// Before that of a run before one that has failed.
+const OUTLIVED: &str = "Faint: an earlier run, not the one that has failed. ";
+
+/// Layers of one or more tasks as one list of drawings: those with an id already there are laid over it.
+pub fn overlay(layers: impl IntoIterator<Item = Layer>) -> Vec<Drawing> {
+    let mut drawings: Vec<Drawing> = Vec::new();
+    for Layer { figure, role } in layers {
+        let mut drawing = Drawing::new(figure);
+        if role == Role::Stale {
+            stale(&mut drawing);
+            drawing.note = BEFORE;
+        }
+        match drawings.iter_mut().find(|base| base.figure.id == drawing.figure.id) {
+            Some(base) => lay_over(base, drawing),
+            None => drawings.push(drawing),
+        }
+    }
+    drawings
+}
+
+/// Puts the marks of `top` in place of those of the same key, and the others after them. Axes and words stay those of `base`;
+/// ranges grow to hold both.
+fn lay_over(base: &mut Drawing, top: Drawing) {
+    let Drawing { figure: top, styles, .. } = top;
+    for (mark, style) in top.marks.into_iter().zip(styles) {
+        if let Some(index) = base.figure.marks.iter().position(|old| old.key() == mark.key()) {
+            base.figure.marks[index] = mark;
+            base.styles[index] = style;
+        } else {
+            base.figure.marks.push(mark);
+            base.styles.push(style);
+        }
+    }
+    if top.handles.is_some() {
+        base.figure.handles = top.handles;
+    }
+    base.figure.x.widen(&top.x);
+    base.figure.y.widen(&top.y);
+}
+
+/// All marks drawn faint.
+pub fn stale(drawing: &mut Drawing) {
+    drawing.styles.iter_mut().for_each(|style| style.faint = true);
+}
+
+/// The figure of a run before the one that has failed.
+pub fn outlived(drawing: &mut Drawing) {
+    stale(drawing);
+    drawing.note = OUTLIVED;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{Axis, Curve, Hue, Mark, Point};
+
+    fn layer(key: &str, y: f64, role: Role) -> Layer {
+        let figure = Figure::new("curve", "")
+            .y(Axis::linear("y", (0.0, y)))
+            .mark(Curve::new(key, key, Hue::Ink).points([Point::new(0.5, y)]));
+        Layer { figure, role }
+    }
+
+    fn faint(drawing: &Drawing) -> Vec<bool> {
+        drawing.styles.iter().map(|style| style.faint).collect()
+    }
+
+    #[test]
+    fn a_mark_of_the_same_key_is_replaced_and_another_is_added() {
+        let same = overlay([layer("a", 1.0, Role::Stale), layer("a", 2.0, Role::Current)]);
+        assert_eq!((same.len(), same[0].figure.y.range), (1, (0.0, 2.0)));
+        let height = |mark: &Mark| mark.datum(0).unwrap().y;
+        assert_eq!(same[0].figure.marks.iter().map(height).collect::<Vec<_>>(), [2.0]);
+        assert_eq!(faint(&same[0]), [false]);
+        let two = overlay([layer("a", 1.0, Role::Stale), layer("b", 2.0, Role::Current)]);
+        assert_eq!(faint(&two[0]), [true, false]);
+        assert_eq!(two[0].note, BEFORE);
+    }
+
+    #[test]
+    fn a_note_is_said_once() {
+        let mut drawing = overlay([layer("a", 1.0, Role::Stale)]).remove(0);
+        outlived(&mut drawing);
+        outlived(&mut drawing);
+        assert_eq!((drawing.note, faint(&drawing)), (OUTLIVED, vec![true]));
+    }
+}

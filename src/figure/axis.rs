@@ -1,0 +1,149 @@
+//! Axes: label, scale and range.
+
+use serde::{Deserialize, Serialize};
+
+use super::Mark;
+
+/// One axis: its label, scale and range in data units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Axis {
+    /// Words and symbol, `examples per weight, α = m/N`.
+    pub label: String,
+    /// Linear or logarithmic.
+    pub scale: Scale,
+    /// The scales a reader may choose from; one entry where only one makes sense.
+    pub scales: Vec<Scale>,
+    /// Smallest and largest value shown, in data units, on a linear scale.
+    pub range: (f64, f64),
+    /// Names at 1, 2, 3, … of a categorical axis; empty on an axis of numbers.
+    pub names: Vec<String>,
+}
+
+/// How data become distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Scale {
+    /// Equal differences are equal distances.
+    Linear,
+    /// Equal ratios are equal distances; values ≤ 0 are not drawn.
+    Log,
+}
+
+impl Axis {
+    /// A linear axis over `range`.
+    pub fn linear(label: impl Into<String>, range: (f64, f64)) -> Self {
+        Self {
+            label: label.into(),
+            scale: Scale::Linear,
+            scales: vec![Scale::Linear],
+            range,
+            names: Vec::new(),
+        }
+    }
+
+    /// A logarithmic axis over `range`, on which a reader may choose a linear scale.
+    pub fn log(label: impl Into<String>, range: (f64, f64)) -> Self {
+        let scales = vec![Scale::Log, Scale::Linear];
+        Self { scale: Scale::Log, scales, ..Self::linear(label, range) }
+    }
+
+    /// A linear axis with room around all of `values`, and over 0 to 1 if there are none.
+    pub fn around(label: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Self {
+        let (low, high) = values
+            .into_iter()
+            .filter(|x| x.is_finite())
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        if low > high {
+            return Self::linear(label, (0.0, 1.0));
+        }
+        let room = (0.05 * (high - low)).max(1e-3 * (1.0 + high.abs()));
+        Self::linear(label, (low - room, high + room))
+    }
+
+    /// A categorical axis: each name at 1, 2, 3, ….
+    pub fn categories(label: impl Into<String>, names: Vec<String>) -> Self {
+        Self { range: (0.5, names.len().max(1) as f64 + 0.5), names, ..Self::linear(label, (0.0, 1.0)) }
+    }
+
+    /// The same axis, on which a reader may choose a logarithmic scale.
+    #[must_use]
+    pub fn or_log(mut self) -> Self {
+        self.scales = vec![Scale::Linear, Scale::Log];
+        self
+    }
+
+    /// The name at `x`, if there is one.
+    pub fn name(&self, x: f64) -> Option<&str> {
+        let at = self.names.get((x - 1.0) as usize).filter(|_| x >= 1.0 && x.fract() == 0.0);
+        at.map(String::as_str)
+    }
+
+    /// The symbol at the end of the label (`α` of `load, α = m/N`), or the label itself where it has none.
+    pub fn symbol(&self) -> &str {
+        match self.label.rsplit_once(", ") {
+            Some((_, symbol)) => symbol.split(' ').next().unwrap_or_default(),
+            None => &self.label,
+        }
+    }
+
+    /// Extends a vertical axis so that all data of `marks` and the upper ends of their error bars are inside; the range stays
+    /// as it is while they are.
+    pub fn expand_to_fit(&mut self, marks: &[Mark]) {
+        let margin = 0.02 * (self.range.1 - self.range.0);
+        for (low, high) in marks.iter().filter_map(Mark::vertical_extent) {
+            if low < self.range.0 {
+                self.range.0 = low - margin;
+            }
+            if high > self.range.1 {
+                self.range.1 = high + margin;
+            }
+        }
+    }
+
+    /// Extends the range to that of `other` as well.
+    pub fn widen(&mut self, other: &Self) {
+        self.range = (self.range.0.min(other.range.0), self.range.1.max(other.range.1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Curve, Hue, Point};
+    use super::*;
+
+    #[test]
+    fn an_axis_is_extended_only_for_what_lies_beyond_it() {
+        let mut axis = Axis::linear("y", (0.0, 0.5));
+        let curve =
+            |points: &[Point]| Mark::from(Curve::new("a", "a", Hue::Ink).points(points.iter().copied()));
+        let inside = Point::new(0.0, 0.45).with_se(0.04);
+        axis.expand_to_fit(&[curve(&[inside])]);
+        assert_eq!(axis.range, (0.0, 0.5));
+        axis.expand_to_fit(&[curve(&[inside, Point::new(1.0, 0.49).with_se(0.1), Point::new(2.0, -0.2)])]);
+        assert!((axis.range.0 + 0.21).abs() < 1e-12 && (axis.range.1 - 0.6).abs() < 1e-12, "{axis:?}");
+    }
+
+    #[test]
+    fn categories_are_whole_numbers_from_one() {
+        let axis = Axis::categories("", vec!["a".into(), "b".into()]);
+        assert_eq!((axis.name(1.0), axis.name(2.0), axis.range), (Some("a"), Some("b"), (0.5, 2.5)));
+        assert_eq!([0.0, 1.5, 3.0, -1.0, f64::NAN].map(|x| axis.name(x)), [None; 5]);
+    }
+
+    #[test]
+    fn the_symbol_is_what_follows_the_words() {
+        let symbol = |label: &str| Axis::linear(label, (0.0, 1.0)).symbol().to_owned();
+        assert_eq!(
+            ["load, α = m/N", "error rate, ε", "row of the file"].map(symbol),
+            ["α", "ε", "row of the file"]
+        );
+    }
+
+    #[test]
+    fn an_axis_around_values_holds_them_with_room() {
+        assert_eq!(Axis::around("", [f64::NAN]).range, (0.0, 1.0));
+        let (low, high) = Axis::around("", [1.0, f64::INFINITY, 3.0]).range;
+        assert!(low < 1.0 && low > 0.8 && high > 3.0 && high < 3.2);
+        let (low, high) = Axis::around("", [2.0]).range;
+        assert!(low < 2.0 && high > 2.0);
+    }
+}

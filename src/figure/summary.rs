@@ -1,0 +1,97 @@
+//! What a figure shows, in words, for readers who do not see it.
+
+use std::fmt::Write as _;
+
+use super::{Figure, Mark};
+
+/// Marks described one by one; a longer list would not be listened to.
+const MOST: usize = 12;
+
+impl Figure {
+    /// The summary, and then of each mark that is shown from the start how many values it has and between which they lie, or
+    /// that there are none.
+    pub fn described(&self) -> String {
+        let mut text = if self.summary.trim().is_empty() { &self.title } else { &self.summary }.clone();
+        let shown =
+            || self.marks.iter().filter(|mark| !mark.entry().hidden && !mark.entry().label.is_empty());
+        for mark in shown().take(MOST) {
+            // Writing to a String cannot fail.
+            let _ = write!(text, " {}: {}.", mark.entry().label, contents(mark));
+        }
+        if let more @ 1.. = shown().count().saturating_sub(MOST) {
+            let _ = write!(text, " {more} more are in the data table.");
+        }
+        text
+    }
+}
+
+fn contents(mark: &Mark) -> String {
+    let value = |datum: super::Datum| match mark {
+        Mark::Grid(_) => datum.get("value"),
+        Mark::Curve(_) => Some(datum.y),
+    };
+    let values = mark.data().filter_map(value);
+    let (count, low, high) =
+        values.fold((0, f64::INFINITY, f64::NEG_INFINITY), |(n, l, h), v| (n + 1, l.min(v), h.max(v)));
+    match count {
+        0 => "no values".to_owned(),
+        1 => format!("one value, {}", rounded(low)),
+        n if low == high => format!("{n} values, all {}", rounded(low)),
+        n => format!("{n} values from {} to {}", rounded(low), rounded(high)),
+    }
+}
+
+/// A number with three digits that matter; `no value` where it is not finite.
+pub fn rounded(value: f64) -> String {
+    let text = match value.abs() {
+        _ if !value.is_finite() => return "no value".to_owned(),
+        size if size != 0.0 && !(1e-3..1e6).contains(&size) => format!("{value:.2e}"),
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        _ if value.fract() == 0.0 => format!("{value:.0}"),
+        size if size >= 1.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    };
+    text.replace('-', "−")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Colours, Curve, Grid, Hue, Point};
+    use super::*;
+
+    #[test]
+    fn what_is_not_finite_is_told_as_missing() {
+        let curve = |key: &str, ys: &[f64]| {
+            let points = ys.iter().enumerate().map(|(i, y)| Point::new(i as f64, *y));
+            Curve::new(key, key, Hue::Blue).points(points)
+        };
+        let figure = Figure::new("f", "Title")
+            .mark(curve("error", &[f64::NAN, f64::INFINITY]))
+            .mark(curve("training error", &[0.25, f64::NAN, -2.5]))
+            .mark(curve("single", &[1e-7]))
+            .mark(curve("hidden", &[1.0]).hidden());
+        assert_eq!(
+            figure.described(),
+            "Title error: no values. training error: 2 values from −2.50 to 0.250. single: one value, 1.00e−7."
+        );
+        // One put in by hand is left out as well.
+        let mut figure = figure;
+        let Mark::Curve(first) = &mut figure.marks[0] else { panic!("a curve") };
+        first.points.push(Point::new(0.0, f64::NAN));
+        assert!(figure.described().contains("error: no values."));
+        assert_eq!(
+            [f64::NAN, 0.0, 0.05, 12.34, 1234.5].map(rounded),
+            ["no value", "0", "0.050", "12.3", "1234"]
+        );
+    }
+
+    #[test]
+    fn maps_are_told_by_their_values() {
+        let extent = ((0.0, 1.0), (0.0, 1.0));
+        let map =
+            Grid::map("m", "probability", 2, vec![0.0, 0.5, f32::NAN, 1.0], extent, Colours::Probability);
+        let text = Figure::new("f", "T").summary("S.").mark(map).described();
+        assert_eq!(text, "S. probability: 3 values from 0 to 1.");
+    }
+}

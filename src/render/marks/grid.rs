@@ -1,0 +1,196 @@
+//! Grids: colour under the other marks, contour lines, and the scale that says which colour is which value.
+
+use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, RGBAColor};
+
+use super::super::DrawError;
+use super::super::drawing::Shown;
+use super::super::frame::{Frame, Rect};
+use super::super::layout::{BAR, Layout};
+use super::super::pen::Pen;
+use super::super::ticks::ticks;
+use crate::figure::{Colours, Grid, Hue, Scale, Stroke};
+
+/// Steps of colour on each side of a centre, or half of those of a scale without one: neighbours of one step are painted
+/// together.
+const STEPS: i32 = 12;
+/// How much of the pure colour the surest cells of a probability have: points must stand out.
+const LIGHT: f64 = 0.42;
+/// The same of other scales.
+const STRONG: f64 = 0.85;
+/// Side of the smallest pieces that an interpolated map is painted in, in CSS pixels.
+const FINE: f64 = 3.0;
+
+/// Paints a map where its axes say.
+pub(super) fn map(pen: &Pen, frame: &Frame, grid: &Grid, shown: &Shown) -> Result<(), DrawError> {
+    let place = |along: &super::super::frame::Map, v: f64| along.to_px(v);
+    let corners = (
+        place(&frame.x, grid.x.0).zip(place(&frame.x, grid.x.1)),
+        place(&frame.y, grid.y.0).zip(place(&frame.y, grid.y.1)),
+    );
+    let (Some((left, right)), Some((bottom, top))) = corners else { return Ok(()) };
+    let area = Rect { left, top, right, bottom };
+    let strength = if shown.style.faint { 0.35 } else { 1.0 };
+    cells(pen, grid, &area, &frame.plot, strength)?;
+    let ink = pen.look.theme.hue(grid.entry.hue).mix(if shown.style.faint { 0.3 } else { 0.9 });
+    contours(pen, grid, &area, &frame.plot, ink)
+}
+
+/// Paints the cells over `area`, as far as they are inside `clip`.
+pub(super) fn cells(
+    pen: &Pen,
+    grid: &Grid,
+    area: &Rect,
+    clip: &Rect,
+    strength: f64,
+) -> Result<(), DrawError> {
+    if grid.rows() == 0 {
+        return Ok(());
+    }
+    let fine = |length: f64, cells: usize| {
+        let parts = (length.abs() / cells as f64 / FINE).round().clamp(1.0, 32.0) as usize;
+        if grid.smooth { parts * cells } else { cells }
+    };
+    let (columns, rows) =
+        (fine(area.right - area.left, grid.columns), fine(area.bottom - area.top, grid.rows()));
+    let (wide, high) = ((area.right - area.left) / columns as f64, (area.bottom - area.top) / rows as f64);
+    let value = |column: usize, row: usize| {
+        if columns == grid.columns && rows == grid.rows() {
+            grid.at(column, row)
+        } else {
+            between(grid, (column as f64 + 0.5) / columns as f64, (row as f64 + 0.5) / rows as f64)
+        }
+    };
+    let shades: Vec<Option<i32>> =
+        (0..rows * columns).map(|cell| shade(grid.colours, value(cell % columns, cell / columns))).collect();
+    // One colour after the other; paper is not painted.
+    for step in (-STEPS..=STEPS).filter(|step| paint(pen, grid.colours, *step).3 > 0.0) {
+        let colour = paint(pen, grid.colours, step).mix(strength);
+        for (row, shades) in shades.chunks(columns).enumerate() {
+            let bottom = area.bottom - high * row as f64;
+            let mut left = area.left;
+            for run in shades.chunk_by(|a, b| a == b) {
+                let right = left + wide * run.len() as f64;
+                if run[0] == Some(step) {
+                    let cell = Rect { left, top: bottom - high, right, bottom };
+                    pen.cells(&cell.within(clip), colour)?;
+                }
+                left = right;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The value at fractions of width and height, interpolated between the centres of the four cells around; the nearest one
+/// where one of these has none.
+fn between(grid: &Grid, across: f64, up: f64) -> f32 {
+    let along = |fraction: f64, cells: usize| {
+        let at = (fraction * cells as f64 - 0.5).clamp(0.0, cells as f64 - 1.0);
+        let low = (at as usize).min(cells.saturating_sub(2));
+        (low, (low + 1).min(cells - 1), (at - low as f64) as f32)
+    };
+    let ((left, right, t), (below, above, u)) = (along(across, grid.columns), along(up, grid.rows()));
+    let row = |row: usize| (1.0 - t) * grid.at(left, row) + t * grid.at(right, row);
+    let value = (1.0 - u) * row(below) + u * row(above);
+    if value.is_finite() {
+        value
+    } else {
+        grid.at(if t < 0.5 { left } else { right }, if u < 0.5 { below } else { above })
+    }
+}
+
+/// Lines at the levels that the grid asks for.
+pub(super) fn contours(
+    pen: &Pen,
+    grid: &Grid,
+    area: &Rect,
+    clip: &Rect,
+    ink: RGBAColor,
+) -> Result<(), DrawError> {
+    let (wide, high) =
+        ((area.right - area.left) / grid.columns as f64, (area.bottom - area.top) / grid.rows() as f64);
+    let place = |(x, y): (f64, f64)| (area.left + wide * x, area.bottom - high * y);
+    for level in &grid.contours {
+        for piece in grid.contour(*level) {
+            for run in super::super::stroke::clip(piece.map(|end| Some(place(end))), clip) {
+                pen.line(&run, Stroke::Solid, 1.4, ink)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The bar at the right of the plot that says which colour is which value.
+pub(in crate::render) fn scale(pen: &Pen, layout: &Layout, grid: &Grid) -> Result<(), DrawError> {
+    let Rect { top, bottom, right, .. } = layout.frame.plot;
+    let (left, right) = (right + BAR[0], right + BAR[1]);
+    let at = |fraction: f64| bottom - fraction * (bottom - top);
+    let steps = f64::from(2 * STEPS + 1);
+    for step in -STEPS..=STEPS {
+        let from = f64::from(step + STEPS) / steps;
+        let cell = Rect { left, top: at(from + 1.0 / steps), right, bottom: at(from) };
+        pen.fill(&cell, paint(pen, grid.colours, step))?;
+    }
+    let ink = pen.look.theme.ink();
+    for side in [top, bottom] {
+        pen.across((left, right), side, 0.8, ink.mix(0.8))?;
+    }
+    for side in [left, right] {
+        pen.down(side, (top, bottom), 0.8, ink.mix(0.8))?;
+    }
+    let font = layout.font;
+    for (fraction, name) in scale_names(grid.colours) {
+        pen.text(&name, (right + 5.0, at(fraction)), font.number, HPos::Left, ink.mix(1.0))?;
+    }
+    if layout.scale_words {
+        let middle = right - BAR[1] + layout.scale - 0.5 * font.axis.leading();
+        let unit = if grid.unit.is_empty() { String::new() } else { format!(" ({})", grid.unit) };
+        pen.upright(&(grid.entry.label.clone() + &unit), (middle, at(0.5)), font.axis, ink.mix(1.0))?;
+    }
+    Ok(())
+}
+
+/// What stands beside the scale, and at which fraction of its height.
+pub(in crate::render) fn scale_names(colours: Colours) -> Vec<(f64, String)> {
+    let (low, high) = colours.range();
+    if colours == Colours::Probability {
+        return [(0.0, "0"), (0.5, "½"), (1.0, "1")].map(|(at, name)| (at, name.to_owned())).into();
+    }
+    let range = (f64::from(low.min(high)), f64::from(low.max(high)));
+    if !(range.0.is_finite() && range.1.is_finite() && range.1 - range.0 > 1e-30) {
+        return Vec::new();
+    }
+    let height = |value: f64| {
+        let position = f64::from(colours.position(value as f32));
+        if centred(colours) { 0.5 * (1.0 + position) } else { position }
+    };
+    ticks(Scale::Linear, range, 4).major.into_iter().map(|(v, name)| (height(v), name)).collect()
+}
+
+/// Whether a scale has a centre.
+fn centred(colours: Colours) -> bool {
+    matches!(colours, Colours::Probability | Colours::Diverging { .. })
+}
+
+/// The colour of a step, from −[`STEPS`] at one end of the scale to [`STEPS`] at the other. Colours around a centre, and
+/// greys, are thin, so that whatever paper lies under them shows through: one picture serves both themes.
+fn paint(pen: &Pen, colours: Colours, step: i32) -> RGBAColor {
+    let theme = pen.look.theme;
+    let side = theme.hue(if step < 0 { Hue::Blue } else { Hue::Orange });
+    let share = f64::from(step.abs()) / f64::from(STEPS);
+    let along = f64::from(step + STEPS) / f64::from(2 * STEPS);
+    match colours {
+        Colours::Probability => side.mix(LIGHT * share),
+        Colours::Diverging { .. } => side.mix(STRONG * share),
+        Colours::Grey { .. } => theme.ink().mix(along),
+        Colours::Sequential { .. } => super::super::theme::viridis(along).to_rgba(),
+    }
+}
+
+/// The step of colour of a value; `None` where it has no colour.
+fn shade(colours: Colours, value: f32) -> Option<i32> {
+    let position = colours.position(value);
+    let step = if centred(colours) { position } else { 2.0 * position - 1.0 };
+    value.is_finite().then(|| (step * STEPS as f32).round() as i32)
+}
