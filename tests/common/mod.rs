@@ -1,9 +1,13 @@
 //! What several test binaries share: small specifications and how to run them.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+pub mod assert;
 pub mod golden;
 #[cfg(not(target_arch = "wasm32"))]
+pub mod headless;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod needs;
+pub mod oracle;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod sonar;
 

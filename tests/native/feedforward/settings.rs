@@ -1,6 +1,7 @@
 //! `feedforward`: what the settings of student, teacher and inputs may change, and what they may not.
 
 use crate::common;
+use crate::common::assert::{TIGHT, near};
 use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
 use meanfield::figure::{Figure, Mark};
 use meanfield::lab::{Link, Outcome, shards};
@@ -12,13 +13,7 @@ use meanfield::models::feedforward::tap::likelihood::Likelihood;
 use meanfield::models::feedforward::tap::{Tap, TrainingSet};
 use meanfield::models::task;
 
-/// Agreement of two solves to a residual of [`TIGHT`].
-const CONVERGED: f64 = 1e-10;
-const TIGHT: Tap = Tap { tolerance: 1e-14 };
-
-fn near(ours: f64, theirs: f64, tolerance: f64, what: &str) {
-    assert!((ours - theirs).abs() <= tolerance * (1.0 + theirs.abs()), "{what}: {ours} instead of {theirs}");
-}
+const SOLVER: Tap = Tap { tolerance: 1e-14 };
 
 /// Correlated inputs whose covariance is known are the white problem in other coordinates.
 #[test]
@@ -31,7 +26,7 @@ fn knowing_the_correlation_is_whitening() {
             let mut examples = Examples::new(24);
             teacher.extend(&mut examples, 60);
             let problem = TrainingSet::new(&examples, 60, Likelihood::new(hidden, 2.0)).believing(covariance);
-            let (state, ending) = TIGHT.solve(&problem);
+            let (state, ending) = SOLVER.solve(&problem);
             assert_eq!(ending, Ending::Converged);
             let mut solution = state.solution(&problem);
             inputs.whiten_weights(&mut solution.weights);
@@ -62,16 +57,16 @@ fn a_warm_start_ends_at_the_same_fixed_point() {
         teacher.extend(&mut examples, 90);
         let (few, all) =
             (TrainingSet::new(&examples, 37, likelihood), TrainingSet::new(&examples, 90, likelihood));
-        let mut state = TIGHT.grown(&all, TIGHT.solve(&few).0);
+        let mut state = SOLVER.grown(&all, SOLVER.solve(&few).0);
         let ending = loop {
-            if let Some(ending) = TIGHT.advance(&all, &mut state) {
+            if let Some(ending) = SOLVER.advance(&all, &mut state) {
                 break ending;
             }
         };
         assert_eq!(ending, Ending::Converged);
-        let (warm, cold) = (state.solution(&all), TIGHT.solve(&all).0.solution(&all));
+        let (warm, cold) = (state.solution(&all), SOLVER.solve(&all).0.solution(&all));
         for (ours, theirs) in warm.weights.iter().zip(&cold.weights) {
-            near(*ours, *theirs, CONVERGED, "warm start");
+            near(*ours, *theirs, TIGHT, "warm start");
         }
     }
 }

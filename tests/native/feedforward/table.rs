@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
 use meanfield::app::own_data;
@@ -12,28 +11,9 @@ use meanfield::math::random::Stream;
 use meanfield::models::TASKS;
 use serde_json::Value;
 
-/// Agreement with an oracle that printed its numbers with rounded inputs.
-const ORACLE: f64 = 1e-8;
-
-fn numbers(v: &Value) -> Vec<f64> {
-    match v {
-        Value::Array(items) => items.iter().flat_map(numbers).collect(),
-        v => vec![v.as_f64().unwrap()],
-    }
-}
-
-fn write(name: &str, text: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, text).unwrap();
-    path
-}
-
-/// The last line that `headless` prints, and its exit status.
-fn headless(link: &str) -> (Value, i32) {
-    let ran = Command::new(env!("CARGO_BIN_EXE_headless")).arg(link).output().unwrap();
-    let last = String::from_utf8(ran.stdout).unwrap().lines().last().unwrap_or_default().to_owned();
-    (serde_json::from_str(&last).unwrap(), ran.status.code().unwrap())
-}
+use crate::common::assert::ORACLE;
+use crate::common::headless::{headless, write};
+use crate::common::oracle::{self, numbers};
 
 /// The only problem with a table.
 fn problem(name: &str, text: &str, query: &str) -> (String, String) {
@@ -46,7 +26,7 @@ fn problem(name: &str, text: &str, query: &str) -> (String, String) {
 
 #[test]
 fn the_converged_data_sets_as_csv() {
-    let reference: Value = serde_json::from_str(include_str!("../../data/feedforward.json")).unwrap();
+    let reference = oracle::feedforward();
     for set in reference["data_sets"].as_array().unwrap() {
         let name = set["name"].as_str().unwrap();
         let labels = numbers(&set["y"]);

@@ -14,30 +14,8 @@ use meanfield::models::gp::solver::tap::{MeanField, Solution, Tap};
 use meanfield::models::gp::solver::training_set::TrainingSet;
 use serde_json::Value;
 
-/// Agreement with an oracle that printed its numbers.
-const ORACLE: f64 = 1e-8;
-/// Agreement of quantities that are equal but for rounding and tolerances.
-const CONVERGED: f64 = 1e-9;
-
-fn reference() -> Value {
-    serde_json::from_str(include_str!("../../data/gp.json")).unwrap()
-}
-
-fn number(v: &Value) -> f64 {
-    v.as_f64().unwrap()
-}
-
-fn numbers(v: &Value) -> Vec<f64> {
-    v.as_array().unwrap().iter().map(number).collect()
-}
-
-fn rows(v: &Value) -> Vec<Vec<f64>> {
-    v.as_array().unwrap().iter().map(numbers).collect()
-}
-
-fn near(ours: f64, theirs: f64, tolerance: f64, what: &str) {
-    assert!((ours - theirs).abs() <= tolerance * (1.0 + theirs.abs()), "{what}: {ours} instead of {theirs}");
-}
+use crate::common::assert::{CONVERGED, ORACLE, near};
+use crate::common::oracle::{self, number, numbers, rows};
 
 fn kernel_of(config: &Value, inputs: usize) -> Kernel {
     let kind = match config["kernel"].as_str().unwrap() {
@@ -56,7 +34,7 @@ fn solve(problem: &TrainingSet, theory: MeanField) -> Solution {
 
 #[test]
 fn single_sites() {
-    for check in reference()["site_checks"].as_array().unwrap() {
+    for check in oracle::gp()["site_checks"].as_array().unwrap() {
         let of = |key: &str| number(&check[key]);
         let site = Site::at(of("gamma"), of("lam"), of("tau"), of("kappa"));
         for (ours, key) in [(site.ln_z0, "logZ0"), (site.x, "x"), (site.w, "W")] {
@@ -67,7 +45,7 @@ fn single_sites() {
 
 #[test]
 fn tiny_problems() {
-    let reference = reference();
+    let reference = oracle::gp();
     let tiny = &reference["tiny"];
     let (inputs, tests, tau) = (rows(&tiny["X"]), rows(&tiny["X_test"]), numbers(&tiny["tau"]));
     for config in tiny["configs"].as_array().unwrap() {
@@ -166,11 +144,11 @@ fn flips_permutations_and_scales() {
     let scaled = solve(&TrainingSet::from_covariance(&scaled, &tau, 0.0), MeanField::Tap);
     for i in 0..12 {
         near(mirror.x[i], -base.x[i], CONVERGED, "flipped x");
-        near(permuted.x[11 - i], base.x[i], 1e-8, "permuted x");
-        near(scaled.x[i], base.x[i] / 2.0, 1e-8, "scaled x");
-        near(scaled.lambda[i], 4.0 * base.lambda[i], 1e-8, "scaled λ");
+        near(permuted.x[11 - i], base.x[i], ORACLE, "permuted x");
+        near(scaled.x[i], base.x[i] / 2.0, ORACLE, "scaled x");
+        near(scaled.lambda[i], 4.0 * base.lambda[i], ORACLE, "scaled λ");
     }
-    near(scaled.minus_g, base.minus_g, 1e-8, "scaled −G");
+    near(scaled.minus_g, base.minus_g, ORACLE, "scaled −G");
 }
 
 /// Solves A y = b by elimination with pivots; and ln |det A|.
@@ -258,40 +236,12 @@ fn tap_is_expectation_propagation() {
         let (rows, tau) = drawn(8, 2, seed);
         let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.6), 0.2, kappa);
         let c: Vec<Vec<f64>> = (0..8).map(|i| problem.row(i).to_vec()).collect();
-        near(solve(&problem, MeanField::Tap).minus_g, textbook_ep(&c, &tau, kappa), 1e-9, "EP's evidence");
-    }
-}
-
-/// Each derivative against the difference of two solved evidences.
-#[test]
-fn gradients_are_those_of_finite_differences() {
-    let (rows, tau) = drawn(20, 3, 9);
-    for kind in [Kind::Arcsine, Kind::Rbf, Kind::Linear] {
-        for kappa in [0.0, 0.05] {
-            let kernel = Kernel { kind, weights: vec![0.8, 0.3, 0.5] };
-            let evidence = |kernel: &Kernel, v: f64, kappa: f64| {
-                solve(&TrainingSet::new(&rows, &tau, kernel, v, kappa), MeanField::Tap).minus_g
-            };
-            let problem = TrainingSet::new(&rows, &tau, &kernel, 0.3, kappa);
-            let solution = solve(&problem, MeanField::Tap);
-            let exact = Gradient::evidence(&solution, &problem, &rows, &kernel);
-            let h = 1e-4;
-            for i in 0..3 {
-                let moved = |step: f64| {
-                    let mut kernel = kernel.clone();
-                    kernel.weights[i] *= step.exp();
-                    evidence(&kernel, 0.3, kappa)
-                };
-                near((moved(h) - moved(-h)) / (2.0 * h), exact.ln_weights[i], 1e-6, "∂ ln w");
-            }
-            let by_v = (evidence(&kernel, 0.3 + h, kappa) - evidence(&kernel, 0.3 - h, kappa)) / (2.0 * h);
-            near(by_v, exact.v, 1e-6, "∂v");
-            if kappa > 0.0 {
-                let by_kappa =
-                    (evidence(&kernel, 0.3, kappa + h) - evidence(&kernel, 0.3, kappa - h)) / (2.0 * h);
-                near(by_kappa, exact.kappa, 1e-5, "∂κ");
-            }
-        }
+        near(
+            solve(&problem, MeanField::Tap).minus_g,
+            textbook_ep(&c, &tau, kappa),
+            CONVERGED,
+            "EP's evidence",
+        );
     }
 }
 
@@ -306,7 +256,7 @@ fn the_papers_iteration_has_the_same_fixed_point() {
     }
     let solution = solve(&problem, MeanField::Tap);
     for (ours, theirs) in parallel.x.iter().zip(&solution.x) {
-        near(*ours, *theirs, 1e-8, "x");
+        near(*ours, *theirs, ORACLE, "x");
     }
     assert!(parallel.sweeps > 100, "{} sweeps", parallel.sweeps);
 }
@@ -316,11 +266,11 @@ fn the_papers_iteration_has_the_same_fixed_point() {
 fn laplace_sits_at_the_mode() {
     let one = Laplace::fit(&TrainingSet::from_covariance(&[vec![1.0]], &[1.0], 0.0), 1.0).unwrap();
     let site = Site::at(one.f[0], 1.0, 1.0, 0.0);
-    near(one.f[0], site.x, 1e-9, "mode");
+    near(one.f[0], site.x, CONVERGED, "mode");
     near(
         one.ln_evidence,
         site.ln_z0 - 0.5 * one.f[0] * one.f[0] - 0.5 * (1.0 + site.w).ln(),
-        1e-9,
+        CONVERGED,
         "evidence",
     );
     // And many: every fi = Σ K_ij ∂ ln p_j.

@@ -4,36 +4,12 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 use serde_json::Value;
 
-/// Agreement with an oracle that printed its numbers.
-const ORACLE: f64 = 1e-8;
-
-fn numbers(v: &Value) -> Vec<f64> {
-    v.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
-
-fn write(name: &str, text: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, text).unwrap();
-    path
-}
-
-/// The last line that `headless` prints, and its exit status.
-fn headless(arguments: &[&str]) -> (Value, i32) {
-    let ran = Command::new(env!("CARGO_BIN_EXE_headless")).args(arguments).output().unwrap();
-    let last = String::from_utf8(ran.stdout).unwrap().lines().last().unwrap_or_default().to_owned();
-    (serde_json::from_str(&last).unwrap(), ran.status.code().unwrap())
-}
-
-fn near(ours: &[f64], theirs: &[f64], what: &str) {
-    assert_eq!(ours.len(), theirs.len(), "{what}");
-    for (a, b) in ours.iter().zip(theirs) {
-        assert!((a - b).abs() <= ORACLE * (1.0 + b.abs()), "{what}: {a} instead of {b}");
-    }
-}
+use crate::common::assert::{ORACLE, all_near};
+use crate::common::headless::{headless_with, write};
+use crate::common::oracle::{self, numbers};
 
 /// The points of the reference as a table whose last rows are to be predicted; their labels are nobody's. Tests run side by
 /// side: each has a file of its own.
@@ -50,7 +26,7 @@ fn tiny(reference: &Value, name: &str) -> PathBuf {
 
 #[test]
 fn the_exact_small_cases_as_csv() {
-    let reference: Value = serde_json::from_str(include_str!("../../data/gp.json")).unwrap();
+    let reference = oracle::gp();
     let reference = &reference["tiny"];
     let path = tiny(reference, "tiny_gp.csv");
     for config in reference["configs"].as_array().unwrap() {
@@ -65,31 +41,32 @@ fn the_exact_small_cases_as_csv() {
         for method in ["tap", "naive"] {
             let theirs = &config[method];
             let what = |key: &str| format!("{} {method} {key}", config["name"]);
-            let (line, status) = headless(&[&format!("#/gp?{settings}&method={method}")]);
+            let (line, status) = headless_with(&[&format!("#/gp?{settings}&method={method}")]);
             assert_eq!((line["status"].as_str(), status), (Some("converged"), 0), "{line}");
             assert_eq!(line["model"], "gp.data");
             let result = &line["result"];
-            near(&numbers(&result["x"]), &numbers(&theirs["x"]), &what("x"));
-            near(&numbers(&result["gamma"]), &numbers(&theirs["gamma"]), &what("gamma"));
+            all_near(&numbers(&result["x"]), &numbers(&theirs["x"]), ORACLE, &what("x"));
+            all_near(&numbers(&result["gamma"]), &numbers(&theirs["gamma"]), ORACLE, &what("gamma"));
             let said = result["predictions"].as_array().unwrap();
             for key in ["mean", "var", "p"] {
                 let ours: Vec<f64> = said.iter().map(|row| row[key].as_f64().unwrap()).collect();
-                near(&ours, &numbers(&theirs[format!("test_{key}")]), &what(key));
+                all_near(&ours, &numbers(&theirs[format!("test_{key}")]), ORACLE, &what(key));
             }
             assert_eq!(result["exact_loo_errors"], theirs["loo_errors_exact"], "{}", what("exact"));
             let fields: Vec<f64> = (result["exact_loo_predictions"].as_array().unwrap().iter())
                 .map(|row| row["mean"].as_f64().unwrap())
                 .collect();
             if method == "tap" {
-                near(&numbers(&result["lambda"]), &numbers(&theirs["lambda_"]), &what("lambda"));
-                near(
+                all_near(&numbers(&result["lambda"]), &numbers(&theirs["lambda_"]), ORACLE, &what("lambda"));
+                all_near(
                     &[result["ln_evidence"].as_f64().unwrap()],
                     &[theirs["ln_evidence"].as_f64().unwrap()],
+                    ORACLE,
                     "ln Z",
                 );
                 assert_eq!(result["train_errors"], theirs["train_errors"], "{}", what("train_errors"));
                 assert_eq!(result["loo_errors"], theirs["loo_errors_cavity"], "{}", what("loo_errors"));
-                near(&fields, &numbers(&theirs["exact_loo_fields"]), &what("exact_loo_fields"));
+                all_near(&fields, &numbers(&theirs["exact_loo_fields"]), ORACLE, &what("exact_loo_fields"));
             } else {
                 assert!(result["ln_evidence"].is_null(), "−G of the naive theory is no evidence");
                 assert_eq!(
@@ -105,10 +82,10 @@ fn the_exact_small_cases_as_csv() {
 
 #[test]
 fn the_result_has_the_keys_that_are_promised() {
-    let reference: Value = serde_json::from_str(include_str!("../../data/gp.json")).unwrap();
+    let reference = oracle::gp();
     let path = tiny(&reference["tiny"], "keys_gp.csv");
     let link = format!("#/gp?data={}&sigma2_grid=0.1,0.5,1&fit=evidence&exact_loo=true", path.display());
-    let (line, _) = headless(&[&link]);
+    let (line, _) = headless_with(&[&link]);
     let result = &line["result"];
     let scalar = [
         "ln_evidence",
@@ -138,7 +115,7 @@ fn the_result_has_the_keys_that_are_promised() {
 
 #[test]
 fn a_second_file_is_predicted_as_the_same_rows_of_one_file() {
-    let reference: Value = serde_json::from_str(include_str!("../../data/gp.json")).unwrap();
+    let reference = oracle::gp();
     let whole = tiny(&reference["tiny"], "whole_gp.csv");
     let text = fs::read_to_string(&whole).unwrap();
     let (mut train, mut test) = (String::new(), String::from("id,s2,s1\n"));
@@ -152,9 +129,9 @@ fn a_second_file_is_predicted_as_the_same_rows_of_one_file() {
     }
     let (train, test) = (write("train_gp.csv", &train), write("new_gp.csv", &test));
     for settings in ["", "&method=laplace&kernel=arcsine&exact_loo=true", "&standardise=false&fit=evidence"] {
-        let one = headless(&[&format!("#/gp?data={}{settings}", whole.display())]).0;
+        let one = headless_with(&[&format!("#/gp?data={}{settings}", whole.display())]).0;
         let link = format!("#/gp?data={}&predict={}{settings}", train.display(), test.display());
-        let (two, status) = headless(&[&link]);
+        let (two, status) = headless_with(&[&link]);
         assert_eq!(status, 0, "{two}");
         assert!(two["spec"]["predict"].as_str().unwrap().starts_with("new_gp.csv@"));
         let (test, new) = (&one["result"]["predictions"], &two["result"]["predicted"]);
@@ -168,10 +145,10 @@ fn a_second_file_is_predicted_as_the_same_rows_of_one_file() {
         assert_eq!(one["result"]["x"], two["result"]["x"]);
     }
     let (line, status) =
-        headless(&[&format!("#/gp?data={}&predict=nowhere.csv@0123456789abcdef", train.display())]);
+        headless_with(&[&format!("#/gp?data={}&predict=nowhere.csv@0123456789abcdef", train.display())]);
     assert_eq!((line["problems"][0]["field"].as_str(), status), (Some("predict"), 2), "{line}");
     let lacking = write("lacking_gp.csv", "s1,tau\n1,0\n");
-    let (line, _) = headless(&[&format!("#/gp?data={}&predict={}", train.display(), lacking.display())]);
+    let (line, _) = headless_with(&[&format!("#/gp?data={}&predict={}", train.display(), lacking.display())]);
     assert!(line["problems"][0]["accepted"].as_str().unwrap().contains("column “s2”"), "{line}");
 }
 
@@ -179,7 +156,7 @@ fn a_second_file_is_predicted_as_the_same_rows_of_one_file() {
 fn what_is_wrong_is_said_with_its_field() {
     let problem = |name: &str, text: &str, query: &str| {
         let path = write(name, text);
-        let (line, status) = headless(&[&format!("#/gp?data={}{query}", path.display())]);
+        let (line, status) = headless_with(&[&format!("#/gp?data={}{query}", path.display())]);
         assert_eq!((line["event"].as_str(), status), (Some("rejected"), 2), "{line}");
         let problem = &line["problems"][0];
         (problem["field"].as_str().unwrap().to_owned(), problem["accepted"].as_str().unwrap().to_owned())

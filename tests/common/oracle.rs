@@ -1,0 +1,31 @@
+//! Numbers that other programs computed, as they stand in `tests/data`.
+
+use serde_json::Value;
+
+/// `tests/data/feedforward.json`.
+pub fn feedforward() -> Value {
+    serde_json::from_str(include_str!("../data/feedforward.json")).unwrap()
+}
+
+/// `tests/data/gp.json`.
+pub fn gp() -> Value {
+    serde_json::from_str(include_str!("../data/gp.json")).unwrap()
+}
+
+/// A number; JSON has no infinity, so a word stands for it.
+pub fn number(v: &Value) -> f64 {
+    if v == "inf" { f64::INFINITY } else { v.as_f64().unwrap() }
+}
+
+/// All numbers of a list, or of lists of lists, in order.
+pub fn numbers(v: &Value) -> Vec<f64> {
+    match v {
+        Value::Array(items) => items.iter().flat_map(numbers).collect(),
+        _ => vec![number(v)],
+    }
+}
+
+/// A list of lists.
+pub fn rows(v: &Value) -> Vec<Vec<f64>> {
+    v.as_array().unwrap().iter().map(numbers).collect()
+}
