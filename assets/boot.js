@@ -5,24 +5,32 @@
   try {
     root.dataset.theme = localStorage.getItem("meanfield-theme") || "auto";
   } catch {}
-  // In the page itself are the headings of all models and the picture of the front page; that of another model is fetched,
-  // and what is deeper in has none.
-  const OTHERS = ["gp"];
-  globalThis.meanfieldPictures = OTHERS.map((model) => `first-paint/${model}.html`);
+  // The page itself has the headings of all models and the picture of the first; that of another model is fetched, and
+  // what is deeper in has none.
+  const pages = document.querySelector("meta[name=pages]").content.split(" ");
+  const modelOf = (page) => page.split(".")[0];
+  const models = [...new Set(pages.map(modelOf))];
+  const [first, ...others] = models;
   const [page, ...asked] = location.hash.replace(/^#?\/?/, "").split("?");
-  const front = !page || page === "feedforward";
-  const [model] = page.split(".");
-  globalThis.meanfieldModel = OTHERS.includes(model) ? model : "feedforward";
-  if (!front) root.dataset.model = OTHERS.includes(page) ? page : "";
+  const front = !page || page === first;
+  const model = modelOf(page);
+  // For start.js: the model in the address, and what is fetched later or for visits without a network.
+  globalThis.meanfieldModel = others.includes(model) ? model : first;
+  globalThis.meanfieldModels = models;
+  globalThis.meanfieldTexts = [
+    ...pages.map((page) => `${modelOf(page)}/${page}.html`),
+    ...others.map((model) => `${model}/first-paint.html`),
+  ];
+  root.dataset.model = front ? first : others.includes(page) ? page : "";
   if (!front || asked.length) root.classList.add("deep");
   const open = async () => {
     await new Promise((done) => document.addEventListener("readystatechange", done, { once: true }));
     const nav = document.querySelector("nav.front");
     nav.querySelector("[aria-current]").removeAttribute("aria-current");
     nav.querySelector(`[href="#/${model}"]`)?.setAttribute("aria-current", "page");
-    if (!OTHERS.includes(page) || asked.length) return;
+    if (!others.includes(page) || asked.length) return;
     const build = new URL(document.querySelector("script[type=module]").src).searchParams.get("js");
-    const answer = await fetch(`first-paint/${page}.html?v=${build}`);
+    const answer = await fetch(`${page}/first-paint.html?v=${build}`);
     const text = await answer.text();
     const picture = document.querySelector("nav.front") && document.querySelector(".first-paint");
     if (!answer.ok || !picture) return; // The program was sooner.

@@ -19,18 +19,16 @@ globalThis.meanfieldFirst = () => first;
 globalThis.meanfieldViewer = (model) => (model === first ? viewer : load(model));
 
 // Keeps this build for visits without a network (sw.js), once the page has nothing better to do. It is the same under
-// trunk serve: what is built anew has other addresses. What that is the `program` knows.
+// trunk serve: what is built anew has other addresses.
 globalThis.meanfieldOffline = (program) => {
   if (document.documentElement.classList.contains("embed")) return;
-  const [version, models, pages] = program.whole().split("\n");
   const folder = new URL(".", import.meta.url).href;
   const head = [...document.head.querySelectorAll("script, link")].map((element) => element.src || element.href);
   const own = head.filter((address) => address.startsWith(folder)).map((address) => address.slice(folder.length));
-  const notes = pages.split(" ").map((page) => `notes/${page}.html`);
-  const programs = models.split(" ").flatMap((model) => [`worker_${model}.js`, `worker_${model}_bg.wasm`]);
-  const others = [...programs, "worker_loader.js", "data/example.csv", ...notes, ...meanfieldPictures];
+  const programs = meanfieldModels.flatMap((model) => [`worker_${model}.js`, `worker_${model}_bg.wasm`]);
+  const others = [...programs, "worker_loader.js", "data/example.csv", ...meanfieldTexts];
   const files = new Set([...own, ...others.map((file) => `${file}?v=${build}`)]);
-  const asked = new URLSearchParams([["version", version], ...[...files].map((file) => ["file", file])]);
+  const asked = new URLSearchParams([["version", program.version()], ...[...files].map((file) => ["file", file])]);
   const register = async () => {
     try {
       await navigator.serviceWorker.register(`./sw.js?${asked}`);

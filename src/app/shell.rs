@@ -167,8 +167,8 @@ fn NotYet(catalog: &'static Catalog, id: String) -> impl IntoView {
             <div class="not-yet">
                 <h1>{m.name}</h1>
                 <p class="promise">{m.promise}</p>
-                <p><b>"Not built yet."</b> " This page will run the method of " {m.paper} ", " <cite>{m.title}</cite> "."</p>
-                <p><a href="#/feedforward">"The perceptron is ready: watch it learn."</a></p>
+                <p><b>"Not built yet."</b> " This page will run the method of " {m.paper.short} ", " <cite>{m.paper.title}</cite> "."</p>
+                <p>"Ready: "{ready(catalog)}</p>
             </div>
         }
         .into_any(),
@@ -180,6 +180,17 @@ fn NotYet(catalog: &'static Catalog, id: String) -> impl IntoView {
         }
         .into_any(),
     }
+}
+
+/// Links to the models that are there.
+fn ready(catalog: &'static Catalog) -> impl IntoView {
+    let built = catalog.models.iter().filter(|model| model.built).enumerate();
+    built
+        .map(|(place, model)| {
+            let between = if place == 0 { "" } else { ", " };
+            view! { {between}<a href=format!("#/{}", model.id)>{model.name}</a> }
+        })
+        .collect_view()
 }
 
 /// Light, dark, or as the system says.

@@ -12,7 +12,7 @@ use super::pool::web::{WebPool, now};
 use super::pool::{Pool, Request, RunState, Stage};
 use super::view::{RunView, figures};
 use super::viewer::{self, Viewer};
-use crate::lab::{Catalog, InputError, Link, Model, Queue, Raw, Shown, Task, Values, mend, model_of};
+use crate::lab::{Catalog, InputError, Link, ModelInfo, Queue, Raw, Shown, Task, Values, mend, model_of};
 use crate::render::Drawing;
 
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
@@ -101,14 +101,12 @@ impl Lab {
     /// `picture` of it is shown, that one stays until the run is finished.
     pub fn open(&self, hash: &str, picture: bool) {
         let mut link = Link::parse(hash);
-        if link.task.is_empty() {
-            "feedforward".clone_into(&mut link.task);
-        }
         let catalog = self.catalog.get_untracked();
+        if let Some(front) = catalog.front().filter(|_| link.task.is_empty()) {
+            front.id.clone_into(&mut link.task);
+        }
         let model = catalog.model(model_of(&link.task));
-        if let Some(model) =
-            model.filter(|model| !model.pages.is_empty() && catalog.pages(model.id).next().is_none())
-        {
+        if let Some(model) = model.filter(|model| model.built && catalog.pages(model.id).next().is_none()) {
             self.fetch_program(model, hash.to_owned());
             return;
         }
@@ -273,7 +271,7 @@ impl Lab {
     }
 
     /// Has the model's program fetched and then opens the link; until then the page before stays.
-    fn fetch_program(&self, model: &'static Model, hash: String) {
+    fn fetch_program(&self, model: &'static ModelInfo, hash: String) {
         self.pool(|pool, now| {
             pool.stop(Queue::Run, now);
             pool.stop(Queue::Live, now);

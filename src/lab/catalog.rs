@@ -10,22 +10,34 @@ use super::spec::{Raw, Values};
 use super::task::Meta;
 use crate::data::Facts;
 
-/// A paper of the lab and the task that its page opens with.
+/// What is said of a model, built or announced, whether or not its program is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Model {
+pub struct ModelInfo {
     /// Name in links, and of the program that runs its tasks.
     pub id: &'static str,
-    /// Ids of its pages, the one it opens with first; none where it is not built yet.
-    #[serde(borrow, deserialize_with = "kept")]
-    pub pages: &'static [&'static str],
     /// A few words for the navigation.
     pub name: &'static str,
-    /// Authors and year.
-    pub paper: &'static str,
-    /// Title of the paper.
-    pub title: &'static str,
     /// One sentence: what one will see.
     pub promise: &'static str,
+    /// The paper whose method it is.
+    pub paper: Paper,
+    /// Whether it has a program; otherwise it is announced only.
+    pub built: bool,
+}
+
+/// A paper, as it is cited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paper {
+    /// Authors' last names and year.
+    pub short: &'static str,
+    /// Authors, as in a list of references.
+    pub authors: &'static str,
+    /// Title.
+    pub title: &'static str,
+    /// Journal or proceedings, page and year.
+    pub reference: &'static str,
+    /// The same as BibTeX.
+    pub bibtex: &'static str,
 }
 
 /// A task from outside: what it is called, what it can be told, and whether that makes sense.
@@ -47,7 +59,7 @@ pub trait Task: Sync {
 #[derive(Clone)]
 pub struct Catalog {
     /// In the order of the navigation.
-    pub models: Vec<Model>,
+    pub models: Vec<ModelInfo>,
     /// Those of a model in the order of its pages.
     pub tasks: Vec<&'static dyn Task>,
 }
@@ -57,7 +69,7 @@ pub struct Catalog {
 pub struct Listing {
     /// See [`Catalog::models`].
     #[serde(bound(deserialize = "'de: 'static"))]
-    pub models: Vec<Model>,
+    pub models: Vec<ModelInfo>,
     /// See [`Catalog::tasks`].
     pub tasks: Vec<Entry>,
 }
@@ -110,8 +122,13 @@ impl Catalog {
         if data && self.task(&own).is_some() { own } else { link.task.clone() }
     }
 
-    /// The paper of that id.
-    pub fn model(&self, id: &str) -> Option<&Model> {
+    /// The model that the page opens with: the first that is built.
+    pub fn front(&self) -> Option<&ModelInfo> {
+        self.models.iter().find(|model| model.built)
+    }
+
+    /// The model of that id.
+    pub fn model(&self, id: &str) -> Option<&ModelInfo> {
         self.models.iter().find(|model| model.id == id)
     }
 }

@@ -12,7 +12,7 @@ mod run;
 mod spec;
 mod task;
 
-pub use catalog::{Catalog, Entry, Listing, Model, Task, model_of};
+pub use catalog::{Catalog, Entry, Listing, ModelInfo, Paper, Task, model_of};
 pub use field::{Field, Group, InputError, Kind, Value};
 pub use link::Link;
 #[cfg(feature = "solver")]

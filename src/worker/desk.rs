@@ -29,15 +29,15 @@ fn show(task: &dyn Runnable, question: &Show) -> Result<Shown, String> {
 mod tests {
     use super::*;
     use crate::lab::{InputError, Listing, Raw, Values};
-    use crate::models::{FEEDFORWARD, GP, MODELS};
+    use crate::models::{MODELS, feedforward, gp};
     use crate::protocol::decode;
 
     #[test]
     fn the_listing_arrives_as_it_was_sent() {
-        let bytes: &'static [u8] = answer(GP, &Question::Catalog).leak();
+        let bytes: &'static [u8] = answer(gp::MODEL.tasks, &Question::Catalog).leak();
         let listing = decode::<Result<Listing, String>>(bytes).unwrap().unwrap();
-        assert_eq!(listing, catalog_of(GP).listing());
-        assert_eq!((listing.tasks.len(), listing.models.as_slice()), (GP.len(), MODELS));
+        assert_eq!(listing, catalog_of(gp::MODEL.tasks).listing());
+        assert_eq!((listing.tasks.len(), listing.models.len()), (gp::MODEL.tasks.len(), MODELS.len()));
         assert!(listing.tasks.iter().all(|task| !task.fields.is_empty()));
     }
 
@@ -45,7 +45,7 @@ mod tests {
     fn a_specification_is_checked_as_the_task_would() {
         let ask = |task: &str, pairs: &[(&str, &str)]| {
             let spec: Raw = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-            let bytes = answer(FEEDFORWARD, &Question::Check { task: task.into(), spec });
+            let bytes = answer(feedforward::MODEL.tasks, &Question::Check { task: task.into(), spec });
             decode::<Result<Result<Values, Vec<InputError>>, String>>(&bytes).unwrap()
         };
         let values = ask("feedforward", &[("beta", "inf")]).unwrap().unwrap();
@@ -53,8 +53,11 @@ mod tests {
         assert_eq!(ask("feedforward", &[("beta", "x")]).unwrap().unwrap_err()[0].field, "beta");
         assert!(ask("nothing", &[]).unwrap_err().contains("nothing"));
         assert!(ask("gp", &[]).unwrap_err().contains("gp"), "another program's");
-        let units = find(FEEDFORWARD, "feedforward").unwrap().units(&values, None);
-        let bytes = answer(FEEDFORWARD, &Question::Units { task: "feedforward".into(), values, facts: None });
+        let units = find(feedforward::MODEL.tasks, "feedforward").unwrap().units(&values, None);
+        let bytes = answer(
+            feedforward::MODEL.tasks,
+            &Question::Units { task: "feedforward".into(), values, facts: None },
+        );
         assert_eq!(decode::<Result<usize, String>>(&bytes), Ok(Ok(units)));
     }
 }

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, MessagePort};
 
 use super::Host;
-use crate::models::{MODELS, Tasks};
+use crate::models::Tasks;
 use crate::protocol::{Command, Event, Question, VERSION, decode, encode};
 
 thread_local! {
@@ -25,13 +25,10 @@ pub fn answer(question: &[u8]) -> Vec<u8> {
     }
 }
 
-/// What a page needs without a network, a line each: the build, the models that have a program, and the pages that have notes.
+/// The build that this program is of.
 #[wasm_bindgen]
-pub fn whole() -> String {
-    let built = || MODELS.iter().filter(|model| !model.pages.is_empty());
-    let models: Vec<&str> = built().map(|model| model.id).collect();
-    let pages: Vec<&str> = built().flat_map(|model| model.pages).copied().collect();
-    [VERSION, &models.join(" "), &pages.join(" ")].join("\n")
+pub fn version() -> String {
+    VERSION.to_owned()
 }
 
 /// The program of some tasks: answers commands for as long as the worker lives. In the page's own thread there are none: it only calls [`answer`].

@@ -123,7 +123,7 @@ fn what_a_person_gives_is_not_kept() {
     let (page, rest): (Vec<&str>, Vec<&str>) =
         kept.iter().map(String::as_str).partition(|file| file.is_empty() || !file.contains('/'));
     assert!(page.contains(&"") && page.contains(&"worker_feedforward_bg.wasm"), "{kept:?}");
-    let folders = ["notes/", "first-paint/", "data/example.csv"];
+    let folders = ["feedforward/", "gp/first-paint.html", "data/example.csv"];
     let comes_with_the_page = |file: &&str| folders.iter().any(|folder| file.starts_with(folder));
     assert!(!rest.is_empty() && rest.iter().all(comes_with_the_page), "{kept:?}");
     assert!(rest.contains(&"data/example.csv"), "the example needs no network: {kept:?}");

@@ -15,8 +15,9 @@ fn routes() -> Vec<String> {
         return given.split_whitespace().map(str::to_owned).collect();
     }
     let catalog = catalog();
-    let pages = catalog.models.iter().flat_map(|model| model.pages.iter().copied());
-    let unbuilt = catalog.models.iter().filter(|model| model.pages.is_empty()).map(|model| model.id);
+    let pages =
+        catalog.tasks.iter().map(|task| task.meta()).filter(|meta| meta.tab.is_some()).map(|meta| meta.id);
+    let unbuilt = catalog.models.iter().filter(|model| !model.built).map(|model| model.id);
     pages.chain(unbuilt).map(|id| format!("#/{id}")).collect()
 }
 

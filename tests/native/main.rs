@@ -10,4 +10,5 @@ mod feedforward;
 mod golden;
 mod gp;
 mod notes;
+mod registration;
 mod specification;

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use meanfield::lab::model_of;
 use meanfield::models::catalog;
 
 const HEADINGS: [&str; 5] = ["Try", "What you see", "Why it works", "Where it fails", "Paper"];
@@ -9,7 +10,7 @@ const HEADINGS: [&str; 5] = ["Try", "What you see", "Why it works", "Where it fa
 /// The notes of every page, by task.
 fn notes() -> impl Iterator<Item = (&'static str, String)> {
     catalog().tasks.into_iter().filter(|task| task.meta().tab.is_some()).map(|task| {
-        let path = format!("assets/notes/{}.html", task.meta().id);
+        let path = format!("src/models/{}/page/{}.html", model_of(task.meta().id), task.meta().id);
         (task.meta().id, fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}")))
     })
 }

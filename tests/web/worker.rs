@@ -23,7 +23,7 @@ fn wasm_runs_give_the_golden_bits() {
 fn a_host_serves_a_run_to_its_end() {
     use meanfield::protocol::{Command, Event};
     use meanfield::worker::Host;
-    let mut host = Host::new(meanfield::models::FEEDFORWARD);
+    let mut host = Host::new(meanfield::models::feedforward::MODEL.tasks);
     let task = "feedforward".to_owned();
     let start =
         Command::Start { job: 1, task, spec: common::small("feedforward"), units: 0..33, paused: false };

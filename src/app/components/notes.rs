@@ -1,10 +1,10 @@
 //! Margin notes: what an experiment's figures mean, beside them. Their words are files of their own
-//! (`assets/notes/TASK.html`), fetched when the experiment is first looked at.
+//! (`src/models/NAME/page/TASK.html`), fetched when the experiment is first looked at.
 
 use leptos::prelude::*;
 
 use crate::app::browser;
-use crate::lab::Raw;
+use crate::lab::{Raw, model_of};
 
 /// The notes fetched so far, by task; empty where they could not be had.
 pub type NotesRead = RwSignal<Raw>;
@@ -12,10 +12,11 @@ pub type NotesRead = RwSignal<Raw>;
 /// The column of notes; it is there, if empty, before they come.
 #[component]
 pub fn Notes(task: &'static str, read: NotesRead) -> impl IntoView {
+    let model = model_of(task);
     let fetch = move || {
         browser::spawn(async move {
             // The build in the address keeps a cache from handing out another build's words.
-            let text = browser::fetch_text(&format!("./notes/{task}.html?v={}", browser::build())).await;
+            let text = browser::fetch_text(&format!("./{model}/{task}.html?v={}", browser::build())).await;
             // A host may answer with its front page instead of a refusal.
             let notes = text.filter(|text| text.starts_with("<section>")).unwrap_or_default();
             read.update(|read| drop(read.insert(task.to_owned(), notes)));

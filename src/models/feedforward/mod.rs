@@ -9,6 +9,50 @@ pub mod table;
 pub mod tap;
 pub mod theory;
 
+use super::{Erased, Model};
+use crate::lab::Paper;
+
 pub use curve::{LearningCurve, TheoryCurve};
 pub use single::SingleRun;
 pub use table::OwnData;
+
+/// What is said of it outside this folder.
+pub static MODEL: Model = Model {
+    id: "feedforward",
+    name: "Perceptron",
+    promise: "How fast a perceptron, or a committee of them, learns from examples: simulated runs, solved by the TAP \
+              equations, land on a curve that theory predicts without any data.",
+    paper: Paper {
+        short: "Opper & Winther 1996",
+        authors: "M. Opper and O. Winther",
+        title: "A mean field approach to Bayes learning in feed-forward neural networks",
+        reference: "Phys. Rev. Lett. 76, 1964 (1996)",
+        bibtex: "@article{opper1996mean,
+  author  = {Opper, Manfred and Winther, Ole},
+  title   = {A Mean Field Approach to {Bayes} Learning
+             in Feed-Forward Neural Networks},
+  journal = {Physical Review Letters},
+  volume  = {76}, number = {11}, pages = {1964--1967},
+  year    = {1996}
+}",
+    },
+    tasks: &[
+        &Erased::<LearningCurve>::NEW,
+        &Erased::<TheoryCurve>::NEW,
+        &Erased::<SingleRun>::NEW,
+        &Erased::<OwnData>::NEW,
+    ],
+    small_runs: &[
+        "#/feedforward?inputs=60&beta=0.5&alphas=1,0.5,4&runs=30&seed=3",
+        "#/feedforward?inputs=33&beta=inf&alphas=0.7,2&runs=5&seed=4",
+        "#/feedforward?hidden=3&inputs=30&beta=inf&alphas=0.5,3&runs=4&seed=5",
+        "#/feedforward?hidden=4&inputs=20&beta=2&alphas=2&runs=3&seed=6",
+        "#/feedforward?hidden=3&inputs=12&beta=2&alphas=1,3&runs=4&rho=0.6&normalise=true&warm_start=true",
+        "#/feedforward?inputs=20&beta=3&alphas=1,3&runs=6&teacher=parity&teacher_hidden=2",
+        "#/feedforward.run?inputs=10&beta=1&alpha=2&draws=100",
+        "#/feedforward.run?hidden=3&inputs=12&beta=inf&alpha=1&draws=5000&exact=weighted&warm_start=false",
+        "#/feedforward.theory?beta=1.3&alphas=1,6",
+        "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=yes&standardise=true&fields=true",
+        "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=no&hidden=2&beta=0.7&normalise=true",
+    ],
+};

@@ -7,5 +7,43 @@ pub mod play;
 pub mod solver;
 pub mod table;
 
+use super::{Erased, Model};
+use crate::lab::Paper;
+
 pub use play::{Compare, LiveMap};
 pub use table::OwnData;
+
+/// What is said of it outside this folder.
+pub static MODEL: Model = Model {
+    id: "gp",
+    name: "Gaussian processes",
+    promise: "Classify with a Gaussian process, by TAP, the naive mean field and Laplace, and see how far each is from the \
+              exact posterior.",
+    paper: Paper {
+        short: "Opper & Winther 1998",
+        authors: "M. Opper and O. Winther",
+        title: "Mean field methods for classification with Gaussian processes",
+        reference: "Advances in Neural Information Processing Systems 11, 309 (1999)",
+        bibtex: "@inproceedings{opper1999mean,
+  author    = {Opper, Manfred and Winther, Ole},
+  title     = {Mean Field Methods for Classification
+               with {Gaussian} Processes},
+  booktitle = {Advances in Neural Information
+               Processing Systems 11},
+  pages     = {309--315},
+  year      = {1999}
+}",
+    },
+    tasks: &[&Erased::<Compare>::NEW, &Erased::<LiveMap>::NEW, &Erased::<OwnData>::NEW],
+    small_runs: &[
+        "#/gp?examples=14&draws=100&v=0.2",
+        "#/gp?examples=11&draws=100&set=draw&kernel=arcsine&kappa=0.1&v=0.05",
+        "#/gp.map?examples=12&set=rings&v=0",
+        "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&train_fraction=0.7&exact_loo=true&sigma2_grid=0.2,1",
+        "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=no&method=naive&kernel=arcsine&kappa=0.05&ard=1,2,0.5,1,1,0",
+        "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=laplace&kernel=linear&standardise=false",
+        "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&fit=evidence&exact_loo=true&ignore=noise,age",
+        "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=paper_iteration&damping=0.3",
+        "#/gp.data?data=own.csv@bf66ff99ccb91883&predict=own.csv@bf66ff99ccb91883&positive=yes&train_fraction=0.7",
+    ],
+};

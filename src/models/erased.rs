@@ -1,0 +1,156 @@
+//! Tasks whose types are erased: specifications are texts and values, snapshots are bytes. The only place of its kind.
+
+use std::any::Any;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use crate::data::{Artefact, Facts, Store};
+use crate::figure::Figure;
+use crate::lab::{
+    Checked, Experiment, Field, InputError, Meta, Progress, Raw, Run, RunError, Shown, Spec, Status, Task,
+    Values, View,
+};
+
+/// The tasks of a model, in the order of its pages.
+pub type Tasks = &'static [&'static dyn Runnable];
+
+/// A task whose types are forgotten: specifications are texts and values, snapshots are bytes.
+pub trait Runnable: Task {
+    /// Reads the snapshots of all shards, in the order of their units.
+    ///
+    /// # Errors
+    /// If the bytes are no snapshots of this task: they come from another version.
+    fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String>;
+    /// Starts an experiment over some of the units.
+    ///
+    /// # Errors
+    /// Every problem found in the specification, and what of it does not fit the data set in `data`.
+    fn start(
+        &self,
+        raw: &Raw,
+        units: Range<usize>,
+        data: &Store,
+    ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>>;
+}
+
+/// A merged snapshot with its specification.
+pub trait TaskResult {
+    /// How it ended, if it is complete.
+    fn status(&self) -> Status;
+    /// Its figures.
+    fn figures(&self) -> Vec<Figure>;
+    /// Its numbers.
+    #[cfg(feature = "report")]
+    fn report(&self) -> serde_json::Value;
+    /// The snapshot itself, for tests that compare results bit for bit.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl dyn TaskResult {
+    /// What is to be seen of it.
+    pub fn shown(&self) -> Shown {
+        Shown { status: self.status(), figures: self.figures() }
+    }
+}
+
+/// An experiment whose snapshots are bytes.
+pub trait ErasedExperiment {
+    /// See [`Experiment::advance`].
+    ///
+    /// # Errors
+    /// What broke.
+    fn advance(&mut self) -> Result<Progress, RunError>;
+    /// See [`Experiment::snapshot`].
+    ///
+    /// # Errors
+    /// If the snapshot cannot be written as bytes.
+    fn snapshot(&self) -> Result<Vec<u8>, RunError>;
+    /// See [`Experiment::artefacts`].
+    fn artefacts(&mut self) -> Vec<Artefact>;
+}
+
+/// A task whose types are forgotten.
+pub struct Erased<T>(PhantomData<fn() -> T>);
+
+impl<T> Erased<T> {
+    /// The one there is.
+    pub const NEW: Self = Self(PhantomData);
+}
+
+impl<T: Run> Task for Erased<T> {
+    fn meta(&self) -> &'static Meta {
+        const { &T::META }
+    }
+
+    fn fields(&self) -> &'static [Field] {
+        T::Spec::fields()
+    }
+
+    fn check(&self, raw: &Raw) -> Result<Values, Vec<InputError>> {
+        Checked::<T::Spec>::new(raw).map(|spec| spec.values().clone())
+    }
+
+    fn units(&self, values: &Values, facts: Option<&Facts>) -> usize {
+        checked::<T>(values).map_or(0, |spec| T::units(&spec, facts))
+    }
+}
+
+impl<T: Run> Runnable for Erased<T> {
+    fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String> {
+        let spec = checked::<T>(values)?;
+        let parts: Result<Vec<T::Snapshot>, _> =
+            parts.iter().map(|bytes| postcard::from_bytes(bytes)).collect();
+        let snapshot = T::merge(parts.map_err(|e| format!("a worker sent something unreadable: {e}"))?);
+        Ok(Box::new(Merged::<T> { spec, snapshot }))
+    }
+
+    fn start(
+        &self,
+        raw: &Raw,
+        units: Range<usize>,
+        data: &Store,
+    ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>> {
+        let spec = Checked::<T::Spec>::new(raw)?;
+        Ok(Box::new(Bytes(T::start(&spec, units, data)?)))
+    }
+}
+
+fn checked<T: View>(values: &Values) -> Result<Checked<T::Spec>, String> {
+    Checked::<T::Spec>::new(&values.to_raw()).map_err(|problems| format!("{problems:?}"))
+}
+
+struct Merged<T: Run> {
+    spec: Checked<T::Spec>,
+    snapshot: T::Snapshot,
+}
+
+impl<T: Run> TaskResult for Merged<T> {
+    fn status(&self) -> Status {
+        T::status(&self.spec, &self.snapshot)
+    }
+    fn figures(&self) -> Vec<Figure> {
+        T::figures(&self.spec, &self.snapshot)
+    }
+    #[cfg(feature = "report")]
+    fn report(&self) -> serde_json::Value {
+        T::report(&self.spec, &self.snapshot)
+    }
+    fn as_any(&self) -> &dyn Any {
+        &self.snapshot
+    }
+}
+
+struct Bytes<S>(Box<dyn Experiment<Snapshot = S>>);
+
+impl<S: serde::Serialize> ErasedExperiment for Bytes<S> {
+    fn advance(&mut self) -> Result<Progress, RunError> {
+        self.0.advance()
+    }
+    fn snapshot(&self) -> Result<Vec<u8>, RunError> {
+        postcard::to_stdvec(&self.0.snapshot())
+            .map_err(|e| RunError(format!("a snapshot could not be written: {e}")))
+    }
+    fn artefacts(&mut self) -> Vec<Artefact> {
+        self.0.artefacts()
+    }
+}

@@ -1,0 +1,5 @@
+//! The solvers' program of `gp`.
+
+fn main() {
+    meanfield::worker::web::serve(meanfield::models::gp::MODEL.tasks);
+}

@@ -1,0 +1,68 @@
+//! What a model registers, and what is looked up among all of them.
+
+use std::sync::LazyLock;
+
+use super::erased::{Runnable, Tasks};
+use super::{INFOS, MODELS};
+use crate::lab::{Catalog, ModelInfo, Paper, Task};
+
+/// All that is said of a model outside its folder. Headings, navigation, the boot script and the style sheet's hooks are
+/// generated from it (`scripts/register`).
+pub struct Model {
+    /// Its name in links, that of its folder and of its program.
+    pub id: &'static str,
+    /// A few words for the navigation.
+    pub name: &'static str,
+    /// One sentence: what one will see.
+    pub promise: &'static str,
+    /// The paper whose method it is.
+    pub paper: Paper,
+    /// Its tasks, in the order of its pages; none where it is announced only.
+    pub tasks: Tasks,
+    /// Permalinks that exercise every task within a fraction of a second each: what the tests run.
+    pub small_runs: &'static [&'static str],
+}
+
+impl Model {
+    /// What the page is told of it.
+    pub const fn info(&self) -> ModelInfo {
+        let Self { id, name, promise, paper, tasks, .. } = self;
+        ModelInfo { id, name, promise, paper: *paper, built: !tasks.is_empty() }
+    }
+}
+
+/// Lists the models in the order of the navigation. What is said of all of them is copied out of their statics: a program
+/// that mentions the static of another model would be linked with the solvers of that, too.
+macro_rules! models {
+    [$($model:ident),* $(,)?] => {
+        /// Every model, in the order of the navigation.
+        pub static MODELS: &[&Model] = &[$(&$model::MODEL),*];
+        /// What is said of each of [`MODELS`], without its tasks.
+        pub(super) static INFOS: &[$crate::lab::ModelInfo] = &[$($model::MODEL.info()),*];
+    };
+}
+pub(super) use models;
+
+/// Every task there is.
+pub static TASKS: LazyLock<Vec<&'static dyn Runnable>> =
+    LazyLock::new(|| MODELS.iter().flat_map(|model| model.tasks).copied().collect());
+
+/// The task of that id.
+pub fn task(id: &str) -> Option<&'static dyn Runnable> {
+    find(&TASKS, id)
+}
+
+/// The one of that id among some tasks.
+pub fn find(tasks: &[&'static dyn Runnable], id: &str) -> Option<&'static dyn Runnable> {
+    tasks.iter().copied().find(|task| task.meta().id == id)
+}
+
+/// Everything there is to run.
+pub fn catalog() -> Catalog {
+    catalog_of(&TASKS)
+}
+
+/// All models and some tasks, as the page is told of them.
+pub fn catalog_of(tasks: &[&'static dyn Runnable]) -> Catalog {
+    Catalog { models: INFOS.to_vec(), tasks: tasks.iter().map(|task| *task as &dyn Task).collect() }
+}

@@ -1,0 +1,288 @@
+//! What a model is outside its folder is generated from its `MODEL`: the page's markup, its style sheet's hooks, Cargo's list
+//! of programs and the pictures shown before a program is there. `scripts/register` writes all of it; here it is held up to
+//! date, together with what no program can write.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use meanfield::lab::{Link, Meta, model_of};
+use meanfield::models::{MODELS, Model, TASKS, catalog, task};
+
+/// Said once for all programs. What is enabled is what Rust takes for granted.
+const WASM_OPT: &str = "--one-caller-inline-max-function-size=30 --low-memory-unused --enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int \
+                        --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue";
+
+fn built() -> impl Iterator<Item = &'static Model> {
+    MODELS.iter().copied().filter(|model| !model.tasks.is_empty())
+}
+
+/// The pages of a model, the one it opens with first.
+fn pages(model: &Model) -> Vec<&'static Meta> {
+    catalog().pages(model.id).map(|page| page.meta()).collect()
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// The text between two marks in a file, without the mark lines and with their indent.
+struct Region {
+    file: &'static str,
+    name: &'static str,
+    lines: Vec<String>,
+}
+
+impl Region {
+    fn new(file: &'static str, name: &'static str, lines: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            file,
+            name,
+            lines: lines
+                .into_iter()
+                .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
+                .collect(),
+        }
+    }
+
+    /// The file with this region in it.
+    fn put_into(&self, file: &str) -> String {
+        let mut whole = String::new();
+        let mut inside = false;
+        let mut found = false;
+        for line in file.lines() {
+            inside &= !line.contains(&format!(" end: {}", self.name));
+            if !inside {
+                whole.push_str(line);
+                whole.push('\n');
+            }
+            if line.contains(&format!(" begin: {} (scripts/register)", self.name)) {
+                (inside, found) = (true, true);
+                let indent = &line[..line.len() - line.trim_start().len()];
+                for own in &self.lines {
+                    whole.push_str(if own.is_empty() { "" } else { indent });
+                    whole.push_str(own);
+                    whole.push('\n');
+                }
+            }
+        }
+        assert!(found && !inside, "{} has no region {}", self.file, self.name);
+        whole
+    }
+}
+
+fn regions() -> Vec<Region> {
+    let page_ids: Vec<&str> = built().flat_map(|model| pages(model)).map(|page| page.id).collect();
+    let rust = |attributes: &[&str], level: char| {
+        let lines = attributes.iter().fold(String::new(), |lines, attribute| lines + "  " + attribute + "\n");
+        format!(
+            "<link\n  data-trunk\n  rel=\"rust\"\n{lines}  data-cargo-no-default-features\n  \
+             data-wasm-opt=\"{level}\"\n  data-wasm-opt-params=\"{WASM_OPT}\"\n/>"
+        )
+    };
+    let app = [
+        "data-bin=\"app\"",
+        "data-type=\"main\"",
+        "data-cargo-features=\"app\"",
+        "data-cargo-profile-release=\"page\"",
+        "data-wasm-no-import",
+        "data-integrity=\"none\"",
+    ];
+    let program = |model: &Model| {
+        let name = format!("data-bin=\"worker_{}\"", model.id);
+        let worker =
+            [&name, "data-type=\"worker\"", "data-bindgen-target=\"web\"", "data-cargo-features=\"worker\""];
+        format!(
+            "<link data-trunk rel=\"copy-dir\" href=\"src/models/{0}/page\" data-target-path=\"{0}\" />\n{1}",
+            model.id,
+            rust(&worker, '3')
+        )
+    };
+    let current = |first: bool| if first { " aria-current=\"page\"" } else { "" };
+    let link = |(place, model): (usize, &&Model)| {
+        format!("<a href=\"#/{}\"{}>{}</a>", model.id, current(place == 0), escape(model.name))
+    };
+    let heading = |model: &Model| {
+        let mut html = format!(
+            "<div class=\"front title of-{}\">\n  <h1>{}</h1>\n  <p>{}</p>\n",
+            model.id,
+            escape(task(model.id).unwrap().meta().title),
+            escape(model.promise)
+        );
+        if pages(model).len() > 1 {
+            html.push_str("  <nav class=\"experiments\" aria-label=\"Experiments\">\n");
+            for (place, page) in pages(model).into_iter().enumerate() {
+                let tab = escape(page.tab.unwrap_or_default());
+                writeln!(html, "    <a href=\"#/{}\"{}>{tab}</a>", page.id, current(place == 0)).unwrap();
+            }
+            html.push_str("  </nav>\n");
+        }
+        html + "</div>"
+    };
+    let hooks: Vec<String> = built().map(|model| format!("[data-model=\"{0}\"] .of-{0}", model.id)).collect();
+    let front = built().next().unwrap().id;
+    let binary = |model: &Model| {
+        format!(
+            "[[bin]]\nname = \"worker_{0}\"\npath = \"src/models/{0}/worker.rs\"\nrequired-features = [\"worker\"]\n\
+             bench = false\ntest = false\n",
+            model.id
+        )
+    };
+    let picture = format!(
+        "<div class=\"first-paint\"><link data-trunk rel=\"inline\" href=\"src/models/{front}/page/first-paint.html\" /></div>"
+    );
+    vec![
+        Region::new(
+            "index.html",
+            "pages",
+            [format!("<meta name=\"pages\" content=\"{}\" />", page_ids.join(" "))],
+        ),
+        Region::new("index.html", "programs", std::iter::once(rust(&app, 'z')).chain(built().map(program))),
+        Region::new("index.html", "navigation", MODELS.iter().enumerate().map(link)),
+        Region::new("index.html", "headings", built().map(heading)),
+        Region::new("index.html", "picture", [picture]),
+        Region::new(
+            "style/main.css",
+            "headings",
+            [format!("{} {{\n  display: block;\n}}", hooks.join(",\n"))],
+        ),
+        Region::new("Cargo.toml", "programs", [built().map(binary).collect::<Vec<_>>().join("\n")]),
+    ]
+}
+
+/// Writes or compares, as `scripts/register` or a test wants it.
+fn hold(path: &str, wanted: &str) {
+    if std::env::var_os("MEANFIELD_BLESS").is_some() {
+        fs::write(path, wanted).unwrap_or_else(|why| panic!("{path}: {why}"));
+    }
+    // No assert_eq: pictures are long.
+    assert!(
+        fs::read_to_string(path).is_ok_and(|there| there == wanted),
+        "{path} is stale: scripts/register writes it anew"
+    );
+}
+
+#[test]
+fn what_the_page_says_of_models_is_up_to_date() {
+    let mut files: BTreeSet<&str> = BTreeSet::new();
+    for region in regions() {
+        hold(region.file, &region.put_into(&read(region.file)));
+        files.insert(region.file);
+    }
+    assert_eq!(files.len(), 3);
+}
+
+/// What is shown of each model before its program has loaded is what the program draws now.
+#[test]
+fn pictures_are_up_to_date() {
+    for (place, model) in built().enumerate() {
+        let file = |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", model.id));
+        let (html, svg) = (file("first-paint.html"), file("figure.svg"));
+        let ran = Command::new(env!("CARGO_BIN_EXE_headless"))
+            .args([Path::new("--first-paint"), &html, Path::new("--svg"), &svg])
+            .arg(format!("#/{}", model.id))
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        hold(&format!("src/models/{}/page/first-paint.html", model.id), &read(html));
+        if place == 0 {
+            hold("assets/learning-curve.svg", &read(svg));
+        }
+    }
+}
+
+#[test]
+fn a_region_is_replaced_between_its_marks() {
+    let region = Region::new("f", "x", ["a\n  b".to_owned()]);
+    let file = "0\n  <!-- begin: x (scripts/register) -->\n  old\n  <!-- end: x -->\n1\n";
+    let new = "0\n  <!-- begin: x (scripts/register) -->\n  a\n    b\n  <!-- end: x -->\n1\n";
+    assert_eq!(region.put_into(file), new);
+    assert_eq!(region.put_into(new), new);
+    let css = Region::new("f", "y", ["c".to_owned()]);
+    assert_eq!(
+        css.put_into("# begin: y (scripts/register)\n# end: y\n"),
+        "# begin: y (scripts/register)\nc\n# end: y\n"
+    );
+}
+
+#[test]
+fn every_folder_of_a_model_is_registered_under_its_name() {
+    let folders: BTreeSet<String> = fs::read_dir("src/models")
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(folders, MODELS.iter().map(|model| model.id.to_owned()).collect());
+    for model in MODELS {
+        let paper = &model.paper;
+        for text in [model.name, model.promise, paper.short, paper.authors, paper.title, paper.reference] {
+            assert!(!text.trim().is_empty(), "{}", model.id);
+        }
+        assert!(paper.bibtex.starts_with('@') && paper.bibtex.ends_with('}'), "{}", model.id);
+        let title: String =
+            paper.bibtex.split_whitespace().collect::<Vec<_>>().join(" ").replace(['{', '}'], "");
+        assert!(
+            title.to_lowercase().contains(&paper.title.to_lowercase()),
+            "{}: BibTeX of another paper",
+            model.id
+        );
+    }
+}
+
+#[test]
+fn every_task_belongs_to_the_model_that_lists_it() {
+    let ids: BTreeSet<&str> = TASKS.iter().map(|task| task.meta().id).collect();
+    assert_eq!(ids.len(), TASKS.len(), "one id twice");
+    for model in built() {
+        assert!(model.tasks.iter().all(|task| model_of(task.meta().id) == model.id), "{}", model.id);
+        assert_eq!(pages(model).first().map(|page| page.id), Some(model.id), "the page it opens with");
+        let tabs: BTreeSet<_> = pages(model).iter().map(|page| page.tab).collect();
+        assert_eq!(tabs.len(), pages(model).len(), "{}: {tabs:?}", model.id);
+    }
+    for live in TASKS.iter().filter_map(|task| task.meta().live) {
+        assert!(task(live).is_some() && catalog().page(live).is_none(), "{live} accompanies others");
+    }
+}
+
+/// A task that is written and not listed would just not be there.
+#[test]
+fn every_task_in_the_sources_is_listed() {
+    fn sources(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path());
+        entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![read(path)] }).collect()
+    }
+    for model in MODELS {
+        let folder = Path::new("src/models").join(model.id);
+        let sources = sources(&folder);
+        let lines = sources.iter().flat_map(|text| text.lines());
+        let tasks = lines.filter(|line| line.starts_with("impl Run for ")).count();
+        assert_eq!(tasks, model.tasks.len(), "{}: tasks in its sources, tasks listed", model.id);
+    }
+}
+
+#[test]
+fn every_built_model_is_complete() {
+    for model in built() {
+        let folder = Path::new("src/models").join(model.id);
+        assert!(
+            read(folder.join("worker.rs"))
+                .contains(&format!("serve(meanfield::models::{}::MODEL.tasks)", model.id))
+        );
+        assert!(folder.join("README.md").is_file(), "{} has no README.md", model.id);
+        for page in pages(model) {
+            let notes = folder.join("page").join(format!("{}.html", page.id));
+            assert!(notes.is_file(), "{} is missing", notes.display());
+        }
+        let small: BTreeSet<String> = model.small_runs.iter().map(|link| Link::parse(link).task).collect();
+        let tasks: BTreeSet<String> = model.tasks.iter().map(|task| task.meta().id.to_owned()).collect();
+        assert_eq!(small, tasks, "{}: each task has a small run", model.id);
+    }
+}
