@@ -16,9 +16,10 @@ use meanfield::models::task;
 fn curve() -> serde_json::Value {
     let task = task("feedforward").unwrap();
     let values = task.check(&Raw::new()).unwrap();
-    let mut run = task.start(&Raw::new(), 0..task.units(&values, None), &Store::default()).unwrap();
-    while run.advance().unwrap() != Progress::Done {}
-    task.result(&values, &[&run.snapshot().unwrap()]).unwrap().report()
+    let units = task.plan(&values, None).unwrap().units();
+    let mut run = task.start(&Raw::new(), 0..units, &Store::default(), &[]).unwrap();
+    while run.advance() != Progress::Done {}
+    task.result(&values, &[&run.snapshot()]).unwrap().report()
 }
 
 fn learning_curve(c: &mut Criterion) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
 use crate::data::{DataProblem, Facts, Hash};
-use crate::lab::{Raw, Values};
+use crate::lab::{InputError, Raw, Values};
 
 /// Identifies the build: page and worker of different builds do not talk.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("MEANFIELD_BUILD"));
@@ -27,6 +27,8 @@ pub enum Command {
         spec: Raw,
         /// Which units.
         units: Range<usize>,
+        /// The snapshots of the stages before, in the order of their units; none in the first.
+        before: Vec<ByteBuf>,
         /// Begin paused, waiting for [`Command::Step`] or [`Command::Resume`].
         paused: bool,
     },
@@ -49,8 +51,6 @@ pub enum Command {
     Cancel(JobId),
     /// The last snapshot was drawn: the next may come.
     Ack(JobId),
-    /// Panic at once. Lets a test, or someone curious, see that the page survives it.
-    Trap,
 }
 
 /// From worker to page.
@@ -65,7 +65,7 @@ pub enum Event {
     Snapshot {
         /// Which job.
         job: JobId,
-        /// Fraction of its units done.
+        /// Fraction of its work done.
         fraction: f64,
         /// What it is doing, in a few words.
         note: String,
@@ -83,6 +83,15 @@ pub enum Event {
         #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
+    /// How far a job is that has nothing to show yet.
+    Working {
+        /// Which job.
+        job: JobId,
+        /// Fraction of its work done.
+        fraction: f64,
+        /// What it is doing, in a few words.
+        note: String,
+    },
     /// All units are done; the last snapshot.
     Finished {
         /// Which job.
@@ -90,6 +99,13 @@ pub enum Event {
         /// A snapshot of the task.
         #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
+    },
+    /// The specification is invalid, by itself or for the data; the job is over.
+    Rejected {
+        /// Which job.
+        job: JobId,
+        /// Every field that is wrong.
+        problems: Vec<InputError>,
     },
     /// Something broke; the job is over.
     Failed {
@@ -130,8 +146,8 @@ pub enum Question {
         /// Texts of its specification.
         spec: Raw,
     },
-    /// How many units of work is it? Answered by a number.
-    Units {
+    /// How is its work divided? Answered by a [`crate::lab::Plan`].
+    Plan {
         /// Id of the task.
         task: String,
         /// Its checked specification.
@@ -180,7 +196,14 @@ mod tests {
     #[test]
     fn messages_survive_the_journey() {
         let spec: Raw = [("beta".to_owned(), "inf".to_owned())].into();
-        let start = Command::Start { job: 7, task: "feedforward".into(), spec, units: 3..9, paused: true };
+        let start = Command::Start {
+            job: 7,
+            task: "feedforward".into(),
+            spec,
+            units: 3..9,
+            before: vec![ByteBuf::from([1, 2])],
+            paused: true,
+        };
         assert_eq!(decode::<Command>(&encode(&start)), Ok(start));
         let bytes = b"x,y\n1,0\n".to_vec();
         let load = Command::Load { hash: Hash::of(&bytes), bytes };

@@ -4,13 +4,14 @@ use super::layers::{Layer, Role, overlay};
 use super::pool::{Phase, RunState};
 use crate::data::DataRef;
 use crate::figure::Figure;
-use crate::lab::{Outcome, Status, Values};
+use crate::lab::{InputError, Outcome, Status, Values};
 use crate::render::Drawing;
 
 /// A run in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunView {
-    /// In one word, for the style sheet and for tests: `idle`, `running`, `paused`, `done`, `stopped`, `failed`.
+    /// In one word, for the style sheet and for tests: `idle`, `running`, `paused`, `done`, `stopped`, `rejected`,
+    /// `failed`.
     pub state: &'static str,
     /// Fraction done, 0 to 1.
     pub fraction: f64,
@@ -18,6 +19,8 @@ pub struct RunView {
     pub sentence: String,
     /// What went wrong and was put right.
     pub incidents: Vec<String>,
+    /// The fields that turned out to be invalid, with what is expected and the nearest valid value: see [`Phase::Rejected`].
+    pub problems: Vec<InputError>,
     /// The result shown belongs to other settings than those now chosen.
     pub changed: bool,
 }
@@ -30,6 +33,7 @@ impl RunView {
             fraction: 0.0,
             sentence: "Ready.".to_owned(),
             incidents: Vec::new(),
+            problems: Vec::new(),
             changed: false,
         }
     }
@@ -52,11 +56,24 @@ impl RunView {
             Phase::Stopped => {
                 ("stopped", format!("Stopped at {percent}; what was finished is kept · {elapsed}"))
             }
+            Phase::Rejected(problems) => {
+                let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                ("rejected", format!("Invalid setting: {}.", problems.join("; ")))
+            }
             Phase::Failed(why) => ("failed", format!("Failed: {why}")),
+            Phase::Finished if run.is_empty() => ("done", "Done: there is nothing to compute.".to_owned()),
             Phase::Finished => ("done", ending(status, &elapsed)),
         };
         let changed = chosen.is_some_and(|chosen| *chosen != run.values);
-        Self { state, fraction: run.fraction(), sentence, incidents: run.incidents.clone(), changed }
+        let problems = if let Phase::Rejected(problems) = &run.phase { problems.clone() } else { Vec::new() };
+        Self {
+            state,
+            fraction: run.fraction(),
+            sentence,
+            incidents: run.incidents.clone(),
+            problems,
+            changed,
+        }
     }
 }
 

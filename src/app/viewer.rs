@@ -11,7 +11,7 @@ use super::browser;
 use super::pool::RunState;
 use crate::data::Facts;
 use crate::lab::{
-    Catalog, Entry, Field, InputError, Listing, Meta, Queue, Raw, Shown, Task, Values, model_of,
+    Catalog, Entry, Field, InputError, Listing, Meta, Plan, Queue, Raw, Shown, Task, Values, model_of,
 };
 use crate::protocol::{Question, decode, encode};
 
@@ -98,10 +98,10 @@ impl Task for Remote {
         ask(self.meta.id, &question).and_then(|answer| read(&answer)).unwrap_or(Err(Vec::new()))
     }
 
-    fn units(&self, values: &Values, facts: Option<&Facts>) -> usize {
+    fn plan(&self, values: &Values, facts: Option<&Facts>) -> Result<Plan, String> {
         let (task, values) = (self.meta.id.to_owned(), values.clone());
-        let question = Question::Units { task, values, facts: facts.cloned() };
-        ask(self.meta.id, &question).and_then(|answer| read(&answer)).unwrap_or(0)
+        let question = Question::Plan { task, values, facts: facts.cloned() };
+        read(&ask(self.meta.id, &question)?)
     }
 }
 

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::ops::Range;
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use meanfield::app::layers::{Layer, Role, overlay};
 use meanfield::data::{Store, folder};
-use meanfield::lab::{InputError, Kind, Link, Progress, Raw, RunError, Values, shards};
+use meanfield::lab::{InputError, Kind, Link, Progress, Raw, Values};
 use meanfield::models::{MODELS, Runnable, TASKS, TaskResult, catalog, task};
 use meanfield::render::{self, Drawing};
 use serde_json::{Value, json};
@@ -102,7 +103,7 @@ fn run(arguments: &Arguments) -> ExitCode {
         let values = task.check(&raw)?;
         // What does not fit the data is found out by starting on nothing.
         if values.takes_data() {
-            task.start(&raw, 0..0, &data)?;
+            task.start(&raw, 0..0, &data, &[])?;
         }
         Ok((task, raw, values, data))
     });
@@ -117,7 +118,7 @@ fn run(arguments: &Arguments) -> ExitCode {
     let result = match compute(task, &values, &data, jobs, start) {
         Ok(result) => result,
         Err(why) => {
-            say(&json!({ "event": "failed", "model": id, "error": why.to_string() }));
+            say(&json!({ "event": "failed", "model": id, "error": why }));
             return ExitCode::FAILURE;
         }
     };
@@ -198,93 +199,103 @@ fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<InputError>> {
     if problems.is_empty() { Ok(store) } else { Err(problems) }
 }
 
-/// Every shard on one of `jobs` threads, merged in the order of the units.
+/// Every shard on one of `jobs` threads, stage by stage, merged in the order of the units.
 fn compute(
     task: &'static dyn Runnable,
     values: &Values,
     data: &Store,
     jobs: usize,
     start: Instant,
-) -> Result<Box<dyn TaskResult>, RunError> {
-    let units = task.units(values, values.data().and_then(|named| data.facts(named.content()?)));
-    let queue = std::sync::Mutex::new(shards(units, jobs).into_iter());
-    let raw = values.to_raw();
-    let (sender, receiver) = mpsc::channel();
+) -> Result<Box<dyn TaskResult>, String> {
+    let plan = task.plan(values, values.data().and_then(|named| data.facts(named.content()?)))?;
+    let (whole, mut said) = (plan.cost(0..plan.units()), start);
     let mut parts: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
+    for stage in plan.stages() {
+        let before = std::mem::take(&mut parts);
+        let shards: Vec<Range<usize>> =
+            plan.shards(jobs).into_iter().filter(|shard| stage.contains(&shard.start)).collect();
+        let mut done = plan.cost(0..stage.start);
+        let mut running: BTreeMap<usize, f64> = BTreeMap::new();
+        parts = stage_of(task, &values.to_raw(), data, &before, shards, jobs, |shard, progress| {
+            let cost = plan.cost(shard.clone());
+            let note = match progress {
+                Some((fraction, note)) => {
+                    running.insert(shard.start, cost * fraction);
+                    Some(note)
+                }
+                None => {
+                    running.remove(&shard.start);
+                    done += cost;
+                    None
+                }
+            };
+            if said.elapsed() >= PROGRESS {
+                said = Instant::now();
+                let fraction = (done + running.values().sum::<f64>()) / whole;
+                let elapsed = start.elapsed().as_secs_f64() * 1e3;
+                say(
+                    &json!({ "event": "progress", "fraction": fraction, "note": note, "elapsed_ms": elapsed }),
+                );
+            }
+        });
+        parts.extend(before);
+    }
+    let parts: Vec<&[u8]> = parts.values().map(Vec::as_slice).collect();
+    task.result(values, &parts)
+}
+
+/// The shards of one stage on `jobs` threads, and their snapshots by first unit; `watch` is told how far each shard is and what
+/// it is doing, or nothing once it is done.
+fn stage_of(
+    task: &'static dyn Runnable,
+    raw: &Raw,
+    data: &Store,
+    before: &BTreeMap<usize, Vec<u8>>,
+    shards: Vec<Range<usize>>,
+    jobs: usize,
+    mut watch: impl FnMut(&Range<usize>, Option<(f64, String)>),
+) -> BTreeMap<usize, Vec<u8>> {
+    let before: Vec<&[u8]> = before.values().map(Vec::as_slice).collect();
+    let queue = std::sync::Mutex::new(shards.into_iter());
+    let (sender, receiver) = mpsc::channel();
+    let mut parts = BTreeMap::new();
     std::thread::scope(|scope| {
         for _ in 0..jobs {
-            let (queue, raw, sender) = (&queue, &raw, sender.clone());
+            let (queue, before, sender) = (&queue, &before, sender.clone());
             scope.spawn(move || {
                 // A poisoned queue means that another thread panicked; the scope reports that.
                 while let Some(shard) = queue.lock().ok().and_then(|mut q| q.next()) {
-                    let (first, size) = (shard.start, shard.len());
+                    // What does not fit the data was found out before.
+                    let mut experiment = match task.start(raw, shard.clone(), data, before) {
+                        Ok(experiment) => experiment,
+                        Err(problems) => unreachable!("{problems:?}"),
+                    };
                     let mut last = Instant::now();
-                    let part = shard_of(task, raw, shard, data, |fraction, note| {
+                    while let Progress::Running { fraction, note, .. } = experiment.advance() {
                         if last.elapsed() >= PROGRESS {
                             last = Instant::now();
                             // Who no longer listens is found out at the end.
-                            let _ =
-                                sender.send(Message::Running { first, units: fraction * size as f64, note });
+                            let _ = sender.send((shard.clone(), Err((fraction, note))));
                         }
-                    });
-                    if sender.send(Message::Done { first, size, part }).is_err() {
+                    }
+                    if sender.send((shard, Ok(experiment.snapshot()))).is_err() {
                         return;
                     }
                 }
             });
         }
         drop(sender);
-        let (mut done, mut last) = (0, start);
-        let mut running: BTreeMap<usize, f64> = BTreeMap::new();
-        for message in receiver {
-            let mut doing = None;
+        for (shard, message) in receiver {
             match message {
-                Message::Running { first, units, note } => {
-                    running.insert(first, units);
-                    doing = Some(note);
+                Ok(part) => {
+                    watch(&shard, None);
+                    parts.insert(shard.start, part);
                 }
-                Message::Done { first, size, part } => {
-                    running.remove(&first);
-                    parts.insert(first, part?);
-                    done += size;
-                }
-            }
-            if last.elapsed() >= PROGRESS {
-                last = Instant::now();
-                let fraction = (done as f64 + running.values().sum::<f64>()) / units as f64;
-                let elapsed = start.elapsed().as_secs_f64() * 1e3;
-                say(
-                    &json!({ "event": "progress", "fraction": fraction, "note": doing, "elapsed_ms": elapsed }),
-                );
+                Err(progress) => watch(&shard, Some(progress)),
             }
         }
-        Ok(())
-    })?;
-    let parts: Vec<&[u8]> = parts.values().map(Vec::as_slice).collect();
-    task.result(values, &parts).map_err(RunError)
-}
-
-/// What a thread says of its shard, which begins at unit `first`.
-enum Message {
-    /// So many `units` of it are done, and what is being done now.
-    Running { first: usize, units: f64, note: String },
-    /// All `size` of them, and what came of it.
-    Done { first: usize, size: usize, part: Result<Vec<u8>, RunError> },
-}
-
-fn shard_of(
-    task: &dyn Runnable,
-    raw: &Raw,
-    units: std::ops::Range<usize>,
-    data: &Store,
-    mut watch: impl FnMut(f64, String),
-) -> Result<Vec<u8>, RunError> {
-    let mut experiment =
-        task.start(raw, units, data).map_err(|problems| RunError(format!("{problems:?}")))?;
-    while let Progress::Running { fraction, note } = experiment.advance()? {
-        watch(fraction, note);
-    }
-    experiment.snapshot()
+    });
+    parts
 }
 
 fn write_figures(
@@ -302,7 +313,7 @@ fn write_figures(
     let mut layers = result.figures();
     if let Some(live) = task.meta().live.and_then(self::task) {
         let values = live.check(raw).map_err(|problems| format!("{problems:?}"))?;
-        let over = compute(live, &values, data, jobs, Instant::now()).map_err(|e| e.to_string())?;
+        let over = compute(live, &values, data, jobs, Instant::now())?;
         layers.extend(over.figures());
     }
     let figures = overlay(layers.into_iter().map(|figure| Layer { figure, role: Role::Current }));

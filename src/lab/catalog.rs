@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::field::{Field, InputError};
 use super::kept::kept;
 use super::link::Link;
+use super::plan::Plan;
 use super::spec::{Raw, Values};
 use super::task::Meta;
 use crate::data::Facts;
@@ -51,8 +52,11 @@ pub trait Task: Sync {
     /// # Errors
     /// Every problem found.
     fn check(&self, raw: &Raw) -> Result<Values, Vec<InputError>>;
-    /// Number of units of work of a checked specification; `facts` are those of the data set it names.
-    fn units(&self, values: &Values, facts: Option<&Facts>) -> usize;
+    /// How the work of a checked specification is divided; `facts` are those of the data set it names.
+    ///
+    /// # Errors
+    /// If the program that knows the task has broken down.
+    fn plan(&self, values: &Values, facts: Option<&Facts>) -> Result<Plan, String>;
 }
 
 /// All models, and the tasks that somebody is there to answer for.

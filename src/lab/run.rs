@@ -6,36 +6,47 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::field::InputError;
+use super::plan::Plan;
 use super::spec::{Checked, Spec};
-use super::task::{Meta, RunError, Status};
-use crate::data::{Artefact, Facts, Store};
+use super::task::{Meta, Status};
+use super::units::{Experiment, Work};
+use crate::data::{Facts, Store};
 use crate::figure::Figure;
 
-/// What a task is called, what it can be told, and how its work is split.
-pub trait View: 'static {
+/// A task: what it is called, what it can be told, how its work is split, its solver, and what is made of the results.
+pub trait Run: 'static {
     /// Names.
     const META: Meta;
     /// What it can be told.
     type Spec: Spec;
-
-    /// How many independent units of work there are: runs, digits, restarts, grid points, left-out rows.
-    /// `facts` are those of the data set that the specification names, once they are known.
-    fn units(spec: &Checked<Self::Spec>, facts: Option<&Facts>) -> usize;
-}
-
-/// A task whole: the solver, and what is made of its results.
-pub trait Run: View {
     /// What a worker sends: rows per unit of work, never sums over units, so that how the work was split
     /// cannot change the result.
     type Snapshot: Serialize + DeserializeOwned + Clone + PartialEq;
 
+    /// The independent units of work: runs, digits, restarts, chains, grid points, left-out rows.
+    /// `facts` are those of the data set that the specification names, once they are known.
+    fn plan(spec: &Checked<Self::Spec>, facts: Option<&Facts>) -> Plan;
+    /// The solver, ready to begin a unit. `data` holds the data sets that are named; `before` is what the units of earlier stages
+    /// gave, `None` in the first stage.
+    ///
+    /// # Errors
+    /// What of the specification does not fit the data.
+    fn prepare(
+        spec: &Checked<Self::Spec>,
+        data: &Store,
+        before: Option<Self::Snapshot>,
+    ) -> Result<Prepared<Self::Snapshot>, Vec<InputError>>;
     /// The snapshots of several shards as one, in the order of their units.
     fn merge(parts: Vec<Self::Snapshot>) -> Self::Snapshot;
     /// How the run ended, read off a merged snapshot.
     fn status(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Status;
     /// The figures; pure and cheap, drawable from the first snapshot on.
     fn figures(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Vec<Figure>;
-    /// A resumable experiment over a range of the units; `data` holds the data set that is named.
+    /// The `result` of `headless`.
+    #[cfg(feature = "report")]
+    fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;
+
+    /// An experiment over a range of the units, all of one stage.
     ///
     /// # Errors
     /// What of the specification does not fit the data.
@@ -43,44 +54,31 @@ pub trait Run: View {
         spec: &Checked<Self::Spec>,
         units: Range<usize>,
         data: &Store,
-    ) -> Result<Started<Self::Snapshot>, Vec<InputError>>;
-    /// The `result` of `headless`.
-    #[cfg(feature = "report")]
-    fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;
-}
-
-/// An experiment ready to be advanced.
-pub type Started<S> = Box<dyn Experiment<Snapshot = S>>;
-
-/// A run that can be watched: resumable, in slices of at most about 20 ms.
-pub trait Experiment {
-    /// What can be seen of it.
-    type Snapshot;
-
-    /// Works for a slice.
-    ///
-    /// # Errors
-    /// What broke; not converging is no error but a status.
-    fn advance(&mut self) -> Result<Progress, RunError>;
-    /// What there is so far. Never changes the run.
-    fn snapshot(&self) -> Self::Snapshot;
-    /// What it has made since this was last asked, for other work to take: a trained network, a fitted state. Asked after
-    /// every slice.
-    fn artefacts(&mut self) -> Vec<Artefact> {
-        Vec::new()
+        before: Option<Self::Snapshot>,
+    ) -> Result<Experiment<Self::Snapshot>, Vec<InputError>> {
+        let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
+        Ok(Experiment::new(Self::prepare(spec, data, before)?, Self::plan(spec, facts), units))
     }
 }
 
-/// How far a run is.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Progress {
-    /// Not there yet.
-    Running {
-        /// Fraction done, 0 to 1.
-        fraction: f64,
-        /// What is being done, in a few words (`run 37, α = 4`).
-        note: String,
-    },
-    /// Nothing is left to do.
-    Done,
+/// A solver ready to begin a unit.
+pub type Prepared<S> = Box<dyn Work<Snapshot = S>>;
+
+/// Runs all units of a task, stage by stage.
+///
+/// # Errors
+/// What of the specification does not fit the data.
+#[cfg(test)]
+pub fn complete<T: Run>(spec: &Checked<T::Spec>, data: &Store) -> Result<T::Snapshot, Vec<InputError>> {
+    let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
+    let plan = T::plan(spec, facts);
+    let mut whole = None;
+    for shard in plan.shards(1) {
+        let before = (plan.stage_of(shard.start) > 0).then(|| whole.clone()).flatten();
+        let mut run = T::start(spec, shard, data, before)?;
+        while run.advance() != super::Progress::Done {}
+        let parts: Vec<_> = whole.into_iter().chain([run.snapshot()]).collect();
+        whole = Some(T::merge(parts));
+    }
+    Ok(whole.unwrap_or_else(|| T::merge(Vec::new())))
 }

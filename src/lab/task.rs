@@ -1,7 +1,5 @@
 //! What a task is called, how it is run, and how that ended: what the page knows of it.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
 use super::kept::kept;
@@ -98,32 +96,4 @@ pub struct Shown {
     pub status: Status,
     /// Its figures.
     pub figures: Vec<Figure>,
-}
-
-/// What broke while a task ran; shown as it is.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
-#[error("{0}")]
-pub struct RunError(pub String);
-
-/// Splits `units` into ranges for `workers`: several for each, so that a fast worker is not left waiting for
-/// a slow one and little is lost with a worker that dies.
-pub fn shards(units: usize, workers: usize) -> Vec<Range<usize>> {
-    const EACH: usize = 8;
-    let size = units.div_ceil(workers.max(1) * EACH).max(1);
-    (0..units).step_by(size).map(|start| start..(start + size).min(units)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shards_cover_every_unit_once() {
-        for units in [0, 1, 2, 7, 8, 9, 200, 1801] {
-            for workers in 0..=8 {
-                let covered: Vec<usize> = shards(units, workers).into_iter().flatten().collect();
-                assert_eq!(covered, (0..units).collect::<Vec<_>>());
-            }
-        }
-    }
 }

@@ -7,9 +7,9 @@ use std::ops::Range;
 use crate::data::{Artefact, Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{
-    Checked, Experiment, Field, InputError, Meta, Progress, Raw, Run, RunError, Shown, Spec, Status, Task,
-    Values, View,
+    Checked, Experiment, Field, InputError, Meta, Plan, Progress, Raw, Run, Shown, Spec, Status, Task, Values,
 };
+use crate::protocol::encode;
 
 /// The tasks of a model, in the order of its pages.
 pub type Tasks = &'static [&'static dyn Runnable];
@@ -21,7 +21,8 @@ pub trait Runnable: Task {
     /// # Errors
     /// If the bytes are no snapshots of this task: they come from another version.
     fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String>;
-    /// Starts an experiment over some of the units.
+    /// Starts an experiment over some of the units, all of one stage; `before` are the snapshots of the stages before, in the order
+    /// of their units, none in the first.
     ///
     /// # Errors
     /// Every problem found in the specification, and what of it does not fit the data set in `data`.
@@ -30,6 +31,7 @@ pub trait Runnable: Task {
         raw: &Raw,
         units: Range<usize>,
         data: &Store,
+        before: &[&[u8]],
     ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>>;
 }
 
@@ -56,15 +58,9 @@ impl dyn TaskResult {
 /// An experiment whose snapshots are bytes.
 pub trait ErasedExperiment {
     /// See [`Experiment::advance`].
-    ///
-    /// # Errors
-    /// What broke.
-    fn advance(&mut self) -> Result<Progress, RunError>;
+    fn advance(&mut self) -> Progress;
     /// See [`Experiment::snapshot`].
-    ///
-    /// # Errors
-    /// If the snapshot cannot be written as bytes.
-    fn snapshot(&self) -> Result<Vec<u8>, RunError>;
+    fn snapshot(&self) -> Vec<u8>;
     /// See [`Experiment::artefacts`].
     fn artefacts(&mut self) -> Vec<Artefact>;
 }
@@ -90,18 +86,15 @@ impl<T: Run> Task for Erased<T> {
         Checked::<T::Spec>::new(raw).map(|spec| spec.values().clone())
     }
 
-    fn units(&self, values: &Values, facts: Option<&Facts>) -> usize {
-        checked::<T>(values).map_or(0, |spec| T::units(&spec, facts))
+    fn plan(&self, values: &Values, facts: Option<&Facts>) -> Result<Plan, String> {
+        Ok(T::plan(&checked::<T>(values)?, facts))
     }
 }
 
 impl<T: Run> Runnable for Erased<T> {
     fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String> {
-        let spec = checked::<T>(values)?;
-        let parts: Result<Vec<T::Snapshot>, _> =
-            parts.iter().map(|bytes| postcard::from_bytes(bytes)).collect();
-        let snapshot = T::merge(parts.map_err(|e| format!("a worker sent something unreadable: {e}"))?);
-        Ok(Box::new(Merged::<T> { spec, snapshot }))
+        let snapshot = merged::<T>(parts)?;
+        Ok(Box::new(Merged::<T> { spec: checked::<T>(values)?, snapshot }))
     }
 
     fn start(
@@ -109,13 +102,24 @@ impl<T: Run> Runnable for Erased<T> {
         raw: &Raw,
         units: Range<usize>,
         data: &Store,
+        before: &[&[u8]],
     ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>> {
         let spec = Checked::<T::Spec>::new(raw)?;
-        Ok(Box::new(Bytes(T::start(&spec, units, data)?)))
+        let before = match before {
+            [] => None,
+            // Both sides are of one build, so this is no input of a person.
+            parts => Some(merged::<T>(parts).unwrap_or_else(|why| panic!("{why}"))),
+        };
+        Ok(Box::new(T::start(&spec, units, data, before)?))
     }
 }
 
-fn checked<T: View>(values: &Values) -> Result<Checked<T::Spec>, String> {
+fn merged<T: Run>(parts: &[&[u8]]) -> Result<T::Snapshot, String> {
+    let parts: Result<Vec<T::Snapshot>, _> = parts.iter().map(|bytes| postcard::from_bytes(bytes)).collect();
+    Ok(T::merge(parts.map_err(|e| format!("a worker sent something unreadable: {e}"))?))
+}
+
+fn checked<T: Run>(values: &Values) -> Result<Checked<T::Spec>, String> {
     Checked::<T::Spec>::new(&values.to_raw()).map_err(|problems| format!("{problems:?}"))
 }
 
@@ -140,17 +144,14 @@ impl<T: Run> TaskResult for Merged<T> {
     }
 }
 
-struct Bytes<S>(Box<dyn Experiment<Snapshot = S>>);
-
-impl<S: serde::Serialize> ErasedExperiment for Bytes<S> {
-    fn advance(&mut self) -> Result<Progress, RunError> {
-        self.0.advance()
+impl<S: serde::Serialize> ErasedExperiment for Experiment<S> {
+    fn advance(&mut self) -> Progress {
+        self.advance()
     }
-    fn snapshot(&self) -> Result<Vec<u8>, RunError> {
-        postcard::to_stdvec(&self.0.snapshot())
-            .map_err(|e| RunError(format!("a snapshot could not be written: {e}")))
+    fn snapshot(&self) -> Vec<u8> {
+        encode(&self.snapshot())
     }
     fn artefacts(&mut self) -> Vec<Artefact> {
-        self.0.artefacts()
+        self.artefacts()
     }
 }

@@ -12,8 +12,8 @@ pub fn answer(tasks: Tasks, question: &Question) -> Vec<u8> {
     match question {
         Question::Catalog => encode(&Ok::<_, String>(catalog_of(tasks).listing())),
         Question::Check { task, spec } => encode(&known(task).map(|task| task.check(spec))),
-        Question::Units { task, values, facts } => {
-            encode(&known(task).map(|task| task.units(values, facts.as_ref())))
+        Question::Plan { task, values, facts } => {
+            encode(&known(task).and_then(|task| task.plan(values, facts.as_ref())))
         }
         Question::Show(question) => encode(&known(&question.task).and_then(|task| show(task, question))),
     }
@@ -28,7 +28,7 @@ fn show(task: &dyn Runnable, question: &Show) -> Result<Shown, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::{InputError, Listing, Raw, Values};
+    use crate::lab::{InputError, Listing, Plan, Raw, Values};
     use crate::models::{MODELS, feedforward, gp};
     use crate::protocol::decode;
 
@@ -53,11 +53,11 @@ mod tests {
         assert_eq!(ask("feedforward", &[("beta", "x")]).unwrap().unwrap_err()[0].field, "beta");
         assert!(ask("nothing", &[]).unwrap_err().contains("nothing"));
         assert!(ask("gp", &[]).unwrap_err().contains("gp"), "another program's");
-        let units = find(feedforward::MODEL.tasks, "feedforward").unwrap().units(&values, None);
+        let plan = find(feedforward::MODEL.tasks, "feedforward").unwrap().plan(&values, None);
         let bytes = answer(
             feedforward::MODEL.tasks,
-            &Question::Units { task: "feedforward".into(), values, facts: None },
+            &Question::Plan { task: "feedforward".into(), values, facts: None },
         );
-        assert_eq!(decode::<Result<usize, String>>(&bytes), Ok(Ok(units)));
+        assert_eq!(decode::<Result<Plan, String>>(&bytes), Ok(plan));
     }
 }

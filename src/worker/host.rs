@@ -12,7 +12,7 @@ pub const SLICE_MS: f64 = 20.0;
 /// Snapshots are at least this far apart, in milliseconds: about one a frame.
 const SNAPSHOT_MS: f64 = 16.0;
 
-/// Slices for which a live picture may be awaited; then a control that moves again need not wait for it.
+/// Slices for which a live picture is awaited; a control that moves again after that does not wait for it.
 const PATIENCE: usize = 15;
 
 /// The jobs of one worker.
@@ -29,15 +29,15 @@ struct Job {
     mode: Mode,
     fraction: f64,
     note: String,
-    /// Something has happened since the last snapshot.
+    /// Whether there is something to draw.
+    shown: bool,
+    /// Something has happened since the page was last told.
     fresh: bool,
     /// A snapshot is on its way or being drawn.
     unacknowledged: bool,
-    last_snapshot: f64,
-    /// Whether it follows controls, and slices of it without anything to see.
-    live: bool,
-    /// See `live`.
-    blank: usize,
+    last_told: f64,
+    /// How many more slices of a job that follows controls may pass before the page is told that there is nothing to draw yet.
+    patience: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,33 +63,28 @@ impl Host {
         self.jobs.iter().any(|job| job.mode != Mode::Paused || (job.fresh && !job.unacknowledged))
     }
 
-    /// Obeys one command; what is to be answered at once is returned.
-    ///
-    /// # Panics
-    /// On [`Command::Trap`], which asks for it.
-    pub fn obey(&mut self, command: Command) -> Option<Event> {
+    /// Carries out one command; what is to be answered at once is returned.
+    pub fn handle(&mut self, command: Command) -> Option<Event> {
         match command {
-            Command::Start { job, task: id, spec, units, paused } => {
+            Command::Start { job, task: id, spec, units, before, paused } => {
                 let Some(task) = find(self.tasks, &id) else {
                     return Some(Event::Failed { job, error: format!("this worker knows no task {id}") });
                 };
-                match task.start(&spec, units, &self.data) {
+                let before: Vec<&[u8]> = before.iter().map(|part| part.as_slice()).collect();
+                match task.start(&spec, units, &self.data, &before) {
                     Ok(experiment) => self.jobs.push(Job {
                         id: job,
                         experiment,
                         mode: if paused { Mode::Paused } else { Mode::Running },
                         fraction: 0.0,
                         note: String::new(),
+                        shown: false,
                         fresh: false,
                         unacknowledged: false,
-                        last_snapshot: f64::NEG_INFINITY,
-                        live: task.meta().queue == Queue::Live,
-                        blank: 0,
+                        last_told: f64::NEG_INFINITY,
+                        patience: if task.meta().queue == Queue::Live { PATIENCE } else { 0 },
                     }),
-                    Err(problems) => {
-                        let error = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-                        return Some(Event::Failed { job, error });
-                    }
+                    Err(problems) => return Some(Event::Rejected { job, problems }),
                 }
                 None
             }
@@ -108,7 +103,6 @@ impl Host {
                 self.find(id).into_iter().for_each(|job| job.unacknowledged = false);
                 None
             }
-            Command::Trap => panic!("asked to trap"),
         }
     }
 
@@ -125,13 +119,13 @@ impl Host {
                 idle = false;
                 job.advance(&mut events)
             });
-            // The first picture is for who waits: it is not held back for the second.
+            // Somebody waits for the first picture: it is not held back for the second.
             if idle || now() >= end || self.jobs.iter().any(Job::unseen) {
                 break;
             }
         }
         let time = now();
-        self.jobs.retain_mut(|job| job.show(time, &mut events));
+        self.jobs.iter_mut().for_each(|job| job.tell(time, &mut events));
         events
     }
 
@@ -147,14 +141,9 @@ impl Host {
 }
 
 impl Job {
-    /// Whether there is something to see of it for the first time.
+    /// Whether there is something to draw for the first time.
     fn unseen(&self) -> bool {
-        self.fresh && self.last_snapshot == f64::NEG_INFINITY && !self.is_blank()
-    }
-
-    /// Whether a live picture is still to come: shown now, it would be none, and the next request would take its place.
-    fn is_blank(&self) -> bool {
-        self.live && self.fraction == 0.0 && self.blank < PATIENCE
+        self.fresh && self.shown && self.last_told == f64::NEG_INFINITY
     }
 
     /// One slice of the experiment; `false` when the job is over.
@@ -167,48 +156,36 @@ impl Job {
             kind: made.kind,
         }));
         match progress {
-            Ok(Progress::Running { fraction, note }) => {
-                (self.fraction, self.note, self.fresh) = (fraction, note, true);
+            Progress::Running { fraction, note, shown } => {
+                (self.fraction, self.note, self.shown, self.fresh) = (fraction, note, shown, true);
                 if self.mode == Mode::OneStep {
                     self.mode = Mode::Paused;
                 }
                 true
             }
-            Ok(Progress::Done) => {
-                events.push(match self.experiment.snapshot() {
-                    Ok(bytes) => Event::Finished { job: self.id, bytes },
-                    Err(error) => Event::Failed { job: self.id, error: error.to_string() },
-                });
-                false
-            }
-            Err(error) => {
-                events.push(Event::Failed { job: self.id, error: error.to_string() });
+            Progress::Done => {
+                events.push(Event::Finished { job: self.id, bytes: self.experiment.snapshot() });
                 false
             }
         }
     }
 
-    /// Sends a snapshot if there is something new and the page has drawn the last one; `false` if that fails.
-    fn show(&mut self, time: f64, events: &mut Vec<Event>) -> bool {
-        let due = self.mode == Mode::Paused || time - self.last_snapshot >= SNAPSHOT_MS;
+    /// Tells the page how far it is, if that is news: with a snapshot once there is something to draw and the last one is drawn.
+    fn tell(&mut self, time: f64, events: &mut Vec<Event>) {
+        let due = self.mode == Mode::Paused || time - self.last_told >= SNAPSHOT_MS;
         if !self.fresh || self.unacknowledged || !due {
-            return true;
+            return;
         }
-        if self.is_blank() {
-            self.blank += 1;
-            return true;
+        if !self.shown && self.patience > 0 {
+            self.patience -= 1;
+            return;
         }
-        match self.experiment.snapshot() {
-            Ok(bytes) => {
-                (self.fresh, self.unacknowledged, self.last_snapshot) = (false, true, time);
-                let (job, fraction, note) = (self.id, self.fraction, self.note.clone());
-                events.push(Event::Snapshot { job, fraction, note, bytes });
-                true
-            }
-            Err(error) => {
-                events.push(Event::Failed { job: self.id, error: error.to_string() });
-                false
-            }
-        }
+        (self.fresh, self.unacknowledged, self.last_told) = (false, self.shown, time);
+        let (job, fraction, note) = (self.id, self.fraction, self.note.clone());
+        events.push(if self.shown {
+            Event::Snapshot { job, fraction, note, bytes: self.experiment.snapshot() }
+        } else {
+            Event::Working { job, fraction, note }
+        });
     }
 }

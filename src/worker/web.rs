@@ -61,7 +61,7 @@ pub fn serve(tasks: Tasks) {
         match decode::<Command>(&bytes) {
             Ok(command) => {
                 let mut host = mail_host.borrow_mut();
-                host.obey(command).iter().for_each(|event| post(&mail_scope, event));
+                host.handle(command).iter().for_each(|event| post(&mail_scope, event));
                 if host.busy() {
                     ticker.tick();
                 }

@@ -10,7 +10,7 @@ use meanfield::lab::Link;
 use meanfield::models::task;
 use serde_json::Value;
 
-use super::{finish, small_links, units};
+use super::{parts, plan, small_links};
 
 /// What of a report counts work rather than being a result.
 const WORK: [&str; 10] = [
@@ -33,8 +33,10 @@ pub fn small_runs() -> String {
         let Link { task: id, raw } = Link::parse(link);
         let task = task(&id).unwrap();
         let values = task.check(&raw).unwrap();
-        let snapshot = finish(task, &raw, 0..units(task, &values));
-        let report = task.result(&values, &[&snapshot]).unwrap().report();
+        let parts = parts(task, &raw, plan(task, &raw).stages());
+        let report =
+            task.result(&values, &parts.iter().map(Vec::as_slice).collect::<Vec<_>>()).unwrap().report();
+        let snapshot = parts.concat();
         let mut numbers = BTreeMap::new();
         flatten(&report, String::new(), &mut numbers);
         let numbers: String = numbers.iter().map(|(path, value)| format!("{path} = {value}\n")).collect();

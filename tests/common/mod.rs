@@ -14,7 +14,7 @@ pub mod sonar;
 use std::ops::Range;
 
 use meanfield::data::Store;
-use meanfield::lab::{Link, Progress, Raw, Values};
+use meanfield::lab::{Link, Plan, Progress, Raw};
 use meanfield::models::{MODELS, Runnable, TASKS, TaskResult};
 
 /// The small runs of every model.
@@ -40,17 +40,32 @@ pub fn store() -> Store {
     store
 }
 
-/// How many units of work there are.
-pub fn units(task: &dyn Runnable, values: &Values) -> usize {
-    let store = store();
-    task.units(values, values.data().and_then(|named| store.facts(named.content()?)))
+/// How the work is divided.
+pub fn plan(task: &dyn Runnable, raw: &Raw) -> Plan {
+    let (store, values) = (store(), task.check(raw).unwrap());
+    task.plan(&values, values.data().and_then(|named| store.facts(named.content()?))).unwrap()
 }
 
-/// Runs some units to their end.
-pub fn finish(task: &dyn Runnable, raw: &Raw, units: Range<usize>) -> Vec<u8> {
-    let mut run = task.start(raw, units, &store()).unwrap();
-    while run.advance().unwrap() != Progress::Done {}
-    run.snapshot().unwrap()
+/// Runs some units of one stage to their end; `before` is what the stages before gave.
+pub fn finish(task: &dyn Runnable, raw: &Raw, units: Range<usize>, before: &[Vec<u8>]) -> Vec<u8> {
+    let before: Vec<&[u8]> = before.iter().map(Vec::as_slice).collect();
+    let mut run = task.start(raw, units, &store(), &before).unwrap();
+    while run.advance() != Progress::Done {}
+    run.snapshot()
+}
+
+/// The snapshots of shards, in their order.
+pub fn parts(task: &dyn Runnable, raw: &Raw, shards: impl IntoIterator<Item = Range<usize>>) -> Vec<Vec<u8>> {
+    let plan = plan(task, raw);
+    let (mut parts, mut before, mut stage) = (Vec::new(), Vec::new(), 0);
+    for shard in shards {
+        if plan.stage_of(shard.start) > stage {
+            stage = plan.stage_of(shard.start);
+            before.clone_from(&parts);
+        }
+        parts.push(finish(task, raw, shard, &before));
+    }
+    parts
 }
 
 /// Runs shards and merges them.
@@ -59,7 +74,12 @@ pub fn result(
     raw: &Raw,
     shards: impl IntoIterator<Item = Range<usize>>,
 ) -> Box<dyn TaskResult> {
-    let parts: Vec<Vec<u8>> = shards.into_iter().map(|shard| finish(task, raw, shard)).collect();
+    let parts = parts(task, raw, shards);
     let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
     task.result(&task.check(raw).unwrap(), &parts).unwrap()
+}
+
+/// The result of all units.
+pub fn whole(task: &dyn Runnable, raw: &Raw) -> Box<dyn TaskResult> {
+    result(task, raw, plan(task, raw).stages())
 }

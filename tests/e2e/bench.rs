@@ -42,13 +42,18 @@ fn timed() -> bool {
     std::env::var_os("MEANFIELD_BENCH").is_some()
 }
 
-fn natively(task: &dyn Runnable, raw: &Raw, units: usize) -> (f64, Vec<u8>) {
+fn natively(task: &dyn Runnable, raw: &Raw, stages: &[Range<usize>]) -> (f64, Vec<Vec<u8>>) {
     let begin = Instant::now();
-    let mut run = task.start(raw, 0..units, &Store::default()).unwrap();
-    while run.advance().unwrap() != Progress::Done {}
-    // A worker sends it, too; some work is done only for that.
-    let snapshot = run.snapshot().unwrap();
-    (begin.elapsed().as_secs_f64() * 1e3, snapshot)
+    let mut parts: Vec<Vec<u8>> = Vec::new();
+    for stage in stages {
+        let before: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+        let mut run = task.start(raw, stage.clone(), &Store::default(), &before).unwrap();
+        while run.advance() != Progress::Done {}
+        // A worker sends it, too; some work is done only for that.
+        let part = run.snapshot();
+        parts.push(part);
+    }
+    (begin.elapsed().as_secs_f64() * 1e3, parts)
 }
 
 fn in_workers(
@@ -56,11 +61,13 @@ fn in_workers(
     task: &dyn Runnable,
     raw: &Raw,
     shards: &[Range<usize>],
+    before: &[Vec<u8>],
 ) -> (f64, Vec<Vec<u8>>) {
     let (mut starts, mut acks) = (Vec::new(), Vec::new());
     for (job, units) in (1_u64..).zip(shards.iter().cloned()) {
         let task = task.meta().id.to_owned();
-        starts.push(encode(&Command::Start { job, task, spec: raw.clone(), units, paused: false }));
+        let (spec, before) = (raw.clone(), before.iter().cloned().map(Into::into).collect());
+        starts.push(encode(&Command::Start { job, task, spec, units, before, paused: false }));
         acks.push(encode(&Command::Ack(job)));
     }
     let snapshot = Event::Snapshot { job: 1, fraction: 0.0, note: String::new(), bytes: Vec::new() };
@@ -106,19 +113,41 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
     }
     for (name, task, raw) in runs {
         let values = task.check(&raw).unwrap();
-        let units = task.units(&values, None);
-        let halves = [0..units / 2, units / 2..units];
+        let plan = task.plan(&values, None).unwrap();
+        let stages = plan.stages();
+        let units = plan.units();
+        // Shards of about equal cost in each stage, whole or in two.
+        let cut = |stage: &Range<usize>| {
+            let half = 0.5 * plan.cost(stage.clone());
+            let cut = stage
+                .clone()
+                .find(|unit| plan.cost(stage.start..unit + 1) >= half)
+                .map_or(stage.end, |unit| unit + 1);
+            [stage.start..cut, cut..stage.end]
+                .into_iter()
+                .filter(|shard| !shard.is_empty())
+                .collect::<Vec<_>>()
+        };
+        let by_stage = |cut: &dyn Fn(&Range<usize>) -> Vec<Range<usize>>| {
+            let (mut ms, mut parts) = (0.0, Vec::new());
+            for stage in &stages {
+                let (more, its) = in_workers(&browser, task, &raw, &cut(stage), &parts);
+                ms += more;
+                parts.extend(its);
+            }
+            (ms, parts)
+        };
         let (mut native, mut wasm, mut two) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
         for _ in 0..rounds {
             // In turn, so that a machine whose speed drifts drifts for all of them.
-            let (ms, bytes) = natively(task, &raw, units);
+            let (ms, parts) = natively(task, &raw, &stages);
             native = native.min(ms);
-            let expected = report(task, &values, &[bytes]);
-            let (ms, parts) = in_workers(&browser, task, &raw, std::slice::from_ref(&(0..units)));
+            let expected = report(task, &values, &parts);
+            let (ms, parts) = by_stage(&|stage| vec![stage.clone()]);
             wasm = wasm.min(ms);
             assert_eq!(report(task, &values, &parts), expected, "{} in a worker", task.meta().id);
             if units > 1 {
-                let (ms, parts) = in_workers(&browser, task, &raw, &halves);
+                let (ms, parts) = by_stage(&cut);
                 two = two.min(ms);
                 assert_eq!(report(task, &values, &parts), expected, "{} in two workers", task.meta().id);
             }

@@ -1,19 +1,22 @@
 //! The contract that every registered task keeps, whatever its model: one table, every task through it.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
-use crate::common::{every_task, finish, result, store, units};
+use crate::common::{every_task, finish, parts, plan, result, store, whole};
 use meanfield::figure::Mark;
-use meanfield::lab::{Progress, shards};
+use meanfield::lab::{Link, Progress, Queue, Raw};
+use meanfield::models::{ErasedExperiment, Runnable, task};
 
 #[test]
 fn shards_do_not_change_a_result() {
     for (task, raw) in every_task() {
-        let units = units(task, &task.check(&raw).unwrap());
+        let plan = plan(task, &raw);
+        let units = plan.units();
         assert!(units > 0, "{} has no work", task.meta().id);
-        let whole = result(task, &raw, std::iter::once(0..units)).report();
+        let whole = whole(task, &raw).report();
         for workers in [1, 2, 8] {
-            let split = result(task, &raw, shards(units, workers));
+            let split = result(task, &raw, plan.shards(workers));
             assert_eq!(split.report(), whole, "{} in shards for {workers}", task.meta().id);
         }
         let singly = result(task, &raw, (0..units).map(|unit| unit..unit + 1));
@@ -21,45 +24,90 @@ fn shards_do_not_change_a_result() {
     }
 }
 
+/// Every stage of every small run, with what the stages before gave.
+fn every_stage() -> impl Iterator<Item = (&'static dyn Runnable, Raw, Range<usize>, Vec<Vec<u8>>)> {
+    every_task().flat_map(|(task, raw)| {
+        let stages = plan(task, &raw).stages();
+        let parts = parts(task, &raw, stages.clone());
+        let each = move |(i, units)| (task, raw.clone(), units, parts[..i].to_vec());
+        stages.into_iter().enumerate().map(each).collect::<Vec<_>>()
+    })
+}
+
+fn start(
+    task: &dyn Runnable,
+    raw: &Raw,
+    units: Range<usize>,
+    before: &[Vec<u8>],
+) -> Box<dyn ErasedExperiment> {
+    let before: Vec<&[u8]> = before.iter().map(Vec::as_slice).collect();
+    task.start(raw, units, &store(), &before).unwrap()
+}
+
 #[test]
 fn looking_does_not_change_a_run() {
-    for (task, raw) in every_task() {
-        let units = units(task, &task.check(&raw).unwrap());
-        let mut watched = task.start(&raw, 0..units, &store()).unwrap();
-        let mut looks = 0;
-        while watched.advance().unwrap() != Progress::Done {
-            let (a, b) = (watched.snapshot().unwrap(), watched.snapshot().unwrap());
+    let mut looks = 0;
+    for (task, raw, units, before) in every_stage() {
+        let mut watched = start(task, &raw, units.clone(), &before);
+        while watched.advance() != Progress::Done {
+            let (a, b) = (watched.snapshot(), watched.snapshot());
             assert_eq!(a, b);
             looks += 1;
         }
-        assert!(looks > 0 || units == 1, "{} never shows what it has", task.meta().id);
-        assert_eq!(watched.snapshot().unwrap(), finish(task, &raw, 0..units), "{}", task.meta().id);
+        assert_eq!(watched.snapshot(), finish(task, &raw, units, &before), "{}", task.meta().id);
     }
+    assert!(looks > 10, "only {looks} looks: nearly all is done in one slice");
 }
 
 #[test]
 fn fractions_grow_and_stay_below_one() {
-    for (task, raw) in every_task() {
-        let units = units(task, &task.check(&raw).unwrap());
-        let mut run = task.start(&raw, 0..units, &store()).unwrap();
-        let mut last = 0.0;
-        while let Progress::Running { fraction, note } = run.advance().unwrap() {
+    for (task, raw, units, before) in every_stage() {
+        let mut run = start(task, &raw, units, &before);
+        let (mut last, mut seen) = (0.0, false);
+        while let Progress::Running { fraction, note, shown } = run.advance() {
             assert!((last..=1.0).contains(&fraction), "{}: {last} then {fraction}", task.meta().id);
             assert!(!note.is_empty());
-            last = fraction;
+            assert!(shown || !seen, "{}: what was shown is hidden again", task.meta().id);
+            (last, seen) = (fraction, shown);
         }
+    }
+}
+
+/// The page keeps the picture before until a task that follows its controls has one.
+#[test]
+fn a_live_task_has_no_picture_until_it_says_so() {
+    let slow = ["#/feedforward.theory?hidden=5&inputs=50", "#/gp.map?examples=120"].map(Link::parse);
+    let slow = slow.into_iter().map(|link| (task(&link.task).unwrap(), link.raw, true));
+    let small = every_task().map(|(task, raw)| (task, raw, false));
+    for (task, raw, slow) in small.chain(slow).filter(|(task, ..)| task.meta().queue == Queue::Live) {
+        let values = task.check(&raw).unwrap();
+        let mut run = task.start(&raw, 0..plan(task, &raw).units(), &store(), &[]).unwrap();
+        let figures = |bytes: Vec<u8>| task.result(&values, &[&bytes]).unwrap().figures();
+        let empty = figures(run.snapshot());
+        let mut hidden = 0;
+        while let Progress::Running { shown: false, .. } = run.advance() {
+            assert_eq!(figures(run.snapshot()), empty, "{}", task.meta().id);
+            hidden += 1;
+        }
+        assert!(hidden > 0 || !slow, "{}: all of it takes one slice", task.meta().id);
+        assert!(
+            hidden == 0 || figures(run.snapshot()) != empty,
+            "{}: an empty picture is shown",
+            task.meta().id
+        );
     }
 }
 
 #[test]
 fn figures_are_complete_from_the_first_snapshot_on() {
-    for (task, raw) in every_task() {
+    for (task, raw, units, before) in every_stage() {
         let values = task.check(&raw).unwrap();
-        let mut run = task.start(&raw, 0..units(task, &values), &store()).unwrap();
+        let mut run = start(task, &raw, units, &before);
         loop {
-            let done = run.advance().unwrap() == Progress::Done;
-            let bytes = run.snapshot().unwrap();
-            let figures = task.result(&values, &[&bytes]).unwrap().figures();
+            let done = run.advance() == Progress::Done;
+            let bytes = run.snapshot();
+            let parts: Vec<&[u8]> = before.iter().chain([&bytes]).map(Vec::as_slice).collect();
+            let figures = task.result(&values, &parts).unwrap().figures();
             assert!(!figures.is_empty());
             for figure in &figures {
                 assert!(!figure.x.label.is_empty() && !figure.y.label.is_empty());

@@ -5,7 +5,7 @@ use meanfield::models::TASKS;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-use crate::common::{every_task, store, units};
+use crate::common::{every_task, store};
 
 #[test]
 fn defaults_and_presets_make_sense_as_they_stand() {
@@ -190,10 +190,7 @@ fn advice_on_settings_that_do_not_fit_the_data_is_accepted_when_followed() {
                 if task.check(&raw).is_err() {
                     continue;
                 }
-                let start = |raw: &Raw| {
-                    let values = task.check(raw)?;
-                    task.start(raw, 0..units(task, &values), &store()).map(drop)
-                };
+                let start = |raw: &Raw| task.start(raw, 0..0, &store(), &[]).map(drop);
                 refused += usize::from(start(&raw).is_err());
                 advised(&raw, start, &format!("{}.{} = {text}", task.meta().id, field.key));
             }

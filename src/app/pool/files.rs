@@ -7,7 +7,7 @@ mod tests;
 use super::slot::State;
 use super::{Action, CRASHES, Phase, Pool, RunState, WorkerId};
 use crate::data::{DataProblem, DataRef, Facts, Hash, known};
-use crate::lab::{Queue, Values};
+use crate::lab::{InputError, Queue, Value, Values};
 use crate::protocol::Command;
 
 /// A file, kept so that a new worker can be given it again.
@@ -112,7 +112,13 @@ impl Pool {
             _ => None,
         });
         Err(match rejected {
-            Some(problem) => Phase::Failed(format!("{} could not be read: {problem}.", awaited.name)),
+            Some(problem) => {
+                let its =
+                    |(_, value): &(&str, &Value)| matches!(value, Value::Data(Some(data)) if data == awaited);
+                let field = values.iter().find(its).map_or(String::new(), |(key, _)| key.to_owned());
+                let (given, accepted) = (awaited.name.clone(), problem.to_string());
+                Phase::Rejected(vec![InputError { field, given, accepted, nearest: None }])
+            }
             None => Phase::AwaitingData(Some(awaited.clone())),
         })
     }

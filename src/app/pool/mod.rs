@@ -163,7 +163,8 @@ impl Pool {
         let (worker, job) = if let Some(found) = busy {
             found
         } else {
-            let (Some(worker), Some(shard)) = (idle, run.queue.pop_front()) else { return };
+            let Some(worker) = idle else { return };
+            let Some(shard) = run.next_shard() else { return };
             (worker, self.assign(worker, Queue::Run, shard, true))
         };
         self.actions.push(Action::Post(worker, Command::Step(job)));
@@ -216,7 +217,7 @@ impl Pool {
                 if let Some((queue, shard)) = slot.working_on(job)
                     && let Some(run) = self.run_mut(queue)
                 {
-                    run.snapshot(shard, fraction, note, bytes);
+                    run.progress(shard, fraction, note, Some(bytes));
                     run.unacknowledged.push((worker, job));
                 }
             }
@@ -225,16 +226,29 @@ impl Pool {
                     self.made(queue, &kind, bytes, now);
                 }
             }
+            Event::Working { job, fraction, note } => {
+                if let Some((queue, shard)) = slot.working_on(job)
+                    && let Some(run) = self.run_mut(queue)
+                {
+                    run.progress(shard, fraction, note, None);
+                }
+            }
             Event::Finished { job, bytes } => {
                 if let Some((queue, shard)) = slot.working_on(job) {
                     slot.state = State::Idle;
                     self.shard_done(queue, shard, bytes, now);
                 }
             }
+            Event::Rejected { job, problems } => {
+                if let Some((queue, _)) = slot.working_on(job) {
+                    slot.state = State::Idle;
+                    self.give_up_run(queue, Phase::Rejected(problems), now);
+                }
+            }
             Event::Failed { job, error } => {
                 if let Some((queue, _)) = slot.working_on(job) {
                     slot.state = State::Idle;
-                    self.fail(queue, error, now);
+                    self.give_up_run(queue, Phase::Failed(error), now);
                 }
             }
         }
@@ -263,7 +277,8 @@ impl Pool {
                 if let Some(run) = self.run_mut(queue)
                     && run.crashed(shard, &why) >= CRASHES
                 {
-                    self.fail(queue, format!("the worker crashed twice on the same work: {why}"), now);
+                    let why = format!("the worker crashed twice on the same work: {why}");
+                    self.give_up_run(queue, Phase::Failed(why), now);
                 }
             }
             State::Reading(hash) => self.died_reading(hash, &why),
@@ -316,12 +331,11 @@ impl Pool {
     fn dispatch(&mut self) {
         self.read_files();
         for queue in [Queue::Live, Queue::Run] {
-            let most = if queue == Queue::Live { 1 } else { self.compute };
-            while busy(&self.slots, queue).count() < most {
+            while busy(&self.slots, queue).count() < self.run(queue).map_or(0, |run| run.workers) {
                 let Some(worker) = self.idle(self.run(queue)) else { break };
                 let running = self.run_mut(queue).filter(|run| run.phase == Phase::Running);
                 let Some(run) = running else { break };
-                let Some(shard) = run.queue.pop_front() else { break };
+                let Some(shard) = run.next_shard() else { break };
                 self.assign(worker, queue, shard, false);
             }
         }
@@ -339,7 +353,9 @@ impl Pool {
         {
             slot.state = State::Busy { job, queue, shard: shard.clone() };
             let (task, spec) = (run.task.meta().id.to_owned(), run.values.to_raw());
-            self.actions.push(Action::Post(worker, Command::Start { job, task, spec, units: shard, paused }));
+            let before = run.before(&shard);
+            let start = Command::Start { job, task, spec, units: shard, before, paused };
+            self.actions.push(Action::Post(worker, start));
         }
         job
     }
@@ -374,10 +390,11 @@ impl Pool {
         }
     }
 
-    fn fail(&mut self, queue: Queue, error: String, now: f64) {
+    /// Ends a run that cannot go on.
+    fn give_up_run(&mut self, queue: Queue, phase: Phase, now: f64) {
         self.release(queue, now);
         if let Some(run) = self.run_mut(queue) {
-            run.end(Phase::Failed(error), now);
+            run.end(phase, now);
         }
     }
 

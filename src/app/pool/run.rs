@@ -8,7 +8,7 @@ use serde_bytes::ByteBuf;
 
 use super::WorkerId;
 use crate::data::{DataRef, Facts, Hash};
-use crate::lab::{Queue, Task, Values, shards};
+use crate::lab::{InputError, Plan, Queue, Task, Values};
 use crate::protocol::{JobId, Show};
 
 /// What is to be run.
@@ -33,6 +33,8 @@ pub enum Phase {
     Finished,
     /// Ended by the user; what was finished is kept.
     Stopped,
+    /// What was asked for is invalid, by itself or for the data: the fields that are wrong.
+    Rejected(Vec<InputError>),
     /// Something broke.
     Failed(String),
 }
@@ -57,7 +59,9 @@ pub struct RunState {
     pub artefacts: Vec<DataRef>,
     pub(super) queue: VecDeque<Range<usize>>,
     pub(super) unacknowledged: Vec<(WorkerId, JobId)>,
-    units: usize,
+    plan: Plan,
+    /// How many workers it may have.
+    pub(super) workers: usize,
     /// In the order of their units.
     parts: Vec<Part>,
     /// First unit of every shard whose worker died.
@@ -66,12 +70,17 @@ pub struct RunState {
     running_since: Option<f64>,
 }
 
-/// The newest snapshot of one shard.
+/// What is known of one shard.
 struct Part {
     shard: Range<usize>,
-    bytes: Vec<u8>,
+    /// Its newest snapshot, once it has one.
+    bytes: Option<Vec<u8>>,
     fraction: f64,
+    finished: bool,
 }
+
+/// Bytes that the workers of a run may need together.
+const MEMORY: u64 = 1_500_000_000;
 
 impl Phase {
     /// Whether the run can still go on.
@@ -101,24 +110,37 @@ impl RunState {
         paused: bool,
         now: f64,
     ) -> Self {
-        let (phase, units) = match ready {
-            Err(phase) => (phase, 0),
-            Ok(facts) => (if paused { Phase::Paused } else { Phase::Running }, task.units(&values, facts)),
+        let planned = ready.and_then(|facts| task.plan(&values, facts).map_err(Phase::Failed));
+        let (phase, plan) = match planned {
+            Err(phase) => (phase, Plan::default()),
+            // Nothing to wait for.
+            Ok(plan) if plan.units() == 0 => (Phase::Finished, plan),
+            Ok(plan) => (if paused { Phase::Paused } else { Phase::Running }, plan),
         };
-        let workers = if task.meta().queue == Queue::Live { 1 } else { compute };
+        let wanted = if task.meta().queue == Queue::Live { 1 } else { compute };
+        let fit = (MEMORY / plan.bytes().max(1)).max(1);
+        let workers = wanted.min(usize::try_from(fit).unwrap_or(usize::MAX));
+        let mut incidents = Vec::new();
+        if workers < wanted.min(plan.units()) {
+            let size = plan.bytes() / 1_000_000;
+            incidents.push(format!(
+                "{workers} of {wanted} workers are used: each needs about {size} MB of memory."
+            ));
+        }
         Self {
             task,
             values,
             running_since: (phase == Phase::Running).then_some(now),
             phase,
-            incidents: Vec::new(),
+            incidents,
             note: String::new(),
             asked: now,
             revision: 0,
             artefacts: Vec::new(),
-            queue: shards(units, workers).into(),
+            queue: plan.shards(workers).into(),
             unacknowledged: Vec::new(),
-            units,
+            plan,
+            workers,
             parts: Vec::new(),
             crashes: Vec::new(),
             worked_ms: 0.0,
@@ -145,10 +167,20 @@ impl RunState {
         Request { task: self.task, values: self.values.clone() }
     }
 
-    /// Fraction of the units done, 0 to 1.
+    /// Whether there was nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.plan.units() == 0
+    }
+
+    /// Fraction of the expected work done, 0 to 1.
     pub fn fraction(&self) -> f64 {
-        let done: f64 = self.parts.iter().map(|part| part.shard.len() as f64 * part.fraction).sum();
-        done / self.units.max(1) as f64
+        if self.phase == Phase::Finished {
+            return 1.0;
+        }
+        let done: f64 =
+            self.parts.iter().map(|part| self.plan.cost(part.shard.clone()) * part.fraction).sum();
+        let whole = self.plan.cost(0..self.plan.units());
+        if whole > 0.0 { (done / whole).min(1.0) } else { 0.0 }
     }
 
     /// Milliseconds worked, pauses left out.
@@ -164,19 +196,46 @@ impl RunState {
 
     /// Everything that has come in, as a question to who makes figures of it; `None` before anything has.
     pub fn show(&self) -> Option<Show> {
-        let parts: Vec<ByteBuf> = self.parts.iter().map(|part| ByteBuf::from(part.bytes.clone())).collect();
+        let parts: Vec<ByteBuf> =
+            self.parts.iter().filter_map(|part| Some(ByteBuf::from(part.bytes.clone()?))).collect();
         let task = self.task.meta().id.to_owned();
         (!parts.is_empty()).then(|| Show { task, spec: self.values.to_raw(), parts })
     }
 
-    pub(super) fn snapshot(&mut self, shard: Range<usize>, fraction: f64, note: String, bytes: Vec<u8>) {
-        self.put(Part { shard, bytes, fraction });
+    /// The next shard that can be worked on: those of a stage wait until all before it are done.
+    pub(super) fn next_shard(&mut self) -> Option<Range<usize>> {
+        let stage = self.plan.stage_of(self.queue.front()?.start);
+        (self.done_before(stage) == stage).then(|| self.queue.pop_front()).flatten()
+    }
+
+    /// What the stages before that of `shard` gave, in the order of their units.
+    pub(super) fn before(&self, shard: &Range<usize>) -> Vec<ByteBuf> {
+        let stage = self.plan.stage_of(shard.start);
+        let earlier = self.parts.iter().filter(|part| part.shard.end <= stage);
+        earlier.filter_map(|part| Some(ByteBuf::from(part.bytes.clone()?))).collect()
+    }
+
+    /// How many units before that one are done.
+    fn done_before(&self, unit: usize) -> usize {
+        let earlier = self.parts.iter().filter(|part| part.finished && part.shard.end <= unit);
+        earlier.map(|part| part.shard.len()).sum()
+    }
+
+    /// A shard is so far; with the bytes of a snapshot, if there is something to draw.
+    pub(super) fn progress(
+        &mut self,
+        shard: Range<usize>,
+        fraction: f64,
+        note: String,
+        bytes: Option<Vec<u8>>,
+    ) {
+        self.put(Part { shard, bytes, fraction, finished: false });
         self.note = note;
         self.revision += 1;
     }
 
     pub(super) fn shard_done(&mut self, shard: Range<usize>, bytes: Vec<u8>) {
-        self.put(Part { shard, bytes, fraction: 1.0 });
+        self.put(Part { shard, bytes: Some(bytes), fraction: 1.0, finished: true });
         self.revision += 1;
     }
 
@@ -188,9 +247,7 @@ impl RunState {
     }
 
     pub(super) fn complete(&self) -> bool {
-        let done: usize =
-            self.parts.iter().filter(|part| part.fraction >= 1.0).map(|part| part.shard.len()).sum();
-        done == self.units
+        self.done_before(self.plan.units()) == self.plan.units()
     }
 
     /// Puts a shard back whose worker died; says how often that happened to it.

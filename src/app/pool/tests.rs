@@ -79,7 +79,7 @@ impl Bench {
             let Some(worker) = self.workers.get_mut(&id).filter(|w| !w.deaf) else { continue };
             let mut events = Vec::new();
             while let Some(command) = worker.mail.pop_front() {
-                events.extend(worker.host.obey(command));
+                events.extend(worker.host.handle(command));
             }
             // A clock that jumps ends the slice after one advance of each job.
             let calls = std::cell::Cell::new(self.now);

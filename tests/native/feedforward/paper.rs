@@ -1,8 +1,7 @@
 //! The statements of OW96 that a test can hold, at the size of the paper's figure.
 
 use crate::common;
-use crate::common::result;
-use meanfield::lab::{Link, shards};
+use meanfield::lab::Link;
 use meanfield::math::special::phi;
 use meanfield::math::stats::mean;
 use meanfield::models::feedforward::curve::CurveSnapshot;
@@ -11,8 +10,7 @@ use meanfield::models::task;
 fn run(link: &str) -> CurveSnapshot {
     let Link { task: id, raw } = Link::parse(link);
     let task = task(&id).unwrap();
-    let units = common::units(task, &task.check(&raw).unwrap());
-    result(task, &raw, shards(units, 1)).as_any().downcast_ref::<CurveSnapshot>().unwrap().clone()
+    common::whole(task, &raw).as_any().downcast_ref::<CurveSnapshot>().unwrap().clone()
 }
 
 /// Training error of the tilted posterior of a perceptron for N → ∞, by hand: with t = y z ~ N(0, q/λ) seen through the

@@ -4,7 +4,7 @@ use crate::common;
 use crate::common::assert::{TIGHT, near};
 use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
 use meanfield::figure::{Figure, Mark};
-use meanfield::lab::{Link, Outcome, shards};
+use meanfield::lab::{Link, Outcome};
 use meanfield::math::Ending;
 use meanfield::math::covariance::Covariance;
 use meanfield::math::random::Stream;
@@ -77,8 +77,7 @@ fn what_cannot_be_fitted_diverges_and_says_what_to_do() {
     let Link { task: id, raw } =
         Link::parse("#/feedforward?beta=inf&teacher=parity&teacher_hidden=2&inputs=20&alphas=1,4&runs=6");
     let task = task(&id).unwrap();
-    let units = common::units(task, &task.check(&raw).unwrap());
-    let result = common::result(task, &raw, shards(units, 1));
+    let result = common::whole(task, &raw);
     let status = result.status();
     assert_eq!(status.outcome, Outcome::Diverged);
     let reason = status.reason.unwrap();
@@ -119,8 +118,7 @@ fn a_run_that_diverges_shows_its_residual_first() {
 fn figures(link: &str) -> Vec<Figure> {
     let Link { task: id, raw } = Link::parse(link);
     let task = task(&id).unwrap();
-    let units = common::units(task, &task.check(&raw).unwrap());
-    common::result(task, &raw, shards(units, 1)).figures()
+    common::whole(task, &raw).figures()
 }
 
 /// Moving control above one half, and a student that is worse than none: nothing is cut off.
@@ -222,8 +220,7 @@ fn normalised_inputs_mend_leave_one_out_at_small_n() {
     let bias = |query: &str| {
         let Link { task: id, raw } = Link::parse(query);
         let task = task(&id).unwrap();
-        let units = common::units(task, &task.check(&raw).unwrap());
-        let report = common::result(task, &raw, shards(units, 1)).report();
+        let report = common::whole(task, &raw).report();
         let row = &report["curve"][0];
         (number(&row["loo_bayes"]) - number(&row["bayes_noisy"])) / number(&row["loo_bayes_se"])
     };

@@ -291,7 +291,7 @@ fn the_sampler_knows_the_orthant_probability() {
     let third = (vec![rho, rho], 1.0);
     let mut truth =
         Truth::new(&problem, &[1.0, 1.0], std::iter::once(third), 30_000, Stream::of(1, 0)).unwrap();
-    while !truth.advance(1_000_000) {}
+    while !truth.advance(&mut meanfield::math::Budget::new(1_000_000)) {}
     let pair = 0.25 + rho.asin() / (2.0 * PI);
     let triple = 0.125 + 3.0 * rho.asin() / (4.0 * PI);
     let sampled = truth.probabilities().unwrap()[0];
@@ -310,7 +310,7 @@ fn tap_is_nearer_to_the_truth_than_the_naive_theory() {
     let mut truth =
         Truth::new(&problem, &tap.h, inputs().map(|(k, own)| (k, own + v)), 20_000, Stream::of(3, 0))
             .unwrap();
-    while !truth.advance(1_000_000) {}
+    while !truth.advance(&mut meanfield::math::Budget::new(1_000_000)) {}
     let exact = truth.probabilities().unwrap();
     let worst = |theory| {
         let solution = solve(&problem, theory);

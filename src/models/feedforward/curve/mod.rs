@@ -10,8 +10,6 @@ pub use spec::{CurveSpec, checked};
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Facts;
-use crate::lab::{Checked, Meta, Queue, View};
 use crate::math::stats::{Mean, mean};
 
 /// The learning curve: TAP solutions over many runs beside replica theory.
@@ -90,39 +88,6 @@ pub struct Solve {
     pub r: f64,
     /// Sweeps, over all attempts.
     pub sweeps: usize,
-}
-
-impl View for LearningCurve {
-    const META: Meta = Meta {
-        id: "feedforward",
-        title: "Learning from a teacher",
-        tab: Some("Learning curve"),
-        queue: Queue::Run,
-        live: Some("feedforward.theory"),
-        presets: spec::PRESETS,
-    };
-    type Spec = CurveSpec;
-
-    fn units(spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> usize {
-        spec.theory_units() + spec.runs
-    }
-}
-
-impl View for TheoryCurve {
-    const META: Meta = Meta {
-        id: "feedforward.theory",
-        title: "Replica theory of learning from a teacher",
-        tab: None,
-        queue: Queue::Live,
-        live: None,
-        presets: &[],
-    };
-    type Spec = CurveSpec;
-
-    fn units(_spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> usize {
-        // Even where there is no theory: then the one unit says so.
-        1
-    }
 }
 
 impl CurveSnapshot {

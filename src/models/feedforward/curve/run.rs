@@ -1,15 +1,16 @@
 //! The experiments: a learning curve over many runs, and the theory alone while a control is dragged.
 
-use std::ops::Range;
-
 #[cfg(feature = "report")]
 use super::report;
-use super::spec::CurveSpec;
+use super::spec::{CurveSpec, PRESETS};
 use super::{CurveSnapshot, LearningCurve, RunRow, Solve, TheoryCurve, TheoryRow, TheorySnapshot, figures};
+use crate::data::Facts;
 use crate::data::Store;
 use crate::data::teacher::{Examples, Teacher};
 use crate::figure::Figure;
-use crate::lab::{Checked, Ending, Experiment, Outcome, Progress, Run, RunError, Started, Status};
+use crate::lab::{
+    Budget, Checked, Ending, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status, Work,
+};
 use crate::math::random::Stream;
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::solution::Solution;
@@ -18,11 +19,21 @@ use crate::models::feedforward::theory::errors::{Errors, test_inputs};
 use crate::models::feedforward::theory::interpolation::Track;
 use crate::models::feedforward::theory::{self, Averages, Replica};
 
-/// Multiply–adds in a slice: a few milliseconds anywhere.
-const SLICE: usize = 4_000_000;
-
 impl Run for LearningCurve {
+    const META: Meta = Meta {
+        id: "feedforward",
+        title: "Learning from a teacher",
+        tab: Some("Learning curve"),
+        queue: Queue::Run,
+        live: Some("feedforward.theory"),
+        presets: PRESETS,
+    };
+    type Spec = CurveSpec;
     type Snapshot = CurveSnapshot;
+
+    fn plan(spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> Plan {
+        Plan::default().and(spec.theory_units(), theory_cost(spec)).and(spec.runs, run_cost(spec))
+    }
 
     fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
         let mut all = CurveSnapshot::default();
@@ -66,38 +77,56 @@ impl Run for LearningCurve {
         report::curve(spec, snapshot)
     }
 
-    fn start(
+    fn prepare(
         spec: &Checked<CurveSpec>,
-        units: Range<usize>,
         _data: &Store,
-    ) -> Result<Started<CurveSnapshot>, Vec<crate::lab::InputError>> {
+        _before: Option<CurveSnapshot>,
+    ) -> Result<Prepared<CurveSnapshot>, Vec<InputError>> {
         let mut by_size: Vec<(usize, usize)> = spec.examples().enumerate().map(|(i, m)| (m, i)).collect();
         by_size.sort_unstable();
-        Ok(Box::new(CurveExperiment {
+        Ok(Box::new(CurveWork {
             spec: (**spec).clone(),
             likelihood: Likelihood::new(spec.hidden, spec.beta),
             by_size,
-            next: units.start,
-            units,
-            current: None,
-            track: None,
+            unit: UnitOfWork::Ratio(0),
             done: CurveSnapshot::default(),
         }))
     }
 }
 
+/// Multiply–adds of a unit of theory, roughly.
+fn theory_cost(spec: &CurveSpec) -> f64 {
+    match (spec.hidden, spec.theory_at_once()) {
+        (1, _) => 1e5,
+        (_, false) => 1e7,
+        (_, true) => 3e8,
+    }
+}
+
+/// Multiply–adds of a run, roughly: some sixty sweeps at each size, and more where several branches share the work.
+fn run_cost(spec: &CurveSpec) -> f64 {
+    let examples: usize = spec.examples().sum();
+    let sweeps = if spec.hidden == 1 { 60.0 } else { 150.0 };
+    sweeps * examples as f64 * (spec.inputs + 40 * spec.hidden) as f64
+}
+
 /// The units are first the theory at each α, then the runs.
-struct CurveExperiment {
+struct CurveWork {
     spec: CurveSpec,
     likelihood: Likelihood,
     /// (m, index into `alphas`) with m growing: the training set of a run is extended, never redrawn.
     by_size: Vec<(usize, usize)>,
-    units: Range<usize>,
-    next: usize,
-    current: Option<CurrentRun>,
-    /// Of theory that is one unit.
-    track: Option<Track>,
+    unit: UnitOfWork,
     done: CurveSnapshot,
+}
+
+/// What is worked on.
+enum UnitOfWork {
+    /// Theory at this one of the ratios, at once.
+    Ratio(usize),
+    /// Theory at all of them, from few overlaps.
+    Track(Box<Track>),
+    Run(Box<CurrentRun>),
 }
 
 /// A run under way: one teacher, one growing training set.
@@ -112,47 +141,21 @@ struct CurrentRun {
     before: Option<State>,
 }
 
-impl Experiment for CurveExperiment {
+impl Work for CurveWork {
     type Snapshot = CurveSnapshot;
 
-    fn advance(&mut self) -> Result<Progress, RunError> {
-        let mut work = 0;
-        while work < SLICE && self.next < self.units.end {
-            if self.next < self.spec.theory_units() {
-                if let Some(rows) = self.theory(self.next) {
-                    self.done.theory.extend(rows);
-                    self.next += 1;
-                }
-                // One branch takes microseconds, several take a slice and more.
-                work += if self.likelihood.hidden() == 1 { SLICE / 20 } else { SLICE };
-            } else {
-                work += self.sweeps(SLICE - work);
+    fn begin(&mut self, unit: usize) {
+        let spec = &self.spec;
+        self.unit = match unit.checked_sub(spec.theory_units()) {
+            Some(run) => UnitOfWork::Run(Box::new(CurrentRun::new(spec, run))),
+            None if spec.theory_at_once() => {
+                UnitOfWork::Track(Box::new(Track::new(self.likelihood, spec.end() * spec.finite_size())))
             }
-        }
-        if self.next == self.units.end {
-            return Ok(Progress::Done);
-        }
-        let fraction = (self.next - self.units.start) as f64 / self.units.len() as f64;
-        // The run is one of this shard's: what it is about says more than its number.
-        let at = self.current.as_ref().and_then(|run| Some((run, self.by_size.get(run.solved)?.1)));
-        let note = match at {
-            Some((run, index)) => {
-                let sweeps = run.state.as_ref().map_or(0, State::total_sweeps);
-                format!("α = {}, sweep {sweeps}", self.spec.alphas[index])
-            }
-            None => "theory".to_owned(),
+            None => UnitOfWork::Ratio(unit),
         };
-        Ok(Progress::Running { fraction, note })
     }
 
-    fn snapshot(&self) -> CurveSnapshot {
-        self.done.clone()
-    }
-}
-
-impl CurveExperiment {
-    /// Works on a unit of theory; its rows when it is done.
-    fn theory(&mut self, unit: usize) -> Option<Vec<TheoryRow>> {
+    fn step(&mut self, budget: &mut Budget) -> bool {
         // The ratio, not the nominal α: 12.5 examples are 13.
         let mut ratios = self.spec.ratios();
         let size = self.spec.finite_size();
@@ -160,64 +163,103 @@ impl CurveExperiment {
             bayes_finite: Some(at(ratio * size).bayes),
             ..TheoryRow::new(ratio, at(ratio))
         };
-        if !self.spec.theory_at_once() {
-            let averages = Averages::new(self.likelihood);
-            let ratio = ratios.nth(unit)?;
-            return Some(vec![row(ratio, &|alpha| averages.solve(alpha, 0.5))]);
+        match &mut self.unit {
+            UnitOfWork::Ratio(index) => {
+                // One branch takes microseconds, several take a slice and more.
+                budget.spend(if self.likelihood.hidden() == 1 { Budget::SLICE / 20 } else { Budget::SLICE });
+                let averages = Averages::new(self.likelihood);
+                let ratio = ratios.nth(*index);
+                self.done.theory.extend(ratio.map(|ratio| row(ratio, &|alpha| averages.solve(alpha, 0.5))));
+                true
+            }
+            UnitOfWork::Track(track) => {
+                budget.spend(Budget::SLICE);
+                let done = track.advance();
+                if done {
+                    self.done.theory.extend(ratios.map(|ratio| row(ratio, &|alpha| track.at(alpha))));
+                }
+                done
+            }
+            UnitOfWork::Run(run) => {
+                let finished = run.step(&self.spec, self.likelihood, &self.by_size, budget);
+                self.done.runs.extend(finished.then(|| run.row.clone()));
+                finished
+            }
         }
-        let track = self.track.get_or_insert_with(|| Track::new(self.likelihood, self.spec.end() * size));
-        let done = track.advance();
-        done.then(|| ratios.map(|ratio| row(ratio, &|alpha| track.at(alpha))).collect())
     }
 
-    /// Works on the current run until about `budget` multiply–adds are spent or the run is done; says how many.
-    fn sweeps(&mut self, budget: usize) -> usize {
-        let (spec, likelihood) = (&self.spec, self.likelihood);
-        let run = self.next - spec.theory_units();
-        let current = self.current.get_or_insert_with(|| CurrentRun::new(spec, run));
-        let mut work = 0;
-        while let Some(&(m, index)) = self.by_size.get(current.solved) {
-            // Drawing a normal number costs about as much as twenty multiply–adds.
-            work += 20 * spec.inputs * m.saturating_sub(current.examples.len());
-            current.teacher.extend(&mut current.examples, m);
-            let problem = TrainingSet::new(&current.examples, m, likelihood).believing(spec.believed());
-            let tap = Tap::default();
-            let before = current.before.take();
-            let state = current.state.get_or_insert_with(|| match before {
-                Some(before) => tap.grown(&problem, before),
-                None => tap.init(&problem),
-            });
-            let ending = loop {
-                if work >= budget {
-                    return work;
-                }
-                work += problem.cost();
-                if let Some(ending) = tap.advance(&problem, state) {
-                    break ending;
-                }
-            };
-            work += test_inputs(spec.inputs) * (40 * spec.hidden + 20 * spec.inputs);
-            let mut stream = Stream::aside(spec.seed, run as u64, m as u64);
-            current.row.solves[index] = if ending == Ending::Converged {
-                let labels = &current.examples.labels()[..m];
-                let solution = state.solution(&problem);
-                Solve::of(&solution, &current.teacher, spec.matched(), labels, &likelihood, &mut stream)
-            } else {
-                Solve { sweeps: state.total_sweeps(), ..Solve::default() }
-            };
-            let solved = current.state.take();
-            current.before = solved.filter(|_| spec.warm_start && ending == Ending::Converged);
-            current.solved += 1;
+    fn fraction(&self) -> f64 {
+        match &self.unit {
+            UnitOfWork::Ratio(_) => 0.0,
+            UnitOfWork::Track(track) => track.fraction(),
+            // A sweep costs as much as there are examples.
+            UnitOfWork::Run(run) => {
+                let sizes =
+                    |count: usize| self.by_size[..count].iter().map(|size| size.0).sum::<usize>() as f64;
+                sizes(run.solved) / sizes(self.by_size.len())
+            }
         }
-        if let Some(finished) = self.current.take() {
-            self.done.runs.push(finished.row);
+    }
+
+    fn note(&self) -> String {
+        // The run is one of this shard's: what it is about says more than its number.
+        let UnitOfWork::Run(run) = &self.unit else { return "theory".to_owned() };
+        let sweeps = run.state.as_ref().map_or(0, State::total_sweeps);
+        match self.by_size.get(run.solved) {
+            Some((_, index)) => format!("α = {}, sweep {sweeps}", self.spec.alphas[*index]),
+            None => format!("run {}", run.row.run + 1),
         }
-        self.next += 1;
-        work
+    }
+
+    fn snapshot(&self) -> CurveSnapshot {
+        self.done.clone()
     }
 }
 
 impl CurrentRun {
+    /// Draws the examples of the next size, or sweeps once; `true` when the run is done.
+    fn step(
+        &mut self,
+        spec: &CurveSpec,
+        likelihood: Likelihood,
+        by_size: &[(usize, usize)],
+        budget: &mut Budget,
+    ) -> bool {
+        let Some(&(m, index)) = by_size.get(self.solved) else { return true };
+        // Drawing a normal number costs about as much as twenty multiply–adds.
+        budget.spend((20 * spec.inputs * m.saturating_sub(self.examples.len())) as u64);
+        self.teacher.extend(&mut self.examples, m);
+        let problem = TrainingSet::new(&self.examples, m, likelihood).believing(spec.believed());
+        let tap = Tap::default();
+        let before = self.before.take();
+        let state = self.state.get_or_insert_with(|| match before {
+            Some(before) => tap.grown(&problem, before),
+            None => tap.init(&problem),
+        });
+        let ending = loop {
+            budget.spend(problem.cost() as u64);
+            if let Some(ending) = tap.advance(&problem, state) {
+                break ending;
+            }
+            if budget.is_spent() {
+                return false;
+            }
+        };
+        budget.spend((test_inputs(spec.inputs) * (40 * spec.hidden + 20 * spec.inputs)) as u64);
+        let mut stream = Stream::aside(spec.seed, self.row.run as u64, m as u64);
+        self.row.solves[index] = if ending == Ending::Converged {
+            let labels = &self.examples.labels()[..m];
+            let solution = state.solution(&problem);
+            Solve::of(&solution, &self.teacher, spec.matched(), labels, &likelihood, &mut stream)
+        } else {
+            Solve { sweeps: state.total_sweeps(), ..Solve::default() }
+        };
+        let solved = self.state.take();
+        self.before = solved.filter(|_| spec.warm_start && ending == Ending::Converged);
+        self.solved += 1;
+        self.solved == by_size.len()
+    }
+
     fn new(spec: &CurveSpec, run: usize) -> Self {
         let stream = Stream::of(spec.seed, run as u64);
         Self {
@@ -272,7 +314,21 @@ impl TheoryRow {
 }
 
 impl Run for TheoryCurve {
+    const META: Meta = Meta {
+        id: "feedforward.theory",
+        title: "Replica theory of learning from a teacher",
+        tab: None,
+        queue: Queue::Live,
+        live: None,
+        presets: &[],
+    };
+    type Spec = CurveSpec;
     type Snapshot = TheorySnapshot;
+
+    /// Even where there is no theory: then the one unit says so.
+    fn plan(_spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> Plan {
+        Plan::of(1)
+    }
 
     fn merge(parts: Vec<TheorySnapshot>) -> TheorySnapshot {
         TheorySnapshot { rows: parts.into_iter().flat_map(|part| part.rows).collect() }
@@ -291,22 +347,23 @@ impl Run for TheoryCurve {
         report::theory(snapshot)
     }
 
-    fn start(
+    fn prepare(
         spec: &Checked<CurveSpec>,
-        _units: Range<usize>,
         _data: &Store,
-    ) -> Result<Started<TheorySnapshot>, Vec<crate::lab::InputError>> {
+        _before: Option<TheorySnapshot>,
+    ) -> Result<Prepared<TheorySnapshot>, Vec<InputError>> {
         let grid = grid(spec);
         let likelihood = Likelihood::new(spec.hidden, spec.beta);
         let large = |alpha: &f64| (spec.hidden > 1).then(|| theory::solve_large(&likelihood, *alpha).bayes);
-        Ok(Box::new(TheoryExperiment {
+        let end = spec.end() * spec.finite_size();
+        let several = spec.hidden > 1 && !grid.is_empty();
+        Ok(Box::new(TheoryWork {
             likelihood,
             large: grid.iter().map(large).collect(),
             grid,
             measured: spec.ratios().collect(),
-            end: spec.end() * spec.finite_size(),
             finite_size: spec.finite_size(),
-            track: None,
+            track: several.then(|| Track::new(likelihood, end)),
         }))
     }
 }
@@ -326,33 +383,39 @@ fn grid(spec: &CurveSpec) -> Vec<f64> {
     grid
 }
 
-struct TheoryExperiment {
+struct TheoryWork {
     likelihood: Likelihood,
     grid: Vec<f64>,
     /// The limit K → ∞ on the grid.
     large: Vec<Option<f64>>,
-    /// The ratios at which there is a simulation, the largest α that is looked at, and N/(N−K).
+    /// The ratios at which there is a simulation, and N/(N−K).
     measured: Vec<f64>,
-    end: f64,
     finite_size: f64,
     /// For several branches; one takes microseconds an α.
     track: Option<Track>,
 }
 
-impl Experiment for TheoryExperiment {
+impl Work for TheoryWork {
     type Snapshot = TheorySnapshot;
 
-    fn advance(&mut self) -> Result<Progress, RunError> {
-        if self.likelihood.hidden() == 1 || self.grid.is_empty() {
-            return Ok(Progress::Done);
-        }
-        let track = self.track.get_or_insert_with(|| Track::new(self.likelihood, self.end));
-        if track.advance() {
-            return Ok(Progress::Done);
-        }
-        // The first picture is already one of the whole curve.
-        let fraction = if track.coarse() { track.fraction() } else { 0.0 };
-        Ok(Progress::Running { fraction, note: "theory".to_owned() })
+    fn begin(&mut self, _unit: usize) {}
+
+    fn step(&mut self, budget: &mut Budget) -> bool {
+        budget.spend(Budget::SLICE);
+        self.track.as_mut().is_none_or(Track::advance)
+    }
+
+    fn fraction(&self) -> f64 {
+        self.track.as_ref().map_or(1.0, Track::fraction)
+    }
+
+    fn note(&self) -> String {
+        "theory".to_owned()
+    }
+
+    /// The first picture is already one of the whole curve.
+    fn shown(&self) -> bool {
+        self.track.as_ref().is_none_or(Track::coarse)
     }
 
     fn snapshot(&self) -> TheorySnapshot {

@@ -3,6 +3,7 @@
 use super::chains::{Averages, Chains};
 use super::posterior::{Posterior, weighted_draw};
 use crate::data::teacher::Teacher;
+use crate::math::Budget;
 use crate::math::lanes::dot;
 use crate::math::random::Stream;
 use crate::models::feedforward::single::Sampled;
@@ -120,17 +121,17 @@ impl Sampling {
         }
     }
 
-    /// About so many multiply–adds of work; `true` when all is done.
-    pub fn advance(&mut self, fresh: &Fresh, budget: usize) -> bool {
+    /// Works until the budget is spent; `true` when all is done.
+    pub fn advance(&mut self, fresh: &Fresh, budget: &mut Budget) -> bool {
         let Self { posterior, stream, method } = self;
-        let mut work = 0;
-        while work < budget {
-            work += match method {
+        while !budget.is_spent() {
+            let work = match method {
                 Method::Chains(chains) if chains.ended() => return true,
                 Method::Chains(chains) => chains.step(posterior, fresh, stream),
                 Method::Weighted(weighted) if weighted.done == weighted.draws => return true,
                 Method::Weighted(weighted) => posterior.cost() + weighted.draw(posterior, fresh, stream),
             };
+            budget.spend(work as u64);
         }
         false
     }

@@ -10,8 +10,7 @@ pub use spec::{Exact, SingleSpec};
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Facts;
-use crate::lab::{Checked, Ending, Meta, Queue, View};
+use crate::lab::Ending;
 use crate::models::feedforward::tap::residual::Residual;
 
 /// One teacher, one training set, one solution.
@@ -99,22 +98,6 @@ pub struct Sampled {
     pub bayes: f64,
     /// See `bayes`.
     pub tap_bayes: f64,
-}
-
-impl View for SingleRun {
-    const META: Meta = Meta {
-        id: "feedforward.run",
-        title: "One run looked into",
-        tab: Some("One run"),
-        queue: Queue::Run,
-        live: None,
-        presets: spec::PRESETS,
-    };
-    type Spec = SingleSpec;
-
-    fn units(_spec: &Checked<SingleSpec>, _facts: Option<&Facts>) -> usize {
-        1
-    }
 }
 
 impl SingleSnapshot {

@@ -1,15 +1,15 @@
 //! The experiment: solve, perhaps at ever more examples; then sample.
 
-use std::ops::Range;
-
 #[cfg(feature = "report")]
 use super::report;
-use super::spec::{Exact, SingleSpec};
+use super::spec::{Exact, PRESETS, SingleSpec};
 use super::{Growth, SingleRun, SingleSnapshot, Solved, figures};
-use crate::data::Store;
 use crate::data::teacher::{Examples, Teacher};
+use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, Ending, Experiment, Outcome, Progress, Run, RunError, Started, Status};
+use crate::lab::{
+    Budget, Checked, Ending, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status, Work,
+};
 use crate::math::random::Stream;
 use crate::models::feedforward::exact::chains::Chains;
 use crate::models::feedforward::exact::posterior::Posterior;
@@ -22,8 +22,6 @@ use crate::models::feedforward::tap::{State, Tap, TrainingSet};
 use crate::models::feedforward::theory;
 use crate::models::feedforward::theory::errors::Errors;
 
-/// Multiply–adds in a slice: a few milliseconds anywhere.
-const SLICE: usize = 4_000_000;
 /// Sizes at most that a growing training set stops at.
 const SIZES: usize = 120;
 /// Fresh inputs at which TAP and the exact posterior are compared.
@@ -36,7 +34,20 @@ const DRAWS: u64 = 2;
 const INPUTS: u64 = 3;
 
 impl Run for SingleRun {
+    const META: Meta = Meta {
+        id: "feedforward.run",
+        title: "One run looked into",
+        tab: Some("One run"),
+        queue: Queue::Run,
+        live: None,
+        presets: PRESETS,
+    };
+    type Spec = SingleSpec;
     type Snapshot = SingleSnapshot;
+
+    fn plan(_spec: &Checked<SingleSpec>, _facts: Option<&Facts>) -> Plan {
+        Plan::of(1)
+    }
 
     fn merge(parts: Vec<SingleSnapshot>) -> SingleSnapshot {
         parts.into_iter().next().unwrap_or_default()
@@ -56,11 +67,11 @@ impl Run for SingleRun {
         report::single(spec, snapshot)
     }
 
-    fn start(
+    fn prepare(
         spec: &Checked<SingleSpec>,
-        _units: Range<usize>,
         _data: &Store,
-    ) -> Result<Started<SingleSnapshot>, Vec<crate::lab::InputError>> {
+        _before: Option<SingleSnapshot>,
+    ) -> Result<Prepared<SingleSnapshot>, Vec<InputError>> {
         let spec = (**spec).clone();
         let likelihood = Likelihood::new(spec.hidden, spec.beta);
         let mut teacher = Teacher::draw(
@@ -79,7 +90,7 @@ impl Run for SingleRun {
             vec![m]
         };
         let fresh = Fresh::draw(&teacher, FRESH, &mut Stream::aside(spec.seed, 0, INPUTS));
-        Ok(Box::new(SingleExperiment {
+        Ok(Box::new(SingleWork {
             spec,
             likelihood,
             teacher,
@@ -96,7 +107,7 @@ impl Run for SingleRun {
     }
 }
 
-struct SingleExperiment {
+struct SingleWork {
     spec: SingleSpec,
     likelihood: Likelihood,
     teacher: Teacher,
@@ -113,27 +124,35 @@ struct SingleExperiment {
     seen: SingleSnapshot,
 }
 
-impl Experiment for SingleExperiment {
+impl Work for SingleWork {
     type Snapshot = SingleSnapshot;
 
-    fn advance(&mut self) -> Result<Progress, RunError> {
+    fn begin(&mut self, _unit: usize) {}
+
+    fn step(&mut self, budget: &mut Budget) -> bool {
         if let Some(&m) = self.sizes.get(self.solved) {
-            self.solve(m);
-            let share = if self.spec.exact == Exact::No { 1.0 } else { 0.5 };
-            let fraction = share * self.solved as f64 / self.sizes.len() as f64;
-            if self.solved < self.sizes.len() || self.sampling.is_some() {
-                let sweep = self.state.as_ref().map_or(0, State::total_sweeps);
-                return Ok(Progress::Running { fraction, note: format!("{m} examples, sweep {sweep}") });
-            }
-            return Ok(Progress::Done);
+            self.solve(m, budget);
+            return self.solved == self.sizes.len() && self.sampling.is_none();
         }
-        let Some(sampling) = &mut self.sampling else { return Ok(Progress::Done) };
-        self.sampled = sampling.advance(&self.fresh, SLICE);
-        if self.sampled {
-            return Ok(Progress::Done);
+        self.sampled = match &mut self.sampling {
+            Some(sampling) => sampling.advance(&self.fresh, budget),
+            None => true,
+        };
+        self.sampled
+    }
+
+    fn fraction(&self) -> f64 {
+        let share = if self.spec.exact == Exact::No { 1.0 } else { 0.5 };
+        let solved = share * self.solved as f64 / self.sizes.len() as f64;
+        solved + (1.0 - share) * self.sampling.as_ref().map_or(0.0, Sampling::fraction)
+    }
+
+    fn note(&self) -> String {
+        let sweep = self.state.as_ref().map_or(0, State::total_sweeps);
+        match self.sizes.get(self.solved) {
+            Some(m) => format!("{m} examples, sweep {sweep}"),
+            None => "sampling the exact posterior".to_owned(),
         }
-        let fraction = 0.5 + 0.5 * sampling.fraction();
-        Ok(Progress::Running { fraction, note: "sampling the exact posterior".to_owned() })
     }
 
     fn snapshot(&self) -> SingleSnapshot {
@@ -148,9 +167,9 @@ impl Experiment for SingleExperiment {
     }
 }
 
-impl SingleExperiment {
-    /// Sweeps for a slice on the first `m` examples.
-    fn solve(&mut self, m: usize) {
+impl SingleWork {
+    /// Sweeps on the first `m` examples until they are solved or the budget is spent.
+    fn solve(&mut self, m: usize, budget: &mut Budget) {
         let problem = TrainingSet::new(&self.examples, m, self.likelihood).believing(self.spec.believed());
         let tap = Tap::default();
         let before = self.before.take();
@@ -161,18 +180,17 @@ impl SingleExperiment {
                 None => tap.init(&problem),
             }
         });
-        let mut work = 0;
         let ending = loop {
-            if work >= SLICE {
-                return;
-            }
-            work += problem.cost();
+            budget.spend(problem.cost() as u64);
             let ending = tap.advance(&problem, state);
             if let Some((residual, damping)) = state.last() {
                 keep(&mut self.seen.residuals, Residual { sweep: state.total_sweeps(), residual, damping });
             }
             if let Some(ending) = ending {
                 break ending;
+            }
+            if budget.is_spent() {
+                return;
             }
         };
         let Some(state) = self.state.take() else { return };

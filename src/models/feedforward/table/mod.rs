@@ -10,8 +10,7 @@ pub use spec::OwnSpec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Facts;
-use crate::lab::{Checked, Ending, Meta, Preset, Queue, View};
+use crate::lab::Ending;
 use crate::models::feedforward::tap::Tap;
 use crate::models::feedforward::tap::residual::Residual;
 
@@ -78,26 +77,6 @@ pub struct Fields {
     pub z: Vec<f64>,
     /// ln⟨F⟩ without −ln(1+e^−β), m.
     pub ln_f: Vec<f64>,
-}
-
-impl View for OwnData {
-    const META: Meta = Meta {
-        id: "feedforward.data",
-        title: "Learning from your data",
-        tab: Some("Your data"),
-        queue: Queue::Run,
-        live: None,
-        presets: &[Preset {
-            label: "Example: who is ill?",
-            help: "80 made-up patients: which of five numbers tell who is ill, and how well they do.",
-            query: "data=example&standardise=true",
-        }],
-    };
-    type Spec = OwnSpec;
-
-    fn units(_spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> usize {
-        usize::from(facts.is_some())
-    }
 }
 
 impl OwnSnapshot {

@@ -1,27 +1,42 @@
 //! The experiment: read the rows as examples, solve, and look at the solution.
 
 use std::mem;
-use std::ops::Range;
 
 #[cfg(feature = "report")]
 use super::report;
 use super::{Fields, OwnData, OwnSnapshot, OwnSolution, OwnSpec, SOLVER, figures};
 use crate::data::teacher::Examples;
-use crate::data::{Store, Supervised};
+use crate::data::{Facts, Store, Supervised};
 use crate::figure::Figure;
 use crate::lab::own::loaded;
-use crate::lab::{self, Checked, Ending, Experiment, Outcome, Progress, Run, RunError, Started, Status};
+use crate::lab::{
+    self, Budget, Checked, Ending, Meta, Outcome, Plan, Prepared, Preset, Queue, Run, Status, Work,
+};
 use crate::math::lanes::exp;
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::residual::{Residual, keep};
 use crate::models::feedforward::tap::solution::{Solution, error_share};
 use crate::models::feedforward::tap::{State, TrainingSet};
 
-/// Multiply–adds in a slice: a few milliseconds anywhere.
-const SLICE: usize = 4_000_000;
-
 impl Run for OwnData {
+    const META: Meta = Meta {
+        id: "feedforward.data",
+        title: "Learning from your data",
+        tab: Some("Your data"),
+        queue: Queue::Run,
+        live: None,
+        presets: &[Preset {
+            label: "Example: who is ill?",
+            help: "80 made-up patients: which of five numbers tell who is ill, and how well they do.",
+            query: "data=example&standardise=true",
+        }],
+    };
+    type Spec = OwnSpec;
     type Snapshot = OwnSnapshot;
+
+    fn plan(_spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> Plan {
+        Plan::of(usize::from(facts.is_some()))
+    }
 
     fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
         parts.into_iter().find(|part| part.sweeps > 0).unwrap_or_default()
@@ -41,17 +56,17 @@ impl Run for OwnData {
         report::own(snapshot)
     }
 
-    fn start(
+    fn prepare(
         spec: &Checked<OwnSpec>,
-        units: Range<usize>,
         data: &Store,
-    ) -> Result<Started<OwnSnapshot>, Vec<lab::InputError>> {
+        _before: Option<OwnSnapshot>,
+    ) -> Result<Prepared<OwnSnapshot>, Vec<lab::InputError>> {
         let (rows, split) = rows(spec, data).map_err(|problem| vec![problem])?;
         let mut examples = Examples::new(rows.width());
         for (row, label) in rows.inputs.chunks_exact(rows.width()).zip(&rows.labels) {
             examples.push(row, *label);
         }
-        Ok(Box::new(OwnExperiment {
+        Ok(Box::new(OwnWork {
             likelihood: Likelihood::new(spec.hidden, spec.beta),
             fields: spec.fields,
             rows,
@@ -60,7 +75,6 @@ impl Run for OwnData {
             state: None,
             residuals: Vec::new(),
             seen: OwnSnapshot::default(),
-            done: units.is_empty(),
         }))
     }
 }
@@ -125,7 +139,7 @@ fn onto_sphere(branch: &mut [f64]) {
     }
 }
 
-struct OwnExperiment {
+struct OwnWork {
     likelihood: Likelihood,
     fields: bool,
     rows: Supervised,
@@ -134,42 +148,40 @@ struct OwnExperiment {
     state: Option<State>,
     residuals: Vec<Residual>,
     seen: OwnSnapshot,
-    done: bool,
 }
 
-impl Experiment for OwnExperiment {
+impl Work for OwnWork {
     type Snapshot = OwnSnapshot;
 
-    fn advance(&mut self) -> Result<Progress, RunError> {
-        if self.done {
-            return Ok(Progress::Done);
-        }
+    fn begin(&mut self, _unit: usize) {}
+
+    fn step(&mut self, budget: &mut Budget) -> bool {
         let problem = TrainingSet::new(&self.examples, self.examples.len(), self.likelihood);
         let state = self.state.get_or_insert_with(|| SOLVER.init(&problem));
-        let (mut work, mut ending) = (0, None);
-        while work < SLICE && ending.is_none() {
-            ending = SOLVER.advance(&problem, state);
-            if let Some((residual, damping)) = state.last() {
-                keep(&mut self.residuals, Residual { sweep: state.total_sweeps(), residual, damping });
-            }
-            work += problem.cost();
-        }
+        budget.spend(problem.cost() as u64);
+        let ending = SOLVER.advance(&problem, state);
         self.seen.sweeps = state.total_sweeps();
-        let Some(ending) = ending else {
-            // Nobody knows how many it will take; most need fewer than a hundred.
-            let sweeps = state.total_sweeps();
-            let fraction = sweeps as f64 / (sweeps + 100) as f64;
-            return Ok(Progress::Running { fraction, note: format!("sweep {sweeps}") });
-        };
+        if let Some((residual, damping)) = state.last() {
+            keep(&mut self.residuals, Residual { sweep: state.total_sweeps(), residual, damping });
+        }
+        let Some(ending) = ending else { return false };
         let solution = state.solution(&problem);
-        self.done = true;
         self.seen.ending = Some(ending);
         if ending == Ending::Converged {
             self.seen.solved = Some(self.look_at(solution));
         } else {
             self.seen.residuals = mem::take(&mut self.residuals);
         }
-        Ok(Progress::Done)
+        true
+    }
+
+    /// Nobody knows how many sweeps it will take; most need fewer than a hundred.
+    fn fraction(&self) -> f64 {
+        self.seen.sweeps as f64 / (self.seen.sweeps + 100) as f64
+    }
+
+    fn note(&self) -> String {
+        format!("sweep {}", self.seen.sweeps)
     }
 
     fn snapshot(&self) -> OwnSnapshot {
@@ -177,7 +189,7 @@ impl Experiment for OwnExperiment {
     }
 }
 
-impl OwnExperiment {
+impl OwnWork {
     fn look_at(&self, solution: Solution) -> OwnSolution {
         let (likelihood, labels) = (self.likelihood, &self.rows.labels);
         let cavity = || solution.z.chunks_exact(likelihood.hidden());
@@ -227,9 +239,7 @@ mod tests {
         let pairs = pairs.iter().map(|(key, text)| (*key, (*text).to_owned())).chain([data]);
         let raw: Raw = pairs.map(|(key, text)| (key.to_owned(), text)).collect();
         let spec = Checked::<OwnSpec>::new(&raw).unwrap();
-        let mut run = OwnData::start(&spec, 0..1, &store)?;
-        while run.advance().unwrap() != Progress::Done {}
-        let snapshot = run.snapshot();
+        let snapshot = lab::complete::<OwnData>(&spec, &store)?;
         assert_eq!(
             snapshot.ending == Some(Ending::Converged),
             OwnData::status(&spec, &snapshot) == lab::Status::CONVERGED
@@ -253,7 +263,7 @@ mod tests {
         assert_eq!(field("a,k,y\n1,u,0\n2,v,1\n", &[]), "data");
         assert_eq!(field("a,b,y\n7,1,0\n7,1,1\n7,1,1\n", &[]), "data", "nothing ever changes");
         let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
-        let refused = OwnData::start(&spec, 0..1, &Store::default()).err().unwrap();
+        let refused = OwnData::prepare(&spec, &Store::default(), None).err().unwrap();
         assert_eq!(refused[0].field, "data");
     }
 

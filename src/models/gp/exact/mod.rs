@@ -7,6 +7,7 @@
 //! 11, 125 (2001)): with it the chains stand for the parts as the posterior does, even if none ever leaves its own. Where chains
 //! agree they have forgotten how they began, and count alike.
 
+use crate::math::Budget;
 use crate::math::chains;
 use crate::math::cholesky::Cholesky;
 use crate::math::hamiltonian::{Chain, Steps};
@@ -184,18 +185,17 @@ impl Truth {
         self.spent > MOST_SPENT
     }
 
-    /// About so many multiply–adds of work; `true` when all is done.
-    pub fn advance(&mut self, budget: usize) -> bool {
-        let mut work = 0;
-        while work < budget
+    /// Works until the budget is spent; `true` when all is done.
+    pub fn advance(&mut self, budget: &mut Budget) -> bool {
+        while !budget.is_spent()
             && let Some((mut k, own)) = self.waiting.next()
         {
             self.factor.solve_lower(&mut k);
-            work += k.len() * k.len() / 2;
+            budget.spend((k.len() * k.len() / 2) as u64);
             self.places.push(Place { var: (own - dot(&k, &k)).max(0.0), weights: k });
         }
-        while work < budget && self.done < self.draws {
-            work += self.chain.cost();
+        while !budget.is_spent() && self.done < self.draws {
+            budget.spend(self.chain.cost() as u64);
             self.spent += TURN + self.chain.cost() as f64;
             if !self.chain.step(&self.fields, &mut self.stream) {
                 continue;
@@ -204,7 +204,7 @@ impl Truth {
             if self.step + 1 < self.ladder.len() {
                 self.cool(self.step + 1);
             } else {
-                work += self.record();
+                budget.spend(self.record() as u64);
             }
         }
         self.done == self.draws

@@ -13,7 +13,7 @@ fn labels_that_no_field_fits_are_given_up() {
     let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Linear, 2, 0.3), 0.0, 0.0);
     let here = std::iter::once((vec![0.0; 20], 1.0));
     let mut truth = Truth::new(&problem, &tau, here, 100, Stream::of(1, 0)).unwrap();
-    while !truth.advance(10_000_000) && !truth.stuck() {}
+    while !truth.advance(&mut Budget::new(10_000_000)) && !truth.stuck() {}
     assert!(truth.stuck());
 }
 
@@ -57,7 +57,7 @@ fn errors(rows: &[Vec<f64>], tau: &[f64], kappa: f64) -> (f64, f64, f64, usize) 
     for seed in 0..12 {
         let inputs = at.iter().map(|s| (rows.iter().map(|r| kernel.at(r, s)).collect(), kernel.at(s, s)));
         let mut truth = Truth::new(&problem, tau, inputs, 2000, Stream::of(seed, 0)).unwrap();
-        while !truth.advance(10_000_000) {}
+        while !truth.advance(&mut Budget::new(10_000_000)) {}
         agree += usize::from(truth.chains().unwrap().agree());
         let ours = truth.probabilities().unwrap();
         for ((p, exact), se) in ours.iter().zip(&exact).zip(truth.standard_errors()) {

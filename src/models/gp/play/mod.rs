@@ -13,8 +13,6 @@ pub use spec::{PlaySpec, PointSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Facts;
-use crate::lab::{Checked, Meta, Queue, View};
 use crate::models::gp::exact::Chains;
 
 /// Every method on the same points.
@@ -74,38 +72,6 @@ pub const VIEW: (f64, f64) = (3.2, 2.4);
 impl Compare {
     /// The order of units, rows and figures.
     pub const METHODS: [Method; 4] = [Method::Tap, Method::Naive, Method::Laplace, Method::Sampled];
-}
-
-impl View for Compare {
-    const META: Meta = Meta {
-        id: "gp",
-        title: "Points in the plane",
-        tab: Some("Playground"),
-        queue: Queue::Run,
-        live: Some("gp.map"),
-        presets: spec::PRESETS,
-    };
-    type Spec = PlaySpec;
-
-    fn units(_spec: &Checked<PlaySpec>, _facts: Option<&Facts>) -> usize {
-        Self::METHODS.len()
-    }
-}
-
-impl View for LiveMap {
-    const META: Meta = Meta {
-        id: "gp.map",
-        title: "A map of the plane",
-        tab: None,
-        queue: Queue::Live,
-        live: None,
-        presets: &[],
-    };
-    type Spec = PlaySpec;
-
-    fn units(_spec: &Checked<PlaySpec>, _facts: Option<&Facts>) -> usize {
-        1
-    }
 }
 
 impl Method {

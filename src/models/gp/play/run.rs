@@ -1,14 +1,14 @@
 //! The experiments: each method on a grid, and the live map, coarse and then fine.
 
-use std::ops::Range;
-
 use super::points::{Points, cell, cells};
 #[cfg(feature = "report")]
 use super::report;
-use super::{Compare, LiveMap, Method, MethodRow, PlaySnapshot, PlaySpec, figures};
-use crate::data::Store;
+use super::{Compare, LiveMap, Method, MethodRow, PlaySnapshot, PlaySpec, figures, spec::PRESETS};
+use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{self, Checked, Ending, Experiment, Outcome, Progress, Run, RunError, Started, Status};
+use crate::lab::{
+    Budget, Checked, Ending, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status, Work,
+};
 use crate::math::random::Stream;
 use crate::models::gp::exact::Truth;
 use crate::models::gp::solver::approximation::{Approach, Posterior, Solving};
@@ -18,8 +18,6 @@ use crate::models::gp::solver::tap::{MeanField, Tap};
 const COLUMNS: usize = 48;
 const COARSE: usize = 24;
 const FINE: usize = 96;
-/// Multiply–adds in a slice: a few milliseconds anywhere.
-const SLICE: usize = 4_000_000;
 /// Newton solves at most: nobody waits longer for a map.
 const MOST_SOLVES: usize = 300;
 /// Purpose of a random stream.
@@ -46,24 +44,24 @@ impl Mapping {
         Self { solving, posterior: None, row }
     }
 
-    /// A slice of work; `true` when the row is as it will be.
-    fn advance(&mut self, points: &Points) -> bool {
+    /// A step of the solve, or a cell of the map; `true` when the row is as it will be.
+    fn step(&mut self, points: &Points, budget: &mut Budget) -> bool {
         let m = points.rows.len();
-        let mut work = 0;
-        while work < SLICE && self.row.failed.is_none() {
-            if let Some(posterior) = &self.posterior {
-                let Some(at) = self.next() else { return true };
-                let said = self.solving.predict(posterior, points.rows.iter(), &at);
-                self.row.map.push(said.p as f32);
-                work += m * (m / 2 + 20);
-            } else {
-                work += self.solving.cost();
-                if let Some(ending) = self.solving.advance() {
-                    self.solved(points, ending);
-                }
+        if self.row.failed.is_some() {
+            return true;
+        }
+        if let Some(posterior) = &self.posterior {
+            let Some(at) = self.next() else { return true };
+            let said = self.solving.predict(posterior, points.rows.iter(), &at);
+            self.row.map.push(said.p as f32);
+            budget.spend((m * (m / 2 + 20)) as u64);
+        } else {
+            budget.spend(self.solving.cost() as u64);
+            if let Some(ending) = self.solving.advance() {
+                self.solved(points, ending);
             }
         }
-        self.row.failed.is_some()
+        false
     }
 
     /// The next cell.
@@ -121,7 +119,20 @@ fn row(points: &Points, method: Method, columns: usize) -> MethodRow {
 }
 
 impl Run for Compare {
+    const META: Meta = Meta {
+        id: "gp",
+        title: "Points in the plane",
+        tab: Some("Playground"),
+        queue: Queue::Run,
+        live: Some("gp.map"),
+        presets: PRESETS,
+    };
+    type Spec = PlaySpec;
     type Snapshot = PlaySnapshot;
+
+    fn plan(_spec: &Checked<PlaySpec>, _facts: Option<&Facts>) -> Plan {
+        Plan::of(Compare::METHODS.len())
+    }
 
     fn merge(parts: Vec<PlaySnapshot>) -> PlaySnapshot {
         PlaySnapshot { rows: parts.into_iter().flat_map(|part| part.rows).collect() }
@@ -140,16 +151,15 @@ impl Run for Compare {
         report::methods(snapshot)
     }
 
-    fn start(
+    fn prepare(
         spec: &Checked<PlaySpec>,
-        units: Range<usize>,
         _data: &Store,
-    ) -> Result<Started<PlaySnapshot>, Vec<lab::InputError>> {
-        Ok(Box::new(CompareExperiment {
+        _before: Option<PlaySnapshot>,
+    ) -> Result<Prepared<PlaySnapshot>, Vec<InputError>> {
+        Ok(Box::new(CompareWork {
             points: Points::new(spec),
             spec: (**spec).clone(),
-            next: units.start,
-            units,
+            method: Method::Tap,
             mapping: None,
             truth: None,
             fields: None,
@@ -158,11 +168,10 @@ impl Run for Compare {
     }
 }
 
-struct CompareExperiment {
+struct CompareWork {
     spec: PlaySpec,
     points: Points,
-    units: Range<usize>,
-    next: usize,
+    method: Method,
     mapping: Option<Mapping>,
     truth: Option<Truth>,
     /// TAP's mean fields, near which a chain may begin; the labels where there is no solution.
@@ -170,54 +179,49 @@ struct CompareExperiment {
     rows: Vec<MethodRow>,
 }
 
-impl CompareExperiment {
-    /// A slice of a unit; how much of it is done.
-    fn step(&mut self, method: Method) -> f64 {
-        match (&mut self.truth, &self.fields) {
-            (Some(truth), _) => {
-                let done = truth.advance(SLICE);
-                if !done && !truth.stuck() {
-                    return truth.fraction();
-                }
-                let row = if done { self.sampled_row() } else { Some(self.unsampled()) };
-                self.truth = None;
-                self.finish(row);
+impl CompareWork {
+    /// A step of the sampler; `true` when its row is there.
+    fn sample(&mut self, budget: &mut Budget) -> bool {
+        let Some(h) = &self.fields else {
+            self.map(budget);
+            return false;
+        };
+        let Some(truth) = &mut self.truth else {
+            let inputs = (0..cells(COLUMNS)).map(|i| self.points.covariances(&cell(COLUMNS, i)));
+            let stream = Stream::aside(self.spec.seed, 0, CHAIN);
+            self.truth = Truth::new(&self.points.problem(), h, inputs, self.spec.draws, stream);
+            if self.truth.is_none() {
+                self.rows.push(self.unsampled());
             }
-            (None, Some(h)) if method == Method::Sampled => {
-                let inputs = (0..cells(COLUMNS)).map(|i| self.points.covariances(&cell(COLUMNS, i)));
-                let stream = Stream::aside(self.spec.seed, 0, CHAIN);
-                self.truth = Truth::new(&self.points.problem(), h, inputs, self.spec.draws, stream);
-                if self.truth.is_none() {
-                    self.finish(Some(self.unsampled()));
-                }
-            }
-            _ => return self.map(method),
+            return self.truth.is_none();
+        };
+        let done = truth.advance(budget);
+        if !done && !truth.stuck() {
+            return false;
         }
-        0.0
+        let row = if done { self.sampled_row() } else { Some(self.unsampled()) };
+        self.truth = None;
+        self.rows.extend(row);
+        true
     }
 
     /// The exact posterior needs no more of TAP than its fields.
-    fn map(&mut self, method: Method) -> f64 {
-        let (method, columns) = if method == Method::Sampled { (Method::Tap, 0) } else { (method, COLUMNS) };
+    fn map(&mut self, budget: &mut Budget) -> bool {
+        let (method, columns) =
+            if self.method == Method::Sampled { (Method::Tap, 0) } else { (self.method, COLUMNS) };
         let mut mapping =
             self.mapping.take().unwrap_or_else(|| Mapping::new(&self.spec, &self.points, method, columns));
-        if !mapping.advance(&self.points) {
-            let fraction = mapping.fraction();
+        if !mapping.step(&self.points, budget) {
             self.mapping = Some(mapping);
-            return fraction;
+            return false;
         }
         if method == Method::Tap {
             self.fields = Some(mapping.posterior.map_or_else(|| self.points.tau.clone(), |p| p.h));
         }
         if columns > 0 {
-            self.finish(Some(mapping.row));
+            self.rows.push(mapping.row);
         }
-        0.0
-    }
-
-    fn finish(&mut self, row: Option<MethodRow>) {
-        self.rows.extend(row);
-        self.next += 1;
+        true
     }
 
     fn sampled_row(&self) -> Option<MethodRow> {
@@ -235,21 +239,31 @@ impl CompareExperiment {
     }
 }
 
-impl Experiment for CompareExperiment {
+impl Work for CompareWork {
     type Snapshot = PlaySnapshot;
 
-    fn advance(&mut self) -> Result<Progress, RunError> {
-        let (mut part, mut note) = (0.0, "");
-        if self.next < self.units.end {
-            let method = Compare::METHODS[self.next];
-            note = if method == Method::Sampled { "sampling the exact posterior" } else { method.name() };
-            part = self.step(method);
+    fn begin(&mut self, unit: usize) {
+        self.method = Compare::METHODS[unit];
+    }
+
+    fn step(&mut self, budget: &mut Budget) -> bool {
+        if self.method == Method::Sampled { self.sample(budget) } else { self.map(budget) }
+    }
+
+    fn fraction(&self) -> f64 {
+        match (&self.truth, &self.mapping) {
+            (Some(truth), _) => truth.fraction(),
+            (_, Some(mapping)) => mapping.fraction(),
+            _ => 0.0,
         }
-        if self.next == self.units.end {
-            return Ok(Progress::Done);
+    }
+
+    fn note(&self) -> String {
+        match self.method {
+            Method::Sampled => "sampling the exact posterior",
+            method => method.name(),
         }
-        let done = (self.next - self.units.start) as f64 + part;
-        Ok(Progress::Running { fraction: done / self.units.len() as f64, note: note.to_owned() })
+        .to_owned()
     }
 
     fn snapshot(&self) -> PlaySnapshot {
@@ -258,7 +272,20 @@ impl Experiment for CompareExperiment {
 }
 
 impl Run for LiveMap {
+    const META: Meta = Meta {
+        id: "gp.map",
+        title: "A map of the plane",
+        tab: None,
+        queue: Queue::Live,
+        live: None,
+        presets: &[],
+    };
+    type Spec = PlaySpec;
     type Snapshot = PlaySnapshot;
+
+    fn plan(_spec: &Checked<PlaySpec>, _facts: Option<&Facts>) -> Plan {
+        Plan::of(1)
+    }
 
     fn merge(parts: Vec<PlaySnapshot>) -> PlaySnapshot {
         Compare::merge(parts)
@@ -277,45 +304,56 @@ impl Run for LiveMap {
         report::methods(snapshot)
     }
 
-    fn start(
+    fn prepare(
         spec: &Checked<PlaySpec>,
-        _units: Range<usize>,
         _data: &Store,
-    ) -> Result<Started<PlaySnapshot>, Vec<lab::InputError>> {
+        _before: Option<PlaySnapshot>,
+    ) -> Result<Prepared<PlaySnapshot>, Vec<InputError>> {
         let points = Points::new(spec);
         let method = if spec.method == Method::Sampled { Method::Tap } else { spec.method };
         let mapping = Mapping::new(spec, &points, method, COARSE);
-        Ok(Box::new(MapExperiment { points, mapping, shown: None }))
+        Ok(Box::new(MapWork { points, mapping, whole: None }))
     }
 }
 
-struct MapExperiment {
+struct MapWork {
     points: Points,
     mapping: Mapping,
     /// The last map that was whole.
-    shown: Option<MethodRow>,
+    whole: Option<MethodRow>,
 }
 
-impl Experiment for MapExperiment {
+impl Work for MapWork {
     type Snapshot = PlaySnapshot;
 
-    fn advance(&mut self) -> Result<Progress, RunError> {
-        if self.mapping.advance(&self.points) {
-            let row = self.shown.insert(self.mapping.row.clone());
-            if row.failed.is_some() || row.columns == FINE {
-                return Ok(Progress::Done);
-            }
-            self.mapping.redraw(FINE);
+    fn begin(&mut self, _unit: usize) {}
+
+    fn step(&mut self, budget: &mut Budget) -> bool {
+        if !self.mapping.step(&self.points, budget) {
+            return false;
         }
-        let (fraction, note) = match self.shown {
-            None => (0.0, "coarse map"),
-            Some(_) => (0.1 + 0.9 * self.mapping.fraction(), "fine map"),
-        };
-        Ok(Progress::Running { fraction, note: note.to_owned() })
+        let row = self.whole.insert(self.mapping.row.clone());
+        if row.failed.is_some() || row.columns == FINE {
+            return true;
+        }
+        self.mapping.redraw(FINE);
+        false
+    }
+
+    fn fraction(&self) -> f64 {
+        if self.whole.is_none() { 0.0 } else { 0.1 + 0.9 * self.mapping.fraction() }
+    }
+
+    fn note(&self) -> String {
+        if self.whole.is_none() { "coarse map" } else { "fine map" }.to_owned()
+    }
+
+    fn shown(&self) -> bool {
+        self.whole.is_some()
     }
 
     fn snapshot(&self) -> PlaySnapshot {
-        PlaySnapshot { rows: self.shown.iter().cloned().collect() }
+        PlaySnapshot { rows: self.whole.iter().cloned().collect() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::data::Store;
-use crate::lab::{Progress, Raw, Run, Status};
+use crate::lab::{Checked, Progress, Raw, Run, Status};
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<PlaySpec> {
     let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
@@ -10,13 +10,13 @@ fn spec(pairs: &[(&str, &str)]) -> Checked<PlaySpec> {
 }
 
 /// The end of a run, and how many slices it took.
-fn run<V: View<Spec = PlaySpec> + Run<Snapshot = PlaySnapshot>>(
+fn run<V: Run<Spec = PlaySpec, Snapshot = PlaySnapshot>>(
     pairs: &[(&str, &str)],
 ) -> (PlaySnapshot, Status, usize) {
     let spec = spec(pairs);
-    let mut run = V::start(&spec, 0..V::units(&spec, None), &Store::default()).unwrap();
+    let mut run = V::start(&spec, 0..V::plan(&spec, None).units(), &Store::default(), None).unwrap();
     let mut slices = 1;
-    while run.advance().unwrap() != Progress::Done {
+    while run.advance() != Progress::Done {
         slices += 1;
     }
     let snapshot = run.snapshot();
@@ -36,12 +36,12 @@ fn a_solve_without_end_is_sliced_and_given_up() {
 #[test]
 fn the_fine_map_is_the_coarse_one_s_solution() {
     let spec = spec(&[]);
-    let mut run = LiveMap::start(&spec, 0..1, &Store::default()).unwrap();
+    let mut run = LiveMap::start(&spec, 0..1, &Store::default(), None).unwrap();
     while run.snapshot().rows.is_empty() {
-        run.advance().unwrap();
+        run.advance();
     }
     let coarse = run.snapshot().rows.remove(0);
-    while run.advance().unwrap() != Progress::Done {}
+    while run.advance() != Progress::Done {}
     let fine = run.snapshot().rows.remove(0);
     assert_eq!((coarse.map.len(), fine.map.len()), (24 * 18, 96 * 72));
     assert_eq!((coarse.minus_g, coarse.newton_solves), (fine.minus_g, fine.newton_solves));

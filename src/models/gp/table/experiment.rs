@@ -1,26 +1,23 @@
 //! The experiment: the classifier, then the scan over σ², then the rows that are left out by training anew.
 
-use std::ops::Range;
-
 use super::fitting::Fitting;
 use super::rows::Rows;
 use super::{Attempt, FitBy, Main, Method, OwnSnapshot, OwnSpec, Prediction, Retrained, Scores, Solved};
-use crate::lab::{Ending, Experiment, Progress, RunError};
+use crate::lab::{Budget, Ending, Work};
 use crate::models::gp::solver::approximation::{Approach, Effort, Posterior, Setting, Solving};
 use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::tap::{MeanField, Solution, Tap};
 
-/// Multiply–adds in a slice: a few milliseconds anywhere.
-const SLICE: usize = 4_000_000;
 /// Up to so many steps every residual is kept, and then each tenth.
 const EVERY_RESIDUAL: usize = 200;
 
 /// Under way.
-pub struct OwnExperiment {
+pub struct OwnWork {
     spec: OwnSpec,
     rows: Rows,
-    units: Range<usize>,
-    next: usize,
+    /// How the classifier of all rows ended, once that is known: the settings of a fit and its solution.
+    main: Option<Main>,
+    unit: Unit,
     stage: Stage,
     /// Where else a fit ended, should its best place have no solution when begun from nothing; the best one last.
     candidates: Vec<Setting>,
@@ -41,13 +38,16 @@ enum Stage {
     Solving(Box<Solving>),
     /// Solved: the test rows are predicted, so many so far.
     Predicting(Box<Solving>, Box<Posterior>, Vec<Prediction>),
-    /// The same in a shard that has no part in the unit of the classifier; then this training row is left out.
+    /// The classifier of all rows, solved once more in this shard; then this training row is left out.
     Whole(usize, Box<Solving>),
     /// A training row is left out.
     Retraining(usize, Box<Solving>),
+    /// The unit is done.
+    Done,
 }
 
 /// What a unit is for.
+#[derive(Clone, Copy)]
 enum Unit {
     Main,
     Scan(f64),
@@ -55,29 +55,20 @@ enum Unit {
     LeaveOut(usize),
 }
 
-impl OwnExperiment {
-    /// Before its first step.
-    pub fn new(spec: OwnSpec, rows: Rows, units: Range<usize>) -> Self {
+impl OwnWork {
+    /// Before its first unit; `before` is what the units of the classifier and the scan gave, for those that leave out a row.
+    pub fn new(spec: OwnSpec, rows: Rows, before: Option<OwnSnapshot>) -> Self {
         Self {
             spec,
             rows,
-            next: units.start,
-            units,
-            stage: Stage::Begin,
+            main: before.and_then(|before| before.main),
+            unit: Unit::Main,
+            stage: Stage::Done,
             candidates: Vec::new(),
             whole: None,
             ticks: 0,
             part: 0.0,
             seen: OwnSnapshot::default(),
-        }
-    }
-
-    fn unit(&self) -> Unit {
-        let grid = &self.spec.sigma2_grid;
-        match self.next {
-            0 => Unit::Main,
-            unit if unit <= grid.len() => Unit::Scan(grid[unit - 1]),
-            unit => Unit::LeaveOut(unit - 1 - grid.len()),
         }
     }
 
@@ -100,25 +91,18 @@ impl OwnExperiment {
         Solving::new(&self.rows.train, &self.rows.tau, setting, approach)
     }
 
-    /// A step of the unit; its multiply–adds.
-    fn step(&mut self) -> usize {
-        self.ticks += 1;
-        // Nobody knows how many it will take.
-        if !matches!(self.stage, Stage::Fitting(_)) {
-            self.part = self.part.max(self.ticks as f64 / (self.ticks + 40) as f64);
+    /// The settings of the classifier: those given, or what the fit came to.
+    fn fitted(&self) -> Setting {
+        let mut setting = self.setting(self.spec.sigma2);
+        if let Some(Main { attempt, solved: Some(solved), .. }) = &self.main {
+            (setting.sigma2, setting.v, setting.kappa) = (attempt.sigma2, attempt.v, attempt.kappa);
+            setting.kernel.weights.clone_from(&solved.weights);
         }
-        match std::mem::replace(&mut self.stage, Stage::Begin) {
-            Stage::Begin => self.begin(),
-            Stage::Fitting(fitting) => self.fit(fitting),
-            Stage::Solving(solving) => self.solve(solving),
-            Stage::Predicting(solving, posterior, test) => self.predict(solving, posterior, test),
-            Stage::Whole(row, solving) => self.solve_whole(row, solving),
-            Stage::Retraining(row, solving) => self.retrain(row, solving),
-        }
+        setting
     }
 
-    fn begin(&mut self) -> usize {
-        match self.unit() {
+    fn start_unit(&mut self) -> u64 {
+        match self.unit {
             Unit::Main => {
                 let solving = self.solving(self.setting(self.spec.sigma2));
                 self.seen.main = Some(Main {
@@ -141,15 +125,20 @@ impl OwnExperiment {
             Unit::Scan(sigma2) => {
                 self.stage = Stage::Solving(Box::new(self.solving(self.setting(sigma2))));
             }
-            Unit::LeaveOut(row) => match self.rows.place[row] {
-                Some(row) => self.leave_out(row),
-                None => self.finish(),
-            },
+            Unit::LeaveOut(row) => {
+                // After a fit without a solution there are no settings to leave anything out with.
+                let settings = self.spec.fit == FitBy::Nothing
+                    || self.main.as_ref().is_some_and(|main| main.solved.is_some());
+                match self.rows.place[row].filter(|_| settings) {
+                    Some(row) => self.leave_out(row),
+                    None => self.stage = Stage::Done,
+                }
+            }
         }
-        self.rows.train.len().pow(2) * self.rows.table.names.len()
+        (self.rows.train.len().pow(2) * self.rows.table.names.len()) as u64
     }
 
-    fn fit(&mut self, mut fitting: Box<Fitting>) -> usize {
+    fn fit(&mut self, mut fitting: Box<Fitting>) -> u64 {
         let ended = fitting.advance();
         if let Some(main) = &mut self.seen.main {
             main.search.extend(fitting.news());
@@ -165,7 +154,7 @@ impl OwnExperiment {
             self.stage = Stage::Fitting(fitting);
         }
         // It has slices of its own.
-        SLICE
+        Budget::SLICE
     }
 
     fn fit_ended(&mut self, (words, failed): (String, bool)) {
@@ -174,12 +163,8 @@ impl OwnExperiment {
         }
     }
 
-    fn finish(&mut self) {
-        (self.next, self.stage, self.ticks, self.part) = (self.next + 1, Stage::Begin, 0, 0.0);
-    }
-
-    fn solve(&mut self, mut solving: Box<Solving>) -> usize {
-        let cost = solving.cost();
+    fn solve(&mut self, mut solving: Box<Solving>) -> u64 {
+        let cost = solving.cost() as u64;
         let ending = solving.advance();
         let posterior = if ending.is_some_and(Ending::is_solution) { solving.posterior() } else { None };
         let ending = match ending {
@@ -187,7 +172,7 @@ impl OwnExperiment {
             ending => ending,
         };
         let attempt = attempt(&solving, ending);
-        if let (Unit::Main, Some(main)) = (self.unit(), &mut self.seen.main) {
+        if let (Unit::Main, Some(main)) = (self.unit, &mut self.seen.main) {
             let steps = attempt.newton_solves + attempt.outer_iterations;
             if ending.is_some() || steps <= EVERY_RESIDUAL || steps.is_multiple_of(10) {
                 main.residuals.push((steps, attempt.residual));
@@ -200,14 +185,13 @@ impl OwnExperiment {
                 self.stage = Stage::Predicting(solving, Box::new(posterior), Vec::new());
             }
             (Some(_), None) => {
-                if let Unit::Scan(_) = self.unit() {
+                if let Unit::Scan(_) = self.unit {
                     self.seen.scan.push(attempt);
                 } else if let Some(setting) = self.candidates.pop() {
                     self.seen.main.iter_mut().for_each(|main| main.residuals.clear());
                     self.stage = Stage::Solving(Box::new(self.solving(setting)));
                     return cost;
                 }
-                self.finish();
             }
         }
         cost
@@ -218,14 +202,15 @@ impl OwnExperiment {
         solving: Box<Solving>,
         posterior: Box<Posterior>,
         mut test: Vec<Prediction>,
-    ) -> usize {
+    ) -> u64 {
         let tests = self.rows.table.test_labels.len();
         // A place of the scan is judged by its test rows; the others have nothing to say about it.
-        let most = if let Unit::Scan(_) = self.unit() { tests } else { self.rows.test.len() };
+        let most = if let Unit::Scan(_) = self.unit { tests } else { self.rows.test.len() };
         if let Some(at) = self.rows.test[..most].get(test.len()) {
             test.push(solving.predict(&posterior, self.rows.train.iter(), at));
             self.stage = Stage::Predicting(solving, posterior, test);
-            return self.rows.train.len() * (self.rows.train.len() / 2 + self.rows.table.names.len());
+            return (self.rows.train.len() * (self.rows.train.len() / 2 + self.rows.table.names.len()))
+                as u64;
         }
         let tau = &self.rows.tau;
         let misses = |said: &[Prediction], tau: &[f64]| {
@@ -240,9 +225,8 @@ impl OwnExperiment {
             test_errors: misses(&test, &self.rows.table.test_labels),
         };
         let attempt = Attempt { scores: Some(scores), ..attempt(&solving, solving.ending()) };
-        if let Unit::Scan(_) = self.unit() {
+        if let Unit::Scan(_) = self.unit {
             self.seen.scan.push(attempt);
-            self.finish();
             return 0;
         }
         let setting = solving.setting().clone();
@@ -261,14 +245,6 @@ impl OwnExperiment {
                 second,
             });
         }
-        if self.spec.exact_loo {
-            self.whole = Some(*solving);
-        }
-        if self.spec.exact_loo && self.spec.fit != FitBy::Nothing {
-            self.leave_out(0);
-        } else {
-            self.finish();
-        }
         0
     }
 
@@ -276,12 +252,12 @@ impl OwnExperiment {
     fn leave_out(&mut self, row: usize) {
         self.stage = match &self.whole {
             Some(whole) => Stage::Retraining(row, Box::new(whole.without(row))),
-            None => Stage::Whole(row, Box::new(self.solving(self.setting(self.spec.sigma2)))),
+            None => Stage::Whole(row, Box::new(self.solving(self.fitted()))),
         };
     }
 
-    fn solve_whole(&mut self, row: usize, mut solving: Box<Solving>) -> usize {
-        let cost = solving.cost();
+    fn solve_whole(&mut self, row: usize, mut solving: Box<Solving>) -> u64 {
+        let cost = solving.cost() as u64;
         if solving.advance().is_some() {
             self.whole = Some(*solving);
             self.leave_out(row);
@@ -291,8 +267,8 @@ impl OwnExperiment {
         cost
     }
 
-    fn retrain(&mut self, row: usize, mut solving: Box<Solving>) -> usize {
-        let cost = solving.cost();
+    fn retrain(&mut self, row: usize, mut solving: Box<Solving>) -> u64 {
+        let cost = solving.cost() as u64;
         let Some(ending) = solving.advance() else {
             self.stage = Stage::Retraining(row, solving);
             return cost;
@@ -302,36 +278,7 @@ impl OwnExperiment {
         let others = train.iter().enumerate().filter(|(i, _)| *i != row).map(|(_, inputs)| inputs);
         let prediction = posterior.map(|posterior| solving.predict(&posterior, others, &train[row]));
         self.seen.retrained.push(Retrained { row, prediction });
-        // After a fit all rows are this unit's.
-        let (next, rows) = (row + 1, train.len());
-        if self.next == 0 && next < rows {
-            self.part = self.part.max(next as f64 / rows as f64);
-            self.leave_out(next);
-        } else {
-            self.finish();
-        }
         cost
-    }
-
-    fn note(&self) -> String {
-        match &self.stage {
-            Stage::Begin => "covariances".to_owned(),
-            Stage::Fitting(_) => {
-                let evaluations = self.seen.main.as_ref().map_or(0, |main| main.search.len());
-                format!("fitting, evaluation {}", evaluations + 1)
-            }
-            Stage::Solving(solving) => {
-                let Effort { newton_solves, outer_iterations, .. } = solving.effort();
-                match self.unit() {
-                    Unit::Scan(sigma2) => format!("σ² = {sigma2}"),
-                    _ => format!("step {}", newton_solves + outer_iterations),
-                }
-            }
-            Stage::Predicting(_, _, test) => format!("test row {}", test.len() + 1),
-            Stage::Whole(row, _) | Stage::Retraining(row, _) => {
-                format!("without row {}", self.rows.table.lines[*row])
-            }
-        }
     }
 }
 
@@ -342,24 +289,60 @@ fn attempt(solving: &Solving, ending: Option<Ending>) -> Attempt {
     Attempt { sigma2, kappa, v, ending, outer_iterations, newton_solves, residual, scores: None }
 }
 
-impl Experiment for OwnExperiment {
+impl Work for OwnWork {
     type Snapshot = OwnSnapshot;
 
-    fn advance(&mut self) -> Result<Progress, RunError> {
-        let mut work = 0;
-        while work < SLICE && self.next < self.units.end {
-            let main = self.next == 0;
-            work += self.step();
-            if main && self.next > 0 {
-                // What people wait for is shown before the rest.
-                break;
+    fn begin(&mut self, unit: usize) {
+        let grid = &self.spec.sigma2_grid;
+        self.unit = match unit {
+            0 => Unit::Main,
+            unit if unit <= grid.len() => Unit::Scan(grid[unit - 1]),
+            unit => Unit::LeaveOut(unit - 1 - grid.len()),
+        };
+        (self.stage, self.ticks, self.part) = (Stage::Begin, 0, 0.0);
+    }
+
+    fn step(&mut self, budget: &mut Budget) -> bool {
+        self.ticks += 1;
+        // Nobody knows how many it will take.
+        if !matches!(self.stage, Stage::Fitting(_)) {
+            self.part = self.part.max(self.ticks as f64 / (self.ticks + 40) as f64);
+        }
+        budget.spend(match std::mem::replace(&mut self.stage, Stage::Done) {
+            Stage::Begin => self.start_unit(),
+            Stage::Fitting(fitting) => self.fit(fitting),
+            Stage::Solving(solving) => self.solve(solving),
+            Stage::Predicting(solving, posterior, test) => self.predict(solving, posterior, test),
+            Stage::Whole(row, solving) => self.solve_whole(row, solving),
+            Stage::Retraining(row, solving) => self.retrain(row, solving),
+            Stage::Done => 0,
+        });
+        matches!(self.stage, Stage::Done)
+    }
+
+    fn fraction(&self) -> f64 {
+        self.part
+    }
+
+    fn note(&self) -> String {
+        match &self.stage {
+            Stage::Begin | Stage::Done => "covariances".to_owned(),
+            Stage::Fitting(_) => {
+                let evaluations = self.seen.main.as_ref().map_or(0, |main| main.search.len());
+                format!("fitting, evaluation {}", evaluations + 1)
+            }
+            Stage::Solving(solving) => {
+                let Effort { newton_solves, outer_iterations, .. } = solving.effort();
+                match self.unit {
+                    Unit::Scan(sigma2) => format!("σ² = {sigma2}"),
+                    _ => format!("step {}", newton_solves + outer_iterations),
+                }
+            }
+            Stage::Predicting(_, _, test) => format!("test row {}", test.len() + 1),
+            Stage::Whole(row, _) | Stage::Retraining(row, _) => {
+                format!("without row {}", self.rows.table.lines[*row])
             }
         }
-        if self.next >= self.units.end {
-            return Ok(Progress::Done);
-        }
-        let done = (self.next - self.units.start) as f64 + self.part;
-        Ok(Progress::Running { fraction: done / self.units.len() as f64, note: self.note() })
     }
 
     fn snapshot(&self) -> OwnSnapshot {

@@ -19,8 +19,7 @@ pub use spec::{FitBy, OwnSpec};
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Facts;
-use crate::lab::{Checked, Ending, Meta, Queue, View};
+use crate::lab::Ending;
 
 /// A Gaussian-process classifier of a person's table.
 pub struct OwnData;
@@ -174,26 +173,6 @@ pub struct Retrained {
     pub row: usize,
     /// What the others say; `None` where they had no solution.
     pub prediction: Option<Prediction>,
-}
-
-impl View for OwnData {
-    const META: Meta = Meta {
-        id: "gp.data",
-        title: "Classifying your data",
-        tab: Some("Your data"),
-        queue: Queue::Run,
-        live: None,
-        presets: table1::PRESETS,
-    };
-    type Spec = OwnSpec;
-
-    /// The solution, the values of the grid, and the rows of the file; those that are not learnt from have nothing to
-    /// leave out. After a fit the first unit leaves out its rows itself: no other knows what was fitted.
-    fn units(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> usize {
-        let Some(facts) = facts else { return 0 };
-        let left_out = spec.exact_loo && spec.fit == FitBy::Nothing;
-        1 + spec.sigma2_grid.len() + if left_out { facts.rows() } else { 0 }
-    }
 }
 
 impl Method {

@@ -1,18 +1,37 @@
 //! What the lab asks of the task: its experiment, and what is made of a snapshot.
 
-use std::ops::Range;
-
-use super::experiment::OwnExperiment;
+use super::experiment::OwnWork;
 #[cfg(feature = "report")]
 use super::report;
 use super::rows::Rows;
-use super::{OwnData, OwnSnapshot, OwnSpec, figures, status};
-use crate::data::Store;
+use super::{FitBy, OwnData, OwnSnapshot, OwnSpec, figures, status, table1};
+use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{self, Checked, Run, Started, Status};
+use crate::lab::{self, Checked, Meta, Plan, Prepared, Queue, Run, Status};
+
+/// Solves that a fit takes, roughly.
+const FIT: f64 = 100.0;
 
 impl Run for OwnData {
+    const META: Meta = Meta {
+        id: "gp.data",
+        title: "Classifying your data",
+        tab: Some("Your data"),
+        queue: Queue::Run,
+        live: None,
+        presets: table1::PRESETS,
+    };
+    type Spec = OwnSpec;
     type Snapshot = OwnSnapshot;
+
+    /// The classifier and those of the grid; then the rows of the file, which are left out of the classifier: those that are not
+    /// learnt from have nothing to leave out.
+    fn plan(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> Plan {
+        let Some(facts) = facts else { return Plan::default() };
+        let main = if spec.fit == FitBy::Nothing { 1.0 } else { FIT };
+        let plan = Plan::default().and(1, main).and(spec.sigma2_grid.len(), 1.0);
+        plan.then(if spec.exact_loo { facts.rows() } else { 0 }, 1.0)
+    }
 
     fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
         let mut all = OwnSnapshot::default();
@@ -37,12 +56,12 @@ impl Run for OwnData {
         report::own(snapshot)
     }
 
-    fn start(
+    fn prepare(
         spec: &Checked<OwnSpec>,
-        units: Range<usize>,
         data: &Store,
-    ) -> Result<Started<OwnSnapshot>, Vec<lab::InputError>> {
+        before: Option<OwnSnapshot>,
+    ) -> Result<Prepared<OwnSnapshot>, Vec<lab::InputError>> {
         let rows = Rows::new(spec, data).map_err(|problem| vec![problem])?;
-        Ok(Box::new(OwnExperiment::new((**spec).clone(), rows, units)))
+        Ok(Box::new(OwnWork::new((**spec).clone(), rows, before)))
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::rows::Rows;
 use super::*;
 use crate::data::Store;
-use crate::lab::{InputError, Outcome, Progress, Raw, Run};
+use crate::lab::{Checked, InputError, Outcome, Raw, Run, complete};
 use crate::math::random::Stream;
 
 mod words;
@@ -39,11 +39,8 @@ fn checked(named: &str, pairs: Pairs) -> Checked<OwnSpec> {
 fn run(text: &str, pairs: Pairs) -> Result<(Checked<OwnSpec>, OwnSnapshot), InputError> {
     let (store, named) = store(text);
     let spec = checked(&named, pairs);
-    let hash = spec.data.as_ref().unwrap().hash.unwrap();
-    let units = OwnData::units(&spec, store.facts(hash));
-    let mut run = OwnData::start(&spec, 0..units, &store).map_err(|problems| problems[0].clone())?;
-    while run.advance().unwrap() != Progress::Done {}
-    Ok((spec, run.snapshot()))
+    let snapshot = complete::<OwnData>(&spec, &store).map_err(|problems| problems[0].clone())?;
+    Ok((spec, snapshot))
 }
 
 fn solved(text: &str, pairs: Pairs) -> OwnSnapshot {
@@ -312,10 +309,8 @@ fn second(text: &str, other: &str, pairs: Pairs) -> Result<(Checked<OwnSpec>, Ow
     let hash = store.load(other.as_bytes()).unwrap().hash;
     let predict = format!("new.csv@{hash}");
     let spec = checked(&named, &[pairs, &[("predict", &predict)]].concat());
-    let units = OwnData::units(&spec, store.facts(spec.data.as_ref().unwrap().hash.unwrap()));
-    let mut run = OwnData::start(&spec, 0..units, &store).map_err(|problems| problems[0].clone())?;
-    while run.advance().unwrap() != Progress::Done {}
-    Ok((spec, run.snapshot()))
+    let snapshot = complete::<OwnData>(&spec, &store).map_err(|problems| problems[0].clone())?;
+    Ok((spec, snapshot))
 }
 
 #[test]
@@ -361,7 +356,7 @@ fn what_a_second_file_lacks_is_said_of_it() {
     assert!(problem(&long).accepted.contains("at most 20000 rows"));
     let (store, named) = store(&text);
     let spec = checked(&named, &[("predict", "gone.csv")]);
-    assert_eq!(OwnData::start(&spec, 0..1, &store).err().unwrap()[0].field, "predict");
+    assert_eq!(OwnData::prepare(&spec, &store, None).err().unwrap()[0].field, "predict");
 }
 
 #[test]
@@ -387,7 +382,7 @@ fn what_does_not_fit_names_its_field_and_what_would() {
     (0..5_000).for_each(|i| writeln!(long, "{i},{}", i % 2).unwrap());
     assert_eq!(nearest(problem(&long, &[])), is("train_fraction", "0.8"));
     let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
-    assert_eq!(OwnData::start(&spec, 0..1, &Store::default()).err().unwrap()[0].field, "data");
+    assert_eq!(OwnData::prepare(&spec, &Store::default(), None).err().unwrap()[0].field, "data");
 }
 
 #[test]
