@@ -117,10 +117,9 @@ pub fn position(kind: &Kind, text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::Group;
 
     fn field(key: &'static str, kind: Kind) -> Field {
-        Field { key, label: "a<b", symbol: "α", help: "R&D", group: Group::Problem, kind, default: "" }
+        Field { label: "a<b", symbol: "α", help: "R&D", ..Field::new(key, kind, "") }
     }
 
     #[test]

@@ -151,10 +151,9 @@ fn kind(column: &ColumnFacts) -> String {
 mod tests {
     use super::*;
     use crate::data::{Facts, Hash, Header};
-    use crate::lab::Group;
 
     fn field(key: &'static str, kind: Kind) -> Field {
-        Field { key, label: "", symbol: "", help: "", group: Group::Problem, kind, default: "" }
+        Field::new(key, kind, "")
     }
 
     fn fields() -> [Field; 4] {

@@ -91,7 +91,7 @@ fn list() {
         let fields: BTreeMap<_, _> = task
             .fields()
             .iter()
-            .map(|f| (f.key, json!({ "help": f.help, "accepted": f.accepted(), "default": f.default })))
+            .map(|f| (f.key, json!({ "help": f.help, "expected": f.expected(), "default": f.default })))
             .collect();
         say(&json!({ "task": task.meta().id, "title": task.meta().title, "fields": fields }));
     }
@@ -143,8 +143,8 @@ fn find(spec: &str) -> Result<(&'static dyn Runnable, Raw), Vec<InputError>> {
         Link::parse(spec.trim())
     } else {
         read_file(spec).map_err(|why| {
-            let accepted = format!("a permalink that starts with #/, or a JSON file; {why}");
-            vec![InputError { field: "spec".into(), given: spec.into(), accepted, nearest: None }]
+            let why = format!("a permalink that starts with #/, or a JSON file, is needed; {why}");
+            vec![InputError::new("spec", spec).because(why)]
         })?
     };
     if let Some(task) = task(&catalog().route(&link)) {
@@ -152,17 +152,9 @@ fn find(spec: &str) -> Result<(&'static dyn Runnable, Raw), Vec<InputError>> {
     } else {
         let known: Vec<&str> = TASKS.iter().map(|t| t.meta().id).collect();
         let coming = MODELS.iter().any(|m| m.id == link.task);
-        let accepted = format!(
-            "one of {}{}",
-            known.join(", "),
-            if coming { "; this model is not built yet" } else { "" }
-        );
-        Err(vec![InputError {
-            field: "model".into(),
-            given: link.task,
-            accepted,
-            nearest: Some(known[0].into()),
-        }])
+        let not_yet = if coming { "; this model is not built yet" } else { "" };
+        let expected = format!("one of {}{not_yet}", known.join(", "));
+        Err(vec![InputError::new("model", link.task).expected(expected).nearest(known[0])])
     }
 }
 
@@ -193,7 +185,9 @@ fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<InputError>> {
         let Some(text) = raw.get_mut(field.key) else { continue };
         match folder::load(&mut store, text) {
             Ok(named) => *text = named.map_or(String::new(), |named| named.to_string()),
-            Err(misfit) => problems.push(InputError { field: field.key.into(), ..misfit.into() }),
+            Err(misfit) => {
+                problems.push(InputError { field: field.key.into(), label: field.name(), ..misfit.into() })
+            }
         }
     }
     if problems.is_empty() { Ok(store) } else { Err(problems) }

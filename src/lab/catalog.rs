@@ -3,12 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::field::{Field, InputError};
+use super::field::Field;
+use super::input_error::InputError;
 use super::kept::kept;
 use super::link::Link;
 use super::plan::Plan;
-use super::spec::{Raw, Values};
 use super::task::Meta;
+use super::values::{Raw, Values};
 use crate::data::Facts;
 
 /// What is said of a model, built or announced, whether or not its program is there.

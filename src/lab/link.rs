@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use super::spec::Raw;
+use super::values::Raw;
 
 /// What may not stand bare in a value: the separators of the link itself. Commas and dots stay readable.
 const RESERVED: &AsciiSet = &CONTROLS

@@ -2,11 +2,14 @@
 //! can be drawn, and how it ended. Models implement the traits of `run.rs`; the page knows the catalog.
 
 mod catalog;
+mod choice;
 mod field;
-mod kept;
-mod link;
 #[cfg(feature = "solver")]
-pub mod own;
+pub mod fields;
+mod input_error;
+mod kept;
+mod kind;
+mod link;
 mod plan;
 #[cfg(feature = "solver")]
 mod run;
@@ -14,9 +17,15 @@ mod spec;
 mod task;
 #[cfg(feature = "solver")]
 mod units;
+mod values;
 
 pub use catalog::{Catalog, Entry, Listing, ModelInfo, Paper, Task, model_of};
-pub use field::{Field, Group, InputError, Kind, Value};
+pub use choice::Choice;
+pub use field::{
+    Condition, Field, Group, Role, TypedField, choice, data, flag, integer, real, reals, seed, text,
+};
+pub use input_error::InputError;
+pub use kind::{FieldType, Kind, Value};
 pub use link::Link;
 pub use plan::Plan;
 #[cfg(feature = "solver")]
@@ -25,10 +34,11 @@ pub use run::complete;
 #[cfg(feature = "solver")]
 pub use run::{Prepared, Run};
 #[cfg(feature = "solver")]
-pub use spec::{Checked, Spec};
-pub use spec::{Raw, Values, mend, only};
+pub use spec::{Checked, Record, Spec};
+pub use spec::{mend, only};
 pub use task::{Meta, Outcome, Preset, Queue, Shown, Status};
 #[cfg(feature = "solver")]
 pub use units::{Experiment, Progress, Work};
+pub use values::{Raw, Values};
 
 pub use crate::math::{Budget, Ending};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::field::InputError;
+use super::input_error::InputError;
 use super::plan::Plan;
 use super::spec::{Checked, Spec};
 use super::task::{Meta, Status};

@@ -1,35 +1,151 @@
 //! From texts to a checked specification. Only a [`Checked`] one can be run: parse, don't validate.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-
 #[cfg(feature = "solver")]
 use super::field::Field;
-use super::field::{InputError, Value};
-use crate::data::DataRef;
+use super::input_error::InputError;
+use super::values::Raw;
+#[cfg(feature = "solver")]
+use super::values::Values;
 
-/// A specification as texts by key, as a form, a permalink or a file gives it; what is missing has its default.
-pub type Raw = BTreeMap<String, String>;
+/// A struct whose members are fields; [`spec!`](crate::spec) declares one.
+#[cfg(feature = "solver")]
+pub trait Record: Clone + 'static {
+    /// A struct with a [`super::TypedField`] of the same name for each member.
+    type Fields: 'static;
+    /// How each member is called and what it accepts.
+    const FIELDS: Self::Fields;
+    /// Its fields in the order of the form.
+    fn fields() -> &'static [Field];
+    /// The same where a record that embeds this one has changed some of them.
+    fn list(fields: &Self::Fields) -> Vec<Field>;
+    /// Reads values that [`Checked::new`] has found valid one by one.
+    fn read(values: &Values) -> Self;
+}
 
 /// What a task can be told.
 #[cfg(feature = "solver")]
-pub trait Spec: Clone + 'static {
-    /// Its inputs, in the order of the form.
-    fn fields() -> &'static [Field];
-    /// Reads values that [`Checked::new`] has found good one by one.
-    fn read(values: &Values) -> Self;
+pub trait Spec: Record {
     /// What is wrong with fields taken together.
     fn problems(&self) -> Vec<InputError> {
         Vec::new()
     }
 }
 
-/// A value for every field of a task, each acceptable by itself, in the order of the fields.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Values(Vec<(String, Value)>);
+/// Declares the specification of a task: a struct, the fields of its form and its reader from one line a member.
+///
+/// ```
+/// use meanfield::lab::{Spec, flag, integer};
+/// meanfield::spec! {
+///     /// What is cooked.
+///     pub struct Egg {
+///         /// Minutes in the water.
+///         minutes: usize = integer(3, 12).slider(3, 9).label("Minutes").help("How long it is boiled."),
+///         /// Whether it is peeled; without effect on a raw egg.
+///         peeled: bool = flag().label("Peeled").help("Without its shell.") => minutes not ["3"],
+///     }
+/// }
+/// impl Spec for Egg {}
+/// assert_eq!(Egg::FIELDS.minutes.key, "minutes");
+/// ```
+///
+/// The key of a field is the name of its member. After `=>` stands with which settings of other fields it has an effect:
+/// `key is [values]` or `key not [values]`, several joined by `&&`. Fields that several specifications share are a
+/// record of their own, embedded by `..name: Record { … }`; in the braces some of its fields can be changed.
+#[macro_export]
+macro_rules! spec {
+    (
+        $(#[$outer:meta])*
+        $vis:vis struct $name:ident {
+            $( ..$part:ident: $part_type:ty { $( $changed:ident = $change:expr ),* $(,)? }, )?
+            $(
+                $(#[$doc:meta])*
+                $member:ident: $type:ty = $field:expr
+                    $( => $( $cond:ident $test:ident [ $( $word:expr ),+ ] )&&+ )?,
+            )*
+        }
+    ) => {
+        $(#[$outer])*
+        #[derive(Clone, Debug, PartialEq)]
+        $vis struct $name {
+            $(
+                /// What it shares with other specifications.
+                pub $part: $part_type,
+            )?
+            $( $(#[$doc])* pub $member: $type, )*
+        }
 
-/// A specification that makes sense, with the values it was read from.
+        const _: () = {
+            /// How each member is called and what it accepts.
+            pub struct Fields {
+                $(
+                    /// Those of the part.
+                    pub $part: <$part_type as $crate::lab::Record>::Fields,
+                )?
+                $( $(#[$doc])* pub $member: $crate::lab::TypedField<$type>, )*
+            }
+
+            impl $name {
+                /// How each member is called and what it accepts.
+                $vis const FIELDS: Fields = <Self as $crate::lab::Record>::FIELDS;
+            }
+
+            impl $crate::lab::Record for $name {
+                type Fields = Fields;
+
+                const FIELDS: Fields = Fields {
+                    $(
+                        $part: {
+                            #[allow(unused_mut, reason = "nothing may be changed")]
+                            let mut part = <$part_type as $crate::lab::Record>::FIELDS;
+                            $( part.$changed = $change.keyed(stringify!($changed)); )*
+                            part
+                        },
+                    )?
+                    $(
+                        $member: $field.keyed(stringify!($member))
+                            $( .shown_if(const { &[ $(
+                                $crate::lab::Condition::$test(stringify!($cond), const { &[ $( $word ),+ ] })
+                            ),+ ] }) )?,
+                    )*
+                };
+
+                fn fields() -> &'static [$crate::lab::Field] {
+                    static LIST: ::std::sync::LazyLock<Vec<$crate::lab::Field>> =
+                        ::std::sync::LazyLock::new(|| <$name as $crate::lab::Record>::list(&$name::FIELDS));
+                    &LIST
+                }
+
+                fn list(fields: &Fields) -> Vec<$crate::lab::Field> {
+                    #[allow(unused_mut, reason = "there may be nothing but a part")]
+                    let mut list = Vec::new();
+                    $( list.extend(<$part_type as $crate::lab::Record>::list(&fields.$part)); )?
+                    $( fields.$member.put(&mut list); )*
+                    list
+                }
+
+                fn read(values: &$crate::lab::Values) -> Self {
+                    Self {
+                        $( $part: $crate::lab::Record::read(values), )?
+                        $( $member: values.get(&Self::FIELDS.$member), )*
+                    }
+                }
+            }
+        };
+
+        $( $crate::spec! { @deref $name $part: $part_type } )?
+    };
+    (@deref $name:ident $part:ident: $part_type:ty) => {
+        impl ::std::ops::Deref for $name {
+            type Target = $part_type;
+            fn deref(&self) -> &$part_type {
+                &self.$part
+            }
+        }
+    };
+}
+
+/// A specification that is valid, with the values it was read from. A field that has no effect with the other settings has
+/// its default: specifications that differ in nothing else are equal.
 #[cfg(feature = "solver")]
 #[derive(Clone, Debug)]
 pub struct Checked<S> {
@@ -52,10 +168,15 @@ impl<S: Spec> Checked<S> {
     /// # Errors
     /// Every problem found.
     pub fn new(raw: &Raw) -> Result<Self, Vec<InputError>> {
-        let values = check_values(S::fields(), raw)?;
+        let fields = S::fields();
+        let values = check_values(fields, raw)?;
         let spec = S::read(&values);
         let problems = spec.problems();
-        if problems.is_empty() { Ok(Self { spec, values }) } else { Err(problems) }
+        if problems.is_empty() {
+            Ok(Self { spec, values })
+        } else {
+            Err(problems.into_iter().map(|problem| problem.labelled(fields)).collect())
+        }
     }
 
     /// All values, defaults filled in.
@@ -64,7 +185,7 @@ impl<S: Spec> Checked<S> {
     }
 }
 
-/// Checks each text against its field; unknown keys are problems too.
+/// Checks each text against its field; unknown keys are problems too. Every text has to be valid, even where it has no effect.
 ///
 /// # Errors
 /// Every problem found.
@@ -72,22 +193,26 @@ impl<S: Spec> Checked<S> {
 fn check_values(fields: &[Field], raw: &Raw) -> Result<Values, Vec<InputError>> {
     let mut problems = Vec::new();
     let mut values = Vec::new();
+    let text = |key: &str| raw.get(key).map(String::as_str);
     for field in fields {
-        match field.read(raw.get(field.key).map_or(field.default, String::as_str)) {
+        let read = field.read(text(field.key).unwrap_or(field.default));
+        let applied =
+            read.and_then(
+                |value| {
+                    if field.applies(fields, text) { Ok(value) } else { field.read(field.default) }
+                },
+            );
+        match applied {
             Ok(value) => values.push((field.key.to_owned(), value)),
             Err(problem) => problems.push(problem),
         }
     }
     for (key, text) in raw.iter().filter(|(key, _)| fields.iter().all(|f| f.key != *key)) {
         let known: Vec<&str> = fields.iter().map(|f| f.key).collect();
-        problems.push(InputError {
-            field: key.clone(),
-            given: text.clone(),
-            accepted: format!("there is no such field, only {}", known.join(", ")),
-            nearest: None,
-        });
+        let why = format!("there is no such field, only {}", known.join(", "));
+        problems.push(InputError::new(key, text).because(why));
     }
-    if problems.is_empty() { Ok(Values(values)) } else { Err(problems) }
+    if problems.is_empty() { Ok(Values::new(values)) } else { Err(problems) }
 }
 
 /// The texts whose keys are to be kept. (Taking out of a tree is much code for the page; a new one is little.)
@@ -117,165 +242,42 @@ pub fn mend(raw: &Raw, check: impl Fn(&Raw) -> Result<(), Vec<InputError>>) -> (
             changed.push(problem);
         }
     }
-    // The defaults always make sense.
+    // The defaults are always valid.
     (if check(&raw).is_ok() { raw } else { Raw::new() }, changed)
-}
-
-impl Values {
-    fn get(&self, key: &str) -> &Value {
-        match self.0.iter().find(|(k, _)| k == key) {
-            Some((_, value)) => value,
-            None => unreachable!("a specification reads its own fields only, and `{key}` is none of them"),
-        }
-    }
-
-    /// The whole number of a field of [`super::Kind::Integer`].
-    pub fn integer(&self, key: &str) -> u64 {
-        match self.get(key) {
-            Value::Integer(n) => *n,
-            other => unreachable!("`{key}` is {other:?}, not a whole number"),
-        }
-    }
-
-    /// The number of a field of [`super::Kind::Real`].
-    pub fn real(&self, key: &str) -> f64 {
-        match self.get(key) {
-            Value::Real(x) => *x,
-            other => unreachable!("`{key}` is {other:?}, not a number"),
-        }
-    }
-
-    /// The numbers of a field of [`super::Kind::Reals`].
-    pub fn reals(&self, key: &str) -> Vec<f64> {
-        match self.get(key) {
-            Value::Reals(list) => list.clone(),
-            other => unreachable!("`{key}` is {other:?}, not a list"),
-        }
-    }
-
-    /// Whether a field of [`super::Kind::Flag`] is on.
-    pub fn flag(&self, key: &str) -> bool {
-        match self.get(key) {
-            Value::Flag(on) => *on,
-            other => unreachable!("`{key}` is {other:?}, neither on nor off"),
-        }
-    }
-
-    /// The word of a field of [`super::Kind::Choice`].
-    pub fn choice(&self, key: &str) -> &str {
-        match self.get(key) {
-            Value::Choice(word) => word,
-            other => unreachable!("`{key}` is {other:?}, not one of its words"),
-        }
-    }
-
-    /// The text of a field of [`super::Kind::Text`].
-    pub fn text(&self, key: &str) -> &str {
-        match self.get(key) {
-            Value::Text(text) => text,
-            other => unreachable!("`{key}` is {other:?}, not a text"),
-        }
-    }
-
-    /// The data set that a field of [`super::Kind::Data`] names, if it names one.
-    pub fn file(&self, key: &str) -> Option<&DataRef> {
-        match self.get(key) {
-            Value::Data(data) => data.as_ref(),
-            other => unreachable!("`{key}` is {other:?}, not a data set"),
-        }
-    }
-
-    /// What each field of [`super::Kind::Data`] says.
-    fn files(&self) -> impl Iterator<Item = Option<&DataRef>> {
-        self.0.iter().filter_map(|(_, value)| match value {
-            Value::Data(data) => Some(data.as_ref()),
-            _ => None,
-        })
-    }
-
-    /// The main data set, if it is named: that of the first field that takes one.
-    pub fn data(&self) -> Option<&DataRef> {
-        self.files().next()?
-    }
-
-    /// All data sets that are named, the main one first.
-    pub fn all_data(&self) -> impl Iterator<Item = &DataRef> {
-        self.files().flatten()
-    }
-
-    /// Whether the task takes a data set, named or not.
-    pub fn takes_data(&self) -> bool {
-        self.files().next().is_some()
-    }
-
-    /// Key and value of every field.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.0.iter().map(|(key, value)| (key.as_str(), value))
-    }
-
-    /// The canonical texts.
-    pub fn to_raw(&self) -> Raw {
-        let mut raw = Raw::new();
-        self.iter().for_each(|(key, value)| drop(raw.insert(key.to_owned(), value.to_string())));
-        raw
-    }
-
-    /// All keys with typed values, as `headless` prints them.
-    #[cfg(feature = "report")]
-    pub fn to_json(&self) -> serde_json::Value {
-        self.iter().map(|(key, value)| (key.to_owned(), value.to_json())).collect()
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::field::{Group, Kind};
+    use super::super::field::{flag, integer};
     use super::*;
 
-    #[derive(Clone, Debug)]
-    struct Pair {
-        inputs: u64,
-        hidden: u64,
+    spec! {
+        /// A test's.
+        struct Sizes {
+            /// N.
+            inputs: usize = integer(1, 100).symbol("N").default("60"),
+            /// K.
+            hidden: usize = integer(1, 10).symbol("K").default("3"),
+        }
     }
 
-    static FIELDS: [Field; 2] = [
-        Field {
-            key: "inputs",
-            label: "",
-            symbol: "N",
-            help: "",
-            group: Group::Problem,
-            kind: Kind::Integer { min: 1, max: 100, slider: None },
-            default: "60",
-        },
-        Field {
-            key: "hidden",
-            label: "",
-            symbol: "K",
-            help: "",
-            group: Group::Problem,
-            kind: Kind::Integer { min: 1, max: 10, slider: None },
-            default: "3",
-        },
-    ];
+    spec! {
+        /// A test's, with a part.
+        struct Pair {
+            ..sizes: Sizes { hidden = Sizes::FIELDS.hidden.default("2") },
+            /// Of use to more than one hidden unit.
+            shared: bool = flag().after(&Sizes::FIELDS.inputs) => hidden not ["1"],
+        }
+    }
 
     impl Spec for Pair {
-        fn fields() -> &'static [Field] {
-            &FIELDS
-        }
-        fn read(v: &Values) -> Self {
-            Self { inputs: v.integer("inputs"), hidden: v.integer("hidden") }
-        }
         fn problems(&self) -> Vec<InputError> {
             if self.inputs.is_multiple_of(self.hidden) {
                 return Vec::new();
             }
-            vec![InputError {
-                field: "inputs".into(),
-                given: self.inputs.to_string(),
-                accepted: format!("a multiple of hidden = {}", self.hidden),
-                nearest: Some((self.inputs / self.hidden * self.hidden).max(self.hidden).to_string()),
-            }]
+            let multiple = (self.inputs / self.hidden * self.hidden).max(self.hidden);
+            let error = Sizes::FIELDS.inputs.error(self.inputs);
+            vec![error.expected(format!("a multiple of K = {}", self.hidden)).nearest(multiple)]
         }
     }
 
@@ -284,33 +286,26 @@ mod tests {
     }
 
     #[test]
-    fn the_main_data_set_is_that_of_the_first_field() {
-        let data = |text| Value::Data(DataRef::parse(text));
-        let values = |main, second| {
-            Values(vec![
-                ("data".into(), data(main)),
-                ("n".into(), Value::Integer(1)),
-                ("more".into(), data(second)),
-            ])
-        };
-        let names = |values: &Values| values.all_data().map(|data| data.name.clone()).collect::<Vec<_>>();
-        let both = values("a.csv", "b.csv");
-        assert_eq!(
-            (both.data().unwrap().name.as_str(), both.file("more")),
-            ("a.csv", DataRef::parse("b.csv").as_ref())
-        );
-        assert_eq!(names(&both), ["a.csv", "b.csv"]);
-        let second = values("", "b.csv");
-        assert_eq!((second.data(), second.takes_data()), (None, true), "the second is not the main one");
-        assert_eq!(names(&second), ["b.csv"]);
-        assert!(!Values(vec![("n".into(), Value::Integer(1))]).takes_data());
+    fn fields_of_a_part_are_those_of_the_whole() {
+        let fields = Pair::fields();
+        let said: Vec<_> = fields.iter().map(|field| (field.key, field.default)).collect();
+        assert_eq!(said, [("inputs", "60"), ("shared", "false"), ("hidden", "2")]);
+        assert_eq!(Sizes::FIELDS.hidden.default, "3", "the part itself is as it was");
     }
 
     #[test]
     fn defaults_are_filled_in() {
-        let spec = Checked::<Pair>::new(&raw(&[("hidden", "5")])).unwrap();
-        assert_eq!((spec.inputs, spec.hidden), (60, 5));
-        assert_eq!(spec.values().to_raw(), raw(&[("hidden", "5"), ("inputs", "60")]));
+        let spec = Checked::<Pair>::new(&raw(&[("hidden", "5"), ("shared", "on")])).unwrap();
+        assert_eq!((spec.inputs, spec.hidden, spec.shared), (60, 5, true));
+        assert_eq!(spec.values().to_raw(), raw(&[("hidden", "5"), ("inputs", "60"), ("shared", "true")]));
+    }
+
+    #[test]
+    fn what_has_no_effect_has_its_default() {
+        let spec = |shared| Checked::<Pair>::new(&raw(&[("hidden", "1"), ("shared", shared)]));
+        assert_eq!(spec("true").unwrap().values(), spec("false").unwrap().values());
+        assert!(!spec("true").unwrap().shared);
+        assert_eq!(spec("perhaps").unwrap_err()[0].field, "shared", "but it has to be valid");
     }
 
     #[test]

@@ -7,7 +7,8 @@ use std::ops::Range;
 use crate::data::{Artefact, Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{
-    Checked, Experiment, Field, InputError, Meta, Plan, Progress, Raw, Run, Shown, Spec, Status, Task, Values,
+    Checked, Experiment, Field, InputError, Meta, Plan, Progress, Raw, Record, Run, Shown, Status, Task,
+    Values,
 };
 use crate::protocol::encode;
 
@@ -110,7 +111,10 @@ impl<T: Run> Runnable for Erased<T> {
             // Both sides are of one build, so this is no input of a person.
             parts => Some(merged::<T>(parts).unwrap_or_else(|why| panic!("{why}"))),
         };
-        Ok(Box::new(T::start(&spec, units, data, before)?))
+        match T::start(&spec, units, data, before) {
+            Ok(experiment) => Ok(Box::new(experiment)),
+            Err(errors) => Err(errors.into_iter().map(|error| error.labelled(T::Spec::fields())).collect()),
+        }
     }
 }
 

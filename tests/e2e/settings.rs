@@ -106,7 +106,7 @@ fn a_bad_entry_is_explained_and_leaves_the_result_alone() {
     enter(&browser, "#field-inputs", "abc");
     browser.wait_until("document.querySelector('#field-inputs').ariaInvalid === 'true'", SOON).unwrap();
     let said = browser.text(".control:has(#field-inputs) .problem");
-    assert_eq!(said, "Accepted: a whole number from 2 to 1000.");
+    assert_eq!(said, "Enter a whole number from 2 to 1000.");
     assert_eq!(browser.eval::<usize>("document.querySelectorAll('[aria-invalid=true]').length"), 1);
     steady_progress(&browser);
     assert_eq!((browser.state().as_str(), numbers(&browser)), ("done", before.clone()));

@@ -38,7 +38,7 @@ fn a_bad_field_is_named_with_what_is_accepted() {
             assert_eq!(problems.len(), 1);
             assert_eq!(problems[0].field, field.key);
             assert_eq!(problems[0].given, nonsense);
-            assert!(!problems[0].accepted.is_empty());
+            assert!(!problems[0].expected.is_empty());
             // Taking the advice settles it.
             raw.insert(field.key.into(), problems[0].nearest.clone().unwrap());
             assert!(task.check(&raw).is_ok(), "{}.{}", task.meta().id, field.key);

@@ -16,7 +16,7 @@ use crate::lab::{Field, Group, Kind};
 pub fn Controls(lab: Lab) -> impl IntoView {
     move || {
         let task = lab.task()?;
-        let groups = [(Group::Problem, "InputError"), (Group::Method, "Method"), (Group::Run, "Run")];
+        let groups = [(Group::Problem, "Problem"), (Group::Method, "Method"), (Group::Run, "Run")];
         let groups = groups.into_iter().filter_map(|(group, name)| {
             let fields = task.fields().iter().filter(|field| field.group == group);
             let controls: Vec<AnyView> = fields.map(|field| control(lab, field)).collect();
@@ -45,7 +45,7 @@ fn control(lab: Lab, field: &'static Field) -> AnyView {
     });
     let problem = Memo::new(move |_| {
         // A problem between fields is shown at the field it names.
-        lab.check().err()?.into_iter().find(|p| p.field == key).map(|p| p.accepted)
+        lab.check().err()?.into_iter().find(|p| p.field == key).map(|p| p.expected)
     });
     let options =
         Memo::new(
@@ -102,7 +102,7 @@ fn control(lab: Lab, field: &'static Field) -> AnyView {
         options.track();
         let problem = problem.get();
         if let Some(place) = find("[id$=-problem]") {
-            let said = problem.as_ref().map(|accepted| format!("Accepted: {accepted}."));
+            let said = problem.as_ref().map(|accepted| accepted.clone());
             place.set_text_content(said.as_deref());
         }
         let wrong = problem.is_some();

@@ -3,176 +3,88 @@
 
 use std::f64::consts::LN_2;
 
-use crate::lab::{Field, Group, InputError, Kind, Values};
-
 use crate::data::teacher::{Inputs, Rule};
+use crate::lab::{Group, InputError, choice, flag, integer, real};
 use crate::math::covariance::Covariance;
 
-/// A student, a teacher, and what lies between them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
-    /// Branches K of the student; 1 is the simple perceptron.
-    pub hidden: usize,
-    /// Inputs N, shared equally by the branches.
-    pub inputs: usize,
-    /// Inverse temperature β of the output noise; ∞ is noise-free.
-    pub beta: f64,
-    /// Who labels the examples.
-    pub teacher: TeacherKind,
-    /// Branches of a teacher that has its own number of them.
-    pub teacher_hidden: usize,
-    /// Correlation of neighbouring inputs of a branch.
-    pub rho: f64,
-    /// Whether the student knows of that correlation.
-    pub whiten: bool,
-    /// Whether each branch's inputs are scaled onto the sphere.
-    pub normalise: bool,
+crate::choice! {
+    /// What labels the examples.
+    pub enum TeacherKind {
+        Matched = "matched" "same as the student",
+        Perceptron = "perceptron" "perceptron",
+        Committee = "committee" "committee with its own K",
+        Parity = "parity" "parity machine",
+        Random = "random" "none: random labels",
+    }
 }
 
-/// Who labels the examples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TeacherKind {
-    /// A machine like the student.
-    Matched,
-    /// A simple perceptron.
-    Perceptron,
-    /// A committee with a number of branches of its own.
-    Committee,
-    /// The product of the signs of its branches.
-    Parity,
-    /// Nobody: a fair coin.
-    Random,
+crate::spec! {
+    /// A student, a teacher, and what lies between them.
+    pub struct Setting {
+        /// Branches K of the student; 1 is the simple perceptron.
+        hidden: usize = integer(1, 101)
+            .slider(1, 9)
+            .label("Hidden units")
+            .symbol("K")
+            .help("Branches of the committee, each with N/K inputs of its own; the majority decides. 1 is a perceptron."),
+        /// Inputs N, shared equally by the branches.
+        inputs: usize = integer(2, MOST_INPUTS as u64)
+            .slider(5, 300)
+            .label("Inputs")
+            .symbol("N")
+            .help("Number of inputs and weights. The theory is for N → ∞; try small N to see where it breaks down.")
+            .default("50"),
+        /// Inverse temperature β of the output noise; ∞ is noise-free.
+        beta: f64 = real((0.0, 50.0), (0.0, 5.0, 0.05))
+            .or_infinity()
+            .label("Inverse temperature")
+            .symbol("β")
+            .help("Reliability of the labels: each is flipped with probability 1/(1+e^β). inf is noise-free.")
+            .default("0.5"),
+        /// What labels the examples.
+        teacher: TeacherKind = choice()
+            .label("Teacher")
+            .help(
+                "Rule that generates the labels. A mismatched student can only approximate it; the theory assumes a \
+                 match.",
+            ),
+        /// Branches of a teacher that has its own number of them.
+        teacher_hidden: usize = integer(1, 101)
+            .slider(1, 9)
+            .label("Teacher's hidden units")
+            .help("Branches of the committee or parity machine that generates the labels.")
+            .default("2")
+            => teacher is [TeacherKind::Committee.word(), TeacherKind::Parity.word()],
+        /// Correlation of neighbouring inputs of a branch.
+        rho: f64 = real((-0.99, 0.99), (-0.95, 0.95, 0.05))
+            .label("Correlation of inputs")
+            .symbol("ρ")
+            .help("Correlation of neighbouring inputs of a branch; inputs d apart have correlation ρ to the power d."),
+        /// Whether the student knows of that correlation.
+        whiten: bool = flag()
+            .label("Student knows ρ")
+            .help("When off, the student wrongly assumes uncorrelated inputs.")
+            .group(Group::Method)
+            .default("true")
+            => rho not ["0"],
+        /// Whether each branch's inputs are scaled onto the sphere.
+        normalise: bool = flag()
+            .label("Inputs on the sphere")
+            .help("Scales every example to the same length, which changes no label and brings small N nearer to theory.")
+            .group(Group::Method),
+    }
 }
-
-pub(super) const HIDDEN: Field = Field {
-    key: "hidden",
-    label: "Hidden units",
-    symbol: "K",
-    help: "Branches of the committee, each with N/K inputs of its own; the majority decides. 1 is a perceptron.",
-    group: Group::Problem,
-    kind: Kind::Integer { min: 1, max: 101, slider: Some((1, 9)) },
-    default: "1",
-};
-
-pub(super) const INPUTS: Field = Field {
-    key: "inputs",
-    label: "Inputs",
-    symbol: "N",
-    help: "Number of inputs and weights. Theory is for N → ∞; small N shows how far that carries.",
-    group: Group::Problem,
-    kind: Kind::Integer { min: 2, max: 1000, slider: Some((5, 300)) },
-    default: "50",
-};
-
-pub(super) const BETA: Field = Field {
-    key: "beta",
-    label: "Inverse temperature",
-    symbol: "β",
-    help: "How reliable the labels are: each is flipped with probability 1/(1+e^β). inf is noise-free.",
-    group: Group::Problem,
-    kind: Kind::Real { min: 0.0, max: 50.0, slider: (0.0, 5.0, 0.05), infinity: true },
-    default: "0.5",
-};
-
-pub(super) const TEACHER: Field = Field {
-    key: "teacher",
-    label: "Teacher",
-    symbol: "",
-    help: "Who labels the examples. A student of another kind can at best come near; theory is for a matched one.",
-    group: Group::Problem,
-    kind: Kind::Choice(&[
-        ("matched", "like the student"),
-        ("perceptron", "a perceptron"),
-        ("committee", "a committee of its own K"),
-        ("parity", "a parity machine"),
-        ("random", "a coin (random labels)"),
-    ]),
-    default: "matched",
-};
-
-pub(super) const TEACHER_HIDDEN: Field = Field {
-    key: "teacher_hidden",
-    label: "Teacher's hidden units",
-    symbol: "",
-    help: "Branches of a committee or parity machine that teaches; other teachers take no notice.",
-    group: Group::Problem,
-    kind: Kind::Integer { min: 1, max: 101, slider: Some((1, 9)) },
-    default: "2",
-};
-
-pub(super) const RHO: Field = Field {
-    key: "rho",
-    label: "Correlation of inputs",
-    symbol: "ρ",
-    help: "Neighbouring inputs of a branch are correlated by ρ, those d apart by ρ to the power d.",
-    group: Group::Problem,
-    kind: Kind::Real { min: -0.99, max: 0.99, slider: (-0.95, 0.95, 0.05), infinity: false },
-    default: "0",
-};
-
-pub(super) const WHITEN: Field = Field {
-    key: "whiten",
-    label: "Student knows ρ",
-    symbol: "",
-    help: "Off, the student takes correlated inputs for uncorrelated ones, and the equations go wrong.",
-    group: Group::Method,
-    kind: Kind::Flag,
-    default: "true",
-};
-
-pub(super) const NORMALISE: Field = Field {
-    key: "normalise",
-    label: "Inputs on the sphere",
-    symbol: "",
-    help: "Scales every example to the same length, which changes no label and brings small N nearer to theory.",
-    group: Group::Method,
-    kind: Kind::Flag,
-    default: "false",
-};
-
-pub(super) const SEED: Field = Field {
-    key: "seed",
-    label: "Seed",
-    symbol: "",
-    help: "The same seed gives the same teachers, examples and noise, on every machine.",
-    group: Group::Run,
-    kind: Kind::Integer { min: 0, max: u64::MAX, slider: None },
-    default: "1",
-};
 
 impl Setting {
-    /// Reads its fields.
-    pub fn read(values: &Values) -> Self {
-        Self {
-            hidden: values.integer("hidden") as usize,
-            inputs: values.integer("inputs") as usize,
-            beta: values.real("beta"),
-            teacher: match values.choice("teacher") {
-                "perceptron" => TeacherKind::Perceptron,
-                "committee" => TeacherKind::Committee,
-                "parity" => TeacherKind::Parity,
-                "random" => TeacherKind::Random,
-                _ => TeacherKind::Matched,
-            },
-            teacher_hidden: values.integer("teacher_hidden") as usize,
-            rho: values.real("rho"),
-            whiten: values.flag("whiten"),
-            normalise: values.flag("normalise"),
-        }
-    }
-
     /// What is wrong with its fields taken together.
     pub fn problems(&self) -> Vec<InputError> {
         let (hidden, inputs) = (self.hidden, self.inputs);
         let theirs = self.own_branches().unwrap_or(1);
         let both = lcm(hidden, theirs);
         if both > MOST_INPUTS / 2 {
-            return vec![InputError {
-                field: "teacher_hidden".into(),
-                given: theirs.to_string(),
-                accepted: format!("a number that shares some N up to {MOST_INPUTS} with hidden = {hidden}"),
-                nearest: Some(hidden.to_string()),
-            }];
+            let expected =
+                format!("a number whose multiples up to {MOST_INPUTS} include one of K = {hidden}");
+            return vec![Self::FIELDS.teacher_hidden.error(theirs).expected(expected).nearest(hidden)];
         }
         // A branch of one input has no direction to learn but its sign.
         let least = 2 * hidden.max(theirs);
@@ -181,13 +93,10 @@ impl Setting {
         }
         let nearest = (inputs as f64 / both as f64).round() as usize * both;
         let nearest = nearest.max(least.next_multiple_of(both));
-        let whose = if theirs == 1 { String::new() } else { format!(" and teacher_hidden = {theirs}") };
-        vec![InputError {
-            field: "inputs".into(),
-            given: inputs.to_string(),
-            accepted: format!("a multiple of hidden = {hidden}{whose}, at least {least}"),
-            nearest: Some(if nearest > MOST_INPUTS { nearest - both } else { nearest }.to_string()),
-        }]
+        let nearest = if nearest > MOST_INPUTS { nearest - both } else { nearest };
+        let whose = if theirs == 1 { String::new() } else { format!(" and of the teacher's K = {theirs}") };
+        let expected = format!("a multiple of K = {hidden}{whose}, at least {least}");
+        vec![Self::FIELDS.inputs.error(inputs).expected(expected).nearest(nearest)]
     }
 
     /// The number of branches of a teacher that has its own.

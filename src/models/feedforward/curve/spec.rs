@@ -1,73 +1,37 @@
 //! What the learning curve can be told: the keys of form, permalink and command line.
 
-use std::ops::Deref;
-
-use crate::lab::{Checked, Field, Group, InputError, Kind, Preset, Spec, Values};
-use crate::models::feedforward::fields::{
-    BETA, HIDDEN, INPUTS, NORMALISE, RHO, SEED, Setting, TEACHER, TEACHER_HIDDEN, WHITEN,
-};
+use crate::lab::fields::SEED;
+use crate::lab::{Checked, Group, InputError, Preset, Spec, flag, integer, reals};
+use crate::models::feedforward::fields::Setting;
 use crate::models::feedforward::theory::tensor::MOST_TENSOR;
 
-/// Specification of a learning curve of a perceptron or committee machine.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CurveSpec {
-    /// Who learns what from whom.
-    pub setting: Setting,
-    /// Training-set sizes m/N.
-    pub alphas: Vec<f64>,
-    /// Whether each solve starts from the solution for fewer examples.
-    pub warm_start: bool,
-    /// Independent runs averaged over.
-    pub runs: usize,
-    /// Seed of all random numbers.
-    pub seed: u64,
-}
-
-impl Deref for CurveSpec {
-    type Target = Setting;
-    fn deref(&self) -> &Setting {
-        &self.setting
+crate::spec! {
+    /// Specification of a learning curve of a perceptron or committee machine.
+    pub struct CurveSpec {
+        ..setting: Setting {},
+        /// Training-set sizes m/N.
+        alphas: Vec<f64> = reals((0.02, 20.0), 40)
+            .after(&Setting::FIELDS.beta)
+            .label("Examples per weight")
+            .symbol("α")
+            .help("Training-set sizes m/N at which the curve is measured, separated by commas.")
+            .default("0.5,1,2,3,4,5,6,8,10"),
+        /// Whether each solve starts from the solution for fewer examples.
+        warm_start: bool = flag()
+            .label("Warm start")
+            .help("Starts each solve from the one with fewer examples, as the paper does: the same result, more sweeps.")
+            .group(Group::Method),
+        /// Independent runs averaged over.
+        runs: usize = integer(1, 10_000)
+            .slider(10, 1000)
+            .label("Runs")
+            .help("Independent teachers and training sets averaged over; four times as many halve the error bars.")
+            .group(Group::Run)
+            .default("200"),
+        /// Seed of all random numbers.
+        seed: u64 = SEED,
     }
 }
-
-static FIELDS: [Field; 12] = [
-    HIDDEN,
-    INPUTS,
-    BETA,
-    Field {
-        key: "alphas",
-        label: "Examples per weight",
-        symbol: "α",
-        help: "Training-set sizes m/N at which the curve is measured, separated by commas.",
-        group: Group::Problem,
-        kind: Kind::Reals { min: 0.02, max: 20.0, most: 40 },
-        default: "0.5,1,2,3,4,5,6,8,10",
-    },
-    TEACHER,
-    TEACHER_HIDDEN,
-    RHO,
-    WHITEN,
-    NORMALISE,
-    Field {
-        key: "warm_start",
-        label: "Warm start",
-        symbol: "",
-        help: "Starts each solve from the one with fewer examples, as the paper does: the same result, more sweeps.",
-        group: Group::Method,
-        kind: Kind::Flag,
-        default: "false",
-    },
-    Field {
-        key: "runs",
-        label: "Runs",
-        symbol: "",
-        help: "Independent teachers and training sets averaged over; four times as many halve the error bars.",
-        group: Group::Run,
-        kind: Kind::Integer { min: 1, max: 10_000, slider: Some((10, 1000)) },
-        default: "200",
-    },
-    SEED,
-];
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
@@ -110,20 +74,6 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 impl Spec for CurveSpec {
-    fn fields() -> &'static [Field] {
-        &FIELDS
-    }
-
-    fn read(values: &Values) -> Self {
-        Self {
-            setting: Setting::read(values),
-            alphas: values.reals("alphas"),
-            warm_start: values.flag("warm_start"),
-            runs: values.integer("runs") as usize,
-            seed: values.integer("seed"),
-        }
-    }
-
     fn problems(&self) -> Vec<InputError> {
         self.setting.problems()
     }

@@ -1,98 +1,56 @@
 //! What one run can be told.
 
-use std::ops::Deref;
+use crate::lab::fields::SEED;
+use crate::lab::{Group, InputError, Preset, Spec, choice, flag, integer, real};
+use crate::models::feedforward::fields::Setting;
 
-use crate::lab::{Field, Group, InputError, Kind, Preset, Spec, Values};
-use crate::models::feedforward::fields::{
-    BETA, HIDDEN, INPUTS, NORMALISE, RHO, SEED, Setting, TEACHER, TEACHER_HIDDEN, WHITEN,
-};
-
-/// Specification of one run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SingleSpec {
-    /// Who learns what from whom.
-    pub setting: Setting,
-    /// Training-set size m/N.
-    pub alpha: f64,
-    /// Whether the training set grows to that size, each solve starting from the last.
-    pub warm_start: bool,
+crate::choice! {
     /// How the exact posterior is sampled.
-    pub exact: Exact,
-    /// Draws from it.
-    pub draws: usize,
-    /// Seed of all random numbers.
-    pub seed: u64,
-}
-
-/// How the exact posterior is sampled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exact {
-    /// Not at all.
-    No,
-    /// Draws from the prior, weighted by their likelihood.
-    Weighted,
-    /// A Markov chain.
-    Chain,
-}
-
-impl Deref for SingleSpec {
-    type Target = Setting;
-    fn deref(&self) -> &Setting {
-        &self.setting
+    pub enum Exact {
+        No = "none" "not sampled",
+        Weighted = "weighted" "weighted draws from the prior",
+        Chain = "chain" "Markov chains",
     }
 }
 
-static FIELDS: [Field; 13] = [
-    HIDDEN,
-    INPUTS,
-    Field { default: "2", ..BETA },
-    Field {
-        key: "alpha",
-        label: "Examples per weight",
-        symbol: "α",
-        help: "Size of the training set, m/N.",
-        group: Group::Problem,
-        kind: Kind::Real { min: 0.02, max: 20.0, slider: (0.1, 10.0, 0.1), infinity: false },
-        default: "4",
-    },
-    TEACHER,
-    TEACHER_HIDDEN,
-    RHO,
-    WHITEN,
-    NORMALISE,
-    Field {
-        key: "warm_start",
-        label: "Let the training set grow",
-        symbol: "",
-        help: "Solves ever more examples, each time from the last solution, and shows the student come nearer.",
-        group: Group::Method,
-        kind: Kind::Flag,
-        default: "true",
-    },
-    Field {
-        key: "exact",
-        label: "Exact posterior",
-        symbol: "",
-        help: "The truth to compare with, sampled. Weighted draws are independent, but only for a dozen examples or so.",
-        group: Group::Method,
-        kind: Kind::Choice(&[
-            ("none", "not sampled"),
-            ("weighted", "weighted draws"),
-            ("chain", "Markov chains"),
-        ]),
-        default: "chain",
-    },
-    Field {
-        key: "draws",
-        label: "Draws",
-        symbol: "",
-        help: "Draws from the exact posterior; four times as many about halve the error bars.",
-        group: Group::Run,
-        kind: Kind::Integer { min: 100, max: 10_000_000, slider: Some((100, 10_000)) },
-        default: "1000",
-    },
-    SEED,
-];
+crate::spec! {
+    /// Specification of one run.
+    pub struct SingleSpec {
+        ..setting: Setting { beta = Setting::FIELDS.beta.default("2") },
+        /// Training-set size m/N.
+        alpha: f64 = real((0.02, 20.0), (0.1, 10.0, 0.1))
+            .after(&Setting::FIELDS.beta)
+            .label("Examples per weight")
+            .symbol("α")
+            .help("Size of the training set, m/N.")
+            .default("4"),
+        /// Whether the training set grows to that size, each solve starting from the last.
+        warm_start: bool = flag()
+            .label("Growing training set")
+            .help("Solves for more and more examples, each time from the last solution, and shows how the overlaps grow.")
+            .group(Group::Method)
+            .default("true"),
+        /// How the exact posterior is sampled.
+        exact: Exact = choice()
+            .label("Exact posterior")
+            .help(
+                "Reference to compare with, by Monte Carlo. Weighted draws are independent, but work only for about a \
+                 dozen examples.",
+            )
+            .group(Group::Method)
+            .default(Exact::Chain.word()),
+        /// Draws from it.
+        draws: usize = integer(100, 10_000_000)
+            .slider(100, 10_000)
+            .label("Draws")
+            .help("Draws from the exact posterior; four times as many about halve the error bars.")
+            .group(Group::Run)
+            .default("1000")
+            => exact not [Exact::No.word()],
+        /// Seed of all random numbers.
+        seed: u64 = SEED,
+    }
+}
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
@@ -124,25 +82,6 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 impl Spec for SingleSpec {
-    fn fields() -> &'static [Field] {
-        &FIELDS
-    }
-
-    fn read(values: &Values) -> Self {
-        Self {
-            setting: Setting::read(values),
-            alpha: values.real("alpha"),
-            warm_start: values.flag("warm_start"),
-            exact: match values.choice("exact") {
-                "weighted" => Exact::Weighted,
-                "chain" => Exact::Chain,
-                _ => Exact::No,
-            },
-            draws: values.integer("draws") as usize,
-            seed: values.integer("seed"),
-        }
-    }
-
     fn problems(&self) -> Vec<InputError> {
         self.setting.problems()
     }

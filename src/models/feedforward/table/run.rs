@@ -8,7 +8,7 @@ use super::{Fields, OwnData, OwnSnapshot, OwnSolution, OwnSpec, SOLVER, figures}
 use crate::data::teacher::Examples;
 use crate::data::{Facts, Store, Supervised};
 use crate::figure::Figure;
-use crate::lab::own::loaded;
+use crate::lab::fields::loaded;
 use crate::lab::{
     self, Budget, Checked, Ending, Meta, Outcome, Plan, Prepared, Preset, Queue, Run, Status, Work,
 };
@@ -92,24 +92,17 @@ fn rows(spec: &OwnSpec, data: &Store) -> Result<(Supervised, Option<String>), la
     let (width, hidden) = (rows.width(), spec.hidden);
     if !width.is_multiple_of(hidden) {
         let divisors = (1..=width).filter(|k| width.is_multiple_of(*k));
-        return Err(lab::InputError {
-            field: "hidden".into(),
-            given: hidden.to_string(),
-            accepted: format!("a number that divides the {width} input columns into equal branches"),
-            nearest: divisors.min_by_key(|k| k.abs_diff(hidden)).map(|k| k.to_string()),
-        });
+        let nearest = divisors.min_by_key(|k| k.abs_diff(hidden)).unwrap_or(1);
+        let expected = format!("a number that divides the {width} input columns into equal branches");
+        return Err(OwnSpec::FIELDS.hidden.error(hidden).expected(expected).nearest(nearest));
     }
     if spec.standardise {
         rows.standardise()?;
     }
     let constant = silent(&rows);
     if constant.len() == width {
-        return Err(lab::InputError {
-            field: "data".into(),
-            given: constant.join(","),
-            accepted: "an input column that changes from one row to another is needed".into(),
-            nearest: None,
-        });
+        let why = "an input column that changes from one row to another is needed";
+        return Err(OwnSpec::FIELDS.data.error(constant.join(",")).because(why));
     }
     if spec.normalise {
         rows.inputs.chunks_exact_mut(width / hidden).for_each(onto_sphere);

@@ -20,7 +20,7 @@ pub fn live(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
 
 /// The large map, of whichever method is chosen.
 fn large(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
-    let title = format!("Large map by {}", row.method.name());
+    let title = format!("Large map by {}", row.method.reads());
     let figure = figure(spec, row, truth).handles(handles(row));
     Figure { id: "map".into(), title, ..figure }
 }
@@ -57,7 +57,7 @@ fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure
         Grid::map("map", "probability of +1", row.columns, row.map.clone(), plane, Colours::Probability)
             .contours([0.5])
     });
-    Figure::new(row.method.key(), row.method.name())
+    Figure::new(row.method.word(), row.method.reads())
         .x(Axis::linear("first input, s₁", (-VIEW.0, VIEW.0)))
         .y(Axis::linear("second input, s₂", (-VIEW.1, VIEW.1)))
         .caption(caption(spec, row, truth))
@@ -67,7 +67,7 @@ fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure
 }
 
 fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> String {
-    let name = row.method.name();
+    let name = row.method.reads();
     if let Some(why) = &row.failed {
         return format!("{name}: {why}.");
     }
@@ -121,7 +121,7 @@ fn signed(x: f64) -> String {
 }
 
 fn summary(row: &MethodRow) -> String {
-    let name = row.method.name();
+    let name = row.method.reads();
     let area = row.map.iter().filter(|p| **p > 0.5).count() as f64 / row.map.len().max(1) as f64;
     match row.left_out_errors() {
         _ if row.map.is_empty() => format!("{name}: there is no map."),

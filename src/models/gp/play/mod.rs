@@ -21,17 +21,15 @@ pub struct Compare;
 /// One method's map, which follows the controls.
 pub struct LiveMap;
 
-/// A way to the posterior.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Method {
-    /// TAP.
-    Tap,
-    /// Naive mean field.
-    Naive,
-    /// Laplace's approximation.
-    Laplace,
-    /// The exact posterior, sampled.
-    Sampled,
+crate::choice! {
+    /// A way to the posterior.
+    #[derive(Serialize, Deserialize)]
+    pub enum Method {
+        Tap = "tap" "TAP",
+        Naive = "naive" "Naive mean field",
+        Laplace = "laplace" "Laplace",
+        + Sampled = "sampled" "Exact, sampled",
+    }
 }
 
 /// What a worker sends: one row a method.
@@ -78,26 +76,6 @@ impl Method {
     /// Whether it has anything to say about such points.
     pub fn applies(self, spec: &PlaySpec) -> bool {
         self != Self::Laplace || spec.v > 0.0
-    }
-
-    /// In JSON, and in the ids of figures.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Tap => "tap",
-            Self::Naive => "naive",
-            Self::Laplace => "laplace",
-            Self::Sampled => "sampled",
-        }
-    }
-
-    /// In words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Tap => "TAP",
-            Self::Naive => "Naive mean field",
-            Self::Laplace => "Laplace",
-            Self::Sampled => "Exact, sampled",
-        }
     }
 }
 

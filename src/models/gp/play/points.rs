@@ -24,7 +24,7 @@ pub struct Points {
 impl Points {
     /// Those of `spec`: drawn, or a person's own.
     pub fn new(spec: &PlaySpec) -> Self {
-        let kernel = Kernel::isotropic(spec.kernel.into(), 2, spec.sigma2);
+        let kernel = Kernel::isotropic(spec.kernel, 2, spec.sigma2);
         let mut stream = Stream::aside(spec.seed, 0, POINTS);
         let toy = match spec.set {
             PointSet::Moons | PointSet::Draw | PointSet::Own => Toy::Moons,
@@ -37,7 +37,7 @@ impl Points {
             PointSet::Draw => relabel(&mut points, &kernel, spec, &mut stream),
             PointSet::Own => {
                 points = spec
-                    .points
+                    .own_points()
                     .iter()
                     .map(|[x, y, label]| Labelled { at: [*x, *y], label: *label })
                     .collect();

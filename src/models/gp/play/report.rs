@@ -10,7 +10,7 @@ pub fn methods(snapshot: &PlaySnapshot) -> Value {
     let rows = snapshot.rows.iter().map(|row| {
         let (far, se) = truth.and_then(|truth| row.difference(truth)).unzip();
         json!({
-            "method": row.method.key(), "minus_g": row.minus_g, "newton_solves": row.newton_solves,
+            "method": row.method.word(), "minus_g": row.minus_g, "newton_solves": row.newton_solves,
             "loo_errors": row.left_out_errors(), "failed": row.failed, "examples": row.points.len(),
             "columns": row.columns, "map": row.map,
             "largest_difference": far, "largest_difference_se": se.flatten(),

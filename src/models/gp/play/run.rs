@@ -261,7 +261,7 @@ impl Work for CompareWork {
     fn note(&self) -> String {
         match self.method {
             Method::Sampled => "sampling the exact posterior",
-            method => method.name(),
+            method => method.reads(),
         }
         .to_owned()
     }
@@ -360,7 +360,7 @@ impl Work for MapWork {
 /// Converged, if every method that applies has a map.
 fn status(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Status {
     let rows = || snapshot.rows.iter().filter(|row| row.method.applies(spec));
-    let failed = |row: &MethodRow| Some(format!("{}: {}", row.method.name(), row.failed.as_ref()?));
+    let failed = |row: &MethodRow| Some(format!("{}: {}", row.method.reads(), row.failed.as_ref()?));
     let reasons: Vec<String> = rows().filter_map(failed).collect();
     if reasons.is_empty() {
         return Status::CONVERGED;

@@ -1,121 +1,69 @@
 //! What the playground can be told.
 
 use super::Method;
-use crate::lab::{Field, Group, InputError, Kind, Preset, Spec, Values};
-use crate::models::gp::fields::{KAPPA, KERNEL, KernelKind, NOISE, SIGMA2};
-
-/// Specification of the playground: points of the plane and a classifier for them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlaySpec {
-    /// How the points are drawn.
-    pub set: PointSet,
-    /// How many.
-    pub examples: usize,
-    /// A person's own points: x, y and label of each. They count where the set is [`PointSet::Own`].
-    pub points: Vec<[f64; 3]>,
-    /// Numbers after the last whole point, 0 to 2: there must be none.
-    pub rest: usize,
-    /// Covariance function.
-    pub kernel: KernelKind,
-    /// σ²: the inverse of N times the inputs' weight.
-    pub sigma2: f64,
-    /// Probability that a label is flipped.
-    pub kappa: f64,
-    /// Noise variance of the fields.
-    pub v: f64,
-    /// Which method the live map shows.
-    pub method: Method,
-    /// Moves of the sampler.
-    pub draws: usize,
-    /// Seed of all random numbers.
-    pub seed: u64,
-}
-
-/// How points are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum PointSet {
-    Moons,
-    Xor,
-    Rings,
-    Mixture,
-    /// Labels from the Gaussian process itself.
-    Draw,
-    /// Put there by hand.
-    Own,
-}
+use crate::lab::fields::SEED;
+use crate::lab::{Group, InputError, Preset, Spec, choice, integer, reals};
+use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
+use crate::models::gp::solver::kernel::Kind;
 
 /// Fewest and most points.
 pub(super) const FEWEST: usize = 2;
 pub(super) const MOST: usize = 300;
 
-static FIELDS: [Field; 10] = [
-    Field {
-        key: "set",
-        label: "Points",
-        symbol: "",
-        help: "What is to be told apart: circles are +1, squares −1.",
-        group: Group::Problem,
-        kind: Kind::Choice(&[
-            ("moons", "two moons"),
-            ("xor", "four clouds (XOR)"),
-            ("rings", "a disc in a ring"),
-            ("mixture", "overlapping clouds"),
-            ("draw", "a draw from the process itself"),
-            ("own", "your own"),
-        ]),
-        default: "moons",
-    },
-    Field {
-        key: "examples",
-        label: "Examples",
-        symbol: "m",
-        help: "Number of points.",
-        group: Group::Problem,
-        kind: Kind::Integer { min: FEWEST as u64, max: MOST as u64, slider: Some((4, 200)) },
-        default: "40",
-    },
-    Field {
-        key: "points",
-        label: "Your own points",
-        symbol: "",
-        help: "Drag, click and delete them in the large map. Here: s₁, s₂ and ±1 of each.",
-        group: Group::Problem,
-        kind: Kind::Reals { min: -10.0, max: 10.0, most: 3 * MOST },
-        default: "",
-    },
-    KERNEL,
-    SIGMA2,
-    KAPPA,
-    NOISE,
-    Field {
-        key: "method",
-        label: "Method of the large map",
-        symbol: "",
-        help: "TAP, the naive mean field, or Laplace's approximation, which needs v > 0.",
-        group: Group::Method,
-        kind: Kind::Choice(&[("tap", "TAP"), ("naive", "naive mean field"), ("laplace", "Laplace")]),
-        default: "tap",
-    },
-    Field {
-        key: "draws",
-        label: "Moves of the sampler",
-        symbol: "",
-        help: "Of all Markov chains through the exact posterior, the truth that the others are compared with.",
-        group: Group::Run,
-        kind: Kind::Integer { min: 100, max: 100_000, slider: Some((200, 10_000)) },
-        default: "2000",
-    },
-    Field {
-        key: "seed",
-        label: "Seed",
-        symbol: "",
-        help: "The same seed gives the same points and the same chains, on every machine.",
-        group: Group::Run,
-        kind: Kind::Integer { min: 0, max: u64::MAX, slider: None },
-        default: "1",
-    },
-];
+crate::choice! {
+    /// How points are drawn.
+    pub enum PointSet {
+        Moons = "moons" "two moons",
+        Xor = "xor" "four clouds (XOR)",
+        Rings = "rings" "a disc in a ring",
+        Mixture = "mixture" "overlapping clouds",
+        Draw = "draw" "a draw from the process itself",
+        Own = "own" "your own",
+    }
+}
+
+crate::spec! {
+    /// Specification of the playground: points of the plane and a classifier for them.
+    pub struct PlaySpec {
+        /// How the points are drawn.
+        set: PointSet = choice().label("Points").help("Points to be classified: circles are +1, squares −1."),
+        /// How many.
+        examples: usize = integer(FEWEST as u64, MOST as u64)
+            .slider(4, 200)
+            .label("Examples")
+            .symbol("m")
+            .help("Number of points.")
+            .default("40")
+            => set not [PointSet::Own.word()],
+        /// A person's own points: x, y and label of each, one after the other.
+        points: Vec<f64> = reals((-10.0, 10.0), 3 * MOST)
+            .label("Your own points")
+            .help("s₁, s₂ and ±1 of each point. Drag, add and delete them in the large map.")
+            => set is [PointSet::Own.word()],
+        /// Covariance function.
+        kernel: Kind = KERNEL,
+        /// σ²: the inverse of N times the inputs' weight.
+        sigma2: f64 = SIGMA2,
+        /// Probability that a label is flipped.
+        kappa: f64 = KAPPA,
+        /// Noise variance of the latent function.
+        v: f64 = NOISE,
+        /// Which method the live map shows.
+        method: Method = choice()
+            .label("Method of the large map")
+            .help("TAP, naive mean field, or Laplace's approximation, which needs v > 0.")
+            .group(Group::Method),
+        /// MCMC draws.
+        draws: usize = integer(100, 100_000)
+            .slider(200, 10_000)
+            .label("MCMC draws")
+            .help("Steps of all Markov chains that sample the exact posterior, the reference for the other methods.")
+            .group(Group::Run)
+            .default("2000"),
+        /// Seed of all random numbers.
+        seed: u64 = SEED,
+    }
+}
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
@@ -143,85 +91,41 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 impl Spec for PlaySpec {
-    fn fields() -> &'static [Field] {
-        &FIELDS
-    }
-
-    fn read(values: &Values) -> Self {
-        Self {
-            set: match values.choice("set") {
-                "xor" => PointSet::Xor,
-                "rings" => PointSet::Rings,
-                "mixture" => PointSet::Mixture,
-                "draw" => PointSet::Draw,
-                "own" => PointSet::Own,
-                _ => PointSet::Moons,
-            },
-            examples: values.integer("examples") as usize,
-            points: values.reals("points").as_chunks().0.to_vec(),
-            rest: values.reals("points").len() % 3,
-            kernel: KernelKind::read(values),
-            sigma2: values.real("sigma2"),
-            kappa: values.real("kappa"),
-            v: values.real("v"),
-            method: match values.choice("method") {
-                "naive" => Method::Naive,
-                "laplace" => Method::Laplace,
-                _ => Method::Tap,
-            },
-            draws: values.integer("draws") as usize,
-            seed: values.integer("seed"),
-        }
-    }
-
     fn problems(&self) -> Vec<InputError> {
-        let points = self.points.len();
+        let (own, fields) = (self.own_points(), Self::FIELDS);
         if let Some(given) = self.wrong_points() {
-            let whole = self.points.iter().map(|[x, y, label]| format!("{x},{y},{}", label.signum()));
-            return vec![InputError {
-                field: "points".into(),
-                given,
-                accepted: "three numbers a point: s₁, s₂ and a label 1 or −1".into(),
-                nearest: Some(whole.collect::<Vec<_>>().join(",")),
-            }];
+            let whole = own.iter().map(|[x, y, label]| format!("{x},{y},{}", label.signum()));
+            let nearest = whole.collect::<Vec<_>>().join(",");
+            let error = fields.points.error(given);
+            return vec![
+                error.expected("three numbers for each point: s₁, s₂ and a label 1 or −1").nearest(nearest),
+            ];
         }
-        if self.set == PointSet::Own {
-            if points < FEWEST {
-                return vec![InputError {
-                    field: "set".into(),
-                    given: "own".into(),
-                    accepted: format!("a set to draw, or own with at least {FEWEST} points"),
-                    nearest: Some("moons".into()),
-                }];
-            }
-            if points != self.examples {
-                return vec![InputError {
-                    field: "examples".into(),
-                    given: self.examples.to_string(),
-                    accepted: format!("{points}, as many as your own points; choose a set to draw others"),
-                    nearest: Some(points.to_string()),
-                }];
-            }
+        if self.set == PointSet::Own && own.len() < FEWEST {
+            let why = format!("points of your own must be at least {FEWEST}");
+            return vec![fields.set.error(self.set).because(why).nearest(PointSet::Moons)];
         }
         if self.method == Method::Laplace && self.v == 0.0 {
-            return vec![InputError {
-                field: "v".into(),
-                given: "0".into(),
-                accepted: "a positive number for Laplace's approximation, whose likelihood is a probit"
-                    .into(),
-                nearest: Some("0.02".into()),
-            }];
+            let expected = "a positive number for Laplace's approximation, whose likelihood is a probit";
+            return vec![fields.v.error(0).expected(expected).nearest("0.02")];
         }
         Vec::new()
     }
 }
 
 impl PlaySpec {
+    /// A person's own points.
+    pub fn own_points(&self) -> &[[f64; 3]] {
+        self.points.as_chunks().0
+    }
+
     /// What of a person's points is none: a label that is neither 1 nor −1, or numbers left over.
     fn wrong_points(&self) -> Option<String> {
-        let unlike = self.points.iter().position(|p| p[2].abs() != 1.0);
-        let label = unlike.map(|i| format!("label {} of point {}", self.points[i][2], i + 1));
-        label.or_else(|| (self.rest > 0).then(|| format!("{} numbers", 3 * self.points.len() + self.rest)))
+        let own = self.own_points();
+        let unlike = own.iter().position(|p| p[2].abs() != 1.0);
+        let label = unlike.map(|i| format!("label {} of point {}", own[i][2], i + 1));
+        let whole = self.points.len().is_multiple_of(3);
+        label.or_else(|| (!whole).then(|| format!("{} numbers", self.points.len())))
     }
 }
 

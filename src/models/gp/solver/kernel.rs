@@ -4,15 +4,16 @@ use std::f64::consts::FRAC_2_PI;
 
 use crate::math::lanes::{LANES, sum};
 
-/// A covariance function K(s, s′) of inputs weighted by `w_i`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Eq. (1): a network of infinitely many hidden units, (2/π) arcsin; no bias, so that K(0, ·) = 0.
-    Arcsine,
-    /// Eq. (2): exp(−½ Σ wᵢ (sᵢ − sᵢ′)²).
-    Rbf,
-    /// Σ wᵢ sᵢ sᵢ′.
-    Linear,
+crate::choice! {
+    /// A covariance function K(s, s′) of inputs weighted by `w_i`.
+    pub enum Kind {
+        /// Eq. (2): exp(−½ Σ wᵢ (sᵢ − sᵢ′)²).
+        Rbf = "rbf" "RBF, eq. (2)",
+        /// Eq. (1): an infinitely wide network, (2/π) arcsin; no bias, so that K(0, ·) = 0.
+        Arcsine = "arcsine" "arcsine, eq. (1)",
+        /// Σ wᵢ sᵢ sᵢ′.
+        Linear = "linear" "linear",
+    }
 }
 
 /// A covariance function with its weights.

@@ -74,7 +74,7 @@ impl OwnWork {
 
     fn setting(&self, sigma2: f64) -> Setting {
         let OwnSpec { v, kappa, .. } = self.spec;
-        let mut kernel = Kernel::isotropic(self.spec.kernel.into(), self.rows.table.names.len(), sigma2);
+        let mut kernel = Kernel::isotropic(self.spec.kernel, self.rows.table.names.len(), sigma2);
         for (weight, relevance) in kernel.weights.iter_mut().zip(&self.spec.ard) {
             *weight *= relevance;
         }

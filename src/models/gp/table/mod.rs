@@ -24,17 +24,16 @@ use crate::lab::Ending;
 /// A Gaussian-process classifier of a person's table.
 pub struct OwnData;
 
-/// How the posterior is approximated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// TAP, by the double loop.
-    Tap,
-    /// Naive mean field.
-    Naive,
-    /// Laplace's approximation.
-    Laplace,
-    /// TAP, by the iteration that the paper describes.
-    PaperIteration,
+crate::choice! {
+    /// How the posterior is approximated.
+    pub enum Method {
+        /// By the double loop.
+        Tap = "tap" "TAP",
+        Naive = "naive" "naive mean field",
+        Laplace = "laplace" "Laplace",
+        /// TAP, by the iteration that the paper describes.
+        PaperIteration = "paper_iteration" "TAP by the paper's iteration",
+    }
 }
 
 /// What a worker sends of it: the solution, and rows of the scan and of retraining, in the order of the units.

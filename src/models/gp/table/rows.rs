@@ -3,7 +3,7 @@
 use super::{Described, OwnSpec};
 use crate::data::{Store, Supervised, Table, split};
 use crate::lab::InputError;
-use crate::lab::own::loaded;
+use crate::lab::fields::loaded;
 use crate::math::random::Stream;
 
 /// Training rows at most. A solve takes a few matrices of m² numbers and m³ multiplications for each of some twenty steps.
@@ -41,10 +41,10 @@ impl Rows {
         let split = column.map(|c| table.names[c].clone());
         // Where nobody named the column, saying nothing changes nothing.
         let found = |problem: InputError| match &split {
-            Some(name) if spec.split.is_empty() && problem.field == "split" => InputError {
-                accepted: format!(
-                    "{}; “{name}” was taken because of its words, and is not if it is ignored",
-                    problem.accepted
+            Some(name) if spec.split.is_empty() && problem.field == OwnSpec::FIELDS.split.key => InputError {
+                expected: format!(
+                    "{} “{name}” was taken as the train/test column because of its words; ignore it to use it as neither.",
+                    problem.expected
                 ),
                 nearest: None,
                 ..problem
@@ -118,17 +118,12 @@ fn append(spec: &OwnSpec, data: &Store, rows: &mut Supervised, train: &[bool]) -
     let table = loaded("predict", Some(named), data)?;
     let room = MOST_TESTS.saturating_sub(train.iter().filter(|t| !**t).count());
     if table.rows() > room {
-        return Err(InputError {
-            field: "predict".into(),
-            given: named.to_string(),
-            accepted: format!("at most {room} rows to predict; this table has {}", table.rows()),
-            nearest: None,
-        });
+        let why = format!("at most {room} rows can be predicted; this table has {}", table.rows());
+        return Err(OwnSpec::FIELDS.predict.error(named).because(why));
     }
     let inputs = table.inputs(&rows.names).map_err(|misfit| InputError {
-        field: "predict".into(),
-        given: named.to_string(),
-        ..InputError::from(misfit)
+        expected: InputError::from(misfit).expected,
+        ..OwnSpec::FIELDS.predict.error(named)
     })?;
     rows.inputs.extend(inputs);
     rows.labels.resize(rows.labels.len() + table.rows(), 0.0);
@@ -163,22 +158,22 @@ fn check_sizes(spec: &OwnSpec, train: &[bool], drawn: bool) -> Result<(), InputE
     let count = train.iter().filter(|t| **t).count();
     if count > MOST_ROWS {
         let share = (100 * MOST_ROWS / train.len()).max(1) as f64 / 100.0;
-        return Err(InputError {
-            field: if drawn { "train_fraction" } else { "split" }.into(),
-            given: format!("{count} training rows"),
-            accepted: format!(
-                "at most {MOST_ROWS} training rows, since memory grows with their square and time with their cube"
-            ),
-            nearest: drawn.then(|| share.to_string()),
+        let given = format!("{count} training rows");
+        let why = format!(
+            "at most {MOST_ROWS} training rows are possible, since memory grows with their square and time with their cube"
+        );
+        let fields = OwnSpec::FIELDS;
+        return Err(if drawn {
+            fields.train_fraction.error(given).because(why).nearest(share)
+        } else {
+            fields.split.error(given).because(why)
         });
     }
     if train.len() - count > MOST_TESTS {
-        return Err(InputError {
-            field: "data".into(),
-            given: spec.data.as_ref().map(ToString::to_string).unwrap_or_default(),
-            accepted: format!("at most {MOST_TESTS} rows to predict; this table has {}", train.len() - count),
-            nearest: None,
-        });
+        let why =
+            format!("at most {MOST_TESTS} rows can be predicted; this table has {}", train.len() - count);
+        let given = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
+        return Err(OwnSpec::FIELDS.data.error(given).because(why));
     }
     Ok(())
 }
@@ -194,19 +189,14 @@ fn check_classes(
     if has(1.0) && has(-1.0) {
         return Ok(());
     }
-    let (field, given, nearest) = match split {
-        None => ("train_fraction", spec.train_fraction.to_string(), "1"),
-        Some(name) => ("split", name.to_owned(), ""),
+    let fields = OwnSpec::FIELDS;
+    let (error, nearest) = match split {
+        None => (fields.train_fraction.error(spec.train_fraction), "1"),
+        Some(name) => (fields.split.error(name), ""),
     };
-    Err(InputError {
-        field: field.into(),
-        given,
-        accepted: format!(
-            "training rows with both values of “{}”, {} and {}",
-            rows.label, rows.classes[0], rows.classes[1]
-        ),
-        nearest: Some(nearest.into()),
-    })
+    let (label, [minus, plus]) = (&rows.label, &rows.classes);
+    let why = format!("the training rows must have both values of “{label}”, {minus} and {plus}");
+    Err(error.because(why).nearest(nearest))
 }
 
 /// A column that never changes has no unit to be measured in and nothing to say: those are left out; their names.
@@ -221,12 +211,8 @@ fn leave_out_constants(rows: &mut Supervised, train: &[bool]) -> Result<Vec<Stri
     let names = |places: &[usize]| places.iter().map(|j| rows.names[*j].clone()).collect::<Vec<_>>();
     let (names, constant) = (names(&kept), names(&constant));
     if kept.is_empty() {
-        return Err(InputError {
-            field: "data".into(),
-            given: constant.join(","),
-            accepted: "an input column that changes from one training row to another is needed".into(),
-            nearest: None,
-        });
+        let why = "an input column that changes from one training row to another is needed";
+        return Err(OwnSpec::FIELDS.data.error(constant.join(",")).because(why));
     }
     if !constant.is_empty() {
         rows.inputs = rows.inputs.chunks_exact(width).flat_map(|row| kept.iter().map(|j| row[*j])).collect();
@@ -244,14 +230,11 @@ fn check_relevances(spec: &OwnSpec, rows: &Supervised, constant: &[String]) -> R
         [] => String::new(),
         names => format!("; those that never change are left out: {}", names.join(", ")),
     };
-    Err(InputError {
-        field: "ard".into(),
-        given: format!("{} numbers", spec.ard.len()),
-        accepted: format!(
-            "nothing, or a number for each of the {} input columns {}{left_out}",
-            rows.width(),
-            rows.names.join(", ")
-        ),
-        nearest: Some(vec!["1"; rows.width()].join(",")),
-    })
+    let expected = format!(
+        "nothing, or a number for each of the {} input columns {}{left_out}",
+        rows.width(),
+        rows.names.join(", ")
+    );
+    let error = OwnSpec::FIELDS.ard.error(format!("{} numbers", spec.ard.len()));
+    Err(error.expected(expected).nearest(vec!["1"; rows.width()].join(",")))
 }

@@ -21,7 +21,7 @@ fn columns_that_never_change_are_left_out_and_said() {
     assert_eq!(main_of(&second(constant, "a,y\n1,0\n", &[]).unwrap().1).1.second.len(), 1);
     let problem = run(constant, &[("ard", "1,2,3")]).unwrap_err();
     assert!(
-        problem.accepted.ends_with("1 input columns a; those that never change are left out: b, c"),
+        problem.expected.ends_with("1 input columns a; those that never change are left out: b, c."),
         "{problem}"
     );
     assert_eq!(problem.nearest.as_deref(), Some("1"));

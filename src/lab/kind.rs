@@ -1,0 +1,235 @@
+//! What a field accepts, and the values that come of it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::kept::kept;
+use crate::data::DataRef;
+
+/// What a field accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Kind {
+    /// A whole number; the slider covers a part of what can be typed.
+    Integer {
+        /// Smallest accepted.
+        min: u64,
+        /// Largest accepted.
+        max: u64,
+        /// Ends of the slider; without one there is only the number box.
+        slider: Option<(u64, u64)>,
+    },
+    /// A number; `inf` only where `infinity` says so.
+    Real {
+        /// Smallest accepted.
+        min: f64,
+        /// Largest accepted (∞ apart).
+        max: f64,
+        /// Ends and step of the slider.
+        slider: (f64, f64, f64),
+        /// Whether `inf` is accepted.
+        infinity: bool,
+    },
+    /// Numbers separated by commas; none at all only where that is the default.
+    Reals {
+        /// Smallest accepted.
+        min: f64,
+        /// Largest accepted.
+        max: f64,
+        /// How many at the most.
+        most: usize,
+    },
+    /// On or off.
+    Flag,
+    /// One of a few words: each the value and how it reads.
+    Choice(#[serde(borrow, deserialize_with = "kept")] &'static [(&'static str, &'static str)]),
+    /// A data set: `name.csv@0123456789abcdef`, or nothing. On the command line a path.
+    Data,
+    /// A line of text, such as the name of a column.
+    Text {
+        /// How many characters at the most.
+        most: usize,
+    },
+}
+
+/// A checked value of a field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Value {
+    /// Of [`Kind::Integer`].
+    Integer(u64),
+    /// Of [`Kind::Real`].
+    Real(f64),
+    /// Of [`Kind::Reals`].
+    Reals(Vec<f64>),
+    /// Of [`Kind::Flag`].
+    Flag(bool),
+    /// Of [`Kind::Choice`].
+    Choice(String),
+    /// Of [`Kind::Data`].
+    Data(Option<DataRef>),
+    /// Of [`Kind::Text`].
+    Text(String),
+}
+
+/// A type that members of a specification can have.
+pub trait FieldType: Sized {
+    /// The member for a value; `None` for a value of another kind.
+    fn of(value: &Value) -> Option<Self>;
+}
+
+/// Implements [`FieldType`] for the type that a variant of [`Value`] becomes.
+macro_rules! field_type {
+    ($($type:ty: $variant:ident($value:ident) => $member:expr;)*) => {
+        $(impl FieldType for $type {
+            fn of(value: &Value) -> Option<Self> {
+                match value {
+                    Value::$variant($value) => Some($member),
+                    _ => None,
+                }
+            }
+        })*
+    };
+}
+
+field_type! {
+    u64: Integer(n) => *n;
+    usize: Integer(n) => *n as usize;
+    f64: Real(x) => *x;
+    Vec<f64>: Reals(list) => list.clone();
+    bool: Flag(on) => *on;
+    Option<DataRef>: Data(data) => data.clone();
+    String: Text(text) => text.clone();
+}
+
+impl fmt::Display for Value {
+    /// The canonical text, which reads back to the same value bit for bit.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(n) => write!(f, "{n}"),
+            Self::Real(x) => write!(f, "{x}"),
+            Self::Reals(list) => {
+                for (i, x) in list.iter().enumerate() {
+                    write!(f, "{}{x}", if i == 0 { "" } else { "," })?;
+                }
+                Ok(())
+            }
+            Self::Flag(on) => write!(f, "{on}"),
+            Self::Choice(word) => f.write_str(word),
+            Self::Data(Some(data)) => write!(f, "{data}"),
+            Self::Data(None) => Ok(()),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+#[cfg(feature = "report")]
+impl Value {
+    /// The value as JSON: numbers as numbers, `"inf"` for infinity.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Integer(n) => (*n).into(),
+            Self::Real(x) if x.is_infinite() => "inf".into(),
+            Self::Real(x) => (*x).into(),
+            Self::Reals(list) => list.clone().into(),
+            Self::Flag(on) => (*on).into(),
+            Self::Choice(word) => word.as_str().into(),
+            Self::Data(_) | Self::Text(_) => self.to_string().into(),
+        }
+    }
+}
+
+impl Kind {
+    /// Reads a text without spaces around it, of a field with that default.
+    ///
+    /// # Errors
+    /// The nearest text that is accepted.
+    pub fn read(&self, text: &str, default: &str) -> Result<Value, String> {
+        match *self {
+            Self::Integer { min, max, .. } => match text.parse::<u64>() {
+                Ok(n) if (min..=max).contains(&n) => Ok(Value::Integer(n)),
+                Ok(n) => Err(n.clamp(min, max).to_string()),
+                Err(_) => match text.parse::<f64>() {
+                    // 2e3, 50.4, −3: a number, but not a whole one in range.
+                    Ok(x) if x.fract() == 0.0 && x >= min as f64 && x <= max.min(1 << 53) as f64 => {
+                        Ok(Value::Integer(x as u64))
+                    }
+                    Ok(x) if !x.is_nan() => Err((x.round() as u64).clamp(min, max).to_string()),
+                    _ => Err(default.into()),
+                },
+            },
+            Self::Real { min, max, infinity, .. } => match real(text) {
+                Some(x) if (min..=max).contains(&x) || (infinity && x == f64::INFINITY) => Ok(Value::Real(x)),
+                Some(x) => Err(x.clamp(min, max).to_string()),
+                None => Err(default.into()),
+            },
+            Self::Reals { min, max, most } => {
+                let given: Vec<&str> = text.split(',').map(str::trim).filter(|t| !t.is_empty()).collect();
+                let numbers: Vec<f64> = given.iter().filter_map(|t| real(t)).collect();
+                let inside: Vec<f64> = numbers.iter().map(|x| x.clamp(min, max)).take(most).collect();
+                let some = !inside.is_empty() || text.is_empty() && default.is_empty();
+                if numbers.len() == given.len() && inside == numbers && some {
+                    Ok(Value::Reals(numbers))
+                } else if inside.is_empty() {
+                    Err(default.into())
+                } else {
+                    Err(Value::Reals(inside).to_string())
+                }
+            }
+            Self::Flag => match text.to_ascii_lowercase().as_str() {
+                "true" | "1" | "on" | "yes" => Ok(Value::Flag(true)),
+                "false" | "0" | "off" | "no" => Ok(Value::Flag(false)),
+                _ => Err(default.into()),
+            },
+            Self::Choice(words) => match words.iter().find(|(word, _)| *word == text) {
+                Some((word, _)) => Ok(Value::Choice((*word).to_owned())),
+                None => Err(default.into()),
+            },
+            Self::Data => match plain(text, LONGEST_NAME) {
+                plain if plain == text => Ok(Value::Data(DataRef::parse(text))),
+                _ => Err(default.into()),
+            },
+            Self::Text { most } => match plain(text, most) {
+                plain if plain == text => Ok(Value::Text(plain)),
+                plain => Err(plain),
+            },
+        }
+    }
+
+    /// What is accepted in a field with that default, as a phrase that `Enter` can stand before.
+    pub fn expected(&self, default: &str) -> String {
+        match self {
+            Self::Integer { min, max: u64::MAX, .. } => format!("a whole number of at least {min}"),
+            Self::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
+            Self::Real { min, max, infinity: false, .. } => format!("a number from {min} to {max}"),
+            Self::Real { min, max, infinity: true, .. } => format!("a number from {min} to {max}, or inf"),
+            Self::Reals { min, max, most } => {
+                let none = if default.is_empty() { "nothing, or " } else { "" };
+                format!("{none}1 to {most} numbers from {min} to {max}, separated by commas")
+            }
+            Self::Flag => "true or false".into(),
+            Self::Choice(words) => {
+                let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                format!("one of {}", words.join(", "))
+            }
+            Self::Data => "nothing, or the name of a CSV file".into(),
+            Self::Text { most } => format!("a line of at most {most} characters"),
+        }
+    }
+}
+
+/// Longest name of a file with its hash, in characters.
+const LONGEST_NAME: usize = 300;
+
+/// The first `most` characters that can stand in a line.
+fn plain(text: &str, most: usize) -> String {
+    let line: String = text.chars().filter(|c| !c.is_control()).take(most).collect();
+    line.trim().to_owned()
+}
+
+/// A number, with the spellings of infinity that people use; a NaN is no number.
+fn real(text: &str) -> Option<f64> {
+    match text {
+        "inf" | "∞" | "infinity" | "Infinity" => Some(f64::INFINITY),
+        _ => text.parse().ok().filter(|x: &f64| !x.is_nan()),
+    }
+}

@@ -1,0 +1,104 @@
+//! Checked values by key: what a specification is read from, shown as and written to.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "solver")]
+use super::field::TypedField;
+#[cfg(feature = "solver")]
+use super::kind::FieldType;
+use super::kind::Value;
+use crate::data::DataRef;
+
+/// A specification as texts by key, as a form, a permalink or a file gives it; what is missing has its default.
+pub type Raw = BTreeMap<String, String>;
+
+/// A value for every field of a task, each valid by itself, in the order of the fields.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Values(Vec<(String, Value)>);
+
+impl Values {
+    /// Those with their keys.
+    #[cfg(feature = "solver")]
+    pub(super) fn new(values: Vec<(String, Value)>) -> Self {
+        Self(values)
+    }
+
+    /// The member of a specification that a field becomes.
+    ///
+    /// # Panics
+    /// If these are the values of a specification without such a field.
+    #[cfg(feature = "solver")]
+    pub fn get<T: FieldType>(&self, field: &TypedField<T>) -> T {
+        let value = self.iter().find(|(key, _)| *key == field.key).and_then(|(_, value)| T::of(value));
+        // `spec!` makes the fields and what reads them from one declaration, whose kind agrees with its type.
+        value.unwrap_or_else(|| unreachable!("`{}` is no field of this specification", field.key))
+    }
+
+    /// What each field of [`super::Kind::Data`] says.
+    fn files(&self) -> impl Iterator<Item = Option<&DataRef>> {
+        self.0.iter().filter_map(|(_, value)| match value {
+            Value::Data(data) => Some(data.as_ref()),
+            _ => None,
+        })
+    }
+
+    /// The main data set, if it is named: that of the first field that takes one.
+    pub fn data(&self) -> Option<&DataRef> {
+        self.files().next()?
+    }
+
+    /// All data sets that are named, the main one first.
+    pub fn all_data(&self) -> impl Iterator<Item = &DataRef> {
+        self.files().flatten()
+    }
+
+    /// Whether the task takes a data set, named or not.
+    pub fn takes_data(&self) -> bool {
+        self.files().next().is_some()
+    }
+
+    /// Key and value of every field.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// The canonical texts.
+    pub fn to_raw(&self) -> Raw {
+        let mut raw = Raw::new();
+        self.iter().for_each(|(key, value)| drop(raw.insert(key.to_owned(), value.to_string())));
+        raw
+    }
+
+    /// All keys with typed values, as `headless` prints them.
+    #[cfg(feature = "report")]
+    pub fn to_json(&self) -> serde_json::Value {
+        self.iter().map(|(key, value)| (key.to_owned(), value.to_json())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_main_data_set_is_that_of_the_first_field() {
+        let data = |text| Value::Data(DataRef::parse(text));
+        let values = |main, second| {
+            Values(vec![
+                ("data".into(), data(main)),
+                ("n".into(), Value::Integer(1)),
+                ("more".into(), data(second)),
+            ])
+        };
+        let names = |values: &Values| values.all_data().map(|data| data.name.clone()).collect::<Vec<_>>();
+        let both = values("a.csv", "b.csv");
+        assert_eq!(both.data().unwrap().name.as_str(), "a.csv");
+        assert_eq!(names(&both), ["a.csv", "b.csv"]);
+        let second = values("", "b.csv");
+        assert_eq!((second.data(), second.takes_data()), (None, true), "the second is not the main one");
+        assert_eq!(names(&second), ["b.csv"]);
+        assert!(!Values(vec![("n".into(), Value::Integer(1))]).takes_data());
+    }
+}
