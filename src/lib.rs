@@ -18,8 +18,9 @@
 //! 2. The same specification gives the same bits natively, in one worker and in eight.
 //! 3. Random numbers come from streams derived from (seed, unit of work).
 //! 4. A run is its task and its [`lab::Spec`], with the hash of the data it names; the permalink is the specification.
-//! 5. Not converging is a [`lab::Status`] with a reason; input that makes no sense is a [`lab::InputError`] that
-//!    names the field and what is accepted.
+//!    A setting that has no effect with the others has its default in it, whatever was given.
+//! 5. Not converging is a [`lab::Status`] with a reason; input that is not valid is a [`lab::InputError`] that
+//!    names the field, what to enter and the nearest valid text.
 //! 6. A snapshot never changes a run; paused and resumed equals uninterrupted.
 //! 7. Only [`render`] knows plotters, only [`app`] and the worker's glue know the web, and types are erased in
 //!    one file, [`models`].

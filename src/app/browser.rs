@@ -169,8 +169,8 @@ pub async fn read(file: &File) -> Result<Vec<u8>, String> {
     }
 }
 
-/// A fresh seed, small enough to be read aloud.
-pub fn fresh_seed() -> Option<u64> {
+/// A random number for a new seed, small enough to be read aloud.
+pub fn random_number() -> Option<u64> {
     let mut bytes = [0; 4];
     getrandom::fill(&mut bytes).ok()?;
     Some(u64::from(u32::from_le_bytes(bytes)) % 1_000_000)

@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use crate::lab::{Field, Kind, Preset};
+use super::own_data::Options;
+use crate::lab::{Field, Kind, Preset, Raw, Role};
 use crate::render::escape;
 
 /// A button for each preset; `data-query` is what it sets.
@@ -48,8 +49,8 @@ pub fn notes(field: &Field) -> String {
 }
 
 /// The inputs, still empty: what a person sets has the field's id, a slider stands before it, and a button says in
-/// `data-set` what it sets, or nothing for a fresh number. A text is a choice where there are `options` for it.
-pub fn inputs(field: &Field, options: &[String]) -> String {
+/// `data-set` what it sets, or nothing for a new seed. A text is a choice where there are `options` for it.
+pub fn inputs(field: &Field, options: &Options) -> String {
     let (id, described) = (id(field.key), described(field.key));
     let attributes = format!("id=\"{id}\" aria-describedby=\"{described}\"");
     let text = |mode: &str| {
@@ -68,22 +69,21 @@ pub fn inputs(field: &Field, options: &[String]) -> String {
             slider(*low as f64, *high as f64, 1.0) + text("numeric").as_str()
         }
         Kind::Integer { slider: None, .. } => {
-            text("numeric")
-                + "<button type=\"button\" class=\"quiet\" title=\"Draw a fresh one\" data-set=\"\">New</button>"
+            let button = "<button type=\"button\" class=\"quiet\" data-set=\"\">New seed</button>";
+            text("numeric") + if field.role == Role::Seed { button } else { "" }
         }
         Kind::Real { slider: (low, high, step), infinity, .. } => {
             let button = "<button type=\"button\" class=\"quiet\" title=\"Infinity\" aria-label=\"Set to infinity\" \
                           data-set=\"inf\">∞</button>";
             slider(*low, *high, *step) + text("decimal").as_str() + if *infinity { button } else { "" }
         }
-        Kind::Text { .. } if !options.is_empty() => {
-            // Nothing chosen leaves it to the task, which takes the last of two values for the positive one.
-            let automatic = match options {
-                [_, usual] if field.key == "positive" => format!("automatic: {usual}"),
-                _ => "automatic".to_owned(),
+        Kind::Text { .. } if !options.texts.is_empty() => {
+            let default = match &options.default {
+                Some(usual) => format!("default: {usual}"),
+                None => "default".to_owned(),
             };
-            let texts = options.iter().map(|text| (text.as_str(), text.as_str()));
-            choice(&attributes, std::iter::once(("", automatic.as_str())).chain(texts))
+            let texts = options.texts.iter().map(|text| (text.as_str(), text.as_str()));
+            choice(&attributes, std::iter::once(("", default.as_str())).chain(texts))
         }
         Kind::Reals { .. } | Kind::Text { .. } => text("text"),
         Kind::Choice(words) => choice(&attributes, words.iter().copied()),
@@ -102,6 +102,19 @@ fn choice<'a>(attributes: &str, options: impl Iterator<Item = (&'a str, &'a str)
     html + "</select>"
 }
 
+/// A seed within the range of its field, from any random number.
+pub fn seed(kind: &Kind, random: u64) -> u64 {
+    match kind {
+        Kind::Integer { min, max, .. } => min + random % (max - min).saturating_add(1),
+        _ => random,
+    }
+}
+
+/// Whether a field stands in the form with these texts: it has an effect, or its text is `wrong`.
+pub fn is_shown(field: &Field, fields: &[Field], raw: &Raw, wrong: bool) -> bool {
+    wrong || field.applies(fields, |key| raw.get(key).map(String::as_str))
+}
+
 /// Where a slider stands for a text: infinity and what lies beyond the slider's end at its end; what is no number leaves it
 /// where it is.
 pub fn position(kind: &Kind, text: &str) -> Option<f64> {
@@ -117,6 +130,7 @@ pub fn position(kind: &Kind, text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::Condition;
 
     fn field(key: &'static str, kind: Kind) -> Field {
         Field { label: "a<b", symbol: "α", help: "R&D", ..Field::new(key, kind, "") }
@@ -140,16 +154,39 @@ mod tests {
     }
 
     #[test]
+    fn only_a_seed_is_drawn_anew_and_within_its_range() {
+        let kind = Kind::Integer { min: 3, max: 7, slider: None };
+        let plain = field("epochs", kind);
+        assert!(!inputs(&plain, &Options::default()).contains("data-set"));
+        assert!(inputs(&Field { role: Role::Seed, ..plain }, &Options::default()).contains("data-set=\"\""));
+        assert_eq!([0, 4, 5].map(|random| seed(&kind, random)), [3, 7, 3]);
+        let all = Kind::Integer { min: 0, max: u64::MAX, slider: None };
+        assert_eq!(seed(&all, 999_999), 999_999);
+    }
+
+    #[test]
+    fn a_field_without_effect_is_shown_only_where_it_is_wrong() {
+        const IF: &[Condition] = &[Condition::is("on", &["true"])];
+        let fields = [field("on", Kind::Flag), Field { shown_if: IF, ..field("n", Kind::Flag) }];
+        let fields = fields.map(|field| Field { default: "false", ..field });
+        let raw = |on: &str| Raw::from([("on".to_owned(), on.to_owned())]);
+        let shown = |on, wrong| is_shown(&fields[1], &fields, &raw(on), wrong);
+        assert_eq!([shown("yes", false), shown("no", false), shown("no", true)], [true, false, true]);
+        assert!(is_shown(&fields[0], &fields, &Raw::new(), false));
+    }
+
+    #[test]
     fn no_text_becomes_markup() {
-        let words = [r#"a"b"#.to_owned(), "<i>".to_owned()];
+        let texts = vec![r#"a"b"#.to_owned(), "<i>".to_owned()];
+        let words = Options { default: texts.last().cloned(), texts };
         let positive = field("positive", Kind::Text { most: 9 });
         assert_eq!(
             inputs(&positive, &words),
             "<select id=\"field-positive\" aria-describedby=\"field-positive-problem field-positive-help\">\
-             <option value=\"\">automatic: &lt;i&gt;</option><option value=\"a&quot;b\">a&quot;b</option>\
+             <option value=\"\">default: &lt;i&gt;</option><option value=\"a&quot;b\">a&quot;b</option>\
              <option value=\"&lt;i&gt;\">&lt;i&gt;</option></select>"
         );
-        assert!(inputs(&positive, &[]).starts_with("<input type=\"text\""));
+        assert!(inputs(&positive, &Options::default()).starts_with("<input type=\"text\""));
         assert_eq!(
             label(&positive),
             "<label for=\"field-positive\">a&lt;b <i class=\"symbol\">α</i></label>"

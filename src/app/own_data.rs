@@ -2,8 +2,9 @@
 
 use super::html::{cells, table};
 use super::pool::Stage;
-use crate::data::{ColumnFacts, ColumnKind, Content, DataRef, TableFacts};
-use crate::lab::{Field, Group, Kind, Preset, Raw, only};
+use crate::data::columns::{Parts, entries, entry, parts};
+use crate::data::{ColumnFacts, ColumnKind, Content, DataRef};
+use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
 use crate::render::escape;
 
 /// Largest file taken, in bytes.
@@ -19,27 +20,61 @@ pub fn named(raw: &Raw, key: &str) -> Option<DataRef> {
     raw.get(key).and_then(|text| DataRef::parse(text.trim()))
 }
 
-/// The form with another data set in the field of that key: columns of one main table mean nothing in another, unless it
-/// is the one that was named. Says so where a link named a file of that name with other contents.
-pub fn take(fields: &[Field], raw: &mut Raw, key: &str, given: &DataRef) -> Option<String> {
+/// Names another data set in the field of that key. Says so where a link named a file of that name with other contents.
+pub fn take(raw: &mut Raw, key: &str, given: &DataRef) -> Option<String> {
     let before = named(raw, key);
     raw.insert(key.to_owned(), given.to_string());
-    let before = before?;
-    let same_name = before.name == given.name;
-    let any_of_that_name = same_name && before.content().is_none();
-    if before.content() == given.content() || any_of_that_name {
-        return None;
-    }
-    if keys(fields).next() == Some(key) {
-        *raw = only(std::mem::take(raw), |key| {
-            fields.iter().any(|f| f.key == key && !matches!(f.kind, Kind::Text { .. } | Kind::Reals { .. }))
-        });
-    }
-    if !same_name {
-        return None;
-    }
+    let before = before.filter(|before| before.name == given.name && before.content() != given.content())?;
     let (name, now, wanted) = (&given.name, given.hash?, before.hash?);
-    Some(format!("This {name} is another than the one asked for: its hash is {now}, not {wanted}."))
+    Some(format!("{name} differs from the file in the link: its hash is {now}, not {wanted}."))
+}
+
+/// What a form says of the columns and values of its main table.
+const OF_COLUMNS: [Role; 5] = [Role::Label, Role::Split, Role::Ignored, Role::Positive, Role::PerColumn];
+
+/// Takes out of the form what is said of columns and values that its main table does not have, and says so. `before` are the
+/// names of the columns that the form was for, if they are known.
+pub fn fit(
+    fields: &[Field],
+    raw: &mut Raw,
+    columns: &[ColumnFacts],
+    before: Option<&[String]>,
+) -> Option<String> {
+    let dropped: Vec<String> =
+        OF_COLUMNS.iter().filter_map(|role| fit_role(fields, raw, columns, before, *role)).collect();
+    (!dropped.is_empty())
+        .then(|| format!("Not in this table, and back to the default: {}.", dropped.join(", ")))
+}
+
+/// The same for the field of one role, if there is one: what was taken out, in words.
+pub fn fit_role(
+    fields: &[Field],
+    raw: &mut Raw,
+    columns: &[ColumnFacts],
+    before: Option<&[String]>,
+    role: Role,
+) -> Option<String> {
+    let field = Field::with_role(fields, role)?;
+    let text = raw.get(field.key).filter(|text| !text.is_empty())?;
+    let names = || columns.iter().map(|column| &column.name);
+    let is_column = |name: &str| names().any(|known| known == name);
+    let (kept, lacking) = match role {
+        Role::Ignored => {
+            let (kept, lacking): (Vec<_>, Vec<_>) =
+                entries(text).into_iter().partition(|name| is_column(name));
+            let list = |names: Vec<&str>| names.into_iter().map(entry).collect::<Vec<_>>().join(",");
+            (list(kept), list(lacking))
+        }
+        Role::Label | Role::Split if !is_column(text) => (String::new(), text.clone()),
+        Role::Positive if !values(fields, raw, columns).contains(text) => (String::new(), text.clone()),
+        Role::PerColumn if before.is_some_and(|before| !names().eq(before)) => (String::new(), text.clone()),
+        _ => return None,
+    };
+    if lacking.is_empty() {
+        return None;
+    }
+    raw.insert(field.key.to_owned(), kept);
+    Some(format!("{} “{lacking}”", field.label))
 }
 
 /// A preset keeps the data set that the form names and what is said of its rows and columns, unless it is for another one.
@@ -50,7 +85,7 @@ pub fn keep(fields: &[Field], before: &Raw, preset: &mut Raw) {
     if wanted.is_some_and(|wanted| wanted.name != now.name) {
         return;
     }
-    for field in fields.iter().filter(|field| field.group == Group::Problem) {
+    for field in fields.iter().filter(|field| field.role.concerns_the_table()) {
         if let Some(text) = before.get(field.key)
             && (field.key == key || !preset.contains_key(field.key))
         {
@@ -59,9 +94,10 @@ pub fn keep(fields: &[Field], before: &Raw, preset: &mut Raw) {
     }
 }
 
-/// The preset for the table that comes with the page.
-pub fn example(presets: &[Preset]) -> Option<&Preset> {
-    presets.iter().find(|preset| preset.query.starts_with("data=example&"))
+/// The first preset that names a data set, if the task takes one.
+pub fn example<'a>(fields: &[Field], presets: &'a [Preset]) -> Option<&'a Preset> {
+    let key = keys(fields).next()?;
+    presets.iter().find(|preset| named(&Link::parse(&format!("?{}", preset.query)).raw, key).is_some())
 }
 
 /// The two ways to begin, as markup.
@@ -78,29 +114,51 @@ pub fn beginning(example: Option<&Preset>) -> String {
     )
 }
 
-/// What a field of text can be: `label` and `split` name a column, `positive` one of the label's two values; other fields are
-/// free.
-pub fn options(facts: &TableFacts, raw: &Raw, key: &str) -> Vec<String> {
-    let text = |key| raw.get(key).map_or("", String::as_str);
-    let mut options = Vec::new();
-    match key {
-        "label" | "split" => options.extend(facts.columns.iter().map(|column| column.name.clone())),
-        "positive" => {
-            // The column that says which rows are for training is no label.
-            let split = |column: &&ColumnFacts| {
-                column.name == text("split") || column.values.iter().any(|word| word == "train")
-            };
-            let last = facts.columns.iter().rfind(|column| !split(column));
-            let label = facts.columns.iter().find(|column| column.name == text("label"));
-            options.extend(label.or(last).iter().flat_map(|column| column.values.iter().cloned()));
+/// What a field of text can be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// The texts; none where it is free.
+    pub texts: Vec<String>,
+    /// What is taken by default, if that is one thing.
+    pub default: Option<String>,
+}
+
+/// What a field that names a column or a value of the main table can be.
+pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Field) -> Options {
+    let now = raw.get(field.key).map_or("", String::as_str);
+    let mut bare = raw.clone();
+    bare.insert(field.key.to_owned(), String::new());
+    let parts = parts_of(fields, &bare, columns);
+    let name = |column: Option<&ColumnFacts>| column.map(|column| column.name.clone());
+    let names = || columns.iter().map(|column| column.name.clone()).collect();
+    let (mut texts, default): (Vec<String>, _) = match field.role {
+        Role::Label => (names(), name(parts.label)),
+        Role::Split => (names(), Some(name(parts.split).unwrap_or_else(|| "none".to_owned()))),
+        Role::Positive => {
+            let values = values(fields, &bare, columns);
+            // Of two values the last is the one that is taken.
+            let usual = values.get(1).filter(|_| values.len() == 2).cloned();
+            (values, usual)
         }
-        _ => {}
-    }
+        _ => return Options::default(),
+    };
     // What a link says stays to be seen, even if it is wrong.
-    if !(options.is_empty() || text(key).is_empty() || options.iter().any(|option| option == text(key))) {
-        options.push(text(key).to_owned());
+    if !(texts.is_empty() || now.is_empty() || texts.iter().any(|text| text == now)) {
+        texts.push(now.to_owned());
     }
-    options
+    Options { texts, default }
+}
+
+/// What a form makes of the columns.
+fn parts_of<'a>(fields: &[Field], raw: &Raw, columns: &'a [ColumnFacts]) -> Parts<'a> {
+    let text = |role| Field::with_role(fields, role).and_then(|field| raw.get(field.key));
+    let text = |role| text(role).map_or("", String::as_str);
+    parts(columns, text(Role::Ignored), text(Role::Split), text(Role::Label))
+}
+
+/// The distinct values of the label, if they are few.
+fn values(fields: &[Field], raw: &Raw, columns: &[ColumnFacts]) -> Vec<String> {
+    parts_of(fields, raw, columns).label.map_or(Vec::new(), |label| label.values.clone())
 }
 
 /// What is known of a file, as markup.
@@ -150,18 +208,20 @@ fn kind(column: &ColumnFacts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Facts, Hash, Header};
+    use crate::data::{Facts, Hash, Header, TableFacts};
 
-    fn field(key: &'static str, kind: Kind) -> Field {
-        Field::new(key, kind, "")
-    }
-
-    fn fields() -> [Field; 4] {
+    fn fields() -> [Field; 8] {
+        let field = |key, kind, role| Field { label: key, role, ..Field::new(key, kind, "") };
+        let text = Kind::Text { most: 99 };
         [
-            field("data", Kind::Data),
-            field("label", Kind::Text { most: 9 }),
-            field("fields", Kind::Flag),
-            field("more", Kind::Data),
+            field("data", Kind::Data, Role::Data),
+            field("label", text, Role::Label),
+            field("positive", text, Role::Positive),
+            field("ignore", text, Role::Ignored),
+            field("split", text, Role::Split),
+            field("weights", text, Role::PerColumn),
+            field("rate", text, Role::Setting),
+            field("more", Kind::Data, Role::SecondData),
         ]
     }
 
@@ -169,49 +229,70 @@ mod tests {
         pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect()
     }
 
-    #[test]
-    fn another_table_has_other_columns() {
-        let given = |name: &str, bytes: &[u8]| DataRef { name: name.into(), hash: Some(Hash::of(bytes)) };
-        let after = |before: &str, given: &DataRef| {
-            let mut form = raw(&[("data", before), ("label", "y"), ("fields", "true")]);
-            let notice = take(&fields(), &mut form, "data", given);
-            assert_eq!(
-                (form["data"].as_str(), form["fields"].as_str()),
-                (given.to_string().as_str(), "true")
-            );
-            (form.contains_key("label"), notice.is_some())
-        };
-        let a = given("a.csv", b"a");
-        assert_eq!(after(&a.to_string(), &a), (true, false), "the file of the link");
-        assert_eq!(after("a.csv", &a), (true, false), "any file of that name");
-        assert_eq!(after(&given("a.csv", b"b").to_string(), &a), (false, true), "changed since");
-        assert_eq!(after("b.csv", &a), (false, false), "another file");
-        assert_eq!(after("", &a), (true, false), "a label that was there first");
+    fn column(name: &str, values: &[&str]) -> ColumnFacts {
+        let values = values.iter().map(|value| (*value).into()).collect();
+        ColumnFacts { name: name.into(), kind: ColumnKind::Text, missing: 0, values }
     }
 
     #[test]
-    fn a_second_file_clears_nothing_and_stays_with_another_table() {
+    fn another_file_of_the_name_in_a_link_is_told() {
         let given = |name: &str, bytes: &[u8]| DataRef { name: name.into(), hash: Some(Hash::of(bytes)) };
-        let (a, b) = (given("a.csv", b"a"), given("b.csv", b"b"));
-        let mut form = raw(&[("data", "a.csv"), ("label", "y")]);
-        for second in [&b, &a] {
-            assert_eq!(take(&fields(), &mut form, "more", second), None);
-            assert_eq!(form, raw(&[("data", "a.csv"), ("label", "y"), ("more", &second.to_string())]));
+        let a = given("a.csv", b"a");
+        let told = |before: &str| {
+            let mut form = raw(&[("data", before), ("label", "y")]);
+            let notice = take(&mut form, "data", &a);
+            assert_eq!(form, raw(&[("data", &a.to_string()), ("label", "y")]));
+            notice.is_some()
+        };
+        assert!(!told(&a.to_string()), "the file of the link");
+        assert!(!told("a.csv"), "any file of that name");
+        assert!(told(&given("a.csv", b"b").to_string()), "changed since");
+        assert!(!told("b.csv") && !told(""), "another file, chosen");
+    }
+
+    #[test]
+    fn of_another_table_only_what_it_lacks_is_dropped() {
+        let columns = [column("a", &[]), column("c,d", &[]), column("y", &["no", "yes"])];
+        let before = ["a".to_owned(), "b".to_owned()];
+        let fit = |pairs: &[(&str, &str)], before: Option<&[String]>| {
+            let mut form = raw(pairs);
+            let notice = fit(&fields(), &mut form, &columns, before);
+            form.retain(|_, text| !text.is_empty());
+            (form, notice)
+        };
+        let fine =
+            [("label", "y"), ("positive", "yes"), ("ignore", "\"c,d\""), ("rate", "7"), ("weights", "1,2")];
+        assert_eq!(fit(&fine, None), (raw(&fine), None));
+        let (form, notice) = fit(
+            &[
+                ("label", "z"),
+                ("positive", "ill"),
+                ("ignore", "b,a,\"c,d\""),
+                ("split", "s"),
+                ("rate", "7"),
+                ("weights", "1,2"),
+            ],
+            Some(&before),
+        );
+        assert_eq!(form, raw(&[("ignore", "a,\"c,d\""), ("rate", "7")]));
+        let notice = notice.unwrap();
+        for lacking in ["label “z”", "positive “ill”", "ignore “b”", "split “s”", "weights “1,2”"]
+        {
+            assert!(notice.contains(lacking), "{notice}");
         }
-        assert!(take(&fields(), &mut form, "more", &given("a.csv", b"b")).is_some(), "changed since");
-        assert_eq!((form["data"].as_str(), form["label"].as_str()), ("a.csv", "y"));
-        take(&fields(), &mut form, "more", &b);
-        take(&fields(), &mut form, "data", &given("c.csv", b"c"));
-        assert_eq!((named(&form, "more"), form.contains_key("label")), (Some(b), false));
-        assert_eq!(keys(&fields()).collect::<Vec<_>>(), ["data", "more"]);
-        assert_eq!(keys(&fields()[1..3]).next(), None, "a task without data");
+        // A value of another column than the label.
+        assert_eq!(fit(&[("label", "a"), ("positive", "yes")], None).0, raw(&[("label", "a")]));
     }
 
     #[test]
     fn a_preset_keeps_the_data_but_for_its_own() {
         let keep = |preset: &[(&str, &str)]| {
             let mut preset = raw(preset);
-            keep(&fields(), &raw(&[("data", "a.csv@0123456789abcdef"), ("label", "y")]), &mut preset);
+            keep(
+                &fields(),
+                &raw(&[("data", "a.csv@0123456789abcdef"), ("label", "y"), ("rate", "7")]),
+                &mut preset,
+            );
             preset
         };
         assert_eq!(keep(&[("label", "z")]), raw(&[("data", "a.csv@0123456789abcdef"), ("label", "z")]));
@@ -227,21 +308,29 @@ mod tests {
     }
 
     #[test]
-    fn columns_and_values_are_offered() {
-        let column = |name: &str, values: &[&str]| ColumnFacts {
-            name: name.into(),
-            kind: ColumnKind::Text,
-            missing: 0,
-            values: values.iter().map(|v| (*v).into()).collect(),
+    fn columns_and_values_are_offered_as_the_solver_takes_them() {
+        let columns = [
+            column("x", &[]),
+            column("k", &["a", "b"]),
+            column("y", &["0", "1"]),
+            column("part", &["Test", "Train"]),
+        ];
+        let fields = fields();
+        let offered = |pairs: &[(&str, &str)], key: &str| {
+            let field = fields.iter().find(|field| field.key == key).unwrap();
+            let Options { texts, default } = options(&columns, &fields, &raw(pairs), field);
+            (texts.join(" "), default.unwrap_or_default())
         };
-        let columns = vec![column("x", &[]), column("k", &["a", "b"]), column("y", &["0", "1"])];
-        let facts = TableFacts { rows: 9, header: Header::Found, columns, head: Vec::new() };
-        assert_eq!(options(&facts, &raw(&[]), "label"), ["x", "k", "y"]);
-        assert_eq!(options(&facts, &raw(&[("label", "z")]), "label"), ["x", "k", "y", "z"]);
-        assert_eq!(options(&facts, &raw(&[]), "positive"), ["0", "1"]);
-        assert_eq!(options(&facts, &raw(&[("label", "k")]), "positive"), ["a", "b"]);
-        assert!(options(&facts, &raw(&[("label", "x"), ("positive", "c")]), "positive").is_empty());
-        assert!(options(&facts, &raw(&[]), "note").is_empty());
+        let is = |texts: &str, default: &str| (texts.to_owned(), default.to_owned());
+        assert_eq!(offered(&[], "label"), is("x k y part", "y"), "the split is no label");
+        assert_eq!(offered(&[("label", "z")], "label"), is("x k y part z", "y"));
+        assert_eq!(offered(&[], "split"), is("x k y part", "part"));
+        assert_eq!(offered(&[("label", "part")], "split"), is("x k y part", "none"));
+        assert_eq!(offered(&[], "positive"), is("0 1", "1"));
+        assert_eq!(offered(&[("label", "k")], "positive"), is("a b", "b"));
+        assert_eq!(offered(&[("ignore", "y")], "positive"), is("a b", "b"));
+        assert_eq!(offered(&[("label", "x"), ("positive", "c")], "positive"), is("", ""));
+        assert_eq!(offered(&[], "rate"), is("", ""));
     }
 
     #[test]

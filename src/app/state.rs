@@ -27,7 +27,9 @@ pub struct Lab {
     pub page: RwSignal<String>,
     /// Texts of the form.
     pub raw: RwSignal<Raw>,
-    /// What of the link had to be changed to make sense.
+    /// The form's specification, or what is wrong with it.
+    pub checked: Memo<Result<Values, Vec<InputError>>>,
+    /// What had to be changed for the form to be valid.
     pub notices: RwSignal<Vec<String>>,
     /// The run in words.
     pub run: RwSignal<RunView>,
@@ -47,8 +49,10 @@ pub struct Lab {
     /// The first run of an untouched page replaces the ready-made picture only when it is finished.
     quiet: StoredValue<bool>,
     last_elapsed: StoredValue<f64>,
-    /// What a person chose and had to give way to another choice; it comes back as soon as both make sense.
-    gave_way: StoredValue<Vec<(String, String)>>,
+    /// Texts that a person chose and another choice made invalid: restored when they are valid again.
+    displaced: StoredValue<Vec<(String, String)>>,
+    /// Another main table is being read, which the form may not fit: the names of the columns before, if they are known.
+    unfitted: StoredValue<Option<Option<Vec<String>>>>,
     /// Another model's program is on its way.
     loading: StoredValue<bool>,
 }
@@ -56,10 +60,18 @@ pub struct Lab {
 impl Lab {
     /// The state of a page just opened.
     pub fn new(catalog: &'static Catalog) -> Self {
+        let (catalog, page) = (RwSignal::new(catalog), RwSignal::new(String::new()));
+        let raw = RwSignal::new(Raw::new());
+        // The model's program is asked once for each change, however many controls want to know.
+        let checked = Memo::new(move |_| {
+            let task = page.with(|id| catalog.get().page(id));
+            task.map_or(Err(Vec::new()), |task| raw.with(|raw| task.check(raw)))
+        });
         Self {
-            catalog: RwSignal::new(catalog),
-            page: RwSignal::new(String::new()),
-            raw: RwSignal::new(Raw::new()),
+            catalog,
+            page,
+            raw,
+            checked,
             notices: RwSignal::new(Vec::new()),
             run: RwSignal::new(RunView::idle()),
             figures: RwSignal::new(Vec::new()),
@@ -72,7 +84,8 @@ impl Lab {
             viewer: StoredValue::new_local(Viewer::default()),
             quiet: StoredValue::new(true),
             last_elapsed: StoredValue::new(0.0),
-            gave_way: StoredValue::default(),
+            displaced: StoredValue::default(),
+            unfitted: StoredValue::default(),
             loading: StoredValue::new(false),
         }
     }
@@ -84,7 +97,7 @@ impl Lab {
 
     /// The form's specification, or what is wrong with it.
     pub fn check(&self) -> Result<Values, Vec<InputError>> {
-        self.task().map_or(Err(Vec::new()), |task| self.raw.with(|raw| task.check(raw)))
+        self.checked.get()
     }
 
     /// The permalink of the form.
@@ -92,12 +105,12 @@ impl Lab {
         Link { task: self.page.get(), raw: self.whole() }.to_string()
     }
 
-    /// What every field says, as far as the form makes sense.
+    /// What every field says: as checked where the form is valid, and else as it stands.
     pub fn whole(&self) -> Raw {
         self.check().map_or_else(|_| self.raw.get(), |values| values.to_raw())
     }
 
-    /// Goes to the task and specification of a link; what makes no sense is mended and said. Where a ready-made
+    /// Goes to the task and specification of a link; what is not valid is mended and said. Where a ready-made
     /// `picture` of it is shown, that one stays until the run is finished.
     pub fn open(&self, hash: &str, picture: bool) {
         let mut link = Link::parse(hash);
@@ -121,7 +134,8 @@ impl Lab {
         self.page.set(link.task);
         let (raw, changed) = self.mended(&link.raw);
         self.notices.set(changed.iter().map(notice).collect());
-        self.gave_way.set_value(Vec::new());
+        self.displaced.set_value(Vec::new());
+        self.unfitted.set_value(None);
         self.raw.set(raw);
         self.quiet.set_value(picture);
         self.last_elapsed.set_value(0.0);
@@ -143,19 +157,20 @@ impl Lab {
         self.quiet.set_value(false);
         self.raw.update(|raw| texts.iter().cloned().for_each(|(key, text)| drop(raw.insert(key, text))));
         self.notices.set(Vec::new());
+        self.fit_positive(texts);
         let mut wanted = self.raw.get_untracked();
-        for (key, text) in self.gave_way.get_value() {
+        for (key, text) in self.displaced.get_value() {
             if texts.iter().all(|(edited, _)| *edited != key) {
                 wanted.insert(key, text);
             }
         }
-        // Where the new value only clashes with others, those give way: K = 3 turns N = 50 into 51.
+        // Where the new value only clashes with others, those are changed: K = 3 turns N = 50 into 51.
         let problems = self.task().and_then(|task| task.check(&wanted).err()).unwrap_or_default();
         if problems.iter().all(|p| texts.iter().all(|(key, _)| p.field != *key)) {
             let (raw, changed) = self.mended(&wanted);
             self.notices.set(changed.iter().map(notice).collect());
-            let gave_way = wanted.into_iter().filter(|(key, text)| raw.get(key) != Some(text));
-            self.gave_way.set_value(gave_way.collect());
+            let displaced = wanted.into_iter().filter(|(key, text)| raw.get(key) != Some(text));
+            self.displaced.set_value(displaced.collect());
             self.raw.set(raw);
         }
         self.follow();
@@ -193,7 +208,7 @@ impl Lab {
     fn take(&self, raw: Raw) {
         self.quiet.set_value(false);
         self.notices.set(Vec::new());
-        self.gave_way.set_value(Vec::new());
+        self.displaced.set_value(Vec::new());
         self.raw.set(raw);
         self.follow();
         self.start(false);
@@ -348,6 +363,7 @@ impl Lab {
         if self.data.with_untracked(|before| *before != data) {
             self.data.set(data);
         }
+        self.fit_to_table();
         if let Some(elapsed) = elapsed {
             self.last_elapsed.set_value(elapsed);
         }
@@ -364,8 +380,10 @@ impl Lab {
 }
 
 fn notice(problem: &InputError) -> String {
-    match &problem.nearest {
-        Some(nearest) => format!("{problem}; {nearest} is used instead."),
-        None => format!("{problem}; it is left out."),
-    }
+    let instead = match problem.nearest.as_deref() {
+        Some("") => "The default is used instead.".to_owned(),
+        Some(nearest) => format!("{nearest} is used instead."),
+        None => "It is left out.".to_owned(),
+    };
+    format!("{}: {} {instead}", problem.name(), problem.complaint())
 }

@@ -57,8 +57,9 @@ impl RunView {
                 ("stopped", format!("Stopped at {percent}; what was finished is kept · {elapsed}"))
             }
             Phase::Rejected(problems) => {
-                let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                ("rejected", format!("Invalid setting: {}.", problems.join("; ")))
+                let said = |problem: &InputError| format!("{}: {}", problem.name(), problem.complaint());
+                let problems: Vec<String> = problems.iter().map(said).collect();
+                ("rejected", format!("Invalid setting. {}", problems.join(" ")))
             }
             Phase::Failed(why) => ("failed", format!("Failed: {why}")),
             Phase::Finished if run.is_empty() => ("done", "Done: there is nothing to compute.".to_owned()),

@@ -94,8 +94,10 @@ impl Task for Remote {
 
     fn check(&self, raw: &Raw) -> Result<Values, Vec<InputError>> {
         let question = Question::Check { task: self.meta.id.to_owned(), spec: raw.clone() };
-        // Only a program that has broken down does not answer; its runs say so.
-        ask(self.meta.id, &question).and_then(|answer| read(&answer)).unwrap_or(Err(Vec::new()))
+        ask(self.meta.id, &question).and_then(|answer| read(&answer)).unwrap_or_else(|why| {
+            let why = format!("the program of this model has stopped ({why}); reload the page");
+            Err(vec![InputError::new("", "").because(why)])
+        })
     }
 
     fn plan(&self, values: &Values, facts: Option<&Facts>) -> Result<Plan, String> {

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 const USAGE: &str = "headless [--jobs N] [--svg FILE] [--figure ID] [--size WxH] [--first-paint FILE] '#/MODEL?key=value&…' | SPEC.json
 
 Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
-same keys and \"model\".
+same keys and \"model\". A setting that has no effect with the others is set to its default.
 
   --jobs N         threads (default: all cores); the result does not depend on it
   --svg FILE       also writes the first figure

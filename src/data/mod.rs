@@ -3,6 +3,7 @@
 
 #[cfg(feature = "solver")]
 mod artefact;
+pub mod columns;
 mod facts;
 #[cfg(feature = "report")]
 pub mod folder;

@@ -1,5 +1,6 @@
 //! Which rows of a table are learnt from, and which are kept to be predicted.
 
+use super::columns::{self, Outline, word_side};
 use super::supervised::listed;
 use super::{Column, ColumnFacts, Misfit, Table};
 use crate::math::random::Stream;
@@ -12,16 +13,14 @@ impl Table {
     /// If there is no column of that name.
     pub fn split_column(&self, split: &str, label: &str) -> Result<Option<usize>, Misfit> {
         if split.is_empty() {
-            let says = |c: &usize| match &self.columns[*c] {
-                Column::Text { levels, .. } if self.names[*c] != label => {
-                    let sides: Vec<_> = levels.iter().map(|word| word_side(word)).collect();
-                    sides.contains(&Some(true)) && sides.contains(&Some(false)) && !sides.contains(&None)
-                }
-                _ => false,
-            };
-            let mut found = (0..self.columns.len()).filter(says);
-            let first = found.next();
-            return Ok(first.filter(|_| found.next().is_none()));
+            let outlines = self.names.iter().zip(&self.columns).map(|(name, column)| Outline {
+                name,
+                words: match column {
+                    Column::Text { levels, .. } => Some(levels.as_slice()),
+                    Column::Numbers(_) => None,
+                },
+            });
+            return Ok(columns::split_column(outlines, label));
         }
         let place = self.names.iter().position(|name| name == split);
         place.map(Some).ok_or_else(|| Misfit {
@@ -66,15 +65,6 @@ impl Table {
             ),
             nearest: Some(String::new()),
         })
-    }
-}
-
-/// Whether a word means rows to learn from (`true`) or to predict.
-fn word_side(word: &str) -> Option<bool> {
-    match word.to_lowercase().as_str() {
-        "train" | "training" | "learn" => Some(true),
-        "test" | "testing" | "valid" | "validation" | "val" | "holdout" => Some(false),
-        _ => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! A table as examples with a label of two classes.
 
+use super::columns::{entries, entry, label_column};
 use super::facts::HEADER_RULE;
 use super::reader::number;
 use super::{Column, ColumnFacts, Header, Misfit, Table};
@@ -102,10 +103,7 @@ impl Table {
         if last == 0 {
             return Err(self.refused("a label and at least one other column are needed".to_owned()));
         }
-        if label.is_empty() {
-            return Ok(last);
-        }
-        self.names.iter().position(|name| name == label).ok_or_else(|| Misfit {
+        label_column(self.names.iter().map(String::as_str), label).ok_or_else(|| Misfit {
             field: "label",
             given: label.to_owned(),
             accepted: format!("one of the columns {}", listed(&self.names, ColumnFacts::FEW)),
@@ -211,28 +209,6 @@ impl Supervised {
     pub fn width(&self) -> usize {
         self.names.len()
     }
-}
-
-/// The names in a list: between commas, or in quotes where they have one.
-fn entries(list: &str) -> Vec<&str> {
-    let (mut entries, mut rest) = (Vec::new(), list.trim());
-    while !rest.is_empty() {
-        let quoted = rest.strip_prefix('"').and_then(|inside| inside.split_once('"'));
-        let (name, after) = match quoted {
-            Some((name, after)) if after.trim_start().starts_with(',') || after.trim().is_empty() => {
-                (name, after.trim_start().trim_start_matches(','))
-            }
-            _ => rest.split_once(',').unwrap_or((rest, "")),
-        };
-        entries.extend(Some(name.trim()).filter(|name| !name.is_empty()));
-        rest = after.trim_start();
-    }
-    entries
-}
-
-/// A name as it stands in such a list.
-fn entry(name: &str) -> String {
-    if name.contains(',') { format!("\"{name}\"") } else { name.to_owned() }
 }
 
 /// The first few of a list, and that there are more.

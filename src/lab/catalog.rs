@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::field::Field;
+use super::field::{Field, Role};
 use super::input_error::InputError;
 use super::kept::kept;
 use super::link::Link;
@@ -120,11 +120,16 @@ impl Catalog {
         self.tasks.iter().copied().filter(its)
     }
 
-    /// Id of the task that a link is for: a model with a person's own `data` is another task than without.
+    /// Id of the task that a link is for: where it names a model and a data set, that page of the model which takes one.
     pub fn route(&self, link: &Link) -> String {
-        let own = format!("{}.data", link.task);
-        let data = link.raw.get("data").is_some_and(|data| !data.trim().is_empty());
-        if data && self.task(&own).is_some() { own } else { link.task.clone() }
+        let names_data = |task: &&dyn Task| {
+            let text = Field::with_role(task.fields(), Role::Data).and_then(|field| link.raw.get(field.key));
+            text.is_some_and(|text| !text.trim().is_empty())
+        };
+        let first_takes_none =
+            self.task(&link.task).is_none_or(|task| Field::with_role(task.fields(), Role::Data).is_none());
+        let page = if first_takes_none { self.pages(&link.task).find(names_data) } else { None };
+        page.map_or_else(|| link.task.clone(), |task| task.meta().id.to_owned())
     }
 
     /// The model that the page opens with: the first that is built.

@@ -132,6 +132,11 @@ impl Field {
         }
     }
 
+    /// The one of `fields` with that role.
+    pub fn with_role(fields: &[Self], role: Role) -> Option<&Self> {
+        fields.iter().find(|field| field.role == role)
+    }
+
     /// The label with its symbol.
     pub fn name(&self) -> String {
         if self.symbol.is_empty() { self.label.to_owned() } else { format!("{} {}", self.label, self.symbol) }

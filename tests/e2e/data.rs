@@ -85,13 +85,13 @@ fn a_chosen_file_is_read_asked_about_and_learnt() {
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     assert_eq!(browser.text(".preview summary"), "own.csv: 12 rows × 7 columns");
     // yes and no: which of them is +1 is seen before anything is chosen.
-    assert_eq!(browser.text("#field-positive option"), "automatic: yes");
+    assert_eq!(browser.text("#field-positive option"), "default: yes");
     assert_eq!(browser.eval::<usize>(FIGURES), 3);
     let tables: String = browser.eval(TABLES);
     assert!(tables.contains("weight") && tables.contains("grown = yes"), "{tables}");
     // Another label: a column of numbers has no two values.
     choose(&browser, "label", "width");
-    wait_for(&browser, SENTENCE, "label = “width”");
+    wait_for(&browser, SENTENCE, "“width” is not valid");
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
 }
 
@@ -142,7 +142,11 @@ fn a_permalink_names_its_data_and_waits_for_them() {
     // Another file of that name is taken, but said to be another.
     let changed = fs::read_to_string(own()).unwrap().replace("0.546713", "0.5");
     drop_file(&other, "own.csv", &changed);
-    wait_for(&other, "document.querySelector('.messages').textContent", "This own.csv is another");
+    wait_for(
+        &other,
+        "document.querySelector('.messages').textContent",
+        "own.csv differs from the file in the link",
+    );
     other.goto(&link);
     other.upload("#field-data", &own());
     other.wait_until(SHOWN, PATIENCE).unwrap(); // idle is how it waited for the file
@@ -157,7 +161,7 @@ fn a_broken_file_is_refused_with_row_and_column() {
     wait_for(&browser, REFUSED, "row 3, column “y”: this row has 2 cells, the first one 3");
     wait_for(&browser, SENTENCE, "Failed: ragged.csv is no table: row 3, column “y”");
     browser.upload("#field-data", &temporary("hole.csv", "a,b,y\n1,2,0\n1,,1\n"));
-    wait_for(&browser, SENTENCE, "row 3, column “b” is missing");
+    wait_for(&browser, SENTENCE, "Row 3, column “b” is missing");
     assert_eq!(browser.eval::<String>(REFUSED), "", "as a table it is good");
     // And a good one is taken after them.
     browser.upload("#field-data", &temporary("good.csv", "a,b,y\n1,2,0\n1,-1,1\n3,1,1\n"));

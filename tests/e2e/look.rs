@@ -56,12 +56,13 @@ fn routes() -> Vec<String> {
     let catalog = catalog();
     let mut routes = vec!["#/nothing".to_owned(), "#/feedforward?inputs=1&colour=red&runs=20".to_owned()];
     for model in &catalog.models {
-        let pages: Vec<&Meta> = catalog.pages(model.id).map(Task::meta).collect();
+        let pages: Vec<&dyn Task> = catalog.pages(model.id).collect();
         if pages.is_empty() {
             routes.push(format!("#/{}", model.id));
         }
-        for page in pages {
-            routes.push(match own_data::example(page.presets) {
+        for task in pages {
+            let page = task.meta();
+            routes.push(match own_data::example(task.fields(), page.presets) {
                 Some(example) => format!("#/{}?{}", page.id, example.query),
                 None => Link { task: page.id.to_owned(), raw: small(page.id) }.to_string(),
             });

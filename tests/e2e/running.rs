@@ -110,7 +110,7 @@ fn pause_step_and_go_on_change_no_number() {
     step_until_seen(&browser, held, || click_button(&browser, "Step"));
     assert_eq!(browser.state(), "paused");
 
-    click_button(&browser, "Go on");
+    click_button(&browser, "Resume");
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(numbers(&browser), expected);
 }
@@ -243,7 +243,7 @@ fn a_trapped_worker_changes_nothing_but_a_notice() {
         .unwrap();
     let notice = browser.text(".notices");
     assert!(notice.contains("unreadable"), "{notice}");
-    click_button(&browser, "Go on");
+    click_button(&browser, "Resume");
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(numbers(&browser), expected);
     assert!(browser.text(".notices").contains("A worker stopped"));

@@ -7,6 +7,7 @@ mod architecture;
 mod common;
 mod conformance;
 mod feedforward;
+mod fields;
 mod golden;
 mod gp;
 mod notes;

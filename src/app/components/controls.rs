@@ -7,9 +7,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement, PointerEvent};
 
 use super::data::data_input;
+use crate::app::own_data::Options;
 use crate::app::state::Lab;
 use crate::app::{browser, form};
-use crate::lab::{Field, Group, Kind};
+use crate::lab::{Field, Group, Kind, Role};
 
 /// Presets and the fields in their groups.
 #[component]
@@ -18,7 +19,8 @@ pub fn Controls(lab: Lab) -> impl IntoView {
         let task = lab.task()?;
         let groups = [(Group::Problem, "Problem"), (Group::Method, "Method"), (Group::Run, "Run")];
         let groups = groups.into_iter().filter_map(|(group, name)| {
-            let fields = task.fields().iter().filter(|field| field.group == group);
+            let fields = task.fields().iter();
+            let fields = fields.filter(|field| field.group == group && field.role != Role::Report);
             let controls: Vec<AnyView> = fields.map(|field| control(lab, field)).collect();
             (!controls.is_empty())
                 .then(|| view! { <fieldset><legend>{name}</legend>{controls}</fieldset> }.into_any())
@@ -45,14 +47,27 @@ fn control(lab: Lab, field: &'static Field) -> AnyView {
     });
     let problem = Memo::new(move |_| {
         // A problem between fields is shown at the field it names.
-        lab.check().err()?.into_iter().find(|p| p.field == key).map(|p| p.expected)
+        let of_form = lab.checked.with(|checked| {
+            checked.as_ref().err()?.iter().find(|p| p.field == key).map(|p| p.expected.clone())
+        });
+        // What does not fit the data is known once they are read.
+        of_form.or_else(|| {
+            lab.run.with(|run| {
+                let problem = run.problems.iter().find(|p| p.field == key && !run.changed)?;
+                let nearest = problem.nearest.as_ref().filter(|nearest| !nearest.is_empty());
+                let nearest =
+                    nearest.map_or(String::new(), |nearest| format!(" Nearest valid value: {nearest}."));
+                Some(problem.expected.clone() + nearest.as_str())
+            })
+        })
     });
-    let options =
-        Memo::new(
-            move |_| {
-                if matches!(field.kind, Kind::Text { .. }) { lab.options(key) } else { Vec::new() }
-            },
-        );
+    let shown = Memo::new(move |_| {
+        let wrong = problem.with(Option::is_some);
+        lab.task().is_none_or(|task| lab.raw.with(|raw| form::is_shown(field, task.fields(), raw, wrong)))
+    });
+    let options = Memo::new(move |_| {
+        if matches!(field.kind, Kind::Text { .. }) { lab.options(field) } else { Options::default() }
+    });
     let set = move |text: &str| {
         lab.edit(key, text);
         lab.settle();
@@ -62,8 +77,8 @@ fn control(lab: Lab, field: &'static Field) -> AnyView {
         if ev.type_() == "click" {
             match input.get_attribute("data-set") {
                 Some(text) if text.is_empty() => {
-                    if let Some(seed) = browser::fresh_seed() {
-                        set(&seed.to_string());
+                    if let Some(random) = browser::random_number() {
+                        set(&form::seed(&field.kind, random).to_string());
                     }
                 }
                 Some(text) => set(&text),
@@ -82,7 +97,7 @@ fn control(lab: Lab, field: &'static Field) -> AnyView {
     };
     let holder = NodeRef::<html::Div>::new();
     let find = move |selector: &str| holder.get_untracked()?.query_selector(selector).ok().flatten();
-    Effect::new(move |shown: Option<Vec<String>>| {
+    Effect::new(move |shown: Option<Options>| {
         holder.track();
         let options = options.get();
         if !data && let (Some(holder), Some(inputs)) = (holder.get_untracked(), find(".inputs")) {
@@ -116,7 +131,7 @@ fn control(lab: Lab, field: &'static Field) -> AnyView {
     });
     let inside = data.then(|| data_input(lab, key));
     view! {
-        <div class="control" node_ref=holder>
+        <div class="control" node_ref=holder hidden=move || !shown.get()>
             <div inner_html=form::label(field)></div>
             <div class="inputs">{inside}</div>
             <div inner_html=form::notes(field)></div>

@@ -87,7 +87,8 @@ pub fn data_input(lab: Lab, key: &'static str) -> AnyView {
 /// What stands in the figures' place while a run waits for a file: the two ways to begin.
 pub fn begin(lab: Lab) -> impl IntoView {
     let waits = Memo::new(move |_| lab.main().is_some() && lab.run.with(|run| run.state == "idle"));
-    let example = untrack(|| lab.task()).and_then(|task| own_data::example(task.meta().presets));
+    let example =
+        untrack(|| lab.task()).and_then(|task| own_data::example(task.fields(), task.meta().presets));
     let clicked = move |ev: leptos::ev::MouseEvent| match (
         event_target::<Element>(&ev).get_attribute("data-do").as_deref(),
         example,

@@ -1,4 +1,4 @@
-//! Run, pause, step, stop, reset; how far the run is and how it ended.
+//! Run, pause, step, stop, restore the defaults; how far the run is and how it ended.
 
 use leptos::ev::MouseEvent;
 use leptos::html;
@@ -8,6 +8,7 @@ use web_sys::Element;
 
 use crate::app::html::cells;
 use crate::app::state::Lab;
+use crate::lab::InputError;
 
 /// The bar under the title; `RunBar` fills it in.
 const MARKUP: &str = concat!(
@@ -15,7 +16,7 @@ const MARKUP: &str = concat!(
     "<button type=\"button\" class=\"main\" data-do=\"run\" title=\"Space\">Run</button>",
     "<button type=\"button\" data-do=\"step\" title=\"One slice of work (S)\">Step</button>",
     "<button type=\"button\" data-do=\"stop\" title=\"Stop and keep what is finished (Escape)\">Stop</button>",
-    "<button type=\"button\" data-do=\"reset\" title=\"Back to the defaults (R)\">Reset</button></div>",
+    "<button type=\"button\" data-do=\"reset\" title=\"R\">Restore defaults</button></div>",
     "<p class=\"sentence\"><span></span><strong></strong></p>",
     "<progress max=\"1\" aria-label=\"Fraction done\"></progress>",
     "<p class=\"sr-only\" role=\"status\" aria-live=\"polite\"></p>",
@@ -24,10 +25,11 @@ const MARKUP: &str = concat!(
 /// The bar under the title.
 #[component]
 pub fn RunBar(lab: Lab) -> impl IntoView {
-    let senseless = Memo::new(move |_| lab.check().is_err());
+    let invalid =
+        Memo::new(move |_| lab.checked.with(|checked| checked.as_ref().err().map(|all| invalid(&lab, all))));
     let holder = NodeRef::<html::Div>::new();
     Effect::new(move |_| {
-        let (Some(holder), senseless) = (holder.get(), senseless.get()) else { return };
+        let (Some(holder), invalid) = (holder.get(), invalid.get()) else { return };
         let find = |selector: &str| holder.query_selector(selector).ok().flatten();
         // What is written anew where nothing changed would be spoken anew.
         let write = |selector: &str, text: &str| {
@@ -47,19 +49,19 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
             let main = match (run.state, run.changed) {
                 (_, true) => "Run again",
                 ("running", _) => "Pause",
-                ("paused", _) => "Go on",
+                ("paused", _) => "Resume",
                 _ => "Run",
             };
             write(".main", main);
-            disable(".main", senseless && !active);
+            disable(".main", invalid.is_some() && !active);
             disable("[data-do=stop]", !active);
             write(".sentence span", &run.sentence);
             write(
                 ".sentence strong",
-                match (senseless, run.changed) {
-                    (true, _) => " A setting makes no sense: see the form.",
-                    (false, true) => " Settings changed: run again.",
-                    (false, false) => "",
+                match &invalid {
+                    Some(invalid) => invalid,
+                    None if run.changed => " Settings changed: run again.",
+                    None => "",
                 },
             );
             if let Some(sentence) = find(".sentence") {
@@ -90,5 +92,16 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
         <div class="run-bar" node_ref=holder inner_html=MARKUP on:click=clicked></div>
         // There before its first message, so that screen readers know to listen.
         <div class="messages" role="status" inner_html=messages></div>
+    }
+}
+
+/// What is said of a specification that is not valid.
+fn invalid(lab: &Lab, errors: &[InputError]) -> String {
+    let fields = lab.task().map_or(&[][..], |task| task.fields());
+    let unmarked = errors.iter().find(|error| fields.iter().all(|field| field.key != error.field));
+    match (unmarked, errors) {
+        (Some(error), _) => format!(" {}", error.complaint()),
+        (None, [_]) => " One setting is invalid; see the highlighted field.".to_owned(),
+        (None, _) => " Some settings are invalid; see the highlighted fields.".to_owned(),
     }
 }

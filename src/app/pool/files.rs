@@ -116,8 +116,7 @@ impl Pool {
                 let its =
                     |(_, value): &(&str, &Value)| matches!(value, Value::Data(Some(data)) if data == awaited);
                 let field = values.iter().find(its).map_or(String::new(), |(key, _)| key.to_owned());
-                let (given, accepted) = (awaited.name.clone(), problem.to_string());
-                Phase::Rejected(vec![InputError { field, given, accepted, nearest: None }])
+                Phase::Rejected(vec![InputError::new(&field, &awaited.name).because(problem)])
             }
             None => Phase::AwaitingData(Some(awaited.clone())),
         })

@@ -4,9 +4,10 @@ use leptos::prelude::*;
 
 use super::Lab;
 use crate::app::browser;
-use crate::app::own_data;
+use crate::app::own_data::{self, Options};
 use crate::app::pool::Stage;
-use crate::data::DataRef;
+use crate::data::{ColumnFacts, DataRef};
+use crate::lab::{Field, Role};
 
 impl Lab {
     /// Key of the field of the main data set, if the task takes one.
@@ -25,28 +26,86 @@ impl Lab {
         named.map(|data| data.name).reduce(|all, name| all + " and " + &name)
     }
 
-    /// What a field of text can be, if that is known.
-    pub fn options(&self, key: &str) -> Vec<String> {
-        let main = self.main();
+    /// The columns of the main table, if they are known.
+    fn columns(&self) -> Option<Vec<ColumnFacts>> {
+        let main = self.main()?;
         self.data.with(|all| match all.first() {
-            Some((first, Stage::Known(facts))) if Some(*first) == main => facts
-                .table()
-                .map_or(Vec::new(), |facts| self.raw.with(|raw| own_data::options(facts, raw, key))),
-            _ => Vec::new(),
+            Some((first, Stage::Known(facts))) if *first == main => {
+                facts.table().map(|table| table.columns.clone())
+            }
+            _ => None,
         })
+    }
+
+    /// What a field of text can be, as far as that is known.
+    pub fn options(&self, field: &Field) -> Options {
+        match (self.columns(), self.task()) {
+            (Some(columns), Some(task)) => {
+                self.raw.with(|raw| own_data::options(&columns, task.fields(), raw, field))
+            }
+            _ => Options::default(),
+        }
     }
 
     /// Takes a file for the field of that key and runs on it as soon as it is read.
     pub fn load(&self, key: &str, name: &str, bytes: Vec<u8>) {
-        let (Some(pool), Some(task)) = (self.pool.get_value(), self.task()) else { return };
+        let Some(pool) = self.pool.get_value() else { return };
         self.quiet.set_value(false);
+        let (before, columns) = (self.named(key), self.columns());
         let mut given = None;
         pool.change(|pool, now| given = Some(pool.load(name, bytes, now)));
-        let notice = given.and_then(|given| {
-            self.raw.try_update(|raw| own_data::take(task.fields(), raw, key, &given)).flatten()
-        });
+        let Some(given) = given else { return };
+        let notice = self.raw.try_update(|raw| own_data::take(raw, key, &given)).flatten();
         self.notices.set(notice.into_iter().collect());
-        self.start(false);
+        // What a link says of the file that it names holds for that file.
+        let another = before.is_some_and(|before| {
+            before.content() != given.content() && !(before.content().is_none() && before.name == given.name)
+        });
+        if another && self.main() == Some(key) {
+            self.unfitted
+                .set_value(Some(columns.map(|columns| columns.into_iter().map(|c| c.name).collect())));
+            self.refresh();
+        } else {
+            self.start(false);
+        }
+    }
+
+    /// Once another main table is read: what it has no columns for goes back to the default, and the run starts.
+    pub(super) fn fit_to_table(&self) {
+        let Some(before) = self.unfitted.get_value() else { return };
+        let stage = self.main().and_then(|main| {
+            self.data.with_untracked(|all| all.iter().find(|of| of.0 == main).map(|of| of.1.clone()))
+        });
+        match stage {
+            Some(Stage::Known(facts)) => {
+                self.unfitted.set_value(None);
+                let notice = self.task().zip(facts.table()).and_then(|(task, table)| {
+                    self.raw.try_update(|raw| {
+                        own_data::fit(task.fields(), raw, &table.columns, before.as_deref())
+                    })?
+                });
+                self.notices.update(|notices| notices.extend(notice));
+                self.start(false);
+            }
+            Some(Stage::Rejected(_)) => {
+                self.unfitted.set_value(None);
+                self.start(false);
+            }
+            _ => {}
+        }
+    }
+
+    /// Where another column is to be learnt, a positive value that it does not have goes back to the default.
+    pub(super) fn fit_positive(&self, edited: &[(String, String)]) {
+        let (Some(task), Some(columns)) = (self.task(), self.columns()) else { return };
+        let fields = task.fields();
+        let of_columns = [Role::Label, Role::Split, Role::Ignored];
+        let of_columns = of_columns.into_iter().filter_map(|role| Field::with_role(fields, role));
+        if of_columns.into_iter().any(|field| edited.iter().any(|(key, _)| key == field.key)) {
+            self.raw.update(|raw| {
+                own_data::fit_role(fields, raw, &columns, None, Role::Positive);
+            });
+        }
     }
 
     /// A data set that presets are for is taken from beside the page, where its host has put it there.

@@ -21,7 +21,7 @@ fn problem(name: &str, text: &str, query: &str) -> (String, String) {
     let (line, status) = headless(&format!("#/feedforward?data={}{query}", path.display()));
     assert_eq!((line["event"].as_str(), status), (Some("rejected"), 2), "{line}");
     let problem = &line["problems"][0];
-    (problem["field"].as_str().unwrap().into(), problem["accepted"].as_str().unwrap().into())
+    (problem["field"].as_str().unwrap().into(), problem["expected"].as_str().unwrap().into())
 }
 
 #[test]
@@ -74,14 +74,14 @@ fn what_is_wrong_is_said_with_row_and_column() {
     let (field, why) = problem("ragged.csv", "a,b,y\n1,2,0\n1,2\n", "");
     assert_eq!(
         (field.as_str(), why.as_str()),
-        ("data", "row 3, column “y”: this row has 2 cells, the first one 3")
+        ("data", "Row 3, column “y”: this row has 2 cells, the first one 3.")
     );
     let (field, why) = problem("hole.csv", "a,b,y\n1,2,0\n1,NA,1\n", "");
-    assert_eq!((field.as_str(), why.contains("row 3, column “b” is missing")), ("data", true), "{why}");
+    assert_eq!((field.as_str(), why.starts_with("Row 3, column “b” is missing")), ("data", true), "{why}");
     let (field, why) = problem("words.csv", "a,b,y\n1,u,0\n1,v,1\n", "");
     assert_eq!((field.as_str(), why.contains("column “b” is “u”")), ("data", true), "{why}");
     let (field, why) = problem("words.csv", "a,b,y\n1,u,0\n1,v,1\n", "&ignore=b,c");
-    assert_eq!((field.as_str(), why.as_str()), ("ignore", "some of the columns a, b, y"));
+    assert_eq!((field.as_str(), why.as_str()), ("ignore", "Enter some of the columns a, b, y."));
     assert_eq!(problem("label.csv", "a,b,y\n1,2,0\n1,3,1\n", "&label=z").0, "label");
     assert_eq!(problem("label.csv", "a,b,y\n1,2,0\n1,3,1\n", "&hidden=3").0, "hidden");
     assert_eq!(problem("value.csv", "a,y\n1,up\n2,down\n", "&positive=up@0").0, "positive");
@@ -98,7 +98,7 @@ fn a_file_is_what_its_hash_says_or_refused() {
     assert_eq!((line["event"].as_str(), status), (Some("finished"), 0));
     let (line, status) = headless(&format!("#/feedforward?data={}@0123456789abcdef", path.display()));
     assert_eq!((line["problems"][0]["field"].as_str(), status), (Some("data"), 2));
-    assert!(line["problems"][0]["accepted"].as_str().unwrap().contains(hash));
+    assert!(line["problems"][0]["expected"].as_str().unwrap().contains(hash));
     let (line, status) = headless("#/feedforward?data=no_such_file.csv");
     assert_eq!((line["problems"][0]["field"].as_str(), status), (Some("data"), 2));
     let (line, status) = headless("#/feedforward.data");
@@ -159,10 +159,10 @@ fn the_example_is_drawn_by_chance_and_runs_as_it_is() {
 #[test]
 fn every_page_that_takes_data_offers_the_example_first() {
     let pages = TASKS.iter().filter(|task| task.fields().iter().any(|field| field.kind == Kind::Data));
-    let pages: Vec<_> = pages.map(|task| task.meta()).collect();
+    let pages: Vec<_> = pages.map(|task| (task.fields(), task.meta())).collect();
     assert_eq!(pages.len(), 2);
-    for page in pages {
-        let preset = own_data::example(page.presets).unwrap();
+    for (fields, page) in pages {
+        let preset = own_data::example(fields, page.presets).unwrap();
         assert_eq!(preset, &page.presets[0]);
         let (line, _) = headless(&format!("#/{}?{}", page.id, preset.query));
         assert_eq!(line["status"], "converged", "{line}");

@@ -149,7 +149,7 @@ fn a_second_file_is_predicted_as_the_same_rows_of_one_file() {
     assert_eq!((line["problems"][0]["field"].as_str(), status), (Some("predict"), 2), "{line}");
     let lacking = write("lacking_gp.csv", "s1,tau\n1,0\n");
     let (line, _) = headless_with(&[&format!("#/gp?data={}&predict={}", train.display(), lacking.display())]);
-    assert!(line["problems"][0]["accepted"].as_str().unwrap().contains("column “s2”"), "{line}");
+    assert!(line["problems"][0]["expected"].as_str().unwrap().contains("column “s2”"), "{line}");
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn what_is_wrong_is_said_with_its_field() {
         let (line, status) = headless_with(&[&format!("#/gp?data={}{query}", path.display())]);
         assert_eq!((line["event"].as_str(), status), (Some("rejected"), 2), "{line}");
         let problem = &line["problems"][0];
-        (problem["field"].as_str().unwrap().to_owned(), problem["accepted"].as_str().unwrap().to_owned())
+        (problem["field"].as_str().unwrap().to_owned(), problem["expected"].as_str().unwrap().to_owned())
     };
     let good = "a,b,y\n1,2,0\n1,3,1\n";
     assert_eq!(problem("gp_good.csv", good, "&standardise=false&split=z").0, "split");
@@ -167,7 +167,7 @@ fn what_is_wrong_is_said_with_its_field() {
     assert_eq!(problem("gp_good.csv", good, "&ard=1,2").0, "ard");
     assert_eq!(problem("gp_good.csv", good, "&ignore=a&method=laplace&v=0").0, "v");
     let (field, why) = problem("gp_hole.csv", "a,y\n1,0\n,1\n", "");
-    assert_eq!((field.as_str(), why.contains("row 3, column “a” is missing")), ("data", true), "{why}");
+    assert_eq!((field.as_str(), why.starts_with("Row 3, column “a” is missing")), ("data", true), "{why}");
     let (field, why) = problem("gp_three.csv", "a,y\n1,0\n2,1\n3,2\n", "");
     assert_eq!((field.as_str(), why.contains("two different values")), ("label", true), "{why}");
     let (field, why) = problem("gp_split.csv", "a,use,y\n1,1,0\n2,maybe,1\n", "&split=use");

@@ -157,8 +157,8 @@ mod tests {
             "a label that is none"
         );
         assert_eq!(problem(&format!("{two},3,4"), "own"), is("points", "8 numbers", two, "own"));
-        // Even where they are not used: what stands in the address makes sense.
-        assert_eq!(problem("1,2", "moons"), is("points", "2 numbers", "", "moons"));
+        // Where other points are drawn, one's own have no effect.
+        assert!(check(&raw(&[("points", "1,2"), ("set", "moons")])).is_ok());
         assert_eq!(problem("1,2,1", "own"), is("set", "own", "1,2,1", "moons"), "one is too few");
         assert!(check(&raw(&[("points", two), ("set", "own"), ("examples", "2")])).is_ok());
     }
