@@ -9,6 +9,9 @@ use std::process::ExitCode;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use lexopt::Arg::{Long, Short, Value as Positional};
+use lexopt::ValueExt as _;
+
 use meanfield::app::layers::{Layer, Role, overlay};
 use meanfield::data::{Store, folder};
 use meanfield::lab::{InputError, Kind, Link, Progress, Raw, Values};
@@ -32,7 +35,7 @@ same keys and \"model\". A setting that has no effect with the others is set to 
 const PROGRESS: Duration = Duration::from_millis(250);
 
 fn main() -> ExitCode {
-    match Arguments::read(std::env::args().skip(1)) {
+    match Arguments::read(lexopt::Parser::from_env()) {
         Ok(Arguments { list: true, .. }) => {
             list();
             ExitCode::SUCCESS
@@ -57,32 +60,38 @@ struct Arguments {
 }
 
 impl Arguments {
-    fn read(mut args: impl Iterator<Item = String>) -> Result<Self, String> {
+    fn read(mut args: lexopt::Parser) -> Result<Self, lexopt::Error> {
         let mut read = Self::default();
-        while let Some(arg) = args.next() {
-            let mut value = || args.next().ok_or(format!("{arg} needs a value"));
-            match arg.as_str() {
-                "--jobs" => {
-                    let jobs = value()?.parse().ok().filter(|n| (1..=256).contains(n));
-                    read.jobs = Some(jobs.ok_or("--jobs takes a whole number from 1 to 256")?);
+        while let Some(arg) = args.next()? {
+            match arg {
+                Long("jobs") => {
+                    let jobs = args.value()?.parse_with(|text| match text.parse() {
+                        Ok(jobs @ 1..=256) => Ok(jobs),
+                        _ => Err("enter a whole number from 1 to 256"),
+                    });
+                    read.jobs = Some(jobs?);
                 }
-                "--svg" => read.svg = Some(value()?),
-                "--first-paint" => read.first_paint = Some(value()?),
-                "--figure" => read.figure = Some(value()?),
-                "--size" => {
-                    let value = value()?;
-                    let size =
-                        value.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
-                    read.size = Some(size.ok_or("--size takes WxH in pixels, as in 760x480")?);
+                Long("svg") => read.svg = Some(args.value()?.string()?),
+                Long("first-paint") => read.first_paint = Some(args.value()?.string()?),
+                Long("figure") => read.figure = Some(args.value()?.string()?),
+                Long("size") => {
+                    let size = args.value()?.parse_with(|text| {
+                        let (width, height) =
+                            text.split_once('x').ok_or("enter WxH in pixels, as in 760x480")?;
+                        let pixels = |text: &str| {
+                            text.parse::<u32>().map_err(|_| "enter WxH in pixels, as in 760x480")
+                        };
+                        Ok::<_, &str>((pixels(width)?, pixels(height)?))
+                    });
+                    read.size = Some(size?);
                 }
-                "--list" => read.list = true,
-                "-h" | "--help" => return Err("Mean Field Lab without its page.".to_owned()),
-                flag if flag.starts_with("--") => return Err(format!("there is no option {flag}")),
-                _ if read.spec.is_empty() => read.spec = arg,
-                _ => return Err(format!("one task at a time: {} or {arg}?", read.spec)),
+                Long("list") => read.list = true,
+                Short('h') | Long("help") => return Err("Mean Field Lab without its page.".into()),
+                Positional(spec) if read.spec.is_empty() => read.spec = spec.string()?,
+                other => return Err(other.unexpected()),
             }
         }
-        if read.spec.is_empty() && !read.list { Err("what is to be run?".to_owned()) } else { Ok(read) }
+        if read.spec.is_empty() && !read.list { Err("enter a task to run".into()) } else { Ok(read) }
     }
 }
 

@@ -4,6 +4,7 @@ use std::fs;
 
 use meanfield::lab::model_of;
 use meanfield::models::catalog;
+use roxmltree::Document;
 
 const HEADINGS: [&str; 5] = ["Try", "What you see", "Why it works", "Where it fails", "Paper"];
 
@@ -15,36 +16,21 @@ fn notes() -> impl Iterator<Item = (&'static str, String)> {
     })
 }
 
-/// What is wrong with the tags of `html`, read as strictly as XML.
-fn fault(html: &str) -> Option<String> {
-    let mut open: Vec<&str> = Vec::new();
-    let mut rest = html;
-    while let Some((text, after)) = rest.split_once('<') {
-        if text.contains('>') {
-            return Some(format!("a bare > in “{text}”"));
-        }
-        let Some((tag, after)) = after.split_once('>') else { return Some("an open <".into()) };
-        rest = after;
-        if tag.matches('"').count() % 2 == 1 {
-            return Some(format!("an odd quote in <{tag}>"));
-        }
-        match tag.strip_prefix('/') {
-            Some(name) if open.pop() != Some(name) => return Some(format!("</{name}> closes nothing")),
-            Some(_) => {}
-            None if tag.ends_with('/') => {}
-            None => open.push(tag.split_whitespace().next().unwrap_or_default()),
-        }
-    }
-    if open.is_empty() { None } else { Some(format!("{open:?} left open")) }
+/// A page's notes as a tree. Their tags are held to the rules of XML: what browsers make of anything else is their guess.
+fn tree(task: &str, html: &str, look: impl FnOnce(&Document)) {
+    let xml = format!("<notes>{html}</notes>");
+    look(&Document::parse(&xml).unwrap_or_else(|why| panic!("{task}: {why}")));
 }
 
 #[test]
 fn every_page_is_explained_under_the_same_headings() {
     let mut seen = 0;
     for (task, html) in notes() {
-        let headings: Vec<&str> =
-            html.split("<h2>").skip(1).filter_map(|rest| Some(rest.split_once("</h2>")?.0)).collect();
-        assert_eq!(headings, HEADINGS, "{task}");
+        tree(task, &html, |notes| {
+            let headings = notes.descendants().filter(|node| node.has_tag_name("h2"));
+            let headings: Vec<_> = headings.filter_map(|heading| heading.text()).collect();
+            assert_eq!(headings, HEADINGS, "{task}");
+        });
         assert!(html.contains("@article{") || html.contains("@in"), "{task} cites in no BibTeX");
         // The page takes what begins otherwise for an answer of a host that has no such file.
         assert!(html.starts_with("<section>"), "{task}");
@@ -54,25 +40,17 @@ fn every_page_is_explained_under_the_same_headings() {
 }
 
 #[test]
-fn tags_are_closed_in_order() {
-    for (task, html) in notes() {
-        assert_eq!(fault(&html), None, "{task}");
-    }
-    for broken in ["<p>a", "<p>a</i></p>", "<p>1 > 0</p>", "<p class=\"a>b</p>", "a <"] {
-        assert!(fault(broken).is_some(), "{broken}");
-    }
-}
-
-#[test]
 fn notes_run_nothing_and_fetch_nothing() {
     for (task, html) in notes() {
-        for banned in ["<script", "style=", " on", "src=", "<link", "<iframe"] {
-            let inside_tags =
-                html.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(tag, _)| tag);
-            assert!(
-                !inside_tags.map(|tag| format!("<{tag}")).any(|tag| tag.contains(banned)),
-                "{task}: {banned}"
-            );
-        }
+        tree(task, &html, |notes| {
+            for node in notes.descendants().filter(|node| node.is_element()) {
+                let name = node.tag_name().name();
+                assert!(!["script", "link", "iframe", "style"].contains(&name), "{task}: <{name}>");
+                for attribute in node.attributes().map(|attribute| attribute.name()) {
+                    let runs = attribute.starts_with("on") || ["style", "src"].contains(&attribute);
+                    assert!(!runs, "{task}: {attribute} of <{name}>");
+                }
+            }
+        });
     }
 }
