@@ -128,7 +128,9 @@ impl Pins {
                 now.map_or(!mark.entry().hidden, |now| drawing.shows(now))
             };
             let any = kept.marks.iter().any(Mark::measured);
-            let measured = kept.marks.iter().filter(|mark| mark.measured() || !any).filter(shown);
+            let measured = kept.marks.iter().filter(|mark| mark.measured() || !any);
+            let measured =
+                measured.filter(|mark| !matches!(mark, Mark::Bars(_) | Mark::Ellipses(_))).filter(shown);
             below.extend(measured.map(|mark| (pinned(mark, pin.number, &name), thin(pin.number))));
             // Its main curve is the one drawn last.
             if let Some((_, main)) = below.last_mut() {

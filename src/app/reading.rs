@@ -2,7 +2,7 @@
 
 use std::iter::successors;
 
-use crate::figure::{Axis, Grid, Mark};
+use crate::figure::{Axis, Coordinates, Grid, Mark, rounded};
 use crate::render::{Drawing, Frame};
 
 /// How near the pointer must be to a point to read it, in CSS pixels; nearer where there is a map to read between them.
@@ -84,18 +84,47 @@ pub fn said(drawing: &Drawing, reading: Reading) -> Option<String> {
     let mark = figure.marks.get(reading.mark).filter(|_| drawing.shows(reading.mark))?;
     let datum = mark.datum(reading.datum)?;
     let (across, up) = (figure.x.symbol(), figure.y.symbol());
-    let label = &mark.entry().label;
-    if let Mark::Grid(grid) = mark {
-        let value = valued(grid, datum.get("value")?);
-        return Some(format!("{value} at {across} = {:.2}, {up} = {:.2}", datum.x, datum.y));
+    let entry = mark.entry();
+    let label = if entry.label.is_empty() { String::new() } else { format!("{}: ", entry.label) };
+    let own = if datum.label.is_empty() { String::new() } else { format!(" ({})", datum.label) };
+    match (mark, &figure.coordinates) {
+        (Mark::Grid(grid), Coordinates::Pictures { .. }) => {
+            let value = rounded(datum.get("value")?);
+            return Some(format!(
+                "{label}{value}{} at column {:.0}, row {:.0}",
+                spaced(&grid.unit),
+                datum.x,
+                datum.y
+            ));
+        }
+        (Mark::Grid(grid), _) => {
+            let value = valued(grid, datum.get("value")?);
+            return Some(format!("{value} at {across} = {:.2}, {up} = {:.2}", datum.x, datum.y));
+        }
+        (Mark::Ellipses(_), _) => {
+            let [xx, xy, yy] = ["var_x", "cov_xy", "var_y"].map(|name| datum.get(name).unwrap_or_default());
+            let (x, y, sx, sy) = (rounded(datum.x), rounded(datum.y), rounded(xx.sqrt()), rounded(yy.sqrt()));
+            let r = rounded(xy / (xx * yy).sqrt());
+            let mean = format!("mean {across} = {x}, {up} = {y}");
+            return Some(format!("{label}{mean}; standard deviations {sx} and {sy}, correlation {r}{own}"));
+        }
+        (_, Coordinates::Space { z: axis }) => {
+            let z = rounded(datum.z?);
+            let radius = datum.get("radius").map_or(String::new(), |r| format!(", radius {}", rounded(r)));
+            let (x, y, third) = (rounded(datum.x), rounded(datum.y), axis.symbol());
+            return Some(format!("{label}{across} = {x}, {up} = {y}, {third} = {z}{radius}{own}"));
+        }
+        _ => {}
     }
     let here = figure.under(datum.x, datum.y);
     let here = here.map_or(String::new(), |(value, grid)| format!("; {}", valued(grid, value.into())));
     let se = datum.get("se").map_or(String::new(), |se| format!(" ± {se:.4}"));
     let x = named(&figure.x, datum.x).unwrap_or_else(|| format!("{across} = {:.3}", datum.x));
-    let y = named(&figure.y, datum.y).unwrap_or_else(|| format!("{up} = {:.4}", datum.y));
-    let label = if label.is_empty() { String::new() } else { format!("{label}: ") };
-    Some(format!("{label}{y}{se} at {x}{here}"))
+    let y = match datum.get("lower").zip(datum.get("upper")) {
+        Some((lower, upper)) => format!("{up} from {lower:.4} to {upper:.4}"),
+        None => named(&figure.y, datum.y).unwrap_or_else(|| format!("{up} = {:.4}", datum.y)),
+    };
+    Some(format!("{label}{y}{se} at {x}{own}{here}"))
 }
 
 /// The name that stands for a number on an axis.
@@ -105,8 +134,12 @@ fn named(axis: &Axis, value: f64) -> Option<String> {
 
 /// A value of a grid, with what it is and its unit.
 fn valued(grid: &Grid, value: f64) -> String {
-    let space = if grid.unit.is_empty() { "" } else { " " };
-    format!("{} {value:.3}{space}{}", grid.entry.label, grid.unit)
+    format!("{} {value:.3}{}", grid.entry.label, spaced(&grid.unit))
+}
+
+/// A unit after its value.
+fn spaced(unit: &str) -> String {
+    if unit.is_empty() { String::new() } else { format!(" {unit}") }
 }
 
 #[cfg(test)]
@@ -132,6 +165,7 @@ mod tests {
             plot: Rect { left: 0.0, top: 0.0, right: 100.0, bottom: 100.0 },
             x: map((0.0, 100.0)),
             y: map((100.0, 0.0)),
+            inside: crate::render::Inside::Plane,
         }
     }
 

@@ -11,7 +11,10 @@ mod table;
 
 pub use axis::{Axis, Scale};
 pub use handles::Handles;
-pub use mark::{Colours, Curve, Datum, Entry, Grid, Hue, Mark, Marker, Piece, Point, Stroke};
+pub use mark::{
+    Band, Bar, Bars, Cloud, Colours, Curve, Datum, Dot, Ellipse, Ellipses, Entry, Grid, Hue, Interval, Mark,
+    Marker, Piece, Point, Points, Section, Segments, Stroke, Tube,
+};
 pub use summary::rounded;
 pub use table::{DataTable, tidy_csv};
 
@@ -28,14 +31,36 @@ pub struct Figure {
     pub caption: String,
     /// One sentence with its result, for readers who do not see the picture; [`Figure::described`] adds what each mark shows.
     pub summary: String,
-    /// Horizontal axis.
+    /// What the marks are drawn in.
+    pub coordinates: Coordinates,
+    /// Horizontal axis; of small pictures it is not drawn.
     pub x: Axis,
-    /// Vertical axis.
+    /// Vertical axis; of small pictures it is not drawn.
     pub y: Axis,
     /// What is drawn, first one lowest.
     pub marks: Vec<Mark>,
     /// What of it a person may edit, if anything.
     pub handles: Option<Handles>,
+}
+
+/// What marks are drawn in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Coordinates {
+    /// The plane of both axes. Marks in space are not drawn.
+    Plane {
+        /// Whether a unit is as long on both axes.
+        equal: bool,
+    },
+    /// Space, seen along a direction that a reader can turn. Only marks in space are drawn.
+    Space {
+        /// The third axis, which points upwards.
+        z: Axis,
+    },
+    /// Many small pictures: each grid is one, with its label below. Other marks are not drawn.
+    Pictures {
+        /// Pictures in a row; 0 for as many as look best.
+        columns: usize,
+    },
 }
 
 impl Figure {
@@ -47,6 +72,7 @@ impl Figure {
             title: title.into(),
             caption: String::new(),
             summary: String::new(),
+            coordinates: Coordinates::Plane { equal: false },
             x: axis(),
             y: axis(),
             marks: Vec::new(),
@@ -65,6 +91,27 @@ impl Figure {
     #[must_use]
     pub fn y(mut self, axis: Axis) -> Self {
         self.y = axis;
+        self
+    }
+
+    /// The same figure in space, with this third axis.
+    #[must_use]
+    pub fn z(mut self, axis: Axis) -> Self {
+        self.coordinates = Coordinates::Space { z: axis };
+        self
+    }
+
+    /// The same figure with a unit as long on both axes.
+    #[must_use]
+    pub fn equal(mut self) -> Self {
+        self.coordinates = Coordinates::Plane { equal: true };
+        self
+    }
+
+    /// The same figure as small pictures, `columns` in a row; 0 for as many as look best.
+    #[must_use]
+    pub fn pictures(mut self, columns: usize) -> Self {
+        self.coordinates = Coordinates::Pictures { columns };
         self
     }
 
@@ -132,7 +179,16 @@ impl Figure {
 
     /// The value of the uppermost map at a place in data units, and that map.
     pub fn under(&self, x: f64, y: f64) -> Option<(f32, &Grid)> {
-        self.grids().rev().find_map(|grid| Some((grid.under(x, y)?, grid)))
+        if matches!(self.coordinates, Coordinates::Plane { .. }) {
+            self.grids().rev().find_map(|grid| Some((grid.under(x, y)?, grid)))
+        } else {
+            None
+        }
+    }
+
+    /// Whether its marks are drawn in space.
+    pub fn in_space(&self) -> bool {
+        matches!(self.coordinates, Coordinates::Space { .. })
     }
 
     /// Name of a file with that ending: letters and digits of the title, with hyphens between the words.
@@ -159,8 +215,16 @@ mod tests {
         let figure = Figure::new("f", "all marks")
             .x(Axis::log("x", (0.1, 1.0)))
             .y(Axis::categories("y", vec!["a".into()]))
+            .z(Axis::linear("z", (0.0, 1.0)))
             .mark(Curve::new("c", "", Hue::Blue).marker(Marker::Disc).points([Point::new(1.0, 2.0)]))
-            .mark(Grid::image("g", "", 1, &[0.5, f32::INFINITY], Colours::Probability).hidden());
+            .mark(Points::new("p", "", Hue::Sky, Marker::Circle, [Dot::new(Point::new(0.1, 0.2), "dot")]))
+            .mark(Band::new("b", "", Hue::Green, [Interval { x: 0.0, lower: 1.0, upper: 2.0 }]).hidden())
+            .mark(Bars::new("h", "", Hue::Green, 0.5, [Bar::new(1.0, 2.0).with_se(0.1)]).horizontal())
+            .mark(Grid::image("g", "", 1, &[0.5, f32::INFINITY], Colours::Grey { low: 0.0, high: 1.0 }))
+            .mark(Segments::new("s", "", Hue::Ink, Stroke::Dashed, [[(0.0, 0.0), (1.0, 1.0)]]))
+            .mark(Ellipses::new("e", "", Hue::Ink, 2.0, []))
+            .mark(Cloud::new("cloud", "", Hue::Ink).stroke(Stroke::Solid).points([[1.0, 2.0, 3.0]]))
+            .mark(Tube::new("t", "", Hue::Ink, []));
         let bytes = postcard::to_stdvec(&figure).unwrap();
         assert_eq!(postcard::from_bytes::<Figure>(&bytes).unwrap(), figure);
     }

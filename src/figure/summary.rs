@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Figure, Mark};
+use super::{Coordinates, Figure, Mark};
 
 /// Marks described one by one; a longer list would not be listened to.
 const MOST: usize = 12;
@@ -16,28 +16,30 @@ impl Figure {
             || self.marks.iter().filter(|mark| !mark.entry().hidden && !mark.entry().label.is_empty());
         for mark in shown().take(MOST) {
             // Writing to a String cannot fail.
-            let _ = write!(text, " {}: {}.", mark.entry().label, contents(mark));
+            let _ = write!(text, " {}: {}.", mark.entry().label, self.contents(mark));
         }
         if let more @ 1.. = shown().count().saturating_sub(MOST) {
             let _ = write!(text, " {more} more are in the data table.");
         }
         text
     }
-}
 
-fn contents(mark: &Mark) -> String {
-    let value = |datum: super::Datum| match mark {
-        Mark::Grid(_) => datum.get("value"),
-        Mark::Curve(_) => Some(datum.y),
-    };
-    let values = mark.data().filter_map(value);
-    let (count, low, high) =
-        values.fold((0, f64::INFINITY, f64::NEG_INFINITY), |(n, l, h), v| (n + 1, l.min(v), h.max(v)));
-    match count {
-        0 => "no values".to_owned(),
-        1 => format!("one value, {}", rounded(low)),
-        n if low == high => format!("{n} values, all {}", rounded(low)),
-        n => format!("{n} values from {} to {}", rounded(low), rounded(high)),
+    fn contents(&self, mark: &Mark) -> String {
+        let value = |datum: super::Datum| match (mark, &self.coordinates) {
+            (Mark::Grid(_), _) => datum.get("value"),
+            (Mark::Bars(bars), _) if bars.horizontal => Some(datum.x),
+            (_, Coordinates::Space { .. }) => datum.z,
+            _ => Some(datum.y),
+        };
+        let values = mark.data().filter_map(value);
+        let (count, low, high) =
+            values.fold((0, f64::INFINITY, f64::NEG_INFINITY), |(n, l, h), v| (n + 1, l.min(v), h.max(v)));
+        match count {
+            0 => "no values".to_owned(),
+            1 => format!("one value, {}", rounded(low)),
+            n if low == high => format!("{n} values, all {}", rounded(low)),
+            n => format!("{n} values from {} to {}", rounded(low), rounded(high)),
+        }
     }
 }
 
@@ -57,7 +59,7 @@ pub fn rounded(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Colours, Curve, Grid, Hue, Point};
+    use super::super::{Axis, Cloud, Colours, Curve, Grid, Hue, Point};
     use super::*;
 
     #[test]
@@ -87,11 +89,14 @@ mod tests {
     }
 
     #[test]
-    fn maps_are_told_by_their_values() {
+    fn maps_and_clouds_are_told_by_their_values() {
         let extent = ((0.0, 1.0), (0.0, 1.0));
         let map =
             Grid::map("m", "probability", 2, vec![0.0, 0.5, f32::NAN, 1.0], extent, Colours::Probability);
         let text = Figure::new("f", "T").summary("S.").mark(map).described();
         assert_eq!(text, "S. probability: 3 values from 0 to 1.");
+        let cloud = Cloud::new("c", "draws", Hue::Blue).points([[0.0, 0.0, 2.0], [1.0, 1.0, 2.0]]);
+        let text = Figure::new("f", "T").z(Axis::linear("z", (0.0, 1.0))).mark(cloud).described();
+        assert_eq!(text, "T draws: 2 values, all 2.");
     }
 }

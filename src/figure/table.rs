@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Datum, Figure, Mark};
+use super::summary::rounded;
+use super::{Coordinates, Datum, Figure, Grid, Mark};
 
 /// Rows a table has at most; a CSV has all.
 const MOST: usize = 1000;
@@ -22,8 +23,11 @@ pub struct DataTable {
 impl DataTable {
     /// The table of `figure`.
     pub fn of(figure: &Figure) -> Self {
-        let mut table =
-            if figure.marks.iter().any(Mark::by_abscissa) { by_abscissa(figure) } else { places(figure) };
+        let mut table = match figure.coordinates {
+            Coordinates::Pictures { .. } => pictures(figure),
+            _ if figure.marks.iter().any(Mark::by_abscissa) => by_abscissa(figure),
+            _ => places(figure),
+        };
         table.more = table.rows.len().saturating_sub(MOST);
         table.rows.truncate(MOST);
         table
@@ -63,10 +67,15 @@ fn by_abscissa(figure: &Figure) -> DataTable {
 
 /// A row a datum.
 fn places(figure: &Figure) -> DataTable {
+    let z = match &figure.coordinates {
+        Coordinates::Space { z } => Some(z),
+        _ => None,
+    };
     let names = names(figure);
     let labelled = figure.marks.iter().flat_map(Mark::data).any(|datum| !datum.label.is_empty());
     let columns = std::iter::once("series")
         .chain([figure.x.label.as_str(), figure.y.label.as_str()])
+        .chain(z.map(|z| z.label.as_str()))
         .chain(names.iter().copied())
         .chain(labelled.then_some("label"))
         .map(str::to_owned)
@@ -76,12 +85,35 @@ fn places(figure: &Figure) -> DataTable {
         let name = if mark.entry().label.is_empty() { mark.key() } else { &mark.entry().label };
         std::iter::once(Some(name.to_owned()))
             .chain([Some(coordinate(&figure.x, datum.x)), Some(coordinate(&figure.y, datum.y))])
+            .chain(z.map(|z| datum.z.map(|v| coordinate(z, v))))
             .chain(names.iter().map(|name| datum.get(name).map(|value| format!("{value:.4}"))))
             .chain(labelled.then(|| Some(datum.label.to_owned())))
             .collect()
     };
     let rows = figure.marks.iter().flat_map(|mark| mark.data().map(move |datum| row(mark, datum)));
     DataTable { columns, rows: rows.collect(), more: 0 }
+}
+
+/// A row a picture.
+fn pictures(figure: &Figure) -> DataTable {
+    let row = |grid: &Grid| {
+        let known = || grid.values.iter().map(|v| f64::from(*v)).filter(|v| v.is_finite());
+        let (low, high) = known().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        let count = known().count();
+        let said = |value: f64| (count > 0).then(|| rounded(value));
+        let name = if grid.entry.label.is_empty() { &grid.entry.key } else { &grid.entry.label };
+        let mean = known().sum::<f64>() / count.max(1) as f64;
+        vec![
+            Some(name.clone()),
+            Some(format!("{} × {}", grid.columns, grid.rows())),
+            Some(count.to_string()),
+            said(low),
+            said(mean),
+            said(high),
+        ]
+    };
+    let columns = ["picture", "pixels", "known", "smallest", "mean", "largest"].map(str::to_owned).into();
+    DataTable { columns, rows: figure.grids().map(row).collect(), more: 0 }
 }
 
 fn cell(mark: &Mark, x: f64) -> Option<String> {
@@ -121,8 +153,8 @@ fn names(figure: &Figure) -> Vec<&'static str> {
 pub fn tidy_csv(figure: &Figure) -> String {
     let data = || figure.marks.iter().flat_map(|mark| mark.data().map(move |datum| (mark, datum)));
     let names = names(figure);
-    let labelled = data().any(|(_, datum)| !datum.label.is_empty());
-    let mut csv = String::from("series,x,y");
+    let (space, labelled) = (figure.in_space(), data().any(|(_, datum)| !datum.label.is_empty()));
+    let mut csv = String::from(if space { "series,x,y,z" } else { "series,x,y" });
     for name in names.iter().copied().chain(labelled.then_some("label")) {
         csv.push(',');
         csv.push_str(name);
@@ -137,7 +169,7 @@ pub fn tidy_csv(figure: &Figure) -> String {
                 None => write!(csv, ",{value}"),
             };
         }
-        for value in names.iter().map(|name| datum.get(name)) {
+        for value in space.then_some(datum.z).into_iter().chain(names.iter().map(|name| datum.get(name))) {
             csv.push(',');
             if let Some(value) = value {
                 let _ = write!(csv, "{value}");
@@ -162,7 +194,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Axis, Colours, Curve, Grid, Hue, Marker, Point, Stroke};
+    use super::super::{Axis, Band, Colours, Curve, Dot, Hue, Interval, Marker, Point, Points, Stroke};
     use super::*;
 
     fn base() -> Figure {
@@ -224,14 +256,43 @@ mod tests {
     }
 
     #[test]
-    fn maps_have_a_column_of_their_own_and_long_tables_end() {
+    fn intervals_labels_and_maps_have_columns_of_their_own() {
         let extent = ((0.0, 2.0), (0.0, 1.0));
         let map = Grid::map("map", "p", 2, vec![0.25, f32::NAN], extent, Colours::Probability);
-        let figure = base().mark(measured("c", [Point::new(0.5, 0.5)])).mark(map);
-        assert_eq!(tidy_csv(&figure), "series,x,y,value\nc,0.5,0.5,\nmap,0.5,0.5,0.25\n");
+        let figure = base()
+            .mark(Band::new("b", "band", Hue::Blue, [Interval { x: 1.0, lower: 0.25, upper: 0.75 }]))
+            .mark(Points::new(
+                "p",
+                "points",
+                Hue::Blue,
+                Marker::Disc,
+                [Dot::new(Point::new(0.5, 0.5), "3 rows, x")],
+            ))
+            .mark(map);
+        assert_eq!(
+            tidy_csv(&figure),
+            "series,x,y,lower,upper,value,label\nb,1,0.5,0.25,0.75,,\np,0.5,0.5,,,,\"3 rows, x\"\nmap,0.5,0.5,,,0.25,\n"
+        );
         let table = DataTable::of(&figure);
-        assert_eq!(table.columns, ["α", "c", "p there"]);
-        assert_eq!(table.rows, [["0.5", "0.5000", "0.2500"].map(|s| Some(s.to_owned()))]);
+        assert_eq!(table.columns, ["α", "band", "points", "p there"]);
+        assert_eq!(
+            table.rows,
+            [["0.5", "", "0.5000 (3 rows, x)", "0.2500"].map(|s| (!s.is_empty()).then(|| s.to_owned()))]
+        );
+    }
+
+    #[test]
+    fn pictures_have_a_row_each_and_long_tables_end() {
+        let grey = Colours::Grey { low: 0.0, high: 1.0 };
+        let figure = Figure::new("f", "").pictures(0).mark(Grid::image(
+            "one",
+            "",
+            2,
+            &[0.0, 1.0, 0.5, f32::NAN],
+            grey,
+        ));
+        let said = ["one", "2 × 2", "3", "0", "0.500", "1"].map(|s| Some(s.to_owned()));
+        assert_eq!(DataTable::of(&figure).rows, [said]);
         let long = base().mark(measured("n", (0..1500).map(|i| Point::new(f64::from(i), 0.0))));
         let table = DataTable::of(&long);
         assert_eq!((table.rows.len(), table.more), (1000, 500));

@@ -12,6 +12,8 @@ mod kind;
 mod link;
 mod plan;
 #[cfg(feature = "solver")]
+mod reliability;
+#[cfg(feature = "solver")]
 mod run;
 mod spec;
 mod task;
@@ -29,6 +31,7 @@ pub use kind::{FieldType, Kind, Value};
 pub use link::Link;
 pub use plan::Plan;
 #[cfg(feature = "solver")]
+pub use reliability::reliability_marks;
 #[cfg(test)]
 pub use run::complete;
 #[cfg(feature = "solver")]

@@ -1,5 +1,6 @@
 //! A figure as it is shown: its marks with what the page does to each.
 
+use super::space::Turn;
 use crate::figure::{Figure, Mark, Stroke};
 
 /// A figure as it is shown. The figure itself is never changed by how it is shown.
@@ -9,6 +10,8 @@ pub struct Drawing {
     pub figure: Figure,
     /// How, mark by mark.
     pub styles: Vec<Style>,
+    /// From where it is seen, if it is in space.
+    pub turn: Turn,
     /// What the page says before the caption; empty for nothing.
     pub note: &'static str,
 }
@@ -39,7 +42,7 @@ impl Drawing {
     /// The figure as its model says.
     pub fn new(figure: Figure) -> Self {
         let styles = figure.marks.iter().map(Style::of).collect();
-        Self { figure, styles, note: "" }
+        Self { figure, styles, turn: Turn::default(), note: "" }
     }
 
     /// Puts a mark below those it has.

@@ -1,6 +1,9 @@
 //! Where the plot landed, and which datum lies under which pixel.
 
-use super::drawing::Drawing;
+use super::drawing::{Drawing, Shown};
+use super::marks::bar_rect;
+use super::pictures::Sheet;
+use super::space::Projection;
 use crate::figure::{Axis, Mark, Scale};
 
 /// A rectangle in CSS pixels from the upper left corner of the figure.
@@ -83,6 +86,19 @@ pub struct Frame {
     pub x: Map,
     /// The vertical axis; its pixels grow downwards.
     pub y: Map,
+    /// What the marks are drawn in.
+    pub inside: Inside,
+}
+
+/// What the marks of a figure are drawn in, and where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Inside {
+    /// The plane of the axes.
+    Plane,
+    /// Space.
+    Space(Projection),
+    /// Small pictures.
+    Pictures(Sheet),
 }
 
 /// The point of a figure that lies nearest to the pointer.
@@ -121,7 +137,7 @@ impl Frame {
         for shown in drawing.shown().filter(|shown| !matches!(shown.mark, Mark::Grid(_))) {
             for index in 0..shown.mark.len() {
                 let Some(at) = self.place(drawing, shown.index, index) else { continue };
-                let distance = (at.0 - px).hypot(at.1 - py);
+                let distance = self.distance(&shown, index, at, (px, py));
                 if best.is_none_or(|b| distance <= b.distance) {
                     best = Some(Hit { mark: shown.index, datum: index, at, distance });
                 }
@@ -130,9 +146,14 @@ impl Frame {
         best
     }
 
-    /// The uppermost map under a pixel, and its cell there, as indices of a mark and a datum that has a value.
+    /// The uppermost map under a pixel, and its cell there, as indices of a mark and a datum. In the
+    /// plane it has a value; among small pictures it may be a missing pixel.
     pub fn cell(&self, drawing: &Drawing, px: f64, py: f64) -> Option<(usize, usize)> {
-        let (x, y) = self.contains(px, py).then(|| self.to_data(px, py))?;
+        if let Inside::Pictures(sheet) = self.inside {
+            return sheet.under(drawing, (px, py));
+        }
+        let plane = self.inside == Inside::Plane && self.contains(px, py);
+        let (x, y) = plane.then(|| self.to_data(px, py))?;
         drawing.shown().rev().find_map(|shown| {
             let Mark::Grid(grid) = shown.mark else { return None };
             let (column, row) = grid.cell(x, y)?;
@@ -143,8 +164,29 @@ impl Frame {
 
     /// Where a datum is drawn; `None` where it is not.
     pub fn place(&self, drawing: &Drawing, mark: usize, datum: usize) -> Option<(f64, f64)> {
-        let datum = drawing.figure.marks.get(mark)?.datum(datum)?;
-        self.to_px(datum.x, datum.y)
+        let found = drawing.figure.marks.get(mark)?.datum(datum)?;
+        match self.inside {
+            Inside::Plane => self.to_px(found.x, found.y),
+            Inside::Space(projection) => projection.place([found.x, found.y, found.z?]).map(|(at, _)| at),
+            Inside::Pictures(sheet) => sheet.place(drawing, mark, datum),
+        }
+    }
+
+    /// How far a pixel is from a datum: from the whole of a bar or an interval, not only from its end or middle.
+    fn distance(&self, shown: &Shown, index: usize, at: (f64, f64), (px, py): (f64, f64)) -> f64 {
+        let from = |r: Rect| {
+            let (dx, dy) = (px - px.clamp(r.left, r.right), py - py.clamp(r.top, r.bottom));
+            dx.hypot(dy)
+        };
+        match shown.mark {
+            Mark::Bars(bars) => bar_rect(self, bars, &bars.bars[index]).map_or(f64::INFINITY, from),
+            Mark::Band(band) => {
+                let interval = band.intervals[index];
+                let [top, bottom] = [interval.upper, interval.lower].map(|y| self.y.to_px(y).unwrap_or(at.1));
+                from(Rect { left: at.0, top: top.min(bottom), right: at.0, bottom: bottom.max(top) })
+            }
+            _ => (at.0 - px).hypot(at.1 - py),
+        }
     }
 }
 
@@ -184,6 +226,7 @@ mod tests {
             plot: Rect { left: 40.0, top: 10.0, right: 290.0, bottom: 170.0 },
             x: Map { scale, range: (0.01, 10.0), px: (40.0, 290.0) },
             y: Map { scale, range: (0.5, 2.0), px: (170.0, 10.0) },
+            inside: Inside::Plane,
         }
     }
 

@@ -1,14 +1,16 @@
 //! Shares out the width and height of a figure: plot, numbers, words, and the names of the marks.
 
 use super::drawing::Drawing;
-use super::frame::{Frame, Map, Rect, sane_range};
+use super::frame::{Frame, Inside, Map, Rect, sane_range};
 use super::labels::{Wish, place, rows};
 use super::marks;
 use super::pen::Font;
+use super::pictures::{self, Sheet};
+use super::space::Projection;
 use super::text::{fit, wrap};
 use super::theme::{SANS, SERIF};
 use super::ticks::{Ticks, ticks};
-use crate::figure::{Axis, Mark, Scale};
+use crate::figure::{Axis, Coordinates, Mark, Scale};
 
 /// Width from which the names of the marks stand beside the plot, in CSS pixels.
 const WIDE: f64 = 560.0;
@@ -69,20 +71,76 @@ pub(super) struct Layout {
 
 /// Lays out a figure of the given size in CSS pixels. It does not depend on how far a run has come, except through the
 /// ranges of the axes, so that nothing jumps while curves grow.
-pub(super) fn layout(drawing: &Drawing, (width, height): (f64, f64)) -> Layout {
+pub(super) fn layout(drawing: &Drawing, size: (f64, f64)) -> Layout {
+    match &drawing.figure.coordinates {
+        Coordinates::Plane { equal } => plane(drawing, *equal, size),
+        Coordinates::Space { .. } | Coordinates::Pictures { .. } => without_axes(drawing, size),
+    }
+}
+
+/// Width that the scale of the colours takes, and whether its words find room.
+fn scale(drawing: &Drawing, width: f64, font: Type) -> (f64, bool) {
+    let words = if width >= WIDE { font.axis.leading() } else { 0.0 };
+    let of = |mark: &Mark| {
+        let Mark::Grid(grid) = mark else { return 0.0 };
+        let names = marks::scale_names(grid.colours);
+        let widest =
+            names.iter().map(|(_, name)| font.number.width(name)).fold(font.number.width("00"), f64::max);
+        BAR[1] + 5.0 + widest + words
+    };
+    (scaled(drawing).map_or(0.0, of), width >= WIDE)
+}
+
+/// Space and small pictures have the whole area but for names and a scale; their axes, if any, are their own.
+fn without_axes(drawing: &Drawing, (width, height): (f64, f64)) -> Layout {
+    let font = Type::of(width);
+    let (names, top, right) = names(drawing, (width, height), font);
+    let (scale, scale_words) = scale(drawing, width, font);
+    let edge = if drawing.figure.in_space() { 40.0 } else { 6.0 };
+    let plot = Rect {
+        left: edge,
+        top: top.max(0.5 * edge),
+        right: (width - right - scale).max(edge + 1.0),
+        bottom: (height - 0.5 * edge).max(top + 0.5 * edge + 1.0),
+    };
+    let inside = match &drawing.figure.coordinates {
+        Coordinates::Space { z } => Inside::Space(Projection::new(&drawing.figure, z, drawing.turn, &plot)),
+        _ => Inside::Pictures(Sheet::new(drawing, &plot, font.name)),
+    };
+    let map = |px| Map { scale: Scale::Linear, range: (0.0, 1.0), px };
+    Layout {
+        frame: Frame {
+            size: (width, height),
+            plot,
+            x: map((plot.left, plot.right)),
+            y: map((plot.bottom, plot.top)),
+            inside,
+        },
+        font,
+        x_ticks: Ticks::default(),
+        y_ticks: Ticks::default(),
+        below: 0.0,
+        upright: false,
+        x_label: Vec::new(),
+        y_label: Vec::new(),
+        scale,
+        scale_words,
+        names,
+    }
+}
+
+fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> Layout {
     let figure = &drawing.figure;
     let font = Type::of(width);
     let (names, top, right) = names(drawing, (width, height), font);
-    let scale_words = width >= WIDE;
-    let words = if scale_words { font.axis.leading() } else { 0.0 };
-    let scale = scaled(drawing).map_or(0.0, |_| BAR[1] + 5.0 + font.number.width("00") + words);
+    let (scale, scale_words) = scale(drawing, width, font);
     let right = right + scale;
     let x_label = wrap(&figure.x.label, font.axis.size, (width - right - 60.0).max(40.0));
     let under = if x_label.is_empty() { 4.0 } else { 8.0 + x_label.len() as f64 * font.axis.leading() };
     let (names_of_x, widest) = x_names(&figure.x, font.number, 0.28 * height);
     let upright = widest + 0.9 * font.number.size > (width - right - 60.0) / names_of_x.len().max(1) as f64;
     let below = if upright { widest } else { font.number.leading() };
-    let bottom = (height - (7.0 + below + under)).max(top + 1.0).floor() + 0.5;
+    let mut bottom = (height - (7.0 + below + under)).max(top + 1.0).floor() + 0.5;
 
     // A theory may go on to values that no measurement comes near.
     let shown = || drawing.shown().map(|shown| shown.mark);
@@ -97,8 +155,17 @@ pub(super) fn layout(drawing: &Drawing, (width, height): (f64, f64)) -> Layout {
     let left = (4.0 + words + numbers + 7.0).floor() + 0.5;
     let mut right = (width - right).max(left + 1.0).floor() + 0.5;
 
+    // The longer side is cut so that a unit is as long on both axes.
+    let both_linear = figure.x.scale == Scale::Linear && figure.y.scale == Scale::Linear;
     let x_values = figure.marks.iter().flat_map(Mark::data).map(|datum| datum.x);
     let x_range = sane_range(&figure.x, x_values);
+    let mut y_ticks = y_ticks;
+    if equal && both_linear {
+        let unit = ((right - left) / (x_range.1 - x_range.0)).min((bottom - top) / (y_range.1 - y_range.0));
+        right = left + (unit * (x_range.1 - x_range.0)).floor();
+        bottom = top + (unit * (y_range.1 - y_range.0)).floor();
+        y_ticks = ticks(figure.y.scale, y_range, ((bottom - top) / 44.0) as usize);
+    }
     let x_ticks = if names_of_x.is_empty() {
         x_ticks(&figure.x, x_range, right - left, font.number)
     } else {
@@ -116,13 +183,20 @@ pub(super) fn layout(drawing: &Drawing, (width, height): (f64, f64)) -> Layout {
         plot,
         x: Map { scale: figure.x.scale, range: x_range, px: (left, right) },
         y: Map { scale: figure.y.scale, range: y_range, px: (bottom, top) },
+        inside: Inside::Plane,
     };
     Layout { frame, font, x_ticks, y_ticks, below, upright, x_label, y_label, scale, scale_words, names }
 }
 
 /// The grid whose colours have a scale beside the plot: the uppermost.
 pub(super) fn scaled(drawing: &Drawing) -> Option<&Mark> {
-    drawing.shown().map(|shown| shown.mark).rfind(|mark| matches!(mark, Mark::Grid(_)))
+    match drawing.figure.coordinates {
+        Coordinates::Plane { .. } => {
+            drawing.shown().map(|shown| shown.mark).rfind(|mark| matches!(mark, Mark::Grid(_)))
+        }
+        Coordinates::Space { .. } => None,
+        Coordinates::Pictures { .. } => pictures::scaled(drawing),
+    }
 }
 
 /// The names along an axis, none longer than `most`, and the longest of them in pixels.

@@ -13,6 +13,8 @@ mod layout;
 mod marks;
 mod names;
 mod pen;
+mod pictures;
+mod space;
 mod stroke;
 mod svg;
 mod swatch;
@@ -25,7 +27,9 @@ mod ticks;
 #[cfg(feature = "app")]
 pub use canvas::canvas;
 pub use drawing::{Drawing, Style};
-pub use frame::{Frame, Hit, Map, Rect};
+pub use frame::{Frame, Hit, Inside, Map, Rect};
+pub use pictures::Sheet;
+pub use space::{Projection, Turn};
 pub use svg::{escape, svg, svg_for_page};
 pub use swatch::swatch;
 pub use theme::{HUES, Look, Theme, hex, property};
@@ -36,7 +40,7 @@ use plotters::prelude::{DrawingArea, DrawingBackend};
 use plotters::style::Color;
 
 use crate::figure::Mark;
-use layout::layout;
+use layout::{Layout, layout};
 use pen::Pen;
 
 /// The backend refused to draw; a figure itself is never a reason.
@@ -70,19 +74,33 @@ fn draw_with(drawing: &Drawing, pen: &Pen, size: (f64, f64)) -> Result<Frame, Dr
         let all = Rect { left: 0.0, top: 0.0, right: size.0, bottom: size.1 };
         pen.fill(&all, pen.look.theme.paper().to_rgba())?;
     }
+    if let Some(Mark::Grid(grid)) = layout::scaled(drawing) {
+        marks::scale(pen, &layout, grid)?;
+    }
+    match &layout.frame.inside {
+        Inside::Plane => plane(pen, drawing, &layout)?,
+        Inside::Space(projection) => space::draw(pen, drawing, projection, layout.font)?,
+        Inside::Pictures(sheet) => pictures::draw(pen, drawing, sheet, layout.font)?,
+    }
+    names::names(pen, &layout, drawing)?;
+    Ok(layout.frame)
+}
+
+fn plane(pen: &Pen, drawing: &Drawing, layout: &Layout) -> Result<(), DrawError> {
     // Maps lie under the axes, whatever their order.
     let (maps, others): (Vec<_>, Vec<_>) =
         drawing.shown().partition(|shown| matches!(shown.mark, Mark::Grid(_)));
     for shown in &maps {
         marks::mark(pen, &layout.frame, shown)?;
     }
-    if let Some(Mark::Grid(grid)) = layout::scaled(drawing) {
-        marks::scale(pen, &layout, grid)?;
-    }
-    axes::axes(pen, &layout)?;
+    axes::axes(pen, layout)?;
     for shown in &others {
         marks::mark(pen, &layout.frame, shown)?;
     }
-    names::names(pen, &layout, drawing)?;
-    Ok(layout.frame)
+    Ok(())
+}
+
+/// Where a drawing of `size` CSS pixels has everything, without drawing it.
+pub fn measure(drawing: &Drawing, size: (f64, f64)) -> Frame {
+    layout(drawing, size).frame
 }

@@ -60,6 +60,34 @@ fn segment(a: Px, b: Px, rect: &Rect) -> Option<(Px, Px)> {
     Some((at(t0), at(t1)))
 }
 
+/// The part of a polygon inside `rect` (Sutherland and Hodgman).
+pub(super) fn clip_area(corners: &[Px], rect: &Rect) -> Vec<Px> {
+    let sides: [(fn(Px) -> f64, f64, f64); 4] = [
+        (|p| p.0, rect.left, 1.0),
+        (|p| p.0, rect.right, -1.0),
+        (|p| p.1, rect.top, 1.0),
+        (|p| p.1, rect.bottom, -1.0),
+    ];
+    let mut inside: Vec<Px> = corners.to_vec();
+    for (coordinate, edge, sign) in sides {
+        let depth = |p: Px| sign * (coordinate(p) - edge);
+        let mut kept = Vec::with_capacity(inside.len() + 4);
+        for (i, &p) in inside.iter().enumerate() {
+            let before = inside[(i + inside.len() - 1) % inside.len()];
+            let (from, to) = (depth(before), depth(p));
+            if (from < 0.0) != (to < 0.0) {
+                let t = from / (from - to);
+                kept.push((before.0 + t * (p.0 - before.0), before.1 + t * (p.1 - before.1)));
+            }
+            if to >= 0.0 {
+                kept.push(p);
+            }
+        }
+        inside = kept;
+    }
+    inside
+}
+
 /// Leaves out points closer than a quarter of a pixel to the one before: they cost time and show nothing.
 pub(super) fn thin(run: &[Px]) -> Vec<Px> {
     let mut out: Vec<Px> = Vec::with_capacity(run.len().min(4096));
@@ -146,6 +174,18 @@ mod tests {
             clip([Some((1.0, 1.0)), Some((2.0, 2.0)), None, Some((2.0, 2.0)), Some((3.0, 3.0))], &BOX);
         assert_eq!(parted.len(), 2);
         assert!(clip([Some((1.0, 1.0))], &BOX).is_empty());
+    }
+
+    #[test]
+    fn an_area_is_cut_at_the_border() {
+        let area = clip_area(&[(-50.0, 20.0), (50.0, 20.0), (50.0, 400.0), (-50.0, 400.0)], &BOX);
+        let twice: f64 = (0..area.len())
+            .map(|i| (area[i], area[(i + 1) % area.len()]))
+            .map(|(a, b)| a.0 * b.1 - b.0 * a.1)
+            .sum();
+        assert!((twice.abs() - 2.0 * 50.0 * 80.0).abs() < 1e-9, "{area:?}");
+        assert!(clip_area(&[(-9.0, 0.0), (-1.0, 0.0), (-5.0, 50.0)], &BOX).is_empty());
+        assert!(clip_area(&[], &BOX).is_empty());
     }
 
     #[test]

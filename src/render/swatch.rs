@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::drawing::Style;
-use super::marks::{Outline, line_width, outline};
+use super::marks::{Outline, line_width, outline, sample};
 use super::property;
 use super::stroke::pattern;
-use crate::figure::{Mark, Marker};
+use crate::figure::Mark;
 
 /// Radius of the sign.
 const RADIUS: f64 = 3.5;
@@ -14,10 +14,8 @@ const RADIUS: f64 = 3.5;
 /// Line and sign of a mark as markup for the page. Like [`super::svg_for_page`] it takes its colour from the page's
 /// `--hue-…` and has no style attributes.
 pub fn swatch(mark: &Mark, style: &Style) -> String {
-    let (stroke, marker) = match mark {
-        Mark::Curve(curve) => (style.thin.or(curve.stroke), curve.marker),
-        Mark::Grid(_) => (None, Some(Marker::Square)),
-    };
+    let (stroke, marker) = sample(mark);
+    let stroke = style.thin.or(stroke);
     let colour = format!("var({})", property(mark.entry().hue));
     let mut svg = String::from("<svg width=\"28\" height=\"12\" viewBox=\"0 0 28 12\" aria-hidden=\"true\">");
     // Writing to a string does not fail.

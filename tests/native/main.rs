@@ -8,6 +8,7 @@ mod common;
 mod conformance;
 mod feedforward;
 mod fields;
+mod gallery;
 mod golden;
 mod gp;
 mod notes;

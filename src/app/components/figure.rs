@@ -16,13 +16,17 @@ use crate::app::reading::{Reading, said, step, under};
 use crate::app::state::Lab;
 
 use crate::figure::Scale;
-use crate::render::{self, Drawing, Frame, Theme};
+use crate::render::{self, Drawing, Frame, Theme, Turn};
 
 /// Width ÷ height of a figure on a wide page; on a phone it is higher.
 const ASPECT: f64 = 760.0 / 480.0;
 const PHONE: f64 = 560.0;
-/// Figures at most.
-const MOST: usize = 16;
+
+/// Angle that a figure in space is turned by a pixel, and by a key.
+const TURN: f64 = 0.01;
+const STEP: f64 = 0.1;
+const IN_PLANE: &str = "Values of the figure: left and right arrows for values, up and down for curves";
+const IN_SPACE: &str = "Values of the figure: left and right arrows for values, up and down for curves; with Shift, arrows turn it";
 
 /// What a pointer does in a figure; `touchstart` only to be held back.
 const POINTER: [&str; 6] =
@@ -50,12 +54,21 @@ pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
             request_animation_frame(move || mounted.update(|mounted| *mounted += 1.0));
         }
     });
-    let figures = (0..MOST).map(|place| {
-        // One that stands is not made anew when another joins it.
-        let there = Memo::new(move |_| (place as f64) < mounted.get() && place < places.get());
-        move || there.get().then(|| view! { <FigureView lab place choices first_paint /> })
+    let there = move |place: usize| (place as f64) < mounted.get() && place < places.get();
+    let figures = figures_from(0, there, move |place| {
+        view! { <FigureView lab place choices first_paint /> }.into_any()
     });
-    view! { <div class="figures" aria-busy=move || coming.get().then_some("true")>{figures.collect_view()}</div> }
+    view! { <div class="figures" aria-busy=move || coming.get().then_some("true")>{figures}</div> }
+}
+
+/// The figure of a place, and those after it: one that stands is not made anew when another joins it.
+fn figures_from(
+    place: usize,
+    there: impl Fn(usize) -> bool + Copy + Send + Sync + 'static,
+    figure: impl Fn(usize) -> AnyView + Copy + Send + Sync + 'static,
+) -> AnyView {
+    let here = Memo::new(move |_| there(place));
+    (move || here.get().then(|| (figure(place), figures_from(place + 1, there, figure)))).into_any()
 }
 
 /// The figure of that place in the page's list.
@@ -68,6 +81,9 @@ fn FigureView(
 ) -> impl IntoView {
     let scales = RwSignal::new((None::<Scale>, None::<Scale>));
     let failed = Memo::new(move |_| lab.run.with(|run| run.state == "failed"));
+    let turn = RwSignal::new(Turn::default());
+    // Where the pointer was that turns a figure in space.
+    let turning = StoredValue::new(None::<(f64, f64)>);
     let own = Memo::new(move |before: Option<&Option<Drawing>>| {
         let failed = failed.get();
         let Some(mut drawing) = lab.figures.with(|all| all.get(place).cloned()) else {
@@ -83,6 +99,7 @@ fn FigureView(
         drawing.figure.x.scale = x.unwrap_or(drawing.figure.x.scale);
         drawing.figure.y.scale = y.unwrap_or(drawing.figure.y.scale);
         choices.with(|choices| choices.apply(&mut drawing));
+        drawing.turn = turn.get();
         Some(drawing)
     });
     let drawing = Memo::new(move |_| {
@@ -97,6 +114,8 @@ fn FigureView(
     let canvas = NodeRef::<html::Canvas>::new();
     let holder = NodeRef::<html::Div>::new();
 
+    let in_space =
+        Memo::new(move |_| own.with(|drawing| drawing.as_ref().is_some_and(|d| d.figure.in_space())));
     let read = move |px: f64, py: f64| {
         drawing.with_untracked(|drawing| under(drawing.as_ref()?, &frame.get_value()?, (px, py)))
     };
@@ -137,10 +156,20 @@ fn FigureView(
         match kind.as_str() {
             "pointerdown" => {
                 reading.set(read(at.0, at.1));
+                if in_space.get_untracked() && ev.button() == 0 {
+                    turning.set_value(Some(at));
+                    let _ = holder.set_pointer_capture(ev.pointer_id());
+                }
                 if ev.button() == 0 && editor.edit(|editing, scene| editing.down(scene, at)) == Some(true) {
                     // It may leave the figure and come back.
                     let _ = holder.set_pointer_capture(ev.pointer_id());
                 }
+            }
+            "pointermove" if turning.get_value().is_some() => {
+                let from = turning.get_value().unwrap_or(at);
+                turning.set_value(Some(at));
+                reading.set(None);
+                turn.update(|turn| *turn = turn.by((from.0 - at.0) * TURN, (at.1 - from.1) * TURN));
             }
             "pointermove" => {
                 let pulled = editor.edit(|editing, scene| editing.moved(scene, at)).flatten();
@@ -149,6 +178,7 @@ fn FigureView(
                     reading.set(read(at.0, at.1));
                 }
             }
+            "pointerup" if turning.get_value().is_some() => turning.set_value(None),
             "pointerup" => match editor.edit(Editing::up) {
                 Some(Released::Clicked(texts)) => drop(editor.put(texts, true)),
                 Some(Released::Pulled) => lab.settle(),
@@ -158,6 +188,7 @@ fn FigureView(
             "touchstart" if editor.edit(|editing, _| editing.holds()) == Some(true) => ev.prevent_default(),
             "touchstart" => {}
             _ => {
+                turning.set_value(None);
                 editor.edit(|editing, _| editing.cancel());
                 reading.set(None);
             }
@@ -194,6 +225,11 @@ fn FigureView(
         };
         ev.prevent_default();
         ev.stop_propagation();
+        if in_space.get_untracked() && ev.shift_key() {
+            reading.set(None);
+            turn.update(|turn| *turn = turn.by(-STEP * across as f64, STEP * up as f64));
+            return;
+        }
         let next = drawing.with(|drawing| {
             frame.with_value(|frame| {
                 step(drawing.as_ref()?, frame.as_ref()?, reading.get_untracked(), across, up)
@@ -213,7 +249,8 @@ fn FigureView(
     view! {
         <figure class="figure">
             <div class="picture" node_ref=holder tabindex="0" role="group"
-                aria-label="Values of the figure: left and right arrows for values, up and down for curves"
+                style:touch-action=move || if in_space.get() { "pan-y" } else { "" }
+                aria-label=move || if in_space.get() { IN_SPACE } else { IN_PLANE }
                 on:keydown=keyed on:blur=move |_| reading.set(None)>
                 {move || empty.get().then(|| {
                     let picture = if place == 0 { first_paint.get_value() } else { String::new() };

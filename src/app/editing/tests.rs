@@ -62,6 +62,7 @@ fn frame() -> Frame {
         plot: Rect { left: 0.0, top: 0.0, right: 400.0, bottom: 400.0 },
         x: axis((0.0, 400.0)),
         y: axis((400.0, 0.0)),
+        inside: crate::render::Inside::Plane,
     }
 }
 

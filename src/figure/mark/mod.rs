@@ -1,10 +1,22 @@
 //! What is drawn in a figure: one file a mark.
 
+mod band;
+mod bars;
 mod curve;
+mod ellipses;
 mod grid;
+mod points;
+mod segments;
+mod space;
 
+pub use band::{Band, Interval};
+pub use bars::{Bar, Bars};
 pub use curve::{Curve, Point};
+pub use ellipses::{Ellipse, Ellipses};
 pub use grid::{Colours, Grid, Piece};
+pub use points::{Dot, Points};
+pub use segments::Segments;
+pub use space::{Cloud, Section, Tube};
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +25,14 @@ use serde::{Deserialize, Serialize};
 #[allow(missing_docs)]
 pub enum Mark {
     Curve(Curve),
+    Points(Points),
+    Band(Band),
+    Bars(Bars),
     Grid(Grid),
+    Segments(Segments),
+    Ellipses(Ellipses),
+    Cloud(Cloud),
+    Tube(Tube),
 }
 
 /// What legend, buttons, table and CSV know of a mark.
@@ -85,7 +104,7 @@ pub struct Datum<'a> {
     pub label: &'a str,
 }
 
-impl Datum<'_> {
+impl<'a> Datum<'a> {
     pub(super) fn new(x: f64, y: f64) -> Self {
         Self { x, y, z: None, more: [None; 3], label: "" }
     }
@@ -96,6 +115,11 @@ impl Datum<'_> {
         if let (Some(value), Some(place)) = (finite, self.more.iter_mut().find(|m| m.is_none())) {
             *place = Some((name, value));
         }
+        self
+    }
+
+    pub(super) fn labelled(mut self, label: &'a str) -> Self {
+        self.label = label;
         self
     }
 
@@ -115,7 +139,14 @@ macro_rules! each {
     ($mark:expr, $inside:ident => $work:expr) => {
         match $mark {
             Mark::Curve($inside) => $work,
+            Mark::Points($inside) => $work,
+            Mark::Band($inside) => $work,
+            Mark::Bars($inside) => $work,
             Mark::Grid($inside) => $work,
+            Mark::Segments($inside) => $work,
+            Mark::Ellipses($inside) => $work,
+            Mark::Cloud($inside) => $work,
+            Mark::Tube($inside) => $work,
         }
     };
 }
@@ -139,7 +170,7 @@ macro_rules! marks {
         }
     )*};
 }
-marks!(Curve, Grid);
+marks!(Curve, Points, Band, Bars, Grid, Segments, Ellipses, Cloud, Tube);
 
 impl Mark {
     /// Its key, label and colour.
@@ -176,6 +207,13 @@ impl Mark {
         let datum = match self {
             Mark::Grid(grid) => grid.datum(index)?,
             Mark::Curve(curve) => curve.datum(index),
+            Mark::Points(points) => points.datum(index),
+            Mark::Band(band) => band.datum(index),
+            Mark::Bars(bars) => bars.datum(index),
+            Mark::Segments(segments) => segments.datum(index),
+            Mark::Ellipses(ellipses) => ellipses.datum(index),
+            Mark::Cloud(cloud) => cloud.datum(index),
+            Mark::Tube(tube) => tube.datum(index),
         };
         datum.finite()
     }
@@ -189,7 +227,8 @@ impl Mark {
     pub fn measured(&self) -> bool {
         match self {
             Mark::Curve(curve) => curve.marker.is_some(),
-            Mark::Grid(_) => true,
+            Mark::Band(_) | Mark::Segments(_) => false,
+            _ => true,
         }
     }
 
@@ -200,7 +239,11 @@ impl Mark {
 
     /// Whether its data are values at abscissae, one row of a table each, rather than places in the plane or in space.
     pub fn by_abscissa(&self) -> bool {
-        matches!(self, Mark::Curve(_))
+        match self {
+            Mark::Curve(_) | Mark::Points(_) | Mark::Band(_) => true,
+            Mark::Bars(bars) => !bars.horizontal,
+            _ => false,
+        }
     }
 
     /// The lowest and highest ordinate of its data, the upper end of an error bar included.

@@ -85,7 +85,13 @@ pub(super) fn bar(
 }
 
 /// One sign. Those with corners are made as large to the eye as the disc.
-pub(super) fn sign(pen: &Pen, marker: Marker, at: Px, radius: f64, ink: RGBAColor) -> Result<(), DrawError> {
+pub(in crate::render) fn sign(
+    pen: &Pen,
+    marker: Marker,
+    at: Px,
+    radius: f64,
+    ink: RGBAColor,
+) -> Result<(), DrawError> {
     match outline(marker) {
         Outline::Disc => pen.circle(at, radius, None, ink),
         Outline::Ring(larger) => pen.circle(at, larger * radius, Some(1.2), ink),
@@ -115,18 +121,6 @@ pub(in crate::render) fn outline(marker: Marker) -> Outline {
         Marker::Square => Outline::Corners(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
         Marker::Diamond => Outline::Corners(&[(0.0, -1.35), (1.25, 0.0), (0.0, 1.35), (-1.25, 0.0)]),
         Marker::Triangle => Outline::Corners(&[(0.0, -1.3), (1.2, 0.85), (-1.2, 0.85)]),
-    }
-}
-
-/// A sample of the line and the sign, `width` wide.
-pub(super) fn key(pen: &Pen, curve: &Curve, shown: &Shown, at: Px, width: f64) -> Result<(), DrawError> {
-    let ink = shown.ink(pen);
-    if let Some(stroke) = stroke(curve, shown) {
-        pen.line(&[at, (at.0 + width, at.1)], stroke, line_width(curve.marker, shown.style), ink)?;
-    }
-    match curve.marker {
-        Some(marker) => sign(pen, marker, (at.0 + 0.5 * width, at.1), sign_radius(shown.style), ink),
-        None => Ok(()),
     }
 }
 

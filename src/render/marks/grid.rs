@@ -37,7 +37,7 @@ pub(super) fn map(pen: &Pen, frame: &Frame, grid: &Grid, shown: &Shown) -> Resul
 }
 
 /// Paints the cells over `area`, as far as they are inside `clip`.
-pub(super) fn cells(
+pub(in crate::render) fn cells(
     pen: &Pen,
     grid: &Grid,
     area: &Rect,
@@ -82,6 +82,21 @@ pub(super) fn cells(
     Ok(())
 }
 
+/// A small cross in every cell that has no value.
+pub(in crate::render) fn missing(pen: &Pen, grid: &Grid, area: &Rect) -> Result<(), DrawError> {
+    let (wide, high) =
+        ((area.right - area.left) / grid.columns as f64, (area.bottom - area.top) / grid.rows() as f64);
+    let ink = pen.look.theme.ink().mix(0.35);
+    for (cell, _) in grid.values.iter().enumerate().filter(|(_, value)| !value.is_finite()) {
+        let x = area.left + (cell % grid.columns) as f64 * wide;
+        let y = area.bottom - (cell / grid.columns) as f64 * high;
+        let at = |across: f64, up: f64| (x + across * wide, y - up * high);
+        pen.line(&[at(0.3, 0.3), at(0.7, 0.7)], Stroke::Solid, 0.8, ink)?;
+        pen.line(&[at(0.3, 0.7), at(0.7, 0.3)], Stroke::Solid, 0.8, ink)?;
+    }
+    Ok(())
+}
+
 /// The value at fractions of width and height, interpolated between the centres of the four cells around; the nearest one
 /// where one of these has none.
 fn between(grid: &Grid, across: f64, up: f64) -> f32 {
@@ -101,7 +116,7 @@ fn between(grid: &Grid, across: f64, up: f64) -> f32 {
 }
 
 /// Lines at the levels that the grid asks for.
-pub(super) fn contours(
+pub(in crate::render) fn contours(
     pen: &Pen,
     grid: &Grid,
     area: &Rect,

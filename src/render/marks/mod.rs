@@ -1,20 +1,25 @@
 //! Draws marks: one file a mark.
 
+mod band;
+mod bars;
 mod curve;
 mod grid;
+mod lines;
+mod points;
 
-pub(super) use curve::{Outline, SIGN, line_width, outline};
-pub(super) use grid::scale;
+pub(super) use bars::rect as bar_rect;
+pub(super) use curve::{Outline, SIGN, line_width, outline, sign, sign_radius};
+pub(super) use grid::{cells, contours, missing, scale, scale_names};
 
 use plotters::style::{Color, RGBAColor};
 
 use super::DrawError;
 use super::drawing::Shown;
-use super::frame::Frame;
+use super::frame::{Frame, Rect};
 use super::layout::KEY;
 use super::pen::Pen;
 use super::stroke::Px;
-use crate::figure::{Hue, Mark};
+use crate::figure::{Hue, Mark, Marker, Stroke};
 
 /// How much is left of the colour of what belongs to other settings.
 const FAINT: f64 = 0.3;
@@ -31,20 +36,47 @@ impl Shown<'_> {
     }
 }
 
-/// Draws one mark; what is outside the plot is cut off at its border.
+/// Draws one mark of the plane; what is outside the plot is cut off at its border.
 pub(super) fn mark(pen: &Pen, frame: &Frame, shown: &Shown) -> Result<(), DrawError> {
     match shown.mark {
         Mark::Curve(curve) => curve::curve(pen, frame, curve, shown),
+        Mark::Points(points) => points::points(pen, frame, points, shown),
+        Mark::Band(band) => band::band(pen, frame, band, shown),
+        Mark::Bars(bars) => bars::bars(pen, frame, bars, shown),
         Mark::Grid(grid) => grid::map(pen, frame, grid, shown),
+        Mark::Segments(segments) => lines::segments(pen, frame, segments, shown),
+        Mark::Ellipses(ellipses) => lines::ellipses(pen, frame, ellipses, shown),
+        // These are drawn in space.
+        Mark::Cloud(_) | Mark::Tube(_) => Ok(()),
+    }
+}
+
+/// The line and the sign that stand for a mark.
+pub(super) fn sample(mark: &Mark) -> (Option<Stroke>, Option<Marker>) {
+    match mark {
+        Mark::Curve(curve) => (curve.stroke, curve.marker),
+        Mark::Cloud(cloud) => (cloud.stroke, cloud.marker),
+        Mark::Points(points) => (None, Some(points.marker)),
+        Mark::Segments(segments) => (Some(segments.stroke), None),
+        Mark::Ellipses(_) | Mark::Tube(_) => (None, Some(Marker::Circle)),
+        Mark::Band(_) | Mark::Bars(_) | Mark::Grid(_) => (None, Some(Marker::Square)),
     }
 }
 
 /// A sample of the mark, to the right of `at`.
 pub(super) fn key(pen: &Pen, shown: &Shown, at: Px) -> Result<(), DrawError> {
-    match shown.mark {
-        Mark::Curve(curve) => curve::key(pen, curve, shown, at, KEY),
-        // Its colours have a scale.
-        Mark::Grid(_) => Ok(()),
+    let ink = shown.ink(pen);
+    if let Mark::Band(_) | Mark::Bars(_) = shown.mark {
+        let area = Rect { left: at.0, top: at.1 - 4.0, right: at.0 + KEY, bottom: at.1 + 4.0 };
+        return pen.fill(&area, ink.mix(if matches!(shown.mark, Mark::Bars(_)) { 0.4 } else { 0.25 }));
+    }
+    let (stroke, marker) = sample(shown.mark);
+    if let Some(stroke) = shown.style.thin.or(stroke) {
+        pen.line(&[at, (at.0 + KEY, at.1)], stroke, line_width(marker, shown.style), ink)?;
+    }
+    match marker {
+        Some(marker) => sign(pen, marker, (at.0 + 0.5 * KEY, at.1), sign_radius(shown.style), ink),
+        None => Ok(()),
     }
 }
 
@@ -55,10 +87,17 @@ pub(super) fn named(shown: &Shown) -> bool {
 
 /// The place that its name belongs to: the last visible one.
 pub(super) fn end(frame: &Frame, shown: &Shown) -> Option<Px> {
+    let place = |i: usize| {
+        let datum = shown.mark.datum(i)?;
+        match (datum.z, frame.inside) {
+            (Some(z), super::frame::Inside::Space(space)) => {
+                space.place([datum.x, datum.y, z]).map(|(at, _)| at)
+            }
+            _ => frame.to_px(datum.x, datum.y),
+        }
+    };
     match shown.mark {
         Mark::Curve(curve) => curve::end(frame, curve, shown),
-        mark @ Mark::Grid(_) => {
-            (0..mark.len()).rev().find_map(|i| frame.to_px(mark.datum(i)?.x, mark.datum(i)?.y))
-        }
+        mark => (0..mark.len()).rev().find_map(place),
     }
 }

@@ -3,7 +3,7 @@
 use std::iter;
 
 use super::{Sampled, SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
-use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Mark, Marker, Point, Stroke};
 use crate::math::special::{density, phi};
 use crate::models::feedforward::fields::TeacherKind;
 use crate::models::feedforward::tap::Tap;
@@ -151,6 +151,7 @@ fn predictions(spec: &SingleSpec, snapshot: &SingleSnapshot, solution: &Solved) 
     Figure::new("predictions", "TAP against the truth")
         .x(Axis::linear("exact probability, p", (0.0, 1.0)))
         .y(Axis::linear("by TAP, p", (0.0, 1.0)))
+        .equal()
         .caption(caption)
         .summary(summary)
         .marks([
@@ -222,10 +223,7 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     }
     let height = |count: usize| count as f64 / (fields.len().max(1) as f64 * width);
     let edge = |i: usize| -reach + width * i as f64;
-    let steps = counts
-        .iter()
-        .enumerate()
-        .flat_map(|(i, count)| [point(edge(i), height(*count)), point(edge(i + 1), height(*count))]);
+    let bars = counts.iter().enumerate().map(|(i, count)| Bar::new(edge(i) + 0.5 * width, height(*count)));
     // The label favours t by its share of the vote: P(t) = N(t; 0, q/λ) (1 + τ (2Φ(t) − 1) P(this vote decides)).
     let contrast = 1.0 - 2.0 * spec.flip_probability();
     let decides = contrast * decisive(hidden);
@@ -235,7 +233,8 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     });
     let top = counts.iter().map(|c| height(*c)).fold(0.6 / spread, f64::max) * 1.1;
     let mut dashed = String::new();
-    let mut curves = Vec::new();
+    let histogram = Bars::new("cavity", "cavity fields", Hue::Blue, width, bars);
+    let mut marks: Vec<Mark> = vec![histogram.into()];
     if let (true, Some(solution)) = (spec.matched(), solution) {
         dashed = match solution.theory_q {
             Some(_) => format!(
@@ -245,9 +244,8 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
             None => " Dashed: a Gaussian of the width that the student expects, seen through the label."
                 .to_owned(),
         };
-        curves.push(Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(curve));
+        marks.push(Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(curve).into());
     }
-    curves.push(Curve::new("cavity", "cavity fields", Hue::Blue).stroke(Stroke::Solid).points(steps));
     let wrong = fields.iter().filter(|t| **t < 0.0).count();
     let loo = solution.map_or("There is no solution yet.".into(), |s| {
         let counted = if hidden == 1 {
@@ -271,7 +269,7 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
             "Histogram of {} cavity fields, of which {wrong} speak against their label.",
             fields.len()
         ))
-        .marks(curves)
+        .marks(marks)
 }
 
 /// The probability that one vote of `hidden` decides when the others are fair coins, ties of even committees halved.

@@ -4,7 +4,8 @@ use std::iter;
 
 use super::{OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
 use crate::data::{ColumnFacts, listed};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke};
+use crate::lab::reliability_marks;
 use crate::math::stats::{self, Bin};
 use crate::models::feedforward::tap::residual::{self, no_solution};
 
@@ -43,7 +44,7 @@ const OBSERVED: &str = "observed share";
 
 fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
     let order = &solved.order;
-    let points = order.iter().enumerate().map(|(rank, i)| Point::new(rank as f64 + 1.0, solved.weights[*i]));
+    let bars = order.iter().enumerate().map(|(rank, i)| Bar::new(rank as f64 + 1.0, solved.weights[*i]));
     let end = order.first().map_or(1.0, |i| solved.weights[*i].abs()).max(1e-3) * 1.1;
     let heaviest = order.first().map_or("", |i| &solved.names[*i]);
     let branches = if spec.hidden == 1 { "" } else { ", in branches of equal numbers of columns" };
@@ -65,7 +66,7 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
         .y(Axis::linear(WEIGHT, (-end, end)))
         .caption(caption)
         .summary(format!("Mean weights of {}; the heaviest is {heaviest}.", counted(count, "column")))
-        .marks([Curve::new("weight", "", Hue::Blue).marker(Marker::Disc).points(points)])
+        .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
 }
 
 fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
@@ -149,22 +150,19 @@ fn be(count: f64) -> &'static str {
 fn reliability(solved: &OwnSolution, base: Figure) -> Figure {
     let rows = solved.predictions.iter().zip(&solved.labels);
     let bins = stats::reliability(rows.map(|(p, y)| (*p, *y > 0.0)));
-    let points = bins.iter().map(|bin| Point::new(bin.predicted, bin.observed).with_se(bin.se));
-    let rows = bins.iter().map(|bin| Point::new(bin.predicted, bin.rows as f64));
     let summary = format!("Of {}, {}.", counted(solved.labels.len(), "row"), Bin::verdict(&bins));
-    let diagonal = [0.0, 1.0].map(|x| Point::new(x, x));
+    let calibrated =
+        Segments::new("diagonal", "calibrated", Hue::Ink, Stroke::Dashed, [[(0.0, 0.0), (1.0, 1.0)]]);
     let caption = format!(
         "Whether the leave-one-out probabilities can be taken at their word: rows in ten bins by what was predicted, \
-             against the share that is {} = {}; bars are one standard error, were the prediction right. {summary}",
+             against the share that is {} = {}; larger discs are more rows. Band: one standard error around calibrated \
+         predictions. {summary}",
         solved.label, solved.classes[1],
     );
     base.x(Axis::linear(PREDICTED, (0.0, 1.0)))
         .y(Axis::linear(format!("{OBSERVED} of {} = {}", solved.label, solved.classes[1]), (0.0, 1.0)))
         .caption(caption)
         .summary(summary)
-        .marks([
-            Curve::new("diagonal", "as predicted", Hue::Ink).stroke(Stroke::Dashed).points(diagonal),
-            Curve::new("observed", "observed", Hue::Blue).marker(Marker::Disc).points(points),
-            Curve::new("rows", "rows in the bin", Hue::Blue).marker(Marker::Disc).points(rows).hidden(),
-        ])
+        .mark(calibrated)
+        .marks(reliability_marks("observed", "observed", Hue::Blue, Marker::Disc, &bins))
 }

@@ -289,8 +289,12 @@ mod tests {
         let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
         let figure = OwnData::figures(&spec, &run(TABLE, &[]).unwrap()).remove(2);
         assert_eq!(figure.summary, "Of 5 rows, no bin has 5 rows, and fewer are too few to tell.");
-        let rows = figure.curve("rows").unwrap();
-        assert!(rows.entry.hidden && rows.points.iter().map(|p| p.y).sum::<f64>() == 5.0);
+        let rows = figure
+            .find("observed")
+            .unwrap()
+            .data()
+            .map(|bin| bin.label.split(' ').next().unwrap().parse::<usize>());
+        assert_eq!(rows.sum::<Result<usize, _>>(), Ok(5));
     }
 
     fn caption(text: &str, figure: usize) -> String {

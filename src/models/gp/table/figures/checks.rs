@@ -1,7 +1,8 @@
 //! Whether the predictions can be believed: their probabilities, and the rows left out by the theory.
 
 use super::{MINUS, PLUS, class, empty, point};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
+use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Segments, Stroke};
+use crate::lab::reliability_marks;
 use crate::math::stats::{self, Bin};
 use crate::models::gp::table::{OwnSnapshot, Prediction};
 
@@ -18,10 +19,8 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
     let Some((main, solved)) = solved else { return base };
     let left_out = bins(&solved.left_out, &main.table.labels);
     let test = bins(&solved.test, &main.table.test_labels);
-    let mut curves = vec![
-        Curve::new("diagonal", "as predicted", Hue::Ink)
-            .stroke(Stroke::Dashed)
-            .points([0.0, 1.0].map(|x| point(x, x))),
+    let mut marks: Vec<Mark> = vec![
+        Segments::new("diagonal", "calibrated", Hue::Ink, Stroke::Dashed, [[(0.0, 0.0), (1.0, 1.0)]]).into(),
     ];
     let mut words = Vec::new();
     for (key, label, whose, hue, marker, bins) in [
@@ -32,27 +31,18 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
             continue;
         }
         words.push(format!("{whose}, {}", Bin::verdict(&bins)));
-        let share = |bin: &Bin| point(bin.predicted, bin.observed).with_se(bin.se);
-        curves.push(Curve::new(key, label, hue).marker(marker).points(bins.iter().map(share)));
-        let rows = |bin: &Bin| point(bin.predicted, bin.rows as f64);
-        let name = format!("{label}, rows in the bin");
-        curves.push(
-            Curve::new(format!("{key}_rows"), name, hue)
-                .marker(marker)
-                .points(bins.iter().map(rows))
-                .hidden(),
-        );
+        marks.extend(reliability_marks(key, label, hue, marker, &bins));
     }
     let sentence = format!("{}.", words.join("; "));
     let plus = class(main, 1.0);
     let caption = format!(
         "Whether the probabilities can be taken at their word: rows in bins by the predicted probability of {plus}, against \
-             the share that is; bars are one standard error, were the prediction right. {sentence}"
+             the share that is; larger signs are more rows. Bands: one standard error around calibrated predictions. {sentence}"
     );
     base.y(Axis::linear(format!("observed share of {plus}"), unit))
         .caption(caption)
         .summary(sentence)
-        .marks(curves)
+        .marks(marks)
 }
 
 /// What was said of rows, in bins.

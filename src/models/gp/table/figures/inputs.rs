@@ -1,7 +1,7 @@
 //! How much each input counts.
 
-use super::{empty, point};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker};
+use super::empty;
+use crate::figure::{Axis, Bar, Bars, Figure, Hue};
 use crate::models::gp::table::OwnSnapshot;
 
 /// Weights of the inputs, the largest first: each as 1/σ² of its own, N w.
@@ -27,7 +27,7 @@ pub fn weights(snapshot: &OwnSnapshot) -> Figure {
         "{relevant} of {count} columns have more than a hundredth of the largest weight; the heaviest: {}.",
         first.join(", ")
     );
-    let points = order.iter().enumerate().map(|(i, (w, _))| point(i as f64 + 1.0, *w));
+    let bars = order.iter().enumerate().map(|(i, (w, _))| Bar::new(i as f64 + 1.0, *w));
     let least = order.iter().map(|o| o.0).filter(|w| *w > 0.0).fold(most, f64::min);
     let mut y = Axis::linear(label, (0.0, 1.08 * most));
     if least > 0.0 && least < 0.1 * most {
@@ -41,5 +41,5 @@ pub fn weights(snapshot: &OwnSnapshot) -> Figure {
         .y(y)
         .caption(caption)
         .summary(sentence)
-        .marks([Curve::new("weight", "", Hue::Blue).marker(Marker::Disc).points(points)])
+        .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
 }

@@ -1,7 +1,7 @@
 //! How settings compare and how a solution was reached: the scan over σ², the fit, and the residuals.
 
 use super::{empty, point, share, signed};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Segments, Stroke};
 use crate::models::gp::table::{Attempt, Evaluation, FitBy, Main, Method, OwnSnapshot, OwnSpec, Scores};
 
 fn sigma2_axis(spec: &OwnSpec) -> Axis {
@@ -21,8 +21,8 @@ fn best(scan: &[(f64, Scores)], value: impl Fn(&Scores) -> f64) -> Option<(f64, 
 }
 
 /// A line from below to above at one σ².
-fn upright(key: &str, label: &str, hue: Hue, at: f64, range: (f64, f64)) -> Curve {
-    Curve::new(key, label, hue).stroke(Stroke::Dashed).points([point(at, range.0), point(at, range.1)])
+fn upright(key: &str, label: &str, hue: Hue, at: f64, range: (f64, f64)) -> Segments {
+    Segments::new(key, label, hue, Stroke::Dashed, [[(at, range.0), (at, range.1)]])
 }
 
 /// Evidence and leave-one-out probability over σ².
@@ -33,7 +33,7 @@ pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let range = axis.range;
     let base = empty("scan_evidence", "Evidence over σ²", sigma2_axis(spec), axis);
     let by = |value: fn(&Scores) -> f64| scan.iter().map(move |(sigma2, s)| point(*sigma2, value(s)));
-    let mut curves = vec![
+    let curves = [
         Curve::new("evidence", name, Hue::Blue)
             .stroke(Stroke::Solid)
             .marker(Marker::Disc)
@@ -46,7 +46,6 @@ pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let (Some(evidence), Some(left_out)) = (best(&scan, |s| s.minus_g), best(&scan, |s| s.ln_loo)) else {
         return base.marks(curves);
     };
-    curves.push(upright("largest", "largest", Hue::Ink, evidence.0, range));
     let sentence = format!(
         "The {} is largest, {}, at σ² = {}; the probability of the labels left out, {}, at σ² = {}.",
         if spec.method == Method::Naive { "−G" } else { "evidence" },
@@ -59,7 +58,13 @@ pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         "How probable the labels are, taken together and one by one given the others. {sentence}{}",
         missing(snapshot)
     );
-    base.caption(caption).summary(sentence).marks(curves)
+    base.caption(caption).summary(sentence).marks(curves).mark(upright(
+        "largest",
+        "largest",
+        Hue::Ink,
+        evidence.0,
+        range,
+    ))
 }
 
 /// Errors over σ².
@@ -91,8 +96,6 @@ pub fn errors(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     else {
         return base.marks(curves);
     };
-    curves.push(upright("largest", "largest evidence", Hue::Ink, evidence.0, range));
-    curves.push(upright("fewest", "fewest left out", Hue::Purple, least.0, range));
     let there = |(sigma2, s): (f64, Scores)| {
         let tested =
             if tests > 0 { format!(" and {} test rows", share(s.test_errors, tests)) } else { String::new() };
@@ -104,7 +107,11 @@ pub fn errors(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         there(evidence)
     );
     let caption = format!("Errors over σ², the other settings as given. {sentence}{}", missing(snapshot));
-    base.caption(caption).summary(sentence).marks(curves)
+    base.caption(caption)
+        .summary(sentence)
+        .marks(curves)
+        .mark(upright("largest", "largest evidence", Hue::Ink, evidence.0, range))
+        .mark(upright("fewest", "fewest left out", Hue::Purple, least.0, range))
 }
 
 /// Words for what a scan could not solve.

@@ -1,0 +1,42 @@
+//! Calibration of predicted probabilities, as every classifier shows it.
+
+use crate::figure::{Band, Dot, Hue, Interval, Mark, Marker, Point, Points};
+use crate::math::stats::Bin;
+
+/// Observed shares by predicted probability, larger signs for more rows, over the band where calibrated predictions would lie
+/// to one standard error.
+pub fn reliability_marks(key: &str, label: &str, hue: Hue, marker: Marker, bins: &[Bin]) -> [Mark; 2] {
+    let most = bins.iter().map(|bin| bin.rows).max().unwrap_or(1) as f64;
+    let expected = bins.iter().map(|bin| Interval {
+        x: bin.predicted,
+        lower: (bin.predicted - bin.se).max(0.0),
+        upper: (bin.predicted + bin.se).min(1.0),
+    });
+    let dot = |bin: &Bin| {
+        let rows = if bin.rows == 1 { "1 row".to_owned() } else { format!("{} rows", bin.rows) };
+        Dot::new(Point::new(bin.predicted, bin.observed), rows)
+            .size(0.7 + 0.8 * (bin.rows as f64 / most).sqrt())
+    };
+    let name = format!("{label}: one s.e. if calibrated");
+    [
+        Band::new(format!("{key}_expected"), name, hue, expected).into(),
+        Points::new(key, label, hue, marker, bins.iter().map(dot)).into(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_band_is_around_what_was_predicted_and_more_rows_are_larger() {
+        let bin = |predicted, observed, rows| Bin { predicted, observed, se: 0.25, rows };
+        let [band, points] =
+            reliability_marks("a", "a", Hue::Blue, Marker::Disc, &[bin(0.1, 0.5, 1), bin(0.5, 0.25, 9)]);
+        let ends = |i: usize| ["lower", "upper"].map(|name| band.datum(i).unwrap().get(name).unwrap());
+        assert_eq!([ends(0), ends(1)], [[0.0, 0.35], [0.25, 0.75]]);
+        let Mark::Points(points) = points else { panic!("points") };
+        assert_eq!((points.dots[0].label.as_str(), points.dots[1].label.as_str()), ("1 row", "9 rows"));
+        assert!(points.dots[0].size < points.dots[1].size);
+    }
+}

@@ -1,0 +1,63 @@
+//! Bars with their error bars.
+
+use plotters::style::Color;
+
+use super::super::DrawError;
+use super::super::drawing::Shown;
+use super::super::frame::{Frame, Rect};
+use super::super::pen::Pen;
+use super::curve::bar;
+use crate::figure::{Bar, Bars, Point, Stroke};
+
+/// The rectangle of a bar, cut at the border of the plot; `None` where nothing of it is inside.
+pub(in crate::render) fn rect(frame: &Frame, bars: &Bars, bar: &Bar) -> Option<Rect> {
+    let plot = &frame.plot;
+    let (along, across) = if bars.horizontal { (&frame.y, &frame.x) } else { (&frame.x, &frame.y) };
+    let [from, to] = [-0.5, 0.5].map(|side| along.to_px(bar.at + side * bars.width));
+    let (from, to) = (from?, to?);
+    // On a log scale a bar begins at the border.
+    let border = if bars.horizontal { plot.left } else { plot.bottom };
+    let (base, end) = (across.to_px(bar.base).unwrap_or(border), across.to_px(bar.value)?);
+    let [(left, right), (top, bottom)] = if bars.horizontal {
+        [(base.min(end), base.max(end)), (from.min(to), from.max(to))]
+    } else {
+        [(from.min(to), from.max(to)), (base.min(end), base.max(end))]
+    };
+    let whole = Rect { left, top, right, bottom };
+    let inside =
+        whole.right >= plot.left && whole.left <= plot.right && top <= plot.bottom && bottom >= plot.top;
+    inside.then(|| whole.within(plot))
+}
+
+pub(super) fn bars(pen: &Pen, frame: &Frame, bars: &Bars, shown: &Shown) -> Result<(), DrawError> {
+    let ink = shown.ink(pen);
+    for bar in &bars.bars {
+        let Some(r) = rect(frame, bars, bar) else { continue };
+        pen.fill(&r, ink.mix(0.4))?;
+        let corners =
+            [(r.left, r.bottom), (r.left, r.top), (r.right, r.top), (r.right, r.bottom), (r.left, r.bottom)];
+        pen.line(&corners, Stroke::Solid, 0.9, ink)?;
+    }
+    for b in bars.bars.iter().filter(|b| b.se.is_some() && shown.style.thin.is_none()) {
+        if bars.horizontal {
+            lying(pen, frame, b, ink)?;
+        } else {
+            bar(pen, frame, &Point { x: b.at, y: b.value, se: b.se }, false, ink)?;
+        }
+    }
+    Ok(())
+}
+
+/// One standard error to either side of the end of a bar that lies.
+fn lying(pen: &Pen, frame: &Frame, bar: &Bar, ink: plotters::style::RGBAColor) -> Result<(), DrawError> {
+    let plot = &frame.plot;
+    let Some((se, y)) = bar.se.filter(|se| *se > 0.0).zip(frame.y.to_px(bar.at)) else { return Ok(()) };
+    let Some(right) = frame.x.to_px(bar.value + se) else { return Ok(()) };
+    let left = frame.x.to_px(bar.value - se).unwrap_or(plot.left).clamp(plot.left, plot.right);
+    let right = right.clamp(plot.left, plot.right);
+    pen.line(&[(left, y), (right, y)], Stroke::Solid, 1.0, ink)?;
+    for cap in [left, right] {
+        pen.line(&[(cap, y - 2.5), (cap, y + 2.5)], Stroke::Solid, 1.0, ink)?;
+    }
+    Ok(())
+}
