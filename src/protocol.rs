@@ -159,15 +159,28 @@ pub enum Question {
     Show(Show),
 }
 
-/// Snapshots, and what they are of.
+/// A run to be drawn: what it is of, and how far it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Show {
+    /// Names the run; never used twice on a page.
+    pub run: u64,
     /// Id of the task.
     pub task: String,
     /// Texts of its specification.
     pub spec: Raw,
     /// The snapshots of all shards, in the order of their units.
-    pub parts: Vec<ByteBuf>,
+    pub parts: Vec<ShownPart>,
+}
+
+/// The newest snapshot of a shard.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownPart {
+    /// First unit of the shard.
+    pub first: usize,
+    /// Grows with every snapshot of the run.
+    pub stamp: u64,
+    /// The snapshot; `None` where the one with this stamp was sent before, and is still decoded.
+    pub bytes: Option<ByteBuf>,
 }
 
 /// A message as bytes.

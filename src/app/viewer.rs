@@ -113,27 +113,31 @@ pub struct Viewer([Option<Answer>; 2]);
 
 /// The answer for one state of a run.
 struct Answer {
-    asked: f64,
+    run: u64,
     revision: u64,
+    task: &'static str,
     shown: Shown,
 }
 
 impl Viewer {
-    /// What is to be seen of a run; `None` before there is anything.
+    /// What is to be seen of a run; `None` before there is anything. What follows controls keeps its last picture until then.
     ///
     /// # Errors
     /// If the snapshots cannot be read.
     pub fn show(&mut self, queue: Queue, run: &RunState) -> Option<Result<Shown, String>> {
         let place = &mut self.0[queue as usize];
-        let known = place.as_ref().filter(|last| last.revision == run.revision && last.asked == run.asked);
-        if let Some(known) = known {
+        let task = run.task.meta().id;
+        let known = place.as_ref().filter(|last| last.run == run.number);
+        if let Some(known) = known.filter(|last| last.revision == run.revision) {
             return Some(Ok(known.shown.clone()));
         }
-        let question = Question::Show(run.show()?);
-        let answer = ask(run.task.meta().id, &question).and_then(|answer| read::<Shown>(&answer));
-        if let Ok(shown) = &answer {
-            *place = Some(Answer { asked: run.asked, revision: run.revision, shown: shown.clone() });
-        }
+        let Some(show) = run.show(known.map_or(0, |last| last.revision)) else {
+            let before = place.as_ref().filter(|last| queue == Queue::Live && last.task == task)?;
+            return Some(Ok(before.shown.clone()));
+        };
+        let answer = ask(task, &Question::Show(show)).and_then(|answer| read::<Shown>(&answer));
+        *place =
+            answer.clone().ok().map(|shown| Answer { run: run.number, revision: run.revision, task, shown });
         Some(answer.map_err(|why| format!("the result cannot be shown: {why}")))
     }
 }

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::field::{Field, Role};
 use super::input_error::InputError;
-use super::kept::kept;
 use super::link::Link;
 use super::plan::Plan;
+use super::static_slice::static_slice;
 use super::task::Meta;
 use super::values::{Raw, Values};
 use crate::data::Facts;
@@ -85,7 +85,7 @@ pub struct Entry {
     /// See [`Task::meta`].
     pub meta: Meta,
     /// See [`Task::fields`].
-    #[serde(borrow, deserialize_with = "kept")]
+    #[serde(borrow, deserialize_with = "static_slice")]
     pub fields: &'static [Field],
 }
 

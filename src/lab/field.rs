@@ -6,8 +6,8 @@ use std::ops::Deref;
 use serde::{Deserialize, Serialize};
 
 use super::input_error::InputError;
-use super::kept::kept;
 use super::kind::{Kind, Value};
+use super::static_slice::static_slice;
 
 /// One input of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct Field {
     /// What the page may do with it beside showing it.
     pub role: Role,
     /// The settings with which it has an effect: all of these hold. With others it is not shown and has its default.
-    #[serde(borrow, deserialize_with = "kept")]
+    #[serde(borrow, deserialize_with = "static_slice")]
     pub shown_if: &'static [Condition],
 }
 
@@ -95,7 +95,7 @@ pub struct Condition {
     /// Whether it has one of `values`, or none of them.
     pub is: bool,
     /// Canonical texts.
-    #[serde(borrow, deserialize_with = "kept")]
+    #[serde(borrow, deserialize_with = "static_slice")]
     pub values: &'static [&'static str],
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::kept::kept;
+use super::static_slice::static_slice;
 use crate::data::DataRef;
 
 /// What a field accepts.
@@ -42,7 +42,7 @@ pub enum Kind {
     /// On or off.
     Flag,
     /// One of a few words: each the value and how it reads.
-    Choice(#[serde(borrow, deserialize_with = "kept")] &'static [(&'static str, &'static str)]),
+    Choice(#[serde(borrow, deserialize_with = "static_slice")] &'static [(&'static str, &'static str)]),
     /// A data set: `name.csv@0123456789abcdef`, or nothing. On the command line a path.
     Data,
     /// A line of text, such as the name of a column.

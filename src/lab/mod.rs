@@ -7,7 +7,6 @@ mod field;
 #[cfg(feature = "solver")]
 pub mod fields;
 mod input_error;
-mod kept;
 mod kind;
 mod link;
 mod plan;
@@ -16,6 +15,7 @@ mod reliability;
 #[cfg(feature = "solver")]
 mod run;
 mod spec;
+mod static_slice;
 mod task;
 #[cfg(feature = "solver")]
 mod units;

@@ -20,7 +20,7 @@ pub trait Run: 'static {
     /// What it can be told.
     type Spec: Spec;
     /// What a worker sends: rows per unit of work, never sums over units, so that how the work was split
-    /// cannot change the result.
+    /// cannot change the result. Each picture clones what has come in so far: rows that are large are to be shared (`Rc`).
     type Snapshot: Serialize + DeserializeOwned + Clone + PartialEq;
 
     /// The independent units of work: runs, digits, restarts, chains, grid points, left-out rows.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::kept::kept;
+use super::static_slice::static_slice;
 use crate::figure::Figure;
 use crate::math::Ending;
 
@@ -23,7 +23,7 @@ pub struct Meta {
     #[serde(borrow)]
     pub live: Option<&'static str>,
     /// One-click specifications, the paper's figures first.
-    #[serde(borrow, deserialize_with = "kept")]
+    #[serde(borrow, deserialize_with = "static_slice")]
     pub presets: &'static [Preset],
 }
 

@@ -10,7 +10,7 @@ use crate::lab::{
     Checked, Experiment, Field, InputError, Meta, Plan, Progress, Raw, Record, Run, Shown, Status, Task,
     Values,
 };
-use crate::protocol::encode;
+use crate::protocol::{ShownPart, encode};
 
 /// The tasks of a model, in the order of its pages.
 pub type Tasks = &'static [&'static dyn Runnable];
@@ -22,6 +22,11 @@ pub trait Runnable: Task {
     /// # Errors
     /// If the bytes are no snapshots of this task: they come from another version.
     fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String>;
+    /// Figures of a run while it goes on, before its first part.
+    ///
+    /// # Errors
+    /// If the values are no specification of this task.
+    fn drawing(&self, values: &Values) -> Result<Box<dyn Drawing>, String>;
     /// Starts an experiment over some of the units, all of one stage; `before` are the snapshots of the stages before, in the order
     /// of their units, none in the first.
     ///
@@ -36,6 +41,19 @@ pub trait Runnable: Task {
     ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>>;
 }
 
+/// A run that is drawn again and again while it goes on: each snapshot is decoded once.
+pub trait Drawing {
+    /// Id of the task.
+    fn task(&self) -> &'static str;
+    /// These are the parts now: those without bytes are known, and what is not among them is dropped.
+    ///
+    /// # Errors
+    /// If the bytes are no snapshots of this task, or a part without bytes is not known.
+    fn update(&mut self, parts: &[ShownPart]) -> Result<(), String>;
+    /// What is to be seen of it.
+    fn shown(&self) -> Shown;
+}
+
 /// A merged snapshot with its specification.
 pub trait TaskResult {
     /// How it ended, if it is complete.
@@ -47,13 +65,6 @@ pub trait TaskResult {
     fn report(&self) -> serde_json::Value;
     /// The snapshot itself, for tests that compare results bit for bit.
     fn as_any(&self) -> &dyn Any;
-}
-
-impl dyn TaskResult {
-    /// What is to be seen of it.
-    pub fn shown(&self) -> Shown {
-        Shown { status: self.status(), figures: self.figures() }
-    }
 }
 
 /// An experiment whose snapshots are bytes.
@@ -98,6 +109,10 @@ impl<T: Run> Runnable for Erased<T> {
         Ok(Box::new(Merged::<T> { spec: checked::<T>(values)?, snapshot }))
     }
 
+    fn drawing(&self, values: &Values) -> Result<Box<dyn Drawing>, String> {
+        Ok(Box::new(Decoded::<T> { spec: checked::<T>(values)?, parts: Vec::new() }))
+    }
+
     fn start(
         &self,
         raw: &Raw,
@@ -119,12 +134,46 @@ impl<T: Run> Runnable for Erased<T> {
 }
 
 fn merged<T: Run>(parts: &[&[u8]]) -> Result<T::Snapshot, String> {
-    let parts: Result<Vec<T::Snapshot>, _> = parts.iter().map(|bytes| postcard::from_bytes(bytes)).collect();
-    Ok(T::merge(parts.map_err(|e| format!("a worker sent something unreadable: {e}"))?))
+    let parts: Result<Vec<T::Snapshot>, String> = parts.iter().map(|bytes| snapshot::<T>(bytes)).collect();
+    Ok(T::merge(parts?))
+}
+
+fn snapshot<T: Run>(bytes: &[u8]) -> Result<T::Snapshot, String> {
+    postcard::from_bytes(bytes).map_err(|e| format!("a worker sent something unreadable: {e}"))
 }
 
 fn checked<T: Run>(values: &Values) -> Result<Checked<T::Spec>, String> {
     Checked::<T::Spec>::new(&values.to_raw()).map_err(|problems| format!("{problems:?}"))
+}
+
+/// The decoded parts of a run, in the order of their units: first unit, stamp and snapshot.
+struct Decoded<T: Run> {
+    spec: Checked<T::Spec>,
+    parts: Vec<(usize, u64, T::Snapshot)>,
+}
+
+impl<T: Run> Drawing for Decoded<T> {
+    fn task(&self) -> &'static str {
+        T::META.id
+    }
+    fn update(&mut self, parts: &[ShownPart]) -> Result<(), String> {
+        let mut known = std::mem::take(&mut self.parts);
+        for ShownPart { first, stamp, bytes } in parts {
+            let snapshot = match bytes {
+                Some(bytes) => snapshot::<T>(bytes)?,
+                None => {
+                    let place = known.iter().position(|part| (part.0, part.1) == (*first, *stamp));
+                    known.swap_remove(place.ok_or_else(|| format!("part {first} is not known"))?).2
+                }
+            };
+            self.parts.push((*first, *stamp, snapshot));
+        }
+        Ok(())
+    }
+    fn shown(&self) -> Shown {
+        let snapshot = T::merge(self.parts.iter().map(|part| part.2.clone()).collect());
+        Shown { status: T::status(&self.spec, &snapshot), figures: T::figures(&self.spec, &snapshot) }
+    }
 }
 
 struct Merged<T: Run> {

@@ -10,7 +10,7 @@ pub mod mlp;
 pub mod nfa;
 pub mod sbn;
 
-pub use erased::{Erased, ErasedExperiment, Runnable, TaskResult, Tasks};
+pub use erased::{Drawing, Erased, ErasedExperiment, Runnable, TaskResult, Tasks};
 pub use registry::{Model, TASKS, catalog, catalog_of, find, task};
 
 registry::models![feedforward, gp, mlp, nfa, sbn];

@@ -1,13 +1,13 @@
 //! The solvers' program: in workers a loop around experiments that knows nothing of the web, with the thin glue that
 //! runs it in one; in the page's own thread it says what there is to run and makes figures of snapshots.
 
-mod desk;
 mod host;
+mod query;
 #[cfg(feature = "worker")]
 pub mod web;
 
 #[cfg(test)]
 mod tests;
 
-pub use desk::answer;
 pub use host::{Host, SLICE_MS};
+pub use query::Queries;

@@ -1,26 +1,26 @@
 //! The host in a web worker: the mailbox, the clock, and a loop that lets the mailbox be read between slices.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, MessagePort};
 
-use super::Host;
+use super::{Host, Queries};
 use crate::models::Tasks;
 use crate::protocol::{Command, Event, Question, VERSION, decode, encode};
 
 thread_local! {
-    /// What this program can run.
-    static TASKS: Cell<Tasks> = const { Cell::new(&[]) };
+    /// Answers about what this program can run.
+    static QUERIES: RefCell<Queries> = RefCell::new(Queries::new(&[]));
 }
 
-/// Answers a [`Question`] given as bytes, see [`super::answer`]. The page calls this in its own thread.
+/// Answers a [`Question`] given as bytes, see [`Queries::answer`]. The page calls this in its own thread.
 #[wasm_bindgen]
 pub fn answer(question: &[u8]) -> Vec<u8> {
     match decode::<Question>(question) {
-        Ok(question) => super::answer(TASKS.get(), &question),
+        Ok(question) => QUERIES.with_borrow_mut(|queries| queries.answer(&question)),
         Err(why) => encode(&Err::<(), _>(why)),
     }
 }
@@ -36,7 +36,7 @@ pub fn version() -> String {
 /// # Panics
 /// On a message that is no command: then page and worker are of different builds.
 pub fn serve(tasks: Tasks) {
-    TASKS.set(tasks);
+    QUERIES.set(Queries::new(tasks));
     let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else { return };
     let last_words = scope.clone();
     std::panic::set_hook(Box::new(move |info| post(&last_words, &Event::Trapped(info.to_string()))));

@@ -1,11 +1,14 @@
 //! The pool of workers as a pure state machine: events and the clock go in, actions come out. The glue in
 //! `web.rs` carries them out; the tests here play the workers.
 
+mod endings;
 mod files;
 mod run;
 mod slot;
 #[cfg(all(test, feature = "solver"))]
 mod tests;
+#[cfg(all(test, feature = "solver"))]
+mod toys;
 #[cfg(feature = "app")]
 pub mod web;
 
@@ -50,6 +53,7 @@ pub struct Pool {
     slots: Vec<Slot>,
     next_worker: WorkerId,
     next_job: JobId,
+    next_run: u64,
     /// By queue.
     runs: [Option<RunState>; 2],
     /// The newest request of a queue whose latest wins.
@@ -69,6 +73,7 @@ impl Pool {
             slots: Vec::new(),
             next_worker: 0,
             next_job: 0,
+            next_run: 0,
             runs: [None, None],
             pending: None,
             files: Vec::new(),
@@ -137,7 +142,8 @@ impl Pool {
         }
         self.release(queue, now);
         let ready = self.ready(&request.values);
-        let mut run = RunState::new(request, ready, self.compute, paused, now);
+        let mut run = RunState::new(request, ready, self.compute, self.next_run, paused, now);
+        self.next_run += 1;
         if let Some(why) = &self.broken {
             run.end(Phase::Failed(why.clone()), now);
         }
@@ -378,34 +384,6 @@ impl Pool {
                 slot.state = State::Stopping { job, deadline: now + STOP_MS };
                 self.actions.push(Action::Post(worker, Command::Cancel(job)));
             }
-        }
-    }
-
-    fn shard_done(&mut self, queue: Queue, shard: Range<usize>, bytes: Vec<u8>, now: f64) {
-        if let Some(run) = self.run_mut(queue) {
-            run.shard_done(shard, bytes);
-            if run.complete() {
-                run.end(Phase::Finished, now);
-            }
-        }
-    }
-
-    /// Ends a run that cannot go on.
-    fn give_up_run(&mut self, queue: Queue, phase: Phase, now: f64) {
-        self.release(queue, now);
-        if let Some(run) = self.run_mut(queue) {
-            run.end(phase, now);
-        }
-    }
-
-    /// No worker will ever do: every run fails, now and later.
-    fn give_up(&mut self, why: &str, now: f64) {
-        self.broken = Some(why.to_owned());
-        for slot in std::mem::take(&mut self.slots) {
-            self.actions.push(Action::Terminate(slot.id));
-        }
-        for run in self.runs.iter_mut().flatten().filter(|run| run.phase.active()) {
-            run.end(Phase::Failed(why.to_owned()), now);
         }
     }
 }

@@ -9,7 +9,7 @@ use serde_bytes::ByteBuf;
 use super::WorkerId;
 use crate::data::{DataRef, Facts, Hash};
 use crate::lab::{InputError, Plan, Queue, Task, Values};
-use crate::protocol::{JobId, Show};
+use crate::protocol::{JobId, Show, ShownPart};
 
 /// What is to be run.
 #[derive(Clone)]
@@ -51,8 +51,8 @@ pub struct RunState {
     pub incidents: Vec<String>,
     /// What the last snapshot said it was doing.
     pub note: String,
-    /// When it was asked for, in milliseconds: no two runs of a page have both this and a revision in common.
-    pub asked: f64,
+    /// Its number on this page, which no other run has.
+    pub number: u64,
     /// Changes whenever there is something new to see.
     pub revision: u64,
     /// What it has made so far, for other work to take; the newest last.
@@ -77,6 +77,8 @@ struct Part {
     bytes: Option<Vec<u8>>,
     fraction: f64,
     finished: bool,
+    /// The run's revision when this came in.
+    stamp: u64,
 }
 
 /// Bytes that the workers of a run may need together.
@@ -107,6 +109,7 @@ impl RunState {
         Request { task, values }: Request,
         ready: Result<Option<&Facts>, Phase>,
         compute: usize,
+        number: u64,
         paused: bool,
         now: f64,
     ) -> Self {
@@ -134,7 +137,7 @@ impl RunState {
             phase,
             incidents,
             note: String::new(),
-            asked: now,
+            number,
             revision: 0,
             artefacts: Vec::new(),
             queue: plan.shards(workers).into(),
@@ -194,12 +197,17 @@ impl RunState {
         (fraction > 0.02).then(|| self.elapsed_ms(now) * (1.0 - fraction) / fraction)
     }
 
-    /// Everything that has come in, as a question to who makes figures of it; `None` before anything has.
-    pub fn show(&self) -> Option<Show> {
-        let parts: Vec<ByteBuf> =
-            self.parts.iter().filter_map(|part| Some(ByteBuf::from(part.bytes.clone()?))).collect();
+    /// Everything that has come in, as a question to who makes figures of it, which has been sent the parts with stamps up to
+    /// `sent`; `None` before anything has.
+    pub fn show(&self, sent: u64) -> Option<Show> {
+        let part = |part: &Part| {
+            let bytes = part.bytes.as_ref()?;
+            let bytes = (part.stamp > sent).then(|| ByteBuf::from(bytes.clone()));
+            Some(ShownPart { first: part.shard.start, stamp: part.stamp, bytes })
+        };
+        let parts: Vec<ShownPart> = self.parts.iter().filter_map(part).collect();
         let task = self.task.meta().id.to_owned();
-        (!parts.is_empty()).then(|| Show { task, spec: self.values.to_raw(), parts })
+        (!parts.is_empty()).then(|| Show { run: self.number, task, spec: self.values.to_raw(), parts })
     }
 
     /// The next shard that can be worked on: those of a stage wait until all before it are done.
@@ -229,14 +237,14 @@ impl RunState {
         note: String,
         bytes: Option<Vec<u8>>,
     ) {
-        self.put(Part { shard, bytes, fraction, finished: false });
-        self.note = note;
         self.revision += 1;
+        self.put(Part { shard, bytes, fraction, finished: false, stamp: self.revision });
+        self.note = note;
     }
 
     pub(super) fn shard_done(&mut self, shard: Range<usize>, bytes: Vec<u8>) {
-        self.put(Part { shard, bytes: Some(bytes), fraction: 1.0, finished: true });
         self.revision += 1;
+        self.put(Part { shard, bytes: Some(bytes), fraction: 1.0, finished: true, stamp: self.revision });
     }
 
     fn put(&mut self, part: Part) {

@@ -1,11 +1,9 @@
 //! The pool against workers played by real hosts that can be told to die or to go deaf.
-
 use std::collections::{BTreeMap, VecDeque};
 
 use super::*;
-use crate::lab::Task;
-use crate::lab::{Link, Values};
-use crate::models::{TASKS, task};
+use crate::lab::{Link, Task, Values};
+use crate::models::{TASKS, Tasks, find, task};
 use crate::worker::Host;
 
 /// A pool and its workers, with a clock that only the test moves.
@@ -15,6 +13,8 @@ pub(super) struct Bench {
     pub now: f64,
     pub spawned: usize,
     pub terminated: usize,
+    /// What its workers can run.
+    pub tasks: Tasks,
 }
 
 pub(super) struct Worker {
@@ -26,8 +26,8 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    fn new() -> Self {
-        Self { host: Host::new(&TASKS), mail: VecDeque::new(), deaf: false, acks: 0 }
+    fn new(tasks: Tasks) -> Self {
+        Self { host: Host::new(tasks), mail: VecDeque::new(), deaf: false, acks: 0 }
     }
 }
 
@@ -40,8 +40,12 @@ fn pool(cores: usize) -> Pool {
 
 impl Bench {
     pub fn new(cores: usize) -> Self {
-        let mut bench =
-            Self { pool: pool(cores), workers: BTreeMap::new(), now: 0.0, spawned: 0, terminated: 0 };
+        Self::of(cores, &TASKS)
+    }
+
+    pub fn of(cores: usize, tasks: Tasks) -> Self {
+        let (pool, workers) = (pool(cores), BTreeMap::new());
+        let mut bench = Self { pool, workers, now: 0.0, spawned: 0, terminated: 0, tasks };
         bench.carry_out();
         bench
     }
@@ -51,7 +55,7 @@ impl Bench {
             match action {
                 Action::Spawn(id) => {
                     self.spawned += 1;
-                    self.workers.insert(id, Worker::new());
+                    self.workers.insert(id, Worker::new(self.tasks));
                     self.pool.event(id, Host::ready(), self.now);
                 }
                 Action::Post(id, command) => {
@@ -95,8 +99,7 @@ impl Bench {
     }
 
     pub fn start(&mut self, link: &str) {
-        let request = request(link);
-        self.pool.start(request, false, self.now);
+        self.pool.start(request(link), false, self.now);
         self.carry_out();
     }
 
@@ -118,9 +121,9 @@ impl Bench {
 
     pub fn report(&self) -> serde_json::Value {
         let run = self.run();
-        let parts = run.show().unwrap().parts;
-        let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_slice()).collect();
-        task(run.task.meta().id).unwrap().result(&run.values, &parts).unwrap().report()
+        let parts = run.show(0).unwrap().parts;
+        let parts: Vec<&[u8]> = parts.iter().map(|part| part.bytes.as_ref().unwrap().as_slice()).collect();
+        find(self.tasks, run.task.meta().id).unwrap().result(&run.values, &parts).unwrap().report()
     }
 
     pub fn busy(&self) -> usize {
@@ -321,7 +324,7 @@ fn on_the_live_channel_the_latest_request_wins() {
 fn on_the_live_channel_a_first_picture_is_enough_to_make_way() {
     let mut bench = Bench::new(2);
     bench.start("#/feedforward.theory?hidden=5&inputs=50&beta=1");
-    let live = |bench: &Bench| bench.pool.run(Queue::Live).unwrap().show();
+    let live = |bench: &Bench| bench.pool.run(Queue::Live).unwrap().show(0);
     for _ in 0..15 {
         if live(&bench).is_none() {
             bench.turn();

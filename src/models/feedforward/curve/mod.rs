@@ -8,6 +8,8 @@ mod spec;
 
 pub use spec::{CurveSpec, checked};
 
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::math::stats::{Mean, mean};
@@ -24,7 +26,7 @@ pub struct CurveSnapshot {
     /// Theory at the α done so far.
     pub theory: Vec<TheoryRow>,
     /// The finished runs.
-    pub runs: Vec<RunRow>,
+    pub runs: Vec<Rc<RunRow>>,
 }
 
 /// What a worker sends of the theory.

@@ -1,5 +1,7 @@
 //! The experiments: a learning curve over many runs, and the theory alone while a control is dragged.
 
+use std::rc::Rc;
+
 #[cfg(feature = "report")]
 use super::report;
 use super::spec::{CurveSpec, PRESETS};
@@ -182,7 +184,7 @@ impl Work for CurveWork {
             }
             UnitOfWork::Run(run) => {
                 let finished = run.step(&self.spec, self.likelihood, &self.by_size, budget);
-                self.done.runs.extend(finished.then(|| run.row.clone()));
+                self.done.runs.extend(finished.then(|| Rc::new(run.row.clone())));
                 finished
             }
         }

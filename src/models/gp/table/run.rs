@@ -3,12 +3,14 @@
 use super::experiment::OwnWork;
 #[cfg(feature = "report")]
 use super::report;
-use super::rows::Rows;
+use super::rows::{MOST_ROWS, Rows};
 use super::{FitBy, OwnData, OwnSnapshot, OwnSpec, figures, status, table1};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{self, Checked, Meta, Plan, Prepared, Queue, Run, Status};
 
+/// Square matrices of the training rows that are held at once: covariances, factor, inverse, a copy without a row, and one more.
+const MATRICES: u64 = 5;
 /// Solves that a fit takes, roughly.
 const FIT: f64 = 100.0;
 
@@ -30,7 +32,8 @@ impl Run for OwnData {
         let Some(facts) = facts else { return Plan::default() };
         let main = if spec.fit == FitBy::Nothing { 1.0 } else { FIT };
         let plan = Plan::default().and(1, main).and(spec.sigma2_grid.len(), 1.0);
-        plan.then(if spec.exact_loo { facts.rows() } else { 0 }, 1.0)
+        let most = facts.rows().min(MOST_ROWS) as u64;
+        plan.then(if spec.exact_loo { facts.rows() } else { 0 }, 1.0).memory(MATRICES * 8 * most * most)
     }
 
     fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {

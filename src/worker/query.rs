@@ -1,0 +1,131 @@
+//! Answers the page, which itself knows no model: what there is, whether a specification makes sense, and what is to be seen
+//! of snapshots.
+
+use crate::lab::Shown;
+use crate::models::{Drawing, Tasks, catalog_of, find};
+use crate::protocol::{Question, Show, encode};
+
+/// Runs whose snapshots stay decoded: the one of each queue.
+const KEPT: usize = 2;
+
+/// Answers the questions of a page, and keeps the runs that it shows decoded.
+pub struct Queries {
+    tasks: Tasks,
+    /// By the number of the run, the latest last.
+    drawings: Vec<(u64, Box<dyn Drawing>)>,
+}
+
+impl Queries {
+    /// Answers about these tasks.
+    pub fn new(tasks: Tasks) -> Self {
+        Self { tasks, drawings: Vec::new() }
+    }
+
+    /// The answer to one question: a `Result<T, String>` as bytes, with the `T` that the question names. The error is for what only
+    /// another version of the page can have asked.
+    pub fn answer(&mut self, question: &Question) -> Vec<u8> {
+        let tasks = self.tasks;
+        let known = |id: &str| find(tasks, id).ok_or_else(|| format!("there is no task {id}"));
+        match question {
+            Question::Catalog => encode(&Ok::<_, String>(catalog_of(tasks).listing())),
+            Question::Check { task, spec } => encode(&known(task).map(|task| task.check(spec))),
+            Question::Plan { task, values, facts } => {
+                encode(&known(task).and_then(|task| task.plan(values, facts.as_ref())))
+            }
+            Question::Show(show) => encode(&self.show(show)),
+        }
+    }
+
+    fn show(&mut self, show: &Show) -> Result<Shown, String> {
+        if !self.drawings.iter().any(|(run, _)| *run == show.run) {
+            let task =
+                find(self.tasks, &show.task).ok_or_else(|| format!("there is no task {}", show.task))?;
+            let values = task.check(&show.spec).map_err(|problems| format!("{problems:?}"))?;
+            // Of a task only its latest run is shown.
+            self.drawings.retain(|(_, drawing)| drawing.task() != show.task);
+            if self.drawings.len() == KEPT {
+                self.drawings.remove(0);
+            }
+            self.drawings.push((show.run, task.drawing(&values)?));
+        }
+        let drawing = self.drawings.iter_mut().find(|(run, _)| *run == show.run);
+        let (_, drawing) = drawing.ok_or_else(|| format!("there is no run {}", show.run))?;
+        drawing.update(&show.parts)?;
+        Ok(drawing.shown())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::{InputError, Listing, Plan, Raw, Values};
+    use crate::models::{MODELS, feedforward, gp};
+    use crate::protocol::{ShownPart, decode};
+    use serde_bytes::ByteBuf;
+
+    #[test]
+    fn the_listing_arrives_as_it_was_sent() {
+        let bytes: &'static [u8] = Queries::new(gp::MODEL.tasks).answer(&Question::Catalog).leak();
+        let listing = decode::<Result<Listing, String>>(bytes).unwrap().unwrap();
+        assert_eq!(listing, catalog_of(gp::MODEL.tasks).listing());
+        assert_eq!((listing.tasks.len(), listing.models.len()), (gp::MODEL.tasks.len(), MODELS.len()));
+        assert!(listing.tasks.iter().all(|task| !task.fields.is_empty()));
+    }
+
+    #[test]
+    fn a_specification_is_checked_as_the_task_would() {
+        let ask = |task: &str, pairs: &[(&str, &str)]| {
+            let spec: Raw = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+            let question = Question::Check { task: task.into(), spec };
+            let bytes = Queries::new(feedforward::MODEL.tasks).answer(&question);
+            decode::<Result<Result<Values, Vec<InputError>>, String>>(&bytes).unwrap()
+        };
+        let values = ask("feedforward", &[("beta", "inf")]).unwrap().unwrap();
+        assert_eq!(values.to_raw()["beta"], "inf");
+        assert_eq!(ask("feedforward", &[("beta", "x")]).unwrap().unwrap_err()[0].field, "beta");
+        assert!(ask("nothing", &[]).unwrap_err().contains("nothing"));
+        assert!(ask("gp", &[]).unwrap_err().contains("gp"), "another program's");
+        let plan = find(feedforward::MODEL.tasks, "feedforward").unwrap().plan(&values, None);
+        let question = Question::Plan { task: "feedforward".into(), values, facts: None };
+        let bytes = Queries::new(feedforward::MODEL.tasks).answer(&question);
+        assert_eq!(decode::<Result<Plan, String>>(&bytes), Ok(plan));
+    }
+
+    /// What the page shows while parts come in one by one, one is replaced and one is lost with its worker, is what all of them
+    /// sent at once show.
+    #[test]
+    fn a_part_is_sent_once_and_stays_until_it_is_replaced() {
+        let task = find(feedforward::MODEL.tasks, "feedforward").unwrap();
+        let spec = Raw::from(
+            [("inputs", "20"), ("runs", "6"), ("alphas", "1,2")].map(|(k, v)| (k.to_owned(), v.to_owned())),
+        );
+        let plan = task.plan(&task.check(&spec).unwrap(), None).unwrap();
+        let run = |units: std::ops::Range<usize>| {
+            let mut run = task.start(&spec, units, &crate::data::Store::default(), &[]).unwrap();
+            while run.advance() != crate::lab::Progress::Done {}
+            ByteBuf::from(run.snapshot())
+        };
+        let (a, b, c) = (run(0..4), run(4..plan.units()), run(4..5));
+        let show = |run: u64, parts: &[(usize, u64, Option<&ByteBuf>)]| {
+            let part = |(first, stamp, bytes): &(usize, u64, Option<&ByteBuf>)| ShownPart {
+                first: *first,
+                stamp: *stamp,
+                bytes: bytes.cloned(),
+            };
+            let parts = parts.iter().map(part).collect();
+            Question::Show(Show { run, task: "feedforward".into(), spec: spec.clone(), parts })
+        };
+        let read = |bytes: Vec<u8>| decode::<Result<Shown, String>>(&bytes).unwrap();
+        let mut queries = Queries::new(feedforward::MODEL.tasks);
+        let at_once = |parts: &[(usize, u64, Option<&ByteBuf>)]| {
+            read(Queries::new(feedforward::MODEL.tasks).answer(&show(9, parts))).unwrap()
+        };
+        let mut step = |parts: &[(usize, u64, Option<&ByteBuf>)]| read(queries.answer(&show(1, parts)));
+        assert_eq!(step(&[(4, 1, Some(&c))]).unwrap(), at_once(&[(4, 1, Some(&c))]));
+        let both = at_once(&[(0, 1, Some(&a)), (4, 2, Some(&b))]);
+        assert_eq!(step(&[(0, 2, Some(&a)), (4, 3, Some(&b))]).unwrap(), both);
+        assert_eq!(step(&[(0, 2, None), (4, 3, None)]).unwrap(), both);
+        assert_eq!(step(&[(0, 2, None)]).unwrap(), at_once(&[(0, 1, Some(&a))]), "its worker died");
+        assert!(step(&[(0, 2, None), (4, 3, None)]).is_err(), "what was dropped is not made up");
+    }
+}
