@@ -19,6 +19,9 @@ use meanfield::models::{MODELS, Runnable, TASKS, TaskResult, catalog, task};
 use meanfield::render::{self, Drawing};
 use serde_json::{Value, json};
 
+#[path = "headless/reproduce.rs"]
+mod reproduce;
+
 const USAGE: &str = "headless [--jobs N] [--svg FILE] [--figure ID] [--size WxH] [--first-paint FILE] '#/MODEL?key=value&…' | SPEC.json
 
 Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
@@ -29,6 +32,7 @@ same keys and \"model\". A setting that has no effect with the others is set to 
   --figure ID      writes that figure instead of the first
   --size WxH       of the written figure in pixels (default 760x480)
   --first-paint FILE  also writes what the page shows of it before its program has loaded
+  --reproduce FILE writes what every claim of the papers comes to, and why
   --list           names the tasks and their keys";
 
 /// At most this often a line of progress.
@@ -40,6 +44,7 @@ fn main() -> ExitCode {
             list();
             ExitCode::SUCCESS
         }
+        Ok(Arguments { reproduce: Some(file), jobs, .. }) => reproduce(&file, jobs),
         Ok(arguments) => run(&arguments),
         Err(why) => {
             eprintln!("{why}\n\n{USAGE}");
@@ -57,6 +62,7 @@ struct Arguments {
     size: Option<(u32, u32)>,
     first_paint: Option<String>,
     list: bool,
+    reproduce: Option<String>,
 }
 
 impl Arguments {
@@ -86,12 +92,17 @@ impl Arguments {
                     read.size = Some(size?);
                 }
                 Long("list") => read.list = true,
+                Long("reproduce") => read.reproduce = Some(args.value()?.string()?),
                 Short('h') | Long("help") => return Err("Mean Field Lab without its page.".into()),
                 Positional(spec) if read.spec.is_empty() => read.spec = spec.string()?,
                 other => return Err(other.unexpected()),
             }
         }
-        if read.spec.is_empty() && !read.list { Err("enter a task to run".into()) } else { Ok(read) }
+        if read.spec.is_empty() && !read.list && read.reproduce.is_none() {
+            Err("enter a task to run".into())
+        } else {
+            Ok(read)
+        }
     }
 }
 
@@ -106,24 +117,51 @@ fn list() {
     }
 }
 
-fn run(arguments: &Arguments) -> ExitCode {
-    let prepared = find(&arguments.spec).and_then(|(task, mut raw)| {
-        let data = load(task, &mut raw)?;
-        let values = task.check(&raw)?;
-        // What does not fit the data is found out by starting on nothing.
-        if values.takes_data() {
-            task.start(&raw, 0..0, &data, &[])?;
+/// What is to be run: the task, its texts and values, and the data that they name.
+type Prepared = (&'static dyn Runnable, Raw, Values, Store);
+
+fn prepare(spec: &str) -> Result<Prepared, Vec<InputError>> {
+    let (task, mut raw) = find(spec)?;
+    let data = load(task, &mut raw)?;
+    let values = task.check(&raw)?;
+    // What does not fit the data is found out by starting on nothing.
+    if values.takes_data() {
+        task.start(&raw, 0..0, &data, &[])?;
+    }
+    Ok((task, raw, values, data))
+}
+
+fn threads(jobs: Option<usize>) -> usize {
+    jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+fn reproduce(file: &str, jobs: Option<usize>) -> ExitCode {
+    let report = |link: &str| {
+        let said = |problems: Vec<InputError>| {
+            problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        };
+        let (task, _, values, data) = prepare(link).map_err(said)?;
+        let result = compute(task, &values, &data, threads(jobs), Instant::now());
+        Ok(result.map_err(|why| why.to_string())?.report())
+    };
+    match std::fs::write(file, reproduce::document(report)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{file}: {why}");
+            ExitCode::FAILURE
         }
-        Ok((task, raw, values, data))
-    });
-    let (task, raw, values, data) = match prepared {
+    }
+}
+
+fn run(arguments: &Arguments) -> ExitCode {
+    let (task, raw, values, data) = match prepare(&arguments.spec) {
         Ok(prepared) => prepared,
         Err(problems) => return reject(&problems),
     };
     let id = task.meta().id;
     say(&json!({ "event": "started", "model": id, "spec": values.to_json() }));
     let start = Instant::now();
-    let jobs = arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let jobs = threads(arguments.jobs);
     let result = match compute(task, &values, &data, jobs, start) {
         Ok(result) => result,
         Err(why) => {

@@ -3,6 +3,8 @@
 
 mod catalog;
 mod choice;
+#[cfg(feature = "report")]
+pub mod claim;
 mod field;
 #[cfg(feature = "solver")]
 pub mod fields;

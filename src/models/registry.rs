@@ -19,6 +19,9 @@ pub struct Model {
     pub paper: Paper,
     /// Its tasks, in the order of its pages; none where it is announced only.
     pub tasks: Tasks,
+    /// What its paper says, and how it is checked.
+    #[cfg(feature = "report")]
+    pub claims: &'static [crate::lab::claim::Claim],
     /// Permalinks that exercise every task within a fraction of a second each: what the tests run.
     pub small_runs: &'static [&'static str],
 }

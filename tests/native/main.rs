@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "a test compares to within a tolerance")]
 
 mod architecture;
+mod claims;
 #[path = "../common/mod.rs"]
 mod common;
 mod conformance;

@@ -1,6 +1,8 @@
 //! OW96: Opper & Winther, *A mean field approach to Bayes learning in feed-forward neural networks*, PRL 76, 1964
 //! (1996). The README beside this file has the equations, the symbols and what differs from the paper.
 
+#[cfg(feature = "report")]
+mod claims;
 pub mod curve;
 pub mod exact;
 pub mod fields;
@@ -42,6 +44,8 @@ pub static MODEL: Model = Model {
         &Erased::<SingleRun>::NEW,
         &Erased::<OwnData>::NEW,
     ],
+    #[cfg(feature = "report")]
+    claims: claims::CLAIMS,
     small_runs: &[
         "#/feedforward?inputs=60&beta=0.5&alphas=1,0.5,4&runs=30&seed=3",
         "#/feedforward?inputs=33&beta=inf&alphas=0.7,2&runs=5&seed=4",

@@ -1,5 +1,7 @@
 //! OW98: Opper & Winther, *Mean field methods for classification with Gaussian processes*, NIPS 11 (1998).
 
+#[cfg(feature = "report")]
+mod claims;
 pub mod exact;
 pub mod fields;
 pub mod fit;
@@ -35,6 +37,8 @@ pub static MODEL: Model = Model {
 }",
     },
     tasks: &[&Erased::<Compare>::NEW, &Erased::<LiveMap>::NEW, &Erased::<OwnData>::NEW],
+    #[cfg(feature = "report")]
+    claims: claims::CLAIMS,
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",
         "#/gp?examples=11&draws=100&set=draw&kernel=arcsine&kappa=0.1&v=0.05",

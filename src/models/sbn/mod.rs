@@ -25,5 +25,7 @@ pub static MODEL: Model = Model {
 }",
     },
     tasks: &[],
+    #[cfg(feature = "report")]
+    claims: &[],
     small_runs: &[],
 };

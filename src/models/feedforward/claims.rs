@@ -1,0 +1,226 @@
+//! What OW96 says that a run can check. The letter prints two figures without numbers; its statements about them are checked.
+
+use crate::lab::claim::Quantity::{Abs, At, Max, Median, Min, Minus, OneMinus, Over};
+use crate::lab::claim::{Agreement, Check, Claim, Quantity};
+
+const FIGURE_1: &str = "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
+const FIGURE_2: &str = "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
+const FIGURE_2_SPHERE: &str =
+    "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&normalise=true&runs=200";
+const SMALL: &str = "#/feedforward?hidden=1&inputs=15&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=1000";
+const LARGE: &str = "#/feedforward?hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40";
+
+const FROM_THEORY: Quantity = Abs(&Minus(&At("/curve/*/bayes"), &At("/curve/*/theory_bayes")));
+const IN_ERRORS: Quantity = Max(&Over(&FROM_THEORY, &At("/curve/*/bayes_se")));
+/// A left-out label is a noisy one.
+const LEAVE_ONE_OUT: Quantity = Max(&Over(
+    &Abs(&Minus(&At("/curve/*/loo_bayes"), &At("/curve/*/bayes_noisy"))),
+    &At("/curve/*/loo_bayes_se"),
+));
+const OPT_MINUS_BAYES: Quantity = Minus(&At("/curve/*/opt"), &At("/curve/*/bayes"));
+const ITERATIONS: Quantity = Median(&At("/curve/*/iterations_median"));
+const FAILED: Quantity = Over(&Max(&At("/curve/*/unconverged")), &At("/runs"));
+
+const fn run(link: &'static str, value: Quantity, agreement: Agreement) -> Check {
+    Check::Run { link, quick: "runs=3", value, spread: None, agreement }
+}
+
+/// A simulation beside its theory, as far apart as a printed figure would show.
+const fn on_the_curve(link: &'static str) -> Check {
+    let spread = Some(Max(&At("/curve/*/bayes_se")));
+    Check::Run { link, quick: "runs=3", value: Max(&FROM_THEORY), spread, agreement: Agreement::AtMost(0.01) }
+}
+
+/// In the order of the letter.
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        place: "Abstract",
+        subject: "the limit of large N",
+        printed: "“We conjecture that our approach will be exact in the thermodynamic limit.”",
+        check: run(LARGE, IN_ERRORS, Agreement::AtMost(3.0)),
+        remark: "N = 300: largest distance from replica theory, in standard errors of 40 runs. The nine sizes share their \
+                 training sets.",
+    },
+    Claim {
+        place: "Abstract",
+        subject: "the posterior mean of one run",
+        printed: "“an algorithm to realise Bayes optimal predictions”",
+        check: Check::Run {
+            link: "#/feedforward.run?inputs=50&beta=2&alpha=4&draws=1000",
+            quick: "draws=100",
+            value: At("/exact/cosine"),
+            spread: None,
+            agreement: Agreement::AtLeast(0.99),
+        },
+        remark: "N = 50: cosine between TAP's weights and the exact posterior mean, which is sampled. The criterion is ours.",
+    },
+    Claim {
+        place: "Eq. (9)",
+        subject: "Bayes and Opt, K = 1",
+        printed: "σ^Bayes and σ^Opt “are different except for the simple perceptron (K=1)”",
+        check: run(FIGURE_1, Max(&Abs(&OPT_MINUS_BAYES)), Agreement::AtMost(1e-12)),
+        remark: "Largest difference of the two errors.",
+    },
+    Claim {
+        place: "Eq. (9)",
+        subject: "Bayes and Opt, K = 3",
+        printed: "the same",
+        check: run(FIGURE_2, Max(&OPT_MINUS_BAYES), Agreement::AtLeast(0.005)),
+        remark: "Largest difference of the two errors; .014 by replica theory. The criterion is ours.",
+    },
+    Claim {
+        place: "Eq. (9)",
+        subject: "Bayes is the better one",
+        printed: "“A better approach is to use the optimal Bayes prediction”",
+        check: run(FIGURE_2, Min(&OPT_MINUS_BAYES), Agreement::AtLeast(0.0)),
+        remark: "Smallest difference of the two errors.",
+    },
+    Claim {
+        place: "Moving control",
+        subject: "bias of leave-one-out, K = 1",
+        printed: "“an unbiased estimate for the Bayes generalization error with m−1 training data”",
+        check: run(FIGURE_1, LEAVE_ONE_OUT, Agreement::AtMost(3.0)),
+        remark: "Largest distance from the error on noisy labels at m examples, in standard errors.",
+    },
+    Claim {
+        place: "Moving control",
+        subject: "bias of leave-one-out, K = 3",
+        printed: "the same",
+        check: run(FIGURE_2, LEAVE_ONE_OUT, Agreement::AtMost(3.0)),
+        remark: "Pessimistic by 1 to 8 % at N = 60.",
+    },
+    Claim {
+        place: "Moving control",
+        subject: "bias of leave-one-out, K = 3, examples of one length",
+        printed: "the same",
+        check: run(FIGURE_2_SPHERE, LEAVE_ONE_OUT, Agreement::AtMost(3.0)),
+        remark: "Every example scaled to one length, which changes no label (an extension): within 1.2 standard errors for α ≤ 3, \
+                 pessimistic beyond.",
+    },
+    Claim {
+        place: "Simulations",
+        subject: "the equations can be solved",
+        printed: "“the mean field algorithm eqs (4, 5) can be solved”",
+        check: run(FIGURE_2, FAILED, Agreement::AtMost(0.02)),
+        remark: "Largest share of solves at one α that did not converge. Without noise, a plain undamped parallel \
+                 iteration fails at every α ≥ .5; ours is damped. The criterion is ours.",
+    },
+    Claim {
+        place: "Simulations",
+        subject: "small N",
+        printed: "“the algorithm works very well even for small N ≈ 15”",
+        check: on_the_curve(SMALL),
+        remark: "Largest distance from replica theory; the criterion is ours. Leave-one-out is too large by up to .04 there.",
+    },
+    Claim {
+        place: "Simulations",
+        subject: "iterations, K = 1",
+        printed: "“The number of iterations required to reach the desired accuracy is typically 10–15.”",
+        check: run(FIGURE_1, ITERATIONS, Agreement::Between(10.0, 15.0)),
+        remark: "Median over α of the median over runs. The letter states neither its iteration nor its accuracy; ours \
+                 starts from zero and stops at 10⁻⁸.",
+    },
+    Claim {
+        place: "Simulations",
+        subject: "iterations, K = 3",
+        printed: "the same",
+        check: run(FIGURE_2, ITERATIONS, Agreement::Between(10.0, 15.0)),
+        remark: "As above; without noise ours is damped.",
+    },
+    Claim {
+        place: "Figure 1",
+        subject: "the points",
+        printed: "curves and points without numbers",
+        check: Check::No(
+            "no numbers are printed and none were read off; the preset “Figure 1” draws the same curves",
+        ),
+        remark: "",
+    },
+    Claim {
+        place: "Figure 1",
+        subject: "theory and simulation",
+        printed: "“very good agreement between theory and simulation”",
+        check: on_the_curve(FIGURE_1),
+        remark: "Largest distance; the criterion, a fiftieth of the figure's height, is ours.",
+    },
+    Claim {
+        place: "Figure 1",
+        subject: "theory and simulation, in standard errors",
+        printed: "the same",
+        check: run(FIGURE_1, IN_ERRORS, Agreement::AtMost(3.0)),
+        remark: "Two hundred runs.",
+    },
+    Claim {
+        place: "Figure 1",
+        subject: "spread of leave-one-out",
+        printed: "“the moving control estimate fluctuates very much for small training set sizes”",
+        check: run(
+            FIGURE_1,
+            Over(&At("/curve/0/loo_bayes_se"), &At("/curve/8/loo_bayes_se")),
+            Agreement::AtLeast(2.0),
+        ),
+        remark: "Its standard error at α = .5 over that at α = 10; √20 = 4.5 for independent examples.",
+    },
+    Claim {
+        place: "Figure 2",
+        subject: "the points",
+        printed: "curves and points without numbers",
+        check: Check::No(
+            "no numbers are printed and none were read off; the preset “Figure 2” draws the same curves",
+        ),
+        remark: "",
+    },
+    Claim {
+        place: "Figure 2",
+        subject: "theory and simulation",
+        printed: "“in excellent agreement with the results of replica theory” (abstract)",
+        check: on_the_curve(FIGURE_2),
+        remark: "Largest distance; the criterion is ours.",
+    },
+    Claim {
+        place: "Figure 2",
+        subject: "theory and simulation, in standard errors",
+        printed: "the same",
+        check: run(FIGURE_2, IN_ERRORS, Agreement::AtMost(3.0)),
+        remark: "The simulation is 1 to 4 % below the theory for N → ∞: an effect of N = 60.",
+    },
+    Claim {
+        place: "Figure 2",
+        subject: "Bayes and Opt at large α",
+        printed: "“the difference between ε^Bayes and ε^Opt vanishes for large α”",
+        check: run(
+            FIGURE_2,
+            Over(
+                &Minus(&At("/curve/8/opt"), &At("/curve/8/bayes")),
+                &Minus(&At("/curve/0/opt"), &At("/curve/0/bayes")),
+            ),
+            Agreement::AtMost(0.1),
+        ),
+        remark: "The difference at α = 10 over that at α = .5; .04 by replica theory. The criterion is ours.",
+    },
+    Claim {
+        place: "Figure 2",
+        subject: "variance at large α",
+        printed: "“λ_k → 0 for α → ∞”",
+        check: run(FIGURE_2, OneMinus(&At("/curve/8/q")), Agreement::AtMost(0.05)),
+        remark: "λ = 1 − q at α = 10. The criterion is ours.",
+    },
+    Claim {
+        place: "Outlook",
+        subject: "a rule that cannot be learnt",
+        printed: "a bad model might be recognised “through the inability to solve the TAP equations”",
+        check: run(
+            "#/feedforward?inputs=50&beta=inf&alphas=3&teacher=random&runs=100",
+            FAILED,
+            Agreement::AtLeast(0.95),
+        ),
+        remark: "Share of solves without a solution, for random labels beyond the perceptron's capacity, α = 2.",
+    },
+    Claim {
+        place: "Outlook",
+        subject: "correlated inputs",
+        printed: "robustness “will be presented in forthcoming publications”",
+        check: Check::No("nothing is printed; the preset “Correlation ignored” shows what correlations cost"),
+        remark: "",
+    },
+];
