@@ -239,7 +239,11 @@ fn numbers(
             pen.text(name, out(at, 14.0), font.number, HPos::Center, ink.mix(1.0))?;
         }
     }
-    pen.text(&axis.label, out(middle, 34.0), font.axis, HPos::Center, ink.mix(1.0))
+    // As far out as it is wide in that direction, beyond the numbers.
+    let half = (0.5 * font.axis.width(&axis.label), 0.5 * font.axis.leading());
+    let far = 26.0 + (half.0 * dx.abs() + half.1 * dy.abs()) / length;
+    let (x, y) = out(middle, far);
+    pen.text(&axis.label, (x.max(half.0 + 4.0), y), font.axis, HPos::Center, ink.mix(1.0))
 }
 
 #[cfg(test)]

@@ -62,15 +62,16 @@ fn segment(a: Px, b: Px, rect: &Rect) -> Option<(Px, Px)> {
 
 /// The part of a polygon inside `rect` (Sutherland and Hodgman).
 pub(super) fn clip_area(corners: &[Px], rect: &Rect) -> Vec<Px> {
-    let sides: [(fn(Px) -> f64, f64, f64); 4] = [
-        (|p| p.0, rect.left, 1.0),
-        (|p| p.0, rect.right, -1.0),
-        (|p| p.1, rect.top, 1.0),
-        (|p| p.1, rect.bottom, -1.0),
+    // Whether a side is upright, where it is, and on which side of it the inside lies.
+    let sides = [
+        (true, rect.left, 1.0),
+        (true, rect.right, -1.0),
+        (false, rect.top, 1.0),
+        (false, rect.bottom, -1.0),
     ];
     let mut inside: Vec<Px> = corners.to_vec();
-    for (coordinate, edge, sign) in sides {
-        let depth = |p: Px| sign * (coordinate(p) - edge);
+    for (upright, edge, sign) in sides {
+        let depth = |p: Px| sign * (if upright { p.0 } else { p.1 } - edge);
         let mut kept = Vec::with_capacity(inside.len() + 4);
         for (i, &p) in inside.iter().enumerate() {
             let before = inside[(i + inside.len() - 1) % inside.len()];

@@ -300,3 +300,16 @@ fn chains_that_do_not_meet_say_so_and_find_the_truth_together() {
         }
     }
 }
+
+/// A run may find no solution: what it has no value for is told as missing.
+#[test]
+fn words_never_contain_what_is_not_a_number() {
+    let unsolved = figures("#/feedforward?inputs=2&beta=50&teacher=random&alphas=0.5,20&runs=2").remove(0);
+    assert!(
+        unsolved.marks.iter().any(|mark| mark.len() < 2),
+        "this link is meant to have no solution at α = 20"
+    );
+    let said = unsolved.described();
+    assert!(said.contains("none of 2 runs has a solution") && !said.contains("NaN"), "{said}");
+    assert!(!unsolved.caption.contains("NaN"), "{}", unsolved.caption);
+}

@@ -170,11 +170,11 @@ fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
         .theory
         .get(i)
         .map_or(String::new(), |t| format!("; {} says {:.3}", spec.theory_in_words(), t.bayes));
-    format!(
-        "Learning curve of the {machine}, {noise}: with {alpha} examples a weight the error against {} is {:.3} over \
-         {}{theory}.",
-        spec.truth_in_words(),
-        clean.mean,
-        count_of_runs(snapshot.runs.len())
-    )
+    let (truth, runs) = (spec.truth_in_words(), count_of_runs(snapshot.runs.len()));
+    let error = if clean.mean.is_finite() {
+        format!("the error against {truth} is {:.3} over {runs}", clean.mean)
+    } else {
+        format!("none of {runs} has a solution")
+    };
+    format!("Learning curve of the {machine}, {noise}: with {alpha} examples a weight {error}{theory}.")
 }
