@@ -1,12 +1,17 @@
 //! The contract that every registered task keeps, whatever its model: one table, every task through it.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::common::{every_task, finish, parts, plan, result, store, whole};
+use meanfield::data::Hash;
 use meanfield::figure::Mark;
 use meanfield::lab::{Link, Progress, Queue, Raw};
-use meanfield::models::{ErasedExperiment, Runnable, task};
+use meanfield::models::{ErasedExperiment, Runnable, TASKS, task};
+use meanfield::protocol::{Command, Event};
+use meanfield::worker::{Host, SLICE_MS};
+use serde_bytes::ByteBuf;
 
 #[test]
 fn shards_do_not_change_a_result() {
@@ -57,6 +62,52 @@ fn looking_does_not_change_a_run() {
         assert_eq!(watched.snapshot(), finish(task, &raw, units, &before), "{}", task.meta().id);
     }
     assert!(looks > 10, "only {looks} looks: nearly all is done in one slice");
+}
+
+/// A worker's host that takes one step a slice: its clock runs out at every look.
+fn slice(host: &mut Host, time: &Cell<f64>) -> Vec<Event> {
+    host.slice(|| {
+        time.set(time.get() + 2.0 * SLICE_MS);
+        time.get()
+    })
+}
+
+#[test]
+fn stepping_pausing_and_resuming_do_not_change_a_run() {
+    let mut held = 0;
+    for (task, raw, units, before) in every_stage() {
+        let (mut host, time) = (Host::new(&TASKS), Cell::new(0.0));
+        let file = include_bytes!("../data/own.csv").to_vec();
+        host.handle(Command::Load { hash: Hash::of(&file), bytes: file });
+        let expected = finish(task, &raw, units.clone(), &before);
+        let (id, spec) = (task.meta().id.to_owned(), raw.clone());
+        let before = before.into_iter().map(ByteBuf::from).collect();
+        let refused =
+            host.handle(Command::Start { job: 1, task: id.clone(), spec, units, before, paused: true });
+        assert_eq!(refused, None, "{id}");
+        let mut result = None;
+        for command in [Command::Step(1), Command::Resume(1)].into_iter().cycle() {
+            host.handle(command);
+            for event in slice(&mut host, &time) {
+                match event {
+                    Event::Finished { bytes, .. } => result = Some(bytes),
+                    Event::Snapshot { .. } => drop(host.handle(Command::Ack(1))),
+                    other => panic!("{id}: {other:?}"),
+                }
+            }
+            if result.is_some() {
+                break;
+            }
+            // Held, it may still owe a picture of what it did, and does nothing more.
+            host.handle(Command::Pause(1));
+            slice(&mut host, &time);
+            host.handle(Command::Ack(1));
+            assert_eq!(slice(&mut host, &time), [], "{id} goes on though it is paused");
+            held += 1;
+        }
+        assert_eq!(result, Some(expected), "{id}");
+    }
+    assert!(held > 10, "only {held} pauses: nearly all is done in one slice");
 }
 
 #[test]

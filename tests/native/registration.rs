@@ -81,7 +81,8 @@ impl Region {
 fn regions() -> Vec<Region> {
     let page_ids: Vec<&str> = built().flat_map(|model| pages(model)).map(|page| page.id).collect();
     let rust = |attributes: &[&str], level: char| {
-        let lines = attributes.iter().fold(String::new(), |lines, attribute| lines + "  " + attribute + "\n");
+        let lines =
+            attributes.iter().fold(String::new(), |lines, attribute| lines + "  " + *attribute + "\n");
         format!(
             "<link\n  data-trunk\n  rel=\"rust\"\n{lines}  data-cargo-no-default-features\n  \
              data-wasm-opt=\"{level}\"\n  data-wasm-opt-params=\"{WASM_OPT}\"\n/>"
