@@ -51,10 +51,17 @@ pub struct Lab {
     last_elapsed: StoredValue<f64>,
     /// Texts that a person chose and another choice made invalid: restored when they are valid again.
     displaced: StoredValue<Vec<(String, String)>>,
-    /// Another main table is being read, which the form may not fit: the names of the columns before, if they are known.
-    unfitted: StoredValue<Option<Option<Vec<String>>>>,
+    /// Another main table is being read, which the form may not fit.
+    unfitted: StoredValue<Option<Unfitted>>,
     /// Another model's program is on its way.
     loading: StoredValue<bool>,
+}
+
+/// What the form was for before another main table was given.
+#[derive(Clone, Debug)]
+struct Unfitted {
+    /// Names of the columns of the table before, if they are known.
+    columns: Option<Vec<String>>,
 }
 
 impl Lab {

@@ -1,7 +1,8 @@
 //! Fields that tasks of several models have, declared once.
 
-use super::field::{Group, Role, TypedField, data, flag, real, seed, text};
+use super::field::{Group, Role};
 use super::input_error::InputError;
+use super::typed::{TypedField, data, flag, real, seed, text};
 use crate::data::{DataRef, Store, Table};
 
 /// The seed of a run's random numbers.

@@ -104,7 +104,7 @@ impl From<Misfit> for InputError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::field::integer;
+    use super::super::typed::integer;
     use super::*;
 
     #[test]

@@ -19,15 +19,14 @@ mod run;
 mod spec;
 mod static_slice;
 mod task;
+mod typed;
 #[cfg(feature = "solver")]
 mod units;
 mod values;
 
 pub use catalog::{Catalog, Entry, Listing, ModelInfo, Paper, Task, model_of};
 pub use choice::Choice;
-pub use field::{
-    Condition, Field, Group, Role, TypedField, choice, data, flag, integer, real, reals, seed, text,
-};
+pub use field::{Condition, Field, Group, Role};
 pub use input_error::InputError;
 pub use kind::{FieldType, Kind, Value};
 pub use link::Link;
@@ -42,6 +41,7 @@ pub use run::{Prepared, Run};
 pub use spec::{Checked, Record, Spec};
 pub use spec::{mend, only};
 pub use task::{Meta, Outcome, Preset, Queue, Shown, Status};
+pub use typed::{TypedField, choice, data, flag, integer, real, reals, seed, text};
 #[cfg(feature = "solver")]
 pub use units::{Experiment, Progress, Work};
 pub use values::{Raw, Values};

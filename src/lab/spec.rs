@@ -248,7 +248,7 @@ pub fn mend(raw: &Raw, check: impl Fn(&Raw) -> Result<(), Vec<InputError>>) -> (
 
 #[cfg(test)]
 mod tests {
-    use super::super::field::{flag, integer};
+    use super::super::typed::{flag, integer};
     use super::*;
 
     spec! {

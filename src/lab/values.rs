@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "solver")]
-use super::field::TypedField;
-#[cfg(feature = "solver")]
 use super::kind::FieldType;
 use super::kind::Value;
+#[cfg(feature = "solver")]
+use super::typed::TypedField;
 use crate::data::DataRef;
 
 /// A specification as texts by key, as a form, a permalink or a file gives it; what is missing has its default.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::Lab;
+use super::{Lab, Unfitted};
 use crate::app::browser;
 use crate::app::own_data::{self, Options};
 use crate::app::pool::Stage;
@@ -62,8 +62,8 @@ impl Lab {
             before.content() != given.content() && !(before.content().is_none() && before.name == given.name)
         });
         if another && self.main() == Some(key) {
-            self.unfitted
-                .set_value(Some(columns.map(|columns| columns.into_iter().map(|c| c.name).collect())));
+            let columns = columns.map(|columns| columns.into_iter().map(|column| column.name).collect());
+            self.unfitted.set_value(Some(Unfitted { columns }));
             self.refresh();
         } else {
             self.start(false);
@@ -81,7 +81,7 @@ impl Lab {
                 self.unfitted.set_value(None);
                 let notice = self.task().zip(facts.table()).and_then(|(task, table)| {
                     self.raw.try_update(|raw| {
-                        own_data::fit(task.fields(), raw, &table.columns, before.as_deref())
+                        own_data::fit(task.fields(), raw, &table.columns, before.columns.as_deref())
                     })?
                 });
                 self.notices.update(|notices| notices.extend(notice));
