@@ -12,7 +12,8 @@ use meanfield::models::gp::solver::approximation::{Approach, Setting, Solving};
 use meanfield::models::gp::solver::kernel::{Kernel, Kind};
 use meanfield::models::gp::solver::laplace::Laplace;
 use meanfield::models::gp::solver::site::Site;
-use meanfield::models::gp::solver::tap::{MeanField, Solution, Tap};
+use meanfield::models::gp::solver::solution::Solution;
+use meanfield::models::gp::solver::tap::{MeanField, Tap};
 use meanfield::models::gp::solver::training_set::TrainingSet;
 
 /// As many inputs as the sonar data have.

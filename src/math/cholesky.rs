@@ -1,16 +1,19 @@
-//! Cholesky's factorisation of a symmetric, positive definite matrix, and what the models need of it.
+//! Cholesky's factorisation of a symmetric, positive definite matrix, and what the models need of it; of a quasi-definite one, see
+//! [`super::signed_cholesky`].
 //!
 //! Rows lie in strips of [`LANES`], eight rows side by side, so that every inner loop is a sum of outer products over
 //! contiguous memory; each element is summed in the order of its index, whatever the width of the vectors.
 
 use super::lanes::{Kernel, LANES, Lanes, widest};
 
-/// The lower factor L of A = L Lᵀ.
+/// The lower factor L of A = L J Lᵀ; J is the identity but for [`super::signed_cholesky`].
 #[derive(Clone, Debug)]
 pub struct Cholesky {
     n: usize,
     /// Columns of a strip: n rounded up to whole strips.
     width: usize,
+    /// Leading elements of J that are +1, whole strips; the others are −1.
+    positive: usize,
     /// strips[s·width + k][i] = L[8s+i][k].
     strips: Vec<Lanes>,
 }
@@ -21,6 +24,16 @@ pub(super) const TILE: usize = 4;
 impl Cholesky {
     /// Factors the n×n matrix whose element (i, j), j ≤ i, is `element(i, j)`; `None` if it is not positive definite.
     pub fn new(n: usize, element: impl Fn(usize, usize) -> f64) -> Option<Self> {
+        Self::with_signs(n, n.div_ceil(LANES) * LANES, element)
+    }
+
+    /// The same for a matrix with `positive` positive pivots, whole strips of them, followed by negative ones only; `None` if it
+    /// has not got them.
+    pub(super) fn with_signs(
+        n: usize,
+        positive: usize,
+        element: impl Fn(usize, usize) -> f64,
+    ) -> Option<Self> {
         let width = n.div_ceil(LANES) * LANES;
         let mut strips = vec![[0.0; LANES]; width / LANES * width];
         for i in 0..width {
@@ -30,8 +43,8 @@ impl Cholesky {
                 column[i % LANES] = if i < n { element(i, j) } else { f64::from(u8::from(i == j)) };
             }
         }
-        let positive = widest(Factor { width, strips: &mut strips });
-        positive.then_some(Self { n, width, strips })
+        let factored = widest(Factor { width, positive, strips: &mut strips });
+        factored.then_some(Self { n, width, positive, strips })
     }
 
     /// b ← A⁻¹ b.
@@ -40,6 +53,11 @@ impl Cholesky {
     /// If `b` has another length than the matrix.
     pub fn solve(&self, b: &mut [f64]) {
         self.solve_lower(b);
+        self.solve_upper(b);
+    }
+
+    /// b ← L⁻ᵀ b.
+    pub(super) fn solve_upper(&self, b: &mut [f64]) {
         for i in (0..self.n).rev() {
             b[i] /= self.at(i, i);
             let (b_i, start) = (b[i], i / LANES * self.width);
@@ -62,7 +80,7 @@ impl Cholesky {
         }
     }
 
-    /// ln det A.
+    /// ln |det A|.
     pub fn ln_det(&self) -> f64 {
         2.0 * (0..self.n).map(|i| libm::log(self.at(i, i))).sum::<f64>()
     }
@@ -79,16 +97,15 @@ impl Cholesky {
         inverse
     }
 
-    /// The diagonal of A⁻¹: squared column norms of L⁻¹.
+    /// The diagonal of A⁻¹ = L⁻ᵀ J L⁻¹: squared column norms of L⁻¹.
     pub fn inverse_diagonal(&self) -> Vec<f64> {
         let inverse = self.inverse_panels();
         let columns = inverse.chunks_exact(self.width);
         let mut sums: Vec<f64> = columns
             .flat_map(|panel| {
-                panel
-                    .iter()
-                    .take(self.n)
-                    .fold([0.0; LANES], |sums, row| std::array::from_fn(|j| sums[j] + row[j] * row[j]))
+                let (plus, minus) = panel.split_at(self.positive);
+                let sum = plus.iter().fold([0.0; LANES], |sum, row| add(sum, row, 1.0));
+                minus.iter().fold(sum, |sum, row| add(sum, row, -1.0))
             })
             .collect();
         sums.truncate(self.n);
@@ -98,14 +115,20 @@ impl Cholesky {
     /// A⁻¹, row by row, n×n.
     pub fn inverse(&self) -> Vec<f64> {
         let (panels, mut whole) = (self.inverse_panels(), vec![0.0; self.n * self.n]);
-        widest(Gram { n: self.n, width: self.width, panels: &panels, whole: &mut whole });
+        widest(Gram { factor: self, panels: &panels, whole: &mut whole });
         whole
     }
+}
+
+/// Adds `sign` times the squares of a row.
+fn add(sum: Lanes, row: &Lanes, sign: f64) -> Lanes {
+    std::array::from_fn(|j| sum[j] + sign * row[j] * row[j])
 }
 
 /// Left-looking: a strip of rows less what the columns before it explain, then the 8×8 triangle at its end.
 struct Factor<'a> {
     width: usize,
+    positive: usize,
     strips: &'a mut [Lanes],
 }
 
@@ -113,28 +136,47 @@ impl Kernel for Factor<'_> {
     type Output = bool;
     #[inline(always)]
     fn run(self) -> bool {
-        let Self { width, strips } = self;
+        let Self { width, positive, strips } = self;
         for pivot in 0..width / LANES {
             let first = pivot * LANES;
             let (above, below) = strips.split_at_mut((pivot + 1) * width);
             let own = &mut above[pivot * width..];
             let (before, rest) = own.split_at_mut(first);
-            for tile in (0..LANES).step_by(TILE) {
-                reduce(before, before, tile, &mut rest[tile..tile + TILE]);
-            }
+            reduce_signed(before, before, positive, rest);
             if !triangle(&mut rest[..LANES]) {
                 return false;
             }
             let (before, diagonal) = (&own[..first], &own[first..first + LANES]);
             for strip in below.chunks_exact_mut(width) {
                 let (theirs, here) = strip.split_at_mut(first);
-                for tile in (0..LANES).step_by(TILE) {
-                    reduce(theirs, before, tile, &mut here[tile..tile + TILE]);
-                }
+                reduce_signed(theirs, before, positive, here);
                 under(diagonal, &mut here[..LANES]);
             }
         }
         true
+    }
+}
+
+/// The first eight of `out` become A − L J Lᵀ of the columns before them, with the sign of their own pivot: columns up to
+/// `positive` count with +1, those after it, which only blocks of negative pivots have, with −1.
+#[inline(always)]
+fn reduce_signed(rows: &[Lanes], columns: &[Lanes], positive: usize, out: &mut [Lanes]) {
+    let split = positive.min(rows.len());
+    for tile in (0..LANES).step_by(TILE) {
+        reduce(&rows[..split], &columns[..split], tile, &mut out[tile..tile + TILE]);
+    }
+    if rows.len() >= positive {
+        negate(&mut out[..LANES]);
+        for tile in (0..LANES).step_by(TILE) {
+            reduce(&rows[split..], &columns[split..], tile, &mut out[tile..tile + TILE]);
+        }
+    }
+}
+
+#[inline(always)]
+fn negate(block: &mut [Lanes]) {
+    for row in block {
+        *row = row.map(|x| -x);
     }
 }
 
@@ -242,10 +284,9 @@ impl Kernel for Inverse<'_> {
     }
 }
 
-/// A⁻¹ = XᵀX from the panels of X = L⁻¹, in blocks of 8×8.
+/// A⁻¹ = Xᵀ J X from the panels of X = L⁻¹, in blocks of 8×8.
 struct Gram<'a> {
-    n: usize,
-    width: usize,
+    factor: &'a Cholesky,
     panels: &'a [Lanes],
     whole: &'a mut [f64],
 }
@@ -254,15 +295,24 @@ impl Kernel for Gram<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let Self { n, width, panels, whole } = self;
+        let Self { factor: Cholesky { n, width, positive, .. }, panels, whole } = self;
+        let (n, width) = (*n, *width);
         let panel = |t: usize, top: usize| &panels[t * width + top..(t + 1) * width];
         for t in 0..width / LANES {
             for u in 0..=t {
                 // X is lower triangular: the later panel is 0 above its own rows.
                 let (rows, columns) = (panel(t, t * LANES), panel(u, t * LANES));
                 let mut out = [[0.0; LANES]; LANES];
+                let split = positive.saturating_sub(t * LANES);
                 for tile in (0..LANES).step_by(TILE) {
-                    reduce(rows, columns, tile, &mut out[tile..tile + TILE]);
+                    reduce(&rows[..split], &columns[..split], tile, &mut out[tile..tile + TILE]);
+                }
+                if split < rows.len() {
+                    negate(&mut out);
+                    for tile in (0..LANES).step_by(TILE) {
+                        reduce(&rows[split..], &columns[split..], tile, &mut out[tile..tile + TILE]);
+                    }
+                    negate(&mut out);
                 }
                 for (j, column) in out.iter().enumerate() {
                     for (i, x) in column.iter().enumerate() {

@@ -4,6 +4,7 @@
 //! Everything here gives the same bits natively and in WebAssembly: no platform `libm`, no fused
 //! multiply–add, sums in a fixed order.
 
+pub mod anderson;
 pub mod chains;
 pub mod cholesky;
 pub mod covariance;
@@ -15,6 +16,8 @@ pub mod product;
 pub mod quadrature;
 #[cfg(feature = "solver")]
 pub mod random;
+#[cfg(feature = "solver")]
+pub mod signed_cholesky;
 pub mod solve;
 pub mod special;
 pub mod stats;

@@ -7,7 +7,8 @@ use meanfield::models::gp::fit::gradient::Gradient;
 use meanfield::models::gp::fit::{Fit, Free, Objective, Options, Refusal, Restart, SIGMA2, Scale, Trial};
 use meanfield::models::gp::solver::approximation::{Approach, Setting, Solving};
 use meanfield::models::gp::solver::kernel::{Kernel, Kind};
-use meanfield::models::gp::solver::tap::{MeanField, Solution, Tap};
+use meanfield::models::gp::solver::solution::Solution;
+use meanfield::models::gp::solver::tap::{MeanField, Tap};
 use meanfield::models::gp::solver::training_set::TrainingSet;
 
 /// Random inputs, with labels by the first two and some noise.

@@ -10,7 +10,8 @@ use meanfield::models::gp::solver::kernel::{Kernel, Kind};
 use meanfield::models::gp::solver::laplace::Laplace;
 use meanfield::models::gp::solver::parallel_iteration::Parallel;
 use meanfield::models::gp::solver::site::{Site, probability};
-use meanfield::models::gp::solver::tap::{MeanField, Solution, Tap};
+use meanfield::models::gp::solver::solution::Solution;
+use meanfield::models::gp::solver::tap::{MeanField, Tap};
 use meanfield::models::gp::solver::training_set::TrainingSet;
 use serde_json::Value;
 

@@ -7,7 +7,8 @@ use super::gradient::Gradient;
 use crate::math::product::sandwich;
 use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::site::{Site, Slopes};
-use crate::models::gp::solver::tap::{MeanField, Solution};
+use crate::models::gp::solver::solution::Solution;
+use crate::models::gp::solver::tap::MeanField;
 use crate::models::gp::solver::training_set::TrainingSet;
 
 impl Gradient {

@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_2_PI;
 
 use crate::models::gp::solver::kernel::{Kernel, Kind};
 use crate::models::gp::solver::site::Slopes;
-use crate::models::gp::solver::tap::Solution;
+use crate::models::gp::solver::solution::Solution;
 use crate::models::gp::solver::training_set::TrainingSet;
 
 /// ∂/∂ of every parameter.

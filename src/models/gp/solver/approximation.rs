@@ -7,7 +7,8 @@ use super::kernel::{Kernel, Kind};
 use super::laplace::Search;
 use super::parallel_iteration::Parallel;
 use super::site::{Site, probability};
-use super::tap::{Solution, State, Tap};
+use super::solution::Solution;
+use super::tap::{State, Tap};
 use super::training_set::TrainingSet;
 use crate::math::{Budget, Ending};
 

@@ -3,7 +3,6 @@
 
 use super::factor::Factor;
 use super::site::Site;
-use super::tap::response;
 use super::training_set::TrainingSet;
 use crate::math::{Ending, max_or_nan};
 
@@ -127,9 +126,8 @@ impl Laplace {
     /// Means and variances of the noise-free fields of examples left out, m each: the Gaussian at the mode without the
     /// factor that stands for the example's own likelihood.
     pub fn left_out(&self, problem: &TrainingSet) -> Vec<(f64, f64)> {
-        let b = self.factor.inverse_diagonal();
-        (0..self.a.len())
-            .map(|i| match response(problem, &self.factor, self.w[i], b[i], i) {
+        (self.factor.cavity_variances(problem, &self.w).into_iter().enumerate())
+            .map(|(i, var)| match var {
                 Some(var) => (self.f[i] - var * self.a[i], var),
                 None => (self.f[i], problem.at(i, i)),
             })

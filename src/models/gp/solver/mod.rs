@@ -2,10 +2,12 @@
 
 pub mod approximation;
 mod damped;
+mod double_loop;
 pub mod factor;
 pub mod kernel;
 pub mod laplace;
 pub mod parallel_iteration;
 pub mod site;
+pub mod solution;
 pub mod tap;
 pub mod training_set;

@@ -3,7 +3,8 @@
 
 use super::factor::Factor;
 use super::site::Site;
-use super::tap::{MeanField, Solution, response};
+use super::solution::Solution;
+use super::tap::MeanField;
 use super::training_set::TrainingSet;
 use crate::math::max_or_nan;
 
@@ -33,14 +34,10 @@ impl Parallel {
     /// One sweep: γ = C x − λ x, x by eq. (13) and λ by eq. (12), each damped; `false` once a number or an inverse is lost.
     pub fn sweep(&mut self, problem: &TrainingSet) -> bool {
         let h = problem.times(&self.x);
-        let sites: Vec<Site> = (0..h.len())
-            .map(|i| {
-                Site::at(h[i] - self.lambda[i] * self.x[i], self.lambda[i], problem.tau[i], problem.kappa)
-            })
-            .collect();
+        let sites = Site::all(problem, &self.gamma(&h), &self.lambda);
         let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
         let Some(factor) = Factor::new(problem, &s) else { return false };
-        let b = factor.inverse_diagonal();
+        let lambda = factor.cavity_variances(problem, &s);
         let largest = sites.iter().fold(1e-300_f64, |most, site| most.max(site.x.abs()));
         self.residual = 0.0;
         for i in 0..h.len() {
@@ -51,7 +48,7 @@ impl Parallel {
                 continue;
             }
             // Without a new variance the old one stays, and nothing is settled.
-            let change = match response(problem, &factor, s[i], b[i], i) {
+            let change = match lambda[i] {
                 Some(lambda) if lambda > 0.0 => {
                     let step = lambda - self.lambda[i];
                     self.lambda[i] += self.damping * step;
@@ -65,31 +62,14 @@ impl Parallel {
         self.residual.is_finite()
     }
 
-    /// What TAP says at this x and λ, whether or not they solve its equations; `None` where a matrix has no inverse.
+    /// γ = h − λ x at the fields h = C x.
+    fn gamma(&self, h: &[f64]) -> Vec<f64> {
+        (0..h.len()).map(|i| h[i] - self.lambda[i] * self.x[i]).collect()
+    }
+
+    /// TAP's solution at this x and λ, whether or not they solve its equations; `None` where I + S C is singular.
     pub fn solution(&self, problem: &TrainingSet) -> Option<Solution> {
-        let h = problem.times(&self.x);
-        let gamma: Vec<f64> = (0..h.len()).map(|i| h[i] - self.lambda[i] * self.x[i]).collect();
-        let sites: Vec<Site> =
-            (0..h.len()).map(|i| Site::at(gamma[i], self.lambda[i], problem.tau[i], problem.kappa)).collect();
-        let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
-        let factor = Factor::new(problem, &s)?;
-        let ln_loo: f64 = sites.iter().map(|site| site.ln_z0).sum();
-        // Eq. (11), as in `tap.rs`.
-        let quadratic: f64 = gamma.iter().zip(&self.x).map(|(gamma, x)| gamma * x).sum();
-        let logs: f64 = s.iter().zip(&self.lambda).map(|(s, l)| libm::log1p(s * l)).sum();
-        Some(Solution {
-            x: self.x.clone(),
-            left_out: gamma.clone(),
-            left_out_var: self.lambda.clone(),
-            gamma,
-            lambda: self.lambda.clone(),
-            minus_g: ln_loo - 0.5 * quadratic + 0.5 * (logs - factor.ln_det()),
-            ln_loo,
-            factor,
-            s,
-            sites,
-            theory: MeanField::Tap,
-            h,
-        })
+        let gamma = self.gamma(&problem.times(&self.x));
+        Solution::at(problem, self.x.clone(), gamma, self.lambda.clone(), MeanField::Tap)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::f64::consts::LN_2;
 
+use super::training_set::TrainingSet;
 use crate::math::special::{density, hazard, ln_phi, phi};
 
 /// What the average likelihood of an example says.
@@ -40,6 +41,13 @@ impl Site {
 }
 
 impl Site {
+    /// Those of all examples, at cavity means `gamma` and variances `lambda`, m each.
+    pub fn all(problem: &TrainingSet, gamma: &[f64], lambda: &[f64]) -> Vec<Self> {
+        (gamma.iter().zip(lambda).zip(&problem.tau))
+            .map(|((gamma, lambda), tau)| Self::at(*gamma, *lambda, *tau, problem.kappa))
+            .collect()
+    }
+
     /// Φ(τγ/√λ): how probably the field has the sign of the label.
     pub fn agreement(gamma: f64, lambda: f64, tau: f64) -> f64 {
         if lambda > 0.0 { phi(tau * gamma / lambda.sqrt()) } else { 0.5 }

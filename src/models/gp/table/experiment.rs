@@ -6,7 +6,8 @@ use super::{Attempt, FitBy, Main, Method, OwnSnapshot, OwnSpec, Prediction, Retr
 use crate::lab::{Budget, Ending, Work};
 use crate::models::gp::solver::approximation::{Approach, Effort, Posterior, Setting, Solving};
 use crate::models::gp::solver::kernel::Kernel;
-use crate::models::gp::solver::tap::{MeanField, Solution, Tap};
+use crate::models::gp::solver::solution::Solution;
+use crate::models::gp::solver::tap::{MeanField, Tap};
 
 /// Up to so many steps every residual is kept, and then each tenth.
 const EVERY_RESIDUAL: usize = 200;
