@@ -4,7 +4,7 @@
 //! Rows lie in strips of [`LANES`], eight rows side by side, so that every inner loop is a sum of outer products over
 //! contiguous memory; each element is summed in the order of its index, whatever the width of the vectors.
 
-use super::lanes::{Kernel, LANES, Lanes, widest};
+use super::lanes::{Kernel, LANES, Lanes, dispatch_simd};
 
 /// The lower factor L of A = L J Lᵀ; J is the identity but for [`super::signed_cholesky`].
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl Cholesky {
                 column[i % LANES] = if i < n { element(i, j) } else { f64::from(u8::from(i == j)) };
             }
         }
-        let factored = widest(Factor { width, positive, strips: &mut strips });
+        let factored = dispatch_simd(Factor { width, positive, strips: &mut strips });
         factored.then_some(Self { n, width, positive, strips })
     }
 
@@ -93,7 +93,7 @@ impl Cholesky {
     /// L⁻¹ in panels of eight columns: element k·8-wide row of panel t at t·width + k.
     fn inverse_panels(&self) -> Vec<Lanes> {
         let mut inverse = vec![[0.0; LANES]; self.strips.len()];
-        widest(Inverse { factor: self, inverse: &mut inverse });
+        dispatch_simd(Inverse { factor: self, inverse: &mut inverse });
         inverse
     }
 
@@ -115,7 +115,7 @@ impl Cholesky {
     /// A⁻¹, row by row, n×n.
     pub fn inverse(&self) -> Vec<f64> {
         let (panels, mut whole) = (self.inverse_panels(), vec![0.0; self.n * self.n]);
-        widest(Gram { factor: self, panels: &panels, whole: &mut whole });
+        dispatch_simd(Gram { factor: self, panels: &panels, whole: &mut whole });
         whole
     }
 }

@@ -19,7 +19,7 @@ pub trait Kernel {
 /// Runs `kernel` compiled for the widest vectors of this processor. No step is ever fused, so the bits are the same
 /// with any width.
 #[cfg(all(feature = "wide", not(target_arch = "wasm32")))]
-pub fn widest<K: Kernel>(kernel: K) -> K::Output {
+pub fn dispatch_simd<K: Kernel>(kernel: K) -> K::Output {
     struct Wide<K>(K);
     impl<K: Kernel> pulp::WithSimd for Wide<K> {
         type Output = K::Output;
@@ -33,7 +33,7 @@ pub fn widest<K: Kernel>(kernel: K) -> K::Output {
 
 /// Runs `kernel`: vectors have one width here.
 #[cfg(not(all(feature = "wide", not(target_arch = "wasm32"))))]
-pub fn widest<K: Kernel>(kernel: K) -> K::Output {
+pub fn dispatch_simd<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 

@@ -1,14 +1,14 @@
 //! A product of two symmetric matrices with a diagonal one between them.
 
 use super::cholesky::{TILE, reduce};
-use super::lanes::{Kernel, LANES, Lanes, widest};
+use super::lanes::{Kernel, LANES, Lanes, dispatch_simd};
 
 /// A diag(d) B of two n×n matrices, row by row; B is symmetric. Each element is summed in the order of its index,
 /// whatever the width of the vectors. The result is n×n, row by row.
 ///
 /// # Panics
 /// If a length is not that of an n×n matrix.
-pub fn sandwich(a: &[f64], d: &[f64], b: &[f64]) -> Vec<f64> {
+pub fn a_diag_b(a: &[f64], d: &[f64], b: &[f64]) -> Vec<f64> {
     let n = d.len();
     assert!(
         a.len() == n * n && b.len() == n * n,
@@ -27,19 +27,19 @@ pub fn sandwich(a: &[f64], d: &[f64], b: &[f64]) -> Vec<f64> {
     let left = strips(&|i, k| -a[i * n + k] * d[k]);
     let right = strips(&|i, k| b[i * n + k]);
     let mut out = vec![0.0; n * n];
-    widest(Sandwich { n, left: &left, right: &right, out: &mut out });
+    dispatch_simd(ADiagB { n, left: &left, right: &right, out: &mut out });
     out
 }
 
 /// Rows of the left factor, negated, and columns of the right one, in strips of eight: element k of strip s at s·n + k.
-struct Sandwich<'a> {
+struct ADiagB<'a> {
     n: usize,
     left: &'a [Lanes],
     right: &'a [Lanes],
     out: &'a mut [f64],
 }
 
-impl Kernel for Sandwich<'_> {
+impl Kernel for ADiagB<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -76,7 +76,7 @@ mod tests {
             let a: Vec<f64> = (0..n * n).map(|k| ((k * 7) % 11) as f64 - 4.0).collect();
             let b: Vec<f64> = (0..n * n).map(|k| ((k / n.max(1) + 1) * (k % n.max(1) + 1)) as f64).collect();
             let d: Vec<f64> = (0..n).map(|k| 1.5 - k as f64).collect();
-            let product = sandwich(&a, &d, &b);
+            let product = a_diag_b(&a, &d, &b);
             for i in 0..n {
                 for j in 0..n {
                     let sum: f64 = (0..n).map(|k| a[i * n + k] * d[k] * b[k * n + j]).sum();

@@ -25,7 +25,8 @@ fn knowing_the_correlation_is_whitening() {
             let mut teacher = Teacher::draw(Rule::Committee(hidden), inputs, 0.1, Stream::of(8, 1));
             let mut examples = Examples::new(24);
             teacher.extend(&mut examples, 60);
-            let problem = TrainingSet::new(&examples, 60, Likelihood::new(hidden, 2.0)).believing(covariance);
+            let problem = TrainingSet::new(&examples, 60, Likelihood::new(hidden, 2.0))
+                .with_assumed_covariance(covariance);
             let (state, ending) = SOLVER.solve(&problem);
             assert_eq!(ending, Ending::Converged);
             let mut solution = state.solution(&problem);
@@ -57,7 +58,7 @@ fn a_warm_start_ends_at_the_same_fixed_point() {
         teacher.extend(&mut examples, 90);
         let (few, all) =
             (TrainingSet::new(&examples, 37, likelihood), TrainingSet::new(&examples, 90, likelihood));
-        let mut state = SOLVER.grown(&all, SOLVER.solve(&few).0);
+        let mut state = SOLVER.warm_start(&all, SOLVER.solve(&few).0);
         let ending = loop {
             if let Some(ending) = SOLVER.advance(&all, &mut state) {
                 break ending;

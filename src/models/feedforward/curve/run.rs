@@ -231,11 +231,12 @@ impl CurrentRun {
         // Drawing a normal number costs about as much as twenty multiply–adds.
         budget.spend((20 * spec.inputs * m.saturating_sub(self.examples.len())) as u64);
         self.teacher.extend(&mut self.examples, m);
-        let problem = TrainingSet::new(&self.examples, m, likelihood).believing(spec.believed());
+        let problem =
+            TrainingSet::new(&self.examples, m, likelihood).with_assumed_covariance(spec.believed());
         let tap = Tap::default();
         let before = self.before.take();
         let state = self.state.get_or_insert_with(|| match before {
-            Some(before) => tap.grown(&problem, before),
+            Some(before) => tap.warm_start(&problem, before),
             None => tap.init(&problem),
         });
         let ending = loop {

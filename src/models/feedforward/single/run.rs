@@ -170,13 +170,14 @@ impl Work for SingleWork {
 impl SingleWork {
     /// Sweeps on the first `m` examples until they are solved or the budget is spent.
     fn solve(&mut self, m: usize, budget: &mut Budget) {
-        let problem = TrainingSet::new(&self.examples, m, self.likelihood).believing(self.spec.believed());
+        let problem = TrainingSet::new(&self.examples, m, self.likelihood)
+            .with_assumed_covariance(self.spec.believed());
         let tap = Tap::default();
         let before = self.before.take();
         let state = self.state.get_or_insert_with(|| {
             self.seen.residuals.clear();
             match before {
-                Some(before) => tap.grown(&problem, before),
+                Some(before) => tap.warm_start(&problem, before),
                 None => tap.init(&problem),
             }
         });

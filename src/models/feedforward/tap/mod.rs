@@ -4,6 +4,8 @@ pub mod likelihood;
 pub mod residual;
 pub mod solution;
 mod sweep;
+mod training_set;
 pub mod votes;
 
-pub use sweep::{Info, State, Tap, TrainingSet};
+pub use sweep::{Info, State, Tap};
+pub use training_set::TrainingSet;

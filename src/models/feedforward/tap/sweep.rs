@@ -1,70 +1,11 @@
 //! The TAP equations (4), (5), (8) and (6') of OW96, solved by a damped iteration with fall-backs.
 
-use super::likelihood::Likelihood;
 use super::solution::Solution;
+use super::training_set::TrainingSet;
 use super::votes::Votes;
-use crate::data::teacher::Examples;
 use crate::math::covariance::Covariance;
 use crate::math::lanes::{self, LANES, Lanes};
 use crate::math::{Budget, Ending, max_or_nan};
-
-/// A training set as the solver sees it: the first `m` of the examples.
-#[derive(Clone, Debug)]
-pub struct TrainingSet<'a> {
-    examples: &'a Examples,
-    m: usize,
-    /// In blocks of eight; 0 where there is no example, which makes its g vanish.
-    labels: Vec<Lanes>,
-    likelihood: Likelihood,
-    /// Of the inputs of a branch, as the student believes it to be.
-    covariance: Covariance,
-}
-
-impl<'a> TrainingSet<'a> {
-    /// The first `m` of `examples`, their labels flipped as `likelihood` says.
-    ///
-    /// # Panics
-    /// If there are fewer than `m`, or `m` is 0.
-    pub fn new(examples: &'a Examples, m: usize, likelihood: Likelihood) -> Self {
-        assert!((1..=examples.len()).contains(&m), "a training set has at least one example");
-        let mut labels = vec![[0.0; LANES]; m.div_ceil(LANES)];
-        for (i, y) in examples.labels()[..m].iter().enumerate() {
-            labels[i / LANES][i % LANES] = *y;
-        }
-        Self { examples, m, labels, likelihood, covariance: Covariance::White }
-    }
-
-    /// The same for a student who believes that the inputs of a branch have `covariance`.
-    #[must_use]
-    pub fn believing(self, covariance: Covariance) -> Self {
-        Self { covariance, ..self }
-    }
-
-    /// Number of inputs N.
-    fn inputs(&self) -> usize {
-        self.examples.inputs()
-    }
-
-    /// Number of branches K.
-    fn hidden(&self) -> usize {
-        self.likelihood.hidden()
-    }
-
-    /// Inputs of a branch, n = N/K.
-    fn branch(&self) -> usize {
-        self.inputs() / self.hidden()
-    }
-
-    /// Blocks of eight examples with their labels.
-    fn blocks(&self) -> impl Iterator<Item = (&[f64], &Lanes)> {
-        self.examples.blocks().zip(&self.labels)
-    }
-
-    /// Multiply–adds of one sweep, to cut work into slices without a clock.
-    pub fn cost(&self) -> usize {
-        2 * self.m * (self.inputs() + self.hidden() * (40 + self.hidden()))
-    }
-}
 
 /// What must be carried from sweep to sweep.
 #[derive(Clone, Debug)]
@@ -159,7 +100,7 @@ impl Tap {
 
     /// One sweep over all examples and weights; `None` while the solve goes on.
     pub fn advance(&self, problem: &TrainingSet, state: &mut State) -> Option<Ending> {
-        let info = lanes::widest(Sweep { problem, attempt: ATTEMPTS[state.attempt], state });
+        let info = lanes::dispatch_simd(Sweep { problem, attempt: ATTEMPTS[state.attempt], state });
         state.sweeps += 1;
         state.total_sweeps += 1;
         state.info = Some(info);
@@ -189,7 +130,7 @@ impl Tap {
 
     /// The state to begin with where fewer of the same examples are solved already: their solution, and nothing learnt
     /// from the others. It leads to the same fixed point.
-    pub fn grown(&self, problem: &TrainingSet, solved: State) -> State {
+    pub fn warm_start(&self, problem: &TrainingSet, solved: State) -> State {
         let mut state = State { attempt: self.init(problem).attempt, sweeps: 0, total_sweeps: 0, ..solved };
         state.g.resize(problem.labels.len() * problem.hidden(), [0.0; LANES]);
         state
@@ -238,7 +179,7 @@ fn lambda(w: &[f64], covariance: Covariance) -> f64 {
     1.0 - square / w.len() as f64
 }
 
-/// [`step`] for the widest vectors.
+/// [`step`] as a [`lanes::Kernel`].
 struct Sweep<'a> {
     problem: &'a TrainingSet<'a>,
     state: &'a mut State,
@@ -253,20 +194,21 @@ impl lanes::Kernel for Sweep<'_> {
     }
 }
 
-/// The damped, parallel update of w, g and the response estimates of λ. Each block of examples is read once: its
-/// fields (8), its new g (5) and its share of Sᵀg (4) are computed together.
+/// The damped, parallel update of w, g and the response estimates of λ, OW96 eqs. (4), (5), (6'), (8). Each block of examples is
+/// read once: its cavity fields (8), its new g (5) and its share of Sᵀg (4) are computed together. The equations one by one are
+/// `reference_sweep` of the tests.
 #[inline(always)]
 fn step(problem: &TrainingSet, state: &mut State, attempt: Attempt) -> Info {
-    let Attempt { damping: c, response, .. } = attempt;
+    let Attempt { damping, response, .. } = attempt;
     let (hidden, branch) = (problem.hidden(), problem.branch());
     let sqrt_n = (branch as f64).sqrt();
     let mut lambda_free = true;
-    // λ, 1/√λ of each branch.
-    let widths: Vec<(f64, f64)> = (state.w.chunks_exact(branch).zip(&state.lambda_response))
-        .map(|(w, centre)| {
-            let free = lambda(w, problem.covariance);
-            let lam = free.clamp(centre / CLIP, (centre * CLIP).min(1.0));
-            lambda_free &= lam == free;
+    // Eq. (6'): λ_k = 1 − w_kᵀ C w_k/n, clipped around its response estimate; with 1/√λ_k.
+    let lambdas: Vec<(f64, f64)> = (state.w.chunks_exact(branch).zip(&state.lambda_response))
+        .map(|(w, estimate)| {
+            let unclipped = lambda(w, problem.covariance);
+            let lam = unclipped.clamp(estimate / CLIP, (estimate * CLIP).min(1.0));
+            lambda_free &= lam == unclipped;
             (lam, 1.0 / lam.sqrt())
         })
         .collect();
@@ -279,13 +221,17 @@ fn step(problem: &TrainingSet, state: &mut State, attempt: Attempt) -> Info {
         for (k, (inputs, w)) in
             block.chunks_exact(branch * LANES).zip(state.w.chunks_exact(branch)).enumerate()
         {
-            let (h, (lam, inv_sqrt_lambda)) = (fields(inputs, w), widths[k]);
+            let (h, (lam, inv_sqrt_lambda)) = (fields(inputs, w), lambdas[k]);
+            // Eq. (8): the cavity field z = (S w/√n − λ g)/√λ. λ g is the Onsager reaction term, what the example itself has
+            // contributed to its own field.
             z[k] = std::array::from_fn(|i| (h[i] / sqrt_n - lam * g[k][i]) * inv_sqrt_lambda);
         }
         problem.likelihood.slopes(&z, *y, &mut slopes, &mut votes);
         for (k, inputs) in block.chunks_exact(branch * LANES).enumerate() {
-            let inv_sqrt_lambda = widths[k].1;
+            let inv_sqrt_lambda = lambdas[k].1;
+            // Eq. (5): g = λ^−½ ∂ ln F/∂z.
             let new: Lanes = std::array::from_fn(|i| slopes[k][i] * inv_sqrt_lambda);
+            // The response V = Σ ∂g/∂h / n of the branch.
             for i in 0..LANES {
                 v[k][i] += match response {
                     Response::Derivative => new[i] * (new[i] + z[k][i] * inv_sqrt_lambda),
@@ -293,8 +239,9 @@ fn step(problem: &TrainingSet, state: &mut State, attempt: Attempt) -> Info {
                 };
                 let d = new[i] - g[k][i];
                 change[i] += d * d;
-                g[k][i] += c * d;
+                g[k][i] += damping * d;
             }
+            // Eq. (4), first half: Sᵀ g.
             accumulate(&mut s_g[k * branch..(k + 1) * branch], inputs, &new);
         }
     }
@@ -303,18 +250,19 @@ fn step(problem: &TrainingSet, state: &mut State, attempt: Attempt) -> Info {
     for (k, w) in state.w.chunks_exact_mut(branch).enumerate() {
         let response = 1.0 / (1.0 + (lanes::sum(v[k]) / branch as f64).max(0.0));
         let s_g = &mut s_g[k * branch..(k + 1) * branch];
+        // Eq. (4), second half: w = C⁻¹ Sᵀ g/√n, by a step of damping/(1 + V).
         problem.covariance.solve(s_g);
         for (w, s_g) in w.iter_mut().zip(&*s_g) {
             let d = s_g / sqrt_n - *w;
             squares += d * d;
-            *w += c * response * d;
+            *w += damping * response * d;
         }
-        let centre = &mut state.lambda_response[k];
-        *centre = (1.0 - c) * *centre + c * response;
+        let estimate = &mut state.lambda_response[k];
+        *estimate = (1.0 - damping) * *estimate + damping * response;
     }
     let residual_w = (squares / problem.inputs() as f64).sqrt();
     let residual_g = (lanes::sum(change) / (problem.m * hidden) as f64).sqrt();
-    Info { residual: max_or_nan(residual_w, residual_g), lambda_free, damping: c }
+    Info { residual: max_or_nan(residual_w, residual_g), lambda_free, damping }
 }
 
 /// S w for the eight examples of a block.
@@ -375,5 +323,81 @@ impl State {
             }
         }
         Solution { weights: self.w.clone(), lambda: lam, g: g_all, z: z_all, sweeps: self.total_sweeps }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::teacher::Examples;
+    use crate::math::random::Stream;
+    use crate::math::special::{density, phi};
+    use crate::models::feedforward::tap::likelihood::Likelihood;
+
+    /// ∂ ln F/∂z_k of eq. (7), by the trace over all 2^K outputs.
+    fn slope(z: &[f64], y: f64, beta: f64, k: usize) -> f64 {
+        let (mut f, mut derivative) = (libm::exp(-beta), 0.0);
+        for outputs in 0..1_u32 << z.len() {
+            let sign = |j: usize| if outputs >> j & 1 == 1 { 1.0 } else { -1.0 };
+            if y * (0..z.len()).map(sign).sum::<f64>() > 0.0 {
+                let others: f64 = (0..z.len()).filter(|j| *j != k).map(|j| phi(sign(j) * z[j])).product();
+                f += (1.0 - libm::exp(-beta)) * others * phi(sign(k) * z[k]);
+                derivative += (1.0 - libm::exp(-beta)) * others * sign(k) * density(z[k]);
+            }
+        }
+        derivative / f
+    }
+
+    /// The equations of OW96 one by one, undamped but for 1/(1+V): w (K×n) and g (m×K) after a sweep.
+    fn reference_sweep(rows: &[Vec<f64>], y: &[f64], beta: f64, w: &mut [Vec<f64>], g: &mut [Vec<f64>]) {
+        let n = w[0].len() as f64;
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let branch = |i: usize, k: usize| &rows[i][k * w[0].len()..(k + 1) * w[0].len()];
+        let lambda: Vec<f64> = w.iter().map(|w| 1.0 - dot(w, w) / n).collect(); // (6')
+        let (before, mut v) = (g.to_vec(), vec![0.0; w.len()]);
+        for i in 0..rows.len() {
+            let z: Vec<f64> = (0..w.len())
+                .map(|k| (dot(branch(i, k), &w[k]) / n.sqrt() - lambda[k] * before[i][k]) / lambda[k].sqrt()) // (8)
+                .collect();
+            for k in 0..w.len() {
+                g[i][k] = slope(&z, y[i], beta, k) / lambda[k].sqrt(); // (5)
+                v[k] += g[i][k] * (g[i][k] + z[k] / lambda[k].sqrt()) / n;
+            }
+        }
+        for k in 0..w.len() {
+            for j in 0..w[k].len() {
+                let s_g: f64 = (0..rows.len()).map(|i| rows[i][k * w[k].len() + j] * g[i][k]).sum();
+                w[k][j] += (s_g / n.sqrt() - w[k][j]) / (1.0 + v[k]); // (4)
+            }
+        }
+    }
+
+    #[test]
+    fn a_sweep_is_the_equations_one_by_one() {
+        let (hidden, n, m, beta) = (3, 4, 11, 1.0);
+        let mut stream = Stream::of(8, 0);
+        let rows: Vec<Vec<f64>> =
+            (0..m).map(|_| (0..hidden * n).map(|_| stream.normal()).collect()).collect();
+        let y: Vec<f64> = (0..m).map(|_| stream.sign()).collect();
+        let mut examples = Examples::new(hidden * n);
+        rows.iter().zip(&y).for_each(|(row, y)| examples.push(row, *y));
+        let problem = TrainingSet::new(&examples, m, Likelihood::new(hidden, beta));
+        let tap = Tap::default();
+        let mut state = tap.init(&problem);
+        let (mut w, mut g) = (vec![vec![0.0; n]; hidden], vec![vec![0.0; hidden]; m]);
+        for sweep in 0..4 {
+            assert!(tap.advance(&problem, &mut state).is_none());
+            assert!(state.info.is_some_and(|info| info.lambda_free && info.damping == 1.0));
+            reference_sweep(&rows, &y, beta, &mut w, &mut g);
+            for (ours, expected) in state.w.iter().zip(w.iter().flatten()) {
+                assert!((ours - expected).abs() < 1e-12, "sweep {sweep}: {ours} {expected}");
+            }
+            for (i, g) in g.iter().enumerate() {
+                for (k, expected) in g.iter().enumerate() {
+                    let ours = state.g[i / LANES * hidden + k][i % LANES];
+                    assert!((ours - expected).abs() < 1e-12, "sweep {sweep}: {ours} {expected}");
+                }
+            }
+        }
     }
 }

@@ -69,7 +69,7 @@ impl Lattice {
 
     /// At fields z_k ~ N(0, spread²) and the contrast `tau`.
     pub fn means(&self, spread: f64, tau: f64) -> Means {
-        lanes::widest(Sums { lattice: self, spread, tau })
+        lanes::dispatch_simd(Sums { lattice: self, spread, tau })
     }
 }
 

@@ -36,6 +36,13 @@ const STEPS: usize = 200;
 /// Where φ²/(Φ(1−Φ)) has died out.
 const EDGE: f64 = 9.5;
 const TOLERANCE: f64 = 1e-13;
+/// State evolution ends after at most this many steps; with Aitken's extrapolation a dozen are usual.
+const MOST_ITERATIONS: usize = 500;
+
+impl Replica {
+    /// Where state evolution does not converge: no numbers, which a figure shows as a gap.
+    const UNSOLVED: Self = Self { q: f64::NAN, bayes: f64::NAN, opt: f64::NAN, training: None };
+}
 
 /// Solves q/(1−q) = α K ⟨g²⟩ from below by state evolution, starting at `q` in (0, 1).
 pub fn solve(likelihood: &Likelihood, alpha: f64, q: f64) -> Replica {
@@ -83,7 +90,7 @@ impl Averages {
             let x = alpha * self.information(q);
             x / (1.0 + x)
         };
-        self.at(fixed_point(next, q, tolerance)).1
+        fixed_point(next, q, tolerance).map_or(Replica::UNSOLVED, |q| self.at(q).1)
     }
 
     /// [`Self::information`] at the overlap `q`, and the theory of whichever α has that overlap.
@@ -140,7 +147,7 @@ pub fn solve_large(likelihood: &Likelihood, alpha: f64) -> Replica {
         let x = alpha * slope * mean_square_slope(&perceptron, effective(q));
         x / (1.0 + x)
     };
-    let q = fixed_point(next, 0.5, TOLERANCE);
+    let Some(q) = fixed_point(next, 0.5, TOLERANCE) else { return Replica::UNSOLVED };
     Replica {
         q,
         bayes: angle_over_pi(effective(q).sqrt()),
@@ -149,9 +156,9 @@ pub fn solve_large(likelihood: &Likelihood, alpha: f64) -> Replica {
     }
 }
 
-/// Iterates `next` from `q`; Aitken's extrapolation is taken where it stays inside (0, 1).
-fn fixed_point(next: impl Fn(f64) -> f64, mut q: f64, tolerance: f64) -> f64 {
-    for _ in 0..500 {
+/// Iterates `next` from `q`; Aitken's extrapolation is taken where it stays inside (0, 1). `None` if that does not converge.
+fn fixed_point(next: impl Fn(f64) -> f64, mut q: f64, tolerance: f64) -> Option<f64> {
+    for _ in 0..MOST_ITERATIONS {
         let one = next(q);
         let two = next(one);
         let bend = two - 2.0 * one + q;
@@ -159,10 +166,10 @@ fn fixed_point(next: impl Fn(f64) -> f64, mut q: f64, tolerance: f64) -> f64 {
         let was = q;
         q = if extrapolated > 0.0 && extrapolated < 1.0 { extrapolated } else { two };
         if (q - was).abs() < tolerance * (1.0 - was) {
-            break;
+            return Some(q);
         }
     }
-    q
+    None
 }
 
 /// ⟨g_1²⟩ of up to [`MOST_TENSOR`] branches, over labels and cavity means u ~ N(0, q)^K: (1/λ) ⟨(τ ∂⟨σ⟩/∂z_1)² / (1−τ²⟨σ⟩²)⟩ with λ = 1−q, z = u/√λ.
@@ -319,6 +326,13 @@ fn training_error(likelihood: &Likelihood, q: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_iteration_without_a_fixed_point_says_so() {
+        assert_eq!(fixed_point(|q| if q < 0.5 { 0.9 } else { 0.1 }, 0.3, TOLERANCE), None);
+        let root = fixed_point(|q| 0.5 * (1.0 + q * q * q), 0.2, TOLERANCE).unwrap();
+        assert!((root - 0.5 * (1.0 + root * root * root)).abs() < 1e-12);
+    }
 
     #[test]
     fn the_quadrature_is_converged() {

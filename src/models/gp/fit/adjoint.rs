@@ -4,7 +4,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::gradient::Gradient;
-use crate::math::product::sandwich;
+use crate::math::product::a_diag_b;
 use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::site::{Site, Slopes};
 use crate::models::gp::solver::solution::Solution;
@@ -28,7 +28,7 @@ impl Gradient {
             MeanField::Naive => Parts::naive(solution, problem, &slopes, &sigma),
         };
         let (x, s) = (&solution.x, &solution.s);
-        let inner = sandwich(&sigma, &b, &sigma);
+        let inner = a_diag_b(&sigma, &b, &sigma);
         let q = |i: usize, j: usize| {
             let (place, unit) = (i * m + j, if i == j { b[i] + own[i] } else { 0.0 });
             let response = unit - sigma[place] * (s[i] * b[j] + b[i] * s[j]) + s[i] * s[j] * inner[place];
@@ -53,8 +53,8 @@ impl Parts {
     fn tap(solution: &Solution, problem: &TrainingSet, slopes: &[Slopes], sigma: &[f64]) -> Option<Self> {
         let Adjoint { a, b } = Adjoint::solve(solution, slopes, sigma)?;
         // ∂L/∂κ − aᵀ ∂F₁/∂κ − bᵀ ∂F₂/∂κ.
-        let back = squares_but_own(sigma, &b);
-        let through = less_own(problem, &a, &solution.lambda);
+        let back = offdiag_squares(sigma, &b);
+        let through = minus_diagonal(problem, &a, &solution.lambda);
         let each =
             |i: usize| slopes[i].ln_z0_kappa + slopes[i].x_kappa * through[i] - slopes[i].s_kappa * back[i];
         let kappa = (0..a.len()).map(each).sum();
@@ -79,13 +79,13 @@ impl Parts {
                 if alive(i) { by_variance / (rest(i) * rest(i)) } else { 0.0 }
             })
             .collect();
-        let back = squares_but_own(sigma, &b);
-        let by_x = less_own(problem, &their, &variance);
+        let back = offdiag_squares(sigma, &b);
+        let by_x = minus_diagonal(problem, &their, &variance);
         let z: Vec<f64> =
             (0..m).map(|i| -(sites[i].w * by_x[i] + slopes[i].s_gamma * back[i]) / slopes[i].rest).collect();
         let response = times(sigma, &z);
         let a: Vec<f64> = (0..m).map(|i| z[i] - s[i] * response[i]).collect();
-        let through = less_own(problem, &a, lambda);
+        let through = minus_diagonal(problem, &a, lambda);
         let own = (0..m)
             .map(|i| slopes[i].x_lambda * (through[i] + by_x[i]) - a[i] * x[i] - slopes[i].s_lambda * back[i])
             .collect();
@@ -99,7 +99,7 @@ impl Parts {
 }
 
 /// (C − diag own) b.
-fn less_own(problem: &TrainingSet, b: &[f64], own: &[f64]) -> Vec<f64> {
+fn minus_diagonal(problem: &TrainingSet, b: &[f64], own: &[f64]) -> Vec<f64> {
     problem.times(b).iter().zip(b).zip(own).map(|((c, b), own)| c - own * b).collect()
 }
 
@@ -126,7 +126,7 @@ impl Adjoint {
         for i in 0..m {
             squares[i * m + i] = 0.0;
         }
-        let through = sandwich(&squares, &q, sigma);
+        let through = a_diag_b(&squares, &q, sigma);
         let transposed = DMatrix::from_fn(m, m, |row, column| {
             let place = column * m + row;
             let own = match (row == column, alive(row)) {
@@ -147,7 +147,7 @@ impl Adjoint {
             }
         });
         let b = transposed.lu().solve(&right)?.as_slice().to_vec();
-        let back = squares_but_own(sigma, &b);
+        let back = offdiag_squares(sigma, &b);
         let z: Vec<f64> = (0..m).map(|i| (x[i] - slopes[i].s_gamma * back[i]) / slopes[i].rest).collect();
         let response = times(sigma, &z);
         let a = (0..m).map(|i| z[i] - s[i] * response[i]).collect();
@@ -187,7 +187,7 @@ fn times(a: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 /// Σ_{j≠i} Σ_ij² b_j.
-fn squares_but_own(sigma: &[f64], b: &[f64]) -> Vec<f64> {
+fn offdiag_squares(sigma: &[f64], b: &[f64]) -> Vec<f64> {
     let m = b.len();
     (0..m)
         .map(|i| {

@@ -1,7 +1,7 @@
 //! Setting that are fitted, as unbounded numbers: what L-BFGS moves.
 
 use super::gradient::Gradient;
-use crate::models::gp::solver::approximation::Setting;
+use crate::models::gp::solver::setting::Setting;
 
 /// Bounds of σ², also where it is given (with ARD, of 1/(N w_i)).
 pub const SIGMA2: (f64, f64) = (1e-3, 1e3);

@@ -23,8 +23,8 @@ use coordinates::Coordinates;
 use self::gradient::Gradient;
 use crate::math::Ending;
 use crate::math::lbfgs::Lbfgs;
-use crate::models::gp::solver::approximation::Setting;
 use crate::models::gp::solver::kernel::Kind;
+use crate::models::gp::solver::setting::Setting;
 use crate::models::gp::solver::tap::{MeanField, State, Tap};
 use crate::models::gp::solver::training_set::TrainingSet;
 

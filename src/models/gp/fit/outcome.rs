@@ -1,7 +1,7 @@
 //! What a fit has to tell: its evaluations, and how the search from each start ended.
 
 use crate::math::Ending;
-use crate::models::gp::solver::approximation::Setting;
+use crate::models::gp::solver::setting::Setting;
 
 /// One evaluation.
 #[derive(Clone, Debug, PartialEq)]

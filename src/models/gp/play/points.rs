@@ -4,8 +4,8 @@ use super::{PlaySpec, PointSet, VIEW};
 use crate::data::toy::{Labelled, Toy};
 use crate::math::cholesky::Cholesky;
 use crate::math::random::Stream;
-use crate::models::gp::solver::approximation::Setting;
 use crate::models::gp::solver::kernel::Kernel;
+use crate::models::gp::solver::setting::Setting;
 use crate::models::gp::solver::training_set::TrainingSet;
 
 /// Purpose of a random stream.

@@ -1,40 +1,19 @@
-//! The approximations behind one face: begun, advanced a step at a time, and looked at.
-
-use serde::{Deserialize, Serialize};
+//! All approximations behind one interface: start, advance step by step, read the posterior.
 
 use super::factor::Factor;
-use super::kernel::{Kernel, Kind};
 use super::laplace::Search;
 use super::parallel_iteration::Parallel;
+use super::prediction::{Prediction, zero_if_rounding};
+use super::setting::Setting;
 use super::site::{Site, probability};
 use super::solution::Solution;
 use super::tap::{State, Tap};
 use super::training_set::TrainingSet;
 use crate::math::{Budget, Ending};
 
-/// Where the paper's iteration counts as settled, and after how many sweeps nobody waits for it any longer.
+/// Residual at which the parallel iteration has converged, and its sweeps at most.
 const SETTLED: f64 = 1e-9;
 const MOST_SWEEPS: usize = 20_000;
-
-/// Covariance function and noise of one solve: everything about the model that is not learnt by TAP itself.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
-    /// Covariance function with its weights `w_i` = `a_i`/(σ²N).
-    pub kernel: Kernel,
-    /// The σ² in them, beside the relevances `a_i`.
-    pub sigma2: f64,
-    /// Noise variance v ≥ 0 of the fields.
-    pub v: f64,
-    /// Probability κ that a label is flipped, 0 ≤ κ < ½.
-    pub kappa: f64,
-}
-
-impl Setting {
-    /// With the isotropic function of `inputs` inputs.
-    pub fn isotropic(kind: Kind, inputs: usize, sigma2: f64, v: f64, kappa: f64) -> Self {
-        Self { kernel: Kernel::isotropic(kind, inputs, sigma2), sigma2, v, kappa }
-    }
-}
 
 /// By what the posterior is approximated.
 #[derive(Clone, Copy, Debug)]
@@ -43,29 +22,11 @@ pub enum Approach {
     MeanField(Tap),
     /// Laplace's approximation, which needs v > 0.
     Laplace,
-    /// TAP by the iteration that the paper describes, so much of each step being taken.
+    /// TAP by a parallel iteration (ours: the paper does not say how it iterates).
     Paper {
-        /// See there.
+        /// Fraction of each step that is taken.
         damping: f64,
     },
-}
-
-/// What is said of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Prediction {
-    /// Mean of the field.
-    pub mean: f64,
-    /// Variance of the field: without the noise v of a row that is predicted, with it of a training row left out (its cavity variance).
-    pub var: f64,
-    /// Probability of +1, noise and flips included.
-    pub p: f64,
-}
-
-impl Prediction {
-    /// Whether it is another label than `tau`; a field of nothing is one.
-    pub fn misses(&self, tau: f64) -> bool {
-        self.mean * tau <= 0.0
-    }
 }
 
 /// A solve under way.
@@ -122,7 +83,7 @@ impl Tool {
 /// How far a solve is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
-    /// Updates of λ, or sweeps of the paper's iteration.
+    /// Updates of λ, or sweeps of the parallel iteration.
     pub outer_iterations: usize,
     /// Newton solves.
     pub newton_solves: usize,
@@ -140,7 +101,7 @@ pub struct Posterior {
     pub lambda: Vec<f64>,
     /// Posterior means of the fields, m.
     pub h: Vec<f64>,
-    /// What is said of each example left out, m.
+    /// Leave-one-out predictions, m.
     pub left_out: Vec<Prediction>,
     /// Σ ln p(label | others).
     pub ln_loo: f64,
@@ -262,13 +223,13 @@ impl Solving {
                 let (v, kappa) = (self.setting.v, self.setting.kappa);
                 let mut fields = fit.left_out(problem);
                 for ((mean, var), (f, a)) in fields.iter_mut().zip(fit.f.iter().zip(&fit.a)) {
-                    *mean = sure(*mean, f.abs() + (*var * a).abs());
+                    *mean = zero_if_rounding(*mean, f.abs() + (*var * a).abs());
                 }
-                let said = |(mean, var): &(f64, f64)| self.said(*mean, var + v);
+                let prediction = |(mean, var): &(f64, f64)| Prediction::of_noisy_field(*mean, var + v, kappa);
                 let log =
                     |((mean, var), tau): (&(f64, f64), &f64)| Site::at(*mean, var + v, *tau, kappa).ln_z0;
                 Some(Posterior {
-                    left_out: fields.iter().map(said).collect(),
+                    left_out: fields.iter().map(prediction).collect(),
                     ln_loo: fields.iter().zip(&problem.tau).map(log).sum(),
                     minus_g: fit.ln_evidence,
                     gamma: fields.iter().map(|f| f.0).collect(),
@@ -285,7 +246,7 @@ impl Solving {
         let left_out = |i: usize| {
             let var = solution.left_out_var[i];
             let terms = solution.h[i].abs() + (solution.x[i] * var).abs();
-            self.said(sure(solution.left_out[i], terms), var)
+            Prediction::of_noisy_field(zero_if_rounding(solution.left_out[i], terms), var, self.setting.kappa)
         };
         Posterior {
             left_out: (0..solution.x.len()).map(left_out).collect(),
@@ -299,12 +260,7 @@ impl Solving {
         }
     }
 
-    /// A prediction from a field whose variance has the noise in it.
-    fn said(&self, mean: f64, var: f64) -> Prediction {
-        Prediction { mean, var, p: probability(mean, var, self.setting.kappa) }
-    }
-
-    /// What is said of an input at `at`, the `rows` being those that were learnt from.
+    /// The prediction at an input, `rows` being those of the training set.
     pub fn predict<'a>(
         &self,
         posterior: &Posterior,
@@ -331,12 +287,6 @@ impl Posterior {
         self.minus_g.is_finite()
             && self.ln_loo.is_finite()
             && [&self.x, &self.gamma, &self.lambda].into_iter().all(|x| all(x))
-            && self.left_out.iter().all(|said| said.p.is_finite())
+            && self.left_out.iter().all(|prediction| prediction.p.is_finite())
     }
-}
-
-/// A difference of two `terms` unless it is their rounding: then a field of nothing, whose sign would be chance, or the
-/// label's own.
-fn sure(difference: f64, terms: f64) -> f64 {
-    if difference.abs() > 1e-13 * terms { difference } else { 0.0 }
 }

@@ -7,6 +7,8 @@ pub mod factor;
 pub mod kernel;
 pub mod laplace;
 pub mod parallel_iteration;
+pub mod prediction;
+pub mod setting;
 pub mod site;
 pub mod solution;
 pub mod tap;

@@ -1,5 +1,5 @@
-//! The paper's own iteration of the TAP equations, all at once and damped: to be watched. It needs a damping near .02 and
-//! thousands of sweeps where the double loop needs a dozen steps, or it never ends.
+//! A parallel iteration of the TAP equations (ours; the paper does not say how it iterates): all x and λ at once, damped, to be
+//! watched. It needs a damping near .02 and thousands of sweeps where the double loop needs a dozen steps, or never converges.
 
 use super::factor::Factor;
 use super::site::Site;

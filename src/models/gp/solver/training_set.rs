@@ -1,7 +1,7 @@
 //! A training set as the solvers see it: covariances and labels.
 
 use super::kernel::Kernel;
-use crate::math::lanes::{Kernel as Work, LANES, widest};
+use crate::math::lanes::{Kernel as Work, LANES, dispatch_simd};
 
 /// C = K + v I, labels τ and the flip probability κ of m examples.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ impl TrainingSet {
     pub fn times(&self, x: &[f64]) -> Vec<f64> {
         let mut padded = x.to_vec();
         padded.resize(self.width, 0.0);
-        widest(Product { c: &self.c, x: &padded })
+        dispatch_simd(Product { c: &self.c, x: &padded })
     }
 }
 

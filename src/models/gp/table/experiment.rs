@@ -4,8 +4,9 @@ use super::fitting::Fitting;
 use super::rows::Rows;
 use super::{Attempt, FitBy, Main, Method, OwnSnapshot, OwnSpec, Prediction, Retrained, Scores, Solved};
 use crate::lab::{Budget, Ending, Work};
-use crate::models::gp::solver::approximation::{Approach, Effort, Posterior, Setting, Solving};
+use crate::models::gp::solver::approximation::{Approach, Effort, Posterior, Solving};
 use crate::models::gp::solver::kernel::Kernel;
+use crate::models::gp::solver::setting::Setting;
 use crate::models::gp::solver::solution::Solution;
 use crate::models::gp::solver::tap::{MeanField, Tap};
 

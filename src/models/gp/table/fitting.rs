@@ -3,7 +3,7 @@
 use super::rows::Rows;
 use super::{Evaluation, FitBy, Method, OwnSpec};
 use crate::models::gp::fit::{Fit, Free, KAPPA, Objective, Options, Refusal, Scale};
-use crate::models::gp::solver::approximation::Setting;
+use crate::models::gp::solver::setting::Setting;
 use crate::models::gp::solver::tap::MeanField;
 
 /// A value of less than so many times its lower bound has gone there.

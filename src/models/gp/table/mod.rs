@@ -14,7 +14,7 @@ mod table1;
 #[cfg(test)]
 mod tests;
 
-pub use crate::models::gp::solver::approximation::Prediction;
+pub use crate::models::gp::solver::prediction::Prediction;
 pub use spec::{FitBy, OwnSpec};
 
 use serde::{Deserialize, Serialize};
