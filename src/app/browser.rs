@@ -124,6 +124,11 @@ pub async fn fetch_text(address: &str) -> Option<String> {
     if response.ok() { response.text().ok()?.await.ok()?.as_string() } else { None }
 }
 
+/// Asks a question that is answered by yes or no.
+pub fn confirm(question: &str) -> bool {
+    window().is_some_and(|window| window.confirm_with_message(question).unwrap_or(false))
+}
+
 /// Reads a file of the page's own host; `None` if it cannot be had.
 pub async fn fetch_bytes(address: &str) -> Option<Vec<u8>> {
     let response: Response = window()?.fetch_with_str(address).await.ok()?.dyn_into().ok()?;

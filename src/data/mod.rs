@@ -4,6 +4,8 @@
 #[cfg(feature = "solver")]
 mod artefact;
 pub mod columns;
+#[cfg(feature = "solver")]
+mod dataset;
 mod facts;
 #[cfg(feature = "report")]
 pub mod folder;
@@ -13,18 +15,20 @@ mod forms;
 mod hashing;
 #[cfg(feature = "solver")]
 mod images;
+#[cfg(feature = "solver")]
+mod info;
 pub mod known;
+#[cfg(feature = "solver")]
+mod prepare;
 #[cfg(feature = "solver")]
 mod reader;
 mod reference;
 #[cfg(feature = "solver")]
-pub mod split;
+mod scaling;
 #[cfg(feature = "solver")]
-mod standardise;
+mod split;
 #[cfg(feature = "solver")]
 mod store;
-#[cfg(feature = "solver")]
-mod supervised;
 #[cfg(feature = "solver")]
 mod table;
 #[cfg(feature = "solver")]
@@ -34,15 +38,19 @@ pub mod toy;
 
 #[cfg(feature = "solver")]
 pub use artefact::Artefact;
+#[cfg(feature = "solver")]
+pub use dataset::{Chosen, Dataset, Part, Target, Wanted};
 pub use facts::{ColumnFacts, ColumnKind, Content, DataProblem, Facts, Header, Misfit, TableFacts};
 #[cfg(feature = "solver")]
 pub use images::Images;
+#[cfg(feature = "solver")]
+pub use info::TableInfo;
+#[cfg(feature = "solver")]
+pub use prepare::{Choices, Needs};
 pub use reference::{DataRef, Hash};
 #[cfg(feature = "solver")]
+pub use scaling::{Scale, Scaling};
+#[cfg(feature = "solver")]
 pub use store::Store;
-#[cfg(feature = "solver")]
-pub use supervised::Supervised;
-#[cfg(feature = "solver")]
-pub(crate) use supervised::listed;
 #[cfg(feature = "solver")]
 pub use table::{Column, Table};

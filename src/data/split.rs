@@ -1,42 +1,20 @@
 //! Which rows of a table are learnt from, and which are kept to be predicted.
 
-use super::columns::{self, Outline, word_side};
-use super::supervised::listed;
-use super::{Column, ColumnFacts, Misfit, Table};
+use super::columns::word_side;
+use super::dataset::{Chosen, Dataset, Part};
+use super::{Column, Misfit, Table};
 use crate::math::random::Stream;
 
-impl Table {
-    /// The column that tells training from test rows: the one that is named, or else the only one, apart from the `label`,
-    /// of the words train and test.
-    ///
-    /// # Errors
-    /// If there is no column of that name.
-    pub fn split_column(&self, split: &str, label: &str) -> Result<Option<usize>, Misfit> {
-        if split.is_empty() {
-            let outlines = self.names.iter().zip(&self.columns).map(|(name, column)| Outline {
-                name,
-                words: match column {
-                    Column::Text { levels, .. } => Some(levels.as_slice()),
-                    Column::Numbers(_) => None,
-                },
-            });
-            return Ok(columns::split_column(outlines, label));
-        }
-        let place = self.names.iter().position(|name| name == split);
-        place.map(Some).ok_or_else(|| Misfit {
-            field: "split",
-            given: split.to_owned(),
-            accepted: format!("nothing, or one of the columns {}", listed(&self.names, ColumnFacts::FEW)),
-            nearest: Some(String::new()),
-        })
-    }
+/// Test rows at most where they are drawn: their share of errors is then known to a third of a per cent.
+pub const MOST_DRAWN: usize = 20_000;
 
+impl Table {
     /// Whether each row is learnt from, by column `c`: words such as train and test, or 1 and 0. A 1 means training, but
     /// in a column with “test” in its name.
     ///
     /// # Errors
     /// If a cell says neither.
-    pub fn training_rows(&self, c: usize) -> Result<Vec<bool>, Misfit> {
+    pub(super) fn training_rows(&self, c: usize, chosen: Chosen<'_>) -> Result<Vec<bool>, Misfit> {
         let name = &self.names[c];
         let one = !name.to_lowercase().contains("test");
         let sides: Vec<Option<bool>> = match &self.columns[c] {
@@ -54,70 +32,122 @@ impl Table {
                 codes.iter().map(|code| levels[(*code)? as usize]).collect()
             }
         };
-        let neither = sides.iter().position(Option::is_none);
-        let row = neither.map(|row| self.lines[row]);
-        sides.into_iter().collect::<Option<Vec<bool>>>().ok_or_else(|| Misfit {
-            field: "split",
-            given: name.clone(),
-            accepted: format!(
-                "a column that says train or test (or 1 or 0) in every row; row {} says neither",
-                row.unwrap_or_default()
-            ),
-            nearest: Some(String::new()),
-        })
+        let Some(row) = sides.iter().position(Option::is_none) else {
+            return Ok(sides.into_iter().flatten().collect());
+        };
+        let accepted = format!(
+            "a column that says train or test (or 1 or 0) in every row; row {} says neither",
+            self.lines[row]
+        );
+        Err(taken_for_a_split(name, accepted, chosen))
     }
 }
 
-/// Draws which of `rows` rows are learnt from: the nearest number to `fraction` of them, at least one.
-pub fn drawn(rows: usize, fraction: f64, mut stream: Stream) -> Vec<bool> {
+/// What is wrong with the train/test column. Where nobody named it, naming none changes nothing.
+pub(super) fn taken_for_a_split(name: &str, accepted: String, chosen: Chosen<'_>) -> Misfit {
+    let (given, field) = (name.to_owned(), "split");
+    if !chosen.split.is_empty() {
+        return Misfit { field, given, accepted, nearest: Some(String::new()) };
+    }
+    let accepted = format!(
+        "{accepted}; “{name}” was taken as the train/test column because of its words, and is not if it is ignored"
+    );
+    Misfit { field, given, accepted, nearest: None }
+}
+
+impl Dataset {
+    /// Where no column says it, draws which rows are learnt from: the nearest number to `fraction` of those whose target is
+    /// known, at least one; and as many of the others for testing as are needed.
+    pub fn draw(&mut self, fraction: f64, stream: Stream) {
+        if self.split.is_none() {
+            let known: Vec<usize> = self.of(Part::Train).collect();
+            let drawn = drawn(known.len(), fraction, stream);
+            known.into_iter().zip(drawn).for_each(|(row, part)| self.parts[row] = part);
+        }
+    }
+}
+
+/// What each of `rows` rows is drawn for.
+fn drawn(rows: usize, fraction: f64, mut stream: Stream) -> Vec<Part> {
     let wanted = ((fraction * rows as f64).round() as usize).clamp(1, rows.max(1));
     let mut order: Vec<(f64, usize)> = (0..rows).map(|row| (stream.uniform(), row)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut training = vec![false; rows];
-    order.iter().take(wanted).for_each(|(_, row)| training[*row] = true);
-    training
+    let mut parts = vec![Part::Unused; rows];
+    order.iter().take(wanted).for_each(|(_, row)| parts[*row] = Part::Train);
+    order.iter().skip(wanted).take(MOST_DRAWN).for_each(|(_, row)| parts[*row] = Part::Test);
+    parts
+}
+
+/// The largest fraction, of few digits, that draws no more than `most` of `rows`.
+pub(super) fn fraction_for(most: usize, rows: usize) -> f64 {
+    let share = most as f64 / rows as f64;
+    let digits = (1..=12).map(|d| 10_f64.powi(d)).find(|unit| share * unit >= 1000.0).unwrap_or(1e12);
+    (share * digits).floor() / digits
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::dataset::Wanted;
     use super::*;
 
-    fn read(text: &str) -> Table {
-        Table::read(text.as_bytes()).unwrap()
+    fn set(text: &str, split: &str, label: &str) -> Result<Dataset, Misfit> {
+        let chosen = Chosen { label, split, ..Chosen::default() };
+        Table::read(text.as_bytes()).unwrap().dataset(chosen, Wanted::Classes)
+    }
+
+    /// The split, and its rows for testing.
+    fn tests(text: &str, split: &str) -> (Option<String>, Vec<usize>) {
+        let set = set(text, split, "").unwrap();
+        (set.split.clone(), set.of(Part::Test).collect())
     }
 
     #[test]
     fn a_column_of_train_and_test_is_found() {
-        let table = read("a,part,y\n1,Train,0\n2,test,1\n3,train,1\n");
-        let c = table.split_column("", "").unwrap().unwrap();
-        assert_eq!(table.training_rows(c).unwrap(), [true, false, true]);
-        assert_eq!(table.split_column("", "part").unwrap(), None, "it is what is to be learnt");
-        let twice = read("a,part,set,y\n1,train,test,0\n2,test,train,1\n");
-        assert_eq!(twice.split_column("", "").unwrap(), None, "which of them?");
-        assert_eq!(twice.split_column("set", "").unwrap(), Some(2));
-        assert_eq!(read("a,y\n1,0\n2,1\n").split_column("", "").unwrap(), None);
-        assert_eq!(table.split_column("b", "").unwrap_err().field, "split");
+        let text = "a,part,y\n1,Train,0\n2,test,1\n3,train,1\n";
+        assert_eq!(tests(text, ""), (Some("part".into()), vec![1]));
+        assert_eq!(set(text, "b", "").unwrap_err().field, "split");
+        // Of two such columns neither is taken, and words are no inputs.
+        let twice = "a,part,set,y\n1,train,test,0\n2,test,train,1\n";
+        assert_eq!(set(twice, "", "").unwrap_err().field, "data");
+        assert_eq!(tests("a,set,y\n1,1,0\n2,0,1\n", "set"), (Some("set".into()), vec![1]));
+        assert_eq!(tests("a,y\n1,0\n2,1\n", ""), (None, Vec::new()));
     }
 
     #[test]
     fn ones_and_zeros_go_by_the_name() {
-        let rows = |text: &str| read(text).training_rows(1);
-        assert_eq!(rows("a,use,y\n1,1,0\n2,0,1\n").unwrap(), [true, false]);
-        assert_eq!(rows("a,is_test,y\n1,1,0\n2,0,1\n").unwrap(), [false, true]);
-        assert_eq!(rows("a,test,y\n1,true,0\n2,false,1\n").unwrap(), [false, true]);
-        let misfit = rows("a,use,y\n1,1,0\n2,7,1\n").unwrap_err();
+        let rows = |text: &str, split| tests(text, split).1;
+        assert_eq!(rows("a,use,y\n1,1,0\n2,0,1\n", "use"), [1]);
+        assert_eq!(rows("a,is_test,y\n1,1,0\n2,0,1\n", "is_test"), [0]);
+        assert_eq!(rows("a,test,y\n1,true,0\n2,false,1\n", "test"), [0]);
+        let misfit = set("a,use,y\n1,1,0\n2,7,1\n", "use", "").unwrap_err();
         assert!(misfit.accepted.ends_with("row 3 says neither"), "{}", misfit.accepted);
-        assert!(rows("a,use,y\n1,train,0\n2,,1\n").is_err());
+        let found = set("a,use,y\n1,train,0\n2,test,1\n3,,1\n", "", "").unwrap_err();
+        assert_eq!((found.field, found.nearest), ("split", None));
+        assert!(found.accepted.contains("“use” was taken"), "{}", found.accepted);
     }
 
     #[test]
-    fn a_drawn_share_is_as_large_as_asked_for() {
+    fn a_drawn_share_is_as_large_as_asked_for_and_tests_are_not_more_than_needed() {
         let count = |rows, fraction| {
             let drawn = drawn(rows, fraction, Stream::of(1, 0));
             assert_eq!(drawn.len(), rows);
-            drawn.iter().filter(|t| **t).count()
+            [Part::Train, Part::Test].map(|part| drawn.iter().filter(|p| **p == part).count())
         };
-        assert_eq!([count(10, 1.0), count(10, 0.7), count(3, 0.01), count(0, 0.5)], [10, 7, 1, 0]);
+        assert_eq!(
+            [count(10, 1.0), count(10, 0.7), count(3, 0.01), count(0, 0.5)],
+            [[10, 0], [7, 3], [1, 2], [0, 0]]
+        );
+        assert_eq!(count(30_000, 0.1), [3_000, MOST_DRAWN]);
         assert_ne!(drawn(20, 0.5, Stream::of(1, 0)), drawn(20, 0.5, Stream::of(2, 0)));
+    }
+
+    #[test]
+    fn the_fraction_that_is_advised_draws_no_more_than_allowed() {
+        for rows in [4_001, 4_500, 24_000, 30_000, 399_999, 400_001, 9_999_999] {
+            let fraction = fraction_for(4_000, rows);
+            let drawn = (fraction * rows as f64).round() as usize;
+            assert!((3_900..=4_000).contains(&drawn), "{rows}: {fraction} draws {drawn}");
+            assert!(fraction.to_string().len() <= 12, "{fraction}");
+        }
     }
 }

@@ -1,9 +1,8 @@
 //! Fields that tasks of several models have, declared once.
 
 use super::field::{Group, Role};
-use super::input_error::InputError;
 use super::typed::{TypedField, data, flag, real, seed, text};
-use crate::data::{DataRef, Store, Table};
+use crate::data::DataRef;
 
 /// The seed of a run's random numbers.
 pub const SEED: TypedField<u64> = seed()
@@ -48,7 +47,7 @@ pub const SPLIT: TypedField<String> = text(200)
     .role(Role::Split);
 
 /// How many rows are for training where no column says it.
-pub const TRAIN_FRACTION: TypedField<f64> = real((0.01, 1.0), (0.05, 1.0, 0.05))
+pub const TRAIN_FRACTION: TypedField<f64> = real((1e-6, 1.0), (0.05, 1.0, 0.05))
     .label("Training fraction")
     .help("Fraction of the rows drawn for training where there is no train/test column. The others are test rows.")
     .default("1")
@@ -65,15 +64,3 @@ pub const STANDARDISE: TypedField<bool> = flag()
 pub const PREDICT: TypedField<Option<DataRef>> = data(Role::SecondData)
     .label("Rows to predict")
     .help("Optional: another table with the same input columns, whose rows are only predicted.");
-
-/// The table that a field names.
-///
-/// # Errors
-/// If it names none, or one that has not been loaded.
-pub fn loaded<'a>(field: &str, named: Option<&DataRef>, data: &'a Store) -> Result<&'a Table, InputError> {
-    let table = named.and_then(|named| data.table(named));
-    table.ok_or_else(|| {
-        let given = named.map(ToString::to_string).unwrap_or_default();
-        InputError::new(field, given).because("a CSV file that has been loaded is needed")
-    })
-}

@@ -33,7 +33,7 @@ fn one_click_gives_the_printed_numbers() {
         let reached =
             format!("{STATE} === 'done' && {}.every(number => {TABLE}.includes(number))", json!(ours));
         browser.wait_until(&reached, PATIENCE).unwrap_or_else(|why| panic!("{preset}: {why}"));
-        assert!(browser.eval::<bool>("location.hash.includes('sonar.csv@')"));
+        assert!(browser.eval::<bool>("location.hash.includes('data=sonar&')"));
         assert_eq!(browser.eval::<String>("document.querySelector('#field-data').value"), "");
         assert_eq!(axe_faults(&browser), Vec::<String>::new());
         if let Some(folder) = std::env::var_os("MEANFIELD_SCREENSHOTS").map(PathBuf::from) {

@@ -15,3 +15,5 @@ mod gp;
 mod notes;
 mod registration;
 mod specification;
+mod tables;
+mod toy;

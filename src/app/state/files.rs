@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::{Lab, Unfitted};
-use crate::app::browser;
 use crate::app::own_data::{self, Options};
 use crate::app::pool::Stage;
-use crate::data::{ColumnFacts, DataRef};
+use crate::app::{browser, form};
+use crate::data::{ColumnFacts, DataRef, Hash};
 use crate::lab::{Field, Role};
 
 impl Lab {
@@ -50,6 +50,15 @@ impl Lab {
     /// Takes a file for the field of that key and runs on it as soon as it is read.
     pub fn load(&self, key: &str, name: &str, bytes: Vec<u8>) {
         let Some(pool) = self.pool.get_value() else { return };
+        let awaited = self.named(key).filter(|named| {
+            named.hash.is_some_and(|hash| pool.look(|pool| pool.file(hash).is_none())) && named.name != name
+        });
+        // A link names its file by what is in it: another one is not taken for it without a word.
+        if let Some(awaited) = awaited.filter(|awaited| awaited.hash != Some(Hash::of(&bytes)))
+            && !browser::confirm(&format!("{name} is not the file of this link, {awaited}. Use it instead?"))
+        {
+            return;
+        }
         self.quiet.set_value(false);
         let (before, columns) = (self.named(key), self.columns());
         let mut given = None;
@@ -123,6 +132,10 @@ impl Lab {
                     let found = browser::fetch_bytes(&format!("./data/{path}?v={}", browser::build())).await;
                     if let Some(bytes) = found {
                         pool.change(|pool, now| pool.load_known(file.hash, bytes, now));
+                        // The name of a file that was chosen before it would be wrong.
+                        if let Some(input) = browser::input(&form::id(key)) {
+                            input.set_value("");
+                        }
                         return;
                     }
                 }

@@ -1,6 +1,7 @@
 //! Files as people's programs write them.
 
 use super::*;
+use crate::data::{Chosen, Wanted};
 
 fn read(text: &str) -> Table {
     Table::read(text.as_bytes()).unwrap()
@@ -119,7 +120,7 @@ fn no_bytes_make_it_panic() {
             .collect();
         if let Ok(table) = Table::read(&text) {
             assert!(table.rows() > 0 && table.lines.iter().all(|line| *line <= 13));
-            let _ = table.supervised("", "");
+            let _ = table.dataset(Chosen::default(), Wanted::TwoClasses);
         }
     }
 }

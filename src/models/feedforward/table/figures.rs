@@ -3,7 +3,6 @@
 use std::iter;
 
 use super::{OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
-use crate::data::{ColumnFacts, listed};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke};
 use crate::lab::reliability_marks;
 use crate::math::stats::{self, Bin};
@@ -46,21 +45,20 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
     let order = &solved.order;
     let bars = order.iter().enumerate().map(|(rank, i)| Bar::new(rank as f64 + 1.0, solved.weights[*i]));
     let end = order.first().map_or(1.0, |i| solved.weights[*i].abs()).max(1e-3) * 1.1;
-    let heaviest = order.first().map_or("", |i| &solved.names[*i]);
+    let heaviest = order.first().map_or("", |i| &solved.table.names[*i]);
     let branches = if spec.hidden == 1 { "" } else { ", in branches of equal numbers of columns" };
-    let names: Vec<String> = order.iter().map(|i| solved.names[*i].clone()).collect();
-    let rows = match &solved.split {
-        Some(split) => format!("all {}, whatever {split} says", counted(solved.labels.len(), "row")),
-        None => counted(solved.labels.len(), "row"),
-    };
-    let constant = match solved.constant.as_slice() {
-        [] => String::new(),
-        names => format!(" Never changing, of weight 0: {}.", listed(names, ColumnFacts::FEW)),
-    };
+    let names: Vec<String> = order.iter().map(|i| solved.table.names[*i].clone()).collect();
+    let rows = counted(solved.table.labels.len(), "row");
+    let remarks = solved.table.remarks();
+    // Columns without anything to say have their place in the table of weights, too.
+    let silent = solved.table.constant.iter();
+    let bars =
+        bars.chain(silent.clone().enumerate().map(|(i, _)| Bar::new((order.len() + i) as f64 + 1.0, 0.0)));
+    let names: Vec<String> = names.into_iter().chain(silent.cloned()).collect();
     let (count, machine) = (names.len(), if spec.hidden == 1 { "perceptron" } else { "committee" });
     let caption = format!(
-        "Mean weights of the {machine} learnt from {rows}{branches}, by size. A positive weight speaks for {} = {}.{constant}",
-        solved.label, solved.classes[1],
+        "Mean weights of the {machine} learnt from {rows}{branches}, by size. A positive weight speaks for {} = {}.{remarks}",
+        solved.table.label, solved.table.classes[1],
     );
     base.x(Axis::categories(COLUMN, names))
         .y(Axis::linear(WEIGHT, (-end, end)))
@@ -70,21 +68,25 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
 }
 
 fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
-    let [minus, plus] = &solved.classes;
-    let row = |i: usize| Point::new(solved.lines[i] as f64, solved.predictions[i]);
+    let [minus, plus] = &solved.table.classes;
+    let row = |i: usize| Point::new(solved.table.lines[i] as f64, solved.predictions[i]);
     let rows = |which: &dyn Fn(f64, f64) -> bool| {
-        let chosen = (0..solved.labels.len()).filter(|i| which(solved.labels[*i], solved.predictions[*i]));
+        let chosen =
+            (0..solved.table.labels.len()).filter(|i| which(solved.table.labels[*i], solved.predictions[*i]));
         chosen.map(row).collect::<Vec<_>>()
     };
-    let (first, last) =
-        (solved.lines.first().copied().unwrap_or(0) as f64, solved.lines.last().copied().unwrap_or(1) as f64);
+    let lines = || {
+        [&solved.table.lines, &solved.table.test_lines, &solved.table.unlabelled_lines].into_iter().flatten()
+    };
+    let first = lines().min().copied().unwrap_or(0) as f64;
+    let last = lines().max().copied().unwrap_or(1) as f64;
     let even = [first, last].map(|x| Point::new(x, 0.5));
     // Room for the signs of the first and last row.
     let edge = 0.02 * (last - first);
-    let name = |value: &str| format!("{} = {value}", solved.label);
-    let confusion = confusion(solved);
+    let name = |value: &str| format!("{} = {value}", solved.table.label);
+    let confusion = confusion(solved) + &unseen(solved);
     // Leaving out a row of a class leaves that class the rarer one: without anything to learn the estimate errs that way.
-    let warning = if solved.loo_errors > 0.6 * solved.labels.len() as f64 {
+    let warning = if solved.loo_errors > 0.6 * solved.table.labels.len() as f64 {
         " Well over half wrong means that the columns say nothing about the label, not that the reverse holds."
     } else {
         ""
@@ -93,10 +95,31 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
         "What the student would say of every row had it never seen it, from its cavity field. Rings: the rows it would \
              get wrong. {confusion}{warning}"
     );
+    let others =
+        |key: &str, label: String, hue, marker, lines: &[usize], p: &[f64], of: &dyn Fn(usize) -> bool| {
+            let chosen = (0..lines.len()).filter(|i| of(*i)).map(|i| Point::new(lines[i] as f64, p[i]));
+            Curve::new(key, label, hue).marker(marker).points(chosen.collect::<Vec<_>>())
+        };
+    let (table, test) = (&solved.table, |class: &str| format!("{}, test", name(class)));
+    let mut more = Vec::new();
+    if !solved.test.is_empty() {
+        for (key, class, sign, hue, marker) in [
+            ("minus_test", minus, -1.0, Hue::Sky, Marker::Diamond),
+            ("plus_test", plus, 1.0, Hue::Yellow, Marker::Triangle),
+        ] {
+            let of = |i: usize| table.test_labels[i] == sign;
+            more.push(others(key, test(class), hue, marker, &table.test_lines, &solved.test, &of));
+        }
+    }
+    if !solved.unlabelled.is_empty() {
+        let (lines, p) = (&table.unlabelled_lines, &solved.unlabelled);
+        more.push(others("unlabelled", "no label".into(), Hue::Purple, Marker::Diamond, lines, p, &|_| true));
+    }
     base.x(Axis::linear(ROW, (first - edge, last + edge)))
-        .y(Axis::linear(format!("probability of {}, left out", name(plus)), (-0.02, 1.02)))
+        .y(Axis::linear(format!("probability of {}", name(plus)), (-0.02, 1.02)))
         .caption(caption)
         .summary(confusion)
+        .marks(more)
         .marks([
             Curve::new("even", "even odds", Hue::Ink).stroke(Stroke::Dotted).points(even),
             Curve::new("minus", name(minus), Hue::Blue).marker(Marker::Square).points(rows(&|y, _| y < 0.0)),
@@ -109,10 +132,10 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
 
 /// The confusion matrix in words.
 fn confusion(solved: &OwnSolution) -> String {
-    let [minus, plus] = &solved.classes;
+    let [minus, plus] = &solved.table.classes;
     let of = |sign: f64, name: &str, other: &str| {
         let odds = || {
-            let own = solved.labels.iter().zip(&solved.predictions).filter(move |(y, _)| **y == sign);
+            let own = solved.table.labels.iter().zip(&solved.predictions).filter(move |(y, _)| **y == sign);
             own.map(move |(_, p)| sign * (p - 0.5))
         };
         let (all, right) = (odds().count(), odds().filter(|p| *p > 0.0).count());
@@ -123,19 +146,46 @@ fn confusion(solved: &OwnSolution) -> String {
             counted(all, "row"),
             be(right as f64),
             all - right - undecided,
-            label = solved.label,
+            label = solved.table.label,
         )
     };
     format!(
         "Left out one by one, {} of {} {} wrong: {}; {}. Once learnt, {} {}.",
         solved.loo_errors,
-        counted(solved.labels.len(), "row"),
+        counted(solved.table.labels.len(), "row"),
         be(solved.loo_errors),
         of(1.0, plus, minus),
         of(-1.0, minus, plus),
         solved.train_errors,
         be(solved.train_errors),
     )
+}
+
+/// What came of the rows that were not learnt from.
+fn unseen(solved: &OwnSolution) -> String {
+    let table = &solved.table;
+    let test = match solved.test.len() {
+        0 => String::new(),
+        rows => format!(
+            " Of {}, {} {} misclassified.",
+            counted(rows, "test row"),
+            solved.test_errors,
+            be(solved.test_errors)
+        ),
+    };
+    let unlabelled = match solved.unlabelled.len() {
+        0 => String::new(),
+        rows => {
+            let plus = solved.unlabelled.iter().filter(|p| **p > 0.5).count();
+            format!(
+                " Of {} without a label, {plus} {} predicted {}.",
+                counted(rows, "row"),
+                be(plus as f64),
+                table.class(1.0)
+            )
+        }
+    };
+    test + &unlabelled
 }
 
 /// `1 row`, `2 rows`.
@@ -148,19 +198,22 @@ fn be(count: f64) -> &'static str {
 }
 
 fn reliability(solved: &OwnSolution, base: Figure) -> Figure {
-    let rows = solved.predictions.iter().zip(&solved.labels);
+    let rows = solved.predictions.iter().zip(&solved.table.labels);
     let bins = stats::reliability(rows.map(|(p, y)| (*p, *y > 0.0)));
-    let summary = format!("Of {}, {}.", counted(solved.labels.len(), "row"), Bin::verdict(&bins));
+    let summary = format!("Of {}, {}.", counted(solved.table.labels.len(), "row"), Bin::verdict(&bins));
     let calibrated =
         Segments::new("diagonal", "calibrated", Hue::Ink, Stroke::Dashed, [[(0.0, 0.0), (1.0, 1.0)]]);
     let caption = format!(
         "Whether the leave-one-out probabilities can be taken at their word: rows in ten bins by what was predicted, \
              against the share that is {} = {}; larger discs are more rows. Band: one standard error around calibrated \
          predictions. {summary}",
-        solved.label, solved.classes[1],
+        solved.table.label, solved.table.classes[1],
     );
     base.x(Axis::linear(PREDICTED, (0.0, 1.0)))
-        .y(Axis::linear(format!("{OBSERVED} of {} = {}", solved.label, solved.classes[1]), (0.0, 1.0)))
+        .y(Axis::linear(
+            format!("{OBSERVED} of {} = {}", solved.table.label, solved.table.classes[1]),
+            (0.0, 1.0),
+        ))
         .caption(caption)
         .summary(summary)
         .mark(calibrated)

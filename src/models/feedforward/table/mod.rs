@@ -10,6 +10,7 @@ pub use spec::OwnSpec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::TableInfo;
 use crate::lab::Ending;
 use crate::models::feedforward::tap::Tap;
 use crate::models::feedforward::tap::residual::Residual;
@@ -36,28 +37,24 @@ pub struct OwnSnapshot {
 /// A solution, with what its numbers belong to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OwnSolution {
-    /// Names of the inputs.
-    pub names: Vec<String>,
+    /// The rows that were learnt from and those that are predicted.
+    pub table: TableInfo,
     /// Indices of the inputs, the largest |⟨w⟩| first.
     pub order: Vec<usize>,
-    /// Name of the label, and what −1 and +1 are called.
-    pub label: String,
-    /// See `label`.
-    pub classes: [String; 2],
-    /// Names of the inputs that never change, and so say nothing.
-    pub constant: Vec<String>,
-    /// Name of a column of the words train and test, which is no input.
-    pub split: Option<String>,
-    /// Where each example stands, as a text editor counts lines.
-    pub lines: Vec<usize>,
-    /// Labels ±1, m.
-    pub labels: Vec<f64>,
     /// ⟨w⟩, K×n: one an input, in their order.
     pub weights: Vec<f64>,
     /// λ, K.
     pub lambda: Vec<f64>,
     /// Leave-one-out probability of +1, label noise included, m.
     pub predictions: Vec<f64>,
+    /// Probability of +1 of each test row.
+    pub test: Vec<f64>,
+    /// Of each row without a label.
+    pub unlabelled: Vec<f64>,
+    /// Of each row of the second file.
+    pub second: Vec<f64>,
+    /// How many test rows are predicted wrongly; an undecided one counts half.
+    pub test_errors: f64,
     /// How many leave-one-out predictions are wrong; an undecided one counts half.
     pub loo_errors: f64,
     /// How many examples are predicted wrongly after all of them were learnt; an undecided one counts half.

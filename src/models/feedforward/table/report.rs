@@ -8,22 +8,39 @@ use super::{Fields, OwnSnapshot};
 pub fn own(snapshot: &OwnSnapshot) -> Value {
     let solved = snapshot.solved.as_ref();
     let mut report = json!({
-        "examples": solved.map(|s| s.labels.len()),
-        "columns": solved.map(|s| &s.names),
-        "label": solved.map(|s| &s.label),
-        "positive": solved.map(|s| &s.classes[1]),
+        "examples": solved.map(|s| s.table.labels.len()),
+        "columns": solved.map(|s| &s.table.names),
+        "constant_columns": solved.map(|s| &s.table.constant),
+        "label": solved.map(|s| &s.table.label),
+        "positive": solved.map(|s| &s.table.classes[1]),
         "weights": solved.map(|s| &s.weights),
         "lambda": solved.map(|s| &s.lambda),
         "loo_errors": solved.map(|s| s.loo_errors),
         "train_errors": solved.map(|s| s.train_errors),
         "train_errors_tilted": solved.map(|s| s.train_errors_tilted),
         "loo_predictions": solved.map(|s| &s.predictions),
+        "lines": solved.map(|s| &s.table.lines),
+        "test_lines": solved.map(|s| &s.table.test_lines),
+        "test_errors": solved.filter(|s| !s.test.is_empty()).map(|s| s.test_errors),
+        "predictions": solved.map(|s| probabilities(&s.test)),
         "iterations": snapshot.sweeps,
     });
+    if let Some(solved) = solved.filter(|s| !s.unlabelled.is_empty()) {
+        report["unlabelled"] = probabilities(&solved.unlabelled);
+        report["unlabelled_lines"] = json!(solved.table.unlabelled_lines);
+    }
+    if let Some(solved) = solved.filter(|s| !s.second.is_empty()) {
+        let rows = solved.table.second_lines.iter().zip(&solved.second);
+        report["predicted"] = rows.map(|(line, p)| json!({ "line": line, "p": p })).collect();
+    }
     if let Some(Fields { g, z, ln_f }) = solved.and_then(|s| s.fields.as_ref()) {
         report["g"] = json!(g);
         report["z"] = json!(z);
         report["ln_f"] = json!(ln_f);
     }
     report
+}
+
+fn probabilities(p: &[f64]) -> Value {
+    p.iter().map(|p| json!({ "p": p })).collect()
 }

@@ -6,9 +6,8 @@ use std::mem;
 use super::report;
 use super::{Fields, OwnData, OwnSnapshot, OwnSolution, OwnSpec, SOLVER, figures};
 use crate::data::teacher::Examples;
-use crate::data::{Facts, Store, Supervised};
+use crate::data::{Choices, Chosen, Dataset, Facts, Needs, Part, Store, TableInfo, Wanted};
 use crate::figure::Figure;
-use crate::lab::fields::loaded;
 use crate::lab::{
     self, Budget, Checked, Ending, Meta, Outcome, Plan, Prepared, Preset, Queue, Run, Status, Work,
 };
@@ -61,16 +60,15 @@ impl Run for OwnData {
         data: &Store,
         _before: Option<OwnSnapshot>,
     ) -> Result<Prepared<OwnSnapshot>, Vec<lab::InputError>> {
-        let (rows, split) = rows(spec, data).map_err(|problem| vec![problem])?;
+        let rows = rows(spec, data).map_err(|problem| vec![problem])?;
         let mut examples = Examples::new(rows.width());
-        for (row, label) in rows.inputs.chunks_exact(rows.width()).zip(&rows.labels) {
-            examples.push(row, *label);
+        for i in rows.of(Part::Train) {
+            examples.push(rows.row(i), rows.sign(i));
         }
         Ok(Box::new(OwnWork {
             likelihood: Likelihood::new(spec.hidden, spec.beta),
             fields: spec.fields,
             rows,
-            split,
             examples,
             state: None,
             residuals: Vec::new(),
@@ -79,16 +77,25 @@ impl Run for OwnData {
     }
 }
 
-/// The rows of the table that is named, as the student gets to see them, and the column of the words train and test that
-/// was set aside.
-fn rows(spec: &OwnSpec, data: &Store) -> Result<(Supervised, Option<String>), lab::InputError> {
-    let table = loaded("data", spec.data.as_ref(), data)?;
-    let mut table = table.without(&spec.ignore)?;
-    let split = table.split_column("", &spec.label)?.map(|c| {
-        table.columns.remove(c);
-        table.names.remove(c)
-    });
-    let mut rows = table.supervised(&spec.label, &spec.positive)?;
+/// What a student can learn.
+const NEEDS: Needs = Needs { target: Wanted::TwoClasses, training: None };
+
+/// The rows of the table that is named, as the student gets to see them.
+fn rows(spec: &OwnSpec, data: &Store) -> Result<Dataset, lab::InputError> {
+    let choices = Choices {
+        data: spec.data.as_ref(),
+        columns: Chosen {
+            label: &spec.label,
+            positive: &spec.positive,
+            ignore: &spec.ignore,
+            split: &spec.split,
+        },
+        train_fraction: spec.train_fraction,
+        seed: spec.seed,
+        standardise: spec.standardise,
+        predict: spec.predict.as_ref(),
+    };
+    let mut rows = choices.prepare(&NEEDS, data)?;
     let (width, hidden) = (rows.width(), spec.hidden);
     if !width.is_multiple_of(hidden) {
         let divisors = (1..=width).filter(|k| width.is_multiple_of(*k));
@@ -96,24 +103,10 @@ fn rows(spec: &OwnSpec, data: &Store) -> Result<(Supervised, Option<String>), la
         let expected = format!("a number that divides the {width} input columns into equal branches");
         return Err(OwnSpec::FIELDS.hidden.error(hidden).expected(expected).nearest(nearest));
     }
-    if spec.standardise {
-        rows.standardise()?;
-    }
-    let constant = silent(&rows);
-    if constant.len() == width {
-        let why = "an input column that changes from one row to another is needed";
-        return Err(OwnSpec::FIELDS.data.error(constant.join(",")).because(why));
-    }
     if spec.normalise {
         rows.inputs.chunks_exact_mut(width / hidden).for_each(onto_sphere);
     }
-    Ok((rows, split))
-}
-
-/// Names of the columns of zeros, as which standardised constants end.
-fn silent(rows: &Supervised) -> Vec<String> {
-    let zeros = |j: &usize| rows.inputs.iter().skip(*j).step_by(rows.width()).all(|x| *x == 0.0);
-    (0..rows.width()).filter(zeros).map(|j| rows.names[j].clone()).collect()
+    Ok(rows)
 }
 
 /// Fields of 0 are even odds, but for rounding.
@@ -135,8 +128,7 @@ fn onto_sphere(branch: &mut [f64]) {
 struct OwnWork {
     likelihood: Likelihood,
     fields: bool,
-    rows: Supervised,
-    split: Option<String>,
+    rows: Dataset,
     examples: Examples,
     state: Option<State>,
     residuals: Vec<Residual>,
@@ -184,24 +176,27 @@ impl Work for OwnWork {
 
 impl OwnWork {
     fn look_at(&self, solution: Solution) -> OwnSolution {
-        let (likelihood, labels) = (self.likelihood, &self.rows.labels);
+        let table = TableInfo::of(&self.rows);
+        let (likelihood, labels) = (self.likelihood, &table.labels);
         let cavity = || solution.z.chunks_exact(likelihood.hidden());
         // ⟨F⟩ is a probability but for its factor 1/(1+e^−β).
         let right = 1.0 - likelihood.flip_probability();
         let mut order: Vec<usize> = (0..solution.weights.len()).collect();
         order.sort_by(|a, b| solution.weights[*b].abs().total_cmp(&solution.weights[*a].abs()));
-        let predictions: Vec<f64> =
-            cavity().map(|z| probability(right * exp(likelihood.ln_f(z, 1.0)))).collect();
+        let plus = |z: &[f64]| probability(right * exp(likelihood.ln_f(z, 1.0)));
+        let predictions: Vec<f64> = cavity().map(plus).collect();
+        let unseen = |part| {
+            self.rows.of(part).map(|i| plus(&solution.fields_at(self.rows.row(i)))).collect::<Vec<_>>()
+        };
+        let test = unseen(Part::Test);
         let count = |share: f64| (2.0 * share * labels.len() as f64).round() / 2.0;
+        let of_tests = |share: f64| (2.0 * share * test.len() as f64).round() / 2.0;
         OwnSolution {
-            names: self.rows.names.clone(),
             order,
-            label: self.rows.label.clone(),
-            classes: self.rows.classes.clone(),
-            constant: silent(&self.rows),
-            split: self.split.clone(),
-            lines: self.rows.lines.clone(),
-            labels: labels.clone(),
+            test_errors: of_tests(error_share(test.iter().map(|p| p - 0.5), &table.test_labels)),
+            unlabelled: unseen(Part::Unlabelled),
+            second: unseen(Part::Second),
+            test,
             loo_errors: count(error_share(predictions.iter().map(|p| p - 0.5), labels)),
             predictions,
             train_errors: count(solution.training_bayes(labels)),
@@ -213,6 +208,7 @@ impl OwnWork {
             }),
             weights: solution.weights,
             lambda: solution.lambda,
+            table,
         }
     }
 }
@@ -220,6 +216,7 @@ impl OwnWork {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figure::Mark;
     use crate::lab::Raw;
 
     const TABLE: &str =
@@ -277,11 +274,17 @@ mod tests {
     fn a_constant_column_says_nothing() {
         let text = TABLE.replace("d,y", "d,year,y").replace(",0\n", ",1996,0\n").replace(",1\n", ",1996,1\n");
         let [with, without] = [&text, TABLE].map(|text| run(text, &[]).unwrap().solved.unwrap());
-        assert_eq!((with.names[4].as_str(), with.weights[4]), ("year", 0.0));
-        assert!(with.predictions.iter().all(|p| p.is_finite()));
-        assert_eq!(without.weights.len(), 4);
-        assert!(caption(&text, 0).ends_with("Never changing, of weight 0: year."), "{}", caption(&text, 0));
-        assert!(!caption(TABLE, 0).contains("Never changing"));
+        assert_eq!(with.table.constant, ["year"]);
+        assert_eq!((&with.weights, &with.predictions), (&without.weights, &without.predictions));
+        let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+        let figure = OwnData::figures(&spec, &run(&text, &[]).unwrap()).remove(0);
+        let Some(Mark::Bars(weights)) = figure.find("weight") else { panic!("{figure:?}") };
+        let last = weights.bars.last().unwrap();
+        assert_eq!(
+            (figure.x.name(last.at), last.value),
+            (Some("year"), 0.0),
+            "it is in the table of weights"
+        );
     }
 
     #[test]
@@ -295,11 +298,6 @@ mod tests {
             .data()
             .map(|bin| bin.label.split(' ').next().unwrap().parse::<usize>());
         assert_eq!(rows.sum::<Result<usize, _>>(), Ok(5));
-    }
-
-    fn caption(text: &str, figure: usize) -> String {
-        let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
-        OwnData::figures(&spec, &run(text, &[]).unwrap())[figure].caption.clone()
     }
 
     #[test]
@@ -332,19 +330,39 @@ mod tests {
         };
         let last = table(|line, part| format!("{line},{part}"));
         let first = table(|line, part| format!("{part},{line}"));
-        let plain = run(TABLE, &[]).unwrap().solved.unwrap();
+        let head = TABLE.lines().next().unwrap();
+        let training = TABLE.lines().skip(1).zip(parts).filter(|(_, part)| *part == "train");
+        let lines: Vec<&str> = std::iter::once(head).chain(training.map(|(line, _)| line)).collect();
+        let plain = run(&lines.join("\n"), &[]).unwrap().solved.unwrap();
         for text in [&last, &first] {
             let solved = run(text, &[]).unwrap().solved.unwrap();
-            assert_eq!((solved.label.as_str(), solved.split.as_deref()), ("y", Some("split")));
-            assert_eq!((&solved.names, &solved.predictions), (&plain.names, &plain.predictions));
-            assert!(
-                caption(text, 0).contains("from all 5 rows, whatever split says"),
-                "{}",
-                caption(text, 0)
-            );
+            assert_eq!((solved.table.label.as_str(), solved.table.split.as_deref()), ("y", Some("split")));
+            assert_eq!((&solved.table.names, &solved.predictions), (&plain.table.names, &plain.predictions));
+            assert_eq!((solved.table.test_lines.as_slice(), solved.test.len()), (&[3, 6][..], 2));
         }
         let learnt = run(&last, &[("label", "split")]).unwrap().solved.unwrap();
-        assert_eq!((learnt.label.as_str(), learnt.split), ("split", None), "where it is asked for");
+        assert_eq!(
+            (learnt.table.label.as_str(), learnt.table.split),
+            ("split", None),
+            "where it is asked for"
+        );
+    }
+
+    /// One branch: Φ of the field over its deviation, and the noise of the label.
+    #[test]
+    fn a_row_without_a_label_is_predicted_by_mean_and_variance_of_its_field() {
+        let text = format!("{TABLE}0.5,-1,0.3,2,\n");
+        let settings = [("standardise", "false"), ("normalise", "true"), ("beta", "1.5")];
+        let solved = run(&text, &settings).unwrap().solved.unwrap();
+        assert_eq!(solved.table.unlabelled_lines, [7]);
+        let row = [0.5, -1.0, 0.3, 2.0];
+        let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let dot: f64 = row.iter().zip(&solved.weights).map(|(s, w)| s / length * w).sum();
+        let flip = 1.0 / (1.0 + 1.5_f64.exp());
+        let expected = flip + (1.0 - 2.0 * flip) * crate::math::special::phi(dot / solved.lambda[0].sqrt());
+        assert!((solved.unlabelled[0] - expected).abs() < 1e-12, "{} {expected}", solved.unlabelled[0]);
+        let only = run(TABLE, &settings).unwrap().solved.unwrap();
+        assert_eq!(solved.predictions, only.predictions, "nothing is learnt from it");
     }
 
     /// Two columns that have nothing to do with a label of equal classes.
@@ -384,7 +402,8 @@ mod tests {
     fn predictions_agree_with_the_count_of_errors_and_keep_to_the_noise() {
         for hidden in ["1", "2", "4"] {
             let solved = run(TABLE, &[("hidden", hidden), ("beta", "1")]).unwrap().solved.unwrap();
-            let wrong = solved.predictions.iter().zip(&solved.labels).filter(|(p, y)| (*p - 0.5) * *y < 0.0);
+            let wrong =
+                solved.predictions.iter().zip(&solved.table.labels).filter(|(p, y)| (*p - 0.5) * *y < 0.0);
             assert_eq!(wrong.count() as f64, solved.loo_errors);
             let flip = 1.0 / (1.0 + 1.0_f64.exp());
             assert!(solved.predictions.iter().all(|p| (flip..=1.0 - flip).contains(p)));

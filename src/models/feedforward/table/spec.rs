@@ -1,7 +1,7 @@
 //! What a run on one's own data can be told.
 
 use crate::data::DataRef;
-use crate::lab::fields::{DATA, IGNORE, LABEL, POSITIVE, STANDARDISE};
+use crate::lab::fields::{DATA, IGNORE, LABEL, POSITIVE, PREDICT, SEED, SPLIT, STANDARDISE, TRAIN_FRACTION};
 use crate::lab::{Group, Role, Spec, flag};
 use crate::models::feedforward::fields::Setting;
 
@@ -16,6 +16,12 @@ crate::spec! {
         positive: String = POSITIVE,
         /// Columns that are no inputs, separated by commas.
         ignore: String = IGNORE,
+        /// Name of the column that tells training from test rows; empty for one of the words train and test, if there is one.
+        split: String = SPLIT,
+        /// Fraction of the rows that is drawn for training where no column says which.
+        train_fraction: f64 = TRAIN_FRACTION,
+        /// Another table, whose rows are only predicted.
+        predict: Option<DataRef> = PREDICT,
         /// Branches K of the student.
         hidden: usize = Setting::FIELDS.hidden.help(
             "Branches of the committee; they share the columns in equal parts, in their order. 1 is a perceptron.",
@@ -32,6 +38,8 @@ crate::spec! {
         normalise: bool = Setting::FIELDS
             .normalise
             .help("Scales every example to the same length, branch by branch, which changes no label."),
+        /// Seed of the split, where it is drawn.
+        seed: u64 = SEED.help("Seed of the draw of training rows.") => train_fraction not ["1"],
         /// Whether the report has the fields of every example.
         fields: bool = flag()
             .label("Report fields")

@@ -60,6 +60,17 @@ impl Solution {
         1.0 - self.lambda.iter().sum::<f64>() / self.lambda.len() as f64
     }
 
+    /// Fields of an input that was not learnt from, K×n, in units of their deviations: ⟨w⟩·s/√n over √λ, K.
+    pub fn fields_at(&self, input: &[f64]) -> Vec<f64> {
+        let size = input.len() / self.lambda.len();
+        let branches = self.weights.chunks_exact(size).zip(input.chunks_exact(size)).zip(&self.lambda);
+        branches
+            .map(|((w, s), lambda)| {
+                w.iter().zip(s).map(|(w, s)| w * s).sum::<f64>() / (size as f64 * lambda).sqrt()
+            })
+            .collect()
+    }
+
     /// Fields of each example, K at a time: of the full posterior mean, √λ z + λ g by eq. (8).
     fn trained_fields(&self) -> Vec<f64> {
         let hidden = self.lambda.len();

@@ -235,7 +235,7 @@ impl OwnWork {
         if let Some(main) = &mut self.seen.main {
             main.attempt = attempt;
             let mut asked = test.split_off(tests);
-            let second = asked.split_off(self.rows.table.asked_lines.len());
+            let second = asked.split_off(self.rows.table.unlabelled_lines.len());
             main.solved = Some(Solved {
                 weights: setting.kernel.weights.clone(),
                 x: posterior.x,

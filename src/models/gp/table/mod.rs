@@ -19,6 +19,7 @@ pub use spec::{FitBy, OwnSpec};
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::TableInfo;
 use crate::lab::Ending;
 
 /// A Gaussian-process classifier of a person's table.
@@ -51,7 +52,7 @@ pub struct OwnSnapshot {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Main {
     /// The rows that it learns from and predicts.
-    pub table: Described,
+    pub table: TableInfo,
     /// Every evaluation of a fit.
     pub search: Vec<Evaluation>,
     /// How the fit ended, and whether all is well with that; `None` while it goes on or where there is none.
@@ -64,31 +65,6 @@ pub struct Main {
     pub attempt: Attempt,
     /// What it says, where there is a solution.
     pub solved: Option<Solved>,
-}
-
-/// A table without its inputs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Described {
-    /// Names of the N inputs.
-    pub names: Vec<String>,
-    /// Names of columns that are no inputs, since they are the same in every training row.
-    pub constant: Vec<String>,
-    /// Name of the label, and what −1 and +1 are called.
-    pub label: String,
-    /// See `label`.
-    pub classes: [String; 2],
-    /// Labels ±1 of the m training rows.
-    pub labels: Vec<f64>,
-    /// Where each of them stands, as a text editor counts lines.
-    pub lines: Vec<usize>,
-    /// Labels of the test rows.
-    pub test_labels: Vec<f64>,
-    /// Where they stand.
-    pub test_lines: Vec<usize>,
-    /// Where the rows without a label stand, which are predicted.
-    pub asked_lines: Vec<usize>,
-    /// Where the rows of the second file stand in that.
-    pub second_lines: Vec<usize>,
 }
 
 /// One value of what a fit makes large.

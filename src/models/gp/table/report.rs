@@ -38,7 +38,7 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
     extend(&mut report, more);
     if let Some(asked) = solved.map(|s| &s.asked).filter(|asked| !asked.is_empty()) {
         report.insert("unlabelled".into(), json!(all(asked)));
-        report.insert("unlabelled_lines".into(), json!(table.asked_lines));
+        report.insert("unlabelled_lines".into(), json!(table.unlabelled_lines));
     }
     if let Some(second) = solved.map(|s| &s.second).filter(|second| !second.is_empty()) {
         let rows = table.second_lines.iter().zip(second);

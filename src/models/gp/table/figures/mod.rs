@@ -75,5 +75,5 @@ fn signed(x: f64) -> String {
 
 /// What the label's values are called: `label = value`, −1 first.
 fn class(main: &Main, sign: f64) -> String {
-    format!("{} = {}", main.table.label, main.table.classes[usize::from(sign > 0.0)])
+    main.table.class(sign)
 }

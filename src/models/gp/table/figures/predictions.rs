@@ -19,7 +19,7 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let trained = || table.lines.iter().zip(&table.labels).zip(&solved.left_out);
     let tested = || table.test_lines.iter().zip(&table.test_labels).zip(&solved.test);
     // A row without a label has none to miss.
-    let asked = || table.asked_lines.iter().zip(std::iter::repeat(&f64::NAN)).zip(&solved.asked);
+    let asked = || table.unlabelled_lines.iter().zip(std::iter::repeat(&f64::NAN)).zip(&solved.asked);
     let all = || trained().chain(tested()).chain(asked());
     let line = |((line, _), _): &((&usize, &f64), &Prediction)| **line;
     let (first, last) = (
@@ -129,15 +129,7 @@ fn taken(spec: &OwnSpec, main: &Main) -> String {
     } else {
         String::new()
     };
-    let left_out = match table.constant.as_slice() {
-        [] => String::new(),
-        [one] => format!(" Column {one} is the same in every training row and is left out."),
-        [first @ .., last] => {
-            let first = first.join(", ");
-            format!(" Columns {first} and {last} are the same in every training row and are left out.")
-        }
-    };
-    plus + &left_out
+    plus + &table.remarks()
 }
 
 /// How many of the rows are called what.

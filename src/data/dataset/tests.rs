@@ -1,0 +1,193 @@
+use super::*;
+
+fn read(text: &str) -> Table {
+    Table::read(text.as_bytes()).unwrap()
+}
+
+fn set(text: &str, label: &str, positive: &str) -> Result<Dataset, Misfit> {
+    read(text).dataset(Chosen { label, positive, ..Chosen::default() }, Wanted::TwoClasses)
+}
+
+fn misfit(text: &str, label: &str, positive: &str) -> Misfit {
+    set(text, label, positive).unwrap_err()
+}
+
+fn signs(set: &Dataset) -> Vec<f64> {
+    (0..set.rows()).map(|i| set.sign(i)).collect()
+}
+
+#[test]
+fn three_classes_numbers_and_nothing_can_be_wanted() {
+    let table = read("a,k,y\n1,u,2.5\n2,v,\n3,w,1\n4,u,7\n");
+    let of = |label, ignore, wanted| table.dataset(Chosen { label, ignore, ..Chosen::default() }, wanted);
+    let s = of("k", "y", Wanted::Classes).unwrap();
+    let Target::Classes { names, codes } = &s.target else { panic!("{:?}", s.target) };
+    assert_eq!((names.join(""), codes.as_slice()), ("uvw".into(), &[Some(0), Some(1), Some(2), Some(0)][..]));
+    let s = of("", "k", Wanted::Numbers).unwrap();
+    assert_eq!(s.parts, [Part::Train, Part::Unlabelled, Part::Train, Part::Train]);
+    assert!(matches!(&s.target, Target::Numbers(y) if y[0] == 2.5 && y[1].is_nan()));
+    let s = of("", "k,y", Wanted::NoTarget).unwrap();
+    assert_eq!((s.target, s.names, s.label.as_str()), (Target::None, vec!["a".to_owned()], ""));
+    let m = of("k", "", Wanted::Numbers).unwrap_err();
+    assert_eq!((m.field, m.nearest.as_deref()), ("label", Some("y")));
+    assert_eq!(of("k", "y", Wanted::TwoClasses).unwrap_err().field, "label");
+}
+
+#[test]
+fn a_label_that_may_be_a_split_is_asked_about() {
+    let m = misfit("a,b,part\n1,2.5,Train\n3,4,Test\n5,6,Train\n", "", "");
+    assert_eq!((m.field, m.nearest.as_deref()), ("label", Some("part")), "{}", m.accepted);
+    let chosen = set("a,b,part\n1,2.5,Train\n3,4,Test\n5,6,Train\n", "part", "Test").unwrap();
+    assert_eq!((chosen.split.clone(), signs(&chosen)), (None, vec![-1.0, 1.0, -1.0]));
+    let flags = "a,y,is_test\n1,0,0\n3,1,1\n5,1,0\n";
+    let m = misfit(flags, "", "");
+    assert_eq!((m.field, m.nearest.as_deref()), ("label", Some("is_test")), "{}", m.accepted);
+    assert_eq!(set(flags, "is_test", "").unwrap().names, ["a", "y"]);
+    let split =
+        read(flags).dataset(Chosen { split: "is_test", ..Chosen::default() }, Wanted::TwoClasses).unwrap();
+    assert_eq!((split.label.as_str(), split.of(Part::Test).collect::<Vec<_>>()), ("y", vec![1]));
+}
+
+#[test]
+fn a_second_table_is_put_under_the_first_in_its_units() {
+    let mut s = set("c,a,y\n0,1,0\n0,3,1\n", "", "").unwrap();
+    s.standardise().unwrap();
+    s.append(&read("a,z\n5,u\n1,v\n")).unwrap();
+    assert_eq!((s.inputs.as_slice(), s.lines.as_slice()), (&[-1.0, 1.0, 3.0, -1.0][..], &[2, 3, 2, 3][..]));
+    assert_eq!(s.parts[2..], [Part::Second, Part::Second]);
+    assert_eq!((s.sign(2), s.row(3)), (0.0, &[-1.0][..]));
+    assert!(s.append(&read("b,z\n5,u\n")).is_err());
+}
+
+#[test]
+fn the_last_column_is_the_label_and_the_others_are_inputs() {
+    let s = set("a,b,y\n1,2,0\n3,4,1\n5,6,1\n", "", "").unwrap();
+    assert_eq!(s.inputs, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(s.names, ["a", "b"]);
+    assert_eq!(signs(&s), [-1.0, 1.0, 1.0]);
+    assert_eq!((s.label.as_str(), s.lines.as_slice()), ("y", [2, 3, 4].as_slice()));
+    assert_eq!(s.classes(), ["0", "1"]);
+}
+
+#[test]
+fn a_named_label_in_the_middle() {
+    let s = set("a,y,b\n1,1,2\n3,-1,4\n", "y", "").unwrap();
+    assert_eq!((signs(&s), s.inputs), (vec![1.0, -1.0], vec![1.0, 2.0, 3.0, 4.0]));
+}
+
+#[test]
+fn which_value_is_positive() {
+    let plus = |text: &str, positive: &str| signs(&set(text, "", positive).unwrap());
+    assert_eq!(plus("1,R\n2,M\n", ""), [-1.0, 1.0]);
+    assert_eq!(plus("1,M\n2,R\n", ""), [1.0, -1.0]);
+    assert_eq!(plus("1,M\n2,R\n", "R"), [-1.0, 1.0]);
+    assert_eq!(plus("1,yes\n2,no\n", "no"), [-1.0, 1.0]);
+    assert_eq!(plus("1,1\n2,2\n", "1.0"), [1.0, -1.0]);
+    assert_eq!(plus("1,1\n2,0\n", "0"), [-1.0, 1.0]);
+    assert_eq!(plus("1,1\n2,-0\n3,0\n", ""), [1.0, -1.0, -1.0]);
+    assert_eq!(plus("1,2\n2,1\n3,1\n", ""), [1.0, -1.0, -1.0], "the larger number");
+}
+
+#[test]
+fn every_two_words_have_a_positive_one() {
+    let plus = |a: &str, b: &str| {
+        let [one, other] = [(a, b), (b, a)]
+            .map(|(a, b)| set(&format!("x,y\n1,{a}\n2,{b}\n"), "", "").unwrap().classes().to_vec());
+        assert_eq!(one, other, "whichever comes first");
+        one[1].clone()
+    };
+    for (minus, yes) in
+        [("well", "ill"), ("No", "Yes"), ("negative", "Positive"), ("FALSE", "TRUE"), ("B", "M"), ("-", "+")]
+    {
+        assert_eq!(plus(minus, yes), yes);
+    }
+    assert_eq!(plus("up", "down"), "up", "the later by the alphabet");
+    assert_eq!(plus("cured", "ill"), "ill");
+    assert_eq!(plus("unwell", "well"), "unwell", "one of them says no");
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    let m = misfit("a,y\n1,yes\n2,no\n", "", "perhaps");
+    assert_eq!((m.field, m.given.as_str(), m.nearest.as_deref()), ("positive", "perhaps", Some("yes")));
+    assert!(m.accepted.contains("no or yes"));
+    assert_eq!(misfit("a,y\n1,0\n2,1\n", "", "2").nearest.unwrap(), "1");
+    let m = misfit("a,y\n1,0\n2,1\n", "z", "");
+    assert_eq!((m.field, m.accepted.as_str()), ("label", "one of the columns a, y"));
+    let m = misfit("k,a,y\n0,1,0\n1,2,1\n1,2,2\n", "", "");
+    assert_eq!((m.field, m.given.as_str(), m.nearest.as_deref()), ("label", "y", Some("a")));
+    assert!(m.accepted.ends_with("this one has 0, 1, 2"));
+    assert_eq!(misfit("a,y\n1,1\n2,1\n", "", "").field, "label");
+}
+
+#[test]
+fn columns_can_be_ignored() {
+    let table = read("a,split,y,note\n1,train,0,u\n2,test,1,v\n");
+    let without = |ignore| table.dataset(Chosen { ignore, ..Chosen::default() }, Wanted::TwoClasses);
+    let s = without(" split ,note,").unwrap();
+    assert_eq!((s.names, s.label.as_str(), s.split), (vec!["a".to_owned()], "y", None));
+    let m = without("split,nota").unwrap_err();
+    assert_eq!((m.field, m.given.as_str(), m.nearest.as_deref()), ("ignore", "nota", Some("split")));
+    assert_eq!(without("a,split,note").unwrap_err().field, "data");
+}
+
+#[test]
+fn a_name_with_a_comma_can_be_ignored_in_quotes() {
+    let table = read("\"a,b\",c,d,y\n1,2,3,0\n3,4,5,1\n");
+    let without = |ignore: &str| table.dataset(Chosen { ignore, ..Chosen::default() }, Wanted::TwoClasses);
+    for list in ["\"a,b\"", " c, \"a,b\" ", "\"a,b\",c,", "\"a,b\" ,c"] {
+        assert!(!without(list).unwrap().names.contains(&"a,b".to_owned()), "{list}");
+    }
+    assert_eq!(without("\"c\"").unwrap().names, ["a,b", "d"]);
+    let m = without("a,b").unwrap_err();
+    assert_eq!((m.given.as_str(), m.accepted.as_str()), ("a", "some of the columns \"a,b\", c, d, y"));
+    let nearest = without("\"a,b\",z,c").unwrap_err().nearest.unwrap();
+    assert_eq!(without(&nearest).unwrap().names, ["d"]);
+}
+
+#[test]
+fn a_header_with_numbers_in_it_is_not_silently_data() {
+    let table = read("0,1,y\n1,2,0\n3,2,1\n");
+    assert_eq!(table.header, Header::Doubtful("y".into()));
+    for label in ["", "x2"] {
+        let why =
+            table.dataset(Chosen { label, ..Chosen::default() }, Wanted::TwoClasses).unwrap_err().accepted;
+        assert!(why.ends_with("If the first row is the header: a name in it must not be a number, or the row is taken as data"), "{why}");
+    }
+    assert!(!misfit("a,b,y\n1,2o,0\n1,2,1\n", "", "").accepted.contains("header"));
+    assert_eq!(read("0,1\n1,0\n2,1\n3,1\n").header, Header::None);
+    assert_eq!(read("1,R\n2,M\n").header, Header::None);
+    assert_eq!(read("a,b\n1,0\n").header, Header::Found);
+}
+
+#[test]
+fn rows_without_a_label_are_predicted() {
+    let partly = |text: &str| {
+        let s = set(text, "", "").unwrap();
+        (signs(&s), s.of(Part::Unlabelled).collect::<Vec<_>>())
+    };
+    assert_eq!(partly("a,y\n1,0\n2,\n3,1\n"), (vec![-1.0, 0.0, 1.0], vec![1]));
+    assert_eq!(partly("a,y\n1,M\n2,?\n3,R\n"), (vec![1.0, 0.0, -1.0], vec![1]));
+}
+
+#[test]
+fn inputs_are_found_by_name() {
+    let names = ["a".to_owned(), "b".to_owned()];
+    let inputs = |text: &str| read(text).inputs(&names).map_err(|m| m.accepted);
+    assert_eq!(inputs("note,b,y,a\nu,2,,1\nv,4,1,3\n").unwrap(), [1.0, 2.0, 3.0, 4.0]);
+    let why = inputs("a,c\n1,2\n").unwrap_err();
+    assert!(why.contains("input columns a, b; column “b” is not in this one"), "{why}");
+    assert!(inputs("a,b\n1,2\n,3\n").unwrap_err().starts_with("row 3, column “a” is missing"));
+    assert!(inputs("a,b\n1,\n2,\n").unwrap_err().starts_with("row 2, column “b” is missing"));
+    assert!(inputs("a,b\n1,2\n1,2o\n").unwrap_err().starts_with("row 3, column “b” is “2o”"));
+}
+
+#[test]
+fn cells_that_are_no_numbers_are_named_by_row_and_column() {
+    let m = misfit("a,b,y\n1,2,0\n\n1,,1\n", "", "");
+    assert_eq!((m.field, m.nearest), ("data", None));
+    assert!(m.accepted.starts_with("row 4, column “b” is missing"), "{}", m.accepted);
+    let m = misfit("a,b,y\n1,2,0\n1,2o,1\n", "", "");
+    assert!(m.accepted.starts_with("row 3, column “b” is “2o”"), "{}", m.accepted);
+    assert!(misfit("a,b,y\n,1,0\n?,2,1\n", "", "").accepted.starts_with("column “a” is empty"));
+}

@@ -1,0 +1,98 @@
+//! One file of one's own through every model that takes one: the same rows and columns are used for the same, and what does
+//! not fit is refused alike.
+
+use meanfield::lab::Kind;
+use meanfield::models::TASKS;
+use serde_json::Value;
+
+use crate::common::headless::{headless, write};
+
+/// The tasks that classify a table.
+fn classifiers() -> Vec<&'static str> {
+    let takes = |key: &'static str| {
+        TASKS.iter().filter(move |task| task.fields().iter().any(|f| f.kind == Kind::Data && f.key == key))
+    };
+    let ids: Vec<&str> = takes("data").map(|task| task.meta().id).collect();
+    assert!(ids.len() >= 2, "{ids:?}");
+    ids
+}
+
+/// A constant column, a column of the words Train and Test after the label, a row without a label.
+const TABLE: &str = "year,a,b,y,part
+1996,3,2,yes,Train\n1996,-1,1,no,Train\n1996,3,1,yes,Train\n1996,-3,0,no,Train
+1996,-2,1,no,Test\n1996,2,0,yes,Test\n1996,1,1,,Train\n1996,4,-1,yes,Train\n1996,-2,-2,no,Train
+";
+
+#[test]
+fn rows_and_columns_are_used_alike() {
+    let path = write("alike.csv", TABLE);
+    let second = write("alike_second.csv", "b,note,a\n1,u,3\n0,v,-3\n");
+    let mut seen: Option<(&str, Value)> = None;
+    for id in classifiers() {
+        let link = format!("#/{id}?data={}&predict={}", path.display(), second.display());
+        let (line, status) = headless(&link);
+        assert_eq!((line["event"].as_str(), status), (Some("finished"), 0), "{line}");
+        let result = &line["result"];
+        let keys = [
+            "examples",
+            "columns",
+            "constant_columns",
+            "label",
+            "positive",
+            "lines",
+            "test_lines",
+            "unlabelled_lines",
+        ];
+        let mut used: Value = keys.iter().map(|key| ((*key).to_owned(), result[key].clone())).collect();
+        used["predicted"] =
+            result["predicted"].as_array().unwrap().iter().map(|row| row["line"].clone()).collect();
+        // The rule is a > 0: the rows of the second file are told apart.
+        let p = |i: usize| result["predicted"][i]["p"].as_f64().unwrap();
+        assert!(p(0) > 0.5 && p(1) < 0.5, "{id}: {} {}", p(0), p(1));
+        assert_eq!(
+            (result["predictions"].as_array().unwrap().len(), result["test_errors"].as_f64()),
+            (2, Some(0.0))
+        );
+        if let Some((other, seen)) = &seen {
+            assert_eq!(seen, &used, "{other} and {id}");
+        }
+        seen = Some((id, used));
+    }
+    let (_, used) = seen.unwrap();
+    assert_eq!(used["columns"], serde_json::json!(["a", "b"]));
+    assert_eq!((&used["label"], &used["positive"]), (&"y".into(), &"yes".into()));
+    assert_eq!(used["constant_columns"], serde_json::json!(["year"]));
+    assert_eq!(used["test_lines"], serde_json::json!([6, 7]));
+    assert_eq!(used["unlabelled_lines"], serde_json::json!([8]));
+}
+
+#[test]
+fn what_does_not_fit_is_refused_alike() {
+    let files = [
+        ("hole", "a,b,y\n1,2,0\n1,,1\n", ""),
+        ("words", "a,b,y\n1,u,0\n1,v,1\n", ""),
+        ("three", "a,b,y\n1,2,0\n1,3,1\n2,2,2\n", ""),
+        ("which", "a,b,part\n1,2.5,Train\n3,4,Test\n5,6,Train\n", ""),
+        ("flags", "a,y,is_test\n1,0,0\n3,1,1\n5,1,0\n", ""),
+        ("label", "a,b,y\n1,2,0\n1,3,1\n", "&label=z"),
+        ("value", "a,b,y\n1,2,0\n1,3,1\n", "&positive=7"),
+        ("ignore", "a,b,y\n1,2,0\n1,3,1\n", "&ignore=a,c"),
+        ("split", "a,b,y\n7,2,0\n1,3,1\n", "&split=a"),
+        ("same", "a,b,y\n1,2,0\n1,2,1\n", ""),
+        ("draw", "a,b,y\n1,2,0\n2,3,1\n4,4,1\n", "&train_fraction=0.3"),
+    ];
+    for (name, text, query) in files {
+        let path = write(&format!("refused_{name}.csv"), text);
+        let problems: Vec<Value> = classifiers()
+            .into_iter()
+            .map(|id| {
+                let (line, status) = headless(&format!("#/{id}?data={}{query}", path.display()));
+                assert_eq!((line["event"].as_str(), status), (Some("rejected"), 2), "{name}: {line}");
+                line["problems"].clone()
+            })
+            .collect();
+        let what =
+            |problems: &Value| ["field", "given", "expected", "nearest"].map(|key| problems[0][key].clone());
+        assert!(problems.iter().all(|p| what(p) == what(&problems[0])), "{name}: {problems:?}");
+    }
+}
