@@ -142,7 +142,7 @@ fn reproduce(file: &str, jobs: Option<usize>) -> ExitCode {
         };
         let (task, _, values, data) = prepare(link).map_err(said)?;
         let result = compute(task, &values, &data, threads(jobs), Instant::now());
-        Ok(result.map_err(|why| why.to_string())?.report())
+        Ok(result?.report())
     };
     match std::fs::write(file, reproduce::document(report)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -233,7 +233,7 @@ fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<InputError>> {
         match folder::load(&mut store, text) {
             Ok(named) => *text = named.map_or(String::new(), |named| named.to_string()),
             Err(misfit) => {
-                problems.push(InputError { field: field.key.into(), label: field.name(), ..misfit.into() })
+                problems.push(InputError { field: field.key.into(), label: field.name(), ..misfit.into() });
             }
         }
     }
@@ -259,16 +259,13 @@ fn compute(
         let mut running: BTreeMap<usize, f64> = BTreeMap::new();
         parts = stage_of(task, &values.to_raw(), data, &before, shards, jobs, |shard, progress| {
             let cost = plan.cost(shard.clone());
-            let note = match progress {
-                Some((fraction, note)) => {
-                    running.insert(shard.start, cost * fraction);
-                    Some(note)
-                }
-                None => {
-                    running.remove(&shard.start);
-                    done += cost;
-                    None
-                }
+            let note = if let Some((fraction, note)) = progress {
+                running.insert(shard.start, cost * fraction);
+                Some(note)
+            } else {
+                running.remove(&shard.start);
+                done += cost;
+                None
             };
             if said.elapsed() >= PROGRESS {
                 said = Instant::now();

@@ -51,8 +51,9 @@ impl Anderson {
                 continue;
             }
             let scale = 1.0 / norm.sqrt();
-            df.iter_mut().for_each(|x| *x *= scale);
-            dg.iter_mut().for_each(|x| *x *= scale);
+            for x in df.iter_mut().chain(dg.iter_mut()) {
+                *x *= scale;
+            }
             let part = dot(&rest, &df);
             subtract(&mut rest, part, &df);
             subtract(&mut g, part, &dg);

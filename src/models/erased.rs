@@ -159,12 +159,11 @@ impl<T: Run> Drawing for Decoded<T> {
     fn update(&mut self, parts: &[ShownPart]) -> Result<(), String> {
         let mut known = std::mem::take(&mut self.parts);
         for ShownPart { first, stamp, bytes } in parts {
-            let snapshot = match bytes {
-                Some(bytes) => snapshot::<T>(bytes)?,
-                None => {
-                    let place = known.iter().position(|part| (part.0, part.1) == (*first, *stamp));
-                    known.swap_remove(place.ok_or_else(|| format!("part {first} is not known"))?).2
-                }
+            let snapshot = if let Some(bytes) = bytes {
+                snapshot::<T>(bytes)?
+            } else {
+                let place = known.iter().position(|part| (part.0, part.1) == (*first, *stamp));
+                known.swap_remove(place.ok_or_else(|| format!("part {first} is not known"))?).2
             };
             self.parts.push((*first, *stamp, snapshot));
         }

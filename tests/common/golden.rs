@@ -39,7 +39,10 @@ pub fn small_runs() -> String {
         let snapshot = parts.concat();
         let mut numbers = BTreeMap::new();
         flatten(&report, String::new(), &mut numbers);
-        let numbers: String = numbers.iter().map(|(path, value)| format!("{path} = {value}\n")).collect();
+        let numbers = numbers.iter().fold(String::new(), |mut text, (path, value)| {
+            let _ = writeln!(text, "{path} = {value}");
+            text
+        });
         let mut work = BTreeMap::new();
         count(&report, &mut work);
         let work: Vec<_> = work.iter().map(|(key, counts)| format!("{key} {}", counts.join(","))).collect();
@@ -60,7 +63,7 @@ pub fn small_runs() -> String {
 fn flatten(value: &Value, path: String, into: &mut BTreeMap<String, String>) {
     match value {
         Value::Object(map) => {
-            map.iter().for_each(|(key, value)| flatten(value, format!("{path}.{key}"), into))
+            map.iter().for_each(|(key, value)| flatten(value, format!("{path}.{key}"), into));
         }
         Value::Array(list) => {
             list.iter().enumerate().for_each(|(i, value)| flatten(value, format!("{path}.{i:06}"), into));

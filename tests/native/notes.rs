@@ -43,7 +43,7 @@ fn every_page_is_explained_under_the_same_headings() {
 fn notes_run_nothing_and_fetch_nothing() {
     for (task, html) in notes() {
         tree(task, &html, |notes| {
-            for node in notes.descendants().filter(|node| node.is_element()) {
+            for node in notes.descendants().filter(roxmltree::Node::is_element) {
                 let name = node.tag_name().name();
                 assert!(!["script", "link", "iframe", "style"].contains(&name), "{task}: <{name}>");
                 for attribute in node.attributes().map(|attribute| attribute.name()) {

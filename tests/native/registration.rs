@@ -21,7 +21,7 @@ fn built() -> impl Iterator<Item = &'static Model> {
 
 /// The pages of a model, the one it opens with first.
 fn pages(model: &Model) -> Vec<&'static Meta> {
-    catalog().pages(model.id).map(|page| page.meta()).collect()
+    catalog().pages(model.id).map(meanfield::lab::Task::meta).collect()
 }
 
 fn read(path: impl AsRef<Path>) -> String {
@@ -79,7 +79,7 @@ impl Region {
 }
 
 fn regions() -> Vec<Region> {
-    let page_ids: Vec<&str> = built().flat_map(|model| pages(model)).map(|page| page.id).collect();
+    let page_ids: Vec<&str> = built().flat_map(pages).map(|page| page.id).collect();
     let rust = |attributes: &[&str], level: char| {
         let lines =
             attributes.iter().fold(String::new(), |lines, attribute| lines + "  " + *attribute + "\n");

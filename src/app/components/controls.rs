@@ -117,7 +117,7 @@ fn control(lab: Lab, field: &'static Field) -> AnyView {
         options.track();
         let problem = problem.get();
         if let Some(place) = find("[id$=-problem]") {
-            let said = problem.as_ref().map(|accepted| accepted.clone());
+            let said = problem.clone();
             place.set_text_content(said.as_deref());
         }
         let wrong = problem.is_some();

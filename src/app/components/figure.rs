@@ -89,9 +89,9 @@ fn FigureView(
         let Some(mut drawing) = lab.figures.with(|all| all.get(place).cloned()) else {
             let mut old = before.cloned().flatten()?;
             if failed {
-                outlived(&mut old)
+                outlived(&mut old);
             } else {
-                stale(&mut old)
+                stale(&mut old);
             }
             return Some(old);
         };
