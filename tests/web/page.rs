@@ -2,20 +2,21 @@
 #![cfg(target_arch = "wasm32")]
 
 use meanfield::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
-use meanfield::render::{Theme, canvas};
+use meanfield::render::{Drawing, Theme, canvas};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
-fn figure() -> Figure {
+fn drawing() -> Drawing {
     let points = (0..=10).map(|i| Point::new(f64::from(i), 0.5 / f64::from(i + 1)).with_se(0.01));
-    Figure::new("f", "A figure")
+    let figure = Figure::new("f", "A figure")
         .x(Axis::linear("x", (0.0, 10.0)))
         .y(Axis::linear("y", (0.0, 0.6)))
         .summary("It falls.")
-        .marks([Curve::new("c", "c", Hue::Blue).stroke(Stroke::Dashed).marker(Marker::Disc).points(points)])
+        .marks([Curve::new("c", "c", Hue::Blue).stroke(Stroke::Dashed).marker(Marker::Disc).points(points)]);
+    Drawing::new(figure)
 }
 
 fn element() -> HtmlCanvasElement {
@@ -36,29 +37,29 @@ fn pixels(element: &HtmlCanvasElement) -> (usize, usize) {
 #[wasm_bindgen_test]
 fn a_figure_is_drawn_sharp_on_a_screen_of_two_pixels_each() {
     let element = element();
-    let frame = canvas(&figure(), &element, 600.0, 400.0, 2.0, Theme::Light).unwrap();
+    let frame = canvas(&drawing(), &element, 600.0, 400.0, 2.0, Theme::Light).unwrap();
     assert_eq!((element.width(), element.height()), (1200, 800));
     let (paper, ink) = pixels(&element);
     assert!(ink > 5_000 && paper > 20 * ink / 2, "{paper} of paper, {ink} of ink");
     // The frame speaks CSS pixels, whatever the screen.
     let (x, y) = frame.to_px(5.0, 0.3).unwrap();
     assert!(x < 600.0 && y < 400.0);
-    let hit = frame.nearest(&figure(), x, y).unwrap();
-    assert_eq!(hit.curve, 0);
+    let hit = frame.nearest(&drawing(), x, y).unwrap();
+    assert_eq!(hit.mark, 0);
 }
 
 #[wasm_bindgen_test]
 fn a_theme_changes_the_paper_and_drawing_again_clears() {
     let element = element();
-    canvas(&figure(), &element, 300.0, 200.0, 1.0, Theme::Light).unwrap();
+    canvas(&drawing(), &element, 300.0, 200.0, 1.0, Theme::Light).unwrap();
     let light = pixels(&element);
-    canvas(&figure(), &element, 300.0, 200.0, 1.0, Theme::Dark).unwrap();
-    canvas(&figure(), &element, 300.0, 200.0, 1.0, Theme::Light).unwrap();
+    canvas(&drawing(), &element, 300.0, 200.0, 1.0, Theme::Dark).unwrap();
+    canvas(&drawing(), &element, 300.0, 200.0, 1.0, Theme::Light).unwrap();
     assert_eq!(pixels(&element), light);
 }
 
 #[wasm_bindgen_test]
 fn a_canvas_of_no_size_is_no_panic() {
-    let _ = canvas(&figure(), &element(), 0.0, 0.0, 3.0, Theme::Light);
-    let _ = canvas(&figure(), &element(), f64::NAN, 1.0, f64::NAN, Theme::Dark);
+    let _ = canvas(&drawing(), &element(), 0.0, 0.0, 3.0, Theme::Light);
+    let _ = canvas(&drawing(), &element(), f64::NAN, 1.0, f64::NAN, Theme::Dark);
 }

@@ -25,13 +25,13 @@ fn a_host_serves_a_run_to_its_end() {
     use meanfield::worker::Host;
     let mut host = Host::new(meanfield::models::feedforward::MODEL.tasks);
     let task = "feedforward".to_owned();
-    let start =
-        Command::Start { job: 1, task, spec: common::small("feedforward"), units: 0..33, paused: false };
-    assert_eq!(host.obey(start), None);
+    let spec = common::small("feedforward");
+    let start = Command::Start { job: 1, task, spec, units: 0..33, before: Vec::new(), paused: false };
+    assert_eq!(host.handle(start), None);
     let mut last = None;
     while host.busy() {
         for event in host.slice(js_sys::Date::now) {
-            host.obey(Command::Ack(1));
+            host.handle(Command::Ack(1));
             last = Some(event);
         }
     }

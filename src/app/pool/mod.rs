@@ -7,8 +7,6 @@ mod run;
 mod slot;
 #[cfg(all(test, feature = "solver"))]
 mod tests;
-#[cfg(all(test, feature = "solver"))]
-mod toys;
 #[cfg(feature = "app")]
 pub mod web;
 

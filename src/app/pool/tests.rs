@@ -1,4 +1,7 @@
 //! The pool against workers played by real hosts that can be told to die or to go deaf.
+
+mod toys;
+
 use std::collections::{BTreeMap, VecDeque};
 
 use super::*;

@@ -1,7 +1,7 @@
 //! Tasks whose work is known exactly, on the pool: time left, stages, memory, and nothing to do.
 
-use super::tests::Bench;
-use super::{Phase, Request};
+use super::Bench;
+use crate::app::pool::{Phase, Request};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Run, Status, Task, Work};
