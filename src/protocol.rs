@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
 use crate::data::{DataProblem, Facts, Hash};
-use crate::lab::{InputError, Raw, Values};
+use crate::lab::{InputError, Raw, ShownPart, Values};
+pub use crate::lab::{decode, encode};
 
 /// Identifies the build: page and worker of different builds do not talk.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("MEANFIELD_BUILD"));
@@ -170,36 +171,6 @@ pub struct Show {
     pub spec: Raw,
     /// The snapshots of all shards, in the order of their units.
     pub parts: Vec<ShownPart>,
-}
-
-/// The newest snapshot of a shard.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ShownPart {
-    /// First unit of the shard.
-    pub first: usize,
-    /// Grows with every snapshot of the run.
-    pub stamp: u64,
-    /// The snapshot; `None` where the one with this stamp was sent before, and is still decoded.
-    pub bytes: Option<ByteBuf>,
-}
-
-/// A message as bytes.
-///
-/// # Panics
-/// Never: everything here can be written.
-pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
-    match postcard::to_stdvec(message) {
-        Ok(bytes) => bytes,
-        Err(e) => unreachable!("a message is plain data: {e}"),
-    }
-}
-
-/// Reads a message.
-///
-/// # Errors
-/// If the bytes are none.
-pub fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
-    postcard::from_bytes(bytes).map_err(|e| format!("not a message: {e}"))
 }
 
 #[cfg(test)]

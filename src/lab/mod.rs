@@ -1,6 +1,7 @@
 //! What a task is: a specification with named fields, units of work, a resumable experiment, a result that
 //! can be drawn, and how it ended. Models implement the traits of `run.rs`; the page knows the catalog.
 
+mod bytes;
 mod catalog;
 mod choice;
 #[cfg(feature = "report")]
@@ -24,6 +25,7 @@ mod typed;
 mod units;
 mod values;
 
+pub use bytes::{decode, encode};
 pub use catalog::{Catalog, Entry, Listing, ModelInfo, Paper, Task, model_of};
 pub use choice::Choice;
 pub use field::{Condition, Field, Group, Role};
@@ -40,7 +42,7 @@ pub use run::{Prepared, Run};
 #[cfg(feature = "solver")]
 pub use spec::{Checked, Record, Spec};
 pub use spec::{mend, only};
-pub use task::{Meta, Outcome, Preset, Queue, Shown, Status};
+pub use task::{Meta, Outcome, Preset, Queue, Shown, ShownPart, Status};
 pub use typed::{TypedField, choice, data, flag, integer, real, reals, seed, text};
 #[cfg(feature = "solver")]
 pub use units::{Experiment, Progress, Work};

@@ -1,6 +1,7 @@
 //! What a task is called, how it is run, and how that ended: what the page knows of it.
 
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 
 use super::static_slice::static_slice;
 use crate::figure::Figure;
@@ -87,6 +88,17 @@ impl Status {
 
     /// Stopped by hand.
     pub const STOPPED: Self = Self { outcome: Outcome::Stopped, reason: None };
+}
+
+/// The newest snapshot of a shard.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownPart {
+    /// First unit of the shard.
+    pub first: usize,
+    /// Grows with every snapshot of the run.
+    pub stamp: u64,
+    /// The snapshot; `None` where the one with this stamp was sent before, and is still decoded.
+    pub bytes: Option<ByteBuf>,
 }
 
 /// What is to be seen of a run.

@@ -7,10 +7,9 @@ use std::ops::Range;
 use crate::data::{Artefact, Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{
-    Checked, Experiment, Field, InputError, Meta, Plan, Progress, Raw, Record, Run, Shown, Status, Task,
-    Values,
+    Checked, Experiment, Field, InputError, Meta, Plan, Progress, Raw, Record, Run, Shown, ShownPart, Status,
+    Task, Values, encode,
 };
-use crate::protocol::{ShownPart, encode};
 
 /// The tasks of a model, in the order of its pages.
 pub type Tasks = &'static [&'static dyn Runnable];

@@ -58,9 +58,10 @@ impl Queries {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::ShownPart;
     use crate::lab::{InputError, Listing, Plan, Raw, Values};
     use crate::models::{MODELS, feedforward, gp};
-    use crate::protocol::{ShownPart, decode};
+    use crate::protocol::decode;
     use serde_bytes::ByteBuf;
 
     #[test]

@@ -103,7 +103,7 @@ fn regions() -> Vec<Region> {
         format!(
             "<link data-trunk rel=\"copy-dir\" href=\"src/models/{0}/page\" data-target-path=\"{0}\" />\n{1}",
             model.id,
-            rust(&worker, '3')
+            rust(&worker, 's')
         )
     };
     let current = |first: bool| if first { " aria-current=\"page\"" } else { "" };

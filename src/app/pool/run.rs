@@ -8,8 +8,9 @@ use serde_bytes::ByteBuf;
 
 use super::WorkerId;
 use crate::data::{DataRef, Facts, Hash};
+use crate::lab::ShownPart;
 use crate::lab::{InputError, Plan, Queue, Task, Values};
-use crate::protocol::{JobId, Show, ShownPart};
+use crate::protocol::{JobId, Show};
 
 /// What is to be run.
 #[derive(Clone)]
