@@ -158,8 +158,8 @@ fn a_permalink_names_its_data_and_waits_for_them() {
 fn a_broken_file_is_refused_with_row_and_column() {
     let Some(browser) = open() else { return };
     browser.upload("#field-data", &temporary("ragged.csv", "a;b;y\n1,5;2;0\n1;2\n"));
-    wait_for(&browser, REFUSED, "row 3, column “y”: this row has 2 cells, the first one 3");
-    wait_for(&browser, SENTENCE, "Failed: ragged.csv could not be read: row 3, column “y”");
+    wait_for(&browser, REFUSED, "column “y”: this row has 2 cells, the first one 3");
+    wait_for(&browser, SENTENCE, "“ragged.csv” is not valid. Row 3, column “y”");
     browser.upload("#field-data", &temporary("hole.csv", "a,b,y\n1,2,0\n1,,1\n"));
     wait_for(&browser, SENTENCE, "Row 3, column “b” is missing");
     assert_eq!(browser.eval::<String>(REFUSED), "", "as a table it is good");

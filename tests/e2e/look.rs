@@ -90,7 +90,7 @@ fn axe_finds_nothing() {
                       document.querySelector('.tools button')?.click(),
                       document.querySelector('.curves button')?.click(), null)",
                 );
-                if browser.eval("document.querySelector('#field-seed') !== null") {
+                if browser.eval("document.querySelector('#field-seed')?.checkVisibility() ?? false") {
                     enter(&browser, "#field-seed", "abc");
                 }
             }

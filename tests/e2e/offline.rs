@@ -5,6 +5,8 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use meanfield::models::MODELS;
+
 use crate::support::page::{PATIENCE, SHORT, SOON};
 use crate::support::{Browser, Maimed, Options};
 
@@ -60,7 +62,8 @@ fn rebuild(folder: &Path) {
     rename(".js");
     rename("_bg.wasm");
     fs::write(folder.join("index.html"), index.replace(hash, "0123456789abcdef")).expect("room");
-    for entry in fs::read_dir(folder.join("notes")).expect("notes").flatten() {
+    let notes = MODELS.iter().filter_map(|model| fs::read_dir(folder.join(model.id)).ok());
+    for entry in notes.flatten().flatten() {
         let words = fs::read_to_string(entry.path()).expect("notes");
         fs::write(entry.path(), words.replace("<h2>", "<h2>B: ")).expect("room");
     }
@@ -123,8 +126,10 @@ fn what_a_person_gives_is_not_kept() {
     let (page, rest): (Vec<&str>, Vec<&str>) =
         kept.iter().map(String::as_str).partition(|file| file.is_empty() || !file.contains('/'));
     assert!(page.contains(&"") && page.contains(&"worker_feedforward_bg.wasm"), "{kept:?}");
-    let folders = ["feedforward/", "gp/first-paint.html", "data/example.csv"];
-    let comes_with_the_page = |file: &&str| folders.iter().any(|folder| file.starts_with(folder));
+    let comes_with_the_page = |file: &&str| {
+        let folder = file.split('/').next().unwrap_or_default();
+        *file == "data/example.csv" || MODELS.iter().any(|model| model.id == folder)
+    };
     assert!(!rest.is_empty() && rest.iter().all(comes_with_the_page), "{kept:?}");
     assert!(rest.contains(&"data/example.csv"), "the example needs no network: {kept:?}");
 }

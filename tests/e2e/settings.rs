@@ -141,7 +141,7 @@ fn a_permalink_that_makes_no_sense_is_mended_and_says_so() {
     let notices: Vec<String> =
         browser.eval("[...document.querySelectorAll('.notices li')].filter(li => li.checkVisibility()).map(li => li.textContent)");
     let says = |field: &str, instead: &str| notices.iter().any(|n| n.contains(field) && n.contains(instead));
-    assert!(says("inputs", "2 is used instead") && says("beta", "0 is used instead"), "{notices:?}");
+    assert!(says("Inputs N", "2 is used instead") && says("β", "0 is used instead"), "{notices:?}");
     assert!(says("colour", "left out"), "{notices:?}");
     assert_eq!(notices.len(), 3);
     assert!(browser.text("figcaption").contains("N = 2,"), "{}", browser.text("figcaption"));

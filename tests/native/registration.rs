@@ -103,7 +103,7 @@ fn regions() -> Vec<Region> {
         format!(
             "<link data-trunk rel=\"copy-dir\" href=\"src/models/{0}/page\" data-target-path=\"{0}\" />\n{1}",
             model.id,
-            rust(&worker, 's')
+            rust(&worker, '3')
         )
     };
     let current = |first: bool| if first { " aria-current=\"page\"" } else { "" };

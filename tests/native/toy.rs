@@ -291,7 +291,9 @@ impl Page {
             let mut events: Vec<_> = mail.drain(..).filter_map(|command| host.handle(command)).collect();
             let now = self.now;
             events.extend(host.slice(|| now));
-            events.into_iter().for_each(|event| self.pool.event(id, event, now));
+            for event in events {
+                self.pool.event(id, event, now);
+            }
         }
         self.pool.drawn();
     }

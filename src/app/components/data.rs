@@ -46,6 +46,8 @@ pub fn data_input(lab: Lab, key: &'static str) -> AnyView {
     let changed = move |ev: leptos::ev::Event| {
         if let Some(input) = ev.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
             give(input.files());
+            // The same file, mended on disk, can be chosen again; what is named is told by the preview.
+            input.set_value("");
         }
     };
     // Without the main one there is nothing to run on.
