@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::summary::rounded;
-use super::{Coordinates, Datum, Figure, Grid, Mark};
+use super::{Axis, Coordinates, Datum, Figure, Grid, Mark};
 
 /// Rows a table has at most; a CSV has all.
 const MOST: usize = 1000;
@@ -48,7 +48,7 @@ fn by_abscissa(figure: &Figure) -> DataTable {
         }
     }
     let map = figure.grids().next_back();
-    let columns = std::iter::once(figure.x.label.clone())
+    let columns = std::iter::once(heading(&figure.x, "x").to_owned())
         .chain(marks().map(|mark| mark.entry().label.clone()))
         .chain(map.map(|map| map.entry.label.clone() + " there"))
         .collect();
@@ -74,8 +74,8 @@ fn places(figure: &Figure) -> DataTable {
     let names = names(figure);
     let labelled = figure.marks.iter().flat_map(Mark::data).any(|datum| !datum.label.is_empty());
     let columns = std::iter::once("series")
-        .chain([figure.x.label.as_str(), figure.y.label.as_str()])
-        .chain(z.map(|z| z.label.as_str()))
+        .chain([heading(&figure.x, "x"), heading(&figure.y, "y")])
+        .chain(z.map(|z| heading(z, "z")))
         .chain(names.iter().copied())
         .chain(labelled.then_some("label"))
         .map(str::to_owned)
@@ -146,6 +146,15 @@ fn names(figure: &Figure) -> Vec<&'static str> {
         }
     }
     names
+}
+
+/// What stands over the column of an axis, which may have no label where its categories speak for themselves.
+fn heading<'a>(axis: &'a Axis, letter: &'a str) -> &'a str {
+    match axis.label.as_str() {
+        "" if axis.name(1.0).is_some() => "name",
+        "" => letter,
+        label => label,
+    }
 }
 
 /// Every datum of every mark with full precision, one a line: `series,x,y`, then `z`, other numbers and `label` where some

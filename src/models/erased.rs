@@ -8,7 +8,7 @@ use crate::data::{Artefact, Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{
     Checked, Experiment, Field, InputError, Meta, Plan, Progress, Raw, Record, Run, Shown, ShownPart, Status,
-    Task, Values, encode,
+    Task, Values, decode, encode,
 };
 
 /// The tasks of a model, in the order of its pages.
@@ -138,7 +138,7 @@ fn merged<T: Run>(parts: &[&[u8]]) -> Result<T::Snapshot, String> {
 }
 
 fn snapshot<T: Run>(bytes: &[u8]) -> Result<T::Snapshot, String> {
-    postcard::from_bytes(bytes).map_err(|e| format!("a worker sent something unreadable: {e}"))
+    decode(bytes).map_err(|e| format!("a worker sent something unreadable: {e}"))
 }
 
 fn checked<T: Run>(values: &Values) -> Result<Checked<T::Spec>, String> {

@@ -95,7 +95,7 @@ fn each_library_has_its_one_place() {
         ("wasm_bindgen", &["app", "worker", "render"]),
         ("std::time", &["bin"]),
         ("println!", &["bin"]),
-        ("postcard", &["protocol", "models"]),
+        ("postcard", &["lab"]),
         ("serde_json", &["lab", "models", "bin"]),
         ("csv::", &["data"]),
         ("xxhash_rust", &["data"]),
