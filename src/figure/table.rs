@@ -49,7 +49,7 @@ fn by_abscissa(figure: &Figure) -> DataTable {
     }
     let map = figure.grids().next_back();
     let columns = std::iter::once(heading(&figure.x, "x").to_owned())
-        .chain(marks().map(|mark| mark.entry().label.clone()))
+        .chain(marks().map(|mark| named(mark).to_owned()))
         .chain(map.map(|map| map.entry.label.clone() + " there"))
         .collect();
     let row = |&x: &f64| {
@@ -82,7 +82,7 @@ fn places(figure: &Figure) -> DataTable {
         .collect();
     let coordinate = |axis: &super::Axis, v: f64| axis.name(v).map_or_else(|| plain(v), str::to_owned);
     let row = |mark: &Mark, datum: Datum| {
-        let name = if mark.entry().label.is_empty() { mark.key() } else { &mark.entry().label };
+        let name = named(mark);
         std::iter::once(Some(name.to_owned()))
             .chain([Some(coordinate(&figure.x, datum.x)), Some(coordinate(&figure.y, datum.y))])
             .chain(z.map(|z| datum.z.map(|v| coordinate(z, v))))
@@ -146,6 +146,12 @@ fn names(figure: &Figure) -> Vec<&'static str> {
         }
     }
     names
+}
+
+/// What a mark is called: its label, or its key where it is the only one and needs none.
+fn named(mark: &Mark) -> &str {
+    let label = &mark.entry().label;
+    if label.is_empty() { mark.key() } else { label }
 }
 
 /// What stands over the column of an axis, which may have no label where its categories speak for themselves.
