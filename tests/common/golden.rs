@@ -76,6 +76,7 @@ fn flatten(value: &Value, path: String, into: &mut BTreeMap<String, String>) {
 fn count(value: &Value, into: &mut BTreeMap<String, Vec<String>>) {
     match value {
         Value::Object(map) => {
+            let map: BTreeMap<_, _> = map.iter().collect();
             for (key, value) in map {
                 match value {
                     Value::Null => {}
