@@ -1,132 +1,185 @@
-//! Editing the points of a figure: what a click does, and what then stands in the form.
+//! Editing a figure: what a pointer or a key does to its points or pixels, and what then stands in the form.
 
+mod pixels;
+mod points;
 #[cfg(test)]
 mod tests;
 
 use crate::figure::Handles;
-use crate::lab::Raw;
-use crate::render::{Frame, escape};
+use crate::lab::{Field, Kind, Pixels, Raw, Value};
+use crate::render::{Drawing, Frame};
 
-/// How near the pointer must be to a point to take it, in CSS pixels.
-const GRASP: f64 = 22.0;
-/// How far a point must be pulled before it moves, in CSS pixels: a click shakes a little.
-const SLACK: f64 = 4.0;
-/// A step by keys, as a fraction of the axis.
-const STEP: f64 = 1.0 / 80.0;
-/// Places are kept to this fraction of a unit: finer than a pixel, and short in a link.
-const GRAIN: f64 = 1000.0;
-
-/// A point: x, y and label.
-type Place = [f64; 3];
 /// Keys of the form and what they say.
 pub type Texts = Vec<(String, String)>;
 
-/// What is edited: the points of a figure, the whole form, and where the figure is.
+/// What is edited: the value of a field, the whole form, and where the figure is.
 pub struct Scene<'a> {
-    /// Which points, and where the form has them.
+    /// Which field, and what the figure shows of it.
     pub handles: &'a Handles,
+    /// The field.
+    pub field: &'a Field,
     /// What every field says.
     pub raw: &'a Raw,
-    /// Of the figure as it was drawn last.
+    /// The figure as it was drawn last.
+    pub drawing: &'a Drawing,
+    /// Where that is.
     pub frame: &'a Frame,
+}
+
+/// A change of the form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What it says now.
+    pub texts: Texts,
+    /// Whether this is the first change of a movement, which is undone as a whole.
+    pub first: bool,
+}
+
+/// What a click, a stroke or a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// A new point of the label with that index, where there is none.
+    Add(usize),
+    /// The next label for a point.
+    Relabel,
+    /// Takes a point away.
+    Remove,
+    /// Ink.
+    Draw,
+    /// Paper.
+    Erase,
+    /// No value: the pixel is missing.
+    Hide,
 }
 
 /// An editor's state.
 #[derive(Clone, Debug, Default)]
 pub struct Editing {
-    tool: Tool,
+    /// The tool that was chosen; the first one of the field if none was.
+    pub tool: Option<Tool>,
     held: Option<Held>,
-    /// What the form said before each change.
-    past: Vec<Texts>,
-    /// Where the point is that was edited last.
-    last: Option<(f64, f64)>,
+    last: Option<Last>,
 }
 
-/// What a click does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Tool {
-    /// A new point of the first label, where there is none.
-    #[default]
-    Add,
-    /// The same of the second label.
-    AddOther,
-    /// The next label for a point.
-    Relabel,
-    /// Takes a point away.
-    Remove,
+/// A pointer that is down.
+#[derive(Clone, Debug)]
+enum Held {
+    Points(points::Pull),
+    Pixels(pixels::Stroke),
+}
+
+/// What was edited last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Last {
+    /// A point, in data units.
+    Point((f64, f64)),
+    /// A cell of the grid.
+    Cell(usize),
 }
 
 /// What became of a pointer that was down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Released {
-    /// A point that was pulled is where it is to be.
-    Pulled,
+    /// What was pulled or drawn is as it is to be.
+    Settled,
     /// A click, and what the form says then if it did something.
-    Clicked(Option<Texts>),
+    Clicked(Option<Edit>),
 }
 
-/// A pointer that is down.
-#[derive(Clone, Debug)]
-struct Held {
-    points: Vec<Place>,
-    /// The point that was taken, if there is one under the pointer.
-    on: Option<usize>,
-    from: (f64, f64),
-    pulled: bool,
+/// The tools of a field, the first one chosen to begin with, each with its name.
+pub fn tools(kind: &Kind) -> Vec<(Tool, String)> {
+    let named = |tool: Tool, name: &str| (tool, name.to_owned());
+    match kind {
+        Kind::Points { labels: [], .. } => vec![named(Tool::Add(0), "Add"), named(Tool::Remove, "Delete")],
+        Kind::Points { labels, .. } => {
+            let add = |(i, (_, name)): (usize, &(f64, &str))| (Tool::Add(i), format!("Add {name}"));
+            let mut all: Vec<_> = labels.iter().enumerate().map(add).collect();
+            all.extend([named(Tool::Relabel, "Flip"), named(Tool::Remove, "Delete")]);
+            all
+        }
+        Kind::Pixels { missing, .. } => {
+            let mut all = vec![named(Tool::Draw, "Draw"), named(Tool::Erase, "Erase")];
+            all.extend(missing.then(|| named(Tool::Hide, "Mark missing")));
+            all
+        }
+        _ => Vec::new(),
+    }
 }
 
 impl Editing {
-    /// Where the point is that was edited last.
-    pub fn last(&self) -> Option<(f64, f64)> {
-        self.last
+    /// Where on the screen what was edited last is.
+    pub fn place(&self, scene: &Scene) -> Option<(f64, f64)> {
+        match self.last? {
+            Last::Point((x, y)) => scene.frame.to_px(x, y),
+            Last::Cell(cell) => scene.frame.centre(scene.drawing, scene.grid()?, cell),
+        }
     }
 
-    /// Another point is read now.
+    /// Something else is read now.
     pub fn forget(&mut self) {
         self.last = None;
     }
 
-    /// The pointer goes down at a pixel; whether it takes a point.
+    /// The tool in use.
+    pub fn tool(&self, kind: &Kind) -> Option<Tool> {
+        let all = tools(kind);
+        let first = all.first().map(|(tool, _)| *tool);
+        self.tool.filter(|tool| all.iter().any(|(known, _)| known == tool)).or(first)
+    }
+
+    /// The pointer goes down at a pixel; whether it takes something, and so does not scroll the page.
     pub fn down(&mut self, scene: &Scene, at: (f64, f64)) -> bool {
-        let points = scene.points();
-        let on = scene.under(&points, at);
-        self.held = scene.frame.contains(at.0, at.1).then_some(Held { points, on, from: at, pulled: false });
-        on.is_some()
+        self.held = match scene.content() {
+            Some(Content::Points(list)) => {
+                scene.frame.contains(at.0, at.1).then(|| Held::Points(points::Pull::new(scene, list, at)))
+            }
+            Some(Content::Pixels(picture)) => {
+                pixels::cell(scene, at).map(|_| Held::Pixels(pixels::Stroke::new(picture, at)))
+            }
+            None => None,
+        };
+        self.holds()
     }
 
-    /// It moves: what the form says then, if it pulls a point.
-    pub fn moved(&mut self, scene: &Scene, at: (f64, f64)) -> Option<Texts> {
-        let held = self.held.as_mut()?;
-        let pulled = held.pulled || (at.0 - held.from.0).hypot(at.1 - held.from.1) > SLACK;
-        let first = pulled && !held.pulled;
-        held.pulled = pulled;
-        let i = held.on.filter(|_| pulled)?;
-        let plot = &scene.frame.plot;
-        let inside = (at.0.clamp(plot.left, plot.right), at.1.clamp(plot.top, plot.bottom));
-        let to = scene.frame.to_data(inside.0, inside.1);
-        (held.points[i][0], held.points[i][1]) = to;
-        let texts = scene.texts(&held.points);
-        if first {
-            self.past.push(scene.said());
+    /// It moves, or is where it went down: what the form says then, if that changes anything.
+    pub fn moved(&mut self, scene: &Scene, at: (f64, f64)) -> Option<Edit> {
+        let tool = self.tool(&scene.field.kind)?;
+        match self.held.as_mut()? {
+            Held::Points(pull) => {
+                let (to, first) = pull.moved(scene, at)?;
+                let texts = scene.texts(&Content::Points(pull.list.clone()));
+                self.last = Some(Last::Point(to));
+                Some(Edit { texts, first })
+            }
+            Held::Pixels(stroke) => {
+                let first = stroke.moved(scene, tool, at)?;
+                Some(Edit { texts: scene.texts(&Content::Pixels(stroke.picture.clone())), first })
+            }
         }
-        self.last = Some(to);
-        Some(texts)
     }
 
-    /// Whether a pointer has taken a point.
+    /// Whether a pointer has taken something.
     pub fn holds(&self) -> bool {
-        self.held.as_ref().is_some_and(|held| held.on.is_some())
+        match &self.held {
+            Some(Held::Points(pull)) => pull.on.is_some(),
+            Some(Held::Pixels(_)) => true,
+            None => false,
+        }
     }
 
     /// It goes up.
     pub fn up(&mut self, scene: &Scene) -> Released {
-        let Some(held) = self.held.take() else { return Released::Clicked(None) };
-        if held.pulled {
-            return if held.on.is_some() { Released::Pulled } else { Released::Clicked(None) };
-        }
-        let at = scene.frame.to_data(held.from.0, held.from.1);
-        let points = clicked(scene.handles, held.points, self.tool, held.on, at);
-        Released::Clicked(points.map(|points| self.change(scene, &points, at)))
+        let pull = match self.held.take() {
+            None => return Released::Clicked(None),
+            Some(Held::Pixels(_)) => return Released::Settled,
+            Some(Held::Points(pull)) if pull.pulled && pull.on.is_some() => return Released::Settled,
+            Some(Held::Points(pull)) if pull.pulled => return Released::Clicked(None),
+            Some(Held::Points(pull)) => pull,
+        };
+        let at = scene.frame.to_data(pull.from.0, pull.from.1);
+        let tool = self.tool(&scene.field.kind);
+        let list = tool.and_then(|tool| points::clicked(&scene.field.kind, pull.list, tool, pull.on, at));
+        Released::Clicked(list.map(|list| self.change(scene, &Content::Points(list), Last::Point(at))))
     }
 
     /// The browser took the pointer for something else, such as scrolling.
@@ -134,170 +187,110 @@ impl Editing {
         self.held = None;
     }
 
-    /// A key for the point at a pixel: Shift with arrows moves it, F relabels, Delete takes it away, Insert puts another beside
-    /// it. `None` if the key is for something else, `Some(None)` if it is one of these and does nothing.
+    /// A key for what is read at a pixel: Shift with arrows moves a point or draws, F relabels a point or goes to the next state
+    /// of a pixel, Delete takes it away, Insert puts another point beside it. `None` if the key is for something else,
+    /// `Some(None)` if it is one of these and does nothing.
     pub fn key(
         &mut self,
         scene: &Scene,
         key: &str,
         shift: bool,
         at: Option<(f64, f64)>,
-    ) -> Option<Option<Texts>> {
-        let (tool, by) = match (shift, key) {
-            (true, "ArrowRight") => (None, (1.0, 0.0)),
-            (true, "ArrowLeft") => (None, (-1.0, 0.0)),
-            (true, "ArrowUp") => (None, (0.0, 1.0)),
-            (true, "ArrowDown") => (None, (0.0, -1.0)),
-            (_, "Insert") => {
-                (Some(if self.tool == Tool::AddOther { self.tool } else { Tool::Add }), (4.0, 0.0))
-            }
-            (_, "Delete" | "Backspace") => (Some(Tool::Remove), (0.0, 0.0)),
-            (_, "f" | "F") => (Some(Tool::Relabel), (0.0, 0.0)),
-            _ => return None,
-        };
-        let Some(at) = at else { return Some(None) };
-        let mut points = scene.points();
-        let (on, from) = (scene.under(&points, at), scene.frame.to_data(at.0, at.1));
-        let ((left, right), (low, high)) = (scene.frame.x.range, scene.frame.y.range);
-        let to = (from.0 + by.0 * STEP * (right - left), from.1 + by.1 * STEP * (high - low));
-        let changed = match (tool, on) {
-            (Some(Tool::Add | Tool::AddOther), _) => {
-                clicked(scene.handles, points, tool.unwrap_or_default(), None, to)
-            }
-            (Some(tool), on) => clicked(scene.handles, points, tool, on, to),
-            (None, Some(i)) => {
-                (points[i][0], points[i][1]) = to;
-                Some(points)
-            }
-            (None, None) => None,
-        };
-        Some(changed.map(|points| self.change(scene, &points, to)))
+    ) -> Option<Option<Edit>> {
+        let key = Key::of(key, shift)?;
+        let tool = self.tool(&scene.field.kind)?;
+        let changed = at.zip(scene.content()).and_then(|(at, content)| match content {
+            Content::Points(list) => points::key(scene, list, tool, key, at)
+                .map(|(list, to)| (Content::Points(list), Last::Point(to))),
+            Content::Pixels(picture) => pixels::key(scene, picture, tool, key, at)
+                .map(|(picture, cell)| (Content::Pixels(picture), Last::Cell(cell))),
+        });
+        Some(changed.map(|(content, last)| self.change(scene, &content, last)))
     }
 
-    fn change(&mut self, scene: &Scene, points: &[Place], last: (f64, f64)) -> Texts {
-        self.past.push(scene.said());
-        self.last = Some(last);
-        scene.texts(points)
-    }
-
-    /// What the form said before the last change.
-    fn undo(&mut self) -> Option<Texts> {
+    /// A picture without ink.
+    pub fn clear(&mut self, scene: &Scene) -> Option<Edit> {
+        let Kind::Pixels { size: (columns, rows), levels, .. } = scene.field.kind else { return None };
         self.last = None;
-        self.past.pop()
+        let texts = scene.texts(&Content::Pixels(Pixels::blank(columns, rows, levels)));
+        Some(Edit { texts, first: true })
     }
 
-    /// The tools as markup, with a `data-tool` each.
-    pub fn html(&self, handles: &Handles) -> String {
-        let add =
-            |i: usize| handles.labels.get(i).map_or("Add".to_owned(), |label| format!("Add {}", label.1));
-        let button = |tool: Tool, name: &str| {
-            let pressed = self.tool == tool;
-            format!(
-                "<button type=\"button\" data-tool=\"{}\" aria-pressed=\"{pressed}\">{}</button>",
-                tool as u8,
-                escape(name)
-            )
-        };
-        let mut html = button(Tool::Add, &add(0));
-        if !handles.labels.is_empty() {
-            html += &button(Tool::AddOther, &add(1));
-            html += &button(Tool::Relabel, "Flip");
-        }
-        html += &button(Tool::Remove, "Delete");
-        let none = if self.past.is_empty() { " disabled" } else { "" };
-        format!(
-            "<span>Drag a point, or click to:</span>{html}<button type=\"button\" class=\"quiet\" data-tool=\"undo\"{none}>Undo</button>"
-        )
+    fn change(&mut self, scene: &Scene, content: &Content, last: Last) -> Edit {
+        self.last = Some(last);
+        Edit { texts: scene.texts(content), first: true }
     }
+}
 
-    /// A tool is pressed, by its `data-tool`; undo says what the form said before.
-    pub fn take(&mut self, tool: &str) -> Option<Texts> {
-        if tool == "undo" {
-            return self.undo();
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Key {
+    /// Steps to the right and upwards.
+    Move(i8, i8),
+    Insert,
+    Delete,
+    Next,
+}
+
+impl Key {
+    fn of(key: &str, shift: bool) -> Option<Self> {
+        Some(match (shift, key) {
+            (true, "ArrowRight") => Self::Move(1, 0),
+            (true, "ArrowLeft") => Self::Move(-1, 0),
+            (true, "ArrowUp") => Self::Move(0, 1),
+            (true, "ArrowDown") => Self::Move(0, -1),
+            (_, "Insert") => Self::Insert,
+            (_, "Delete" | "Backspace") => Self::Delete,
+            (_, "f" | "F") => Self::Next,
+            _ => return None,
+        })
+    }
+}
+
+/// What is edited.
+#[derive(Clone, Debug, PartialEq)]
+enum Content {
+    /// x, y and label of each; the label is 0 where there are none.
+    Points(Vec<[f64; 3]>),
+    Pixels(Pixels),
+}
+
+impl Content {
+    /// The content of a text of the field.
+    fn read(field: &Field, text: &str) -> Option<Self> {
+        match field.read(text).ok()? {
+            Value::Points(list) => Some(Self::Points(list.iter().map(|[x, y]| [*x, *y, 0.0]).collect())),
+            Value::Labelled(list) => Some(Self::Points(list)),
+            Value::Pixels(picture) => picture.map(Self::Pixels),
+            _ => None,
         }
-        let all = [Tool::Add, Tool::AddOther, Tool::Relabel, Tool::Remove];
-        self.tool = all.into_iter().find(|t| (*t as u8).to_string() == tool).unwrap_or_default();
-        None
     }
 }
 
 impl Scene<'_> {
-    fn points(&self) -> Vec<Place> {
-        current(self.handles, self.raw)
+    /// The points or pixels as the form has them, or else as the figure shows them, which follows the form a little later.
+    fn content(&self) -> Option<Content> {
+        let says = |(key, text): &(String, String)| self.raw.get(key) == Some(text);
+        let text = self.raw.get(&self.handles.field).filter(|text| !text.is_empty());
+        let own = text.filter(|_| self.handles.with.iter().all(says));
+        own.and_then(|text| Content::read(self.field, text))
+            .or_else(|| Content::read(self.field, &self.handles.shown))
     }
 
-    fn texts(&self, points: &[Place]) -> Texts {
-        texts(self.handles, points)
+    /// What the form says with this content.
+    fn texts(&self, content: &Content) -> Texts {
+        let (text, number) = match content {
+            Content::Points(list) => (points::text(&self.field.kind, list), list.len()),
+            Content::Pixels(picture) => (picture.to_string(), 1),
+        };
+        let mut texts = vec![(self.handles.field.clone(), text)];
+        texts.extend(self.handles.with.iter().cloned());
+        texts.extend(self.handles.count.iter().map(|key| (key.clone(), number.to_string())));
+        texts
     }
 
-    /// What the form says of what a change would change.
-    fn said(&self) -> Texts {
-        let text = |(key, _)| self.raw.get(&key).map(|text| (key, text.clone()));
-        self.texts(&[]).into_iter().filter_map(text).collect()
+    /// Index of the grid whose cells are the pixels.
+    fn grid(&self) -> Option<usize> {
+        self.drawing.figure.marks.iter().position(|mark| mark.key() == self.handles.grid)
     }
-
-    /// The point under the pointer.
-    fn under(&self, points: &[Place], (px, py): (f64, f64)) -> Option<usize> {
-        let mut best = (None, GRASP);
-        for (i, p) in points.iter().enumerate() {
-            let far = self.frame.to_px(p[0], p[1]).map_or(GRASP, |(x, y)| (x - px).hypot(y - py));
-            if far < best.1 {
-                best = (Some(i), far);
-            }
-        }
-        best.0
-    }
-}
-
-/// The points as the form has them, or else as the figure shows them. The figure follows the form a little later.
-fn current(handles: &Handles, raw: &Raw) -> Vec<Place> {
-    let says = |(key, text): &(String, String)| raw.get(key) == Some(text);
-    let text = raw.get(&handles.field).filter(|_| handles.with.iter().all(says));
-    let numbers: Option<Vec<f64>> =
-        text.and_then(|text| text.split(',').map(|n| n.trim().parse().ok()).collect());
-    match numbers {
-        Some(numbers) if numbers.len().is_multiple_of(width(handles)) => {
-            let place = |n: &[f64]| [n[0], n[1], n.get(2).copied().unwrap_or_default()];
-            numbers.chunks_exact(width(handles)).map(place).collect()
-        }
-        _ => handles.points.clone(),
-    }
-}
-
-/// Numbers a point.
-fn width(handles: &Handles) -> usize {
-    if handles.labels.is_empty() { 2 } else { 3 }
-}
-
-/// What the form says with these points.
-fn texts(handles: &Handles, points: &[Place]) -> Vec<(String, String)> {
-    let rounded = |x: &f64| ((x * GRAIN).round() / GRAIN).to_string();
-    let numbers: Vec<String> = points.iter().flat_map(|p| p[..width(handles)].iter().map(rounded)).collect();
-    let mut texts = vec![(handles.field.clone(), numbers.join(","))];
-    texts.extend(handles.with.iter().cloned());
-    texts.extend(handles.count.iter().map(|key| (key.clone(), points.len().to_string())));
-    texts
-}
-
-/// The points after a click with `tool` at a place in the plot, on the point `on` if there is one; `None` if that does nothing.
-fn clicked(
-    handles: &Handles,
-    mut points: Vec<Place>,
-    tool: Tool,
-    on: Option<usize>,
-    at: (f64, f64),
-) -> Option<Vec<Place>> {
-    let (least, most) = handles.number;
-    match (tool, on) {
-        (Tool::Add | Tool::AddOther, None) if points.len() < most => {
-            points.push([at.0, at.1, handles.labels.get(tool as usize).map_or(0.0, |label| label.0)]);
-        }
-        (Tool::Relabel, Some(i)) => {
-            let now = handles.labels.iter().position(|label| label.0 == points[i][2])?;
-            points[i][2] = handles.labels[(now + 1) % handles.labels.len()].0;
-        }
-        (Tool::Remove, Some(i)) if points.len() > least => drop(points.remove(i)),
-        _ => return None,
-    }
-    Some(points)
 }

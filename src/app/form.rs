@@ -85,7 +85,7 @@ pub fn inputs(field: &Field, options: &Options) -> String {
             let texts = options.texts.iter().map(|text| (text.as_str(), text.as_str()));
             choice(&attributes, std::iter::once(("", default.as_str())).chain(texts))
         }
-        Kind::Reals { .. } | Kind::Text { .. } => text("text"),
+        Kind::Reals { .. } | Kind::Points { .. } | Kind::Pixels { .. } | Kind::Text { .. } => text("text"),
         Kind::Choice(words) => choice(&attributes, words.iter().copied()),
         Kind::Flag => format!("<input type=\"checkbox\" {attributes}>"),
         Kind::Data => String::new(),

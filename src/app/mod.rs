@@ -1,4 +1,5 @@
-//! The page. What decides anything is here without leptos and tested natively ([`pool`], [`view`], [`choices`], [`editing`], [`form`], [`layers`], [`pins`],
+//! The page. What decides anything is here without leptos and tested natively ([`pool`], [`view`], [`choices`], [`editing`], [`form`], [`history`],
+//! [`layers`], [`pins`],
 //! [`reading`], [`own_data`]); the rest shows it. It knows no model: what there is to run, and what to see of a
 //! result, it asks the solvers' program (`viewer.rs`).
 
@@ -9,6 +10,7 @@ pub mod choices;
 mod components;
 pub mod editing;
 pub mod form;
+pub mod history;
 pub mod html;
 pub mod layers;
 pub mod own_data;

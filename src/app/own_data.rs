@@ -12,7 +12,23 @@ pub const LARGEST: f64 = 64e6;
 
 /// Keys of the fields that take a data set; the first is the main one, whose columns other fields name.
 pub fn keys(fields: &[Field]) -> impl Iterator<Item = &'static str> {
-    fields.iter().filter(|field| field.kind == Kind::Data).map(|field| field.key)
+    let by_hand = |field: &&Field| field.kind == Kind::Data && !matches!(field.role, Role::Artefact(_));
+    fields.iter().filter(by_hand).map(|field| field.key)
+}
+
+/// What a live task is told: of the form what it has fields for, and the newest of the artefacts `made` that it takes.
+pub fn for_live(fields: &[Field], raw: &Raw, made: &[DataRef]) -> Raw {
+    let mut told = Raw::new();
+    for field in fields {
+        let text = match field.role {
+            Role::Artefact(kind) => made.iter().rfind(|made| made.name == kind).map(DataRef::to_string),
+            _ => raw.get(field.key).cloned(),
+        };
+        if let Some(text) = text {
+            told.insert(field.key.to_owned(), text);
+        }
+    }
+    told
 }
 
 /// The data set that a form names in the field of that key.
@@ -305,6 +321,20 @@ mod tests {
         preset.clear();
         super::keep(&fields(), &raw(&[("label", "y")]), &mut preset);
         assert!(preset.is_empty(), "without data there is nothing to keep");
+    }
+
+    #[test]
+    fn a_live_task_is_told_its_own_fields_and_the_newest_artefact() {
+        let field = |key, kind, role| Field { role, ..Field::new(key, kind, "") };
+        let fields =
+            [field("net", Kind::Data, Role::Artefact("x.net")), field("rate", Kind::Flag, Role::Setting)];
+        let made = |name: &str, bytes: &[u8]| DataRef::file(name, bytes);
+        let form = raw(&[("rate", "true"), ("epochs", "3")]);
+        assert_eq!(for_live(&fields, &form, &[made("y.net", b"0")]), raw(&[("rate", "true")]));
+        let newest = made("x.net", b"2");
+        let told = for_live(&fields, &form, &[made("x.net", b"1"), newest.clone(), made("y.net", b"3")]);
+        assert_eq!(told, raw(&[("net", &newest.to_string()), ("rate", "true")]));
+        assert_eq!(keys(&fields).count(), 0, "nobody chooses it in the form");
     }
 
     #[test]

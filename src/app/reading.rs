@@ -42,7 +42,8 @@ pub fn step(
 ) -> Option<Reading> {
     let marks = &drawing.figure.marks;
     let visible = |mark: usize, datum: usize| {
-        let at = drawing.shows(mark).then(|| frame.place(drawing, mark, datum)).flatten()?;
+        let place = || frame.place(drawing, mark, datum).or_else(|| frame.centre(drawing, mark, datum));
+        let at = drawing.shows(mark).then(place).flatten()?;
         Some(Reading { mark, datum, at })
     };
     let Some(Reading { mark: now, datum, .. }) = from.filter(|from| drawing.shows(from.mark)) else {
@@ -82,6 +83,11 @@ pub fn step(
 pub fn said(drawing: &Drawing, reading: Reading) -> Option<String> {
     let figure = &drawing.figure;
     let mark = figure.marks.get(reading.mark).filter(|_| drawing.shows(reading.mark))?;
+    if let (Mark::Grid(grid), None) = (mark, mark.datum(reading.datum)) {
+        let (column, row) = (reading.datum % grid.columns, reading.datum / grid.columns);
+        let (x, y) = grid.centre(column, row);
+        return Some(format!("missing at column {x:.0}, row {y:.0}"));
+    }
     let datum = mark.datum(reading.datum)?;
     let (across, up) = (figure.x.symbol(), figure.y.symbol());
     let entry = mark.entry();

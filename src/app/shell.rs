@@ -237,9 +237,17 @@ const SHORTCUTS: &str = "meanfield-shortcuts";
 /// Space runs and pauses, S steps, R resets, if single keys are to do anything; Escape stops. Not while something is
 /// typed or pressed.
 fn keys(lab: Lab, single: bool, ev: &web_sys::KeyboardEvent) {
-    let busy = ev.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()).is_some_and(|e| {
-        e.closest("input, select, textarea, button, summary, a, code").ok().flatten().is_some()
-    });
+    let closest = |selector: &str| {
+        let target = ev.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+        target.is_some_and(|e| e.closest(selector).ok().flatten().is_some())
+    };
+    let typing = closest("input[type=text], textarea");
+    if (ev.ctrl_key() || ev.meta_key()) && !ev.shift_key() && ev.key() == "z" && !typing && lab.can_undo() {
+        lab.undo();
+        ev.prevent_default();
+        return;
+    }
+    let busy = closest("input, select, textarea, button, summary, a, code");
     if busy || ev.ctrl_key() || ev.meta_key() || ev.alt_key() || lab.task().is_none() {
         return;
     }

@@ -2,16 +2,19 @@
 
 mod files;
 mod pinned;
+mod undo;
 
 use leptos::prelude::*;
 
 use super::browser;
+use super::history::History;
 use super::own_data;
 use super::pins::Pins;
 use super::pool::web::{WebPool, now};
 use super::pool::{Pool, Request, RunState, Stage};
 use super::view::{RunView, figures};
 use super::viewer::{self, Viewer};
+use crate::data::DataRef;
 use crate::lab::{Catalog, InputError, Link, ModelInfo, Queue, Raw, Shown, Task, Values, mend, model_of};
 use crate::render::Drawing;
 
@@ -55,6 +58,10 @@ pub struct Lab {
     unfitted: StoredValue<Option<Unfitted>>,
     /// Another model's program is on its way.
     loading: StoredValue<bool>,
+    /// What can be undone.
+    history: RwSignal<History>,
+    /// What the live companion was given of what the run has made.
+    artefacts: StoredValue<Vec<DataRef>>,
 }
 
 /// What the form was for before another main table was given.
@@ -94,6 +101,8 @@ impl Lab {
             displaced: StoredValue::default(),
             unfitted: StoredValue::default(),
             loading: StoredValue::new(false),
+            history: RwSignal::default(),
+            artefacts: StoredValue::default(),
         }
     }
 
@@ -143,6 +152,7 @@ impl Lab {
         self.notices.set(changed.iter().map(notice).collect());
         self.displaced.set_value(Vec::new());
         self.unfitted.set_value(None);
+        self.artefacts.set_value(Vec::new());
         self.raw.set(raw);
         self.quiet.set_value(picture);
         self.last_elapsed.set_value(0.0);
@@ -155,7 +165,8 @@ impl Lab {
     }
 
     /// A control moves: the live companion follows, the run's result stays and is marked.
-    pub fn edit(&self, key: &str, text: &str) {
+    pub fn edit(&self, key: &'static str, text: &str) {
+        self.remember_before(Some(key));
         self.change(&[(key.to_owned(), text.to_owned())]);
     }
 
@@ -203,6 +214,7 @@ impl Lab {
 
     /// Takes a preset.
     pub fn preset(&self, query: &str) {
+        self.remember();
         let mut raw = Link::parse(&format!("#/?{query}")).raw;
         if let Some(task) = self.task() {
             own_data::keep(task.fields(), &self.raw.get_untracked(), &mut raw);
@@ -277,7 +289,10 @@ impl Lab {
         let Some(live) = self.task().and_then(|t| self.catalog.get_untracked().task(t.meta().live?)) else {
             return;
         };
-        if let Ok(values) = self.raw.with_untracked(|raw| live.check(raw)) {
+        let made = self.artefacts.get_value();
+        if let Ok(values) =
+            self.raw.with_untracked(|raw| live.check(&own_data::for_live(live.fields(), raw, &made)))
+        {
             self.pool(|pool, now| pool.start(Request { task: live, values }, false, now));
         }
     }
@@ -365,6 +380,15 @@ impl Lab {
                 }
             }
         });
+        let made = pool.look(|pool| {
+            let run = pool.run(Queue::Run).filter(|run| of(run, task.meta().id));
+            run.map(|run| run.artefacts.clone()).unwrap_or_default()
+        });
+        // A run that begins anew has made nothing yet: until then what the last one made is in use.
+        if !made.is_empty() && self.artefacts.with_value(|before| *before != made) {
+            self.artefacts.set_value(made);
+            self.follow();
+        }
         let known = |key| pool.look(|pool| pool.file(self.named(key)?.content()?).cloned());
         let data: Vec<_> = own_data::keys(task.fields()).filter_map(|key| Some((key, known(key)?))).collect();
         if self.data.with_untracked(|before| *before != data) {

@@ -1,21 +1,50 @@
-//! Points of a figure that a person may edit.
+//! What of a figure a person may edit.
+
+use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
 
-/// Points that may be moved, added, relabelled and taken away. They are the numbers of a field, so that what was drawn by hand
-/// is in the permalink like everything else.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Points or pixels of a figure that are the value of a field, so that what is drawn by hand is in the permalink like
+/// everything else. Which of them it is, and what it may be, the field says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handles {
-    /// Key of the field that holds them: x, y and, where there are `labels`, the label of each.
+    /// Key of the field.
     pub field: String,
-    /// What other fields say with it (`set` is `own`).
+    /// What the figure shows, as the field would say it: what is edited where the field says nothing.
+    pub shown: String,
+    /// What other fields say where the field is in use (`set` is `own`).
     pub with: Vec<(String, String)>,
-    /// Key of the field that says how many they are.
+    /// Key of the field that says how many points there are.
     pub count: Option<String>,
-    /// The labels that a point may have, with their names; none where points have no label.
-    pub labels: Vec<(f64, String)>,
-    /// As they are now: x, y and label.
-    pub points: Vec<[f64; 3]>,
-    /// How many there must be, and may be.
-    pub number: (usize, usize),
+    /// Key of the grid whose cells are the pixels.
+    pub grid: String,
+}
+
+impl Handles {
+    /// The value of a field, which the figure `shown` at present.
+    pub fn new(field: &str, shown: &impl Display) -> Self {
+        let none = (Vec::new(), None, String::new());
+        Self { field: field.to_owned(), shown: shown.to_string(), with: none.0, count: none.1, grid: none.2 }
+    }
+
+    /// The same, in use only where another field says `text`.
+    #[must_use]
+    pub fn with(mut self, key: &str, text: impl Display) -> Self {
+        self.with.push((key.to_owned(), text.to_string()));
+        self
+    }
+
+    /// The same; another field says how many points there are.
+    #[must_use]
+    pub fn count(mut self, key: &str) -> Self {
+        self.count = Some(key.to_owned());
+        self
+    }
+
+    /// The same; the pixels are the cells of this grid.
+    #[must_use]
+    pub fn grid(mut self, key: &str) -> Self {
+        key.clone_into(&mut self.grid);
+        self
+    }
 }

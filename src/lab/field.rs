@@ -65,6 +65,8 @@ pub enum Role {
     PerColumn,
     /// How the rows of the table are used otherwise.
     Rows,
+    /// Of a live task: an artefact of this kind, for which the page takes the newest that its run has made.
+    Artefact(&'static str),
     /// What only the report of the command line shows: not on the page.
     Report,
 }
@@ -80,7 +82,7 @@ impl Role {
             | Self::Split
             | Self::Ignored
             | Self::Rows => true,
-            Self::Setting | Self::Seed | Self::PerColumn | Self::Report => false,
+            Self::Setting | Self::Seed | Self::PerColumn | Self::Artefact(_) | Self::Report => false,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::pixels::Pixels;
 use super::static_slice::static_slice;
 use crate::data::DataRef;
 
@@ -39,6 +40,28 @@ pub enum Kind {
         /// How many at the most.
         most: usize,
     },
+    /// Points of the plane that a person draws: x and y of each, one after the other. With `labels`, points of classes: the label
+    /// follows. None at all only where that is the default.
+    Points {
+        /// Smallest and largest x.
+        x: (f64, f64),
+        /// Smallest and largest y.
+        y: (f64, f64),
+        /// The labels that a point may have, and how they read; none where the target is y itself.
+        #[serde(borrow, deserialize_with = "static_slice")]
+        labels: &'static [(f64, &'static str)],
+        /// How many there must be at least, and may be.
+        number: (usize, usize),
+    },
+    /// A picture that a person draws; none at all only where that is the default.
+    Pixels {
+        /// Width and height in pixels.
+        size: (usize, usize),
+        /// Grey levels from paper to ink, 2 to 255.
+        levels: u8,
+        /// Whether pixels may be missing.
+        missing: bool,
+    },
     /// On or off.
     Flag,
     /// One of a few words: each the value and how it reads.
@@ -61,6 +84,12 @@ pub enum Value {
     Real(f64),
     /// Of [`Kind::Reals`].
     Reals(Vec<f64>),
+    /// Of [`Kind::Points`] without labels: x and y.
+    Points(Vec<[f64; 2]>),
+    /// Of [`Kind::Points`] with labels: x, y and label.
+    Labelled(Vec<[f64; 3]>),
+    /// Of [`Kind::Pixels`].
+    Pixels(Option<Pixels>),
     /// Of [`Kind::Flag`].
     Flag(bool),
     /// Of [`Kind::Choice`].
@@ -96,6 +125,9 @@ field_type! {
     usize: Integer(n) => *n as usize;
     f64: Real(x) => *x;
     Vec<f64>: Reals(list) => list.clone();
+    Vec<[f64; 2]>: Points(points) => points.clone();
+    Vec<[f64; 3]>: Labelled(points) => points.clone();
+    Option<Pixels>: Pixels(picture) => picture.clone();
     bool: Flag(on) => *on;
     Option<DataRef>: Data(data) => data.clone();
     String: Text(text) => text.clone();
@@ -107,19 +139,22 @@ impl fmt::Display for Value {
         match self {
             Self::Integer(n) => write!(f, "{n}"),
             Self::Real(x) => write!(f, "{x}"),
-            Self::Reals(list) => {
-                for (i, x) in list.iter().enumerate() {
-                    write!(f, "{}{x}", if i == 0 { "" } else { "," })?;
-                }
-                Ok(())
-            }
+            Self::Reals(list) => write_list(f, list),
+            Self::Points(points) => write_list(f, points.as_flattened()),
+            Self::Labelled(points) => write_list(f, points.as_flattened()),
+            Self::Pixels(Some(picture)) => write!(f, "{picture}"),
             Self::Flag(on) => write!(f, "{on}"),
             Self::Choice(word) => f.write_str(word),
             Self::Data(Some(data)) => write!(f, "{data}"),
-            Self::Data(None) => Ok(()),
+            Self::Pixels(None) | Self::Data(None) => Ok(()),
             Self::Text(text) => f.write_str(text),
         }
     }
+}
+
+/// Numbers separated by commas.
+fn write_list(f: &mut fmt::Formatter<'_>, list: &[f64]) -> fmt::Result {
+    list.iter().enumerate().try_for_each(|(i, x)| write!(f, "{}{x}", if i == 0 { "" } else { "," }))
 }
 
 #[cfg(feature = "report")]
@@ -131,9 +166,11 @@ impl Value {
             Self::Real(x) if x.is_infinite() => "inf".into(),
             Self::Real(x) => (*x).into(),
             Self::Reals(list) => list.clone().into(),
+            Self::Points(points) => points.iter().map(|point| point.to_vec()).collect(),
+            Self::Labelled(points) => points.iter().map(|point| point.to_vec()).collect(),
             Self::Flag(on) => (*on).into(),
             Self::Choice(word) => word.as_str().into(),
-            Self::Data(_) | Self::Text(_) => self.to_string().into(),
+            Self::Pixels(_) | Self::Data(_) | Self::Text(_) => self.to_string().into(),
         }
     }
 }
@@ -175,6 +212,23 @@ impl Kind {
                     Err(Value::Reals(inside).to_string())
                 }
             }
+            Self::Points { x, y, labels, number } => {
+                super::plane::read(text, default, &super::plane::Points { x, y, labels, number })
+            }
+            Self::Pixels { size, levels, missing } => {
+                let none = text.is_empty() && default.is_empty();
+                let picture = Pixels::parse(text, size, levels).ok_or_else(|| default.to_owned());
+                let picture = if none { None } else { Some(picture?) };
+                let mut filled = picture.clone();
+                if let Some(filled) = filled.as_mut().filter(|_| !missing) {
+                    filled.fill_missing();
+                }
+                if filled == picture {
+                    Ok(Value::Pixels(picture))
+                } else {
+                    Err(Value::Pixels(filled).to_string())
+                }
+            }
             Self::Flag => match text.to_ascii_lowercase().as_str() {
                 "true" | "1" | "on" | "yes" => Ok(Value::Flag(true)),
                 "false" | "0" | "off" | "no" => Ok(Value::Flag(false)),
@@ -206,6 +260,22 @@ impl Kind {
                 let none = if default.is_empty() { "nothing, or " } else { "" };
                 format!("{none}1 to {most} numbers from {min} to {max}, separated by commas")
             }
+            Self::Points { labels, number: (least, most), .. } => {
+                let none = if default.is_empty() { "nothing, or " } else { "" };
+                let label = match labels {
+                    [] => String::new(),
+                    labels => {
+                        let labels: Vec<String> = labels.iter().map(|(label, _)| label.to_string()).collect();
+                        format!(" and label ({})", labels.join(" or "))
+                    }
+                };
+                let each = if labels.is_empty() { "x and y" } else { "x, y" };
+                format!("{none}{each}{label} of {least} to {most} points, separated by commas")
+            }
+            Self::Pixels { size: (columns, rows), .. } => {
+                let none = if default.is_empty() { "nothing, or " } else { "" };
+                format!("{none}a picture of {columns} × {rows} pixels, as a link holds it")
+            }
             Self::Flag => "true or false".into(),
             Self::Choice(words) => {
                 let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
@@ -227,7 +297,7 @@ fn plain(text: &str, most: usize) -> String {
 }
 
 /// A number, with the spellings of infinity that people use; a NaN is no number.
-fn real(text: &str) -> Option<f64> {
+pub(super) fn real(text: &str) -> Option<f64> {
     match text {
         "inf" | "∞" | "infinity" | "Infinity" => Some(f64::INFINITY),
         _ => text.parse().ok().filter(|x: &f64| !x.is_nan()),

@@ -12,7 +12,9 @@ pub mod fields;
 mod input_error;
 mod kind;
 mod link;
+mod pixels;
 mod plan;
+mod plane;
 #[cfg(feature = "solver")]
 mod reliability;
 #[cfg(feature = "solver")]
@@ -32,6 +34,7 @@ pub use field::{Condition, Field, Group, Role};
 pub use input_error::InputError;
 pub use kind::{FieldType, Kind, Value};
 pub use link::Link;
+pub use pixels::Pixels;
 pub use plan::Plan;
 #[cfg(feature = "solver")]
 pub use reliability::reliability_marks;
@@ -43,7 +46,10 @@ pub use run::{Prepared, Run};
 pub use spec::{Checked, Record, Spec};
 pub use spec::{mend, only};
 pub use task::{Meta, Outcome, Preset, Queue, Shown, ShownPart, Status};
-pub use typed::{TypedField, choice, data, flag, integer, real, reals, seed, text};
+pub use typed::{
+    TypedField, artefact, choice, data, flag, integer, labelled_points, pixels, points, real, reals, seed,
+    text,
+};
 #[cfg(feature = "solver")]
 pub use units::{Experiment, Progress, Work};
 pub use values::{Raw, Values};

@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use super::field::{Condition, Field, Group, Role};
 use super::kind::Kind;
+use super::pixels::Pixels;
 
 /// A field whose values become members of type `T`, as a [`spec!`](crate::spec) declares it.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +113,42 @@ impl TypedField<f64> {
 /// At most `most` numbers from `min` to `max`; none by default.
 pub const fn reals((min, max): (f64, f64), most: usize) -> TypedField<Vec<f64>> {
     TypedField::new(Kind::Reals { min, max, most }, "")
+}
+
+/// Points of a person's own, `number.0` to `number.1` of them, with x and y in these ranges; none by default.
+pub const fn points(x: (f64, f64), y: (f64, f64), number: (usize, usize)) -> TypedField<Vec<[f64; 2]>> {
+    TypedField::new(Kind::Points { x, y, labels: &[], number }, "")
+}
+
+/// The same with a label each.
+pub const fn labelled_points(
+    x: (f64, f64),
+    y: (f64, f64),
+    labels: &'static [(f64, &'static str)],
+    number: (usize, usize),
+) -> TypedField<Vec<[f64; 3]>> {
+    TypedField::new(Kind::Points { x, y, labels, number }, "")
+}
+
+/// A picture of `columns` × `rows` pixels and 2 to 255 grey levels; none by default.
+pub const fn pixels(columns: usize, rows: usize, levels: u8) -> TypedField<Option<Pixels>> {
+    TypedField::new(Kind::Pixels { size: (columns, rows), levels, missing: false }, "")
+}
+
+impl TypedField<Option<Pixels>> {
+    /// Pixels may be missing.
+    #[must_use]
+    pub const fn may_miss(mut self) -> Self {
+        if let Kind::Pixels { missing, .. } = &mut self.field.kind {
+            *missing = true;
+        }
+        self
+    }
+}
+
+/// An artefact of that kind; on the page the newest that the run has made.
+pub const fn artefact(kind: &'static str) -> TypedField<Option<crate::data::DataRef>> {
+    TypedField::new(Kind::Data, "").role(Role::Artefact(kind))
 }
 
 /// On or off; off by default.

@@ -162,6 +162,34 @@ impl Frame {
         })
     }
 
+    /// The cell of a grid under a pixel of the screen, whether it has a value or not.
+    pub fn pixel(&self, drawing: &Drawing, mark: usize, at: (f64, f64)) -> Option<usize> {
+        let Mark::Grid(grid) = drawing.figure.marks.get(mark)? else { return None };
+        match self.inside {
+            Inside::Pictures(sheet) => {
+                sheet.under(drawing, at).filter(|(found, _)| *found == mark).map(|(_, cell)| cell)
+            }
+            Inside::Plane if self.contains(at.0, at.1) => {
+                let (x, y) = self.to_data(at.0, at.1);
+                grid.cell(x, y).map(|(column, row)| row * grid.columns + column)
+            }
+            Inside::Plane | Inside::Space(_) => None,
+        }
+    }
+
+    /// The middle of a cell of a grid on the screen.
+    pub fn centre(&self, drawing: &Drawing, mark: usize, cell: usize) -> Option<(f64, f64)> {
+        let Mark::Grid(grid) = drawing.figure.marks.get(mark)? else { return None };
+        match self.inside {
+            Inside::Pictures(sheet) => sheet.place(drawing, mark, cell),
+            Inside::Plane if cell < grid.values.len() => {
+                let (x, y) = grid.centre(cell % grid.columns, cell / grid.columns);
+                self.to_px(x, y)
+            }
+            Inside::Plane | Inside::Space(_) => None,
+        }
+    }
+
     /// Where a datum is drawn; `None` where it is not.
     pub fn place(&self, drawing: &Drawing, mark: usize, datum: usize) -> Option<(f64, f64)> {
         let found = drawing.figure.marks.get(mark)?.datum(datum)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use meanfield::lab::{Condition, Field, Kind, Raw, Role, mend};
+use meanfield::lab::{Condition, Field, Kind, Queue, Raw, Role, mend};
 use meanfield::models::{Runnable, TASKS};
 
 use crate::common::small;
@@ -23,6 +23,8 @@ fn texts(field: &Field) -> Vec<String> {
         Kind::Reals { min, max, .. } => vec![min.to_string(), max.to_string()],
         Kind::Flag => ["false", "true"].map(str::to_owned).to_vec(),
         Kind::Choice(words) => words.iter().map(|(word, _)| (*word).to_owned()).collect(),
+        // A field of points or pixels is tested by the toy tasks and where it is declared.
+        Kind::Points { .. } | Kind::Pixels { .. } => vec![field.default.to_owned()],
         Kind::Data | Kind::Text { .. } => vec![String::new(), "a".to_owned()],
     }
 }
@@ -118,6 +120,7 @@ fn a_role_is_given_once_and_to_a_field_that_can_play_it() {
             assert_eq!(alike, 1, "{id}: {:?}", field.role);
             let able = match field.role {
                 Role::Seed => matches!(field.kind, Kind::Integer { slider: None, .. }),
+                Role::Artefact(_) => field.kind == Kind::Data && task.meta().queue == Queue::Live,
                 Role::Data | Role::SecondData => field.kind == Kind::Data,
                 Role::Label | Role::Positive | Role::Split | Role::Ignored => {
                     matches!(field.kind, Kind::Text { .. })
@@ -128,7 +131,8 @@ fn a_role_is_given_once_and_to_a_field_that_can_play_it() {
             };
             assert!(able, "{id}.{} as {:?}", field.key, field.role);
         }
-        let first = fields.iter().find(|field| field.kind == Kind::Data);
+        let by_hand = |field: &&Field| !matches!(field.role, Role::Artefact(_));
+        let first = fields.iter().filter(by_hand).find(|field| field.kind == Kind::Data);
         assert!(first.is_none_or(|field| field.role == Role::Data), "{id}: the main table comes first");
     }
 }

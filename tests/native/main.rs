@@ -7,6 +7,7 @@ mod claims;
 #[path = "../common/mod.rs"]
 mod common;
 mod conformance;
+mod drawn;
 mod feedforward;
 mod fields;
 mod gallery;

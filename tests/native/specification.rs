@@ -1,6 +1,6 @@
 //! Specifications of every registered task: what a field accepts, what links hold, and that advice can be followed.
 
-use meanfield::lab::{Field, InputError, Kind, Link, Raw};
+use meanfield::lab::{Field, InputError, Kind, Link, Pixels, Raw};
 use meanfield::models::TASKS;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -72,6 +72,24 @@ fn accepted(field: &Field) -> BoxedStrategy<String> {
         &Kind::Reals { min, max, most } => prop::collection::vec(min..=max, 1..=most)
             .prop_map(|list| list.iter().map(f64::to_string).collect::<Vec<_>>().join(","))
             .boxed(),
+        &Kind::Points { x, y, labels, number } => {
+            let label = match labels {
+                [] => Just(None).boxed(),
+                labels => prop::sample::select(labels).prop_map(|(label, _)| Some(label)).boxed(),
+            };
+            let point = (x.0..=x.1, y.0..=y.1, label).prop_map(|(x, y, label)| {
+                let numbers = [Some(x), Some(y), label].into_iter().flatten().map(|n| n.to_string());
+                numbers.collect::<Vec<_>>().join(",")
+            });
+            prop::collection::vec(point, number.0..=number.1).prop_map(|list| list.join(",")).boxed()
+        }
+        &Kind::Pixels { size: (columns, rows), levels, missing } => {
+            let lowest = if missing { -0.5_f32 } else { 0.0 };
+            let shade = (lowest..=1.0).prop_map(|shade| if shade < 0.0 { f32::NAN } else { shade });
+            prop::collection::vec(shade, columns * rows)
+                .prop_map(move |shades| Pixels::of_shades(columns, levels, shades).to_string())
+                .boxed()
+        }
         Kind::Flag => any::<bool>().prop_map(|b| b.to_string()).boxed(),
         Kind::Choice(words) => {
             prop::sample::select(words.to_vec()).prop_map(|(word, _)| word.to_owned()).boxed()

@@ -20,7 +20,9 @@ pub fn Controls(lab: Lab) -> impl IntoView {
         let groups = [(Group::Problem, "Problem"), (Group::Method, "Method"), (Group::Run, "Run")];
         let groups = groups.into_iter().filter_map(|(group, name)| {
             let fields = task.fields().iter();
-            let fields = fields.filter(|field| field.group == group && field.role != Role::Report);
+            let fields = fields.filter(|field| {
+                field.group == group && !matches!(field.role, Role::Report | Role::Artefact(_))
+            });
             let controls: Vec<AnyView> = fields.map(|field| control(lab, field)).collect();
             (!controls.is_empty())
                 .then(|| view! { <fieldset><legend>{name}</legend>{controls}</fieldset> }.into_any())

@@ -1,9 +1,10 @@
-//! Editing the points of a figure: what [`crate::app::editing`] decides, done on the page.
+//! Editing a figure: what [`crate::app::editing`] decides, done on the page.
 
 use leptos::prelude::*;
 
-use crate::app::editing::{Editing, Scene, Texts};
+use crate::app::editing::{Edit, Editing, Scene, Tool, tools};
 use crate::app::state::Lab;
+use crate::lab::{Field, Kind};
 use crate::render::{Drawing, Frame};
 
 /// The editor of one figure, which does nothing where there are no handles.
@@ -13,8 +14,9 @@ pub struct Editor {
     figure: Memo<Option<Drawing>>,
     frame: StoredValue<Option<Frame>, LocalStorage>,
     editing: StoredValue<Editing, LocalStorage>,
-    /// The tools as markup; empty where there is nothing to edit.
-    tools: RwSignal<String>,
+    tool: RwSignal<Option<Tool>>,
+    /// The field whose value is edited.
+    field: Memo<Option<&'static Field>>,
 }
 
 impl Editor {
@@ -24,37 +26,32 @@ impl Editor {
         figure: Memo<Option<Drawing>>,
         frame: StoredValue<Option<Frame>, LocalStorage>,
     ) -> Self {
+        let field = Memo::new(move |_| {
+            figure.with(|figure| {
+                let key = &figure.as_ref()?.figure.handles.as_ref()?.field;
+                lab.task()?.fields().iter().find(|field| field.key == key)
+            })
+        });
         let editing = StoredValue::new_local(Editing::default());
-        Self { lab, figure, frame, editing, tools: RwSignal::new(String::new()) }
+        Self { lab, figure, frame, editing, tool: RwSignal::new(None), field }
     }
 
     /// Edits, if there is anything to edit.
     pub fn edit<T>(&self, work: impl FnOnce(&mut Editing, &Scene) -> T) -> Option<T> {
-        let (mut work, mut result) = (Some(work), None);
-        self.with_scene(&mut |editing, scene| result = work.take().map(|work| work(editing, scene)));
-        result
-    }
-
-    /// The same for all kinds of edits: compiled once.
-    fn with_scene(&self, work: &mut dyn FnMut(&mut Editing, &Scene)) {
-        let handles = self.figure.with_untracked(|figure| figure.as_ref()?.figure.handles.clone());
-        let mut tools = String::new();
-        if let (Some(handles), Some(frame)) = (handles, self.frame.get_value()) {
-            let scene = Scene { handles: &handles, raw: &self.lab.whole(), frame: &frame };
-            self.editing.update_value(|editing| {
-                work(editing, &scene);
-                tools = editing.html(&handles);
-            });
-        }
-        // An element made anew would lose the focus.
-        if self.tools.with_untracked(|before| *before != tools) {
-            self.tools.set(tools);
-        }
+        let (field, frame) = (self.field.get_untracked()?, self.frame.get_value()?);
+        let drawing = self.figure.get_untracked()?;
+        let handles = drawing.figure.handles.as_ref()?;
+        let raw = self.lab.whole();
+        let scene = Scene { handles, field, raw: &raw, drawing: &drawing, frame: &frame };
+        self.editing.try_update_value(|editing| work(editing, &scene))
     }
 
     /// Puts into the form what an edit says; the run starts again where it is `done`. Whether there was anything.
-    pub fn put(&self, texts: Option<Texts>, done: bool) -> bool {
-        let Some(texts) = texts else { return false };
+    pub fn put(&self, edit: Option<Edit>, done: bool) -> bool {
+        let Some(Edit { texts, first }) = edit else { return false };
+        if first {
+            self.lab.remember();
+        }
         self.lab.change(&texts);
         if done {
             self.lab.settle();
@@ -62,17 +59,33 @@ impl Editor {
         true
     }
 
-    /// What a click does, and undo.
-    pub fn tools(self) -> AnyView {
-        let clicked = move |ev: leptos::ev::MouseEvent| {
-            let Some(tool) = event_target::<web_sys::Element>(&ev).get_attribute("data-tool") else { return };
-            let undone = self.edit(|editing, _| editing.take(&tool)).flatten();
-            self.put(undone, true);
-        };
-        view! {
-            <div class="tools editor" role="group" aria-label="What a click in the figure does"
-                inner_html=self.tools on:click=clicked></div>
+    /// What a click or a stroke does, and undo.
+    pub fn tools(self) -> impl IntoView {
+        move || {
+            let field = self.field.get()?;
+            let all = tools(&field.kind);
+            let first = all.first().map(|(tool, _)| *tool);
+            let buttons = all.into_iter().map(|(tool, name)| {
+                let pressed = move || (self.tool.get().or(first) == Some(tool)).to_string();
+                let choose = move |_| {
+                    self.tool.set(Some(tool));
+                    self.editing.update_value(|editing| editing.tool = Some(tool));
+                };
+                view! { <button type="button" aria-pressed=pressed on:click=choose>{name}</button> }
+            });
+            let drawn = matches!(field.kind, Kind::Pixels { .. });
+            let clear = move |_| {
+                self.put(self.edit(Editing::clear).flatten(), true);
+            };
+            Some(view! {
+                <div class="tools editor" role="group" aria-label="What a click in the figure does">
+                    <span>{if drawn { "Draw in the picture:" } else { "Drag a point, or click to:" }}</span>
+                    {buttons.collect_view()}
+                    {drawn.then(|| view! { <button type="button" class="quiet" on:click=clear>"Clear"</button> })}
+                    <button type="button" class="quiet undo" title="Ctrl+Z" disabled=move || !self.lab.can_undo()
+                        on:click=move |_| self.lab.undo()>"Undo"</button>
+                </div>
+            })
         }
-        .into_any()
     }
 }

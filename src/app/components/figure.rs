@@ -139,10 +139,8 @@ fn FigureView(
         }
         frame.set_value(drawn);
         // What is edited stays read.
-        let last = editor.edit(|editing, _| editing.last()).flatten();
-        if let (Some((x, y)), true) = (last, reading.get_untracked().is_some())
-            && let Some((px, py)) = drawn.and_then(|frame| frame.to_px(x, y))
-        {
+        let last = editor.edit(|editing, scene| editing.place(scene)).flatten();
+        if let (Some((px, py)), true) = (last, reading.get_untracked().is_some()) {
             reading.set(read(px, py));
         }
     });
@@ -163,6 +161,7 @@ fn FigureView(
                 if ev.button() == 0 && editor.edit(|editing, scene| editing.down(scene, at)) == Some(true) {
                     // It may leave the figure and come back.
                     let _ = holder.set_pointer_capture(ev.pointer_id());
+                    editor.put(editor.edit(|editing, scene| editing.moved(scene, at)).flatten(), false);
                 }
             }
             "pointermove" if turning.get_value().is_some() => {
@@ -173,7 +172,11 @@ fn FigureView(
             }
             "pointermove" => {
                 let pulled = editor.edit(|editing, scene| editing.moved(scene, at)).flatten();
-                if !editor.put(pulled, false) {
+                editor.put(pulled, false);
+                // What is dragged or drawn is not covered by what it says.
+                if editor.edit(|editing, _| editing.holds()) == Some(true) {
+                    reading.set(None);
+                } else {
                     editor.edit(|editing, _| editing.forget());
                     reading.set(read(at.0, at.1));
                 }
@@ -181,7 +184,7 @@ fn FigureView(
             "pointerup" if turning.get_value().is_some() => turning.set_value(None),
             "pointerup" => match editor.edit(Editing::up) {
                 Some(Released::Clicked(texts)) => drop(editor.put(texts, true)),
-                Some(Released::Pulled) => lab.settle(),
+                Some(Released::Settled) => lab.settle(),
                 None => {}
             },
             // A finger on a point pulls it; anywhere else it scrolls the page, which ends with `pointercancel`.

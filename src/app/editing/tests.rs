@@ -1,134 +1,255 @@
-//! Points pulled, clicked and moved by keys.
+//! Points pulled, clicked and moved by keys; pixels drawn.
 
 use super::*;
-use crate::figure::Scale;
+use crate::figure::{Colours, Curve, Figure, Grid, Hue, Scale};
 use crate::render::{Map, Rect};
 
-fn handles() -> Handles {
-    Handles {
-        field: "points".into(),
-        with: vec![("set".into(), "own".into())],
-        count: Some("examples".into()),
-        labels: vec![(1.0, "+1".into()), (-1.0, "−1".into())],
-        points: vec![[0.5, -0.25, 1.0], [-1.0, 1.0, -1.0]],
-        number: (2, 4),
+const CLASSES: &[(f64, &str)] = &[(1.0, "+1"), (-1.0, "−1")];
+const RANGE: (f64, f64) = (-9.0, 9.0);
+const CLASSED: Kind = Kind::Points { x: RANGE, y: RANGE, labels: CLASSES, number: (2, 4) };
+const NUMERIC: Kind = Kind::Points { x: RANGE, y: (-1.5, 1.5), labels: &[], number: (1, 9) };
+
+/// A figure in a frame of 400 × 400 pixels, one field of which it edits, and what the form says.
+struct Desk {
+    field: Field,
+    drawing: Drawing,
+    frame: Frame,
+    raw: Raw,
+    editing: Editing,
+}
+
+impl Desk {
+    fn new(kind: Kind, handles: Handles, figure: Figure) -> Self {
+        let axis = |px| Map { scale: Scale::Linear, range: (-2.0, 2.0), px };
+        let frame = Frame {
+            size: (400.0, 400.0),
+            plot: Rect { left: 0.0, top: 0.0, right: 400.0, bottom: 400.0 },
+            x: axis((0.0, 400.0)),
+            y: axis((400.0, 0.0)),
+            inside: crate::render::Inside::Plane,
+        };
+        Self {
+            field: Field::new("drawn", kind, ""),
+            drawing: Drawing::new(figure.handles(handles)),
+            frame,
+            raw: Raw::new(),
+            editing: Editing::default(),
+        }
+    }
+
+    fn points(kind: Kind, shown: &str) -> Self {
+        let handles = Handles::new("drawn", &shown).with("set", "own").count("examples");
+        Self::new(kind, handles, Figure::new("f", "").mark(Curve::new("c", "", Hue::Ink)))
+    }
+
+    /// A pad of pixels over the whole frame; rows from above.
+    fn pad(columns: usize, levels: u8, missing: bool) -> Self {
+        let kind = Kind::Pixels { size: (columns, columns), levels, missing };
+        let blank = Pixels::blank(columns, columns, levels);
+        let values = vec![f32::NAN; columns * columns];
+        let pad = Grid::map("pad", "", columns, values, ((-2.0, 2.0), (-2.0, 2.0)), Colours::Probability);
+        Self::new(kind, Handles::new("drawn", &blank).grid("pad"), Figure::new("f", "").mark(pad))
+    }
+
+    fn act<T>(&mut self, work: impl FnOnce(&mut Editing, &Scene) -> T) -> T {
+        let handles = self.drawing.figure.handles.as_ref().unwrap();
+        let (raw, frame) = (&self.raw, &self.frame);
+        let scene = Scene { handles, field: &self.field, raw, drawing: &self.drawing, frame };
+        work(&mut self.editing, &scene)
+    }
+
+    /// Puts an edit into the form; whether it began a step.
+    fn put(&mut self, edit: Option<Edit>) -> Option<bool> {
+        edit.map(|edit| {
+            self.raw.extend(edit.texts);
+            edit.first
+        })
+    }
+
+    fn drag(&mut self, from: (f64, f64), way: &[(f64, f64)]) -> (Vec<bool>, Released) {
+        self.act(|editing, scene| editing.down(scene, from));
+        let mut steps = Vec::new();
+        for at in std::iter::once(&from).chain(way) {
+            let edit = self.act(|editing, scene| editing.moved(scene, *at));
+            steps.extend(self.put(edit));
+        }
+        (steps, self.act(Editing::up))
+    }
+
+    fn click(&mut self, at: (f64, f64)) -> Option<&str> {
+        let (_, Released::Clicked(edit)) = self.drag(at, &[]) else { panic!("no click") };
+        self.put(edit)?;
+        Some(&self.raw["drawn"])
+    }
+
+    fn key(&mut self, key: &str, shift: bool, at: (f64, f64)) -> Option<&str> {
+        let edit = self.act(|editing, scene| editing.key(scene, key, shift, Some(at))).unwrap();
+        self.put(edit)?;
+        Some(&self.raw["drawn"])
+    }
+
+    fn px(&self, x: f64, y: f64) -> (f64, f64) {
+        self.frame.to_px(x, y).unwrap()
+    }
+
+    /// The picture as the form has it, a text a row: `.` paper, `#` ink, `?` missing.
+    fn picture(&self) -> Vec<String> {
+        let Ok(Value::Pixels(Some(picture))) = self.field.read(&self.raw["drawn"]) else {
+            panic!("no picture")
+        };
+        let sign = |level: &Option<u8>| match level {
+            Some(0) => '.',
+            Some(level) if *level == picture.top() => '#',
+            Some(_) => '+',
+            None => '?',
+        };
+        picture.values().chunks(picture.columns()).map(|row| row.iter().map(sign).collect()).collect()
     }
 }
 
-#[test]
-fn what_is_written_is_read_again() {
-    let (handles, mut raw) = (handles(), Raw::new());
-    assert_eq!(current(&handles, &raw), handles.points);
-    let points = vec![[0.123456, -2.0, -1.0], [1.0, 0.0, 1.0], [0.0, 0.0, 1.0]];
-    raw.extend(texts(&handles, &points));
-    assert_eq!(raw["points"], "0.123,-2,-1,1,0,1,0,0,1");
-    assert_eq!((raw["set"].as_str(), raw["examples"].as_str()), ("own", "3"));
-    assert_eq!(current(&handles, &raw)[0], [0.123, -2.0, -1.0]);
-    // Points of another set do not count, and broken ones neither.
-    let other = Raw::from([("points".into(), "1,1,1".into()), ("set".into(), "moons".into())]);
-    assert_eq!(current(&handles, &other), handles.points);
-    raw.insert("points".into(), "1,x".into());
-    assert_eq!(current(&handles, &raw), handles.points);
-}
+/// Two points, one of each class.
+const TWO: &str = "0.5,-0.25,1,-1,1,-1";
 
 #[test]
-fn points_without_labels_are_pairs() {
-    let handles = Handles { labels: Vec::new(), with: Vec::new(), count: None, ..handles() };
-    let texts = texts(&handles, &[[1.0, 2.0, 0.0], [3.0, 4.5, 0.0]]);
-    assert_eq!(texts, [("points".to_owned(), "1,2,3,4.5".to_owned())]);
-    assert_eq!(current(&handles, &texts.into_iter().collect())[1], [3.0, 4.5, 0.0]);
+fn the_form_goes_before_the_figure_where_it_is_in_use() {
+    let mut desk = Desk::points(CLASSED, TWO);
+    let shown = Some(Content::Points(vec![[0.5, -0.25, 1.0], [-1.0, 1.0, -1.0]]));
+    assert_eq!(desk.act(|_, scene| scene.content()), shown);
+    let own = "0.123,-2,-1,1,0,1,0,0,1";
+    desk.raw = Raw::from([("drawn".into(), own.into()), ("set".into(), "own".into())]);
+    let Some(Content::Points(list)) = desk.act(|_, scene| scene.content()) else { panic!() };
+    assert_eq!((list.len(), list[0]), (3, [0.123, -2.0, -1.0]));
+    // Points of another set do not count, and broken ones neither.
+    desk.raw.insert("set".into(), "moons".into());
+    assert_eq!(desk.act(|_, scene| scene.content()), shown);
+    desk.raw = Raw::from([("drawn".into(), "1,x".into()), ("set".into(), "own".into())]);
+    assert_eq!(desk.act(|_, scene| scene.content()), shown);
 }
 
 #[test]
 fn a_click_does_what_its_tool_says() {
-    let handles = handles();
-    let click = |tool, on| clicked(&handles, handles.points.clone(), tool, on, (2.0, 2.0));
-    assert_eq!(click(Tool::AddOther, None).unwrap()[2], [2.0, 2.0, -1.0]);
-    assert_eq!(click(Tool::AddOther, Some(0)), None, "there is one already");
-    assert_eq!(click(Tool::Relabel, Some(0)).unwrap()[0][2], -1.0);
-    assert_eq!(click(Tool::Relabel, Some(1)).unwrap()[1][2], 1.0);
-    assert_eq!(click(Tool::Relabel, None), None);
-    assert_eq!(click(Tool::Remove, Some(0)), None, "too few would be left");
-    let three = click(Tool::Add, None).unwrap();
-    assert_eq!(clicked(&handles, three.clone(), Tool::Remove, Some(0), (0.0, 0.0)).unwrap().len(), 2);
-    let four = clicked(&handles, three, Tool::Add, None, (1.0, 0.0)).unwrap();
-    assert_eq!(clicked(&handles, four, Tool::Add, None, (1.0, 1.0)), None, "too many");
-}
-
-fn frame() -> Frame {
-    let axis = |px| Map { scale: Scale::Linear, range: (-2.0, 2.0), px };
-    Frame {
-        size: (400.0, 400.0),
-        plot: Rect { left: 0.0, top: 0.0, right: 400.0, bottom: 400.0 },
-        x: axis((0.0, 400.0)),
-        y: axis((400.0, 0.0)),
-        inside: crate::render::Inside::Plane,
-    }
+    let mut desk = Desk::points(CLASSED, TWO);
+    let first = desk.px(0.5, -0.25);
+    let free = desk.px(1.5, 1.5);
+    desk.editing.tool = Some(Tool::Add(1));
+    assert_eq!(desk.click(first), None, "there is a point already");
+    desk.editing.tool = Some(Tool::Relabel);
+    assert_eq!(desk.click(free), None);
+    assert_eq!(desk.click(first), Some("0.5,-0.25,-1,-1,1,-1"));
+    assert_eq!((desk.raw["set"].as_str(), desk.raw["examples"].as_str()), ("own", "2"));
+    desk.editing.tool = Some(Tool::Remove);
+    assert_eq!(desk.click(first), None, "too few would be left");
+    desk.editing.tool = Some(Tool::Add(0));
+    assert_eq!(desk.click(free), Some("0.5,-0.25,-1,-1,1,-1,1.5,1.5,1"));
+    assert!(desk.click(desk.px(-1.5, -1.5)).is_some());
+    assert_eq!(desk.click(desk.px(0.0, -1.5)), None, "too many");
+    desk.editing.tool = Some(Tool::Remove);
+    assert_eq!(desk.click(first), Some("-1,1,-1,1.5,1.5,1,-1.5,-1.5,1"));
+    assert_eq!(desk.raw["examples"], "3");
 }
 
 #[test]
 fn the_nearest_point_in_reach_is_taken() {
-    let (handles, raw, frame) = (handles(), Raw::new(), frame());
-    let scene = Scene { handles: &handles, raw: &raw, frame: &frame };
-    let points = [[0.0, 0.0, 1.0], [0.05, 0.0, 1.0], [5.0, 0.0, 1.0]];
-    let at = frame.to_px(0.04, 0.0).unwrap();
-    assert_eq!(scene.under(&points, at), Some(1));
-    assert_eq!(scene.under(&points, (at.0, at.1 + GRASP + 1.0)), None);
-}
-
-/// The form after some of it has changed.
-fn with(raw: &Raw, texts: Texts) -> Raw {
-    raw.clone().into_iter().chain(texts).collect()
+    let mut desk = Desk::points(CLASSED, TWO);
+    let list = [[0.0, 0.0, 1.0], [0.05, 0.0, 1.0], [5.0, 0.0, 1.0]];
+    let at = desk.px(0.04, 0.0);
+    assert_eq!(desk.act(|_, scene| points::under(scene, &list, at)), Some(1));
+    let far = (at.0, at.1 + points::GRASP + 1.0);
+    assert_eq!(desk.act(|_, scene| points::under(scene, &list, far)), None);
 }
 
 #[test]
-fn a_point_is_pulled_and_put_back() {
-    let (handles, frame) = (handles(), frame());
-    let raw: Raw =
-        [("points", ""), ("set", "moons"), ("examples", "2")].map(|(k, v)| (k.into(), v.into())).into();
-    let scene = |raw| Scene { handles: &handles, raw, frame: &frame };
-    let mut editing = Editing::default();
-    let from = frame.to_px(0.5, -0.25).unwrap();
-    assert!(editing.down(&scene(&raw), from));
-    assert_eq!(editing.moved(&scene(&raw), (from.0 + 1.0, from.1)), None, "a click shakes");
-    let first = editing.moved(&scene(&raw), (from.0 + 50.0, from.1)).unwrap();
-    let pulled = with(&raw, first);
-    assert_eq!(pulled["points"], "1,-0.25,1,-1,1,-1");
-    let last = editing.moved(&scene(&pulled), (from.0 + 1000.0, from.1)).unwrap();
-    let last = with(&pulled, last);
-    assert_eq!(last["points"], "2,-0.25,1,-1,1,-1", "it stays in the plot");
-    assert_eq!((editing.up(&scene(&last)), editing.last()), (Released::Pulled, Some((2.0, -0.25))));
-    assert_eq!(with(&last, editing.take("undo").unwrap()), raw);
-    assert_eq!(editing.take("undo"), None);
+fn a_point_is_pulled_in_one_step() {
+    let mut desk = Desk::points(CLASSED, TWO);
+    let from = desk.px(0.5, -0.25);
+    let (steps, released) =
+        desk.drag(from, &[(from.0 + 3.0, from.1), (from.0 + 50.0, from.1), (from.0 + 1000.0, from.1)]);
+    assert_eq!((steps, released), (vec![true, false], Released::Settled), "a click shakes a little");
+    assert_eq!(desk.raw["drawn"], "2,-0.25,1,-1,1,-1", "it stays in the plot");
+    let place = desk.act(|editing, scene| editing.place(scene));
+    assert_eq!(place, Some(desk.px(2.0, -0.25)));
+    // Beside the points there is nothing to pull.
+    let free = desk.px(1.0, 1.0);
+    let (steps, released) = desk.drag(free, &[(free.0 + 50.0, free.1)]);
+    assert_eq!((steps, released), (Vec::new(), Released::Clicked(None)));
 }
 
 #[test]
-fn clicks_and_keys_edit() {
-    let (handles, frame, mut raw) = (handles(), frame(), Raw::new());
-    let mut editing = Editing::default();
-    assert!(editing.html(&handles).contains("data-tool=\"undo\" disabled"));
-    assert_eq!(editing.take("1"), None);
-    assert!(editing.html(&handles).contains("data-tool=\"1\" aria-pressed=\"true\">Add −1<"));
-    let mut act = |raw: &mut Raw, act: &mut dyn FnMut(&mut Editing, &Scene) -> Option<Texts>| {
-        let texts = act(&mut editing, &Scene { handles: &handles, raw, frame: &frame });
-        raw.extend(texts.unwrap_or_default());
-        raw.get("points").cloned()
-    };
-    let at = frame.to_px(1.0, 1.0).unwrap();
-    let clicked = act(&mut raw, &mut |editing, scene| {
-        assert!(!editing.down(scene, at));
-        let Released::Clicked(texts) = editing.up(scene) else { panic!("a click") };
-        texts
-    });
-    assert_eq!(clicked.unwrap(), "0.5,-0.25,1,-1,1,-1,1,1,-1");
-    let mut key =
-        |key, shift| act(&mut raw, &mut |editing, scene| editing.key(scene, key, shift, Some(at)).unwrap());
-    assert_eq!(key("f", false).unwrap(), "0.5,-0.25,1,-1,1,-1,1,1,1");
-    assert_eq!(key("ArrowUp", true).unwrap(), "0.5,-0.25,1,-1,1,-1,1,1.05,1");
-    assert_eq!(key("Insert", false).unwrap(), "0.5,-0.25,1,-1,1,-1,1,1.05,1,1.2,1,-1");
-    assert_eq!(key("Delete", false).unwrap(), "0.5,-0.25,1,-1,1,-1,1.2,1,-1");
-    let (raw, handles) = (Raw::new(), self::handles());
-    let scene = Scene { handles: &handles, raw: &raw, frame: &frame };
-    assert_eq!(editing.key(&scene, "ArrowUp", false, Some(at)), None, "for reading");
-    assert_eq!(editing.key(&scene, "Delete", false, None), Some(None));
+fn points_with_a_number_as_target_take_the_same_way() {
+    let mut desk = Desk::points(NUMERIC, "1,1,-1,0.5");
+    let names: Vec<String> = tools(&NUMERIC).into_iter().map(|(_, name)| name).collect();
+    assert_eq!(names, ["Add", "Delete"]);
+    let from = desk.px(1.0, 1.0);
+    let (steps, _) = desk.drag(from, &[(from.0 + 10.0, from.1 - 90.0)]);
+    assert_eq!((steps, desk.raw["drawn"].as_str()), (vec![true], "1.1,1.5,-1,0.5"), "held in its range");
+    assert_eq!(desk.click(desk.px(0.0, 0.0)), Some("1.1,1.5,-1,0.5,0,0"));
+    let at = desk.px(0.0, 0.0);
+    assert_eq!(desk.key("ArrowUp", true, at), Some("1.1,1.5,-1,0.5,0,0.05"));
+    assert_eq!(desk.key("f", false, at), None, "without classes nothing flips");
+    assert_eq!(desk.key("Delete", false, at), Some("1.1,1.5,-1,0.5"));
+}
+
+#[test]
+fn keys_edit_points() {
+    let mut desk = Desk::points(CLASSED, "0.5,-0.25,1,-1,1,-1,1,1,-1");
+    let at = desk.px(1.0, 1.0);
+    assert_eq!(desk.key("f", false, at), Some("0.5,-0.25,1,-1,1,-1,1,1,1"));
+    assert_eq!(desk.key("ArrowUp", true, at), Some("0.5,-0.25,1,-1,1,-1,1,1.05,1"));
+    desk.editing.tool = Some(Tool::Add(1));
+    assert_eq!(desk.key("Insert", false, at), Some("0.5,-0.25,1,-1,1,-1,1,1.05,1,1.2,1,-1"));
+    assert_eq!(desk.key("Delete", false, at), Some("0.5,-0.25,1,-1,1,-1,1.2,1,-1"));
+    let reads = desk.act(|editing, scene| editing.key(scene, "ArrowUp", false, Some(at)));
+    assert_eq!(reads, None, "arrows alone are for reading");
+    assert_eq!(desk.act(|editing, scene| editing.key(scene, "Delete", false, None)), Some(None));
+}
+
+#[test]
+fn a_stroke_on_a_small_pad_is_one_pixel_wide_and_one_step() {
+    let mut desk = Desk::pad(4, 2, true);
+    let names: Vec<String> = tools(&desk.field.kind).into_iter().map(|(_, name)| name).collect();
+    assert_eq!(names, ["Draw", "Erase", "Mark missing"]);
+    // Cells are 100 pixels wide; from the second of the first row down to the third row, past what lies between.
+    let (steps, released) = desk.drag((150.0, 50.0), &[(150.0, 250.0), (250.0, 250.0)]);
+    assert_eq!((steps, released), (vec![true, false, false], Released::Settled));
+    assert_eq!(desk.picture(), [".#..", ".#..", ".##.", "...."]);
+    assert_eq!(desk.raw.len(), 1, "nothing but the picture changes");
+    desk.editing.tool = Some(Tool::Hide);
+    desk.drag((150.0, 150.0), &[]);
+    desk.editing.tool = Some(Tool::Erase);
+    desk.drag((150.0, 50.0), &[]);
+    assert_eq!(desk.picture(), ["....", ".?..", ".##.", "...."]);
+    let (steps, _) = desk.drag((50.0, 50.0), &[]);
+    assert_eq!(steps, [] as [bool; 0], "paper is paper already");
+    let cleared = desk.act(Editing::clear);
+    desk.put(cleared);
+    assert_eq!(desk.raw["drawn"], "4x4.");
+}
+
+#[test]
+fn a_pen_on_a_large_picture_is_wide_and_soft() {
+    let mut desk = Desk::pad(20, 15, false);
+    desk.drag((210.0, 210.0), &[(250.0, 210.0)]);
+    let picture = desk.picture();
+    assert_eq!((&picture[10][9..14], &picture[9][9..14]), ("+###+", "+++++"), "{picture:?}");
+    assert!(picture[7].chars().all(|sign| sign == '.'), "{picture:?}");
+    desk.editing.tool = Some(Tool::Erase);
+    desk.drag((190.0, 210.0), &[(270.0, 210.0)]);
+    assert!(desk.picture()[10].chars().all(|sign| sign == '.'), "{:?}", desk.picture());
+}
+
+#[test]
+fn keys_draw() {
+    let mut desk = Desk::pad(3, 2, true);
+    let middle = (200.0, 200.0);
+    desk.key("f", false, middle);
+    assert_eq!(desk.picture()[1], ".#.");
+    desk.key("f", false, middle);
+    assert_eq!(desk.picture()[1], ".?.");
+    desk.key("Delete", false, middle);
+    desk.key("ArrowRight", true, middle);
+    assert_eq!(desk.picture(), ["...", "..#", "..."]);
+    let place = desk.act(|editing, scene| editing.place(scene)).unwrap();
+    assert!((place.0 - 1000.0 / 3.0).abs() < 1e-9 && (place.1 - 200.0).abs() < 1e-9, "{place:?}");
+    assert_eq!(desk.key("ArrowRight", true, (390.0, 200.0)), None, "the edge");
+    assert_eq!(desk.key("Insert", false, middle), None);
 }

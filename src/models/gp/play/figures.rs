@@ -1,8 +1,9 @@
 //! Maps of the plane: a probability as colour, the decision line, and the points.
 
-use super::spec::{FEWEST, MOST};
+use super::spec::PointSet;
 use super::{Method, MethodRow, PlaySnapshot, PlaySpec, VIEW};
 use crate::figure::{Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point};
+use crate::lab::Value;
 
 /// The map of the chosen method, which the live one is laid over, and then one for each method.
 pub fn compare(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
@@ -27,15 +28,10 @@ fn large(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure 
 
 /// The points are a person's to edit.
 fn handles(row: &MethodRow) -> Handles {
-    let label = |label: f64, name: &str| (label, name.to_owned());
-    Handles {
-        field: "points".into(),
-        with: vec![("set".into(), "own".into())],
-        count: Some("examples".into()),
-        labels: vec![label(1.0, "+1"), label(-1.0, "−1")],
-        points: row.points.iter().map(|p| [p.0.into(), p.1.into(), p.2.into()]).collect(),
-        number: (FEWEST, MOST),
-    }
+    let points = row.points.iter().map(|p| [p.0.into(), p.1.into(), p.2.into()]).collect();
+    Handles::new(PlaySpec::FIELDS.points.key, &Value::Labelled(points))
+        .with(PlaySpec::FIELDS.set.key, PointSet::Own)
+        .count(PlaySpec::FIELDS.examples.key)
 }
 
 fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {

@@ -36,11 +36,8 @@ impl Points {
         match spec.set {
             PointSet::Draw => relabel(&mut points, &kernel, spec, &mut stream),
             PointSet::Own => {
-                points = spec
-                    .own_points()
-                    .iter()
-                    .map(|[x, y, label]| Labelled { at: [*x, *y], label: *label })
-                    .collect();
+                let own = spec.points.iter();
+                points = own.map(|[x, y, label]| Labelled { at: [*x, *y], label: *label }).collect();
             }
             _ => {}
         }

@@ -2,13 +2,16 @@
 
 use super::Method;
 use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, Preset, Spec, choice, integer, reals};
+use crate::lab::{Group, InputError, Preset, Spec, choice, integer, labelled_points};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
 use crate::models::gp::solver::kernel::Kind;
 
 /// Fewest and most points.
-pub(super) const FEWEST: usize = 2;
-pub(super) const MOST: usize = 300;
+const FEWEST: usize = 2;
+const MOST: usize = 300;
+
+/// The two classes and how they read.
+const LABELS: &[(f64, &str)] = &[(1.0, "+1"), (-1.0, "−1")];
 
 crate::choice! {
     /// How points are drawn.
@@ -35,8 +38,8 @@ crate::spec! {
             .help("Number of points.")
             .default("40")
             => set not [PointSet::Own.word()],
-        /// A person's own points: x, y and label of each, one after the other.
-        points: Vec<f64> = reals((-10.0, 10.0), 3 * MOST)
+        /// A person's own points: x, y and label of each.
+        points: Vec<[f64; 3]> = labelled_points((-10.0, 10.0), (-10.0, 10.0), LABELS, (FEWEST, MOST))
             .label("Your own points")
             .help("s₁, s₂ and ±1 of each point. Drag, add and delete them in the large map.")
             => set is [PointSet::Own.word()],
@@ -92,16 +95,8 @@ pub const PRESETS: &[Preset] = &[
 
 impl Spec for PlaySpec {
     fn problems(&self) -> Vec<InputError> {
-        let (own, fields) = (self.own_points(), Self::FIELDS);
-        if let Some(given) = self.wrong_points() {
-            let whole = own.iter().map(|[x, y, label]| format!("{x},{y},{}", label.signum()));
-            let nearest = whole.collect::<Vec<_>>().join(",");
-            let error = fields.points.error(given);
-            return vec![
-                error.expected("three numbers for each point: s₁, s₂ and a label 1 or −1").nearest(nearest),
-            ];
-        }
-        if self.set == PointSet::Own && own.len() < FEWEST {
+        let fields = Self::FIELDS;
+        if self.set == PointSet::Own && self.points.is_empty() {
             let why = format!("points of your own must be at least {FEWEST}");
             return vec![fields.set.error(self.set).because(why).nearest(PointSet::Moons)];
         }
@@ -110,22 +105,6 @@ impl Spec for PlaySpec {
             return vec![fields.v.error(0).expected(expected).nearest("0.02")];
         }
         Vec::new()
-    }
-}
-
-impl PlaySpec {
-    /// A person's own points.
-    pub fn own_points(&self) -> &[[f64; 3]] {
-        self.points.as_chunks().0
-    }
-
-    /// What of a person's points is none: a label that is neither 1 nor −1, or numbers left over.
-    fn wrong_points(&self) -> Option<String> {
-        let own = self.own_points();
-        let unlike = own.iter().position(|p| p[2].abs() != 1.0);
-        let label = unlike.map(|i| format!("label {} of point {}", own[i][2], i + 1));
-        let whole = self.points.len().is_multiple_of(3);
-        label.or_else(|| (!whole).then(|| format!("{} numbers", self.points.len())))
     }
 }
 
@@ -139,27 +118,19 @@ mod tests {
     }
 
     #[test]
-    fn points_that_are_none_are_named_and_mended() {
+    fn points_that_are_invalid_are_named_and_mended() {
         let check = |raw: &Raw| Checked::<PlaySpec>::new(raw).map(|_| ());
         let problem = |points: &str, set: &str| {
             let raw = raw(&[("points", points), ("set", set), ("examples", "2")]);
             let problem = check(&raw).unwrap_err().remove(0);
             let (mended, _) = mend(&raw, check);
-            (problem.field, problem.given, mended["points"].clone(), mended["set"].clone())
+            (problem.field, mended["points"].clone(), mended["set"].clone())
         };
-        let is = |field: &str, given: &str, points: &str, set: &str| {
-            (field.to_owned(), given.to_owned(), points.to_owned(), set.to_owned())
-        };
+        let is = |field: &str, points: &str, set: &str| (field.to_owned(), points.to_owned(), set.to_owned());
         let two = "0,0,1,1,1,-1";
-        assert_eq!(
-            problem("0,0,1,1,1,-0.5", "own"),
-            is("points", "label -0.5 of point 2", two, "own"),
-            "a label that is none"
-        );
-        assert_eq!(problem(&format!("{two},3,4"), "own"), is("points", "8 numbers", two, "own"));
-        // Where other points are drawn, one's own have no effect.
-        assert!(check(&raw(&[("points", "1,2"), ("set", "moons")])).is_ok());
-        assert_eq!(problem("1,2,1", "own"), is("set", "own", "1,2,1", "moons"), "one is too few");
+        assert_eq!(problem("0,0,1,1,1,-0.5", "own"), is("points", two, "own"), "a label that is none");
+        assert_eq!(problem(&format!("{two},3,4"), "own"), is("points", two, "own"));
+        assert_eq!(problem("1,2,1", "own"), is("points", "", "moons"), "one is too few");
         assert!(check(&raw(&[("points", two), ("set", "own"), ("examples", "2")])).is_ok());
     }
 }

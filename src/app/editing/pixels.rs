@@ -1,0 +1,127 @@
+//! A picture of pixels, drawn with a pen.
+
+use super::{Key, Scene, Tool};
+use crate::lab::Pixels;
+
+/// Up to this width a stroke is as wide as one pixel; of larger pictures the pen is as wide as that of a scanned digit.
+const SMALL: usize = 16;
+/// Distance from the middle of a wide pen at which there is half of its ink, in pixels of the picture.
+const WIDE: f64 = 1.1;
+
+/// A pointer that went down on the picture.
+#[derive(Clone, Debug)]
+pub(super) struct Stroke {
+    /// The picture as it is by now.
+    pub picture: Pixels,
+    /// Where the pointer was.
+    at: (f64, f64),
+    drawn: bool,
+}
+
+impl Stroke {
+    pub(super) fn new(picture: Pixels, at: (f64, f64)) -> Self {
+        Self { picture, at, drawn: false }
+    }
+
+    /// Draws to a pixel of the screen: whether that is the first change; `None` if nothing changes.
+    pub(super) fn moved(&mut self, scene: &Scene, tool: Tool, to: (f64, f64)) -> Option<bool> {
+        let before = self.picture.clone();
+        let (from, way) = (self.at, (to.0 - self.at.0).hypot(to.1 - self.at.1));
+        let steps = (way / (0.25 * side(scene)?)).ceil().clamp(1.0, 1000.0);
+        for step in 1..=steps as usize {
+            let t = step as f64 / steps;
+            let at = (from.0 + t * (to.0 - from.0), from.1 + t * (to.1 - from.1));
+            paint(scene, &mut self.picture, tool, at);
+        }
+        self.at = to;
+        let first = !self.drawn;
+        (self.picture != before).then(|| {
+            self.drawn = true;
+            first
+        })
+    }
+}
+
+/// The cell under a pixel of the screen.
+pub(super) fn cell(scene: &Scene, at: (f64, f64)) -> Option<usize> {
+    scene.frame.pixel(scene.drawing, scene.grid()?, at)
+}
+
+/// Width of a cell on the screen.
+fn side(scene: &Scene) -> Option<f64> {
+    let centre = |cell| scene.frame.centre(scene.drawing, scene.grid()?, cell);
+    Some((centre(1)?.0 - centre(0)?.0).abs().max(1.0))
+}
+
+/// Column and row from above of a cell, which is counted from the lower left.
+fn place(picture: &Pixels, cell: usize) -> (usize, usize) {
+    (cell % picture.columns(), picture.rows() - 1 - cell / picture.columns())
+}
+
+/// The pen at a pixel of the screen.
+fn paint(scene: &Scene, picture: &mut Pixels, tool: Tool, at: (f64, f64)) {
+    let (Some(cell), Some(side), Some(grid)) = (cell(scene, at), side(scene), scene.grid()) else { return };
+    let (column, row) = place(picture, cell);
+    if picture.columns() <= SMALL {
+        return touch(picture, tool, column, row, 1.0);
+    }
+    for row in row.saturating_sub(2)..(row + 3).min(picture.rows()) {
+        for column in column.saturating_sub(2)..(column + 3).min(picture.columns()) {
+            let cell = (picture.rows() - 1 - row) * picture.columns() + column;
+            let Some(centre) = scene.frame.centre(scene.drawing, grid, cell) else { continue };
+            let far = (centre.0 - at.0).hypot(centre.1 - at.1) / side;
+            touch(picture, tool, column, row, (WIDE + 0.5 - far).clamp(0.0, 1.0));
+        }
+    }
+}
+
+/// A pixel under the pen, which covers that much of it.
+fn touch(picture: &mut Pixels, tool: Tool, column: usize, row: usize, cover: f64) {
+    let (top, now) = (f64::from(picture.top()), picture.get(column, row));
+    let level = match tool {
+        Tool::Hide if cover >= 0.5 => None,
+        Tool::Erase => now.map_or(Some(0).filter(|_| cover >= 0.5), |now| {
+            Some(now.min(((1.0 - cover) * top).round() as u8))
+        }),
+        Tool::Draw if cover > 0.0 => Some(now.unwrap_or(0).max((cover * top).round() as u8)),
+        _ => now,
+    };
+    picture.set(column, row, level);
+}
+
+/// What a key does to the pixel read at a pixel of the screen, and which cell is read then.
+pub(super) fn key(
+    scene: &Scene,
+    mut picture: Pixels,
+    tool: Tool,
+    key: Key,
+    at: (f64, f64),
+) -> Option<(Pixels, usize)> {
+    let cell = cell(scene, at)?;
+    let (mut column, mut row) = place(&picture, cell);
+    let before = picture.clone();
+    match key {
+        Key::Move(across, up) => {
+            column = column.checked_add_signed(across.into()).filter(|column| *column < picture.columns())?;
+            row = row.checked_add_signed((-up).into()).filter(|row| *row < picture.rows())?;
+            touch(&mut picture, tool, column, row, 1.0);
+        }
+        Key::Next => {
+            let missing = matches!(scene.field.kind, crate::lab::Kind::Pixels { missing: true, .. });
+            let next = match picture.get(column, row) {
+                Some(0) => Some(picture.top()),
+                Some(_) if missing => None,
+                _ => Some(0),
+            };
+            picture.set(column, row, next);
+        }
+        Key::Delete => picture.set(column, row, Some(0)),
+        Key::Insert => return None,
+    }
+    // A step that changes nothing still goes there.
+    let moved = matches!(key, Key::Move(..));
+    (moved || picture != before).then(|| {
+        let cell = (picture.rows() - 1 - row) * picture.columns() + column;
+        (picture, cell)
+    })
+}

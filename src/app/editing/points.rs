@@ -1,0 +1,135 @@
+//! Points of the plane, pulled, clicked and moved by keys.
+
+use super::{Key, Scene, Tool};
+use crate::lab::{Kind, Value};
+
+/// x, y and label.
+type Place = [f64; 3];
+
+/// How near the pointer must be to a point to take it, in CSS pixels.
+pub(super) const GRASP: f64 = 22.0;
+/// How far a point must be pulled before it moves, in CSS pixels: a click shakes a little.
+const SLACK: f64 = 4.0;
+/// A step by keys, as a fraction of the axis.
+const STEP: f64 = 1.0 / 80.0;
+/// Places are kept to this fraction of a unit: finer than a pixel, and short in a link.
+const GRAIN: f64 = 1000.0;
+
+/// A pointer that went down on or beside a point.
+#[derive(Clone, Debug)]
+pub(super) struct Pull {
+    /// All points.
+    pub list: Vec<Place>,
+    /// The point that was taken, if there is one under the pointer.
+    pub on: Option<usize>,
+    /// Where it went down.
+    pub from: (f64, f64),
+    /// Whether it has moved.
+    pub pulled: bool,
+}
+
+impl Pull {
+    pub(super) fn new(scene: &Scene, list: Vec<Place>, at: (f64, f64)) -> Self {
+        Self { on: under(scene, &list, at), list, from: at, pulled: false }
+    }
+
+    /// The pointer moves: where its point is then, and whether that is the first move; `None` without a point.
+    pub(super) fn moved(&mut self, scene: &Scene, at: (f64, f64)) -> Option<((f64, f64), bool)> {
+        let pulled = self.pulled || (at.0 - self.from.0).hypot(at.1 - self.from.1) > SLACK;
+        let first = pulled && !self.pulled;
+        self.pulled = pulled;
+        let i = self.on.filter(|_| pulled)?;
+        let plot = &scene.frame.plot;
+        let inside = (at.0.clamp(plot.left, plot.right), at.1.clamp(plot.top, plot.bottom));
+        let to = held(&scene.field.kind, scene.frame.to_data(inside.0, inside.1));
+        (self.list[i][0], self.list[i][1]) = to;
+        Some((to, first))
+    }
+}
+
+/// The point under the pointer.
+pub(super) fn under(scene: &Scene, list: &[Place], (px, py): (f64, f64)) -> Option<usize> {
+    let mut best = (None, GRASP);
+    for (i, p) in list.iter().enumerate() {
+        let far = scene.frame.to_px(p[0], p[1]).map_or(GRASP, |(x, y)| (x - px).hypot(y - py));
+        if far < best.1 {
+            best = (Some(i), far);
+        }
+    }
+    best.0
+}
+
+/// A place moved to where the field accepts points.
+fn held(kind: &Kind, at: (f64, f64)) -> (f64, f64) {
+    match kind {
+        Kind::Points { x, y, .. } => (at.0.clamp(x.0, x.1), at.1.clamp(y.0, y.1)),
+        _ => at,
+    }
+}
+
+/// The points after a click with `tool` at a place in the plot, on the point `on` if there is one; `None` if that does nothing.
+pub(super) fn clicked(
+    kind: &Kind,
+    mut list: Vec<Place>,
+    tool: Tool,
+    on: Option<usize>,
+    at: (f64, f64),
+) -> Option<Vec<Place>> {
+    let Kind::Points { labels, number: (least, most), .. } = kind else { return None };
+    match (tool, on) {
+        (Tool::Add(label), None) if list.len() < *most => {
+            let (x, y) = held(kind, at);
+            list.push([x, y, labels.get(label).map_or(0.0, |label| label.0)]);
+        }
+        (Tool::Relabel, Some(i)) => {
+            let now = labels.iter().position(|label| label.0 == list[i][2])?;
+            list[i][2] = labels[(now + 1) % labels.len()].0;
+        }
+        (Tool::Remove, Some(i)) if list.len() > *least => drop(list.remove(i)),
+        _ => return None,
+    }
+    Some(list)
+}
+
+/// What a key does to the point read at a pixel, and where that is then.
+pub(super) fn key(
+    scene: &Scene,
+    mut list: Vec<Place>,
+    tool: Tool,
+    key: Key,
+    at: (f64, f64),
+) -> Option<(Vec<Place>, (f64, f64))> {
+    let kind = &scene.field.kind;
+    let (on, from) = (under(scene, &list, at), scene.frame.to_data(at.0, at.1));
+    let ((left, right), (low, high)) = (scene.frame.x.range, scene.frame.y.range);
+    let beside = |across: f64, up: f64| {
+        held(kind, (from.0 + across * STEP * (right - left), from.1 + up * STEP * (high - low)))
+    };
+    let (list, to) = match key {
+        Key::Move(across, up) => {
+            let to = beside(across.into(), up.into());
+            let i = on?;
+            (list[i][0], list[i][1]) = to;
+            (Some(list), to)
+        }
+        Key::Insert => {
+            let tool = if matches!(tool, Tool::Add(_)) { tool } else { Tool::Add(0) };
+            let to = beside(4.0, 0.0);
+            (clicked(kind, list, tool, None, to), to)
+        }
+        Key::Delete => (clicked(kind, list, Tool::Remove, on, from), from),
+        Key::Next => (clicked(kind, list, Tool::Relabel, on, from), from),
+    };
+    Some((list?, to))
+}
+
+/// The points as the field says them.
+pub(super) fn text(kind: &Kind, list: &[Place]) -> String {
+    let labelled = matches!(kind, Kind::Points { labels: [_, ..], .. });
+    let round = |x: f64| (x * GRAIN).round() / GRAIN;
+    if labelled {
+        Value::Labelled(list.iter().map(|p| [round(p[0]), round(p[1]), p[2]]).collect()).to_string()
+    } else {
+        Value::Points(list.iter().map(|p| [round(p[0]), round(p[1])]).collect()).to_string()
+    }
+}
