@@ -41,14 +41,16 @@ fn a_click_adds_a_point_and_undo_takes_it_back() {
     let hash: String = browser.eval(HASH);
     assert!(hash.contains("set=own"), "{hash}");
     assert_eq!(points(&browser)[12].2, 1.0);
-    browser.click(".editor [data-tool='1']");
+    browser.click(".editor button:nth-of-type(2)");
     browser.drag(".picture", (-120, 90), (-120, 90));
     wait_for(&browser, 14);
     assert_eq!(points(&browser)[13].2, -1.0);
     let before = points(&browser);
-    browser.click(".editor [data-tool='undo']");
+    browser.click(".undo");
     wait_for(&browser, 13);
-    browser.click(".editor [data-tool='undo']");
+    // By keys as well.
+    browser.eval::<serde_json::Value>("(document.activeElement.blur(), null)");
+    browser.press(Key::Control + "z");
     browser.wait_until(&format!("{HASH}.includes('set=moons') && {STATE} === 'done'"), PATIENCE).unwrap();
     // The same points come from the address alone.
     browser.goto(&hash);
@@ -67,10 +69,10 @@ fn a_point_is_dragged_and_its_map_follows_before_it_is_let_go() {
     let moved = points(&browser);
     assert!((moved[12].1 - start.1).abs() < 0.02 && moved.len() == 13, "{start:?} {moved:?}");
     // Flip and delete it.
-    browser.click(".editor [data-tool='2']");
+    browser.click(".editor button:nth-of-type(3)");
     browser.drag(".picture", (130, 40), (130, 40));
     browser.wait_until(&format!("{POINTS}[12][2] === -1"), PATIENCE).unwrap();
-    browser.click(".editor [data-tool='3']");
+    browser.click(".editor button:nth-of-type(4)");
     browser.drag(".picture", (130, 40), (130, 40));
     wait_for(&browser, 12);
 }
