@@ -3,6 +3,8 @@
 
 #[cfg(feature = "solver")]
 mod artefact;
+#[cfg(feature = "solver")]
+mod choosing;
 pub mod columns;
 #[cfg(feature = "solver")]
 mod dataset;

@@ -5,7 +5,9 @@
 //! multiply–add, sums in a fixed order.
 
 pub mod anderson;
+pub mod binomial;
 pub mod chains;
+pub mod chebyshev;
 pub mod cholesky;
 pub mod covariance;
 #[cfg(feature = "solver")]

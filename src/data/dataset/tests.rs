@@ -1,3 +1,4 @@
+use super::super::Header;
 use super::*;
 
 fn read(text: &str) -> Table {

@@ -1,5 +1,6 @@
 //! The learning curve: TAP solutions over many runs beside replica theory, and that theory alone.
 
+mod experiment;
 mod figures;
 #[cfg(feature = "report")]
 mod report;

@@ -1,9 +1,8 @@
 //! Replica theory along a whole learning curve. Its averages depend on the overlap alone: a few of them, interpolated,
 //! give every α.
 
-use std::f64::consts::PI;
-
 use super::{Averages, Replica};
+use crate::math::chebyshev;
 use crate::models::feedforward::tap::likelihood::Likelihood;
 
 /// Chebyshev interpolation in ln(1 + s) of the spread s = √(q/(1−q)), at 9, then 17, then 33 overlaps: an error rate is good to
@@ -44,15 +43,10 @@ impl Track {
         level(0, Self::COARSE).chain(level(2, 4)).chain(level(1, 2))
     }
 
-    fn place(&self, i: usize) -> f64 {
-        let (low, high) = self.range;
-        low + (high - low) * 0.5 * (1.0 - libm::cos(PI * i as f64 / Self::ORDER as f64))
-    }
-
     /// Works out one overlap more; says whether it was the last one.
     pub fn advance(&mut self) -> bool {
         if let Some(i) = Self::order().nth(self.done) {
-            let spread = libm::expm1(self.place(i));
+            let spread = libm::expm1(chebyshev::node(self.range, Self::ORDER, i));
             let q = spread * spread / (1.0 + spread * spread);
             let (information, theory) = self.averages.at(q);
             // α K⟨g²⟩ = q/(1−q) = s².
@@ -80,37 +74,19 @@ impl Track {
         if alpha == 0.0 || high == 0.0 {
             return nothing;
         }
+        let at = |t: f64| chebyshev::interpolate(self.range, &self.nodes, step, t);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
             let spread = libm::expm1(middle);
-            if spread * spread * libm::exp(self.interpolate(middle, step)[0]) < alpha {
+            if spread * spread * libm::exp(at(middle)[0]) < alpha {
                 low = middle;
             } else {
                 high = middle;
             }
         }
         let spread = libm::expm1(high);
-        let [_, bayes, opt] = self.interpolate(high, step);
+        let [_, bayes, opt] = at(high);
         Replica { q: spread * spread / (1.0 + spread * spread), bayes, opt, ..nothing }
-    }
-
-    /// The barycentric formula for every `step`-th node.
-    fn interpolate(&self, t: f64, step: usize) -> [f64; 3] {
-        let (mut sums, mut total) = ([0.0; 3], 0.0);
-        let mut sign = 1.0;
-        for i in (0..=Self::ORDER).step_by(step) {
-            let distance = t - self.place(i);
-            if distance == 0.0 {
-                return self.nodes[i];
-            }
-            let weight = sign / distance * if i == 0 || i == Self::ORDER { 0.5 } else { 1.0 };
-            for (sum, y) in sums.iter_mut().zip(&self.nodes[i]) {
-                *sum += weight * y;
-            }
-            total += weight;
-            sign = -sign;
-        }
-        sums.map(|sum| sum / total)
     }
 }
 

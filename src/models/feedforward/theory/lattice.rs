@@ -10,6 +10,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use super::controls::{Controls, Regression};
 use super::tensor::information;
+use crate::math::binomial::binomial;
 use crate::math::lanes::{self, LANES, Lanes, erfcx_lanes, exp, exp_lanes, map};
 use crate::math::special::{INV_SQRT_2PI, phi, quantile};
 
@@ -84,18 +85,6 @@ fn steps(dimensions: usize) -> Vec<f64> {
     let order = (dimensions + 1) as f64;
     let ratio = (0..60).fold(1.5, |x: f64, _| exp(libm::log(1.0 + x) / order));
     (1..=dimensions).map(|k| exp(-(k as f64) * libm::log(ratio)).fract()).collect()
-}
-
-/// Probabilities of 0 to n successes.
-fn binomial(n: usize, p: f64) -> Vec<f64> {
-    let mut counts = vec![0.0; n + 1];
-    counts[0] = 1.0;
-    for i in 0..n {
-        for j in (0..=i + 1).rev() {
-            counts[j] = counts[j] * (1.0 - p) + if j > 0 { counts[j - 1] * p } else { 0.0 };
-        }
-    }
-    counts
 }
 
 /// [`Lattice::means`] for the widest vectors.
@@ -288,7 +277,8 @@ mod tests {
     use crate::math::stats::mean;
     use crate::models::feedforward::tap::likelihood::Likelihood;
     use crate::models::feedforward::tap::votes;
-    use crate::models::feedforward::theory::{bayes_error, mean_square_slope};
+    use crate::models::feedforward::theory::kink::bayes_error;
+    use crate::models::feedforward::theory::mean_square_slope;
 
     #[test]
     fn it_agrees_with_the_tensor_rule() {

@@ -1,6 +1,8 @@
 //! Averages over the cavity fields of a few branches, z_k ~ N(0, spread²) independent: tensor trapezoid rules (over
 //! multisets of nodes, the branches being alike), and one-dimensional ones with kinks.
 
+use crate::math::binomial::add_trial;
+use crate::math::quadrature::GAUSS_LEGENDRE;
 use crate::math::special::{density, phi};
 
 /// One branch at one node of a quadrature.
@@ -39,10 +41,12 @@ impl Ballot {
         self.suffix[self.hidden * width..].fill(0.0);
         self.suffix[self.hidden * width] = 1.0;
         for (k, node) in nodes.iter().enumerate() {
-            add_vote(&mut self.prefix, k * width, (k + 1) * width, width, node);
+            self.prefix.copy_within(k * width..(k + 1) * width, (k + 1) * width);
+            add_trial(&mut self.prefix[(k + 1) * width..(k + 2) * width], node.yes, node.no);
         }
         for (k, node) in nodes.iter().enumerate().rev() {
-            add_vote(&mut self.suffix, (k + 1) * width, k * width, width, node);
+            self.suffix.copy_within((k + 1) * width..(k + 2) * width, k * width);
+            add_trial(&mut self.suffix[k * width..(k + 1) * width], node.yes, node.no);
         }
     }
 
@@ -70,13 +74,6 @@ impl Ballot {
         };
         let half = self.hidden / 2;
         if self.hidden.is_multiple_of(2) { 0.5 * (others(half - 1) + others(half)) } else { others(half) }
-    }
-}
-
-fn add_vote(counts: &mut [f64], from: usize, to: usize, width: usize, node: &Node) {
-    for j in (0..width).rev() {
-        let vote = if j == 0 { 0.0 } else { counts[from + j - 1] * node.yes };
-        counts[to + j] = counts[from + j] * node.no + vote;
     }
 }
 
@@ -134,21 +131,6 @@ pub(in crate::models::feedforward) fn information(tau: f64, up: f64, down: f64) 
     (noise + 2.0 * tau * up) * (noise + 2.0 * tau * down)
 }
 
-/// ∫ f over [start, start + length] by Gauss–Legendre of order 8.
-pub(in crate::models::feedforward) fn gauss(start: f64, length: f64, f: impl Fn(f64) -> f64) -> f64 {
-    let (middle, half) = (start + 0.5 * length, 0.5 * length);
-    let pair = |(x, w): (f64, f64)| w * (f(middle - half * x) + f(middle + half * x));
-    half * NODES.into_iter().map(pair).sum::<f64>()
-}
-
-/// Nodes and weights on [0, 1] of the symmetric rule of order 8.
-const NODES: [(f64, f64); 4] = [
-    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
-    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
-    (0.796_666_477_413_626_7, 0.222_381_034_453_374_48),
-    (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
-];
-
 /// The mean of f(z) over z ~ N(0, spread²), smooth between `breaks` and constant where |z| is large.
 pub(in crate::models::feedforward) fn panels(
     spread: f64,
@@ -167,7 +149,7 @@ pub(in crate::models::feedforward) fn panels(
             }
         }
         let (middle, half) = (0.5 * (start + end), 0.5 * (end - start));
-        for (x, w) in NODES {
+        for (x, w) in GAUSS_LEGENDRE {
             for z in [middle - half * x, middle + half * x] {
                 sum += w * half * f(z) * density(z / spread) / spread;
             }
