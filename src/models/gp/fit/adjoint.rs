@@ -23,14 +23,14 @@ impl Gradient {
         let m = problem.len();
         let slopes = solution.slopes(problem);
         let sigma = covariances(solution, problem);
-        let Parts { a, b, own, kappa } = match solution.theory {
+        let Parts { a, b, diagonal, kappa } = match solution.theory {
             MeanField::Tap => Parts::tap(solution, problem, &slopes, &sigma)?,
             MeanField::Naive => Parts::naive(solution, problem, &slopes, &sigma),
         };
         let (x, s) = (&solution.x, &solution.s);
         let inner = a_diag_b(&sigma, &b, &sigma);
         let q = |i: usize, j: usize| {
-            let (place, unit) = (i * m + j, if i == j { b[i] + own[i] } else { 0.0 });
+            let (place, unit) = (i * m + j, if i == j { b[i] + diagonal[i] } else { 0.0 });
             let response = unit - sigma[place] * (s[i] * b[j] + b[i] * s[j]) + s[i] * s[j] * inner[place];
             0.5 * (a[i] * x[j] + x[i] * a[j]) + response
         };
@@ -40,11 +40,11 @@ impl Gradient {
     }
 }
 
-/// dL = Σ Q_ij dC_ij + `kappa` dκ with Q = sym(a xᵀ) + M diag(b) Mᵀ + diag(own), M = (I + S C)⁻¹ = I − S Σ; each m.
+/// dL = Σ Q_ij dC_ij + `kappa` dκ with Q = sym(a xᵀ) + M diag(b) Mᵀ + diag(`diagonal`), M = (I + S C)⁻¹ = I − S Σ; each m.
 struct Parts {
     a: Vec<f64>,
     b: Vec<f64>,
-    own: Vec<f64>,
+    diagonal: Vec<f64>,
     kappa: f64,
 }
 
@@ -53,54 +53,61 @@ impl Parts {
     fn tap(solution: &Solution, problem: &TrainingSet, slopes: &[Slopes], sigma: &[f64]) -> Option<Self> {
         let Adjoint { a, b } = Adjoint::solve(solution, slopes, sigma)?;
         // ∂L/∂κ − aᵀ ∂F₁/∂κ − bᵀ ∂F₂/∂κ.
-        let back = offdiag_squares(sigma, &b);
-        let through = minus_diagonal(problem, &a, &solution.lambda);
+        let h_b = offdiag_squares(sigma, &b);
+        let c_lambda_a = minus_diagonal(problem, &a, &solution.lambda);
         let each =
-            |i: usize| slopes[i].ln_z0_kappa + slopes[i].x_kappa * through[i] - slopes[i].s_kappa * back[i];
+            |i: usize| slopes[i].ln_z0_kappa + slopes[i].x_kappa * c_lambda_a[i] - slopes[i].s_kappa * h_b[i];
         let kappa = (0..a.len()).map(each).sum();
-        Some(Self { own: vec![0.0; a.len()], a, b, kappa })
+        Some(Self { diagonal: vec![0.0; a.len()], a, b, kappa })
     }
 
-    /// Here λ = diag C is given, and the left-out field h − λ̃x with 1/λ̃ = 1/Σ_ii − S follows from the solution.
+    /// Here λ = diag C is given, and the left-out field γ̃ = h − λ̃x with 1/λ̃ = 1/Σ_ii − S follows from the solution.
     fn naive(solution: &Solution, problem: &TrainingSet, slopes: &[Slopes], sigma: &[f64]) -> Self {
         let Solution { x, lambda, s, left_out, sites, .. } = solution;
         let m = x.len();
-        let alive = |i: usize| lambda[i] > 0.0;
         // 1 − SΣ_ii, of which Σ_ii = λ̃ (1 − SΣ_ii).
-        let rest = |i: usize| 1.0 - s[i] * sigma[i * m + i];
-        let variance: Vec<f64> = (0..m).map(|i| sigma[i * m + i] / rest(i)).collect();
-        let left: Vec<Site> =
-            (0..m).map(|i| Site::at(left_out[i], variance[i], problem.tau[i], problem.kappa)).collect();
-        let their: Vec<f64> = left.iter().map(|site| site.x).collect();
+        let shrinkage = |i: usize| 1.0 - s[i] * sigma[i * m + i];
+        let lambda_tilde: Vec<f64> = (0..m).map(|i| sigma[i * m + i] / shrinkage(i)).collect();
+        let left_out_site = |i: usize| Site::at(left_out[i], lambda_tilde[i], problem.tau[i], problem.kappa);
+        let left_out_sites: Vec<Site> = (0..m).map(left_out_site).collect();
+        let x_tilde: Vec<f64> = left_out_sites.iter().map(|site| site.x).collect();
         // By λ̃, which changes by λ̃² (dΣ_ii/Σ_ii² + dS).
         let b: Vec<f64> = (0..m)
             .map(|i| {
-                let by_variance = -their[i] * (0.5 * left_out[i] / variance[i] + x[i]);
-                if alive(i) { by_variance / (rest(i) * rest(i)) } else { 0.0 }
+                let by_lambda_tilde = -x_tilde[i] * (0.5 * left_out[i] / lambda_tilde[i] + x[i]);
+                if has_variance(lambda[i]) { by_lambda_tilde / (shrinkage(i) * shrinkage(i)) } else { 0.0 }
             })
             .collect();
-        let back = offdiag_squares(sigma, &b);
-        let by_x = minus_diagonal(problem, &their, &variance);
-        let z: Vec<f64> =
-            (0..m).map(|i| -(sites[i].w * by_x[i] + slopes[i].s_gamma * back[i]) / slopes[i].rest).collect();
-        let response = times(sigma, &z);
-        let a: Vec<f64> = (0..m).map(|i| z[i] - s[i] * response[i]).collect();
-        let through = minus_diagonal(problem, &a, lambda);
-        let own = (0..m)
-            .map(|i| slopes[i].x_lambda * (through[i] + by_x[i]) - a[i] * x[i] - slopes[i].s_lambda * back[i])
+        let h_b = offdiag_squares(sigma, &b);
+        let g = minus_diagonal(problem, &x_tilde, &lambda_tilde);
+        // R⁻¹ (−W g − S_γ H b).
+        let z: Vec<f64> = (0..m)
+            .map(|i| -(sites[i].w * g[i] + slopes[i].s_gamma * h_b[i]) / slopes[i].one_less_w_lambda)
+            .collect();
+        let sigma_z = times(sigma, &z);
+        let a: Vec<f64> = (0..m).map(|i| z[i] - s[i] * sigma_z[i]).collect();
+        let c_lambda_a = minus_diagonal(problem, &a, lambda);
+        let diagonal = (0..m)
+            .map(|i| slopes[i].x_lambda * (c_lambda_a[i] + g[i]) - a[i] * x[i] - slopes[i].s_lambda * h_b[i])
             .collect();
         let each = |i: usize| {
-            let theirs = Slopes::of(&left[i], left_out[i], variance[i], problem.tau[i], problem.kappa);
-            theirs.ln_z0_kappa + slopes[i].x_kappa * (through[i] + by_x[i]) - slopes[i].s_kappa * back[i]
+            let site = &left_out_sites[i];
+            let tilde = Slopes::of(site, left_out[i], lambda_tilde[i], problem.tau[i], problem.kappa);
+            tilde.ln_z0_kappa + slopes[i].x_kappa * (c_lambda_a[i] + g[i]) - slopes[i].s_kappa * h_b[i]
         };
         let kappa = (0..m).map(each).sum();
-        Self { a: a.iter().zip(&their).map(|(a, x)| a + x).collect(), b, own, kappa }
+        Self { a: a.iter().zip(&x_tilde).map(|(a, x)| a + x).collect(), b, diagonal, kappa }
     }
 }
 
-/// (C − diag own) b.
-fn minus_diagonal(problem: &TrainingSet, b: &[f64], own: &[f64]) -> Vec<f64> {
-    problem.times(b).iter().zip(b).zip(own).map(|((c, b), own)| c - own * b).collect()
+/// Whether an example takes part: λ stays 0 where its field has no variance.
+fn has_variance(lambda: f64) -> bool {
+    lambda > 0.0
+}
+
+/// (C − diag `diagonal`) b.
+fn minus_diagonal(problem: &TrainingSet, b: &[f64], diagonal: &[f64]) -> Vec<f64> {
+    problem.times(b).iter().zip(b).zip(diagonal).map(|((c, b), d)| c - d * b).collect()
 }
 
 /// The multipliers of F₁ = γ − (C−λ) x and of F₂ = Σ_ii² (1/Σ_ii − 1/λ − S), m each.
@@ -114,43 +121,43 @@ impl Adjoint {
     fn solve(solution: &Solution, slopes: &[Slopes], sigma: &[f64]) -> Option<Self> {
         let Solution { x, gamma, lambda, s, .. } = solution;
         let m = x.len();
-        // An example without variance takes no part: its λ stays 0.
-        let alive = |i: usize| lambda[i] > 0.0;
         // x + λ ∂x/∂λ, and S times it + ∂x/∂λ: a change of λ moves γ by ((that) − Σ (this)) / (1 − Wλ).
         let y: Vec<f64> = (0..m).map(|i| x[i] + lambda[i] * slopes[i].x_lambda).collect();
         let r: Vec<f64> = (0..m).map(|i| s[i] * y[i] + slopes[i].x_lambda).collect();
-        let q: Vec<f64> = slopes.iter().map(|slopes| slopes.s_gamma / slopes.rest).collect();
+        let q: Vec<f64> = slopes.iter().map(|slopes| slopes.s_gamma / slopes.one_less_w_lambda).collect();
         let p: Vec<f64> = (0..m).map(|i| slopes[i].s_lambda - q[i] * y[i]).collect();
-        // N = diag(Σ_ii²/λ²) + H (p + q Σ r), H the squares of Σ but for its diagonal; this is its transpose.
-        let mut squares: Vec<f64> = sigma.iter().map(|s| s * s).collect();
+        // diag(Σ_ii²/λ²) + H (p + q Σ r), H the squares of Σ but for its diagonal.
+        let mut h: Vec<f64> = sigma.iter().map(|s| s * s).collect();
         for i in 0..m {
-            squares[i * m + i] = 0.0;
+            h[i * m + i] = 0.0;
         }
-        let through = a_diag_b(&squares, &q, sigma);
+        let h_q_sigma = a_diag_b(&h, &q, sigma);
         let transposed = DMatrix::from_fn(m, m, |row, column| {
             let place = column * m + row;
-            let own = match (row == column, alive(row)) {
+            let diagonal = match (row == column, has_variance(lambda[row])) {
                 (true, true) => (sigma[place] / lambda[row]) * (sigma[place] / lambda[row]),
                 (true, false) => 1.0,
                 (false, _) => 0.0,
             };
-            own + squares[place] * p[row] + through[place] * r[row]
+            diagonal + h[place] * p[row] + h_q_sigma[place] * r[row]
         });
-        // ∂L/∂γ = x and ∂L/∂λ = ½ (x² − W) = −½ x γ/λ, less what γ would carry over.
-        let carried: Vec<f64> = (0..m).map(|i| x[i] / slopes[i].rest).collect();
-        let response = times(sigma, &carried);
-        let right = DVector::from_fn(m, |i, _| {
-            if alive(i) {
-                -0.5 * x[i] * gamma[i] / lambda[i] - y[i] * carried[i] + r[i] * response[i]
+        // −½ xγ/λ − (y − rΣ) R⁻¹ x.
+        let x_by_r: Vec<f64> = (0..m).map(|i| x[i] / slopes[i].one_less_w_lambda).collect();
+        let sigma_x_by_r = times(sigma, &x_by_r);
+        let right_side = DVector::from_fn(m, |i, _| {
+            if has_variance(lambda[i]) {
+                -0.5 * x[i] * gamma[i] / lambda[i] - y[i] * x_by_r[i] + r[i] * sigma_x_by_r[i]
             } else {
                 0.0
             }
         });
-        let b = transposed.lu().solve(&right)?.as_slice().to_vec();
-        let back = offdiag_squares(sigma, &b);
-        let z: Vec<f64> = (0..m).map(|i| (x[i] - slopes[i].s_gamma * back[i]) / slopes[i].rest).collect();
-        let response = times(sigma, &z);
-        let a = (0..m).map(|i| z[i] - s[i] * response[i]).collect();
+        let b = transposed.lu().solve(&right_side)?.as_slice().to_vec();
+        // a = (I − SΣ) R⁻¹ (x − S_γ H b).
+        let h_b = offdiag_squares(sigma, &b);
+        let z: Vec<f64> =
+            (0..m).map(|i| (x[i] - slopes[i].s_gamma * h_b[i]) / slopes[i].one_less_w_lambda).collect();
+        let sigma_z = times(sigma, &z);
+        let a = (0..m).map(|i| z[i] - s[i] * sigma_z[i]).collect();
         Some(Self { a, b })
     }
 }
@@ -162,8 +169,8 @@ fn covariances(solution: &Solution, problem: &TrainingSet) -> Vec<f64> {
     let tiny: Vec<bool> = (0..m).map(|i| (s[i] * problem.at(i, i)).abs() <= 1e-5).collect();
     for i in 0..m {
         for j in 0..m {
-            let own = if i == j { s[i] } else { 0.0 };
-            sigma[i * m + j] = (own - sigma[i * m + j]) / (s[i] * s[j]);
+            let diagonal = if i == j { s[i] } else { 0.0 };
+            sigma[i * m + j] = (diagonal - sigma[i * m + j]) / (s[i] * s[j]);
         }
     }
     for i in (0..m).filter(|i| tiny[*i]) {

@@ -35,8 +35,8 @@ impl Site {
         let x = tau * slope / root;
         // Wλ in units without λ: slope (slope + t), which comes near 1 where the label is hopeless.
         let w_lambda = slope * (slope + t);
-        let rest = if kappa == 0.0 { spared(t, w_lambda) } else { 1.0 - w_lambda };
-        Self { ln_z0, x, w: w_lambda / lambda, s: w_lambda / (lambda * rest) }
+        let one_less_w_lambda = if kappa == 0.0 { spared(t, w_lambda) } else { 1.0 - w_lambda };
+        Self { ln_z0, x, w: w_lambda / lambda, s: w_lambda / (lambda * one_less_w_lambda) }
     }
 }
 
@@ -58,7 +58,7 @@ impl Site {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slopes {
     /// 1 − Wλ.
-    pub rest: f64,
+    pub one_less_w_lambda: f64,
     /// ∂x/∂λ.
     pub x_lambda: f64,
     /// ∂S/∂γ.
@@ -79,7 +79,7 @@ impl Slopes {
     pub fn of(site: &Site, gamma: f64, lambda: f64, tau: f64, kappa: f64) -> Self {
         if lambda <= 0.0 {
             return Self {
-                rest: 1.0,
+                one_less_w_lambda: 1.0,
                 x_lambda: 0.0,
                 s_gamma: 0.0,
                 s_lambda: 0.0,
@@ -92,25 +92,25 @@ impl Slopes {
         let t = tau * gamma / root;
         let (slope, w_lambda) = (tau * site.x * root, site.w * lambda);
         // 1 − Wλ and ∂(Wλ)/∂t, the latter by its series, too, where it would cancel.
-        let (rest, turn) = if kappa == 0.0 && t <= -50.0 {
+        let (one_less_w_lambda, by_t) = if kappa == 0.0 && t <= -50.0 {
             let u = 1.0 / (t * t);
             let series = 1.0 - u * (12.0 - u * (150.0 - u * 2072.0));
             (spared(t, w_lambda), 2.0 * u * series / t)
         } else {
             (1.0 - w_lambda, slope - w_lambda * (2.0 * slope + t))
         };
-        let s_gamma = tau * turn / (lambda * root * rest * rest);
+        let s_gamma = tau * by_t / (lambda * root * one_less_w_lambda * one_less_w_lambda);
         let p = phi(t);
         let ln_z0_kappa = (1.0 - 2.0 * p) / (kappa + (1.0 - 2.0 * kappa) * p);
         let x_kappa = -site.x * (2.0 / (1.0 - 2.0 * kappa) + ln_z0_kappa);
         Self {
-            rest,
+            one_less_w_lambda,
             x_lambda: -0.5 * (site.x - gamma * site.w) / lambda,
             s_gamma,
             s_lambda: -(site.s + 0.5 * gamma * s_gamma) / lambda,
             ln_z0_kappa,
             x_kappa,
-            s_kappa: x_kappa * (2.0 * site.x + gamma / lambda) / (rest * rest),
+            s_kappa: x_kappa * (2.0 * site.x + gamma / lambda) / (one_less_w_lambda * one_less_w_lambda),
         }
     }
 }
