@@ -18,6 +18,8 @@ mod plane;
 #[cfg(feature = "solver")]
 mod reliability;
 #[cfg(feature = "solver")]
+mod residuals;
+#[cfg(feature = "solver")]
 mod run;
 mod spec;
 mod static_slice;
@@ -38,6 +40,8 @@ pub use pixels::Pixels;
 pub use plan::Plan;
 #[cfg(feature = "solver")]
 pub use reliability::reliability_marks;
+#[cfg(feature = "solver")]
+pub use residuals::{Residual, Residuals};
 #[cfg(test)]
 pub use run::complete;
 #[cfg(feature = "solver")]

@@ -5,6 +5,8 @@
 //! multiply–add, sums in a fixed order.
 
 pub mod anderson;
+#[cfg(feature = "solver")]
+pub mod annealing;
 pub mod binomial;
 pub mod chains;
 pub mod chebyshev;

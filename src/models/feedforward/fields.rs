@@ -151,6 +151,11 @@ impl Setting {
         1.0 / (1.0 + libm::exp(self.beta))
     }
 
+    /// Examples per weight of a training set of `m`.
+    pub fn ratio(&self, m: usize) -> f64 {
+        m as f64 / self.inputs as f64
+    }
+
     /// The error against noisy labels of a prediction whose error against the noiseless teacher is `clean`.
     pub fn noisy(&self, clean: f64) -> f64 {
         let p = self.flip_probability();

@@ -94,7 +94,7 @@ fn a_run_that_diverges_shows_its_residual_first() {
     for grow in [false, true] {
         let link = format!("#/feedforward.run?beta=inf&inputs=20&teacher=parity&alpha=4&warm_start={grow}");
         let Link { task: id, raw } = Link::parse(&link);
-        let result = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1));
+        let result = common::whole(task(&id).unwrap(), &raw);
         assert_eq!(result.status().outcome, Outcome::Diverged);
         let figures = result.figures();
         let ids: Vec<&str> = figures.iter().map(|f| f.id.as_str()).collect();
@@ -112,7 +112,7 @@ fn a_run_that_diverges_shows_its_residual_first() {
         assert!(drawn.flat_map(|f| &f.marks).all(|mark| mark.key() != "theory"), "theory of nothing");
     }
     let Link { task: id, raw } = Link::parse("#/feedforward.run?inputs=20&alpha=1&exact=none");
-    let figures = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1)).figures();
+    let figures = common::whole(task(&id).unwrap(), &raw).figures();
     assert_eq!((figures[0].id.as_str(), figures.last().unwrap().id.as_str()), ("weights", "residual"));
 }
 
@@ -205,13 +205,12 @@ fn cavity_fields_of_several_branches_are_votes() {
 #[test]
 fn theory_beside_a_growing_training_set_is_that_of_the_drawn_sizes() {
     let Link { task: id, raw } = Link::parse("#/feedforward.run?hidden=3&inputs=12&alpha=2&exact=none");
-    let result = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1));
+    let result = common::whole(task(&id).unwrap(), &raw);
     let seen = result.as_any().downcast_ref::<SingleSnapshot>().unwrap();
     let ratios: Vec<f64> = seen.theory.iter().map(|t| t.ratio).collect();
     assert_eq!(ratios, [1.0, 7.0, 13.0, 19.0, 24.0].map(|m| m / 12.0));
     assert_eq!(seen.growth.len(), 24);
-    let at_last = seen.solution.as_ref().unwrap().theory_q.unwrap();
-    assert_eq!(at_last, seen.theory.last().unwrap().q);
+    assert_eq!(result.report()["solution"]["theory_q"], seen.theory.last().unwrap().q);
 }
 
 /// With all inputs on the sphere, leave-one-out loses its bias at small N.
@@ -234,7 +233,7 @@ fn normalised_inputs_mend_leave_one_out_at_small_n() {
 fn on_the_sphere_tap_is_near_the_exact_posterior() {
     let cosine = |query: &str| {
         let Link { task: id, raw } = Link::parse(query);
-        let report = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1)).report();
+        let report = common::whole(task(&id).unwrap(), &raw).report();
         report["exact"]["cosine"].as_f64()
     };
     let (mut short, mut count) = ([0.0; 2], 0.0);
@@ -260,8 +259,8 @@ fn weighted_draws_and_the_chain_agree_on_every_prediction() {
     let exact = |how: &str| {
         let query = format!("#/feedforward.run?hidden=3&inputs=9&beta=1.5&alpha=1.2&exact={how}");
         let Link { task: id, raw } = Link::parse(&query);
-        let result = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1));
-        result.as_any().downcast_ref::<SingleSnapshot>().unwrap().exact.clone().unwrap()
+        let result = common::whole(task(&id).unwrap(), &raw);
+        result.as_any().downcast_ref::<SingleSnapshot>().unwrap().exact().unwrap().averages
     };
     let (weighted, chain) = (exact("weighted&draws=300000"), exact("chain&draws=20000"));
     assert!(
@@ -287,8 +286,8 @@ fn chains_that_do_not_meet_say_so_and_find_the_truth_together() {
         let exact = |how: &str| {
             let query = format!("#/feedforward.run?warm_start=false&{problem}&exact={how}");
             let Link { task: id, raw } = Link::parse(&query);
-            let result = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1));
-            result.as_any().downcast_ref::<SingleSnapshot>().unwrap().exact.clone().unwrap()
+            let result = common::whole(task(&id).unwrap(), &raw);
+            result.as_any().downcast_ref::<SingleSnapshot>().unwrap().exact().unwrap().averages
         };
         let (weighted, few, many) =
             (exact("weighted&draws=400000"), exact("chain&draws=1000"), exact("chain&draws=60000"));

@@ -45,6 +45,16 @@ impl Posterior {
         }
     }
 
+    /// Inputs, N.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Examples, m.
+    pub fn examples(&self) -> usize {
+        self.labels.len()
+    }
+
     /// Inputs of a branch, n.
     pub(in crate::models::feedforward) fn branch(&self) -> usize {
         self.inputs / self.hidden
@@ -65,12 +75,6 @@ impl Posterior {
         let mut u = w.to_vec();
         u.chunks_exact_mut(self.branch()).for_each(|w| self.covariance.whiten_weights(w));
         Some(Chain::new(self, &u, self.branch())).filter(|chain| chain.possible(self))
-    }
-
-    /// A chain that begins at a draw from the prior.
-    pub fn prior_chain(&self, stream: &mut Stream) -> Chain {
-        let u: Vec<f64> = (0..self.inputs).map(|_| stream.normal()).collect();
-        Chain::new(self, &u, self.branch())
     }
 
     /// How much more probable a right label is than a wrong one, as a logarithm; infinite without noise.

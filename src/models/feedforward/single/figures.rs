@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::{Sampled, SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
+use super::{Averages, Sampled, SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Mark, Marker, Point, Stroke};
 use crate::math::special::{density, phi};
 use crate::models::feedforward::fields::TeacherKind;
@@ -20,13 +20,14 @@ pub fn all(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Vec<Figure> {
             let caption = format!("{} {}", no_solution(&why), figure.caption);
             figure.caption(caption)
         });
-        let empty = [weights(spec, snapshot), cavity(spec, snapshot)];
+        let empty = [weights(spec, snapshot, None), cavity(spec, snapshot)];
         let empty = empty.map(|figure| figure.saying(no_solution(&why)));
         return iter::once(residual).chain(growth).chain(empty).collect();
     }
-    let mut figures = vec![weights(spec, snapshot)];
-    if let (Some(solution), Some(_)) = (&snapshot.solution, &snapshot.exact) {
-        figures.push(predictions(spec, snapshot, solution));
+    let exact = snapshot.exact();
+    let mut figures = vec![weights(spec, snapshot, exact.as_ref())];
+    if let (Some(solution), Some(exact)) = (&snapshot.solution, &exact) {
+        figures.push(predictions(spec, exact, solution));
     }
     if spec.warm_start {
         figures.push(growth(spec, snapshot));
@@ -40,7 +41,7 @@ fn point(x: f64, y: f64) -> Point {
     Point::new(x, y)
 }
 
-fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
+fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&Sampled>) -> Figure {
     let solution = snapshot.solution.as_ref();
     let none: &[f64] = &[];
     let (teacher, w, q) = solution.map_or((none, none, 0.0), |s| (&s.teacher, &s.weights, s.q));
@@ -54,7 +55,8 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
                 .points([point(-reach, -q * reach), point(reach, q * reach)]),
         );
     }
-    if let Some(exact) = &snapshot.exact {
+    let exact = exact.map(|exact| &exact.averages);
+    if let Some(exact) = exact {
         let points = (teacher.iter().zip(&exact.mean).zip(&exact.se))
             .map(|((x, y), se)| Point::new(*x, *y).with_se(*se));
         curves
@@ -63,7 +65,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     curves.push(Curve::new("tap", "TAP", Hue::Blue).marker(Marker::Disc).points(pairs(w)));
     let (caption, summary) = match solution {
         Some(s) => {
-            let sampled = snapshot.exact.as_ref().map_or(String::new(), |exact| {
+            let sampled = exact.map_or(String::new(), |exact| {
                 format!(
                     " Circles: the exact posterior mean, sampled, worth {:.0} independent draws; the cosine between \
                      both is {:.4}.{}",
@@ -120,7 +122,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
 }
 
 /// What is to be said of a truth that is not certain.
-fn doubt(exact: &Sampled) -> &'static str {
+fn doubt(exact: &Averages) -> &'static str {
     if exact.disagree {
         " The Markov chains do not agree: the posterior has parts between which they hardly move, so this truth is rough. \
           More draws are more chains."
@@ -129,24 +131,20 @@ fn doubt(exact: &Sampled) -> &'static str {
     }
 }
 
-fn predictions(spec: &SingleSpec, snapshot: &SingleSnapshot, solution: &Solved) -> Figure {
-    let none: &[f64] = &[];
-    let exact = snapshot.exact.as_ref();
-    let outputs = exact.map_or(none, |exact| &exact.outputs);
-    let points = outputs.iter().zip(&solution.outputs).map(|(x, y)| point(*x, *y));
-    let caption = exact.map_or(String::new(), |exact| {
-        format!(
-            "Probability of the output +1 at {} fresh inputs: by TAP, eq. (9), against the exact posterior, worth {:.0} \
+fn predictions(spec: &SingleSpec, exact: &Sampled, solution: &Solved) -> Figure {
+    let averages = &exact.averages;
+    let points = averages.outputs.iter().zip(&solution.outputs).map(|(x, y)| point(*x, *y));
+    let caption = format!(
+        "Probability of the output +1 at {} fresh inputs: by TAP, eq. (9), against the exact posterior, worth {:.0} \
              independent draws. The largest difference is {:.3}; the share of inputs predicted wrongly is {:.3} by TAP \
              and {:.3} exactly. On the diagonal the mean field is the truth.{}",
-            exact.outputs.len(),
-            exact.effective,
-            largest_difference(&solution.outputs, &exact.outputs),
-            exact.tap_bayes,
-            exact.bayes,
-            doubt(exact)
-        )
-    });
+        averages.outputs.len(),
+        averages.effective,
+        largest_difference(&solution.outputs, &averages.outputs),
+        exact.tap_bayes,
+        exact.bayes,
+        doubt(averages)
+    );
     let summary = format!("TAP's predictive probabilities against exact ones, {}.", spec.machine_in_words());
     Figure::new("predictions", "TAP against the truth")
         .x(Axis::linear("exact probability, p", (0.0, 1.0)))
@@ -213,7 +211,8 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     let solution = snapshot.solution.as_ref();
     let fields: Vec<f64> = solution
         .map_or(Vec::new(), |s| s.z.iter().enumerate().map(|(i, z)| z * s.labels[i / hidden]).collect());
-    let q = solution.map_or(0.5, |s| s.theory_q.unwrap_or(s.q)).clamp(1e-6, 1.0 - 1e-9);
+    let theory_q = snapshot.theory_q(spec);
+    let q = solution.map_or(0.5, |s| theory_q.unwrap_or(s.q)).clamp(1e-6, 1.0 - 1e-9);
     let spread = (q / (1.0 - q)).sqrt();
     let reach = fields.iter().fold(3.0 * spread, |most, t| most.max(t.abs()));
     let width = 2.0 * reach / BINS as f64;
@@ -235,8 +234,8 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     let mut dashed = String::new();
     let histogram = Bars::new("cavity", "cavity fields", Hue::Blue, width, bars);
     let mut marks: Vec<Mark> = vec![histogram.into()];
-    if let (true, Some(solution)) = (spec.matched(), solution) {
-        dashed = match solution.theory_q {
+    if let (true, Some(_)) = (spec.matched(), solution) {
+        dashed = match theory_q {
             Some(_) => format!(
                 " Dashed: a Gaussian of the width of {}, seen through the label.",
                 spec.theory_in_words()

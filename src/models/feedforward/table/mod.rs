@@ -1,19 +1,22 @@
 //! One's own data: what the student learns from a table, and what it would say of each row had it never seen it.
 
+mod experiment;
 mod figures;
 #[cfg(feature = "report")]
 mod report;
+mod rows;
 mod run;
 mod spec;
+#[cfg(test)]
+mod tests;
 
 pub use spec::OwnSpec;
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::TableInfo;
-use crate::lab::Ending;
+use crate::lab::{Ending, Residuals};
 use crate::models::feedforward::tap::Tap;
-use crate::models::feedforward::tap::residual::Residual;
 
 /// Sharper than the learning curve's: here it is one solution that is read.
 const SOLVER: Tap = Tap { tolerance: 1e-11 };
@@ -31,7 +34,7 @@ pub struct OwnSnapshot {
     /// The solution, where there is one.
     pub solved: Option<OwnSolution>,
     /// Residual after each sweep, thinned where there are very many; only of a solve that failed.
-    pub residuals: Vec<Residual>,
+    pub residuals: Residuals,
 }
 
 /// A solution, with what its numbers belong to.

@@ -7,10 +7,11 @@ use crate::lab::Value;
 
 /// The map of the chosen method, which the live one is laid over, and then one for each method.
 pub fn compare(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
-    let truth = snapshot.rows.iter().find(|row| row.method == Method::Sampled);
-    let chosen = snapshot.rows.iter().find(|row| row.method == spec.method);
+    let methods = snapshot.methods();
+    let truth = methods.iter().find(|row| row.method == Method::Sampled);
+    let chosen = methods.iter().find(|row| row.method == spec.method);
     let mut figures: Vec<Figure> = chosen.map(|row| large(spec, row, truth)).into_iter().collect();
-    figures.extend(snapshot.rows.iter().map(|row| figure(spec, row, truth)));
+    figures.extend(methods.iter().map(|row| figure(spec, row, truth)));
     figures
 }
 

@@ -1,6 +1,8 @@
 //! The playground: points of the plane, classified by TAP, naive mean field and Laplace beside the exact posterior.
 
+mod experiment;
 mod figures;
+mod mapping;
 mod points;
 #[cfg(feature = "report")]
 mod report;
@@ -11,9 +13,12 @@ mod tests;
 
 pub use spec::{PlaySpec, PointSet};
 
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::models::gp::exact::Chains;
+use crate::math::chains::{Agreement, Ensemble};
+use crate::models::gp::exact::BlockRow;
 
 /// Every method on the same points.
 pub struct Compare;
@@ -32,11 +37,15 @@ crate::choice! {
     }
 }
 
-/// What a worker sends: one row a method.
+/// What a worker sends: one row a method, and one a block of chains.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlaySnapshot {
-    /// In the order of [`Compare::METHODS`].
+    /// In the order of [`Compare::METHODS`]; that of the exact posterior is still without its map, see [`Self::methods`].
     pub rows: Vec<MethodRow>,
+    /// Where chains may begin, in white coordinates; empty with flips, and while that is not known.
+    pub start: Rc<[f64]>,
+    /// Chains of the exact posterior, pilots first.
+    pub blocks: Vec<Rc<BlockRow>>,
 }
 
 /// What a method makes of the points.
@@ -51,7 +60,7 @@ pub struct MethodRow {
     /// Standard errors of a sampled map, cell by cell; none elsewhere, or while there is no telling.
     pub se: Vec<f32>,
     /// How the chains of a sampled map stand to each other; none elsewhere, or while there is no telling.
-    pub chains: Option<Chains>,
+    pub chains: Option<Agreement>,
     /// Its columns.
     pub columns: usize,
     /// Log evidence, where the method has one; the naive theory's −G is none but is given.
@@ -64,12 +73,42 @@ pub struct MethodRow {
     pub failed: Option<String>,
 }
 
+/// Where the exact posterior has no room for a chain.
+const UNSAMPLED: &str = "hardly any field, if one at all, fits every label; more noise (v or κ) would help";
+
 /// Half the width and height of the shown part of the plane.
 pub const VIEW: (f64, f64) = (3.2, 2.4);
 
 impl Compare {
     /// The order of units, rows and figures.
     pub const METHODS: [Method; 4] = [Method::Tap, Method::Naive, Method::Laplace, Method::Sampled];
+}
+
+impl PlaySnapshot {
+    /// One row a method, that of the exact posterior averaged over its chains so far; before any has moved there is none.
+    pub fn methods(&self) -> Vec<MethodRow> {
+        let row = |row: &MethodRow| match row.method {
+            Method::Sampled if row.failed.is_none() => self.averaged(row),
+            _ => Some(row.clone()),
+        };
+        self.rows.iter().filter_map(row).collect()
+    }
+
+    fn averaged(&self, row: &MethodRow) -> Option<MethodRow> {
+        if self.blocks.iter().any(|block| block.stuck) {
+            return Some(MethodRow { failed: Some(UNSAMPLED.to_owned()), ..row.clone() });
+        }
+        let whole = self.blocks.iter().flat_map(|block| &block.chains);
+        let partial = self.blocks.iter().filter_map(|block| block.partial.as_ref());
+        let ensemble = Ensemble::of(whole).or_else(|| Ensemble::of(partial.take(1)))?;
+        let single = |values: Vec<f64>| values.into_iter().map(|value| value as f32).collect();
+        Some(MethodRow {
+            map: single(ensemble.mean()),
+            se: single(ensemble.standard_errors()),
+            chains: Some(ensemble.agreement()).filter(|chains| chains.count > 1),
+            ..row.clone()
+        })
+    }
 }
 
 impl Method {

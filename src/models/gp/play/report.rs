@@ -6,8 +6,9 @@ use super::{Method, PlaySnapshot};
 
 /// Every method's numbers and map.
 pub fn methods(snapshot: &PlaySnapshot) -> Value {
-    let truth = snapshot.rows.iter().find(|row| row.method == Method::Sampled);
-    let rows = snapshot.rows.iter().map(|row| {
+    let methods = snapshot.methods();
+    let truth = methods.iter().find(|row| row.method == Method::Sampled);
+    let rows = methods.iter().map(|row| {
         let (far, se) = truth.and_then(|truth| row.difference(truth)).unzip();
         json!({
             "method": row.method.word(), "minus_g": row.minus_g, "newton_solves": row.newton_solves,

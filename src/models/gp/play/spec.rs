@@ -108,6 +108,12 @@ impl Spec for PlaySpec {
     }
 }
 
+impl PlaySpec {
+    /// How many points there are.
+    pub fn count(&self) -> usize {
+        if self.set == PointSet::Own { self.points.len() } else { self.examples }
+    }
+}
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,12 +14,17 @@ fn run<V: Run<Spec = PlaySpec, Snapshot = PlaySnapshot>>(
     pairs: &[(&str, &str)],
 ) -> (PlaySnapshot, Status, usize) {
     let spec = spec(pairs);
-    let mut run = V::start(&spec, 0..V::plan(&spec, None).units(), &Store::default(), None).unwrap();
-    let mut slices = 1;
-    while run.advance() != Progress::Done {
+    let (mut parts, mut slices) = (Vec::new(), 0);
+    for stage in V::plan(&spec, None).stages() {
+        let before = (stage.start > 0).then(|| V::merge(parts.clone()));
+        let mut run = V::start(&spec, stage, &Store::default(), before).unwrap();
         slices += 1;
+        while run.advance() != Progress::Done {
+            slices += 1;
+        }
+        parts.push(run.snapshot());
     }
-    let snapshot = run.snapshot();
+    let snapshot = V::merge(parts);
     let status = V::status(&spec, &snapshot);
     (snapshot, status, slices)
 }
@@ -57,7 +62,7 @@ fn a_method_that_does_not_apply_is_no_failure() {
 #[test]
 fn every_approximation_says_what_the_neighbours_get_wrong() {
     let (snapshot, ..) = run::<Compare>(&[("set", "mixture"), ("draws", "100")]);
-    let wrong: Vec<_> = snapshot.rows.iter().map(MethodRow::left_out_errors).collect();
+    let wrong: Vec<_> = snapshot.methods().iter().map(MethodRow::left_out_errors).collect();
     assert!(wrong[..3].iter().all(|wrong| wrong.is_some_and(|w| (1..15).contains(&w))), "{wrong:?}");
     assert_eq!(wrong[3], None);
 }
@@ -69,7 +74,7 @@ fn standard_errors_are_the_spread_of_chains() {
     let chain = |seed: &str| {
         let settings =
             [("set", "own"), ("points", points), ("examples", "5"), ("draws", "400"), ("seed", seed)];
-        run::<Compare>(&settings).0.rows.remove(3)
+        run::<Compare>(&settings).0.methods().remove(3)
     };
     let rows: Vec<MethodRow> = (0..30).map(|seed| chain(&seed.to_string())).collect();
     let (mut spread, mut said) = (0.0, 0.0);
@@ -92,9 +97,12 @@ fn chains_that_stay_apart_say_so() {
     let set = [("set", "mixture"), ("kernel", "linear"), ("v", "0"), ("kappa", "0.0001")];
     let (mut snapshot, ..) = run::<Compare>(&set);
     let hard = caption(&set, &snapshot, "sampled");
-    assert!(!snapshot.rows[3].chains.unwrap().agree() && hard.contains("The chains do not agree"), "{hard}");
+    assert!(
+        !snapshot.methods()[3].chains.unwrap().agree() && hard.contains("The chains do not agree"),
+        "{hard}"
+    );
     // A map that is far off where all chains say the same.
-    let sampled = &snapshot.rows[3];
+    let sampled = &snapshot.methods()[3];
     let same = sampled.se.iter().position(|se| *se < 1e-6).unwrap();
     let mut off =
         MethodRow { method: Method::Tap, failed: None, se: Vec::new(), chains: None, ..sampled.clone() };
@@ -105,6 +113,6 @@ fn chains_that_stay_apart_say_so() {
     assert!(off.contains("where all its chains say the same") && !off.contains("standard error"), "{off}");
     let easy = [("draws", "1000")];
     let (snapshot, ..) = run::<Compare>(&easy);
-    let (chains, said) = (snapshot.rows[3].chains.unwrap(), caption(&easy, &snapshot, "sampled"));
+    let (chains, said) = (snapshot.methods()[3].chains.unwrap(), caption(&easy, &snapshot, "sampled"));
     assert!(chains.agree() && chains.count == 22 && !said.contains("agree"), "{said}");
 }

@@ -1,0 +1,119 @@
+//! The residual of a solve, step by step: what there is to see of equations that are being solved, or were not.
+
+use serde::{Deserialize, Serialize};
+
+use crate::figure::{Axis, Curve, Figure, Hue, Point, Stroke};
+
+/// The state of an iteration after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Residual {
+    /// Number of the step.
+    pub step: usize,
+    /// How far the equations are from being solved, in the method's own measure.
+    pub residual: f64,
+    /// Share of the step that was taken.
+    pub damping: f64,
+}
+
+/// The residuals of a solve, thinned where there are very many.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Residuals(Vec<Residual>);
+
+/// Residuals kept: every step of any solve that goes well.
+const KEPT: usize = 1500;
+
+impl Residuals {
+    /// Appends one; of very many every second one is dropped, again and again, but never the newest.
+    pub fn push(&mut self, newest: Residual) {
+        if self.0.len() >= KEPT {
+            let mut even = false;
+            self.0.retain(|_| {
+                even = !even;
+                even
+            });
+        }
+        self.0.push(newest);
+    }
+
+    /// Forgets all: another solve begins.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Those that are kept, in the order of their steps.
+    pub fn rows(&self) -> &[Residual] {
+        &self.0
+    }
+
+    /// The newest.
+    pub fn last(&self) -> Option<&Residual> {
+        self.0.last()
+    }
+
+    /// Their figure by the number of the `step` (as an axis says it: `sweep, t`), with the `tolerance` where there is one in the
+    /// same measure. Caption and summary are the model's to add.
+    pub fn figure(&self, step: &str, tolerance: Option<f64>) -> Figure {
+        let end = self.last().map_or(10, |last| last.step.max(10)) as f64;
+        let seen = || self.0.iter().filter(|r| r.residual.is_finite() && r.residual > 0.0);
+        let smallest = seen().map(|r| r.residual).fold(tolerance.unwrap_or(1e-9), f64::min);
+        let largest = seen().map(|r| r.residual).fold(1.0, f64::max);
+        let at = |r: &Residual, y: f64| Point::new(r.step as f64, y);
+        let limit = tolerance.map(|tolerance| {
+            Curve::new("tolerance", "tolerance", Hue::Ink)
+                .stroke(Stroke::Dotted)
+                .points([Point::new(0.0, tolerance), Point::new(end, tolerance)])
+        });
+        let damped = self.0.iter().any(|r| r.damping < 1.0);
+        let damping = damped.then(|| {
+            Curve::new("damping", "share of the step taken", Hue::Orange)
+                .stroke(Stroke::Dashed)
+                .points(self.0.iter().map(|r| at(r, r.damping)))
+                .hidden()
+        });
+        Figure::new("residual", "Residual")
+            .x(Axis::linear(step, (0.0, end)))
+            .y(Axis::log("residual, r", (0.3 * smallest, 3.0 * largest)))
+            .marks(limit)
+            .marks(damping)
+            .marks([Curve::new("residual", "residual", Hue::Blue)
+                .stroke(Stroke::Solid)
+                .points(seen().map(|r| at(r, r.residual)))])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn residuals(count: usize, damping: f64) -> Residuals {
+        let mut residuals = Residuals::default();
+        (1..=count).for_each(|step| {
+            residuals.push(Residual { step, residual: 1.0 / step as f64, damping });
+        });
+        residuals
+    }
+
+    #[test]
+    fn very_many_are_thinned_evenly_and_the_newest_stays() {
+        let few = residuals(KEPT, 1.0);
+        assert_eq!(few.rows().len(), KEPT);
+        for count in [KEPT + 1, 5 * KEPT, 100_000] {
+            let many = residuals(count, 1.0);
+            assert!((KEPT / 2..=KEPT).contains(&many.rows().len()));
+            assert_eq!((many.rows()[0].step, many.last().map(|r| r.step)), (1, Some(count)));
+        }
+    }
+
+    #[test]
+    fn the_axis_reaches_from_the_tolerance_to_the_largest_finite_residual() {
+        let mut residuals = residuals(20, 0.5);
+        residuals.push(Residual { step: 21, residual: f64::INFINITY, damping: 0.5 });
+        residuals.push(Residual { step: 22, residual: 40.0, damping: 0.5 });
+        let figure = residuals.figure("sweep, t", Some(1e-6));
+        assert_eq!((figure.x.range, figure.y.range), ((0.0, 22.0), (0.3 * 1e-6, 120.0)));
+        assert_eq!(figure.find("residual").map(crate::figure::Mark::len), Some(21), "∞ has no place");
+        assert!(figure.find("damping").is_some() && figure.find("tolerance").is_some());
+        let undamped = super::tests::residuals(3, 1.0).figure("step", None);
+        assert!(undamped.find("damping").is_none() && undamped.find("tolerance").is_none());
+    }
+}
