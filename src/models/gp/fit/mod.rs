@@ -13,10 +13,11 @@ mod options;
 mod outcome;
 
 pub use coordinates::{Free, KAPPA, SIGMA2, Scale, V};
-pub use options::{Objective, Options, Refusal};
+pub use options::{Objective, Options, Refusal, STARTS};
 pub use outcome::{Restart, Trial};
 
 use std::f64::consts::LN_2;
+use std::ops::Range;
 
 use coordinates::Coordinates;
 
@@ -57,6 +58,8 @@ pub struct Fit {
     rows: Vec<Vec<f64>>,
     tau: Vec<f64>,
     options: Options,
+    /// The starts that are searched from, by number.
+    starts: Range<usize>,
     base: Setting,
     coordinates: Coordinates,
     search: Lbfgs,
@@ -111,6 +114,7 @@ impl Fit {
         let mut fit = Self {
             rows,
             tau,
+            starts: 0..options.starts.max(1),
             options,
             base: start,
             coordinates,
@@ -127,6 +131,14 @@ impl Fit {
         };
         fit.set_out();
         Ok(fit)
+    }
+
+    /// Only the search from start number `start`, from 0: each is independent of the others.
+    #[must_use]
+    pub fn only(mut self, start: usize) -> Self {
+        self.starts = start..start + 1;
+        self.set_out();
+        self
     }
 
     /// The evaluations so far; the last one of each start is at its best place, begun from nothing.
@@ -149,7 +161,7 @@ impl Fit {
     /// Fraction done, as far as starts tell.
     pub fn fraction(&self) -> f64 {
         let part = self.evaluations as f64 / (self.evaluations as f64 + 20.0);
-        let starts = self.options.starts.max(1) as f64;
+        let starts = self.starts.len() as f64;
         if self.finished() { 1.0 } else { (self.restarts.len() as f64 + part) / starts }
     }
 
@@ -167,7 +179,12 @@ impl Fit {
     }
 
     fn finished(&self) -> bool {
-        self.restarts.len() >= self.options.starts.max(1)
+        self.restarts.len() >= self.starts.len()
+    }
+
+    /// The start that is searched from.
+    fn index(&self) -> usize {
+        self.starts.start + self.restarts.len()
     }
 
     /// One slice of work: at most one evaluation. `true` when all starts have ended.
@@ -241,7 +258,7 @@ impl Fit {
         let Evaluation { at, state, last, wasted, .. } = evaluation;
         let objective = values.map_or(f64::NEG_INFINITY, |(value, _)| *value);
         let newton_solves = state.newton_solves + wasted;
-        let trial = Trial { start: self.restarts.len(), at, objective, newton_solves };
+        let trial = Trial { start: self.index(), at, objective, newton_solves };
         self.evaluations += 1;
         self.failures += usize::from(values.is_none());
         self.trace.push(trial.clone());
@@ -304,7 +321,7 @@ impl Fit {
     }
 
     fn search_from_start(&self) -> Lbfgs {
-        let start = self.coordinates.of(&self.start(self.restarts.len(), self.rescues));
+        let start = self.coordinates.of(&self.start(self.index(), self.rescues));
         Lbfgs::new(&start, self.options.tolerance, LONGEST)
     }
 

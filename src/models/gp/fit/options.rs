@@ -12,6 +12,9 @@ pub enum Objective {
     LeaveOneOut,
 }
 
+/// Starts, unless others are asked for.
+pub const STARTS: usize = 4;
+
 /// How to fit.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -30,9 +33,16 @@ pub struct Options {
 }
 
 impl Options {
-    /// Four starts, and a tolerance at which nothing printed changes.
+    /// [`STARTS`] starts, and a tolerance at which nothing printed changes.
     pub fn new(objective: Objective, free: Free) -> Self {
-        Self { objective, theory: MeanField::Tap, free, starts: 4, most_evaluations: 200, tolerance: 1e-4 }
+        Self {
+            objective,
+            theory: MeanField::Tap,
+            free,
+            starts: STARTS,
+            most_evaluations: 200,
+            tolerance: 1e-4,
+        }
     }
 }
 

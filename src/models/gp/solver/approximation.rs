@@ -9,7 +9,7 @@ use super::site::{Site, probability};
 use super::solution::Solution;
 use super::tap::{State, Tap};
 use super::training_set::TrainingSet;
-use crate::math::{Budget, Ending};
+use crate::math::Ending;
 
 /// Residual at which the parallel iteration has converged, and its sweeps at most.
 const SETTLED: f64 = 1e-9;
@@ -143,19 +143,6 @@ impl Solving {
         }
     }
 
-    /// Steps until the end or until the budget is spent; `None` in the second case. `observe` sees the effort after every step.
-    pub fn run(&mut self, budget: &mut Budget, mut observe: impl FnMut(Effort)) -> Option<Ending> {
-        while !budget.is_spent() {
-            let ending = self.advance();
-            budget.spend(self.problem.cost());
-            observe(self.effort());
-            if ending.is_some() {
-                return ending;
-            }
-        }
-        None
-    }
-
     /// One step; `None` while the solve goes on.
     pub fn advance(&mut self) -> Option<Ending> {
         let ending = self.step();
@@ -193,6 +180,14 @@ impl Solving {
     /// Multiply–adds of a step, roughly.
     pub fn cost(&self) -> usize {
         usize::try_from(self.problem.cost()).unwrap_or(usize::MAX)
+    }
+
+    /// Share of each step that is taken.
+    pub fn damping(&self) -> f64 {
+        match &self.tool {
+            Tool::Paper(parallel) => parallel.damping,
+            Tool::MeanField(..) | Tool::Laplace(_) => 1.0,
+        }
     }
 
     /// How far it is.

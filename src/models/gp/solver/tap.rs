@@ -6,8 +6,8 @@ use super::damped::Damped;
 use super::site::Site;
 use super::solution::Solution;
 use super::training_set::TrainingSet;
+use crate::math::Ending;
 use crate::math::anderson::Anderson;
-use crate::math::{Budget, Ending};
 
 /// Which mean-field theory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,25 +187,6 @@ impl Tap {
         }
         state.phase = Phase::Completing;
         state.restart(problem, self.theory);
-        None
-    }
-
-    /// Steps until the end or until the budget is spent; `None` in the second case. `observe` sees the state after every step.
-    pub fn run(
-        &self,
-        problem: &TrainingSet,
-        state: &mut State,
-        budget: &mut Budget,
-        mut observe: impl FnMut(&State),
-    ) -> Option<Ending> {
-        while !budget.is_spent() {
-            let ending = self.advance(problem, state);
-            budget.spend(problem.cost());
-            observe(state);
-            if ending.is_some() {
-                return ending;
-            }
-        }
         None
     }
 

@@ -1,24 +1,24 @@
-//! The experiment: the classifier, then the scan over σ², then the rows that are left out by training anew.
+//! The experiment: a fit's starts, the classifier, the scan over σ², and the rows that are left out by training anew.
 
-use super::fitting::Fitting;
+use super::fitting::{Fitting, candidates};
 use super::rows::Rows;
-use super::{Attempt, FitBy, Main, Method, OwnSnapshot, OwnSpec, Prediction, Retrained, Scores, Solved};
-use crate::lab::{Budget, Ending, Work};
+use super::{
+    Attempt, FitBy, Main, Method, OwnSnapshot, OwnSpec, Prediction, Retrained, Scores, Search, SearchEnd,
+    Solved,
+};
+use crate::lab::{Budget, Ending, Residual, Residuals, Work};
 use crate::models::gp::solver::approximation::{Approach, Effort, Posterior, Solving};
 use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::setting::Setting;
 use crate::models::gp::solver::solution::Solution;
 use crate::models::gp::solver::tap::{MeanField, Tap};
 
-/// Up to so many steps every residual is kept, and then each tenth.
-const EVERY_RESIDUAL: usize = 200;
-
 /// Under way.
 pub struct OwnWork {
     spec: OwnSpec,
     rows: Rows,
-    /// How the classifier of all rows ended, once that is known: the settings of a fit and its solution.
-    main: Option<Main>,
+    /// What the stages before gave: the searches of a fit, and how the classifier of all rows ended.
+    before: OwnSnapshot,
     unit: Unit,
     stage: Stage,
     /// Where else a fit ended, should its best place have no solution when begun from nothing; the best one last.
@@ -51,6 +51,8 @@ enum Stage {
 /// What a unit is for.
 #[derive(Clone, Copy)]
 enum Unit {
+    /// A start of the fit.
+    Search(usize),
     Main,
     Scan(f64),
     /// A row of the file.
@@ -58,12 +60,12 @@ enum Unit {
 }
 
 impl OwnWork {
-    /// Before its first unit; `before` is what the units of the classifier and the scan gave, for those that leave out a row.
+    /// Before its first unit, after what the stages before gave.
     pub fn new(spec: OwnSpec, rows: Rows, before: Option<OwnSnapshot>) -> Self {
         Self {
             spec,
             rows,
-            main: before.and_then(|before| before.main),
+            before: before.unwrap_or_default(),
             unit: Unit::Main,
             stage: Stage::Done,
             candidates: Vec::new(),
@@ -96,7 +98,7 @@ impl OwnWork {
     /// The settings of the classifier: those given, or what the fit came to.
     fn fitted(&self) -> Setting {
         let mut setting = self.setting(self.spec.sigma2);
-        if let Some(Main { attempt, solved: Some(solved), .. }) = &self.main {
+        if let Some(Main { attempt, solved: Some(solved), .. }) = &self.before.main {
             (setting.sigma2, setting.v, setting.kappa) = (attempt.sigma2, attempt.v, attempt.kappa);
             setting.kernel.weights.clone_from(&solved.weights);
         }
@@ -105,24 +107,31 @@ impl OwnWork {
 
     fn start_unit(&mut self) -> u64 {
         match self.unit {
+            Unit::Search(start) => {
+                match Fitting::new(&self.spec, &self.rows, self.setting(self.spec.sigma2), start) {
+                    Ok(fitting) => {
+                        self.seen.searches.push(fitting.search());
+                        self.stage = Stage::Fitting(Box::new(fitting));
+                    }
+                    Err(refusal) => {
+                        let end = SearchEnd { words: refusal.to_string(), failed: true, place: None };
+                        self.seen.searches.push(Search { start, evaluations: Vec::new(), end: Some(end) });
+                    }
+                }
+            }
             Unit::Main => {
-                let solving = self.solving(self.setting(self.spec.sigma2));
+                let given = self.setting(self.spec.sigma2);
+                self.candidates = candidates(&self.before.searches, &given.kernel);
+                // Where no place has a solution the given one has none, and says so.
+                let setting = self.candidates.pop().unwrap_or(given);
+                let solving = self.solving(setting);
                 self.seen.main = Some(Main {
                     table: self.rows.table.clone(),
-                    search: Vec::new(),
-                    fit_words: None,
-                    fit_failed: false,
-                    residuals: Vec::new(),
+                    residuals: Residuals::default(),
                     attempt: attempt(&solving, None),
                     solved: None,
                 });
                 self.stage = Stage::Solving(Box::new(solving));
-                if self.spec.fit != FitBy::Nothing {
-                    match Fitting::new(&self.spec, &self.rows, self.setting(self.spec.sigma2)) {
-                        Ok(fitting) => self.stage = Stage::Fitting(Box::new(fitting)),
-                        Err(refusal) => self.fit_ended((refusal.to_string(), true)),
-                    }
-                }
             }
             Unit::Scan(sigma2) => {
                 self.stage = Stage::Solving(Box::new(self.solving(self.setting(sigma2))));
@@ -130,7 +139,7 @@ impl OwnWork {
             Unit::LeaveOut(row) => {
                 // After a fit without a solution there are no settings to leave anything out with.
                 let settings = self.spec.fit == FitBy::Nothing
-                    || self.main.as_ref().is_some_and(|main| main.solved.is_some());
+                    || self.before.main.as_ref().is_some_and(|main| main.solved.is_some());
                 match self.rows.place[row].filter(|_| settings) {
                     Some(row) => self.leave_out(row),
                     None => self.stage = Stage::Done,
@@ -142,27 +151,16 @@ impl OwnWork {
 
     fn fit(&mut self, mut fitting: Box<Fitting>) -> u64 {
         let ended = fitting.advance();
-        if let Some(main) = &mut self.seen.main {
-            main.search.extend(fitting.news());
+        self.part = self.part.max(fitting.fraction());
+        if let Some(search) = self.seen.searches.last_mut() {
+            search.evaluations.extend(fitting.news());
+            search.end = ended.then(|| fitting.ended());
         }
-        self.part = self.part.max(0.9 * fitting.fraction());
-        if ended {
-            self.candidates = fitting.candidates();
-            self.fit_ended(fitting.ended());
-            // Where no place has a solution the given one has none, and says so.
-            let best = self.candidates.pop().unwrap_or_else(|| self.setting(self.spec.sigma2));
-            self.stage = Stage::Solving(Box::new(self.solving(best)));
-        } else {
+        if !ended {
             self.stage = Stage::Fitting(fitting);
         }
         // It has slices of its own.
         Budget::SLICE
-    }
-
-    fn fit_ended(&mut self, (words, failed): (String, bool)) {
-        if let Some(main) = &mut self.seen.main {
-            (main.fit_words, main.fit_failed) = (Some(words), failed);
-        }
     }
 
     fn solve(&mut self, mut solving: Box<Solving>) -> u64 {
@@ -176,9 +174,8 @@ impl OwnWork {
         let attempt = attempt(&solving, ending);
         if let (Unit::Main, Some(main)) = (self.unit, &mut self.seen.main) {
             let steps = attempt.newton_solves + attempt.outer_iterations;
-            if ending.is_some() || steps <= EVERY_RESIDUAL || steps.is_multiple_of(10) {
-                main.residuals.push((steps, attempt.residual));
-            }
+            let damping = solving.damping();
+            main.residuals.push(Residual { step: steps, residual: attempt.residual, damping });
             main.attempt = attempt.clone();
         }
         match (ending, posterior) {
@@ -295,11 +292,17 @@ impl Work for OwnWork {
     type Snapshot = OwnSnapshot;
 
     fn begin(&mut self, unit: usize) {
-        let grid = &self.spec.sigma2_grid;
+        let (starts, grid) = (self.spec.starts(), &self.spec.sigma2_grid);
+        // Without a fit the classifier comes first, with one after the scan.
+        let scanned = unit.checked_sub(starts.max(1)).and_then(|place| grid.get(place));
+        let before_main = if starts == 0 { 0 } else { starts + grid.len() };
         self.unit = match unit {
-            0 => Unit::Main,
-            unit if unit <= grid.len() => Unit::Scan(grid[unit - 1]),
-            unit => Unit::LeaveOut(unit - 1 - grid.len()),
+            unit if unit == before_main => Unit::Main,
+            unit if unit < starts => Unit::Search(unit),
+            unit => match scanned {
+                Some(sigma2) => Unit::Scan(*sigma2),
+                None => Unit::LeaveOut(unit - 1 - starts - grid.len()),
+            },
         };
         (self.stage, self.ticks, self.part) = (Stage::Begin, 0, 0.0);
     }
@@ -330,7 +333,7 @@ impl Work for OwnWork {
         match &self.stage {
             Stage::Begin | Stage::Done => "covariances".to_owned(),
             Stage::Fitting(_) => {
-                let evaluations = self.seen.main.as_ref().map_or(0, |main| main.search.len());
+                let evaluations = self.seen.searches.last().map_or(0, |search| search.evaluations.len());
                 format!("fitting, evaluation {}", evaluations + 1)
             }
             Stage::Solving(solving) => {

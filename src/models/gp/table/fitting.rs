@@ -1,42 +1,44 @@
-//! The fit of the settings to one's own rows.
+//! The fit of the settings to one's own rows, from several starts, each a unit of its own.
 
 use super::rows::Rows;
-use super::{Evaluation, FitBy, Method, OwnSpec};
+use super::{Evaluation, FitBy, Method, OwnSpec, Place, Search, SearchEnd};
 use crate::models::gp::fit::{Fit, Free, KAPPA, Objective, Options, Refusal, Scale};
+use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::setting::Setting;
 use crate::models::gp::solver::tap::MeanField;
 
 /// A value of less than so many times its lower bound has gone there.
 const AT_BOUND: f64 = 1.1;
 
-/// A fit under way.
+/// A search under way.
 pub struct Fitting {
     fit: Fit,
+    start: usize,
     /// Evaluations that have been told.
     told: usize,
 }
 
 impl Fitting {
-    /// A fit of σ² (or the weights), v and κ, begun at `setting`.
+    /// A fit of σ² (or the weights), v and κ, from start number `start` near `setting`.
     ///
     /// # Errors
     /// Why there is nothing to fit.
-    pub fn new(spec: &OwnSpec, rows: &Rows, setting: Setting) -> Result<Self, Refusal> {
+    pub fn new(spec: &OwnSpec, rows: &Rows, setting: Setting, start: usize) -> Result<Self, Refusal> {
         let objective =
             if spec.fit == FitBy::LeaveOneOut { Objective::LeaveOneOut } else { Objective::Evidence };
         let scale = if spec.fit_ard { Scale::PerInput } else { Scale::Shared };
         let theory = if spec.method == Method::Naive { MeanField::Naive } else { MeanField::Tap };
         let options = Options { theory, ..Options::new(objective, Free { scale, v: true, kappa: true }) };
-        let fit = Fit::new(rows.train.clone(), rows.tau.clone(), setting, options)?;
-        Ok(Self { fit, told: 0 })
+        let fit = Fit::new(rows.train.clone(), rows.tau.clone(), setting, options)?.only(start);
+        Ok(Self { fit, start, told: 0 })
     }
 
-    /// A slice of work; `true` when all starts have ended.
+    /// A slice of work; `true` when the search has ended.
     pub fn advance(&mut self) -> bool {
         self.fit.advance()
     }
 
-    /// Fraction done, as far as starts tell.
+    /// Fraction done, as far as it can be told.
     pub fn fraction(&self) -> f64 {
         self.fit.fraction()
     }
@@ -48,7 +50,6 @@ impl Fitting {
         trace
             .iter()
             .map(|trial| Evaluation {
-                start: trial.start,
                 value: trial.objective.is_finite().then_some(trial.objective),
                 sigma2: trial.at.sigma2,
                 v: trial.at.v,
@@ -57,28 +58,40 @@ impl Fitting {
             .collect()
     }
 
-    /// The settings at which the starts ended, the best one last. Where κ went to its lower bound, 0 comes first: that is where
-    /// it was going, and a solution there is found from nothing, which with flips is not sure.
-    pub fn candidates(&self) -> Vec<Setting> {
-        let mut ends: Vec<_> =
-            self.fit.restarts().iter().filter_map(|restart| restart.best.as_ref()).collect();
-        ends.sort_by(|a, b| a.objective.total_cmp(&b.objective));
-        let mut candidates = Vec::new();
-        for end in ends {
-            let setting = end.at.clone();
-            let without = Setting { kappa: 0.0, ..setting.clone() };
-            candidates.push(setting);
-            if end.at.kappa < AT_BOUND * KAPPA.0 {
-                candidates.push(without);
-            }
-        }
-        candidates
+    /// How the search ended.
+    pub fn ended(&self) -> SearchEnd {
+        let Some(end) = self.fit.best() else {
+            return SearchEnd { words: "no start was made".to_owned(), failed: true, place: None };
+        };
+        let note = self.fit.note().map_or(String::new(), |note| format!("; {note}"));
+        let place = end.best.as_ref().map(|trial| {
+            let Setting { kernel, sigma2, v, kappa } = trial.at.clone();
+            Place { value: trial.objective, sigma2, v, kappa, weights: kernel.weights }
+        });
+        SearchEnd { words: end.words() + &note, failed: !end.ending.is_solution(), place }
     }
 
-    /// How the best start ended, in words, and whether that is a failure.
-    pub fn ended(&self) -> (String, bool) {
-        let Some(best) = self.fit.best() else { return ("no start was made".to_owned(), true) };
-        let note = self.fit.note().map_or(String::new(), |note| format!("; {note}"));
-        (best.words() + &note, !best.ending.is_solution())
+    /// The search so far, without its evaluations.
+    pub fn search(&self) -> Search {
+        Search { start: self.start, evaluations: Vec::new(), end: None }
     }
+}
+
+/// The settings at which searches ended, the best one last. Where κ went to its lower bound, 0 comes first: that is where it was
+/// going, and a solution there is found from nothing, which with flips is not sure.
+pub fn candidates(searches: &[Search], kernel: &Kernel) -> Vec<Setting> {
+    let places = searches.iter().filter_map(|search| search.end.as_ref()?.place.as_ref());
+    let mut places: Vec<&Place> = places.collect();
+    places.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let mut candidates = Vec::new();
+    for Place { sigma2, v, kappa, weights, .. } in places {
+        let kernel = Kernel { weights: weights.clone(), ..kernel.clone() };
+        let setting = Setting { kernel, sigma2: *sigma2, v: *v, kappa: *kappa };
+        let without = Setting { kappa: 0.0, ..setting.clone() };
+        candidates.push(setting);
+        if *kappa < AT_BOUND * KAPPA.0 {
+            candidates.push(without);
+        }
+    }
+    candidates
 }

@@ -20,7 +20,7 @@ pub use spec::{FitBy, OwnSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::data::TableInfo;
-use crate::lab::Ending;
+use crate::lab::{Ending, Residuals};
 
 /// A Gaussian-process classifier of a person's table.
 pub struct OwnData;
@@ -37,9 +37,11 @@ crate::choice! {
     }
 }
 
-/// What a worker sends of it: the solution, and rows of the scan and of retraining, in the order of the units.
+/// What a worker sends of it: the solution, and rows of the fit, of the scan and of retraining, in the order of the units.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OwnSnapshot {
+    /// One a start of the fit.
+    pub searches: Vec<Search>,
     /// The classifier with the settings that are given, or fitted.
     pub main: Option<Main>,
     /// One a value of σ² in the grid.
@@ -53,25 +55,54 @@ pub struct OwnSnapshot {
 pub struct Main {
     /// The rows that it learns from and predicts.
     pub table: TableInfo,
-    /// Every evaluation of a fit.
-    pub search: Vec<Evaluation>,
-    /// How the fit ended, and whether all is well with that; `None` while it goes on or where there is none.
-    pub fit_words: Option<String>,
-    /// See `fit_words`.
-    pub fit_failed: bool,
-    /// How far from a solution it was after so many steps.
-    pub residuals: Vec<(usize, f64)>,
+    /// How far from a solution it was after each step.
+    pub residuals: Residuals,
     /// The last solve.
     pub attempt: Attempt,
     /// What it says, where there is a solution.
     pub solved: Option<Solved>,
 }
 
+/// The search of a fit from one start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Search {
+    /// From which start, from 0.
+    pub start: usize,
+    /// Every evaluation, in their order.
+    pub evaluations: Vec<Evaluation>,
+    /// How it ended; `None` while it goes on.
+    pub end: Option<SearchEnd>,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SearchEnd {
+    /// In words.
+    pub words: String,
+    /// Whether it found nothing that can be relied on.
+    pub failed: bool,
+    /// Where, unless it never began.
+    pub place: Option<Place>,
+}
+
+/// Where a search ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    /// What the fit makes large; −∞ where there is no solution when begun from nothing.
+    pub value: f64,
+    /// σ², v, κ and the weights of the inputs, N.
+    pub sigma2: f64,
+    /// See `sigma2`.
+    pub v: f64,
+    /// See `sigma2`.
+    pub kappa: f64,
+    /// See `sigma2`.
+    pub weights: Vec<f64>,
+}
+
 /// One value of what a fit makes large.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
-    /// From which start it came, from 0.
-    pub start: usize,
     /// Log evidence, or log probability of the labels left out; `None` where there was no solution.
     pub value: Option<f64>,
     /// σ², v and κ there.
@@ -162,6 +193,18 @@ impl Method {
 }
 
 impl OwnSnapshot {
+    /// The best of the searches that have ended.
+    fn best_search(&self) -> Option<&SearchEnd> {
+        let value = |end: &SearchEnd| end.place.as_ref().map_or(f64::NEG_INFINITY, |place| place.value);
+        let ends = self.searches.iter().filter_map(|search| search.end.as_ref());
+        ends.reduce(|a, b| if value(b) > value(a) { b } else { a })
+    }
+
+    /// Every evaluation of the fit, with its start.
+    fn evaluations(&self) -> impl Iterator<Item = (usize, Evaluation)> {
+        self.searches.iter().flat_map(|search| search.evaluations.iter().map(|e| (search.start, *e)))
+    }
+
     /// Training rows and errors of retraining so far; `None` if there was none.
     pub fn exact_errors(&self) -> Option<(usize, usize)> {
         let labels = &self.main.as_ref()?.table.labels;

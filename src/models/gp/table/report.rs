@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Attempt, OwnSnapshot, Prediction};
+use super::{Attempt, Evaluation, OwnSnapshot, Prediction};
 
 /// Scores, solution and predictions; nulls where there is no solution.
 pub fn own(snapshot: &OwnSnapshot) -> Value {
-    let Some(main) = &snapshot.main else { return json!({}) };
+    let Some(main) = &snapshot.main else { return unfinished(snapshot) };
     let (table, solved) = (&main.table, main.solved.as_ref());
     let tests = table.test_labels.len();
     let mut report = scalars(&main.attempt, tests);
@@ -48,16 +48,29 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
     if !snapshot.retrained.is_empty() {
         report.insert("exact_loo_predictions".into(), json!(exact));
     }
-    if !main.search.is_empty() {
-        let rows = main.search.iter();
-        let rows = rows.map(|e| json!({ "value": e.value, "sigma2": e.sigma2, "v": e.v, "kappa": e.kappa }));
-        report.insert("fit_trace".into(), rows.collect());
+    let trace = trace(snapshot);
+    if !trace.is_empty() {
+        report.insert("fit_trace".into(), trace.into());
     }
     if !snapshot.scan.is_empty() {
         report
             .insert("grid".into(), snapshot.scan.iter().map(|a| Value::Object(scalars(a, tests))).collect());
     }
     Value::Object(report)
+}
+
+/// Of a fit that was stopped, the best place so far.
+fn unfinished(snapshot: &OwnSnapshot) -> Value {
+    let place = snapshot.best_search().and_then(|end| end.place.as_ref());
+    let best = place.map(
+        |p| json!({ "value": p.value, "sigma2": p.sigma2, "v": p.v, "kappa": p.kappa, "weights": p.weights }),
+    );
+    json!({ "fit_best": best, "fit_trace": trace(snapshot) })
+}
+
+fn trace(snapshot: &OwnSnapshot) -> Vec<Value> {
+    let row = |e: Evaluation| json!({ "value": e.value, "sigma2": e.sigma2, "v": e.v, "kappa": e.kappa });
+    snapshot.evaluations().map(|(_, evaluation)| row(evaluation)).collect()
 }
 
 /// The scalar results of one solve.

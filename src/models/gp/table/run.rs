@@ -4,15 +4,15 @@ use super::experiment::OwnWork;
 #[cfg(feature = "report")]
 use super::report;
 use super::rows::{MOST_ROWS, Rows};
-use super::{FitBy, OwnData, OwnSnapshot, OwnSpec, figures, status, table1};
+use super::{OwnData, OwnSnapshot, OwnSpec, figures, status, table1};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{self, Checked, Meta, Plan, Prepared, Queue, Run, Status};
 
 /// Square matrices of the training rows that are held at once: covariances, factor, inverse, a copy without a row, and one more.
 const MATRICES: u64 = 5;
-/// Solves that a fit takes, roughly.
-const FIT: f64 = 100.0;
+/// Solves that a fit takes from one start, roughly.
+const FIT: f64 = 25.0;
 
 impl Run for OwnData {
     const META: Meta = Meta {
@@ -26,12 +26,15 @@ impl Run for OwnData {
     type Spec = OwnSpec;
     type Snapshot = OwnSnapshot;
 
-    /// The classifier and those of the grid; then the rows of the file, which are left out of the classifier: those that are not
-    /// learnt from have nothing to leave out.
+    /// The classifier and those of the grid; with a fit, its starts and the grid, and then the classifier at the best place. Then
+    /// the rows of the file, which are left out of the classifier: those that are not learnt from have nothing to leave out.
     fn plan(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
-        let main = if spec.fit == FitBy::Nothing { 1.0 } else { FIT };
-        let plan = Plan::default().and(1, main).and(spec.sigma2_grid.len(), 1.0);
+        let grid = spec.sigma2_grid.len();
+        let plan = match spec.starts() {
+            0 => Plan::default().and(1, 1.0).and(grid, 1.0),
+            starts => Plan::default().and(starts, FIT).and(grid, 1.0).then(1, 1.0),
+        };
         let most = facts.rows().min(MOST_ROWS) as u64;
         plan.then(if spec.exact_loo { facts.rows() } else { 0 }, 1.0).memory(MATRICES * 8 * most * most)
     }
@@ -39,6 +42,7 @@ impl Run for OwnData {
     fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
         let mut all = OwnSnapshot::default();
         for part in parts {
+            all.searches.extend(part.searches);
             all.main = all.main.or(part.main);
             all.scan.extend(part.scan);
             all.retrained.extend(part.retrained);

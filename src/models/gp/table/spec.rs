@@ -5,6 +5,7 @@ use crate::data::DataRef;
 use crate::lab::fields::{DATA, IGNORE, LABEL, POSITIVE, PREDICT, SEED, SPLIT, STANDARDISE, TRAIN_FRACTION};
 use crate::lab::{Group, InputError, Role, Spec, choice, flag, real, reals};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
+use crate::models::gp::fit::STARTS;
 use crate::models::gp::solver::kernel::Kind;
 
 crate::choice! {
@@ -91,6 +92,13 @@ crate::spec! {
             .group(Group::Run),
         /// Seed of the split, where it is drawn.
         seed: u64 = SEED.help("Seed of the draw of training rows.") => train_fraction not ["1"],
+    }
+}
+
+impl OwnSpec {
+    /// From how many starts the hyperparameters are fitted; 0 where they are not.
+    pub fn starts(&self) -> usize {
+        if self.fit == FitBy::Nothing { 0 } else { STARTS }
     }
 }
 

@@ -13,10 +13,8 @@ pub fn status(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Status {
     let unsolved = snapshot.scan.iter().filter(|attempt| attempt.scores.is_none()).count();
     let untrained = snapshot.retrained.iter().filter(|row| row.prediction.is_none()).count();
     let mut reasons = Vec::new();
-    if let Some(words) =
-        snapshot.main.as_ref().filter(|main| main.fit_failed).and_then(|main| main.fit_words.as_ref())
-    {
-        reasons.push(format!("the fit: {words}"));
+    if let Some(end) = snapshot.best_search().filter(|end| end.failed) {
+        reasons.push(format!("the fit: {}", end.words));
     }
     if unsolved > 0 {
         reasons.push(format!("{unsolved} of {} values of σ² have no solution", snapshot.scan.len()));

@@ -1,8 +1,9 @@
 //! How settings compare and how a solution was reached: the scan over σ², the fit, and the residuals.
 
-use super::{empty, point, share, signed};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Segments, Stroke};
-use crate::models::gp::table::{Attempt, Evaluation, FitBy, Main, Method, OwnSnapshot, OwnSpec, Scores};
+use super::{NOT_YET, empty, point, share, signed};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Segments, Stroke};
+use crate::lab::Residuals;
+use crate::models::gp::table::{Attempt, Evaluation, FitBy, Method, OwnSnapshot, OwnSpec, Scores};
 
 fn sigma2_axis(spec: &OwnSpec) -> Axis {
     let (low, high) =
@@ -127,20 +128,22 @@ fn missing(snapshot: &OwnSnapshot) -> String {
 
 /// What a fit made large, evaluation by evaluation.
 pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
-    let none = Vec::new();
-    let search = snapshot.main.as_ref().map_or(&none, |main| &main.search);
     let what =
         if spec.fit == FitBy::Evidence { "log evidence" } else { "log probability of the labels left out" };
-    let values = || search.iter().enumerate().filter_map(|(i, e)| Some((i as f64 + 1.0, e.value?, e.start)));
+    let all: Vec<(usize, Evaluation)> = snapshot.evaluations().collect();
+    let values =
+        || all.iter().enumerate().filter_map(|(i, (start, e))| Some((i as f64 + 1.0, e.value?, *start)));
     // The first steps may be far below everything that matters.
     let mut sorted: Vec<f64> = values().map(|v| v.1).collect();
     sorted.sort_by(f64::total_cmp);
     let low = sorted.len() / 10;
-    let axis = Axis::linear("evaluation", (0.0, search.len().max(1) as f64 + 1.0));
+    let axis = Axis::linear("evaluation", (0.0, all.len().max(1) as f64 + 1.0));
     let base = empty("fit", "The fit", axis, Axis::around(what, sorted[low..].iter().copied()));
-    let Some(main) = snapshot.main.as_ref() else { return base };
+    if all.is_empty() {
+        return base;
+    }
     let hues = [Hue::Blue, Hue::Orange, Hue::Green, Hue::Purple];
-    let starts = search.iter().map(|e| e.start + 1).max().unwrap_or(0);
+    let starts = all.iter().map(|(start, _)| start + 1).max().unwrap_or(0);
     let curve = |start: usize| {
         let own = values().filter(move |v| v.2 == start).map(|v| point(v.0, v.1));
         Curve::new(format!("start{}", start + 1), format!("start {}", start + 1), hues[start % hues.len()])
@@ -148,51 +151,40 @@ pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
             .marker(Marker::Disc)
             .points(own)
     };
-    let sentence = reached(spec, main).map_or(String::new(), |Evaluation { value, sigma2, v, kappa, .. }| {
+    let sentence = reached(spec, snapshot).map_or(String::new(), |Evaluation { value, sigma2, v, kappa, .. }| {
         let value = value.map_or(String::new(), signed);
         format!(
             "After {} evaluations the {what} is {value}, at σ² = {sigma2:.4}, v = {v:.4} and κ = {kappa:.4}.",
-            search.len()
+            all.len()
         )
     });
-    let words =
-        main.fit_words.as_ref().map_or(String::new(), |words| format!(" How the best start ended: {words}."));
+    let end = snapshot.best_search();
+    let words = end.map_or(String::new(), |end| format!(" How the best start ended: {}.", end.words));
     let caption = format!("The fit of the settings, uphill from several starts. {sentence}{words}");
     base.caption(caption).summary(sentence).marks((0..starts).map(curve))
 }
 
 /// What the fit has come to: the solution, or the best place so far.
-fn reached(spec: &OwnSpec, main: &Main) -> Option<Evaluation> {
-    let Attempt { sigma2, v, kappa, scores, .. } = main.attempt;
-    if let Some(scores) = scores {
+fn reached(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Option<Evaluation> {
+    if let Some(Attempt { sigma2, v, kappa, scores: Some(scores), .. }) =
+        snapshot.main.as_ref().map(|main| &main.attempt)
+    {
         let value = if spec.fit == FitBy::Evidence { scores.minus_g } else { scores.ln_loo };
-        return Some(Evaluation { start: 0, value: Some(value), sigma2, v, kappa });
+        return Some(Evaluation { value: Some(value), sigma2: *sigma2, v: *v, kappa: *kappa });
     }
     let value = |e: &Evaluation| e.value.unwrap_or(f64::NEG_INFINITY);
-    main.search.iter().copied().filter(|e| e.value.is_some()).max_by(|a, b| value(a).total_cmp(&value(b)))
+    let all = snapshot.evaluations().map(|(_, evaluation)| evaluation);
+    all.filter(|e| e.value.is_some()).max_by(|a, b| value(a).total_cmp(&value(b)))
 }
 
 /// How far from a solution each step was.
 pub fn residuals(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
-    let none = Vec::new();
+    let none = Residuals::default();
     let main = snapshot.main.as_ref();
-    let points = main.map_or(&none, |main| &main.residuals);
-    let seen: Vec<Point> = points
-        .iter()
-        .filter(|(_, r)| r.is_finite() && *r > 0.0)
-        .map(|(step, r)| point(*step as f64, *r))
-        .collect();
-    let (low, high) = seen.iter().fold((1e-9, 1.0_f64), |(l, h), p| (f64::min(l, p.y), h.max(p.y)));
-    let last = points.last().map_or(1, |(step, _)| *step).max(1) as f64;
-    let paper = spec.method == Method::PaperIteration;
-    let x = if paper { "sweep" } else { "step" };
-    let base = empty(
-        "residuals",
-        "Convergence",
-        Axis::linear(x, (0.0, 1.02 * last)),
-        Axis::log("residual", (0.5 * low, 2.0 * high)),
-    );
-    let Some(main) = main else { return base };
+    let rows = main.map_or(&none, |main| &main.residuals);
+    let step = if spec.method == Method::PaperIteration { "sweep, t" } else { "step, t" };
+    let base = rows.figure(step, None);
+    let Some(main) = main else { return base.caption(NOT_YET).summary(NOT_YET) };
     let Attempt { outer_iterations, newton_solves, residual, .. } = main.attempt;
     let how = match spec.method {
         Method::PaperIteration => {
@@ -206,7 +198,5 @@ pub fn residuals(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let sentence = format!("After {how} the residual is {residual:.1e}.");
     let caption =
         format!("How far from a solution each step is, relative to the largest element. {sentence}");
-    base.caption(caption)
-        .summary(sentence)
-        .marks([Curve::new("residual", "residual", Hue::Blue).stroke(Stroke::Solid).points(seen)])
+    base.caption(caption).summary(sentence)
 }

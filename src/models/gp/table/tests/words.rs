@@ -100,12 +100,11 @@ fn a_fit_is_told_by_the_value_of_its_own_settings() {
         figures.into_iter().find(|f| f.id == "fit").unwrap().summary
     };
     let before = caption(&snapshot);
-    let main = snapshot.main.as_mut().unwrap();
-    let Attempt { sigma2, scores, .. } = main.attempt;
+    let Attempt { sigma2, scores, .. } = snapshot.main.as_ref().unwrap().attempt;
     let value = format!("{:.2}", scores.unwrap().ln_loo.abs());
     assert!(before.contains(&value) && before.contains(&format!("σ² = {sigma2:.4}")), "{before}");
-    let better = Evaluation { value: Some(-0.5), sigma2: 7.0, ..main.search[0] };
-    main.search[0] = better;
+    let first = &mut snapshot.searches[0].evaluations[0];
+    *first = Evaluation { value: Some(-0.5), sigma2: 7.0, ..*first };
     assert_eq!(caption(&snapshot), before);
     // Under way it is the best place so far.
     snapshot.main.as_mut().unwrap().attempt.scores = None;
