@@ -16,6 +16,8 @@ mod pixels;
 mod plan;
 mod plane;
 #[cfg(feature = "solver")]
+mod predicted_rows;
+#[cfg(feature = "solver")]
 mod reliability;
 #[cfg(feature = "solver")]
 mod residuals;
@@ -38,6 +40,8 @@ pub use kind::{FieldType, Kind, Value};
 pub use link::Link;
 pub use pixels::Pixels;
 pub use plan::Plan;
+#[cfg(feature = "solver")]
+pub use predicted_rows::PredictedRows;
 #[cfg(feature = "solver")]
 pub use reliability::reliability_marks;
 #[cfg(feature = "solver")]

@@ -3,8 +3,8 @@
 use std::iter;
 
 use super::{OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
-use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke};
-use crate::lab::reliability_marks;
+use crate::figure::{Axis, Bar, Bars, Figure, Hue, Marker, Segments, Stroke};
+use crate::lab::{PredictedRows, reliability_marks};
 use crate::math::stats::{self, Bin};
 use crate::models::feedforward::tap::residual::{self, no_solution};
 
@@ -68,22 +68,6 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
 }
 
 fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
-    let [minus, plus] = &solved.table.classes;
-    let row = |i: usize| Point::new(solved.table.lines[i] as f64, solved.predictions[i]);
-    let rows = |which: &dyn Fn(f64, f64) -> bool| {
-        let chosen =
-            (0..solved.table.labels.len()).filter(|i| which(solved.table.labels[*i], solved.predictions[*i]));
-        chosen.map(row).collect::<Vec<_>>()
-    };
-    let lines = || {
-        [&solved.table.lines, &solved.table.test_lines, &solved.table.unlabelled_lines].into_iter().flatten()
-    };
-    let first = lines().min().copied().unwrap_or(0) as f64;
-    let last = lines().max().copied().unwrap_or(1) as f64;
-    let even = [first, last].map(|x| Point::new(x, 0.5));
-    // Room for the signs of the first and last row.
-    let edge = 0.02 * (last - first);
-    let name = |value: &str| format!("{} = {value}", solved.table.label);
     let confusion = confusion(solved) + &unseen(solved);
     // Leaving out a row of a class leaves that class the rarer one: without anything to learn the estimate errs that way.
     let warning = if solved.loo_errors > 0.6 * solved.table.labels.len() as f64 {
@@ -95,39 +79,13 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
         "What the student would say of every row had it never seen it, from its cavity field. Rings: the rows it would \
              get wrong. {confusion}{warning}"
     );
-    let others =
-        |key: &str, label: String, hue, marker, lines: &[usize], p: &[f64], of: &dyn Fn(usize) -> bool| {
-            let chosen = (0..lines.len()).filter(|i| of(*i)).map(|i| Point::new(lines[i] as f64, p[i]));
-            Curve::new(key, label, hue).marker(marker).points(chosen.collect::<Vec<_>>())
-        };
-    let (table, test) = (&solved.table, |class: &str| format!("{}, test", name(class)));
-    let mut more = Vec::new();
-    if !solved.test.is_empty() {
-        for (key, class, sign, hue, marker) in [
-            ("minus_test", minus, -1.0, Hue::Sky, Marker::Diamond),
-            ("plus_test", plus, 1.0, Hue::Yellow, Marker::Triangle),
-        ] {
-            let of = |i: usize| table.test_labels[i] == sign;
-            more.push(others(key, test(class), hue, marker, &table.test_lines, &solved.test, &of));
-        }
-    }
-    if !solved.unlabelled.is_empty() {
-        let (lines, p) = (&table.unlabelled_lines, &solved.unlabelled);
-        more.push(others("unlabelled", "no label".into(), Hue::Purple, Marker::Diamond, lines, p, &|_| true));
-    }
-    base.x(Axis::linear(ROW, (first - edge, last + edge)))
-        .y(Axis::linear(format!("probability of {}", name(plus)), (-0.02, 1.02)))
-        .caption(caption)
-        .summary(confusion)
-        .marks(more)
-        .marks([
-            Curve::new("even", "even odds", Hue::Ink).stroke(Stroke::Dotted).points(even),
-            Curve::new("minus", name(minus), Hue::Blue).marker(Marker::Square).points(rows(&|y, _| y < 0.0)),
-            Curve::new("plus", name(plus), Hue::Orange).marker(Marker::Disc).points(rows(&|y, _| y > 0.0)),
-            Curve::new("wrong", "wrong", Hue::Ink)
-                .marker(Marker::Circle)
-                .points(rows(&|y, p| y * (p - 0.5) < 0.0)),
-        ])
+    let rows = PredictedRows {
+        table: &solved.table,
+        left_out: solved.predictions.clone(),
+        test: solved.test.clone(),
+        unlabelled: solved.unlabelled.clone(),
+    };
+    rows.figure(base, |_, label, p| label * (p - 0.5) < 0.0).caption(caption).summary(confusion)
 }
 
 /// The confusion matrix in words.

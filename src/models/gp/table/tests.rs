@@ -298,7 +298,7 @@ fn rows_without_a_label_are_predicted_and_not_learnt() {
     assert!(after.asked[0].p > 0.7 && after.asked[1].p < 0.3, "{:?}", after.asked);
     let (spec, snapshot) = run(&more, &[]).unwrap();
     let figures = OwnData::figures(&spec, &snapshot);
-    assert!(figures[0].find("asked").is_some_and(|mark| mark.len() == 2));
+    assert!(figures[0].find("unlabelled").is_some_and(|mark| mark.len() == 2));
     assert!(figures[0].caption.contains("Of 2 rows without a label"));
 }
 

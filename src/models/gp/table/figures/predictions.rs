@@ -1,7 +1,8 @@
 //! What is said of every row, and how often that is wrong.
 
-use super::{MINUS, PLUS, class, empty, point, share};
+use super::{class, empty, point, share};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
+use crate::lab::PredictedRows;
 use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Solved};
 
 /// The probability of +1 of every row: of training rows as if they had not been seen. Its table has mean and standard
@@ -16,52 +17,18 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     );
     let Some((main, solved)) = solved(snapshot) else { return base };
     let table = &main.table;
-    let trained = || table.lines.iter().zip(&table.labels).zip(&solved.left_out);
-    let tested = || table.test_lines.iter().zip(&table.test_labels).zip(&solved.test);
-    // A row without a label has none to miss.
-    let asked = || table.unlabelled_lines.iter().zip(std::iter::repeat(&f64::NAN)).zip(&solved.asked);
-    let all = || trained().chain(tested()).chain(asked());
-    let line = |((line, _), _): &((&usize, &f64), &Prediction)| **line;
-    let (first, last) = (
-        all().map(|r| line(&r)).min().unwrap_or(0) as f64,
-        all().map(|r| line(&r)).max().unwrap_or(1) as f64,
-    );
-    // Room for the signs of the first and last row.
-    let edge = 0.02 * (last - first);
-    let probability = |((line, _), said): ((&usize, &f64), &Prediction)| point(*line as f64, said.p);
-    let field = |((line, _), said): ((&usize, &f64), &Prediction)| {
-        point(*line as f64, said.mean).with_se(said.var.sqrt())
+    let said: Vec<&Prediction> = solved.left_out.iter().chain(&solved.test).collect();
+    let p = |rows: &[Prediction]| rows.iter().map(|said| said.p).collect();
+    let rows = PredictedRows {
+        table,
+        left_out: p(&solved.left_out),
+        test: p(&solved.test),
+        unlabelled: p(&solved.asked),
     };
-    let of = |sign: f64| move |row: &((&usize, &f64), &Prediction)| *row.0.1 == sign;
-    let (minus, plus) = (class(main, -1.0), class(main, 1.0));
-    let signs = |key: &str, label: &str, hue, marker| Curve::new(key, label, hue).marker(marker);
-    let mut curves = vec![
-        Curve::new("even", "even odds", Hue::Ink)
-            .stroke(Stroke::Dotted)
-            .points([first, last].map(|x| point(x, 0.5))),
-        signs("minus", &minus, MINUS, Marker::Square).points(trained().filter(of(-1.0)).map(probability)),
-        signs("plus", &plus, PLUS, Marker::Disc).points(trained().filter(of(1.0)).map(probability)),
-    ];
-    if !solved.test.is_empty() {
-        let named = |class: &str| format!("{class}, test");
-        curves.push(
-            signs("minus_test", &named(&minus), Hue::Sky, Marker::Diamond)
-                .points(tested().filter(of(-1.0)).map(probability)),
-        );
-        curves.push(
-            signs("plus_test", &named(&plus), Hue::Yellow, Marker::Triangle)
-                .points(tested().filter(of(1.0)).map(probability)),
-        );
-    }
-    if !solved.asked.is_empty() {
-        let unknown = signs("asked", "no label", Hue::Purple, Marker::Diamond);
-        curves.push(unknown.points(asked().map(probability)));
-    }
-    let wrong = all().filter(|((_, label), said)| said.misses(**label));
-    curves.push(signs("wrong", "wrong", Hue::Ink, Marker::Circle).points(wrong.map(probability)));
-    curves.push(
-        signs("field", "field, mean ± deviation", Hue::Ink, Marker::Disc).points(all().map(field)).hidden(),
-    );
+    let lines = [&table.lines, &table.test_lines, &table.unlabelled_lines].into_iter().flatten();
+    let field = |(line, said): (&usize, &Prediction)| point(*line as f64, said.mean).with_se(said.var.sqrt());
+    let fields = lines.zip(said.iter().copied().chain(&solved.asked)).map(field);
+    let plus = class(main, 1.0);
     let sentence = sentence(spec, snapshot, main, solved);
     let unseen = if solved.test.is_empty() { "" } else { ", and of the test rows (diamonds and triangles)" };
     let silent = if says_nothing(solved) {
@@ -74,11 +41,9 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         "{sentence} Shown is the probability of {plus} of every training row as the others predict it{unseen}; rings \
              are mistakes.{silent}{taken}"
     );
-    base.x(Axis::linear("row of the file", (first - edge, last + edge)))
-        .y(Axis::linear(format!("probability of {plus}"), unit()))
-        .caption(caption)
-        .summary(sentence)
-        .marks(curves)
+    rows.figure(base, |i, label, _| said[i].misses(label)).caption(caption).summary(sentence).mark(
+        Curve::new("field", "field, mean ± deviation", Hue::Ink).marker(Marker::Disc).points(fields).hidden(),
+    )
 }
 
 fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
