@@ -149,5 +149,30 @@ fn laplace(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, tap, covariance, gradients, retrain, laplace);
+/// Labels that no smooth boundary explains: a quarter of those of a smooth function is flipped.
+fn flips(c: &mut Criterion) {
+    let mut group = c.benchmark_group("gp/TAP of 767 examples of 8 inputs, a quarter of the labels flipped");
+    group.sample_size(10);
+    let mut stream = Stream::of(1, 0);
+    let rows: Vec<Vec<f64>> = (0..767).map(|_| (0..8).map(|_| stream.normal()).collect()).collect();
+    let mut label = |row: &Vec<f64>| {
+        let smooth = row[0] + 0.5 * (2.0 * row[1]).sin() < 0.0;
+        if smooth == (stream.uniform() < 0.25) { 1.0 } else { -1.0 }
+    };
+    let tau: Vec<f64> = rows.iter().map(&mut label).collect();
+    for (name, v, kappa) in [("v = .5", 0.5, 0.0), ("κ = .1", 0.0, 0.1)] {
+        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 8, 0.5), v, kappa);
+        let solver = Tap::new(MeanField::Tap);
+        let solution = solved(&problem, solver);
+        for i in 0..tau.len() {
+            let (gamma, lambda) = (solution.gamma[i], solution.lambda[i]);
+            close(gamma, solution.h[i] - lambda * solution.x[i], 1e-8);
+            let sigma = problem.at(i, i) - solution.factor.quadratic(problem.row(i));
+            close(1.0 / sigma, 1.0 / lambda + solution.s[i], 1e-7);
+        }
+        group.bench_function(name, |b| b.iter(|| solver.solve(black_box(&problem))));
+    }
+}
+
+criterion_group!(benches, tap, flips, covariance, gradients, retrain, laplace);
 criterion_main!(benches);
