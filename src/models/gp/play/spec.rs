@@ -114,6 +114,7 @@ impl PlaySpec {
         if self.set == PointSet::Own { self.points.len() } else { self.examples }
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
