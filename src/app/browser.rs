@@ -56,12 +56,39 @@ pub fn build() -> String {
         .unwrap_or_default()
 }
 
-/// Puts `hash` into the address without a step in the history.
 /// The input with that id.
 pub fn input(id: &str) -> Option<web_sys::HtmlInputElement> {
     document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
+/// What follows `name=` among the options before the hash, `?embed&figure=2`; empty where there is only the name.
+pub fn option(name: &str) -> Option<String> {
+    let search = window()?.location().search().ok()?;
+    let search = search.trim_start_matches('?').to_owned();
+    search.split('&').find_map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (key == name).then(|| value.to_owned())
+    })
+}
+
+/// Whether the page is shown within another page.
+pub fn embedded() -> bool {
+    option("embed").is_some()
+}
+
+/// Height of the window.
+pub fn inner_height() -> f64 {
+    window().and_then(|w| w.inner_height().ok()).and_then(|height| height.as_f64()).unwrap_or(800.0)
+}
+
+/// Puts `hash` into the address as a step in the history.
+pub fn push_hash(hash: &str) {
+    if let Some(history) = window().and_then(|w| w.history().ok()) {
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(hash));
+    }
+}
+
+/// Puts `hash` into the address without a step in the history.
 pub fn replace_hash(hash: &str) {
     if let Some(history) = window().and_then(|w| w.history().ok()) {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(hash));

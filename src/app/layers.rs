@@ -23,9 +23,9 @@ pub enum Role {
 }
 
 /// Before the caption of a figure of other settings.
-const BEFORE: &str = "Faint: the run before the settings changed. ";
+const BEFORE: &str = "Faded: results for the previous settings. ";
 /// Before that of a run before one that has failed.
-const OUTLIVED: &str = "Faint: an earlier run, not the one that has failed. ";
+const OUTLIVED: &str = "Faded: an earlier run, not the one that failed. ";
 
 /// Layers of one or more tasks as one list of drawings: those with an id already there are laid over it.
 pub fn overlay(layers: impl IntoIterator<Item = Layer>) -> Vec<Drawing> {
@@ -56,6 +56,12 @@ fn lay_over(base: &mut Drawing, top: Drawing) {
             base.figure.marks.push(mark);
             base.styles.push(style);
         }
+    }
+    // What is on top now says what is seen, where it has words for it.
+    if !top.caption.is_empty() && !base.note.is_empty() {
+        (base.figure.caption, base.figure.finding) = (top.caption, top.finding);
+        base.figure.summary = top.summary;
+        base.note = if base.styles.iter().any(|style| style.faint) { base.note } else { "" };
     }
     if top.handles.is_some() {
         base.figure.handles = top.handles;
@@ -101,6 +107,18 @@ mod tests {
         let two = overlay([layer("a", 1.0, Role::Stale), layer("b", 2.0, Role::Current)]);
         assert_eq!(faint(&two[0]), [true, false]);
         assert_eq!(two[0].note, BEFORE);
+    }
+
+    #[test]
+    fn what_follows_the_controls_says_what_is_seen() {
+        let with = |layer: Layer, caption: &str| Layer { figure: layer.figure.caption(caption), ..layer };
+        let old = || with(layer("a", 1.0, Role::Stale), "old");
+        let drawn = overlay([old(), with(layer("a", 2.0, Role::Current), "new")]).remove(0);
+        assert_eq!((drawn.figure.caption.as_str(), drawn.note), ("new", ""));
+        let drawn = overlay([old(), with(layer("b", 2.0, Role::Current), "new")]).remove(0);
+        assert_eq!((drawn.figure.caption.as_str(), drawn.note), ("new", BEFORE), "a is still faint");
+        let drawn = overlay([old(), layer("a", 2.0, Role::Current)]).remove(0);
+        assert_eq!((drawn.figure.caption.as_str(), drawn.note), ("old", BEFORE));
     }
 
     #[test]

@@ -11,7 +11,6 @@ mod components;
 pub mod editing;
 pub mod form;
 pub mod history;
-pub mod html;
 pub mod layers;
 pub mod own_data;
 pub mod pins;

@@ -1,11 +1,10 @@
 //! A person's own data on the page: which file the form names, and what can be chosen once it is read.
 
-use super::html::{cells, table};
 use super::pool::Stage;
 use crate::data::columns::{Parts, entries, entry, parts};
+use crate::data::known::KnownSet;
 use crate::data::{ColumnFacts, ColumnKind, Content, DataRef};
 use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
-use crate::render::escape;
 
 /// Largest file taken, in bytes.
 pub const LARGEST: f64 = 64e6;
@@ -116,18 +115,11 @@ pub fn example<'a>(fields: &[Field], presets: &'a [Preset]) -> Option<&'a Preset
     presets.iter().find(|preset| named(&Link::parse(&format!("?{}", preset.query)).raw, key).is_some())
 }
 
-/// The two ways to begin, as markup.
-pub fn beginning(example: Option<&Preset>) -> String {
-    let button =
-        |what: &str, words: &str| format!("<button type=\"button\" data-do=\"{what}\">{words}</button>");
-    let example = example.map_or(String::new(), |preset| {
-        format!("<p>{}</p>{}", escape(preset.help), button("example", "Try the example"))
-    });
-    format!(
-        "<p>A table of numbers with one column of two values, which is to be learnt. It stays in this browser: nothing is \
-         sent anywhere.</p>{}{example}",
-        button("choose", "Choose a CSV file")
-    )
+/// The known set that a preset needs and that is not shipped with the page, if there is one.
+pub fn needs(fields: &[Field], query: &str) -> Option<&'static KnownSet> {
+    let raw = Link::parse(&format!("?{query}")).raw;
+    let set = named(&raw, keys(fields).next()?)?.known()?;
+    (set.name != "example").then_some(set)
 }
 
 /// What a field of text can be.
@@ -177,39 +169,51 @@ fn values(fields: &[Field], raw: &Raw, columns: &[ColumnFacts]) -> Vec<String> {
     parts_of(fields, raw, columns).label.map_or(Vec::new(), |label| label.values.clone())
 }
 
-/// What is known of a file, as markup.
-pub fn preview(name: &str, stage: &Stage) -> String {
+/// What is known of a file, to be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Preview {
+    /// One sentence.
+    Words(String),
+    /// Why it cannot be used.
+    Problem(String),
+    /// Its first rows.
+    Table {
+        /// Name and size.
+        size: String,
+        /// What was guessed of it.
+        remark: Option<String>,
+        /// Names of the columns.
+        head: Vec<String>,
+        /// What each column holds, and then the rows.
+        rows: Vec<Vec<String>>,
+    },
+}
+
+/// What is known of a file.
+pub fn preview(name: &str, stage: &Stage) -> Preview {
     let facts = match stage {
-        Stage::Waiting | Stage::Reading => return "<p>Reading the file …</p>".to_owned(),
+        Stage::Waiting | Stage::Reading => return Preview::Words("Reading the file …".to_owned()),
         Stage::Rejected(problem) => {
-            return cells("p class=\"problem\"", [format!("{name} could not be read: {problem}.").as_str()]);
+            return Preview::Problem(format!("{name} could not be read: {problem}."));
         }
         Stage::Known(facts) => facts,
     };
-    let facts = match &facts.content {
-        Content::Table(table) => table,
-        Content::Images { count, rows, columns } => {
-            return cells("p", [format!("{name}: {count} images of {rows} × {columns} pixels").as_str()]);
+    let words = match &facts.content {
+        Content::Table(table) => {
+            let rows = if table.rows == 1 { "1 row".to_owned() } else { format!("{} rows", table.rows) };
+            let kinds = table.columns.iter().map(kind).collect();
+            return Preview::Table {
+                size: format!("{name}: {rows} × {} columns", table.columns.len()),
+                remark: table.header.remark(),
+                head: table.columns.iter().map(|column| column.name.clone()).collect(),
+                rows: std::iter::once(kinds).chain(table.head.iter().cloned()).collect(),
+            };
         }
-        Content::Labels { count, classes } => {
-            return cells("p", [format!("{name}: {count} labels, {classes} classes").as_str()]);
-        }
-        Content::Artefact { kind, .. } => return cells("p", [format!("{name}: {kind}").as_str()]),
+        Content::Images { count, rows, columns } => format!("{count} images of {rows} × {columns} pixels"),
+        Content::Labels { count, classes } => format!("{count} labels, {classes} classes"),
+        Content::Artefact { kind, .. } => kind.clone(),
     };
-    let rows = if facts.rows == 1 { "1 row".to_owned() } else { format!("{} rows", facts.rows) };
-    let size = format!("{name}: {rows} × {} columns", facts.columns.len());
-    let head = cells("th scope=\"col\"", facts.columns.iter().map(|column| column.name.as_str()));
-    let kinds: Vec<String> = facts.columns.iter().map(kind).collect();
-    let row = |texts: &Vec<String>| format!("<tr>{}</tr>", cells("td", texts.iter().map(String::as_str)));
-    let rows: Vec<String> = std::iter::once(&kinds).chain(&facts.head).map(row).collect();
-    let remark = facts.header.remark();
-    let remark = cells("p class=\"remark\"", remark.iter().map(String::as_str));
-    format!(
-        "{remark}<details class=\"preview\" open>{}<div class=\"scroll\" tabindex=\"0\" role=\"region\" \
-         aria-label=\"First rows\">{}</div></details>",
-        cells("summary", [size.as_str()]),
-        table("", &head, &rows)
-    )
+    Preview::Words(format!("{name}: {words}"))
 }
 
 /// What a column holds, in a few words.
@@ -364,20 +368,27 @@ mod tests {
     }
 
     #[test]
-    fn names_of_columns_and_values_are_no_markup() {
+    fn a_table_is_shown_by_its_first_rows() {
         let column = ColumnFacts { name: "<b>".into(), kind: ColumnKind::Text, missing: 2, values: vec![] };
         let facts = TableFacts {
             rows: 1,
-            header: Header::Doubtful("<y>".into()),
+            header: Header::Doubtful("y".into()),
             columns: vec![column],
-            head: vec![vec!["\"<i>".into()]],
+            head: vec![vec!["i".into()]],
         };
         let facts = Facts { hash: Hash::of(b""), content: Content::Table(facts) };
-        let html = preview("a&b", &Stage::Known(facts));
-        assert!(html.contains("<summary>a&amp;b: 1 row × 1 columns</summary>"), "{html}");
-        assert!(
-            html.contains("<th scope=\"col\">&lt;b&gt;</th>") && html.contains("<td>text, 2 missing</td>")
-        );
-        assert!(html.contains("<td>&quot;&lt;i&gt;</td>") && html.contains("“&lt;y&gt;” in the first row"));
+        let Preview::Table { size, remark, head, rows } = preview("a&b", &Stage::Known(facts)) else {
+            panic!("a table")
+        };
+        assert_eq!((size.as_str(), head), ("a&b: 1 row × 1 columns", vec!["<b>".to_owned()]));
+        assert_eq!(rows, [["text, 2 missing"], ["i"]]);
+        assert!(remark.unwrap().contains("“y” in the first row"));
+    }
+
+    #[test]
+    fn a_preset_says_which_file_it_needs() {
+        let needed = |query: &str| needs(&fields(), query).map(|set| set.name);
+        assert_eq!(needed("data=sonar&rate=1"), Some("sonar"));
+        assert_eq!([needed("data=example"), needed("data=own.csv"), needed("rate=1")], [None; 3]);
     }
 }

@@ -1,14 +1,17 @@
 //! Runs kept to compare the present one with: what differs between them, and how they lie under a figure.
 
-use super::html::{cells, table};
-use crate::figure::{Curve, Figure, Hue, Mark, Stroke};
+use crate::figure::{Coordinates, Figure, Grid, Hue, Mark, Segments, Stroke};
 use crate::lab::{Field, Kind, Raw, Value, Values};
-use crate::render::{Drawing, Style, swatch};
+use crate::render::{Drawing, Style};
 
 /// How many runs of a task may be kept; more could not be told apart in a figure.
 pub const MOST: usize = 4;
 /// The lines of the pins, by number.
 const STROKES: [Stroke; MOST] = [Stroke::Solid, Stroke::Dashed, Stroke::DashDot, Stroke::Dotted];
+/// Their colours.
+const COLOURS: [Hue; MOST] = [Hue::Ink, Hue::Purple, Hue::Sky, Hue::Yellow];
+/// Settings that a label names at most.
+const NAMED: usize = 2;
 /// Longer values are cut in labels and tables.
 const LONG: usize = 24;
 
@@ -39,29 +42,6 @@ impl Comparison {
     /// How many pins there are.
     pub fn pins(&self) -> usize {
         self.rows.iter().filter(|(number, _)| number.is_some()).count()
-    }
-
-    /// As a table with two buttons for every pin, whose `data-show` or `data-remove` is its number.
-    pub fn html(&self) -> String {
-        // The buttons stand before the settings, which may be more than fit on a phone.
-        let settings = cells("th scope=\"col\"", self.columns.iter().copied());
-        let head = format!("<th scope=\"col\">Run</th><td></td>{settings}");
-        let row = |(number, values): &(Option<usize>, Vec<String>)| {
-            let values = cells("td", values.iter().map(String::as_str));
-            let Some(n) = number else {
-                return format!("<tr><th scope=\"row\">Shown now</th><td></td>{values}</tr>");
-            };
-            let line = swatch(&Curve::new("", "", Hue::Ink).into(), &thin(*n));
-            // What is spoken begins with what is read.
-            let button = |what: &str, words: &str| {
-                format!(
-                    "<button type=\"button\" class=\"quiet\" data-{what}=\"{n}\" aria-label=\"{words}: pin {n}\">{words}</button>"
-                )
-            };
-            let (show, remove) = (button("show", "Show again"), button("remove", "Remove"));
-            format!("<tr><th scope=\"row\">Pin {n} {line}</th><td>{show}{remove}</td>{values}</tr>")
-        };
-        table("Pinned runs", &head, &self.rows.iter().map(row).collect::<Vec<_>>())
     }
 }
 
@@ -103,10 +83,6 @@ impl Pins {
         fields: &'static [Field],
         present: Option<&Values>,
     ) {
-        // Points in a map are no curve: those of two maps would only lie among each other.
-        if drawing.figure.grids().next().is_some() {
-            return;
-        }
         let differing = self.differing(task, fields, present);
         let mut below: Vec<(Mark, Style)> = Vec::new();
         for pin in self.of(task) {
@@ -116,11 +92,23 @@ impl Pins {
                 kept.id == figure.id && kept.x.label == figure.x.label && kept.y.label == figure.y.label
             };
             let Some(kept) = pin.figures.iter().find(same) else { continue };
-            let mut name = format!("pin {}", pin.number);
-            for (i, field) in differing.iter().enumerate() {
+            let mut name = format!("Pin {}", pin.number);
+            for (i, field) in differing.iter().take(NAMED).enumerate() {
                 let between = if i == 0 { ": " } else { ", " };
                 let setting = if field.symbol.is_empty() { field.label } else { field.symbol };
-                name = format!("{name}{between}{setting}\u{a0}=\u{a0}{}", read(field, &pin.values));
+                name = format!("{name}{between}{setting}\u{a0}{}", read(field, &pin.values));
+            }
+            if differing.len() > NAMED {
+                name += ", …";
+            }
+            // Points in a map are no curve: those of two maps would only lie among each other. The contours of both tell.
+            if figure.grids().next().is_some() {
+                if matches!(figure.coordinates, Coordinates::Plane { .. }) {
+                    let maps = kept.grids().filter(|map| !map.contours.is_empty());
+                    below
+                        .extend(maps.map(|map| (contours(map, pin.number, &name), named(pin.number, &name))));
+                }
+                continue;
             }
             // What a reader has switched off is off in the pins as well.
             let shown = |mark: &&Mark| {
@@ -165,11 +153,28 @@ impl Pins {
     }
 }
 
+/// The contour of a pinned map that divides its scale, or its first.
+fn contours(map: &Grid, number: usize, name: &str) -> Mark {
+    let level = map.contours.iter().copied().find(|level| *level == 0.5).unwrap_or(map.contours[0]);
+    let (wide, high) =
+        ((map.x.1 - map.x.0) / map.columns as f64, (map.y.1 - map.y.0) / map.rows().max(1) as f64);
+    let place = |(x, y): (f64, f64)| (map.x.0 + wide * x, map.y.0 + high * y);
+    let pieces = map.contour(level).into_iter().map(|piece| piece.map(place));
+    let label = format!("{name}, {} = {level}", map.entry.label);
+    Segments::new(format!("pin{number} {}", map.entry.key), label, hue(number), stroke(number), pieces).into()
+}
+
+/// How what a pin is named by is drawn.
+fn named(number: usize, name: &str) -> Style {
+    Style { name: Some(name.to_owned()), ..thin(number) }
+}
+
 /// A mark of a pin. Read point by point it says all of what it is; beside the curves only its pin is named.
 fn pinned(mark: &Mark, number: usize, name: &str) -> Mark {
     let mut mark = mark.clone();
     let entry = mark.entry_mut();
     entry.key = format!("pin{number} {}", entry.key);
+    entry.hue = hue(number);
     entry.label = format!("{name}, {}", entry.label);
     mark
 }
@@ -177,6 +182,11 @@ fn pinned(mark: &Mark, number: usize, name: &str) -> Mark {
 /// How the marks of a pin are drawn: thin, in its line, and without a name.
 fn thin(number: usize) -> Style {
     Style { thin: Some(stroke(number)), name: Some(String::new()), ..Style::default() }
+}
+
+/// The colour of a pin, which all of its marks have.
+pub fn hue(number: usize) -> Hue {
+    COLOURS[(number - 1) % MOST]
 }
 
 /// The line of a pin.
@@ -207,7 +217,7 @@ fn read(field: &Field, values: &Values) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Axis, Colours, Grid, Marker, Point};
+    use crate::figure::{Axis, Colours, Curve, Marker, Point};
     use crate::lab::Link;
     use crate::lab::Task;
     use crate::models::task;
@@ -252,20 +262,14 @@ mod tests {
         assert_eq!(pins.add(ID, values("inputs=15"), vec![]), Some(1));
         assert_eq!(pins.add(ID, values("inputs=15&beta=inf"), vec![]), Some(2));
         let table = pins.compared(ID, the_task().fields(), Some(&values("inputs=30")));
-        assert_eq!(table.columns, ["Inputs", "Inverse temperature"]);
+        assert_eq!(table.columns, ["Inputs", "Label reliability"]);
         let row = |number, cells: [&str; 2]| (number, cells.map(str::to_owned).to_vec());
         assert_eq!(
             table.rows,
             [row(Some(1), ["15", "0.5"]), row(Some(2), ["15", "∞"]), row(None, ["30", "0.5"])]
         );
         assert!(pins.compared("gp", &[], None).rows.is_empty());
-        let html = table.html();
-        assert!(
-            html.contains("<th scope=\"row\">Shown now</th><td></td><td>30</td><td>0.5</td></tr>"),
-            "{html}"
-        );
-        assert!(html.contains("data-remove=\"2\" aria-label=\"Remove: pin 2\">Remove</button>"), "{html}");
-        assert_eq!(html.matches("<button").count(), 4);
+        assert_eq!(table.pins(), 2);
     }
 
     #[test]
@@ -277,18 +281,30 @@ mod tests {
         assert!(drawn.styles[..2].iter().all(|style| style.thin == Some(Stroke::Solid) && !style.hidden));
         assert!(drawn.styles[2..].iter().all(|style| *style == Style::default()));
         let (below, own) = drawn.figure.marks.split_at(2);
-        assert!(below.iter().zip(&own[1..]).all(|(pinned, now)| pinned.entry().hue == now.entry().hue));
-        assert_eq!(names(&drawn), ["", "pin 1: N\u{a0}=\u{a0}15"]);
-        assert_eq!(below[0].entry().label, "pin 1: N\u{a0}=\u{a0}15, training");
+        assert!(below.iter().all(|pinned| pinned.entry().hue == hue(1)));
+        assert_eq!(names(&drawn), ["", "Pin 1: N\u{a0}15"]);
+        assert_eq!(below[0].entry().label, "Pin 1: N\u{a0}15, training");
         assert_eq!(own, figure("curve").marks);
         // The same settings twice: nothing differs, and nothing is claimed to.
-        assert_eq!(names(&under(&pins, ID, &values("inputs=15"))), ["", "pin 1"]);
-        // In a map there is nothing to compare point by point.
-        let grid = Grid::map("map", "p", 1, vec![0.5], ((0.0, 1.0), (0.0, 1.0)), Colours::Probability);
-        let map = Drawing::new(figure("curve").mark(grid));
-        let mut with_pins = map.clone();
-        pins.lay_under(&mut with_pins, ID, the_task().fields(), Some(&values("")));
-        assert_eq!(with_pins, map);
+        assert_eq!(names(&under(&pins, ID, &values("inputs=15"))), ["", "Pin 1"]);
+        // A map without contours has nothing to compare it by.
+        let grid = |at: f32| {
+            let plane = ((0.0, 1.0), (0.0, 1.0));
+            Grid::map("map", "p", 2, vec![0.0, at, 0.0, at], plane, Colours::Probability)
+        };
+        let mut map = Drawing::new(figure("curve").mark(grid(1.0)));
+        let before = map.clone();
+        pins.lay_under(&mut map, ID, the_task().fields(), Some(&values("")));
+        assert_eq!(map, before);
+        // One with contours is compared by them.
+        pins.add(ID, values("inputs=20"), vec![figure("curve").mark(grid(0.8).contours([0.1, 0.5]))]);
+        pins.lay_under(&mut map, ID, the_task().fields(), Some(&values("")));
+        assert_eq!(map.figure.marks.len(), before.figure.marks.len() + 1);
+        let Mark::Segments(line) = &map.figure.marks[0] else { panic!("{:?}", map.figure.marks[0]) };
+        let x = line.segments[0][0].0;
+        assert!(line.segments.len() == 1 && (x - (0.25 + 0.5 * 0.5 / 0.8)).abs() < 1e-6, "{line:?}");
+        assert_eq!((line.entry.hue, map.styles[0].name.as_deref()), (hue(2), Some("Pin 2: N\u{a0}20")));
+        pins.remove(ID, 2);
         // What is switched off now is off in the pin as well.
         let mut quieter = Drawing::new(figure("curve"));
         quieter.styles[1].hidden = true;

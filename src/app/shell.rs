@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::browser;
-use super::components::{Controls, Figures, Notes, NotesRead, PinTable, RunBar, Share, begin};
+use super::components::{Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Share};
 use super::state::Lab;
 use super::viewer;
-use crate::lab::{Catalog, Task, model_of};
+use crate::lab::{Catalog, ModelInfo, Task, model_of};
 
 /// Asks the solvers' program what there is to run, and puts the page into `#app`. The ready-made picture that stands there
 /// stays until there is a live one; where the program cannot be had, the page says so beside it.
@@ -68,13 +68,6 @@ fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
         if let Some(document) = browser::document() {
             let between = if tab.is_some() { " · " } else { "" };
             document.set_title(&format!("{}{between}{name} · Mean Field Lab", tab.unwrap_or_default()));
-            // On a phone the models stand in a row that scrolls.
-            let element = |selector| document.query_selector(selector).ok().flatten();
-            if let (Some(nav), Some(link)) = (element("nav"), element("nav [aria-current]")) {
-                nav.set_scroll_left(
-                    link.unchecked_into::<web_sys::HtmlElement>().offset_left() - nav.client_left() - 16,
-                );
-            }
         }
     });
     view! {
@@ -88,14 +81,11 @@ fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
         <header>
             <a class="mark" href="#/">"Mean Field Lab"</a>
             <nav aria-label="Models">
-                {catalog.models.iter().map(|m| view! {
-                    <a href=format!("#/{}", m.id) aria-current=move || (opened.get() == m.id).then_some("page")>
-                        {m.name}
-                    </a>
-                }).collect_view()}
+                {catalog.models.iter().map(|model| view! { <ModelLink lab model opened /> }).collect_view()}
             </nav>
             <ThemeButton lab />
         </header>
+        <p class="tagline">{TAGLINE}</p>
         <main id="main" tabindex="-1">
             {move || {
                 let id = opened.get();
@@ -113,27 +103,74 @@ fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
                     browser::remember(SHORTCUTS, (!on).then_some("off"));
                     shortcuts.set(on);
                 } />
-                "Single-key shortcuts: Space runs and pauses, S steps, R resets"
+                "Single-key shortcuts: Space runs and pauses, S steps"
             </label>
             <p>"Everything is computed in this browser tab; nothing is sent anywhere. Version " {crate::protocol::VERSION}</p>
         </footer>
     }
 }
 
+/// What all of this is, in one sentence.
+pub const TAGLINE: &str = "Mean Field Lab runs five classic approximate-inference methods in your browser and shows how \
+                           close each comes to the exact answer.";
+
+/// A model in the navigation: where it was left, or that it is to come. The one that is looked at is scrolled into view.
+#[component]
+fn ModelLink(lab: Lab, model: &'static ModelInfo, opened: Memo<String>) -> impl IntoView {
+    let current = Memo::new(move |_| opened.with(|id| id == model.id));
+    let left = move || lab.recent.with(|recent| recent.get(model.id).cloned());
+    let link = NodeRef::<leptos::html::A>::new();
+    Effect::new(move |_| {
+        let Some(link) = link.get().filter(|_| current.get()) else { return };
+        if let Some(nav) = link.parent_element() {
+            nav.set_scroll_left((link.offset_left() - 24).max(0));
+        }
+    });
+    view! {
+        <a node_ref=link href=move || left().unwrap_or_else(|| format!("#/{}", model.id))
+            aria-current=move || current.get().then_some("page")>
+            {model.name}
+            {(!model.built).then(|| view! { <small class="soon">"soon"</small> })}
+        </a>
+    }
+}
+
 #[component]
 fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: String) -> impl IntoView {
-    let title = move || lab.task().map(|task| task.meta().title);
-    let promise = lab.catalog.get_untracked().model(&id).map(|m| m.promise);
+    let meta = move || lab.task().map(Task::meta);
+    let title = move || meta().map(|meta| meta.title);
+    let subtitle = move || meta().map(|meta| meta.subtitle);
+    let whole = move || browser::address(&lab.link()).replace("?embed", "?");
+    let embedded = browser::embedded();
+    let head = embedded.then(|| {
+        view! {
+            <p class="embed-head">
+                <b>{title}</b>
+                <a href=whole target="_blank" rel="noopener">"Open in Mean Field Lab"</a>
+            </p>
+        }
+    });
     view! {
         <div class="model">
-            <div class="title"><h1>{title}</h1><p>{promise}</p><Experiments lab model=id.clone() /></div>
+            {head}
+            <div class="title"><h1>{title}</h1><Experiments lab model=id.clone() /><p>{subtitle}</p></div>
             <div class="work">
                 // Another experiment begins with nothing of the one before.
                 {move || {
                     lab.page.track();
-                    view! { <div class="middle"><RunBar lab />{begin(lab)}<Figures lab first_paint /><PinTable lab /></div> }
+                    view! {
+                        <div class="middle">
+                            <RunBar lab />
+                            <Begin lab />
+                            <Figures lab first_paint />
+                            {embedded.then(|| view! { <Knobs lab /> })}
+                            <PinTable lab />
+                        </div>
+                    }
                 }}
-                <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
+                {(!embedded).then(|| view! {
+                    <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
+                })}
             </div>
             {move || lab.task().map(|task| view! { <Notes task=task.meta().id read=notes /> })}
         </div>
@@ -175,7 +212,7 @@ fn NotYet(catalog: &'static Catalog, id: String) -> impl IntoView {
         None => view! {
             <div class="not-yet">
                 <h1>"No such page"</h1>
-                <p>"There is no page called “" {id} "”. The five models stand at the top."</p>
+                <p>"There is no page called “" {id} "”. The models are listed at the top."</p>
             </div>
         }
         .into_any(),
@@ -220,13 +257,13 @@ fn ThemeButton(lab: Lab) -> impl IntoView {
         _ => "auto",
     };
     view! {
-        <button type="button" class="quiet theme" title="Colours: automatic, light, dark"
+        <button type="button" class="quiet theme" title="Colours: automatic, light or dark"
             on:click=move |_| {
                 let chosen = next();
                 browser::remember(KEY, Some(chosen));
                 choice.set(chosen.to_owned());
             }>
-            "Theme: " {move || choice.get()}
+            <span class="long">"Theme: "</span>{move || choice.get()}
         </button>
     }
 }
@@ -234,8 +271,7 @@ fn ThemeButton(lab: Lab) -> impl IntoView {
 /// Where it is remembered that single keys do nothing.
 const SHORTCUTS: &str = "meanfield-shortcuts";
 
-/// Space runs and pauses, S steps, R resets, if single keys are to do anything; Escape stops. Not while something is
-/// typed or pressed.
+/// Space runs and pauses, S steps, if single keys are to do anything; Escape stops. Not while something is typed or pressed.
 fn keys(lab: Lab, single: bool, ev: &web_sys::KeyboardEvent) {
     let closest = |selector: &str| {
         let target = ev.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
@@ -254,7 +290,6 @@ fn keys(lab: Lab, single: bool, ev: &web_sys::KeyboardEvent) {
     match ev.key().as_str() {
         " " if single => lab.run_or_pause(),
         "s" | "S" if single => lab.step(),
-        "r" | "R" if single => lab.reset(),
         "Escape" => lab.stop(),
         _ => return,
     }

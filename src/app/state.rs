@@ -15,7 +15,9 @@ use super::pool::{Pool, Request, RunState, Stage};
 use super::view::{RunView, figures};
 use super::viewer::{self, Viewer};
 use crate::data::DataRef;
-use crate::lab::{Catalog, InputError, Link, ModelInfo, Queue, Raw, Shown, Task, Values, mend, model_of};
+use crate::lab::{
+    Catalog, InputError, Link, ModelInfo, Preset, Queue, Raw, Shown, Task, Values, mend, model_of,
+};
 use crate::render::Drawing;
 
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
@@ -44,6 +46,10 @@ pub struct Lab {
     pub dark: RwSignal<bool>,
     /// The last permalink of every page that has run since the program was loaded.
     pub visited: RwSignal<Raw>,
+    /// The preset that the form says, by its query.
+    pub active_preset: RwSignal<Option<&'static str>>,
+    /// The page of each model that was looked at last, by the model's id.
+    pub recent: RwSignal<Raw>,
     /// The settings whose result is shown.
     present: RwSignal<Option<Values>>,
     pins: RwSignal<Pins>,
@@ -92,6 +98,8 @@ impl Lab {
             data: RwSignal::default(),
             dark: RwSignal::new(false),
             visited: RwSignal::default(),
+            active_preset: RwSignal::new(None),
+            recent: RwSignal::default(),
             present: RwSignal::new(None),
             pins: RwSignal::default(),
             pool: StoredValue::new_local(None),
@@ -156,7 +164,9 @@ impl Lab {
         self.raw.set(raw);
         self.quiet.set_value(picture);
         self.last_elapsed.set_value(0.0);
+        self.active_preset.set(None);
         if known {
+            self.find_preset();
             self.pool_or_start(model.map_or("", |model| model.id));
             self.follow();
             self.start(false);
@@ -174,6 +184,7 @@ impl Lab {
     pub fn change(&self, texts: &[(String, String)]) {
         self.quiet.set_value(false);
         self.raw.update(|raw| texts.iter().cloned().for_each(|(key, text)| drop(raw.insert(key, text))));
+        self.active_preset.set(None);
         self.notices.set(Vec::new());
         self.fit_positive(texts);
         let mut wanted = self.raw.get_untracked();
@@ -215,12 +226,30 @@ impl Lab {
     /// Takes a preset.
     pub fn preset(&self, query: &str) {
         self.remember();
-        let mut raw = Link::parse(&format!("#/?{query}")).raw;
-        if let Some(task) = self.task() {
-            own_data::keep(task.fields(), &self.raw.get_untracked(), &mut raw);
-        }
+        // Settings that were changed and not run are what Back goes back to.
+        browser::replace_hash(&self.link());
+        let raw = self.preset_raw(query);
+        let link = Link { task: self.page.get_untracked(), raw: raw.clone() };
+        browser::push_hash(&link.to_string());
         self.take(raw);
         self.fetch_known();
+    }
+
+    /// What the form says with a preset.
+    fn preset_raw(&self, query: &str) -> Raw {
+        let mut raw = Link::parse(&format!("#/?{query}")).raw;
+        if let Some(task) = self.task() {
+            self.raw.with_untracked(|now| own_data::keep(task.fields(), now, &mut raw));
+        }
+        raw
+    }
+
+    /// Says which preset the form is.
+    fn find_preset(&self) {
+        let Some(task) = self.task() else { return };
+        let now = self.check().ok();
+        let same = |preset: &&Preset| now.is_some() && task.check(&self.preset_raw(preset.query)).ok() == now;
+        self.active_preset.set(task.meta().presets.iter().find(same).map(|preset| preset.query));
     }
 
     /// Takes settings and runs.
@@ -229,6 +258,7 @@ impl Lab {
         self.notices.set(Vec::new());
         self.displaced.set_value(Vec::new());
         self.raw.set(raw);
+        self.find_preset();
         self.follow();
         self.start(false);
     }
@@ -243,7 +273,9 @@ impl Lab {
         let (Some(task), Ok(values)) = (self.task(), self.check()) else { return };
         let link = Link { task: task.meta().id.to_owned(), raw: values.to_raw() }.to_string();
         browser::replace_hash(&link);
-        self.visited.update(|visited| drop(visited.insert(task.meta().id.to_owned(), link)));
+        let id = task.meta().id;
+        self.recent.update(|recent| drop(recent.insert(model_of(id).to_owned(), link.clone())));
+        self.visited.update(|visited| drop(visited.insert(id.to_owned(), link)));
         self.pool(|pool, now| pool.start(Request { task, values }, paused, now));
     }
 
@@ -315,7 +347,7 @@ impl Lab {
         });
         self.loading.set_value(true);
         browser::mark("data-state", "loading");
-        self.notices.set(vec![format!("“{}” is on its way …", model.name)]);
+        self.notices.set(vec![format!("Loading “{}” …", model.name)]);
         let lab = *self;
         browser::spawn(async move {
             let loaded = viewer::load(model.id).await;

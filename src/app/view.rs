@@ -48,8 +48,9 @@ impl RunView {
             Phase::AwaitingData(named) => ("idle", awaited(named.as_ref())),
             Phase::Running if run.revision == 0 => ("running", format!("Starting · {elapsed}")),
             Phase::Running => {
-                let left =
-                    run.left_ms(now).map_or(String::new(), |ms| format!(", about {} left", duration(ms)));
+                // At first the work done is no fair sample of the rest.
+                let left = run.left_ms(now).filter(|_| run.elapsed_ms(now) > 2_000.0);
+                let left = left.map_or(String::new(), |ms| format!(", about {} left", rough(ms)));
                 ("running", format!("{percent}{note} · {elapsed}{left}"))
             }
             Phase::Paused => ("paused", format!("Paused at {percent}{note} · {elapsed}")),
@@ -83,10 +84,12 @@ fn awaited(data: Option<&DataRef>) -> String {
     match data {
         None => "Load a CSV file of your own, or try the example.".to_owned(),
         Some(DataRef { name, hash: None }) => {
-            format!("Waiting for {name}: choose the file; a link holds a name, not the rows.")
+            format!("Waiting for {name}: a link holds the name of a file, not its rows. Choose the file.")
         }
         Some(DataRef { name, hash: Some(hash) }) => {
-            format!("Waiting for {name} (hash {hash}): a link holds name and hash, not the rows.")
+            format!(
+                "Waiting for {name} (hash {hash}): a link holds the name and hash of a file, not its rows."
+            )
         }
     }
 }
@@ -94,8 +97,8 @@ fn awaited(data: Option<&DataRef>) -> String {
 fn ending(status: Option<&Status>, elapsed: &str) -> String {
     let Some(status) = status else { return format!("Done in {elapsed}.") };
     let word = match status.outcome {
-        Outcome::Converged => "Converged",
-        Outcome::MaxIterations => "Not everything converged",
+        Outcome::Converged => "Done",
+        Outcome::MaxIterations => "Done, not fully converged",
         Outcome::Diverged => "Diverged",
         Outcome::Stopped => "Stopped",
     };
@@ -113,6 +116,17 @@ pub fn duration(ms: f64) -> String {
         ms if ms < 59_500.0 => format!("{:.1} s", ms / 1e3),
         ms if ms < 3_570_000.0 => format!("{} min {} s", (seconds / 60.0).floor(), seconds % 60.0),
         ms => format!("{:.1} h", ms / 3600e3),
+    }
+}
+
+/// A time that is only estimated: whole seconds, and above a minute whole minutes.
+fn rough(ms: f64) -> String {
+    let seconds = (ms / 1e3).ceil().max(1.0);
+    match seconds {
+        ..10.0 => format!("{seconds} s"),
+        ..60.0 => format!("{} s", (seconds / 5.0).round() * 5.0),
+        ..3600.0 => format!("{} min", (seconds / 60.0).round()),
+        _ => format!("{:.1} h", seconds / 3600.0),
     }
 }
 
@@ -138,8 +152,14 @@ mod tests {
     }
 
     #[test]
+    fn an_estimate_is_as_coarse_as_it_is() {
+        let said = [525.0, 8_200.0, 22_100.0, 141_000.0, 9e6].map(rough);
+        assert_eq!(said, ["1 s", "9 s", "25 s", "2 min", "2.5 h"]);
+    }
+
+    #[test]
     fn endings_say_why() {
-        assert_eq!(ending(Some(&Status::CONVERGED), "2.0 s"), "Converged in 2.0 s.");
+        assert_eq!(ending(Some(&Status::CONVERGED), "2.0 s"), "Done in 2.0 s.");
         let status = Status { outcome: Outcome::Diverged, reason: Some("non-finite at sweep 7".into()) };
         assert_eq!(ending(Some(&status), "2.0 s"), "Diverged (2.0 s): non-finite at sweep 7.");
     }

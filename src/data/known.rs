@@ -66,6 +66,12 @@ pub fn file(content: Hash) -> Option<&'static KnownFile> {
     SETS.iter().flat_map(|set| set.files).find(|file| file.hash == content)
 }
 
+/// The known set of several files one of which is called that, and the file.
+pub fn of_several(name: &str) -> Option<(&'static KnownSet, &'static KnownFile)> {
+    let called = |file: &&KnownFile| file.paths.iter().any(|path| path.rsplit('/').next() == Some(name));
+    SETS.iter().filter(|set| set.files.len() > 1).find_map(|set| Some((set, set.files.iter().find(called)?)))
+}
+
 /// The known set that consists of one file, and of these bytes in one of its forms.
 pub fn recognised(bytes: &[u8]) -> Option<DataRef> {
     let breaks = bytes.iter().rev().take_while(|b| matches!(b, b'\n' | b'\r')).count();
@@ -250,3 +256,15 @@ const SONAR_TRAINING: &[(usize, usize)] = &[
     (205, 205),
     (207, 207),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_a_set_of_several_is_known_by_its_name() {
+        let found = |name: &str| of_several(name).map(|(set, file)| (set.name, file.contents));
+        assert_eq!(found("t10k-labels-idx1-ubyte.gz"), Some(("mnist", "labels of the test images")));
+        assert_eq!((found("sonar.csv"), found("mine.gz")), (None, None));
+    }
+}

@@ -27,7 +27,9 @@ pub struct Figure {
     pub id: String,
     /// A few words, for the heading and for file names.
     pub title: String,
-    /// The caption as a journal would print it.
+    /// What it shows, in one sentence with its numbers; empty for none.
+    pub finding: String,
+    /// The caption as a journal would print it, after the finding.
     pub caption: String,
     /// One sentence with its result, for readers who do not see the picture; [`Figure::described`] adds what each mark shows.
     pub summary: String,
@@ -39,8 +41,21 @@ pub struct Figure {
     pub y: Axis,
     /// What is drawn, first one lowest.
     pub marks: Vec<Mark>,
+    /// Words at places in the plane.
+    pub notes: Vec<Note>,
     /// What of it a person may edit, if anything.
     pub handles: Option<Handles>,
+}
+
+/// Words at a place in the plane.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// What they are about, in data units.
+    pub at: (f64, f64),
+    /// A few words.
+    pub text: String,
+    /// Whether they stand below that place, and not above.
+    pub below: bool,
 }
 
 /// What marks are drawn in.
@@ -70,12 +85,14 @@ impl Figure {
         Self {
             id: id.into(),
             title: title.into(),
+            finding: String::new(),
             caption: String::new(),
             summary: String::new(),
             coordinates: Coordinates::Plane { equal: false },
             x: axis(),
             y: axis(),
             marks: Vec::new(),
+            notes: Vec::new(),
             handles: None,
         }
     }
@@ -112,6 +129,27 @@ impl Figure {
     #[must_use]
     pub fn pictures(mut self, columns: usize) -> Self {
         self.coordinates = Coordinates::Pictures { columns };
+        self
+    }
+
+    /// The same figure with this finding.
+    #[must_use]
+    pub fn finding(mut self, finding: impl Into<String>) -> Self {
+        self.finding = finding.into();
+        self
+    }
+
+    /// The same figure with words above a place in the plane.
+    #[must_use]
+    pub fn note(mut self, at: (f64, f64), text: impl Into<String>) -> Self {
+        self.notes.push(Note { at, text: text.into(), below: false });
+        self
+    }
+
+    /// The same figure with words below a place in the plane.
+    #[must_use]
+    pub fn note_below(mut self, at: (f64, f64), text: impl Into<String>) -> Self {
+        self.notes.push(Note { at, text: text.into(), below: true });
         self
     }
 
@@ -224,7 +262,9 @@ mod tests {
             .mark(Segments::new("s", "", Hue::Ink, Stroke::Dashed, [[(0.0, 0.0), (1.0, 1.0)]]))
             .mark(Ellipses::new("e", "", Hue::Ink, 2.0, []))
             .mark(Cloud::new("cloud", "", Hue::Ink).stroke(Stroke::Solid).points([[1.0, 2.0, 3.0]]))
-            .mark(Tube::new("t", "", Hue::Ink, []));
+            .mark(Tube::new("t", "", Hue::Ink, []))
+            .finding("found")
+            .note((0.0, 1.0), "here");
         let bytes = postcard::to_stdvec(&figure).unwrap();
         assert_eq!(postcard::from_bytes::<Figure>(&bytes).unwrap(), figure);
     }

@@ -24,6 +24,8 @@ pub struct Field {
     pub kind: Kind,
     /// Its value where none is given, as text.
     pub default: &'static str,
+    /// How much room it has in the form.
+    pub rank: Rank,
     /// What the page may do with it beside showing it.
     pub role: Role,
     /// The settings with which it has an effect: all of these hold. With others it is not shown and has its default.
@@ -40,6 +42,17 @@ pub enum Group {
     Method,
     /// How often, and from which seed.
     Run,
+}
+
+/// How much room a field has in the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Rank {
+    /// What the page is about: before everything else, always in view.
+    Knob,
+    /// In its group.
+    Usual,
+    /// Folded away until it is asked for.
+    More,
 }
 
 /// What a field is to the page, which knows no keys.
@@ -127,6 +140,7 @@ impl Field {
             group: Group::Problem,
             kind,
             default,
+            rank: Rank::Usual,
             role: Role::Setting,
             shown_if: &[],
         }

@@ -34,7 +34,7 @@ mod values;
 pub use bytes::{decode, encode};
 pub use catalog::{Catalog, Entry, Listing, ModelInfo, Paper, Task, model_of};
 pub use choice::Choice;
-pub use field::{Condition, Field, Group, Role};
+pub use field::{Condition, Field, Group, Rank, Role};
 pub use input_error::InputError;
 pub use kind::{FieldType, Kind, Value};
 pub use link::Link;
@@ -43,7 +43,7 @@ pub use plan::Plan;
 #[cfg(feature = "solver")]
 pub use predicted_rows::PredictedRows;
 #[cfg(feature = "solver")]
-pub use reliability::reliability_marks;
+pub use reliability::{error_headline, reliability_marks};
 #[cfg(feature = "solver")]
 pub use residuals::{Residual, Residuals};
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Calibration of predicted probabilities, as every classifier shows it.
 
 use crate::figure::{Band, Dot, Hue, Interval, Mark, Marker, Point, Points};
-use crate::math::stats::Bin;
+use crate::math::stats::{Bin, binomial_interval};
 
 /// Observed shares by predicted probability, larger signs for more rows, over the band where calibrated predictions would lie
 /// to one standard error.
@@ -24,9 +24,35 @@ pub fn reliability_marks(key: &str, label: &str, hue: Hue, marker: Marker, bins:
     ]
 }
 
+/// An error rate as a headline: `Test error 20.8 % (5 of 24; 95 % interval 7–42 %)`.
+pub fn error_headline(what: &str, errors: f64, rows: usize) -> String {
+    if rows == 0 {
+        return format!("{what}: no rows");
+    }
+    // Ties count half.
+    let (low, _) = binomial_interval(errors.floor() as usize, rows);
+    let (_, high) = binomial_interval((errors.ceil() as usize).min(rows), rows);
+    format!(
+        "{what} {:.1} % ({errors} of {rows}; 95 % interval {:.0}–{:.0} %)",
+        100.0 * errors / rows as f64,
+        100.0 * low,
+        100.0 * high
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_is_told_with_its_interval() {
+        let said = error_headline("Test error", 5.0, 24);
+        assert_eq!(said, "Test error 20.8 % (5 of 24; 95 % interval 7–42 %)");
+        assert_eq!(
+            error_headline("Test error", 0.5, 2),
+            "Test error 25.0 % (0.5 of 2; 95 % interval 0–99 %)"
+        );
+    }
 
     #[test]
     fn the_band_is_around_what_was_predicted_and_more_rows_are_larger() {

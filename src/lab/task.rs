@@ -14,6 +14,8 @@ pub struct Meta {
     pub id: &'static str,
     /// A few words.
     pub title: &'static str,
+    /// One sentence: what its first figure shows. Empty where it is no page of its own.
+    pub subtitle: &'static str,
     /// Its name among the experiments of its model. A task without one is no page of its own: it accompanies others.
     #[serde(borrow)]
     pub tab: Option<&'static str>,

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use super::field::{Condition, Field, Group, Role};
+use super::field::{Condition, Field, Group, Rank, Role};
 use super::kind::Kind;
 use super::pixels::Pixels;
 
@@ -55,6 +55,20 @@ impl<T> TypedField<T> {
     /// A field of any kind; the constructors below say which member it becomes.
     const fn new(kind: Kind, default: &'static str) -> Self {
         Self { field: Field::new("", kind, default), after: "", of: std::marker::PhantomData }
+    }
+
+    /// The main control of its page, before everything else.
+    #[must_use]
+    pub const fn knob(mut self) -> Self {
+        self.field.rank = Rank::Knob;
+        self
+    }
+
+    /// Folded away until it is asked for.
+    #[must_use]
+    pub const fn more(mut self) -> Self {
+        self.field.rank = Rank::More;
+        self
     }
 
     /// With this key; [`spec!`](crate::spec) takes the member's name.

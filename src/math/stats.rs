@@ -32,6 +32,35 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     }
 }
 
+/// The exact 95 % interval (Clopper and Pearson 1934) of the probability of an event that came about `count` times in `trials`
+/// independent ones: each tail has 2.5 %.
+pub fn binomial_interval(count: usize, trials: usize) -> (f64, f64) {
+    const TAIL: f64 = 0.025;
+    let bisect = |above: &dyn Fn(f64) -> bool| {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..50 {
+            let middle = 0.5 * (low + high);
+            *(if above(middle) { &mut high } else { &mut low }) = middle;
+        }
+        0.5 * (low + high)
+    };
+    let low = if count == 0 { 0.0 } else { bisect(&|p| 1.0 - at_most(count - 1, trials, p) > TAIL) };
+    let high = if count >= trials { 1.0 } else { bisect(&|p| at_most(count, trials, p) < TAIL) };
+    (low, high)
+}
+
+/// The probability of at most `count` events in `trials`, each of probability `p`.
+fn at_most(count: usize, trials: usize, p: f64) -> f64 {
+    let (n, odds) = (trials as f64, libm::log(p) - libm::log1p(-p));
+    let mut ln_term = n * libm::log1p(-p);
+    let mut sum = libm::exp(ln_term);
+    for k in 0..count {
+        ln_term += libm::log((n - k as f64) / (k as f64 + 1.0)) + odds;
+        sum += libm::exp(ln_term);
+    }
+    sum.min(1.0)
+}
+
 /// Rows whose predicted probabilities lie near each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
@@ -92,6 +121,20 @@ pub fn reliability(rows: impl Iterator<Item = (f64, bool)>) -> Vec<Bin> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn intervals_are_those_of_clopper_and_pearson() {
+        // R: binom.test(5, 24), binom.test(0, 10), binom.test(10, 10).
+        for (count, trials, (low, high)) in
+            [(5, 24, (0.07132, 0.42151)), (0, 10, (0.0, 0.30850)), (10, 10, (0.69150, 1.0))]
+        {
+            let found = binomial_interval(count, trials);
+            assert!(
+                (found.0 - low).abs() < 1e-5 && (found.1 - high).abs() < 1e-5,
+                "{count}/{trials}: {found:?}"
+            );
+        }
+    }
 
     #[test]
     fn textbook_values() {

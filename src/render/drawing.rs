@@ -14,6 +14,8 @@ pub struct Drawing {
     pub turn: Turn,
     /// What the page says before the caption; empty for nothing.
     pub note: &'static str,
+    /// Whether the names of the marks switch them: then hidden ones are named, too.
+    pub switches: bool,
 }
 
 /// How a mark is shown.
@@ -42,7 +44,7 @@ impl Drawing {
     /// The figure as its model says.
     pub fn new(figure: Figure) -> Self {
         let styles = figure.marks.iter().map(Style::of).collect();
-        Self { figure, styles, turn: Turn::default(), note: "" }
+        Self { figure, styles, turn: Turn::default(), note: "", switches: false }
     }
 
     /// Puts a mark below those it has.
@@ -59,6 +61,14 @@ impl Drawing {
     /// Whether the mark at `index` is there and drawn.
     pub fn shows(&self, index: usize) -> bool {
         self.styles.get(index).is_some_and(|style| !style.hidden) && index < self.figure.marks.len()
+    }
+
+    /// The marks that are named: those that are drawn, and those that can be switched on.
+    pub(super) fn listed(&self) -> impl Iterator<Item = Shown<'_>> {
+        let all = 0..self.figure.marks.len().min(self.styles.len());
+        let all =
+            all.map(|index| Shown { index, mark: &self.figure.marks[index], style: &self.styles[index] });
+        all.filter(|shown| !shown.style.hidden || self.switches && shown.mark.switchable())
     }
 
     /// The marks that are drawn, lowest first.

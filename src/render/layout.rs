@@ -239,7 +239,7 @@ fn x_ticks(axis: &Axis, range: (f64, f64), width: f64, font: Font) -> Ticks {
 
 /// The names, the top of the plot and the margin at its right.
 fn names(drawing: &Drawing, (width, height): (f64, f64), font: Type) -> (Names, f64, f64) {
-    let named = || drawing.shown().filter(marks::named).map(|shown| (shown.index, shown.name()));
+    let named = || drawing.listed().filter(marks::named).map(|shown| (shown.index, shown.name()));
     let size = font.name.size;
     if named().next().is_none() {
         return (Names::Above(Vec::new()), 10.5, 12.0);

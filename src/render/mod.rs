@@ -38,8 +38,9 @@ use plotters::coord::Shift;
 use plotters::drawing::DrawingAreaErrorKind;
 use plotters::prelude::{DrawingArea, DrawingBackend};
 use plotters::style::Color;
+use plotters::style::text_anchor::HPos;
 
-use crate::figure::Mark;
+use crate::figure::{Mark, Stroke};
 use layout::{Layout, layout};
 use pen::Pen;
 
@@ -83,7 +84,37 @@ fn draw_with(drawing: &Drawing, pen: &Pen, size: (f64, f64)) -> Result<Frame, Dr
         Inside::Pictures(sheet) => pictures::draw(pen, drawing, sheet, layout.font)?,
     }
     names::names(pen, &layout, drawing)?;
+    notes(pen, &layout, drawing)?;
     Ok(layout.frame)
+}
+
+/// Words at places in the plane, away from the nearer side, with a line to what they are about.
+fn notes(pen: &Pen, layout: &Layout, drawing: &Drawing) -> Result<(), DrawError> {
+    if layout.frame.inside != Inside::Plane {
+        return Ok(());
+    }
+    let (plot, font) = (&layout.frame.plot, layout.font.name);
+    let ink = pen.look.theme.ink();
+    for note in &drawing.figure.notes {
+        let Some(at) = layout.frame.to_px(note.at.0, note.at.1) else { continue };
+        let to_right = at.0 < 0.55 * (plot.left + plot.right);
+        let side = if to_right { 1.0 } else { -1.0 };
+        let up = if note.below { 1.0 } else { -1.0 };
+        let words = (at.0 + side * 26.0, at.1 + up * 28.0);
+        pen.line(
+            &[(at.0 + side * 4.0, at.1 + up * 5.0), (words.0 - side * 4.0, words.1)],
+            Stroke::Solid,
+            0.8,
+            ink.mix(0.6),
+        )?;
+        pen.text(&note.text, words, font, if to_right { HPos::Left } else { HPos::Right }, ink.mix(0.85))?;
+    }
+    Ok(())
+}
+
+/// Where the names of the marks of a drawing of that size are, in CSS pixels, by index of the mark.
+pub fn names_of(drawing: &Drawing, size: (f64, f64)) -> Vec<(usize, Rect)> {
+    names::rects(&layout(drawing, size), drawing)
 }
 
 fn plane(pen: &Pen, drawing: &Drawing, layout: &Layout) -> Result<(), DrawError> {

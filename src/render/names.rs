@@ -5,64 +5,117 @@ use plotters::style::text_anchor::HPos;
 
 use super::DrawError;
 use super::drawing::{Drawing, Shown};
+use super::frame::Rect;
 use super::labels::place;
 use super::layout::{KEY, KEY_GAP, LEAD, Layout, Names, room, wish};
 use super::marks::{SIGN, end, key};
-use super::pen::{Font, Pen};
+use super::pen::Pen;
 use super::stroke::Px;
-use crate::figure::Stroke;
+use crate::figure::{Mark, Stroke};
+
+/// A name where it is drawn.
+struct Placed<'a> {
+    shown: Shown<'a>,
+    lines: Vec<&'a str>,
+    /// Left edge of the sample before it, and the middle of the lines.
+    at: Px,
+    /// The end of its mark, if that is to be pointed at.
+    from: Option<Px>,
+}
+
+/// Where the names of the marks are, by index.
+pub(super) fn rects(layout: &Layout, drawing: &Drawing) -> Vec<(usize, Rect)> {
+    let font = layout.font.name;
+    let rect = |placed: Placed| {
+        let wide = placed.lines.iter().map(|line| font.width(line)).fold(0.0, f64::max);
+        let half = 0.5 * (placed.lines.len() as f64 * font.leading() + 2.0);
+        let (left, middle) = (placed.at.0 - 3.0, placed.at.1);
+        let right = placed.at.0 + KEY + KEY_GAP + wide + 3.0;
+        (placed.shown.index, Rect { left, top: middle - half, right, bottom: middle + half })
+    };
+    placed(layout, drawing).into_iter().map(rect).collect()
+}
 
 /// Writes the names of the marks where the layout has put them.
 pub(super) fn names(pen: &Pen, layout: &Layout, drawing: &Drawing) -> Result<(), DrawError> {
     let font = layout.font.name;
-    match &layout.names {
-        Names::Above(items) => {
-            for (i, x, y, text) in items {
-                let shown = Shown { index: *i, mark: &drawing.figure.marks[*i], style: &drawing.styles[*i] };
-                key(pen, &shown, (*x, *y))?;
-                name(pen, &shown, text, (x + KEY + KEY_GAP, *y), font)?;
-            }
-            Ok(())
-        }
-        Names::Beside(items) => beside(pen, layout, drawing, items),
-    }
-}
-
-fn name(pen: &Pen, shown: &Shown, text: &str, at: Px, font: Font) -> Result<(), DrawError> {
-    let ink = pen.look.theme.ink().mix(if shown.style.faint { 0.6 } else { 1.0 });
-    pen.text(text, at, font, HPos::Left, ink)
-}
-
-fn beside(
-    pen: &Pen,
-    layout: &Layout,
-    drawing: &Drawing,
-    items: &[(usize, Vec<String>)],
-) -> Result<(), DrawError> {
-    let (frame, font) = (&layout.frame, layout.font.name);
-    let here: Vec<(Shown, &[String], Px)> = items
-        .iter()
-        .filter_map(|(i, lines)| {
-            let shown = Shown { index: *i, mark: &drawing.figure.marks[*i], style: &drawing.styles[*i] };
-            let end = end(frame, &shown)?;
-            Some((shown, lines.as_slice(), end))
-        })
-        .collect();
-    let wishes: Vec<_> = here.iter().map(|(_, lines, end)| wish(end.1, lines.len(), font)).collect();
-    // The layout has made sure that there is room for all.
-    let Some(at) = place(&wishes, room(frame.size.1)) else { return Ok(()) };
-    let x = frame.plot.right + layout.scale + LEAD;
-    for ((shown, lines, end), y) in here.into_iter().zip(at) {
-        if (y - end.1).abs() > 5.0 && frame.plot.right - end.0 < 40.0 {
-            let from = (end.0 + 1.35 * SIGN, end.1);
+    for Placed { shown, lines, at: (x, y), from } in placed(layout, drawing) {
+        if let Some(from) = from {
             pen.line(&[from, (x - 2.0, y)], Stroke::Solid, 0.7, shown.ink(pen).mix(0.6))?;
         }
         key(pen, &shown, (x, y))?;
+        let quiet = if shown.style.hidden {
+            0.55
+        } else if shown.style.faint {
+            0.6
+        } else {
+            1.0
+        };
+        let ink = pen.look.theme.ink().mix(quiet);
         let first = y - 0.5 * (lines.len() as f64 - 1.0) * font.leading();
         for (k, line) in lines.iter().enumerate() {
             let at = (x + KEY + KEY_GAP, first + k as f64 * font.leading());
-            name(pen, &shown, line, at, font)?;
+            pen.text(line, at, font, HPos::Left, ink)?;
+            if shown.style.hidden {
+                pen.across((at.0, at.0 + font.width(line)), at.1 + 1.0, 1.0, ink)?;
+            }
         }
     }
     Ok(())
+}
+
+fn placed<'a>(layout: &'a Layout, drawing: &'a Drawing) -> Vec<Placed<'a>> {
+    let shown = |i: usize| Shown { index: i, mark: &drawing.figure.marks[i], style: &drawing.styles[i] };
+    match &layout.names {
+        Names::Above(items) => {
+            let item = |(i, x, y, text): &'a (usize, f64, f64, String)| Placed {
+                shown: shown(*i),
+                lines: vec![text.as_str()],
+                at: (*x, *y),
+                from: None,
+            };
+            items.iter().map(item).collect()
+        }
+        Names::Beside(items) => beside(layout, drawing, items),
+    }
+}
+
+/// Names beside the plot. Of lines they stand at the ends: marks of one colour, which are one quantity, at the end of the first
+/// of them, so that the order is the same however far a run has come. Of points and maps they are a list.
+fn beside<'a>(
+    layout: &'a Layout,
+    drawing: &'a Drawing,
+    items: &'a [(usize, Vec<String>)],
+) -> Vec<Placed<'a>> {
+    let (frame, font) = (&layout.frame, layout.font.name);
+    let lines = |shown: &Shown| matches!(shown.mark, Mark::Curve(curve) if curve.stroke.is_some());
+    let all: Vec<Shown> = items
+        .iter()
+        .map(|(i, _)| Shown { index: *i, mark: &drawing.figure.marks[*i], style: &drawing.styles[*i] })
+        .collect();
+    let at_ends = all.iter().any(lines) && !drawing.shown().any(|shown| matches!(shown.mark, Mark::Grid(_)));
+    let ends: Vec<Option<Px>> = all.iter().map(|shown| end(frame, shown)).collect();
+    let hue = |shown: &Shown| shown.mark.entry().hue;
+    let wishes: Vec<_> = all
+        .iter()
+        .zip(items)
+        .map(|(shown, (_, texts))| {
+            let mut alike =
+                all.iter().zip(&ends).filter(|(other, _)| !other.style.hidden && hue(other) == hue(shown));
+            let at = alike.find_map(|(_, end)| *end).filter(|_| at_ends && !shown.style.hidden);
+            // What is hidden stands below.
+            let last = if at_ends { frame.plot.bottom } else { frame.plot.top };
+            wish(at.map_or(last, |end| end.1), texts.len(), font)
+        })
+        .collect();
+    // The layout has made sure that there is room for all.
+    let Some(middles) = place(&wishes, room(frame.size.1)) else { return Vec::new() };
+    let x = frame.plot.right + layout.scale + LEAD;
+    let one = |(i, y): (usize, f64)| {
+        let (shown, end, texts) = (all[i], ends[i], &items[i].1);
+        let far = |end: &Px| at_ends && (y - end.1).abs() > 5.0 && frame.plot.right - end.0 < 40.0;
+        let from = end.filter(|end| !shown.style.hidden && far(end)).map(|end| (end.0 + 1.35 * SIGN, end.1));
+        Placed { shown, lines: texts.iter().map(String::as_str).collect(), at: (x, y), from }
+    };
+    middles.into_iter().enumerate().map(one).collect()
 }

@@ -1,7 +1,7 @@
 //! The built page: points of a figure moved, added, relabelled and taken away by hand.
 
 use crate::support::page::{PATIENCE, SOON, STATE};
-use crate::support::{Browser, Options};
+use crate::support::{Browser, Device, Options};
 use thirtyfour::Key;
 
 /// A quick run of twelve points.
@@ -89,4 +89,40 @@ fn points_are_edited_by_keys() {
     assert_ne!(flipped.iter().filter(|p| p.2 > 0.0).count(), 6, "{flipped:?}");
     browser.press(Key::Delete);
     wait_for(&browser, 11);
+}
+
+#[test]
+fn a_finger_drags_a_point_and_scrolls_beside_it() {
+    let options = Options { device: Device::PHONE, ..Options::default() };
+    let Some(browser) = Browser::open(&options) else { return };
+    browser.goto("#/gp?set=own&points=0,0,1,1.5,1,-1,-1.5,1,1&examples=3&draws=100");
+    browser.wait_until(&format!("{STATE} === 'done'"), PATIENCE).unwrap();
+    let at = |place: usize| -> [f64; 2] {
+        // Where a point is drawn is read off the reading beside it: arrows go from point to point.
+        browser.eval::<serde_json::Value>("(document.querySelector('.picture').focus(), null)");
+        (0..=place).for_each(|_| browser.press(Key::Right + ""));
+        browser.wait_until("document.querySelector('.ring') !== null", SOON).unwrap();
+        browser.eval(
+            "(box => [box.left + box.width / 2, box.top + box.height / 2])(
+                document.querySelector('.ring').getBoundingClientRect())",
+        )
+    };
+    let [x, y] = at(0);
+    let before = points(&browser);
+    let touch = |kind: &str, points: serde_json::Value| {
+        browser.cdp("Input.dispatchTouchEvent", serde_json::json!({ "type": kind, "touchPoints": points }));
+    };
+    touch("touchStart", serde_json::json!([{ "x": x, "y": y }]));
+    for step in 1..=4 {
+        touch(
+            "touchMove",
+            serde_json::json!([{ "x": x + 10.0 * f64::from(step), "y": y + 8.0 * f64::from(step) }]),
+        );
+    }
+    touch("touchEnd", serde_json::json!([]));
+    browser.wait_until(&format!("{STATE} === 'done'"), PATIENCE).unwrap();
+    let after = points(&browser);
+    let moved = before.iter().zip(&after).filter(|(a, b)| a != b).count();
+    assert_eq!((before.len(), after.len(), moved), (3, 3, 1), "{before:?} {after:?}");
+    assert_eq!(browser.eval::<f64>("scrollY"), 0.0, "the page scrolled under the finger");
 }

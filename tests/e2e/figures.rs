@@ -1,6 +1,6 @@
 //! Figures: read, downloaded, their curves switched on and off, and runs pinned under them.
 
-use crate::support::page::{PATIENCE, SHORT, SOON, click_button, enter, numbers, picture, table};
+use crate::support::page::{PATIENCE, SHORT, SOON, click_button, enter, export, numbers, picture, table};
 use crate::support::{Browser, Options};
 use serde_json::Value;
 use thirtyfour::{By, Key};
@@ -37,7 +37,7 @@ fn downloads_are_what_they_say() {
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
     let file = |kind: &str| {
-        click_button(&browser, &kind.to_uppercase());
+        export(&browser, &kind.to_uppercase());
         browser.download(&format!("learning-curve.{kind}"), SOON).unwrap()
     };
     let csv = String::from_utf8(file("csv")).expect("text");
@@ -68,8 +68,8 @@ fn a_map_is_read_between_its_points() {
         })(document.querySelector('canvas'))",
     );
     browser.wait_until(&format!("{SPOKEN}.startsWith('probability of +1 0.')"), SOON).unwrap();
-    click_button(&browser, "CSV");
-    let csv = browser.download("large-map-by-tap.csv", SOON).unwrap();
+    export(&browser, "CSV");
+    let csv = browser.download("probability-of-1-by-tap.csv", SOON).unwrap();
     let csv = String::from_utf8(csv).expect("text");
     assert!(csv.lines().filter(|line| line.starts_with("map,-")).count() > 1000, "{}", &csv[..200]);
 }
@@ -85,7 +85,7 @@ fn figures_that_a_run_has_not_are_not_left_from_the_one_before() {
     browser.goto("#/feedforward.run");
     browser.wait_done(PATIENCE).unwrap();
     assert!(browser.eval::<Vec<String>>(TITLES).len() > alone.len());
-    click_button(&browser, "It cannot work");
+    click_button(&browser, "Unlearnable rule");
     browser
         .wait_until(
             &format!("location.hash.includes('teacher=parity') && {TITLES}.length === {}", alone.len()),
@@ -99,28 +99,28 @@ fn figures_that_a_run_has_not_are_not_left_from_the_one_before() {
 /// The button of a curve, by the words on it.
 #[track_caller]
 fn toggle(browser: &Browser, label: &str) {
-    let path = format!("//div[@class='curves']/button[normalize-space()='{label}']");
+    let path = format!("//div[@class='legend']/button[@aria-label='{label}']");
     browser.run(async { browser.driver().find(By::XPath(path)).await?.click().await });
     browser.wait_painted();
 }
 
 #[test]
 fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
-    const PRESSED: &str = "[...document.querySelectorAll('.curves button')]
-        .filter(button => button.ariaPressed === 'true').map(button => button.textContent.trim())";
+    const PRESSED: &str = "[...document.querySelectorAll('.legend button')]
+        .filter(button => button.ariaPressed === 'true').map(button => button.ariaLabel)";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
     let all: Vec<String> = browser.eval(PRESSED);
-    assert!(all.len() > 4 && all.iter().any(|label| label == "moving control"), "{all:?}");
+    assert!(all.len() > 4 && all.iter().any(|label| label == "leave-one-out"), "{all:?}");
     let (before, numbers_before) = (picture(&browser), numbers(&browser));
-    toggle(&browser, "moving control");
+    toggle(&browser, "leave-one-out");
     let without = picture(&browser);
     assert_ne!(without, before);
     assert_eq!(browser.eval::<Vec<String>>(PRESSED).len(), all.len() - 1);
     // The button keeps the focus, the numbers stay in table and file.
-    assert!(browser.eval::<bool>("document.activeElement.textContent.trim() === 'moving control'"));
-    assert!(table(&browser).contains("moving control"));
+    assert!(browser.eval::<bool>("document.activeElement.ariaLabel === 'leave-one-out'"));
+    assert!(table(&browser).contains("leave-one-out"));
     assert_eq!(numbers(&browser), numbers_before);
     // Keys read over it.
     browser.eval::<Value>("(document.querySelector('.picture').focus(), null)");
@@ -130,13 +130,13 @@ fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
         browser.wait_painted();
         heard += &browser.eval::<String>("document.querySelector('.figure [aria-live]').textContent");
     }
-    assert!(heard.contains("theory") && !heard.contains("moving control"), "{heard}");
+    assert!(heard.contains("theory") && !heard.contains("leave-one-out"), "{heard}");
     // A new run redraws; the choice stands.
     enter(&browser, "#field-seed", "8");
     browser.wait_until("location.hash.includes('seed=8&')", SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(browser.eval::<Vec<String>>(PRESSED).len(), all.len() - 1);
-    toggle(&browser, "moving control");
+    toggle(&browser, "leave-one-out");
     assert_eq!(browser.eval::<Vec<String>>(PRESSED), all);
 }
 
@@ -158,7 +158,7 @@ fn pinned_runs_lie_under_the_present_one_and_can_be_shown_again() {
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(browser.eval::<String>(PINS), "");
     let before = (numbers(&browser), browser.eval::<String>("location.hash"));
-    click_button(&browser, "Pin this run");
+    click_button(&browser, "Pin");
     browser.wait_until(&format!("{PINS} !== ''"), SOON).unwrap();
     assert_eq!(browser.eval::<String>(PINS), "Run\nPin 1\nShown now");
     enter(&browser, "#field-inputs", "10");
@@ -174,17 +174,17 @@ fn pinned_runs_lie_under_the_present_one_and_can_be_shown_again() {
         browser.wait_painted();
         heard += &browser.eval::<String>("document.querySelector('.figure [aria-live]').textContent");
     }
-    assert!(heard.contains("pin 1: N\u{a0}=\u{a0}30, "), "{heard}");
+    assert!(heard.contains("Pin 1: N\u{a0}30, "), "{heard}");
     assert!(numbers(&browser).iter().all(|line| !line.contains("pin")));
-    assert!(!table(&browser).contains("pin 1"));
+    assert!(!table(&browser).contains("Pin 1"));
 
-    browser.click("[data-show='1']");
+    browser.click("[aria-label='Show again: pin 1']");
     assert!(browser.eval::<bool>("document.activeElement.closest('.pins') !== null"));
     browser.wait_until(&format!("location.hash === {}", serde_json::json!(before.1)), SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(numbers(&browser), before.0);
 
-    browser.click("[data-remove='1']");
+    browser.click("[aria-label='Remove: pin 1']");
     browser.wait_until(&format!("{PINS} === ''"), SOON).unwrap();
 }
 
@@ -195,12 +195,12 @@ fn a_fifth_pin_is_refused_with_advice_and_a_reload_forgets_all() {
     browser.wait_done(PATIENCE).unwrap();
     for seed in 1..=4 {
         run_with_seed(&browser, seed);
-        click_button(&browser, "Pin this run");
+        click_button(&browser, "Pin");
         browser.wait_until(&format!("{PINS}.includes('Pin {seed}')"), SOON).unwrap();
     }
     assert!(!browser.eval::<bool>("document.querySelector('.notices') !== null"));
     run_with_seed(&browser, 5);
-    click_button(&browser, "Pin this run");
+    click_button(&browser, "Pin");
     browser.wait_until("document.querySelector('.notices') !== null", SOON).unwrap();
     let notice = browser.text(".notices");
     assert!(notice.contains("4 pinned runs are the most") && notice.contains("remove one"), "{notice}");
@@ -209,9 +209,9 @@ fn a_fifth_pin_is_refused_with_advice_and_a_reload_forgets_all() {
         "Run | Seed\nPin 1 | 1\nPin 2 | 2\nPin 3 | 3\nPin 4 | 4\nShown now | 5"
     );
     // The place that is freed is taken next.
-    browser.click("[data-remove='2']");
+    browser.click("[aria-label='Remove: pin 2']");
     browser.wait_until(&format!("!{PINS}.includes('Pin 2')"), SOON).unwrap();
-    click_button(&browser, "Pin this run");
+    click_button(&browser, "Pin");
     browser.wait_until(&format!("{PINS}.includes('Pin 2 | 5')"), SOON).unwrap();
     browser.run(browser.driver().refresh());
     browser.wait_done(PATIENCE).unwrap();

@@ -87,8 +87,9 @@ fn axe_finds_nothing() {
                 // Everything open, a run pinned, a curve off, and something wrong.
                 browser.eval::<Value>(
                     "(document.querySelectorAll('details').forEach(box => { box.open = true; }),
-                      document.querySelector('.tools button')?.click(),
-                      document.querySelector('.curves button')?.click(), null)",
+                      document.querySelector('button.pin')?.click(),
+                      document.querySelectorAll('.menu > button').forEach(button => button.click()),
+                      document.querySelector('.legend button')?.click(), null)",
                 );
                 if browser.eval("document.querySelector('#field-seed')?.checkVisibility() ?? false") {
                     enter(&browser, "#field-seed", "abc");

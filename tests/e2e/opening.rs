@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::support::page::{INK, LONG, PATIENCE, PROGRESS, SHORT, SOON, STATE, click_button, wait_under_way};
+use crate::support::page::{
+    INK, LONG, PATIENCE, PROGRESS, SHORT, SOON, STATE, click_button, export, wait_under_way,
+};
 use crate::support::{Browser, Device, Maimed, Options, Server, dist};
 use meanfield::models::{MODELS, task};
 use serde_json::{Value, json};
@@ -40,7 +42,7 @@ fn a_finished_picture_is_there_before_the_program() {
 fn every_model_shows_its_picture_before_the_program() {
     const SHOWN: &str = "[...document.querySelectorAll('h1, .first-paint svg, header nav [aria-current]')]
         .filter(element => element.checkVisibility({ visibilityProperty: true }))
-        .map(element => element.tagName === 'svg' ? element.ariaLabel : element.textContent)";
+        .map(element => element.tagName === 'svg' ? element.ariaLabel : element.firstChild.textContent)";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.cdp("Network.enable", json!({}));
     browser.cdp("Network.setBlockedURLs", json!({ "urls": ["*/app-*.wasm", "*/worker_*_bg.wasm*"] }));
@@ -77,7 +79,7 @@ fn the_page_opens_with_a_run_that_ends() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("");
     browser.wait_done(PATIENCE).unwrap();
-    assert!(browser.text(".sentence").contains("Converged"), "{}", browser.text(".sentence"));
+    assert!(browser.text(".sentence").starts_with("Done in"), "{}", browser.text(".sentence"));
     browser.wait_until("document.querySelector('canvas').checkVisibility()", SOON).unwrap();
     assert!(!browser.eval::<bool>("document.querySelector('.first-paint svg') !== null"));
     let (ink, area): (usize, usize) = browser.eval(&format!(
@@ -146,7 +148,8 @@ fn models_that_are_not_built_say_so() {
             .unwrap();
         let text = browser.text("main");
         assert!(text.contains("Not built yet"), "{text}");
-        let name = browser.text("nav a[aria-current=page]");
+        let name: String =
+            browser.eval("document.querySelector('nav a[aria-current=page]').firstChild.textContent");
         assert!(text.contains(&name), "{name} is not the head of {text}");
         let title: String = browser.eval("document.title");
         assert_eq!(title, format!("{name} · Mean Field Lab"));
@@ -276,9 +279,10 @@ fn the_policy_is_kept_and_stops_a_script_that_came_into_the_page() {
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
     browser.click("details.data > summary");
-    for button in ["CSV", "SVG", "PNG", "Pin this run"] {
-        click_button(&browser, button);
+    for kind in ["CSV", "SVG", "PNG"] {
+        export(&browser, kind);
     }
+    click_button(&browser, "Pin");
     browser.wait_painted();
     assert_eq!(browser.eval::<Vec<String>>("violations"), Vec::<String>::new());
     assert_eq!(browser.console_errors(), Vec::<String>::new());

@@ -140,7 +140,7 @@ fn keys_run_step_stop_and_reset() {
     browser.eval::<Value>(
         "(document.querySelector('#field-seed').value = '1', document.activeElement.blur(), null)",
     );
-    browser.press("r");
+    click_button(&browser, "Restore defaults");
     browser
         .wait_until("location.hash.includes('inputs=50&') && location.hash.includes('runs=200&')", SOON)
         .unwrap();
@@ -247,7 +247,7 @@ fn a_trapped_worker_changes_nothing_but_a_notice() {
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(numbers(&browser), expected);
     assert!(browser.text(".notices").contains("A worker stopped"));
-    assert!(browser.text(".sentence").contains("Converged"));
+    assert!(browser.text(".sentence").contains("Done in"));
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn work_that_kills_every_worker_ends_the_run_but_not_the_page() {
             .unwrap();
         // A figure that still stands is not of the run that has failed, and says so, once.
         let outlived =
-            "document.querySelector('figcaption').textContent.split('Faint: an earlier run').length - 1";
+            "document.querySelector('figcaption').textContent.split('Faded: an earlier run').length - 1";
         browser.wait_until(&format!("{outlived} === {outlives}"), SOON).unwrap();
         browser.eval::<Value>("(window.trapping = false, null)");
         click_button(&browser, "Run");

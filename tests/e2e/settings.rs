@@ -1,7 +1,7 @@
 //! Settings: changed, mistaken, in the address, shared.
 
 use crate::support::page::{
-    PATIENCE, PICTURE, SHORT, SOON, TABLE, click_button, enter, numbers, picture, steady_progress, table,
+    PATIENCE, PICTURE, SHORT, SOON, TABLE, enter, export, numbers, picture, steady_progress, table,
 };
 use crate::support::{Browser, Device, Options};
 use serde_json::json;
@@ -212,7 +212,7 @@ fn a_refused_clipboard_is_not_called_copied() {
 fn without_a_clipboard_the_page_lives_on() {
     let Some(browser) = with_clipboard("undefined") else { return };
     browser.click(".copyable button");
-    click_button(&browser, "Copy CSV");
+    export(&browser, "Copy CSV");
     steady_progress(&browser);
     assert_ne!(browser.text(".copyable button"), "Copied");
     enter(&browser, "#field-seed", "8");

@@ -27,7 +27,7 @@ struct DrawnWork(Checked<DrawnSpec>, Option<[f64; 3]>);
 
 impl Run for Drawn {
     const META: Meta =
-        Meta { id: "drawn", title: "", tab: None, queue: Queue::Run, live: None, presets: &[] };
+        Meta { id: "drawn", title: "", subtitle: "", tab: None, queue: Queue::Run, live: None, presets: &[] };
     type Spec = DrawnSpec;
     type Snapshot = Option<[f64; 3]>;
 

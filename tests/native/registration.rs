@@ -108,15 +108,13 @@ fn regions() -> Vec<Region> {
     };
     let current = |first: bool| if first { " aria-current=\"page\"" } else { "" };
     let link = |(place, model): (usize, &&Model)| {
-        format!("<a href=\"#/{}\"{}>{}</a>", model.id, current(place == 0), escape(model.name))
+        let soon = if model.tasks.is_empty() { "<small class=\"soon\">soon</small>" } else { "" };
+        format!("<a href=\"#/{}\"{}>{}{soon}</a>", model.id, current(place == 0), escape(model.name))
     };
     let heading = |model: &Model| {
-        let mut html = format!(
-            "<div class=\"front title of-{}\">\n  <h1>{}</h1>\n  <p>{}</p>\n",
-            model.id,
-            escape(task(model.id).unwrap().meta().title),
-            escape(model.promise)
-        );
+        let meta = task(model.id).unwrap().meta();
+        let mut html =
+            format!("<div class=\"front title of-{}\">\n  <h1>{}</h1>\n", model.id, escape(meta.title));
         if pages(model).len() > 1 {
             html.push_str("  <nav class=\"experiments\" aria-label=\"Experiments\">\n");
             for (place, page) in pages(model).into_iter().enumerate() {
@@ -125,7 +123,7 @@ fn regions() -> Vec<Region> {
             }
             html.push_str("  </nav>\n");
         }
-        html + "</div>"
+        html + &format!("  <p>{}</p>\n</div>", escape(meta.subtitle))
     };
     let hooks: Vec<String> = built().map(|model| format!("[data-model=\"{0}\"] .of-{0}", model.id)).collect();
     let front = built().next().unwrap().id;
@@ -152,7 +150,7 @@ fn regions() -> Vec<Region> {
         Region::new(
             "style/main.css",
             "headings",
-            [format!("{} {{\n  display: block;\n}}", hooks.join(",\n"))],
+            [format!("{} {{\n  display: flex;\n}}", hooks.join(",\n"))],
         ),
         Region::new("Cargo.toml", "programs", [built().map(binary).collect::<Vec<_>>().join("\n")]),
     ]
@@ -245,6 +243,11 @@ fn every_task_belongs_to_the_model_that_lists_it() {
     for model in built() {
         assert!(model.tasks.iter().all(|task| model_of(task.meta().id) == model.id), "{}", model.id);
         assert_eq!(pages(model).first().map(|page| page.id), Some(model.id), "the page it opens with");
+        assert!(
+            pages(model).iter().all(|page| page.subtitle.ends_with('.')),
+            "{}: each page has a subtitle",
+            model.id
+        );
         let tabs: BTreeSet<_> = pages(model).iter().map(|page| page.tab).collect();
         assert_eq!(tabs.len(), pages(model).len(), "{}: {tabs:?}", model.id);
     }

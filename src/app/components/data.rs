@@ -1,106 +1,141 @@
-//! The input of a field of data: choose a file, drop it, or paste a table; then what is in it. Its inside is markup, which
-//! costs the page a fraction of what as many views would.
+//! The input of a field of data: choose files, drop them, or paste a table; then what is in them.
 
-use leptos::ev::DragEvent;
+use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, FileList, HtmlInputElement, HtmlTextAreaElement};
+use web_sys::{DragEvent, FileList};
 
+use super::table::Table;
+use crate::app::own_data::Preview;
 use crate::app::state::Lab;
 use crate::app::{browser, form, own_data};
+use crate::lab::{Field, Role};
 
-/// Drop zone, file picker and paste for the field of that key, with a preview under them.
-pub fn data_input(lab: Lab, key: &'static str) -> AnyView {
+/// What a file picker offers.
+const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,text/csv,text/plain";
+
+/// Drop zone, file picker and paste for a field, with a preview under them.
+#[component]
+pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
+    let key = field.key;
     let over = RwSignal::new(false);
-    let give = move |files: Option<FileList>| {
-        let Some(file) = files.and_then(|files| files.get(0)) else { return };
-        browser::spawn(async move {
-            match browser::read(&file).await {
-                Ok(bytes) => lab.load(key, &file.name(), bytes),
-                Err(why) => lab.notices.set(vec![why]),
-            }
-        });
-    };
     let hover = move |ev: &DragEvent, on: bool| {
         // Otherwise the browser would leave the page for the file.
         ev.prevent_default();
         over.set(on);
     };
-    let clicked = move |ev: leptos::ev::MouseEvent| {
-        let target = ev.target().and_then(|target| target.dyn_into::<Element>().ok());
-        // What stands before a button is what it is for.
-        let before = target.filter(|target| target.has_attribute("data-do"));
-        let Some(before) = before.and_then(|target| target.previous_element_sibling()) else { return };
-        match before.dyn_into::<HtmlTextAreaElement>() {
-            Ok(area) => lab.load(key, "pasted.csv", area.value().into_bytes()),
-            Err(before) => {
-                // The same file can be chosen again.
-                if let Ok(input) = before.dyn_into::<HtmlInputElement>() {
-                    input.set_value("");
-                    lab.edit(key, "");
-                    lab.settle();
-                }
-            }
-        }
+    let dropped = move |ev: DragEvent| {
+        hover(&ev, false);
+        give(lab, key, ev.data_transfer().and_then(|data| data.files()));
     };
-    let changed = move |ev: leptos::ev::Event| {
-        if let Some(input) = ev.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
-            give(input.files());
-            // The same file, mended on disk, can be chosen again; what is named is told by the preview.
-            input.set_value("");
-        }
-    };
-    // Without the main one there is nothing to run on.
-    let forget = if lab.main() == Some(key) {
-        ""
-    } else {
-        "<button type=\"button\" class=\"quiet forget\" data-do>Remove</button>"
-    };
-    let (id, described) = (form::id(key), form::described(key));
-    let inside = format!(
-        "<input type=\"file\" id=\"{id}\" accept=\".csv,.tsv,.txt,.dat,text/csv,text/plain\" aria-describedby=\"{described}\">{forget}\
-         <p>Or drop a CSV file here. It stays in this browser: nothing is sent anywhere.</p>\
-         <details><summary>Paste a table</summary><textarea rows=\"5\" aria-label=\"A table as text\"></textarea>\
-         <button type=\"button\" data-do>Use this table</button></details>"
-    );
-    let known = move || {
-        lab.data.with(|all| {
-            let stage = all.iter().find(|of| of.0 == key);
-            stage
-                .zip(lab.named(key))
-                .map(|(of, named)| own_data::preview(&named.name, &of.1))
-                .unwrap_or_default()
-        })
+    let picker = NodeRef::<html::Input>::new();
+    let chosen = move |_| {
+        let Some(input) = picker.get_untracked() else { return };
+        give(lab, key, input.files());
+        // The same file, corrected on disk, can be chosen again; what is named is told by the preview.
+        input.set_value("");
     };
     let named = move || lab.named(key).is_some();
+    // Without the main one there is nothing to run on.
+    let forget = (field.role != Role::Data).then(|| {
+        let forget = move |_| {
+            lab.edit(key, "");
+            lab.settle();
+        };
+        view! { <button type="button" class="quiet forget" on:click=forget>"Remove"</button> }
+    });
+    let pasted = NodeRef::<html::Textarea>::new();
+    let paste = move |_| {
+        if let Some(area) = pasted.get_untracked() {
+            lab.load(key, "pasted.csv", area.value().into_bytes());
+        }
+    };
+    let preview = Memo::new(move |_| {
+        lab.data.with(|all| {
+            let stage = all.iter().find(|of| of.0 == key);
+            stage.zip(lab.named(key)).map(|(of, named)| own_data::preview(&named.name, &of.1))
+        })
+    });
     view! {
-        <div class="drop" class:over=over class:named=named on:dragover=move |ev| hover(&ev, true) on:dragleave=move |ev| hover(&ev, false)
-            on:drop=move |ev| {
-                hover(&ev, false);
-                give(ev.data_transfer().and_then(|data| data.files()));
-            } on:change=changed on:click=clicked>
-            <div inner_html=inside></div>
-            <div role="status" inner_html=known></div>
+        <div class="drop" class:over=over class:named=named on:dragover=move |ev| hover(&ev, true)
+            on:dragleave=move |ev| hover(&ev, false) on:drop=dropped>
+            <input type="file" multiple id=form::id(key) accept=ACCEPT aria-describedby=form::described(field)
+                node_ref=picker on:change=chosen />
+            {forget}
+            <p>"Or drop a file here. It stays in this browser: nothing is sent anywhere."</p>
+            <details>
+                <summary>"Paste a table"</summary>
+                <textarea rows="5" aria-label="A table as text" node_ref=pasted></textarea>
+                <button type="button" on:click=paste>"Use this table"</button>
+            </details>
+            <div role="status">{move || preview.get().map(|preview| view! { <PreviewView preview /> })}</div>
         </div>
     }
-    .into_any()
 }
 
-/// What stands in the figures' place while a run waits for a file: the two ways to begin.
-pub fn begin(lab: Lab) -> impl IntoView {
+/// Hands over what was chosen or dropped, one file after the other.
+fn give(lab: Lab, key: &'static str, files: Option<FileList>) {
+    let Some(files) = files else { return };
+    let files: Vec<_> = (0..files.length()).filter_map(|place| files.get(place)).collect();
+    browser::spawn(async move {
+        for file in files {
+            match browser::read(&file).await {
+                Ok(bytes) => lab.load(key, &file.name(), bytes),
+                Err(why) => lab.notices.set(vec![why]),
+            }
+        }
+    });
+}
+
+/// What is known of a file.
+#[component]
+fn PreviewView(preview: Preview) -> impl IntoView {
+    match preview {
+        Preview::Words(words) => view! { <p>{words}</p> }.into_any(),
+        Preview::Problem(why) => view! { <p class="problem">{why}</p> }.into_any(),
+        Preview::Table { size, remark, head, rows } => view! {
+            {remark.map(|remark| view! { <p class="remark">{remark}</p> })}
+            <details class="preview">
+                <summary>{size}</summary>
+                <div class="scroll" tabindex="0" role="region" aria-label="First rows"><Table head rows /></div>
+            </details>
+        }
+        .into_any(),
+    }
+}
+
+/// What stands in the figures' place while a run waits for a file: how to begin.
+#[component]
+pub fn Begin(lab: Lab) -> impl IntoView {
     let waits = Memo::new(move |_| lab.main().is_some() && lab.run.with(|run| run.state == "idle"));
     let example =
         untrack(|| lab.task()).and_then(|task| own_data::example(task.fields(), task.meta().presets));
-    let clicked = move |ev: leptos::ev::MouseEvent| match (
-        event_target::<Element>(&ev).get_attribute("data-do").as_deref(),
-        example,
-    ) {
-        (Some("choose"), _) => choose(lab),
-        (Some(_), Some(example)) => lab.preset(example.query),
-        _ => {}
+    let example = example.map(|preset| {
+        view! {
+            <p>{preset.help}</p>
+            <button type="button" on:click=move |_| lab.preset(preset.query)>"Try the example"</button>
+        }
+    });
+    // The files of a known set that its host does not have.
+    let lacking = move || {
+        let set = lab.named(lab.main()?)?.known().filter(|set| set.name != "example")?;
+        let here = |hash| lab.has_file(hash);
+        let files = set.files.iter().filter(|file| !here(file.hash)).map(|file| {
+            let name = file.paths[0].rsplit('/').next().unwrap_or_default();
+            view! { <li><a href=file.address rel="noreferrer">{name}</a>": "{file.contents}</li> }
+        });
+        let files = files.collect_view();
+        Some(view! {
+            <p>"This needs a data set that this server does not have. Download it and choose it here:"</p>
+            <ul>{files}</ul>
+        })
     };
     view! {
-        <div class="begin" hidden=move || !waits.get() inner_html=own_data::beginning(example) on:click=clicked></div>
+        <div class="begin" hidden=move || !waits.get()>
+            {move || waits.get().then(lacking)}
+            <p>"A table with one row per example. It stays in this browser: nothing is sent anywhere."</p>
+            <button type="button" on:click=move |_| choose(lab)>"Choose a file"</button>
+            {example}
+        </div>
     }
 }
 

@@ -82,8 +82,6 @@ impl Editor {
                     <span>{if drawn { "Draw in the picture:" } else { "Drag a point, or click to:" }}</span>
                     {buttons.collect_view()}
                     {drawn.then(|| view! { <button type="button" class="quiet" on:click=clear>"Clear"</button> })}
-                    <button type="button" class="quiet undo" title="Ctrl+Z" disabled=move || !self.lab.can_undo()
-                        on:click=move |_| self.lab.undo()>"Undo"</button>
                 </div>
             })
         }

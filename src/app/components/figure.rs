@@ -5,9 +5,10 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-use super::curves::Curves;
+use super::caption::Caption;
 use super::editor::Editor;
-use super::tools::{DataTable, Tools};
+use super::legend::{Legend, Name, names};
+use super::tools::{DataTableView, Tools};
 use crate::app::browser;
 use crate::app::choices::Choices;
 use crate::app::editing::{Editing, Released};
@@ -15,12 +16,17 @@ use crate::app::layers::{outlived, stale};
 use crate::app::reading::{Reading, said, step, under};
 use crate::app::state::Lab;
 
-use crate::figure::Scale;
+use crate::figure::{Axis, Coordinates, Scale};
 use crate::render::{self, Drawing, Frame, Theme, Turn};
 
 /// Width ÷ height of a figure on a wide page; on a phone it is higher.
 const ASPECT: f64 = 760.0 / 480.0;
 const PHONE: f64 = 560.0;
+/// What stands beside and below a plot with equal scales: numbers, words and a scale of colours, in CSS pixels.
+const BESIDE: f64 = 130.0;
+const BELOW: f64 = 60.0;
+/// What stands around the figure within another page, in CSS pixels.
+const AROUND: f64 = 250.0;
 
 /// Angle that a figure in space is turned by a pixel, and by a key.
 const TURN: f64 = 0.01;
@@ -61,6 +67,12 @@ pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
     view! { <div class="figures" aria-busy=move || coming.get().then_some("true")>{figures}</div> }
 }
 
+/// The place of the figure that is shown within another page.
+fn chosen_figure() -> usize {
+    let number = browser::option("figure").and_then(|number| number.parse::<usize>().ok());
+    number.map_or(0, |number| number.max(1) - 1)
+}
+
 /// The figure of a place, and those after it: one that stands is not made anew when another joins it.
 fn figures_from(
     place: usize,
@@ -99,6 +111,8 @@ fn FigureView(
         drawing.figure.x.scale = x.unwrap_or(drawing.figure.x.scale);
         drawing.figure.y.scale = y.unwrap_or(drawing.figure.y.scale);
         choices.with(|choices| choices.apply(&mut drawing));
+        // What is the only thing to see is not switched off.
+        drawing.switches = drawing.figure.marks.iter().filter(|mark| mark.switchable()).nth(1).is_some();
         drawing.turn = turn.get();
         Some(drawing)
     });
@@ -109,6 +123,9 @@ fn FigureView(
     });
     let width = RwSignal::new(0.0);
     let frame = StoredValue::new_local(None::<Frame>);
+    let legend = RwSignal::new(Vec::<Name>::new());
+    let id =
+        Memo::new(move |_| own.with(|own| own.as_ref().map(|own| own.figure.id.clone()).unwrap_or_default()));
     let reading = RwSignal::new(None::<Reading>);
     let editor = Editor::new(lab, own, frame);
     let canvas = NodeRef::<html::Canvas>::new();
@@ -129,7 +146,11 @@ fn FigureView(
         let theme = if lab.dark.get() { Theme::Dark } else { Theme::Light };
         let drawn = drawing.with(|drawing| {
             let drawing = drawing.as_ref()?;
-            let size = (width, height(width));
+            let size = (width, height(width, drawing));
+            let now = names(drawing, size);
+            if legend.with_untracked(|before| *before != now) {
+                legend.set(now);
+            }
             render::canvas(drawing, &canvas, size.0, size.1, browser::pixel_ratio(), theme).ok()
         });
         // On a phone the figure stays in view, but for the names above the plot.
@@ -203,6 +224,12 @@ fn FigureView(
         }
     });
     let keyed = move |ev: KeyboardEvent| {
+        // What is pressed on a button in the figure is for that.
+        if ev.target()
+            != holder.get_untracked().map(|holder| holder.unchecked_ref::<web_sys::EventTarget>().clone())
+        {
+            return;
+        }
         let at = reading.get_untracked().map(|reading| reading.at);
         let edited =
             editor.edit(|editing, scene| editing.key(scene, &ev.key(), ev.shift_key(), at)).flatten();
@@ -245,12 +272,14 @@ fn FigureView(
         drawing.with(|drawing| said(drawing.as_ref()?, reading)).map(|text| (text, reading.at))
     });
     let summary = move || drawing.with(|d| d.as_ref().map(|d| d.figure.described()).unwrap_or_default());
-    let caption = move || {
-        drawing.with(|d| d.as_ref().map(|d| format!("{}{}", d.note, d.figure.caption)).unwrap_or_default())
-    };
+    let tall = Memo::new(move |_| {
+        drawing.with(|drawing| drawing.as_ref().map_or(0.0, |drawing| height(width.get(), drawing)))
+    });
     let empty = Memo::new(move |_| drawing.with(Option::is_none));
+    // Within another page there is one figure: the first, or that which the address asks for.
+    let elsewhere = browser::embedded() && chosen_figure() != place;
     view! {
-        <figure class="figure">
+        <figure class="figure" hidden=elsewhere>
             <div class="picture" node_ref=holder tabindex="0" role="group"
                 style:touch-action=move || if in_space.get() { "pan-y" } else { "" }
                 aria-label=move || if in_space.get() { IN_SPACE } else { IN_PLANE }
@@ -261,7 +290,8 @@ fn FigureView(
                 })}
                 <canvas node_ref=canvas role="img" aria-label=summary hidden=empty
                     style:width=move || format!("{}px", width.get())
-                    style:height=move || format!("{}px", height(width.get()))></canvas>
+                    style:height=move || format!("{}px", tall.get())></canvas>
+                <Legend figure=id names=legend choices />
                 {move || value.get().map(|(text, (x, y))| view! {
                     <span class="ring" aria-hidden="true" style:left=format!("{x}px") style:top=format!("{y}px")></span>
                     <span class="value" class:left={move || x > 0.6 * width.get()} aria-hidden="true"
@@ -270,18 +300,30 @@ fn FigureView(
             </div>
             <p class="sr-only" aria-live="polite">{move || value.get().map(|(text, _)| text)}</p>
             {editor.tools()}
-            <figcaption>{caption}</figcaption>
+            <Caption place drawing />
             <div hidden=empty>
-                <Curves drawing=own choices />
-                <Tools lab place own drawn=drawing scales />
-                <DataTable drawing=own />
+                <Tools own drawn=drawing scales />
+                <DataTableView drawing=own />
             </div>
         </figure>
     }
 }
 
-fn height(width: f64) -> f64 {
-    if width < PHONE { width * 0.95 } else { width / ASPECT }.round()
+/// Height of a figure of that width. A plane with equal scales is as high as it has to be; within another page nothing is
+/// higher than the frame.
+fn height(width: f64, drawing: &Drawing) -> f64 {
+    let usual = if width < PHONE { width * 0.95 } else { width / ASPECT };
+    let figure = &drawing.figure;
+    let height = match figure.coordinates {
+        Coordinates::Plane { equal: true } => {
+            let side = |axis: &Axis| (axis.range.1 - axis.range.0).abs().max(1e-9);
+            let across = (width - BESIDE).max(0.5 * width);
+            (across * side(&figure.y) / side(&figure.x) + BELOW).clamp(0.6 * usual, 1.25 * usual)
+        }
+        _ => usual,
+    };
+    let most = if browser::embedded() { browser::inner_height() - AROUND } else { f64::INFINITY };
+    height.min(most.max(180.0)).round()
 }
 
 /// Keeps `width` equal to the element's content width for as long as the page lives.

@@ -1,98 +1,101 @@
-//! Run, pause, step, stop, restore the defaults; how far the run is and how it ended.
+//! Run, pause, step, stop, undo, share; how far the run is and how it ended.
 
-use leptos::ev::MouseEvent;
-use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
-use web_sys::Element;
 
-use crate::app::html::cells;
+use crate::app::browser;
 use crate::app::state::Lab;
 use crate::lab::InputError;
 
-/// The bar under the title; `RunBar` fills it in.
-const MARKUP: &str = concat!(
-    "<div class=\"buttons\" role=\"group\" aria-label=\"Run\">",
-    "<button type=\"button\" class=\"main\" data-do=\"run\" title=\"Space\">Run</button>",
-    "<button type=\"button\" data-do=\"step\" title=\"One slice of work (S)\">Step</button>",
-    "<button type=\"button\" data-do=\"stop\" title=\"Stop and keep what is finished (Escape)\">Stop</button>",
-    "<button type=\"button\" data-do=\"reset\" title=\"R\">Restore defaults</button></div>",
-    "<p class=\"sentence\"><span></span><strong></strong></p>",
-    "<progress max=\"1\" aria-label=\"Fraction done\"></progress>",
-    "<p class=\"sr-only\" role=\"status\" aria-live=\"polite\"></p>",
-);
-
-/// The bar under the title.
+/// The bar over the figures.
 #[component]
 pub fn RunBar(lab: Lab) -> impl IntoView {
     let invalid =
         Memo::new(move |_| lab.checked.with(|checked| checked.as_ref().err().map(|all| invalid(&lab, all))));
-    let holder = NodeRef::<html::Div>::new();
+    let state = Memo::new(move |_| lab.run.with(|run| run.state));
+    let active = Memo::new(move |_| matches!(state.get(), "running" | "paused"));
+    let main = Memo::new(move |_| {
+        lab.run.with(|run| match (run.state, run.changed) {
+            (_, true) => "Run again",
+            ("running", _) => "Pause",
+            ("paused", _) => "Resume",
+            _ => "Run",
+        })
+    });
+    let sentence = Memo::new(move |_| lab.run.with(|run| run.sentence.clone()));
+    let remark = Memo::new(move |_| match invalid.get() {
+        Some(invalid) => invalid,
+        None if lab.run.with(|run| run.changed) => " Settings changed: run again.".to_owned(),
+        None => String::new(),
+    });
+    // Only beginnings and endings are spoken; the running sentence would never stop.
+    let spoken =
+        Memo::new(move |_| if state.get() == "running" { "Running.".to_owned() } else { sentence.get() });
+    let fraction = Memo::new(move |_| lab.run.with(|run| run.fraction));
+    view! {
+        <div class="run-bar">
+            <div class="buttons" role="group" aria-label="Run">
+                <button type="button" class="main" title="Run or pause (Space)"
+                    disabled=move || invalid.with(Option::is_some) && !active.get()
+                    on:click=move |_| lab.run_or_pause()>{main}</button>
+                <button type="button" title="One slice of work, then pause (S)" on:click=move |_| lab.step()>"Step"</button>
+                <button type="button" title="Stop and keep what is finished (Escape)" disabled=move || !active.get()
+                    on:click=move |_| lab.stop()>"Stop"</button>
+                <span class="spacer"></span>
+                <button type="button" class="quiet undo" title="Undo the last change (Ctrl+Z)"
+                    disabled=move || !lab.can_undo() on:click=move |_| lab.undo()>"Undo"</button>
+                <button type="button" class="quiet" title="Restore the default settings; can be undone"
+                    on:click=move |_| lab.reset()><span class="long">"Restore "</span>"defaults"</button>
+                <button type="button" class="quiet pin" title="Keep this run to compare others with"
+                    on:click=move |_| lab.pin()>"Pin"</button>
+                <CopyLink lab />
+            </div>
+            <p class="sentence" data-state=state><span>{sentence}</span><strong>{remark}</strong></p>
+            <progress max="1" prop:value=fraction aria-label="Fraction done"></progress>
+            <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
+        </div>
+        <Messages lab />
+    }
+}
+
+/// Copies the permalink.
+#[component]
+fn CopyLink(lab: Lab) -> impl IntoView {
+    let said = RwSignal::new("Copy link");
     Effect::new(move |_| {
-        let (Some(holder), invalid) = (holder.get(), invalid.get()) else { return };
-        let find = |selector: &str| holder.query_selector(selector).ok().flatten();
-        // What is written anew where nothing changed would be spoken anew.
-        let write = |selector: &str, text: &str| {
-            if let Some(place) = find(selector).filter(|place| place.text_content().as_deref() != Some(text))
-            {
-                place.set_text_content(Some(text));
-            }
-        };
-        let disable = |selector: &str, whether: bool| {
-            if let Some(button) = find(selector) {
-                // An attribute of an element that is there can be set.
-                let _ = button.toggle_attribute_with_force("disabled", whether);
-            }
-        };
-        lab.run.with(|run| {
-            let active = matches!(run.state, "running" | "paused");
-            let main = match (run.state, run.changed) {
-                (_, true) => "Run again",
-                ("running", _) => "Pause",
-                ("paused", _) => "Resume",
-                _ => "Run",
-            };
-            write(".main", main);
-            disable(".main", invalid.is_some() && !active);
-            disable("[data-do=stop]", !active);
-            write(".sentence span", &run.sentence);
-            write(
-                ".sentence strong",
-                match &invalid {
-                    Some(invalid) => invalid,
-                    None if run.changed => " Settings changed: run again.",
-                    None => "",
-                },
-            );
-            if let Some(sentence) = find(".sentence") {
-                let _ = sentence.set_attribute("data-state", run.state);
-            }
-            if let Some(bar) = find("progress") {
-                // A number is a value that a progress bar takes.
-                let _ = js_sys::Reflect::set(&bar, &"value".into(), &JsValue::from_f64(run.fraction));
-            }
-            // Only beginnings and endings are spoken; the running sentence would never stop.
-            write(".sr-only", if run.state == "running" { "Running." } else { &run.sentence });
+        lab.raw.track();
+        said.set("Copy link");
+    });
+    let copy = move |_| {
+        browser::copy(&browser::address(&lab.link()), move |well| {
+            said.set(if well { "Copied" } else { "Not copied" });
         });
-    });
-    let messages = Memo::new(move |_| {
-        let all = lab.notices.with(|notices| cells("li", notices.iter().map(String::as_str)));
-        let all = all + &lab.run.with(|run| cells("li", run.incidents.iter().map(String::as_str)));
-        if all.is_empty() { all } else { format!("<ul class=\"notices\">{all}</ul>") }
-    });
-    let clicked = move |ev: MouseEvent| match event_target::<Element>(&ev).get_attribute("data-do").as_deref()
-    {
-        Some("run") => lab.run_or_pause(),
-        Some("step") => lab.step(),
-        Some("stop") => lab.stop(),
-        Some(_) => lab.reset(),
-        None => {}
     };
     view! {
-        <div class="run-bar" node_ref=holder inner_html=MARKUP on:click=clicked></div>
-        // There before its first message, so that screen readers know to listen.
-        <div class="messages" role="status" inner_html=messages></div>
+        <button type="button" class="quiet copy-link" title="Copy the address of this run with all its settings"
+            on:click=copy>{said}</button>
     }
+}
+
+/// What went wrong and was put right, over the page so that nothing is moved by it.
+#[component]
+fn Messages(lab: Lab) -> impl IntoView {
+    let all = Memo::new(move |_| {
+        let notices = lab.notices.get();
+        lab.run.with(|run| notices.into_iter().chain(run.incidents.iter().cloned()).collect::<Vec<_>>())
+    });
+    // What was read and put away; anything new is shown again.
+    let read = RwSignal::new(Vec::new());
+    let list = move || {
+        all.with(|all| (!all.is_empty() && read.with(|read| read != all)).then(|| all.clone())).map(|texts| {
+            let items = texts.into_iter().map(|text| view! { <li>{text}</li> }).collect_view();
+            view! {
+                <ul class="notices">{items}</ul>
+                <button type="button" class="quiet" on:click=move |_| read.set(all.get_untracked())>"Dismiss"</button>
+            }
+        })
+    };
+    // There before its first message, so that screen readers know to listen.
+    view! { <div class="messages" role="status">{list}</div> }
 }
 
 /// What is said of a specification that is not valid.
@@ -101,7 +104,7 @@ fn invalid(lab: &Lab, errors: &[InputError]) -> String {
     let unmarked = errors.iter().find(|error| fields.iter().all(|field| field.key != error.field));
     match (unmarked, errors) {
         (Some(error), _) => format!(" {}", error.complaint()),
-        (None, [_]) => " One setting is invalid; see the highlighted field.".to_owned(),
+        (None, [error]) => format!(" Invalid setting. {}: {}", error.name(), error.complaint()),
         (None, _) => " Some settings are invalid; see the highlighted fields.".to_owned(),
     }
 }

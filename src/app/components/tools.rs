@@ -1,125 +1,134 @@
-//! What can be done with a figure: scales, downloads, and its numbers as a table.
+//! What can be done with a figure: scales, export, and its numbers as a table.
 
-use leptos::ev::MouseEvent;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
+use super::table::Table;
 use crate::app::browser;
-use crate::app::html::{cells, table};
-use crate::app::state::Lab;
-use crate::figure::{Axis, DataTable, Figure, Scale, tidy_csv};
-use crate::render::{self, Drawing, Theme, escape};
+use crate::figure::{Axis, DataTable, Scale, tidy_csv};
+use crate::render::{self, Drawing, Theme};
 
 /// Size of downloaded pictures.
 const FILE: (u32, u32) = (760, 480);
 
-/// What they are called, said and for: `data-do`, title, words. Markup with one listener costs the page least.
-const BUTTONS: [(&str, &str, &str); 7] = [
-    ("pin", "Keep this run to compare others with", "Pin this run"),
-    ("x", "Logarithmic x axis", "log <i>x</i>"),
-    ("y", "Logarithmic y axis", "log <i>y</i>"),
-    ("copy", "Copy every point as CSV", COPY),
-    ("csv", "Download every point as CSV", "CSV"),
-    ("svg", "Download the figure as SVG", "SVG"),
-    ("png", "Download the figure as PNG", "PNG"),
-];
-const COPY: &str = "Copy CSV";
+/// What a reader chose in place of the figure's own scales.
+pub type Scales = RwSignal<(Option<Scale>, Option<Scale>)>;
 
-/// Pin, log toggles and downloads. Pictures show what is `drawn`, pins and all; numbers are the figure's `own`.
+/// Log toggles and one menu of exports. Pictures show what is `drawn`, pins and all; numbers are the figure's `own`.
 #[component]
-pub fn Tools(
-    lab: Lab,
-    place: usize,
-    own: Memo<Option<Drawing>>,
-    drawn: Memo<Option<Drawing>>,
-    scales: RwSignal<(Option<Scale>, Option<Scale>)>,
-) -> impl IntoView {
-    let markup = |(what, title, words): &(&str, &str, &str)| {
-        let class = if *what == "pin" { "" } else { " class=\"quiet\"" };
-        let space = if *what == "copy" { "<span class=\"spacer\"></span>" } else { "" };
-        format!("{space}<button type=\"button\"{class} data-do=\"{what}\" title=\"{title}\">{words}</button>")
+pub fn Tools(own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>, scales: Scales) -> impl IntoView {
+    let axis = move |pick: fn(&Drawing) -> &Axis| {
+        Memo::new(move |_| {
+            own.with(|own| own.as_ref().map(|own| (pick(own).scales.len() > 1, pick(own).scale)))
+        })
     };
-    let buttons = BUTTONS[usize::from(place > 0)..].iter().map(markup).collect::<Vec<_>>().concat();
-    let holder = NodeRef::<html::Div>::new();
-    let button =
-        move |what: &str| holder.get_untracked()?.query_selector(&format!("[data-do={what}]")).ok().flatten();
-    Effect::new(move |_| {
-        holder.track();
-        own.with(|figure| {
-            for (what, axis) in figure.iter().flat_map(|d| [("x", &d.figure.x), ("y", &d.figure.y)]) {
-                let Some(button) = button(what) else { continue };
-                // An attribute of an element that is there can be set.
-                let _ = button.toggle_attribute_with_force("hidden", axis.scales.len() < 2);
-                let _ = button
-                    .set_attribute("aria-pressed", if axis.scale == Scale::Log { "true" } else { "false" });
-            }
-        });
-        if let Some(button) = button("copy") {
-            button.set_text_content(Some(COPY));
-        }
-    });
-    let clicked = move |ev: MouseEvent| {
-        let target = event_target::<web_sys::Element>(&ev).closest("[data-do]").ok().flatten();
-        let Some(what) = target.and_then(|button| button.get_attribute("data-do")) else { return };
-        // Cloned out of their signals, which the browser must find unlocked if it throws.
-        let (Some(own), Some(drawn)) = (own.get_untracked(), drawn.get_untracked()) else { return };
-        let other = |axis: &Axis| Some(if axis.scale == Scale::Log { Scale::Linear } else { Scale::Log });
-        match what.as_str() {
-            "pin" => lab.pin(),
-            "x" => scales.update(|s| s.0 = other(&own.figure.x)),
-            "y" => scales.update(|s| s.1 = other(&own.figure.y)),
-            "copy" => browser::copy(&tidy_csv(&own.figure), move |well| {
-                if let Some(button) = button("copy") {
-                    button.set_text_content(Some(if well { "Copied" } else { "Not copied" }));
-                }
-            }),
-            "csv" => browser::save_text(&tidy_csv(&own.figure), "text/csv", &own.figure.file("csv")),
-            "svg" => {
-                let svg = render::svg(&drawn, FILE.0, FILE.1, Theme::Light);
-                browser::save_text(&svg, "image/svg+xml", &drawn.figure.file("svg"));
-            }
-            _ => save_png(&drawn),
+    let toggle = move |name: &'static str,
+                       pick: fn(&Drawing) -> &Axis,
+                       set: fn(&mut (Option<Scale>, Option<Scale>), Scale)| {
+        let axis = axis(pick);
+        let log = move || axis.get().is_some_and(|(_, scale)| scale == Scale::Log);
+        view! {
+            <button type="button" class="quiet" aria-pressed=move || log().to_string()
+                hidden=move || !axis.get().is_some_and(|(choice, _)| choice)
+                on:click=move |_| {
+                    let other = if log() { Scale::Linear } else { Scale::Log };
+                    scales.update(|scales| set(scales, other));
+                }>"log "<i>{name}</i></button>
         }
     };
     view! {
-        <div class="tools" role="group" aria-label="Pin, scales and downloads" node_ref=holder
-            inner_html=buttons on:click=clicked></div>
+        <div class="tools" role="group" aria-label="Scales and export">
+            {toggle("x", |drawing| &drawing.figure.x, |scales, to| scales.0 = Some(to))}
+            {toggle("y", |drawing| &drawing.figure.y, |scales, to| scales.1 = Some(to))}
+            <span class="spacer"></span>
+            <Export own drawn />
+        </div>
     }
 }
 
-/// The numbers, a row an abscissa.
+/// The menu of exports.
 #[component]
-pub fn DataTable(drawing: Memo<Option<Drawing>>) -> impl IntoView {
+fn Export(own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let copied = RwSignal::new("Copy CSV");
+    Effect::new(move |_| {
+        own.track();
+        copied.set("Copy CSV");
+    });
+    let holder = NodeRef::<html::Div>::new();
+    let left = move |ev: leptos::ev::FocusEvent| {
+        let to = ev.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
+        if !holder.get_untracked().is_some_and(|holder| to.is_some() && holder.contains(to.as_ref())) {
+            open.set(false);
+        }
+    };
+    let keyed = move |ev: leptos::ev::KeyboardEvent| {
+        if ev.key() == "Escape" && open.get_untracked() {
+            ev.stop_propagation();
+            open.set(false);
+        }
+    };
+    // Cloned out of their signals, which the browser must find unlocked if it throws.
+    let with = move |drawing: Memo<Option<Drawing>>, work: fn(&Drawing)| {
+        if let Some(drawing) = drawing.get_untracked() {
+            work(&drawing);
+        }
+    };
+    let csv = |own: &Drawing| browser::save_text(&tidy_csv(&own.figure), "text/csv", &own.figure.file("csv"));
+    let svg = |drawn: &Drawing| {
+        let svg = render::svg(&exported(drawn), FILE.0, FILE.1, Theme::Light);
+        browser::save_text(&svg, "image/svg+xml", &drawn.figure.file("svg"));
+    };
+    let copy = move |_| {
+        if let Some(own) = own.get_untracked() {
+            browser::copy(&tidy_csv(&own.figure), move |well| {
+                copied.set(if well { "Copied" } else { "Not copied" });
+            });
+        }
+    };
+    view! {
+        <div class="menu" node_ref=holder on:focusout=left on:keydown=keyed>
+            <button type="button" class="quiet" aria-expanded=move || open.get().to_string()
+                on:click=move |_| open.update(|open| *open = !*open)>"Export"</button>
+            <div class="items" hidden=move || !open.get()>
+                <button type="button" class="quiet" title="Copy every point as CSV" on:click=copy>{copied}</button>
+                <button type="button" class="quiet" title="Download every point as CSV" on:click=move |_| with(own, csv)>"CSV"</button>
+                <button type="button" class="quiet" title="Download the figure as SVG" on:click=move |_| with(drawn, svg)>"SVG"</button>
+                <button type="button" class="quiet" title="Download the figure as PNG" on:click=move |_| with(drawn, save_png)>"PNG"</button>
+            </div>
+        </div>
+    }
+}
+
+/// As it is in a file, where nothing can be switched on.
+fn exported(drawing: &Drawing) -> Drawing {
+    Drawing { switches: false, ..drawing.clone() }
+}
+
+/// The numbers, one row per abscissa.
+#[component]
+pub fn DataTableView(drawing: Memo<Option<Drawing>>) -> impl IntoView {
     let open = RwSignal::new(false);
     // A closed table is not kept up to date while a run redraws.
     let table = move || {
-        open.get()
-            .then(|| drawing.with(|d| d.as_ref().map(|d| markup(&d.figure))))
-            .flatten()
-            .unwrap_or_default()
+        let drawing = open.get().then(|| drawing.get()).flatten()?;
+        let DataTable { columns, rows, more } = DataTable::of(&drawing.figure);
+        let rows =
+            rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect();
+        let more = (more > 0).then(|| view! { <p>{format!("{more} more rows are in the CSV.")}</p> });
+        // Several may be open: each is named after its figure.
+        let name = format!("Data of {}", drawing.figure.title);
+        Some(view! {
+            <div class="scroll" tabindex="0" role="region" aria-label=name><Table head=columns rows />{more}</div>
+        })
     };
     view! {
         <details class="data" on:toggle=move |ev| open.set(event_target::<web_sys::Element>(&ev).has_attribute("open"))>
             <summary>"Data"</summary>
-            <div inner_html=table></div>
+            {table}
         </details>
     }
-}
-
-fn markup(figure: &Figure) -> String {
-    let DataTable { columns, rows, more } = DataTable::of(figure);
-    let row = |row: &Vec<Option<String>>| {
-        format!("<tr>{}</tr>", cells("td", row.iter().map(|cell| cell.as_deref().unwrap_or_default())))
-    };
-    let head = cells("th scope=\"col\"", columns.iter().map(String::as_str));
-    let table = table("", &head, &rows.iter().map(row).collect::<Vec<_>>());
-    let more = if more > 0 { format!("<p>{more} more rows are in the CSV.</p>") } else { String::new() };
-    // Several may be open: each is named after its figure.
-    let name = escape(&figure.title);
-    format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Data of {name}\">{table}{more}</div>"
-    )
 }
 
 /// Three pixels a CSS pixel, as printers like it.
@@ -127,7 +136,7 @@ fn save_png(drawing: &Drawing) {
     let canvas = browser::document().and_then(|d| d.create_element("canvas").ok());
     let Some(canvas) = canvas.and_then(|c| c.dyn_into::<web_sys::HtmlCanvasElement>().ok()) else { return };
     let (width, height) = (f64::from(FILE.0), f64::from(FILE.1));
-    if render::canvas(drawing, &canvas, width, height, 3.0, Theme::Light).is_ok()
+    if render::canvas(&exported(drawing), &canvas, width, height, 3.0, Theme::Light).is_ok()
         && let Ok(url) = canvas.to_data_url()
     {
         browser::save(&url, &drawing.figure.file("png"));

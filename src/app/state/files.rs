@@ -6,7 +6,7 @@ use super::{Lab, Unfitted};
 use crate::app::own_data::{self, Options};
 use crate::app::pool::Stage;
 use crate::app::{browser, form};
-use crate::data::{ColumnFacts, DataRef, Hash};
+use crate::data::{ColumnFacts, DataRef, Hash, known};
 use crate::lab::{Field, Role};
 
 impl Lab {
@@ -18,6 +18,12 @@ impl Lab {
     /// The data set that the form names in the field of that key.
     pub fn named(&self, key: &str) -> Option<DataRef> {
         self.raw.with(|raw| own_data::named(raw, key))
+    }
+
+    /// Whether a file with these contents has been given.
+    pub fn has_file(&self, content: Hash) -> bool {
+        self.data.track();
+        self.pool.get_value().is_some_and(|pool| pool.look(|pool| pool.file(content).is_some()))
     }
 
     /// Names of all data sets that the form names, if it names one.
@@ -60,6 +66,15 @@ impl Lab {
             return;
         }
         self.quiet.set_value(false);
+        // One file of a set of several belongs to the others: the form names the set.
+        if let Some((set, file)) = known::of_several(name) {
+            pool.change(|pool, now| pool.load_known(file.hash, bytes, now));
+            self.remember();
+            self.raw.update(|raw| drop(raw.insert(key.to_owned(), set.name.to_owned())));
+            self.start(false);
+            return;
+        }
+        self.remember();
         let (before, columns) = (self.named(key), self.columns());
         let mut given = None;
         pool.change(|pool, now| given = Some(pool.load(name, bytes, now)));

@@ -26,7 +26,8 @@ crate::spec! {
             .slider(1, 9)
             .label("Hidden units")
             .symbol("K")
-            .help("Branches of the committee, each with N/K inputs of its own; the majority decides. 1 is a perceptron."),
+            .help("Branches of the committee, each with N/K inputs of its own; the majority decides. 1 is a perceptron.")
+            .knob(),
         /// Inputs N, shared equally by the branches.
         inputs: usize = integer(2, MOST_INPUTS as u64)
             .slider(5, 300)
@@ -37,41 +38,47 @@ crate::spec! {
         /// Inverse temperature β of the output noise; ∞ is noise-free.
         beta: f64 = real((0.0, 50.0), (0.0, 5.0, 0.05))
             .or_infinity()
-            .label("Inverse temperature")
+            .label("Label reliability")
             .symbol("β")
             .help("Reliability of the labels: each is flipped with probability 1/(1+e^β). inf is noise-free.")
-            .default("0.5"),
+            .default("0.5")
+            .knob(),
         /// What labels the examples.
         teacher: TeacherKind = choice()
             .label("Teacher")
             .help(
                 "Rule that generates the labels. A mismatched student can only approximate it; the theory assumes a \
                  match.",
-            ),
+            )
+            .more(),
         /// Branches of a teacher that has its own number of them.
         teacher_hidden: usize = integer(1, 101)
             .slider(1, 9)
             .label("Teacher's hidden units")
             .help("Branches of the committee or parity machine that generates the labels.")
             .default("2")
+            .more()
             => teacher is [TeacherKind::Committee.word(), TeacherKind::Parity.word()],
         /// Correlation of neighbouring inputs of a branch.
         rho: f64 = real((-0.99, 0.99), (-0.95, 0.95, 0.05))
             .label("Correlation of inputs")
             .symbol("ρ")
-            .help("Correlation of neighbouring inputs of a branch; inputs d apart have correlation ρ to the power d."),
+            .help("Correlation of neighbouring inputs of a branch; inputs d apart have correlation ρ to the power d.")
+            .more(),
         /// Whether the student knows of that correlation.
         whiten: bool = flag()
             .label("Student knows ρ")
             .help("When off, the student wrongly assumes uncorrelated inputs.")
             .group(Group::Method)
+            .more()
             .default("true")
             => rho not ["0"],
         /// Whether each branch's inputs are scaled onto the sphere.
         normalise: bool = flag()
             .label("Inputs on the sphere")
-            .help("Scales every example to the same length, which changes no label and brings small N nearer to theory.")
-            .group(Group::Method),
+            .help("Scales every example to the same length, which changes no label and brings TAP nearer to the exact posterior.")
+            .group(Group::Method)
+            .more(),
     }
 }
 

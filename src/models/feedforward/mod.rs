@@ -22,8 +22,8 @@ pub use table::OwnData;
 pub static MODEL: Model = Model {
     id: "feedforward",
     name: "Perceptron",
-    promise: "How fast a perceptron, or a committee of them, learns from examples: simulated runs, solved by the TAP \
-              equations, land on a curve that theory predicts without any data.",
+    promise: "How fast a perceptron, or a committee of perceptrons, learns from examples: simulated runs solved by the TAP \
+              (Thouless–Anderson–Palmer) equations beside a theory that uses no data.",
     paper: Paper {
         short: "Opper & Winther 1996",
         authors: "M. Opper and O. Winther",

@@ -19,6 +19,7 @@ pub(super) const SIGMA2: TypedField<f64> = real(fit::SIGMA2, (0.02, 3.0, 0.02))
     .symbol("σ²")
     .help("Inputs are weighted by 1/(σ²N): small σ² follows every point, large σ² smooths.")
     .group(Group::Method)
+    .knob()
     .default("0.3");
 
 /// κ.

@@ -19,8 +19,8 @@ pub use table::OwnData;
 pub static MODEL: Model = Model {
     id: "gp",
     name: "Gaussian processes",
-    promise: "Classify with a Gaussian process, by TAP, the naive mean field and Laplace, and see how far each is from the \
-              exact posterior.",
+    promise: "Classify with a Gaussian process by TAP, naive mean field or Laplace's approximation, and see how far each is from \
+              the exact posterior.",
     paper: Paper {
         short: "Opper & Winther 1998",
         authors: "M. Opper and O. Winther",

@@ -15,7 +15,7 @@ use crate::figure::{Colours, Grid, Hue, Scale, Stroke};
 /// together.
 const STEPS: i32 = 12;
 /// How much of the pure colour the surest cells of a probability have: points must stand out.
-const LIGHT: f64 = 0.42;
+const LIGHT: f64 = 0.62;
 /// The same of other scales.
 const STRONG: f64 = 0.85;
 /// Side of the smallest pieces that an interpolated map is painted in, in CSS pixels.

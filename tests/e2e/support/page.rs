@@ -64,6 +64,14 @@ pub fn click_button(browser: &Browser, words: &str) {
     browser.run(async { browser.driver().find(By::XPath(path)).await?.click().await });
 }
 
+/// Clicks an entry of the first figure's menu of exports.
+#[track_caller]
+pub fn export(browser: &Browser, words: &str) {
+    browser.click(".menu > button");
+    click_button(browser, words);
+    browser.press(Key::Escape + "");
+}
+
 /// Types into a box in place of what stands there and leaves it, as a person does.
 #[track_caller]
 pub fn enter(browser: &Browser, selector: &str, text: &str) {
@@ -123,7 +131,7 @@ pub fn numbers(browser: &Browser) -> Vec<String> {
         "(() => {
             let copied = '';
             navigator.clipboard.writeText = async text => { copied = text; };
-            document.querySelector('.tools button[title^=Copy]').click();
+            document.querySelector('.menu button[title^=Copy]').click();
             return copied;
         })()",
     );

@@ -35,6 +35,7 @@ impl<const KIND: usize> Run for Toy<KIND> {
     const META: Meta = Meta {
         id: ["toy.skewed", "toy.staged", "toy.large", "toy.empty"][KIND],
         title: "Toy",
+        subtitle: "",
         tab: None,
         queue: Queue::Run,
         live: None,

@@ -15,7 +15,7 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
     let noisy = |x: f64| spec.noisy(x);
     let mut figure = theory_figure(spec, &snapshot.theory);
     let loo =
-        measured("moving_control", "moving control", Hue::Green, Marker::Diamond, |s| s.loo_bayes, &same);
+        measured("moving_control", "leave-one-out", Hue::Green, Marker::Diamond, |s| s.loo_bayes, &same);
     figure = figure.marks([
         loo.stroke(Stroke::Dotted),
         measured(
@@ -27,12 +27,13 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
             &same,
         )
         .hidden(),
-        measured("training", "training error", Hue::Purple, Marker::Triangle, |s| s.train_bayes, &same),
+        measured("training", "training error", Hue::Purple, Marker::Triangle, |s| s.train_bayes, &same)
+            .hidden(),
     ]);
     if spec.hidden > 1 {
         let loo = measured(
             "moving_control_opt",
-            "moving control, ⟨w⟩",
+            "leave-one-out, ⟨w⟩",
             Hue::Sky,
             Marker::Diamond,
             |s| s.loo_opt,
@@ -47,14 +48,19 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
             &same,
         ));
     }
-    let label = if spec.hidden > 1 { "Bayes" } else { "error, clean labels" };
+    let label = if spec.hidden > 1 { "Bayes" } else { "test error, true labels" };
     figure = figure.mark(measured("clean", label, Hue::Blue, Marker::Disc, |s| s.bayes, &same));
     if spec.beta.is_finite() {
-        let label = "error, noisy labels";
+        let label = "test error, noisy labels";
         figure = figure.mark(measured("noisy", label, Hue::Vermilion, Marker::Square, |s| s.bayes, &noisy));
     }
     figure.y.expand_to_fit(&figure.marks);
-    vec![figure.caption(caption(spec, snapshot.runs.len())).summary(summary(spec, snapshot))]
+    vec![
+        figure
+            .finding(finding(spec, snapshot))
+            .caption(caption(spec, snapshot.runs.len()))
+            .summary(summary(spec, snapshot)),
+    ]
 }
 
 /// Theory alone, on a fine grid.
@@ -73,8 +79,8 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
     if spec.matched() {
         curves.push(finite_size(spec, rows));
         if spec.hidden == 1 {
-            curves.push(curve("theory_training", "theory, training", Hue::Purple, &|t| t.training));
-            curves.push(curve("theory_clean", "theory, clean", Hue::Blue, &|t| Some(t.bayes)));
+            curves.push(curve("theory_training", "theory, training", Hue::Purple, &|t| t.training).hidden());
+            curves.push(curve("theory_clean", "theory, true labels", Hue::Blue, &|t| Some(t.bayes)));
         } else {
             curves.push(
                 curve("theory_large", "theory, K → ∞", Hue::Ink, &|t| t.bayes_large)
@@ -86,10 +92,17 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
         }
         if spec.beta.is_finite() {
             let noisy = |t: &TheoryRow| Some(spec.noisy(t.bayes));
-            curves.push(curve("theory_noisy", "theory, noisy", Hue::Vermilion, &noisy));
+            curves.push(curve("theory_noisy", "theory, noisy labels", Hue::Vermilion, &noisy));
         }
     }
-    Figure::new("curve", "Learning curve")
+    let noted = rows.iter().filter(|t| t.ratio <= 0.35 * end).max_by(|a, b| a.ratio.total_cmp(&b.ratio));
+    let noted = noted.filter(|_| spec.matched()).map(|t| (t.ratio, t.bayes));
+    let figure = Figure::new("curve", "Learning curve");
+    let figure = match noted {
+        Some(at) => figure.note_below(at, "dashed: theory, no fit"),
+        None => figure,
+    };
+    figure
         .x(Axis::linear("examples per weight, α = m/N", (0.0, end * 1.02)).or_log())
         .y(Axis::linear("error rate, ε", (0.0, 0.55)).or_log())
         .marks(curves)
@@ -101,7 +114,7 @@ fn finite_size(spec: &CurveSpec, rows: &[TheoryRow]) -> Curve {
         Some(y) => Some(Point::new(t.ratio, y)),
         None => Some(Point::new(t.ratio / spec.finite_size(), t.bayes)).filter(|p| p.x <= spec.end()),
     });
-    let label = format!("theory, N = {}", spec.inputs);
+    let label = "theory at m/(N−K), heuristic";
     Curve::new("theory_finite", label, Hue::Sky).stroke(Stroke::Dotted).points(points).hidden()
 }
 
@@ -111,44 +124,56 @@ fn point(x: f64, mean: Mean, map: &dyn Fn(f64) -> f64) -> Point {
     Point::new(x, y).with_se((map(mean.mean + mean.se) - y).abs())
 }
 
+/// How far the leave-one-out estimate is from the test error it estimates, or the simulation from the theory.
+fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
+    let sizes = || 0..spec.ratios().count();
+    let largest = |of: &dyn Fn(usize) -> f64| sizes().map(of).filter(|far| far.is_finite()).reduce(f64::max);
+    let tested = |i: usize| {
+        let clean = snapshot.average(i, |s| s.bayes).mean;
+        if spec.beta.is_finite() { spec.noisy(clean) } else { clean }
+    };
+    let far = largest(&|i| (snapshot.average(i, |s| s.loo_bayes).mean - tested(i)).abs());
+    match far {
+        None => "No run is finished yet.".to_owned(),
+        Some(far) if spec.ignores_correlation() => format!(
+            "Ignoring the correlation of the inputs breaks the leave-one-out estimate: it is off by up to {far:.3}."
+        ),
+        Some(far) => format!(
+            "The leave-one-out estimate needs no test data and is within {far:.3} of the test error at every size."
+        ),
+    }
+}
+
 fn caption(spec: &CurveSpec, runs: usize) -> String {
-    let (estimates, limit) = if spec.ignores_correlation() {
-        (
-            "would estimate from the training set alone, were the inputs uncorrelated",
-            ", which holds for uncorrelated inputs only",
-        )
-    } else {
-        ("estimates from the training set alone", "")
-    };
     let noisy = if spec.beta.is_finite() {
-        format!(
-            " Squares: the same predictions scored on fresh noisy labels, which moving control (green diamonds) {estimates}."
-        )
+        "Squares: the same predictions scored on fresh noisy labels. Diamonds: the leave-one-out estimate of that error \
+         from the training set alone (the paper's “moving control”)."
     } else {
-        format!(
-            " Green diamonds: moving control, the leave-one-out estimate from the training set alone{limit}."
-        )
+        "Diamonds: the leave-one-out estimate of that error from the training set alone (the paper's “moving control”)."
     };
+    let limit = if spec.ignores_correlation() { " It is valid for uncorrelated inputs only." } else { "" };
     let opt = if spec.hidden > 1 {
-        " Circles: the committee whose weights are the posterior mean ⟨w⟩, which the Bayes prediction beats; light \
-          blue diamonds: its own moving control."
+        " Circles: the committee whose weights are the posterior mean ⟨w⟩; light blue diamonds: its leave-one-out estimate."
     } else {
         ""
     };
     let theory = if spec.matched() {
-        format!(" Dashed: {}, N → ∞, which uses no data.", spec.theory_in_words())
+        format!(" Dashed: {}, for N → ∞; it uses no data and nothing is fitted.", spec.theory_in_words())
     } else {
         " There is no theory for this teacher.".to_owned()
     };
     let runs = match runs {
         0 => "; no run is finished yet".to_owned(),
-        runs => format!(", averaged over {}; bars are one standard error", count_of_runs(runs)),
+        runs => format!(
+            ", averaged over {}; bars are one standard error. Training sets of a run are nested, so neighbouring points are \
+             correlated",
+            count_of_runs(runs)
+        ),
     };
     let truth = spec.truth_in_words();
     format!(
-        "Learning curve of the {}, {}, N\u{a0}=\u{a0}{}{runs}. Discs: \
-         prediction error of the Bayes prediction against {truth}.{opt}{noisy} Triangles: training \
-         error of the same prediction.{theory}",
+        "Learning curve of the {}, {}, N\u{a0}=\u{a0}{}{runs}. Discs: error of the Bayes prediction against \
+         {truth}.{opt} {noisy}{limit}{theory} Triangles, if switched on: training error, scored on the noisy labels.",
         spec.machine_in_words(),
         spec.circumstances_in_words(),
         spec.inputs

@@ -12,7 +12,9 @@ use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run,
 impl Run for LearningCurve {
     const META: Meta = Meta {
         id: "feedforward",
-        title: "Learning from a teacher",
+        title: "Learning curve",
+        subtitle: "How many examples does a learner need, and can it tell how wrong it is without a test set? Points: \
+                   simulated runs. Dashed: theory. Drag β.",
         tab: Some("Learning curve"),
         queue: Queue::Run,
         live: Some("feedforward.theory"),
@@ -80,6 +82,7 @@ impl Run for TheoryCurve {
     const META: Meta = Meta {
         id: "feedforward.theory",
         title: "Replica theory of learning from a teacher",
+        subtitle: "",
         tab: None,
         queue: Queue::Live,
         live: None,

@@ -8,7 +8,7 @@ use crate::models::feedforward::theory::tensor::MOST_TENSOR;
 crate::spec! {
     /// Specification of a learning curve of a perceptron or committee machine.
     pub struct CurveSpec {
-        ..setting: Setting {},
+        ..setting: Setting { beta = Setting::FIELDS.beta.default("2") },
         /// Training-set sizes m/N.
         alphas: Vec<f64> = reals((0.02, 20.0), 40)
             .after(&Setting::FIELDS.beta)
@@ -20,7 +20,8 @@ crate::spec! {
         warm_start: bool = flag()
             .label("Warm start")
             .help("Starts each solve from the one with fewer examples, as the paper does: the same result, more sweeps.")
-            .group(Group::Method),
+            .group(Group::Method)
+            .more(),
         /// Independent runs averaged over.
         runs: usize = integer(1, 10_000)
             .slider(10, 1000)
@@ -36,38 +37,43 @@ crate::spec! {
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
     Preset {
-        label: "Figure 1",
-        help: "The paper's figure 1: output noise β = 0.5, N = 50, 200 runs.",
+        label: "Reliable labels",
+        help: "β = 2: 12 % of the labels are flipped, and the leave-one-out estimate follows the test error.",
+        query: "",
+    },
+    Preset {
+        label: "Figure 1: noisy labels",
+        help: "The paper's figure 1: β = 0.5 (38 % of the labels flipped), N = 50, 200 runs.",
         query: "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
     },
     Preset {
-        label: "Figure 2",
-        help: "The paper's figure 2: the noise-free committee of three, N = 60, 200 runs.",
+        label: "Figure 2: committee of three",
+        help: "The paper's figure 2: the committee of three without noise, N = 60, 200 runs.",
         query: "hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
     },
     Preset {
-        label: "No noise",
-        help: "β = ∞: every label is right, and the error falls as 0.44/α.",
+        label: "Perfect labels",
+        help: "β = ∞: every label is correct, and the error falls as 0.44/α.",
         query: "hidden=1&inputs=50&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
     },
     Preset {
-        label: "Tiny, N = 15",
-        help: "The paper: “the algorithm works very well even for small N ≈ 15”. Does it?",
+        label: "Only 15 inputs",
+        help: "The paper: “the algorithm works very well even for small N ≈ 15”. The theory is for N → ∞.",
         query: "hidden=1&inputs=15&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=1000",
     },
     Preset {
-        label: "Large, N = 300",
-        help: "Towards the limit in which the theory is exact.",
+        label: "300 inputs",
+        help: "Closer to the limit N → ∞ of the theory.",
         query: "hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40",
     },
     Preset {
-        label: "Correlation ignored",
-        help: "Inputs correlated by ρ = 0.9 that the student takes for uncorrelated: the error hardly falls, and moving \
-               control exceeds one half.",
+        label: "Where it fails: correlated inputs",
+        help: "Inputs correlated by ρ = 0.9, which the student ignores: it learns much more slowly, and the leave-one-out \
+               estimate exceeds one half.",
         query: "hidden=1&inputs=50&beta=0.5&rho=0.9&whiten=false&runs=100",
     },
     Preset {
-        label: "Another teacher",
+        label: "Mismatched teacher",
         help: "A perceptron taught by a committee of three. Without noise it has no fixed point once it cannot fit all labels.",
         query: "hidden=1&inputs=51&beta=3&teacher=committee&teacher_hidden=3&runs=100",
     },

@@ -67,7 +67,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&Sampled>
         Some(s) => {
             let sampled = exact.map_or(String::new(), |exact| {
                 format!(
-                    " Circles: the exact posterior mean, sampled, worth {:.0} independent draws; the cosine between \
+                    " Circles: the exact posterior mean, sampled (effective sample size {:.0}); the cosine between \
                      both is {:.4}.{}",
                     exact.effective,
                     cosine(&s.weights, &exact.mean),
@@ -124,8 +124,8 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&Sampled>
 /// What is to be said of a truth that is not certain.
 fn doubt(exact: &Averages) -> &'static str {
     if exact.disagree {
-        " The Markov chains do not agree: the posterior has parts between which they hardly move, so this truth is rough. \
-          More draws are more chains."
+        " The chains have not mixed (the posterior is multimodal); treat this reference as approximate. More draws add more \
+          chains."
     } else {
         ""
     }
@@ -179,9 +179,15 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     curves.push(line("opt", "error of ⟨w⟩", Hue::Vermilion, |g| g.opt));
     let theory = spec.theory_in_words();
     let fate = match (spec.matched(), spec.ignores_correlation()) {
-        (false, _) => ": it takes the teacher for one of its own kind, and both part.".to_owned(),
-        (true, true) => format!(": it takes its inputs for uncorrelated, and both part. Dashed: {theory}."),
-        (true, false) => format!(": that both go together is what lets it judge itself. Dashed: {theory}."),
+        (false, _) => {
+            " The student assumes a teacher of its own architecture, so q and R separate.".to_owned()
+        }
+        (true, true) => format!(
+            " The student ignores the correlation of its inputs, so q and R separate. Dashed: {theory}."
+        ),
+        (true, false) => format!(
+            " q = R (Nishimori condition): the student can infer its own error from q. Dashed: {theory}."
+        ),
     };
     let last = snapshot.growth.last();
     let mut y = Axis::linear("overlap and error, q, R, ε", (-0.05, 1.0));
@@ -189,7 +195,7 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     y.expand_to_fit(&curves);
     let caption = format!(
         "Overlap of the mean weights with themselves (q) and with the teacher (R), and the error of the machine ⟨w⟩, as \
-             the training set of this one run grows; each solve starts from the last. The student knows q but not R{fate}"
+             the training set of this run grows; each solve starts from the last.{fate}"
     );
     Figure::new("growth", "As the training set grows")
         .x(Axis::linear("examples per weight, α = m/N", (0.0, spec.alpha * 1.02)))
@@ -248,18 +254,15 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     let wrong = fields.iter().filter(|t| **t < 0.0).count();
     let loo = solution.map_or("There is no solution yet.".into(), |s| {
         let counted = if hidden == 1 {
-            "moving control counts it".to_owned()
+            "their fraction".to_owned()
         } else {
             format!(
-                "but each example has {hidden} fields, and moving control takes their vote, which errs for"
+                "each example has {hidden} fields, whose majority vote counts; the fraction of wrong votes"
             )
         };
-        format!("What lies left of 0 speaks against the label: {counted}, {:.3} here.{dashed}", s.loo_bayes)
+        format!("Fields left of 0 disagree with their label; {counted}, {:.3}, is the leave-one-out error.{dashed}", s.loo_bayes)
     });
-    let caption = format!(
-        "Fields of the examples as they would be had each been left out, in the direction of its label and in units of \
-             their deviation √λ. {loo}"
-    );
+    let caption = format!("Leave-one-out (cavity) fields, signed by label, in units of √λ. {loo}");
     Figure::new("cavity", "Cavity fields")
         .x(Axis::linear("cavity field, y z", (-reach, reach)))
         .y(Axis::linear("density, P", (0.0, top)))

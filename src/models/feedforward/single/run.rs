@@ -16,8 +16,9 @@ const FALLBACK: f64 = 0.02;
 impl Run for SingleRun {
     const META: Meta = Meta {
         id: "feedforward.run",
-        title: "One run looked into",
-        tab: Some("One run"),
+        title: "A single run in detail",
+        subtitle: "What one learner knows after one training set: its weights, its cavity fields and how far the solver got.",
+        tab: Some("Single run"),
         queue: Queue::Run,
         live: None,
         presets: PRESETS,

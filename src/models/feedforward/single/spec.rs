@@ -55,27 +55,27 @@ crate::spec! {
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
     Preset {
-        label: "A noisy perceptron",
-        help: "Four examples a weight, one label in eight wrong: the mean weights look like the teacher's.",
+        label: "Noisy labels",
+        help: "Four examples per weight, one label in eight flipped: the mean weights are close to the teacher's.",
         query: "",
     },
     Preset {
-        label: "A noise-free committee",
-        help: "K = 3 without noise: the residual falls slowly, and the exact posterior is a small cone.",
+        label: "Committee without noise",
+        help: "K = 3 without noise: the residual falls slowly, and the exact posterior is multimodal.",
         query: "hidden=3&inputs=60&beta=inf&alpha=3",
     },
     Preset {
         label: "Five inputs",
-        help: "N = 5, where Gaussian fields are a poor guess: how far off is TAP?",
+        help: "N = 5: examples differ in length and fields are not quite Gaussian. How far off is TAP?",
         query: "inputs=5&beta=inf&alpha=2&exact=weighted&draws=200000",
     },
     Preset {
-        label: "The same on the sphere",
+        label: "Five inputs of one length",
         help: "N = 5 with all examples of one length: TAP comes much closer.",
         query: "inputs=5&beta=inf&alpha=2&exact=weighted&draws=200000&normalise=true",
     },
     Preset {
-        label: "It cannot work",
+        label: "Unlearnable rule",
         help: "A noise-free perceptron taught by a parity machine: the residual does not fall.",
         query: "beta=inf&teacher=parity&alpha=4&warm_start=false",
     },

@@ -4,7 +4,7 @@ use std::iter;
 
 use super::{OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
 use crate::figure::{Axis, Bar, Bars, Figure, Hue, Marker, Segments, Stroke};
-use crate::lab::{PredictedRows, reliability_marks};
+use crate::lab::{PredictedRows, error_headline, reliability_marks};
 use crate::math::stats::{self, Bin};
 use crate::models::feedforward::tap::residual::{self, no_solution};
 
@@ -57,27 +57,39 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
     let names: Vec<String> = names.into_iter().chain(silent.cloned()).collect();
     let (count, machine) = (names.len(), if spec.hidden == 1 { "perceptron" } else { "committee" });
     let caption = format!(
-        "Mean weights of the {machine} learnt from {rows}{branches}, by size. A positive weight speaks for {} = {}.{remarks}",
+        "Mean weights of the {machine} learnt from {rows}{branches}, by size. A positive weight makes {} = {} more likely as the \
+         column grows.{remarks}",
         solved.table.label, solved.table.classes[1],
     );
     base.x(Axis::categories(COLUMN, names))
         .y(Axis::linear(WEIGHT, (-end, end)))
+        .finding(headline(solved))
         .caption(caption)
         .summary(format!("Mean weights of {}; the heaviest is {heaviest}.", counted(count, "column")))
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
+}
+
+/// The error on rows that were not learnt from.
+fn headline(solved: &OwnSolution) -> String {
+    if solved.test.is_empty() {
+        error_headline("Leave-one-out error", solved.loo_errors, solved.table.labels.len()) + "."
+    } else {
+        error_headline("Test error", solved.test_errors, solved.test.len()) + "."
+    }
 }
 
 fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
     let confusion = confusion(solved) + &unseen(solved);
     // Leaving out a row of a class leaves that class the rarer one: without anything to learn the estimate errs that way.
     let warning = if solved.loo_errors > 0.6 * solved.table.labels.len() as f64 {
-        " Well over half wrong means that the columns say nothing about the label, not that the reverse holds."
+        " Well over half wrong: columns correlated with each other, for which this estimate is not valid, or columns that carry no \
+         information. Compare with the linear kernel of the Gaussian process."
     } else {
         ""
     };
     let caption = format!(
-        "What the student would say of every row had it never seen it, from its cavity field. Rings: the rows it would \
-             get wrong. {confusion}{warning}"
+        "Leave-one-out prediction of each row, from its cavity field; misclassified rows are circled. \
+         {confusion}{warning}"
     );
     let rows = PredictedRows {
         table: &solved.table,
@@ -100,7 +112,7 @@ fn confusion(solved: &OwnSolution) -> String {
         let undecided = odds().filter(|p| *p == 0.0).count();
         let tie = if undecided > 0 { format!(", {undecided} neither") } else { String::new() };
         format!(
-            "of {} with {label} = {name}, {right} {} called so and {} {label} = {other}{tie}",
+            "of {} with {label} = {name}, {right} {} predicted so and {} {label} = {other}{tie}",
             counted(all, "row"),
             be(right as f64),
             all - right - undecided,
@@ -108,7 +120,7 @@ fn confusion(solved: &OwnSolution) -> String {
         )
     };
     format!(
-        "Left out one by one, {} of {} {} wrong: {}; {}. Once learnt, {} {}.",
+        "Left out one by one, {} of {} {} misclassified: {}; {}. In training, {} {}.",
         solved.loo_errors,
         counted(solved.table.labels.len(), "row"),
         be(solved.loo_errors),
@@ -162,9 +174,8 @@ fn reliability(solved: &OwnSolution, base: Figure) -> Figure {
     let calibrated =
         Segments::new("diagonal", "calibrated", Hue::Ink, Stroke::Dashed, [[(0.0, 0.0), (1.0, 1.0)]]);
     let caption = format!(
-        "Whether the leave-one-out probabilities can be taken at their word: rows in ten bins by what was predicted, \
-             against the share that is {} = {}; larger discs are more rows. Band: one standard error around calibrated \
-         predictions. {summary}",
+        "Reliability of the leave-one-out probabilities: rows in ten bins by what was predicted, against the observed share \
+         of {} = {}; larger discs are more rows. Band: one standard error around calibrated predictions. {summary}",
         solved.table.label, solved.table.classes[1],
     );
     base.x(Axis::linear(PREDICTED, (0.0, 1.0)))

@@ -12,7 +12,8 @@ use crate::lab::{self, Checked, Meta, Outcome, Plan, Prepared, Preset, Queue, Ru
 impl Run for OwnData {
     const META: Meta = Meta {
         id: "feedforward.data",
-        title: "Learning from your data",
+        title: "Your data",
+        subtitle: "Trains the perceptron or committee on a table of yours, and estimates its error without a test set.",
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,

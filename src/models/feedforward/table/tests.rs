@@ -97,13 +97,13 @@ fn fields_of_nothing_decide_nothing() {
     let mut snapshot = run(text, &[("beta", "0")]).unwrap();
     assert_eq!(snapshot.solved.as_ref().unwrap().predictions, [0.5; 3]);
     let left_out = OwnData::figures(&spec, &snapshot).remove(1);
-    let said = "of 1 row with y = yes, 0 are called so and 0 y = no, 1 neither; of 2 rows with y = no, 0 are called \
+    let said = "of 1 row with y = yes, 0 are predicted so and 0 y = no, 1 neither; of 2 rows with y = no, 0 are predicted \
                 so and 0 y = yes, 2 neither.";
     assert!(left_out.caption.contains(said), "{}", left_out.caption);
     assert!(left_out.find("wrong").is_some_and(crate::figure::Mark::is_empty));
     snapshot.solved.as_mut().unwrap().predictions[0] = 0.6;
     let caption = OwnData::figures(&spec, &snapshot).remove(1).caption;
-    assert!(caption.contains("of 1 row with y = yes, 1 is called so and 0 y = no;"), "{caption}");
+    assert!(caption.contains("of 1 row with y = yes, 1 is predicted so and 0 y = no;"), "{caption}");
 }
 
 #[test]
@@ -156,7 +156,10 @@ fn well_over_half_wrong_is_no_reverse_law() {
     let warned = |text: &str| {
         let snapshot = run(text, &[]).unwrap();
         let errors = snapshot.solved.as_ref().unwrap().loo_errors;
-        (errors, OwnData::figures(&spec, &snapshot)[1].caption.contains("not that the reverse holds"))
+        (
+            errors,
+            OwnData::figures(&spec, &snapshot)[1].caption.contains("for which this estimate is not valid"),
+        )
     };
     assert_eq!(warned(&text), (40.0, true));
     assert!(!warned(TABLE).1);

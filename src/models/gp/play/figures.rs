@@ -1,29 +1,40 @@
-//! Maps of the plane: a probability as colour, the decision line, and the points.
+//! Maps of the plane: the probability by the chosen method, and how far each method is from the exact posterior.
 
 use super::spec::PointSet;
 use super::{Method, MethodRow, PlaySnapshot, PlaySpec, VIEW};
 use crate::figure::{Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point};
 use crate::lab::Value;
 
-/// The map of the chosen method, which the live one is laid over, and then one for each method.
+/// Probabilities at which contour lines are drawn.
+const LEVELS: [f32; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
+
+/// The map of the chosen method, which the live one is laid over, the differences from the exact posterior, and that.
 pub fn compare(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
     let methods = snapshot.methods();
     let truth = methods.iter().find(|row| row.method == Method::Sampled);
     let chosen = methods.iter().find(|row| row.method == spec.method);
-    let mut figures: Vec<Figure> = chosen.map(|row| large(spec, row, truth)).into_iter().collect();
-    figures.extend(methods.iter().map(|row| figure(spec, row, truth)));
-    figures
+    let large = chosen.map(|row| large(spec, row, truth).finding(finding(&methods, truth)));
+    let exact = truth.map(|row| map(spec, row, None).equal());
+    large.into_iter().chain(truth.map(|truth| differences(&methods, truth))).chain(exact).collect()
 }
 
 /// The map that follows the controls.
 pub fn live(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
-    snapshot.rows.iter().map(|row| large(spec, row, None)).collect()
+    let finding = |row: &MethodRow| match row.left_out_errors() {
+        Some(errors) => format!(
+            "{}: {errors} of {} points would be misclassified if left out.",
+            row.method.reads(),
+            row.points.len()
+        ),
+        None => String::new(),
+    };
+    snapshot.rows.iter().map(|row| large(spec, row, None).finding(finding(row))).collect()
 }
 
 /// The large map, of whichever method is chosen.
 fn large(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
-    let title = format!("Large map by {}", row.method.reads());
-    let figure = figure(spec, row, truth).handles(handles(row));
+    let title = format!("Probability of +1 by {}", row.method.reads());
+    let figure = map(spec, row, truth).equal().handles(handles(row));
     Figure { id: "map".into(), title, ..figure }
 }
 
@@ -35,7 +46,7 @@ fn handles(row: &MethodRow) -> Handles {
         .count(PlaySpec::FIELDS.examples.key)
 }
 
-fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
+fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
     let points = |label: f32| {
         let alike = row.points.iter().filter(move |p| p.2 == label);
         alike.map(|p| Point::new(p.0.into(), p.1.into()))
@@ -47,12 +58,13 @@ fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure
         Curve::new("minus", "−1", Hue::Blue).marker(Marker::Square).points(points(-1.0)),
     ];
     if !row.left_out_wrong.is_empty() {
-        curves.push(Curve::new("wrong", "left out: wrong", Hue::Ink).marker(Marker::Circle).points(wrong));
+        let label = "misclassified when left out";
+        curves.push(Curve::new("wrong", label, Hue::Ink).marker(Marker::Circle).points(wrong));
     }
     let map = (!row.map.is_empty()).then(|| {
-        let plane = ((-VIEW.0, VIEW.0), (-VIEW.1, VIEW.1));
-        Grid::map("map", "probability of +1", row.columns, row.map.clone(), plane, Colours::Probability)
-            .contours([0.5])
+        Grid::map("map", "probability of +1", row.columns, row.map.clone(), plane(), Colours::Probability)
+            .contours(LEVELS)
+            .smooth()
     });
     Figure::new(row.method.word(), row.method.reads())
         .x(Axis::linear("first input, s₁", (-VIEW.0, VIEW.0)))
@@ -61,6 +73,55 @@ fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure
         .summary(summary(row))
         .marks(map)
         .marks(curves)
+}
+
+/// What a map covers.
+fn plane() -> ((f64, f64), (f64, f64)) {
+    ((-VIEW.0, VIEW.0), (-VIEW.1, VIEW.1))
+}
+
+/// p − p(exact) by every method, on one scale.
+fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
+    let rows: Vec<_> = methods.iter().filter_map(|row| Some((row, row.difference(truth)?))).collect();
+    let most = rows.iter().map(|(_, (far, _))| *far).fold(0.01, f64::max) as f32;
+    let colours = Colours::Diverging { low: -most, centre: 0.0, high: most };
+    let grids = rows.iter().map(|(row, (far, _))| {
+        let values = row.map.iter().zip(&truth.map).map(|(p, exact)| p - exact).collect();
+        let label = format!("{}: at most {far:.3}", row.method.reads());
+        Grid::map(row.method.word(), label, row.columns, values, plane(), colours).smooth()
+    });
+    let far = rows.iter().map(|(row, (far, se))| {
+        let se = se.map_or(String::new(), |se| format!(" (Monte Carlo s.e. {se:.3} there)"));
+        format!("{} {far:.3}{se}", row.method.reads())
+    });
+    let far: Vec<String> = far.collect();
+    let figure = Figure::new("differences", "Difference from the exact posterior").pictures(3);
+    if rows.is_empty() {
+        return figure.saying("There is nothing to compare yet.");
+    }
+    let words = format!(
+        "p − p(exact) on the same map: orange where a method gives +1 too much probability, blue where too little. Largest \
+         difference: {}. It is the maximum over {} cells: sampling alone gives a few standard errors.",
+        far.join("; "),
+        truth.map.len()
+    );
+    figure.caption(words).summary(format!("Largest differences from exact: {}.", far.join("; "))).marks(grids)
+}
+
+/// Which method is near the exact posterior, and which is not.
+fn finding(methods: &[MethodRow], truth: Option<&MethodRow>) -> String {
+    let Some(truth) = truth else { return String::new() };
+    let far = |row: &MethodRow| row.difference(truth).map(|(far, _)| (row.method.reads(), far));
+    let mut all: Vec<_> = methods.iter().filter_map(far).collect();
+    all.sort_by(|a, b| a.1.total_cmp(&b.1));
+    match all.as_slice() {
+        [] => "The exact posterior is being sampled.".to_owned(),
+        [(best, least)] => format!("{best} is within {least:.3} of the exact posterior everywhere."),
+        [(best, least), .., (worst, most)] => format!(
+            "{best} is within {least:.3} of the exact posterior everywhere; {} is off by up to {most:.3}.",
+            worst.replace("Naive", "naive")
+        ),
+    }
 }
 
 fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> String {
@@ -72,40 +133,37 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
         Method::Sampled => {
             let chains =
                 row.chains.map_or("Markov chains".to_owned(), |c| format!("{} Markov chains", c.count));
-            format!("probability of +1 by {} moves of {chains} through the exact posterior", spec.draws)
+            format!("probability of +1 from {} MCMC draws by {chains}", spec.draws)
         }
-        _ => "probability of +1; on the line it is one half".to_owned(),
+        _ => "probability of +1, with contours at 0.1, 0.25, 0.5, 0.75 and 0.9".to_owned(),
     };
     let loo = row.left_out_errors().map_or(String::new(), |errors| {
-        format!(
-            " Ringed: the {errors} of {} points that it would get wrong had it not seen them.",
-            row.points.len()
-        )
+        format!(" Circled: {errors} of {} points misclassified in leave-one-out.", row.points.len())
     });
     let evidence = match (row.method, row.minus_g) {
-        (Method::Naive, Some(g)) => format!(" −G = {}, which is no evidence.", signed(g)),
+        (Method::Naive, Some(g)) => format!(" −G = {} (not an estimate of the log evidence).", signed(g)),
         (_, Some(evidence)) => format!(" Log evidence {}.", signed(evidence)),
         (_, None) => String::new(),
     };
     let far = truth.and_then(|truth| row.difference(truth)).map_or(String::new(), |(far, se)| {
         let se = se.map_or(String::new(), |se| match se {
             // But for rounding.
-            ..1e-6 => ", where all its chains say the same".to_owned(),
-            ..5e-4 => ", where its standard error is below 0.001".to_owned(),
-            se => format!(", where its standard error is {se:.3}"),
+            ..1e-6 => " (all chains agree there)".to_owned(),
+            ..5e-4 => " (Monte Carlo s.e. below 0.001)".to_owned(),
+            se => format!(" (Monte Carlo s.e. {se:.3})"),
         });
         let apart = truth.and_then(|truth| truth.chains).is_some_and(|chains| !chains.agree());
-        let apart = if apart { " (whose chains do not agree)" } else { "" };
-        format!(" The largest difference to the exact posterior{apart} on this map is {far:.3}{se}.")
+        let apart = if apart { ", whose chains have not mixed" } else { "" };
+        format!(" Largest difference from exact{apart}: {far:.3}{se}.")
     });
     let apart = row.chains.filter(|chains| !chains.agree()).map_or(String::new(), |chains| {
         let why = match spec.kappa {
-            0.0 => "they move slowly through this posterior",
-            _ => "the posterior has parts between which they hardly move",
+            0.0 => "slow mixing",
+            _ => "the posterior is multimodal",
         };
         format!(
-            " The chains do not agree: {why}, so this truth is rough, hardly better than {:.0} independent draws. \
-             More moves would help.",
+            " The chains have not mixed ({why}): treat this reference as approximate, with an effective sample size of {:.0}. \
+             More draws help.",
             chains.effective
         )
     });
@@ -123,7 +181,7 @@ fn summary(row: &MethodRow) -> String {
     match row.left_out_errors() {
         _ if row.map.is_empty() => format!("{name}: there is no map."),
         Some(errors) => format!(
-            "{name} classifies {:.0} % of the plane as +1; {errors} of {} points left out would be wrong.",
+            "{name} classifies {:.0} % of the plane as +1; {errors} of {} points are misclassified when left out.",
             100.0 * area,
             row.points.len()
         ),

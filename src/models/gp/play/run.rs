@@ -17,6 +17,7 @@ impl Run for Compare {
     const META: Meta = Meta {
         id: "gp",
         title: "Points in the plane",
+        subtitle: "How sure should a classifier be between its examples? Drag a point, or click to add one; the map follows.",
         tab: Some("Playground"),
         queue: Queue::Run,
         live: Some("gp.map"),
@@ -80,6 +81,7 @@ impl Run for LiveMap {
     const META: Meta = Meta {
         id: "gp.map",
         title: "A map of the plane",
+        subtitle: "",
         tab: None,
         queue: Queue::Live,
         live: None,

@@ -29,7 +29,7 @@ crate::spec! {
     /// Specification of the playground: points of the plane and a classifier for them.
     pub struct PlaySpec {
         /// How the points are drawn.
-        set: PointSet = choice().label("Points").help("Points to be classified: circles are +1, squares −1."),
+        set: PointSet = choice().label("Points").help("How the points are drawn. Discs are +1, squares −1."),
         /// How many.
         examples: usize = integer(FEWEST as u64, MOST as u64)
             .slider(4, 200)
@@ -41,7 +41,8 @@ crate::spec! {
         /// A person's own points: x, y and label of each.
         points: Vec<[f64; 3]> = labelled_points((-10.0, 10.0), (-10.0, 10.0), LABELS, (FEWEST, MOST))
             .label("Your own points")
-            .help("s₁, s₂ and ±1 of each point. Drag, add and delete them in the large map.")
+            .help("s₁, s₂ and ±1 of each point. Drag, add and delete them in the map.")
+            .more()
             => set is [PointSet::Own.word()],
         /// Covariance function.
         kernel: Kind = KERNEL,
@@ -53,15 +54,17 @@ crate::spec! {
         v: f64 = NOISE,
         /// Which method the live map shows.
         method: Method = choice()
-            .label("Method of the large map")
-            .help("TAP, naive mean field, or Laplace's approximation, which needs v > 0.")
-            .group(Group::Method),
+            .label("Method")
+            .help("What the large map shows: TAP, naive mean field, or Laplace's approximation, which needs v > 0.")
+            .group(Group::Method)
+            .knob(),
         /// MCMC draws.
         draws: usize = integer(100, 100_000)
             .slider(200, 10_000)
             .label("MCMC draws")
             .help("Steps of all Markov chains that sample the exact posterior, the reference for the other methods.")
             .group(Group::Run)
+            .more()
             .default("2000"),
         /// Seed of all random numbers.
         seed: u64 = SEED,
@@ -72,23 +75,23 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset { label: "Two moons", help: "A curved border between two half circles.", query: "" },
     Preset {
-        label: "Naive against TAP",
-        help: "Many overlapping points: the naive theory is far too sure of itself.",
+        label: "Where naive fails",
+        help: "Many overlapping points: naive mean field is too sure; Laplace is as much too unsure.",
         query: "set=mixture&examples=120&sigma2=0.2&v=0.3&method=naive",
     },
     Preset {
-        label: "Hard labels",
-        help: "No noise at all: every point is obeyed, and the border wriggles between them.",
+        label: "No noise",
+        help: "Without noise every label has to be fitted, and the border winds between the points.",
         query: "set=rings&examples=60&v=0&sigma2=0.1",
     },
     Preset {
-        label: "Wrong labels",
-        help: "One label in ten is flipped, and the classifier knows it may be.",
+        label: "Flipped labels",
+        help: "κ = 0.1: the classifier expects one label in ten to be flipped.",
         query: "set=xor&examples=80&kappa=0.1&v=0.05",
     },
     Preset {
-        label: "A straight line",
-        help: "The linear kernel: a perceptron.",
+        label: "Straight line",
+        help: "The linear kernel is a perceptron.",
         query: "set=mixture&kernel=linear&sigma2=1&v=0.5",
     },
 ];

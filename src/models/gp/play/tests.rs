@@ -98,7 +98,7 @@ fn chains_that_stay_apart_say_so() {
     let (mut snapshot, ..) = run::<Compare>(&set);
     let hard = caption(&set, &snapshot, "sampled");
     assert!(
-        !snapshot.methods()[3].chains.unwrap().agree() && hard.contains("The chains do not agree"),
+        !snapshot.methods()[3].chains.unwrap().agree() && hard.contains("The chains have not mixed"),
         "{hard}"
     );
     // A map that is far off where all chains say the same.
@@ -108,11 +108,11 @@ fn chains_that_stay_apart_say_so() {
         MethodRow { method: Method::Tap, failed: None, se: Vec::new(), chains: None, ..sampled.clone() };
     off.map[same] = 1.0 - off.map[same];
     snapshot.rows[0] = off;
-    let off = caption(&set, &snapshot, "tap");
-    assert!(off.contains("(whose chains do not agree)"), "{off}");
-    assert!(off.contains("where all its chains say the same") && !off.contains("standard error"), "{off}");
+    let off = caption(&set, &snapshot, "map");
+    assert!(off.contains("whose chains have not mixed"), "{off}");
+    assert!(off.contains("all chains agree there") && !off.contains("s.e."), "{off}");
     let easy = [("draws", "1000")];
     let (snapshot, ..) = run::<Compare>(&easy);
     let (chains, said) = (snapshot.methods()[3].chains.unwrap(), caption(&easy, &snapshot, "sampled"));
-    assert!(chains.agree() && chains.count == 22 && !said.contains("agree"), "{said}");
+    assert!(chains.agree() && chains.count == 22 && !said.contains("mixed"), "{said}");
 }

@@ -32,8 +32,8 @@ crate::choice! {
         Tap = "tap" "TAP",
         Naive = "naive" "naive mean field",
         Laplace = "laplace" "Laplace",
-        /// TAP, by the iteration that the paper describes.
-        PaperIteration = "paper_iteration" "TAP by the paper's iteration",
+        /// TAP, by a parallel iteration with damping.
+        PaperIteration = "paper_iteration" "TAP by parallel iteration",
     }
 }
 

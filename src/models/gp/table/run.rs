@@ -17,7 +17,8 @@ const FIT: f64 = 25.0;
 impl Run for OwnData {
     const META: Meta = Meta {
         id: "gp.data",
-        title: "Classifying your data",
+        title: "Your data",
+        subtitle: "Trains a Gaussian-process classifier on a table of yours: errors, probabilities and which columns matter.",
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,

@@ -59,7 +59,7 @@ crate::spec! {
         /// How the posterior is approximated.
         method: Method = choice()
             .label("Method")
-            .help("TAP; naive mean field; Laplace's approximation, which needs v > 0; or TAP by the paper's iteration.")
+            .help("TAP; naive mean field; Laplace's approximation, which needs v > 0; or TAP by a parallel iteration (ours; the paper does not say how it iterates).")
             .group(Group::Method),
         /// Fraction of each step that the paper's iteration takes.
         damping: f64 = real((0.001, 1.0), (0.01, 1.0, 0.01))

@@ -36,8 +36,8 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
     let sentence = format!("{}.", words.join("; "));
     let plus = class(main, 1.0);
     let caption = format!(
-        "Whether the probabilities can be taken at their word: rows in bins by the predicted probability of {plus}, against \
-             the share that is; larger signs are more rows. Bands: one standard error around calibrated predictions. {sentence}"
+        "Reliability of the probabilities: rows in bins by the predicted probability of {plus}, against the observed share; larger \
+             signs are more rows. Bands: one standard error around calibrated predictions. {sentence}"
     );
     base.y(Axis::linear(format!("observed share of {plus}"), unit))
         .caption(caption)
@@ -77,8 +77,7 @@ pub fn exact(snapshot: &OwnSnapshot) -> Figure {
         known.len(),
     );
     let caption = format!(
-        "What the others say of each training row: by the theory from one solution, which costs nothing, and by training \
-             anew. {sentence}"
+        "Each training row predicted from the others: by the approximation from one solution, and by retraining. {sentence}"
     );
     base.caption(caption).summary(sentence).marks([
         Curve::new("diagonal", "equal", Hue::Ink)

@@ -21,7 +21,7 @@ pub fn confusion(snapshot: &OwnSnapshot) -> Figure {
     if snapshot.exact_errors().is_some() {
         let known = snapshot.retrained.iter();
         let known = known.filter_map(|r| Some((table.labels.get(r.row)?, r.prediction.as_ref()?)));
-        kinds.push(("exact", "left out by retraining", Marker::Circle, Cells::of(known)));
+        kinds.push(("exact", "left out, retrained", Marker::Circle, Cells::of(known)));
     }
     let names = [1.0, -1.0].map(|sign| class(main, sign));
     let words: Vec<String> = (kinds.iter())
@@ -36,14 +36,14 @@ pub fn confusion(snapshot: &OwnSnapshot) -> Figure {
     let mut curves = Vec::new();
     for (key, label, marker, Cells(cells)) in kinds {
         for (said, (sign, hue)) in [("plus", PLUS), ("minus", MINUS)].into_iter().enumerate() {
-            let called = format!("{label}, called {}", names[said]);
+            let called = format!("{label}, predicted {}", names[said]);
             let points = (0..2).map(|is| point(is as f64 + 1.0, cells[is][said] as f64));
             curves.push(Curve::new(format!("{key}_{sign}"), called, hue).marker(marker).points(points));
         }
     }
     let caption = format!(
-        "Confusion matrix: of the rows of each class (left and right), how many are called what; the table under “Data” has \
-             a row a class. {sentence} A field of exactly nothing counts as a mistake."
+        "Rows of each class, by predicted class; “Data” has the table with one row per class. {sentence} A latent field of exactly \
+             zero counts as an error."
     );
     base.x(Axis::categories("class", names.to_vec()))
         .y(Axis::linear("rows", (0.0, most as f64 * 1.08)))

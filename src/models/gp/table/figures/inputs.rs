@@ -34,8 +34,8 @@ pub fn weights(snapshot: &OwnSnapshot) -> Figure {
         y = y.or_log();
     }
     let caption = format!(
-        "Weights of the columns in the covariance function, each times N: its relevance over σ². A column without weight \
-             changes nothing. {sentence}"
+        "Weights of the columns in the covariance function, times N: relevance over σ². They suggest which columns matter; \
+             collinear columns share or trade their weight. {sentence}"
     );
     base.x(Axis::categories("column, the most relevant first", names))
         .y(y)

@@ -2,7 +2,7 @@
 
 use super::{class, empty, point, share};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
-use crate::lab::PredictedRows;
+use crate::lab::{PredictedRows, error_headline};
 use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Solved};
 
 /// The probability of +1 of every row: of training rows as if they had not been seen. Its table has mean and standard
@@ -32,18 +32,31 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let sentence = sentence(spec, snapshot, main, solved);
     let unseen = if solved.test.is_empty() { "" } else { ", and of the test rows (diamonds and triangles)" };
     let silent = if says_nothing(solved) {
-        " All fields left out are next to nothing: σ² is so small that no row says anything about another."
+        " All leave-one-out fields are nearly zero: σ² is so small that no row is informative about another."
     } else {
         ""
     };
     let taken = taken(spec, main);
     let caption = format!(
-        "{sentence} Shown is the probability of {plus} of every training row as the others predict it{unseen}; rings \
-             are mistakes.{silent}{taken}"
+        "{sentence} Shown: the probability of {plus} of every training row, predicted from the others{unseen}; misclassified \
+         rows are circled.{silent}{taken}"
     );
-    rows.figure(base, |i, label, _| said[i].misses(label)).caption(caption).summary(sentence).mark(
-        Curve::new("field", "field, mean ± deviation", Hue::Ink).marker(Marker::Disc).points(fields).hidden(),
-    )
+    let field = "latent field, mean ± s.d.";
+    rows.figure(base, |i, label, _| said[i].misses(label))
+        .finding(headline(main, solved))
+        .caption(caption)
+        .summary(sentence)
+        .mark(Curve::new("field", field, Hue::Ink).marker(Marker::Disc).points(fields).hidden())
+}
+
+/// The error on rows that were not learnt from.
+fn headline(main: &Main, solved: &Solved) -> String {
+    let Some(scores) = &main.attempt.scores else { return String::new() };
+    if solved.test.is_empty() {
+        error_headline("Leave-one-out error", scores.loo_errors as f64, main.table.labels.len()) + "."
+    } else {
+        error_headline("Test error", scores.test_errors as f64, solved.test.len()) + "."
+    }
 }
 
 fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
@@ -57,7 +70,7 @@ fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved
     let name = name[..1].to_uppercase() + &name[1..];
     let Some(scores) = &main.attempt.scores else { return super::NOT_YET.to_owned() };
     let left_out = share(scores.loo_errors, main.table.labels.len());
-    let rows = "training rows, each had it not been seen";
+    let rows = "training rows when left out";
     let words = if solved.test.is_empty() {
         format!("{name} misclassifies {left_out} {rows}.")
     } else {
@@ -65,16 +78,16 @@ fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved
         format!("{name} misclassifies {tests} test rows, and {left_out} {rows}.")
     };
     let exact = snapshot.exact_errors().map_or(String::new(), |(known, wrong)| {
-        format!(" Trained anew without each, it misclassifies {}.", share(wrong, known))
+        format!(" Retrained without each row, it misclassifies {}.", share(wrong, known))
     });
     // Neither way of leaving a row out undoes what it did to the settings.
     let fitted = match (spec.fit, spec.fit_ard) {
         (FitBy::Nothing, _) => String::new(),
         (_, ard) => format!(
-            " But σ², v{} κ{} were fitted with all training rows, so that this is optimistic{}.",
+            " That is optimistic, as σ², v{} κ{} were fitted to all training rows{}.",
             if ard { "," } else { " and" },
             if ard { " and the relevances" } else { "" },
-            if solved.test.is_empty() { "" } else { "; the test rows are not" }
+            if solved.test.is_empty() { "" } else { "; the test error is not" }
         ),
     };
     let asked = if solved.asked.is_empty() {
@@ -90,7 +103,7 @@ fn taken(spec: &OwnSpec, main: &Main) -> String {
     let table = &main.table;
     let is_word = |class: &String| class.parse::<f64>().is_err();
     let plus = if spec.positive.is_empty() && table.classes.iter().any(is_word) {
-        format!(" +1 stands for {}; “Positive value” turns it round.", class(main, 1.0))
+        format!(" +1 stands for {}; change it with “Positive value”.", class(main, 1.0))
     } else {
         String::new()
     };
@@ -125,8 +138,8 @@ pub fn second(name: &str, snapshot: &OwnSnapshot) -> Figure {
     let sentence = format!("Of {} rows of {name} {}.", solved.second.len(), called(main, &solved.second));
     let field = |(line, said): (f64, &Prediction)| point(line, said.mean).with_se(said.var.sqrt());
     let caption = format!(
-        "{sentence} Shown is the probability of {plus} of every row, noise and flips included; nothing was learnt \
-             from them. The numbers below have mean and deviation of the fields, too."
+        "{sentence} Shown: the probability of {plus} of every row, noise and flips included. “Data” has mean and standard \
+             deviation of the latent field, too."
     );
     base.x(Axis::linear(row, (first - edge, last + edge)))
         .y(y(&probability))
@@ -139,7 +152,7 @@ pub fn second(name: &str, snapshot: &OwnSnapshot) -> Figure {
             Curve::new("p", probability, Hue::Purple)
                 .marker(Marker::Diamond)
                 .points(rows().map(|(line, said)| point(line, said.p))),
-            Curve::new("field", "field, mean ± deviation", Hue::Ink)
+            Curve::new("field", "latent field, mean ± s.d.", Hue::Ink)
                 .marker(Marker::Disc)
                 .points(rows().map(field))
                 .hidden(),

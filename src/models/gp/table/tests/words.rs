@@ -41,15 +41,13 @@ fn what_a_fit_has_seen_is_no_honest_error() {
     let fitted = summary(&[("fit", "loo"), ("train_fraction", "0.8")]);
     assert!(
         fitted.contains(
-            "But σ², v and κ were fitted with all training rows, so that this is optimistic; the test rows"
+            "That is optimistic, as σ², v and κ were fitted to all training rows; the test error is not."
         ),
         "{fitted}"
     );
     let all = summary(&[("fit", "evidence"), ("fit_ard", "true")]);
     assert!(
-        all.ends_with(
-            "But σ², v, κ and the relevances were fitted with all training rows, so that this is optimistic."
-        ),
+        all.ends_with("That is optimistic, as σ², v, κ and the relevances were fitted to all training rows."),
         "{all}"
     );
 }
@@ -64,7 +62,7 @@ fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
     };
     let ill = figures(&words, &[]);
     assert!(
-        ill[0].caption.contains("+1 stands for y = ill; “Positive value” turns it round."),
+        ill[0].caption.contains("+1 stands for y = ill; change it with “Positive value”."),
         "{}",
         ill[0].caption
     );
@@ -76,7 +74,7 @@ fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
     let table = DataTable::of(confusion);
     let column = |row: usize| table.rows[row][0].as_deref();
     assert_eq!((table.rows.len(), column(0), column(1)), (2, Some("y = 1"), Some("y = 0")));
-    assert_eq!(table.columns[..3], ["class", "left out, called y = 1", "left out, called y = 0"]);
+    assert_eq!(table.columns[..3], ["class", "left out, predicted y = 1", "left out, predicted y = 0"]);
     let count = |cells: std::ops::Range<usize>| -> usize {
         table
             .rows

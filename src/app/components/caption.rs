@@ -1,0 +1,34 @@
+//! The caption of a figure: its number, one finding, and smaller details.
+
+use leptos::prelude::*;
+
+use crate::render::Drawing;
+
+/// Details longer than this are folded after three lines, in characters.
+const LONG: usize = 210;
+
+/// The caption of the figure of that place.
+#[component]
+pub fn Caption(place: usize, drawing: Memo<Option<Drawing>>) -> impl IntoView {
+    let of = move |pick: fn(&Drawing) -> String| {
+        Memo::new(move |_| drawing.with(|drawing| drawing.as_ref().map(pick).unwrap_or_default()))
+    };
+    let finding = of(|drawing| {
+        let figure = &drawing.figure;
+        if figure.finding.is_empty() { format!("{}.", figure.title) } else { figure.finding.clone() }
+    });
+    let note = of(|drawing| drawing.note.to_owned());
+    let details = of(|drawing| drawing.figure.caption.clone());
+    let open = RwSignal::new(false);
+    let long = Memo::new(move |_| details.with(|details| details.chars().count() > LONG));
+    view! {
+        <figcaption hidden=move || drawing.with(Option::is_none)>
+            <p class="finding"><span class="number">{format!("Fig. {}.", place + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>
+            <p class="details" class:folded=move || long.get() && !open.get()>{details}</p>
+            <button type="button" class="quiet fold" hidden=move || !long.get() aria-expanded=move || open.get().to_string()
+                on:click=move |_| open.update(|open| *open = !*open)>
+                {move || if open.get() { "Less" } else { "More" }}
+            </button>
+        </figcaption>
+    }
+}

@@ -1,0 +1,144 @@
+//! What is in view, what moves and what does not, and what can be gone back to.
+
+use crate::support::page::{PATIENCE, SHORT, SOON, STATE, click_button, enter, wait_state};
+use crate::support::{Browser, Device, Options};
+use meanfield::lab::{Rank, Task};
+use meanfield::models::catalog;
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+/// The smallest laptop.
+const LAPTOP: Device = Device { width: 1280, height: 720, ..Device::DESKTOP };
+const HASH: &str = "decodeURIComponent(location.hash)";
+const BOX: &str = "(box => [box.top, box.bottom])";
+
+/// Upper and lower edge of an element.
+#[track_caller]
+fn edges(browser: &Browser, selector: &str) -> [f64; 2] {
+    browser.eval(&format!("{BOX}(document.querySelector({}).getBoundingClientRect())", json!(selector)))
+}
+
+#[test]
+fn the_main_control_and_the_first_figure_are_in_view() {
+    let Some(browser) = Browser::open(&Options { device: LAPTOP, ..Options::default() }) else { return };
+    let catalog = catalog();
+    for model in catalog.models.iter().filter(|model| model.built) {
+        browser.goto(&format!("#/{}", model.id));
+        browser.wait_done(PATIENCE).unwrap();
+        let front: &dyn Task = catalog.page(model.id).unwrap();
+        let knobs = front.fields().iter().filter(|field| field.rank == Rank::Knob);
+        let knobs: Vec<String> = knobs.map(|field| format!("#field-{}", field.key)).collect();
+        assert!(!knobs.is_empty(), "{} has no main control", model.id);
+        for selector in knobs.iter().map(String::as_str).chain(["h1", ".tagline", "canvas", "button.main"]) {
+            let [top, bottom] = edges(&browser, selector);
+            assert!(top >= 0.0 && bottom <= 720.0, "{}: {selector} from {top} to {bottom}", model.id);
+        }
+    }
+}
+
+#[test]
+fn the_figure_stays_while_the_settings_scroll() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    for device in [Device::DESKTOP, LAPTOP, Device { touch: false, ..Device::TABLET }] {
+        browser.emulate(device);
+        browser.goto(SHORT);
+        browser.wait_done(PATIENCE).unwrap();
+        browser.click("details.more > summary");
+        browser.eval::<Value>("(document.querySelector('.share').scrollIntoView(), null)");
+        browser.wait_painted();
+        for selector in ["canvas", "button.main"] {
+            let [top, bottom] = edges(&browser, selector);
+            let (width, height) = (device.width, f64::from(device.height));
+            assert!(bottom > 0.0 && top < 0.5 * height, "{selector} at {width} px: {top} to {bottom}");
+        }
+    }
+}
+
+#[test]
+fn a_message_moves_nothing() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/feedforward?inputs=50&beta=1&alphas=1,2&runs=20");
+    browser.wait_done(PATIENCE).unwrap();
+    let before = edges(&browser, "canvas");
+    enter(&browser, "#field-hidden", "3");
+    browser.wait_until("document.querySelector('.notices') !== null", SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(edges(&browser, "canvas"), before);
+    click_button(&browser, "Dismiss");
+    browser.wait_until("document.querySelector('.notices') === null", SOON).unwrap();
+}
+
+#[test]
+fn presets_are_steps_of_the_history_and_everything_can_be_undone() {
+    const ACTIVE: &str =
+        "[...document.querySelectorAll('.presets [aria-pressed=true]')].map(b => b.textContent).join()";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/gp?examples=12&draws=100&seed=5");
+    browser.wait_done(PATIENCE).unwrap();
+    let before: String = browser.eval(HASH);
+    assert_eq!(browser.eval::<String>(ACTIVE), "");
+    click_button(&browser, "Flipped labels");
+    browser.wait_until(&format!("{HASH}.includes('set=xor') && {STATE} === 'done'"), PATIENCE).unwrap();
+    assert_eq!(browser.eval::<String>(ACTIVE), "Flipped labels");
+    browser.run(browser.driver().back());
+    browser.wait_until(&format!("{HASH} === {}", json!(before)), SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    // By keys from a preset, and by the button from the defaults.
+    click_button(&browser, "Flipped labels");
+    browser.wait_until(&format!("{HASH}.includes('set=xor')"), SOON).unwrap();
+    browser.eval::<Value>("(document.activeElement.blur(), null)");
+    browser.press(Key::Control + "z");
+    browser.wait_until(&format!("{HASH}.includes('seed=5')"), SOON).unwrap();
+    click_button(&browser, "Restore defaults");
+    browser.wait_until(&format!("{HASH}.includes('seed=1') && {STATE} === 'done'"), PATIENCE).unwrap();
+    browser.click(".undo");
+    browser.wait_until(&format!("{HASH} === {} && {STATE} === 'done'", json!(before)), PATIENCE).unwrap();
+}
+
+#[test]
+fn what_was_drawn_is_there_after_a_visit_elsewhere() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/gp?examples=12&draws=100");
+    browser.wait_done(PATIENCE).unwrap();
+    browser.drag(".picture", (60, 40), (60, 40));
+    browser.wait_until(&format!("{HASH}.includes('set=own') && {STATE} === 'done'"), PATIENCE).unwrap();
+    let drawn: String = browser.eval(HASH);
+    browser.click("header nav a:nth-child(1)");
+    browser.wait_until(&format!("{HASH}.startsWith('#/feedforward')"), SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    browser.click("header nav a:nth-child(2)");
+    browser.wait_until(&format!("{HASH} === {}", json!(drawn)), SOON).unwrap();
+    wait_state(&browser, "done");
+}
+
+#[test]
+fn help_opens_by_click_and_focus_and_closes_again() {
+    let shown = |browser: &Browser| {
+        browser.eval::<bool>("document.querySelector('#field-beta-help').checkVisibility()")
+    };
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    assert!(!shown(&browser));
+    browser.eval::<Value>("(document.querySelector('[aria-controls=field-beta-help]').click(), null)");
+    browser.wait_painted();
+    assert!(shown(&browser));
+    browser.eval::<Value>("(document.querySelector('[aria-controls=field-beta-help]').click(), null)");
+    browser.wait_painted();
+    assert!(!shown(&browser));
+}
+
+#[test]
+fn within_another_page_nothing_is_higher_than_the_frame() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    for (width, height) in [(720, 600), (480, 480)] {
+        browser.emulate(Device { width, height, ..Device::DESKTOP });
+        browser.goto("?embed&knob=beta,seed#/feedforward?inputs=20&runs=20&alphas=1,3");
+        browser.wait_done(PATIENCE).unwrap();
+        let [_, bottom] = edges(&browser, "canvas");
+        assert!(bottom <= f64::from(height), "the figure ends at {bottom} of {height} px");
+        let shown = "[...document.querySelectorAll('.control')].filter(c => c.checkVisibility()).length";
+        assert_eq!(browser.eval::<usize>(shown), 2);
+        assert!(browser.eval::<String>("document.querySelector('.embed-head a').href").contains("runs=20"));
+    }
+}
