@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::browser;
+use super::components::on;
 use super::components::{Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Share};
 use super::state::Lab;
 use super::viewer;
@@ -71,13 +72,13 @@ fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
         }
     });
     view! {
-        <a class="skip" href="#main" on:click=move |ev| {
+        <a class="skip" href="#main" on:click=on(move |ev: ev::MouseEvent| {
             // The hash is the route: go there without it.
             ev.prevent_default();
             if let Some(main) = browser::document().and_then(|d| d.get_element_by_id("main")) {
                 let _ = main.unchecked_into::<web_sys::HtmlElement>().focus();
             }
-        }>"Skip to the figure"</a>
+        })>"Skip to the figure"</a>
         <header>
             <a class="mark" href="#/">"Mean Field Lab"</a>
             <nav aria-label="Models">
@@ -98,11 +99,11 @@ fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
         </main>
         <footer>
             <label>
-                <input type="checkbox" prop:checked=shortcuts on:change=move |ev| {
+                <input type="checkbox" prop:checked=shortcuts on:change=on(move |ev| {
                     let on = event_target_checked(&ev);
                     browser::remember(SHORTCUTS, (!on).then_some("off"));
                     shortcuts.set(on);
-                } />
+                }) />
                 "Single-key shortcuts: Space runs and pauses, S steps"
             </label>
             <p>"Everything is computed in this browser tab; nothing is sent anywhere. Version " {crate::protocol::VERSION}</p>
@@ -123,12 +124,13 @@ fn ModelLink(lab: Lab, model: &'static ModelInfo, opened: Memo<String>) -> impl 
     Effect::new(move |_| {
         let Some(link) = link.get().filter(|_| current.get()) else { return };
         if let Some(nav) = link.parent_element() {
-            nav.set_scroll_left((link.offset_left() - 24).max(0));
+            let left = |element: &web_sys::Element| element.get_bounding_client_rect().left();
+            nav.set_scroll_left(nav.scroll_left() + (left(&link) - left(&nav)) as i32 - 24);
         }
     });
     view! {
-        <a node_ref=link href=move || left().unwrap_or_else(|| format!("#/{}", model.id))
-            aria-current=move || current.get().then_some("page")>
+        <a node_ref=link href=Signal::derive(move || left().unwrap_or_else(|| format!("#/{}", model.id)))
+            aria-current=Signal::derive(move || current.get().then_some("page"))>
             {model.name}
             {(!model.built).then(|| view! { <small class="soon">"soon"</small> })}
         </a>
@@ -185,8 +187,8 @@ fn Experiments(lab: Lab, model: String) -> impl IntoView {
         let links = pages.into_iter().map(|meta| {
             let left = move || lab.visited.with(|visited| visited.get(meta.id).cloned());
             view! {
-                <a href=move || left().unwrap_or_else(|| format!("#/{}", meta.id))
-                    aria-current=move || lab.page.with(|id| id == meta.id).then_some("page")>
+                <a href=Signal::derive(move || left().unwrap_or_else(|| format!("#/{}", meta.id)))
+                    aria-current=Signal::derive(move || lab.page.with(|id| id == meta.id).then_some("page"))>
                     {meta.tab}
                 </a>
             }
@@ -258,11 +260,11 @@ fn ThemeButton(lab: Lab) -> impl IntoView {
     };
     view! {
         <button type="button" class="quiet theme" title="Colours: automatic, light or dark"
-            on:click=move |_| {
+            on:click=on(move |_| {
                 let chosen = next();
                 browser::remember(KEY, Some(chosen));
                 choice.set(chosen.to_owned());
-            }>
+            })>
             <span class="long">"Theme: "</span>{move || choice.get()}
         </button>
     }

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::on;
 use crate::render::Drawing;
 
 /// Details longer than this are folded after three lines, in characters.
@@ -22,11 +23,11 @@ pub fn Caption(place: usize, drawing: Memo<Option<Drawing>>) -> impl IntoView {
     let open = RwSignal::new(false);
     let long = Memo::new(move |_| details.with(|details| details.chars().count() > LONG));
     view! {
-        <figcaption hidden=move || drawing.with(Option::is_none)>
+        <figcaption hidden=Signal::derive(move || drawing.with(Option::is_none))>
             <p class="finding"><span class="number">{format!("Fig. {}.", place + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>
-            <p class="details" class:folded=move || long.get() && !open.get()>{details}</p>
-            <button type="button" class="quiet fold" hidden=move || !long.get() aria-expanded=move || open.get().to_string()
-                on:click=move |_| open.update(|open| *open = !*open)>
+            <p class="details" class:folded=Signal::derive(move || long.get() && !open.get())>{details}</p>
+            <button type="button" class="quiet fold" hidden=Signal::derive(move || !long.get()) aria-expanded=Signal::derive(move || open.get().to_string())
+                on:click=on(move |_| open.update(|open| *open = !*open))>
                 {move || if open.get() { "Less" } else { "More" }}
             </button>
         </figcaption>

@@ -4,6 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::{DragEvent, FileList};
 
+use super::on;
 use super::table::Table;
 use crate::app::own_data::Preview;
 use crate::app::state::Lab;
@@ -41,7 +42,7 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
             lab.edit(key, "");
             lab.settle();
         };
-        view! { <button type="button" class="quiet forget" on:click=forget>"Remove"</button> }
+        view! { <button type="button" class="quiet forget" on:click=on(forget)>"Remove"</button> }
     });
     let pasted = NodeRef::<html::Textarea>::new();
     let paste = move |_| {
@@ -56,16 +57,16 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
         })
     });
     view! {
-        <div class="drop" class:over=over class:named=named on:dragover=move |ev| hover(&ev, true)
-            on:dragleave=move |ev| hover(&ev, false) on:drop=dropped>
+        <div class="drop" class:over=over class:named=named on:dragover=on(move |ev| hover(&ev, true))
+            on:dragleave=on(move |ev| hover(&ev, false)) on:drop=on(dropped)>
             <input type="file" multiple id=form::id(key) accept=ACCEPT aria-describedby=form::described(field)
-                node_ref=picker on:change=chosen />
+                node_ref=picker on:change=on(chosen) />
             {forget}
             <p>"Or drop a file here. It stays in this browser: nothing is sent anywhere."</p>
             <details>
                 <summary>"Paste a table"</summary>
                 <textarea rows="5" aria-label="A table as text" node_ref=pasted></textarea>
-                <button type="button" on:click=paste>"Use this table"</button>
+                <button type="button" on:click=on(paste)>"Use this table"</button>
             </details>
             <div role="status">{move || preview.get().map(|preview| view! { <PreviewView preview /> })}</div>
         </div>
@@ -112,7 +113,7 @@ pub fn Begin(lab: Lab) -> impl IntoView {
     let example = example.map(|preset| {
         view! {
             <p>{preset.help}</p>
-            <button type="button" on:click=move |_| lab.preset(preset.query)>"Try the example"</button>
+            <button type="button" on:click=on(move |_| lab.preset(preset.query))>"Try the example"</button>
         }
     });
     // The files of a known set that its host does not have.
@@ -130,10 +131,10 @@ pub fn Begin(lab: Lab) -> impl IntoView {
         })
     };
     view! {
-        <div class="begin" hidden=move || !waits.get()>
+        <div class="begin" hidden=Signal::derive(move || !waits.get())>
             {move || waits.get().then(lacking)}
             <p>"A table with one row per example. It stays in this browser: nothing is sent anywhere."</p>
-            <button type="button" on:click=move |_| choose(lab)>"Choose a file"</button>
+            <button type="button" on:click=on(move |_| choose(lab))>"Choose a file"</button>
             {example}
         </div>
     }

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::on;
 use crate::app::editing::{Edit, Editing, Scene, Tool, tools};
 use crate::app::state::Lab;
 use crate::lab::{Field, Kind};
@@ -71,7 +72,7 @@ impl Editor {
                     self.tool.set(Some(tool));
                     self.editing.update_value(|editing| editing.tool = Some(tool));
                 };
-                view! { <button type="button" aria-pressed=pressed on:click=choose>{name}</button> }
+                view! { <button type="button" aria-pressed=pressed on:click=on(choose)>{name}</button> }
             });
             let drawn = matches!(field.kind, Kind::Pixels { .. });
             let clear = move |_| {
@@ -81,7 +82,7 @@ impl Editor {
                 <div class="tools editor" role="group" aria-label="What a click in the figure does">
                     <span>{if drawn { "Draw in the picture:" } else { "Drag a point, or click to:" }}</span>
                     {buttons.collect_view()}
-                    {drawn.then(|| view! { <button type="button" class="quiet" on:click=clear>"Clear"</button> })}
+                    {drawn.then(|| view! { <button type="button" class="quiet" on:click=on(clear)>"Clear"</button> })}
                 </div>
             })
         }

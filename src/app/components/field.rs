@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::data::DataInput;
+use super::on;
 use crate::app::own_data::Options;
 use crate::app::state::Lab;
 use crate::app::{browser, form};
@@ -61,7 +62,7 @@ pub fn FieldView(lab: Lab, field: &'static Field) -> impl IntoView {
         _ => view! { <label for=form::id(key)>{words}</label> }.into_any(),
     };
     view! {
-        <div class="control" class:wrong=wrong class:knob=knob hidden=move || !shown.get()>
+        <div class="control" class:wrong=wrong class:knob=knob hidden=Signal::derive(move || !shown.get())>
             <div class="name-row">{name}<Help key label=field.label text=field.help /></div>
             {(field.kind != Kind::Flag).then(|| view! { <div class="inputs">{input.inputs()}</div> })}
             <p class="problem" role="alert" id=format!("field-{key}-problem")>{problem}</p>
@@ -81,9 +82,9 @@ fn Help(key: &'static str, label: &'static str, text: &'static str) -> impl Into
     };
     (!text.is_empty()).then(|| {
         view! {
-            <button type="button" class="tip" aria-label=format!("About {label}") aria-expanded=move || open.get().to_string()
-                aria-controls=format!("field-{key}-help") on:click=move |_| open.update(|open| *open = !*open)
-                on:blur=move |_| open.set(false) on:keydown=escaped>"?"</button>
+            <button type="button" class="tip" aria-label=format!("About {label}") aria-expanded=Signal::derive(move || open.get().to_string())
+                aria-controls=format!("field-{key}-help") on:click=on(move |_| open.update(|open| *open = !*open))
+                on:blur=on(move |_| open.set(false)) on:keydown=on(escaped)>"?"</button>
             <p class="help" class:open=open id=format!("field-{key}-help")>{text}</p>
         }
     })
@@ -117,7 +118,7 @@ impl Input {
                             self.set(&form::seed(&self.field.kind, random).to_string());
                         }
                     };
-                    view! { <button type="button" class="quiet" on:click=set>"New seed"</button> }
+                    view! { <button type="button" class="quiet" on:click=on(set)>"New seed"</button> }
                 });
                 view! { {self.line("numeric")}{new_seed} }.into_any()
             }
@@ -125,7 +126,7 @@ impl Input {
                 let infinity = infinity.then(|| {
                     view! {
                         <button type="button" class="quiet" title="Infinity" aria-label="Set to infinity"
-                            on:click=move |_| self.set("inf")>"∞"</button>
+                            on:click=on(move |_| self.set("inf"))>"∞"</button>
                     }
                 });
                 view! { {self.slider(*low, *high, *step)}{self.line("decimal")}{infinity} }.into_any()
@@ -152,8 +153,8 @@ impl Input {
     fn line(self, mode: &'static str) -> AnyView {
         view! {
             <input type="text" id=self.id() aria-describedby=self.described() inputmode=mode autocomplete="off"
-                aria-invalid=move || self.wrong.get().to_string() prop:value=self.text
-                on:change=move |ev| self.set(&event_target_value(&ev)) />
+                aria-invalid=Signal::derive(move || self.wrong.get().to_string()) prop:value=self.text
+                on:change=on(move |ev| self.set(&event_target_value(&ev))) />
         }
         .into_any()
     }
@@ -167,9 +168,9 @@ impl Input {
         });
         view! {
             <input type="range" min=low max=high step=step aria-label=self.field.label
-                prop:value=move || position.get().to_string()
-                on:input=move |ev| self.lab.edit(self.field.key, &event_target_value(&ev))
-                on:change=move |_| self.lab.settle() />
+                prop:value=Signal::derive(move || position.get().to_string())
+                on:input=on(move |ev| self.lab.edit(self.field.key, &event_target_value(&ev)))
+                on:change=on(move |_| self.lab.settle()) />
         }
         .into_any()
     }
@@ -177,8 +178,8 @@ impl Input {
     fn checkbox(self) -> AnyView {
         view! {
             <input type="checkbox" id=self.id() aria-describedby=self.described()
-                prop:checked=move || self.text.with(|text| text == "true")
-                on:change=move |ev| self.set(&event_target_checked(&ev).to_string()) />
+                prop:checked=Signal::derive(move || self.text.with(|text| text == "true"))
+                on:change=on(move |ev| self.set(&event_target_checked(&ev).to_string())) />
         }
         .into_any()
     }
@@ -190,7 +191,7 @@ impl Input {
             view! { <option value=word prop:selected=selected>{reads}</option> }
         });
         view! {
-            <select id=self.id() aria-describedby=self.described() on:change=move |ev| self.set(&event_target_value(&ev))>
+            <select id=self.id() aria-describedby=self.described() on:change=on(move |ev| self.set(&event_target_value(&ev)))>
                 {options.collect_view()}
             </select>
         }
@@ -210,8 +211,8 @@ impl Input {
         let buttons = words.iter().map(|(word, reads)| {
             view! {
                 <label>
-                    <input type="radio" name=key value=*word prop:checked=move || self.text.with(|text| text == word)
-                        on:change=move |_| self.set(word) />
+                    <input type="radio" name=key value=*word prop:checked=Signal::derive(move || self.text.with(|text| text == word))
+                        on:change=on(move |_| self.set(word)) />
                     <span>{*reads}</span>
                 </label>
             }

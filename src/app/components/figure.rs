@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::*;
 use super::caption::Caption;
 use super::editor::Editor;
 use super::legend::{Legend, Name, names};
+use super::on;
 use super::tools::{DataTableView, Tools};
 use crate::app::browser;
 use crate::app::choices::Choices;
@@ -16,17 +17,16 @@ use crate::app::layers::{outlived, stale};
 use crate::app::reading::{Reading, said, step, under};
 use crate::app::state::Lab;
 
-use crate::figure::{Axis, Coordinates, Scale};
+use crate::figure::{Coordinates, Scale};
 use crate::render::{self, Drawing, Frame, Theme, Turn};
 
 /// Width ÷ height of a figure on a wide page; on a phone it is higher.
 const ASPECT: f64 = 760.0 / 480.0;
 const PHONE: f64 = 560.0;
-/// What stands beside and below a plot with equal scales: numbers, words and a scale of colours, in CSS pixels.
-const BESIDE: f64 = 130.0;
-const BELOW: f64 = 60.0;
+/// What stands below a plot with equal scales: numbers and words, in CSS pixels.
+const BELOW: f64 = 52.0;
 /// What stands around the figure within another page, in CSS pixels.
-const AROUND: f64 = 250.0;
+const AROUND: f64 = 290.0;
 
 /// Angle that a figure in space is turned by a pixel, and by a key.
 const TURN: f64 = 0.01;
@@ -64,7 +64,7 @@ pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
     let figures = figures_from(0, there, move |place| {
         view! { <FigureView lab place choices first_paint /> }.into_any()
     });
-    view! { <div class="figures" aria-busy=move || coming.get().then_some("true")>{figures}</div> }
+    view! { <div class="figures" aria-busy=Signal::derive(move || coming.get().then_some("true"))>{figures}</div> }
 }
 
 /// The place of the figure that is shown within another page.
@@ -281,16 +281,16 @@ fn FigureView(
     view! {
         <figure class="figure" hidden=elsewhere>
             <div class="picture" node_ref=holder tabindex="0" role="group"
-                style:touch-action=move || if in_space.get() { "pan-y" } else { "" }
-                aria-label=move || if in_space.get() { IN_SPACE } else { IN_PLANE }
-                on:keydown=keyed on:blur=move |_| reading.set(None)>
+                style:touch-action=Signal::derive(move || if in_space.get() { "pan-y" } else { "" })
+                aria-label=Signal::derive(move || if in_space.get() { IN_SPACE } else { IN_PLANE })
+                on:keydown=on(keyed) on:blur=on(move |_| reading.set(None))>
                 {move || empty.get().then(|| {
                     let picture = if place == 0 { first_paint.get_value() } else { String::new() };
                     view! { <div class="first-paint" inner_html=picture></div> }
                 })}
                 <canvas node_ref=canvas role="img" aria-label=summary hidden=empty
-                    style:width=move || format!("{}px", width.get())
-                    style:height=move || format!("{}px", tall.get())></canvas>
+                    style:width=Signal::derive(move || format!("{}px", width.get()))
+                    style:height=Signal::derive(move || format!("{}px", tall.get()))></canvas>
                 <Legend figure=id names=legend choices />
                 {move || value.get().map(|(text, (x, y))| view! {
                     <span class="ring" aria-hidden="true" style:left=format!("{x}px") style:top=format!("{y}px")></span>
@@ -315,11 +315,9 @@ fn height(width: f64, drawing: &Drawing) -> f64 {
     let usual = if width < PHONE { width * 0.95 } else { width / ASPECT };
     let figure = &drawing.figure;
     let height = match figure.coordinates {
-        Coordinates::Plane { equal: true } => {
-            let side = |axis: &Axis| (axis.range.1 - axis.range.0).abs().max(1e-9);
-            let across = (width - BESIDE).max(0.5 * width);
-            (across * side(&figure.y) / side(&figure.x) + BELOW).clamp(0.6 * usual, 1.25 * usual)
-        }
+        Coordinates::Plane { equal: true } => (render::measure(drawing, (width, 1.25 * usual)).plot.bottom
+            + BELOW)
+            .clamp(0.5 * usual, 1.25 * usual),
         _ => usual,
     };
     let most = if browser::embedded() { browser::inner_height() - AROUND } else { f64::INFINITY };

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::on;
 use crate::app::choices::Choices;
 use crate::render::{Drawing, Rect};
 
@@ -46,14 +47,14 @@ pub fn Legend(figure: Memo<String>, names: RwSignal<Vec<Name>>, choices: RwSigna
             choices.update(|all| key.with_value(|key| all.set(&figure, key, !shown)));
         };
         view! {
-            <button type="button" class="name" aria-pressed=move || shown().to_string() aria-label=label
+            <button type="button" class="name" aria-pressed=Signal::derive(move || shown().to_string()) aria-label=label
                 title="Show or hide" style:left=px(|r| r.left) style:top=px(|r| r.top)
-                style:width=px(|r| r.right - r.left) style:height=px(|r| r.bottom - r.top) on:click=switch></button>
+                style:width=px(|r| r.right - r.left) style:height=px(|r| r.bottom - r.top) on:click=on(switch)></button>
         }
     };
     view! {
         <div class="legend" role="group" aria-label="Curves">
-            <For each=move || names.get() key=|name| name.key.clone() children=button />
+            <For each=Signal::derive(move || names.get()) key=|name| name.key.clone() children=button />
         </div>
     }
 }

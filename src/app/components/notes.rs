@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 
+use super::on;
 use crate::app::browser;
 use crate::lab::{Raw, model_of};
 
@@ -29,10 +30,10 @@ pub fn Notes(task: &'static str, read: NotesRead) -> impl IntoView {
     let failed = move || now().is_some_and(|html| html.is_empty());
     view! {
         <aside class="notes" aria-label="Explanation">
-            <div inner_html=move || now().unwrap_or_default()></div>
+            <div inner_html=Signal::derive(move || now().unwrap_or_default())></div>
             <div role="alert">{move || failed().then(|| view! {
                 <p>"The explanation could not be loaded."</p>
-                <button type="button" on:click=move |_| fetch()>"Try again"</button>
+                <button type="button" on:click=on(move |_| fetch())>"Try again"</button>
             })}</div>
         </aside>
     }

@@ -3,6 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 
+use super::on;
 use crate::app::pins::{Comparison, MOST, hue};
 use crate::app::state::Lab;
 use crate::render::property;
@@ -22,7 +23,7 @@ pub fn PinTable(lab: Lab) -> impl IntoView {
         }
     };
     view! {
-        <section class="pins" aria-label="Pinned runs" hidden=move || compared.with(Option::is_none)>
+        <section class="pins" aria-label="Pinned runs" hidden=Signal::derive(move || compared.with(Option::is_none))>
             <div class="scroll" tabindex="-1" node_ref=holder>
                 {move || compared.get().map(|table| rows(lab, table, hold_focus))}
             </div>
@@ -45,7 +46,7 @@ fn rows(lab: Lab, table: Comparison, hold_focus: impl Fn() + Copy + 'static) -> 
             };
             // What is spoken begins with what is read.
             view! {
-                <button type="button" class="quiet" aria-label=format!("{words}: pin {n}") on:click=clicked>{words}</button>
+                <button type="button" class="quiet" aria-label=format!("{words}: pin {n}") on:click=on(clicked)>{words}</button>
             }
         };
         let colour = format!("var({})", property(hue(n)));

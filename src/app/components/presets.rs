@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::on;
 use crate::app::own_data;
 use crate::app::state::Lab;
 use crate::lab::{Preset, Task};
@@ -13,7 +14,7 @@ pub fn Presets(lab: Lab, task: &'static dyn Task) -> impl IntoView {
     let button = move |preset: &'static Preset| {
         let active = move || (lab.active_preset.get() == Some(preset.query)).to_string();
         view! {
-            <button type="button" aria-pressed=active title=preset.help on:click=move |_| lab.preset(preset.query)>
+            <button type="button" aria-pressed=active title=preset.help on:click=on(move |_| lab.preset(preset.query))>
                 {preset.label}
             </button>
         }

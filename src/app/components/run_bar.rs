@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::on;
 use crate::app::browser;
 use crate::app::state::Lab;
 use crate::lab::InputError;
@@ -35,18 +36,18 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
         <div class="run-bar">
             <div class="buttons" role="group" aria-label="Run">
                 <button type="button" class="main" title="Run or pause (Space)"
-                    disabled=move || invalid.with(Option::is_some) && !active.get()
-                    on:click=move |_| lab.run_or_pause()>{main}</button>
-                <button type="button" title="One slice of work, then pause (S)" on:click=move |_| lab.step()>"Step"</button>
-                <button type="button" title="Stop and keep what is finished (Escape)" disabled=move || !active.get()
-                    on:click=move |_| lab.stop()>"Stop"</button>
+                    disabled=Signal::derive(move || invalid.with(Option::is_some) && !active.get())
+                    on:click=on(move |_| lab.run_or_pause())>{main}</button>
+                <button type="button" title="One slice of work, then pause (S)" on:click=on(move |_| lab.step())>"Step"</button>
+                <button type="button" title="Stop and keep what is finished (Escape)" disabled=Signal::derive(move || !active.get())
+                    on:click=on(move |_| lab.stop())>"Stop"</button>
                 <span class="spacer"></span>
                 <button type="button" class="quiet undo" title="Undo the last change (Ctrl+Z)"
-                    disabled=move || !lab.can_undo() on:click=move |_| lab.undo()>"Undo"</button>
+                    disabled=Signal::derive(move || !lab.can_undo()) on:click=on(move |_| lab.undo())>"Undo"</button>
                 <button type="button" class="quiet" title="Restore the default settings; can be undone"
-                    on:click=move |_| lab.reset()><span class="long">"Restore "</span>"defaults"</button>
+                    on:click=on(move |_| lab.reset())><span class="long">"Restore "</span>"defaults"</button>
                 <button type="button" class="quiet pin" title="Keep this run to compare others with"
-                    on:click=move |_| lab.pin()>"Pin"</button>
+                    on:click=on(move |_| lab.pin())>"Pin"</button>
                 <CopyLink lab />
             </div>
             <p class="sentence" data-state=state><span>{sentence}</span><strong>{remark}</strong></p>
@@ -72,7 +73,7 @@ fn CopyLink(lab: Lab) -> impl IntoView {
     };
     view! {
         <button type="button" class="quiet copy-link" title="Copy the address of this run with all its settings"
-            on:click=copy>{said}</button>
+            on:click=on(copy)>{said}</button>
     }
 }
 
@@ -90,7 +91,7 @@ fn Messages(lab: Lab) -> impl IntoView {
             let items = texts.into_iter().map(|text| view! { <li>{text}</li> }).collect_view();
             view! {
                 <ul class="notices">{items}</ul>
-                <button type="button" class="quiet" on:click=move |_| read.set(all.get_untracked())>"Dismiss"</button>
+                <button type="button" class="quiet" on:click=on(move |_| read.set(all.get_untracked()))>"Dismiss"</button>
             }
         })
     };

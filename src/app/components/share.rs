@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::on;
 use crate::app::browser;
 use crate::app::state::Lab;
 
@@ -24,7 +25,7 @@ pub fn Share(lab: Lab) -> impl IntoView {
         <details class="share">
             <summary>"Share this run"</summary>
             <p>"The address holds every setting and the seed: it gives the same numbers, bit for bit."</p>
-            <p class="files" hidden=move || files.with(Option::is_none)>{files}</p>
+            <p class="files" hidden=Signal::derive(move || files.with(Option::is_none))>{files}</p>
             <Copyable name="Permalink" text=address />
             <p>"The same run on the command line:"</p>
             <Copyable name="Command line" text=command />
@@ -50,7 +51,7 @@ fn Copyable(name: &'static str, text: Memo<String>) -> impl IntoView {
     view! {
         <div class="copyable">
             <code tabindex="0" role="textbox" aria-readonly="true" aria-label=name>{text}</code>
-            <button type="button" class="quiet" on:click=copy>{said}</button>
+            <button type="button" class="quiet" on:click=on(copy)>{said}</button>
         </div>
     }
 }

@@ -4,6 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
+use super::on;
 use super::table::Table;
 use crate::app::browser;
 use crate::figure::{Axis, DataTable, Scale, tidy_csv};
@@ -29,12 +30,12 @@ pub fn Tools(own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>, scales: S
         let axis = axis(pick);
         let log = move || axis.get().is_some_and(|(_, scale)| scale == Scale::Log);
         view! {
-            <button type="button" class="quiet" aria-pressed=move || log().to_string()
-                hidden=move || !axis.get().is_some_and(|(choice, _)| choice)
-                on:click=move |_| {
+            <button type="button" class="quiet" aria-pressed=Signal::derive(move || log().to_string())
+                hidden=Signal::derive(move || !axis.get().is_some_and(|(choice, _)| choice))
+                on:click=on(move |_| {
                     let other = if log() { Scale::Linear } else { Scale::Log };
                     scales.update(|scales| set(scales, other));
-                }>"log "<i>{name}</i></button>
+                })>"log "<i>{name}</i></button>
         }
     };
     view! {
@@ -88,14 +89,14 @@ fn Export(own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl Into
         }
     };
     view! {
-        <div class="menu" node_ref=holder on:focusout=left on:keydown=keyed>
-            <button type="button" class="quiet" aria-expanded=move || open.get().to_string()
-                on:click=move |_| open.update(|open| *open = !*open)>"Export"</button>
-            <div class="items" hidden=move || !open.get()>
-                <button type="button" class="quiet" title="Copy every point as CSV" on:click=copy>{copied}</button>
-                <button type="button" class="quiet" title="Download every point as CSV" on:click=move |_| with(own, csv)>"CSV"</button>
-                <button type="button" class="quiet" title="Download the figure as SVG" on:click=move |_| with(drawn, svg)>"SVG"</button>
-                <button type="button" class="quiet" title="Download the figure as PNG" on:click=move |_| with(drawn, save_png)>"PNG"</button>
+        <div class="menu" node_ref=holder on:focusout=on(left) on:keydown=on(keyed)>
+            <button type="button" class="quiet" aria-expanded=Signal::derive(move || open.get().to_string())
+                on:click=on(move |_| open.update(|open| *open = !*open))>"Export"</button>
+            <div class="items" hidden=Signal::derive(move || !open.get())>
+                <button type="button" class="quiet" title="Copy every point as CSV" on:click=on(copy)>{copied}</button>
+                <button type="button" class="quiet" title="Download every point as CSV" on:click=on(move |_| with(own, csv))>"CSV"</button>
+                <button type="button" class="quiet" title="Download the figure as SVG" on:click=on(move |_| with(drawn, svg))>"SVG"</button>
+                <button type="button" class="quiet" title="Download the figure as PNG" on:click=on(move |_| with(drawn, save_png))>"PNG"</button>
             </div>
         </div>
     }
@@ -124,7 +125,7 @@ pub fn DataTableView(drawing: Memo<Option<Drawing>>) -> impl IntoView {
         })
     };
     view! {
-        <details class="data" on:toggle=move |ev| open.set(event_target::<web_sys::Element>(&ev).has_attribute("open"))>
+        <details class="data" on:toggle=on(move |ev| open.set(event_target::<web_sys::Element>(&ev).has_attribute("open")))>
             <summary>"Data"</summary>
             {table}
         </details>
