@@ -12,6 +12,7 @@ pub mod chains;
 pub mod chebyshev;
 pub mod cholesky;
 pub mod covariance;
+pub mod eigen;
 #[cfg(feature = "solver")]
 pub mod hamiltonian;
 pub mod lanes;

@@ -1,5 +1,8 @@
 //! LH00: Lappalainen & Honkela, *Bayesian nonlinear independent component analysis by multi-layer perceptrons* (2000). Announced, not built yet.
 
+pub mod problems;
+pub mod solver;
+
 use super::Model;
 use crate::lab::Paper;
 
