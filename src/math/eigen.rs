@@ -25,7 +25,7 @@ impl Eigen {
             let off: f64 =
                 (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j] * a[i][j]).sum();
             // A NaN ends it too.
-            if !(off > 1e-34 * scale) {
+            if off.is_nan() || off <= 1e-34 * scale {
                 break;
             }
             for q in 1..n {

@@ -129,11 +129,11 @@ fn the_gradient_of_the_whole_cost() {
                 let (centre, precision) = prior(family, i);
                 let by_mean = slopes.mean[i] + precision * (at.mean - centre);
                 compare(&state, &observations, moments, by_mean, |state, by| {
-                    pick(&mut state.network).mean[i] += by
+                    pick(&mut state.network).mean[i] += by;
                 });
                 let by_var = slopes.var[i] + 0.5 * precision - 0.5 / at.var;
                 compare(&state, &observations, moments, by_var, |state, by| {
-                    pick(&mut state.network).var[i] += by
+                    pick(&mut state.network).var[i] += by;
                 });
             }
         }

@@ -160,9 +160,8 @@ fn single_terms() {
 
 /// The whole state of the reference's cost.
 fn cost_state(inputs: &Value) -> (State, Observations) {
-    let column = |key: &str| -> Vec<Vec<f64>> {
-        inputs[key].as_array().unwrap().iter().map(|sample| numbers(sample)).collect()
-    };
+    let column =
+        |key: &str| -> Vec<Vec<f64>> { inputs[key].as_array().unwrap().iter().map(numbers).collect() };
     let family = |name: &str| Family {
         mean: gaussian(inputs, &format!("m_{name}")),
         log_sd: gaussian(inputs, &format!("v_{name}")),

@@ -17,8 +17,9 @@ use super::weight_step;
 use crate::math::Budget;
 use crate::math::random::Stream;
 
-/// Sweeps before the sources move, and before the hyperparameters do.
+/// Sweeps before the sources move.
 pub const SOURCES_FROM: usize = 50;
+/// Sweeps before the hyperparameters do.
 pub const ALL_FROM: usize = 100;
 /// Sweeps between the rotation of the sources and their mixtures.
 pub const SETTLING: usize = 25;
@@ -93,6 +94,8 @@ pub struct Learning {
     phases: Vec<(usize, Phase)>,
     /// Sweeps that were taken back.
     taken_back: usize,
+    /// Means of the sources before they were rotated.
+    gaussian: Option<Vec<Vec<f64>>>,
     stream: Stream,
     failed: bool,
 }
@@ -126,6 +129,7 @@ impl Learning {
             history: Vec::new(),
             phases: vec![(0, Phase::Network)],
             taken_back: 0,
+            gaussian: None,
             stream,
             failed: false,
         }
@@ -188,7 +192,10 @@ impl Learning {
         self.phase = next;
         self.phases.push((self.history.len(), next));
         match next {
-            Phase::Rotated => mixture::rotate(&mut self.state, &mut self.stream),
+            Phase::Rotated => {
+                self.gaussian = Some(self.means());
+                mixture::rotate(&mut self.state, &mut self.stream);
+            }
             Phase::Mixtures => mixture::begin(&mut self.state, self.options.components),
             _ => return,
         }
@@ -218,6 +225,17 @@ impl Learning {
     /// What has been learnt so far, at the last sweep that was accepted.
     pub fn state(&self) -> &State {
         self.accepted.as_ref().map_or(&self.state, |last| &last.0)
+    }
+
+    /// s̄ of every sample: T rows of n.
+    pub fn means(&self) -> Vec<Vec<f64>> {
+        let sources = &self.state().sources;
+        (0..sources.samples).map(|t| sources.means(t)).collect()
+    }
+
+    /// The same at the end of the sweeps with Gaussian sources, if others have begun.
+    pub fn gaussian_means(&self) -> Option<&[Vec<f64>]> {
+        self.gaussian.as_deref()
     }
 
     /// The cost after every sweep.
@@ -281,12 +299,14 @@ impl Options {
 
     /// The phase of a sweep.
     fn phase(&self, sweep: usize) -> Phase {
-        match sweep {
-            _ if sweep >= self.sweeps + SETTLING => Phase::Mixtures,
-            _ if sweep >= self.sweeps => Phase::Rotated,
-            ..SOURCES_FROM => Phase::Network,
-            ..ALL_FROM => Phase::Sources,
-            _ => Phase::All,
+        if sweep >= self.sweeps {
+            if sweep >= self.sweeps + SETTLING { Phase::Mixtures } else { Phase::Rotated }
+        } else if sweep < SOURCES_FROM {
+            Phase::Network
+        } else if sweep < ALL_FROM {
+            Phase::Sources
+        } else {
+            Phase::All
         }
     }
 

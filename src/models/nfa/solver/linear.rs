@@ -75,7 +75,7 @@ pub fn fast_ica(sources: &[Vec<f64>], stream: &mut Stream) -> Option<Vec<f64>> {
     let samples = sources.len();
     let eigen = Eigen::new(n, |i, j| dot(&columns[i], &columns[j]) / samples as f64);
     let largest = eigen.values.first().copied().unwrap_or(0.0);
-    if eigen.values.iter().any(|value| !(*value > 1e-10 * largest)) {
+    if eigen.values.iter().any(|value| value.is_nan() || *value <= 1e-10 * largest) {
         return None;
     }
     // Whitening: z = V s.

@@ -147,7 +147,7 @@ impl ReversePass<'_> {
         let (n, hidden, channels) = (layouts.sources, layouts.hidden, layouts.channels);
         for (j, kept) in self.kept[b * hidden..][..hidden].iter().enumerate() {
             let unit = unit(self.moments, kept);
-            let row = &mut scratch.columns[j * (1 + n)..][..1 + n];
+            let row = &mut scratch.columns[j * (1 + n)..][..=n];
             row[0] = unit.mean;
             for i in 0..n {
                 let weight = layouts.first.mean[j * n + i];
@@ -177,7 +177,7 @@ impl ReversePass<'_> {
         for k in 0..x.len() {
             let (bias, bias_var) = (self.layouts.second_bias.mean[k], self.layouts.second_bias.var[k]);
             let p = seen[k].map(|seen| seen * self.precision[k]);
-            let (mean, slopes) = scratch.outputs[k * (1 + n)..][..1 + n].split_at_mut(1);
+            let (mean, slopes) = scratch.outputs[k * (1 + n)..][..=n].split_at_mut(1);
             let mean = &mut mean[0];
             let mut spread: Lanes = std::array::from_fn(|l| own[k][l] + bought[k][l] + bias_var);
             let mut place = 0;
@@ -224,7 +224,7 @@ impl ReversePass<'_> {
                     mean[l] += weight * by_var[l] * star[l];
                     var[l] += by_var[l] * power[l];
                 }
-                for (by_f, column) in by_f.iter().zip(&scratch.columns[j * (1 + n)..][..1 + n]) {
+                for (by_f, column) in by_f.iter().zip(&scratch.columns[j * (1 + n)..][..=n]) {
                     *mean = add(mean, &times(by_f, column));
                 }
             }
@@ -241,7 +241,7 @@ impl ReversePass<'_> {
         apply(&layouts.second.square, hidden, &scratch.spread[0], 1, &mut scratch.star);
         for (j, kept) in self.kept[b * hidden..][..hidden].iter().enumerate() {
             let unit = &scratch.units[j];
-            let (by_mean, paths) = scratch.inward[j * (1 + n)..][..1 + n].split_at(1);
+            let (by_mean, paths) = scratch.inward[j * (1 + n)..][..=n].split_at(1);
             let weights = &layouts.first.mean[j * n..][..n];
             let mut by_slope = Lanes::default();
             for (path, weight) in paths.iter().zip(weights) {

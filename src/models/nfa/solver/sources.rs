@@ -52,6 +52,7 @@ impl Sources {
 
     /// The same with `components` Gaussians each, all with the mean and variance of the one there was; their shares are
     /// `share(t, i)[l]`.
+    #[must_use]
     pub fn split(&self, components: usize, share: impl Fn(usize, usize) -> Vec<f64>) -> Self {
         let fill = |fill: f64| Blocks::new(self.samples, self.count * components, fill);
         let (mut mean, mut var, mut ln_var, mut shares) =
