@@ -123,7 +123,8 @@ fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
 #[component]
 fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: String) -> impl IntoView {
     let title = move || lab.task().map(|task| task.meta().title);
-    let promise = lab.catalog.get_untracked().model(&id).map(|m| m.promise);
+    let info = lab.catalog.get_untracked().model(&id);
+    let (promise, paper) = (info.map(|m| m.promise), info.map(|m| m.paper));
     view! {
         <div class="model">
             <div class="title"><h1>{title}</h1><p>{promise}</p><Experiments lab model=id.clone() /></div>
@@ -135,7 +136,7 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: S
                 }}
                 <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
             </div>
-            {move || lab.task().map(|task| view! { <Notes task=task.meta().id read=notes /> })}
+            {move || lab.task().map(|task| view! { <Notes task=task.meta().id paper read=notes /> })}
         </div>
     }
 }

@@ -73,12 +73,12 @@ pub const PRESETS: &[Preset] = &[
     Preset { label: "Two moons", help: "A curved border between two half circles.", query: "" },
     Preset {
         label: "Naive against TAP",
-        help: "Many overlapping points: the naive theory is far too sure of itself.",
+        help: "Many overlapping points: naive probabilities are too close to 0 and 1, Laplace's too close to one half.",
         query: "set=mixture&examples=120&sigma2=0.2&v=0.3&method=naive",
     },
     Preset {
         label: "Hard labels",
-        help: "No noise at all: every point is obeyed, and the border wriggles between them.",
+        help: "No noise: the boundary passes between all points of different classes.",
         query: "set=rings&examples=60&v=0&sigma2=0.1",
     },
     Preset {

@@ -182,14 +182,16 @@ pub fn residuals(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let none = Residuals::default();
     let main = snapshot.main.as_ref();
     let rows = main.map_or(&none, |main| &main.residuals);
-    let step = if spec.method == Method::PaperIteration { "sweep, t" } else { "step, t" };
+    let iterated = matches!(spec.method, Method::Parallel | Method::Sequential);
+    let step = if iterated { "sweep, t" } else { "step, t" };
     let base = rows.figure(step, None);
     let Some(main) = main else { return base.caption(NOT_YET).summary(NOT_YET) };
     let Attempt { outer_iterations, newton_solves, residual, .. } = main.attempt;
     let how = match spec.method {
-        Method::PaperIteration => {
-            format!("{outer_iterations} sweeps of the paper's iteration, damped by {}", spec.damping)
+        Method::Parallel => {
+            format!("{outer_iterations} sweeps of the parallel iteration, damped by {}", spec.damping)
         }
+        Method::Sequential => format!("{outer_iterations} sweeps of the sequential iteration"),
         Method::Tap => {
             format!("{newton_solves} Newton solves and {outer_iterations} updates of the variances")
         }
