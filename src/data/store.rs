@@ -1,16 +1,10 @@
 //! Data sets and artefacts by the hash of their bytes, each read once.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
-
-use flate2::read::GzDecoder;
 
 use super::artefact::{self, Artefact};
 use super::images::{self, Idx, Images};
 use super::{Content, DataProblem, DataRef, Facts, Hash, Table, forms};
-
-/// Bytes at most of a file that has been uncompressed.
-const MOST: u64 = 1 << 30;
 
 /// What a worker, or the command line, has been given.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +15,9 @@ pub struct Store {
     /// a known one.
     contents: BTreeMap<Hash, Hash>,
 }
+
+/// How a gzip file begins.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 #[derive(Clone, Debug)]
 enum Set {
@@ -95,21 +92,8 @@ impl Store {
 
 /// What a file holds, with the hash of its contents.
 fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
-    if file.starts_with(&[0x1f, 0x8b]) {
-        let mut start = [0; 3];
-        GzDecoder::new(file).read_exact(&mut start).map_err(|e| images::broken(&e))?;
-        if start == images::MAGIC {
-            return idx(GzDecoder::new(file));
-        }
-        let mut contents = Vec::new();
-        let size = GzDecoder::new(file).take(MOST + 1).read_to_end(&mut contents);
-        if size.map_err(|e| images::broken(&e))? as u64 > MOST {
-            return Err(DataProblem::new("more than a gigabyte is in this compressed file"));
-        }
-        if contents.starts_with(&[0x1f, 0x8b]) {
-            return Err(DataProblem::new("this file is compressed twice"));
-        }
-        return read(&contents, Hash::of(&contents));
+    if file.starts_with(&GZIP) {
+        return inflate(file);
     }
     if file.starts_with(&images::MAGIC) {
         return idx(file);
@@ -125,6 +109,38 @@ fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
     };
     let content = Content::Table(table.facts());
     Ok((Set::Table(table), Facts { hash, content }))
+}
+
+/// What a compressed file holds.
+#[cfg(feature = "gzip")]
+fn inflate(file: &[u8]) -> Result<(Set, Facts), DataProblem> {
+    use std::io::Read as _;
+
+    use flate2::read::GzDecoder;
+
+    /// Bytes at most of its contents.
+    const MOST: u64 = 1 << 30;
+
+    let mut start = [0; 3];
+    GzDecoder::new(file).read_exact(&mut start).map_err(|e| images::broken(&e))?;
+    if start == images::MAGIC {
+        return idx(GzDecoder::new(file));
+    }
+    let mut contents = Vec::new();
+    let size = GzDecoder::new(file).take(MOST + 1).read_to_end(&mut contents);
+    if size.map_err(|e| images::broken(&e))? as u64 > MOST {
+        return Err(DataProblem::new("more than a gigabyte is in this compressed file"));
+    }
+    if contents.starts_with(&GZIP) {
+        return Err(DataProblem::new("this file is compressed twice"));
+    }
+    read(&contents, Hash::of(&contents))
+}
+
+/// The page has its browser inflate a file before it comes here, so that what is still compressed was compressed twice.
+#[cfg(not(feature = "gzip"))]
+fn inflate(_: &[u8]) -> Result<(Set, Facts), DataProblem> {
+    Err(DataProblem::new("this file is compressed twice"))
 }
 
 fn idx(from: impl std::io::Read) -> Result<(Set, Facts), DataProblem> {

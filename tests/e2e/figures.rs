@@ -112,15 +112,15 @@ fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
     let all: Vec<String> = browser.eval(PRESSED);
-    assert!(all.len() > 4 && all.iter().any(|label| label == "moving control"), "{all:?}");
+    assert!(all.len() > 4 && all.iter().any(|label| label == "leave-one-out"), "{all:?}");
     let (before, numbers_before) = (picture(&browser), numbers(&browser));
-    toggle(&browser, "moving control");
+    toggle(&browser, "leave-one-out");
     let without = picture(&browser);
     assert_ne!(without, before);
     assert_eq!(browser.eval::<Vec<String>>(PRESSED).len(), all.len() - 1);
     // The button keeps the focus, the numbers stay in table and file.
-    assert!(browser.eval::<bool>("document.activeElement.textContent.trim() === 'moving control'"));
-    assert!(table(&browser).contains("moving control"));
+    assert!(browser.eval::<bool>("document.activeElement.textContent.trim() === 'leave-one-out'"));
+    assert!(table(&browser).contains("leave-one-out"));
     assert_eq!(numbers(&browser), numbers_before);
     // Keys read over it.
     browser.eval::<Value>("(document.querySelector('.picture').focus(), null)");
@@ -130,13 +130,13 @@ fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
         browser.wait_painted();
         heard += &browser.eval::<String>("document.querySelector('.figure [aria-live]').textContent");
     }
-    assert!(heard.contains("theory") && !heard.contains("moving control"), "{heard}");
+    assert!(heard.contains("theory") && !heard.contains("leave-one-out"), "{heard}");
     // A new run redraws; the choice stands.
     enter(&browser, "#field-seed", "8");
     browser.wait_until("location.hash.includes('seed=8&')", SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(browser.eval::<Vec<String>>(PRESSED).len(), all.len() - 1);
-    toggle(&browser, "moving control");
+    toggle(&browser, "leave-one-out");
     assert_eq!(browser.eval::<Vec<String>>(PRESSED), all);
 }
 

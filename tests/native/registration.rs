@@ -112,8 +112,13 @@ fn regions() -> Vec<Region> {
     ];
     let program = |model: &Model| {
         let name = format!("data-bin=\"worker_{}\"", model.id);
-        let worker =
-            [&name, "data-type=\"worker\"", "data-bindgen-target=\"web\"", "data-cargo-features=\"worker\""];
+        let worker = [
+            &name,
+            "data-type=\"worker\"",
+            "data-bindgen-target=\"web\"",
+            "data-cargo-features=\"worker\"",
+            "data-cargo-profile-release=\"solvers\"",
+        ];
         format!(
             "<link data-trunk rel=\"copy-dir\" href=\"src/models/{0}/page\" data-target-path=\"{0}\" />\n{1}",
             model.id,

@@ -151,15 +151,15 @@ fn captions_say_what_is_drawn() {
         ("#/feedforward?rho=0.5&runs=1&alphas=1", "averaged over 1 run;", "who knows"),
         (
             "#/feedforward?rho=0.9&whiten=false&runs=2&alphas=1",
-            "would estimate from the training set alone, were the inputs uncorrelated",
-            "which moving control (green diamonds) estimates",
+            "would estimate from the training set alone if the inputs were uncorrelated",
+            "estimates from the training set alone",
         ),
         (
             "#/feedforward?rho=0.9&whiten=false&beta=inf&runs=2&alphas=0.5",
-            "from the training set alone, which holds for uncorrelated inputs only",
+            "from the training set alone, valid for uncorrelated inputs only",
             "alone.",
         ),
-        ("#/feedforward?rho=0.9&runs=2&alphas=1", "(green diamonds) estimates", "would"),
+        ("#/feedforward?rho=0.9&runs=2&alphas=1", "green diamonds) estimates", "would"),
         ("#/feedforward?teacher=random&runs=2&alphas=1", "against fresh coins", "noiseless teacher"),
         (
             "#/feedforward.run?teacher=random&beta=inf&alpha=1&exact=none",
@@ -176,7 +176,7 @@ fn captions_say_what_is_drawn() {
         let growth = figures.iter().find(|figure| figure.id == "growth").unwrap();
         let drawn = growth.marks.iter().any(|mark| mark.key().starts_with("theory"));
         assert_eq!((growth.caption.contains("Dashed"), drawn), (dashed, dashed), "{query}");
-        assert_eq!(growth.caption.contains("judge itself"), query.is_empty(), "{query}");
+        assert_eq!(growth.caption.contains("Nishimori"), query.is_empty(), "{query}");
     }
 }
 
@@ -196,8 +196,8 @@ fn cavity_fields_of_several_branches_are_votes() {
             "#/feedforward.run?hidden={hidden}&inputs=15&alpha=2&exact=none&warm_start=false"
         ));
         let caption = &figures.iter().find(|figure| figure.id == "cavity").unwrap().caption;
-        assert_eq!(caption.contains("moving control counts it"), !votes, "{caption}");
-        assert_eq!(caption.contains("has 3 fields, and moving control takes their vote"), votes, "{caption}");
+        assert_eq!(caption.contains("their fraction is the leave-one-out error"), !votes, "{caption}");
+        assert_eq!(caption.contains("has 3 fields"), votes, "{caption}");
     }
 }
 

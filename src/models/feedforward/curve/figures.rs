@@ -15,7 +15,7 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
     let noisy = |x: f64| spec.noisy(x);
     let mut figure = theory_figure(spec, &snapshot.theory);
     let loo =
-        measured("moving_control", "moving control", Hue::Green, Marker::Diamond, |s| s.loo_bayes, &same);
+        measured("moving_control", "leave-one-out", Hue::Green, Marker::Diamond, |s| s.loo_bayes, &same);
     figure = figure.marks([
         loo.stroke(Stroke::Dotted),
         measured(
@@ -32,7 +32,7 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
     if spec.hidden > 1 {
         let loo = measured(
             "moving_control_opt",
-            "moving control, ⟨w⟩",
+            "leave-one-out, ⟨w⟩",
             Hue::Sky,
             Marker::Diamond,
             |s| s.loo_opt,
@@ -40,17 +40,17 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
         );
         figure = figure.mark(loo.stroke(Stroke::Dotted)).mark(measured(
             "opt",
-            "machine ⟨w⟩",
+            "network ⟨w⟩",
             Hue::Orange,
             Marker::Circle,
             |s| s.opt,
             &same,
         ));
     }
-    let label = if spec.hidden > 1 { "Bayes" } else { "error, clean labels" };
+    let label = if spec.hidden > 1 { "Bayes prediction" } else { "test error, true labels" };
     figure = figure.mark(measured("clean", label, Hue::Blue, Marker::Disc, |s| s.bayes, &same));
     if spec.beta.is_finite() {
-        let label = "error, noisy labels";
+        let label = "test error, noisy labels";
         figure = figure.mark(measured("noisy", label, Hue::Vermilion, Marker::Square, |s| s.bayes, &noisy));
     }
     figure.y.expand_to_fit(&figure.marks);
@@ -73,8 +73,8 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
     if spec.matched() {
         curves.push(finite_size(spec, rows));
         if spec.hidden == 1 {
-            curves.push(curve("theory_training", "theory, training", Hue::Purple, &|t| t.training));
-            curves.push(curve("theory_clean", "theory, clean", Hue::Blue, &|t| Some(t.bayes)));
+            curves.push(curve("theory_training", "theory, training error", Hue::Purple, &|t| t.training));
+            curves.push(curve("theory_clean", "theory, true labels", Hue::Blue, &|t| Some(t.bayes)));
         } else {
             curves.push(
                 curve("theory_large", "theory, K → ∞", Hue::Ink, &|t| t.bayes_large)
@@ -86,7 +86,7 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
         }
         if spec.beta.is_finite() {
             let noisy = |t: &TheoryRow| Some(spec.noisy(t.bayes));
-            curves.push(curve("theory_noisy", "theory, noisy", Hue::Vermilion, &noisy));
+            curves.push(curve("theory_noisy", "theory, noisy labels", Hue::Vermilion, &noisy));
         }
     }
     Figure::new("curve", "Learning curve")
@@ -101,7 +101,7 @@ fn finite_size(spec: &CurveSpec, rows: &[TheoryRow]) -> Curve {
         Some(y) => Some(Point::new(t.ratio, y)),
         None => Some(Point::new(t.ratio / spec.finite_size(), t.bayes)).filter(|p| p.x <= spec.end()),
     });
-    let label = format!("theory, N = {}", spec.inputs);
+    let label = format!("theory at m/(N−{}), heuristic", spec.hidden);
     Curve::new("theory_finite", label, Hue::Sky).stroke(Stroke::Dotted).points(points).hidden()
 }
 
@@ -114,29 +114,29 @@ fn point(x: f64, mean: Mean, map: &dyn Fn(f64) -> f64) -> Point {
 fn caption(spec: &CurveSpec, runs: usize) -> String {
     let (estimates, limit) = if spec.ignores_correlation() {
         (
-            "would estimate from the training set alone, were the inputs uncorrelated",
-            ", which holds for uncorrelated inputs only",
+            "would estimate from the training set alone if the inputs were uncorrelated",
+            ", valid for uncorrelated inputs only",
         )
     } else {
         ("estimates from the training set alone", "")
     };
     let noisy = if spec.beta.is_finite() {
         format!(
-            " Squares: the same predictions scored on fresh noisy labels, which moving control (green diamonds) {estimates}."
+            " Squares: the same predictions scored on fresh noisy labels, which the leave-one-out estimate (the paper's moving \
+             control, green diamonds) {estimates}."
         )
     } else {
         format!(
-            " Green diamonds: moving control, the leave-one-out estimate from the training set alone{limit}."
+            " Green diamonds: the leave-one-out estimate (the paper's moving control) from the training set alone{limit}."
         )
     };
     let opt = if spec.hidden > 1 {
-        " Circles: the committee whose weights are the posterior mean ⟨w⟩, which the Bayes prediction beats; light \
-          blue diamonds: its own moving control."
+        " Circles: the single committee with the posterior mean weights ⟨w⟩; light blue diamonds: its leave-one-out estimate."
     } else {
         ""
     };
     let theory = if spec.matched() {
-        format!(" Dashed: {}, N → ∞, which uses no data.", spec.theory_in_words())
+        format!(" Dashed: {}, N → ∞, with nothing fitted.", spec.theory_in_words())
     } else {
         " There is no theory for this teacher.".to_owned()
     };
@@ -147,7 +147,7 @@ fn caption(spec: &CurveSpec, runs: usize) -> String {
     let truth = spec.truth_in_words();
     format!(
         "Learning curve of the {}, {}, N\u{a0}=\u{a0}{}{runs}. Discs: \
-         prediction error of the Bayes prediction against {truth}.{opt}{noisy} Triangles: training \
+         error of the Bayes prediction against {truth}.{opt}{noisy} Triangles: training \
          error of the same prediction.{theory}",
         spec.machine_in_words(),
         spec.circumstances_in_words(),
@@ -169,12 +169,12 @@ fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
     let theory = snapshot
         .theory
         .get(i)
-        .map_or(String::new(), |t| format!("; {} says {:.3}", spec.theory_in_words(), t.bayes));
+        .map_or(String::new(), |t| format!("; {} gives {:.3}", spec.theory_in_words(), t.bayes));
     let (truth, runs) = (spec.truth_in_words(), count_of_runs(snapshot.runs.len()));
     let error = if clean.mean.is_finite() {
         format!("the error against {truth} is {:.3} over {runs}", clean.mean)
     } else {
         format!("none of {runs} has a solution")
     };
-    format!("Learning curve of the {machine}, {noise}: with {alpha} examples a weight {error}{theory}.")
+    format!("Learning curve of the {machine}, {noise}: with {alpha} examples per weight {error}{theory}.")
 }

@@ -16,7 +16,7 @@ const FALLBACK: f64 = 0.02;
 impl Run for SingleRun {
     const META: Meta = Meta {
         id: "feedforward.run",
-        title: "One run looked into",
+        title: "A single run in detail",
         tab: Some("One run"),
         queue: Queue::Run,
         live: None,

@@ -47,7 +47,9 @@ fn figure(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure
         Curve::new("minus", "−1", Hue::Blue).marker(Marker::Square).points(points(-1.0)),
     ];
     if !row.left_out_wrong.is_empty() {
-        curves.push(Curve::new("wrong", "left out: wrong", Hue::Ink).marker(Marker::Circle).points(wrong));
+        curves.push(
+            Curve::new("wrong", "misclassified when left out", Hue::Ink).marker(Marker::Circle).points(wrong),
+        );
     }
     let map = (!row.map.is_empty()).then(|| {
         let plane = ((-VIEW.0, VIEW.0), (-VIEW.1, VIEW.1));
@@ -72,40 +74,39 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
         Method::Sampled => {
             let chains =
                 row.chains.map_or("Markov chains".to_owned(), |c| format!("{} Markov chains", c.count));
-            format!("probability of +1 by {} moves of {chains} through the exact posterior", spec.draws)
+            format!("probability of +1 under the exact posterior, by {} MCMC draws of {chains}", spec.draws)
         }
         _ => "probability of +1; on the line it is one half".to_owned(),
     };
     let loo = row.left_out_errors().map_or(String::new(), |errors| {
-        format!(
-            " Ringed: the {errors} of {} points that it would get wrong had it not seen them.",
-            row.points.len()
-        )
+        format!(" Circled: {errors} of {} points misclassified in leave-one-out.", row.points.len())
     });
     let evidence = match (row.method, row.minus_g) {
-        (Method::Naive, Some(g)) => format!(" −G = {}, which is no evidence.", signed(g)),
+        (Method::Naive, Some(g)) => {
+            format!(" −G = {} (a poor estimate of the log evidence, not a bound).", signed(g))
+        }
         (_, Some(evidence)) => format!(" Log evidence {}.", signed(evidence)),
         (_, None) => String::new(),
     };
     let far = truth.and_then(|truth| row.difference(truth)).map_or(String::new(), |(far, se)| {
         let se = se.map_or(String::new(), |se| match se {
             // But for rounding.
-            ..1e-6 => ", where all its chains say the same".to_owned(),
-            ..5e-4 => ", where its standard error is below 0.001".to_owned(),
-            se => format!(", where its standard error is {se:.3}"),
+            ..1e-6 => " (all chains agree there)".to_owned(),
+            ..5e-4 => " (Monte Carlo s.e. below 0.001)".to_owned(),
+            se => format!(" (Monte Carlo s.e. {se:.3})"),
         });
         let apart = truth.and_then(|truth| truth.chains).is_some_and(|chains| !chains.agree());
-        let apart = if apart { " (whose chains do not agree)" } else { "" };
-        format!(" The largest difference to the exact posterior{apart} on this map is {far:.3}{se}.")
+        let apart = if apart { ", whose chains have not mixed," } else { "" };
+        format!(" Largest difference from the exact posterior{apart} on this map: {far:.3}{se}.")
     });
     let apart = row.chains.filter(|chains| !chains.agree()).map_or(String::new(), |chains| {
         let why = match spec.kappa {
-            0.0 => "they move slowly through this posterior",
-            _ => "the posterior has parts between which they hardly move",
+            0.0 => "they move slowly",
+            _ => "the posterior is multimodal",
         };
         format!(
-            " The chains do not agree: {why}, so this truth is rough, hardly better than {:.0} independent draws. \
-             More moves would help.",
+            " The chains have not mixed ({why}): treat this reference as approximate (effective sample size {:.0}). More draws \
+             help.",
             chains.effective
         )
     });
@@ -123,7 +124,7 @@ fn summary(row: &MethodRow) -> String {
     match row.left_out_errors() {
         _ if row.map.is_empty() => format!("{name}: there is no map."),
         Some(errors) => format!(
-            "{name} classifies {:.0} % of the plane as +1; {errors} of {} points left out would be wrong.",
+            "{name} classifies {:.0} % of the plane as +1; {errors} of {} points are misclassified in leave-one-out.",
             100.0 * area,
             row.points.len()
         ),

@@ -70,24 +70,24 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset { label: "Two moons", help: "A curved border between two half circles.", query: "" },
+    Preset { label: "Two moons", help: "A curved boundary between two half circles.", query: "" },
     Preset {
         label: "Naive against TAP",
         help: "Many overlapping points: naive probabilities are too close to 0 and 1, Laplace's too close to one half.",
         query: "set=mixture&examples=120&sigma2=0.2&v=0.3&method=naive",
     },
     Preset {
-        label: "Hard labels",
+        label: "No noise",
         help: "No noise: the boundary passes between all points of different classes.",
         query: "set=rings&examples=60&v=0&sigma2=0.1",
     },
     Preset {
         label: "Wrong labels",
-        help: "One label in ten is flipped, and the classifier knows it may be.",
+        help: "One label in ten is flipped, and the model knows this rate.",
         query: "set=xor&examples=80&kappa=0.1&v=0.05",
     },
     Preset {
-        label: "A straight line",
+        label: "Straight boundary",
         help: "The linear kernel: a perceptron.",
         query: "set=mixture&kernel=linear&sigma2=1&v=0.5",
     },

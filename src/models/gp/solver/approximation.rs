@@ -194,8 +194,8 @@ impl Solving {
     /// Share of each step that is taken.
     pub fn damping(&self) -> f64 {
         match &self.tool {
-            Tool::Paper(parallel) => parallel.damping,
-            Tool::MeanField(..) | Tool::Laplace(_) => 1.0,
+            Tool::Parallel(parallel) => parallel.damping,
+            Tool::MeanField(..) | Tool::Laplace(_) | Tool::Sequential(_) => 1.0,
         }
     }
 

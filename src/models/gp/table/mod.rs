@@ -1,5 +1,5 @@
-//! One's own data: a Gaussian process that classifies the rows of a table, and what it would say of each row had it never
-//! seen it.
+//! One's own data: a Gaussian process that classifies the rows of a table, with a leave-one-out prediction of
+//! each.
 
 mod experiment;
 mod figures;

@@ -11,7 +11,7 @@ use crate::models::gp::solver::kernel::Kind;
 crate::choice! {
     /// What hyperparameters are fitted by.
     pub enum FitBy {
-        Nothing = "none" "no: as given",
+        Nothing = "none" "no",
         /// TAP's evidence, eq. (11).
         Evidence = "evidence" "maximum evidence",
         /// The log predictive probability of the labels left out.
@@ -114,7 +114,7 @@ impl Spec for OwnSpec {
         match (self.fit, self.method) {
             (FitBy::Nothing, _) | (_, Method::Tap) | (FitBy::LeaveOneOut, Method::Naive) => {}
             (FitBy::Evidence, Method::Naive) => {
-                let why = "−G of the naive theory is not an evidence: fit by leave-one-out, or not at all";
+                let why = "−G of the naive theory is a poor estimate of the log evidence: fit by leave-one-out, or not at all";
                 problems.push(fit.because(why).nearest(FitBy::LeaveOneOut));
             }
             (_, Method::Laplace | Method::Parallel | Method::Sequential) => {

@@ -21,7 +21,7 @@ pub fn status(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Status {
     }
     if untrained > 0 {
         let all = snapshot.retrained.len();
-        reasons.push(format!("{untrained} of {all} rows left out leave a problem without a solution"));
+        reasons.push(format!("{untrained} of {all} leave-one-out problems have no solution"));
     }
     if reasons.is_empty() {
         return Status::CONVERGED;

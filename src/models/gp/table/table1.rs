@@ -42,7 +42,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Evidence or leave-one-out",
-        help: "Which σ² is best? The evidence and the rows left out need not agree.",
+        help: "Which σ² is best? The evidence and leave-one-out need not agree.",
         query: "kernel=rbf&sigma2=0.155&kappa=0&v=0&sigma2_grid=\
                 0.02,0.05,0.08,0.1,0.12,0.14,0.155,0.17,0.2,0.25,0.3,0.4,0.5,0.6,0.7,0.8,1,1.3,1.7,2.5,4,7,12,20",
     },

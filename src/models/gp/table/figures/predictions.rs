@@ -32,7 +32,7 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let sentence = sentence(spec, snapshot, main, solved);
     let unseen = if solved.test.is_empty() { "" } else { ", and of the test rows (diamonds and triangles)" };
     let silent = if says_nothing(solved) {
-        " All fields left out are next to nothing: σ² is so small that no row says anything about another."
+        " All leave-one-out means are close to 0: σ² is so small that no row carries information about another."
     } else {
         ""
     };
@@ -41,9 +41,10 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         "{sentence} Shown is the probability of {plus} of every training row as the others predict it{unseen}; rings \
              are mistakes.{silent}{taken}"
     );
-    rows.figure(base, |i, label, _| said[i].misses(label)).caption(caption).summary(sentence).mark(
-        Curve::new("field", "field, mean ± deviation", Hue::Ink).marker(Marker::Disc).points(fields).hidden(),
-    )
+    rows.figure(base, |i, label, _| said[i].misses(label))
+        .caption(caption)
+        .summary(sentence)
+        .mark(Curve::new("field", "latent mean ± sd", Hue::Ink).marker(Marker::Disc).points(fields).hidden())
 }
 
 fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
@@ -57,7 +58,7 @@ fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved
     let name = name[..1].to_uppercase() + &name[1..];
     let Some(scores) = &main.attempt.scores else { return super::NOT_YET.to_owned() };
     let left_out = share(scores.loo_errors, main.table.labels.len());
-    let rows = "training rows, each had it not been seen";
+    let rows = "training rows in leave-one-out";
     let words = if solved.test.is_empty() {
         format!("{name} misclassifies {left_out} {rows}.")
     } else {
@@ -65,13 +66,13 @@ fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved
         format!("{name} misclassifies {tests} test rows, and {left_out} {rows}.")
     };
     let exact = snapshot.exact_errors().map_or(String::new(), |(known, wrong)| {
-        format!(" Trained anew without each, it misclassifies {}.", share(wrong, known))
+        format!(" By retraining without each row it misclassifies {}.", share(wrong, known))
     });
     // Neither way of leaving a row out undoes what it did to the settings.
     let fitted = match (spec.fit, spec.fit_ard) {
         (FitBy::Nothing, _) => String::new(),
         (_, ard) => format!(
-            " But σ², v{} κ{} were fitted with all training rows, so that this is optimistic{}.",
+            " But σ², v{} κ{} were fitted on all training rows, so this is optimistic{}.",
             if ard { "," } else { " and" },
             if ard { " and the relevances" } else { "" },
             if solved.test.is_empty() { "" } else { "; the test rows are not" }
@@ -90,7 +91,7 @@ fn taken(spec: &OwnSpec, main: &Main) -> String {
     let table = &main.table;
     let is_word = |class: &String| class.parse::<f64>().is_err();
     let plus = if spec.positive.is_empty() && table.classes.iter().any(is_word) {
-        format!(" +1 stands for {}; “Positive value” turns it round.", class(main, 1.0))
+        format!(" +1 is {}; choose the other with “Positive value”.", class(main, 1.0))
     } else {
         String::new()
     };
@@ -105,7 +106,7 @@ fn called(main: &Main, rows: &[Prediction]) -> String {
         0 => String::new(),
         even => format!(", and {even} neither"),
     };
-    format!("{plus} are called {} and {minus} {}{neither}", class(main, 1.0), class(main, -1.0))
+    format!("{plus} are predicted {} and {minus} {}{neither}", class(main, 1.0), class(main, -1.0))
 }
 
 /// The probability of +1 of every row of the second file, which is `name`.
@@ -139,7 +140,7 @@ pub fn second(name: &str, snapshot: &OwnSnapshot) -> Figure {
             Curve::new("p", probability, Hue::Purple)
                 .marker(Marker::Diamond)
                 .points(rows().map(|(line, said)| point(line, said.p))),
-            Curve::new("field", "field, mean ± deviation", Hue::Ink)
+            Curve::new("field", "latent mean ± sd", Hue::Ink)
                 .marker(Marker::Disc)
                 .points(rows().map(field))
                 .hidden(),

@@ -41,14 +41,14 @@ fn what_a_fit_has_seen_is_no_honest_error() {
     let fitted = summary(&[("fit", "loo"), ("train_fraction", "0.8")]);
     assert!(
         fitted.contains(
-            "But σ², v and κ were fitted with all training rows, so that this is optimistic; the test rows"
+            "But σ², v and κ were fitted on all training rows, so this is optimistic; the test rows"
         ),
         "{fitted}"
     );
     let all = summary(&[("fit", "evidence"), ("fit_ard", "true")]);
     assert!(
         all.ends_with(
-            "But σ², v, κ and the relevances were fitted with all training rows, so that this is optimistic."
+            "But σ², v, κ and the relevances were fitted on all training rows, so this is optimistic."
         ),
         "{all}"
     );
@@ -64,19 +64,22 @@ fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
     };
     let ill = figures(&words, &[]);
     assert!(
-        ill[0].caption.contains("+1 stands for y = ill; “Positive value” turns it round."),
+        ill[0].caption.contains("+1 is y = ill; choose the other with “Positive value”."),
         "{}",
         ill[0].caption
     );
-    assert!(!figures(&words, &[("positive", "well")])[0].caption.contains("+1 stands"));
+    assert!(!figures(&words, &[("positive", "well")])[0].caption.contains("+1 is"));
     let figures = figures(&numbers, &[("train_fraction", "0.8"), ("exact_loo", "true")]);
-    assert!(!figures[0].caption.contains("+1 stands"), "numbers are in their order");
+    assert!(!figures[0].caption.contains("+1 is"), "numbers are in their order");
     let confusion = figures.iter().find(|f| f.id == "confusion").unwrap();
     assert!(confusion.summary.contains(" with y = 1 and "), "{}", confusion.summary);
     let table = DataTable::of(confusion);
     let column = |row: usize| table.rows[row][0].as_deref();
     assert_eq!((table.rows.len(), column(0), column(1)), (2, Some("y = 1"), Some("y = 0")));
-    assert_eq!(table.columns[..3], ["class", "left out, called y = 1", "left out, called y = 0"]);
+    assert_eq!(
+        table.columns[..3],
+        ["class", "leave-one-out, classified as y = 1", "leave-one-out, classified as y = 0"]
+    );
     let count = |cells: std::ops::Range<usize>| -> usize {
         table
             .rows
