@@ -1,11 +1,13 @@
 //! Posterior mean and variance of f(s): VL00 eqs. (21)–(31), for one input, with every intermediate number.
 //! What learning runs is `pass.rs`, the same for eight inputs at a time with gradients; tests hold it to this.
 
+use serde::{Deserialize, Serialize};
+
 use super::network::Network;
 
 crate::choice! {
     /// How the mean and variance of tanh y follow from those of y.
-    #[derive(serde::Serialize, serde::Deserialize)]
+    #[derive(Serialize, Deserialize)]
     pub enum Moments {
         /// A Taylor series about the mean, VL00 eqs. (25) and (26).
         Taylor = "taylor" "Taylor series (paper)",
@@ -51,7 +53,7 @@ impl Moments {
 }
 
 /// Means and variances on the way through a network.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Propagated {
     /// ȳ, (21); H.
     pub y_mean: Vec<f64>,

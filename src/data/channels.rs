@@ -1,0 +1,63 @@
+//! A table as measurements of several channels, where nothing is to be predicted and cells may be missing.
+
+use super::choosing::refused;
+use super::columns::entries;
+use super::{Column, Misfit, Table};
+
+/// The columns of numbers that vary.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channels {
+    /// Their names, m.
+    pub names: Vec<String>,
+    /// Names of columns that were left out: they have the same number in every row that has one.
+    pub constant: Vec<String>,
+    /// T rows of m; NaN where a cell is missing.
+    pub rows: Vec<Vec<f64>>,
+    /// Where each row begins, as a text editor counts lines.
+    pub lines: Vec<usize>,
+}
+
+impl Table {
+    /// All columns but those in the list `ignore`.
+    ///
+    /// # Errors
+    /// Which of the fields `data` and `ignore` does not fit, and what would.
+    pub fn channels(&self, ignore: &str) -> Result<Channels, Misfit> {
+        let ignored = entries(ignore);
+        self.check_ignored(&ignored)?;
+        let (mut names, mut constant, mut columns) = (Vec::new(), Vec::new(), Vec::new());
+        for (c, name) in self.names.iter().enumerate().filter(|(_, name)| !ignored.contains(&name.as_str())) {
+            let Column::Numbers(numbers) = &self.columns[c] else { return Err(self.no_numbers(c)) };
+            let mut seen = numbers.iter().filter(|x| x.is_finite());
+            let first = seen.next();
+            if seen.all(|x| Some(x) == first) {
+                constant.push(name.clone());
+            } else {
+                names.push(name.clone());
+                columns.push(numbers);
+            }
+        }
+        if columns.is_empty() {
+            return Err(refused("a column of different numbers must be left".into()));
+        }
+        let rows = (0..self.rows()).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
+        Ok(Channels { names, constant, rows, lines: self.lines.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_cells_stay_and_constant_columns_go() {
+        let table = Table::read(b"a,b,c,d\n1,,7,x\n2,5,7,y\n3,6,,z\n").unwrap();
+        let channels = table.channels("d").unwrap();
+        assert_eq!(channels.names, ["a", "b"]);
+        assert_eq!(channels.constant, ["c"]);
+        assert!(channels.rows[0][1].is_nan() && channels.rows[2] == [3.0, 6.0]);
+        assert_eq!(table.channels("").unwrap_err().field, "data", "words");
+        assert_eq!(table.channels("e").unwrap_err().field, "ignore");
+        assert_eq!(table.channels("a,b,d").unwrap_err().field, "data", "nothing varies");
+    }
+}
