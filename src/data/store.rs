@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
+use std::sync::Arc;
 
 use flate2::read::GzDecoder;
 
@@ -25,7 +26,9 @@ pub struct Store {
 #[derive(Clone, Debug)]
 enum Set {
     Table(Table),
-    Idx(Idx),
+    /// Shared with the work that is done on them: they are large.
+    Images(Arc<Images>),
+    Labels(Arc<Vec<u8>>),
     Artefact(Artefact),
 }
 
@@ -69,17 +72,17 @@ impl Store {
     }
 
     /// The images in the file of that hash, without labels.
-    pub fn images(&self, hash: Hash) -> Option<&Images> {
+    pub fn images(&self, hash: Hash) -> Option<&Arc<Images>> {
         match self.set(hash)? {
-            (Set::Idx(Idx::Images(images)), _) => Some(images),
+            (Set::Images(images), _) => Some(images),
             _ => None,
         }
     }
 
     /// The labels in the file of that hash.
-    pub fn labels(&self, hash: Hash) -> Option<&[u8]> {
+    pub fn labels(&self, hash: Hash) -> Option<&Arc<Vec<u8>>> {
         match self.set(hash)? {
-            (Set::Idx(Idx::Labels(labels)), _) => Some(labels),
+            (Set::Labels(labels), _) => Some(labels),
             _ => None,
         }
     }
@@ -130,7 +133,11 @@ fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
 fn idx(from: impl std::io::Read) -> Result<(Set, Facts), DataProblem> {
     let (idx, hash) = Idx::read(from)?;
     let content = idx.content();
-    Ok((Set::Idx(idx), Facts { hash, content }))
+    let set = match idx {
+        Idx::Images(images) => Set::Images(Arc::new(images)),
+        Idx::Labels(labels) => Set::Labels(Arc::new(labels)),
+    };
+    Ok((set, Facts { hash, content }))
 }
 
 #[cfg(test)]
@@ -209,7 +216,7 @@ mod tests {
         let mut digits = DataRef::parse("mnist").unwrap().hashes();
         let mut next = || digits.next().unwrap();
         let (images, labels) = (store.images(next()).unwrap(), store.labels(next()).unwrap());
-        let train = images.clone().labelled(labels).unwrap();
+        let train = Images::clone(images).labelled(labels).unwrap();
         assert_eq!((train.count(), train.rows, train.columns), (60_000, 28, 28));
         assert_eq!(train.labels.unwrap()[..5], [5, 0, 4, 1, 9]);
         assert_eq!(store.images(next()).unwrap().count(), 10_000);

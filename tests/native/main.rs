@@ -15,6 +15,7 @@ mod golden;
 mod gp;
 mod notes;
 mod registration;
+mod sbn;
 mod specification;
 mod tables;
 mod toy;
