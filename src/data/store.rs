@@ -1,6 +1,7 @@
 //! Data sets and artefacts by the hash of their bytes, each read once.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::artefact::{self, Artefact};
 use super::images::{self, Idx, Images};
@@ -22,7 +23,9 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 #[derive(Clone, Debug)]
 enum Set {
     Table(Table),
-    Idx(Idx),
+    /// Shared with the work that is done on them: they are large.
+    Images(Arc<Images>),
+    Labels(Arc<Vec<u8>>),
     Artefact(Artefact),
 }
 
@@ -66,17 +69,17 @@ impl Store {
     }
 
     /// The images in the file of that hash, without labels.
-    pub fn images(&self, hash: Hash) -> Option<&Images> {
+    pub fn images(&self, hash: Hash) -> Option<&Arc<Images>> {
         match self.set(hash)? {
-            (Set::Idx(Idx::Images(images)), _) => Some(images),
+            (Set::Images(images), _) => Some(images),
             _ => None,
         }
     }
 
     /// The labels in the file of that hash.
-    pub fn labels(&self, hash: Hash) -> Option<&[u8]> {
+    pub fn labels(&self, hash: Hash) -> Option<&Arc<Vec<u8>>> {
         match self.set(hash)? {
-            (Set::Idx(Idx::Labels(labels)), _) => Some(labels),
+            (Set::Labels(labels), _) => Some(labels),
             _ => None,
         }
     }
@@ -146,7 +149,11 @@ fn inflate(_: &[u8]) -> Result<(Set, Facts), DataProblem> {
 fn idx(from: impl std::io::Read) -> Result<(Set, Facts), DataProblem> {
     let (idx, hash) = Idx::read(from)?;
     let content = idx.content();
-    Ok((Set::Idx(idx), Facts { hash, content }))
+    let set = match idx {
+        Idx::Images(images) => Set::Images(Arc::new(images)),
+        Idx::Labels(labels) => Set::Labels(Arc::new(labels)),
+    };
+    Ok((set, Facts { hash, content }))
 }
 
 #[cfg(test)]
@@ -225,7 +232,7 @@ mod tests {
         let mut digits = DataRef::parse("mnist").unwrap().hashes();
         let mut next = || digits.next().unwrap();
         let (images, labels) = (store.images(next()).unwrap(), store.labels(next()).unwrap());
-        let train = images.clone().labelled(labels).unwrap();
+        let train = Images::clone(images).labelled(labels).unwrap();
         assert_eq!((train.count(), train.rows, train.columns), (60_000, 28, 28));
         assert_eq!(train.labels.unwrap()[..5], [5, 0, 4, 1, 9]);
         assert_eq!(store.images(next()).unwrap().count(), 10_000);

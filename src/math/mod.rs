@@ -23,6 +23,7 @@ pub mod quadrature;
 pub mod random;
 #[cfg(feature = "solver")]
 pub mod signed_cholesky;
+pub mod single;
 pub mod solve;
 pub mod special;
 pub mod stats;

@@ -16,6 +16,7 @@ mod gp;
 mod nfa;
 mod notes;
 mod registration;
+mod sbn;
 mod specification;
 mod tables;
 mod toy;
