@@ -1,4 +1,8 @@
-//! BB98: Barber & Bishop, *Ensemble learning for multi-layer networks*, NIPS 10 (1998). Announced, not built yet.
+//! BB98: Barber & Bishop, *Ensemble learning for multi-layer networks*, NIPS 10 (1998). Its solvers; the
+//! experiments are announced, not built yet.
+
+pub mod exact;
+pub mod solver;
 
 use super::Model;
 use crate::lab::Paper;
