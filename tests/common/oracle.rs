@@ -22,6 +22,11 @@ pub fn sbn() -> Value {
     serde_json::from_str(include_str!("../data/sbn.json")).unwrap()
 }
 
+/// `tests/data/mlp.json`.
+pub fn mlp() -> Value {
+    serde_json::from_str(include_str!("../data/mlp.json")).unwrap()
+}
+
 /// A number; JSON has no infinity, so a word stands for it.
 pub fn number(v: &Value) -> f64 {
     if v == "inf" { f64::INFINITY } else { v.as_f64().unwrap() }

@@ -132,7 +132,7 @@ fn a_role_is_given_once_and_to_a_field_that_can_play_it() {
                     matches!(field.kind, Kind::Text { .. })
                 }
                 Role::PerColumn => matches!(field.kind, Kind::Reals { .. }),
-                Role::Report => field.kind == Kind::Flag,
+                Role::Report => matches!(field.kind, Kind::Flag | Kind::Reals { .. }),
                 Role::Setting | Role::Rows | Role::Companion => true,
             };
             assert!(able, "{id}.{} as {:?}", field.key, field.role);

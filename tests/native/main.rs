@@ -13,6 +13,7 @@ mod fields;
 mod gallery;
 mod golden;
 mod gp;
+mod mlp;
 mod nfa;
 mod notes;
 mod registration;
