@@ -253,6 +253,8 @@ mod tests {
         }
     }
 
+    type Moment = fn(&[f64]) -> f64;
+
     #[test]
     fn moments_are_those_of_the_density() {
         let draws: Vec<Vec<Vec<f64>>> = (0..4)
@@ -272,7 +274,6 @@ mod tests {
             })
             .collect();
         // <x> = 0, <x²> = 4, <y> = 1, <y²> = ¼ + 3·16/16 = 3.25.
-        type Moment = fn(&[f64]) -> f64;
         let moments: [(Moment, f64); 4] =
             [(|x| x[0], 0.0), (|x| x[0] * x[0], 4.0), (|x| x[1], 1.0), (|x| x[1] * x[1], 3.25)];
         for (moment, expected) in moments {

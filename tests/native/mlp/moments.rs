@@ -103,8 +103,12 @@ fn the_error_and_its_curvature() {
         all_near(&slope, &numbers(&theirs["grad"]), TIGHT, &format!("{name}: grad"));
         let norm = |gauss_newton: bool| {
             let mut h = hessian(shape, &mean, &examples, gauss_newton);
-            h.iter_mut().for_each(|h| *h *= beta);
-            (0..k).for_each(|i| h[i * k + i] += alpha);
+            for h in &mut h {
+                *h *= beta;
+            }
+            for i in 0..k {
+                h[i * k + i] += alpha;
+            }
             (h.iter().map(|x| x * x).sum::<f64>().sqrt(), (0..k).map(|i| h[i * k + i]).collect::<Vec<_>>())
         };
         near(norm(true).0, number(&theirs["gn_fro"]), TIGHT, &format!("{name}: gn_fro"));

@@ -1,5 +1,7 @@
 //! A table of one's own, from its text to what is seen.
 
+use std::fmt::Write as _;
+
 use super::*;
 use crate::data::{DataRef, Store};
 use crate::lab::{Checked, Raw, Run, complete};
@@ -16,7 +18,7 @@ fn table() -> String {
         let (a, b) = (4.0 * uniform() - 2.0, 2.0 * uniform());
         let noise: f64 = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
         let t = 100.0 * (libm::sin(1.5 * a) + 0.3 * b + 0.1 * noise);
-        text.push_str(&format!("{a:.4},{b:.4},1,{t:.3}\n"));
+        writeln!(text, "{a:.4},{b:.4},1,{t:.3}").unwrap();
     }
     text.push_str("0.5,1.0,1,\n");
     text
@@ -67,11 +69,8 @@ fn several_splits_are_averaged() {
 
 #[test]
 fn too_many_weights_are_refused_with_advice() {
-    let text: String = (0..30)
-        .map(|i| {
-            format!("{}\n", (0..60).map(|j| ((i * j + i) % 17).to_string()).collect::<Vec<_>>().join(","))
-        })
-        .collect();
+    let row = |i: usize| (0..60).map(|j| ((i * j + i) % 17).to_string()).collect::<Vec<_>>().join(",");
+    let text = (0..30).map(row).collect::<Vec<_>>().join("\n");
     let mut store = Store::default();
     store.load(text.as_bytes()).unwrap();
     let named = DataRef::file("wide.csv", text.as_bytes()).to_string();
