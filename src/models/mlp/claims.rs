@@ -23,6 +23,28 @@ const fn figure1(
     }
 }
 
+/// Nine draws of 128 training rows.
+const TABLE_1: &str = "#/mlp.data?data=housing&train_fraction=0.253&splits=9";
+
+/// An entry of Table 1: a mean over splits, its standard error, and what counts as agreement.
+const fn entry(
+    subject: &'static str,
+    printed: &'static str,
+    value: Quantity,
+    se: Quantity,
+    (low, high): (f64, f64),
+) -> Claim {
+    let agreement = Agreement::Between(low, high);
+    Claim {
+        place: "Table 1",
+        subject,
+        printed,
+        check: Check::Run { link: TABLE_1, quick: "splits=2&restarts=1", value, spread: Some(se), agreement },
+        remark: "Mean over nine splits. The paper has one split, which is not known; the criterion, twice a spread of .087 over splits \
+                 that was measured before, is ours.",
+    }
+}
+
 /// Figure 1 first.
 pub const CLAIMS: &[Claim] = &[
     figure1(
@@ -55,5 +77,21 @@ pub const CLAIMS: &[Claim] = &[
             agreement: Agreement::AtLeast(0.0),
         },
         remark: "KL of the diagonal fit less that of the full one for a set of points that was not chosen to any value.",
+    },
+    entry("Laplace", "0.33", At("/fits/1/test_mse"), At("/fits/1/test_mse_se"), (0.16, 0.50)),
+    entry("diagonal", "0.28", At("/fits/2/test_mse"), At("/fits/2/test_mse_se"), (0.11, 0.45)),
+    entry("one factor", "0.22", At("/fits/3/test_mse"), At("/fits/3/test_mse_se"), (0.05, 0.39)),
+    Claim {
+        place: "Table 1",
+        subject: "one factor against diagonal",
+        printed: "0.22 against 0.28",
+        check: Check::Run {
+            link: TABLE_1,
+            quick: "splits=2&restarts=1",
+            value: Minus(&At("/fits/3/test_mse"), &At("/fits/2/test_mse")),
+            spread: None,
+            agreement: Agreement::AtMost(-0.03),
+        },
+        remark: "Difference of the means over nine splits; the criterion, half of what is printed, is ours.",
     },
 ];
