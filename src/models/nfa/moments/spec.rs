@@ -5,8 +5,8 @@ use crate::lab::{Group, InputError, Preset, Spec, TypedField, choice, flag, inte
 use crate::math::random::Stream;
 use crate::models::nfa::solver::network::{Gaussians, Network};
 
-/// Numbers of a list at most.
-const MOST: usize = 2_500;
+/// Inputs, hidden units and outputs at most.
+const SIDE: usize = 50;
 /// Purpose of a random stream.
 const WEIGHTS: u64 = 1;
 
@@ -20,8 +20,12 @@ crate::choice! {
     }
 }
 
+const fn matrix(label: &'static str, help: &'static str) -> TypedField<Vec<f64>> {
+    reals((-1e6, 1e6), SIDE * SIDE).label(label).help(help)
+}
+
 const fn list(label: &'static str, help: &'static str) -> TypedField<Vec<f64>> {
-    reals((-1e6, 1e6), MOST).label(label).help(help)
+    reals((-1e6, 1e6), SIDE).label(label).help(help)
 }
 
 crate::spec! {
@@ -50,23 +54,23 @@ crate::spec! {
             .default("0.01")
             => network not [Net::Own.word()],
         /// A, H×n row by row.
-        first: Vec<f64> = list("A, means", "H rows of n numbers.") => network is [Net::Own.word()],
+        first: Vec<f64> = matrix("A, means", "H rows of n numbers.") => network is [Net::Own.word()],
         /// Variances of A.
-        first_var: Vec<f64> = list("A, variances", "As many as A has numbers.") => network is [Net::Own.word()],
+        first_var: Vec<f64> = matrix("A, variances", "As many as A has numbers.") => network is [Net::Own.word()],
         /// a, H.
-        first_bias: Vec<f64> = list("a, means", "H numbers: they say how many hidden units there are.") => network is [Net::Own.word()],
+        first_bias: Vec<f64> = list("a, means", "One number for each hidden unit, at most 50.") => network is [Net::Own.word()],
         /// Variances of a.
         first_bias_var: Vec<f64> = list("a, variances", "H numbers.") => network is [Net::Own.word()],
         /// B, m×H row by row.
-        second: Vec<f64> = list("B, means", "m rows of H numbers.") => network is [Net::Own.word()],
+        second: Vec<f64> = matrix("B, means", "m rows of H numbers.") => network is [Net::Own.word()],
         /// Variances of B.
-        second_var: Vec<f64> = list("B, variances", "As many as B has numbers.") => network is [Net::Own.word()],
+        second_var: Vec<f64> = matrix("B, variances", "As many as B has numbers.") => network is [Net::Own.word()],
         /// b, m.
-        second_bias: Vec<f64> = list("b, means", "m numbers: they say how many outputs there are.") => network is [Net::Own.word()],
+        second_bias: Vec<f64> = list("b, means", "One number for each output, at most 50.") => network is [Net::Own.word()],
         /// Variances of b.
         second_bias_var: Vec<f64> = list("b, variances", "m numbers.") => network is [Net::Own.word()],
         /// Means of the inputs, n.
-        inputs: Vec<f64> = list("Inputs, means", "n numbers: they say how many inputs there are.") => network is [Net::Own.word()],
+        inputs: Vec<f64> = list("Inputs, means", "One number for each input, at most 50.") => network is [Net::Own.word()],
         /// Variances of the inputs, n.
         inputs_var: Vec<f64> = list("Inputs, variances", "n numbers.") => network is [Net::Own.word()],
         /// Whether paths interfere.
