@@ -40,7 +40,7 @@ pub static MODEL: Model = Model {
     claims: claims::CLAIMS,
     small_runs: &[
         "#/sbn?per_digit=8&test=120&epochs=1,1&layers=2,5,100&baselines=mixture%2Bknn&missing=0.3",
-        "#/sbn?per_digit=12&test=20&epochs=2&rates=0.05&digits=3,8&preprocess=bbox&missing=",
+        "#/sbn?per_digit=12&test=20&epochs=2&rates=0.05&digits=3,8&preprocess=bbox&missing=0.5",
         "#/sbn.pad?drawing=10x10.AAAAFVAQFAQBAEARAEAQAEAQAEAEKKKKKg",
         "#/sbn.pad?canvas=pen&look=7&clamp=1,-1,0",
         "#/sbn.bound?networks=3&weight_sds=0.5,2&draws=50",
