@@ -25,9 +25,11 @@ impl Table {
     pub fn channels(&self, ignore: &str) -> Result<Channels, Misfit> {
         let ignored = entries(ignore);
         self.check_ignored(&ignored)?;
+        let left = || (0..self.names.len()).filter(|c| !ignored.contains(&self.names[*c].as_str()));
+        self.check_numeric(left().collect(), &ignored)?;
         let (mut names, mut constant, mut columns) = (Vec::new(), Vec::new(), Vec::new());
-        for (c, name) in self.names.iter().enumerate().filter(|(_, name)| !ignored.contains(&name.as_str())) {
-            let Column::Numbers(numbers) = &self.columns[c] else { return Err(self.no_numbers(c)) };
+        for c in left() {
+            let (name, Column::Numbers(numbers)) = (&self.names[c], &self.columns[c]) else { continue };
             let mut seen = numbers.iter().filter(|x| x.is_finite());
             let first = seen.next();
             if seen.all(|x| Some(x) == first) {
@@ -43,6 +45,20 @@ impl Table {
         let rows = (0..self.rows()).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
         Ok(Channels { names, constant, rows, lines: self.lines.clone() })
     }
+
+    /// Whether the columns `left` are of numbers; those of words are to be ignored, or mended.
+    fn check_numeric(&self, left: Vec<usize>, ignored: &[&str]) -> Result<(), Misfit> {
+        let words: Vec<usize> =
+            left.into_iter().filter(|c| matches!(self.columns[*c], Column::Text { .. })).collect();
+        let Some(first) = words.first() else { return Ok(()) };
+        let all = ignored.iter().copied().chain(words.iter().map(|c| self.names[*c].as_str()));
+        Err(Misfit {
+            field: "ignore",
+            given: ignored.join(","),
+            accepted: format!("all columns of words as well: {}", self.no_numbers(*first).accepted),
+            nearest: Some(all.map(entry).collect::<Vec<_>>().join(",")),
+        })
+    }
 }
 
 #[cfg(test)]
@@ -56,7 +72,8 @@ mod tests {
         assert_eq!(channels.names, ["a", "b"]);
         assert_eq!(channels.constant, ["c"]);
         assert!(channels.rows[0][1].is_nan() && channels.rows[2] == [3.0, 6.0]);
-        assert_eq!(table.channels("").unwrap_err().field, "data", "words");
+        let words = table.channels("a").unwrap_err();
+        assert_eq!((words.field, words.nearest.as_deref()), ("ignore", Some("a,d")));
         assert_eq!(table.channels("e").unwrap_err().field, "ignore");
         assert_eq!(table.channels("a,b,d").unwrap_err().field, "data", "nothing varies");
     }

@@ -39,7 +39,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[Preset {
     label: "Example: made-up patients",
     help: "80 patients of the example table: two hidden causes behind their numbers.",
-    query: "data=example&ignore=ill",
+    query: "data=example&ignore=diagnosis&sweeps=1000",
 }];
 
 impl Spec for TableSpec {}
