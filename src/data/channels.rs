@@ -1,7 +1,7 @@
 //! A table as measurements of several channels, where nothing is to be predicted and cells may be missing.
 
 use super::choosing::refused;
-use super::columns::entries;
+use super::columns::{entries, entry};
 use super::{Column, Misfit, Table};
 
 /// The columns of numbers that vary.
@@ -26,7 +26,7 @@ impl Table {
         let ignored = entries(ignore);
         self.check_ignored(&ignored)?;
         let left = || (0..self.names.len()).filter(|c| !ignored.contains(&self.names[*c].as_str()));
-        self.check_numeric(left().collect(), &ignored)?;
+        self.check_numeric(&left().collect::<Vec<_>>(), &ignored)?;
         let (mut names, mut constant, mut columns) = (Vec::new(), Vec::new(), Vec::new());
         for c in left() {
             let (name, Column::Numbers(numbers)) = (&self.names[c], &self.columns[c]) else { continue };
@@ -47,10 +47,13 @@ impl Table {
     }
 
     /// Whether the columns `left` are of numbers; those of words are to be ignored, or mended.
-    fn check_numeric(&self, left: Vec<usize>, ignored: &[&str]) -> Result<(), Misfit> {
-        let words: Vec<usize> =
-            left.into_iter().filter(|c| matches!(self.columns[*c], Column::Text { .. })).collect();
+    pub(super) fn check_numeric(&self, left: &[usize], ignored: &[&str]) -> Result<(), Misfit> {
+        let is_words = |c: &usize| matches!(self.columns[*c], Column::Text { .. });
+        let words: Vec<usize> = left.iter().copied().filter(is_words).collect();
         let Some(first) = words.first() else { return Ok(()) };
+        if words.len() == left.len() {
+            return Err(self.no_numbers(*first));
+        }
         let all = ignored.iter().copied().chain(words.iter().map(|c| self.names[*c].as_str()));
         Err(Misfit {
             field: "ignore",

@@ -29,6 +29,7 @@ impl Table {
             self.target(c, &left, chosen.positive, wanted)
                 .map_err(|misfit| self.asked(misfit, c, split, chosen))
         })?;
+        self.check_numeric(&left, &ignored)?;
         let known = |row: usize| match &target {
             Target::Classes { codes, .. } => codes[row].is_some(),
             Target::Numbers(numbers) => !numbers[row].is_nan(),

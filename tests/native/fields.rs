@@ -20,7 +20,11 @@ fn texts(field: &Field) -> Vec<String> {
     match field.kind {
         Kind::Integer { min, max, .. } => [min, max].map(|n| n.to_string()).to_vec(),
         Kind::Real { min, max, .. } => vec![min.to_string(), max.to_string(), field.default.to_owned()],
-        Kind::Reals { min, max, .. } => vec![min.to_string(), max.to_string()],
+        Kind::Reals { min, max, .. } => {
+            // As many as by default, and others.
+            let turned: Vec<&str> = field.default.split(',').rev().collect();
+            vec![min.to_string(), max.to_string(), turned.join(",")]
+        }
         Kind::Flag => ["false", "true"].map(str::to_owned).to_vec(),
         Kind::Choice(words) => words.iter().map(|(word, _)| (*word).to_owned()).collect(),
         // A field of points or pixels is tested by the toy tasks and where it is declared.

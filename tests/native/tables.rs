@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::common::headless::{headless, write};
 
-/// The tasks that classify a table: what has a label.
+/// The tasks that classify a table: a label has a positive value.
 fn classifiers() -> Vec<&'static str> {
     let takes = |key: &'static str| {
         TASKS.iter().filter(move |task| task.fields().iter().any(|f| f.kind == Kind::Data && f.key == key))
     };
     let ids: Vec<&str> = takes("data")
-        .filter(|task| task.fields().iter().any(|f| f.role == Role::Label))
+        .filter(|task| task.fields().iter().any(|f| f.role == Role::Positive))
         .map(|task| task.meta().id)
         .collect();
     assert!(ids.len() >= 2, "{ids:?}");

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "report")]
 use super::report;
-use super::work::{PlaneWork, costs};
+use super::work::{LiveWork, PlaneWork, costs};
 use super::{FITTED, LiveFits, PlaneSnapshot, PlaneSpec, TwoWeights, figures, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
@@ -68,7 +68,7 @@ impl Run for LiveFits {
 
     fn plan(spec: &Checked<PlaneSpec>, _facts: Option<&Facts>) -> Plan {
         let [truth, fits, _] = costs(spec, spec.restarts.min(LIVE_STARTS));
-        Plan::default().and(truth.0, truth.1).and(fits.0, fits.1)
+        Plan::default().and(1, truth.1 + fits.0 as f64 * fits.1)
     }
 
     fn merge(parts: Vec<PlaneSnapshot>) -> PlaneSnapshot {
@@ -93,7 +93,7 @@ impl Run for LiveFits {
         _data: &Store,
         _before: Option<PlaneSnapshot>,
     ) -> Result<Prepared<PlaneSnapshot>, Vec<InputError>> {
-        Ok(Box::new(PlaneWork::new(spec, spec.restarts.min(LIVE_STARTS), false)))
+        Ok(Box::new(LiveWork::new(spec, spec.restarts.min(LIVE_STARTS))))
     }
 }
 

@@ -265,6 +265,57 @@ impl Work for PlaneWork {
     }
 }
 
+/// The same as one unit, for the live task: its pictures are of all fits together.
+pub struct LiveWork {
+    work: PlaneWork,
+    /// The part under way, and how many there are.
+    part: usize,
+    parts: usize,
+}
+
+impl LiveWork {
+    /// Before its first part.
+    pub fn new(spec: &PlaneSpec, restarts: usize) -> Self {
+        let parts = units(restarts, false);
+        Self { work: PlaneWork::new(spec, restarts, false), part: 0, parts }
+    }
+}
+
+impl Work for LiveWork {
+    type Snapshot = PlaneSnapshot;
+
+    fn begin(&mut self, _unit: usize) {
+        self.part = 0;
+        self.work.begin(0);
+    }
+
+    fn step(&mut self, budget: &mut Budget) -> bool {
+        if self.work.step(budget) {
+            self.part += 1;
+            if self.part < self.parts {
+                self.work.begin(self.part);
+            }
+        }
+        self.part >= self.parts
+    }
+
+    fn fraction(&self) -> f64 {
+        (self.part as f64 + self.work.fraction()) / self.parts as f64
+    }
+
+    fn note(&self) -> String {
+        self.work.note()
+    }
+
+    fn shown(&self) -> bool {
+        self.work.shown()
+    }
+
+    fn snapshot(&self) -> PlaneSnapshot {
+        self.work.snapshot()
+    }
+}
+
 /// What the cost of a fit is to that of the exact posterior.
 pub fn costs(spec: &PlaneSpec, restarts: usize) -> [(usize, f64); 3] {
     let problem = spec.problem();

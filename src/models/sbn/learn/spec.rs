@@ -81,7 +81,9 @@ crate::spec! {
             .help("States of the units of the top layer in the samples: 1 or 0, and −1 where a unit is drawn. Default: all drawn.")
             .role(Role::Companion),
         /// The networks of the pad: the newest that a run has trained, or those that come with the page.
-        networks: Option<DataRef> = artefact(KIND).label("Networks"),
+        networks: Option<DataRef> = artefact(KIND)
+            .label("Networks")
+            .help("Networks of the pad: the newest that a run has trained, or those that come with the page."),
         /// The images.
         data: Option<DataRef> = data(Role::Data)
             .label("Digits")
