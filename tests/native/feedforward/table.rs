@@ -79,7 +79,7 @@ fn what_is_wrong_is_said_with_row_and_column() {
     let (field, why) = problem("hole.csv", "a,b,y\n1,2,0\n1,NA,1\n", "");
     assert_eq!((field.as_str(), why.starts_with("Row 3, column “b” is missing")), ("data", true), "{why}");
     let (field, why) = problem("words.csv", "a,b,y\n1,u,0\n1,v,1\n", "");
-    assert_eq!((field.as_str(), why.contains("column “b” is “u”")), ("data", true), "{why}");
+    assert_eq!((field.as_str(), why.contains("column “b” is “u”")), ("ignore", true), "{why}");
     let (field, why) = problem("words.csv", "a,b,y\n1,u,0\n1,v,1\n", "&ignore=b,c");
     assert_eq!((field.as_str(), why.as_str()), ("ignore", "Enter some of the columns a, b, y."));
     assert_eq!(problem("label.csv", "a,b,y\n1,2,0\n1,3,1\n", "&label=z").0, "label");
