@@ -21,7 +21,7 @@ pub struct Single {
     p: Lanes,
     inverse: Lanes,
     root: Lanes,
-    /// E[s], E[s′], E[s″], E[s‴].
+    /// `E[s]`, `E[s′]`, `E[s″]`, `E[s‴]`.
     pub g: [Lanes; 4],
 }
 

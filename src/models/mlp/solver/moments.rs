@@ -1,4 +1,4 @@
-//! <f> and <f²> at eight inputs under a Gaussian over the weights, and their derivatives: BB98 eqs. (11)–(16) by Stein's lemma,
+//! ⟨f⟩ and ⟨f²⟩ at eight inputs under a Gaussian over the weights, and their derivatives: BB98 eqs. (11)–(16) by Stein's lemma,
 //! without an inverse of any block of the covariance.
 
 use super::correlation::{Single, joint, twice};
@@ -33,7 +33,7 @@ impl Activations {
     }
 }
 
-/// Derivatives by everything, for the derivatives of the result by <f> and <f²>.
+/// Derivatives by everything, for the derivatives of the result by ⟨f⟩ and ⟨f²⟩.
 #[derive(Clone, Debug)]
 pub struct Slopes {
     /// By the activations, of this block.
@@ -62,7 +62,7 @@ fn add(to: &mut Lanes, value: impl Fn(usize) -> f64) {
     }
 }
 
-/// <f> and <f²>; with `GRADIENT` also [`Slopes`], where `by_f` and `by_ff` are the derivatives of the result by the two. Without
+/// ⟨f⟩ and ⟨f²⟩; with `GRADIENT` also [`Slopes`], where `by_f` and `by_ff` are the derivatives of the result by the two. Without
 /// `CORRELATED` the covariance is diagonal: R is 0 and different units are independent.
 #[inline(always)]
 pub fn moments<const CORRELATED: bool, const GRADIENT: bool>(
