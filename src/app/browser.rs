@@ -7,6 +7,10 @@ use super::own_data::LARGEST;
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, File, HtmlAnchorElement, HtmlElement, Response, Window};
 
+/// How a gzip file begins, and the bytes at most of what is in one.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+const MOST: usize = 1 << 30;
+
 pub fn window() -> Option<Window> {
     web_sys::window()
 }
@@ -160,7 +164,7 @@ pub fn confirm(question: &str) -> bool {
 pub async fn fetch_bytes(address: &str) -> Option<Vec<u8>> {
     let response: Response = window()?.fetch_with_str(address).await.ok()?.dyn_into().ok()?;
     let buffer = if response.ok() { response.array_buffer().ok()?.await.ok()? } else { return None };
-    Some(js_sys::Uint8Array::new(&buffer).to_vec())
+    uncompressed(js_sys::Uint8Array::new(&buffer).to_vec()).await.ok()
 }
 
 /// Lets the user save `url` (a data: or blob: address) as `name`.
@@ -195,9 +199,42 @@ pub async fn read(file: &File) -> Result<Vec<u8>, String> {
     if file.size() > LARGEST {
         return Err(format!("{} is larger than {} MB, the most that is read.", file.name(), LARGEST / 1e6));
     }
-    match file.array_buffer().await {
-        Ok(buffer) => Ok(js_sys::Uint8Array::new(&buffer).to_vec()),
-        Err(_) => Err(format!("The browser cannot read {}: choose it again.", file.name())),
+    let Ok(buffer) = file.array_buffer().await else {
+        return Err(format!("The browser cannot read {}: choose it again.", file.name()));
+    };
+    let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
+    uncompressed(bytes).await.map_err(|why| format!("{}: {why}", file.name()))
+}
+
+/// The contents of a gzip file, inflated by the browser; other files as they are.
+async fn uncompressed(bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+    if !bytes.starts_with(&GZIP) {
+        return Ok(bytes);
+    }
+    let damaged = |_| "This compressed file is damaged or cut short.".to_owned();
+    let file = Response::new_with_opt_js_u8_array(Some(&js_sys::Uint8Array::from(bytes.as_slice())));
+    let body = file.ok().and_then(|file| file.body());
+    // By name: web-sys counts this class among the unstable ones.
+    let class = js_sys::Reflect::get(&js_sys::global(), &"DecompressionStream".into());
+    let class = class.ok().and_then(|class| class.dyn_into::<js_sys::Function>().ok());
+    let gzip = js_sys::Array::of1(&"gzip".into());
+    let inflate = class.and_then(|class| js_sys::Reflect::construct(&class, &gzip).ok());
+    let (Some(body), Some(inflate)) = (body, inflate) else {
+        return Err("This browser cannot read compressed files: unpack it first.".to_owned());
+    };
+    let contents = body.pipe_through(inflate.unchecked_ref());
+    let reader = contents.get_reader().unchecked_into::<web_sys::ReadableStreamDefaultReader>();
+    let mut contents = Vec::new();
+    loop {
+        let chunk = reader.read().await.map_err(damaged)?;
+        let get = |key: &str| js_sys::Reflect::get(&chunk, &key.into()).unwrap_or(JsValue::UNDEFINED);
+        if get("done").is_truthy() {
+            return Ok(contents);
+        }
+        contents.extend(js_sys::Uint8Array::new(&get("value")).to_vec());
+        if contents.len() > MOST {
+            return Err("More than a gigabyte is in this compressed file.".to_owned());
+        }
     }
 }
 

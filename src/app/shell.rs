@@ -139,6 +139,7 @@ fn ModelLink(lab: Lab, model: &'static ModelInfo, opened: Memo<String>) -> impl 
 
 #[component]
 fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: String) -> impl IntoView {
+    let paper = lab.catalog.get_untracked().model(&id).map(|model| model.paper);
     let meta = move || lab.task().map(Task::meta);
     let title = move || meta().map(|meta| meta.title);
     let subtitle = move || meta().map(|meta| meta.subtitle);
@@ -174,7 +175,7 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: S
                     <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
                 })}
             </div>
-            {move || lab.task().map(|task| view! { <Notes task=task.meta().id read=notes /> })}
+            {move || lab.task().map(|task| view! { <Notes task=task.meta().id paper read=notes /> })}
         </div>
     }
 }

@@ -1,7 +1,9 @@
 //! The state of a model's page as signals, and everything a person can do to it.
 
 mod files;
+mod opening;
 mod pinned;
+mod presets;
 mod undo;
 
 use leptos::prelude::*;
@@ -13,11 +15,9 @@ use super::pins::Pins;
 use super::pool::web::{WebPool, now};
 use super::pool::{Pool, Request, RunState, Stage};
 use super::view::{RunView, figures};
-use super::viewer::{self, Viewer};
+use super::viewer::Viewer;
 use crate::data::DataRef;
-use crate::lab::{
-    Catalog, InputError, Link, ModelInfo, Preset, Queue, Raw, Shown, Task, Values, mend, model_of,
-};
+use crate::lab::{Catalog, InputError, Link, Queue, Raw, Shown, Task, Values, mend, model_of};
 use crate::render::Drawing;
 
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
@@ -134,46 +134,6 @@ impl Lab {
         self.check().map_or_else(|_| self.raw.get(), |values| values.to_raw())
     }
 
-    /// Goes to the task and specification of a link; what is not valid is mended and said. Where a ready-made
-    /// `picture` of it is shown, that one stays until the run is finished.
-    pub fn open(&self, hash: &str, picture: bool) {
-        let mut link = Link::parse(hash);
-        let catalog = self.catalog.get_untracked();
-        if let Some(front) = catalog.front().filter(|_| link.task.is_empty()) {
-            front.id.clone_into(&mut link.task);
-        }
-        let model = catalog.model(model_of(&link.task));
-        if let Some(model) = model.filter(|model| model.built && catalog.pages(model.id).next().is_none()) {
-            self.fetch_program(model, hash.to_owned());
-            return;
-        }
-        link.task = catalog.route(&link);
-        let known = catalog.page(&link.task).is_some();
-        self.pool(|pool, now| {
-            pool.stop(Queue::Run, now);
-            pool.stop(Queue::Live, now);
-        });
-        self.figures.set(Vec::new());
-        self.run.set(RunView::idle());
-        self.page.set(link.task);
-        let (raw, changed) = self.mended(&link.raw);
-        self.notices.set(changed.iter().map(notice).collect());
-        self.displaced.set_value(Vec::new());
-        self.unfitted.set_value(None);
-        self.artefacts.set_value(Vec::new());
-        self.raw.set(raw);
-        self.quiet.set_value(picture);
-        self.last_elapsed.set_value(0.0);
-        self.active_preset.set(None);
-        if known {
-            self.find_preset();
-            self.pool_or_start(model.map_or("", |model| model.id));
-            self.follow();
-            self.start(false);
-            self.fetch_known();
-        }
-    }
-
     /// A control moves: the live companion follows, the run's result stays and is marked.
     pub fn edit(&self, key: &'static str, text: &str) {
         self.remember_before(Some(key));
@@ -221,51 +181,6 @@ impl Lab {
         if self.check().is_ok() && changed && idle_or_cheap {
             self.start(false);
         }
-    }
-
-    /// Takes a preset.
-    pub fn preset(&self, query: &str) {
-        self.remember();
-        // Settings that were changed and not run are what Back goes back to.
-        browser::replace_hash(&self.link());
-        let raw = self.preset_raw(query);
-        let link = Link { task: self.page.get_untracked(), raw: raw.clone() };
-        browser::push_hash(&link.to_string());
-        self.take(raw);
-        self.fetch_known();
-    }
-
-    /// What the form says with a preset.
-    fn preset_raw(&self, query: &str) -> Raw {
-        let mut raw = Link::parse(&format!("#/?{query}")).raw;
-        if let Some(task) = self.task() {
-            self.raw.with_untracked(|now| own_data::keep(task.fields(), now, &mut raw));
-        }
-        raw
-    }
-
-    /// Says which preset the form is.
-    fn find_preset(&self) {
-        let Some(task) = self.task() else { return };
-        let now = self.check().ok();
-        let same = |preset: &&Preset| now.is_some() && task.check(&self.preset_raw(preset.query)).ok() == now;
-        self.active_preset.set(task.meta().presets.iter().find(same).map(|preset| preset.query));
-    }
-
-    /// Takes settings and runs.
-    fn take(&self, raw: Raw) {
-        self.quiet.set_value(false);
-        self.notices.set(Vec::new());
-        self.displaced.set_value(Vec::new());
-        self.raw.set(raw);
-        self.find_preset();
-        self.follow();
-        self.start(false);
-    }
-
-    /// Back to the defaults, as if just opened; the data stay.
-    pub fn reset(&self) {
-        self.preset("");
     }
 
     /// Runs what the form says; from the first step on by hand if `paused`.
@@ -327,50 +242,6 @@ impl Lab {
         {
             self.pool(|pool, now| pool.start(Request { task: live, values }, false, now));
         }
-    }
-
-    /// Workers of that model.
-    fn pool_or_start(&self, model: &str) {
-        if self.pool.with_value(Option::is_none) {
-            let lab = *self;
-            let pool = WebPool::new(move || lab.refresh());
-            self.pool.set_value(Some(pool));
-        }
-        self.pool(|pool, now| pool.serve(model, now));
-    }
-
-    /// Has the model's program fetched and then opens the link; until then the page before stays.
-    fn fetch_program(&self, model: &'static ModelInfo, hash: String) {
-        self.pool(|pool, now| {
-            pool.stop(Queue::Run, now);
-            pool.stop(Queue::Live, now);
-        });
-        self.loading.set_value(true);
-        browser::mark("data-state", "loading");
-        self.notices.set(vec![format!("Loading “{}” …", model.name)]);
-        let lab = *self;
-        browser::spawn(async move {
-            let loaded = viewer::load(model.id).await;
-            lab.loading.set_value(false);
-            // Another page may have been asked for meanwhile.
-            let wanted = browser::hash() == hash;
-            match loaded {
-                Ok(more) => {
-                    let known = lab.catalog.get_untracked();
-                    lab.catalog.set(Box::leak(Box::new(known.with(more))));
-                    if wanted {
-                        lab.open(&hash, false);
-                    }
-                }
-                Err(_) if wanted => {
-                    // The page before is still the one that is shown.
-                    browser::replace_hash(&lab.link());
-                    lab.refresh();
-                    lab.notices.set(vec![format!("“{}” could not be loaded: try again.", model.name)]);
-                }
-                Err(_) => {}
-            }
-        });
     }
 
     /// What is to be seen of a run.

@@ -66,7 +66,7 @@ impl RunView {
             Phase::Finished if run.is_empty() => ("done", "Done: there is nothing to compute.".to_owned()),
             Phase::Finished => ("done", ending(status, &elapsed)),
         };
-        let changed = chosen.is_some_and(|chosen| *chosen != run.values);
+        let changed = chosen.is_some_and(|chosen| !chosen.run_as(&run.values, run.task.fields()));
         let problems = if let Phase::Rejected(problems) = &run.phase { problems.clone() } else { Vec::new() };
         Self {
             state,

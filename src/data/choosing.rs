@@ -29,6 +29,7 @@ impl Table {
             self.target(c, &left, chosen.positive, wanted)
                 .map_err(|misfit| self.asked(misfit, c, split, chosen))
         })?;
+        self.check_numeric(&left, &ignored)?;
         let known = |row: usize| match &target {
             Target::Classes { codes, .. } => codes[row].is_some(),
             Target::Numbers(numbers) => !numbers[row].is_nan(),
@@ -55,7 +56,7 @@ impl Table {
         })
     }
 
-    fn check_ignored(&self, ignored: &[&str]) -> Result<(), Misfit> {
+    pub(super) fn check_ignored(&self, ignored: &[&str]) -> Result<(), Misfit> {
         let is_known = |name: &&str| self.names.iter().any(|known| known == name);
         let Some(unknown) = ignored.iter().find(|name| !is_known(name)) else { return Ok(()) };
         let known = ignored.iter().filter(|name| is_known(name)).map(|name| entry(name));
@@ -244,7 +245,7 @@ impl Table {
     }
 
     /// Why a column of words is no input: a slip in one cell, or words throughout.
-    fn no_numbers(&self, c: usize) -> Misfit {
+    pub(super) fn no_numbers(&self, c: usize) -> Misfit {
         let (name, advice) = (&self.names[c], "inputs have to be numeric: ignore this column or mend it");
         let why = match &self.columns[c] {
             Column::Text { levels, codes } if !levels.is_empty() => {
@@ -295,7 +296,7 @@ impl Column {
 }
 
 /// Of the whole table; who knows its name says it.
-fn refused(why: String) -> Misfit {
+pub(super) fn refused(why: String) -> Misfit {
     Misfit { field: "data", given: String::new(), accepted: why, nearest: None }
 }
 

@@ -62,7 +62,7 @@ pub enum Part {
 pub struct Chosen<'a> {
     /// The target; by default the last column.
     pub label: &'a str,
-    /// Which of two classes is +1; by default the last of [`Column::distinct`].
+    /// Which of two classes is +1; by default the last of `Column::distinct`.
     pub positive: &'a str,
     /// Columns that are no inputs, separated by commas.
     pub ignore: &'a str,

@@ -13,7 +13,7 @@ pub struct KnownSet {
     pub title: &'static str,
     /// Who made it, and where it was first used.
     pub citation: &'static str,
-    /// All of them are needed.
+    /// All of them are needed. A set without files is drawn by the program of the model that has it.
     pub files: &'static [KnownFile],
 }
 
@@ -133,6 +133,12 @@ pub static SETS: &[KnownSet] = &[
                 of: Dress::Headless("CRIM,ZN,INDUS,CHAS,NOX,RM,AGE,DIS,RAD,TAX,PTRATIO,B,LSTAT,MEDV"),
             }],
         }],
+    },
+    KnownSet {
+        name: "strokes",
+        title: "digits drawn by this program with a jittered pen: as many as are asked for, and no scans",
+        citation: "made up for this project",
+        files: &[],
     },
     KnownSet {
         name: "mnist",

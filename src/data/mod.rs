@@ -4,6 +4,8 @@
 #[cfg(feature = "solver")]
 mod artefact;
 #[cfg(feature = "solver")]
+mod channels;
+#[cfg(feature = "solver")]
 mod choosing;
 pub mod columns;
 #[cfg(feature = "solver")]
@@ -40,6 +42,8 @@ pub mod toy;
 
 #[cfg(feature = "solver")]
 pub use artefact::Artefact;
+#[cfg(feature = "solver")]
+pub use channels::Channels;
 #[cfg(feature = "solver")]
 pub use dataset::{Chosen, Dataset, Part, Target, Wanted};
 pub use facts::{ColumnFacts, ColumnKind, Content, DataProblem, Facts, Header, Misfit, TableFacts};

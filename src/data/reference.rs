@@ -72,6 +72,11 @@ impl DataRef {
         if self.hash.is_some() { None } else { known::find(&self.name) }
     }
 
+    /// Whether it is a known set that needs no file.
+    pub fn needs_no_file(&self) -> bool {
+        self.known().is_some_and(|set| set.files.is_empty())
+    }
+
     /// Hashes of all files that it stands for; none where no particular file is named.
     pub fn hashes(&self) -> impl Iterator<Item = Hash> + use<> {
         let known = self.known().into_iter().flat_map(|set| set.files.iter().map(|file| file.hash));

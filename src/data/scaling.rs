@@ -24,7 +24,7 @@ pub struct Scale {
 
 impl Scale {
     /// Of some numbers; `None` if they are all the same.
-    fn of(mut chosen: Vec<f64>) -> Option<Self> {
+    pub fn of(mut chosen: Vec<f64>) -> Option<Self> {
         if chosen.iter().all(|x| *x == chosen[0]) {
             return None;
         }

@@ -1,16 +1,11 @@
 //! Data sets and artefacts by the hash of their bytes, each read once.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
-
-use flate2::read::GzDecoder;
+use std::sync::Arc;
 
 use super::artefact::{self, Artefact};
 use super::images::{self, Idx, Images};
 use super::{Content, DataProblem, DataRef, Facts, Hash, Table, forms};
-
-/// Bytes at most of a file that has been uncompressed.
-const MOST: u64 = 1 << 30;
 
 /// What a worker, or the command line, has been given.
 #[derive(Clone, Debug, Default)]
@@ -22,10 +17,15 @@ pub struct Store {
     contents: BTreeMap<Hash, Hash>,
 }
 
+/// How a gzip file begins.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 #[derive(Clone, Debug)]
 enum Set {
     Table(Table),
-    Idx(Idx),
+    /// Shared with the work that is done on them: they are large.
+    Images(Arc<Images>),
+    Labels(Arc<Vec<u8>>),
     Artefact(Artefact),
 }
 
@@ -69,17 +69,17 @@ impl Store {
     }
 
     /// The images in the file of that hash, without labels.
-    pub fn images(&self, hash: Hash) -> Option<&Images> {
+    pub fn images(&self, hash: Hash) -> Option<&Arc<Images>> {
         match self.set(hash)? {
-            (Set::Idx(Idx::Images(images)), _) => Some(images),
+            (Set::Images(images), _) => Some(images),
             _ => None,
         }
     }
 
     /// The labels in the file of that hash.
-    pub fn labels(&self, hash: Hash) -> Option<&[u8]> {
+    pub fn labels(&self, hash: Hash) -> Option<&Arc<Vec<u8>>> {
         match self.set(hash)? {
-            (Set::Idx(Idx::Labels(labels)), _) => Some(labels),
+            (Set::Labels(labels), _) => Some(labels),
             _ => None,
         }
     }
@@ -95,21 +95,8 @@ impl Store {
 
 /// What a file holds, with the hash of its contents.
 fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
-    if file.starts_with(&[0x1f, 0x8b]) {
-        let mut start = [0; 3];
-        GzDecoder::new(file).read_exact(&mut start).map_err(|e| images::broken(&e))?;
-        if start == images::MAGIC {
-            return idx(GzDecoder::new(file));
-        }
-        let mut contents = Vec::new();
-        let size = GzDecoder::new(file).take(MOST + 1).read_to_end(&mut contents);
-        if size.map_err(|e| images::broken(&e))? as u64 > MOST {
-            return Err(DataProblem::new("more than a gigabyte is in this compressed file"));
-        }
-        if contents.starts_with(&[0x1f, 0x8b]) {
-            return Err(DataProblem::new("this file is compressed twice"));
-        }
-        return read(&contents, Hash::of(&contents));
+    if file.starts_with(&GZIP) {
+        return inflate(file);
     }
     if file.starts_with(&images::MAGIC) {
         return idx(file);
@@ -127,10 +114,46 @@ fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
     Ok((Set::Table(table), Facts { hash, content }))
 }
 
+/// What a compressed file holds.
+#[cfg(feature = "gzip")]
+fn inflate(file: &[u8]) -> Result<(Set, Facts), DataProblem> {
+    use std::io::Read as _;
+
+    use flate2::read::GzDecoder;
+
+    /// Bytes at most of its contents.
+    const MOST: u64 = 1 << 30;
+
+    let mut start = [0; 3];
+    GzDecoder::new(file).read_exact(&mut start).map_err(|e| images::broken(&e))?;
+    if start == images::MAGIC {
+        return idx(GzDecoder::new(file));
+    }
+    let mut contents = Vec::new();
+    let size = GzDecoder::new(file).take(MOST + 1).read_to_end(&mut contents);
+    if size.map_err(|e| images::broken(&e))? as u64 > MOST {
+        return Err(DataProblem::new("more than a gigabyte is in this compressed file"));
+    }
+    if contents.starts_with(&GZIP) {
+        return Err(DataProblem::new("this file is compressed twice"));
+    }
+    read(&contents, Hash::of(&contents))
+}
+
+/// The page has its browser inflate a file before it comes here, so that what is still compressed was compressed twice.
+#[cfg(not(feature = "gzip"))]
+fn inflate(_: &[u8]) -> Result<(Set, Facts), DataProblem> {
+    Err(DataProblem::new("this file is compressed twice"))
+}
+
 fn idx(from: impl std::io::Read) -> Result<(Set, Facts), DataProblem> {
     let (idx, hash) = Idx::read(from)?;
     let content = idx.content();
-    Ok((Set::Idx(idx), Facts { hash, content }))
+    let set = match idx {
+        Idx::Images(images) => Set::Images(Arc::new(images)),
+        Idx::Labels(labels) => Set::Labels(Arc::new(labels)),
+    };
+    Ok((set, Facts { hash, content }))
 }
 
 #[cfg(test)]
@@ -209,7 +232,7 @@ mod tests {
         let mut digits = DataRef::parse("mnist").unwrap().hashes();
         let mut next = || digits.next().unwrap();
         let (images, labels) = (store.images(next()).unwrap(), store.labels(next()).unwrap());
-        let train = images.clone().labelled(labels).unwrap();
+        let train = Images::clone(images).labelled(labels).unwrap();
         assert_eq!((train.count(), train.rows, train.columns), (60_000, 28, 28));
         assert_eq!(train.labels.unwrap()[..5], [5, 0, 4, 1, 9]);
         assert_eq!(store.images(next()).unwrap().count(), 10_000);

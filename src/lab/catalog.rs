@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::field::{Field, Role};
 use super::input_error::InputError;
+use super::kind::Kind;
 use super::link::Link;
 use super::plan::Plan;
 use super::static_slice::static_slice;
@@ -122,9 +123,21 @@ impl Catalog {
 
     /// Id of the task that a link is for: where it names a model and a data set, that page of the model which takes one.
     pub fn route(&self, link: &Link) -> String {
+        // A word that the task itself takes under that key, such as one of built-in data, names no file.
+        let is_word = |field: &Field, text: &str| match &field.kind {
+            Kind::Choice(words) => words.iter().any(|(word, _)| *word == text),
+            _ => false,
+        };
+        let own_word = |key: &str, text: &str| {
+            self.task(&link.task).is_some_and(|task| {
+                task.fields().iter().any(|field| field.key == key && is_word(field, text))
+            })
+        };
         let names_data = |task: &&dyn Task| {
-            let text = Field::with_role(task.fields(), Role::Data).and_then(|field| link.raw.get(field.key));
-            text.is_some_and(|text| !text.trim().is_empty())
+            Field::with_role(task.fields(), Role::Data).is_some_and(|field| {
+                let text = link.raw.get(field.key).map_or("", String::as_str).trim();
+                !text.is_empty() && !own_word(field.key, text)
+            })
         };
         let first_takes_none =
             self.task(&link.task).is_none_or(|task| Field::with_role(task.fields(), Role::Data).is_none());

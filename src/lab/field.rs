@@ -80,6 +80,8 @@ pub enum Role {
     Rows,
     /// Of a live task: an artefact of this kind, for which the page takes the newest that its run has made.
     Artefact(&'static str),
+    /// What only the live companion follows: a run does not change with it.
+    Companion,
     /// What only the report of the command line shows: not on the page.
     Report,
 }
@@ -95,7 +97,12 @@ impl Role {
             | Self::Split
             | Self::Ignored
             | Self::Rows => true,
-            Self::Setting | Self::Seed | Self::PerColumn | Self::Artefact(_) | Self::Report => false,
+            Self::Setting
+            | Self::Seed
+            | Self::PerColumn
+            | Self::Artefact(_)
+            | Self::Companion
+            | Self::Report => false,
         }
     }
 }

@@ -57,7 +57,7 @@ impl PredictedRows<'_> {
         }
         let known = labels.iter().zip(&points).enumerate();
         let ringed = known.filter(|(i, (label, at))| wrong(*i, **label, at.y)).map(|(_, (_, at))| *at);
-        curves.push(signs("wrong", "wrong", Hue::Ink, Marker::Circle, ringed.collect()));
+        curves.push(signs("wrong", "misclassified", Hue::Ink, Marker::Circle, ringed.collect()));
         base.x(Axis::linear("row of the file", (first - edge, last + edge)))
             .y(Axis::linear(format!("probability of {plus}"), (-0.02, 1.02)))
             .marks(curves)

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::field::{Field, Role};
 #[cfg(feature = "solver")]
 use super::kind::FieldType;
 use super::kind::Value;
@@ -64,6 +65,13 @@ impl Values {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
     }
 
+    /// Whether a run with these values is one with `other`: they differ at most in `fields` that only a live companion follows.
+    pub fn run_as(&self, other: &Self, fields: &[Field]) -> bool {
+        let followed = |key: &str| fields.iter().any(|f| f.key == key && f.role == Role::Companion);
+        self.0.len() == other.0.len()
+            && self.0.iter().zip(&other.0).all(|(a, b)| a == b || a.0 == b.0 && followed(&a.0))
+    }
+
     /// The canonical texts.
     pub fn to_raw(&self) -> Raw {
         let mut raw = Raw::new();
@@ -81,6 +89,16 @@ impl Values {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_only_a_companion_follows_makes_no_other_run() {
+        let field = |key, role| Field { role, ..Field::new(key, crate::lab::Kind::Flag, "false") };
+        let fields = [field("drawn", Role::Companion), field("n", Role::Setting)];
+        let values =
+            |drawn, n| Values(vec![("drawn".into(), Value::Flag(drawn)), ("n".into(), Value::Flag(n))]);
+        assert!(values(true, false).run_as(&values(false, false), &fields));
+        assert!(!values(true, false).run_as(&values(true, true), &fields));
+    }
 
     #[test]
     fn the_main_data_set_is_that_of_the_first_field() {

@@ -121,6 +121,48 @@ pub fn exp_lanes(x: Lanes) -> Lanes {
     })
 }
 
+/// tanh of each lane, to 2e-16.
+#[inline(always)]
+pub fn tanh_lanes(x: Lanes) -> Lanes {
+    let e = exp_lanes(map(x, |x| -2.0 * x.abs()));
+    std::array::from_fn(|i| ((1.0 - e[i]) / (1.0 + e[i])).copysign(x[i]))
+}
+
+/// The natural logarithm of each lane, to 1 ulp; for positive normal numbers only (fdlibm's series, without branches).
+#[inline(always)]
+pub fn ln_lanes(x: Lanes) -> Lanes {
+    const LN2_HIGH: f64 = 6.931_471_803_691_238_2e-1;
+    const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
+    // The bits of √½, below which a mantissa is doubled, and what they lack to those of 1.
+    const ROOT_HALF: u64 = 0x3fe6_a09e << 32;
+    const LIFT: u64 = (0x3ff0_0000 << 32) - ROOT_HALF;
+    // An integer in the low bits of 2⁵² is that integer more.
+    const SHIFT: f64 = 4_503_599_627_370_496.0;
+    let lifted: [u64; LANES] = std::array::from_fn(|i| x[i].to_bits().wrapping_add(LIFT));
+    let k: Lanes =
+        std::array::from_fn(|i| f64::from_bits((lifted[i] >> 52) | SHIFT.to_bits()) - (SHIFT + 1023.0));
+    let f: Lanes = std::array::from_fn(|i| f64::from_bits((lifted[i] & (u64::MAX >> 12)) + ROOT_HALF) - 1.0);
+    let s: Lanes = std::array::from_fn(|i| f[i] / (2.0 + f[i]));
+    let z: Lanes = std::array::from_fn(|i| s[i] * s[i]);
+    let series = polynomial(
+        z,
+        [
+            1.479819860511658591e-01,
+            1.531383769920937332e-01,
+            1.818357216161805012e-01,
+            2.222219843214978396e-01,
+            2.857142874366239149e-01,
+            3.999999999940941908e-01,
+            6.666666666666735130e-01,
+            0.0,
+        ],
+    );
+    std::array::from_fn(|i| {
+        let half = 0.5 * f[i] * f[i];
+        s[i] * (half + series[i]) + k[i] * LN2_LOW - half + f[i] + k[i] * LN2_HIGH
+    })
+}
+
 /// [`erfcx`] of each lane.
 ///
 /// (1+2x)·erfcx(x) is a smooth function of t = (x−3.75)/(x+3.75) on [−1, 1); its Chebyshev series to degree 24
@@ -189,6 +231,25 @@ mod tests {
         assert_eq!(exp(f64::NEG_INFINITY), 0.0);
         assert_eq!(exp(800.0), f64::INFINITY);
         assert!(exp(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn ln_is_within_an_ulp() {
+        for i in -3000..=3000 {
+            let x = libm::exp(f64::from(i) * 0.2349);
+            let (ours, exact) = (ln_lanes([x; LANES])[0], libm::log(x));
+            assert!((ours - exact).abs() <= 2.3e-16 * exact.abs(), "ln({x}) = {ours}");
+        }
+    }
+
+    #[test]
+    fn tanh_is_odd_and_saturates() {
+        for i in -4000..=4000 {
+            let x = f64::from(i) * 0.01;
+            assert!((tanh_lanes([x; LANES])[0] - libm::tanh(x)).abs() < 2.3e-16, "tanh({x})");
+        }
+        assert_eq!(tanh_lanes([f64::INFINITY; LANES])[3], 1.0);
+        assert!(tanh_lanes([f64::NAN; LANES])[0].is_nan());
     }
 
     #[test]

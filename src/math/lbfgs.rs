@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::lanes::dot;
 use super::{Ending, largest};
 
-/// Pairs of steps and gradient changes remembered.
+/// Pairs of steps and gradient changes remembered, unless said otherwise.
 const MEMORY: usize = 10;
 /// Armijo's and Wolfe's constants.
 const DECREASE: f64 = 1e-4;
@@ -29,6 +29,7 @@ pub struct Lbfgs {
     tolerance: f64,
     trials: usize,
     longest: f64,
+    memory: usize,
 }
 
 impl Lbfgs {
@@ -48,7 +49,19 @@ impl Lbfgs {
             tolerance,
             trials: 0,
             longest,
+            memory: MEMORY,
         }
+    }
+
+    /// The same, remembering so many pairs of steps and gradient changes.
+    #[must_use]
+    pub fn with_memory(self, memory: usize) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// The best point so far and its value, which is infinite before the first evaluation.
+    pub fn best(&self) -> (&[f64], f64) {
+        (&self.x, self.value)
     }
 
     /// Where to evaluate next.
@@ -90,7 +103,7 @@ impl Lbfgs {
         let s: Vec<f64> = self.trial.iter().zip(&self.x).map(|(a, b)| a - b).collect();
         let y: Vec<f64> = gradient.iter().zip(&self.gradient).map(|(a, b)| a - b).collect();
         if dot(&s, &y) > 1e-12 * dot(&y, &y).sqrt() * dot(&s, &s).sqrt() {
-            if self.pairs.len() == MEMORY {
+            if self.pairs.len() == self.memory {
                 self.pairs.pop_front();
             }
             self.pairs.push_back((s, y));

@@ -12,6 +12,21 @@ pub fn gp() -> Value {
     serde_json::from_str(include_str!("../data/gp.json")).unwrap()
 }
 
+/// `tests/data/nfa.json`.
+pub fn nfa() -> Value {
+    serde_json::from_str(include_str!("../data/nfa.json")).unwrap()
+}
+
+/// `tests/data/sbn.json`.
+pub fn sbn() -> Value {
+    serde_json::from_str(include_str!("../data/sbn.json")).unwrap()
+}
+
+/// `tests/data/mlp.json`.
+pub fn mlp() -> Value {
+    serde_json::from_str(include_str!("../data/mlp.json")).unwrap()
+}
+
 /// A number; JSON has no infinity, so a word stands for it.
 pub fn number(v: &Value) -> f64 {
     if v == "inf" { f64::INFINITY } else { v.as_f64().unwrap() }

@@ -198,7 +198,7 @@ fn a_second_file_is_predicted_and_can_be_removed() {
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     assert_eq!(browser.eval::<String>(sizes), "learnt.csv: 6 rows × 3 columns + new.csv: 3 rows × 3 columns");
     let captions = "[...document.querySelectorAll('figcaption')].map(c => c.textContent).join('\\n')";
-    wait_for(&browser, captions, "Of 3 rows of new.csv 2 are called y = 1 and 1 y = 0.");
+    wait_for(&browser, captions, "Of 3 rows of new.csv 2 are predicted y = 1 and 1 y = 0.");
     let tables: String = browser.eval(TABLES);
     assert!(tables.contains("row of new.csv | even odds | probability of y = 1"), "{tables}");
     let link: String = browser.eval(HASH);
@@ -210,7 +210,7 @@ fn a_second_file_is_predicted_and_can_be_removed() {
     browser.click(".drop:has(#field-predict) summary");
     browser.fill(".drop:has(#field-predict) textarea", "a,b\n-3,1\n-4,1\n");
     browser.click(".drop:has(#field-predict) details button");
-    wait_for(&browser, captions, "Of 2 rows of pasted.csv 0 are called y = 1 and 2 y = 0.");
+    wait_for(&browser, captions, "Of 2 rows of pasted.csv 0 are predicted y = 1 and 2 y = 0.");
     assert!(browser.eval::<String>(HASH).contains("label=y"));
     browser.click(".forget");
     browser

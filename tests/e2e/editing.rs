@@ -50,7 +50,7 @@ fn a_click_adds_a_point_and_undo_takes_it_back() {
     wait_for(&browser, 13);
     // By keys as well.
     browser.eval::<serde_json::Value>("(document.activeElement.blur(), null)");
-    browser.press(Key::Control + "z");
+    browser.chord(Key::Control, 'z');
     browser.wait_until(&format!("{HASH}.includes('set=moons') && {STATE} === 'done'"), PATIENCE).unwrap();
     // The same points come from the address alone.
     browser.goto(&hash);

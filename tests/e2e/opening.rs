@@ -67,7 +67,7 @@ fn every_model_shows_its_picture_before_the_program() {
     // What is deeper in, or is not there, bears no other page's heading.
     browser.wait_until(&format!("{STATE} === 'failed'"), SOON).unwrap();
     let bare: [(&str, &[&str]); 3] =
-        [("#/gp.data", &["Gaussian processes"]), ("#/mlp", &["Ensemble learning"]), ("#/nowhere", &[])];
+        [("#/gp.data", &["Gaussian processes"]), ("#/nfa.data", &["Nonlinear factors"]), ("#/nowhere", &[])];
     for (route, named) in bare {
         assert_eq!(shown(route, named.len()), named, "{route}");
     }
@@ -262,7 +262,7 @@ fn the_explanation_comes_after_the_page_and_again_when_asked() {
     };
     assert!(server.requests().iter().any(|r| r.contains("feedforward/feedforward.html?v=")));
     let before = asked(&server);
-    browser.follow("#/mlp");
+    browser.follow("#/nowhere");
     browser.wait_until("document.querySelector('.not-yet') !== null", SOON).unwrap();
     browser.follow(SHORT);
     browser.wait_until(&format!("{READ} === '{ALL}'"), SOON).unwrap();

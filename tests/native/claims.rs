@@ -17,9 +17,9 @@ fn claims() -> impl Iterator<Item = &'static Claim> {
 }
 
 #[test]
-fn every_built_model_states_its_claims_once() {
+fn only_built_models_state_claims_and_each_once() {
     for model in MODELS {
-        assert_eq!(model.claims.is_empty(), model.tasks.is_empty(), "{}", model.id);
+        assert!(model.claims.is_empty() || !model.tasks.is_empty(), "{}", model.id);
         let named: BTreeSet<_> = model.claims.iter().map(|claim| (claim.place, claim.subject)).collect();
         assert_eq!(named.len(), model.claims.len(), "{}: a claim twice", model.id);
     }
@@ -40,11 +40,12 @@ fn every_permalink_of_a_claim_makes_sense() {
 
 #[test]
 fn every_value_of_a_claim_is_in_the_report() {
-    let sonar = data_set("sonar.csv").is_some();
+    let missing = ["sonar", "housing"].into_iter().filter(|set| data_set(&format!("{set}.csv")).is_none());
+    let missing: Vec<String> = missing.map(|set| format!("data={set}")).collect();
     let mut reports: BTreeMap<String, Value> = BTreeMap::new();
     for claim in claims() {
         let Check::Run { link, quick, value, spread, .. } = &claim.check else { continue };
-        if link.contains("data=sonar") && !sonar {
+        if missing.iter().any(|set| link.contains(set)) {
             continue;
         }
         let link = if quick.is_empty() { (*link).to_owned() } else { format!("{link}&{quick}") };

@@ -92,6 +92,7 @@ fn stepping_pausing_and_resuming_do_not_change_a_run() {
                 match event {
                     Event::Finished { bytes, .. } => result = Some(bytes),
                     Event::Snapshot { .. } => drop(host.handle(Command::Ack(1))),
+                    Event::Artefact { .. } => {}
                     other => panic!("{id}: {other:?}"),
                 }
             }

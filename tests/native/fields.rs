@@ -20,7 +20,11 @@ fn texts(field: &Field) -> Vec<String> {
     match field.kind {
         Kind::Integer { min, max, .. } => [min, max].map(|n| n.to_string()).to_vec(),
         Kind::Real { min, max, .. } => vec![min.to_string(), max.to_string(), field.default.to_owned()],
-        Kind::Reals { min, max, .. } => vec![min.to_string(), max.to_string()],
+        Kind::Reals { min, max, .. } => {
+            // As many as by default, and others.
+            let turned: Vec<&str> = field.default.split(',').rev().collect();
+            vec![min.to_string(), max.to_string(), turned.join(",")]
+        }
         Kind::Flag => ["false", "true"].map(str::to_owned).to_vec(),
         Kind::Choice(words) => words.iter().map(|(word, _)| (*word).to_owned()).collect(),
         // A field of points or pixels is tested by the toy tasks and where it is declared.
@@ -103,7 +107,8 @@ fn a_field_without_effect_changes_no_specification() {
             with.insert(field.key.to_owned(), text.clone());
             task.check(&with).is_ok_and(|values| values.to_raw()[field.key] == text)
         });
-        assert!(kept || field.key == "points", "{}.{}", task.meta().id, field.key);
+        let drawn = matches!(field.kind, Kind::Points { .. } | Kind::Pixels { .. });
+        assert!(kept || drawn, "{}.{}", task.meta().id, field.key);
         conditional += 1;
     }
     assert!(conditional > 5, "{conditional}");
@@ -115,19 +120,24 @@ fn a_role_is_given_once_and_to_a_field_that_can_play_it() {
         let (id, fields) = (task.meta().id, task.fields());
         let keys: BTreeSet<&str> = fields.iter().map(|field| field.key).collect();
         assert_eq!(keys.len(), fields.len(), "{id}: two fields of one key");
-        for field in fields.iter().filter(|field| field.role != Role::Setting && field.role != Role::Rows) {
+        let many = [Role::Setting, Role::Rows, Role::Companion];
+        for field in fields.iter().filter(|field| !many.contains(&field.role)) {
             let alike = fields.iter().filter(|other| other.role == field.role).count();
             assert_eq!(alike, 1, "{id}: {:?}", field.role);
             let able = match field.role {
                 Role::Seed => matches!(field.kind, Kind::Integer { slider: None, .. }),
-                Role::Artefact(_) => field.kind == Kind::Data && task.meta().queue == Queue::Live,
+                // A task and its live companion may have one specification.
+                Role::Artefact(_) => {
+                    field.kind == Kind::Data
+                        && (task.meta().queue == Queue::Live || task.meta().live.is_some())
+                }
                 Role::Data | Role::SecondData => field.kind == Kind::Data,
                 Role::Label | Role::Positive | Role::Split | Role::Ignored => {
                     matches!(field.kind, Kind::Text { .. })
                 }
                 Role::PerColumn => matches!(field.kind, Kind::Reals { .. }),
-                Role::Report => field.kind == Kind::Flag,
-                Role::Setting | Role::Rows => true,
+                Role::Report => matches!(field.kind, Kind::Flag | Kind::Reals { .. }),
+                Role::Setting | Role::Rows | Role::Companion => true,
             };
             assert!(able, "{id}.{} as {:?}", field.key, field.role);
         }

@@ -1,5 +1,5 @@
-//! What a model is outside its folder is generated from its `MODEL`: the page's markup, its style sheet's hooks, Cargo's list
-//! of programs and the pictures shown before a program is there. `scripts/register` writes all of it; here it is held up to
+//! What a model is outside its folder is generated from its `MODEL`: the page's markup, its style sheet's hooks, Cargo's lists
+//! of programs and benches, the README's table, and the pictures shown before a program is there. `scripts/register` writes all of it; here it is held up to
 //! date, together with what no program can write.
 
 use std::collections::BTreeSet;
@@ -17,6 +17,11 @@ const WASM_OPT: &str = "--one-caller-inline-max-function-size=30 --low-memory-un
 
 fn built() -> impl Iterator<Item = &'static Model> {
     MODELS.iter().copied().filter(|model| !model.tasks.is_empty())
+}
+
+/// Those with a bench of their kernels.
+fn timed() -> impl Iterator<Item = &'static Model> {
+    built().filter(|model| Path::new("benches").join(format!("{}.rs", model.id)).is_file())
 }
 
 /// The pages of a model, the one it opens with first.
@@ -78,6 +83,20 @@ impl Region {
     }
 }
 
+/// The README's table of models and their pages.
+fn overview() -> String {
+    let row = |model: &&Model| {
+        let page =
+            |page: &Meta| format!("[{}](http://127.0.0.1:8080/#/{})", page.tab.unwrap_or_default(), page.id);
+        let pages: Vec<String> = pages(model).into_iter().map(page).collect();
+        let pages = if pages.is_empty() { "in preparation".to_owned() } else { pages.join(" · ") };
+        let promise = model.promise.replace('|', "\\|");
+        format!("| **{}** ({}) | {promise} | {pages} |", model.name, model.paper.short)
+    };
+    let rows: Vec<String> = MODELS.iter().map(row).collect();
+    format!("| model (paper) | what it shows | pages |\n|---|---|---|\n{}", rows.join("\n"))
+}
+
 fn regions() -> Vec<Region> {
     let page_ids: Vec<&str> = built().flat_map(pages).map(|page| page.id).collect();
     let rust = |attributes: &[&str], level: char| {
@@ -98,8 +117,13 @@ fn regions() -> Vec<Region> {
     ];
     let program = |model: &Model| {
         let name = format!("data-bin=\"worker_{}\"", model.id);
-        let worker =
-            [&name, "data-type=\"worker\"", "data-bindgen-target=\"web\"", "data-cargo-features=\"worker\""];
+        let worker = [
+            &name,
+            "data-type=\"worker\"",
+            "data-bindgen-target=\"web\"",
+            "data-cargo-features=\"worker\"",
+            "data-cargo-profile-release=\"solvers\"",
+        ];
         format!(
             "<link data-trunk rel=\"copy-dir\" href=\"src/models/{0}/page\" data-target-path=\"{0}\" />\n{1}",
             model.id,
@@ -134,6 +158,7 @@ fn regions() -> Vec<Region> {
             model.id
         )
     };
+    let bench = |model: &Model| format!("[[bench]]\nname = \"{}\"\nharness = false\n", model.id);
     let picture = format!(
         "<div class=\"first-paint\"><link data-trunk rel=\"inline\" href=\"src/models/{front}/page/first-paint.html\" /></div>"
     );
@@ -153,6 +178,8 @@ fn regions() -> Vec<Region> {
             [format!("{} {{\n  display: flex;\n}}", hooks.join(",\n"))],
         ),
         Region::new("Cargo.toml", "programs", [built().map(binary).collect::<Vec<_>>().join("\n")]),
+        Region::new("Cargo.toml", "benches", [timed().map(bench).collect::<Vec<_>>().join("\n")]),
+        Region::new("README.md", "models", [overview()]),
     ]
 }
 
@@ -175,7 +202,7 @@ fn what_the_page_says_of_models_is_up_to_date() {
         hold(region.file, &region.put_into(&read(region.file)));
         files.insert(region.file);
     }
-    assert_eq!(files.len(), 3);
+    assert_eq!(files.len(), 4);
 }
 
 /// What is shown of each model before its program has loaded is what the program draws now.
@@ -289,4 +316,26 @@ fn every_built_model_is_complete() {
         let tasks: BTreeSet<String> = model.tasks.iter().map(|task| task.meta().id.to_owned()).collect();
         assert_eq!(small, tasks, "{}: each task has a small run", model.id);
     }
+}
+
+/// What a reader is invited to try, and where a method is shown to fail, runs as it stands.
+#[test]
+fn every_link_of_the_notes_is_a_valid_run() {
+    let mut links = 0;
+    for model in built() {
+        for page in pages(model) {
+            let file = Path::new("src/models").join(model.id).join("page").join(format!("{}.html", page.id));
+            let notes = read(&file);
+            for link in notes.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+                let link = format!("#{}", link.replace("&amp;", "&"));
+                let Link { task: id, raw } = Link::parse(&link);
+                let task = task(&id).unwrap_or_else(|| panic!("{}: {link} leads nowhere", file.display()));
+                assert!(task.meta().tab.is_some(), "{link} is no page");
+                let checked = task.check(&raw);
+                assert!(checked.is_ok(), "{}: {link}: {:?}", file.display(), checked.err());
+                links += 1;
+            }
+        }
+    }
+    assert!(links > 15, "{links} links");
 }

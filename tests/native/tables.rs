@@ -1,18 +1,21 @@
 //! One file of one's own through every model that takes one: the same rows and columns are used for the same, and what does
 //! not fit is refused alike.
 
-use meanfield::lab::Kind;
+use meanfield::lab::{Kind, Role};
 use meanfield::models::TASKS;
 use serde_json::Value;
 
 use crate::common::headless::{headless, write};
 
-/// The tasks that classify a table.
+/// The tasks that classify a table: a label has a positive value.
 fn classifiers() -> Vec<&'static str> {
     let takes = |key: &'static str| {
         TASKS.iter().filter(move |task| task.fields().iter().any(|f| f.kind == Kind::Data && f.key == key))
     };
-    let ids: Vec<&str> = takes("data").map(|task| task.meta().id).collect();
+    let ids: Vec<&str> = takes("data")
+        .filter(|task| task.fields().iter().any(|f| f.role == Role::Positive))
+        .map(|task| task.meta().id)
+        .collect();
     assert!(ids.len() >= 2, "{ids:?}");
     ids
 }

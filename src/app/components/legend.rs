@@ -54,7 +54,7 @@ pub fn Legend(figure: Memo<String>, names: RwSignal<Vec<Name>>, choices: RwSigna
     };
     view! {
         <div class="legend" role="group" aria-label="Curves">
-            <For each=Signal::derive(move || names.get()) key=|name| name.key.clone() children=button />
+            <For each=move || names.get() key=|name| name.key.clone() children=button />
         </div>
     }
 }

@@ -5,14 +5,14 @@ use leptos::prelude::*;
 
 use super::on;
 use crate::app::browser;
-use crate::lab::{Raw, model_of};
+use crate::lab::{Paper, Raw, model_of};
 
 /// The notes fetched so far, by task; empty where they could not be had.
 pub type NotesRead = RwSignal<Raw>;
 
 /// The column of notes; it is there, if empty, before they come.
 #[component]
-pub fn Notes(task: &'static str, read: NotesRead) -> impl IntoView {
+pub fn Notes(task: &'static str, paper: Option<Paper>, read: NotesRead) -> impl IntoView {
     let model = model_of(task);
     let fetch = move || {
         browser::spawn(async move {
@@ -35,6 +35,18 @@ pub fn Notes(task: &'static str, read: NotesRead) -> impl IntoView {
                 <p>"The explanation could not be loaded."</p>
                 <button type="button" on:click=on(move |_| fetch())>"Try again"</button>
             })}</div>
+            {paper.map(|paper| view! { <Citation paper /> })}
         </aside>
+    }
+}
+
+/// The paper of the model, as text and as BibTeX.
+#[component]
+fn Citation(paper: Paper) -> impl IntoView {
+    view! {
+        <section>
+            <p>{paper.authors} ", " <cite>{paper.title}</cite> ", " {paper.reference} "."</p>
+            <details><summary>"BibTeX"</summary><pre>{paper.bibtex}</pre></details>
+        </section>
     }
 }

@@ -104,7 +104,8 @@ impl Pool {
         if values.takes_data() && values.data().is_none() {
             return Err(Phase::AwaitingData(None));
         }
-        let Some(awaited) = values.all_data().find(|named| self.facts(named).is_none()) else {
+        let lacks = |named: &&DataRef| !named.needs_no_file() && self.facts(named).is_none();
+        let Some(awaited) = values.all_data().find(lacks) else {
             return Ok(values.data().and_then(|named| self.facts(named)));
         };
         let rejected = awaited.hashes().find_map(|hash| match self.file(hash) {

@@ -1,137 +1,19 @@
 //! The pool against workers played by real hosts that can be told to die or to go deaf.
 
+mod bench;
 mod toys;
 
-use std::collections::{BTreeMap, VecDeque};
+pub(super) use bench::Bench;
 
 use super::*;
 use crate::lab::{Link, Task, Values};
-use crate::models::{TASKS, Tasks, find, task};
-use crate::worker::Host;
-
-/// A pool and its workers, with a clock that only the test moves.
-pub(super) struct Bench {
-    pub pool: Pool,
-    pub workers: BTreeMap<WorkerId, Worker>,
-    pub now: f64,
-    pub spawned: usize,
-    pub terminated: usize,
-    /// What its workers can run.
-    pub tasks: Tasks,
-}
-
-pub(super) struct Worker {
-    pub host: Host,
-    pub mail: VecDeque<Command>,
-    /// Reads no mail, as if inside an endless sweep.
-    pub deaf: bool,
-    pub acks: usize,
-}
-
-impl Worker {
-    fn new(tasks: Tasks) -> Self {
-        Self { host: Host::new(tasks), mail: VecDeque::new(), deaf: false, acks: 0 }
-    }
-}
+use crate::models::task;
 
 /// A pool with the workers of a model.
 fn pool(cores: usize) -> Pool {
     let mut pool = Pool::new(cores);
     pool.serve("feedforward", 0.0);
     pool
-}
-
-impl Bench {
-    pub fn new(cores: usize) -> Self {
-        Self::of(cores, &TASKS)
-    }
-
-    pub fn of(cores: usize, tasks: Tasks) -> Self {
-        let (pool, workers) = (pool(cores), BTreeMap::new());
-        let mut bench = Self { pool, workers, now: 0.0, spawned: 0, terminated: 0, tasks };
-        bench.carry_out();
-        bench
-    }
-
-    pub fn carry_out(&mut self) {
-        for action in self.pool.take_actions() {
-            match action {
-                Action::Spawn(id) => {
-                    self.spawned += 1;
-                    self.workers.insert(id, Worker::new(self.tasks));
-                    self.pool.event(id, Host::ready(), self.now);
-                }
-                Action::Post(id, command) => {
-                    if let Some(worker) = self.workers.get_mut(&id) {
-                        worker.acks += usize::from(matches!(command, Command::Ack(_)));
-                        worker.mail.push_back(command);
-                    }
-                }
-                Action::Terminate(id) => {
-                    self.terminated += 1;
-                    self.workers.remove(&id);
-                }
-            }
-        }
-        if !self.pool.actions.is_empty() {
-            self.carry_out();
-        }
-    }
-
-    /// Every worker reads its mail and works one slice (which takes no time on this clock).
-    pub fn turn(&mut self) {
-        self.now += 1.0;
-        let ids: Vec<WorkerId> = self.workers.keys().copied().collect();
-        for id in ids {
-            let Some(worker) = self.workers.get_mut(&id).filter(|w| !w.deaf) else { continue };
-            let mut events = Vec::new();
-            while let Some(command) = worker.mail.pop_front() {
-                events.extend(worker.host.handle(command));
-            }
-            // A clock that jumps ends the slice after one advance of each job.
-            let calls = std::cell::Cell::new(self.now);
-            events.extend(worker.host.slice(|| {
-                calls.set(calls.get() + 30.0);
-                calls.get()
-            }));
-            for event in events {
-                self.pool.event(id, event, self.now);
-            }
-        }
-        self.carry_out();
-    }
-
-    pub fn start(&mut self, link: &str) {
-        self.pool.start(request(link), false, self.now);
-        self.carry_out();
-    }
-
-    pub fn finish(&mut self) {
-        for _ in 0..10_000 {
-            if !self.run().phase.active() {
-                return;
-            }
-            self.turn();
-            self.pool.drawn();
-            self.carry_out();
-        }
-        panic!("the run does not end: {:?}", self.run().phase);
-    }
-
-    pub fn run(&self) -> &RunState {
-        self.pool.run(Queue::Run).unwrap()
-    }
-
-    pub fn report(&self) -> serde_json::Value {
-        let run = self.run();
-        let parts = run.show(0).unwrap().parts;
-        let parts: Vec<&[u8]> = parts.iter().map(|part| part.bytes.as_ref().unwrap().as_slice()).collect();
-        find(self.tasks, run.task.meta().id).unwrap().result(&run.values, &parts).unwrap().report()
-    }
-
-    pub fn busy(&self) -> usize {
-        busy(&self.pool.slots, Queue::Run).count()
-    }
 }
 
 const SMALL: &str = "#/feedforward?inputs=20&alphas=1,3&runs=40";

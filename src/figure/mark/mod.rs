@@ -1,5 +1,31 @@
 //! What is drawn in a figure: one file a mark.
 
+/// What points in the plane and in space have in common: a line through them, signs at them, or both.
+macro_rules! line_and_signs {
+    ($type:ident, $what:literal) => {
+        impl $type {
+            #[doc = concat!("An empty ", $what, " in one colour, with neither line nor marker yet.")]
+            pub fn new(key: impl Into<String>, label: impl Into<String>, hue: Hue) -> Self {
+                Self { entry: Entry::new(key, label, hue), stroke: None, marker: None, points: Vec::new() }
+            }
+
+            /// The same with a line through its points.
+            #[must_use]
+            pub fn stroke(mut self, stroke: Stroke) -> Self {
+                self.stroke = Some(stroke);
+                self
+            }
+
+            /// The same with a sign at each point.
+            #[must_use]
+            pub fn marker(mut self, marker: Marker) -> Self {
+                self.marker = Some(marker);
+                self
+            }
+        }
+    };
+}
+
 mod band;
 mod bars;
 mod curve;

@@ -41,26 +41,9 @@ fn finite(place: &[f64; 3]) -> bool {
     place.iter().all(|v| v.is_finite())
 }
 
+line_and_signs!(Cloud, "cloud");
+
 impl Cloud {
-    /// An empty cloud in one colour, with neither line nor marker yet.
-    pub fn new(key: impl Into<String>, label: impl Into<String>, hue: Hue) -> Self {
-        Self { entry: Entry::new(key, label, hue), stroke: None, marker: None, points: Vec::new() }
-    }
-
-    /// The same with a line through its points.
-    #[must_use]
-    pub fn stroke(mut self, stroke: Stroke) -> Self {
-        self.stroke = Some(stroke);
-        self
-    }
-
-    /// The same with a sign at each point.
-    #[must_use]
-    pub fn marker(mut self, marker: Marker) -> Self {
-        self.marker = Some(marker);
-        self
-    }
-
     /// The same with these points; those that are not finite are left out.
     #[must_use]
     pub fn points(mut self, points: impl IntoIterator<Item = [f64; 3]>) -> Self {

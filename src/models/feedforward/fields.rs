@@ -76,7 +76,7 @@ crate::spec! {
         /// Whether each branch's inputs are scaled onto the sphere.
         normalise: bool = flag()
             .label("Inputs on the sphere")
-            .help("Scales every example to the same length, which changes no label and brings TAP nearer to the exact posterior.")
+            .help("Scales every example to the same length. This changes no label and brings TAP nearer to the exact posterior.")
             .group(Group::Method)
             .more(),
     }

@@ -164,7 +164,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "one solution, kernel (1)",
         printed: "“different initial values for the ⟨x^μ⟩ converged to the same solution”",
         check: Check::Run {
-            link: "#/gp.data?data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=paper_iteration&damping=0.02",
+            link: "#/gp.data?data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=parallel&damping=0.02",
             quick: "",
             value: At("/ln_evidence"),
             spread: None,
@@ -178,7 +178,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "one solution, kernel (2)",
         printed: "the same",
         check: Check::Run {
-            link: "#/gp.data?data=sonar&kernel=rbf&sigma2=0.155&kappa=0&v=0&method=paper_iteration&damping=0.02",
+            link: "#/gp.data?data=sonar&kernel=rbf&sigma2=0.155&kappa=0&v=0&method=parallel&damping=0.02",
             quick: "",
             value: At("/ln_evidence"),
             spread: None,

@@ -47,7 +47,8 @@ pub static MODEL: Model = Model {
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=no&method=naive&kernel=arcsine&kappa=0.05&ard=1,2,0.5,1,1,0",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=laplace&kernel=linear&standardise=false",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&fit=evidence&exact_loo=true&ignore=noise,age",
-        "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=paper_iteration&damping=0.3",
+        "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=parallel&damping=0.3",
+        "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=sequential&kappa=0.02",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&predict=own.csv@bf66ff99ccb91883&positive=yes&train_fraction=0.7",
     ],
 };

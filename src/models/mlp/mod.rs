@@ -1,7 +1,23 @@
-//! BB98: Barber & Bishop, *Ensemble learning for multi-layer networks*, NIPS 10 (1998). Announced, not built yet.
+//! BB98: Barber & Bishop, *Ensemble learning for multi-layer networks*, NIPS 10 (1998).
 
-use super::Model;
+pub mod bands;
+/// Not among the model's claims yet: `scripts/reproduce` has not run them.
+#[cfg(feature = "report")]
+pub mod claims;
+pub mod curve;
+pub mod exact;
+pub mod fields;
+pub mod plane;
+pub mod sampling;
+pub mod solver;
+pub mod table;
+
+use super::{Erased, Model};
 use crate::lab::Paper;
+
+pub use curve::Curve1d;
+pub use plane::{LiveFits, TwoWeights};
+pub use table::OwnTable;
 
 /// What is said of it outside this folder.
 pub static MODEL: Model = Model {
@@ -22,8 +38,21 @@ pub static MODEL: Model = Model {
   year      = {1998}
 }",
     },
-    tasks: &[],
+    tasks: &[
+        &Erased::<TwoWeights>::NEW,
+        &Erased::<LiveFits>::NEW,
+        &Erased::<Curve1d>::NEW,
+        &Erased::<OwnTable>::NEW,
+    ],
     #[cfg(feature = "report")]
     claims: &[],
-    small_runs: &[],
+    small_runs: &[
+        "#/mlp?hmc=60&restarts=2&predict=0.5,-3",
+        "#/mlp?set=own&points=-1,-0.5,0.4,0.2,1.5,0.9&alpha=0.5&beta=100&optimiser=scg&twin=true&hmc=0&restarts=1",
+        "#/mlp?set=saturated&alpha=0.000007&beta=42&evaluations=7&hmc=40&restarts=2",
+        "#/mlp.plane?set=held2&alpha=1.2",
+        "#/mlp.curve?examples=8&hidden=2&hmc=60&restarts=1&predict=0.3",
+        "#/mlp.curve?set=gap&examples=7&hidden=1&bias=false&hyper=fixed&optimiser=scg&hmc=0&restarts=2&factors=2",
+        "#/mlp.data?data=own.csv@bf66ff99ccb91883&label=age&ignore=grown&hidden=1&restarts=1&splits=2&train_fraction=0.6",
+    ],
 };

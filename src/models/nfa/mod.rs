@@ -1,7 +1,23 @@
-//! LH00: Lappalainen & Honkela, *Bayesian nonlinear independent component analysis by multi-layer perceptrons* (2000). Announced, not built yet.
+//! LH00: Lappalainen & Honkela, *Bayesian nonlinear independent component analysis by multi-layer perceptrons* (2000).
 
-use super::Model;
+/// Not among the model's claims yet: `scripts/reproduce` has not run them.
+#[cfg(feature = "report")]
+pub mod claims;
+pub mod fields;
+pub mod fit;
+pub mod learn;
+pub mod moments;
+mod pictures;
+pub mod problems;
+pub mod solver;
+pub mod table;
+
+use super::{Erased, Model};
 use crate::lab::Paper;
+
+pub use learn::Learn;
+pub use moments::{LiveMoments, MomentsLab};
+pub use table::OwnData;
 
 /// What is said of it outside this folder.
 pub static MODEL: Model = Model {
@@ -24,8 +40,22 @@ pub static MODEL: Model = Model {
   year      = {2000}
 }",
     },
-    tasks: &[],
+    tasks: &[
+        &Erased::<Learn>::NEW,
+        &Erased::<MomentsLab>::NEW,
+        &Erased::<LiveMoments>::NEW,
+        &Erased::<OwnData>::NEW,
+    ],
     #[cfg(feature = "report")]
     claims: &[],
-    small_runs: &[],
+    small_runs: &[
+        "#/nfa?samples=40&hidden=5&sweeps=115&restarts=2&missing=0.1",
+        "#/nfa?samples=30&hidden=4&sweeps=105&data=mixtures&sources=2&components=2&mixture_sweeps=4&weight_sd=1&compare=updates",
+        "#/nfa?samples=30&hidden=4&sweeps=60&data=paper_mixtures&sources=1&moments=gauss_hermite&compare=sources",
+        "#/nfa.moments?draws=3000",
+        "#/nfa.moments?draws=2000&network=wide&variance=0.1&interference=false",
+        "#/nfa.moments_live?network=small&draws=5000",
+        "#/nfa.data?data=own.csv@bf66ff99ccb91883&ignore=grown&sweeps=112&hidden=4",
+        "#/nfa.data?data=own.csv@bf66ff99ccb91883&ignore=grown,age&sweeps=104&hidden=3&sources=1&standardise=false&restarts=2",
+    ],
 };

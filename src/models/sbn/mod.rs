@@ -1,6 +1,18 @@
-//! SJ98: Saul & Jordan, *A mean field learning algorithm for unsupervised neural networks* (1998). Announced, not built yet.
+//! SJ98: Saul & Jordan, *A mean field learning algorithm for unsupervised neural networks* (1998).
 
-use super::Model;
+pub mod baselines;
+pub mod bound;
+/// Not among the model's claims yet: `scripts/reproduce` has not run them.
+#[cfg(feature = "report")]
+pub mod claims;
+pub mod digits;
+pub mod ensemble;
+pub mod learn;
+pub mod network;
+pub mod pad;
+pub mod pretrained;
+
+use super::{Erased, Model};
 use crate::lab::Paper;
 
 /// What is said of it outside this folder.
@@ -24,8 +36,14 @@ pub static MODEL: Model = Model {
   year      = {1998}
 }",
     },
-    tasks: &[],
+    tasks: &[&Erased::<learn::Learn>::NEW, &Erased::<pad::Pad>::NEW, &Erased::<bound::Bound>::NEW],
     #[cfg(feature = "report")]
     claims: &[],
-    small_runs: &[],
+    small_runs: &[
+        "#/sbn?per_digit=8&test=120&epochs=1,1&layers=2,5,100&baselines=mixture%2Bknn&missing=0.3",
+        "#/sbn?per_digit=12&test=20&epochs=2&rates=0.05&digits=3,8&preprocess=bbox&missing=0.5",
+        "#/sbn.pad?drawing=10x10.AAAAFVAQFAQBAEARAEAQAEAQAEAEKKKKKg",
+        "#/sbn.pad?canvas=pen&look=7&clamp=1,-1,0",
+        "#/sbn.bound?networks=3&weight_sds=0.5,2&draws=50",
+    ],
 };

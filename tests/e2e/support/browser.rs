@@ -277,6 +277,18 @@ impl Browser {
         self.run(self.driver().action_chain().send_keys(keys).perform());
     }
 
+    /// Presses a key while `held` is down.
+    pub fn chord(&self, held: Key, key: char) {
+        self.run(
+            self.driver()
+                .action_chain()
+                .key_down(held.clone())
+                .send_keys(key.to_string())
+                .key_up(held)
+                .perform(),
+        );
+    }
+
     /// Drags with the mouse from one point to another; both are in CSS pixels from the centre of the element.
     #[track_caller]
     pub fn drag(&self, selector: &str, from: (i64, i64), to: (i64, i64)) {

@@ -240,7 +240,8 @@ fn retraining_begun_nearby_is_retraining_from_nothing() {
         (mean_field(MeanField::Tap), Kind::Arcsine, 0.2, 0.05, 1e-8),
         (mean_field(MeanField::Naive), Kind::Rbf, 0.1, 0.0, 1e-8),
         (Approach::Laplace, Kind::Rbf, 0.1, 0.0, 1e-6),
-        (Approach::Paper { damping: 0.2 }, Kind::Rbf, 0.5, 0.0, 1e-6),
+        (Approach::Parallel { damping: 0.2 }, Kind::Rbf, 0.5, 0.0, 1e-6),
+        (Approach::Sequential, Kind::Rbf, 0.5, 0.02, 1e-8),
     ] {
         let at = Setting::isotropic(kind, 2, 0.5, v, kappa);
         let solving = |rows: &[Vec<f64>], tau: &[f64]| Solving::new(rows, tau, at.clone(), approach);

@@ -9,7 +9,7 @@ use meanfield::models::gp::exact::{Draws, sample};
 use meanfield::models::gp::fit::gradient::Gradient;
 use meanfield::models::gp::solver::kernel::{Kernel, Kind};
 use meanfield::models::gp::solver::laplace::Laplace;
-use meanfield::models::gp::solver::parallel_iteration::Parallel;
+use meanfield::models::gp::solver::parallel::Parallel;
 use meanfield::models::gp::solver::site::{Site, probability};
 use meanfield::models::gp::solver::solution::Solution;
 use meanfield::models::gp::solver::tap::{MeanField, Tap};
@@ -247,9 +247,9 @@ fn tap_is_expectation_propagation() {
     }
 }
 
-/// The paper's parallel iteration ends where the double loop does, if it ends.
+/// The parallel iteration ends where the double loop does, if it ends.
 #[test]
-fn the_papers_iteration_has_the_same_fixed_point() {
+fn the_parallel_iteration_has_the_same_fixed_point() {
     let (rows, tau) = drawn(15, 2, 5);
     let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.3), 0.5, 0.0);
     let mut parallel = Parallel::new(&problem, 0.05);

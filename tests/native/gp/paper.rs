@@ -132,7 +132,7 @@ fn the_presets_of_one_s_own_data_reach_table_1() {
 fn noise_does_better_with_the_arcsine_kernel() {
     let Some(data) = data_set("sonar.csv") else { return };
     let presets = task("gp.data").unwrap().meta().presets;
-    let preset = presets.iter().find(|preset| preset.label == "Noise does better").unwrap();
+    let preset = presets.iter().find(|preset| preset.label == "With label noise").unwrap();
     let ran = Command::new(env!("CARGO_BIN_EXE_headless"))
         .arg(format!("#/gp?{}", preset.query))
         .current_dir(data.parent().unwrap())

@@ -41,14 +41,14 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
         );
         figure = figure.mark(loo.stroke(Stroke::Dotted)).mark(measured(
             "opt",
-            "machine ⟨w⟩",
+            "network ⟨w⟩",
             Hue::Orange,
             Marker::Circle,
             |s| s.opt,
             &same,
         ));
     }
-    let label = if spec.hidden > 1 { "Bayes" } else { "test error, true labels" };
+    let label = if spec.hidden > 1 { "Bayes prediction" } else { "test error, true labels" };
     figure = figure.mark(measured("clean", label, Hue::Blue, Marker::Disc, |s| s.bayes, &same));
     if spec.beta.is_finite() {
         let label = "test error, noisy labels";
@@ -79,7 +79,9 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
     if spec.matched() {
         curves.push(finite_size(spec, rows));
         if spec.hidden == 1 {
-            curves.push(curve("theory_training", "theory, training", Hue::Purple, &|t| t.training).hidden());
+            curves.push(
+                curve("theory_training", "theory, training error", Hue::Purple, &|t| t.training).hidden(),
+            );
             curves.push(curve("theory_clean", "theory, true labels", Hue::Blue, &|t| Some(t.bayes)));
         } else {
             curves.push(
@@ -114,7 +116,7 @@ fn finite_size(spec: &CurveSpec, rows: &[TheoryRow]) -> Curve {
         Some(y) => Some(Point::new(t.ratio, y)),
         None => Some(Point::new(t.ratio / spec.finite_size(), t.bayes)).filter(|p| p.x <= spec.end()),
     });
-    let label = "theory at m/(N−K), heuristic";
+    let label = format!("theory at m/(N−{}), heuristic", spec.hidden);
     Curve::new("theory_finite", label, Hue::Sky).stroke(Stroke::Dotted).points(points).hidden()
 }
 
@@ -194,12 +196,12 @@ fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
     let theory = snapshot
         .theory
         .get(i)
-        .map_or(String::new(), |t| format!("; {} says {:.3}", spec.theory_in_words(), t.bayes));
+        .map_or(String::new(), |t| format!("; {} gives {:.3}", spec.theory_in_words(), t.bayes));
     let (truth, runs) = (spec.truth_in_words(), count_of_runs(snapshot.runs.len()));
     let error = if clean.mean.is_finite() {
         format!("the error against {truth} is {:.3} over {runs}", clean.mean)
     } else {
         format!("none of {runs} has a solution")
     };
-    format!("Learning curve of the {machine}, {noise}: with {alpha} examples a weight {error}{theory}.")
+    format!("Learning curve of the {machine}, {noise}: with {alpha} examples per weight {error}{theory}.")
 }

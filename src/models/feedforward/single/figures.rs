@@ -67,8 +67,8 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&Sampled>
         Some(s) => {
             let sampled = exact.map_or(String::new(), |exact| {
                 format!(
-                    " Circles: the exact posterior mean, sampled (effective sample size {:.0}); the cosine between \
-                     both is {:.4}.{}",
+                    " Circles: the exact posterior mean by Monte Carlo (effective sample size {:.0}); the cosine between \
+                     the two is {:.4}.{}",
                     exact.effective,
                     cosine(&s.weights, &exact.mean),
                     doubt(exact)
@@ -135,9 +135,9 @@ fn predictions(spec: &SingleSpec, exact: &Sampled, solution: &Solved) -> Figure 
     let averages = &exact.averages;
     let points = averages.outputs.iter().zip(&solution.outputs).map(|(x, y)| point(*x, *y));
     let caption = format!(
-        "Probability of the output +1 at {} fresh inputs: by TAP, eq. (9), against the exact posterior, worth {:.0} \
-             independent draws. The largest difference is {:.3}; the share of inputs predicted wrongly is {:.3} by TAP \
-             and {:.3} exactly. On the diagonal the mean field is the truth.{}",
+        "Probability of the output +1 at {} fresh inputs: by TAP, eq. (9), against the exact posterior (effective \
+             sample size {:.0}). The largest difference is {:.3}; the fraction of inputs misclassified is {:.3} by TAP \
+             and {:.3} exactly. On the diagonal both agree.{}",
         averages.outputs.len(),
         averages.effective,
         largest_difference(&solution.outputs, &averages.outputs),
@@ -146,7 +146,7 @@ fn predictions(spec: &SingleSpec, exact: &Sampled, solution: &Solved) -> Figure 
         doubt(averages)
     );
     let summary = format!("TAP's predictive probabilities against exact ones, {}.", spec.machine_in_words());
-    Figure::new("predictions", "TAP against the truth")
+    Figure::new("predictions", "TAP against the exact posterior")
         .x(Axis::linear("exact probability, p", (0.0, 1.0)))
         .y(Axis::linear("by TAP, p", (0.0, 1.0)))
         .equal()
@@ -194,16 +194,16 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     let curves: Vec<Mark> = curves.into_iter().map(Mark::from).collect();
     y.expand_to_fit(&curves);
     let caption = format!(
-        "Overlap of the mean weights with themselves (q) and with the teacher (R), and the error of the machine ⟨w⟩, as \
+        "Overlap of the mean weights with themselves (q) and with the teacher (R), and the error of the network with weights ⟨w⟩, as \
              the training set of this run grows; each solve starts from the last.{fate}"
     );
     Figure::new("growth", "As the training set grows")
         .x(Axis::linear("examples per weight, α = m/N", (0.0, spec.alpha * 1.02)))
         .y(y)
         .caption(caption)
-        .summary(last.map_or("The training set has not begun to grow.".into(), |g| {
+        .summary(last.map_or("No solve has finished yet.".into(), |g| {
             format!(
-                "At {:.2} examples a weight q = {:.3}, R = {:.3} and the error is {:.3}.",
+                "At {:.2} examples per weight q = {:.3}, R = {:.3} and the error is {:.3}.",
                 g.ratio, g.q, g.r, g.opt
             )
         }))
@@ -242,33 +242,32 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     let mut marks: Vec<Mark> = vec![histogram.into()];
     if let (true, Some(_)) = (spec.matched(), solution) {
         dashed = match theory_q {
-            Some(_) => format!(
-                " Dashed: a Gaussian of the width of {}, seen through the label.",
-                spec.theory_in_words()
-            ),
-            None => " Dashed: a Gaussian of the width that the student expects, seen through the label."
-                .to_owned(),
+            Some(_) => {
+                format!(" Dashed: the density expected with the variance of {}.", spec.theory_in_words())
+            }
+            None => " Dashed: the density expected with the variance that the student assumes.".to_owned(),
         };
         marks.push(Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(curve).into());
     }
     let wrong = fields.iter().filter(|t| **t < 0.0).count();
     let loo = solution.map_or("There is no solution yet.".into(), |s| {
         let counted = if hidden == 1 {
-            "their fraction".to_owned()
+            "their fraction is the leave-one-out error".to_owned()
         } else {
-            format!(
-                "each example has {hidden} fields, whose majority vote counts; the fraction of wrong votes"
-            )
+            format!("each example has {hidden} fields, and the leave-one-out error of their vote is")
         };
-        format!("Fields left of 0 disagree with their label; {counted}, {:.3}, is the leave-one-out error.{dashed}", s.loo_bayes)
+        format!("Fields left of 0 disagree with their label; {counted}, {:.3} here.{dashed}", s.loo_bayes)
     });
-    let caption = format!("Leave-one-out (cavity) fields, signed by label, in units of √λ. {loo}");
+    let caption = format!(
+        "Cavity fields: the field of each example with its own contribution removed, times its label, in units of the \
+             standard deviation √λ. {loo}"
+    );
     Figure::new("cavity", "Cavity fields")
         .x(Axis::linear("cavity field, y z", (-reach, reach)))
         .y(Axis::linear("density, P", (0.0, top)))
         .caption(caption)
         .summary(format!(
-            "Histogram of {} cavity fields, of which {wrong} speak against their label.",
+            "Histogram of {} cavity fields, of which {wrong} disagree with their label.",
             fields.len()
         ))
         .marks(marks)

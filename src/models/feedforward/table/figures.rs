@@ -33,13 +33,13 @@ fn axes(id: &str, title: &str, x: Axis, y: Axis) -> Figure {
 }
 
 const WEIGHTS: &str = "Weights";
-const COLUMN: &str = "column, the heaviest first";
+const COLUMN: &str = "column, largest weight first";
 const WEIGHT: &str = "mean weight, ⟨w⟩";
 const LEFT_OUT: &str = "Leave-one-out predictions";
 const ROW: &str = "row of the file";
 const RELIABILITY: &str = "Reliability";
 const PREDICTED: &str = "predicted probability, p";
-const OBSERVED: &str = "observed share";
+const OBSERVED: &str = "observed frequency";
 
 fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
     let order = &solved.order;
@@ -65,7 +65,7 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
         .y(Axis::linear(WEIGHT, (-end, end)))
         .finding(headline(solved))
         .caption(caption)
-        .summary(format!("Mean weights of {}; the heaviest is {heaviest}.", counted(count, "column")))
+        .summary(format!("Mean weights of {}; the largest is that of {heaviest}.", counted(count, "column")))
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
 }
 
@@ -82,14 +82,13 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
     let confusion = confusion(solved) + &unseen(solved);
     // Leaving out a row of a class leaves that class the rarer one: without anything to learn the estimate errs that way.
     let warning = if solved.loo_errors > 0.6 * solved.table.labels.len() as f64 {
-        " Well over half wrong: columns correlated with each other, for which this estimate is not valid, or columns that carry no \
-         information. Compare with the linear kernel of the Gaussian process."
+        " Well over half misclassified means that the columns are correlated with each other, for which this estimate is not valid, \
+          or that they carry no information. Compare with the Gaussian process with a linear kernel."
     } else {
         ""
     };
     let caption = format!(
-        "Leave-one-out prediction of each row, from its cavity field; misclassified rows are circled. \
-         {confusion}{warning}"
+        "Leave-one-out prediction of each row, from its cavity field. Circles: misclassified rows. {confusion}{warning}"
     );
     let rows = PredictedRows {
         table: &solved.table,
@@ -112,7 +111,7 @@ fn confusion(solved: &OwnSolution) -> String {
         let undecided = odds().filter(|p| *p == 0.0).count();
         let tie = if undecided > 0 { format!(", {undecided} neither") } else { String::new() };
         format!(
-            "of {} with {label} = {name}, {right} {} predicted so and {} {label} = {other}{tie}",
+            "of {} with {label} = {name}, {right} {} classified so and {} as {label} = {other}{tie}",
             counted(all, "row"),
             be(right as f64),
             all - right - undecided,
@@ -120,7 +119,7 @@ fn confusion(solved: &OwnSolution) -> String {
         )
     };
     format!(
-        "Left out one by one, {} of {} {} misclassified: {}; {}. In training, {} {}.",
+        "In leave-one-out {} of {} {} misclassified: {}; {}. In training {} {}.",
         solved.loo_errors,
         counted(solved.table.labels.len(), "row"),
         be(solved.loo_errors),
@@ -131,7 +130,7 @@ fn confusion(solved: &OwnSolution) -> String {
     )
 }
 
-/// What came of the rows that were not learnt from.
+/// Predictions of the rows that were not used for training.
 fn unseen(solved: &OwnSolution) -> String {
     let table = &solved.table;
     let test = match solved.test.len() {

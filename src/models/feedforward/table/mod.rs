@@ -1,4 +1,4 @@
-//! One's own data: what the student learns from a table, and what it would say of each row had it never seen it.
+//! One's own data: a student trained on a table, with a leave-one-out prediction of each row.
 
 mod experiment;
 mod figures;
@@ -83,11 +83,11 @@ impl OwnSnapshot {
     /// Why there is no solution, and what would help; `None` unless all fall-backs failed.
     fn failure(&self, spec: &OwnSpec) -> Option<String> {
         let advice = if spec.beta.is_infinite() {
-            "a noise-free student cannot fit these labels: choose β finite"
+            "no noise-free student fits these labels: choose a finite β"
         } else if spec.standardise {
-            "less trust in the labels (smaller β) would help"
+            "choose a smaller β (more label noise)"
         } else {
-            "standardise the columns, or trust the labels less (smaller β)"
+            "standardise the columns, or choose a smaller β (more label noise)"
         };
         let failed = self.ending.is_some_and(|ending| ending != Ending::Converged);
         failed.then(|| format!("no fixed point in {} sweeps; {advice}", self.sweeps))

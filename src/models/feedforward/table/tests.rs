@@ -39,7 +39,7 @@ fn what_does_not_fit_names_its_field() {
     let field = |text: &str, pairs: &[(&str, &str)]| run(text, pairs).unwrap_err()[0].field.clone();
     assert_eq!(field(TABLE, &[("label", "z")]), "label");
     assert_eq!(field(TABLE, &[("positive", "2")]), "positive");
-    assert_eq!(field("a,k,y\n1,u,0\n2,v,1\n", &[]), "data");
+    assert_eq!(field("a,k,y\n1,u,0\n2,v,1\n", &[]), "ignore");
     assert_eq!(field("a,b,y\n7,1,0\n7,1,1\n7,1,1\n", &[]), "data", "nothing ever changes");
     let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
     let refused = OwnData::prepare(&spec, &Store::default(), None).err().unwrap();
@@ -97,13 +97,13 @@ fn fields_of_nothing_decide_nothing() {
     let mut snapshot = run(text, &[("beta", "0")]).unwrap();
     assert_eq!(snapshot.solved.as_ref().unwrap().predictions, [0.5; 3]);
     let left_out = OwnData::figures(&spec, &snapshot).remove(1);
-    let said = "of 1 row with y = yes, 0 are predicted so and 0 y = no, 1 neither; of 2 rows with y = no, 0 are predicted \
-                so and 0 y = yes, 2 neither.";
+    let said = "of 1 row with y = yes, 0 are classified so and 0 as y = no, 1 neither; of 2 rows with y = no, 0 \
+                are classified so and 0 as y = yes, 2 neither.";
     assert!(left_out.caption.contains(said), "{}", left_out.caption);
     assert!(left_out.find("wrong").is_some_and(crate::figure::Mark::is_empty));
     snapshot.solved.as_mut().unwrap().predictions[0] = 0.6;
     let caption = OwnData::figures(&spec, &snapshot).remove(1).caption;
-    assert!(caption.contains("of 1 row with y = yes, 1 is predicted so and 0 y = no;"), "{caption}");
+    assert!(caption.contains("of 1 row with y = yes, 1 is classified so and 0 as y = no;"), "{caption}");
 }
 
 #[test]
@@ -156,10 +156,7 @@ fn well_over_half_wrong_is_no_reverse_law() {
     let warned = |text: &str| {
         let snapshot = run(text, &[]).unwrap();
         let errors = snapshot.solved.as_ref().unwrap().loo_errors;
-        (
-            errors,
-            OwnData::figures(&spec, &snapshot)[1].caption.contains("for which this estimate is not valid"),
-        )
+        (errors, OwnData::figures(&spec, &snapshot)[1].caption.contains("Well over half misclassified"))
     };
     assert_eq!(warned(&text), (40.0, true));
     assert!(!warned(TABLE).1);
@@ -207,7 +204,7 @@ fn labels_that_cannot_be_fitted_without_noise_give_no_numbers() {
     let figures = OwnData::figures(&spec, &snapshot);
     assert_eq!(figures[0].id, "residual");
     assert!(figures[0].find("residual").is_some_and(|mark| mark.len() > 100));
-    assert!(figures.iter().all(|f| f.caption.contains("choose β finite")));
+    assert!(figures.iter().all(|f| f.caption.contains("choose a finite β")));
     assert!(run(text, &[("beta", "2")]).unwrap().solved.is_some());
 }
 

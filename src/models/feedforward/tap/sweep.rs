@@ -53,7 +53,7 @@ struct Attempt {
 }
 
 /// Tried one after the other, each from the start. For one hidden unit the first is enough at any noise, for several
-/// nearly always the second; the paper's own iteration, with neither the clip nor the responses in it, fails on every
+/// nearly always the second; a plain parallel iteration, with neither the clip nor the responses in it, fails on every
 /// noise-free set with α ≥ .5.
 const ATTEMPTS: [Attempt; 6] = [
     Attempt { damping: 1.0, sweeps: 200, response: Response::Derivative },

@@ -51,7 +51,7 @@ impl Options {
 pub enum Refusal {
     /// The naive theory by its evidence.
     #[error(
-        "−G of the naive theory is no evidence and has no maximum to look for: fit it by leave-one-out, or fit TAP"
+        "−G of the naive theory is a poor estimate of the log evidence and not a bound: fit it by leave-one-out, or fit TAP"
     )]
     NaiveEvidence,
     /// Nothing is free.

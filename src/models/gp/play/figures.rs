@@ -133,7 +133,7 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
         Method::Sampled => {
             let chains =
                 row.chains.map_or("Markov chains".to_owned(), |c| format!("{} Markov chains", c.count));
-            format!("probability of +1 from {} MCMC draws by {chains}", spec.draws)
+            format!("probability of +1 under the exact posterior, by {} MCMC draws of {chains}", spec.draws)
         }
         _ => "probability of +1, with contours at 0.1, 0.25, 0.5, 0.75 and 0.9".to_owned(),
     };
@@ -141,7 +141,9 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
         format!(" Circled: {errors} of {} points misclassified in leave-one-out.", row.points.len())
     });
     let evidence = match (row.method, row.minus_g) {
-        (Method::Naive, Some(g)) => format!(" −G = {} (not an estimate of the log evidence).", signed(g)),
+        (Method::Naive, Some(g)) => {
+            format!(" −G = {} (a poor estimate of the log evidence, not a bound).", signed(g))
+        }
         (_, Some(evidence)) => format!(" Log evidence {}.", signed(evidence)),
         (_, None) => String::new(),
     };
@@ -153,17 +155,17 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
             se => format!(" (Monte Carlo s.e. {se:.3})"),
         });
         let apart = truth.and_then(|truth| truth.chains).is_some_and(|chains| !chains.agree());
-        let apart = if apart { ", whose chains have not mixed" } else { "" };
-        format!(" Largest difference from exact{apart}: {far:.3}{se}.")
+        let apart = if apart { ", whose chains have not mixed," } else { "" };
+        format!(" Largest difference from the exact posterior{apart} on this map: {far:.3}{se}.")
     });
     let apart = row.chains.filter(|chains| !chains.agree()).map_or(String::new(), |chains| {
         let why = match spec.kappa {
-            0.0 => "slow mixing",
+            0.0 => "they move slowly",
             _ => "the posterior is multimodal",
         };
         format!(
-            " The chains have not mixed ({why}): treat this reference as approximate, with an effective sample size of {:.0}. \
-             More draws help.",
+            " The chains have not mixed ({why}): treat this reference as approximate (effective sample size {:.0}). More draws \
+             help.",
             chains.effective
         )
     });
@@ -181,7 +183,7 @@ fn summary(row: &MethodRow) -> String {
     match row.left_out_errors() {
         _ if row.map.is_empty() => format!("{name}: there is no map."),
         Some(errors) => format!(
-            "{name} classifies {:.0} % of the plane as +1; {errors} of {} points are misclassified when left out.",
+            "{name} classifies {:.0} % of the plane as +1; {errors} of {} points are misclassified in leave-one-out.",
             100.0 * area,
             row.points.len()
         ),

@@ -25,7 +25,7 @@ impl Mapping {
         let approach = if method == Method::Laplace { Approach::Laplace } else { Approach::MeanField(tap) };
         let mut row = row(points, method, columns);
         if !method.applies(spec) {
-            row.failed = Some("it does not apply here, for it needs v > 0".to_owned());
+            row.failed = Some("not available, because it needs v > 0".to_owned());
         }
         let solving = Solving::new(&points.rows, &points.tau, points.setting.clone(), approach);
         Self { solving, posterior: None, row }

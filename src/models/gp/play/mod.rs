@@ -74,7 +74,7 @@ pub struct MethodRow {
 }
 
 /// Where the exact posterior has no room for a chain.
-const UNSAMPLED: &str = "hardly any field, if one at all, fits every label; more noise (v or κ) would help";
+const UNSAMPLED: &str = "hardly any function satisfies all labels: increase v or κ";
 
 /// Half the width and height of the shown part of the plane.
 pub const VIEW: (f64, f64) = (3.2, 2.4);

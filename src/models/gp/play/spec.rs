@@ -73,25 +73,25 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset { label: "Two moons", help: "A curved border between two half circles.", query: "" },
+    Preset { label: "Two moons", help: "A curved boundary between two half circles.", query: "" },
     Preset {
-        label: "Where naive fails",
-        help: "Many overlapping points: naive mean field is too sure; Laplace is as much too unsure.",
+        label: "Naive against TAP",
+        help: "Many overlapping points: naive probabilities are too close to 0 and 1, Laplace's too close to one half.",
         query: "set=mixture&examples=120&sigma2=0.2&v=0.3&method=naive",
     },
     Preset {
         label: "No noise",
-        help: "Without noise every label has to be fitted, and the border winds between the points.",
+        help: "No noise: the boundary passes between all points of different classes.",
         query: "set=rings&examples=60&v=0&sigma2=0.1",
     },
     Preset {
-        label: "Flipped labels",
-        help: "κ = 0.1: the classifier expects one label in ten to be flipped.",
+        label: "Wrong labels",
+        help: "One label in ten is flipped, and the model knows this rate.",
         query: "set=xor&examples=80&kappa=0.1&v=0.05",
     },
     Preset {
-        label: "Straight line",
-        help: "The linear kernel is a perceptron.",
+        label: "Straight boundary",
+        help: "The linear kernel: a perceptron.",
         query: "set=mixture&kernel=linear&sigma2=1&v=0.5",
     },
 ];

@@ -2,8 +2,9 @@
 
 use super::factor::Factor;
 use super::laplace::Search;
-use super::parallel_iteration::Parallel;
+use super::parallel::Parallel;
 use super::prediction::{Prediction, zero_if_rounding};
+use super::sequential::Sequential;
 use super::setting::Setting;
 use super::site::{Site, probability};
 use super::solution::Solution;
@@ -11,7 +12,7 @@ use super::tap::{State, Tap};
 use super::training_set::TrainingSet;
 use crate::math::Ending;
 
-/// Residual at which the parallel iteration has converged, and its sweeps at most.
+/// Residual at which an iteration has converged, and its sweeps at most.
 const SETTLED: f64 = 1e-9;
 const MOST_SWEEPS: usize = 20_000;
 
@@ -23,10 +24,12 @@ pub enum Approach {
     /// Laplace's approximation, which needs v > 0.
     Laplace,
     /// TAP by a parallel iteration (ours: the paper does not say how it iterates).
-    Paper {
+    Parallel {
         /// Fraction of each step that is taken.
         damping: f64,
     },
+    /// TAP by a sequential iteration, undamped.
+    Sequential,
 }
 
 /// A solve under way.
@@ -43,7 +46,8 @@ enum Tool {
     MeanField(Tap, Box<State>),
     /// On the covariances without noise.
     Laplace(Search),
-    Paper(Parallel),
+    Parallel(Parallel),
+    Sequential(Box<Sequential>),
 }
 
 impl Tool {
@@ -51,7 +55,8 @@ impl Tool {
         match approach {
             Approach::MeanField(tap) => Self::MeanField(tap, Box::new(tap.init(problem))),
             Approach::Laplace => Self::Laplace(Search::new(problem, setting.v)),
-            Approach::Paper { damping } => Self::Paper(Parallel::new(problem, damping)),
+            Approach::Parallel { damping } => Self::Parallel(Parallel::new(problem, damping)),
+            Approach::Sequential => Self::Sequential(Box::new(Sequential::new(problem))),
         }
     }
 
@@ -64,9 +69,13 @@ impl Tool {
                 Self::MeanField(*tap, Box::new(state))
             }
             Self::Laplace(search) => Self::Laplace(Search::near(problem, setting.v, others(&search.a))),
-            Self::Paper(parallel) => {
+            Self::Parallel(parallel) => {
                 let (x, lambda) = (others(&parallel.x), others(&parallel.lambda));
-                Self::Paper(Parallel { x, lambda, ..Parallel::new(problem, parallel.damping) })
+                Self::Parallel(Parallel { x, lambda, ..Parallel::new(problem, parallel.damping) })
+            }
+            Self::Sequential(sequential) => {
+                let (s, nu) = (others(&sequential.s), others(&sequential.nu));
+                Self::Sequential(Box::new(Sequential::near(problem, s, nu)))
             }
         }
     }
@@ -75,7 +84,8 @@ impl Tool {
         match self {
             Self::MeanField(tap, _) => Approach::MeanField(*tap),
             Self::Laplace(_) => Approach::Laplace,
-            Self::Paper(parallel) => Approach::Paper { damping: parallel.damping },
+            Self::Parallel(parallel) => Approach::Parallel { damping: parallel.damping },
+            Self::Sequential(_) => Approach::Sequential,
         }
     }
 }
@@ -83,7 +93,7 @@ impl Tool {
 /// How far a solve is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
-    /// Updates of λ, or sweeps of the parallel iteration.
+    /// Updates of λ, or sweeps of an iteration.
     pub outer_iterations: usize,
     /// Newton solves.
     pub newton_solves: usize,
@@ -160,14 +170,13 @@ impl Solving {
         match &mut self.tool {
             Tool::MeanField(tap, state) => tap.advance(&self.problem, state),
             Tool::Laplace(search) => search.step(&self.problem),
-            Tool::Paper(parallel) => {
-                if !parallel.sweep(&self.problem) {
-                    Some(Ending::NonFinite)
-                } else if parallel.residual < SETTLED {
-                    Some(Ending::Converged)
-                } else {
-                    (parallel.sweeps >= MOST_SWEEPS).then_some(Ending::MaxIterations)
-                }
+            Tool::Parallel(parallel) => {
+                let finite = parallel.sweep(&self.problem);
+                swept(finite, parallel.residual, parallel.sweeps)
+            }
+            Tool::Sequential(sequential) => {
+                let finite = sequential.sweep(&self.problem);
+                swept(finite, sequential.residual, sequential.sweeps)
             }
         }
     }
@@ -185,8 +194,8 @@ impl Solving {
     /// Share of each step that is taken.
     pub fn damping(&self) -> f64 {
         match &self.tool {
-            Tool::Paper(parallel) => parallel.damping,
-            Tool::MeanField(..) | Tool::Laplace(_) => 1.0,
+            Tool::Parallel(parallel) => parallel.damping,
+            Tool::MeanField(..) | Tool::Laplace(_) | Tool::Sequential(_) => 1.0,
         }
     }
 
@@ -198,7 +207,8 @@ impl Solving {
                 (state.outer_iterations, state.newton_solves, state.residual.max(state.change))
             }
             Tool::Laplace(search) => (0, search.newton_solves, search.residual),
-            Tool::Paper(parallel) => (parallel.sweeps, 0, parallel.residual),
+            Tool::Parallel(parallel) => (parallel.sweeps, 0, parallel.residual),
+            Tool::Sequential(sequential) => (sequential.sweeps, 0, sequential.residual),
         };
         Effort { outer_iterations, newton_solves, residual }
     }
@@ -212,7 +222,8 @@ impl Solving {
         let problem = &self.problem;
         match &self.tool {
             Tool::MeanField(tap, state) => Some(self.mean_field(state.solution(problem, tap.theory)?)),
-            Tool::Paper(parallel) => Some(self.mean_field(parallel.solution(problem)?)),
+            Tool::Parallel(parallel) => Some(self.mean_field(parallel.solution(problem)?)),
+            Tool::Sequential(sequential) => Some(self.mean_field(sequential.solution(problem)?)),
             Tool::Laplace(search) => {
                 let fit = search.approximation(problem)?;
                 let (v, kappa) = (self.setting.v, self.setting.kappa);
@@ -272,6 +283,17 @@ impl Solving {
     /// Its settings.
     pub fn setting(&self) -> &Setting {
         &self.setting
+    }
+}
+
+/// Whether an iteration has ended with its latest sweep.
+fn swept(finite: bool, residual: f64, sweeps: usize) -> Option<Ending> {
+    if !finite {
+        Some(Ending::NonFinite)
+    } else if residual < SETTLED {
+        Some(Ending::Converged)
+    } else {
+        (sweeps >= MOST_SWEEPS).then_some(Ending::MaxIterations)
     }
 }
 

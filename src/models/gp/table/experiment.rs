@@ -90,7 +90,8 @@ impl OwnWork {
             Method::Tap => Approach::MeanField(Tap::new(MeanField::Tap)),
             Method::Naive => Approach::MeanField(Tap::new(MeanField::Naive)),
             Method::Laplace => Approach::Laplace,
-            Method::PaperIteration => Approach::Paper { damping: self.spec.damping },
+            Method::Parallel => Approach::Parallel { damping: self.spec.damping },
+            Method::Sequential => Approach::Sequential,
         };
         Solving::new(&self.rows.train, &self.rows.tau, setting, approach)
     }

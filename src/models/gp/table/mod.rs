@@ -1,5 +1,5 @@
-//! One's own data: a Gaussian process that classifies the rows of a table, and what it would say of each row had it never
-//! seen it.
+//! One's own data: a Gaussian process that classifies the rows of a table, with a leave-one-out prediction of
+//! each.
 
 mod experiment;
 mod figures;
@@ -32,8 +32,10 @@ crate::choice! {
         Tap = "tap" "TAP",
         Naive = "naive" "naive mean field",
         Laplace = "laplace" "Laplace",
-        /// TAP, by a parallel iteration with damping.
-        PaperIteration = "paper_iteration" "TAP by parallel iteration",
+        /// TAP, all examples at once and damped.
+        Parallel = "parallel" "TAP by a parallel iteration",
+        /// TAP, one example after the other.
+        Sequential = "sequential" "TAP by a sequential iteration",
     }
 }
 
@@ -124,7 +126,7 @@ pub struct Attempt {
     pub v: f64,
     /// How it ended; `None` while it goes on.
     pub ending: Option<Ending>,
-    /// Updates of λ, or sweeps of the paper's iteration.
+    /// Updates of λ, or sweeps of an iteration.
     pub outer_iterations: usize,
     /// Newton solves.
     pub newton_solves: usize,
@@ -185,7 +187,7 @@ impl Method {
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Tap | Self::PaperIteration => "TAP",
+            Self::Tap | Self::Parallel | Self::Sequential => "TAP",
             Self::Naive => "naive mean field",
             Self::Laplace => "Laplace's approximation",
         }

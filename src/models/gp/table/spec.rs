@@ -11,7 +11,7 @@ use crate::models::gp::solver::kernel::Kind;
 crate::choice! {
     /// What hyperparameters are fitted by.
     pub enum FitBy {
-        Nothing = "none" "no: as given",
+        Nothing = "none" "no",
         /// TAP's evidence, eq. (11).
         Evidence = "evidence" "maximum evidence",
         /// The log predictive probability of the labels left out.
@@ -59,16 +59,17 @@ crate::spec! {
         /// How the posterior is approximated.
         method: Method = choice()
             .label("Method")
-            .help("TAP; naive mean field; Laplace's approximation, which needs v > 0; or TAP by a parallel iteration (ours; the paper does not say how it iterates).")
+            .help("The first three are solved by Newton's method. The iterations solve TAP's equations as well, to compare: the paper \
+                   does not say how it iterates. Laplace's approximation needs v > 0.")
             .group(Group::Method),
-        /// Fraction of each step that the paper's iteration takes.
+        /// Fraction of each step that the parallel iteration takes.
         damping: f64 = real((0.001, 1.0), (0.01, 1.0, 0.01))
             .label("Damping")
             .symbol("η")
-            .help("Fraction of each step that the iteration takes.")
+            .help("Fraction of each step that the parallel iteration takes.")
             .group(Group::Method)
             .default("0.02")
-            => method is [Method::PaperIteration.word()],
+            => method is [Method::Parallel.word()],
         /// What the hyperparameters are fitted by.
         fit: FitBy = choice()
             .label("Fit σ², v and κ")
@@ -113,10 +114,10 @@ impl Spec for OwnSpec {
         match (self.fit, self.method) {
             (FitBy::Nothing, _) | (_, Method::Tap) | (FitBy::LeaveOneOut, Method::Naive) => {}
             (FitBy::Evidence, Method::Naive) => {
-                let why = "−G of the naive theory is not an evidence: fit by leave-one-out, or not at all";
+                let why = "−G of the naive theory is a poor estimate of the log evidence: fit by leave-one-out, or not at all";
                 problems.push(fit.because(why).nearest(FitBy::LeaveOneOut));
             }
-            (_, Method::Laplace | Method::PaperIteration) => {
+            (_, Method::Laplace | Method::Parallel | Method::Sequential) => {
                 let why = "only TAP and naive mean field can be fitted";
                 problems.push(fit.because(why).nearest(FitBy::Nothing));
             }

@@ -21,7 +21,7 @@ pub fn status(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Status {
     }
     if untrained > 0 {
         let all = snapshot.retrained.len();
-        reasons.push(format!("{untrained} of {all} rows left out leave a problem without a solution"));
+        reasons.push(format!("{untrained} of {all} leave-one-out problems have no solution"));
     }
     if reasons.is_empty() {
         return Status::CONVERGED;
@@ -32,19 +32,18 @@ pub fn status(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Status {
 fn failed(spec: &OwnSpec, main: &Main) -> Option<Status> {
     let attempt = &main.attempt;
     let ending = attempt.ending.filter(|ending| !ending.is_solution())?;
-    let advice = if spec.method == Method::PaperIteration {
-        "a smaller damping may help; method = tap solves the same equations in a dozen steps"
+    let advice = if matches!(spec.method, Method::Parallel | Method::Sequential) {
+        "smaller steps may help the parallel iteration; method = tap solves the same equations by Newton's method"
     } else if attempt.v == 0.0 && attempt.kappa == 0.0 {
-        "without noise every label must be obeyed, and this covariance function may not be able to: raise v or κ, or take a \
-         smaller σ²"
+        "the noise-free likelihood cannot satisfy all labels with this covariance function: increase v or κ, or reduce σ²"
     } else if attempt.kappa > 0.0 && spec.method == Method::Tap {
-        "flips (κ > 0) may leave none to be found: another κ, v or σ² may help"
+        "for κ > 0 the equations may have no fixed point: change κ, v or σ²"
     } else {
-        "more noise (v) or another σ² would help"
+        "increase v, or change σ²"
     };
     let unit = if spec.standardise { "" } else { "; or standardise the columns" };
     let steps = match spec.method {
-        Method::PaperIteration => format!("{} sweeps", attempt.outer_iterations),
+        Method::Parallel | Method::Sequential => format!("{} sweeps", attempt.outer_iterations),
         _ => format!("{} Newton solves", attempt.newton_solves),
     };
     let reason = format!("no solution in {steps} (residual {:.1e}); {advice}{unit}", attempt.residual);

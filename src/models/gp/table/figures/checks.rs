@@ -13,7 +13,7 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
         "reliability",
         "Reliability",
         Axis::linear("predicted probability, p", unit),
-        Axis::linear("observed share", unit),
+        Axis::linear("observed frequency", unit),
     );
     let solved = snapshot.main.as_ref().and_then(|main| Some((main, main.solved.as_ref()?)));
     let Some((main, solved)) = solved else { return base };
@@ -24,8 +24,8 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
     ];
     let mut words = Vec::new();
     for (key, label, whose, hue, marker, bins) in [
-        ("left_out", "left out", "Of the rows left out", Hue::Blue, Marker::Disc, left_out),
-        ("test", "test", "of the test rows", Hue::Orange, Marker::Square, test),
+        ("left_out", "leave-one-out", "In leave-one-out", Hue::Blue, Marker::Disc, left_out),
+        ("test", "test", "in the test rows", Hue::Orange, Marker::Square, test),
     ] {
         if bins.is_empty() {
             continue;
@@ -39,7 +39,7 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
         "Reliability of the probabilities: rows in bins by the predicted probability of {plus}, against the observed share; larger \
              signs are more rows. Bands: one standard error around calibrated predictions. {sentence}"
     );
-    base.y(Axis::linear(format!("observed share of {plus}"), unit))
+    base.y(Axis::linear(format!("observed frequency of {plus}"), unit))
         .caption(caption)
         .summary(sentence)
         .marks(marks)
@@ -55,9 +55,9 @@ pub fn exact(snapshot: &OwnSnapshot) -> Figure {
     let unit = (-0.02, 1.02);
     let base = empty(
         "exact",
-        "Left out, believed and checked",
-        Axis::linear("by the theory, p", unit),
-        Axis::linear("by training anew, p", unit),
+        "Leave-one-out: estimate and retraining",
+        Axis::linear("estimate, p", unit),
+        Axis::linear("by retraining, p", unit),
     );
     let solved = snapshot.main.as_ref().and_then(|main| Some((main, main.solved.as_ref()?)));
     let Some((main, solved)) = solved else { return base };

@@ -12,8 +12,12 @@ pub fn confusion(snapshot: &OwnSnapshot) -> Figure {
     let solved = snapshot.main.as_ref().and_then(|main| Some((main, main.solved.as_ref()?)));
     let Some((main, solved)) = solved else { return base };
     let table = &main.table;
-    let mut kinds =
-        vec![("left_out", "left out", Marker::Disc, Cells::of(table.labels.iter().zip(&solved.left_out)))];
+    let mut kinds = vec![(
+        "left_out",
+        "leave-one-out",
+        Marker::Disc,
+        Cells::of(table.labels.iter().zip(&solved.left_out)),
+    )];
     if !solved.test.is_empty() {
         let cells = Cells::of(table.test_labels.iter().zip(&solved.test));
         kinds.push(("test", "test", Marker::Square, cells));
@@ -21,14 +25,14 @@ pub fn confusion(snapshot: &OwnSnapshot) -> Figure {
     if snapshot.exact_errors().is_some() {
         let known = snapshot.retrained.iter();
         let known = known.filter_map(|r| Some((table.labels.get(r.row)?, r.prediction.as_ref()?)));
-        kinds.push(("exact", "left out, retrained", Marker::Circle, Cells::of(known)));
+        kinds.push(("exact", "exact leave-one-out", Marker::Circle, Cells::of(known)));
     }
     let names = [1.0, -1.0].map(|sign| class(main, sign));
     let words: Vec<String> = (kinds.iter())
         .map(|(_, label, _, Cells(cells))| {
             let recognised =
                 |i: usize| format!("{} of {} with {}", cells[i][i], cells[i].iter().sum::<usize>(), names[i]);
-            format!("{label}, {} and {} are recognised", recognised(0), recognised(1))
+            format!("{label}, {} and {} are classified correctly", recognised(0), recognised(1))
         })
         .collect();
     let sentence = format!("Of the rows of each class: {}.", words.join("; "));
@@ -36,14 +40,14 @@ pub fn confusion(snapshot: &OwnSnapshot) -> Figure {
     let mut curves = Vec::new();
     for (key, label, marker, Cells(cells)) in kinds {
         for (said, (sign, hue)) in [("plus", PLUS), ("minus", MINUS)].into_iter().enumerate() {
-            let called = format!("{label}, predicted {}", names[said]);
+            let called = format!("{label}, classified as {}", names[said]);
             let points = (0..2).map(|is| point(is as f64 + 1.0, cells[is][said] as f64));
             curves.push(Curve::new(format!("{key}_{sign}"), called, hue).marker(marker).points(points));
         }
     }
     let caption = format!(
-        "Rows of each class, by predicted class; “Data” has the table with one row per class. {sentence} A latent field of exactly \
-             zero counts as an error."
+        "Confusion matrix: of the rows of each class (left and right), how many are classified as what; the table under “Data” has \
+             one row per class. {sentence} A latent mean of exactly zero counts as an error."
     );
     base.x(Axis::categories("class", names.to_vec()))
         .y(Axis::linear("rows", (0.0, most as f64 * 1.08)))

@@ -10,7 +10,7 @@ pub fn weights(snapshot: &OwnSnapshot) -> Figure {
     let base = empty(
         "weights",
         "Relevance of the columns",
-        Axis::linear("column, the most relevant first", (0.0, 1.0)),
+        Axis::linear("column, most relevant first", (0.0, 1.0)),
         Axis::linear(label, (0.0, 1.0)),
     );
     let solved = snapshot.main.as_ref().and_then(|main| Some((main, main.solved.as_ref()?)));
@@ -24,7 +24,7 @@ pub fn weights(snapshot: &OwnSnapshot) -> Figure {
     let relevant = order.iter().filter(|(w, _)| *w > 0.01 * most).count();
     let first: Vec<&str> = names.iter().take(3).map(String::as_str).collect();
     let sentence = format!(
-        "{relevant} of {count} columns have more than a hundredth of the largest weight; the heaviest: {}.",
+        "{relevant} of {count} columns have more than a hundredth of the largest weight; the largest: {}.",
         first.join(", ")
     );
     let bars = order.iter().enumerate().map(|(i, (w, _))| Bar::new(i as f64 + 1.0, *w));
@@ -37,7 +37,7 @@ pub fn weights(snapshot: &OwnSnapshot) -> Figure {
         "Weights of the columns in the covariance function, times N: relevance over σ². They suggest which columns matter; \
              collinear columns share or trade their weight. {sentence}"
     );
-    base.x(Axis::categories("column, the most relevant first", names))
+    base.x(Axis::categories("column, most relevant first", names))
         .y(y)
         .caption(caption)
         .summary(sentence)

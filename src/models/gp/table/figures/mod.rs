@@ -48,7 +48,7 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
 }
 
 const NOT_YET: &str = "There is no solution yet.";
-const NONE: &str = "There is no solution to show; the first figure shows how far the solver got.";
+const NONE: &str = "There is no solution. The first figure shows the residual.";
 
 /// Colours of the two classes, as in the playground.
 const PLUS: Hue = Hue::Orange;

@@ -32,7 +32,7 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let sentence = sentence(spec, snapshot, main, solved);
     let unseen = if solved.test.is_empty() { "" } else { ", and of the test rows (diamonds and triangles)" };
     let silent = if says_nothing(solved) {
-        " All leave-one-out fields are nearly zero: σ² is so small that no row is informative about another."
+        " All leave-one-out means are close to 0: σ² is so small that no row carries information about another."
     } else {
         ""
     };
@@ -41,7 +41,7 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         "{sentence} Shown: the probability of {plus} of every training row, predicted from the others{unseen}; misclassified \
          rows are circled.{silent}{taken}"
     );
-    let field = "latent field, mean ± s.d.";
+    let field = "latent mean ± sd";
     rows.figure(base, |i, label, _| said[i].misses(label))
         .finding(headline(main, solved))
         .caption(caption)
@@ -70,7 +70,7 @@ fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved
     let name = name[..1].to_uppercase() + &name[1..];
     let Some(scores) = &main.attempt.scores else { return super::NOT_YET.to_owned() };
     let left_out = share(scores.loo_errors, main.table.labels.len());
-    let rows = "training rows when left out";
+    let rows = "training rows in leave-one-out";
     let words = if solved.test.is_empty() {
         format!("{name} misclassifies {left_out} {rows}.")
     } else {
@@ -78,13 +78,13 @@ fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved
         format!("{name} misclassifies {tests} test rows, and {left_out} {rows}.")
     };
     let exact = snapshot.exact_errors().map_or(String::new(), |(known, wrong)| {
-        format!(" Retrained without each row, it misclassifies {}.", share(wrong, known))
+        format!(" By retraining without each row it misclassifies {}.", share(wrong, known))
     });
     // Neither way of leaving a row out undoes what it did to the settings.
     let fitted = match (spec.fit, spec.fit_ard) {
         (FitBy::Nothing, _) => String::new(),
         (_, ard) => format!(
-            " That is optimistic, as σ², v{} κ{} were fitted to all training rows{}.",
+            " But σ², v{} κ{} were fitted on all training rows, so this is optimistic{}.",
             if ard { "," } else { " and" },
             if ard { " and the relevances" } else { "" },
             if solved.test.is_empty() { "" } else { "; the test error is not" }
@@ -103,7 +103,7 @@ fn taken(spec: &OwnSpec, main: &Main) -> String {
     let table = &main.table;
     let is_word = |class: &String| class.parse::<f64>().is_err();
     let plus = if spec.positive.is_empty() && table.classes.iter().any(is_word) {
-        format!(" +1 stands for {}; change it with “Positive value”.", class(main, 1.0))
+        format!(" +1 is {}; choose the other with “Positive value”.", class(main, 1.0))
     } else {
         String::new()
     };
@@ -118,7 +118,7 @@ fn called(main: &Main, rows: &[Prediction]) -> String {
         0 => String::new(),
         even => format!(", and {even} neither"),
     };
-    format!("{plus} are called {} and {minus} {}{neither}", class(main, 1.0), class(main, -1.0))
+    format!("{plus} are predicted {} and {minus} {}{neither}", class(main, 1.0), class(main, -1.0))
 }
 
 /// The probability of +1 of every row of the second file, which is `name`.
@@ -152,7 +152,7 @@ pub fn second(name: &str, snapshot: &OwnSnapshot) -> Figure {
             Curve::new("p", probability, Hue::Purple)
                 .marker(Marker::Diamond)
                 .points(rows().map(|(line, said)| point(line, said.p))),
-            Curve::new("field", "latent field, mean ± s.d.", Hue::Ink)
+            Curve::new("field", "latent mean ± sd", Hue::Ink)
                 .marker(Marker::Disc)
                 .points(rows().map(field))
                 .hidden(),

@@ -8,7 +8,7 @@ use crate::models::gp::table::{Attempt, Evaluation, FitBy, Method, OwnSnapshot, 
 fn sigma2_axis(spec: &OwnSpec) -> Axis {
     let (low, high) =
         spec.sigma2_grid.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), s| (l.min(*s), h.max(*s)));
-    Axis::log("length scale, σ²", (0.9 * low, 1.1 * high))
+    Axis::log("squared length scale, σ²", (0.9 * low, 1.1 * high))
 }
 
 /// The solutions of the scan.
@@ -29,7 +29,7 @@ fn upright(key: &str, label: &str, hue: Hue, at: f64, range: (f64, f64)) -> Segm
 /// Evidence and leave-one-out probability over σ².
 pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let scan = scanned(snapshot);
-    let name = if spec.method == Method::Naive { "−G, no evidence" } else { "log evidence" };
+    let name = if spec.method == Method::Naive { "−G" } else { "log evidence" };
     let axis = Axis::around("nats", scan.iter().flat_map(|(_, s)| [s.minus_g, s.ln_loo]));
     let range = axis.range;
     let base = empty("scan_evidence", "Evidence over σ²", sigma2_axis(spec), axis);
@@ -39,7 +39,7 @@ pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
             .stroke(Stroke::Solid)
             .marker(Marker::Disc)
             .points(by(|s| s.minus_g)),
-        Curve::new("ln_loo", "log probability of the labels left out", Hue::Orange)
+        Curve::new("ln_loo", "leave-one-out log probability", Hue::Orange)
             .stroke(Stroke::Solid)
             .marker(Marker::Square)
             .points(by(|s| s.ln_loo)),
@@ -48,7 +48,7 @@ pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         return base.marks(curves);
     };
     let sentence = format!(
-        "The {} is largest, {}, at σ² = {}; the probability of the labels left out, {}, at σ² = {}.",
+        "The {} is largest, {}, at σ² = {}; the leave-one-out log probability, {}, at σ² = {}.",
         if spec.method == Method::Naive { "−G" } else { "evidence" },
         signed(evidence.1.minus_g),
         evidence.0,
@@ -56,7 +56,7 @@ pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         left_out.0
     );
     let caption = format!(
-        "How probable the labels are, taken together and one by one given the others. {sentence}{}",
+        "Log evidence of all labels, and log probability of each label given the others. {sentence}{}",
         missing(snapshot)
     );
     base.caption(caption).summary(sentence).marks(curves).mark(upright(
@@ -78,8 +78,7 @@ pub fn errors(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let test = |s: &Scores| of(s.test_errors, tests);
     let train = |s: &Scores| of(s.train_errors, rows);
     let range = (0.0, 1.05 * scan.iter().map(|(_, s)| loo(s).max(test(s))).fold(0.1, f64::max));
-    let base =
-        empty("scan_errors", "Errors over σ²", sigma2_axis(spec), Axis::linear("share of errors", range));
+    let base = empty("scan_errors", "Errors over σ²", sigma2_axis(spec), Axis::linear("error rate", range));
     if table.is_none() {
         return base;
     }
@@ -88,7 +87,7 @@ pub fn errors(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let line = |key: &str, label: &str, hue, marker| {
         Curve::new(key, label, hue).stroke(Stroke::Solid).marker(marker)
     };
-    let mut curves = vec![line("loo", "left out", Hue::Blue, Marker::Disc).points(by(&loo))];
+    let mut curves = vec![line("loo", "leave-one-out", Hue::Blue, Marker::Disc).points(by(&loo))];
     if tests > 0 {
         curves.push(line("test", "test", Hue::Orange, Marker::Square).points(by(&test)));
     }
@@ -100,10 +99,13 @@ pub fn errors(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let there = |(sigma2, s): (f64, Scores)| {
         let tested =
             if tests > 0 { format!(" and {} test rows", share(s.test_errors, tests)) } else { String::new() };
-        format!("at σ² = {sigma2} {} rows left out{tested} are wrong", share(s.loo_errors, rows))
+        format!(
+            "at σ² = {sigma2} {} rows in leave-one-out{tested} are misclassified",
+            share(s.loo_errors, rows)
+        )
     };
     let sentence = format!(
-        "Where the fewest rows left out are wrong, {}; where the evidence is largest, {}.",
+        "Where leave-one-out has the fewest errors, {}; where the evidence is largest, {}.",
         there(least),
         there(evidence)
     );
@@ -112,7 +114,7 @@ pub fn errors(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         .summary(sentence)
         .marks(curves)
         .mark(upright("largest", "largest evidence", Hue::Ink, evidence.0, range))
-        .mark(upright("fewest", "fewest left out", Hue::Purple, least.0, range))
+        .mark(upright("fewest", "fewest in leave-one-out", Hue::Purple, least.0, range))
 }
 
 /// Words for what a scan could not solve.
@@ -128,8 +130,7 @@ fn missing(snapshot: &OwnSnapshot) -> String {
 
 /// What a fit made large, evaluation by evaluation.
 pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
-    let what =
-        if spec.fit == FitBy::Evidence { "log evidence" } else { "log probability of the labels left out" };
+    let what = if spec.fit == FitBy::Evidence { "log evidence" } else { "leave-one-out log probability" };
     let all: Vec<(usize, Evaluation)> = snapshot.evaluations().collect();
     let values =
         || all.iter().enumerate().filter_map(|(i, (start, e))| Some((i as f64 + 1.0, e.value?, *start)));
@@ -160,7 +161,7 @@ pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     });
     let end = snapshot.best_search();
     let words = end.map_or(String::new(), |end| format!(" How the best start ended: {}.", end.words));
-    let caption = format!("The fit of the settings, uphill from several starts. {sentence}{words}");
+    let caption = format!("Values found while fitting, from several starts. {sentence}{words}");
     base.caption(caption).summary(sentence).marks((0..starts).map(curve))
 }
 
@@ -182,14 +183,16 @@ pub fn residuals(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let none = Residuals::default();
     let main = snapshot.main.as_ref();
     let rows = main.map_or(&none, |main| &main.residuals);
-    let step = if spec.method == Method::PaperIteration { "sweep, t" } else { "step, t" };
+    let iterated = matches!(spec.method, Method::Parallel | Method::Sequential);
+    let step = if iterated { "sweep, t" } else { "step, t" };
     let base = rows.figure(step, None);
     let Some(main) = main else { return base.caption(NOT_YET).summary(NOT_YET) };
     let Attempt { outer_iterations, newton_solves, residual, .. } = main.attempt;
     let how = match spec.method {
-        Method::PaperIteration => {
-            format!("{outer_iterations} sweeps of the paper's iteration, damped by {}", spec.damping)
+        Method::Parallel => {
+            format!("{outer_iterations} sweeps of the parallel iteration, damped by {}", spec.damping)
         }
+        Method::Sequential => format!("{outer_iterations} sweeps of the sequential iteration"),
         Method::Tap => {
             format!("{newton_solves} Newton solves and {outer_iterations} updates of the variances")
         }
@@ -197,6 +200,6 @@ pub fn residuals(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     };
     let sentence = format!("After {how} the residual is {residual:.1e}.");
     let caption =
-        format!("How far from a solution each step is, relative to the largest element. {sentence}");
+        format!("Residual of the equations after each step, relative to the largest element. {sentence}");
     base.caption(caption).summary(sentence)
 }

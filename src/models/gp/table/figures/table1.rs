@@ -34,7 +34,7 @@ pub fn table1(snapshot: &OwnSnapshot, main: &Main, printed: Printed) -> Figure {
         "table1",
         "Table 1 of the paper",
         Axis::categories("rows", names.map(str::to_owned).to_vec()),
-        Axis::linear("share of errors", (0.0, 0.35)),
+        Axis::linear("error rate", (0.0, 0.35)),
     );
     let caption = format!(
         "A row of Table 1, which is for the sonar data: this table has as many rows and columns. {sentence} LOO: each row \

@@ -41,13 +41,15 @@ fn what_a_fit_has_seen_is_no_honest_error() {
     let fitted = summary(&[("fit", "loo"), ("train_fraction", "0.8")]);
     assert!(
         fitted.contains(
-            "That is optimistic, as σ², v and κ were fitted to all training rows; the test error is not."
+            "But σ², v and κ were fitted on all training rows, so this is optimistic; the test rows"
         ),
         "{fitted}"
     );
     let all = summary(&[("fit", "evidence"), ("fit_ard", "true")]);
     assert!(
-        all.ends_with("That is optimistic, as σ², v, κ and the relevances were fitted to all training rows."),
+        all.ends_with(
+            "But σ², v, κ and the relevances were fitted on all training rows, so this is optimistic."
+        ),
         "{all}"
     );
 }
@@ -62,19 +64,22 @@ fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
     };
     let ill = figures(&words, &[]);
     assert!(
-        ill[0].caption.contains("+1 stands for y = ill; change it with “Positive value”."),
+        ill[0].caption.contains("+1 is y = ill; choose the other with “Positive value”."),
         "{}",
         ill[0].caption
     );
-    assert!(!figures(&words, &[("positive", "well")])[0].caption.contains("+1 stands"));
+    assert!(!figures(&words, &[("positive", "well")])[0].caption.contains("+1 is"));
     let figures = figures(&numbers, &[("train_fraction", "0.8"), ("exact_loo", "true")]);
-    assert!(!figures[0].caption.contains("+1 stands"), "numbers are in their order");
+    assert!(!figures[0].caption.contains("+1 is"), "numbers are in their order");
     let confusion = figures.iter().find(|f| f.id == "confusion").unwrap();
     assert!(confusion.summary.contains(" with y = 1 and "), "{}", confusion.summary);
     let table = DataTable::of(confusion);
     let column = |row: usize| table.rows[row][0].as_deref();
     assert_eq!((table.rows.len(), column(0), column(1)), (2, Some("y = 1"), Some("y = 0")));
-    assert_eq!(table.columns[..3], ["class", "left out, predicted y = 1", "left out, predicted y = 0"]);
+    assert_eq!(
+        table.columns[..3],
+        ["class", "leave-one-out, classified as y = 1", "leave-one-out, classified as y = 0"]
+    );
     let count = |cells: std::ops::Range<usize>| -> usize {
         table
             .rows

@@ -1,0 +1,96 @@
+//! Goes to a task, and fetches its model's program where it is not there yet.
+
+use leptos::prelude::*;
+
+use super::{Lab, notice};
+use crate::app::browser;
+use crate::app::pool::web::WebPool;
+use crate::app::view::RunView;
+use crate::app::viewer;
+use crate::lab::{Link, ModelInfo, Queue, model_of};
+
+impl Lab {
+    /// Goes to the task and specification of a link; what is not valid is mended and said. Where a ready-made
+    /// `picture` of it is shown, that one stays until the run is finished.
+    pub fn open(&self, hash: &str, picture: bool) {
+        let mut link = Link::parse(hash);
+        let catalog = self.catalog.get_untracked();
+        if let Some(front) = catalog.front().filter(|_| link.task.is_empty()) {
+            front.id.clone_into(&mut link.task);
+        }
+        let model = catalog.model(model_of(&link.task));
+        if let Some(model) = model.filter(|model| model.built && catalog.pages(model.id).next().is_none()) {
+            self.fetch_program(model, hash.to_owned());
+            return;
+        }
+        link.task = catalog.route(&link);
+        let known = catalog.page(&link.task).is_some();
+        self.pool(|pool, now| {
+            pool.stop(Queue::Run, now);
+            pool.stop(Queue::Live, now);
+        });
+        self.figures.set(Vec::new());
+        self.run.set(RunView::idle());
+        self.page.set(link.task);
+        let (raw, changed) = self.mended(&link.raw);
+        self.notices.set(changed.iter().map(notice).collect());
+        self.displaced.set_value(Vec::new());
+        self.unfitted.set_value(None);
+        self.artefacts.set_value(Vec::new());
+        self.raw.set(raw);
+        self.quiet.set_value(picture);
+        self.last_elapsed.set_value(0.0);
+        self.active_preset.set(None);
+        if known {
+            self.find_preset();
+            self.pool_or_start(model.map_or("", |model| model.id));
+            self.follow();
+            self.start(false);
+            self.fetch_known();
+        }
+    }
+
+    /// Workers of that model.
+    fn pool_or_start(&self, model: &str) {
+        if self.pool.with_value(Option::is_none) {
+            let lab = *self;
+            let pool = WebPool::new(move || lab.refresh());
+            self.pool.set_value(Some(pool));
+        }
+        self.pool(|pool, now| pool.serve(model, now));
+    }
+
+    /// Has the model's program fetched and then opens the link; until then the page before stays.
+    fn fetch_program(&self, model: &'static ModelInfo, hash: String) {
+        self.pool(|pool, now| {
+            pool.stop(Queue::Run, now);
+            pool.stop(Queue::Live, now);
+        });
+        self.loading.set_value(true);
+        browser::mark("data-state", "loading");
+        self.notices.set(vec![format!("Loading “{}” …", model.name)]);
+        let lab = *self;
+        browser::spawn(async move {
+            let loaded = viewer::load(model.id).await;
+            lab.loading.set_value(false);
+            // Another page may have been asked for meanwhile.
+            let wanted = browser::hash() == hash;
+            match loaded {
+                Ok(more) => {
+                    let known = lab.catalog.get_untracked();
+                    lab.catalog.set(Box::leak(Box::new(known.with(more))));
+                    if wanted {
+                        lab.open(&hash, false);
+                    }
+                }
+                Err(_) if wanted => {
+                    // The page before is still the one that is shown.
+                    browser::replace_hash(&lab.link());
+                    lab.refresh();
+                    lab.notices.set(vec![format!("“{}” could not be loaded: try again.", model.name)]);
+                }
+                Err(_) => {}
+            }
+        });
+    }
+}

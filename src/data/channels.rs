@@ -1,0 +1,83 @@
+//! A table as measurements of several channels, where nothing is to be predicted and cells may be missing.
+
+use super::choosing::refused;
+use super::columns::{entries, entry};
+use super::{Column, Misfit, Table};
+
+/// The columns of numbers that vary.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channels {
+    /// Their names, m.
+    pub names: Vec<String>,
+    /// Names of columns that were left out: they have the same number in every row that has one.
+    pub constant: Vec<String>,
+    /// T rows of m; NaN where a cell is missing.
+    pub rows: Vec<Vec<f64>>,
+    /// Where each row begins, as a text editor counts lines.
+    pub lines: Vec<usize>,
+}
+
+impl Table {
+    /// All columns but those in the list `ignore`.
+    ///
+    /// # Errors
+    /// Which of the fields `data` and `ignore` does not fit, and what would.
+    pub fn channels(&self, ignore: &str) -> Result<Channels, Misfit> {
+        let ignored = entries(ignore);
+        self.check_ignored(&ignored)?;
+        let left = || (0..self.names.len()).filter(|c| !ignored.contains(&self.names[*c].as_str()));
+        self.check_numeric(&left().collect::<Vec<_>>(), &ignored)?;
+        let (mut names, mut constant, mut columns) = (Vec::new(), Vec::new(), Vec::new());
+        for c in left() {
+            let (name, Column::Numbers(numbers)) = (&self.names[c], &self.columns[c]) else { continue };
+            let mut seen = numbers.iter().filter(|x| x.is_finite());
+            let first = seen.next();
+            if seen.all(|x| Some(x) == first) {
+                constant.push(name.clone());
+            } else {
+                names.push(name.clone());
+                columns.push(numbers);
+            }
+        }
+        if columns.is_empty() {
+            return Err(refused("a column of different numbers must be left".into()));
+        }
+        let rows = (0..self.rows()).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
+        Ok(Channels { names, constant, rows, lines: self.lines.clone() })
+    }
+
+    /// Whether the columns `left` are of numbers; those of words are to be ignored, or mended.
+    pub(super) fn check_numeric(&self, left: &[usize], ignored: &[&str]) -> Result<(), Misfit> {
+        let is_words = |c: &usize| matches!(self.columns[*c], Column::Text { .. });
+        let words: Vec<usize> = left.iter().copied().filter(is_words).collect();
+        let Some(first) = words.first() else { return Ok(()) };
+        if words.len() == left.len() {
+            return Err(self.no_numbers(*first));
+        }
+        let all = ignored.iter().copied().chain(words.iter().map(|c| self.names[*c].as_str()));
+        Err(Misfit {
+            field: "ignore",
+            given: ignored.join(","),
+            accepted: format!("all columns of words as well: {}", self.no_numbers(*first).accepted),
+            nearest: Some(all.map(entry).collect::<Vec<_>>().join(",")),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_cells_stay_and_constant_columns_go() {
+        let table = Table::read(b"a,b,c,d\n1,,7,x\n2,5,7,y\n3,6,,z\n").unwrap();
+        let channels = table.channels("d").unwrap();
+        assert_eq!(channels.names, ["a", "b"]);
+        assert_eq!(channels.constant, ["c"]);
+        assert!(channels.rows[0][1].is_nan() && channels.rows[2] == [3.0, 6.0]);
+        let words = table.channels("a").unwrap_err();
+        assert_eq!((words.field, words.nearest.as_deref()), ("ignore", Some("a,d")));
+        assert_eq!(table.channels("e").unwrap_err().field, "ignore");
+        assert_eq!(table.channels("a,b,d").unwrap_err().field, "data", "nothing varies");
+    }
+}

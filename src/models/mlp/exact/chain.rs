@@ -1,0 +1,144 @@
+//! The exact posterior of any network by Hamiltonian Monte Carlo, α and β given or integrated out.
+
+use std::rc::Rc;
+
+use crate::math::Budget;
+use crate::math::cholesky::Cholesky;
+use crate::math::hmc::{Density, Hmc, Whitening};
+use crate::math::random::Stream;
+use crate::models::mlp::solver::fit::{Method, Problem};
+use crate::models::mlp::solver::gaussian::Gaussian;
+use crate::models::mlp::solver::inputs::Examples;
+use crate::models::mlp::solver::network::{error, outputs};
+
+impl Density for Problem {
+    fn ln_density(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        let (plain, slope) = error(self.shape, x, &self.examples);
+        let square: f64 = x.iter().map(|w| w * w).sum();
+        let (ln, alpha, beta) = self.hyper.ln_posterior(x.len(), self.examples.count(), plain, square);
+        for ((g, slope), w) in gradient.iter_mut().zip(slope).zip(x) {
+            *g = -beta * slope - alpha * w;
+        }
+        ln
+    }
+}
+
+/// Draws of one chain: outputs at the inputs asked for, draw by draw.
+pub struct Chain {
+    problem: Rc<Problem>,
+    at: Rc<Examples>,
+    hmc: Hmc,
+    draws: usize,
+    /// One row a draw.
+    outputs: Vec<f64>,
+    /// Weights of every draw, where they are asked for.
+    weights: Option<Vec<f64>>,
+    /// ln of the density of every draw.
+    ln: Vec<f64>,
+    warmup: usize,
+    warmed: usize,
+}
+
+impl Chain {
+    /// A chain of `draws` moves after half as many to warm up, begun at a draw from `q`, whose covariance is its mass, and looked
+    /// at by its outputs at `at`.
+    pub fn new(
+        problem: Rc<Problem>,
+        at: Rc<Examples>,
+        q: &Gaussian,
+        draws: usize,
+        mut stream: Stream,
+    ) -> Self {
+        let k = q.mean.len();
+        let matrix = q.matrix();
+        let least = (0..k).map(|i| matrix[i * k + i]).sum::<f64>() / k as f64;
+        // A little on the diagonal where rounding has taken it, or a mode has no variance at all.
+        let factor = [1e-12, 1e-6].into_iter().find_map(|jitter| {
+            Cholesky::new(k, |i, j| matrix[i * k + j] + if i == j { jitter * least } else { 0.0 })
+        });
+        let lower: Vec<f64> = (0..k * k)
+            .map(|at| {
+                let (i, j) = (at / k, at % k);
+                match &factor {
+                    Some(factor) if j <= i => factor.at(i, j),
+                    None if i == j => 0.1,
+                    _ => 0.0,
+                }
+            })
+            .collect();
+        let z: Vec<f64> = (0..k).map(|_| stream.normal()).collect();
+        let start: Vec<f64> = (0..k)
+            .map(|i| q.mean[i] + lower[i * k..][..=i].iter().zip(&z).map(|(l, z)| l * z).sum::<f64>())
+            .collect();
+        let warmup = (draws / 2).max(20);
+        let hmc = Hmc::new(&*problem, Whitening::new(q.mean.clone(), lower), &start, warmup, stream);
+        Self {
+            problem,
+            at,
+            hmc,
+            draws,
+            outputs: Vec::new(),
+            weights: None,
+            ln: Vec::new(),
+            warmup,
+            warmed: 0,
+        }
+    }
+
+    /// The same, which keeps the weights as well.
+    #[must_use]
+    pub fn keeping_weights(self) -> Self {
+        Self { weights: Some(Vec::new()), ..self }
+    }
+
+    /// Moves on until the budget is spent; `true` when all draws are made.
+    pub fn step(&mut self, budget: &mut Budget) -> bool {
+        let (each, rows) = (self.problem.cost(Method::Map), self.at.count());
+        loop {
+            if self.ln.len() >= self.draws {
+                return true;
+            }
+            let warming = self.hmc.warming_up();
+            if self.hmc.step(&*self.problem) {
+                if warming {
+                    self.warmed += 1;
+                } else {
+                    self.outputs.extend(outputs(self.problem.shape, self.hmc.position(), &self.at));
+                    self.ln.push(self.hmc.ln_density());
+                    if let Some(weights) = &mut self.weights {
+                        weights.extend_from_slice(self.hmc.position());
+                    }
+                    budget.spend((rows * self.problem.shape.weights()) as u64);
+                }
+            }
+            if !budget.spend(each) {
+                return self.ln.len() >= self.draws;
+            }
+        }
+    }
+
+    /// Fraction of the moves that are made.
+    pub fn fraction(&self) -> f64 {
+        (self.warmed + self.ln.len()) as f64 / (self.warmup + self.draws) as f64
+    }
+
+    /// Outputs, one row a draw.
+    pub fn outputs(&self) -> &[f64] {
+        &self.outputs
+    }
+
+    /// Weights, one row a draw; nothing unless they were asked for.
+    pub fn weights(&self) -> &[f64] {
+        self.weights.as_deref().unwrap_or(&[])
+    }
+
+    /// ln of the density of each draw.
+    pub fn ln_densities(&self) -> &[f64] {
+        &self.ln
+    }
+
+    /// Share of the moves accepted, and how many diverged.
+    pub fn acceptance(&self) -> (f64, usize) {
+        (self.hmc.accepted as f64 / self.hmc.moves.max(1) as f64, self.hmc.divergent)
+    }
+}

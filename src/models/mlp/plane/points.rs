@@ -1,0 +1,46 @@
+//! The examples of a specification, and where predictions are looked at.
+
+use std::rc::Rc;
+
+use super::{PlaneSpec, PointSet};
+use crate::models::mlp::solver::fit::Problem;
+use crate::models::mlp::solver::hyper::Hyper;
+use crate::models::mlp::solver::inputs::Examples;
+use crate::models::mlp::solver::network::Shape;
+
+/// Inputs at which predictions are drawn.
+const INPUTS: usize = 81;
+
+impl PlaneSpec {
+    /// x and t of each example.
+    pub fn examples(&self) -> Vec<(f64, f64)> {
+        match self.set {
+            // Tuned to reach the values printed: the paper has no data.
+            PointSet::Figure1 => vec![(-1.17, -0.15), (0.47, 0.055), (0.94, 0.151), (1.76, 0.196)],
+            PointSet::Second => vec![(-0.7, -0.14), (0.3, 0.08), (0.8, 0.21), (1.4, 0.31)],
+            PointSet::Saturated => vec![(3.7, 0.89), (1.6, 0.42), (0.9, 0.33)],
+            PointSet::Own => self.points.iter().map(|[x, t]| (*x, *t)).collect(),
+        }
+    }
+
+    /// The network with its examples.
+    pub fn problem(&self) -> Rc<Problem> {
+        let (x, t): (Vec<f64>, Vec<f64>) = self.examples().into_iter().unzip();
+        Rc::new(Problem {
+            shape: Shape { hidden: 1, inputs: 1 },
+            examples: Examples::new(&x, 1, &t),
+            hyper: Hyper::Fixed { alpha: self.alpha, beta: self.beta },
+        })
+    }
+
+    /// Inputs at which predictions are drawn, symmetric about 0, and then those that are reported.
+    pub fn inputs(&self) -> Vec<f64> {
+        let widest = self.examples().iter().fold(0.0, |most: f64, (x, _)| most.max(x.abs()));
+        let end = if widest > 0.0 { 1.4 * widest } else { 1.0 };
+        let drawn = (0..INPUTS).map(|i| end * (2.0 * i as f64 / (INPUTS - 1) as f64 - 1.0));
+        drawn.chain(self.predict.iter().copied()).collect()
+    }
+
+    /// How many of [`Self::inputs`] are drawn.
+    pub const DRAWN: usize = INPUTS;
+}

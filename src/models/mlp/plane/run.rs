@@ -1,0 +1,126 @@
+//! What the lab asks of both tasks.
+
+#[cfg(feature = "report")]
+use super::report;
+use super::work::{LiveWork, PlaneWork, costs};
+use super::{FITTED, LiveFits, PlaneSnapshot, PlaneSpec, TwoWeights, figures, spec::PRESETS};
+use crate::data::{Facts, Store};
+use crate::figure::Figure;
+use crate::lab::{Checked, Ending, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+
+/// Starts of the live fits: one at the mode, and one away from it where there is such a one.
+const LIVE_STARTS: usize = 2;
+
+impl Run for TwoWeights {
+    const META: Meta = Meta {
+        id: "mlp",
+        title: "Two weights",
+        subtitle: "What does a network not know after four examples? Map: the exact posterior of two weights. Ellipses: Gaussian approximations. Drag a data point.",
+        tab: Some("Two weights"),
+        queue: Queue::Run,
+        live: Some("mlp.plane"),
+        presets: PRESETS,
+    };
+    type Spec = PlaneSpec;
+    type Snapshot = PlaneSnapshot;
+
+    fn plan(spec: &Checked<PlaneSpec>, _facts: Option<&Facts>) -> Plan {
+        let [truth, fits, chains] = costs(spec, spec.restarts);
+        Plan::default().and(truth.0, truth.1).and(fits.0, fits.1).and(chains.0, chains.1)
+    }
+
+    fn merge(parts: Vec<PlaneSnapshot>) -> PlaneSnapshot {
+        merge(parts)
+    }
+
+    fn status(_spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> Status {
+        status(snapshot)
+    }
+
+    fn figures(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> Vec<Figure> {
+        figures::all(spec, snapshot)
+    }
+
+    #[cfg(feature = "report")]
+    fn report(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> serde_json::Value {
+        report::report(spec, snapshot)
+    }
+
+    fn prepare(
+        spec: &Checked<PlaneSpec>,
+        _data: &Store,
+        _before: Option<PlaneSnapshot>,
+    ) -> Result<Prepared<PlaneSnapshot>, Vec<InputError>> {
+        Ok(Box::new(PlaneWork::new(spec, spec.restarts, true)))
+    }
+}
+
+impl Run for LiveFits {
+    const META: Meta = Meta {
+        id: "mlp.plane",
+        title: "Fits to two weights",
+        subtitle: "",
+        tab: None,
+        queue: Queue::Live,
+        live: None,
+        presets: &[],
+    };
+    type Spec = PlaneSpec;
+    type Snapshot = PlaneSnapshot;
+
+    fn plan(spec: &Checked<PlaneSpec>, _facts: Option<&Facts>) -> Plan {
+        let [truth, fits, _] = costs(spec, spec.restarts.min(LIVE_STARTS));
+        Plan::default().and(1, truth.1 + fits.0 as f64 * fits.1)
+    }
+
+    fn merge(parts: Vec<PlaneSnapshot>) -> PlaneSnapshot {
+        merge(parts)
+    }
+
+    fn status(_spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> Status {
+        status(snapshot)
+    }
+
+    fn figures(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> Vec<Figure> {
+        figures::live(spec, snapshot)
+    }
+
+    #[cfg(feature = "report")]
+    fn report(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> serde_json::Value {
+        report::report(spec, snapshot)
+    }
+
+    fn prepare(
+        spec: &Checked<PlaneSpec>,
+        _data: &Store,
+        _before: Option<PlaneSnapshot>,
+    ) -> Result<Prepared<PlaneSnapshot>, Vec<InputError>> {
+        Ok(Box::new(LiveWork::new(spec, spec.restarts.min(LIVE_STARTS))))
+    }
+}
+
+fn merge(parts: Vec<PlaneSnapshot>) -> PlaneSnapshot {
+    let mut all = PlaneSnapshot::default();
+    for part in parts {
+        all.truth = all.truth.or(part.truth);
+        all.fits.extend(part.fits);
+        all.chains.extend(part.chains);
+    }
+    all
+}
+
+/// Converged, if the best start of each fit has.
+fn status(snapshot: &PlaneSnapshot) -> Status {
+    let best = FITTED.iter().filter_map(|method| snapshot.best(*method));
+    let failed = best.filter(|row| !row.ending.is_some_and(Ending::is_solution));
+    let reasons: Vec<String> = failed
+        .map(|row| match row.ending {
+            Some(Ending::MaxIterations) | None => {
+                format!("{}: stopped after {} evaluations", row.method.reads(), row.evaluations)
+            }
+            _ => format!("{}: a value is not finite", row.method.reads()),
+        })
+        .collect();
+    let outcome = if reasons.is_empty() { Outcome::Converged } else { Outcome::MaxIterations };
+    Status { outcome, reason: (!reasons.is_empty()).then(|| reasons.join("; ")) }
+}

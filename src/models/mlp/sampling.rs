@@ -1,0 +1,115 @@
+//! What a worker sends of a Markov chain, and what all chains say together.
+
+use serde::{Deserialize, Serialize};
+
+use super::exact::chain::Chain;
+use crate::math::mixing::{MIXED, Mixing, mixing};
+
+/// Inputs whose outputs are followed draw by draw.
+const FOLLOWED: usize = 5;
+
+/// A Markov chain, seen by its outputs at some inputs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChainRow {
+    /// Σ f and Σ f² at the inputs.
+    pub sums: Vec<(f64, f64)>,
+    /// f at some of the inputs, draw by draw: what R̂ and the effective sample size are taken of.
+    pub series: Vec<Vec<f32>>,
+    /// Draws made.
+    pub count: usize,
+    /// Share of moves accepted.
+    pub accepted: f64,
+    /// Moves that diverged.
+    pub divergent: usize,
+}
+
+impl ChainRow {
+    /// Of a chain so far; it is looked at by `width` inputs, of which a few among the first `drawn` are followed.
+    pub fn of(chain: &Chain, width: usize, drawn: usize) -> Self {
+        let count = chain.ln_densities().len();
+        let mut sums = vec![(0.0, 0.0); width];
+        let mut series = vec![Vec::new(); FOLLOWED];
+        for row in chain.outputs().chunks_exact(width) {
+            for ((sum, squares), f) in sums.iter_mut().zip(row) {
+                *sum += f;
+                *squares += f * f;
+            }
+            for (i, series) in series.iter_mut().enumerate() {
+                // From one end to the other, but for the very middle, where f of an odd network is always 0.
+                series.push(row[i * (drawn - 1) / FOLLOWED] as f32);
+            }
+        }
+        let (accepted, divergent) = chain.acceptance();
+        Self { sums, series, count, accepted, divergent }
+    }
+}
+
+/// What all chains say together.
+pub struct Sampled {
+    /// Mean and standard deviation of f at the inputs.
+    pub predicted: Vec<(f64, f64)>,
+    /// The worst of the diagnostics.
+    pub mixing: Mixing,
+    /// Share of moves accepted.
+    pub accepted: f64,
+    /// Moves that diverged.
+    pub divergent: usize,
+    /// How many chains.
+    pub chains: usize,
+}
+
+impl Sampled {
+    /// Pools the chains, if there are any with draws.
+    pub fn of(chains: &[&ChainRow]) -> Option<Self> {
+        let count: usize = chains.iter().map(|chain| chain.count).sum();
+        let first = chains.first().filter(|_| count > 3)?;
+        let predicted = (0..first.sums.len()).map(|at| {
+            let sums = chains.iter().map(|chain| chain.sums[at]);
+            let (sum, squares) = sums.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+            let mean = sum / count as f64;
+            (mean, (squares / count as f64 - mean * mean).max(0.0).sqrt())
+        });
+        let of = |at: usize| {
+            let series = chains.iter().map(|chain| chain.series[at].iter().map(|f| f64::from(*f)).collect());
+            let series: Vec<Vec<f64>> = series.collect();
+            mixing(&series.iter().map(Vec::as_slice).collect::<Vec<_>>())
+        };
+        let all = (0..first.series.len()).map(of);
+        let mixing = all.fold(Mixing { r_hat: 1.0, ess: f64::INFINITY }, |worst, mixing| Mixing {
+            r_hat: worst.r_hat.max(mixing.r_hat),
+            ess: worst.ess.min(mixing.ess),
+        });
+        let accepted = chains.iter().map(|chain| chain.accepted).sum::<f64>() / chains.len() as f64;
+        let divergent = chains.iter().map(|chain| chain.divergent).sum();
+        Some(Self { predicted: predicted.collect(), mixing, accepted, divergent, chains: chains.len() })
+    }
+
+    /// Whether each chain goes wherever the others do.
+    pub fn mixed(&self) -> bool {
+        self.mixing.r_hat < MIXED
+    }
+
+    /// What to know of the chains, after a space.
+    pub fn words(&self) -> String {
+        let Self { mixing: Mixing { r_hat, ess }, accepted, divergent, chains, .. } = self;
+        let warning = if self.mixed() {
+            ""
+        } else {
+            " The chains have not mixed: treat them as approximate; more draws may help."
+        };
+        format!(
+            " Monte Carlo: {chains} chains, R̂ {r_hat:.3}, effective sample size {ess:.0}, {:.0} % of moves accepted, \
+             {divergent} divergent.{warning}",
+            100.0 * accepted
+        )
+    }
+
+    /// The same as JSON.
+    #[cfg(feature = "report")]
+    pub fn report(&self) -> serde_json::Value {
+        serde_json::json!({
+            "chains": self.chains, "r_hat": self.mixing.r_hat, "ess": self.mixing.ess,
+            "accepted": self.accepted, "divergent": self.divergent, "mixed": self.mixed(),
+        })
+    }
+}

@@ -1,0 +1,202 @@
+//! Errors, calibration and predictions.
+
+use super::{FITTED, FitRow, INTERVALS, TableInfo, TableSnapshot, TableSpec};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke, rounded};
+use crate::models::mlp::fields::Approximation;
+
+/// Table 1: Laplace, diagonal, one factor.
+const PRINTED: [(Approximation, f64); 3] =
+    [(Approximation::Laplace, 0.33), (Approximation::Diagonal, 0.28), (Approximation::Factor, 0.22)];
+
+/// All figures.
+pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
+    let Some(table) = &snapshot.table else { return vec![empty("errors", "Errors").saying("No rows yet.")] };
+    let mut figures =
+        vec![errors(spec, snapshot, table), predictions(snapshot, table), calibration(snapshot, table)];
+    if !table.unlabelled.is_empty() || !table.second.is_empty() {
+        figures.push(asked(snapshot, table));
+    }
+    figures
+}
+
+/// A figure that may stay without marks.
+fn empty(id: &str, title: &str) -> Figure {
+    let unit = |label: &str| Axis::linear(label, (0.0, 1.0));
+    Figure::new(id, title).x(unit("predicted")).y(unit("true"))
+}
+
+/// Whether it is the setting of Table 1: Boston housing by its size, 128 rows for training, four units and the paper's priors.
+fn is_table1(spec: &TableSpec, table: &TableInfo) -> bool {
+    let sizes = (table.names.len() + table.constant.len(), table.trained, table.tests.len());
+    sizes == (13, 128, 378)
+        && spec.hidden == 4
+        && spec.standardise
+        && spec.hyperpriors == [0.25, 400.0, 0.05, 2000.0]
+}
+
+/// The approximation that predicts: the one with the best bound, if there is one.
+fn chosen(snapshot: &TableSnapshot) -> Option<&FitRow> {
+    let bounds = FITTED.into_iter().filter_map(|method| snapshot.best(0, method));
+    let bounds = bounds.filter(|row| row.negative_elbo.is_finite());
+    bounds.reduce(|a, b| if b.negative_elbo < a.negative_elbo { b } else { a })
+}
+
+fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
+    const WIDTH: f64 = 0.35;
+    let names = FITTED.iter().map(|method| method.reads().to_owned()).collect();
+    let tested = !table.tests.is_empty();
+    let at = |i: usize, shift: f64| 1.0 + i as f64 + shift;
+    let bars: Vec<Bar> = (FITTED.iter().enumerate())
+        .filter_map(|(i, method)| {
+            if !tested {
+                return Some(Bar::new(at(i, 0.0), snapshot.best(0, *method)?.train_mse));
+            }
+            let over = snapshot.over_splits(*method, |scores| scores.mse);
+            let bar = Bar::new(at(i, 0.0), over.mean);
+            (over.count > 0).then(|| if over.count > 1 { bar.with_se(over.se) } else { bar })
+        })
+        .collect();
+    let printed = is_table1(spec, table).then(|| {
+        let at = |(method, value): &(Approximation, f64)| {
+            let place = FITTED.iter().position(|m| m == method).unwrap_or(0) as f64 + 1.0;
+            [(place - 0.45, *value), (place + 0.45, *value)]
+        };
+        Segments::new("printed", "printed in Table 1", Hue::Ink, Stroke::Dashed, PRINTED.iter().map(at))
+    });
+    let highest =
+        bars.iter().map(|bar| bar.value).fold(0.01, f64::max).max(if printed.is_some() { 0.35 } else { 0.0 });
+    let rows = if tested { "test rows" } else { "training rows, for there are no test rows" };
+    let unit = if table.standardised { ", target standardised" } else { "" };
+    let sentence = sentence(snapshot, table);
+    let space = if sentence.is_empty() { "" } else { " " };
+    let remark = if printed.is_some() {
+        " The paper prints .33, .28 and .22 for one split, which is not known: diagonal and Laplace agree with it within the spread \
+         over splits, one factor better than diagonal does not come out."
+    } else {
+        ""
+    };
+    let over = if spec.splits > 1 {
+        format!(" Bars: means over {} splits, with one standard error.", spec.splits)
+    } else {
+        String::new()
+    };
+    Figure::new("errors", "Errors")
+        .x(Axis::categories("approximation", names))
+        .y(Axis::linear(format!("mean squared error{unit}"), (0.0, 1.15 * highest)))
+        .caption(format!(
+            "{sentence}{space}Mean squared error of the mean of f on the {rows}{unit}.{over}{remark}{}",
+            left_out(table)
+        ))
+        .summary(sentence)
+        .mark(Bars::new("mse", "mean squared error", Hue::Blue, 2.0 * WIDTH, bars))
+        .marks(printed)
+}
+
+fn left_out(table: &TableInfo) -> String {
+    match table.constant.as_slice() {
+        [] => String::new(),
+        names => format!(" Left out, since they never change: {}.", names.join(", ")),
+    }
+}
+
+fn sentence(snapshot: &TableSnapshot, table: &TableInfo) -> String {
+    let words = FITTED.iter().filter_map(|method| {
+        let over = snapshot.over_splits(*method, |scores| scores.mse);
+        let density = snapshot.over_splits(*method, |scores| scores.ln_density);
+        (over.count > 0).then(|| {
+            format!("{} {} (log density {})", method.reads(), rounded(over.mean), rounded(density.mean))
+        })
+    });
+    let words: Vec<String> = words.collect();
+    if words.is_empty() {
+        return String::new();
+    }
+    format!(
+        "Test error for {} rows learnt from and {} kept aside: {}.",
+        table.trained,
+        table.tests.len(),
+        words.join(", ")
+    )
+}
+
+fn predictions(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
+    let label = &table.label;
+    let figure = empty("predictions", "Predictions");
+    let Some(row) = chosen(snapshot).filter(|_| !table.tests.is_empty()) else {
+        return figure.saying("There are no test rows, or no fit yet.");
+    };
+    let targets = || table.tests.iter().map(|(_, t)| *t);
+    let (low, high) = targets().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
+    let points =
+        table.tests.iter().zip(&row.said).map(|((_, t), (mean, sd))| Point::new(*mean, *t).with_se(*sd));
+    let caption = format!(
+        "Test rows: what is true over what is predicted by the Gaussian with the best bound ({}). Bars: one standard deviation of a new \
+         target, noise included. On the line both are equal.",
+        row.method.reads()
+    );
+    figure
+        .x(Axis::around(format!("predicted {label}"), row.said.iter().map(|(mean, _)| *mean)))
+        .y(Axis::around(format!("true {label}"), targets()))
+        .caption(caption)
+        .mark(Segments::new("equal", "equal", Hue::Ink, Stroke::Dotted, [[(low, low), (high, high)]]))
+        .mark(Curve::new("tests", "test rows", Hue::Blue).marker(Marker::Disc).path(points))
+}
+
+fn calibration(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
+    let figure = Figure::new("calibration", "Calibration")
+        .x(Axis::linear("share of the targets expected inside", (0.0, 1.0)))
+        .y(Axis::linear("share found inside", (0.0, 1.0)));
+    if table.tests.is_empty() {
+        return figure.saying("There are no test rows.");
+    }
+    let curves = FITTED.iter().filter_map(|method| {
+        let points: Vec<Point> = INTERVALS
+            .iter()
+            .enumerate()
+            .filter_map(|(i, (share, _))| {
+                let over = snapshot.over_splits(*method, |scores| scores.coverage[i]);
+                let point = Point::new(*share, over.mean);
+                (over.count > 0).then(|| if over.count > 1 { point.with_se(over.se) } else { point })
+            })
+            .collect();
+        let curve = Curve::new(method.word(), method.reads(), method.hue())
+            .marker(Marker::Disc)
+            .stroke(Stroke::Solid);
+        (!points.is_empty()).then(|| curve.points(points))
+    });
+    let curves: Vec<Curve> = curves.collect();
+    figure
+        .caption(
+            "Share of the test targets inside the central 50, 80 and 95 % of each prediction, noise included. Below the line intervals \
+             are too narrow, above it too wide.",
+        )
+        .mark(Segments::new("even", "as expected", Hue::Ink, Stroke::Dotted, [[(0.0, 0.0), (1.0, 1.0)]]))
+        .marks(curves)
+}
+
+/// Rows without a target, and those of the second file.
+fn asked(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
+    let figure = empty("asked", "Rows to predict");
+    let Some(row) = chosen(snapshot) else { return figure.saying("No fit yet.") };
+    let said = &row.said[table.tests.len().min(row.said.len())..];
+    let (own, second) = said.split_at(table.unlabelled.len().min(said.len()));
+    let points = |lines: &[usize], said: &[(f64, f64)]| -> Vec<Point> {
+        lines
+            .iter()
+            .zip(said)
+            .map(|(line, (mean, sd))| Point::new(*line as f64, *mean).with_se(*sd))
+            .collect()
+    };
+    let (own, second) = (points(&table.unlabelled, own), points(&table.second, second));
+    let all = || own.iter().chain(&second);
+    figure
+        .x(Axis::around("row of the file", all().map(|p| p.x)))
+        .y(Axis::around(format!("predicted {}", table.label), all().flat_map(|p| [p.y - p.se.unwrap_or(0.0), p.y + p.se.unwrap_or(0.0)])))
+        .caption(format!(
+            "Prediction of {} by the Gaussian with the best bound ({}), with one standard deviation of a new target, noise included.",
+            table.label,
+            row.method.reads()
+        ))
+        .mark(Curve::new("unlabelled", "rows without a target", Hue::Blue).marker(Marker::Disc).points(own))
+        .mark(Curve::new("second", "rows of the second file", Hue::Orange).marker(Marker::Square).points(second))
+}

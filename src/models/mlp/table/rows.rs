@@ -1,0 +1,133 @@
+//! The rows of the table that is named, split by split.
+
+use std::rc::Rc;
+
+use super::{TableInfo, TableSpec};
+use crate::data::{Choices, Chosen, Dataset, Needs, Part, Scale, Store, Target, Wanted};
+use crate::lab::InputError;
+use crate::models::mlp::solver::fit::Problem;
+use crate::models::mlp::solver::hyper::Hyper;
+use crate::models::mlp::solver::inputs::Examples;
+use crate::models::mlp::solver::network::Shape;
+
+/// Training rows at most: each evaluation goes through all of them.
+const MOST_ROWS: usize = 5_000;
+/// Weights at most: a full covariance has half the square of their number.
+const MOST_WEIGHTS: usize = 400;
+
+const NEEDS: Needs = Needs {
+    target: Wanted::Numbers,
+    training: Some((MOST_ROWS, "each of some thousand evaluations goes through all of them")),
+};
+
+/// One split, ready to be fitted.
+pub struct Split {
+    /// The network with its training rows; targets have zero mean.
+    pub problem: Rc<Problem>,
+    /// Rows that are predicted: test rows, those without a target, those of the second file.
+    pub queries: Examples,
+    /// Targets of the test rows, as the network sees them.
+    pub tests: Vec<f64>,
+    /// Mean of the training targets, where they are not standardised.
+    shift: f64,
+    scale: Option<Scale>,
+}
+
+impl Split {
+    /// A mean and a standard deviation in units of the table.
+    pub fn in_units(&self, mean: f64, sd: f64) -> (f64, f64) {
+        match &self.scale {
+            Some(scale) => (scale.invert(mean + self.shift), scale.invert_deviation(sd)),
+            None => (mean + self.shift, sd),
+        }
+    }
+}
+
+/// All splits, and what is said of the first.
+///
+/// # Errors
+/// Which field does not fit the table, and what would.
+pub fn read(spec: &TableSpec, store: &Store) -> Result<(TableInfo, Vec<Split>), InputError> {
+    let mut splits = Vec::new();
+    let mut first = None;
+    for index in 0..spec.splits as u64 {
+        let set = choices(spec, spec.seed.wrapping_add(index)).prepare(&NEEDS, store)?;
+        check_size(spec, &set)?;
+        let (split, targets) = split(spec, &set);
+        first.get_or_insert_with(|| info(spec, &set, &targets, &split));
+        splits.push(split);
+    }
+    Ok((first.unwrap_or_default(), splits))
+}
+
+fn choices(spec: &TableSpec, seed: u64) -> Choices<'_> {
+    Choices {
+        data: spec.data.as_ref(),
+        columns: Chosen { label: &spec.label, positive: "", ignore: &spec.ignore, split: &spec.split },
+        train_fraction: spec.train_fraction,
+        seed,
+        standardise: spec.standardise,
+        predict: spec.predict.as_ref(),
+    }
+}
+
+fn check_size(spec: &TableSpec, set: &Dataset) -> Result<(), InputError> {
+    // A weight for each input, a bias and an output weight.
+    let each = set.width() + 2;
+    let most = MOST_WEIGHTS / each;
+    if spec.hidden <= most {
+        return Ok(());
+    }
+    if most == 0 {
+        let named = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
+        let why =
+            format!("the table has {} input columns; at most {} are possible", set.width(), MOST_WEIGHTS - 2);
+        return Err(TableSpec::FIELDS.data.error(named).because(why));
+    }
+    let why = format!(
+        "with {} input columns at most {most} hidden units are possible: {MOST_WEIGHTS} weights in all",
+        set.width()
+    );
+    Err(TableSpec::FIELDS.hidden.error(spec.hidden).because(why).nearest(most))
+}
+
+/// The split, and the targets of all rows as the table has them, standardised or not.
+fn split(spec: &TableSpec, set: &Dataset) -> (Split, Vec<f64>) {
+    let targets = match &set.target {
+        Target::Numbers(numbers) => numbers.clone(),
+        Target::Classes { .. } | Target::None => vec![f64::NAN; set.rows()],
+    };
+    let train: Vec<usize> = set.of(Part::Train).collect();
+    let shift = train.iter().map(|i| targets[*i]).sum::<f64>() / train.len().max(1) as f64;
+    let width = set.width() + 1;
+    let rows = |which: &mut dyn Iterator<Item = usize>| -> Vec<f64> {
+        which.flat_map(|i| set.row(i).iter().copied().chain([1.0])).collect()
+    };
+    let trained: Vec<f64> = train.iter().map(|i| targets[*i] - shift).collect();
+    let examples = Examples::new(&rows(&mut train.iter().copied()), width, &trained);
+    let mut asked = [Part::Test, Part::Unlabelled, Part::Second].into_iter().flat_map(|part| set.of(part));
+    let queries = Examples::unlabelled(&rows(&mut asked), width);
+    let &[a, b, c, d] = spec.hyperpriors.as_slice() else { unreachable!("a checked specification has four") };
+    let shape = Shape { hidden: spec.hidden, inputs: width };
+    let problem = Rc::new(Problem { shape, examples, hyper: Hyper::Gamma([a, b, c, d]) });
+    let tests = set.of(Part::Test).map(|i| targets[i] - shift).collect();
+    let scale = set.scaling.as_ref().and_then(|scaling| scaling.target);
+    (Split { problem, queries, tests, shift, scale }, targets)
+}
+
+fn info(spec: &TableSpec, set: &Dataset, targets: &[f64], split: &Split) -> TableInfo {
+    let lines = |part| set.of(part).map(|i| set.lines[i]);
+    TableInfo {
+        names: set.names.clone(),
+        constant: set.constant.clone(),
+        label: set.label.clone(),
+        trained: set.of(Part::Train).count(),
+        tests: set
+            .of(Part::Test)
+            .map(|i| (set.lines[i], split.in_units(targets[i] - split.shift, 0.0).0))
+            .collect(),
+        unlabelled: lines(Part::Unlabelled).collect(),
+        second: lines(Part::Second).collect(),
+        standardised: spec.standardise,
+    }
+}

@@ -1,0 +1,73 @@
+//! What the lab asks of the task.
+
+#[cfg(feature = "report")]
+use super::report;
+use super::work::TableWork;
+use super::{FITTED, OwnTable, TableSnapshot, TableSpec, figures, rows, spec::PRESETS};
+use crate::data::{Facts, Store};
+use crate::figure::Figure;
+use crate::lab::{Checked, Ending, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+
+/// What a start of each fit costs beside the others, roughly.
+const COSTS: [f64; 5] = [2.0, 2.5, 1.0, 2.5, 10.0];
+
+impl Run for OwnTable {
+    const META: Meta = Meta {
+        id: "mlp.data",
+        title: "Regression on your data",
+        subtitle: "Trains a small network on a table of yours, and predicts with intervals.",
+        tab: Some("Your data"),
+        queue: Queue::Run,
+        live: None,
+        presets: PRESETS,
+    };
+    type Spec = TableSpec;
+    type Snapshot = TableSnapshot;
+
+    fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
+        if facts.is_none() {
+            return Plan::default();
+        }
+        let each = || COSTS.into_iter().cycle().take(spec.splits * FITTED.len());
+        each().fold(Plan::default(), |plan, cost| plan.and(spec.restarts, cost))
+    }
+
+    fn merge(parts: Vec<TableSnapshot>) -> TableSnapshot {
+        let mut all = TableSnapshot::default();
+        for part in parts {
+            all.table = all.table.or(part.table);
+            all.fits.extend(part.fits);
+        }
+        all
+    }
+
+    /// Converged, if the best start of each fit has.
+    fn status(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Status {
+        let best = (0..spec.splits).flat_map(|split| FITTED.map(|method| (split, method)));
+        let best = best.filter_map(|(split, method)| snapshot.best(split, method));
+        let failed: Vec<String> = best
+            .filter(|row| !row.ending.is_some_and(Ending::is_solution))
+            .map(|row| format!("{}: stopped after {} evaluations", row.method.reads(), row.evaluations))
+            .collect();
+        let outcome = if failed.is_empty() { Outcome::Converged } else { Outcome::MaxIterations };
+        Status { outcome, reason: (!failed.is_empty()).then(|| failed.join("; ")) }
+    }
+
+    fn figures(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Vec<Figure> {
+        figures::figures(spec, snapshot)
+    }
+
+    #[cfg(feature = "report")]
+    fn report(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> serde_json::Value {
+        report::report(spec, snapshot)
+    }
+
+    fn prepare(
+        spec: &Checked<TableSpec>,
+        data: &Store,
+        _before: Option<TableSnapshot>,
+    ) -> Result<Prepared<TableSnapshot>, Vec<InputError>> {
+        let (table, splits) = rows::read(spec, data).map_err(|problem| vec![problem])?;
+        Ok(Box::new(TableWork::new(spec, table, splits)))
+    }
+}

@@ -1,0 +1,81 @@
+//! A table of one's own, from its text to what is seen.
+
+use std::fmt::Write as _;
+
+use super::*;
+use crate::data::{DataRef, Store};
+use crate::lab::{Checked, Raw, Run, complete};
+
+/// Targets of a smooth rule with noise of deviation .1, in units of 100; the last row has no target.
+fn table() -> String {
+    let mut text = "a,b,same,price\n".to_owned();
+    let mut state = 7_u64;
+    let mut uniform = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / f64::from(1_u32 << 31)
+    };
+    for _ in 0..120 {
+        let (a, b) = (4.0 * uniform() - 2.0, 2.0 * uniform());
+        let noise: f64 = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
+        let t = 100.0 * (libm::sin(1.5 * a) + 0.3 * b + 0.1 * noise);
+        writeln!(text, "{a:.4},{b:.4},1,{t:.3}").unwrap();
+    }
+    text.push_str("0.5,1.0,1,\n");
+    text
+}
+
+fn run(pairs: &[(&str, &str)]) -> (Checked<TableSpec>, TableSnapshot) {
+    let (text, mut store) = (table(), Store::default());
+    store.load(text.as_bytes()).unwrap();
+    let named = DataRef::file("prices.csv", text.as_bytes()).to_string();
+    let mut raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
+    raw.insert("data".into(), named);
+    let spec = Checked::new(&raw).unwrap();
+    let snapshot = complete::<OwnTable>(&spec, &store).unwrap();
+    (spec, snapshot)
+}
+
+#[test]
+fn a_smooth_rule_is_learnt_and_its_noise_known() {
+    let (spec, snapshot) = run(&[("restarts", "2"), ("hidden", "3")]);
+    let table = snapshot.table.as_ref().unwrap();
+    assert_eq!((table.trained + table.tests.len(), table.unlabelled.len()), (120, 1));
+    assert_eq!(table.constant, ["same"]);
+    let full = snapshot.best(0, Approximation::Full).unwrap();
+    let scores = full.scores.unwrap();
+    // Noise of 10 in units of the table, and a spread of the targets of about 75.
+    assert!(scores.mse < 0.06, "{scores:?}");
+    assert!((0.8..=1.0).contains(&scores.coverage[2]), "{scores:?}");
+    assert!(scores.ln_density > -4.6, "{scores:?}");
+    let (mean, sd) = *full.said.last().unwrap();
+    let rule = 100.0 * (libm::sin(0.75) + 0.3);
+    assert!((mean - rule).abs() < 15.0 && (6.0..20.0).contains(&sd), "{mean} ± {sd} instead of {rule}");
+    let figures = OwnTable::figures(&spec, &snapshot);
+    assert_eq!(
+        figures.iter().map(|f| f.id.as_str()).collect::<Vec<_>>(),
+        ["errors", "predictions", "calibration", "asked"]
+    );
+    assert!(figures[0].caption.contains("never change: same"));
+}
+
+#[test]
+fn several_splits_are_averaged() {
+    let (_, snapshot) =
+        run(&[("restarts", "1"), ("hidden", "2"), ("splits", "3"), ("train_fraction", "0.5")]);
+    let over = snapshot.over_splits(Approximation::Diagonal, |scores| scores.mse);
+    assert!(over.count == 3 && over.se > 0.0);
+    assert!(snapshot.best(1, Approximation::Map).unwrap().said.is_empty());
+}
+
+#[test]
+fn too_many_weights_are_refused_with_advice() {
+    let row = |i: usize| (0..60).map(|j| ((i * j + i) % 17).to_string()).collect::<Vec<_>>().join(",");
+    let text = (0..30).map(row).collect::<Vec<_>>().join("\n");
+    let mut store = Store::default();
+    store.load(text.as_bytes()).unwrap();
+    let named = DataRef::file("wide.csv", text.as_bytes()).to_string();
+    let raw: Raw = [("data".to_owned(), named), ("hidden".to_owned(), "20".to_owned())].into();
+    let spec = Checked::<TableSpec>::new(&raw).unwrap();
+    let problem = OwnTable::prepare(&spec, &store, None).err().unwrap().remove(0);
+    assert_eq!((problem.field.as_str(), problem.nearest.as_deref()), ("hidden", Some("6")));
+}

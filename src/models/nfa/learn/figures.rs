@@ -1,0 +1,230 @@
+//! The cloud with what was learnt of it, sources beside the truth, and how the cost fell.
+
+use super::{Compare, LearnSnapshot, LearnSpec, Row};
+use crate::figure::{Axis, Cloud, Curve, Dot, Figure, Hue, Marker, Point, Points, Section, Stroke, Tube};
+use crate::models::nfa::fit::{CurvePoint, Fitted};
+use crate::models::nfa::pictures::{cost, hidden_units, noise, range, source_costs};
+use crate::models::nfa::problems::{Problem, helix_at};
+use crate::models::nfa::solver::learning::Updates;
+
+/// Points of a cloud at most: more hide each other.
+const MOST_POINTS: usize = 1_000;
+/// Panels of single sources at most.
+const MOST_PANELS: usize = 8;
+/// Points of the true curve.
+const TRUE_CURVE: usize = 161;
+
+/// All figures, the cloud or the sources first.
+pub fn figures(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Vec<Figure> {
+    let problem = spec.problem();
+    let shown = snapshot.shown(spec);
+    let none = Fitted::default();
+    let fitted = shown.map_or(&none, |row| &row.fitted);
+    let mut figures = vec![cloud(spec, &problem, shown)];
+    if spec.data.true_sources() > 1 || spec.sources > 1 {
+        figures.extend(panels(&problem, shown));
+    } else {
+        figures.push(order(&problem, shown));
+    }
+    let others = snapshot.rows.iter().filter(|row| shown.is_none_or(|shown| shown.unit != row.unit));
+    figures.push(cost(fitted, others.map(|row| (name(spec, row), &row.fitted))));
+    if spec.compare == Compare::Sources {
+        figures.push(numbers_of_sources(spec, snapshot));
+    }
+    figures.push(source_costs(fitted));
+    figures.push(hidden_units(fitted));
+    let channels: Vec<String> = (1..=spec.data.channels()).map(|k| format!("x{k}")).collect();
+    figures.push(noise(fitted, &channels, Some(problem.noise)));
+    figures
+}
+
+/// What tells a unit from others.
+fn name(spec: &LearnSpec, row: &Row) -> String {
+    let (variant, restart) = spec.unit(row.unit);
+    let what = match spec.compare {
+        Compare::Nothing => return format!("restart {}", restart + 1),
+        Compare::Sources => format!("{} sources", variant.sources),
+        Compare::Updates if variant.updates == Updates::Block => "block updates".to_owned(),
+        Compare::Updates => "the papers' updates".to_owned(),
+    };
+    if spec.restarts == 1 { what } else { format!("{what}, restart {}", restart + 1) }
+}
+
+/// The first three channels, with the learnt curve or the learnt places.
+fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
+    let rows = super::run::with_holes(spec, problem);
+    let measured: Vec<[f64; 3]> = rows.iter().map(|row| [row[0], row[1], row[2]]).take(MOST_POINTS).collect();
+    let axis = |k: usize, name: &str| Axis::linear(name, range(problem.rows.iter().map(|row| row[k])));
+    let mut figure = Figure::new("cloud", "Measurements and what was learnt")
+        .x(axis(0, "channel 1, x₁"))
+        .y(axis(1, "channel 2, x₂"))
+        .z(axis(2, "channel 3, x₃"))
+        .mark(Cloud::new("data", "measurements", Hue::Sky).marker(Marker::Disc).points(measured));
+    if spec.data.true_sources() == 1 {
+        let s = |i: usize| -3.2 + 6.4 * i as f64 / (TRUE_CURVE - 1) as f64;
+        let truth = (0..TRUE_CURVE).map(|i| helix_at(s(i)));
+        figure = figure
+            .mark(Cloud::new("truth", "true curve", Hue::Ink).stroke(Stroke::Dotted).points(truth).hidden());
+    }
+    let Some(row) = shown else { return figure.saying("Measurements; nothing has been learnt yet.") };
+    let fitted = &row.fitted;
+    if let [_, .., _] = fitted.curve.as_slice() {
+        let place = |p: &CurvePoint| [p.mean[0], p.mean[1], p.mean[2]];
+        let sections = (0..fitted.curve.len()).map(|i| {
+            let (before, after) =
+                (&fitted.curve[i.saturating_sub(1)], &fitted.curve[(i + 1).min(fitted.curve.len() - 1)]);
+            let (a, b) = (place(before), place(after));
+            let here = &fitted.curve[i];
+            let spread: f64 = here.sd.iter().map(|sd| sd * sd).sum::<f64>() / here.sd.len() as f64;
+            Section {
+                centre: place(here),
+                along: [b[0] - a[0], b[1] - a[1], b[2] - a[2]],
+                radius: spread.sqrt(),
+            }
+        });
+        figure = figure
+            .mark(Tube::new("tube", "one standard deviation of a measurement", Hue::Orange, sections))
+            .mark(
+                Cloud::new("curve", "learnt curve", Hue::Vermilion)
+                    .stroke(Stroke::Solid)
+                    .points(fitted.curve.iter().map(place)),
+            );
+    }
+    figure.caption(cloud_caption(spec, problem, row)).summary(finding(problem, fitted))
+}
+
+/// What was found, in a sentence.
+fn finding(problem: &Problem, fitted: &Fitted) -> String {
+    if !fitted.done {
+        return format!(
+            "After {} sweeps the noise is estimated as {:.3}.",
+            fitted.cost.len(),
+            fitted.mean_noise()
+        );
+    }
+    let unused = match fitted.unused() {
+        0 => "used all hidden units".to_owned(),
+        1 => "left one hidden unit unused".to_owned(),
+        some => format!("left {some} of {} hidden units unused", fitted.per_hidden.len()),
+    };
+    format!(
+        "It found the noise, {:.3}, that it was never told (true: {:.3}), and {unused}.",
+        fitted.mean_noise(),
+        problem.noise
+    )
+}
+
+fn cloud_caption(spec: &LearnSpec, problem: &Problem, row: &Row) -> String {
+    let finding = finding(problem, &row.fitted);
+    if row.fitted.curve.is_empty() {
+        let scores = row.scores.as_ref().map_or(String::new(), |scores| {
+            format!(
+                " Noise-free measurements: {:.1} dB by the network, {:.1} dB by {} principal components.",
+                scores.observation_nfa, scores.observation_pca, row.fitted.sources
+            )
+        });
+        return format!("{finding} The first three of {} channels.{scores}", spec.data.channels());
+    }
+    format!(
+        "{finding} Points: measurements. Line: the learnt curve, without the sources' uncertainty. The tube's radius is one \
+         standard deviation of a new measurement at a known place: noise and uncertain weights, averaged over the channels. \
+         The factorial posterior takes weights for independent, so that its own part is too small."
+    )
+}
+
+/// Of one source: what was found against what is known.
+fn order(problem: &Problem, shown: Option<&Row>) -> Figure {
+    let found: Vec<f64> =
+        shown.map_or(Vec::new(), |row| row.fitted.means.iter().map(|s| f64::from(*s)).collect());
+    let sds: Vec<f64> =
+        shown.map_or(Vec::new(), |row| row.fitted.sds.iter().map(|s| f64::from(*s)).collect());
+    let known: Vec<f64> = problem.sources.iter().map(|s| s[0]).collect();
+    let points = known.iter().zip(&found).zip(&sds).map(|((x, y), sd)| Point::new(*x, *y).with_se(*sd));
+    let figure = Figure::new("order", "Source found against the true one")
+        .x(Axis::linear("true source, s", range(known.iter().copied())))
+        .y(Axis::linear("posterior mean, s̄", range(found.iter().copied())))
+        .mark(Curve::new("source", "", Hue::Blue).marker(Marker::Disc).points(points));
+    if found.len() < known.len() {
+        return figure.saying("Nothing has been learnt yet.");
+    }
+    let rho = crate::models::nfa::solver::score::rank_correlation(&known, &found);
+    figure
+        .caption(format!(
+            "The source's posterior mean against the true source; bars are posterior standard deviations. A monotonic \
+             change of scale, and the sign, cannot be known: the rank correlation is {rho:.4}. The posterior takes sources \
+             and weights for independent, so that the bars are too short."
+        ))
+        .summary(format!("Rank correlation of the found with the true source {rho:.4}."))
+}
+
+/// A panel for each known source.
+fn panels(problem: &Problem, shown: Option<&Row>) -> Vec<Figure> {
+    let known = problem.sources.first().map_or(0, Vec::len);
+    (0..known.min(MOST_PANELS)).map(|i| panel(problem, shown, i)).collect()
+}
+
+fn panel(problem: &Problem, shown: Option<&Row>, i: usize) -> Figure {
+    let reach = (-4.0, 4.0);
+    let figure = Figure::new(format!("source-{}", i + 1), format!("Source {}", i + 1))
+        .x(Axis::linear("true source", reach))
+        .y(Axis::linear("source found, scaled", reach))
+        .equal();
+    let scored = shown.and_then(|row| Some((row, row.scores.as_ref()?)));
+    let Some((row, scores)) = scored else {
+        return figure.saying("Sources are matched with the true ones when all sweeps are done.");
+    };
+    let score = scores.last();
+    let Some(j) = score.partner[i] else {
+        return figure.saying("No source is left for this one: fewer were looked for than there are.");
+    };
+    let n = row.fitted.sources.max(1);
+    let found: Vec<f64> = scores.read_out.iter().skip(j).step_by(n).map(|s| f64::from(*s)).collect();
+    let mean = found.iter().sum::<f64>() / found.len() as f64;
+    let sd = (found.iter().map(|s| (s - mean) * (s - mean)).sum::<f64>() / found.len() as f64).sqrt();
+    let sign = if score.correlation[i] < 0.0 { -1.0 } else { 1.0 };
+    let dots = problem
+        .sources
+        .iter()
+        .zip(&found)
+        .take(MOST_POINTS)
+        .map(|(s, found)| Dot::new(Point::new(s[i], sign * (found - mean) / sd), "").size(0.5));
+    let diagonal = [Point::new(reach.0, reach.0), Point::new(reach.1, reach.1)];
+    figure
+        .mark(Curve::new("diagonal", "", Hue::Ink).stroke(Stroke::Dotted).points(diagonal))
+        .mark(Points::new("found", "", Hue::Blue, Marker::Disc, dots))
+        .caption(format!(
+            "Source {}: signal-to-noise ratio {:.1} dB, linear component analysis {:.1} dB. Sign and scale cannot be known.",
+            i + 1,
+            score.each[i],
+            scores.linear_ica.each[i]
+        ))
+        .summary(format!("Source {} found at {:.1} dB.", i + 1, score.each[i]))
+}
+
+/// The lowest cost of each number of sources.
+fn numbers_of_sources(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
+    let most = spec.variants().len();
+    let done: Vec<(usize, f64)> = (1..=most)
+        .filter_map(|n| {
+            let rows = snapshot.rows.iter().filter(|row| row.fitted.done && row.fitted.sources == n);
+            let best = rows.map(|row| row.fitted.final_cost()).fold(f64::INFINITY, f64::min);
+            best.is_finite().then_some((n, best))
+        })
+        .collect();
+    let figure = Figure::new("sources", "Number of sources")
+        .x(Axis::linear("number of sources, n", (0.5, most as f64 + 0.5)))
+        .y(Axis::linear("cost, nats", range(done.iter().map(|(_, cost)| *cost))));
+    let points = done.iter().map(|(n, cost)| Point::new(*n as f64, *cost));
+    let figure = figure
+        .mark(Curve::new("cost", "", Hue::Blue).stroke(Stroke::Solid).marker(Marker::Disc).points(points));
+    match done.iter().min_by(|a, b| a.1.total_cmp(&b.1)) {
+        Some((best, _)) if done.len() == most => figure
+            .caption(format!(
+                "The cost is lowest with {best} sources; there are {}. It bounds minus the log evidence from above, but for the \
+                 error of the moments, and so it charges for every source.",
+                spec.data.true_sources()
+            ))
+            .summary(format!("The cost is lowest with {best} sources.")),
+        _ => figure.saying("The cost of each number of sources, as far as they are done."),
+    }
+}

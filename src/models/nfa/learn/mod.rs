@@ -1,0 +1,124 @@
+//! Learning the hidden causes of built-in data, whose truth is known.
+
+mod figures;
+#[cfg(feature = "report")]
+mod report;
+mod run;
+mod spec;
+
+#[cfg(feature = "report")]
+pub(super) use report::fitted as fitted_report;
+pub(super) use run::status;
+pub use spec::{Compare, LearnSpec, Set};
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use super::fit::Fitted;
+use super::solver::learning::Updates;
+
+/// Nonlinear factor analysis of built-in data.
+pub struct Learn;
+
+/// What a worker sends: one row a fit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LearnSnapshot {
+    /// In the order of the units.
+    pub rows: Vec<Rc<Row>>,
+}
+
+/// One fit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// Which unit.
+    pub unit: usize,
+    /// What is seen of it.
+    pub fitted: Fitted,
+    /// How it compares with the truth; of a fit that is done.
+    pub scores: Option<Scores>,
+}
+
+/// A fit compared with the truth.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scores {
+    /// Linear: FastICA of the principal components.
+    pub linear_ica: Score,
+    /// The means of Gaussian sources as they are.
+    pub nfa: Score,
+    /// FastICA of these.
+    pub nfa_ica: Score,
+    /// FastICA of the means of mixtures, where there are any.
+    pub mixtures: Option<Score>,
+    /// What is read out at last, T×n: of more sources than one FastICA of the means.
+    pub read_out: Vec<f32>,
+    /// Signal-to-noise ratio of the noise-free measurements by as many principal components, in dB.
+    pub observation_pca: f64,
+    /// The same by the network.
+    pub observation_nfa: f64,
+}
+
+/// Sources found, matched with those that are known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Score {
+    /// Over all sources, in dB.
+    pub db: f64,
+    /// Of each, in dB.
+    pub each: Vec<f64>,
+    /// Which of those found goes with each that is known.
+    pub partner: Vec<Option<usize>>,
+    /// The correlation with it.
+    pub correlation: Vec<f64>,
+}
+
+impl Scores {
+    /// What counts at last.
+    pub fn last(&self) -> &Score {
+        self.mixtures.as_ref().unwrap_or(&self.nfa_ica)
+    }
+}
+
+/// What one unit does that another does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// n.
+    pub sources: usize,
+    /// How a sweep moves.
+    pub updates: Updates,
+}
+
+impl LearnSpec {
+    /// What is compared; one where nothing is.
+    pub fn variants(&self) -> Vec<Variant> {
+        let own = Variant { sources: self.sources, updates: self.updates };
+        match self.compare {
+            Compare::Nothing => vec![own],
+            Compare::Sources => {
+                let most = (2 * self.sources).min(self.data.channels()).max(self.sources);
+                (1..=most).map(|sources| Variant { sources, ..own }).collect()
+            }
+            Compare::Updates => {
+                [Updates::Block, Updates::Paper].map(|updates| Variant { updates, ..own }).to_vec()
+            }
+        }
+    }
+
+    /// The variant and the restart of a unit.
+    pub fn unit(&self, unit: usize) -> (Variant, usize) {
+        let variants = self.variants();
+        (variants[unit % variants.len()], unit / variants.len())
+    }
+}
+
+impl LearnSnapshot {
+    /// The row that is shown: the first of the specification's own variant until all are done, then that of the lowest cost.
+    pub fn shown(&self, spec: &LearnSpec) -> Option<&Row> {
+        let own = Variant { sources: spec.sources, updates: spec.updates };
+        let rows = || self.rows.iter().filter(|row| spec.unit(row.unit).0 == own);
+        if rows().all(|row| row.fitted.done) {
+            rows().min_by(|a, b| a.fitted.final_cost().total_cmp(&b.fitted.final_cost())).map(Rc::as_ref)
+        } else {
+            rows().next().map(Rc::as_ref)
+        }
+    }
+}

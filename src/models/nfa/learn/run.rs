@@ -1,0 +1,213 @@
+//! The experiment: one fit a unit, then its comparison with the truth.
+
+use std::rc::Rc;
+
+#[cfg(feature = "report")]
+use super::report;
+use super::{Learn, LearnSnapshot, LearnSpec, Row, Score, Scores, figures, spec::PRESETS};
+use crate::data::{Facts, Store};
+use crate::figure::Figure;
+use crate::lab::{Budget, Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status, Work};
+use crate::math::random::Stream;
+use crate::models::nfa::fit::{Fit, Fitted};
+use crate::models::nfa::problems::Problem;
+use crate::models::nfa::solver::linear::{fast_ica, linear_reconstruction, principal_components, unmixed};
+use crate::models::nfa::solver::score::{Matching, decibel};
+
+/// Purposes of random streams.
+const START: u64 = 2;
+const HOLES: u64 = 3;
+const READ_OUT: u64 = 4;
+/// A fall of the cost that is as good as none, in nats a cell and sweep.
+const SETTLED: f64 = 1e-4;
+
+impl Run for Learn {
+    const META: Meta = Meta {
+        id: "nfa",
+        title: "Hidden causes",
+        subtitle: "Which hidden causes produced these measurements? Points: noisy data in three channels. Curve: the learnt source, seen through a nonlinear network.",
+        tab: Some("Hidden causes"),
+        queue: Queue::Run,
+        live: None,
+        presets: PRESETS,
+    };
+    type Spec = LearnSpec;
+    type Snapshot = LearnSnapshot;
+
+    fn plan(spec: &Checked<LearnSpec>, _facts: Option<&Facts>) -> Plan {
+        (0..spec.restarts).fold(Plan::default(), |plan, _| {
+            spec.variants().iter().fold(plan, |plan, variant| plan.and(1, (1 + variant.sources) as f64))
+        })
+    }
+
+    fn merge(parts: Vec<LearnSnapshot>) -> LearnSnapshot {
+        let mut rows: Vec<Rc<Row>> = parts.into_iter().flat_map(|part| part.rows).collect();
+        rows.sort_by_key(|row| row.unit);
+        LearnSnapshot { rows }
+    }
+
+    fn status(spec: &Checked<LearnSpec>, snapshot: &LearnSnapshot) -> Status {
+        status(snapshot.shown(spec).map(|row| &row.fitted), spec.samples * spec.data.channels())
+    }
+
+    fn figures(spec: &Checked<LearnSpec>, snapshot: &LearnSnapshot) -> Vec<Figure> {
+        figures::figures(spec, snapshot)
+    }
+
+    #[cfg(feature = "report")]
+    fn report(spec: &Checked<LearnSpec>, snapshot: &LearnSnapshot) -> serde_json::Value {
+        report::learnt(spec, snapshot)
+    }
+
+    fn prepare(
+        spec: &Checked<LearnSpec>,
+        _data: &Store,
+        _before: Option<LearnSnapshot>,
+    ) -> Result<Prepared<LearnSnapshot>, Vec<InputError>> {
+        let problem = spec.problem();
+        let rows = with_holes(spec, &problem);
+        Ok(Box::new(LearnWork {
+            spec: (**spec).clone(),
+            problem,
+            rows,
+            unit: 0,
+            fit: None,
+            done: Vec::new(),
+        }))
+    }
+}
+
+/// How a fit of `cells` numbers ended.
+pub fn status(fitted: Option<&Fitted>, cells: usize) -> Status {
+    let Some(fitted) = fitted else { return Status::CONVERGED };
+    if fitted.failed {
+        let reason = Some("the cost is not finite".to_owned());
+        return Status { outcome: Outcome::Diverged, reason };
+    }
+    let fall = fitted.last_fall();
+    if fall <= SETTLED * cells as f64 {
+        return Status::CONVERGED;
+    }
+    let reason = if fall.is_finite() {
+        format!("the cost still falls by {fall:.2} nats a sweep; more sweeps would lower it")
+    } else {
+        "too few sweeps to tell whether the cost still falls".to_owned()
+    };
+    Status { outcome: Outcome::MaxIterations, reason: Some(reason) }
+}
+
+/// The measurements, without those that are taken away.
+pub(super) fn with_holes(spec: &LearnSpec, problem: &Problem) -> Vec<Vec<f64>> {
+    let mut rows = problem.rows.clone();
+    let mut stream = Stream::aside(spec.seed, 0, HOLES);
+    if spec.missing > 0.0 {
+        for x in rows.iter_mut().flatten() {
+            if stream.uniform() < spec.missing {
+                *x = f64::NAN;
+            }
+        }
+    }
+    rows
+}
+
+struct LearnWork {
+    spec: LearnSpec,
+    problem: Problem,
+    rows: Vec<Vec<f64>>,
+    unit: usize,
+    fit: Option<Fit>,
+    done: Vec<Rc<Row>>,
+}
+
+impl Work for LearnWork {
+    type Snapshot = LearnSnapshot;
+
+    fn begin(&mut self, unit: usize) {
+        let (variant, restart) = self.spec.unit(unit);
+        let mut options = self.spec.options();
+        (options.sources, options.updates) = (variant.sources, variant.updates);
+        let stream = Stream::aside(self.spec.seed, restart as u64, START);
+        self.fit = Some(Fit::new(&self.rows, options, stream));
+        self.unit = unit;
+    }
+
+    fn step(&mut self, budget: &mut Budget) -> bool {
+        let Some(fit) = &mut self.fit else { return true };
+        if !fit.advance(budget) {
+            return false;
+        }
+        if let Some(fit) = self.fit.take() {
+            let (unit, fitted) = (self.unit, fit.seen());
+            let scores = (!fitted.failed).then(|| self.scores(&fit));
+            self.done.push(Rc::new(Row { unit, fitted, scores }));
+        }
+        true
+    }
+
+    fn fraction(&self) -> f64 {
+        self.fit.as_ref().map_or(0.0, Fit::fraction)
+    }
+
+    fn note(&self) -> String {
+        self.fit.as_ref().map_or("comparing with the truth".to_owned(), Fit::note)
+    }
+
+    fn snapshot(&self) -> LearnSnapshot {
+        let under_way =
+            self.fit.as_ref().map(|fit| Rc::new(Row { unit: self.unit, fitted: fit.seen(), scores: None }));
+        LearnSnapshot { rows: self.done.iter().cloned().chain(under_way).collect() }
+    }
+}
+
+impl LearnWork {
+    fn scores(&self, fit: &Fit) -> Scores {
+        let known = &self.problem.sources;
+        let learning = fit.learning();
+        let last = learning.means();
+        let gaussian = learning.gaussian_means().unwrap_or(&last);
+        let n = gaussian.first().map_or(0, Vec::len);
+        let rotated = |means: &[Vec<f64>]| {
+            let w = fast_ica(means, &mut Stream::aside(self.spec.seed, 0, READ_OUT));
+            w.map_or_else(|| means.to_vec(), |w| unmixed(means, &w))
+        };
+        let score = |found: &[Vec<f64>]| Score::new(known, found);
+        let read_out = if n > 1 { rotated(&last) } else { last.clone() };
+        let reconstruction: Vec<Vec<f64>> = (0..self.rows.len()).map(|t| fit.reconstruction(t).0).collect();
+        Scores {
+            linear_ica: score(&rotated(&principal_components(&self.rows, n))),
+            nfa: score(gaussian),
+            nfa_ica: score(&rotated(gaussian)),
+            mixtures: learning.gaussian_means().map(|_| score(&read_out)),
+            read_out: read_out.iter().flatten().map(|s| *s as f32).collect(),
+            observation_pca: signal_to_noise(&self.problem.clean, &linear_reconstruction(&self.rows, n)),
+            observation_nfa: signal_to_noise(&self.problem.clean, &reconstruction),
+        }
+    }
+}
+
+impl Score {
+    fn new(known: &[Vec<f64>], found: &[Vec<f64>]) -> Self {
+        let matching = Matching::new(known, found);
+        Self {
+            db: matching.db(),
+            each: matching.each_db(),
+            partner: matching.partner,
+            correlation: matching.correlation,
+        }
+    }
+}
+
+/// Of measurements whose noise-free values are `clean`, in dB: their variance over the mean squared error.
+fn signal_to_noise(clean: &[Vec<f64>], found: &[Vec<f64>]) -> f64 {
+    let channels = clean.first().map_or(0, Vec::len);
+    let count = clean.len() as f64;
+    let (mut signal, mut noise) = (0.0, 0.0);
+    for k in 0..channels {
+        let mean = clean.iter().map(|row| row[k]).sum::<f64>() / count;
+        for (clean, found) in clean.iter().zip(found) {
+            signal += (clean[k] - mean) * (clean[k] - mean);
+            noise += (clean[k] - found[k]) * (clean[k] - found[k]);
+        }
+    }
+    decibel(noise / signal)
+}

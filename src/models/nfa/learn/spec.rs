@@ -1,0 +1,139 @@
+//! What learning from built-in data can be told.
+
+use crate::lab::fields::SEED;
+use crate::lab::{Group, InputError, Preset, Spec, choice, integer, real};
+use crate::models::nfa::fields::Method;
+use crate::models::nfa::problems::{Problem, helix, mixtures};
+
+crate::choice! {
+    /// Built-in data.
+    pub enum Set {
+        Helix = "helix" "helix: one source in space",
+        Mixtures = "mixtures" "2 + 2 sources, 10 channels",
+        PaperMixtures = "paper_mixtures" "4 + 4 sources, 20 channels",
+    }
+}
+
+crate::choice! {
+    /// What is compared.
+    pub enum Compare {
+        Nothing = "nothing" "nothing",
+        Sources = "sources" "numbers of sources",
+        Updates = "updates" "both kinds of updates",
+    }
+}
+
+crate::spec! {
+    /// Specification of learning from built-in data.
+    pub struct LearnSpec {
+        ..method: Method {},
+        /// The data.
+        data: Set = choice()
+            .label("Data")
+            .help("Helix: (sin πs, cos πs, s) with noise 0.05. Mixtures: super- and sub-Gaussian sources through a random nonlinear network, noise 0.1."),
+        /// T.
+        samples: usize = integer(20, 5_000)
+            .slider(100, 2_000)
+            .label("Samples")
+            .symbol("T")
+            .help("Number of measurements.")
+            .default("1000"),
+        /// Share of the cells that are taken away.
+        missing: f64 = real((0.0, 0.9), (0.0, 0.6, 0.05))
+            .label("Missing cells")
+            .help("Fraction of the measured numbers that is removed at random. They are filled in with an error bar.").more(),
+        /// What is compared.
+        compare: Compare = choice()
+            .label("Compare")
+            .help("Numbers of sources: 1 to twice the number above; the lowest cost is best. Updates: both, from the same start.")
+            .group(Group::Run).more(),
+        /// Fits from different initial weights.
+        restarts: usize = integer(1, 16)
+            .label("Restarts")
+            .help("Fits from different initial weights; the lowest cost is shown.")
+            .group(Group::Run).more(),
+        /// Seed of all random numbers.
+        seed: u64 = SEED,
+    }
+}
+
+/// One-click specifications.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        label: "Helix",
+        help: "A curve in space, found with its noise from a cloud of points.",
+        query: "",
+    },
+    Preset {
+        label: "Four sources in ten channels",
+        help: "Two super- and two sub-Gaussian sources, mixed by a random network: nonlinear beside linear component analysis.",
+        query: "data=mixtures&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1",
+    },
+    Preset {
+        label: "Eight sources in twenty channels",
+        help: "The size of the published experiment, with data of our own. Takes longer.",
+        query: "data=paper_mixtures&sources=8&hidden=50&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1",
+    },
+    Preset {
+        label: "How many sources are there?",
+        help: "The cost with 1 to 8 sources: lowest at 4, the true number, and further sources are switched off.",
+        query: "data=mixtures&sources=4&hidden=20&compare=sources&weight_sd=1",
+    },
+    Preset {
+        label: "Two update rules",
+        help: "Block updates and those of the papers, from the same start.",
+        query: "data=mixtures&sources=4&hidden=20&compare=updates&weight_sd=1&sweeps=600",
+    },
+    Preset {
+        label: "A third of the cells missing",
+        help: "The helix is found all the same, and missing cells are filled in.",
+        query: "missing=0.33",
+    },
+    Preset {
+        label: "Where it fails: small initial weights",
+        help: "Initial weights of standard deviation 1: all hidden units bend alike, and the curve is not found.",
+        query: "weight_sd=1",
+    },
+];
+
+impl Set {
+    /// m.
+    pub fn channels(self) -> usize {
+        match self {
+            Self::Helix => 3,
+            Self::Mixtures => 10,
+            Self::PaperMixtures => 20,
+        }
+    }
+
+    /// How many sources there are.
+    pub fn true_sources(self) -> usize {
+        match self {
+            Self::Helix => 1,
+            Self::Mixtures => 4,
+            Self::PaperMixtures => 8,
+        }
+    }
+}
+
+impl LearnSpec {
+    /// The data, with their truth.
+    pub fn problem(&self) -> Problem {
+        match self.data {
+            Set::Helix => helix(self.samples, self.seed),
+            Set::Mixtures => mixtures(self.samples, 2, 15, 10, self.seed),
+            Set::PaperMixtures => mixtures(self.samples, 4, 30, 20, self.seed),
+        }
+    }
+}
+
+impl Spec for LearnSpec {
+    fn problems(&self) -> Vec<InputError> {
+        let most = self.data.channels();
+        if self.sources > most {
+            let error = Method::FIELDS.sources.error(self.sources);
+            return vec![error.expected(format!("at most {most}, the number of channels")).nearest(most)];
+        }
+        Vec::new()
+    }
+}

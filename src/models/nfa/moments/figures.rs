@@ -1,0 +1,135 @@
+//! The histogram of the output beside both rules' Gaussians, and where each rule fails.
+
+use super::{MomentsSnapshot, MomentsSpec, Net, Place};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::math::special::density;
+use crate::models::nfa::pictures::range;
+
+/// Points of a Gaussian.
+const POINTS: usize = 161;
+
+/// The first output: draws, and the Gaussians of both rules.
+pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
+    let figure = Figure::new("histogram", "Output: Monte Carlo, Taylor and Gauss–Hermite");
+    let axes = |x: (f64, f64), y: (f64, f64)| (Axis::linear("output, f", x), Axis::linear("density", y));
+    let Some(rules) = &snapshot.rules else {
+        let (x, y) = axes((-1.0, 1.0), (0.0, 1.0));
+        return figure.x(x).y(y).saying("Nothing has been computed yet.");
+    };
+    let vars: Vec<f64> = (0..2)
+        .map(|rule| if spec.interference { rules[rule].f_var[0] } else { snapshot.without[rule][0] })
+        .collect();
+    let means = [rules[0].f_mean[0], rules[1].f_mean[0]];
+    let sampled = &snapshot.sampled;
+    let ends = (0..2).flat_map(|rule| {
+        let reach = 3.0 * vars[rule].sqrt();
+        [means[rule] - reach, means[rule] + reach]
+    });
+    let bins = sampled.density.len() as f64 * sampled.bins.1;
+    let drawn = [sampled.bins.0, sampled.bins.0 + bins].into_iter().filter(|_| sampled.draws > 0);
+    let (low, high) = range(ends.chain(drawn));
+    let gaussian = |rule: usize| {
+        let sd = vars[rule].sqrt();
+        let x = move |i: usize| low + (high - low) * i as f64 / (POINTS - 1) as f64;
+        (0..POINTS).map(move |i| Point::new(x(i), density((x(i) - means[rule]) / sd) / sd))
+    };
+    let bars = sampled
+        .density
+        .iter()
+        .enumerate()
+        .map(|(i, density)| Bar::new(sampled.bins.0 + (i as f64 + 0.5) * sampled.bins.1, *density));
+    let most = sampled
+        .density
+        .iter()
+        .copied()
+        .chain(vars.iter().map(|var| crate::math::special::INV_SQRT_2PI / var.sqrt()))
+        .filter(|x| x.is_finite())
+        .fold(0.0, f64::max);
+    let (x, y) = axes((low, high), (0.0, if most > 0.0 { 1.08 * most } else { 1.0 }));
+    figure
+        .x(x)
+        .y(y)
+        .mark(Bars::new("draws", "Monte Carlo", Hue::Sky, sampled.bins.1, bars))
+        .mark(
+            Curve::new("taylor", "Taylor (paper)", Hue::Vermilion).stroke(Stroke::Dashed).points(gaussian(0)),
+        )
+        .mark(
+            Curve::new("gauss_hermite", "Gauss–Hermite", Hue::Blue).stroke(Stroke::Solid).points(gaussian(1)),
+        )
+        .saying(words(spec, snapshot, means, [vars[0], vars[1]]))
+}
+
+fn words(spec: &MomentsSpec, snapshot: &MomentsSnapshot, means: [f64; 2], vars: [f64; 2]) -> String {
+    let both = format!(
+        "mean {:.4} and variance {:.4} by Taylor's series, {:.4} and {:.4} by Gauss and Hermite's rule",
+        means[0], vars[0], means[1], vars[1]
+    );
+    let sampled = &snapshot.sampled;
+    let paths = if spec.interference {
+        ""
+    } else {
+        " Paths do not interfere here: hidden units are taken for independent."
+    };
+    let which = if spec.network == Net::Neuron { "Output" } else { "First output" };
+    if sampled.draws == 0 {
+        return format!("{which}: {both}. Monte Carlo is under way.{paths}");
+    }
+    format!(
+        "{which}: {both}; {:.4} ± {:.4} and {:.4} ± {:.4} by {} draws. Only mean and variance are claimed: the output itself is \
+         not Gaussian.{paths}",
+        sampled.mean[0], sampled.mean_se[0], sampled.var[0], sampled.var_se[0], sampled.draws
+    )
+}
+
+/// Ratio of the variance to Monte Carlo's over a range of input variances.
+pub fn grid(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
+    let places = || snapshot.grid.iter().filter(|place| place.y_var > 0.0 && place.sampled[1] > 0.0);
+    let (low, high) = places()
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), place| (low.min(place.y_var), high.max(place.y_var)));
+    let x = if low < high { (0.8 * low, 1.25 * high) } else { (0.001, 10.0) };
+    let ratio = |var: fn(&Place) -> f64| {
+        places().map(move |place| {
+            let ratio = var(place) / place.sampled[1];
+            Point::new(place.y_var, ratio).with_se(ratio * place.sampled[2] / place.sampled[1])
+        })
+    };
+    let curve = |key: &str, label: &str, hue, marker| {
+        Curve::new(key, label, hue).stroke(Stroke::Solid).marker(marker)
+    };
+    let one = [Point::new(x.0, 1.0), Point::new(x.1, 1.0)];
+    let mut figure = Figure::new("regime", "Where each rule holds")
+        .x(Axis::log("median variance of a hidden unit's input, ỹ", x))
+        .y(Axis::linear("variance over Monte Carlo's", (0.0, 3.0)))
+        .mark(Curve::new("exact", "exact", Hue::Ink).stroke(Stroke::Dotted).points(one))
+        .mark(
+            curve("taylor", "Taylor (paper)", Hue::Vermilion, Marker::Square)
+                .points(ratio(|place| place.taylor[1])),
+        )
+        .mark(
+            curve("gauss_hermite", "Gauss–Hermite", Hue::Blue, Marker::Disc)
+                .points(ratio(|place| place.gauss_hermite[1])),
+        );
+    if spec.network != Net::Neuron {
+        let without = ratio(|place| place.taylor[2]);
+        figure = figure.mark(
+            curve("without", "Taylor, hidden units taken for independent", Hue::Green, Marker::Triangle)
+                .stroke(Stroke::Dashed)
+                .points(without),
+        );
+    }
+    let Some(last) = places().next_back() else {
+        return figure.saying("Monte Carlo at other input variances is under way.");
+    };
+    let first = places().next().unwrap_or(last);
+    figure.saying(format!(
+        "Variance of the first output by each rule over that of Monte Carlo; bars are its standard error. At ỹ = {:.3} Taylor's \
+         series gives {:.2} times the variance, Gauss and Hermite's rule {:.2} times; at ỹ = {:.2} they give {:.2} and {:.2} times. \
+         Taylor's series is good where ỹ is below about 0.1.",
+        first.y_var,
+        first.taylor[1] / first.sampled[1],
+        first.gauss_hermite[1] / first.sampled[1],
+        last.y_var,
+        last.taylor[1] / last.sampled[1],
+        last.gauss_hermite[1] / last.sampled[1]
+    ))
+}

@@ -1,0 +1,67 @@
+//! The moments lab: mean and variance of a network's output by VL00 and by Gauss and Hermite's rule, beside Monte Carlo.
+
+mod figures;
+#[cfg(feature = "report")]
+mod report;
+mod run;
+mod sampling;
+mod spec;
+
+pub use spec::{MomentsSpec, Net};
+
+use serde::{Deserialize, Serialize};
+
+use super::solver::moments::Propagated;
+
+/// Moments through a network, with many draws and over a range of input variances.
+pub struct MomentsLab;
+
+/// The same with few draws, following the controls.
+pub struct LiveMoments;
+
+/// What a worker sends.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MomentsSnapshot {
+    /// By the paper's Taylor series, and by Gauss and Hermite's rule.
+    pub rules: Option<[Propagated; 2]>,
+    /// The variances f̃ of both without the interference of paths, m each.
+    pub without: [Vec<f64>; 2],
+    /// Monte Carlo at the specification's own input.
+    pub sampled: Sampled,
+    /// At other input variances.
+    pub grid: Vec<Place>,
+}
+
+/// Draws of the output.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sampled {
+    /// How many.
+    pub draws: usize,
+    /// Mean of each output, m.
+    pub mean: Vec<f64>,
+    /// Variance of each output, m.
+    pub var: Vec<f64>,
+    /// Standard error of the means, m.
+    pub mean_se: Vec<f64>,
+    /// Standard error of the variances, m.
+    pub var_se: Vec<f64>,
+    /// Where the histogram of the first output begins, and the width of a bin.
+    pub bins: (f64, f64),
+    /// Density of the first output in each bin.
+    pub density: Vec<f64>,
+}
+
+/// Both rules and Monte Carlo for the first output at one input variance.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    /// What all input variances are multiplied by.
+    pub factor: f64,
+    /// Median of ỹ over the hidden units.
+    pub y_var: f64,
+    /// Monte Carlo: mean, variance, and the standard error of the variance.
+    pub sampled: [f64; 3],
+    /// Taylor: mean, variance, and the variance without interference.
+    pub taylor: [f64; 3],
+    /// Gauss–Hermite: the same.
+    pub gauss_hermite: [f64; 3],
+}

@@ -1,0 +1,112 @@
+//! What the moments lab can be told.
+
+use crate::lab::fields::SEED;
+use crate::lab::{Group, Preset, Spec, choice, flag, integer, real};
+use crate::math::random::Stream;
+use crate::models::nfa::solver::network::Network;
+
+/// Purpose of a random stream.
+const WEIGHTS: u64 = 1;
+
+crate::choice! {
+    /// Which network.
+    pub enum Net {
+        Neuron = "neuron" "one hidden unit",
+        Small = "small" "1–3–1",
+        Wide = "wide" "3–10–4",
+    }
+}
+
+crate::spec! {
+    /// Specification of the moments lab.
+    pub struct MomentsSpec {
+        /// Which network.
+        network: Net = choice().label("Network").help("f(s) = B tanh(A s + a) + b, from one hidden unit to a small network. Weights are drawn from the seed."),
+        /// Mean of every input.
+        mean: f64 = real((-10.0, 10.0), (-3.0, 3.0, 0.05))
+            .label("Input mean")
+            .symbol("s̄")
+            .help("Mean of every input.")
+            .default("0.5"),
+        /// Variance of every input.
+        variance: f64 = real((1e-6, 100.0), (0.01, 4.0, 0.01))
+            .label("Input variance")
+            .symbol("s̃")
+            .help("Variance of every input.")
+            .default("0.5").knob(),
+        /// Variance of every weight.
+        weight_var: f64 = real((0.0, 10.0), (0.0, 0.5, 0.005))
+            .label("Variance of the weights")
+            .help("Posterior variance of every weight and bias.")
+            .default("0.01"),
+        /// Whether paths interfere.
+        interference: bool = flag()
+            .label("Interference of paths")
+            .help("Every input reaches an output on several paths, eqs. (28) and (29). Off: hidden units are taken for independent.")
+            .group(Group::Method)
+            .default("true").more(),
+        /// Draws of the Monte Carlo.
+        draws: usize = integer(1_000, 10_000_000)
+            .slider(10_000, 1_000_000)
+            .label("Draws")
+            .help("Draws of the input and of all weights, at each input variance.")
+            .group(Group::Run)
+            .default("100000").more(),
+        /// Seed of all random numbers.
+        seed: u64 = SEED,
+    }
+}
+
+/// One-click specifications.
+pub const PRESETS: &[Preset] = &[
+    Preset { label: "One hidden unit", help: "Both rules beside the histogram of tanh y.", query: "" },
+    Preset {
+        label: "Where Taylor's series fails",
+        help: "An input as broad as the bend of tanh: mean and variance exceed what tanh allows.",
+        query: "mean=0&variance=4",
+    },
+    Preset {
+        label: "Paths that interfere",
+        help: "A 3–10–4 network: the variance with and without eq. (29).",
+        query: "network=wide&variance=0.02&weight_var=0.001&interference=false",
+    },
+    Preset {
+        label: "A 1–3–1 network", help: "Three bends in a row.", query: "network=small&variance=0.2"
+    },
+];
+
+/// A network, and its inputs' means and variances.
+pub struct Inputs {
+    /// All weights.
+    pub network: Network,
+    /// s̄, n.
+    pub mean: Vec<f64>,
+    /// s̃, n.
+    pub var: Vec<f64>,
+}
+
+impl MomentsSpec {
+    /// The network that is named.
+    pub fn inputs(&self) -> Inputs {
+        let (n, hidden, channels) = match self.network {
+            Net::Neuron => (1, 1, 1),
+            Net::Small => (1, 3, 1),
+            Net::Wide => (3, 10, 4),
+        };
+        let mut network = Network::new(n, hidden, channels, self.weight_var);
+        let mut stream = Stream::aside(self.seed, 0, WEIGHTS);
+        let groups =
+            [&mut network.first, &mut network.first_bias, &mut network.second, &mut network.second_bias];
+        for weight in groups.into_iter().flat_map(|group| &mut group.mean) {
+            *weight = stream.normal();
+        }
+        if self.network == Net::Neuron {
+            // Of the unit itself: y = s with weights of 1.
+            (network.first.mean, network.second.mean) = (vec![1.0], vec![1.0]);
+            (network.first_bias.mean, network.second_bias.mean) = (vec![0.0], vec![0.0]);
+        }
+        Inputs { network, mean: vec![self.mean; n], var: vec![self.variance; n] }
+    }
+}
+
+impl Spec for MomentsSpec {}

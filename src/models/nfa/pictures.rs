@@ -1,0 +1,155 @@
+//! Figures that learning from built-in data and from a table have in common.
+
+use super::fit::Fitted;
+use super::solver::cost::Parts;
+use super::solver::learning::Phase;
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke};
+
+/// Points of a curve at most.
+const MOST: usize = 400;
+
+/// From the smallest to the largest of `values`, with some room; 0 to 1 of none.
+pub fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values
+        .filter(|x| x.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+    if low > high {
+        return (0.0, 1.0);
+    }
+    let room = if high > low { 0.04 * (high - low) } else { 0.5 + 0.1 * low.abs() };
+    (low - room, high + room)
+}
+
+/// The cost and its parts over the sweeps; `others` are drawn as thin totals.
+pub fn cost<'a>(fitted: &Fitted, others: impl Iterator<Item = (String, &'a Fitted)>) -> Figure {
+    let others: Vec<(String, &Fitted)> = others.collect();
+    let longest = others.iter().map(|(_, other)| other.cost.len()).fold(fitted.cost.len(), usize::max);
+    // The fall of the first sweeps would hide everything after them.
+    let settled = |fitted: &Fitted| {
+        let from =
+            fitted.phases.iter().find(|(_, phase)| *phase == Phase::All).map_or(0, |(from, _)| from + 10);
+        fitted.cost.iter().skip(from.min(fitted.cost.len() / 2)).map(Parts::total).collect::<Vec<_>>()
+    };
+    let shown = others.iter().map(|(_, other)| *other).chain([fitted]).flat_map(settled);
+    let y = range(shown);
+    let curve = |key: &str, label: &str, hue: Hue, fitted: &Fitted, pick: fn(&Parts) -> f64| {
+        let every = fitted.cost.len().div_ceil(MOST).max(1);
+        let last = fitted.cost.len().saturating_sub(1);
+        let kept =
+            fitted.cost.iter().enumerate().filter(move |(sweep, _)| sweep % every == 0 || *sweep == last);
+        Curve::new(key, label, hue)
+            .points(kept.map(|(sweep, cost)| Point::new((sweep + 1) as f64, pick(cost))))
+    };
+    let mut curves: Vec<Curve> = others
+        .iter()
+        .enumerate()
+        .map(|(i, (name, other))| {
+            let hue = [Hue::Sky, Hue::Green, Hue::Purple, Hue::Yellow, Hue::Vermilion][i % 5];
+            curve(&format!("other-{i}"), name, hue, other, Parts::total).stroke(Stroke::Dashed)
+        })
+        .collect();
+    curves.push(curve("total", "cost", Hue::Ink, fitted, Parts::total).stroke(Stroke::Solid));
+    let part = |key: &str, label: &str, hue, pick| {
+        curve(key, label, hue, fitted, pick).stroke(Stroke::DashDot).hidden()
+    };
+    curves.push(part("data", "part of the data", Hue::Blue, |cost| cost.data));
+    curves.push(part("sources", "part of the sources", Hue::Orange, |cost| cost.sources));
+    curves.push(part("weights", "part of the weights", Hue::Green, |cost| cost.weights));
+    curves.push(part("hyper", "part of the hyperparameters", Hue::Purple, |cost| cost.hyper));
+    let borders = fitted.phases.iter().skip(1).map(|(sweep, _)| {
+        let x = *sweep as f64 + 0.5;
+        [(x, y.0), (x, y.1)]
+    });
+    Figure::new("cost", "Cost")
+        .x(Axis::linear("sweep", (0.0, longest.max(1) as f64)))
+        .y(Axis::linear("cost, nats", y))
+        .mark(Segments::new("phases", "phases", Hue::Ink, Stroke::Dotted, borders))
+        .marks(curves)
+        .caption(format!(
+            "The cost, in nats, {}; lower is better, and it bounds minus the log evidence from above, but for the error of the \
+             moments. Dotted lines part the phases{}. {} sweeps raised it and were taken back.",
+            if fitted.done { "sweep by sweep" } else { "so far" },
+            phases_in_words(fitted),
+            fitted.taken_back
+        ))
+        .summary(format!(
+            "After {} sweeps the cost is {:.1} nats.",
+            fitted.cost.len(),
+            fitted.cost.last().map_or(f64::NAN, Parts::total)
+        ))
+}
+
+/// The phases that there were.
+fn phases_in_words(fitted: &Fitted) -> String {
+    let words = fitted.phases.iter().map(|(sweep, phase)| {
+        let what = match phase {
+            Phase::Network => "network only",
+            Phase::Sources => "with sources",
+            Phase::All => "with hyperparameters",
+            Phase::Rotated => "rotated by FastICA",
+            Phase::Mixtures => "with mixtures",
+        };
+        format!("{what} from sweep {}", sweep + 1)
+    });
+    let words: Vec<String> = words.collect();
+    if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) }
+}
+
+/// What each source costs, in bits a sample.
+pub fn source_costs(fitted: &Fitted) -> Figure {
+    let bits: Vec<f64> = fitted.per_source.iter().map(|nats| nats / std::f64::consts::LN_2).collect();
+    let bars = bits.iter().enumerate().map(|(i, bits)| Bar::new((i + 1) as f64, *bits));
+    Figure::new("source-bits", "Description length of the sources")
+        .x(Axis::linear("source", (0.4, bits.len().max(1) as f64 + 0.6)))
+        .y(Axis::linear("bits a sample", (0.0, range(bits.iter().copied().chain([0.0])).1)))
+        .mark(Bars::new("bits", "", Hue::Blue, 0.7, bars))
+        .saying(format!(
+            "How many bits a sample each source carries: the divergence of its posterior from its prior. A source that is not \
+             needed has none. {}",
+            listed(&bits, "bits a sample")
+        ))
+}
+
+/// What the weights of each hidden unit cost, in bits.
+pub fn hidden_units(fitted: &Fitted) -> Figure {
+    let bits: Vec<f64> = fitted.per_hidden.iter().map(|nats| nats / std::f64::consts::LN_2).collect();
+    let bars = bits.iter().enumerate().map(|(j, bits)| Bar::new((j + 1) as f64, *bits));
+    Figure::new("hidden-bits", "Description length of the hidden units")
+        .x(Axis::linear("hidden unit", (0.4, bits.len().max(1) as f64 + 0.6)))
+        .y(Axis::linear("bits", (0.0, range(bits.iter().copied().chain([0.0])).1)))
+        .mark(Bars::new("bits", "", Hue::Green, 0.7, bars))
+        .saying(format!(
+            "How many bits the weights of each hidden unit carry, in and out. {} of {} units carry fewer than a third of a bit \
+             a weight: they are not used.",
+            fitted.unused(),
+            bits.len()
+        ))
+}
+
+/// The estimated noise of each channel, and the true one where it is known.
+pub fn noise(fitted: &Fitted, names: &[String], truth: Option<f64>) -> Figure {
+    let points = fitted.noise.iter().enumerate().map(|(k, sd)| Point::new((k + 1) as f64, *sd));
+    let most = range(fitted.noise.iter().copied().chain(truth).chain([0.0])).1;
+    let ends = (0.4, names.len().max(1) as f64 + 0.6);
+    let line = truth.map(|sd| {
+        Curve::new("truth", "true noise", Hue::Ink)
+            .stroke(Stroke::Dashed)
+            .points([Point::new(ends.0, sd), Point::new(ends.1, sd)])
+    });
+    let figure = Figure::new("noise", "Noise")
+        .x(Axis::linear("channel", ends))
+        .y(Axis::linear("standard deviation of the noise", (0.0, most)))
+        .marks(line)
+        .mark(Curve::new("noise", "estimated noise", Hue::Vermilion).marker(Marker::Disc).points(points));
+    let told = truth.map_or(String::new(), |sd| format!(" It was not told that it is {sd:.3}."));
+    figure.saying(format!(
+        "Noise of each channel as it was estimated, {:.4} on average.{told} Until sweep 100 it is held at 0.3 of the data's own scale.",
+        fitted.mean_noise()
+    ))
+}
+
+/// A few numbers in words.
+fn listed(values: &[f64], unit: &str) -> String {
+    let words: Vec<String> = values.iter().map(|value| format!("{value:.2}")).collect();
+    if words.is_empty() { String::new() } else { format!("They carry {} {unit}.", words.join(", ")) }
+}

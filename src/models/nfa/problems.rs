@@ -1,0 +1,86 @@
+//! Built-in data, with the truth known: a helix in space, and nonlinear mixtures of super- and sub-Gaussian sources.
+
+use super::solver::network::Network;
+use crate::math::random::Stream;
+
+/// The helix's noise.
+pub const HELIX_NOISE: f64 = 0.05;
+/// The mixtures' noise.
+pub const MIXTURE_NOISE: f64 = 0.1;
+/// Purpose of a random stream.
+const DATA: u64 = 1;
+
+/// Measurements whose causes are known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// T rows of m.
+    pub rows: Vec<Vec<f64>>,
+    /// The same without noise.
+    pub clean: Vec<Vec<f64>>,
+    /// T rows of as many sources as there are.
+    pub sources: Vec<Vec<f64>>,
+    /// Standard deviation of the noise of every channel.
+    pub noise: f64,
+}
+
+/// The helix without noise: (sin πs, cos πs, s).
+pub fn helix_at(s: f64) -> [f64; 3] {
+    let angle = std::f64::consts::PI * s;
+    [libm::sin(angle), libm::cos(angle), s]
+}
+
+/// `samples` points on the helix, s ~ N(0, 1), with noise.
+pub fn helix(samples: usize, seed: u64) -> Problem {
+    let mut stream = Stream::aside(seed, 0, DATA);
+    let sources: Vec<Vec<f64>> = (0..samples).map(|_| vec![stream.normal()]).collect();
+    let clean = sources.iter().map(|s| helix_at(s[0]).to_vec()).collect();
+    noisy(clean, sources, HELIX_NOISE, &mut stream)
+}
+
+/// `pairs` sources sinh(N) and `pairs` asinh(N), standardised, through a random network f(s) = B asinh(As + a) of `hidden` units,
+/// each of the `channels` brought to unit variance, with noise.
+pub fn mixtures(samples: usize, pairs: usize, hidden: usize, channels: usize, seed: u64) -> Problem {
+    let mut stream = Stream::aside(seed, 0, DATA);
+    let mut network = Network::new(2 * pairs, hidden, channels, 1.0);
+    let groups = [&mut network.first, &mut network.first_bias, &mut network.second];
+    for weight in groups.into_iter().flat_map(|group| &mut group.mean) {
+        *weight = stream.normal();
+    }
+    let mut sources: Vec<Vec<f64>> = (0..samples)
+        .map(|_| {
+            let source = |i: usize, x: f64| if i < pairs { libm::sinh(x) } else { libm::asinh(x) };
+            (0..2 * pairs).map(|i| source(i, stream.normal())).collect()
+        })
+        .collect();
+    standardise(&mut sources);
+    let mut clean: Vec<Vec<f64>> = sources.iter().map(|s| mixed(&network, s)).collect();
+    standardise(&mut clean);
+    noisy(clean, sources, MIXTURE_NOISE, &mut stream)
+}
+
+/// B asinh(As + a).
+fn mixed(network: &Network, s: &[f64]) -> Vec<f64> {
+    let rows = network.first.mean.chunks_exact(s.len()).zip(&network.first_bias.mean);
+    let hidden: Vec<f64> = rows
+        .map(|(row, bias)| libm::asinh(bias + row.iter().zip(s).map(|(a, s)| a * s).sum::<f64>()))
+        .collect();
+    let rows = network.second.mean.chunks_exact(hidden.len());
+    rows.map(|row| row.iter().zip(&hidden).map(|(b, g)| b * g).sum()).collect()
+}
+
+/// Every column to mean 0 and variance 1.
+fn standardise(rows: &mut [Vec<f64>]) {
+    let count = rows.len() as f64;
+    for k in 0..rows.first().map_or(0, Vec::len) {
+        let mean = rows.iter().map(|row| row[k]).sum::<f64>() / count;
+        let var = rows.iter().map(|row| (row[k] - mean) * (row[k] - mean)).sum::<f64>() / count;
+        for row in rows.iter_mut() {
+            row[k] = (row[k] - mean) / var.sqrt();
+        }
+    }
+}
+
+fn noisy(clean: Vec<Vec<f64>>, sources: Vec<Vec<f64>>, noise: f64, stream: &mut Stream) -> Problem {
+    let rows = clean.iter().map(|row| row.iter().map(|x| x + noise * stream.normal()).collect()).collect();
+    Problem { rows, clean, sources, noise }
+}

@@ -1,0 +1,167 @@
+//! Hyperparameters: each is put to the minimum of the cost given all others.
+
+use super::blocks::live;
+use super::cost::softmax;
+use super::network::{Gaussian, Gaussians};
+use super::observations::Observations;
+use super::state::{FLAT_SD, Family, State};
+use crate::math::lanes::{Lanes, sum};
+
+/// Steps of the inner minimisation over a log standard deviation.
+const INNER: usize = 15;
+/// Newton steps for the logits of a mixture.
+const LOGIT_STEPS: usize = 3;
+/// The precision of the flat priors.
+const FLAT: f64 = 1.0 / (FLAT_SD * FLAT_SD);
+
+/// m | N(m, e^{2v}) over items of precision `precision` with the sum `sum`; `prior` is the mean and precision of m's prior.
+pub fn fit_mean(sum: f64, count: f64, precision: f64, prior: (f64, f64)) -> Gaussian {
+    let var = 1.0 / (count * precision + prior.1);
+    Gaussian { mean: var * (precision * sum + prior.0 * prior.1), var }
+}
+
+/// v | Σ[(θ̄−m̄)² + θ̃ + m̃] = `square` over `count` items: the minimum of N v̄ + ½ S e^{2ṽ−2v̄} + ½ p[(v̄−μ)² + ṽ] − ½ ln ṽ,
+/// from `start`; `prior` is (μ, p).
+pub fn fit_log_sd(start: Gaussian, count: f64, square: f64, prior: (f64, f64)) -> Gaussian {
+    let mut v = start;
+    for _ in 0..INNER {
+        v.var = 1.0 / (2.0 * square * v.precision() + prior.1);
+        let pull = square * v.precision();
+        let slope = count - pull + prior.1 * (v.mean - prior.0);
+        v.mean -= (slope / (2.0 * pull.max(0.5 * count) + prior.1)).clamp(-1.0, 1.0);
+    }
+    v.var = 1.0 / (2.0 * square * v.precision() + prior.1);
+    v
+}
+
+/// (μ, p) of a parameter that has a family.
+fn prior_of(family: &Family) -> (f64, f64) {
+    (family.mean.mean, family.log_sd.precision())
+}
+
+/// Σ (θ̄−m̄)² + θ̃ + m̃.
+fn square(items: impl Iterator<Item = Gaussian>, mean: Gaussian) -> f64 {
+    items.map(|x| (x.mean - mean.mean) * (x.mean - mean.mean) + x.var + mean.var).sum()
+}
+
+/// Both parameters of a family.
+fn fit_family(family: &mut Family, items: &Gaussians) {
+    let count = items.len() as f64;
+    let sum = items.mean.iter().sum();
+    family.mean = fit_mean(sum, count, family.log_sd.precision(), (0.0, FLAT));
+    family.log_sd = fit_log_sd(family.log_sd, count, square(items.iter(), family.mean), (0.0, FLAT));
+}
+
+/// All of them, from the noise upwards; `residuals` as in [`super::evaluation::Gradient`].
+pub fn update(state: &mut State, observations: &Observations, residuals: &[f64]) {
+    let prior = prior_of(&state.top.noise);
+    for (k, residual) in residuals.iter().enumerate() {
+        let v = fit_log_sd(state.noise.get(k), observations.count(k) as f64, *residual, prior);
+        state.noise.set(k, v);
+    }
+    let (hidden, channels) = (state.network.hidden, state.network.channels);
+    let prior = prior_of(&state.top.columns);
+    for j in 0..hidden {
+        let column = (0..channels).map(|k| state.network.second.get(k * hidden + j));
+        let square = square(column, Gaussian::constant(0.0));
+        let v = fit_log_sd(state.columns.get(j), channels as f64, square, prior);
+        state.columns.set(j, v);
+    }
+    update_sources(state);
+    let State { network, noise, columns, scales, centres, logits, top, sources } = state;
+    fit_family(&mut top.first_bias, &network.first_bias);
+    fit_family(&mut top.second_bias, &network.second_bias);
+    fit_family(&mut top.noise, noise);
+    fit_family(&mut top.columns, columns);
+    fit_family(&mut top.scales, scales);
+    if sources.components > 1 {
+        let narrow = |start: Gaussian, items: &Gaussians| {
+            fit_log_sd(start, items.len() as f64, square(items.iter(), Gaussian::constant(0.0)), (0.0, FLAT))
+        };
+        top.centres = narrow(top.centres, centres);
+        top.logits = narrow(top.logits, logits);
+    }
+}
+
+/// Scales of the sources; of mixtures centres and logits as well.
+pub fn update_sources(state: &mut State) {
+    let components = state.components();
+    for i in 0..state.network.sources {
+        let range = i * components..(i + 1) * components;
+        let sums: Vec<Sums> = range.clone().map(|r| Sums::of(state, r)).collect();
+        if components > 1 {
+            update_logits(state, i, &sums);
+            let centre = (0.0, state.top.centres.precision());
+            for (r, sums) in range.clone().zip(&sums) {
+                let precision = state.scales.get(r).precision();
+                state.centres.set(r, fit_mean(sums.first, sums.count, precision, centre));
+            }
+        }
+        let prior = prior_of(&state.top.scales);
+        for (r, sums) in range.zip(&sums) {
+            let v = fit_log_sd(state.scales.get(r), sums.count, sums.square(state.centres.get(r)), prior);
+            state.scales.set(r, v);
+        }
+    }
+}
+
+/// Newton's method for the logits of source i.
+fn update_logits(state: &mut State, i: usize, sums: &[Sums]) {
+    let (components, samples) = (sums.len(), state.sources.samples as f64);
+    let precision = state.top.logits.precision();
+    for _ in 0..LOGIT_STEPS {
+        let shares = softmax(&state.logits.mean[i * components..][..components]);
+        for (l, (share, sums)) in shares.iter().zip(sums).enumerate() {
+            let c = state.logits.get(i * components + l);
+            let var = 1.0 / (samples * share * (1.0 - share) + precision);
+            let mean = c.mean - var * (samples * share - sums.count + precision * c.mean);
+            state.logits.set(i * components + l, Gaussian { mean, var });
+        }
+    }
+}
+
+/// Sums over samples of one component of a source, each weighted by its share.
+struct Sums {
+    /// Σ ṡ.
+    count: f64,
+    /// Σ ṡ s̄.
+    first: f64,
+    /// Σ ṡ (s̄² + s̃).
+    second: f64,
+}
+
+impl Sums {
+    fn of(state: &State, r: usize) -> Self {
+        let sources = &state.sources;
+        let [mut count, mut first, mut second] = [Lanes::default(); 3];
+        for b in 0..sources.mean.lanes().len() / sources.mean.width().max(1) {
+            let alive = live(b, sources.samples);
+            let (mean, var) = (&sources.mean.block(b)[r], &sources.var.block(b)[r]);
+            let share = &sources.share.block(b)[r];
+            for l in 0..alive.len() {
+                let share = alive[l] * share[l];
+                count[l] += share;
+                first[l] += share * mean[l];
+                second[l] += share * (mean[l] * mean[l] + var[l]);
+            }
+        }
+        Self { count: sum(count), first: sum(first), second: sum(second) }
+    }
+
+    /// Σ ṡ [(s̄−m̄)² + s̃ + m̃].
+    fn square(&self, centre: Gaussian) -> f64 {
+        self.second - 2.0 * centre.mean * self.first + self.count * (centre.mean * centre.mean + centre.var)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flat_prior_has_a_closed_form() {
+        let v = fit_log_sd(Gaussian { mean: 1.0, var: 1.0 }, 50.0, 12.5, (0.0, 0.0));
+        assert!((v.var - 0.01).abs() < 1e-12);
+        assert!((v.mean - (0.5 * (0.25_f64).ln() + 0.01)).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,22 @@
+//! Learning, and the moments it rests on.
+
+mod activation;
+pub mod blocks;
+pub mod cost;
+pub mod evaluation;
+mod hidden_pass;
+pub mod hyper;
+mod layouts;
+pub mod learning;
+pub mod linear;
+pub mod mixture;
+pub mod moments;
+pub mod network;
+pub mod observations;
+mod output_layer;
+mod reverse_pass;
+pub mod score;
+pub mod source_step;
+pub mod sources;
+pub mod state;
+pub mod weight_step;

@@ -1,0 +1,144 @@
+//! How well sources that are known have been found.
+
+use crate::math::lanes::dot;
+
+/// What a source matched at random is given at most: −10 log₁₀(1 − ρ²) has no end.
+const MOST_DB: f64 = 150.0;
+
+/// Sources that are known, each with the one found that goes with it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matching {
+    /// Which of those found goes with each that is known; none is left where fewer were found.
+    pub partner: Vec<Option<usize>>,
+    /// Their correlations, with sign.
+    pub correlation: Vec<f64>,
+}
+
+impl Matching {
+    /// The one-to-one matching of largest Σ ρ²; both are T rows.
+    pub fn new(known: &[Vec<f64>], found: &[Vec<f64>]) -> Self {
+        let columns = |rows: &[Vec<f64>]| -> Vec<Vec<f64>> {
+            (0..rows.first().map_or(0, Vec::len)).map(|i| rows.iter().map(|row| row[i]).collect()).collect()
+        };
+        let (known, found) = (columns(known), columns(found));
+        let rho: Vec<Vec<f64>> =
+            known.iter().map(|a| found.iter().map(|b| correlation(a, b)).collect()).collect();
+        let partner = assignment(&rho);
+        let correlation =
+            partner.iter().zip(&rho).map(|(partner, row)| partner.map_or(0.0, |j| row[j])).collect();
+        Self { partner, correlation }
+    }
+
+    /// −10 log₁₀(1 − ρ²) of each known source, in dB.
+    pub fn each_db(&self) -> Vec<f64> {
+        self.correlation.iter().map(|rho| decibel(1.0 - rho * rho)).collect()
+    }
+
+    /// −10 log₁₀ of the mean of 1 − ρ², in dB.
+    pub fn db(&self) -> f64 {
+        let missed: f64 = self.correlation.iter().map(|rho| 1.0 - rho * rho).sum();
+        decibel(missed / self.correlation.len().max(1) as f64)
+    }
+}
+
+/// −10 log₁₀ of a share of noise.
+pub fn decibel(noise: f64) -> f64 {
+    (-10.0 * libm::log10(noise.max(1e-300))).min(MOST_DB)
+}
+
+/// Pearson's correlation; 0 if either has no variance.
+pub fn correlation(a: &[f64], b: &[f64]) -> f64 {
+    let centred = |x: &[f64]| -> Vec<f64> {
+        let mean = x.iter().sum::<f64>() / x.len().max(1) as f64;
+        x.iter().map(|x| x - mean).collect()
+    };
+    let (a, b) = (centred(a), centred(b));
+    let scale = (dot(&a, &a) * dot(&b, &b)).sqrt();
+    if scale > 0.0 { (dot(&a, &b) / scale).clamp(-1.0, 1.0) } else { 0.0 }
+}
+
+/// Spearman's rank correlation.
+pub fn rank_correlation(a: &[f64], b: &[f64]) -> f64 {
+    correlation(&ranks(a), &ranks(b))
+}
+
+fn ranks(x: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..x.len()).collect();
+    order.sort_by(|i, j| x[*i].total_cmp(&x[*j]));
+    let mut ranks = vec![0.0; x.len()];
+    for (rank, i) in order.into_iter().enumerate() {
+        ranks[i] = rank as f64;
+    }
+    ranks
+}
+
+/// Which column each row takes so that Σ ρ² is largest, no column twice (the Hungarian method with potentials).
+fn assignment(rho: &[Vec<f64>]) -> Vec<Option<usize>> {
+    let (rows, found) = (rho.len(), rho.first().map_or(0, Vec::len));
+    // Columns of nothing make up for those that lack; number 0 of each list is the method's own.
+    let columns = rows.max(found);
+    let cost = |i: usize, j: usize| if j <= found { -rho[i - 1][j - 1] * rho[i - 1][j - 1] } else { 0.0 };
+    let (mut u, mut v) = (vec![0.0; rows + 1], vec![0.0; columns + 1]);
+    let mut taken = vec![0; columns + 1];
+    for row in 1..=rows {
+        taken[0] = row;
+        let (mut at, mut slack, mut done, mut way) =
+            (0, vec![f64::INFINITY; columns + 1], vec![false; columns + 1], vec![0; columns + 1]);
+        loop {
+            done[at] = true;
+            let (mut delta, mut next) = (f64::INFINITY, 0);
+            for j in (1..=columns).filter(|j| !done[*j]) {
+                let reduced = cost(taken[at], j) - u[taken[at]] - v[j];
+                if reduced < slack[j] {
+                    (slack[j], way[j]) = (reduced, at);
+                }
+                if slack[j] < delta {
+                    (delta, next) = (slack[j], j);
+                }
+            }
+            for j in 0..=columns {
+                if done[j] {
+                    u[taken[j]] += delta;
+                    v[j] -= delta;
+                } else {
+                    slack[j] -= delta;
+                }
+            }
+            at = next;
+            if taken[at] == 0 {
+                break;
+            }
+        }
+        while at != 0 {
+            taken[at] = taken[way[at]];
+            at = way[at];
+        }
+    }
+    let mut partner = vec![None; rows];
+    for j in 1..=found {
+        if taken[j] > 0 {
+            partner[taken[j] - 1] = Some(j - 1);
+        }
+    }
+    partner
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_matching_is_the_best_of_all() {
+        // Taking the largest first would give 0.9² + 0.1²; the best is 0.8² + 0.8².
+        assert_eq!(assignment(&[vec![0.9, -0.8], vec![0.8, 0.1]]), [Some(1), Some(0)]);
+        assert_eq!(assignment(&[vec![0.1], vec![-0.9], vec![0.5]]), [None, Some(0), None]);
+        assert_eq!(assignment(&[vec![0.1, 0.2, 0.9]]), [Some(2)]);
+    }
+
+    #[test]
+    fn a_tenth_of_noise_is_ten_decibel() {
+        let matching = Matching { partner: vec![Some(0)], correlation: vec![0.9_f64.sqrt()] };
+        assert!((matching.db() - 10.0).abs() < 1e-12 && (matching.each_db()[0] - 10.0).abs() < 1e-12);
+        assert!((rank_correlation(&[1.0, 2.0, 9.0], &[0.1, 0.2, 70.0]) - 1.0).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,144 @@
+//! The sources of each row, what the network makes of the channels, and what stands in the missing cells.
+
+use super::{TableRow, TableSnapshot};
+use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke};
+use crate::models::nfa::fit::Fitted;
+use crate::models::nfa::pictures::{cost, hidden_units, noise, range, source_costs};
+
+/// Figures of single sources and of single channels at most.
+const MOST: usize = 4;
+
+/// All figures.
+pub fn figures(snapshot: &TableSnapshot) -> Vec<Figure> {
+    let (none, nothing) = (TableRow::default(), Fitted::default());
+    let row = snapshot.shown().unwrap_or(&none);
+    let fitted = snapshot.shown().map_or(&nothing, |row| &row.fitted);
+    let mut figures = vec![plane(row)];
+    figures.extend((0..fitted.sources.min(MOST)).map(|i| source(row, i)));
+    figures.extend((0..row.names.len().min(MOST)).map(|k| channel(row, k)));
+    figures.push(filled(row));
+    let others = snapshot.rows.iter().filter(|other| other.restart != row.restart);
+    figures.push(cost(fitted, others.map(|row| (format!("restart {}", row.restart + 1), &row.fitted))));
+    figures.push(source_costs(fitted));
+    figures.push(hidden_units(fitted));
+    figures.push(noise(fitted, &row.names, None));
+    figures
+}
+
+/// Source i of each row, with its standard deviation.
+fn sources(row: &TableRow, i: usize) -> impl Iterator<Item = (f64, f64)> + Clone {
+    let n = row.fitted.sources.max(1);
+    let every = move |numbers: &'_ [f32]| {
+        numbers.iter().skip(i).step_by(n).map(|s| f64::from(*s)).collect::<Vec<_>>()
+    };
+    let (means, sds) = (every(&row.fitted.means), every(&row.fitted.sds));
+    means.into_iter().zip(sds)
+}
+
+/// The first two sources against each other.
+fn plane(row: &TableRow) -> Figure {
+    let first = sources(row, 0).map(|(mean, _)| mean);
+    let second: Vec<f64> = if row.fitted.sources > 1 {
+        sources(row, 1).map(|(mean, _)| mean).collect()
+    } else {
+        row.lines.iter().map(|line| *line as f64).collect()
+    };
+    let other = if row.fitted.sources > 1 { "source 2" } else { "row of the file" };
+    let dots = first
+        .clone()
+        .zip(&second)
+        .zip(&row.lines)
+        .map(|((x, y), line)| Dot::new(Point::new(x, *y), format!("row {line}")));
+    let constant = if row.constant.is_empty() {
+        String::new()
+    } else {
+        format!(" Left out, since they do not vary: {}.", row.constant.join(", "))
+    };
+    let cells = row.measured.len();
+    let missing = row.holes().count();
+    Figure::new("plane", "The first two sources")
+        .x(Axis::linear("source 1", range(first.clone())))
+        .y(Axis::linear(other, range(second.iter().copied())))
+        .mark(Points::new("rows", "", Hue::Blue, Marker::Disc, dots))
+        .saying(format!(
+            "Posterior means of the sources, one point a row, after {} sweeps on {} rows of {} channels; {missing} of {cells} \
+             cells are missing.{constant} Sign, order and, without mixtures, rotation of the sources mean nothing.",
+            row.fitted.cost.len(),
+            row.lines.len(),
+            row.names.len()
+        ))
+}
+
+fn by_row<'a>(
+    row: &'a TableRow,
+    values: impl Iterator<Item = (f64, f64)> + 'a,
+) -> impl Iterator<Item = Point> + 'a {
+    row.lines.iter().zip(values).map(|(line, (mean, sd))| Point::new(*line as f64, mean).with_se(sd))
+}
+
+fn rows_axis(row: &TableRow) -> Axis {
+    Axis::linear("row of the file", range(row.lines.iter().map(|line| *line as f64)))
+}
+
+/// A source row by row.
+fn source(row: &TableRow, i: usize) -> Figure {
+    let name = format!("source {}", i + 1);
+    Figure::new(format!("source-{}", i + 1), format!("Source {}", i + 1))
+        .x(rows_axis(row))
+        .y(Axis::linear(name, range(sources(row, i).map(|(mean, _)| mean))))
+        .mark(Curve::new("mean", "", Hue::Blue).marker(Marker::Disc).points(by_row(row, sources(row, i))))
+        .saying(format!(
+            "Source {} of every row: posterior mean, and its standard deviation as bar. The posterior takes sources and weights \
+             for independent, so that the bars are too short. The CSV of this figure has both.",
+            i + 1
+        ))
+}
+
+/// A channel and what the network makes of it.
+fn channel(row: &TableRow, k: usize) -> Figure {
+    let width = row.names.len().max(1);
+    let every = |numbers: &[f32]| -> Vec<f64> {
+        numbers.iter().skip(k).step_by(width).map(|x| f64::from(*x)).collect()
+    };
+    let (measured, mean, sd) =
+        (every(&row.measured), every(&row.reconstruction), every(&row.reconstruction_sd));
+    let values = measured.iter().copied().chain(mean.iter().copied());
+    let points = by_row(row, mean.iter().copied().zip(sd.iter().copied()));
+    let seen = row.lines.iter().zip(&measured).map(|(line, x)| Point::new(*line as f64, *x));
+    Figure::new(format!("channel-{}", k + 1), format!("Channel {}", row.names[k]))
+        .x(rows_axis(row))
+        .y(Axis::linear(row.names[k].clone(), range(values)))
+        .mark(Curve::new("reconstruction", "reconstruction", Hue::Orange).stroke(Stroke::Solid).marker(Marker::Circle).points(points))
+        .mark(Curve::new("measured", "measured", Hue::Blue).marker(Marker::Disc).points(seen))
+        .saying(format!(
+            "Channel {} and its reconstruction from the sources; bars are one standard deviation of a measurement.",
+            row.names[k]
+        ))
+}
+
+/// The cells that are missing.
+fn filled(row: &TableRow) -> Figure {
+    let width = row.names.len().max(1);
+    let dots: Vec<Dot> = row
+        .holes()
+        .filter_map(|(t, k)| {
+            let cell = t * width + k;
+            let (mean, sd) = (row.reconstruction.get(cell)?, row.reconstruction_sd.get(cell)?);
+            let point = Point::new(row.lines[t] as f64, f64::from(*mean)).with_se(f64::from(*sd));
+            Some(Dot::new(point, row.names[k].clone()))
+        })
+        .collect();
+    let words = match (row.holes().count(), dots.len()) {
+        (0, _) => "No cell of the table is missing.".to_owned(),
+        (missing, 0) => format!("{missing} cells are missing; they are filled in when all sweeps are done."),
+        (_, some) => format!(
+            "What the network expects in the {some} cells that are missing, each with one standard deviation of a measurement. \
+             The label of a point is its column."
+        ),
+    };
+    Figure::new("filled", "Missing cells")
+        .x(rows_axis(row))
+        .y(Axis::linear("value", range(dots.iter().map(|dot| dot.point.y))))
+        .mark(Points::new("filled", "", Hue::Vermilion, Marker::Diamond, dots))
+        .saying(words)
+}

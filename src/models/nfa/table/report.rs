@@ -1,0 +1,33 @@
+//! The `result` of `headless`.
+
+use serde_json::{Value, json};
+
+use super::TableSnapshot;
+use crate::models::nfa::learn::fitted_report;
+
+/// The fit of the lowest cost: sources, reconstruction, and what stands in the cells that are missing.
+pub fn table(snapshot: &TableSnapshot) -> Value {
+    let Some(row) = snapshot.shown() else { return json!({ "sources": null }) };
+    let mut report = fitted_report(&row.fitted);
+    let (n, channels) = (row.fitted.sources.max(1), row.names.len().max(1));
+    let table = |numbers: &[f32], width: usize| -> Value {
+        numbers.chunks_exact(width).map(|row| json!(row)).collect()
+    };
+    report["columns"] = json!(row.names);
+    report["constant_columns"] = json!(row.constant);
+    report["lines"] = json!(row.lines);
+    report["sources"] = json!({ "mean": table(&row.fitted.means, n), "sd": table(&row.fitted.sds, n) });
+    report["reconstruction"] = json!({
+        "mean": table(&row.reconstruction, channels), "sd": table(&row.reconstruction_sd, channels),
+    });
+    let filled = row.holes().filter_map(|(t, k)| {
+        let cell = t * channels + k;
+        let (mean, sd) = (row.reconstruction.get(cell)?, row.reconstruction_sd.get(cell)?);
+        Some(json!({ "line": row.lines[t], "column": row.names[k], "mean": mean, "sd": sd }))
+    });
+    report["filled"] = filled.collect();
+    let costs =
+        snapshot.rows.iter().map(|row| json!({ "restart": row.restart, "cost": row.fitted.final_cost() }));
+    report["fits"] = costs.collect();
+    report
+}

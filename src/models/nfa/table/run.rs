@@ -1,0 +1,198 @@
+//! The experiment: one fit a restart.
+
+use std::rc::Rc;
+
+#[cfg(feature = "report")]
+use super::report;
+use super::{OwnData, TableRow, TableSnapshot, TableSpec, figures, spec::PRESETS};
+use crate::data::{Channels, Facts, Misfit, Scale, Store};
+use crate::figure::Figure;
+use crate::lab::{Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status, Work};
+use crate::math::random::Stream;
+use crate::models::nfa::fields::Method;
+use crate::models::nfa::fit::{Fit, Fitted};
+use crate::models::nfa::learn::status;
+
+/// Purpose of a random stream.
+const START: u64 = 2;
+/// Cells of a table at most.
+const MOST_CELLS: usize = 1_000_000;
+
+impl Run for OwnData {
+    const META: Meta = Meta {
+        id: "nfa.data",
+        title: "Hidden causes in your data",
+        subtitle: "Finds a few hidden sources behind the columns of a table of yours, with the uncertainty of each.",
+        tab: Some("Your data"),
+        queue: Queue::Run,
+        live: None,
+        presets: PRESETS,
+    };
+    type Spec = TableSpec;
+    type Snapshot = TableSnapshot;
+
+    fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
+        Plan::of(if facts.is_some() { spec.restarts } else { 0 })
+    }
+
+    fn merge(parts: Vec<TableSnapshot>) -> TableSnapshot {
+        let mut rows: Vec<Rc<TableRow>> = parts.into_iter().flat_map(|part| part.rows).collect();
+        rows.sort_by_key(|row| row.restart);
+        TableSnapshot { rows }
+    }
+
+    fn status(_spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Status {
+        let shown = snapshot.shown();
+        status(shown.map(|row| &row.fitted), shown.map_or(0, |row| row.measured.len()))
+    }
+
+    fn figures(_spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Vec<Figure> {
+        figures::figures(snapshot)
+    }
+
+    #[cfg(feature = "report")]
+    fn report(_spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> serde_json::Value {
+        report::table(snapshot)
+    }
+
+    fn prepare(
+        spec: &Checked<TableSpec>,
+        data: &Store,
+        _before: Option<TableSnapshot>,
+    ) -> Result<Prepared<TableSnapshot>, Vec<InputError>> {
+        let channels = channels(spec, data).map_err(|problem| vec![problem])?;
+        let scales: Vec<Option<Scale>> = (0..channels.names.len())
+            .map(|k| {
+                let seen = channels.rows.iter().map(|row| row[k]).filter(|x| x.is_finite());
+                if spec.standardise { Scale::of(seen.collect()) } else { None }
+            })
+            .collect();
+        let scaled = |row: &Vec<f64>| -> Vec<f64> {
+            row.iter()
+                .zip(&scales)
+                .map(|(x, scale)| scale.map_or(*x, |scale| scale.standardise(*x)))
+                .collect()
+        };
+        Ok(Box::new(TableWork {
+            rows: channels.rows.iter().map(scaled).collect(),
+            spec: (**spec).clone(),
+            channels,
+            scales,
+            restart: 0,
+            fit: None,
+            done: Vec::new(),
+        }))
+    }
+}
+
+/// The table that is named, as measurements.
+fn channels(spec: &TableSpec, data: &Store) -> Result<Channels, InputError> {
+    let named = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
+    let of_file = |misfit: Misfit| match misfit.field {
+        "data" => Misfit { given: named.clone(), ..misfit },
+        _ => misfit,
+    };
+    let refused = |accepted: String| Misfit { field: "data", given: named.clone(), accepted, nearest: None };
+    let table = spec.data.as_ref().and_then(|named| data.table(named));
+    let table = table.ok_or_else(|| refused("a CSV file that has been loaded is needed".into()))?;
+    let channels = table.channels(&spec.ignore).map_err(of_file)?;
+    let (samples, width) = (channels.rows.len(), channels.names.len());
+    if samples * width > MOST_CELLS {
+        return Err(
+            refused(format!("at most {MOST_CELLS} cells; there are {samples} rows of {width}")).into()
+        );
+    }
+    if samples < 2 {
+        return Err(refused("two rows at least".into()).into());
+    }
+    if spec.sources > width {
+        let error = Method::FIELDS.sources.error(spec.sources);
+        return Err(error.expected(format!("at most {width}, the number of channels")).nearest(width));
+    }
+    Ok(channels)
+}
+
+struct TableWork {
+    spec: TableSpec,
+    channels: Channels,
+    /// How each channel was standardised, where it was.
+    scales: Vec<Option<Scale>>,
+    rows: Vec<Vec<f64>>,
+    restart: usize,
+    fit: Option<Fit>,
+    done: Vec<Rc<TableRow>>,
+}
+
+impl Work for TableWork {
+    type Snapshot = TableSnapshot;
+
+    fn begin(&mut self, unit: usize) {
+        let stream = Stream::aside(self.spec.seed, unit as u64, START);
+        self.fit = Some(Fit::new(&self.rows, self.spec.options(), stream));
+        self.restart = unit;
+    }
+
+    fn step(&mut self, budget: &mut Budget) -> bool {
+        let Some(fit) = &mut self.fit else { return true };
+        if !fit.advance(budget) {
+            return false;
+        }
+        if let Some(fit) = self.fit.take() {
+            let mut row = self.row(fit.seen());
+            for t in 0..self.rows.len() {
+                let (means, sds) = fit.reconstruction(t);
+                for ((mean, sd), scale) in means.into_iter().zip(sds).zip(&self.scales) {
+                    row.reconstruction.push(scale.map_or(mean, |scale| scale.invert(mean)) as f32);
+                    row.reconstruction_sd.push(deviation(*scale, sd) as f32);
+                }
+            }
+            self.done.push(Rc::new(row));
+        }
+        true
+    }
+
+    fn fraction(&self) -> f64 {
+        self.fit.as_ref().map_or(0.0, Fit::fraction)
+    }
+
+    fn note(&self) -> String {
+        self.fit.as_ref().map_or("done".to_owned(), Fit::note)
+    }
+
+    fn snapshot(&self) -> TableSnapshot {
+        let under_way = self.fit.as_ref().map(|fit| Rc::new(self.row(fit.seen())));
+        TableSnapshot { rows: self.done.iter().cloned().chain(under_way).collect() }
+    }
+}
+
+/// A standard deviation in the table's units.
+fn deviation(scale: Option<Scale>, sd: f64) -> f64 {
+    scale.map_or(sd, |scale| scale.invert_deviation(sd))
+}
+
+impl TableWork {
+    /// A row without what only a fit that is done has, in the table's units.
+    fn row(&self, mut fitted: Fitted) -> TableRow {
+        for (sd, scale) in fitted.noise.iter_mut().zip(&self.scales) {
+            *sd = deviation(*scale, *sd);
+        }
+        for point in &mut fitted.curve {
+            for (mean, scale) in point.mean.iter_mut().zip(&self.scales) {
+                *mean = scale.map_or(*mean, |scale| scale.invert(*mean));
+            }
+            for (sd, scale) in point.sd.iter_mut().zip(&self.scales) {
+                *sd = deviation(*scale, *sd);
+            }
+        }
+        TableRow {
+            restart: self.restart,
+            fitted,
+            names: self.channels.names.clone(),
+            constant: self.channels.constant.clone(),
+            lines: self.channels.lines.clone(),
+            measured: self.channels.rows.iter().flatten().map(|x| *x as f32).collect(),
+            reconstruction: Vec::new(),
+            reconstruction_sd: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What a run on one's own measurements can be told.
+
+use crate::data::DataRef;
+use crate::lab::fields::{DATA, IGNORE, SEED, STANDARDISE};
+use crate::lab::{Group, Preset, Spec, integer};
+use crate::models::nfa::fields::Method;
+
+crate::spec! {
+    /// Specification of a run on one's own measurements.
+    pub struct TableSpec {
+        ..method: Method {
+            sources = Method::FIELDS.sources.default("2"),
+            weight_sd = Method::FIELDS.weight_sd.default("1"),
+        },
+        /// The table.
+        data: Option<DataRef> = DATA.help(
+            "A table with one row per sample and one column per channel. Columns must be numeric; empty cells are filled in.",
+        ),
+        /// Columns that are no channels, separated by commas.
+        ignore: String = IGNORE.help(
+            "Columns that are not channels, such as row numbers or labels, separated by commas. Put a name that contains a \
+             comma in quotes.",
+        ),
+        /// Whether every column is brought to unit variance.
+        standardise: bool = STANDARDISE.help(
+            "Scales every column to unit variance. Switch it off for columns of one unit: then all are divided by the same number.",
+        ),
+        /// Fits from different initial weights.
+        restarts: usize = integer(1, 16)
+            .label("Restarts")
+            .help("Fits from different initial weights; the lowest cost is shown.")
+            .group(Group::Run),
+        /// Seed of all random numbers.
+        seed: u64 = SEED,
+    }
+}
+
+/// One-click specifications.
+pub const PRESETS: &[Preset] = &[Preset {
+    label: "Example: made-up patients",
+    help: "80 patients of the example table: two hidden causes behind their numbers.",
+    query: "data=example&ignore=diagnosis&sweeps=1000",
+}];
+
+impl Spec for TableSpec {}

@@ -1,0 +1,5 @@
+//! The solvers' program of `nfa`.
+
+fn main() {
+    meanfield::worker::web::serve(meanfield::models::nfa::MODEL.tasks);
+}

@@ -1,0 +1,133 @@
+//! What is seen of the comparison: gaps against the size of the weights, pattern by pattern, and the two ways to tighten (22).
+
+use super::{BoundSnapshot, BoundSpec, Case, Row};
+use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke};
+use crate::models::sbn::network::xi;
+
+/// Steps of both iterations that are shown, and where they begin.
+const STEPS: usize = 24;
+const START: f64 = 0.6;
+
+/// All of them.
+pub fn all(spec: &BoundSpec, snapshot: &BoundSnapshot) -> Vec<Figure> {
+    vec![gaps(snapshot), patterns(snapshot), tightening(spec)]
+}
+
+/// Mean differences to ln P against the size of the weights.
+fn gaps(snapshot: &BoundSnapshot) -> Figure {
+    let curve = |key: &str, label: &str, hue, of: fn(&Case) -> f64| {
+        let points = snapshot.rows.iter().filter(|row| !row.cases.is_empty()).map(|row| {
+            let mean = row.mean(of);
+            Point::new(row.sd, mean.mean).with_se(mean.se)
+        });
+        Curve::new(key, label, hue).stroke(Stroke::Solid).marker(Marker::Disc).points(points)
+    };
+    let marks = [
+        curve("bound", "bound (24)", Hue::Blue, |case| case.bound),
+        curve("factorial", "exact factorial bound (6)", Hue::Green, |case| case.factorial),
+        curve("estimate", "importance-weighted estimate", Hue::Orange, |case| case.estimate),
+    ]
+    .map(Mark::from);
+    let mut y = Axis::linear("difference to ln P (nats)", (-0.5, 0.1));
+    y.expand_to_fit(&marks);
+    let most = snapshot.rows.iter().map(|row| row.sd).fold(0.5, f64::max);
+    let exceeding: usize = snapshot.rows.iter().map(Row::exceeding).sum();
+    let count: usize = snapshot.rows.iter().map(|row| row.cases.len()).sum();
+    let largest = snapshot
+        .rows
+        .iter()
+        .filter(|row| !row.cases.is_empty())
+        .map(|row| (row.sd, row.mean(|case| case.bound).mean));
+    let largest = largest.reduce(|a, b| if b.1 < a.1 { b } else { a });
+    let finding = largest.map_or("No network has been solved yet.".to_owned(), |(sd, mean)| {
+        format!(
+            "The bound (24) is {:.2} nats from ln P on average for weights of size {sd}; in {exceeding} of {count} networks it \
+             exceeds ln P.",
+            mean.abs()
+        )
+    });
+    Figure::new("gaps", "How far the bound is from ln P")
+        .x(Axis::linear("standard deviation of the weights", (0.0, 1.05 * most)))
+        .y(y)
+        .marks(marks)
+        .caption(format!(
+            "{finding} Means over random networks with a pattern drawn from each; ln P by enumeration. Bars: one standard error over \
+             the networks. The factorial bound is of the same means and never exceeds ln P; (24) rests on Gaussian inputs and may."
+        ))
+        .summary(finding)
+}
+
+/// ln P against the bound, pattern by pattern.
+fn patterns(snapshot: &BoundSnapshot) -> Figure {
+    let cases = || snapshot.rows.iter().flat_map(|row| &row.cases);
+    let values = cases().flat_map(|case| [case.ln_p, case.bound]);
+    let axis = |label: &str| Axis::around(label, values.clone());
+    let range = axis("").range;
+    let points = cases().map(|case| Point::new(case.ln_p, case.bound));
+    Figure::new("patterns", "Bound and ln P, pattern by pattern")
+        .x(axis("ln P(V) (nats)"))
+        .y(axis("bound (24) (nats)"))
+        .equal()
+        .mark(
+            Curve::new("equal", "equal", Hue::Ink)
+                .stroke(Stroke::Dashed)
+                .points([Point::new(range.0, range.0), Point::new(range.1, range.1)]),
+        )
+        .mark(Curve::new("patterns", "patterns", Hue::Blue).marker(Marker::Circle).points(points))
+        .caption("One pattern of each network: the bound (24) against ln P. Above the line the bound exceeds what it bounds.")
+        .summary(format!("{} patterns.", cases().count()))
+}
+
+/// The bound (22) after each step of the paper's iteration, and of safe steps.
+pub fn iterations(spec: &BoundSpec) -> (Vec<f64>, Vec<f64>) {
+    let trace = |step: fn(f64, f64, f64) -> f64| {
+        let mut now = START;
+        let mut bounds = vec![xi::bound(now, spec.m, spec.v)];
+        for _ in 0..STEPS {
+            now = step(now, spec.m, spec.v);
+            bounds.push(xi::bound(now, spec.m, spec.v));
+        }
+        bounds
+    };
+    (trace(xi::paper_step), trace(xi::safe_step))
+}
+
+/// The iteration (23) of the paper beside safe steps.
+fn tightening(spec: &BoundSpec) -> Figure {
+    let (paper, safe) = iterations(spec);
+    let curve = |key: &str, label: &str, hue, bounds: &[f64]| {
+        let points = bounds.iter().enumerate().map(|(step, bound)| Point::new(step as f64, *bound));
+        Curve::new(key, label, hue)
+            .stroke(Stroke::Solid)
+            .marker(Marker::Disc)
+            .points(points.collect::<Vec<_>>())
+    };
+    let best = xi::bound(xi::optimum(spec.m, spec.v), spec.m, spec.v);
+    let rises = paper.windows(2).filter(|pair| pair[1] > pair[0] + 1e-9).count();
+    let last = paper[STEPS];
+    let said = if rises == 0 {
+        format!("The iteration of the paper never loosens the bound here and ends at {last:.3}.")
+    } else {
+        format!(
+            "The iteration of the paper loosens the bound in {rises} of {STEPS} steps and ends at {last:.3}."
+        )
+    };
+    let steepness = spec.v * xi::optimum(spec.m, spec.v) * (1.0 - xi::optimum(spec.m, spec.v));
+    Figure::new("tightening", "Two ways to tighten the bound of one unit")
+        .x(Axis::linear("step", (-0.5, STEPS as f64 + 0.5)))
+        .y(Axis::around("bound (22) (nats)", paper.iter().chain(&safe).copied()))
+        .mark(
+            Curve::new("best", "smallest", Hue::Ink)
+                .stroke(Stroke::Dashed)
+                .points([Point::new(0.0, best), Point::new(STEPS as f64, best)]),
+        )
+        .mark(curve("paper", "iteration (23)", Hue::Vermilion, &paper))
+        .mark(curve("safe", "safe steps", Hue::Blue, &safe))
+        .caption(format!(
+            "The bound (22) on ⟨ln(1 + eᶻ)⟩ for one unit whose input has mean {} and variance {}, from ξ = {START}. {said} Its \
+             derivative at the solution is −vξ(1 − ξ) = −{steepness:.2}: below −1 it cannot converge. Safe steps end at {:.3}; the \
+             smallest is {best:.3}.",
+            spec.m, spec.v, safe[STEPS]
+        ))
+        .summary(said)
+}

@@ -1,0 +1,263 @@
+//! What is seen of the experiment: the paper's figures 2 to 4 and its table of errors, and the pad's figures, which follow the
+//! drawing.
+
+use super::training::UNIT;
+use super::{LearnSnapshot, LearnSpec};
+use crate::figure::{Axis, Bar, Bars, Colours, Curve, Figure, Grid, Hue, Mark, Marker, Point, Stroke};
+use crate::models::sbn::baselines::neighbours::PAPER;
+use crate::models::sbn::digits::prepare::SIDE;
+use crate::models::sbn::pad;
+
+/// Hues of the digits, in turn.
+const HUES: [Hue; 7] = [Hue::Blue, Hue::Vermilion, Hue::Green, Hue::Orange, Hue::Sky, Hue::Purple, Hue::Ink];
+/// Digits whose curves have a line of their own; the others are dashed.
+const SOLID: u8 = 7;
+/// What the paper prints, in per cent.
+const PAPER_NETWORK: (f64, f64) = (4.9, 5.2);
+const PAPER_MIXTURE: (f64, f64) = (5.9, 6.2);
+const PAPER_NEIGHBOURS: [f64; 5] = [6.3, 5.8, 5.5, 5.4, 5.5];
+
+/// All of them.
+pub fn all(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Vec<Figure> {
+    let mut figures = vec![pad::drawing(spec), pad::bounds(None), pad::dreams(None)];
+    if !spec.missing.is_empty() {
+        figures.push(erased(spec, snapshot));
+    }
+    figures.extend([
+        errors(spec, snapshot),
+        confusion(spec, snapshot),
+        learning(spec, snapshot),
+        samples(spec, snapshot),
+    ]);
+    figures
+}
+
+/// An error rate in per cent with its standard error.
+fn rate(errors: usize, count: usize) -> (f64, f64) {
+    let p = errors as f64 / count.max(1) as f64;
+    (100.0 * p, 100.0 * (p * (1.0 - p) / count.max(1) as f64).sqrt())
+}
+
+/// Which digits these are.
+fn set(spec: &LearnSpec) -> &'static str {
+    if spec.drawn() { "strokes drawn by this program, which are easier than scans" } else { "MNIST" }
+}
+
+/// Figure 4: errors by the fraction of missing pixels.
+fn erased(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
+    let (count, errors) = snapshot.errors();
+    let rows = snapshot.missing();
+    let point = |fraction: f64, errors: usize| {
+        let (percent, se) = rate(errors, count);
+        Point::new(fraction, percent).with_se(se)
+    };
+    let curve = |key: &str, label: &str, hue, whole: Option<usize>, of: fn(&super::Missing) -> usize| {
+        let whole = whole.map(|errors| point(0.0, errors));
+        let points: Vec<Point> = match (count, whole) {
+            (0, _) | (_, None) => Vec::new(),
+            (_, Some(first)) => {
+                [first].into_iter().chain(rows.iter().map(|row| point(row.fraction, of(row)))).collect()
+            }
+        };
+        Curve::new(key, label, hue).stroke(Stroke::Solid).marker(Marker::Disc).points(points)
+    };
+    let neighbours = snapshot.neighbour_errors().map(|errors| errors[2]);
+    let mut curves = vec![curve("network", "networks", Hue::Blue, Some(errors), |row| row.network)];
+    if spec.baselines.mixture() {
+        curves
+            .push(curve("mixture", "mixtures", Hue::Vermilion, snapshot.mixture_errors(), |row| row.mixture));
+    }
+    if spec.baselines.neighbours() {
+        curves.push(curve("knn", "5 nearest neighbours", Hue::Green, neighbours, |row| row.neighbours));
+    }
+    if !spec.drawn() {
+        let printed = [Point::new(0.0, 5.0), Point::new(0.5, 12.0)];
+        curves
+            .push(Curve::new("paper", "printed: networks", Hue::Ink).marker(Marker::Circle).points(printed));
+    }
+    let most = curves.iter().flat_map(|curve| &curve.points).map(|p| p.y).fold(10.0, f64::max);
+    let finding = rows.iter().min_by(|a, b| (a.fraction - 0.5).abs().total_cmp(&(b.fraction - 0.5).abs()));
+    let finding = match finding {
+        Some(row) if count > 0 => format!(
+            "With {:.0} % of its pixels erased, {:.1} % of {count} digits are still read correctly",
+            100.0 * row.fraction,
+            100.0 - rate(row.network, count).0
+        ),
+        _ => "No digit has been classified yet".to_owned(),
+    };
+    let reach = spec.missing.iter().fold(0.5_f64, |most, f| most.max(*f));
+    Figure::new("erased", "Error rate against missing pixels")
+        .x(Axis::linear("fraction of pixels missing, f", (-0.02, reach + 0.02)))
+        .y(Axis::linear("error rate (%)", (0.0, 1.05 * most)))
+        .marks(curves)
+        .caption(format!(
+            "{finding}. Digits: {}. Pixels are erased at random and summed over; no classifier is trained again. Bars: one \
+             standard error of the test sample.",
+            set(spec)
+        ))
+        .summary(format!("{finding}."))
+}
+
+/// The table of errors.
+fn errors(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
+    let (count, errors) = snapshot.errors();
+    let mut entries = vec![("networks".to_owned(), Some(errors), Some(PAPER_NETWORK))];
+    if spec.baselines.mixture() {
+        entries.push(("mixtures".to_owned(), snapshot.mixture_errors(), Some(PAPER_MIXTURE)));
+    }
+    if spec.baselines.neighbours() {
+        let found = snapshot.neighbour_errors();
+        for (i, (k, printed)) in PAPER.iter().zip(PAPER_NEIGHBOURS).enumerate() {
+            entries.push((format!("k = {k}"), found.map(|found| found[i]), Some((printed, printed))));
+        }
+    }
+    let known = entries.iter().enumerate().filter_map(|(at, entry)| Some((at, rate(entry.1?, count))));
+    let bars =
+        known.filter(|_| count > 0).map(|(at, (percent, se))| Bar::new(at as f64 + 1.0, percent).with_se(se));
+    let bars: Vec<Bar> = bars.collect();
+    let mut marks: Vec<Mark> = vec![Bars::new("ours", "here", Hue::Blue, 0.6, bars).into()];
+    if !spec.drawn() {
+        let printed = entries.iter().enumerate().flat_map(|(at, entry)| {
+            entry
+                .2
+                .into_iter()
+                .flat_map(move |(low, high)| [low, high].map(|y| Point::new(at as f64 + 1.0, y)))
+        });
+        marks.push(
+            Curve::new("paper", "printed: smallest and largest", Hue::Ink)
+                .marker(Marker::Circle)
+                .points(printed)
+                .into(),
+        );
+    }
+    let mut y = Axis::linear("error rate (%)", (0.0, 8.0));
+    y.expand_to_fit(&marks);
+    let (percent, se) = rate(errors, count);
+    let said = if count == 0 {
+        "No digit has been classified yet.".to_owned()
+    } else {
+        format!("The networks misread {errors} of {count} test images: {percent:.2} ± {se:.2} %.")
+    };
+    let passes = snapshot.tested.iter().fold((0, 0), |sum, row| (sum.0 + row.passes, sum.1 + row.solves));
+    let effort = if passes.1 == 0 {
+        String::new()
+    } else {
+        format!(" {:.1} passes a solve.", passes.0 as f64 / passes.1 as f64)
+    };
+    Figure::new("errors", "Errors of the classifiers")
+        .x(Axis::categories("classifier", entries.into_iter().map(|entry| entry.0).collect()))
+        .y(y)
+        .marks(marks)
+        .caption(format!(
+            "{said}{effort} Digits: {}; {} for training. An image is given to the network with the largest bound. Bars: one \
+             standard error of the test sample.",
+            set(spec),
+            spec.trained_on()
+        ))
+        .summary(said)
+}
+
+/// What is taken for what.
+fn confusion(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
+    let mut counts = [[0_usize; 10]; 10];
+    for block in &snapshot.tested {
+        for (digit, said) in block.digits.iter().zip(&block.network) {
+            counts[usize::from(*digit)][usize::from(*said)] += 1;
+        }
+    }
+    let share = |row: &[usize; 10], said: usize| {
+        let all: usize = row.iter().sum();
+        if all == 0 { f32::NAN } else { row[said] as f32 / all as f32 }
+    };
+    let values: Vec<f32> = counts.iter().flat_map(|row| (0..10).map(|said| share(row, said))).collect();
+    let worst =
+        (0..100).filter(|at| at / 10 != at % 10).max_by_key(|at| (counts[at / 10][at % 10], 100 - at));
+    let summary = match worst.map(|at| (at / 10, at % 10)) {
+        Some((digit, said)) if counts[digit][said] > 0 => {
+            format!("The most frequent error: {digit} is taken for {said}, {} times.", counts[digit][said])
+        }
+        _ => "No error yet.".to_owned(),
+    };
+    let names = || (0..10).map(|digit| digit.to_string()).collect::<Vec<_>>();
+    let extent = ((0.5, 10.5), (0.5, 10.5));
+    Figure::new("confusion", "What is taken for what")
+        .x(Axis::categories("taken for", names()))
+        .y(Axis::categories("test image of", names()))
+        .equal()
+        .mark(Grid::map(
+            "share",
+            "share of the row",
+            10,
+            values,
+            extent,
+            Colours::Sequential { low: 0.0, high: 1.0 },
+        ))
+        .caption(format!(
+            "Share of the test images of each digit that are taken for each. {summary} Digits: {}.",
+            set(spec)
+        ))
+        .summary(summary.clone())
+}
+
+/// Figure 2: the bound over the epochs.
+fn learning(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
+    let curves: Vec<Mark> = snapshot
+        .trained
+        .iter()
+        .map(|row| {
+            let stroke = if row.digit < SOLID { Stroke::Solid } else { Stroke::Dashed };
+            let points = row.bounds.iter().enumerate();
+            let points = points.map(|(epoch, bound)| Point::new((epoch + 1) as f64, bound / UNIT));
+            Curve::new(
+                format!("digit_{}", row.digit),
+                row.digit.to_string(),
+                HUES[usize::from(row.digit) % HUES.len()],
+            )
+            .stroke(stroke)
+            .marker(Marker::Disc)
+            .points(points)
+            .into()
+        })
+        .collect();
+    let mut y = Axis::linear("mean bound / (100 ln 2)", (-0.6, -0.2));
+    y.expand_to_fit(&curves);
+    let epochs = spec.schedule().len();
+    let last = snapshot.trained.iter().filter_map(|row| Some((row.digit, row.bounds.last()? / UNIT)));
+    let last: Vec<String> = last.map(|(digit, bound)| format!("{digit}: {bound:.3}")).collect();
+    let summary = if last.is_empty() {
+        "No epoch has ended yet.".to_owned()
+    } else {
+        format!("Bounds in the last epoch, by digit: {}.", last.join(", "))
+    };
+    Figure::new("learning", "Bound over the epochs")
+        .x(Axis::linear("epoch", (0.5, epochs as f64 + 0.5)))
+        .y(y)
+        .marks(curves)
+        .caption(
+            "Mean of the bound (24) over the training images while their network learns, one curve a digit, in bits a pixel. \
+             The bound of an epoch is the mean over its images, each before its own step.",
+        )
+        .summary(summary)
+}
+
+/// Figure 3: samples of each network.
+fn samples(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
+    let rows = snapshot.trained.iter();
+    let each =
+        rows.flat_map(|row| row.samples.iter().enumerate().map(move |(i, sample)| (row.digit, i, sample)));
+    let grey = Colours::Grey { low: 0.0, high: 1.0 };
+    let grids = each.map(|(digit, i, sample)| {
+        Grid::image(format!("sample_{digit}_{i}"), digit.to_string(), SIDE, &sample.probabilities, grey)
+    });
+    Figure::new("samples", "Samples of the trained networks")
+        .x(Axis::linear("column", (0.5, SIDE as f64 + 0.5)))
+        .y(Axis::linear("row", (0.5, SIDE as f64 + 0.5)))
+        .pictures(8)
+        .marks(grids.collect::<Vec<_>>())
+        .caption(format!(
+            "Ancestral samples of the networks that this run has trained on {}. The shade of a pixel is its probability to be ink \
+             given the units above.",
+            spec.trained_on()
+        ))
+        .summary(format!("Samples of {} networks.", snapshot.trained.len()))
+}

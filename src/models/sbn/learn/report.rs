@@ -1,0 +1,48 @@
+//! The `result` of `headless`.
+
+use serde_json::{Map, Value, json};
+
+use super::LearnSnapshot;
+use super::training::UNIT;
+use crate::models::sbn::baselines::neighbours::PAPER;
+use crate::models::sbn::digits::prepare::rows;
+
+/// Every number of the experiment. Bounds are per 100 ln 2 nats, as in figure 2.
+pub fn report(snapshot: &LearnSnapshot) -> Value {
+    let (count, errors) = snapshot.errors();
+    let share = |errors: usize| errors as f64 / count.max(1) as f64;
+    let by_digit = |of: &dyn Fn(&super::Trained) -> Value| -> Map<String, Value> {
+        snapshot.trained.iter().map(|row| (row.digit.to_string(), of(row))).collect()
+    };
+    let mut confusion = vec![[0_usize; 10]; 10];
+    for block in &snapshot.tested {
+        for (digit, said) in block.digits.iter().zip(&block.network) {
+            confusion[usize::from(*digit)][usize::from(*said)] += 1;
+        }
+    }
+    let sum = |of: fn(&super::Trained) -> usize| snapshot.trained.iter().map(|row| of(row)).sum::<usize>();
+    let tested = |of: fn(&super::Tested) -> usize| snapshot.tested.iter().map(of).sum::<usize>();
+    let mixture = snapshot.mixture_errors();
+    let neighbours = snapshot.neighbour_errors();
+    let missing = snapshot.missing().into_iter().map(|row| {
+        json!({
+            "fraction": row.fraction, "network": share(row.network),
+            "mixture": mixture.map(|_| share(row.mixture)), "knn": neighbours.map(|_| share(row.neighbours)),
+        })
+    });
+    json!({
+        "bound_per_epoch": by_digit(&|row| row.bounds.iter().map(|bound| bound / UNIT).collect()),
+        "training_images": by_digit(&|row| row.images.into()),
+        "test_images": count, "test_errors": errors, "test_error": share(errors), "confusion": confusion,
+        "mixture_error": mixture.map(share),
+        "knn": neighbours.map(|errors| {
+            PAPER.iter().zip(errors).map(|(k, errors)| json!({ "k": k, "error": share(errors) })).collect::<Vec<_>>()
+        }),
+        "missing": missing.collect::<Vec<_>>(),
+        "passes_mean": tested(|row| row.passes) as f64 / tested(|row| row.solves).max(1) as f64,
+        "passes_mean_training": sum(|row| row.passes) as f64 / sum(|row| row.solves).max(1) as f64,
+        "solves": sum(|row| row.solves) + tested(|row| row.solves),
+        "unconverged": sum(|row| row.unconverged) + tested(|row| row.unconverged),
+        "samples": by_digit(&|row| row.samples.iter().map(|sample| json!(rows(sample.bits))).collect()),
+    })
+}

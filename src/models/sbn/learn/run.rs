@@ -1,0 +1,205 @@
+//! What the lab asks of the experiment.
+
+#[cfg(feature = "report")]
+use super::report;
+use super::spec::PRESETS;
+use super::training::{BLOCK, EM_STEPS, Mixing, Testing, Tools, Training, shared};
+use super::{Learn, LearnSnapshot, LearnSpec, figures};
+use crate::data::{Artefact, Facts, Store};
+use crate::figure::Figure;
+use crate::lab::{Budget, Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status, Work};
+use crate::models::sbn::digits::source::{Source, expected};
+
+/// Cost of an image of a mixture, of its pre-processing, and of a comparison with a thousand images, in solves of a network.
+const MIXTURE_COST: f64 = 0.1;
+const IMAGE_COST: f64 = 0.5;
+/// Solves that stop at the largest number of passes beyond which a run has not converged.
+const MOST_UNCONVERGED: f64 = 0.25;
+
+impl Run for Learn {
+    const META: Meta = Meta {
+        id: "sbn",
+        title: "Digits drawn, learnt and completed",
+        subtitle: "Can a network generate digits, and read one that is half erased? Draw a digit: ten networks bound its probability.",
+        tab: Some("Digits"),
+        queue: Queue::Run,
+        live: Some("sbn.pad"),
+        presets: PRESETS,
+    };
+    type Spec = LearnSpec;
+    type Snapshot = LearnSnapshot;
+
+    /// A network a digit, a mixture a digit, and then blocks of test images.
+    fn plan(spec: &Checked<LearnSpec>, _facts: Option<&Facts>) -> Plan {
+        let (images, test) = expected((spec.per_digit, spec.test), spec.data.as_ref());
+        let epochs: f64 = spec.epochs.iter().sum();
+        let (digits, images) = (spec.digits.len(), images as f64);
+        let mixtures = if spec.baselines.mixture() { digits } else { 0 };
+        let solves = (digits * (1 + spec.missing.len())) as f64;
+        Plan::default()
+            .and(digits, images * (epochs + IMAGE_COST))
+            .and(mixtures, images * (MIXTURE_COST * EM_STEPS as f64 + IMAGE_COST))
+            .then(test.div_ceil(BLOCK), BLOCK as f64 * (solves + IMAGE_COST))
+    }
+
+    fn merge(parts: Vec<LearnSnapshot>) -> LearnSnapshot {
+        let mut all = LearnSnapshot::default();
+        for part in parts {
+            all.trained.extend(part.trained);
+            all.mixtures.extend(part.mixtures);
+            all.tested.extend(part.tested);
+        }
+        all
+    }
+
+    fn status(spec: &Checked<LearnSpec>, snapshot: &LearnSnapshot) -> Status {
+        status(spec, snapshot)
+    }
+
+    fn figures(spec: &Checked<LearnSpec>, snapshot: &LearnSnapshot) -> Vec<Figure> {
+        figures::all(spec, snapshot)
+    }
+
+    #[cfg(feature = "report")]
+    fn report(_spec: &Checked<LearnSpec>, snapshot: &LearnSnapshot) -> serde_json::Value {
+        report::report(snapshot)
+    }
+
+    fn prepare(
+        spec: &Checked<LearnSpec>,
+        data: &Store,
+        before: Option<LearnSnapshot>,
+    ) -> Result<Prepared<LearnSnapshot>, Vec<InputError>> {
+        let wanted = (spec.per_digit, spec.test);
+        let source = Source::new(spec.data.as_ref(), data, spec.preprocess, wanted, spec.seed);
+        let source = source.map_err(|problem| {
+            let named = spec.data.as_ref().map_or(String::new(), ToString::to_string);
+            vec![LearnSpec::FIELDS.data.error(named).because(problem).nearest("strokes")]
+        })?;
+        let tools = before.as_ref().and_then(|before| Tools::new(spec, before));
+        let spec = (**spec).clone();
+        let (unit, rows, made) = (Unit::None, LearnSnapshot::default(), Vec::new());
+        Ok(Box::new(LearnWork { spec, source, before, tools, unit, rows, made }))
+    }
+}
+
+struct LearnWork {
+    spec: LearnSpec,
+    source: Source,
+    before: Option<LearnSnapshot>,
+    /// Of the second stage, where all networks are sound.
+    tools: Option<Tools>,
+    unit: Unit,
+    /// Of units that are done.
+    rows: LearnSnapshot,
+    made: Vec<Artefact>,
+}
+
+/// The unit under way.
+enum Unit {
+    None,
+    Training(Training),
+    Mixing(Mixing),
+    Testing(Testing),
+}
+
+impl Unit {
+    /// Adds its row to those of other units.
+    fn put(&self, rows: &mut LearnSnapshot) {
+        match self {
+            Self::None => {}
+            Self::Training(training) => rows.trained.push(shared(training.row())),
+            Self::Mixing(mixing) => rows.mixtures.push(shared(mixing.row())),
+            Self::Testing(testing) => rows.tested.push(testing.row().clone()),
+        }
+    }
+}
+
+impl Work for LearnWork {
+    type Snapshot = LearnSnapshot;
+
+    fn begin(&mut self, unit: usize) {
+        let digits = self.spec.learnt();
+        let mixtures = if self.spec.baselines.mixture() { digits.len() } else { 0 };
+        let (spec, source) = (&self.spec, &self.source);
+        self.unit = if let Some(digit) = digits.get(unit) {
+            Unit::Training(Training::new(spec, source, *digit))
+        } else if unit < digits.len() + mixtures {
+            Unit::Mixing(Mixing::new(spec, source, digits[unit - digits.len()]))
+        } else {
+            let block = unit - digits.len() - mixtures;
+            if block == 0 {
+                let trained = self.before.as_ref().and_then(|before| before.ensemble(spec));
+                self.made.extend(trained.map(|all| all.artefact()));
+            }
+            Unit::Testing(Testing::new(spec, source, block))
+        };
+    }
+
+    fn step(&mut self, budget: &mut Budget) -> bool {
+        let (spec, source) = (&self.spec, &self.source);
+        let done = match (&mut self.unit, &mut self.tools) {
+            (Unit::Training(training), _) => training.step(spec, source, budget),
+            (Unit::Mixing(mixing), _) => mixing.step(source, budget),
+            (Unit::Testing(testing), Some(tools)) => testing.step(spec, source, tools, budget),
+            // Where learning has diverged nothing is classified.
+            (Unit::Testing(_), None) | (Unit::None, _) => true,
+        };
+        if done {
+            std::mem::replace(&mut self.unit, Unit::None).put(&mut self.rows);
+        }
+        done
+    }
+
+    fn fraction(&self) -> f64 {
+        match &self.unit {
+            Unit::None => 0.0,
+            Unit::Training(training) => training.fraction(),
+            Unit::Mixing(mixing) => mixing.fraction(),
+            Unit::Testing(testing) => testing.fraction(),
+        }
+    }
+
+    fn note(&self) -> String {
+        match &self.unit {
+            Unit::None => "preparing".to_owned(),
+            Unit::Training(training) => {
+                let row = training.row();
+                format!("digit {}, epoch {}", row.digit, row.bounds.len() + 1)
+            }
+            Unit::Mixing(mixing) => format!("mixture of digit {}", mixing.row().digit),
+            Unit::Testing(_) => "classifying test images".to_owned(),
+        }
+    }
+
+    fn snapshot(&self) -> LearnSnapshot {
+        let mut rows = self.rows.clone();
+        self.unit.put(&mut rows);
+        rows
+    }
+
+    fn artefacts(&mut self) -> Vec<Artefact> {
+        std::mem::take(&mut self.made)
+    }
+}
+
+fn status(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Status {
+    let diverged = |row: &&std::rc::Rc<super::Trained>| row.diverged;
+    if let Some(row) = snapshot.trained.iter().find(diverged) {
+        let reason = format!("learning of digit {} diverged; smaller learning rates may help", row.digit);
+        return Status { outcome: Outcome::Diverged, reason: Some(reason) };
+    }
+    let trained = snapshot.trained.iter().map(|row| (row.solves, row.unconverged));
+    let tested = snapshot.tested.iter().map(|block| (block.solves, block.unconverged));
+    let (solves, unconverged) = trained.chain(tested).fold((0, 0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
+    let share = unconverged as f64 / solves.max(1) as f64;
+    if share <= MOST_UNCONVERGED {
+        return Status::CONVERGED;
+    }
+    let reason = format!(
+        "{:.0} % of the solves ended after {} passes above the tolerance",
+        100.0 * share,
+        spec.max_passes
+    );
+    Status { outcome: Outcome::MaxIterations, reason: Some(reason) }
+}

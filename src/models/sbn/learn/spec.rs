@@ -1,0 +1,284 @@
+//! What the experiment and the pad can be told.
+
+use crate::data::DataRef;
+use crate::lab::fields::SEED;
+use crate::lab::{
+    Group, InputError, Pixels, Preset, Role, Spec, artefact, choice, data, integer, pixels, real, reals,
+};
+use crate::models::sbn::digits::prepare::{GREY, PIXELS, Prepare, SIDE};
+use crate::models::sbn::digits::source::STROKES;
+use crate::models::sbn::ensemble::KIND;
+use crate::models::sbn::network::inference::Options;
+
+/// Grey levels of the pen.
+pub const LEVELS: u8 = 15;
+/// Units of a layer at most.
+const WIDEST: f64 = 200.0;
+/// Epochs at most, in all.
+const MOST_EPOCHS: f64 = 200.0;
+
+crate::choice! {
+    /// What is drawn on.
+    pub enum Canvas {
+        Grid = "grid" "10×10 pixels, as the networks see them",
+        Pen = "pen" "28×28 pixels, then pre-processed",
+    }
+}
+
+crate::choice! {
+    /// What the networks are compared with.
+    pub enum Baselines {
+        Nothing = "none" "nothing",
+        Mixture = "mixture" "mixtures",
+        Neighbours = "knn" "nearest neighbours",
+        Both = "mixture+knn" "mixtures and nearest neighbours",
+    }
+}
+
+impl Baselines {
+    /// Whether there are mixtures.
+    pub fn mixture(self) -> bool {
+        matches!(self, Self::Mixture | Self::Both)
+    }
+
+    /// Whether neighbours are looked for.
+    pub fn neighbours(self) -> bool {
+        matches!(self, Self::Neighbours | Self::Both)
+    }
+}
+
+crate::spec! {
+    /// Specification of the experiment, and of the pad beside it.
+    pub struct LearnSpec {
+        /// What is drawn on.
+        canvas: Canvas = choice()
+            .label("Draw on")
+            .help("The grid is what the networks see. The pen's drawing is deslanted and reduced to it first.")
+            .role(Role::Companion).knob(),
+        /// The drawing: 10×10 pixels, some of them missing.
+        drawing: Option<Pixels> = pixels(SIDE, SIDE, 2)
+            .may_miss()
+            .label("Drawing")
+            .help("10×10 pixels: ink, paper or missing. Missing pixels are summed over.")
+            .role(Role::Companion)
+            => canvas is [Canvas::Grid.word()],
+        /// The drawing of the pen.
+        ink: Option<Pixels> = pixels(GREY, GREY, LEVELS)
+            .label("Pen drawing")
+            .help("28×28 grey pixels.")
+            .role(Role::Companion)
+            => canvas is [Canvas::Pen.word()],
+        /// The digit whose network is looked into.
+        look: usize = integer(0, 9)
+            .slider(0, 9)
+            .label("Network looked into")
+            .help("Digit whose network is shown in the figures of samples, receptive fields and passes.")
+            .role(Role::Companion)
+            .default("2").more(),
+        /// States of the units of the top layer in the samples: 1, 0, or −1 where they are drawn.
+        clamp: Vec<f64> = reals((-1.0, 1.0), 20)
+            .label("Top units held")
+            .help("States of the units of the top layer in the samples: 1 or 0, and −1 where a unit is drawn. Default: all drawn.")
+            .role(Role::Companion).more(),
+        /// The networks of the pad: the newest that a run has trained, or those that come with the page.
+        networks: Option<DataRef> = artefact(KIND)
+            .label("Networks")
+            .help("Networks of the pad: the newest that a run has trained, or those that come with the page."),
+        /// The images.
+        data: Option<DataRef> = data(Role::Data)
+            .label("Digits")
+            .help("strokes: drawn by this program. mnist: scans, read from the folder data beside the page or from files.")
+            .default(STROKES),
+        /// How a grey image becomes a binary one.
+        preprocess: Prepare = choice()
+            .label("Pre-processing")
+            .help("All images are deslanted, reduced to 10×10 pixels and thresholded.")
+            .default(Prepare::Paper.word()).more(),
+        /// Training images a digit; 0 for all.
+        per_digit: usize = integer(0, 20_000)
+            .slider(50, 6000)
+            .label("Training images per digit")
+            .help("Images of each digit to learn from. 0: all of the set.")
+            .default("300"),
+        /// Test images; 0 for all.
+        test: usize = integer(0, 20_000)
+            .slider(100, 10_000)
+            .label("Test images")
+            .help("Images to classify after learning. 0: all of the set.")
+            .default("500"),
+        /// The digits whose networks are trained.
+        digits: Vec<f64> = reals((0.0, 9.0), 10)
+            .label("Digits learnt")
+            .help("Digits whose networks are trained and compared. Default: all ten.")
+            .default("0,1,2,3,4,5,6,7,8,9").more(),
+        /// Units in each layer, the top one first; the last are the pixels.
+        layers: Vec<f64> = reals((1.0, WIDEST), 6)
+            .label("Layers")
+            .help("Units in each layer, the top one first. The last layer is the 100 pixels.")
+            .group(Group::Method)
+            .default("4,12,36,100").more(),
+        /// Epochs of each part of the schedule.
+        epochs: Vec<f64> = reals((1.0, MOST_EPOCHS), 8)
+            .label("Epochs")
+            .help("Passes through the training images, one number for each learning rate.")
+            .group(Group::Method)
+            .default("4,4"),
+        /// Learning rates of each part.
+        rates: Vec<f64> = reals((1e-5, 0.5), 8)
+            .label("Learning rates")
+            .symbol("η")
+            .help("Step sizes of the rules (10) and (11), one for each number of epochs.")
+            .group(Group::Method)
+            .default("0.02,0.005").more(),
+        /// Standard deviation of the initial weights.
+        weight_sd: f64 = real((0.0, 3.0), (0.0, 1.0, 0.01))
+            .label("Initial weights")
+            .help("Standard deviation of the weights before learning. The paper does not say it.")
+            .group(Group::Method)
+            .default("0.3").more(),
+        /// Largest change of a mean in the last pass.
+        tolerance: f64 = real((1e-5, 0.5), (0.001, 0.1, 0.001))
+            .label("Tolerance")
+            .help("A solve ends when no mean changes by as much in a pass.")
+            .group(Group::Method)
+            .default("0.03").more(),
+        /// Passes at most.
+        max_passes: usize = integer(1, 1000)
+            .slider(1, 40)
+            .label("Passes at most")
+            .help("A pass updates the hidden layers once, upwards or downwards.")
+            .group(Group::Method)
+            .default("10").more(),
+        /// Fractions of missing pixels.
+        missing: Vec<f64> = reals((0.0, 0.95), 12)
+            .label("Missing pixels")
+            .help("Fractions of the pixels of each test image that are erased at random, for figure 4.")
+            .group(Group::Run)
+            .default("0.5"),
+        /// What the networks are compared with.
+        baselines: Baselines = choice()
+            .label("Compare with")
+            .help("Mixtures of 40 components by ten steps of EM, and the k nearest training images.")
+            .group(Group::Run),
+        /// Seed of all random numbers.
+        seed: u64 = SEED,
+    }
+}
+
+/// One-click specifications.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        label: "Draw a digit",
+        help: "Ten networks, trained on drawn strokes, bound the probability of what is on the pad.",
+        query: "",
+    },
+    Preset {
+        label: "Figure 2: learning the digit TWO",
+        help: "The bound rises over eight epochs.",
+        query: "digits=2&per_digit=1000&test=20&weight_sd=0.1",
+    },
+    Preset {
+        label: "Figure 4: erased pixels",
+        help: "Errors of networks and mixtures as more and more pixels are erased.",
+        query: "per_digit=600&test=600&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=mixture",
+    },
+    Preset {
+        label: "The table of errors",
+        help: "Networks, mixtures and nearest neighbours on the same drawn digits.",
+        query: "per_digit=600&test=1000&baselines=mixture%2Bknn",
+    },
+    Preset {
+        label: "The whole experiment: 19 hours in 1996",
+        help: "All 60,000 training and 10,000 test images of MNIST, with mixtures and neighbours.",
+        query: "data=mnist&per_digit=0&test=0&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=mixture%2Bknn",
+    },
+];
+
+impl Spec for LearnSpec {
+    fn problems(&self) -> Vec<InputError> {
+        let (mut problems, fields) = (Vec::new(), Self::FIELDS);
+        let text = |list: &[f64]| list.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+        let whole = |list: &[f64]| list.iter().all(|x| x.fract() == 0.0);
+        let rounded = |list: &[f64]| list.iter().map(|x| x.trunc()).collect::<Vec<_>>();
+        let mut list = |field: InputError, expected: &str, nearest: Vec<f64>| {
+            problems.push(field.expected(expected).nearest(text(&nearest)));
+        };
+        let mut increasing = rounded(&self.digits);
+        increasing.sort_by(f64::total_cmp);
+        increasing.dedup();
+        if increasing != self.digits {
+            list(fields.digits.error(text(&self.digits)), "different digits in increasing order", increasing);
+        }
+        let mut layers = rounded(&self.layers);
+        if layers.last() != Some(&(PIXELS as f64)) {
+            layers.truncate(5);
+            layers.push(PIXELS as f64);
+        } else if layers.len() == 1 {
+            layers.insert(0, 10.0);
+        }
+        if layers != self.layers {
+            let expected = "whole numbers, at least two; the last is 100, the number of pixels";
+            list(fields.layers.error(text(&self.layers)), expected, layers);
+        }
+        if !whole(&self.epochs) {
+            list(fields.epochs.error(text(&self.epochs)), "whole numbers", rounded(&self.epochs));
+        }
+        if self.rates.len() != self.epochs.len() {
+            let mut rates = self.rates.clone();
+            rates.resize(self.epochs.len(), rates.last().copied().unwrap_or(0.005));
+            let expected = "as many learning rates as numbers of epochs";
+            list(fields.rates.error(text(&self.rates)), expected, rates);
+        }
+        let states = |x: &f64| {
+            if *x > 0.5 {
+                1.0
+            } else if *x < -0.5 {
+                -1.0
+            } else {
+                0.0
+            }
+        };
+        let held: Vec<f64> = self.clamp.iter().map(states).collect();
+        if held != self.clamp {
+            list(fields.clamp.error(text(&self.clamp)), "1, 0 or −1 for each unit", held);
+        }
+        problems
+    }
+}
+
+impl LearnSpec {
+    /// The digits whose networks are trained.
+    pub fn learnt(&self) -> Vec<u8> {
+        self.digits.iter().map(|digit| *digit as u8).collect()
+    }
+
+    /// Units in each layer.
+    pub fn sizes(&self) -> Vec<usize> {
+        self.layers.iter().map(|n| *n as usize).collect()
+    }
+
+    /// Learning rate of each epoch, in their order.
+    pub fn schedule(&self) -> Vec<f32> {
+        let parts = self.epochs.iter().zip(&self.rates);
+        parts.flat_map(|(epochs, rate)| std::iter::repeat_n(*rate as f32, *epochs as usize)).collect()
+    }
+
+    /// When a solve ends.
+    pub fn options(&self) -> Options {
+        Options { tolerance: self.tolerance as f32, passes: self.max_passes }
+    }
+
+    /// Whether the images are drawn.
+    pub fn drawn(&self) -> bool {
+        self.data.as_ref().is_none_or(DataRef::needs_no_file)
+    }
+
+    /// What the networks are trained on, in words.
+    pub fn trained_on(&self) -> String {
+        let set = if self.drawn() { "drawn strokes" } else { "scans of MNIST" };
+        match self.per_digit {
+            0 => format!("all {set}"),
+            count => format!("{count} {set} per digit"),
+        }
+    }
+}

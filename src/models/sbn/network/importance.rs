@@ -1,0 +1,91 @@
+//! ln P(V) of networks too large to enumerate, by importance sampling: P(V) = ⟨P(H, V)/Q(H)⟩ over draws of the hidden units from the
+//! factorial distribution Q. Its logarithm is below ln P(V) on average, and comes closer with more draws.
+
+use super::model::{Network, Pattern};
+use crate::math::Budget;
+use crate::math::random::Stream;
+
+/// The estimate so far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// ln of the mean weight.
+    pub ln_p: f64,
+    /// Its standard error, from the variance of the weights; small ones can be wrong where few draws carry the mean.
+    pub se: f64,
+    /// Effective sample size (Σw)²/Σw².
+    pub ess: f64,
+    /// Draws.
+    pub draws: usize,
+}
+
+/// Draws under way.
+#[derive(Debug)]
+pub struct Importance<'a> {
+    network: &'a Network,
+    pattern: &'a Pattern,
+    mu: &'a [Vec<f64>],
+    stream: Stream,
+    ln_weights: Vec<f64>,
+    draws: usize,
+}
+
+impl<'a> Importance<'a> {
+    /// `draws` of them from the factorial distribution with means `mu`, by layer.
+    pub fn new(
+        network: &'a Network,
+        pattern: &'a Pattern,
+        mu: &'a [Vec<f64>],
+        draws: usize,
+        stream: Stream,
+    ) -> Self {
+        Self { network, pattern, mu, stream, ln_weights: Vec::with_capacity(draws), draws }
+    }
+
+    /// Goes on for `budget`; whether all are drawn.
+    pub fn step(&mut self, budget: &mut Budget) -> bool {
+        let work = 2 * self.network.parameters() as u64 + 30 * self.network.hidden() as u64;
+        while self.ln_weights.len() < self.draws {
+            let ln_weight = self.draw();
+            self.ln_weights.push(ln_weight);
+            if !budget.spend(work) {
+                break;
+            }
+        }
+        self.ln_weights.len() >= self.draws
+    }
+
+    fn draw(&mut self) -> f64 {
+        let hidden = &self.mu[..self.mu.len() - 1];
+        let mut ln_q = 0.0;
+        let mut states: Vec<Vec<f64>> = Vec::with_capacity(self.mu.len());
+        for layer in hidden {
+            let mut drawn = Vec::with_capacity(layer.len());
+            for mu in layer {
+                let on = self.stream.uniform() < *mu;
+                ln_q += libm::log(if on { *mu } else { 1.0 - mu });
+                drawn.push(f64::from(u8::from(on)));
+            }
+            states.push(drawn);
+        }
+        states.push(self.pattern.visible.clone());
+        self.network.ln_joint(&states, &self.pattern.observed) - ln_q
+    }
+
+    /// What they say; `None` before the second.
+    pub fn estimate(&self) -> Option<Estimate> {
+        let count = self.ln_weights.len();
+        if count < 2 {
+            return None;
+        }
+        let most = self.ln_weights.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b));
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for ln_weight in &self.ln_weights {
+            let w = libm::exp(ln_weight - most);
+            sum += w;
+            squares += w * w;
+        }
+        let (n, ess) = (count as f64, sum * sum / squares);
+        let relative_variance = (n / ess - 1.0).max(0.0) / (n - 1.0);
+        Some(Estimate { ln_p: most + libm::log(sum / n), se: relative_variance.sqrt(), ess, draws: count })
+    }
+}

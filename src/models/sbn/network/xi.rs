@@ -1,0 +1,41 @@
+//! The variational parameter ξ of one unit: its bound (22), where that is smallest, and the two ways there.
+//!
+//! With z ~ N(m, v), ⟨ln(1 + eᶻ)⟩ ≤ ½ξ²v + ln(1 + e^{m + (½ − ξ)v}) for every ξ. The paper iterates ξ ← σ(m + (½ − ξ)v) and says
+//! that this always tightens the bound. It does not where v is larger than about 4: the iteration's derivative at its fixed point
+//! is −vξ(1 − ξ), and beyond −1 it goes to a cycle of two. Newton's method on y = logit ξ has no such limit.
+
+use super::model::{sigmoid, softplus};
+
+/// The bound (22) on ⟨ln(1 + eᶻ)⟩ for z ~ N(m, v).
+pub fn bound(xi: f64, m: f64, v: f64) -> f64 {
+    0.5 * xi * xi * v + softplus(m + (0.5 - xi) * v)
+}
+
+/// One step of the paper's iteration, eq. (23).
+pub fn paper_step(xi: f64, m: f64, v: f64) -> f64 {
+    sigmoid(m + (0.5 - xi) * v)
+}
+
+/// One safe step: a quasi-Newton step on ξ whose slope is at least as steep as the true one between ξ and σ(·), with both kept
+/// on the side of ½ where the solution is, that of m.
+pub fn safe_step(xi: f64, m: f64, v: f64) -> f64 {
+    let side = |x: f64| if m < 0.0 { x.min(0.5) } else { x.max(0.5) };
+    let xi = side(xi);
+    let s = side(paper_step(xi, m, v));
+    xi + (s - xi) / (1.0 + v * (s * (1.0 - s)).max(xi * (1.0 - xi)))
+}
+
+/// The ξ at which (22) is smallest: the only solution of eq. (23), by Newton's method on y − m + (v/2) tanh(y/2) = 0 from
+/// y = 0, which is monotone.
+pub fn optimum(m: f64, v: f64) -> f64 {
+    let mut y = 0.0;
+    for _ in 0..200 {
+        let xi = sigmoid(y);
+        let step = (y - m + v * (xi - 0.5)) / (1.0 + v * xi * (1.0 - xi));
+        y -= step;
+        if step.abs() <= 1e-16 * (1.0 + f64::abs(y)) {
+            break;
+        }
+    }
+    sigmoid(y)
+}

@@ -1,0 +1,206 @@
+//! The pad and what is seen beside it. The first three are figures of the experiment as well, which the pad's lie over.
+
+use super::Seen;
+use super::run::{example, image};
+use crate::figure::{Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Stroke};
+use crate::lab::Pixels;
+use crate::models::sbn::digits::prepare::{Bits, GREY, PIXELS, SIDE, is_on};
+use crate::models::sbn::learn::{Canvas, LEVELS, LearnSpec};
+
+const GREYS: Colours = Colours::Grey { low: 0.0, high: 1.0 };
+/// The axis of bounds, in nats: no likelier images than certain ones, and unlikelier ones are not told apart.
+const LEAST: f64 = -150.0;
+
+/// All of them.
+pub fn all(spec: &LearnSpec, seen: Option<&Seen>) -> Vec<Figure> {
+    let mut figures = vec![drawing(spec), bounds(seen), dreams(seen)];
+    figures.extend(
+        seen.into_iter().flat_map(|seen| [completed(seen), settling(seen), drawn(spec, seen), fields(seen)]),
+    );
+    figures
+}
+
+/// A figure of pictures has axes that are not drawn.
+fn pictures(id: &str, title: &str, columns: usize) -> Figure {
+    Figure::new(id, title)
+        .x(Axis::linear("column", (0.5, SIDE as f64 + 0.5)))
+        .y(Axis::linear("row", (0.5, SIDE as f64 + 0.5)))
+        .pictures(columns)
+}
+
+/// Shades of an image, NaN where a pixel is missing.
+fn shades(image: Bits, missing: Bits) -> Vec<f32> {
+    let shade = |i: usize| match (is_on(missing, i), is_on(image, i)) {
+        (true, _) => f32::NAN,
+        (false, true) => 1.0,
+        (false, false) => 0.0,
+    };
+    (0..PIXELS).map(shade).collect()
+}
+
+/// The drawing, which can be drawn on.
+pub fn drawing(spec: &LearnSpec) -> Figure {
+    let fields = LearnSpec::FIELDS;
+    let (image, missing) = image(spec);
+    let (field, shown, side) = match spec.canvas {
+        Canvas::Grid => {
+            let pixels = Pixels::of_shades(SIDE, 2, shades(image, missing));
+            (fields.drawing.key, spec.drawing.clone().unwrap_or(pixels), SIDE)
+        }
+        Canvas::Pen => {
+            let first = || Pixels::of_shades(GREY, LEVELS, example().into_iter().map(|ink| ink as f32));
+            (fields.ink.key, spec.ink.clone().unwrap_or_else(first), GREY)
+        }
+    };
+    let ink = image.count_ones();
+    let lost = match missing.count_ones() {
+        0 => String::new(),
+        lost => format!("; {lost} pixels are missing and summed over"),
+    };
+    let canvas = Grid::image("ink", "drawing", side, &shown.shades(), GREYS);
+    let reduced = (spec.canvas == Canvas::Pen)
+        .then(|| Grid::image("reduced", "what the networks see", SIDE, &shades(image, missing), GREYS));
+    pictures("drawing", "Draw a digit", 0)
+        .mark(canvas)
+        .marks(reduced)
+        .caption(
+            "Draw, or erase pixels: an erased pixel is missing, and each network sums over it. The figures beside follow the \
+             drawing.",
+        )
+        .summary(format!("A drawing of {PIXELS} pixels, {ink} of them ink{lost}."))
+        .handles(Handles::new(field, &shown).grid("ink").with(fields.canvas.key, spec.canvas))
+}
+
+/// The bound of each network.
+pub fn bounds(seen: Option<&Seen>) -> Figure {
+    let rows = || seen.into_iter().flat_map(|seen| &seen.rows);
+    let best = seen.map(|seen| seen.rows[seen.best].digit);
+    let bars = |key: &str, label: &str, hue, chosen: bool| {
+        let these = rows().filter(move |row| (Some(row.digit) == best) == chosen);
+        let bar = |row: &super::Row| Bar {
+            base: LEAST,
+            ..Bar::new(f64::from(row.digit) + 1.0, row.bound.max(LEAST))
+        };
+        Bars::new(key, label, hue, 0.7, these.map(bar))
+    };
+    let summary = seen.map_or("No network has been asked yet.".to_owned(), |seen| {
+        let row = &seen.rows[seen.best];
+        format!(
+            "The network of digit {} has the largest bound, {:.1} nats; by Bayes' rule with the bounds its probability is {:.3}.",
+            row.digit,
+            row.bound,
+            seen.probabilities()[seen.best]
+        )
+    });
+    Figure::new("bounds", "Log probability of the drawing")
+        .x(Axis::categories("digit of the network", (0..10).map(|digit| digit.to_string()).collect()))
+        .y(Axis::linear("bound on ln P (nats)", (LEAST, 0.0)))
+        .caption(
+            "The bound (24) on the log probability of the drawing under each of the networks; the longest bar is the class. The \
+             bound rests on a Gaussian approximation and can exceed ln P by a little.",
+        )
+        .summary(summary)
+        .mark(bars("others", "other networks", Hue::Sky, false))
+        .mark(bars("best", "largest bound", Hue::Vermilion, true))
+}
+
+/// One image drawn from each network.
+pub fn dreams(seen: Option<&Seen>) -> Figure {
+    let rows = seen.into_iter().flat_map(|seen| &seen.rows);
+    let each = rows.map(|row| {
+        Grid::image(format!("dream_{}", row.digit), row.digit.to_string(), SIDE, &row.dream, GREYS)
+    });
+    let marks: Vec<Grid> = each.collect();
+    pictures("dreams", "One sample of each network", 10)
+        .caption(
+            "One ancestral sample of each network: hidden units are drawn from the top down; the shade of a pixel is its \
+             probability to be ink given the units above.",
+        )
+        .summary("Samples of the networks, one of each digit.")
+        .marks(marks)
+}
+
+/// The drawing with what the best network expects in its place.
+fn completed(seen: &Seen) -> Figure {
+    let digit = seen.rows[seen.best].digit;
+    let filled: Vec<f32> =
+        (0..PIXELS)
+            .map(|i| {
+                if is_on(seen.missing, i) {
+                    seen.filled[i]
+                } else {
+                    f32::from(u8::from(is_on(seen.image, i)))
+                }
+            })
+            .collect();
+    let gap = seen.estimate.ln_p - seen.rows[seen.best].bound;
+    pictures("completed", "Missing pixels filled in", 3)
+        .mark(Grid::image("seen", "what is known", SIDE, &shades(seen.image, seen.missing), GREYS))
+        .mark(Grid::image("filled", "missing pixels filled in", SIDE, &filled, GREYS))
+        .mark(Grid::image("expected", "all pixels as expected", SIDE, &seen.filled, GREYS))
+        .caption(format!(
+            "The network of digit {digit}: its missing pixels by their means ξ, and all pixels as its hidden units expect them. ln P \
+             of what is known is {:.2} ± {:.2} nats by importance sampling ({} draws, effective sample size {:.0}): the bound is \
+             about {gap:.1} nats below.",
+            seen.estimate.ln_p, seen.estimate.se, seen.estimate.draws, seen.estimate.ess
+        ))
+        .summary(format!("The drawing completed by the network of digit {digit}."))
+}
+
+/// Means of hidden units and the bound, pass by pass.
+fn settling(seen: &Seen) -> Figure {
+    let digit = seen.rows[seen.looked].digit;
+    let bounds = seen.passes.iter().enumerate();
+    let points = bounds.map(|(pass, (_, bound))| Point::new((pass + 1) as f64, *bound));
+    let curve = Curve::new("bound", "bound (24)", Hue::Blue).stroke(Stroke::Solid).marker(Marker::Disc);
+    let values = seen.passes.iter().map(|pass| pass.1);
+    let mut changes = seen
+        .passes
+        .windows(2)
+        .map(|pair| pair[0].0.iter().zip(&pair[1].0).map(|(a, b)| (a - b).abs()).fold(0.0_f32, f32::max));
+    let last = changes.next_back().unwrap_or_default();
+    Figure::new("settling", "Bound after each pass")
+        .x(Axis::linear("pass", (0.5, seen.passes.len() as f64 + 0.5)))
+        .y(Axis::around("bound on ln P (nats)", values))
+        .mark(curve.points(points))
+        .caption(format!(
+            "The bound of the drawing under the network of digit {digit} as the mean field equations are solved: passes go upwards and \
+             downwards in turn. In the last pass no mean changed by more than {last:.4}."
+        ))
+        .summary(format!("The bound under the network of digit {digit} over {} passes.", seen.passes.len()))
+}
+
+/// Samples of the network looked into, with top units held.
+fn drawn(spec: &LearnSpec, seen: &Seen) -> Figure {
+    let digit = seen.rows[seen.looked].digit;
+    let each = seen
+        .drawn
+        .iter()
+        .enumerate()
+        .map(|(i, shades)| Grid::image(format!("sample_{i}"), format!("{}", i + 1), SIDE, shades, GREYS));
+    let held = spec.clamp.iter().enumerate().filter(|(_, state)| **state >= 0.0);
+    let held: Vec<String> = held.map(|(k, state)| format!("{} at {state}", k + 1)).collect();
+    let held = if held.is_empty() { "none".to_owned() } else { held.join(", ") };
+    pictures("drawn", "Samples of one network", 6)
+        .marks(each)
+        .caption(format!("Ancestral samples of the network of digit {digit}. Top units held: {held}."))
+        .summary(format!("Samples of the network of digit {digit}."))
+}
+
+/// Weights to the pixels.
+fn fields(seen: &Seen) -> Figure {
+    let digit = seen.rows[seen.looked].digit;
+    let most = seen.fields.iter().flatten().fold(1e-6_f32, |most, w| most.max(w.abs()));
+    let colours = Colours::Diverging { low: -most, centre: 0.0, high: most };
+    let each =
+        seen.fields.iter().enumerate().map(|(k, weights)| {
+            Grid::image(format!("unit_{k}"), format!("{}", k + 1), SIDE, weights, colours)
+        });
+    pictures("fields", "Weights to the pixels", 9)
+        .marks(each)
+        .caption(format!(
+            "Weights from each unit of the layer above the pixels to the pixels, in the network of digit {digit}; the strongest is \
+             {most:.1}."
+        ))
+        .summary(format!("{} units and their weights to the pixels.", seen.fields.len()))
+}

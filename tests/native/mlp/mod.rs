@@ -1,0 +1,4 @@
+//! `mlp`.
+
+mod fits;
+mod moments;

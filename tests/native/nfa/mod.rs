@@ -1,0 +1,4 @@
+//! `nfa`.
+
+mod learning;
+mod oracle;

@@ -1,0 +1,5 @@
+//! The sigmoid belief networks of SJ98.
+
+mod digits;
+mod oracle;
+mod pretrained;

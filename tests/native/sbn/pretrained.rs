@@ -1,0 +1,51 @@
+//! The networks that come with the page are what the project's own command trains, byte by byte.
+
+use meanfield::data::Store;
+use meanfield::lab::{Link, Progress, decode};
+use meanfield::models::sbn::digits::prepare::Prepare;
+use meanfield::models::sbn::digits::source::Source;
+use meanfield::models::sbn::learn::LearnSnapshot;
+use meanfield::models::sbn::network::inference::Options;
+use meanfield::models::sbn::pretrained::{LINK, Rounded, ensemble, file, shipped};
+use meanfield::models::task;
+
+/// As the run of [`LINK`] trains it.
+fn trained(digit: usize) -> Rounded {
+    let link = Link::parse(LINK);
+    let task = task(&link.task).unwrap();
+    let mut run = task.start(&link.raw, digit..digit + 1, &Store::default(), &[]).unwrap();
+    while run.advance() != Progress::Done {}
+    let snapshot: LearnSnapshot = decode(&run.snapshot()).unwrap();
+    Rounded::new(snapshot.trained[0].network.as_ref().unwrap())
+}
+
+#[test]
+fn one_of_them_is_trained_again() {
+    if std::env::var_os("MEANFIELD_BLESS").is_none() {
+        assert_eq!(trained(1), shipped()[1], "run scripts/pretrain");
+    }
+}
+
+#[test]
+#[ignore = "trains ten networks: scripts/pretrain, and scripts/test --full"]
+fn all_of_them_are_trained_again() {
+    let all: Vec<Rounded> = (0..10).map(trained).collect();
+    if std::env::var_os("MEANFIELD_BLESS").is_some() {
+        std::fs::write("assets/sbn/networks.bin", file(&all)).unwrap();
+    } else {
+        assert_eq!(all, shipped(), "run scripts/pretrain");
+    }
+}
+
+#[test]
+fn they_read_fresh_strokes() {
+    let source = Source::new(None, &Store::default(), Prepare::Paper, (1, 200), 77).unwrap();
+    let mut networks = ensemble().classifier().unwrap();
+    let images = (0..200).map(|i| source.test_image(i));
+    let wrong = images.filter(|(image, digit)| {
+        let (best, _) = networks.classify(*image, 0, Options::USUAL);
+        networks.digits[best] != *digit
+    });
+    let wrong = wrong.count();
+    assert!(wrong <= 16, "{wrong} of 200");
+}
