@@ -4,11 +4,11 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use super::own_data::LARGEST;
+use crate::data::GZIP;
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, File, HtmlAnchorElement, HtmlElement, Response, Window};
 
-/// How a gzip file begins, and the bytes at most of what is in one.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// Bytes at most of what is in a compressed file.
 const MOST: usize = 1 << 30;
 
 pub fn window() -> Option<Window> {

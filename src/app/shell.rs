@@ -93,7 +93,7 @@ fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
                 if untrack(|| lab.task()).is_some() {
                     view! { <ModelPage lab first_paint notes id /> }.into_any()
                 } else {
-                    view! { <NotYet catalog id /> }.into_any()
+                    view! { <NoSuchPage id /> }.into_any()
                 }
             }}
         </main>
@@ -132,7 +132,6 @@ fn ModelLink(lab: Lab, model: &'static ModelInfo, opened: Memo<String>) -> impl 
         <a node_ref=link href=Signal::derive(move || left().unwrap_or_else(|| format!("#/{}", model.id)))
             aria-current=Signal::derive(move || current.get().then_some("page"))>
             {model.name}
-            {(!model.built).then(|| view! { <small class="soon">"soon"</small> })}
         </a>
     }
 }
@@ -198,39 +197,16 @@ fn Experiments(lab: Lab, model: String) -> impl IntoView {
     })
 }
 
-/// Honest about what is not there.
+/// The address names no page.
 #[component]
-fn NotYet(catalog: &'static Catalog, id: String) -> impl IntoView {
+fn NoSuchPage(id: String) -> impl IntoView {
     browser::mark("data-state", "done");
-    match catalog.model(&id) {
-        Some(m) => view! {
-            <div class="not-yet">
-                <h1>{m.name}</h1>
-                <p class="promise">{m.promise}</p>
-                <p><b>"Not built yet."</b> " This page will run the method of " {m.paper.short} ", " <cite>{m.paper.title}</cite> "."</p>
-                <p>"Ready: "{ready(catalog)}</p>
-            </div>
-        }
-        .into_any(),
-        None => view! {
-            <div class="not-yet">
-                <h1>"No such page"</h1>
-                <p>"There is no page called “" {id} "”. The models are listed at the top."</p>
-            </div>
-        }
-        .into_any(),
+    view! {
+        <div class="not-found">
+            <h1>"No such page"</h1>
+            <p>"There is no page called “" {id} "”. The models are listed at the top."</p>
+        </div>
     }
-}
-
-/// Links to the models that are there.
-fn ready(catalog: &'static Catalog) -> impl IntoView {
-    let built = catalog.models.iter().filter(|model| model.built).enumerate();
-    built
-        .map(|(place, model)| {
-            let between = if place == 0 { "" } else { ", " };
-            view! { {between}<a href=format!("#/{}", model.id)>{model.name}</a> }
-        })
-        .collect_view()
 }
 
 /// Light, dark, or as the system says.

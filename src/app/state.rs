@@ -6,6 +6,8 @@ mod pinned;
 mod presets;
 mod undo;
 
+use std::ops::Deref;
+
 use leptos::prelude::*;
 
 use super::browser;
@@ -23,9 +25,20 @@ use crate::render::Drawing;
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
 const CHEAP_MS: f64 = 3_000.0;
 
-/// Everything a component needs; copied freely.
+/// Everything a component needs; copied freely. There is one for as long as the page is open.
 #[derive(Clone, Copy)]
-pub struct Lab {
+pub struct Lab(&'static State);
+
+impl Deref for Lab {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        self.0
+    }
+}
+
+/// What a page knows, as signals.
+pub struct State {
     /// All models and tasks.
     pub catalog: RwSignal<&'static Catalog>,
     /// Id of the task in the address; the registry may not have it.
@@ -87,7 +100,7 @@ impl Lab {
             let task = page.with(|id| catalog.get().page(id));
             task.map_or(Err(Vec::new()), |task| raw.with(|raw| task.check(raw)))
         });
-        Self {
+        Self(Box::leak(Box::new(State {
             catalog,
             page,
             raw,
@@ -111,37 +124,37 @@ impl Lab {
             loading: StoredValue::new(false),
             history: RwSignal::default(),
             artefacts: StoredValue::default(),
-        }
+        })))
     }
 
     /// The task in the address.
-    pub fn task(&self) -> Option<&'static dyn Task> {
+    pub fn task(self) -> Option<&'static dyn Task> {
         self.page.with(|id| self.catalog.get().page(id))
     }
 
     /// The form's specification, or what is wrong with it.
-    pub fn check(&self) -> Result<Values, Vec<InputError>> {
+    pub fn check(self) -> Result<Values, Vec<InputError>> {
         self.checked.get()
     }
 
     /// The permalink of the form.
-    pub fn link(&self) -> String {
+    pub fn link(self) -> String {
         Link { task: self.page.get(), raw: self.whole() }.to_string()
     }
 
     /// What every field says: as checked where the form is valid, and else as it stands.
-    pub fn whole(&self) -> Raw {
+    pub fn whole(self) -> Raw {
         self.check().map_or_else(|_| self.raw.get(), |values| values.to_raw())
     }
 
     /// A control moves: the live companion follows, the run's result stays and is marked.
-    pub fn edit(&self, key: &'static str, text: &str) {
+    pub fn edit(self, key: &'static str, text: &str) {
         self.remember_before(Some(key));
         self.change(&[(key.to_owned(), text.to_owned())]);
     }
 
     /// Several texts of the form change at once.
-    pub fn change(&self, texts: &[(String, String)]) {
+    pub fn change(self, texts: &[(String, String)]) {
         self.quiet.set_value(false);
         self.raw.update(|raw| texts.iter().cloned().for_each(|(key, text)| drop(raw.insert(key, text))));
         self.active_preset.set(None);
@@ -167,7 +180,7 @@ impl Lab {
     }
 
     /// The nearest specification that makes sense, and what had to be changed for it.
-    fn mended(&self, raw: &Raw) -> (Raw, Vec<InputError>) {
+    fn mended(self, raw: &Raw) -> (Raw, Vec<InputError>) {
         match self.task() {
             Some(task) => mend(raw, |raw| task.check(raw).map(|_| ())),
             None => (Raw::new(), Vec::new()),
@@ -175,7 +188,7 @@ impl Lab {
     }
 
     /// A control is let go: cheap runs start again.
-    pub fn settle(&self) {
+    pub fn settle(self) {
         let idle_or_cheap = self.last_elapsed.get_value() < CHEAP_MS;
         let changed = self.run.with_untracked(|run| run.changed || run.state == "idle");
         if self.check().is_ok() && changed && idle_or_cheap {
@@ -184,7 +197,7 @@ impl Lab {
     }
 
     /// Runs what the form says; from the first step on by hand if `paused`.
-    pub fn start(&self, paused: bool) {
+    pub fn start(self, paused: bool) {
         let (Some(task), Ok(values)) = (self.task(), self.check()) else { return };
         let link = Link { task: task.meta().id.to_owned(), raw: values.to_raw() }.to_string();
         browser::replace_hash(&link);
@@ -196,7 +209,7 @@ impl Lab {
 
     /// The big button: run, hold, or go on. Like every order to a run, it is answered at once: the next redraw may be a while
     /// away where redraws are dear.
-    pub fn run_or_pause(&self) {
+    pub fn run_or_pause(self) {
         self.quiet.set_value(false);
         let (state, changed) = self.run.with_untracked(|run| (run.state, run.changed));
         match state {
@@ -212,7 +225,7 @@ impl Lab {
     }
 
     /// One slice of work.
-    pub fn step(&self) {
+    pub fn step(self) {
         self.quiet.set_value(false);
         match self.run.with_untracked(|run| run.state) {
             "running" => self.pool(Pool::pause),
@@ -226,13 +239,13 @@ impl Lab {
     }
 
     /// Ends the run, keeping what is finished.
-    pub fn stop(&self) {
+    pub fn stop(self) {
         self.pool(|pool, now| pool.stop(Queue::Run, now));
         self.refresh();
     }
 
     /// Sets the live companion after the form.
-    fn follow(&self) {
+    fn follow(self) {
         let Some(live) = self.task().and_then(|t| self.catalog.get_untracked().task(t.meta().live?)) else {
             return;
         };
@@ -245,11 +258,11 @@ impl Lab {
     }
 
     /// What is to be seen of a run.
-    fn shown(&self, queue: Queue, run: &RunState) -> Option<Result<Shown, String>> {
+    fn shown(self, queue: Queue, run: &RunState) -> Option<Result<Shown, String>> {
         self.viewer.try_update_value(|viewer| viewer.show(queue, run)).flatten()
     }
 
-    fn pool(&self, change: impl FnOnce(&mut Pool, f64)) {
+    fn pool(self, change: impl FnOnce(&mut Pool, f64)) {
         // Cloned out: what is done with it may look at it again.
         if let Some(pool) = self.pool.get_value() {
             pool.change(change);
@@ -257,7 +270,7 @@ impl Lab {
     }
 
     /// Takes over what the pool knows.
-    fn refresh(&self) {
+    fn refresh(self) {
         let (Some(pool), Some(task)) = (self.pool.get_value(), self.task()) else { return };
         let chosen = self.check().ok();
         // The pool may still hold runs of the page before.

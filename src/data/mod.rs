@@ -54,6 +54,9 @@ pub use info::TableInfo;
 #[cfg(feature = "solver")]
 pub use prepare::{Choices, Needs};
 pub use reference::{DataRef, Hash};
+
+/// How a gzip file begins.
+pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];
 #[cfg(feature = "solver")]
 pub use scaling::{Scale, Scaling};
 #[cfg(feature = "solver")]

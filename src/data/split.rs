@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(set(text, "b", "").unwrap_err().field, "split");
         // Of two such columns neither is taken, and words are no inputs.
         let twice = "a,part,set,y\n1,train,test,0\n2,test,train,1\n";
-        assert_eq!(set(twice, "", "").unwrap_err().field, "data");
+        assert_eq!(set(twice, "", "").unwrap_err().nearest.as_deref(), Some("part,set"));
         assert_eq!(tests("a,set,y\n1,1,0\n2,0,1\n", "set"), (Some("set".into()), vec![1]));
         assert_eq!(tests("a,y\n1,0\n2,1\n", ""), (None, Vec::new()));
     }

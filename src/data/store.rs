@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::artefact::{self, Artefact};
 use super::images::{self, Idx, Images};
-use super::{Content, DataProblem, DataRef, Facts, Hash, Table, forms};
+use super::{Content, DataProblem, DataRef, Facts, GZIP, Hash, Table, forms};
 
 /// What a worker, or the command line, has been given.
 #[derive(Clone, Debug, Default)]
@@ -16,9 +16,6 @@ pub struct Store {
     /// a known one.
     contents: BTreeMap<Hash, Hash>,
 }
-
-/// How a gzip file begins.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 #[derive(Clone, Debug)]
 enum Set {

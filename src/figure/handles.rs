@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Handles {
     /// Key of the field.
     pub field: String,
-    /// What the figure shows, as the field would say it: what is edited where the field says nothing.
+    /// Text of the field for what the figure shows: the starting point of an edit where the field is empty.
     pub shown: String,
     /// What other fields say where the field is in use (`set` is `own`).
     pub with: Vec<(String, String)>,

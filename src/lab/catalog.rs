@@ -13,7 +13,7 @@ use super::task::Meta;
 use super::values::{Raw, Values};
 use crate::data::Facts;
 
-/// What is said of a model, built or announced, whether or not its program is there.
+/// What is said of a model, whether or not its program is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelInfo {
     /// Name in links, and of the program that runs its tasks.
@@ -24,8 +24,6 @@ pub struct ModelInfo {
     pub promise: &'static str,
     /// The paper whose method it is.
     pub paper: Paper,
-    /// Whether it has a program; otherwise it is announced only.
-    pub built: bool,
 }
 
 /// A paper, as it is cited.
@@ -145,9 +143,9 @@ impl Catalog {
         page.map_or_else(|| link.task.clone(), |task| task.meta().id.to_owned())
     }
 
-    /// The model that the page opens with: the first that is built.
+    /// The model that the page opens with: the first.
     pub fn front(&self) -> Option<&ModelInfo> {
-        self.models.iter().find(|model| model.built)
+        self.models.first()
     }
 
     /// The model of that id.

@@ -197,16 +197,11 @@ impl Scg {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::minimiser::Minimiser;
+    use crate::math::minimiser::tests::{logarithm, rosenbrock, run};
 
-    fn minimise(f: impl Fn(&[f64]) -> (f64, Vec<f64>), start: &[f64]) -> (Scg, Ending, usize) {
-        let mut search = Scg::new(start, 1e-8);
-        for count in 1..20_000 {
-            let (value, gradient) = f(search.ask());
-            if let Some(ending) = search.tell(value, &gradient) {
-                return (search, ending, count);
-            }
-        }
-        panic!("it never ends");
+    fn minimise(f: impl Fn(&[f64]) -> (f64, Vec<f64>), start: &[f64]) -> (Minimiser, Ending, usize) {
+        run(Minimiser::Scg(Scg::new(start, 1e-8)), f, 20_000)
     }
 
     #[test]
@@ -223,19 +218,14 @@ mod tests {
 
     #[test]
     fn rosenbrocks_valley_is_walked_to_its_end() {
-        let f = |x: &[f64]| {
-            let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
-            (a * a + 100.0 * b * b, vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b])
-        };
-        let (search, ending, count) = minimise(f, &[-1.2, 1.0]);
+        let (search, ending, count) = minimise(rosenbrock, &[-1.2, 1.0]);
         assert!(ending.is_solution());
         assert!(search.best().0.iter().all(|x| (x - 1.0).abs() < 1e-6), "{:?} {count}", search.best());
     }
 
     #[test]
     fn a_place_without_a_value_is_stepped_back_from() {
-        let f = |x: &[f64]| (x[0] - libm::log(x[0]), vec![1.0 - 1.0 / x[0]]);
-        let (search, ending, _) = minimise(f, &[0.05]);
+        let (search, ending, _) = minimise(logarithm, &[0.05]);
         assert!(ending.is_solution() && (search.best().0[0] - 1.0).abs() < 1e-6);
     }
 }

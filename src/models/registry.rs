@@ -17,7 +17,7 @@ pub struct Model {
     pub promise: &'static str,
     /// The paper whose method it is.
     pub paper: Paper,
-    /// Its tasks, in the order of its pages; none where it is announced only.
+    /// Its tasks, in the order of its pages.
     pub tasks: Tasks,
     /// What its paper says, and how it is checked.
     #[cfg(feature = "report")]
@@ -29,8 +29,8 @@ pub struct Model {
 impl Model {
     /// What the page is told of it.
     pub const fn info(&self) -> ModelInfo {
-        let Self { id, name, promise, paper, tasks, .. } = self;
-        ModelInfo { id, name, promise, paper: *paper, built: !tasks.is_empty() }
+        let Self { id, name, promise, paper, .. } = self;
+        ModelInfo { id, name, promise, paper: *paper }
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::fs;
 
-use crate::support::page::{
-    INK, LONG, PATIENCE, PROGRESS, SHORT, SOON, STATE, click_button, export, wait_under_way,
-};
+use crate::support::page::{INK, PATIENCE, PROGRESS, SHORT, SOON, STATE, click_button, export};
 use crate::support::{Browser, Device, Maimed, Options, Server, dist};
 use meanfield::models::{MODELS, task};
 use serde_json::{Value, json};
@@ -129,41 +127,6 @@ fn a_page_that_does_not_exist_says_so() {
     browser.wait_until("document.querySelector('canvas')?.checkVisibility()", SOON).unwrap();
 }
 
-#[test]
-fn models_that_are_not_built_say_so() {
-    let Some(browser) = Browser::open(&Options::default()) else { return };
-    browser.goto(LONG);
-    wait_under_way(&browser);
-    let announced: Vec<(usize, &str)> = MODELS
-        .iter()
-        .enumerate()
-        .filter(|(_, m)| m.tasks.is_empty())
-        .map(|(place, m)| (place, m.id))
-        .collect();
-    assert!(!announced.is_empty(), "every model is built: this test has no subject any more");
-    for (place, id) in &announced {
-        browser.click(&format!("nav a:nth-child({})", place + 1));
-        browser
-            .wait_until(&format!("location.hash === '#/{id}' && document.querySelector('.not-yet')"), SOON)
-            .unwrap();
-        let text = browser.text("main");
-        assert!(text.contains("Not built yet"), "{text}");
-        let name: String =
-            browser.eval("document.querySelector('nav a[aria-current=page]').firstChild.textContent");
-        assert!(text.contains(&name), "{name} is not the head of {text}");
-        let title: String = browser.eval("document.title");
-        assert_eq!(title, format!("{name} · Mean Field Lab"));
-    }
-    if let [.., (_, before), _] = announced[..] {
-        browser.run(browser.driver().back());
-        browser.wait_until(&format!("location.hash === '#/{before}'"), SOON).unwrap();
-    }
-    // Opened directly, too.
-    browser.goto(&format!("#/{}", announced[0].1));
-    browser.wait_done(SOON).unwrap();
-    assert!(browser.text("main").contains("Not built yet"));
-}
-
 /// A page that lacks one of its files says so, with the finished picture still there.
 #[track_caller]
 fn says_so_without(file: &str) {
@@ -263,7 +226,7 @@ fn the_explanation_comes_after_the_page_and_again_when_asked() {
     assert!(server.requests().iter().any(|r| r.contains("feedforward/feedforward.html?v=")));
     let before = asked(&server);
     browser.follow("#/nowhere");
-    browser.wait_until("document.querySelector('.not-yet') !== null", SOON).unwrap();
+    browser.wait_until("document.querySelector('.not-found') !== null", SOON).unwrap();
     browser.follow(SHORT);
     browser.wait_until(&format!("{READ} === '{ALL}'"), SOON).unwrap();
     assert_eq!(asked(&server), before);

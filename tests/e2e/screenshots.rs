@@ -15,10 +15,8 @@ fn routes() -> Vec<String> {
         return given.split_whitespace().map(str::to_owned).collect();
     }
     let catalog = catalog();
-    let pages =
-        catalog.tasks.iter().map(|task| task.meta()).filter(|meta| meta.tab.is_some()).map(|meta| meta.id);
-    let unbuilt = catalog.models.iter().filter(|model| !model.built).map(|model| model.id);
-    pages.chain(unbuilt).map(|id| format!("#/{id}")).collect()
+    let pages = catalog.tasks.iter().map(|task| task.meta()).filter(|meta| meta.tab.is_some());
+    pages.map(|meta| format!("#/{}", meta.id)).collect()
 }
 
 /// What sticks out to the right of a screen of the given width, or nothing.

@@ -15,13 +15,9 @@ use meanfield::models::{MODELS, Model, TASKS, catalog, task};
 const WASM_OPT: &str = "--one-caller-inline-max-function-size=30 --low-memory-unused --enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int \
                         --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue";
 
-fn built() -> impl Iterator<Item = &'static Model> {
-    MODELS.iter().copied().filter(|model| !model.tasks.is_empty())
-}
-
 /// Those with a bench of their kernels.
 fn timed() -> impl Iterator<Item = &'static Model> {
-    built().filter(|model| Path::new("benches").join(format!("{}.rs", model.id)).is_file())
+    MODELS.iter().copied().filter(|model| Path::new("benches").join(format!("{}.rs", model.id)).is_file())
 }
 
 /// The pages of a model, the one it opens with first.
@@ -89,7 +85,7 @@ fn overview() -> String {
         let page =
             |page: &Meta| format!("[{}](http://127.0.0.1:8080/#/{})", page.tab.unwrap_or_default(), page.id);
         let pages: Vec<String> = pages(model).into_iter().map(page).collect();
-        let pages = if pages.is_empty() { "in preparation".to_owned() } else { pages.join(" · ") };
+        let pages = pages.join(" · ");
         let promise = model.promise.replace('|', "\\|");
         format!("| **{}** ({}) | {promise} | {pages} |", model.name, model.paper.short)
     };
@@ -98,7 +94,7 @@ fn overview() -> String {
 }
 
 fn regions() -> Vec<Region> {
-    let page_ids: Vec<&str> = built().flat_map(pages).map(|page| page.id).collect();
+    let page_ids: Vec<&str> = MODELS.iter().copied().flat_map(pages).map(|page| page.id).collect();
     let rust = |attributes: &[&str], level: char| {
         let lines =
             attributes.iter().fold(String::new(), |lines, attribute| lines + "  " + *attribute + "\n");
@@ -132,8 +128,7 @@ fn regions() -> Vec<Region> {
     };
     let current = |first: bool| if first { " aria-current=\"page\"" } else { "" };
     let link = |(place, model): (usize, &&Model)| {
-        let soon = if model.tasks.is_empty() { "<small class=\"soon\">soon</small>" } else { "" };
-        format!("<a href=\"#/{}\"{}>{}{soon}</a>", model.id, current(place == 0), escape(model.name))
+        format!("<a href=\"#/{}\"{}>{}</a>", model.id, current(place == 0), escape(model.name))
     };
     let heading = |model: &Model| {
         let meta = task(model.id).unwrap().meta();
@@ -149,8 +144,9 @@ fn regions() -> Vec<Region> {
         }
         html + &format!("  <p>{}</p>\n</div>", escape(meta.subtitle))
     };
-    let hooks: Vec<String> = built().map(|model| format!("[data-model=\"{0}\"] .of-{0}", model.id)).collect();
-    let front = built().next().unwrap().id;
+    let hooks: Vec<String> =
+        MODELS.iter().copied().map(|model| format!("[data-model=\"{0}\"] .of-{0}", model.id)).collect();
+    let front = MODELS.first().unwrap().id;
     let binary = |model: &Model| {
         format!(
             "[[bin]]\nname = \"worker_{0}\"\npath = \"src/models/{0}/worker.rs\"\nrequired-features = [\"worker\"]\n\
@@ -168,16 +164,24 @@ fn regions() -> Vec<Region> {
             "pages",
             [format!("<meta name=\"pages\" content=\"{}\" />", page_ids.join(" "))],
         ),
-        Region::new("index.html", "programs", std::iter::once(rust(&app, 'z')).chain(built().map(program))),
+        Region::new(
+            "index.html",
+            "programs",
+            std::iter::once(rust(&app, 'z')).chain(MODELS.iter().copied().map(program)),
+        ),
         Region::new("index.html", "navigation", MODELS.iter().enumerate().map(link)),
-        Region::new("index.html", "headings", built().map(heading)),
+        Region::new("index.html", "headings", MODELS.iter().copied().map(heading)),
         Region::new("index.html", "picture", [picture]),
         Region::new(
             "style/main.css",
             "headings",
             [format!("{} {{\n  display: flex;\n}}", hooks.join(",\n"))],
         ),
-        Region::new("Cargo.toml", "programs", [built().map(binary).collect::<Vec<_>>().join("\n")]),
+        Region::new(
+            "Cargo.toml",
+            "programs",
+            [MODELS.iter().copied().map(binary).collect::<Vec<_>>().join("\n")],
+        ),
         Region::new("Cargo.toml", "benches", [timed().map(bench).collect::<Vec<_>>().join("\n")]),
         Region::new("README.md", "models", [overview()]),
     ]
@@ -208,7 +212,7 @@ fn what_the_page_says_of_models_is_up_to_date() {
 /// What is shown of each model before its program has loaded is what the program draws now.
 #[test]
 fn pictures_are_up_to_date() {
-    for (place, model) in built().enumerate() {
+    for (place, model) in MODELS.iter().copied().enumerate() {
         let file = |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", model.id));
         let (html, svg) = (file("first-paint.html"), file("figure.svg"));
         let ran = Command::new(env!("CARGO_BIN_EXE_headless"))
@@ -267,7 +271,7 @@ fn every_folder_of_a_model_is_registered_under_its_name() {
 fn every_task_belongs_to_the_model_that_lists_it() {
     let ids: BTreeSet<&str> = TASKS.iter().map(|task| task.meta().id).collect();
     assert_eq!(ids.len(), TASKS.len(), "one id twice");
-    for model in built() {
+    for model in MODELS.iter().copied() {
         assert!(model.tasks.iter().all(|task| model_of(task.meta().id) == model.id), "{}", model.id);
         assert_eq!(pages(model).first().map(|page| page.id), Some(model.id), "the page it opens with");
         assert!(
@@ -301,7 +305,7 @@ fn every_task_in_the_sources_is_listed() {
 
 #[test]
 fn every_built_model_is_complete() {
-    for model in built() {
+    for model in MODELS.iter().copied() {
         let folder = Path::new("src/models").join(model.id);
         assert!(
             read(folder.join("worker.rs"))
@@ -322,7 +326,7 @@ fn every_built_model_is_complete() {
 #[test]
 fn every_link_of_the_notes_is_a_valid_run() {
     let mut links = 0;
-    for model in built() {
+    for model in MODELS.iter().copied() {
         for page in pages(model) {
             let file = Path::new("src/models").join(model.id).join("page").join(format!("{}.html", page.id));
             let notes = read(&file);

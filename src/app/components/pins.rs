@@ -39,9 +39,9 @@ fn rows(lab: Lab, table: Comparison, hold_focus: impl Fn() + Copy + 'static) -> 
         let Some(n) = number else {
             return view! { <tr><th scope="row">"Shown now"</th><td></td>{values}</tr> }.into_any();
         };
-        let button = |words: &'static str, work: fn(&Lab, usize)| {
+        let button = |words: &'static str, work: fn(Lab, usize)| {
             let clicked = move |_| {
-                work(&lab, n);
+                work(lab, n);
                 hold_focus();
             };
             // What is spoken begins with what is read.

@@ -11,7 +11,7 @@ use crate::lab::InputError;
 #[component]
 pub fn RunBar(lab: Lab) -> impl IntoView {
     let invalid =
-        Memo::new(move |_| lab.checked.with(|checked| checked.as_ref().err().map(|all| invalid(&lab, all))));
+        Memo::new(move |_| lab.checked.with(|checked| checked.as_ref().err().map(|all| invalid(lab, all))));
     let state = Memo::new(move |_| lab.run.with(|run| run.state));
     let active = Memo::new(move |_| matches!(state.get(), "running" | "paused"));
     let main = Memo::new(move |_| {
@@ -100,7 +100,7 @@ fn Messages(lab: Lab) -> impl IntoView {
 }
 
 /// What is said of a specification that is not valid.
-fn invalid(lab: &Lab, errors: &[InputError]) -> String {
+fn invalid(lab: Lab, errors: &[InputError]) -> String {
     let fields = lab.task().map_or(&[][..], |task| task.fields());
     let unmarked = errors.iter().find(|error| fields.iter().all(|field| field.key != error.field));
     match (unmarked, errors) {

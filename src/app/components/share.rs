@@ -45,7 +45,7 @@ fn Copyable(name: &'static str, text: Memo<String>) -> impl IntoView {
     });
     let copy = move |_| {
         browser::copy(&text.get_untracked(), move |well| {
-            said.set(if well { "Copied" } else { "Not copied" })
+            said.set(if well { "Copied" } else { "Not copied" });
         });
     };
     view! {

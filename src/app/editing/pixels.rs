@@ -58,6 +58,11 @@ fn place(picture: &Pixels, cell: usize) -> (usize, usize) {
     (cell % picture.columns(), picture.rows() - 1 - cell / picture.columns())
 }
 
+/// The cell at a column and row from above.
+fn cell_at(picture: &Pixels, column: usize, row: usize) -> usize {
+    (picture.rows() - 1 - row) * picture.columns() + column
+}
+
 /// The pen at a pixel of the screen.
 fn paint(scene: &Scene, picture: &mut Pixels, tool: Tool, at: (f64, f64)) {
     let (Some(cell), Some(side), Some(grid)) = (cell(scene, at), side(scene), scene.grid()) else { return };
@@ -67,7 +72,7 @@ fn paint(scene: &Scene, picture: &mut Pixels, tool: Tool, at: (f64, f64)) {
     }
     for row in row.saturating_sub(2)..(row + 3).min(picture.rows()) {
         for column in column.saturating_sub(2)..(column + 3).min(picture.columns()) {
-            let cell = (picture.rows() - 1 - row) * picture.columns() + column;
+            let cell = cell_at(picture, column, row);
             let Some(centre) = scene.frame.centre(scene.drawing, grid, cell) else { continue };
             let far = (centre.0 - at.0).hypot(centre.1 - at.1) / side;
             touch(picture, tool, column, row, (WIDE + 0.5 - far).clamp(0.0, 1.0));
@@ -121,7 +126,7 @@ pub(super) fn key(
     // A step that changes nothing still goes there.
     let moved = matches!(key, Key::Move(..));
     (moved || picture != before).then(|| {
-        let cell = (picture.rows() - 1 - row) * picture.columns() + column;
+        let cell = cell_at(&picture, column, row);
         (picture, cell)
     })
 }

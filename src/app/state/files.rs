@@ -11,29 +11,29 @@ use crate::lab::{Field, Role};
 
 impl Lab {
     /// Key of the field of the main data set, if the task takes one.
-    pub fn main(&self) -> Option<&'static str> {
+    pub fn main(self) -> Option<&'static str> {
         own_data::keys(self.task()?.fields()).next()
     }
 
     /// The data set that the form names in the field of that key.
-    pub fn named(&self, key: &str) -> Option<DataRef> {
+    pub fn named(self, key: &str) -> Option<DataRef> {
         self.raw.with(|raw| own_data::named(raw, key))
     }
 
     /// Whether a file with these contents has been given.
-    pub fn has_file(&self, content: Hash) -> bool {
+    pub fn has_file(self, content: Hash) -> bool {
         self.data.track();
         self.pool.get_value().is_some_and(|pool| pool.look(|pool| pool.file(content).is_some()))
     }
 
     /// Names of all data sets that the form names, if it names one.
-    pub fn files(&self) -> Option<String> {
+    pub fn files(self) -> Option<String> {
         let named = own_data::keys(self.task()?.fields()).filter_map(|key| self.named(key));
         named.map(|data| data.name).reduce(|all, name| all + " and " + &name)
     }
 
     /// The columns of the main table, if they are known.
-    fn columns(&self) -> Option<Vec<ColumnFacts>> {
+    fn columns(self) -> Option<Vec<ColumnFacts>> {
         let main = self.main()?;
         self.data.with(|all| match all.first() {
             Some((first, Stage::Known(facts))) if *first == main => {
@@ -44,7 +44,7 @@ impl Lab {
     }
 
     /// What a field of text can be, as far as that is known.
-    pub fn options(&self, field: &Field) -> Options {
+    pub fn options(self, field: &Field) -> Options {
         match (self.columns(), self.task()) {
             (Some(columns), Some(task)) => {
                 self.raw.with(|raw| own_data::options(&columns, task.fields(), raw, field))
@@ -54,7 +54,7 @@ impl Lab {
     }
 
     /// Takes a file for the field of that key and runs on it as soon as it is read.
-    pub fn load(&self, key: &str, name: &str, bytes: Vec<u8>) {
+    pub fn load(self, key: &str, name: &str, bytes: Vec<u8>) {
         let Some(pool) = self.pool.get_value() else { return };
         let awaited = self.named(key).filter(|named| {
             named.hash.is_some_and(|hash| pool.look(|pool| pool.file(hash).is_none())) && named.name != name
@@ -95,7 +95,7 @@ impl Lab {
     }
 
     /// Once another main table is read: what it has no columns for goes back to the default, and the run starts.
-    pub(super) fn fit_to_table(&self) {
+    pub(super) fn fit_to_table(self) {
         let Some(before) = self.unfitted.get_value() else { return };
         let stage = self.main().and_then(|main| {
             self.data.with_untracked(|all| all.iter().find(|of| of.0 == main).map(|of| of.1.clone()))
@@ -120,7 +120,7 @@ impl Lab {
     }
 
     /// Where another column is to be learnt, a positive value that it does not have goes back to the default.
-    pub(super) fn fit_positive(&self, edited: &[(String, String)]) {
+    pub(super) fn fit_positive(self, edited: &[(String, String)]) {
         let (Some(task), Some(columns)) = (self.task(), self.columns()) else { return };
         let fields = task.fields();
         let of_columns = [Role::Label, Role::Split, Role::Ignored];
@@ -133,7 +133,7 @@ impl Lab {
     }
 
     /// A data set that presets are for is taken from beside the page, where its host has put it there.
-    pub(super) fn fetch_known(&self) {
+    pub(super) fn fetch_known(self) {
         let Some(key) = self.main() else { return };
         let Some(set) = self.named(key).and_then(|named| named.known()) else { return };
         let Some(pool) = self.pool.get_value() else { return };

@@ -12,14 +12,14 @@ use crate::lab::{Link, ModelInfo, Queue, model_of};
 impl Lab {
     /// Goes to the task and specification of a link; what is not valid is mended and said. Where a ready-made
     /// `picture` of it is shown, that one stays until the run is finished.
-    pub fn open(&self, hash: &str, picture: bool) {
+    pub fn open(self, hash: &str, picture: bool) {
         let mut link = Link::parse(hash);
         let catalog = self.catalog.get_untracked();
         if let Some(front) = catalog.front().filter(|_| link.task.is_empty()) {
             front.id.clone_into(&mut link.task);
         }
         let model = catalog.model(model_of(&link.task));
-        if let Some(model) = model.filter(|model| model.built && catalog.pages(model.id).next().is_none()) {
+        if let Some(model) = model.filter(|model| catalog.pages(model.id).next().is_none()) {
             self.fetch_program(model, hash.to_owned());
             return;
         }
@@ -51,9 +51,9 @@ impl Lab {
     }
 
     /// Workers of that model.
-    fn pool_or_start(&self, model: &str) {
+    fn pool_or_start(self, model: &str) {
         if self.pool.with_value(Option::is_none) {
-            let lab = *self;
+            let lab = self;
             let pool = WebPool::new(move || lab.refresh());
             self.pool.set_value(Some(pool));
         }
@@ -61,7 +61,7 @@ impl Lab {
     }
 
     /// Has the model's program fetched and then opens the link; until then the page before stays.
-    fn fetch_program(&self, model: &'static ModelInfo, hash: String) {
+    fn fetch_program(self, model: &'static ModelInfo, hash: String) {
         self.pool(|pool, now| {
             pool.stop(Queue::Run, now);
             pool.stop(Queue::Live, now);
@@ -69,7 +69,7 @@ impl Lab {
         self.loading.set_value(true);
         browser::mark("data-state", "loading");
         self.notices.set(vec![format!("Loading “{}” …", model.name)]);
-        let lab = *self;
+        let lab = self;
         browser::spawn(async move {
             let loaded = viewer::load(model.id).await;
             lab.loading.set_value(false);

@@ -9,7 +9,7 @@ use crate::render::Drawing;
 
 impl Lab {
     /// Keeps the result that is shown, to compare others with.
-    pub fn pin(&self) {
+    pub fn pin(self) {
         let (Some(pool), Some(task)) = (self.pool.get_value(), self.task()) else { return };
         let id = task.meta().id;
         let result = pool.look(|pool| {
@@ -28,20 +28,20 @@ impl Lab {
     }
 
     /// Forgets a pin of this task.
-    pub fn unpin(&self, number: usize) {
+    pub fn unpin(self, number: usize) {
         self.notices.set(Vec::new());
         self.pins.update(|pins| self.page.with_untracked(|id| pins.remove(id, number)));
     }
 
     /// Takes the settings of a pin and runs.
-    pub fn show_pin(&self, number: usize) {
+    pub fn show_pin(self, number: usize) {
         if let Some(raw) = self.page.with(|id| self.pins.with(|pins| pins.settings(id, number))) {
             self.take(raw);
         }
     }
 
     /// The pins of this task beside what is shown, if there are any.
-    pub fn compared(&self) -> Option<Comparison> {
+    pub fn compared(self) -> Option<Comparison> {
         let task = self.task()?;
         let table = self.present.with(|present| {
             self.pins.with(|pins| pins.compared(task.meta().id, task.fields(), present.as_ref()))
@@ -50,7 +50,7 @@ impl Lab {
     }
 
     /// Lays the pins of this task under its figure.
-    pub fn lay_pins_under(&self, drawing: &mut Drawing) {
+    pub fn lay_pins_under(self, drawing: &mut Drawing) {
         if let Some(task) = self.task() {
             self.present.with(|present| {
                 self.pins

@@ -8,7 +8,7 @@ use crate::lab::{Link, Preset, Raw};
 
 impl Lab {
     /// Takes a preset.
-    pub fn preset(&self, query: &str) {
+    pub fn preset(self, query: &str) {
         self.remember();
         // Settings that were changed and not run are what Back goes back to.
         browser::replace_hash(&self.link());
@@ -20,7 +20,7 @@ impl Lab {
     }
 
     /// What the form says with a preset.
-    fn preset_raw(&self, query: &str) -> Raw {
+    fn preset_raw(self, query: &str) -> Raw {
         let mut raw = Link::parse(&format!("#/?{query}")).raw;
         if let Some(task) = self.task() {
             self.raw.with_untracked(|now| own_data::keep(task.fields(), now, &mut raw));
@@ -29,7 +29,7 @@ impl Lab {
     }
 
     /// Says which preset the form is.
-    pub(super) fn find_preset(&self) {
+    pub(super) fn find_preset(self) {
         let Some(task) = self.task() else { return };
         let now = self.check().ok();
         let same = |preset: &&Preset| now.is_some() && task.check(&self.preset_raw(preset.query)).ok() == now;
@@ -37,7 +37,7 @@ impl Lab {
     }
 
     /// Takes settings and runs.
-    pub(super) fn take(&self, raw: Raw) {
+    pub(super) fn take(self, raw: Raw) {
         self.quiet.set_value(false);
         self.notices.set(Vec::new());
         self.displaced.set_value(Vec::new());
@@ -48,7 +48,7 @@ impl Lab {
     }
 
     /// Back to the defaults, as if just opened; the data stay.
-    pub fn reset(&self) {
+    pub fn reset(self) {
         self.preset("");
     }
 }

@@ -6,23 +6,23 @@ use super::Lab;
 
 impl Lab {
     /// Remembers the settings as they stand: what comes next can be undone.
-    pub fn remember(&self) {
+    pub fn remember(self) {
         self.remember_before(None);
     }
 
     /// The same before a change of one field, whose later changes are the same step.
-    pub(super) fn remember_before(&self, field: Option<&'static str>) {
+    pub(super) fn remember_before(self, field: Option<&'static str>) {
         let raw = self.whole();
         self.page.with_untracked(|page| self.history.update(|history| history.remember(page, &raw, field)));
     }
 
     /// Whether there is anything to undo on this page.
-    pub fn can_undo(&self) -> bool {
+    pub fn can_undo(self) -> bool {
         self.page.with(|page| self.history.with(|history| history.has(page)))
     }
 
     /// Takes the settings before the last change by hand, and runs.
-    pub fn undo(&self) {
+    pub fn undo(self) {
         let page = self.page.get_untracked();
         let mut raw = None;
         self.history.update(|history| raw = history.take(&page));

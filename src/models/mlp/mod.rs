@@ -1,9 +1,8 @@
 //! BB98: Barber & Bishop, *Ensemble learning for multi-layer networks*, NIPS 10 (1998).
 
 pub mod bands;
-/// Not among the model's claims yet: `scripts/reproduce` has not run them.
 #[cfg(feature = "report")]
-pub mod claims;
+mod claims;
 pub mod curve;
 pub mod exact;
 pub mod fields;
@@ -45,7 +44,7 @@ pub static MODEL: Model = Model {
         &Erased::<OwnTable>::NEW,
     ],
     #[cfg(feature = "report")]
-    claims: &[],
+    claims: claims::CLAIMS,
     small_runs: &[
         "#/mlp?hmc=60&restarts=2&predict=0.5,-3",
         "#/mlp?set=own&points=-1,-0.5,0.4,0.2,1.5,0.9&alpha=0.5&beta=100&optimiser=scg&twin=true&hmc=0&restarts=1",

@@ -1,8 +1,7 @@
 //! LH00: Lappalainen & Honkela, *Bayesian nonlinear independent component analysis by multi-layer perceptrons* (2000).
 
-/// Not among the model's claims yet: `scripts/reproduce` has not run them.
 #[cfg(feature = "report")]
-pub mod claims;
+mod claims;
 pub mod fields;
 pub mod fit;
 pub mod learn;
@@ -47,7 +46,7 @@ pub static MODEL: Model = Model {
         &Erased::<OwnData>::NEW,
     ],
     #[cfg(feature = "report")]
-    claims: &[],
+    claims: claims::CLAIMS,
     small_runs: &[
         "#/nfa?samples=40&hidden=5&sweeps=115&restarts=2&missing=0.1",
         "#/nfa?samples=30&hidden=4&sweeps=105&data=mixtures&sources=2&components=2&mixture_sweeps=4&weight_sd=1&compare=updates",

@@ -88,7 +88,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "the bound rises over the epochs, digit TWO",
         printed: "a curve that rises",
         check: Check::Run {
-            link: "#/sbn?data=mnist&digits=2&per_digit=0&test=20&weight_sd=0.1&missing=",
+            link: "#/sbn?data=mnist&digits=2&per_digit=0&test=20&weight_sd=0.1",
             quick: QUICK,
             value: Minus(&At("/bound_per_epoch/2/1"), &At("/bound_per_epoch/2/0")),
             spread: None,

@@ -19,7 +19,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// At cavity mean `gamma` and variance `lambda`; without variance the example says nothing.
+    /// At cavity mean `gamma` and variance `lambda`; without variance the example carries no information.
     pub fn at(gamma: f64, lambda: f64, tau: f64, kappa: f64) -> Self {
         if lambda <= 0.0 {
             return Self { ln_z0: -LN_2, x: 0.0, w: 0.0, s: 0.0 };
