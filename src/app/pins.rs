@@ -266,7 +266,7 @@ mod tests {
         let row = |number, cells: [&str; 2]| (number, cells.map(str::to_owned).to_vec());
         assert_eq!(
             table.rows,
-            [row(Some(1), ["15", "0.5"]), row(Some(2), ["15", "∞"]), row(None, ["30", "0.5"])]
+            [row(Some(1), ["15", "2"]), row(Some(2), ["15", "∞"]), row(None, ["30", "2"])]
         );
         assert!(pins.compared("gp", &[], None).rows.is_empty());
         assert_eq!(table.pins(), 2);

@@ -116,7 +116,7 @@ impl Table {
 
     /// Whether a column of 1 and 0 has a name that says train or test.
     fn may_be_split(&self, c: usize) -> bool {
-        let name = self.names[c].to_lowercase();
+        let name = self.names[c].to_ascii_lowercase();
         let flags = self.columns[c].distinct(2);
         ["train", "test", "split"].iter().any(|word| name.contains(word)) && flags == ["0", "1"]
     }

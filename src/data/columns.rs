@@ -61,7 +61,7 @@ impl Outline<'_> {
 
 /// Whether a word means rows to learn from (`true`) or to predict.
 pub(super) fn word_side(word: &str) -> Option<bool> {
-    match word.to_lowercase().as_str() {
+    match word.to_ascii_lowercase().as_str() {
         "train" | "training" | "learn" => Some(true),
         "test" | "testing" | "valid" | "validation" | "val" | "holdout" => Some(false),
         _ => None,

@@ -16,14 +16,14 @@ impl Table {
     /// If a cell says neither.
     pub(super) fn training_rows(&self, c: usize, chosen: Chosen<'_>) -> Result<Vec<bool>, Misfit> {
         let name = &self.names[c];
-        let one = !name.to_lowercase().contains("test");
+        let one = !name.to_ascii_lowercase().contains("test");
         let sides: Vec<Option<bool>> = match &self.columns[c] {
             Column::Numbers(numbers) => numbers
                 .iter()
                 .map(|x| if *x == 1.0 { Some(one) } else { (*x == 0.0).then_some(!one) })
                 .collect(),
             Column::Text { levels, codes } => {
-                let side = |word: &str| match word.to_lowercase().as_str() {
+                let side = |word: &str| match word.to_ascii_lowercase().as_str() {
                     "true" | "yes" | "1" => Some(one),
                     "false" | "no" | "0" => Some(!one),
                     word => word_side(word),

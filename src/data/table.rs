@@ -202,7 +202,7 @@ fn says_yes(word: &str) -> i8 {
         " yes y true t + 1 positive pos present ill sick diseased case malignant m abnormal dead fail ";
     const NO: &str =
         " no n false f - − 0 -1 −1 negative neg absent well healthy control benign b normal alive pass ";
-    let word = format!(" {} ", word.to_lowercase());
+    let word = format!(" {} ", word.to_ascii_lowercase());
     i8::from(YES.contains(&word)) - i8::from(NO.contains(&word))
 }
 

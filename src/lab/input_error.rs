@@ -45,7 +45,7 @@ impl InputError {
     pub fn because(self, why: impl fmt::Display) -> Self {
         let why = why.to_string();
         let mut letters = why.chars();
-        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        let first: String = letters.next().into_iter().map(|letter| letter.to_ascii_uppercase()).collect();
         Self { expected: format!("{first}{}.", letters.as_str()), ..self }
     }
 

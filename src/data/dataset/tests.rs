@@ -191,5 +191,5 @@ fn cells_that_are_no_numbers_are_named_by_row_and_column() {
     let m = misfit("a,b,y\n1,2,0\n1,2o,1\n", "", "");
     assert_eq!((m.field, m.nearest.as_deref()), ("ignore", Some("b")));
     assert!(m.accepted.contains("row 3, column “b” is “2o”"), "{}", m.accepted);
-    assert!(misfit("a,b,y\n,1,0\n?,2,1\n", "", "").accepted.starts_with("column “a” is empty"));
+    assert!(misfit("a,b,y\n,1,0\n?,2,1\n", "", "").accepted.contains("column “a” is empty"));
 }

@@ -29,10 +29,10 @@ fn tilted_training_error(q: f64, beta: f64) -> f64 {
     sum
 }
 
-/// The default run is figure 1 of the paper: β = .5, N = 50, 200 runs.
+/// Figure 1 of the paper: β = .5, N = 50, 200 runs.
 #[test]
 fn figure_1_lies_on_replica_theory_within_three_standard_errors() {
-    let snapshot = run("#/feedforward");
+    let snapshot = run("#/feedforward?beta=0.5");
     assert_eq!(snapshot.theory.len(), 9);
     for (i, theory) in snapshot.theory.iter().enumerate() {
         let solves = || snapshot.runs.iter().map(|run| run.solves[i]);
@@ -62,7 +62,7 @@ fn figure_1_lies_on_replica_theory_within_three_standard_errors() {
 /// estimates the error on noisy labels.
 #[test]
 fn moving_control_estimates_the_noisy_error_with_larger_error_bars() {
-    let snapshot = run("#/feedforward?inputs=300&alphas=1,4&runs=100");
+    let snapshot = run("#/feedforward?beta=0.5&inputs=300&alphas=1,4&runs=100");
     let p = 1.0 / (1.0 + 0.5_f64.exp());
     for i in 0..2 {
         let solves = || snapshot.runs.iter().map(|run| run.solves[i]);

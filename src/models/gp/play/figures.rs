@@ -67,8 +67,8 @@ fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
             .smooth()
     });
     Figure::new(row.method.word(), row.method.reads())
-        .x(Axis::linear("first input, s₁", (-VIEW.0, VIEW.0)))
-        .y(Axis::linear("second input, s₂", (-VIEW.1, VIEW.1)))
+        .x(axes().0)
+        .y(axes().1)
         .caption(caption(spec, row, truth))
         .summary(summary(row))
         .marks(map)
@@ -78,6 +78,12 @@ fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
 /// What a map covers.
 fn plane() -> ((f64, f64), (f64, f64)) {
     ((-VIEW.0, VIEW.0), (-VIEW.1, VIEW.1))
+}
+
+/// The axes of every map.
+fn axes() -> (Axis, Axis) {
+    let axis = |label: &str, reach: f64| Axis::linear(label, (-reach, reach));
+    (axis("first input, s₁", VIEW.0), axis("second input, s₂", VIEW.1))
 }
 
 /// p − p(exact) by every method, on one scale.
@@ -95,7 +101,8 @@ fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
         format!("{} {far:.3}{se}", row.method.reads())
     });
     let far: Vec<String> = far.collect();
-    let figure = Figure::new("differences", "Difference from the exact posterior").pictures(3);
+    let (x, y) = axes();
+    let figure = Figure::new("differences", "Difference from the exact posterior").x(x).y(y).pictures(3);
     if rows.is_empty() {
         return figure.saying("There is nothing to compare yet.");
     }

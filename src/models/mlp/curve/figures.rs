@@ -77,6 +77,7 @@ fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
                 .with(CurveSpec::FIELDS.set.key, PointSet::Own),
         )
         .caption(caption(snapshot, sampled.as_ref()))
+        .finding(finding(snapshot, sampled.as_ref()))
         .summary(finding(snapshot, sampled.as_ref()))
 }
 
@@ -102,10 +103,8 @@ fn caption(snapshot: &CurveSnapshot, sampled: Option<&Sampled>) -> String {
         let far = far.join(", ");
         format!("{} Root mean square difference of the mean of f from it: {far}.", sampled.words())
     });
-    let finding = finding(snapshot, sampled);
-    let space = if finding.is_empty() { "" } else { " " };
     format!(
-        "{finding}{space}Lines: mean of f(x); bands: two standard deviations of f, without the noise of the targets. The mode (MAP) \
+        "Lines: mean of f(x); bands: two standard deviations of f, without the noise of the targets. The mode (MAP) \
          and the covariance with factors can be switched on.{chains}"
     )
 }

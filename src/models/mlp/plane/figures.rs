@@ -41,7 +41,7 @@ fn name(snapshot: &PlaneSnapshot, row: &FitRow) -> String {
 }
 
 fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
-    let figure = Figure::new("posterior", "The posterior of two weights").caption(caption(spec, snapshot));
+    let figure = Figure::new("posterior", "The posterior of two weights").caption(caption(spec));
     let Some(Truth { map, columns, window, levels, .. }) = &snapshot.truth else {
         return figure
             .x(Axis::linear("input weight, u", (0.0, 1.0)))
@@ -87,6 +87,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     figure
         .x(Axis::linear("input weight, u", window[0]))
         .y(Axis::linear("output weight, v", window[1]))
+        .finding(finding(snapshot))
         .summary(finding(snapshot))
         .mark(grid.contours(levels.iter().copied()).smooth())
         .marks(outlines)
@@ -100,8 +101,8 @@ fn finding(snapshot: &PlaneSnapshot) -> String {
     let of = |method| snapshot.best(method).and_then(|row| snapshot.kl(row)).filter(|kl| kl.is_finite());
     match (of(Approximation::Laplace), of(Approximation::Diagonal), of(Approximation::Full)) {
         (Some(laplace), Some(diagonal), Some(full)) if laplace > full + 0.5 => format!(
-            "Laplace's Gaussian lies straight along the tangent at the mode and leaves the curved posterior: its divergence is {} \
-             nats, that of ensemble learning {} with a diagonal covariance and {} with a full one.",
+            "Laplace's Gaussian is centred at the mode and extends beyond the curved posterior: its divergence is {} nats, that of \
+             ensemble learning {} with a diagonal covariance and {} with a full one.",
             rounded(laplace),
             rounded(diagonal),
             rounded(full)
@@ -116,7 +117,7 @@ fn finding(snapshot: &PlaneSnapshot) -> String {
     }
 }
 
-fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
+fn caption(spec: &PlaneSpec) -> String {
     let truth = "Grey: the exact posterior of the weights of f(x) = v s(u x), by quadrature, with contours that hold 50, 90 \
                  and 99 % of it. Ellipses: the fitted Gaussians at two standard deviations. KL is the divergence of the \
                  Gaussian from the normalised posterior, in nats.";
@@ -134,9 +135,7 @@ fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
         }
         _ => "",
     };
-    let finding = finding(snapshot);
-    let space = if finding.is_empty() { "" } else { " " };
-    format!("{finding}{space}{truth}{twin}{ours}")
+    format!("{truth}{twin}{ours}")
 }
 
 fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {

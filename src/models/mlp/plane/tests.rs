@@ -31,7 +31,7 @@ fn figure_1_by_default() {
         assert!((ours.0 - exact.0).abs() < 0.5 * exact.1 + 1e-9, "{ours:?} {exact:?}");
     }
     let figures = TwoWeights::figures(&spec(&[]), &snapshot);
-    assert!(figures[0].caption.contains("38.6 nats") && figures[0].caption.contains("neither its data"));
+    assert!(figures[0].finding.contains("38.6 nats") && figures[0].caption.contains("neither its data"));
     assert_eq!(TwoWeights::status(&spec(&[]), &snapshot).outcome, Outcome::Converged);
     // The contours hold what they say: cells above them, times their size, on one of the twins.
     let [(left, right), (low, high)] = truth.window;

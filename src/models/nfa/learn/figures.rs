@@ -90,7 +90,8 @@ fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
                     .points(fitted.curve.iter().map(place)),
             );
     }
-    figure.caption(cloud_caption(spec, problem, row)).summary(finding(problem, fitted))
+    let finding = finding(problem, fitted);
+    figure.caption(cloud_caption(spec, row)).finding(finding.clone()).summary(finding)
 }
 
 /// What was found, in a sentence.
@@ -108,14 +109,13 @@ fn finding(problem: &Problem, fitted: &Fitted) -> String {
         some => format!("left {some} of {} hidden units unused", fitted.per_hidden.len()),
     };
     format!(
-        "It found the noise, {:.3}, that it was never told (true: {:.3}), and {unused}.",
+        "The noise is estimated as {:.3} (true: {:.3}); the fit {unused}.",
         fitted.mean_noise(),
         problem.noise
     )
 }
 
-fn cloud_caption(spec: &LearnSpec, problem: &Problem, row: &Row) -> String {
-    let finding = finding(problem, &row.fitted);
+fn cloud_caption(spec: &LearnSpec, row: &Row) -> String {
     if row.fitted.curve.is_empty() {
         let scores = row.scores.as_ref().map_or(String::new(), |scores| {
             format!(
@@ -123,13 +123,12 @@ fn cloud_caption(spec: &LearnSpec, problem: &Problem, row: &Row) -> String {
                 scores.observation_nfa, scores.observation_pca, row.fitted.sources
             )
         });
-        return format!("{finding} The first three of {} channels.{scores}", spec.data.channels());
+        return format!("The first three of {} channels.{scores}", spec.data.channels());
     }
-    format!(
-        "{finding} Points: measurements. Line: the learnt curve, without the sources' uncertainty. The tube's radius is one \
-         standard deviation of a new measurement at a known place: noise and uncertain weights, averaged over the channels. \
-         The factorial posterior takes weights for independent, so that its own part is too small."
-    )
+    "Points: measurements. Line: posterior mean of the curve at given sources. Radius of the tube: standard deviation of a new \
+         measurement there, from noise and uncertain weights, averaged over the channels. The factorial posterior treats the \
+         weights as independent, so the part of the weights is underestimated."
+        .to_owned()
 }
 
 /// Of one source: what was found against what is known.

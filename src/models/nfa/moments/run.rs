@@ -27,7 +27,7 @@ impl Run for MomentsLab {
     const META: Meta = Meta {
         id: "nfa.moments",
         title: "Moments through a network",
-        subtitle: "How accurate are the mean and variance of a network's output when its inputs and weights are uncertain?",
+        subtitle: "Mean and variance of a network's output when its inputs and weights are uncertain: two rules beside Monte Carlo.",
         tab: Some("Moments lab"),
         queue: Queue::Run,
         live: Some("nfa.moments_live"),

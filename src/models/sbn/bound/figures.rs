@@ -50,10 +50,11 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .x(Axis::linear("standard deviation of the weights", (0.0, 1.05 * most)))
         .y(y)
         .marks(marks)
-        .caption(format!(
-            "{finding} Means over random networks with a pattern drawn from each; ln P by enumeration. Bars: one standard error over \
+        .caption(
+            "Means over random networks with a pattern drawn from each; ln P by enumeration. Bars: one standard error over \
              the networks. The factorial bound is of the same means and never exceeds ln P; (24) rests on Gaussian inputs and may."
-        ))
+        )
+        .finding(finding.clone())
         .summary(finding)
 }
 

@@ -91,10 +91,11 @@ fn erased(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
         .y(Axis::linear("error rate (%)", (0.0, 1.05 * most)))
         .marks(curves)
         .caption(format!(
-            "{finding}. Digits: {}. Pixels are erased at random and summed over; no classifier is trained again. Bars: one \
+            "Digits: {}. Pixels are erased at random and summed over; no classifier is trained again. Bars: one \
              standard error of the test sample.",
             set(spec)
         ))
+        .finding(format!("{finding}."))
         .summary(format!("{finding}."))
 }
 

@@ -99,6 +99,7 @@ pub fn bounds(seen: Option<&Seen>) -> Figure {
             "The bound (24) on the log probability of the drawing under each of the networks; the longest bar is the class. The \
              bound rests on a Gaussian approximation and can exceed ln P by a little.",
         )
+        .finding(summary.clone())
         .summary(summary)
         .mark(bars("others", "other networks", Hue::Sky, false))
         .mark(bars("best", "largest bound", Hue::Vermilion, true))

@@ -67,7 +67,7 @@ fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
 /// The result in a sentence or two.
 fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved) -> String {
     let name = spec.method.name();
-    let name = name[..1].to_uppercase() + &name[1..];
+    let name = name[..1].to_ascii_uppercase() + &name[1..];
     let Some(scores) = &main.attempt.scores else { return super::NOT_YET.to_owned() };
     let left_out = share(scores.loo_errors, main.table.labels.len());
     let rows = "training rows in leave-one-out";

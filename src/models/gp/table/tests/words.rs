@@ -41,7 +41,7 @@ fn what_a_fit_has_seen_is_no_honest_error() {
     let fitted = summary(&[("fit", "loo"), ("train_fraction", "0.8")]);
     assert!(
         fitted.contains(
-            "But σ², v and κ were fitted on all training rows, so this is optimistic; the test rows"
+            "But σ², v and κ were fitted on all training rows, so this is optimistic; the test error is not."
         ),
         "{fitted}"
     );
