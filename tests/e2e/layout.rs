@@ -44,7 +44,7 @@ fn the_figure_stays_while_the_settings_scroll() {
         browser.goto(SHORT);
         browser.wait_done(PATIENCE).unwrap();
         browser.click("details.more > summary");
-        browser.eval::<Value>("(document.querySelector('.share').scrollIntoView(), null)");
+        browser.eval::<Value>("(document.querySelector('.share').scrollIntoView({ block: 'nearest' }), null)");
         browser.wait_painted();
         for selector in ["canvas", "button.main"] {
             let [top, bottom] = edges(&browser, selector);
@@ -77,17 +77,17 @@ fn presets_are_steps_of_the_history_and_everything_can_be_undone() {
     browser.wait_done(PATIENCE).unwrap();
     let before: String = browser.eval(HASH);
     assert_eq!(browser.eval::<String>(ACTIVE), "");
-    click_button(&browser, "Flipped labels");
+    click_button(&browser, "Wrong labels");
     browser.wait_until(&format!("{HASH}.includes('set=xor') && {STATE} === 'done'"), PATIENCE).unwrap();
-    assert_eq!(browser.eval::<String>(ACTIVE), "Flipped labels");
+    assert_eq!(browser.eval::<String>(ACTIVE), "Wrong labels");
     browser.run(browser.driver().back());
     browser.wait_until(&format!("{HASH} === {}", json!(before)), SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
     // By keys from a preset, and by the button from the defaults.
-    click_button(&browser, "Flipped labels");
+    click_button(&browser, "Wrong labels");
     browser.wait_until(&format!("{HASH}.includes('set=xor')"), SOON).unwrap();
     browser.eval::<Value>("(document.activeElement.blur(), null)");
-    browser.press(Key::Control + "z");
+    browser.chord(Key::Control, 'z');
     browser.wait_until(&format!("{HASH}.includes('seed=5')"), SOON).unwrap();
     click_button(&browser, "Restore defaults");
     browser.wait_until(&format!("{HASH}.includes('seed=1') && {STATE} === 'done'"), PATIENCE).unwrap();
@@ -100,7 +100,7 @@ fn what_was_drawn_is_there_after_a_visit_elsewhere() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/gp?examples=12&draws=100");
     browser.wait_done(PATIENCE).unwrap();
-    browser.drag(".picture", (60, 40), (60, 40));
+    browser.drag(".picture", (320, 200), (320, 200));
     browser.wait_until(&format!("{HASH}.includes('set=own') && {STATE} === 'done'"), PATIENCE).unwrap();
     let drawn: String = browser.eval(HASH);
     browser.click("header nav a:nth-child(1)");
