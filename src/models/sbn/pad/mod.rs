@@ -1,4 +1,4 @@
-//! The pad: what ten networks make of a drawing while it is drawn.
+//! The pad: bounds, samples and completions of ten networks for a drawing, updated while it is drawn.
 
 mod figures;
 #[cfg(feature = "report")]
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::models::sbn::digits::prepare::Bits;
 
-/// What the networks make of a drawing.
+/// Live classification of a drawing.
 pub struct Pad;
 
 /// What a worker sends of it.
@@ -21,7 +21,7 @@ pub struct PadSnapshot {
     pub seen: Option<Seen>,
 }
 
-/// What the networks make of a drawing.
+/// Results of the networks for a drawing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     /// The image that the networks see, and its missing pixels.
