@@ -44,7 +44,7 @@ crate::choice! {
     }
 }
 
-/// What learning is told.
+/// Options of learning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// n.

@@ -68,7 +68,7 @@ crate::spec! {
             .help("28×28 grey pixels.")
             .role(Role::Companion)
             => canvas is [Canvas::Pen.word()],
-        /// The digit whose network is looked into.
+        /// The digit whose network is shown.
         look: usize = integer(0, 9)
             .slider(0, 9)
             .label("Network shown")

@@ -21,7 +21,7 @@ use crate::models::sbn::pretrained;
 const DRAWS: usize = 150;
 /// Passes that are shown one by one.
 const SHOWN_PASSES: usize = 10;
-/// Images drawn from the network looked into.
+/// Images sampled from the network shown.
 const DRAWN: usize = 12;
 /// What is on the pad at first: a drawn digit, and its place among those.
 const FIRST: (u8, u64) = (2, 3);
