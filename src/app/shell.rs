@@ -86,7 +86,7 @@ fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
             </nav>
             <ThemeButton lab />
         </header>
-        <p class="tagline">{TAGLINE}</p>
+        <section class="tagline" aria-label="About">{TAGLINE}</section>
         <main id="main" tabindex="-1">
             {move || {
                 let id = opened.get();

@@ -213,7 +213,8 @@ impl Browser {
         self.wait_until(done, timeout)?;
         match self.state().as_str() {
             "failed" => {
-                Err(format!("the page says that its run failed; console: {:?}", self.console_errors()))
+                let said = self.text(".sentence");
+                Err(format!("the page says “{said}”; console: {:?}", self.console_errors()))
             }
             _ => Ok(()),
         }
