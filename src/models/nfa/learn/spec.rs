@@ -82,7 +82,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Number of sources",
-        help: "The cost with 1 to 8 sources is lowest at 4, the true number. Superfluous sources are switched off.",
+        help: "The cost with 1 to 8 sources. The true number is 4; superfluous sources are switched off.",
         query: "data=mixtures&sources=4&hidden=20&compare=sources&weight_sd=1",
     },
     Preset {
@@ -97,7 +97,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Failure with small initial weights",
-        help: "Initial weights of standard deviation 1: all hidden units have similar shapes, and the curve is not recovered.",
+        help: "Initial weights of standard deviation 1: all hidden units have similar shapes, and the curve is often not recovered.",
         query: "weight_sd=1",
     },
 ];

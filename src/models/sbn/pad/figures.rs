@@ -135,7 +135,7 @@ fn completed(seen: &Seen) -> Figure {
                 }
             })
             .collect();
-    let gap = seen.estimate.ln_p - seen.rows[seen.best].bound;
+    let gap = seen.rows[seen.best].bound - seen.estimate.ln_p;
     pictures("completed", "Missing pixels filled in", 3)
         .mark(Grid::image("seen", "observed pixels", SIDE, &shades(seen.image, seen.missing), GREYS))
         .mark(Grid::image("filled", "missing pixels filled in", SIDE, &filled, GREYS))
@@ -143,7 +143,7 @@ fn completed(seen: &Seen) -> Figure {
         .caption(format!(
             "Network of digit {digit}. Missing pixels are filled in by their means ξ; the last picture shows the means of all pixels \
              given the hidden units. Importance sampling estimates ln P of the observed pixels as {:.2} ± {:.2} nats ({} draws, \
-             effective sample size {:.0}); the bound is about {gap:.1} nats below.",
+             effective sample size {:.0}); the bound minus this estimate is {gap:+.1} nats.",
             seen.estimate.ln_p, seen.estimate.se, seen.estimate.draws, seen.estimate.ess
         ))
         .summary(format!("The drawing completed by the network of digit {digit}."))
