@@ -1,4 +1,4 @@
-//! What several experiments of this model are told: how it is fitted.
+//! Fields that several tasks of this model share: how it is fitted.
 
 use super::solver::coordinates::Form;
 use super::solver::fit::{Method, Optimiser};
@@ -9,7 +9,7 @@ crate::choice! {
     pub enum Search {
         Lbfgs = "lbfgs" "L-BFGS",
         /// Møller 1993.
-        Scg = "scg" "scaled conjugate gradients (the paper's)",
+        Scg = "scg" "scaled conjugate gradients (as in the paper)",
     }
 }
 
@@ -64,7 +64,7 @@ impl Approximation {
 /// The optimiser.
 pub const SEARCH: TypedField<Search> = choice()
     .label("Optimiser")
-    .help("Minimises the free energy. The mode itself is always found by L-BFGS.")
+    .help("Method that minimises the free energy F. The mode is always found by L-BFGS.")
     .group(Group::Method);
 
 /// α.
@@ -85,6 +85,6 @@ pub const BETA: TypedField<f64> = real((1e-3, 1e6), (20.0, 2000.0, 10.0))
 pub const RESTARTS: TypedField<usize> = integer(1, 100)
     .slider(1, 20)
     .label("Restarts")
-    .help("Random starts of each fit; the one with the lowest free energy is shown, the others are listed.")
+    .help("Number of random starts of each fit. The start with the lowest free energy is shown; the others are listed.")
     .group(Group::Run)
     .default("3");

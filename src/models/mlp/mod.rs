@@ -18,11 +18,11 @@ pub use curve::Curve1d;
 pub use plane::{LiveFits, TwoWeights};
 pub use table::OwnTable;
 
-/// What is said of it outside this folder.
+/// Name, paper and tasks, for use outside this folder.
 pub static MODEL: Model = Model {
     id: "mlp",
     name: "Ensemble learning",
-    promise: "Error bars of a two-layer network: a fitted Gaussian against Laplace's approximation at the mode.",
+    promise: "Error bars for a two-layer network: a variational Gaussian compared with Laplace's approximation.",
     paper: Paper {
         short: "Barber & Bishop 1998",
         authors: "D. Barber and C. M. Bishop",

@@ -1,4 +1,4 @@
-//! What a worker sends of a Markov chain, and what all chains say together.
+//! What a worker sends of a Markov chain, and the pooled estimates of all chains.
 
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,7 @@ impl ChainRow {
     }
 }
 
-/// What all chains say together.
+/// Estimates pooled over all chains.
 pub struct Sampled {
     /// Mean and standard deviation of f at the inputs.
     pub predicted: Vec<(f64, f64)>,
@@ -89,17 +89,17 @@ impl Sampled {
         self.mixing.r_hat < MIXED
     }
 
-    /// What to know of the chains, after a space.
+    /// Diagnostics of the chains in words, after a space.
     pub fn words(&self) -> String {
         let Self { mixing: Mixing { r_hat, ess }, accepted, divergent, chains, .. } = self;
         let warning = if self.mixed() {
             ""
         } else {
-            " The chains have not mixed: treat them as approximate; more draws may help."
+            " The chains have not mixed: treat this reference as approximate, or increase the number of draws."
         };
         format!(
-            " Monte Carlo: {chains} chains, R̂ {r_hat:.3}, effective sample size {ess:.0}, {:.0} % of moves accepted, \
-             {divergent} divergent.{warning}",
+            " Monte Carlo: {chains} chains, R̂ {r_hat:.3}, effective sample size {ess:.0}, {:.0} % of proposals accepted, \
+             divergent transitions: {divergent}.{warning}",
             100.0 * accepted
         )
     }

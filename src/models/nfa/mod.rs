@@ -18,11 +18,11 @@ pub use learn::Learn;
 pub use moments::{LiveMoments, MomentsLab};
 pub use table::OwnData;
 
-/// What is said of it outside this folder.
+/// Name, paper and tasks, for use outside this folder.
 pub static MODEL: Model = Model {
     id: "nfa",
     name: "Nonlinear factors",
-    promise: "Find the hidden sources behind nonlinear mixtures, with the uncertainty of every one.",
+    promise: "Estimate the hidden sources of nonlinear mixtures, with error bars.",
     paper: Paper {
         short: "Lappalainen & Honkela 2000",
         authors: "H. Lappalainen and A. Honkela",

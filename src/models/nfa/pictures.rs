@@ -52,23 +52,23 @@ pub fn cost<'a>(fitted: &Fitted, others: impl Iterator<Item = (String, &'a Fitte
     let part = |key: &str, label: &str, hue, pick| {
         curve(key, label, hue, fitted, pick).stroke(Stroke::DashDot).hidden()
     };
-    curves.push(part("data", "part of the data", Hue::Blue, |cost| cost.data));
-    curves.push(part("sources", "part of the sources", Hue::Orange, |cost| cost.sources));
-    curves.push(part("weights", "part of the weights", Hue::Green, |cost| cost.weights));
-    curves.push(part("hyper", "part of the hyperparameters", Hue::Purple, |cost| cost.hyper));
+    curves.push(part("data", "data term", Hue::Blue, |cost| cost.data));
+    curves.push(part("sources", "source term", Hue::Orange, |cost| cost.sources));
+    curves.push(part("weights", "weight term", Hue::Green, |cost| cost.weights));
+    curves.push(part("hyper", "hyperparameter term", Hue::Purple, |cost| cost.hyper));
     let borders = fitted.phases.iter().skip(1).map(|(sweep, _)| {
         let x = *sweep as f64 + 0.5;
         [(x, y.0), (x, y.1)]
     });
-    Figure::new("cost", "Cost")
+    Figure::new("cost", "Convergence of the cost")
         .x(Axis::linear("sweep", (0.0, longest.max(1) as f64)))
         .y(Axis::linear("cost, nats", y))
         .mark(Segments::new("phases", "phases", Hue::Ink, Stroke::Dotted, borders))
         .marks(curves)
         .caption(format!(
-            "The cost, in nats, {}; lower is better, and it bounds minus the log evidence from above, but for the error of the \
-             moments. Dotted lines part the phases{}. {} sweeps raised it and were taken back.",
-            if fitted.done { "sweep by sweep" } else { "so far" },
+            "Cost in nats after each sweep{}; lower is better. The cost is an upper bound on the negative log evidence, up to the error \
+             of the moments. Dotted lines separate the phases{}. Rejected sweeps (they increased the cost): {}.",
+            if fitted.done { "" } else { " so far" },
             phases_in_words(fitted),
             fitted.taken_back
         ))
@@ -86,7 +86,7 @@ fn phases_in_words(fitted: &Fitted) -> String {
             Phase::Network => "network only",
             Phase::Sources => "with sources",
             Phase::All => "with hyperparameters",
-            Phase::Rotated => "rotated by FastICA",
+            Phase::Rotated => "after rotation by FastICA",
             Phase::Mixtures => "with mixtures",
         };
         format!("{what} from sweep {}", sweep + 1)
@@ -99,14 +99,14 @@ fn phases_in_words(fitted: &Fitted) -> String {
 pub fn source_costs(fitted: &Fitted) -> Figure {
     let bits: Vec<f64> = fitted.per_source.iter().map(|nats| nats / std::f64::consts::LN_2).collect();
     let bars = bits.iter().enumerate().map(|(i, bits)| Bar::new((i + 1) as f64, *bits));
-    Figure::new("source-bits", "Description length of the sources")
+    Figure::new("source-bits", "Description length of each source")
         .x(Axis::linear("source", (0.4, bits.len().max(1) as f64 + 0.6)))
-        .y(Axis::linear("bits a sample", (0.0, range(bits.iter().copied().chain([0.0])).1)))
+        .y(Axis::linear("bits per sample", (0.0, range(bits.iter().copied().chain([0.0])).1)))
         .mark(Bars::new("bits", "", Hue::Blue, 0.7, bars))
         .saying(format!(
-            "How many bits a sample each source carries: the divergence of its posterior from its prior. A source that is not \
-             needed has none. {}",
-            listed(&bits, "bits a sample")
+            "Description length of each source in bits per sample: the Kullback–Leibler divergence of its posterior from its prior. It is \
+             0 for an unused source. {}",
+            listed(&bits, "bits per sample")
         ))
 }
 
@@ -114,13 +114,13 @@ pub fn source_costs(fitted: &Fitted) -> Figure {
 pub fn hidden_units(fitted: &Fitted) -> Figure {
     let bits: Vec<f64> = fitted.per_hidden.iter().map(|nats| nats / std::f64::consts::LN_2).collect();
     let bars = bits.iter().enumerate().map(|(j, bits)| Bar::new((j + 1) as f64, *bits));
-    Figure::new("hidden-bits", "Description length of the hidden units")
+    Figure::new("hidden-bits", "Description length of each hidden unit")
         .x(Axis::linear("hidden unit", (0.4, bits.len().max(1) as f64 + 0.6)))
         .y(Axis::linear("bits", (0.0, range(bits.iter().copied().chain([0.0])).1)))
         .mark(Bars::new("bits", "", Hue::Green, 0.7, bars))
         .saying(format!(
-            "How many bits the weights of each hidden unit carry, in and out. {} of {} units carry fewer than a third of a bit \
-             a weight: they are not used.",
+            "Description length of the input and output weights of each hidden unit. {} of {} units have less than a third of a bit per \
+             weight: they are not used.",
             fitted.unused(),
             bits.len()
         ))
@@ -136,14 +136,16 @@ pub fn noise(fitted: &Fitted, names: &[String], truth: Option<f64>) -> Figure {
             .stroke(Stroke::Dashed)
             .points([Point::new(ends.0, sd), Point::new(ends.1, sd)])
     });
-    let figure = Figure::new("noise", "Noise")
+    let figure = Figure::new("noise", "Noise of each channel")
         .x(Axis::linear("channel", ends))
-        .y(Axis::linear("standard deviation of the noise", (0.0, most)))
+        .y(Axis::linear("noise standard deviation", (0.0, most)))
         .marks(line)
         .mark(Curve::new("noise", "estimated noise", Hue::Vermilion).marker(Marker::Disc).points(points));
-    let told = truth.map_or(String::new(), |sd| format!(" It was not told that it is {sd:.3}."));
+    let told =
+        truth.map_or(String::new(), |sd| format!(" The true value is {sd:.3}; it is not given to the fit."));
     figure.saying(format!(
-        "Noise of each channel as it was estimated, {:.4} on average.{told} Until sweep 100 it is held at 0.3 of the data's own scale.",
+        "Estimated noise standard deviation of each channel; mean {:.4}.{told} Until sweep 100 it is fixed at 0.3 \
+         times the scale of the data.",
         fitted.mean_noise()
     ))
 }
@@ -151,5 +153,5 @@ pub fn noise(fitted: &Fitted, names: &[String], truth: Option<f64>) -> Figure {
 /// A few numbers in words.
 fn listed(values: &[f64], unit: &str) -> String {
     let words: Vec<String> = values.iter().map(|value| format!("{value:.2}")).collect();
-    if words.is_empty() { String::new() } else { format!("They carry {} {unit}.", words.join(", ")) }
+    if words.is_empty() { String::new() } else { format!("Values: {} {unit}.", words.join(", ")) }
 }

@@ -1,4 +1,4 @@
-//! Built-in data, with the truth known: a helix in space, and nonlinear mixtures of super- and sub-Gaussian sources.
+//! Built-in data with known sources: a helix in space, and nonlinear mixtures of super- and sub-Gaussian sources.
 
 use super::solver::network::Network;
 use crate::math::random::Stream;

@@ -99,7 +99,7 @@ impl Classifier {
         (state.solve(packed, options), state)
     }
 
-    /// How each network solved; the likeliest, the first of several, has the digit that the image is taken for.
+    /// How each network solved; the likeliest, the first of several, gives the predicted digit.
     pub fn classify(&mut self, image: Bits, missing: Bits, options: Options) -> (usize, Vec<Solved>) {
         let solved: Vec<Solved> =
             (0..self.packed.len()).map(|which| self.solve(which, image, missing, options).0).collect();

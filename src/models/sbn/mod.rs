@@ -14,11 +14,11 @@ pub mod pretrained;
 use super::{Erased, Model};
 use crate::lab::Paper;
 
-/// What is said of it outside this folder.
+/// Name, paper and tasks, for use outside this folder.
 pub static MODEL: Model = Model {
     id: "sbn",
     name: "Belief networks",
-    promise: "Draw a digit and watch ten belief networks bound its probability.",
+    promise: "Draw a digit; ten belief networks classify it by bounds on its probability.",
     paper: Paper {
         short: "Saul & Jordan 1998",
         authors: "L. K. Saul and M. I. Jordan",

@@ -1,4 +1,4 @@
-//! Bands of each approximation, how the fits went, what they make of α and β, and the weights.
+//! Bands of each approximation, estimates of α and β, the weights, and the convergence of the fits.
 
 use super::{CurveSnapshot, CurveSpec, FITTED, FitRow, PointSet};
 use crate::figure::{
@@ -40,7 +40,7 @@ fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     let targets = examples.iter().map(|(_, t)| *t);
     let (low, high) = targets.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
     let room = 0.4 * (high - low).max(1e-3);
-    let mut figure = Figure::new("bands", "What each predicts")
+    let mut figure = Figure::new("bands", "Fits: mean of f(x) ± 2 sd")
         .x(Axis::linear("input, x", (x[0], x[x.len() - 1])))
         .y(Axis::linear("output, f(x)", (low - room, high + room)));
     if let Some(sampled) = &sampled {
@@ -65,7 +65,7 @@ fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     let rule = x.iter().filter_map(|x| Some(Point::new(*x, spec.rule(*x)?)));
     let rule: Vec<Point> = rule.collect();
     let rule = (!rule.is_empty()).then(|| {
-        Curve::new("rule", "without noise", Hue::Yellow).stroke(Stroke::Dashed).points(rule).hidden()
+        Curve::new("rule", "noise-free function", Hue::Yellow).stroke(Stroke::Dashed).points(rule).hidden()
     });
     let points = examples.iter().map(|(x, t)| Point::new(*x, *t));
     let own = examples.iter().map(|(x, t)| [*x, *t]).collect();
@@ -92,7 +92,10 @@ fn finding(snapshot: &CurveSnapshot, sampled: Option<&Sampled>) -> String {
         return String::new();
     }
     let chains = sampled.map_or(String::new(), |s| format!(", Monte Carlo {}", at_end(&s.predicted)));
-    format!("Standard deviation of f beyond the data, at the right end: {}{chains}.", fits.join(", "))
+    format!(
+        "Standard deviation of f beyond the data, at the right end of the plot: {}{chains}.",
+        fits.join(", ")
+    )
 }
 
 fn caption(snapshot: &CurveSnapshot, sampled: Option<&Sampled>) -> String {
@@ -101,11 +104,11 @@ fn caption(snapshot: &CurveSnapshot, sampled: Option<&Sampled>) -> String {
             .map(|row| format!("{} {}", row.method.reads(), rounded(difference(row, sampled))))
             .collect();
         let far = far.join(", ");
-        format!("{} Root mean square difference of the mean of f from it: {far}.", sampled.words())
+        format!("{} RMS difference between each mean of f and the Monte Carlo mean: {far}.", sampled.words())
     });
     format!(
-        "Lines: mean of f(x); bands: two standard deviations of f, without the noise of the targets. The mode (MAP) \
-         and the covariance with factors can be switched on.{chains}"
+        "Lines: mean of f(x). Bands: two standard deviations of f, without the noise of the targets. MAP and the factor covariance \
+         are hidden at first; switch them on in the legend.{chains}"
     )
 }
 
@@ -114,7 +117,13 @@ fn precisions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     let noise = rows.iter().map(|(at, row)| Bar::new(*at, 1.0 / row.beta.sqrt()));
     let truth = (!matches!(spec.set, PointSet::Own | PointSet::Growing)).then(|| {
         let end = rows.len().max(1) as f64 + 0.5;
-        Segments::new("true", "true", Hue::Ink, Stroke::Dashed, [[(0.5, spec.noise), (end, spec.noise)]])
+        Segments::new(
+            "true",
+            "true value",
+            Hue::Ink,
+            Stroke::Dashed,
+            [[(0.5, spec.noise), (end, spec.noise)]],
+        )
     });
     let words: Vec<String> = rows
         .iter()
@@ -128,21 +137,21 @@ fn precisions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         })
         .collect();
     let highest = rows.iter().map(|(_, row)| 1.0 / row.beta.sqrt()).fold(spec.noise.max(1e-3), f64::max);
-    Figure::new("noise", "The noise that each finds")
+    Figure::new("noise", "Estimated noise")
         .x(Axis::categories("approximation", rows.iter().map(|(_, row)| row.method.reads().to_owned()).collect()))
-        .y(Axis::linear("noise, 1/√β", (0.0, 1.15 * highest)))
+        .y(Axis::linear("noise standard deviation, 1/√β", (0.0, 1.15 * highest)))
         .caption(format!(
-            "Standard deviation of the noise, 1/√β, by each approximation. {}. −ELBO bounds minus the log evidence from above; that of \
-             Laplace's Gaussian is of the same bound, which it does not minimise.",
+            "Noise standard deviation 1/√β under each approximation. {}. −ELBO is an upper bound on the negative log evidence. For Laplace \
+             it is the same bound, evaluated at a Gaussian that does not minimise it.",
             words.join("; ")
         ))
-        .mark(Bars::new("noise", "found", Hue::Blue, 0.6, noise))
+        .mark(Bars::new("noise", "estimate", Hue::Blue, 0.6, noise))
         .marks(truth)
 }
 
 /// Weights in units of their standard deviation, unit by unit.
 fn weights(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
-    let figure = Figure::new("weights", "The weights")
+    let figure = Figure::new("weights", "Weights in standard deviations")
         .x(Axis::linear("weight", (0.0, 1.0)))
         .y(Axis::linear("hidden unit", (0.0, 1.0)));
     let Some(row) = snapshot.best(Approximation::Full).or_else(|| snapshot.best(Approximation::Diagonal))
@@ -159,24 +168,24 @@ fn weights(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     // Rows from below, the first unit on top.
     let values: Vec<f32> = (0..hidden).rev().flat_map(unit).map(ratio).collect();
     let far = values.iter().fold(1.0_f32, |most, value| most.max(value.abs())).min(1e6);
-    let mut names = vec!["from x".to_owned()];
+    let mut names = vec!["input weight".to_owned()];
     if inputs > 1 {
         names.push("bias".into());
     }
-    names.push("to f".into());
+    names.push("output weight".into());
     let extent = ((0.5, inputs as f64 + 1.5), (0.5, hidden as f64 + 0.5));
     let units = (1..=hidden).rev().map(|j| format!("unit {j}")).collect();
     figure
         .x(Axis::categories("weight", names))
         .y(Axis::categories("hidden unit", units))
         .caption(format!(
-            "Mean of each weight over its standard deviation, {}. {off} of {hidden} units are off: all of their weights are within one \
-             standard deviation of 0.",
+            "Posterior mean of each weight divided by its standard deviation ({}). {off} of {hidden} units are off: all of their weights \
+             are within one standard deviation of 0.",
             row.method.reads()
         ))
         .mark(Grid::map(
             "weights",
-            "mean over standard deviation",
+            "mean / sd",
             inputs + 1,
             values,
             extent,
@@ -206,12 +215,12 @@ fn search(snapshot: &CurveSnapshot) -> Figure {
         let values: Vec<String> = rows.map(|row| rounded(row.negative_elbo)).collect();
         (!values.is_empty()).then(|| format!("{} {}", method.reads(), values.join(", ")))
     });
-    Figure::new("search", "How the fits went")
+    Figure::new("search", "Convergence of the fits")
         .x(Axis::linear("evaluations of free energy and gradient", (0.0, longest.max(10.0))))
         .y(Axis::linear("−ELBO, nats", range))
         .caption(format!(
-            "Negative evidence lower bound at each evaluation, the trial points of line searches included. At the end of each start: \
-             {}.",
+            "Negative evidence lower bound (−ELBO) at each evaluation, including the trial points of the line searches. Values at the end \
+             of each start: {}.",
             starts.collect::<Vec<_>>().join("; ")
         ))
         .marks(curves)

@@ -1,4 +1,4 @@
-//! What the lab asks of the task.
+//! The task as the lab runs it.
 
 #[cfg(feature = "report")]
 use super::report;
@@ -12,7 +12,8 @@ impl Run for Curve1d {
     const META: Meta = Meta {
         id: "mlp.curve",
         title: "Regression in one dimension",
-        subtitle: "How uncertain should a network be between its examples and beyond them? Bands: f ± 2 sd, beside Hamiltonian Monte Carlo.",
+        subtitle: "Uncertainty of a network between the training examples and beyond them. \
+                   Bands: f ± 2 sd, compared with Hamiltonian Monte Carlo.",
         tab: Some("Regression"),
         queue: Queue::Run,
         live: None,
@@ -41,7 +42,7 @@ impl Run for Curve1d {
         let best = FITTED.iter().filter_map(|method| snapshot.best(*method));
         let failed = best.filter(|row| !row.ending.is_some_and(Ending::is_solution));
         let words = |row: &super::FitRow| {
-            format!("{}: stopped after {} evaluations", row.method.reads(), row.evaluations)
+            format!("{}: not converged after {} evaluations", row.method.reads(), row.evaluations)
         };
         let reasons: Vec<String> = failed.map(words).collect();
         let outcome = if reasons.is_empty() { Outcome::Converged } else { Outcome::MaxIterations };

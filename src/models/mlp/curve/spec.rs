@@ -1,4 +1,4 @@
-//! What a regression in one dimension is told.
+//! Fields and presets of the regression in one dimension.
 
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag, integer, points, real, reals};
@@ -15,7 +15,7 @@ crate::choice! {
         Steps = "steps" "steps: a staircase",
         Gap = "gap" "waves with a gap in the middle",
         Growing = "growing" "waves with noise that grows with x",
-        Own = "own" "your own",
+        Own = "own" "your own points",
     }
 }
 
@@ -23,7 +23,7 @@ crate::choice! {
     /// Where α and β come from.
     pub enum Hyperparameters {
         Estimated = "estimated" "estimated, with Gamma priors",
-        Fixed = "fixed" "given",
+        Fixed = "fixed" "fixed values",
     }
 }
 
@@ -32,58 +32,61 @@ crate::spec! {
     pub struct CurveSpec {
         /// How the examples are drawn.
         set: PointSet = choice()
-            .label("Examples")
-            .help("Inputs between −2 and 2 with noisy targets. The model takes the noise to be the same everywhere."),
+            .label("Training set")
+            .help("Inputs between −2 and 2 with noisy targets. The model assumes the same noise variance at every x."),
         /// How many.
         examples: usize = integer(FEWEST as u64, MOST as u64)
             .slider(6, 100)
-            .label("Examples")
+            .label("Number of examples")
             .symbol("N")
-            .help("Number of examples.")
+            .help("Number of training examples.")
             .default("20")
             => set not [PointSet::Own.word()],
         /// Standard deviation of their noise.
         noise: f64 = real((0.0, 3.0), (0.0, 1.0, 0.01))
-            .label("Noise")
-            .help("Standard deviation of the noise on the targets; of growing noise at x = 2.")
+            .label("Noise standard deviation")
+            .help("Standard deviation of the noise on the targets. If the noise grows with x, its value at x = 2.")
             .default("0.15")
             => set not [PointSet::Own.word()],
         /// A person's own: x and t of each.
         points: Vec<[f64; 2]> = points((-100.0, 100.0), (-100.0, 100.0), (FEWEST, MOST))
             .label("Your own points")
-            .help("x and t of each point. Drag, add and delete them in the figure.")
+            .help("Input x and target t of each point. Drag, add or delete points in the figure.")
             => set is [PointSet::Own.word()],
         /// Hidden units.
         hidden: usize = integer(1, 12)
             .slider(1, 8)
             .label("Hidden units")
             .symbol("H")
-            .help("Units with an input weight, a bias and an output weight each.")
+            .help("Number of hidden units. Each has an input weight, a bias and an output weight.")
             .group(Group::Method)
             .default("3").knob(),
         /// Whether units have a bias.
         bias: bool = flag()
-            .label("Bias")
-            .help("A bias for every hidden unit; without, f is odd.")
+            .label("Bias of the hidden units")
+            .help("Gives every hidden unit a bias. Without biases f is an odd function.")
             .group(Group::Method)
             .default("true").more(),
         /// Factors of eq. (18).
         factors: usize = integer(1, 6)
             .slider(1, 4)
-            .label("Factors")
+            .label("Covariance factors")
             .symbol("s")
-            .help("Factors of the covariance of eq. (18).")
+            .help("Number of factors in the factor covariance, eq. (18).")
             .group(Group::Method).more(),
         /// Where α and β come from.
         hyper: Hyperparameters = choice()
-            .label("α and β")
-            .help("Estimated: ensemble learning has Gamma priors, MAP and Laplace re-estimate by MacKay's evidence.")
+            .label("Precisions α and β")
+            .help(
+                "Estimated: ensemble learning puts Gamma priors on α and β; MAP and Laplace re-estimate them by MacKay's evidence \
+                 procedure.",
+            )
             .group(Group::Method),
         /// a, b, c, d of eqs. (19) and (20).
         hyperpriors: Vec<f64> = reals((1e-6, 1e9), 4)
             .label("Gamma priors")
             .symbol("a, b, c, d")
-            .help("Shape and scale of the priors of α and of β.")
+            .help("Shape and scale of the Gamma prior of α (a, b) and of β (c, d).")
             .group(Group::Method)
             .default("0.25,400,0.05,2000").more()
             => hyper is [Hyperparameters::Estimated.word()],
@@ -98,14 +101,14 @@ crate::spec! {
         /// Draws of each of four chains.
         hmc: usize = integer(0, 100_000)
             .slider(0, 10_000)
-            .label("Monte Carlo draws")
-            .help("Draws of each of four Hamiltonian Monte Carlo chains through the exact posterior; 0 for none.")
+            .label("Monte Carlo draws per chain")
+            .help("Draws in each of four Hamiltonian Monte Carlo chains from the exact posterior; 0 runs no chains.")
             .group(Group::Run)
             .default("2000"),
         /// Where predictions are reported.
         predict: Vec<f64> = reals((-1e3, 1e3), 200)
             .label("Predict at")
-            .help("Inputs at which the report gives mean and variance of f.")
+            .help("Inputs x at which the report gives the mean and variance of f.")
             .group(Group::Run)
             .role(Role::Report),
         /// Seed of all random numbers.
@@ -117,32 +120,32 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Waves: bands outside the data",
-        help: "Twenty points, three units, α and β estimated.",
+        help: "Twenty points, three hidden units, α and β estimated.",
         query: "",
     },
     Preset {
         label: "A gap in the middle",
-        help: "What each approximation says where there are no points.",
+        help: "Compare the bands in the interval without data.",
         query: "set=gap&examples=16&hyper=fixed",
     },
     Preset {
-        label: "Given α and β",
-        help: "The posterior has one part only and the chains mix: the fairest comparison.",
+        label: "Fixed α and β",
+        help: "The posterior has only one connected part, up to symmetries, and the chains mix: the fairest comparison.",
         query: "hyper=fixed&hidden=2&examples=12",
     },
     Preset {
         label: "Steps",
-        help: "A staircase needs steep units.",
+        help: "A staircase requires hidden units with large input weights.",
         query: "set=steps&examples=40&hidden=4",
     },
     Preset {
         label: "Noise that grows",
-        help: "The model knows one β only: the bands of f are too wide on the left and too narrow on the right.",
+        help: "The model has a single β: the bands of f are too wide on the left and too narrow on the right.",
         query: "set=growing&examples=60&noise=0.4",
     },
     Preset {
         label: "Too many units",
-        help: "Units that the data do not need are switched off.",
+        help: "Eight hidden units are more than the data need; superfluous units are switched off.",
         query: "hidden=8&hmc=0",
     },
 ];
@@ -152,7 +155,7 @@ impl Spec for CurveSpec {
         let fields = Self::FIELDS;
         let mut problems = Vec::new();
         if self.set == PointSet::Own && self.points.is_empty() {
-            let why = format!("there must be at least {FEWEST} points of your own");
+            let why = format!("the training set needs at least {FEWEST} points");
             problems.push(fields.set.error(self.set).because(why).nearest(PointSet::Waves));
         }
         if self.hyperpriors.len() != 4 {

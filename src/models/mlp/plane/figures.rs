@@ -1,4 +1,4 @@
-//! The posterior with the fits as ellipses, what each predicts, their divergences, and how the fits went.
+//! The posterior with the fits as ellipses, their predictions, their divergences, and the convergence of the fits.
 
 use super::{FITTED, FitRow, PlaneSnapshot, PlaneSpec, PointSet, Truth};
 use crate::figure::{
@@ -41,7 +41,7 @@ fn name(snapshot: &PlaneSnapshot, row: &FitRow) -> String {
 }
 
 fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
-    let figure = Figure::new("posterior", "The posterior of two weights").caption(caption(spec));
+    let figure = Figure::new("posterior", "Posterior of the two weights").caption(caption(spec));
     let Some(Truth { map, columns, window, levels, .. }) = &snapshot.truth else {
         return figure
             .x(Axis::linear("input weight, u", (0.0, 1.0)))
@@ -61,7 +61,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         let points = row.path.iter().map(|(u, v)| Point::new((*u).into(), (*v).into()));
         Curve::new(
             format!("{}_path", row.method.word()),
-            format!("{}: means on the way", row.method.reads()),
+            format!("{}: path of the mean", row.method.reads()),
             row.method.hue(),
         )
         .stroke(Stroke::Dotted)
@@ -69,7 +69,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         .hidden()
     });
     let twins = best.iter().filter(|_| spec.twin).map(|row| {
-        let label = format!("{}: the twin", row.method.reads());
+        let label = format!("{} at (−u, −v)", row.method.reads());
         Ellipses::new(
             format!("{}_twin", row.method.word()),
             label,
@@ -96,19 +96,19 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         .marks(draws)
 }
 
-/// What the fits come to, in a sentence.
+/// The divergences of the fits, in a sentence.
 fn finding(snapshot: &PlaneSnapshot) -> String {
     let of = |method| snapshot.best(method).and_then(|row| snapshot.kl(row)).filter(|kl| kl.is_finite());
     match (of(Approximation::Laplace), of(Approximation::Diagonal), of(Approximation::Full)) {
         (Some(laplace), Some(diagonal), Some(full)) if laplace > full + 0.5 => format!(
-            "Laplace's Gaussian is centred at the mode and extends beyond the curved posterior: its divergence is {} nats, that of \
-             ensemble learning {} with a diagonal covariance and {} with a full one.",
+            "Laplace's Gaussian is centred at the mode and extends beyond the curved posterior: its KL divergence is {} nats. Ensemble \
+             learning reaches {} with a diagonal covariance and {} with a full covariance.",
             rounded(laplace),
             rounded(diagonal),
             rounded(full)
         ),
         (Some(laplace), Some(diagonal), Some(full)) => format!(
-            "Divergence from the posterior in nats: Laplace {}, diagonal {}, full covariance {}.",
+            "KL divergence from the posterior in nats: Laplace {}, diagonal {}, full covariance {}.",
             rounded(laplace),
             rounded(diagonal),
             rounded(full)
@@ -118,20 +118,20 @@ fn finding(snapshot: &PlaneSnapshot) -> String {
 }
 
 fn caption(spec: &PlaneSpec) -> String {
-    let truth = "Grey: the exact posterior of the weights of f(x) = v s(u x), by quadrature, with contours that hold 50, 90 \
-                 and 99 % of it. Ellipses: the fitted Gaussians at two standard deviations. KL is the divergence of the \
-                 Gaussian from the normalised posterior, in nats.";
+    let truth = "Grey: the exact posterior of the weights of f(x) = v s(u x), by quadrature; the contours enclose 50, 90 and \
+                 99 % of its mass. Ellipses: the fitted Gaussians at two standard deviations. KL is the Kullback–Leibler \
+                 divergence of the Gaussian from the normalised posterior, in nats.";
     let twin = if spec.twin {
-        " Dotted: the twins at (−u, −v), where the posterior is the same. The mixture of a Gaussian and its twin would have a \
-         KL smaller by ln 2 = 0.693, as long as the two do not overlap."
+        " Dotted: the same Gaussians at (−u, −v), where the posterior density is the same. An equal mixture of the two would have \
+         a KL smaller by ln 2 = 0.693, provided that they do not overlap."
     } else {
-        " One half is shown: the posterior is the same at (−u, −v), and ln 2 = 0.693 of each KL is for the half that a single \
-         Gaussian misses."
+        " Only one of two symmetric modes is shown: the posterior density is the same at (−u, −v). A single Gaussian misses the \
+         other mode, which adds ln 2 = 0.693 to each KL."
     };
     let ours = match spec.set {
         PointSet::Figure1 => {
-            " The paper prints neither its data nor α and β; these four points were chosen so that the free energies come out \
-             as printed."
+            " The paper prints neither its data nor α and β; these four points were chosen so that the free energies match \
+             the printed values."
         }
         _ => "",
     };
@@ -142,12 +142,12 @@ fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let inputs = spec.inputs();
     let x = &inputs[..PlaneSpec::DRAWN];
     let examples = spec.examples();
-    let mut figure = Figure::new("fits", "What each predicts")
+    let mut figure = Figure::new("fits", "Fits: mean of f(x) ± 2 sd")
         .x(Axis::linear("input, x", (x[0], x[x.len() - 1])))
         .y(Axis::around("output, f(x)", examples.iter().map(|(_, t)| *t).chain(edges(snapshot))))
         .caption(
-            "Lines: the mean of f(x) under the exact posterior and under each Gaussian. Bands: two standard deviations of f, \
-             without the noise of the targets. Points: the examples; drag them, and everything follows.",
+            "Lines: mean of f(x) under the exact posterior and under each Gaussian. Bands: two standard deviations of f, without \
+             the noise of the targets. Points: training examples; drag a point to update all fits.",
         )
         .summary(spread(snapshot));
     if let Some(truth) = &snapshot.truth {
@@ -176,7 +176,7 @@ fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         .handles(handles(&examples))
 }
 
-/// The examples are a person's to edit.
+/// The examples can be edited in the figure.
 fn handles(examples: &[(f64, f64)]) -> Handles {
     let points = examples.iter().map(|(x, t)| [*x, *t]).collect();
     Handles::new(PlaneSpec::FIELDS.points.key, &Value::Points(points))
@@ -196,7 +196,7 @@ fn spread(snapshot: &PlaneSnapshot) -> String {
     let fits: Vec<String> =
         fits.map(|row| format!("{} {}", row.method.reads(), at_end(&row.predicted))).collect();
     format!(
-        "Standard deviation of f at the right end: exact {}; {}.",
+        "Standard deviation of f at the right end of the plot: exact {}; {}.",
         at_end(&truth.predicted),
         fits.join(", ")
     )
@@ -214,7 +214,7 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let free = bars(0.0, &|row| row.free_energy);
     let printed = (spec.set == PointSet::Figure1).then(|| {
         let bars = PRINTED.iter().enumerate().map(|(i, value)| Bar::new(at(i, WIDTH), *value));
-        Bars::new("printed", "printed", Hue::Ink, WIDTH, bars)
+        Bars::new("printed", "printed in the paper", Hue::Ink, WIDTH, bars)
     });
     let names = FITTED.iter().map(|method| method.reads().to_owned()).collect();
     let highest = kl.iter().chain(&free).map(|bar| bar.value).fold(1.0, f64::max).max(if printed.is_some() {
@@ -226,13 +226,13 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         .truth
         .as_ref()
         .map_or(String::new(), |truth| format!(" ln Z = {:.4}.", truth.ln_z).replace('-', "−"));
-    Figure::new("kl", "How far from the posterior")
+    Figure::new("kl", "Divergence from the posterior")
         .x(Axis::categories("approximation", names))
         .y(Axis::linear("nats", (0.0, 1.1 * highest)).or_log())
         .caption(format!(
-            "Divergence of each fit from the normalised posterior, KL = F + ln Z, and the free energy F alone.{ln_z} The numbers \
-             that the paper prints beside its Figure 1 (41, 4.6, 3.9) agree with F here, without ln Z, for points that were \
-             chosen to that end."
+            "Divergence of each fit from the normalised posterior, KL = F + ln Z, and the free energy F.{ln_z} The values printed in \
+             Figure 1 of the paper (41, 4.6, 3.9) agree with F, without ln Z; the four points of the default training set were \
+             chosen for this agreement."
         ))
         .summary(finding(snapshot))
         .mark(Bars::new("kl", "KL", Hue::Blue, WIDTH, kl))
@@ -270,12 +270,12 @@ fn search(snapshot: &PlaneSnapshot) -> Figure {
             (!rows.is_empty()).then(|| format!("{} {}", method.reads(), rows.join(", ")))
         })
         .collect();
-    Figure::new("search", "How the fits went")
+    Figure::new("search", "Convergence of the fits")
         .x(Axis::linear("evaluations of free energy and gradient", (0.0, longest.max(10.0))))
         .y(Axis::linear("−ELBO, nats", range))
         .caption(format!(
-            "Negative evidence lower bound at each evaluation, the trial points of line searches included. KL at the end of each \
-             start: {}.",
+            "Negative evidence lower bound (−ELBO) at each evaluation, including the trial points of the line searches. KL at the \
+             end of each start: {}.",
             starts.join("; ")
         ))
         .marks(curves)

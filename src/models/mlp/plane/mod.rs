@@ -1,4 +1,4 @@
-//! Two weights: the exact posterior as a map, three Gaussians fitted to it, and what each predicts. Figure 1 of BB98.
+//! Two weights: the exact posterior as a map, three Gaussians fitted to it, and their predictions. Figure 1 of BB98.
 
 mod figures;
 mod points;
@@ -21,7 +21,7 @@ use crate::lab::Ending;
 /// Several starts of each fit, the exact posterior, and chains through it.
 pub struct TwoWeights;
 
-/// One start of each fit and the exact posterior, which follow the controls.
+/// One start of each fit and the exact posterior, updated while a setting changes.
 pub struct LiveFits;
 
 /// What is fitted, in this order.

@@ -1,4 +1,4 @@
-//! What the lab asks of both tasks.
+//! Both tasks as the lab runs them.
 
 #[cfg(feature = "report")]
 use super::report;
@@ -15,7 +15,8 @@ impl Run for TwoWeights {
     const META: Meta = Meta {
         id: "mlp",
         title: "Two weights",
-        subtitle: "What does a network not know after four examples? Map: the exact posterior of two weights. Ellipses: Gaussian approximations. Drag a data point.",
+        subtitle: "The posterior of a network with two weights after four examples. \
+                   Grey: exact. Ellipses: Gaussian approximations. Drag a data point.",
         tab: Some("Two weights"),
         queue: Queue::Run,
         live: Some("mlp.plane"),
@@ -116,7 +117,7 @@ fn status(snapshot: &PlaneSnapshot) -> Status {
     let reasons: Vec<String> = failed
         .map(|row| match row.ending {
             Some(Ending::MaxIterations) | None => {
-                format!("{}: stopped after {} evaluations", row.method.reads(), row.evaluations)
+                format!("{}: not converged after {} evaluations", row.method.reads(), row.evaluations)
             }
             _ => format!("{}: a value is not finite", row.method.reads()),
         })

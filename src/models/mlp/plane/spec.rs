@@ -1,4 +1,4 @@
-//! What the two weights are told.
+//! Fields and presets of the task with two weights.
 
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag, integer, points, reals};
@@ -12,10 +12,10 @@ crate::choice! {
     /// The examples.
     pub enum PointSet {
         /// Ours; the paper prints no data.
-        Figure1 = "figure1" "four points chosen to give Figure 1",
-        Second = "held2" "a second set of four",
+        Figure1 = "figure1" "four points chosen to reproduce Figure 1",
+        Second = "held2" "another four points",
         Saturated = "saturated" "three points with two optima",
-        Own = "own" "your own",
+        Own = "own" "your own points",
     }
 }
 
@@ -24,12 +24,12 @@ crate::spec! {
     pub struct PlaneSpec {
         /// The examples.
         set: PointSet = choice()
-            .label("Examples")
-            .help("Inputs and targets of a network of one hidden unit without bias, f(x) = v s(u x)."),
+            .label("Training set")
+            .help("Inputs x and targets t. The network has one hidden unit and no bias: f(x) = v s(u x)."),
         /// A person's own: x and t of each.
         points: Vec<[f64; 2]> = points((-100.0, 100.0), (-100.0, 100.0), (FEWEST, MOST))
             .label("Your own points")
-            .help("x and t of each point. Drag, add and delete them in the figure of the fits.")
+            .help("Input x and target t of each point. Drag, add or delete points in the figure of the fits.")
             => set is [PointSet::Own.word()],
         /// Prior precision.
         alpha: f64 = ALPHA.default("1.8").more(),
@@ -40,28 +40,31 @@ crate::spec! {
         /// Evaluations of the free energy that each fit may take.
         evaluations: usize = integer(1, 5000)
             .slider(1, 60)
-            .label("Evaluations")
-            .help("Evaluations of the free energy at most. Drag to small numbers and back to see the fits on their way.")
+            .label("Maximum evaluations")
+            .help("Maximum number of evaluations of the free energy in each fit. Small values show the fits before convergence.")
             .group(Group::Method)
             .default("1000").more(),
         /// Whether the twin of every weight is shown.
         twin: bool = flag()
-            .label("Show the twin")
-            .help("The posterior is the same at (−u, −v). A Gaussian that sits on one of the two misses half of the mass: ln 2 of its KL.")
+            .label("Show the symmetric mode")
+            .help(
+                "Draws each fit at (−u, −v) as well, where the posterior density is the same. A Gaussian at one of the two modes misses \
+                 half of the probability mass, which adds ln 2 to its KL.",
+            )
             .group(Group::Method).more(),
         /// Starts of each fit.
         restarts: usize = RESTARTS.more(),
         /// Draws of each of four chains.
         hmc: usize = integer(0, 100_000)
             .slider(0, 5000)
-            .label("Monte Carlo draws")
-            .help("Draws of each of four Hamiltonian Monte Carlo chains, which check the exact posterior; 0 for none.")
+            .label("Monte Carlo draws per chain")
+            .help("Draws in each of four Hamiltonian Monte Carlo chains, which check the exact posterior; 0 runs no chains.")
             .group(Group::Run)
             .default("1000"),
         /// Where predictions are reported.
         predict: Vec<f64> = reals((-1e3, 1e3), 200)
             .label("Predict at")
-            .help("Inputs at which the report gives mean and variance of f.")
+            .help("Inputs x at which the report gives the mean and variance of f.")
             .group(Group::Run)
             .role(Role::Report),
         /// Seed of all random numbers.
@@ -73,23 +76,27 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Figure 1: Laplace against ensemble learning",
-        help: "A curved posterior: the straight ellipse at the mode leaves it.",
+        help: "The posterior is curved; Laplace's ellipse at the mode extends beyond it.",
         query: "",
     },
-    Preset { label: "A second set", help: "Other points, the same finding.", query: "set=held2&alpha=1.2" },
+    Preset {
+        label: "Another four points",
+        help: "A different training set leads to the same conclusion.",
+        query: "set=held2&alpha=1.2",
+    },
     Preset {
         label: "Two optima",
-        help: "A hardly restrained unit: the fit beside the mode is not the best one; restarts find the other.",
+        help: "With a very broad prior the best fit is far from the mode; restarts find it.",
         query: "set=saturated&alpha=0.000007&beta=42&restarts=6",
     },
     Preset {
-        label: "The twin",
-        help: "Both halves of the posterior, and the ln 2 that one Gaussian cannot avoid.",
+        label: "Symmetric modes",
+        help: "Both modes of the posterior. A single Gaussian covers one of them, which adds ln 2 to its KL.",
         query: "twin=true",
     },
     Preset {
-        label: "Where Laplace is right",
-        help: "Many precise examples: the posterior is nearly Gaussian and all three agree.",
+        label: "Nearly Gaussian posterior",
+        help: "Eight examples with low noise: the posterior is nearly Gaussian, and all three fits agree.",
         query: "set=own&points=-2,-0.9,-1.5,-0.82,-1,-0.65,-0.5,-0.37,0.5,0.38,1,0.66,1.5,0.81,2,0.9&alpha=1&beta=2000",
     },
 ];
@@ -97,7 +104,7 @@ pub const PRESETS: &[Preset] = &[
 impl Spec for PlaneSpec {
     fn problems(&self) -> Vec<InputError> {
         if self.set == PointSet::Own && self.points.is_empty() {
-            let why = "there must be at least one point of your own";
+            let why = "the training set needs at least one point";
             return vec![Self::FIELDS.set.error(self.set).because(why).nearest(PointSet::Figure1)];
         }
         Vec::new()

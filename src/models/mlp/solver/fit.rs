@@ -45,7 +45,7 @@ pub enum Scheme {
     Alternating,
 }
 
-/// What a fit is told.
+/// Options of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// What is fitted.

@@ -26,7 +26,7 @@ pub struct Curvature {
     /// Of β ∇∇E_D + α I.
     eigen: Eigen,
     alpha: f64,
-    /// Eigenvalues below α, which are taken for α: the exact Hessian of the data's part need not be positive.
+    /// Eigenvalues below α, which are set to α: the exact Hessian of the data term need not be positive.
     pub clipped: usize,
 }
 

@@ -10,7 +10,9 @@ const PRINTED: [(Approximation, f64); 3] =
 
 /// All figures.
 pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
-    let Some(table) = &snapshot.table else { return vec![empty("errors", "Errors").saying("No rows yet.")] };
+    let Some(table) = &snapshot.table else {
+        return vec![empty("errors", "Test error").saying("No rows yet.")];
+    };
     let mut figures =
         vec![errors(spec, snapshot, table), predictions(snapshot, table), calibration(snapshot, table)];
     if !table.unlabelled.is_empty() || !table.second.is_empty() {
@@ -65,25 +67,25 @@ fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &TableInfo) -> Figu
     });
     let highest =
         bars.iter().map(|bar| bar.value).fold(0.01, f64::max).max(if printed.is_some() { 0.35 } else { 0.0 });
-    let rows = if tested { "test rows" } else { "training rows, for there are no test rows" };
+    let rows = if tested { "test rows" } else { "training rows (there are no test rows)" };
     let unit = if table.standardised { ", target standardised" } else { "" };
     let sentence = sentence(snapshot, table);
     let remark = if printed.is_some() {
-        " The paper prints .33, .28 and .22 for one split, which is not known: diagonal and Laplace agree with it within the spread \
-         over splits, one factor better than diagonal does not come out."
+        " The paper prints .33 (Laplace), .28 (diagonal) and .22 (one factor) for one split, which is not known: compare the \
+         differences with the standard errors."
     } else {
         ""
     };
     let over = if spec.splits > 1 {
-        format!(" Bars: means over {} splits, with one standard error.", spec.splits)
+        format!(" Bars: means over {} splits; error bars: one standard error.", spec.splits)
     } else {
         String::new()
     };
-    Figure::new("errors", "Errors")
+    Figure::new("errors", if tested { "Test error" } else { "Training error" })
         .x(Axis::categories("approximation", names))
         .y(Axis::linear(format!("mean squared error{unit}"), (0.0, 1.15 * highest)))
         .caption(format!(
-            "Mean squared error of the mean of f on the {rows}{unit}.{over}{remark}{}",
+            "Mean squared error of the predictive mean on the {rows}{unit}.{over}{remark}{}",
             left_out(table)
         ))
         .finding(sentence.clone())
@@ -95,7 +97,7 @@ fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &TableInfo) -> Figu
 fn left_out(table: &TableInfo) -> String {
     match table.constant.as_slice() {
         [] => String::new(),
-        names => format!(" Left out, since they never change: {}.", names.join(", ")),
+        names => format!(" Constant columns, not used: {}.", names.join(", ")),
     }
 }
 
@@ -112,7 +114,7 @@ fn sentence(snapshot: &TableSnapshot, table: &TableInfo) -> String {
         return String::new();
     }
     format!(
-        "Mean squared error on {1} test rows after training on {0}: {2}.",
+        "Mean squared error on {1} test rows after training on {0} rows: {2}.",
         table.trained,
         table.tests.len(),
         words.join(", ")
@@ -121,31 +123,37 @@ fn sentence(snapshot: &TableSnapshot, table: &TableInfo) -> String {
 
 fn predictions(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
     let label = &table.label;
-    let figure = empty("predictions", "Predictions");
+    let figure = empty("predictions", "Predictions for test rows");
     let Some(row) = chosen(snapshot).filter(|_| !table.tests.is_empty()) else {
-        return figure.saying("There are no test rows, or no fit yet.");
+        return figure.saying("No predictions: there are no test rows, or no fit is finished yet.");
     };
     let targets = || table.tests.iter().map(|(_, t)| *t);
     let (low, high) = targets().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
     let points =
         table.tests.iter().zip(&row.said).map(|((_, t), (mean, sd))| Point::new(*mean, *t).with_se(*sd));
     let caption = format!(
-        "Test rows: what is true over what is predicted by the Gaussian with the best bound ({}). Bars: one standard deviation of a new \
-         target, noise included. On the line both are equal.",
+        "True against predicted target of each test row, for the Gaussian with the lowest −ELBO ({}). Error bars: one predictive standard \
+         deviation, noise included. Dotted: equality.",
         row.method.reads()
     );
     figure
         .x(Axis::around(format!("predicted {label}"), row.said.iter().map(|(mean, _)| *mean)))
         .y(Axis::around(format!("true {label}"), targets()))
         .caption(caption)
-        .mark(Segments::new("equal", "equal", Hue::Ink, Stroke::Dotted, [[(low, low), (high, high)]]))
+        .mark(Segments::new(
+            "equal",
+            "predicted = true",
+            Hue::Ink,
+            Stroke::Dotted,
+            [[(low, low), (high, high)]],
+        ))
         .mark(Curve::new("tests", "test rows", Hue::Blue).marker(Marker::Disc).path(points))
 }
 
 fn calibration(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
-    let figure = Figure::new("calibration", "Calibration")
-        .x(Axis::linear("share of the targets expected inside", (0.0, 1.0)))
-        .y(Axis::linear("share found inside", (0.0, 1.0)));
+    let figure = Figure::new("calibration", "Calibration of the intervals")
+        .x(Axis::linear("nominal coverage", (0.0, 1.0)))
+        .y(Axis::linear("coverage on the test rows", (0.0, 1.0)));
     if table.tests.is_empty() {
         return figure.saying("There are no test rows.");
     }
@@ -167,17 +175,17 @@ fn calibration(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
     let curves: Vec<Curve> = curves.collect();
     figure
         .caption(
-            "Share of the test targets inside the central 50, 80 and 95 % of each prediction, noise included. Below the line intervals \
-             are too narrow, above it too wide.",
+            "Fraction of the test targets inside the central 50, 80 and 95 % prediction intervals, noise included. Below the dashed line \
+             the intervals are too narrow, above it too wide.",
         )
-        .mark(Segments::new("even", "as expected", Hue::Ink, Stroke::Dotted, [[(0.0, 0.0), (1.0, 1.0)]]))
+        .mark(Segments::new("even", "perfect calibration", Hue::Ink, Stroke::Dotted, [[(0.0, 0.0), (1.0, 1.0)]]))
         .marks(curves)
 }
 
 /// Rows without a target, and those of the second file.
 fn asked(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
-    let figure = empty("asked", "Rows to predict");
-    let Some(row) = chosen(snapshot) else { return figure.saying("No fit yet.") };
+    let figure = empty("asked", "Predictions for rows without a target");
+    let Some(row) = chosen(snapshot) else { return figure.saying("No fit is finished yet.") };
     let said = &row.said[table.tests.len().min(row.said.len())..];
     let (own, second) = said.split_at(table.unlabelled.len().min(said.len()));
     let points = |lines: &[usize], said: &[(f64, f64)]| -> Vec<Point> {
@@ -190,10 +198,10 @@ fn asked(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
     let (own, second) = (points(&table.unlabelled, own), points(&table.second, second));
     let all = || own.iter().chain(&second);
     figure
-        .x(Axis::around("row of the file", all().map(|p| p.x)))
+        .x(Axis::around("row number in the file", all().map(|p| p.x)))
         .y(Axis::around(format!("predicted {}", table.label), all().flat_map(|p| [p.y - p.se.unwrap_or(0.0), p.y + p.se.unwrap_or(0.0)])))
         .caption(format!(
-            "Prediction of {} by the Gaussian with the best bound ({}), with one standard deviation of a new target, noise included.",
+            "Predicted {} for the Gaussian with the lowest −ELBO ({}). Error bars: one predictive standard deviation, noise included.",
             table.label,
             row.method.reads()
         ))

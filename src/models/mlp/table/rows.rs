@@ -17,7 +17,7 @@ const MOST_WEIGHTS: usize = 400;
 
 const NEEDS: Needs = Needs {
     target: Wanted::Numbers,
-    training: Some((MOST_ROWS, "each of some thousand evaluations goes through all of them")),
+    training: Some((MOST_ROWS, "each of several thousand evaluations uses all of them")),
 };
 
 /// One split, ready to be fitted.
@@ -81,11 +81,11 @@ fn check_size(spec: &TableSpec, set: &Dataset) -> Result<(), InputError> {
     if most == 0 {
         let named = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
         let why =
-            format!("the table has {} input columns; at most {} are possible", set.width(), MOST_WEIGHTS - 2);
+            format!("the table has {} input columns; at most {} are allowed", set.width(), MOST_WEIGHTS - 2);
         return Err(TableSpec::FIELDS.data.error(named).because(why));
     }
     let why = format!(
-        "with {} input columns at most {most} hidden units are possible: {MOST_WEIGHTS} weights in all",
+        "with {} input columns at most {most} hidden units are allowed ({MOST_WEIGHTS} weights in total)",
         set.width()
     );
     Err(TableSpec::FIELDS.hidden.error(spec.hidden).because(why).nearest(most))

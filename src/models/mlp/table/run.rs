@@ -1,4 +1,4 @@
-//! What the lab asks of the task.
+//! The task as the lab runs it.
 
 #[cfg(feature = "report")]
 use super::report;
@@ -15,7 +15,7 @@ impl Run for OwnTable {
     const META: Meta = Meta {
         id: "mlp.data",
         title: "Regression on your data",
-        subtitle: "Trains a small network on a table of yours, and predicts with intervals.",
+        subtitle: "Fits a small network to your table and gives predictions with intervals.",
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,
@@ -47,7 +47,7 @@ impl Run for OwnTable {
         let best = best.filter_map(|(split, method)| snapshot.best(split, method));
         let failed: Vec<String> = best
             .filter(|row| !row.ending.is_some_and(Ending::is_solution))
-            .map(|row| format!("{}: stopped after {} evaluations", row.method.reads(), row.evaluations))
+            .map(|row| format!("{}: not converged after {} evaluations", row.method.reads(), row.evaluations))
             .collect();
         let outcome = if failed.is_empty() { Outcome::Converged } else { Outcome::MaxIterations };
         Status { outcome, reason: (!failed.is_empty()).then(|| failed.join("; ")) }

@@ -1,4 +1,4 @@
-//! What a regression of one's own data is told.
+//! Fields and presets of the regression on one's own data.
 
 use crate::data::DataRef;
 use crate::lab::fields::{DATA, IGNORE, LABEL, PREDICT, SEED, SPLIT, STANDARDISE, TRAIN_FRACTION};
@@ -9,7 +9,7 @@ use crate::models::mlp::fields::{RESTARTS, SEARCH, Search};
 const HYPERPRIORS: TypedField<Vec<f64>> = reals((1e-6, 1e9), 4)
     .label("Gamma priors")
     .symbol("a, b, c, d")
-    .help("Shape and scale of the priors of α and of β. The defaults are the paper's.")
+    .help("Shape and scale of the Gamma prior of α (a, b) and of β (c, d). Default: the values of the paper.")
     .group(Group::Method)
     .default("0.25,400,0.05,2000");
 
@@ -20,7 +20,7 @@ crate::spec! {
         data: Option<DataRef> = DATA,
         /// Name of the column to be predicted; empty for the last one.
         label: String = LABEL.label("Target").symbol("t").help(
-            "Column to predict, of numbers. Rows where it is empty are predicted. Default: the last column.",
+            "Numeric column to predict. Rows with an empty target are predicted. Default: the last column.",
         ),
         /// Columns that are no inputs, separated by commas.
         ignore: String = IGNORE,
@@ -39,15 +39,15 @@ crate::spec! {
             .slider(1, 10)
             .label("Hidden units")
             .symbol("H")
-            .help("Units with a weight for every input, a bias and an output weight each.")
+            .help("Number of hidden units. Each has one weight per input, a bias and an output weight.")
             .group(Group::Method)
             .default("4").knob(),
         /// Factors of eq. (18).
         factors: usize = integer(1, 6)
             .slider(1, 4)
-            .label("Factors")
+            .label("Covariance factors")
             .symbol("s")
-            .help("Factors of the covariance of eq. (18).")
+            .help("Number of factors in the factor covariance, eq. (18).")
             .group(Group::Method).more(),
         /// a, b, c, d.
         hyperpriors: Vec<f64> = HYPERPRIORS.more(),
@@ -58,8 +58,8 @@ crate::spec! {
         /// How often the training rows are drawn.
         splits: usize = integer(1, 20)
             .slider(1, 10)
-            .label("Splits")
-            .help("How often the training rows are drawn anew; errors are averaged over the splits.")
+            .label("Train/test splits")
+            .help("Number of random train/test splits. Errors are averaged over the splits.")
             .group(Group::Run)
             => train_fraction not ["1"],
         /// Seed of all random numbers.
@@ -71,12 +71,12 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Table 1: Boston housing",
-        help: "128 of 506 rows for training, four units, the paper's priors: .22, .28 and .33 are printed for one unknown split.",
+        help: "128 of 506 rows for training, four hidden units, the priors of the paper. It prints .22, .28 and .33 for one unknown split.",
         query: "data=housing&train_fraction=0.253",
     },
     Preset {
         label: "Table 1 over nine splits",
-        help: "The same averaged over nine draws of the training rows, with the spread that the paper's one split does not show.",
+        help: "The same, averaged over nine random splits, with standard errors. The paper has one split.",
         query: "data=housing&train_fraction=0.253&splits=9",
     },
 ];

@@ -55,7 +55,7 @@ fn a_smooth_rule_is_learnt_and_its_noise_known() {
         figures.iter().map(|f| f.id.as_str()).collect::<Vec<_>>(),
         ["errors", "predictions", "calibration", "asked"]
     );
-    assert!(figures[0].caption.contains("never change: same"));
+    assert!(figures[0].caption.contains("not used: same"));
 }
 
 #[test]

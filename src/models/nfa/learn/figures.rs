@@ -1,4 +1,4 @@
-//! The cloud with what was learnt of it, sources beside the truth, and how the cost fell.
+//! The cloud with the fitted curve, sources against the true sources, and the cost.
 
 use super::{Compare, LearnSnapshot, LearnSpec, Row};
 use crate::figure::{Axis, Cloud, Curve, Dot, Figure, Hue, Marker, Point, Points, Section, Stroke, Tube};
@@ -45,7 +45,7 @@ fn name(spec: &LearnSpec, row: &Row) -> String {
         Compare::Nothing => return format!("restart {}", restart + 1),
         Compare::Sources => format!("{} sources", variant.sources),
         Compare::Updates if variant.updates == Updates::Block => "block updates".to_owned(),
-        Compare::Updates => "the papers' updates".to_owned(),
+        Compare::Updates => "updates of the papers".to_owned(),
     };
     if spec.restarts == 1 { what } else { format!("{what}, restart {}", restart + 1) }
 }
@@ -55,7 +55,7 @@ fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
     let rows = super::run::with_holes(spec, problem);
     let measured: Vec<[f64; 3]> = rows.iter().map(|row| [row[0], row[1], row[2]]).take(MOST_POINTS).collect();
     let axis = |k: usize, name: &str| Axis::linear(name, range(problem.rows.iter().map(|row| row[k])));
-    let mut figure = Figure::new("cloud", "Measurements and what was learnt")
+    let mut figure = Figure::new("cloud", "Measurements and fitted curve")
         .x(axis(0, "channel 1, x₁"))
         .y(axis(1, "channel 2, x₂"))
         .z(axis(2, "channel 3, x₃"))
@@ -66,7 +66,7 @@ fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
         figure = figure
             .mark(Cloud::new("truth", "true curve", Hue::Ink).stroke(Stroke::Dotted).points(truth).hidden());
     }
-    let Some(row) = shown else { return figure.saying("Measurements; nothing has been learnt yet.") };
+    let Some(row) = shown else { return figure.saying("Measurements; no fit yet.") };
     let fitted = &row.fitted;
     if let [_, .., _] = fitted.curve.as_slice() {
         let place = |p: &CurvePoint| [p.mean[0], p.mean[1], p.mean[2]];
@@ -83,9 +83,9 @@ fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
             }
         });
         figure = figure
-            .mark(Tube::new("tube", "one standard deviation of a measurement", Hue::Orange, sections))
+            .mark(Tube::new("tube", "one standard deviation of a new measurement", Hue::Orange, sections))
             .mark(
-                Cloud::new("curve", "learnt curve", Hue::Vermilion)
+                Cloud::new("curve", "fitted curve", Hue::Vermilion)
                     .stroke(Stroke::Solid)
                     .points(fitted.curve.iter().map(place)),
             );
@@ -94,22 +94,22 @@ fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
     figure.caption(cloud_caption(spec, row)).finding(finding.clone()).summary(finding)
 }
 
-/// What was found, in a sentence.
+/// Noise and unused units, in a sentence.
 fn finding(problem: &Problem, fitted: &Fitted) -> String {
     if !fitted.done {
         return format!(
-            "After {} sweeps the noise is estimated as {:.3}.",
+            "After {} sweeps the estimated noise standard deviation is {:.3}.",
             fitted.cost.len(),
             fitted.mean_noise()
         );
     }
     let unused = match fitted.unused() {
-        0 => "used all hidden units".to_owned(),
-        1 => "left one hidden unit unused".to_owned(),
-        some => format!("left {some} of {} hidden units unused", fitted.per_hidden.len()),
+        0 => "all hidden units are used".to_owned(),
+        1 => "one hidden unit is not used".to_owned(),
+        some => format!("{some} of {} hidden units are not used", fitted.per_hidden.len()),
     };
     format!(
-        "The noise is estimated as {:.3} (true: {:.3}); the fit {unused}.",
+        "The estimated noise standard deviation is {:.3} (true value {:.3}); {unused}.",
         fitted.mean_noise(),
         problem.noise
     )
@@ -119,19 +119,19 @@ fn cloud_caption(spec: &LearnSpec, row: &Row) -> String {
     if row.fitted.curve.is_empty() {
         let scores = row.scores.as_ref().map_or(String::new(), |scores| {
             format!(
-                " Noise-free measurements: {:.1} dB by the network, {:.1} dB by {} principal components.",
+                " Reconstruction of the noise-free values: {:.1} dB by the network, {:.1} dB by {} principal components.",
                 scores.observation_nfa, scores.observation_pca, row.fitted.sources
             )
         });
         return format!("The first three of {} channels.{scores}", spec.data.channels());
     }
-    "Points: measurements. Line: posterior mean of the curve at given sources. Radius of the tube: standard deviation of a new \
-         measurement there, from noise and uncertain weights, averaged over the channels. The factorial posterior treats the \
-         weights as independent, so the part of the weights is underestimated."
+    "Points: measurements. Line: posterior mean of the network output as a function of the source. Radius of the tube: standard \
+         deviation of a new measurement, from the noise and the weight uncertainty, averaged over the channels. The factorial posterior \
+         treats the weights as independent, so the contribution of the weights is underestimated."
         .to_owned()
 }
 
-/// Of one source: what was found against what is known.
+/// Of one source: the estimate against the true source.
 fn order(problem: &Problem, shown: Option<&Row>) -> Figure {
     let found: Vec<f64> =
         shown.map_or(Vec::new(), |row| row.fitted.means.iter().map(|s| f64::from(*s)).collect());
@@ -139,21 +139,21 @@ fn order(problem: &Problem, shown: Option<&Row>) -> Figure {
         shown.map_or(Vec::new(), |row| row.fitted.sds.iter().map(|s| f64::from(*s)).collect());
     let known: Vec<f64> = problem.sources.iter().map(|s| s[0]).collect();
     let points = known.iter().zip(&found).zip(&sds).map(|((x, y), sd)| Point::new(*x, *y).with_se(*sd));
-    let figure = Figure::new("order", "Source found against the true one")
+    let figure = Figure::new("order", "Estimated against true source")
         .x(Axis::linear("true source, s", range(known.iter().copied())))
         .y(Axis::linear("posterior mean, s̄", range(found.iter().copied())))
         .mark(Curve::new("source", "", Hue::Blue).marker(Marker::Disc).points(points));
     if found.len() < known.len() {
-        return figure.saying("Nothing has been learnt yet.");
+        return figure.saying("No fit yet.");
     }
     let rho = crate::models::nfa::solver::score::rank_correlation(&known, &found);
     figure
         .caption(format!(
-            "The source's posterior mean against the true source; bars are posterior standard deviations. A monotonic \
-             change of scale, and the sign, cannot be known: the rank correlation is {rho:.4}. The posterior takes sources \
-             and weights for independent, so that the bars are too short."
+            "Posterior mean of the source against the true source. Error bars: posterior standard deviations. The source is identified \
+             only up to its sign and a monotonic transformation, so the rank correlation is reported: {rho:.4}. The posterior treats \
+             sources and weights as independent, so the error bars are too short."
         ))
-        .summary(format!("Rank correlation of the found with the true source {rho:.4}."))
+        .summary(format!("Rank correlation of the estimated source with the true source: {rho:.4}."))
 }
 
 /// A panel for each known source.
@@ -166,15 +166,17 @@ fn panel(problem: &Problem, shown: Option<&Row>, i: usize) -> Figure {
     let reach = (-4.0, 4.0);
     let figure = Figure::new(format!("source-{}", i + 1), format!("Source {}", i + 1))
         .x(Axis::linear("true source", reach))
-        .y(Axis::linear("source found, scaled", reach))
+        .y(Axis::linear("estimated source, standardised", reach))
         .equal();
     let scored = shown.and_then(|row| Some((row, row.scores.as_ref()?)));
     let Some((row, scores)) = scored else {
-        return figure.saying("Sources are matched with the true ones when all sweeps are done.");
+        return figure.saying("The sources are matched with the true sources at the end of the fit.");
     };
     let score = scores.last();
     let Some(j) = score.partner[i] else {
-        return figure.saying("No source is left for this one: fewer were looked for than there are.");
+        return figure.saying(
+            "No estimated source is matched with this one: the fit has fewer sources than the data.",
+        );
     };
     let n = row.fitted.sources.max(1);
     let found: Vec<f64> = scores.read_out.iter().skip(j).step_by(n).map(|s| f64::from(*s)).collect();
@@ -192,12 +194,12 @@ fn panel(problem: &Problem, shown: Option<&Row>, i: usize) -> Figure {
         .mark(Curve::new("diagonal", "", Hue::Ink).stroke(Stroke::Dotted).points(diagonal))
         .mark(Points::new("found", "", Hue::Blue, Marker::Disc, dots))
         .caption(format!(
-            "Source {}: signal-to-noise ratio {:.1} dB, linear component analysis {:.1} dB. Sign and scale cannot be known.",
+            "Source {}: signal-to-noise ratio {:.1} dB (linear ICA: {:.1} dB). Sign and scale are not identifiable.",
             i + 1,
             score.each[i],
             scores.linear_ica.each[i]
         ))
-        .summary(format!("Source {} found at {:.1} dB.", i + 1, score.each[i]))
+        .summary(format!("Source {} is estimated with a signal-to-noise ratio of {:.1} dB.", i + 1, score.each[i]))
 }
 
 /// The lowest cost of each number of sources.
@@ -210,7 +212,7 @@ fn numbers_of_sources(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
             best.is_finite().then_some((n, best))
         })
         .collect();
-    let figure = Figure::new("sources", "Number of sources")
+    let figure = Figure::new("sources", "Cost by number of sources")
         .x(Axis::linear("number of sources, n", (0.5, most as f64 + 0.5)))
         .y(Axis::linear("cost, nats", range(done.iter().map(|(_, cost)| *cost))));
     let points = done.iter().map(|(n, cost)| Point::new(*n as f64, *cost));
@@ -219,11 +221,11 @@ fn numbers_of_sources(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     match done.iter().min_by(|a, b| a.1.total_cmp(&b.1)) {
         Some((best, _)) if done.len() == most => figure
             .caption(format!(
-                "The cost is lowest with {best} sources; there are {}. It bounds minus the log evidence from above, but for the \
-                 error of the moments, and so it charges for every source.",
+                "The cost is lowest with {best} sources; the true number is {}. The cost is an upper bound on the negative log \
+                 evidence, up to the error of the moments, and so it penalises every source.",
                 spec.data.true_sources()
             ))
             .summary(format!("The cost is lowest with {best} sources.")),
-        _ => figure.saying("The cost of each number of sources, as far as they are done."),
+        _ => figure.saying("Cost by number of sources, for the finished fits."),
     }
 }

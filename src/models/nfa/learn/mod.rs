@@ -1,4 +1,4 @@
-//! Learning the hidden causes of built-in data, whose truth is known.
+//! Learning the sources of built-in data, whose true sources are known.
 
 mod figures;
 #[cfg(feature = "report")]

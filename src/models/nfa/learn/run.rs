@@ -24,9 +24,10 @@ const SETTLED: f64 = 1e-4;
 impl Run for Learn {
     const META: Meta = Meta {
         id: "nfa",
-        title: "Hidden causes",
-        subtitle: "Which hidden causes produced these measurements? Points: noisy data in three channels. Curve: the learnt source, seen through a nonlinear network.",
-        tab: Some("Hidden causes"),
+        title: "Nonlinear factor analysis",
+        subtitle: "Estimates hidden sources of nonlinear measurements. Points: noisy data in three channels. Curve: network output as a \
+                   function of the estimated source.",
+        tab: Some("Hidden sources"),
         queue: Queue::Run,
         live: None,
         presets: PRESETS,
@@ -89,9 +90,9 @@ pub fn status(fitted: Option<&Fitted>, cells: usize) -> Status {
         return Status::CONVERGED;
     }
     let reason = if fall.is_finite() {
-        format!("the cost still falls by {fall:.2} nats a sweep; more sweeps would lower it")
+        format!("the cost still decreases by {fall:.2} nats per sweep; use more sweeps")
     } else {
-        "too few sweeps to tell whether the cost still falls".to_owned()
+        "too few sweeps to assess convergence of the cost".to_owned()
     };
     Status { outcome: Outcome::MaxIterations, reason: Some(reason) }
 }
@@ -149,7 +150,7 @@ impl Work for LearnWork {
     }
 
     fn note(&self) -> String {
-        self.fit.as_ref().map_or("comparing with the truth".to_owned(), Fit::note)
+        self.fit.as_ref().map_or("comparing with the true sources".to_owned(), Fit::note)
     }
 
     fn snapshot(&self) -> LearnSnapshot {

@@ -1,4 +1,4 @@
-//! What learning from built-in data can be told.
+//! Fields and presets of learning from built-in data.
 
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Spec, choice, integer, real};
@@ -8,7 +8,7 @@ use crate::models::nfa::problems::{Problem, helix, mixtures};
 crate::choice! {
     /// Built-in data.
     pub enum Set {
-        Helix = "helix" "helix: one source in space",
+        Helix = "helix" "helix: 1 source, 3 channels",
         Mixtures = "mixtures" "2 + 2 sources, 10 channels",
         PaperMixtures = "paper_mixtures" "4 + 4 sources, 20 channels",
     }
@@ -19,7 +19,7 @@ crate::choice! {
     pub enum Compare {
         Nothing = "nothing" "nothing",
         Sources = "sources" "numbers of sources",
-        Updates = "updates" "both kinds of updates",
+        Updates = "updates" "both update rules",
     }
 }
 
@@ -29,28 +29,34 @@ crate::spec! {
         ..method: Method {},
         /// The data.
         data: Set = choice()
-            .label("Data")
-            .help("Helix: (sin πs, cos πs, s) with noise 0.05. Mixtures: super- and sub-Gaussian sources through a random nonlinear network, noise 0.1."),
+            .label("Data set")
+            .help(
+                "Helix: (sin πs, cos πs, s) with noise 0.05. The others: super- and sub-Gaussian sources, mixed by a random nonlinear \
+                 network, with noise 0.1.",
+            ),
         /// T.
         samples: usize = integer(20, 5_000)
             .slider(100, 2_000)
             .label("Samples")
             .symbol("T")
-            .help("Number of measurements.")
+            .help("Number of samples (rows of the data).")
             .default("1000"),
         /// Share of the cells that are taken away.
         missing: f64 = real((0.0, 0.9), (0.0, 0.6, 0.05))
-            .label("Missing cells")
-            .help("Fraction of the measured numbers that is removed at random. They are filled in with an error bar.").more(),
+            .label("Fraction of missing values")
+            .help("Fraction of the values removed at random. The fit predicts them with error bars.").more(),
         /// What is compared.
         compare: Compare = choice()
             .label("Compare")
-            .help("Numbers of sources: 1 to twice the number above; the lowest cost is best. Updates: both, from the same start.")
+            .help(
+                "Numbers of sources: fits 1 to twice the number set above; the lowest cost is best. Update rules: runs both from the \
+                 same start.",
+            )
             .group(Group::Run).more(),
         /// Fits from different initial weights.
         restarts: usize = integer(1, 16)
             .label("Restarts")
-            .help("Fits from different initial weights; the lowest cost is shown.")
+            .help("Number of fits from different initial weights. The fit with the lowest cost is shown.")
             .group(Group::Run).more(),
         /// Seed of all random numbers.
         seed: u64 = SEED,
@@ -61,37 +67,37 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Helix",
-        help: "A curve in space, found with its noise from a cloud of points.",
+        help: "A curve in three dimensions and its noise, estimated from a cloud of points.",
         query: "",
     },
     Preset {
         label: "Four sources in ten channels",
-        help: "Two super- and two sub-Gaussian sources, mixed by a random network: nonlinear beside linear component analysis.",
+        help: "Two super- and two sub-Gaussian sources, mixed by a random network: nonlinear compared with linear ICA.",
         query: "data=mixtures&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1",
     },
     Preset {
         label: "Eight sources in twenty channels",
-        help: "The size of the published experiment, with data of our own. Takes longer.",
+        help: "The size of the published experiment, with other data. Takes longer.",
         query: "data=paper_mixtures&sources=8&hidden=50&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1",
     },
     Preset {
-        label: "How many sources are there?",
-        help: "The cost with 1 to 8 sources: lowest at 4, the true number, and further sources are switched off.",
+        label: "Number of sources",
+        help: "The cost with 1 to 8 sources. The true number is 4; superfluous sources are switched off.",
         query: "data=mixtures&sources=4&hidden=20&compare=sources&weight_sd=1",
     },
     Preset {
         label: "Two update rules",
-        help: "Block updates and those of the papers, from the same start.",
+        help: "Block updates and the updates of the papers, from the same start.",
         query: "data=mixtures&sources=4&hidden=20&compare=updates&weight_sd=1&sweeps=600",
     },
     Preset {
-        label: "A third of the cells missing",
-        help: "The helix is found all the same, and missing cells are filled in.",
+        label: "A third of the values missing",
+        help: "The helix is still recovered, and missing values are predicted.",
         query: "missing=0.33",
     },
     Preset {
-        label: "Where it fails: small initial weights",
-        help: "Initial weights of standard deviation 1: all hidden units bend alike, and the curve is not found.",
+        label: "Failure with small initial weights",
+        help: "Initial weights of standard deviation 1: all hidden units have similar shapes, and the curve is often not recovered.",
         query: "weight_sd=1",
     },
 ];

@@ -1,4 +1,4 @@
-//! The histogram of the output beside both rules' Gaussians, and where each rule fails.
+//! The histogram of the output with the Gaussians of both rules, and the accuracy of each rule.
 
 use super::{MomentsSnapshot, MomentsSpec, Net, Place};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke};
@@ -10,11 +10,12 @@ const POINTS: usize = 161;
 
 /// The first output: draws, and the Gaussians of both rules.
 pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
-    let figure = Figure::new("histogram", "Output: Monte Carlo, Taylor and Gauss–Hermite");
+    let figure =
+        Figure::new("histogram", "Distribution of the output: Monte Carlo, Taylor and Gauss–Hermite");
     let axes = |x: (f64, f64), y: (f64, f64)| (Axis::linear("output, f", x), Axis::linear("density", y));
     let Some(rules) = &snapshot.rules else {
         let (x, y) = axes((-1.0, 1.0), (0.0, 1.0));
-        return figure.x(x).y(y).saying("Nothing has been computed yet.");
+        return figure.x(x).y(y).saying("No results yet.");
     };
     let vars: Vec<f64> = (0..2)
         .map(|rule| if spec.interference { rules[rule].f_var[0] } else { snapshot.without[rule][0] })
@@ -61,22 +62,18 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
 
 fn words(spec: &MomentsSpec, snapshot: &MomentsSnapshot, means: [f64; 2], vars: [f64; 2]) -> String {
     let both = format!(
-        "mean {:.4} and variance {:.4} by Taylor's series, {:.4} and {:.4} by Gauss and Hermite's rule",
+        "mean {:.4} and variance {:.4} by the Taylor series, {:.4} and {:.4} by Gauss–Hermite quadrature",
         means[0], vars[0], means[1], vars[1]
     );
     let sampled = &snapshot.sampled;
-    let paths = if spec.interference {
-        ""
-    } else {
-        " Paths do not interfere here: hidden units are taken for independent."
-    };
+    let paths = if spec.interference { "" } else { " The hidden units are treated as independent." };
     let which = if spec.network == Net::Neuron { "Output" } else { "First output" };
     if sampled.draws == 0 {
-        return format!("{which}: {both}. Monte Carlo is under way.{paths}");
+        return format!("{which}: {both}. Monte Carlo is running.{paths}");
     }
     format!(
-        "{which}: {both}; {:.4} ± {:.4} and {:.4} ± {:.4} by {} draws. Only mean and variance are claimed: the output itself is \
-         not Gaussian.{paths}",
+        "{which}: {both}; {:.4} ± {:.4} and {:.4} ± {:.4} by {} Monte Carlo draws. The rules approximate only the mean and the \
+         variance; the output is not Gaussian.{paths}",
         sampled.mean[0], sampled.mean_se[0], sampled.var[0], sampled.var_se[0], sampled.draws
     )
 }
@@ -97,9 +94,9 @@ pub fn grid(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
         Curve::new(key, label, hue).stroke(Stroke::Solid).marker(marker)
     };
     let one = [Point::new(x.0, 1.0), Point::new(x.1, 1.0)];
-    let mut figure = Figure::new("regime", "Where each rule holds")
+    let mut figure = Figure::new("regime", "Accuracy of the variance")
         .x(Axis::log("median variance of a hidden unit's input, ỹ", x))
-        .y(Axis::linear("variance over Monte Carlo's", (0.0, 3.0)))
+        .y(Axis::linear("variance / Monte Carlo variance", (0.0, 3.0)))
         .mark(Curve::new("exact", "exact", Hue::Ink).stroke(Stroke::Dotted).points(one))
         .mark(
             curve("taylor", "Taylor (paper)", Hue::Vermilion, Marker::Square)
@@ -112,19 +109,19 @@ pub fn grid(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
     if spec.network != Net::Neuron {
         let without = ratio(|place| place.taylor[2]);
         figure = figure.mark(
-            curve("without", "Taylor, hidden units taken for independent", Hue::Green, Marker::Triangle)
+            curve("without", "Taylor, independent hidden units", Hue::Green, Marker::Triangle)
                 .stroke(Stroke::Dashed)
                 .points(without),
         );
     }
     let Some(last) = places().next_back() else {
-        return figure.saying("Monte Carlo at other input variances is under way.");
+        return figure.saying("Monte Carlo for other input variances is running.");
     };
     let first = places().next().unwrap_or(last);
     figure.saying(format!(
-        "Variance of the first output by each rule over that of Monte Carlo; bars are its standard error. At ỹ = {:.3} Taylor's \
-         series gives {:.2} times the variance, Gauss and Hermite's rule {:.2} times; at ỹ = {:.2} they give {:.2} and {:.2} times. \
-         Taylor's series is good where ỹ is below about 0.1.",
+        "Variance of the first output by each rule, divided by the Monte Carlo variance. Error bars: Monte Carlo standard error. At \
+         ỹ = {:.3} the ratio is {:.2} for the Taylor series and {:.2} for Gauss–Hermite quadrature; at ỹ = {:.2} the ratios are {:.2} and \
+         {:.2}. The Taylor series is accurate for ỹ below about 0.1.",
         first.y_var,
         first.taylor[1] / first.sampled[1],
         first.gauss_hermite[1] / first.sampled[1],

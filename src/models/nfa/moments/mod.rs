@@ -1,4 +1,4 @@
-//! The moments lab: mean and variance of a network's output by VL00 and by Gauss and Hermite's rule, beside Monte Carlo.
+//! The moments lab: mean and variance of a network's output by VL00 and by Gauss–Hermite quadrature, compared with Monte Carlo.
 
 mod figures;
 #[cfg(feature = "report")]

@@ -27,7 +27,7 @@ impl Run for MomentsLab {
     const META: Meta = Meta {
         id: "nfa.moments",
         title: "Moments through a network",
-        subtitle: "Mean and variance of a network's output when its inputs and weights are uncertain: two rules beside Monte Carlo.",
+        subtitle: "Mean and variance of the network output for uncertain inputs and weights: two rules compared with Monte Carlo.",
         tab: Some("Moments lab"),
         queue: Queue::Run,
         live: Some("nfa.moments_live"),
@@ -77,7 +77,7 @@ impl Run for MomentsLab {
 impl Run for LiveMoments {
     const META: Meta = Meta {
         id: "nfa.moments_live",
-        title: "Moments while a control is dragged",
+        title: "Moments (live)",
         subtitle: "",
         tab: None,
         queue: Queue::Live,

@@ -1,4 +1,4 @@
-//! What the moments lab can be told.
+//! Fields and presets of the moments lab.
 
 use crate::lab::fields::SEED;
 use crate::lab::{Group, Preset, Spec, choice, flag, integer, real};
@@ -12,8 +12,8 @@ crate::choice! {
     /// Which network.
     pub enum Net {
         Neuron = "neuron" "one hidden unit",
-        Small = "small" "1–3–1",
-        Wide = "wide" "3–10–4",
+        Small = "small" "1 input, 3 hidden units, 1 output",
+        Wide = "wide" "3 inputs, 10 hidden units, 4 outputs",
     }
 }
 
@@ -21,7 +21,7 @@ crate::spec! {
     /// Specification of the moments lab.
     pub struct MomentsSpec {
         /// Which network.
-        network: Net = choice().label("Network").help("f(s) = B tanh(A s + a) + b, from one hidden unit to a small network. Weights are drawn from the seed."),
+        network: Net = choice().label("Network").help("f(s) = B tanh(A s + a) + b. Weights of the larger networks are random."),
         /// Mean of every input.
         mean: f64 = real((-10.0, 10.0), (-3.0, 3.0, 0.05))
             .label("Input mean")
@@ -36,20 +36,23 @@ crate::spec! {
             .default("0.5").knob(),
         /// Variance of every weight.
         weight_var: f64 = real((0.0, 10.0), (0.0, 0.5, 0.005))
-            .label("Variance of the weights")
+            .label("Weight variance")
             .help("Posterior variance of every weight and bias.")
             .default("0.01"),
         /// Whether paths interfere.
         interference: bool = flag()
-            .label("Interference of paths")
-            .help("Every input reaches an output on several paths, eqs. (28) and (29). Off: hidden units are taken for independent.")
+            .label("Covariance between hidden units")
+            .help(
+                "Includes the covariance that hidden units have because they share inputs, eqs. (28) and (29). Off: the hidden units \
+                 are treated as independent.",
+            )
             .group(Group::Method)
             .default("true").more(),
         /// Draws of the Monte Carlo.
         draws: usize = integer(1_000, 10_000_000)
             .slider(10_000, 1_000_000)
-            .label("Draws")
-            .help("Draws of the input and of all weights, at each input variance.")
+            .label("Monte Carlo draws")
+            .help("Number of draws of the input and of all weights for each input variance.")
             .group(Group::Run)
             .default("100000").more(),
         /// Seed of all random numbers.
@@ -59,19 +62,21 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset { label: "One hidden unit", help: "Both rules beside the histogram of tanh y.", query: "" },
+    Preset { label: "One hidden unit", help: "Both rules compared with the histogram of tanh y.", query: "" },
     Preset {
-        label: "Where Taylor's series fails",
-        help: "An input as broad as the bend of tanh: mean and variance exceed what tanh allows.",
+        label: "Failure of the Taylor series",
+        help: "A broad input distribution: the variance exceeds what is possible for tanh.",
         query: "mean=0&variance=4",
     },
     Preset {
-        label: "Paths that interfere",
+        label: "Covariance between hidden units",
         help: "A 3–10–4 network: the variance with and without eq. (29).",
         query: "network=wide&variance=0.02&weight_var=0.001&interference=false",
     },
     Preset {
-        label: "A 1–3–1 network", help: "Three bends in a row.", query: "network=small&variance=0.2"
+        label: "A 1–3–1 network",
+        help: "One input, three hidden units, one output.",
+        query: "network=small&variance=0.2",
     },
 ];
 

@@ -38,13 +38,13 @@ crate::choice! {
     #[derive(Serialize, Deserialize)]
     pub enum Updates {
         /// The output layer solved, the sources of a sample by Gauss and Newton's step.
-        Block = "block" "block, Gauss–Newton",
+        Block = "block" "block, with Gauss–Newton steps",
         /// Every variable by itself, damped, as in the papers.
-        Paper = "paper" "all at once, damped (papers)",
+        Paper = "paper" "damped steps of all variables (papers)",
     }
 }
 
-/// What learning is told.
+/// Options of learning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// n.

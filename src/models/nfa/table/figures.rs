@@ -1,4 +1,4 @@
-//! The sources of each row, what the network makes of the channels, and what stands in the missing cells.
+//! The sources of each row, the reconstruction of the channels, and predictions of the missing values.
 
 use super::{TableRow, TableSnapshot};
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke};
@@ -43,7 +43,7 @@ fn plane(row: &TableRow) -> Figure {
     } else {
         row.lines.iter().map(|line| *line as f64).collect()
     };
-    let other = if row.fitted.sources > 1 { "source 2" } else { "row of the file" };
+    let other = if row.fitted.sources > 1 { "source 2" } else { "row number in the file" };
     let dots = first
         .clone()
         .zip(&second)
@@ -52,17 +52,18 @@ fn plane(row: &TableRow) -> Figure {
     let constant = if row.constant.is_empty() {
         String::new()
     } else {
-        format!(" Left out, since they do not vary: {}.", row.constant.join(", "))
+        format!(" Constant columns, not used: {}.", row.constant.join(", "))
     };
     let cells = row.measured.len();
     let missing = row.holes().count();
-    Figure::new("plane", "The first two sources")
+    Figure::new("plane", "First two sources")
         .x(Axis::linear("source 1", range(first.clone())))
         .y(Axis::linear(other, range(second.iter().copied())))
         .mark(Points::new("rows", "", Hue::Blue, Marker::Disc, dots))
         .saying(format!(
-            "Posterior means of the sources, one point a row, after {} sweeps on {} rows of {} channels; {missing} of {cells} \
-             cells are missing.{constant} Sign, order and, without mixtures, rotation of the sources mean nothing.",
+            "Posterior means of the sources, one point per row, after {} sweeps on {} rows of {} channels; {missing} of {cells} \
+             values are missing.{constant} The sign and the order of the sources are not identifiable; \
+             without mixtures, nor is their rotation.",
             row.fitted.cost.len(),
             row.lines.len(),
             row.names.len()
@@ -77,7 +78,7 @@ fn by_row<'a>(
 }
 
 fn rows_axis(row: &TableRow) -> Axis {
-    Axis::linear("row of the file", range(row.lines.iter().map(|line| *line as f64)))
+    Axis::linear("row number in the file", range(row.lines.iter().map(|line| *line as f64)))
 }
 
 /// A source row by row.
@@ -88,13 +89,13 @@ fn source(row: &TableRow, i: usize) -> Figure {
         .y(Axis::linear(name, range(sources(row, i).map(|(mean, _)| mean))))
         .mark(Curve::new("mean", "", Hue::Blue).marker(Marker::Disc).points(by_row(row, sources(row, i))))
         .saying(format!(
-            "Source {} of every row: posterior mean, and its standard deviation as bar. The posterior takes sources and weights \
-             for independent, so that the bars are too short. The CSV of this figure has both.",
+            "Posterior mean of source {} in every row. Error bars: posterior standard deviations. The posterior treats sources and \
+             weights as independent, so the error bars are too short. The CSV of this figure contains both.",
             i + 1
         ))
 }
 
-/// A channel and what the network makes of it.
+/// A channel and its reconstruction.
 fn channel(row: &TableRow, k: usize) -> Figure {
     let width = row.names.len().max(1);
     let every = |numbers: &[f32]| -> Vec<f64> {
@@ -111,7 +112,7 @@ fn channel(row: &TableRow, k: usize) -> Figure {
         .mark(Curve::new("reconstruction", "reconstruction", Hue::Orange).stroke(Stroke::Solid).marker(Marker::Circle).points(points))
         .mark(Curve::new("measured", "measured", Hue::Blue).marker(Marker::Disc).points(seen))
         .saying(format!(
-            "Channel {} and its reconstruction from the sources; bars are one standard deviation of a measurement.",
+            "Channel {} and its reconstruction from the sources. Error bars: one standard deviation of a new measurement.",
             row.names[k]
         ))
 }
@@ -129,14 +130,14 @@ fn filled(row: &TableRow) -> Figure {
         })
         .collect();
     let words = match (row.holes().count(), dots.len()) {
-        (0, _) => "No cell of the table is missing.".to_owned(),
-        (missing, 0) => format!("{missing} cells are missing; they are filled in when all sweeps are done."),
+        (0, _) => "The table has no missing values.".to_owned(),
+        (missing, 0) => format!("{missing} values are missing; they are predicted at the end of the fit."),
         (_, some) => format!(
-            "What the network expects in the {some} cells that are missing, each with one standard deviation of a measurement. \
-             The label of a point is its column."
+            "Predictions of the {some} missing values. Error bars: one standard deviation of a new measurement. The label of a point is \
+             its column."
         ),
     };
-    Figure::new("filled", "Missing cells")
+    Figure::new("filled", "Predictions of missing values")
         .x(rows_axis(row))
         .y(Axis::linear("value", range(dots.iter().map(|dot| dot.point.y))))
         .mark(Points::new("filled", "", Hue::Vermilion, Marker::Diamond, dots))

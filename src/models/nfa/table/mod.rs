@@ -1,4 +1,4 @@
-//! One's own measurements: their hidden causes, and what stands in the cells that are missing.
+//! One's own measurements: their hidden sources, and predictions of the missing values.
 
 mod figures;
 #[cfg(feature = "report")]

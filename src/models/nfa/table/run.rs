@@ -21,8 +21,8 @@ const MOST_CELLS: usize = 1_000_000;
 impl Run for OwnData {
     const META: Meta = Meta {
         id: "nfa.data",
-        title: "Hidden causes in your data",
-        subtitle: "Finds a few hidden sources behind the columns of a table of yours, with the uncertainty of each.",
+        title: "Nonlinear factor analysis of your data",
+        subtitle: "Estimates a few hidden sources of the columns of your table, with error bars.",
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,
@@ -94,16 +94,17 @@ fn channels(spec: &TableSpec, data: &Store) -> Result<Channels, InputError> {
     };
     let refused = |accepted: String| Misfit { field: "data", given: named.clone(), accepted, nearest: None };
     let table = spec.data.as_ref().and_then(|named| data.table(named));
-    let table = table.ok_or_else(|| refused("a CSV file that has been loaded is needed".into()))?;
+    let table = table.ok_or_else(|| refused("load a CSV file first".into()))?;
     let channels = table.channels(&spec.ignore).map_err(of_file)?;
     let (samples, width) = (channels.rows.len(), channels.names.len());
     if samples * width > MOST_CELLS {
-        return Err(
-            refused(format!("at most {MOST_CELLS} cells; there are {samples} rows of {width}")).into()
-        );
+        return Err(refused(format!(
+            "the table has {samples} rows of {width} columns; at most {MOST_CELLS} values are allowed"
+        ))
+        .into());
     }
     if samples < 2 {
-        return Err(refused("two rows at least".into()).into());
+        return Err(refused("the table needs at least two rows".into()).into());
     }
     if spec.sources > width {
         let error = Method::FIELDS.sources.error(spec.sources);

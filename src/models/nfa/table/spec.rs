@@ -1,4 +1,4 @@
-//! What a run on one's own measurements can be told.
+//! Fields and presets of a run on one's own measurements.
 
 use crate::data::DataRef;
 use crate::lab::fields::{DATA, IGNORE, SEED, STANDARDISE};
@@ -14,7 +14,7 @@ crate::spec! {
         },
         /// The table.
         data: Option<DataRef> = DATA.help(
-            "A table with one row per sample and one column per channel. Columns must be numeric; empty cells are filled in.",
+            "A table with one row per sample and one column per channel. Columns must be numeric; empty cells are missing values.",
         ),
         /// Columns that are no channels, separated by commas.
         ignore: String = IGNORE.help(
@@ -23,12 +23,13 @@ crate::spec! {
         ),
         /// Whether every column is brought to unit variance.
         standardise: bool = STANDARDISE.help(
-            "Scales every column to unit variance. Switch it off for columns of one unit: then all are divided by the same number.",
+            "Scales every column to unit variance. Switch it off if all columns have the same unit; all are then divided by one \
+             number.",
         ),
         /// Fits from different initial weights.
         restarts: usize = integer(1, 16)
             .label("Restarts")
-            .help("Fits from different initial weights; the lowest cost is shown.")
+            .help("Number of fits from different initial weights. The fit with the lowest cost is shown.")
             .group(Group::Run),
         /// Seed of all random numbers.
         seed: u64 = SEED,
@@ -37,8 +38,8 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[Preset {
-    label: "Example: made-up patients",
-    help: "80 patients of the example table: two hidden causes behind their numbers.",
+    label: "Example: simulated patients",
+    help: "80 simulated patients of the example table, with two sources.",
     query: "data=example&ignore=diagnosis&sweeps=1000",
 }];
 

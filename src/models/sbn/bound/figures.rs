@@ -1,4 +1,4 @@
-//! What is seen of the comparison: gaps against the size of the weights, pattern by pattern, and the two ways to tighten (22).
+//! Figures of the comparison: gaps against the standard deviation of the weights, single patterns, and two iterations for (22).
 
 use super::{BoundSnapshot, BoundSpec, Case, Row};
 use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke};
@@ -25,10 +25,10 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
     let marks = [
         curve("bound", "bound (24)", Hue::Blue, |case| case.bound),
         curve("factorial", "exact factorial bound (6)", Hue::Green, |case| case.factorial),
-        curve("estimate", "importance-weighted estimate", Hue::Orange, |case| case.estimate),
+        curve("estimate", "importance sampling", Hue::Orange, |case| case.estimate),
     ]
     .map(Mark::from);
-    let mut y = Axis::linear("difference to ln P (nats)", (-0.5, 0.1));
+    let mut y = Axis::linear("difference from ln P (nats)", (-0.5, 0.1));
     y.expand_to_fit(&marks);
     let most = snapshot.rows.iter().map(|row| row.sd).fold(0.5, f64::max);
     let exceeding: usize = snapshot.rows.iter().map(Row::exceeding).sum();
@@ -39,20 +39,21 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .filter(|row| !row.cases.is_empty())
         .map(|row| (row.sd, row.mean(|case| case.bound).mean));
     let largest = largest.reduce(|a, b| if b.1 < a.1 { b } else { a });
-    let finding = largest.map_or("No network has been solved yet.".to_owned(), |(sd, mean)| {
+    let finding = largest.map_or("No network is solved yet.".to_owned(), |(sd, mean)| {
         format!(
-            "The bound (24) is {:.2} nats from ln P on average for weights of size {sd}; in {exceeding} of {count} networks it \
-             exceeds ln P.",
+            "The mean difference between the bound (24) and ln P is {:.2} nats for weights of standard deviation {sd}. The bound exceeds \
+             ln P in {exceeding} of {count} networks.",
             mean.abs()
         )
     });
-    Figure::new("gaps", "How far the bound is from ln P")
+    Figure::new("gaps", "Difference between the bound and ln P")
         .x(Axis::linear("standard deviation of the weights", (0.0, 1.05 * most)))
         .y(y)
         .marks(marks)
         .caption(
-            "Means over random networks with a pattern drawn from each; ln P by enumeration. Bars: one standard error over \
-             the networks. The factorial bound is of the same means and never exceeds ln P; (24) rests on Gaussian inputs and may."
+            "Means over random networks, with one pattern sampled from each; ln P by enumeration. Error bars: one standard error over the \
+             networks. The factorial bound (6) uses the same means μ and never exceeds ln P. The bound (24) assumes Gaussian inputs and \
+             can exceed ln P."
         )
         .finding(finding.clone())
         .summary(finding)
@@ -65,17 +66,17 @@ fn patterns(snapshot: &BoundSnapshot) -> Figure {
     let axis = |label: &str| Axis::around(label, values.clone());
     let range = axis("").range;
     let points = cases().map(|case| Point::new(case.ln_p, case.bound));
-    Figure::new("patterns", "Bound and ln P, pattern by pattern")
+    Figure::new("patterns", "Bound against ln P for each pattern")
         .x(axis("ln P(V) (nats)"))
         .y(axis("bound (24) (nats)"))
         .equal()
         .mark(
-            Curve::new("equal", "equal", Hue::Ink)
+            Curve::new("equal", "bound = ln P", Hue::Ink)
                 .stroke(Stroke::Dashed)
                 .points([Point::new(range.0, range.0), Point::new(range.1, range.1)]),
         )
         .mark(Curve::new("patterns", "patterns", Hue::Blue).marker(Marker::Circle).points(points))
-        .caption("One pattern of each network: the bound (24) against ln P. Above the line the bound exceeds what it bounds.")
+        .caption("The bound (24) against ln P for one pattern of each network. Above the dashed line the bound exceeds ln P.")
         .summary(format!("{} patterns.", cases().count()))
 }
 
@@ -107,27 +108,27 @@ fn tightening(spec: &BoundSpec) -> Figure {
     let rises = paper.windows(2).filter(|pair| pair[1] > pair[0] + 1e-9).count();
     let last = paper[STEPS];
     let said = if rises == 0 {
-        format!("The iteration of the paper never loosens the bound here and ends at {last:.3}.")
-    } else {
         format!(
-            "The iteration of the paper loosens the bound in {rises} of {STEPS} steps and ends at {last:.3}."
+            "The iteration of the paper never loosens the bound here; after {STEPS} steps the bound is {last:.3}."
         )
+    } else {
+        format!("The iteration of the paper loosens the bound in {rises} of {STEPS} steps, to {last:.3}.")
     };
     let steepness = spec.v * xi::optimum(spec.m, spec.v) * (1.0 - xi::optimum(spec.m, spec.v));
-    Figure::new("tightening", "Two ways to tighten the bound of one unit")
+    Figure::new("tightening", "Bound of one unit under two iterations")
         .x(Axis::linear("step", (-0.5, STEPS as f64 + 0.5)))
         .y(Axis::around("bound (22) (nats)", paper.iter().chain(&safe).copied()))
         .mark(
-            Curve::new("best", "smallest", Hue::Ink)
+            Curve::new("best", "minimum", Hue::Ink)
                 .stroke(Stroke::Dashed)
                 .points([Point::new(0.0, best), Point::new(STEPS as f64, best)]),
         )
         .mark(curve("paper", "iteration (23)", Hue::Vermilion, &paper))
-        .mark(curve("safe", "safe steps", Hue::Blue, &safe))
+        .mark(curve("safe", "safeguarded steps", Hue::Blue, &safe))
         .caption(format!(
-            "The bound (22) on ⟨ln(1 + eᶻ)⟩ for one unit whose input has mean {} and variance {}, from ξ = {START}. {said} Its \
-             derivative at the solution is −vξ(1 − ξ) = −{steepness:.2}: below −1 it cannot converge. Safe steps end at {:.3}; the \
-             smallest is {best:.3}.",
+            "The bound (22) on ⟨ln(1 + eᶻ)⟩ for one unit whose input has mean {} and variance {}, starting from ξ = {START}; lower is \
+             tighter. {said} The derivative of (23) at its solution is −vξ(1 − ξ) = −{steepness:.2}; the iteration cannot converge if \
+             this is below −1. Safeguarded steps reach {:.3}; the minimum is {best:.3}.",
             spec.m, spec.v, safe[STEPS]
         ))
         .summary(said)

@@ -10,7 +10,7 @@ pub use spec::BoundSpec;
 
 use serde::{Deserialize, Serialize};
 
-/// The bound beside the truth.
+/// The bound compared with exact values.
 pub struct Bound;
 
 /// What a worker sends: one row a size of the weights.

@@ -1,4 +1,4 @@
-//! What the lab asks of the comparison.
+//! The comparison as the lab runs it.
 
 #[cfg(feature = "report")]
 use super::report;
@@ -25,9 +25,9 @@ const SAMPLING: u64 = 2;
 impl Run for Bound {
     const META: Meta = Meta {
         id: "sbn.bound",
-        title: "The bound beside the truth",
-        subtitle: "How tight is the bound on the log probability? Small networks, whose exact probability is known by enumeration.",
-        tab: Some("Bound and truth"),
+        title: "Bound and exact log probability",
+        subtitle: "Tightness of the bound on ln P for small random networks, whose exact ln P is computed by enumeration.",
+        tab: Some("Bound and exact value"),
         queue: Queue::Run,
         live: None,
         presets: PRESETS,
@@ -49,10 +49,8 @@ impl Run for Bound {
         if rough == 0 {
             return Status::CONVERGED;
         }
-        let reason = format!(
-            "{rough} of {} solves ended after {MOST_PASSES} passes above the tolerance",
-            cases().count()
-        );
+        let reason =
+            format!("{rough} of {} solves did not converge within {MOST_PASSES} passes", cases().count());
         Status { outcome: Outcome::MaxIterations, reason: Some(reason) }
     }
 
@@ -148,7 +146,7 @@ impl Work for BoundWork {
     }
 
     fn note(&self) -> String {
-        self.rows.last().map_or("beginning".to_owned(), |row| format!("weights of size {}", row.sd))
+        self.rows.last().map_or("starting".to_owned(), |row| format!("weight standard deviation {}", row.sd))
     }
 
     fn snapshot(&self) -> BoundSnapshot {

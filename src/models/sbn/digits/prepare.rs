@@ -15,9 +15,9 @@ crate::choice! {
     /// How a grey image becomes a binary one.
     pub enum Prepare {
         /// Deslanted; the middle 20×20 pixels averaged two by two; 1 from .55.
-        Paper = "paper" "as the paper: the middle 20×20 pixels, 2×2 means",
+        Paper = "paper" "as in the paper: central 20×20 pixels, 2×2 means",
         /// Deslanted; the digit's own box brought to 10×10; 1 from .25.
-        Bbox = "bbox" "the digit's box is stretched to fill the image",
+        Bbox = "bbox" "bounding box of the digit scaled to fill the image",
     }
 }
 

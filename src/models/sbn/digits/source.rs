@@ -60,7 +60,7 @@ impl Source {
             let training = [drawn(per_digit, ALL_TRAINING); 10];
             return Ok(Self { from: From::Strokes(seed), prepare, training, test: drawn(test, ALL_TEST) });
         }
-        let none = || DataProblem::new("choose the set mnist, or strokes, which are drawn");
+        let none = || DataProblem::new("choose mnist, or strokes (digits drawn by this program)");
         let files: Vec<_> = named.into_iter().flat_map(DataRef::hashes).collect();
         let [images, labels, test_images, test_labels] = files[..] else { return Err(none()) };
         let part = |images, labels| {

@@ -1,4 +1,4 @@
-//! What is seen of the experiment: the paper's figures 2 to 4 and its table of errors, and the pad's figures, which follow the
+//! Figures of the experiment: the paper's figures 2 to 4 and its table of errors, and the pad's figures, which follow the
 //! drawing.
 
 use super::training::UNIT;
@@ -40,7 +40,7 @@ fn rate(errors: usize, count: usize) -> (f64, f64) {
 
 /// Which digits these are.
 fn set(spec: &LearnSpec) -> &'static str {
-    if spec.drawn() { "strokes drawn by this program, which are easier than scans" } else { "MNIST" }
+    if spec.drawn() { "strokes drawn by this program (easier than scans)" } else { "MNIST" }
 }
 
 /// Figure 4: errors by the fraction of missing pixels.
@@ -72,18 +72,21 @@ fn erased(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     }
     if !spec.drawn() {
         let printed = [Point::new(0.0, 5.0), Point::new(0.5, 12.0)];
-        curves
-            .push(Curve::new("paper", "printed: networks", Hue::Ink).marker(Marker::Circle).points(printed));
+        curves.push(
+            Curve::new("paper", "networks, printed in the paper", Hue::Ink)
+                .marker(Marker::Circle)
+                .points(printed),
+        );
     }
     let most = curves.iter().flat_map(|curve| &curve.points).map(|p| p.y).fold(10.0, f64::max);
     let finding = rows.iter().min_by(|a, b| (a.fraction - 0.5).abs().total_cmp(&(b.fraction - 0.5).abs()));
     let finding = match finding {
         Some(row) if count > 0 => format!(
-            "With {:.0} % of its pixels erased, {:.1} % of {count} digits are still read correctly",
+            "With {:.0} % of the pixels missing, {:.1} % of {count} digits are classified correctly",
             100.0 * row.fraction,
             100.0 - rate(row.network, count).0
         ),
-        _ => "No digit has been classified yet".to_owned(),
+        _ => "No digit is classified yet".to_owned(),
     };
     let reach = spec.missing.iter().fold(0.5_f64, |most, f| most.max(*f));
     Figure::new("erased", "Error rate against missing pixels")
@@ -91,7 +94,7 @@ fn erased(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
         .y(Axis::linear("error rate (%)", (0.0, 1.05 * most)))
         .marks(curves)
         .caption(format!(
-            "Digits: {}. Pixels are erased at random and summed over; no classifier is trained again. Bars: one \
+            "Digits: {}. Pixels are erased at random and summed over; the classifiers are not retrained. Error bars: one \
              standard error of the test sample.",
             set(spec)
         ))
@@ -109,14 +112,14 @@ fn errors(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     if spec.baselines.neighbours() {
         let found = snapshot.neighbour_errors();
         for (i, (k, printed)) in PAPER.iter().zip(PAPER_NEIGHBOURS).enumerate() {
-            entries.push((format!("k = {k}"), found.map(|found| found[i]), Some((printed, printed))));
+            entries.push((format!("{k}-NN"), found.map(|found| found[i]), Some((printed, printed))));
         }
     }
     let known = entries.iter().enumerate().filter_map(|(at, entry)| Some((at, rate(entry.1?, count))));
     let bars =
         known.filter(|_| count > 0).map(|(at, (percent, se))| Bar::new(at as f64 + 1.0, percent).with_se(se));
     let bars: Vec<Bar> = bars.collect();
-    let mut marks: Vec<Mark> = vec![Bars::new("ours", "here", Hue::Blue, 0.6, bars).into()];
+    let mut marks: Vec<Mark> = vec![Bars::new("ours", "this run", Hue::Blue, 0.6, bars).into()];
     if !spec.drawn() {
         let printed = entries.iter().enumerate().flat_map(|(at, entry)| {
             entry
@@ -125,7 +128,7 @@ fn errors(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
                 .flat_map(move |(low, high)| [low, high].map(|y| Point::new(at as f64 + 1.0, y)))
         });
         marks.push(
-            Curve::new("paper", "printed: smallest and largest", Hue::Ink)
+            Curve::new("paper", "printed in the paper (range)", Hue::Ink)
                 .marker(Marker::Circle)
                 .points(printed)
                 .into(),
@@ -135,22 +138,24 @@ fn errors(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     y.expand_to_fit(&marks);
     let (percent, se) = rate(errors, count);
     let said = if count == 0 {
-        "No digit has been classified yet.".to_owned()
+        "No digit is classified yet.".to_owned()
     } else {
-        format!("The networks misread {errors} of {count} test images: {percent:.2} ± {se:.2} %.")
+        format!(
+            "The networks misclassify {errors} of {count} test images: error rate {percent:.2} ± {se:.2} %."
+        )
     };
     let passes = snapshot.tested.iter().fold((0, 0), |sum, row| (sum.0 + row.passes, sum.1 + row.solves));
     let effort = if passes.1 == 0 {
         String::new()
     } else {
-        format!(" {:.1} passes a solve.", passes.0 as f64 / passes.1 as f64)
+        format!(" Mean number of passes per solve: {:.1}.", passes.0 as f64 / passes.1 as f64)
     };
-    Figure::new("errors", "Errors of the classifiers")
+    Figure::new("errors", "Error rates of the classifiers")
         .x(Axis::categories("classifier", entries.into_iter().map(|entry| entry.0).collect()))
         .y(y)
         .marks(marks)
         .caption(format!(
-            "{said}{effort} Digits: {}; {} for training. An image is given to the network with the largest bound. Bars: one \
+            "{said}{effort} Digits: {}; training set: {}. The predicted class is the network with the largest bound. Error bars: one \
              standard error of the test sample.",
             set(spec),
             spec.trained_on()
@@ -158,7 +163,7 @@ fn errors(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
         .summary(said)
 }
 
-/// What is taken for what.
+/// The confusion matrix.
 fn confusion(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     let mut counts = [[0_usize; 10]; 10];
     for block in &snapshot.tested {
@@ -175,26 +180,26 @@ fn confusion(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
         (0..100).filter(|at| at / 10 != at % 10).max_by_key(|at| (counts[at / 10][at % 10], 100 - at));
     let summary = match worst.map(|at| (at / 10, at % 10)) {
         Some((digit, said)) if counts[digit][said] > 0 => {
-            format!("The most frequent error: {digit} is taken for {said}, {} times.", counts[digit][said])
+            format!("Most frequent error: {digit} classified as {said}, {} times.", counts[digit][said])
         }
-        _ => "No error yet.".to_owned(),
+        _ => "No errors so far.".to_owned(),
     };
     let names = || (0..10).map(|digit| digit.to_string()).collect::<Vec<_>>();
     let extent = ((0.5, 10.5), (0.5, 10.5));
-    Figure::new("confusion", "What is taken for what")
-        .x(Axis::categories("taken for", names()))
-        .y(Axis::categories("test image of", names()))
+    Figure::new("confusion", "Confusion matrix of the networks")
+        .x(Axis::categories("predicted class", names()))
+        .y(Axis::categories("true class", names()))
         .equal()
         .mark(Grid::map(
             "share",
-            "share of the row",
+            "fraction of the row",
             10,
             values,
             extent,
             Colours::Sequential { low: 0.0, high: 1.0 },
         ))
         .caption(format!(
-            "Share of the test images of each digit that are taken for each. {summary} Digits: {}.",
+            "Fraction of the test images of each digit (row) that are assigned to each class (column). {summary} Digits: {}.",
             set(spec)
         ))
         .summary(summary.clone())
@@ -226,17 +231,17 @@ fn learning(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     let last = snapshot.trained.iter().filter_map(|row| Some((row.digit, row.bounds.last()? / UNIT)));
     let last: Vec<String> = last.map(|(digit, bound)| format!("{digit}: {bound:.3}")).collect();
     let summary = if last.is_empty() {
-        "No epoch has ended yet.".to_owned()
+        "No epoch is finished yet.".to_owned()
     } else {
-        format!("Bounds in the last epoch, by digit: {}.", last.join(", "))
+        format!("Mean bound in the last epoch by digit, divided by 100 ln 2: {}.", last.join(", "))
     };
-    Figure::new("learning", "Bound over the epochs")
+    Figure::new("learning", "Training: bound per epoch")
         .x(Axis::linear("epoch", (0.5, epochs as f64 + 0.5)))
         .y(y)
         .marks(curves)
         .caption(
-            "Mean of the bound (24) over the training images while their network learns, one curve a digit, in bits a pixel. \
-             The bound of an epoch is the mean over its images, each before its own step.",
+            "Mean of the bound (24) over the training images during training, in bits per pixel, one curve per digit. In each epoch, \
+             every image is evaluated just before its own learning step.",
         )
         .summary(summary)
 }
@@ -256,9 +261,8 @@ fn samples(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
         .pictures(8)
         .marks(grids.collect::<Vec<_>>())
         .caption(format!(
-            "Ancestral samples of the networks that this run has trained on {}. The shade of a pixel is its probability to be ink \
-             given the units above.",
+            "Ancestral samples of the networks trained in this run ({}). Grey level: probability of ink given the hidden units above.",
             spec.trained_on()
         ))
-        .summary(format!("Samples of {} networks.", snapshot.trained.len()))
+        .summary(format!("Samples of the {} trained networks.", snapshot.trained.len()))
 }

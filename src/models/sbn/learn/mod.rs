@@ -1,4 +1,4 @@
-//! The experiment of the paper: a network a digit is trained, and test images are classified by the largest bound.
+//! The experiment of the paper: one network per digit is trained, and test images are classified by the largest bound.
 
 mod figures;
 #[cfg(feature = "report")]

@@ -1,4 +1,4 @@
-//! What the lab asks of the experiment.
+//! The experiment as the lab runs it.
 
 #[cfg(feature = "report")]
 use super::report;
@@ -19,8 +19,9 @@ const MOST_UNCONVERGED: f64 = 0.25;
 impl Run for Learn {
     const META: Meta = Meta {
         id: "sbn",
-        title: "Digits drawn, learnt and completed",
-        subtitle: "Can a network generate digits, and read one that is half erased? Draw a digit: ten networks bound its probability.",
+        title: "Classification and completion of digits",
+        subtitle: "Draw a digit, or erase half of one. Ten networks classify it by bounds on its probability, \
+                   fill in missing pixels and generate samples.",
         tab: Some("Digits"),
         queue: Queue::Run,
         live: Some("sbn.pad"),
@@ -186,7 +187,7 @@ impl Work for LearnWork {
 fn status(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Status {
     let diverged = |row: &&std::rc::Rc<super::Trained>| row.diverged;
     if let Some(row) = snapshot.trained.iter().find(diverged) {
-        let reason = format!("learning of digit {} diverged; smaller learning rates may help", row.digit);
+        let reason = format!("training on digit {} diverged; try smaller learning rates", row.digit);
         return Status { outcome: Outcome::Diverged, reason: Some(reason) };
     }
     let trained = snapshot.trained.iter().map(|row| (row.solves, row.unconverged));
@@ -196,10 +197,7 @@ fn status(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Status {
     if share <= MOST_UNCONVERGED {
         return Status::CONVERGED;
     }
-    let reason = format!(
-        "{:.0} % of the solves ended after {} passes above the tolerance",
-        100.0 * share,
-        spec.max_passes
-    );
+    let reason =
+        format!("{:.0} % of the solves did not converge within {} passes", 100.0 * share, spec.max_passes);
     Status { outcome: Outcome::MaxIterations, reason: Some(reason) }
 }

@@ -1,4 +1,4 @@
-//! What the experiment and the pad can be told.
+//! Fields and presets of the experiment and of the pad.
 
 use crate::data::DataRef;
 use crate::lab::fields::SEED;
@@ -20,8 +20,8 @@ const MOST_EPOCHS: f64 = 200.0;
 crate::choice! {
     /// What is drawn on.
     pub enum Canvas {
-        Grid = "grid" "10×10 pixels, as the networks see them",
-        Pen = "pen" "28×28 pixels, then pre-processed",
+        Grid = "grid" "10×10 binary pixels (input of the networks)",
+        Pen = "pen" "28×28 grey pixels, then pre-processed",
     }
 }
 
@@ -52,14 +52,14 @@ crate::spec! {
     pub struct LearnSpec {
         /// What is drawn on.
         canvas: Canvas = choice()
-            .label("Draw on")
-            .help("The grid is what the networks see. The pen's drawing is deslanted and reduced to it first.")
+            .label("Canvas")
+            .help("The 10×10 grid is the input of the networks. A 28×28 drawing is deslanted and reduced to 10×10 pixels first.")
             .role(Role::Companion).knob(),
         /// The drawing: 10×10 pixels, some of them missing.
         drawing: Option<Pixels> = pixels(SIDE, SIDE, 2)
             .may_miss()
             .label("Drawing")
-            .help("10×10 pixels: ink, paper or missing. Missing pixels are summed over.")
+            .help("10×10 pixels, each ink, paper or missing. Missing pixels are summed over.")
             .role(Role::Companion)
             => canvas is [Canvas::Grid.word()],
         /// The drawing of the pen.
@@ -68,26 +68,26 @@ crate::spec! {
             .help("28×28 grey pixels.")
             .role(Role::Companion)
             => canvas is [Canvas::Pen.word()],
-        /// The digit whose network is looked into.
+        /// The digit whose network is shown.
         look: usize = integer(0, 9)
             .slider(0, 9)
-            .label("Network looked into")
-            .help("Digit whose network is shown in the figures of samples, receptive fields and passes.")
+            .label("Network shown")
+            .help("Digit whose network is shown in the figures of samples, weights and passes.")
             .role(Role::Companion)
             .default("2").more(),
         /// States of the units of the top layer in the samples: 1, 0, or −1 where they are drawn.
         clamp: Vec<f64> = reals((-1.0, 1.0), 20)
-            .label("Top units held")
-            .help("States of the units of the top layer in the samples: 1 or 0, and −1 where a unit is drawn. Default: all drawn.")
+            .label("Clamped top units")
+            .help("States of the top-layer units in the samples: 1, 0, or −1 for a unit that is sampled. Default: all are sampled.")
             .role(Role::Companion).more(),
         /// The networks of the pad: the newest that a run has trained, or those that come with the page.
         networks: Option<DataRef> = artefact(KIND)
             .label("Networks")
-            .help("Networks of the pad: the newest that a run has trained, or those that come with the page."),
+            .help("Networks used for the drawing: those of the latest training run, or the pretrained ones of the page."),
         /// The images.
         data: Option<DataRef> = data(Role::Data)
-            .label("Digits")
-            .help("strokes: drawn by this program. mnist: scans, read from the folder data beside the page or from files.")
+            .label("Images")
+            .help("strokes: digits drawn by this program. mnist: scans, read from the folder data beside the page or from your files.")
             .default(STROKES),
         /// How a grey image becomes a binary one.
         preprocess: Prepare = choice()
@@ -98,67 +98,68 @@ crate::spec! {
         per_digit: usize = integer(0, 20_000)
             .slider(50, 6000)
             .label("Training images per digit")
-            .help("Images of each digit to learn from. 0: all of the set.")
+            .help("Number of training images of each digit; 0 uses all.")
             .default("300"),
         /// Test images; 0 for all.
         test: usize = integer(0, 20_000)
             .slider(100, 10_000)
             .label("Test images")
-            .help("Images to classify after learning. 0: all of the set.")
+            .help("Number of images to classify after training; 0 uses all.")
             .default("500"),
         /// The digits whose networks are trained.
         digits: Vec<f64> = reals((0.0, 9.0), 10)
-            .label("Digits learnt")
+            .label("Digits to train")
             .help("Digits whose networks are trained and compared. Default: all ten.")
             .default("0,1,2,3,4,5,6,7,8,9").more(),
         /// Units in each layer, the top one first; the last are the pixels.
         layers: Vec<f64> = reals((1.0, WIDEST), 6)
             .label("Layers")
-            .help("Units in each layer, the top one first. The last layer is the 100 pixels.")
+            .help("Number of units in each layer, from the top. The last layer is the 100 pixels.")
             .group(Group::Method)
             .default("4,12,36,100").more(),
         /// Epochs of each part of the schedule.
         epochs: Vec<f64> = reals((1.0, MOST_EPOCHS), 8)
             .label("Epochs")
-            .help("Passes through the training images, one number for each learning rate.")
+            .help("Passes through the training images, one number per learning rate.")
             .group(Group::Method)
             .default("4,4"),
         /// Learning rates of each part.
         rates: Vec<f64> = reals((1e-5, 0.5), 8)
             .label("Learning rates")
             .symbol("η")
-            .help("Step sizes of the rules (10) and (11), one for each number of epochs.")
+            .help("Step sizes of the learning rules (10) and (11), one per number of epochs.")
             .group(Group::Method)
             .default("0.02,0.005").more(),
         /// Standard deviation of the initial weights.
         weight_sd: f64 = real((0.0, 3.0), (0.0, 1.0, 0.01))
-            .label("Initial weights")
-            .help("Standard deviation of the weights before learning. The paper does not say it.")
+            .label("Initial weight standard deviation")
+            .help("Standard deviation of the random initial weights. The paper does not give it.")
             .group(Group::Method)
             .default("0.3").more(),
         /// Largest change of a mean in the last pass.
         tolerance: f64 = real((1e-5, 0.5), (0.001, 0.1, 0.001))
             .label("Tolerance")
-            .help("A solve ends when no mean changes by as much in a pass.")
+            .help("A solve of the mean field equations stops when no mean μ changes by more than this in a pass.")
             .group(Group::Method)
             .default("0.03").more(),
         /// Passes at most.
         max_passes: usize = integer(1, 1000)
             .slider(1, 40)
-            .label("Passes at most")
-            .help("A pass updates the hidden layers once, upwards or downwards.")
+            .label("Maximum passes")
+            .help("Maximum number of passes in a solve. A pass updates every hidden layer once, upwards or downwards.")
             .group(Group::Method)
             .default("10").more(),
         /// Fractions of missing pixels.
         missing: Vec<f64> = reals((0.0, 0.95), 12)
-            .label("Missing pixels")
-            .help("Fractions of the pixels of each test image that are erased at random, for figure 4.")
+            .label("Fractions of missing pixels")
+            .symbol("f")
+            .help("Fractions of the pixels erased at random in each test image, as in Figure 4 of the paper.")
             .group(Group::Run)
             .default("0.5"),
         /// What the networks are compared with.
         baselines: Baselines = choice()
-            .label("Compare with")
-            .help("Mixtures of 40 components by ten steps of EM, and the k nearest training images.")
+            .label("Baseline classifiers")
+            .help("Mixtures of 40 components, fitted by ten EM steps, and k nearest neighbours among the training images.")
             .group(Group::Run),
         /// Seed of all random numbers.
         seed: u64 = SEED,
@@ -169,27 +170,27 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Draw a digit",
-        help: "Ten networks, trained on drawn strokes, bound the probability of what is on the pad.",
+        help: "Ten networks, trained on drawn strokes, give bounds on the probability of the drawing.",
         query: "",
     },
     Preset {
-        label: "Figure 2: learning the digit TWO",
-        help: "The bound rises over eight epochs.",
+        label: "Figure 2: training on the digit TWO",
+        help: "The bound increases over eight epochs.",
         query: "digits=2&per_digit=1000&test=20&weight_sd=0.1",
     },
     Preset {
-        label: "Figure 4: erased pixels",
-        help: "Errors of networks and mixtures as more and more pixels are erased.",
+        label: "Figure 4: missing pixels",
+        help: "Error rates of networks and mixtures against the fraction of missing pixels.",
         query: "per_digit=600&test=600&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=mixture",
     },
     Preset {
-        label: "The table of errors",
+        label: "Error rates of all classifiers",
         help: "Networks, mixtures and nearest neighbours on the same drawn digits.",
         query: "per_digit=600&test=1000&baselines=mixture%2Bknn",
     },
     Preset {
-        label: "The whole experiment: 19 hours in 1996",
-        help: "All 60,000 training and 10,000 test images of MNIST, with mixtures and neighbours.",
+        label: "Full experiment (19 CPU hours in 1996)",
+        help: "All 60,000 training and 10,000 test images of MNIST, with mixtures and nearest neighbours.",
         query: "data=mnist&per_digit=0&test=0&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=mixture%2Bknn",
     },
 ];
@@ -217,7 +218,7 @@ impl Spec for LearnSpec {
             layers.insert(0, 10.0);
         }
         if layers != self.layers {
-            let expected = "whole numbers, at least two; the last is 100, the number of pixels";
+            let expected = "two or more whole numbers; the last must be 100, the number of pixels";
             list(fields.layers.error(text(&self.layers)), expected, layers);
         }
         if !whole(&self.epochs) {
@@ -226,7 +227,7 @@ impl Spec for LearnSpec {
         if self.rates.len() != self.epochs.len() {
             let mut rates = self.rates.clone();
             rates.resize(self.epochs.len(), rates.last().copied().unwrap_or(0.005));
-            let expected = "as many learning rates as numbers of epochs";
+            let expected = "one learning rate for each number of epochs";
             list(fields.rates.error(text(&self.rates)), expected, rates);
         }
         let states = |x: &f64| {

@@ -55,19 +55,19 @@ pub fn drawing(spec: &LearnSpec) -> Figure {
     let ink = image.count_ones();
     let lost = match missing.count_ones() {
         0 => String::new(),
-        lost => format!("; {lost} pixels are missing and summed over"),
+        lost => format!("; {lost} missing pixels are summed over"),
     };
     let canvas = Grid::image("ink", "drawing", side, &shown.shades(), GREYS);
     let reduced = (spec.canvas == Canvas::Pen)
-        .then(|| Grid::image("reduced", "what the networks see", SIDE, &shades(image, missing), GREYS));
+        .then(|| Grid::image("reduced", "input of the networks", SIDE, &shades(image, missing), GREYS));
     pictures("drawing", "Draw a digit", 0)
         .mark(canvas)
         .marks(reduced)
         .caption(
-            "Draw, or erase pixels: an erased pixel is missing, and each network sums over it. The figures beside follow the \
-             drawing.",
+            "Draw or erase pixels. An erased pixel is missing, and each network sums over it. The other figures are updated while \
+             you draw.",
         )
-        .summary(format!("A drawing of {PIXELS} pixels, {ink} of them ink{lost}."))
+        .summary(format!("A drawing of {PIXELS} pixels with {ink} pixels of ink{lost}."))
         .handles(Handles::new(field, &shown).grid("ink").with(fields.canvas.key, spec.canvas))
 }
 
@@ -83,21 +83,22 @@ pub fn bounds(seen: Option<&Seen>) -> Figure {
         };
         Bars::new(key, label, hue, 0.7, these.map(bar))
     };
-    let summary = seen.map_or("No network has been asked yet.".to_owned(), |seen| {
+    let summary = seen.map_or("No bounds are computed yet.".to_owned(), |seen| {
         let row = &seen.rows[seen.best];
         format!(
-            "The network of digit {} has the largest bound, {:.1} nats; by Bayes' rule with the bounds its probability is {:.3}.",
+            "Predicted digit: {}. Its network has the largest bound, {:.1} nats. Its class probability, by Bayes' rule applied to the \
+             bounds, is {:.3}.",
             row.digit,
             row.bound,
             seen.probabilities()[seen.best]
         )
     });
-    Figure::new("bounds", "Log probability of the drawing")
+    Figure::new("bounds", "Bounds on the log probability of the drawing")
         .x(Axis::categories("digit of the network", (0..10).map(|digit| digit.to_string()).collect()))
         .y(Axis::linear("bound on ln P (nats)", (LEAST, 0.0)))
         .caption(
-            "The bound (24) on the log probability of the drawing under each of the networks; the longest bar is the class. The \
-             bound rests on a Gaussian approximation and can exceed ln P by a little.",
+            "The bound (24) on the log probability of the drawing under each network. The longest bar gives the predicted class. The bound \
+             relies on a Gaussian approximation and can slightly exceed ln P.",
         )
         .finding(summary.clone())
         .summary(summary)
@@ -114,14 +115,14 @@ pub fn dreams(seen: Option<&Seen>) -> Figure {
     let marks: Vec<Grid> = each.collect();
     pictures("dreams", "One sample of each network", 10)
         .caption(
-            "One ancestral sample of each network: hidden units are drawn from the top down; the shade of a pixel is its \
-             probability to be ink given the units above.",
+            "One ancestral sample of each network: hidden units are sampled from the top layer down. Grey level: probability of \
+             ink given the hidden units above.",
         )
-        .summary("Samples of the networks, one of each digit.")
+        .summary("One sample of each network.")
         .marks(marks)
 }
 
-/// The drawing with what the best network expects in its place.
+/// The drawing with its missing pixels filled in by the best network.
 fn completed(seen: &Seen) -> Figure {
     let digit = seen.rows[seen.best].digit;
     let filled: Vec<f32> =
@@ -134,15 +135,15 @@ fn completed(seen: &Seen) -> Figure {
                 }
             })
             .collect();
-    let gap = seen.estimate.ln_p - seen.rows[seen.best].bound;
+    let gap = seen.rows[seen.best].bound - seen.estimate.ln_p;
     pictures("completed", "Missing pixels filled in", 3)
-        .mark(Grid::image("seen", "what is known", SIDE, &shades(seen.image, seen.missing), GREYS))
+        .mark(Grid::image("seen", "observed pixels", SIDE, &shades(seen.image, seen.missing), GREYS))
         .mark(Grid::image("filled", "missing pixels filled in", SIDE, &filled, GREYS))
-        .mark(Grid::image("expected", "all pixels as expected", SIDE, &seen.filled, GREYS))
+        .mark(Grid::image("expected", "means of all pixels", SIDE, &seen.filled, GREYS))
         .caption(format!(
-            "The network of digit {digit}: its missing pixels by their means ξ, and all pixels as its hidden units expect them. ln P \
-             of what is known is {:.2} ± {:.2} nats by importance sampling ({} draws, effective sample size {:.0}): the bound is \
-             about {gap:.1} nats below.",
+            "Network of digit {digit}. Missing pixels are filled in by their means ξ; the last picture shows the means of all pixels \
+             given the hidden units. Importance sampling estimates ln P of the observed pixels as {:.2} ± {:.2} nats ({} draws, \
+             effective sample size {:.0}); the bound minus this estimate is {gap:+.1} nats.",
             seen.estimate.ln_p, seen.estimate.se, seen.estimate.draws, seen.estimate.ess
         ))
         .summary(format!("The drawing completed by the network of digit {digit}."))
@@ -165,13 +166,13 @@ fn settling(seen: &Seen) -> Figure {
         .y(Axis::around("bound on ln P (nats)", values))
         .mark(curve.points(points))
         .caption(format!(
-            "The bound of the drawing under the network of digit {digit} as the mean field equations are solved: passes go upwards and \
-             downwards in turn. In the last pass no mean changed by more than {last:.4}."
+            "Bound (24) for the drawing under the network of digit {digit} while the mean field equations are solved. Passes alternate \
+             upwards and downwards. The largest change of a mean in the last pass is {last:.4}."
         ))
         .summary(format!("The bound under the network of digit {digit} over {} passes.", seen.passes.len()))
 }
 
-/// Samples of the network looked into, with top units held.
+/// Samples of the network that is shown, with clamped top units.
 fn drawn(spec: &LearnSpec, seen: &Seen) -> Figure {
     let digit = seen.rows[seen.looked].digit;
     let each = seen
@@ -184,7 +185,7 @@ fn drawn(spec: &LearnSpec, seen: &Seen) -> Figure {
     let held = if held.is_empty() { "none".to_owned() } else { held.join(", ") };
     pictures("drawn", "Samples of one network", 6)
         .marks(each)
-        .caption(format!("Ancestral samples of the network of digit {digit}. Top units held: {held}."))
+        .caption(format!("Ancestral samples of the network of digit {digit}. Clamped top units: {held}."))
         .summary(format!("Samples of the network of digit {digit}."))
 }
 
@@ -200,8 +201,8 @@ fn fields(seen: &Seen) -> Figure {
     pictures("fields", "Weights to the pixels", 9)
         .marks(each)
         .caption(format!(
-            "Weights from each unit of the layer above the pixels to the pixels, in the network of digit {digit}; the strongest is \
+            "Weights from each unit of the lowest hidden layer to the pixels, in the network of digit {digit}. Largest absolute weight: \
              {most:.1}."
         ))
-        .summary(format!("{} units and their weights to the pixels.", seen.fields.len()))
+        .summary(format!("Weights of {} hidden units to the pixels.", seen.fields.len()))
 }

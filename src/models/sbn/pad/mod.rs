@@ -1,4 +1,4 @@
-//! The pad: what ten networks make of a drawing while it is drawn.
+//! The pad: bounds, samples and completions of ten networks for a drawing, updated while it is drawn.
 
 mod figures;
 #[cfg(feature = "report")]
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::models::sbn::digits::prepare::Bits;
 
-/// What the networks make of a drawing.
+/// Live classification of a drawing.
 pub struct Pad;
 
 /// What a worker sends of it.
@@ -21,7 +21,7 @@ pub struct PadSnapshot {
     pub seen: Option<Seen>,
 }
 
-/// What the networks make of a drawing.
+/// Results of the networks for a drawing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     /// The image that the networks see, and its missing pixels.
@@ -34,17 +34,17 @@ pub struct Seen {
     pub rows: Vec<Row>,
     /// The network with the largest bound, among the rows.
     pub best: usize,
-    /// The network that is looked into, among the rows.
+    /// The network that is shown in detail, among the rows.
     pub looked: usize,
     /// Of the best network: the mean of each pixel given the others, as the hidden units have it.
     pub filled: Vec<f32>,
     /// ln P of the image under the best network, by importance sampling.
     pub estimate: Estimated,
-    /// Means of the hidden units of the network looked into after 1, 2, … passes, the top layer first; and the bounds.
+    /// Means of the hidden units of the network shown after 1, 2, … passes, the top layer first; and the bounds.
     pub passes: Vec<(Vec<f32>, f64)>,
-    /// Images drawn from the network looked into.
+    /// Images sampled from the network shown.
     pub drawn: Vec<Vec<f32>>,
-    /// Weights from each unit above the pixels to them, of the network looked into.
+    /// Weights from each unit above the pixels to them, of the network shown.
     pub fields: Vec<Vec<f32>>,
 }
 

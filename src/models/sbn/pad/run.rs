@@ -1,4 +1,4 @@
-//! What the lab asks of the pad. All of it is done in one slice, network by network.
+//! The pad as the lab runs it. All of it is done in one slice, network by network.
 
 #[cfg(feature = "report")]
 use super::report;
@@ -21,7 +21,7 @@ use crate::models::sbn::pretrained;
 const DRAWS: usize = 150;
 /// Passes that are shown one by one.
 const SHOWN_PASSES: usize = 10;
-/// Images drawn from the network looked into.
+/// Images sampled from the network shown.
 const DRAWN: usize = 12;
 /// What is on the pad at first: a drawn digit, and its place among those.
 const FIRST: (u8, u64) = (2, 3);
@@ -63,7 +63,7 @@ fn inked(grey: &[f64]) -> Vec<f64> {
 impl Run for Pad {
     const META: Meta = Meta {
         id: "sbn.pad",
-        title: "What the networks make of a drawing",
+        title: "Classification of a drawing",
         subtitle: "",
         tab: None,
         queue: Queue::Live,
@@ -86,7 +86,7 @@ impl Run for Pad {
             Some(seen) if !seen.rows[seen.best].converged => Status {
                 outcome: Outcome::MaxIterations,
                 reason: Some(format!(
-                    "the equations were not solved to the tolerance in {} passes",
+                    "the mean field equations did not converge within {} passes",
                     spec.max_passes
                 )),
             },
@@ -115,7 +115,8 @@ impl Run for Pad {
         let ready = ensemble.and_then(|all| Some((all.trained_on.clone(), all.classifier()?)));
         let (trained_on, networks) = ready.ok_or_else(|| {
             let named = spec.networks.as_ref().map_or(String::new(), ToString::to_string);
-            let expected = "networks that a run has trained, or nothing for those that come with the page";
+            let expected =
+                "networks from a training run, or leave it empty for the pretrained networks of the page";
             vec![LearnSpec::FIELDS.networks.error(named).expected(expected).nearest("")]
         })?;
         let (image, missing) = image(spec);
