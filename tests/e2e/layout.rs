@@ -100,7 +100,7 @@ fn what_was_drawn_is_there_after_a_visit_elsewhere() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/gp?examples=12&draws=100");
     browser.wait_done(PATIENCE).unwrap();
-    browser.drag(".picture", (320, 200), (320, 200));
+    browser.drag(".picture", (90, -60), (90, -60));
     browser.wait_until(&format!("{HASH}.includes('set=own') && {STATE} === 'done'"), PATIENCE).unwrap();
     let drawn: String = browser.eval(HASH);
     browser.click("header nav a:nth-child(1)");
