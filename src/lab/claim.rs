@@ -198,7 +198,7 @@ impl std::fmt::Display for Agreement {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Rounded { decimals, .. } => write!(f, "equal to {decimals} decimals"),
-            Self::AtMost(most) if most.abs() < 1e-4 => write!(f, "at most {most:e}"),
+            Self::AtMost(most) if most.abs() < 1e-4 && *most != 0.0 => write!(f, "at most {most:e}"),
             Self::AtMost(most) => write!(f, "at most {most}"),
             Self::AtLeast(least) => write!(f, "at least {least}"),
             Self::Between(least, most) => write!(f, "{least} to {most}"),

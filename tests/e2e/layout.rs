@@ -44,7 +44,8 @@ fn the_figure_stays_while_the_settings_scroll() {
         browser.goto(SHORT);
         browser.wait_done(PATIENCE).unwrap();
         browser.click("details.more > summary");
-        browser.eval::<Value>("(document.querySelector('.share').scrollIntoView({ block: 'nearest' }), null)");
+        browser
+            .eval::<Value>("(document.querySelector('.share').scrollIntoView({ block: 'nearest' }), null)");
         browser.wait_painted();
         for selector in ["canvas", "button.main"] {
             let [top, bottom] = edges(&browser, selector);

@@ -24,7 +24,8 @@ const OVERFLOW: &str = r"(limit => {
     const width = document.documentElement.scrollWidth;
     if (width <= limit) return '';
     const name = e => e.tagName.toLowerCase() + (e.id && '#' + e.id) + [...e.classList].map(c => '.' + c).join('');
-    const wide = [...document.body.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > limit + .5);
+    const wide = [...document.body.querySelectorAll('*')]
+        .filter(e => !e.closest('nav') && e.getBoundingClientRect().right > limit + .5);
     return `${width} px wide: ` + wide.slice(0, 5).map(name).join(' ');
 })";
 

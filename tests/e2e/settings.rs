@@ -190,7 +190,7 @@ fn within_another_page_only_the_run_is_shown() {
     browser.goto("?embed#/feedforward?inputs=20&runs=20&alphas=1,3");
     browser.wait_done(PATIENCE).unwrap();
     let shown = |selector: &str| -> bool {
-        browser.eval(&format!("document.querySelector('{selector}').getClientRects().length > 0"))
+        browser.eval(&format!("(document.querySelector('{selector}')?.getClientRects().length ?? 0) > 0"))
     };
     assert!(shown(".run-bar") && shown("canvas"));
     for hidden in ["header", "footer", ".title", ".controls", ".notes"] {

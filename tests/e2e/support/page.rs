@@ -13,9 +13,9 @@ pub const PATIENCE: Duration = Duration::from_mins(2);
 pub const SOON: Duration = Duration::from_secs(30);
 
 /// Goes on for longer than any test looks at it.
-pub const LONG: &str = "#/feedforward?inputs=100&runs=10000";
+pub const LONG: &str = "#/feedforward?inputs=100&beta=0.5&runs=10000";
 /// A few seconds: long enough to be interrupted, short enough to be waited for.
-pub const MEDIUM: &str = "#/feedforward?inputs=60&alphas=1,2,4,8&runs=3000&seed=3";
+pub const MEDIUM: &str = "#/feedforward?inputs=60&beta=0.5&alphas=1,2,4,8&runs=3000&seed=3";
 /// Over at once.
 pub const SHORT: &str = "#/feedforward?inputs=30&beta=1&alphas=1,2&runs=20&seed=7";
 
