@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::common::{every_task, finish, parts, plan, result, store, whole};
 use meanfield::data::Hash;
 use meanfield::figure::Mark;
-use meanfield::lab::{Link, Progress, Queue, Raw};
+use meanfield::lab::{Link, Progress, Queue, Raw, Role};
 use meanfield::models::{ErasedExperiment, Runnable, TASKS, task};
 use meanfield::protocol::{Command, Event};
 use meanfield::worker::{Host, SLICE_MS};
@@ -179,5 +179,17 @@ fn bytes_of_another_version_are_refused_not_believed() {
     for (task, raw) in every_task() {
         let values = task.check(&raw).unwrap();
         assert!(task.result(&values, &[&[255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255]]).is_err());
+    }
+}
+
+/// The first data set of a specification is the one that a run waits for, which an artefact never is.
+#[test]
+fn the_main_data_set_comes_before_any_artefact() {
+    for task in TASKS.iter() {
+        let place = |is: fn(Role) -> bool| task.fields().iter().position(|field| is(field.role));
+        let artefact = place(|role| matches!(role, Role::Artefact(_)));
+        if let (Some(data), Some(artefact)) = (place(|role| role == Role::Data), artefact) {
+            assert!(data < artefact, "{}", task.meta().id);
+        }
     }
 }

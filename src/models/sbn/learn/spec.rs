@@ -20,8 +20,8 @@ const MOST_EPOCHS: f64 = 200.0;
 crate::choice! {
     /// What is drawn on.
     pub enum Canvas {
-        Grid = "grid" "10×10 binary pixels (input of the networks)",
-        Pen = "pen" "28×28 grey pixels, then pre-processed",
+        Grid = "grid" "10×10 pixels",
+        Pen = "pen" "28×28, with a pen",
     }
 }
 
@@ -80,15 +80,15 @@ crate::spec! {
             .label("Clamped top units")
             .help("States of the top-layer units in the samples: 1, 0, or −1 for a unit that is sampled. Default: all are sampled.")
             .role(Role::Companion).more(),
-        /// The networks of the pad: the newest that a run has trained, or those that come with the page.
-        networks: Option<DataRef> = artefact(KIND)
-            .label("Networks")
-            .help("Networks used for the drawing: those of the latest training run, or the pretrained ones of the page."),
         /// The images.
         data: Option<DataRef> = data(Role::Data)
             .label("Images")
             .help("strokes: digits drawn by this program. mnist: scans, read from the folder data beside the page or from your files.")
             .default(STROKES),
+        /// The networks of the pad: the newest that a run has trained, or those that come with the page.
+        networks: Option<DataRef> = artefact(KIND)
+            .label("Networks")
+            .help("Networks used for the drawing: those of the latest training run, or the pretrained ones of the page."),
         /// How a grey image becomes a binary one.
         preprocess: Prepare = choice()
             .label("Pre-processing")
