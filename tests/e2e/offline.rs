@@ -54,7 +54,8 @@ fn heading(browser: &Browser) -> String {
 fn rebuild(folder: &Path) {
     let index = fs::read_to_string(folder.join("index.html")).expect("a page");
     let (_, rest) = index.split_once("app-").expect("a program");
-    let hash = &rest[..16];
+    // Without its leading zeros, so that it may be shorter than sixteen digits.
+    let hash = rest.split(|c: char| !c.is_ascii_hexdigit()).next().expect("its hash");
     let rename = |ending: &str| {
         let name = |hash: &str| folder.join(format!("app-{hash}{ending}"));
         fs::rename(name(hash), name("0123456789abcdef")).expect("a program");
