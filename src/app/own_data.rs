@@ -109,17 +109,21 @@ pub fn keep(fields: &[Field], before: &Raw, preset: &mut Raw) {
     }
 }
 
+/// The settings that a preset's query says.
+pub fn settings(query: &str) -> Raw {
+    Link::parse(&format!("?{query}")).raw
+}
+
 /// The first preset that names a data set, if the task takes one.
 pub fn example<'a>(fields: &[Field], presets: &'a [Preset]) -> Option<&'a Preset> {
     let key = keys(fields).next()?;
-    presets.iter().find(|preset| named(&Link::parse(&format!("?{}", preset.query)).raw, key).is_some())
+    presets.iter().find(|preset| named(&settings(preset.query), key).is_some())
 }
 
 /// The known set that a preset needs and that is not shipped with the page, if there is one.
 pub fn needs(fields: &[Field], query: &str) -> Option<&'static KnownSet> {
-    let raw = Link::parse(&format!("?{query}")).raw;
-    let set = named(&raw, keys(fields).next()?)?.known()?;
-    (set.name != "example").then_some(set)
+    let set = named(&settings(query), keys(fields).next()?)?.known()?;
+    (!set.shipped()).then_some(set)
 }
 
 /// What a field of text can be.

@@ -115,7 +115,7 @@ fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
 pub const TAGLINE: &str = "Mean Field Lab runs five classic approximate-inference methods in your browser and shows how \
                            close each comes to the exact answer.";
 
-/// A model in the navigation: where it was left, or that it is to come. The one that is looked at is scrolled into view.
+/// A model in the navigation, which leads to where it was left. The one that is looked at is scrolled into view.
 #[component]
 fn ModelLink(lab: Lab, model: &'static ModelInfo, opened: Memo<String>) -> impl IntoView {
     let current = Memo::new(move |_| opened.with(|id| id == model.id));

@@ -52,7 +52,7 @@ fn known(store: &mut Store, set: &KnownSet, file: &KnownFile) -> Result<(), Stri
     let path = file.paths.iter().map(|path| folder.join(path)).find(|path| path.is_file());
     let bytes = match path {
         Some(path) => std::fs::read(&path).map_err(|e| format!("{} cannot be read: {e}", path.display()))?,
-        None if set.name == "example" => EXAMPLE.to_vec(),
+        None if set.shipped() => EXAMPLE.to_vec(),
         None => {
             return Err(format!(
                 "{} is not in {} (set MEANFIELD_DATA to the folder that has it); it can be had at {}",

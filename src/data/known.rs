@@ -17,6 +17,13 @@ pub struct KnownSet {
     pub files: &'static [KnownFile],
 }
 
+impl KnownSet {
+    /// Whether its file comes with the page and with the command line.
+    pub fn shipped(&self) -> bool {
+        self.name == "example"
+    }
+}
+
 /// One file of a [`KnownSet`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct KnownFile {

@@ -139,6 +139,13 @@ impl Figure {
         self
     }
 
+    /// The same figure with this finding, which is its summary as well.
+    #[must_use]
+    pub fn found(self, finding: impl Into<String>) -> Self {
+        let finding = finding.into();
+        self.finding(finding.clone()).summary(finding)
+    }
+
     /// The same figure with words above a place in the plane.
     #[must_use]
     pub fn note(mut self, at: (f64, f64), text: impl Into<String>) -> Self {

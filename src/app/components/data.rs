@@ -118,7 +118,7 @@ pub fn Begin(lab: Lab) -> impl IntoView {
     });
     // The files of a known set that its host does not have.
     let lacking = move || {
-        let set = lab.named(lab.main()?)?.known().filter(|set| set.name != "example")?;
+        let set = lab.named(lab.main()?)?.known().filter(|set| !set.shipped())?;
         let here = |hash| lab.has_file(hash);
         let files = set.files.iter().filter(|file| !here(file.hash)).map(|file| {
             let name = file.paths[0].rsplit('/').next().unwrap_or_default();

@@ -25,10 +25,7 @@ impl Lab {
         }
         link.task = catalog.route(&link);
         let known = catalog.page(&link.task).is_some();
-        self.pool(|pool, now| {
-            pool.stop(Queue::Run, now);
-            pool.stop(Queue::Live, now);
-        });
+        self.end_runs();
         self.figures.set(Vec::new());
         self.run.set(RunView::idle());
         self.page.set(link.task);
@@ -50,11 +47,18 @@ impl Lab {
         }
     }
 
+    /// Ends the run and its live companion.
+    fn end_runs(self) {
+        self.pool(|pool, now| {
+            pool.stop(Queue::Run, now);
+            pool.stop(Queue::Live, now);
+        });
+    }
+
     /// Workers of that model.
     fn pool_or_start(self, model: &str) {
         if self.pool.with_value(Option::is_none) {
-            let lab = self;
-            let pool = WebPool::new(move || lab.refresh());
+            let pool = WebPool::new(move || self.refresh());
             self.pool.set_value(Some(pool));
         }
         self.pool(|pool, now| pool.serve(model, now));
@@ -62,32 +66,28 @@ impl Lab {
 
     /// Has the model's program fetched and then opens the link; until then the page before stays.
     fn fetch_program(self, model: &'static ModelInfo, hash: String) {
-        self.pool(|pool, now| {
-            pool.stop(Queue::Run, now);
-            pool.stop(Queue::Live, now);
-        });
+        self.end_runs();
         self.loading.set_value(true);
         browser::mark("data-state", "loading");
         self.notices.set(vec![format!("Loading “{}” …", model.name)]);
-        let lab = self;
         browser::spawn(async move {
             let loaded = viewer::load(model.id).await;
-            lab.loading.set_value(false);
+            self.loading.set_value(false);
             // Another page may have been asked for meanwhile.
             let wanted = browser::hash() == hash;
             match loaded {
                 Ok(more) => {
-                    let known = lab.catalog.get_untracked();
-                    lab.catalog.set(Box::leak(Box::new(known.with(more))));
+                    let known = self.catalog.get_untracked();
+                    self.catalog.set(Box::leak(Box::new(known.with(more))));
                     if wanted {
-                        lab.open(&hash, false);
+                        self.open(&hash, false);
                     }
                 }
                 Err(_) if wanted => {
                     // The page before is still the one that is shown.
-                    browser::replace_hash(&lab.link());
-                    lab.refresh();
-                    lab.notices.set(vec![format!("“{}” could not be loaded: try again.", model.name)]);
+                    browser::replace_hash(&self.link());
+                    self.refresh();
+                    self.notices.set(vec![format!("“{}” could not be loaded: try again.", model.name)]);
                 }
                 Err(_) => {}
             }

@@ -21,7 +21,7 @@ impl Lab {
 
     /// What the form says with a preset.
     fn preset_raw(self, query: &str) -> Raw {
-        let mut raw = Link::parse(&format!("#/?{query}")).raw;
+        let mut raw = own_data::settings(query);
         if let Some(task) = self.task() {
             self.raw.with_untracked(|now| own_data::keep(task.fields(), now, &mut raw));
         }

@@ -124,7 +124,7 @@ impl CurveSpec {
 /// For the tests of several files: a checked specification from a permalink's query.
 ///
 /// # Panics
-/// If it makes no sense.
+/// If the specification is not valid.
 pub fn checked(query: &str) -> Checked<CurveSpec> {
     let link = crate::lab::Link::parse(&format!("#/feedforward?{query}"));
     match Checked::new(&link.raw) {

@@ -77,8 +77,7 @@ fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
                 .with(CurveSpec::FIELDS.set.key, PointSet::Own),
         )
         .caption(caption(snapshot, sampled.as_ref()))
-        .finding(finding(snapshot, sampled.as_ref()))
-        .summary(finding(snapshot, sampled.as_ref()))
+        .found(finding(snapshot, sampled.as_ref()))
 }
 
 /// How wide each band is where there are no data, in a sentence.

@@ -87,8 +87,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     figure
         .x(Axis::linear("input weight, u", window[0]))
         .y(Axis::linear("output weight, v", window[1]))
-        .finding(finding(snapshot))
-        .summary(finding(snapshot))
+        .found(finding(snapshot))
         .mark(grid.contours(levels.iter().copied()).smooth())
         .marks(outlines)
         .marks(twins)

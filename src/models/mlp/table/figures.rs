@@ -88,8 +88,7 @@ fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &TableInfo) -> Figu
             "Mean squared error of the predictive mean on the {rows}{unit}.{over}{remark}{}",
             left_out(table)
         ))
-        .finding(sentence.clone())
-        .summary(sentence)
+        .found(sentence)
         .mark(Bars::new("mse", "mean squared error", Hue::Blue, 2.0 * WIDTH, bars))
         .marks(printed)
 }

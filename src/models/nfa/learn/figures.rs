@@ -90,8 +90,7 @@ fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
                     .points(fitted.curve.iter().map(place)),
             );
     }
-    let finding = finding(problem, fitted);
-    figure.caption(cloud_caption(spec, row)).finding(finding.clone()).summary(finding)
+    figure.caption(cloud_caption(spec, row)).found(finding(problem, fitted))
 }
 
 /// Noise and unused units, in a sentence.

@@ -199,7 +199,7 @@ impl Learning {
             Phase::Mixtures => mixture::begin(&mut self.state, self.options.components),
             _ => return,
         }
-        // What was accepted is of another parametrisation: the gradient has to be found anew.
+        // The accepted step belongs to the old parametrisation: the gradient must be recomputed.
         self.rates = self.options.rates(&self.state);
         self.accepted = None;
     }

@@ -55,8 +55,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
              networks. The factorial bound (6) uses the same means μ and never exceeds ln P. The bound (24) assumes Gaussian inputs and \
              can exceed ln P."
         )
-        .finding(finding.clone())
-        .summary(finding)
+        .found(finding)
 }
 
 /// ln P against the bound, pattern by pattern.

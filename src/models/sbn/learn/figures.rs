@@ -98,8 +98,7 @@ fn erased(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
              standard error of the test sample.",
             set(spec)
         ))
-        .finding(format!("{finding}."))
-        .summary(format!("{finding}."))
+        .found(format!("{finding}."))
 }
 
 /// The table of errors.
