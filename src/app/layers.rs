@@ -59,9 +59,13 @@ fn lay_over(base: &mut Drawing, top: Drawing) {
     }
     // What is on top now says what is seen, where it has words for it.
     if !top.caption.is_empty() && !base.note.is_empty() {
-        (base.figure.caption, base.figure.finding) = (top.caption, top.finding);
+        (base.figure.caption, base.figure.finding) = (top.caption, top.finding.clone());
         base.figure.summary = top.summary;
         base.note = if base.styles.iter().any(|style| style.faint) { base.note } else { "" };
+    }
+    // A run may leave it to its live companion to find anything.
+    if base.figure.finding.is_empty() {
+        base.figure.finding = top.finding;
     }
     if top.handles.is_some() {
         base.figure.handles = top.handles;
@@ -119,6 +123,16 @@ mod tests {
         assert_eq!((drawn.figure.caption.as_str(), drawn.note), ("new", BEFORE), "a is still faint");
         let drawn = overlay([old(), layer("a", 2.0, Role::Current)]).remove(0);
         assert_eq!((drawn.figure.caption.as_str(), drawn.note), ("old", BEFORE));
+    }
+
+    #[test]
+    fn a_finding_is_that_of_the_live_figure_where_the_run_has_none() {
+        let with =
+            |finding: &str, role| Layer { figure: layer("a", 1.0, role).figure.finding(finding), role };
+        let found = |run: &str, live: &str| {
+            overlay([with(run, Role::Current), with(live, Role::Current)]).remove(0).figure.finding
+        };
+        assert_eq!((found("run", "live").as_str(), found("", "live").as_str()), ("run", "live"));
     }
 
     #[test]

@@ -100,7 +100,8 @@ pub fn bounds(seen: Option<&Seen>) -> Figure {
             "The bound (24) on the log probability of the drawing under each network. The longest bar gives the predicted class. The bound \
              relies on a Gaussian approximation and can slightly exceed ln P.",
         )
-        .found(summary)
+        .finding(if seen.is_some() { summary.clone() } else { String::new() })
+        .summary(summary)
         .mark(bars("others", "other networks", Hue::Sky, false))
         .mark(bars("best", "largest bound", Hue::Vermilion, true))
 }
