@@ -21,6 +21,8 @@
     ...pages.map((page) => `${modelOf(page)}/${page}.html`),
     ...others.map((model) => `${model}/first-paint.html`),
   ];
+  const pairs = document.querySelector("meta[name=pairs]").content.split(" ");
+  if (pairs.includes(front ? first : page)) root.dataset.layout = "pair";
   root.dataset.model = front ? first : others.includes(page) ? page : "";
   if (!front || asked.length) root.classList.add("deep");
   const open = async () => {

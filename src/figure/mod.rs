@@ -54,8 +54,6 @@ pub struct Note {
     pub at: (f64, f64),
     /// A few words.
     pub text: String,
-    /// Whether they stand below that place, and not above.
-    pub below: bool,
 }
 
 /// What marks are drawn in.
@@ -149,14 +147,7 @@ impl Figure {
     /// The same figure with words above a place in the plane.
     #[must_use]
     pub fn note(mut self, at: (f64, f64), text: impl Into<String>) -> Self {
-        self.notes.push(Note { at, text: text.into(), below: false });
-        self
-    }
-
-    /// The same figure with words below a place in the plane.
-    #[must_use]
-    pub fn note_below(mut self, at: (f64, f64), text: impl Into<String>) -> Self {
-        self.notes.push(Note { at, text: text.into(), below: true });
+        self.notes.push(Note { at, text: text.into() });
         self
     }
 

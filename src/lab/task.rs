@@ -16,6 +16,8 @@ pub struct Meta {
     pub title: &'static str,
     /// One sentence: what its first figure shows. Empty where it is no page of its own.
     pub subtitle: &'static str,
+    /// Whether its first two figures stand side by side where there is room: one is read with the other.
+    pub pair: bool,
     /// Its name among the experiments of its model. A task without one is no page of its own: it accompanies others.
     #[serde(borrow)]
     pub tab: Option<&'static str>,

@@ -99,10 +99,9 @@ fn notes(pen: &Pen, layout: &Layout, drawing: &Drawing) -> Result<(), DrawError>
         let Some(at) = layout.frame.to_px(note.at.0, note.at.1) else { continue };
         let to_right = at.0 < 0.55 * (plot.left + plot.right);
         let side = if to_right { 1.0 } else { -1.0 };
-        let up = if note.below { 1.0 } else { -1.0 };
-        let words = (at.0 + side * 26.0, at.1 + up * 28.0);
+        let words = (at.0 + side * 26.0, at.1 - 28.0);
         pen.line(
-            &[(at.0 + side * 4.0, at.1 + up * 5.0), (words.0 - side * 4.0, words.1)],
+            &[(at.0 + side * 4.0, at.1 - 5.0), (words.0 - side * 4.0, words.1)],
             Stroke::Solid,
             0.8,
             ink.mix(0.6),

@@ -10,7 +10,7 @@ use crate::figure::Hue;
 /// Words are set like the page around the figure. No name may begin with a digit: a canvas drops the whole
 /// stack otherwise.
 pub(super) const SERIF: &str =
-    "Charter, Bitstream Charter, Iowan Old Style, Source Serif Pro, Georgia, serif";
+    "Mean Field Serif, Source Serif Pro, Charter, Bitstream Charter, Iowan Old Style, Georgia, serif";
 /// Numbers are set in a face whose figures are equally wide.
 pub(super) const SANS: &str = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif";
 

@@ -95,6 +95,8 @@ fn overview() -> String {
 
 fn regions() -> Vec<Region> {
     let page_ids: Vec<&str> = MODELS.iter().copied().flat_map(pages).map(|page| page.id).collect();
+    let pairs: Vec<&str> =
+        MODELS.iter().copied().flat_map(pages).filter(|page| page.pair).map(|page| page.id).collect();
     let rust = |attributes: &[&str], level: char| {
         let lines =
             attributes.iter().fold(String::new(), |lines, attribute| lines + "  " + *attribute + "\n");
@@ -162,7 +164,10 @@ fn regions() -> Vec<Region> {
         Region::new(
             "index.html",
             "pages",
-            [format!("<meta name=\"pages\" content=\"{}\" />", page_ids.join(" "))],
+            [
+                format!("<meta name=\"pages\" content=\"{}\" />", page_ids.join(" ")),
+                format!("<meta name=\"pairs\" content=\"{}\" />", pairs.join(" ")),
+            ],
         ),
         Region::new(
             "index.html",

@@ -29,6 +29,8 @@ impl Lab {
         self.figures.set(Vec::new());
         self.run.set(RunView::idle());
         self.page.set(link.task);
+        let pair = self.task().is_some_and(|task| task.meta().pair);
+        browser::mark("data-layout", if pair { "pair" } else { "" });
         let (raw, changed) = self.mended(&link.raw);
         self.notices.set(changed.iter().map(notice).collect());
         self.displaced.set_value(Vec::new());

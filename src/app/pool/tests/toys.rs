@@ -36,6 +36,7 @@ impl<const KIND: usize> Run for Toy<KIND> {
         id: ["toy.skewed", "toy.staged", "toy.large", "toy.empty"][KIND],
         title: "Toy",
         subtitle: "",
+        pair: false,
         tab: None,
         queue: Queue::Run,
         live: None,

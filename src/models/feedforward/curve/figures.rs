@@ -98,10 +98,15 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
         }
     }
     let noted = rows.iter().filter(|t| t.ratio <= 0.35 * end).max_by(|a, b| a.ratio.total_cmp(&b.ratio));
-    let noted = noted.filter(|_| spec.matched()).map(|t| (t.ratio, t.bayes));
+    // Above the highest curve: all fall to the right, where the words are.
+    let highest = |t: &TheoryRow| {
+        let clean = if spec.hidden == 1 { t.bayes } else { t.opt };
+        if spec.beta.is_finite() { clean.max(spec.noisy(t.bayes)) } else { clean }
+    };
+    let noted = noted.filter(|_| spec.matched()).map(|t| (t.ratio, highest(t)));
     let figure = Figure::new("curve", "Learning curve");
     let figure = match noted {
-        Some(at) => figure.note_below(at, "dashed: theory, no fit"),
+        Some(at) => figure.note(at, "dashed: theory, no fit"),
         None => figure,
     };
     figure

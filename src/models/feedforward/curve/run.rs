@@ -15,6 +15,7 @@ impl Run for LearningCurve {
         title: "Learning curve",
         subtitle: "How many examples does a learner need, and can it tell how wrong it is without a test set? Points: \
                    simulated runs. Dashed: theory. Drag β.",
+        pair: false,
         tab: Some("Learning curve"),
         queue: Queue::Run,
         live: Some("feedforward.theory"),
@@ -83,6 +84,7 @@ impl Run for TheoryCurve {
         id: "feedforward.theory",
         title: "Replica theory of learning from a teacher",
         subtitle: "",
+        pair: false,
         tab: None,
         queue: Queue::Live,
         live: None,

@@ -118,7 +118,20 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&Sampled>
         .y(Axis::linear("student's mean weight, ⟨w⟩", (-reach, reach)))
         .marks(curves)
         .caption(caption)
+        .finding(solution.map_or_else(String::new, |solution| finding(spec, solution, exact)))
         .summary(summary)
+}
+
+/// How near the weights are to the exact posterior means, or to the teacher's, in a sentence.
+fn finding(spec: &SingleSpec, solution: &Solved, exact: Option<&Averages>) -> String {
+    let near = exact.map(|exact| {
+        let cosine = cosine(&solution.weights, &exact.mean);
+        format!("The cosine between TAP's mean weights and the exact posterior means is {cosine:.4}.")
+    });
+    // Of labels that no teacher gave there is nothing to predict.
+    let error = (spec.teacher != TeacherKind::Random)
+        .then(|| format!("The Bayes prediction misclassifies {:.1} % of new inputs.", 100.0 * solution.bayes));
+    near.into_iter().chain(error).collect::<Vec<_>>().join(" ")
 }
 
 /// What is to be said of a truth that is not certain.

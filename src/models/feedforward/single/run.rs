@@ -18,6 +18,7 @@ impl Run for SingleRun {
         id: "feedforward.run",
         title: "A single run in detail",
         subtitle: "What one learner knows after one training set: its weights, its cavity fields and how far the solver got.",
+        pair: false,
         tab: Some("One run"),
         queue: Queue::Run,
         live: None,

@@ -14,6 +14,7 @@ impl Run for OwnData {
         id: "feedforward.data",
         title: "Your data",
         subtitle: "Trains the perceptron or committee on a table of yours, and estimates its error without a test set.",
+        pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,

@@ -19,6 +19,7 @@ impl Run for OwnData {
         id: "gp.data",
         title: "Your data",
         subtitle: "Trains a Gaussian-process classifier on a table of yours: errors, probabilities and which columns matter.",
+        pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,

@@ -14,6 +14,7 @@ impl Run for Curve1d {
         title: "Regression in one dimension",
         subtitle: "Uncertainty of a network between the training examples and beyond them. \
                    Bands: f ± 2 sd, compared with Hamiltonian Monte Carlo.",
+        pair: false,
         tab: Some("Regression"),
         queue: Queue::Run,
         live: None,

@@ -17,6 +17,7 @@ impl Run for TwoWeights {
         title: "Two weights",
         subtitle: "The posterior of a network with two weights after four examples. \
                    Grey: exact. Ellipses: Gaussian approximations. Drag a data point.",
+        pair: true,
         tab: Some("Two weights"),
         queue: Queue::Run,
         live: Some("mlp.plane"),
@@ -61,6 +62,7 @@ impl Run for LiveFits {
         id: "mlp.plane",
         title: "Fits to two weights",
         subtitle: "",
+        pair: false,
         tab: None,
         queue: Queue::Live,
         live: None,

@@ -16,6 +16,7 @@ impl Run for OwnTable {
         id: "mlp.data",
         title: "Regression on your data",
         subtitle: "Fits a small network to your table and gives predictions with intervals.",
+        pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,

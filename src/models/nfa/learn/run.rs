@@ -27,6 +27,7 @@ impl Run for Learn {
         title: "Nonlinear factor analysis",
         subtitle: "Estimates hidden sources of nonlinear measurements. Points: noisy data in three channels. Curve: network output as a \
                    function of the estimated source.",
+        pair: false,
         tab: Some("Hidden sources"),
         queue: Queue::Run,
         live: None,

@@ -23,6 +23,7 @@ impl Run for OwnData {
         id: "nfa.data",
         title: "Nonlinear factor analysis of your data",
         subtitle: "Estimates a few hidden sources of the columns of your table, with error bars.",
+        pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,

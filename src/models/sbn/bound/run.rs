@@ -27,6 +27,7 @@ impl Run for Bound {
         id: "sbn.bound",
         title: "Bound and exact log probability",
         subtitle: "Tightness of the bound on ln P for small random networks, whose exact ln P is computed by enumeration.",
+        pair: false,
         tab: Some("Bound and exact value"),
         queue: Queue::Run,
         live: None,

@@ -22,6 +22,7 @@ impl Run for Learn {
         title: "Classification and completion of digits",
         subtitle: "Draw a digit, or erase half of one. Ten networks classify it by bounds on its probability, \
                    fill in missing pixels and generate samples.",
+        pair: true,
         tab: Some("Digits"),
         queue: Queue::Run,
         live: Some("sbn.pad"),

@@ -65,6 +65,7 @@ impl Run for Pad {
         id: "sbn.pad",
         title: "Classification of a drawing",
         subtitle: "",
+        pair: false,
         tab: None,
         queue: Queue::Live,
         live: None,
