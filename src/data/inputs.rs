@@ -68,18 +68,15 @@ impl Table {
 
     fn inputs_of(&self, c: usize) -> Vec<Input> {
         let input = |word: Option<String>| Input { column: self.names[c].clone(), word };
-        match &self.columns[c] {
-            Column::Numbers(_) => vec![input(None)],
-            column @ Column::Text { levels, .. } => match levels.as_slice() {
-                // The one that usually is the positive one, as of a label.
-                [_, _] => column.distinct(2).pop().map(|word| input(Some(word))).into_iter().collect(),
-                _ => {
-                    let mut words = levels.clone();
-                    words.sort();
-                    words.into_iter().map(|word| input(Some(word))).collect()
-                }
-            },
+        let column = &self.columns[c];
+        let Column::Text { levels, .. } = column else { return vec![input(None)] };
+        let mut words = levels.clone();
+        words.sort();
+        if words.len() == 2 {
+            // The one that usually is the positive one, as of a label.
+            words = column.distinct(2).split_off(1);
         }
+        words.into_iter().map(|word| input(Some(word))).collect()
     }
 
     /// Why a column cannot be an input: dates, too many words, numbers with a slip among them, or nothing at all.
@@ -330,8 +327,8 @@ mod tests {
         let why = set("when,x,y\n2024-02-28,1,0\n2024-03-01,2,1\n", Missing::Refuse).unwrap_err();
         assert_eq!((why.field, why.nearest.as_deref()), ("ignore", Some("when")));
         assert!(why.accepted.contains("days since the first date"), "{}", why.accepted);
-        let people: String = (0..13).map(|i| format!("p{i},{i},{}\n", i % 2)).collect();
-        let why = set(&format!("who,x,y\n{people}"), Missing::Refuse).unwrap_err();
+        let people: Vec<String> = (0..13).map(|i| format!("p{i},{i},{}\n", i % 2)).collect();
+        let why = set(&format!("who,x,y\n{}", people.concat()), Missing::Refuse).unwrap_err();
         assert!(why.accepted.contains("13 different words"), "{}", why.accepted);
         for date in ["29.2.24", "2/29/2024", "2024-02-29T12:00:00Z", "2024-02-29 12:00"] {
             assert!(is_date(date), "{date}");

@@ -212,7 +212,9 @@ impl Column {
                         Some(known(level).then_some(here))
                     })
                     .collect();
-                rows.iter_mut().for_each(|row| *row = row.and_then(|code| place[code as usize]));
+                for row in rows.iter_mut() {
+                    *row = row.and_then(|code| place[code as usize]);
+                }
                 levels.retain(known);
                 let numbers: Option<Vec<f64>> =
                     levels.iter().map(|level| number(level, decimal_comma)).collect();
