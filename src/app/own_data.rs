@@ -185,7 +185,7 @@ pub enum Preview {
         /// Name and size.
         size: String,
         /// What was guessed of it.
-        remark: Option<String>,
+        remarks: Vec<String>,
         /// Names of the columns.
         head: Vec<String>,
         /// What each column holds, and then the rows.
@@ -208,7 +208,7 @@ pub fn preview(name: &str, stage: &Stage) -> Preview {
             let kinds = table.columns.iter().map(kind).collect();
             return Preview::Table {
                 size: format!("{name}: {rows} × {} columns", table.columns.len()),
-                remark: table.header.remark(),
+                remarks: table.header.remark().into_iter().chain(table.remarks.iter().cloned()).collect(),
                 head: table.columns.iter().map(|column| column.name.clone()).collect(),
                 rows: std::iter::once(kinds).chain(table.head.iter().cloned()).collect(),
             };
@@ -377,16 +377,17 @@ mod tests {
         let facts = TableFacts {
             rows: 1,
             header: Header::Doubtful("y".into()),
+            remarks: vec!["One line is a comment.".into()],
             columns: vec![column],
             head: vec![vec!["i".into()]],
         };
         let facts = Facts { hash: Hash::of(b""), content: Content::Table(facts) };
-        let Preview::Table { size, remark, head, rows } = preview("a&b", &Stage::Known(facts)) else {
+        let Preview::Table { size, remarks, head, rows } = preview("a&b", &Stage::Known(facts)) else {
             panic!("a table")
         };
         assert_eq!((size.as_str(), head), ("a&b: 1 row × 1 columns", vec!["<b>".to_owned()]));
         assert_eq!(rows, [["text, 2 missing"], ["i"]]);
-        assert!(remark.unwrap().contains("“y” in the first row"));
+        assert!(remarks[0].contains("“y” in the first row") && remarks.len() == 2);
     }
 
     #[test]

@@ -15,14 +15,21 @@ pub struct Channels {
     pub rows: Vec<Vec<f64>>,
     /// Where each row begins, as a text editor counts lines.
     pub lines: Vec<usize>,
+    /// Rows that were left out, since they have another number of cells than the first.
+    pub malformed: usize,
 }
 
 impl Table {
-    /// All columns but those in the list `ignore`.
+    /// All columns but those in the list `ignore`; a cell with one of the `codes` is missing, too.
     ///
     /// # Errors
     /// Which of the fields `data` and `ignore` does not fit, and what would.
-    pub fn channels(&self, ignore: &str) -> Result<Channels, Misfit> {
+    pub fn channels(&self, ignore: &str, codes: &str, skip_malformed: bool) -> Result<Channels, Misfit> {
+        self.check_malformed(skip_malformed)?;
+        let codes = entries(codes);
+        if !codes.is_empty() {
+            return self.with_missing(&codes).channels(ignore, "", skip_malformed);
+        }
         let ignored = entries(ignore);
         self.check_ignored(&ignored)?;
         let left = || (0..self.names.len()).filter(|c| !ignored.contains(&self.names[*c].as_str()));
@@ -43,23 +50,34 @@ impl Table {
             return Err(refused("a column of different numbers must be left".into()));
         }
         let rows = (0..self.rows()).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
-        Ok(Channels { names, constant, rows, lines: self.lines.clone() })
+        Ok(Channels { names, constant, rows, lines: self.lines.clone(), malformed: self.malformed.len() })
     }
 
     /// Whether the columns `left` are of numbers; those of words are to be ignored, or mended.
-    pub(super) fn check_numeric(&self, left: &[usize], ignored: &[&str]) -> Result<(), Misfit> {
+    fn check_numeric(&self, left: &[usize], ignored: &[&str]) -> Result<(), Misfit> {
         let is_words = |c: &usize| matches!(self.columns[*c], Column::Text { .. });
         let words: Vec<usize> = left.iter().copied().filter(is_words).collect();
         let Some(first) = words.first() else { return Ok(()) };
         if words.len() == left.len() {
-            return Err(self.no_numbers(*first));
+            return Err(refused(self.why_not_numeric(*first)));
         }
         let all = ignored.iter().copied().chain(words.iter().map(|c| self.names[*c].as_str()));
         Err(Misfit {
             field: "ignore",
             given: ignored.join(","),
-            accepted: format!("all columns of words as well: {}", self.no_numbers(*first).accepted),
+            accepted: format!("all columns of words as well: {}", self.why_not_numeric(*first)),
             nearest: Some(all.map(entry).collect::<Vec<_>>().join(",")),
+        })
+    }
+
+    /// Why a column of words is no channel.
+    fn why_not_numeric(&self, c: usize) -> String {
+        self.why_no_input(c).unwrap_or_else(|| {
+            format!(
+                "column “{}” holds words, and channels have to be numeric; ignore this column{}",
+                self.names[c],
+                self.header_hint(c)
+            )
         })
     }
 }
@@ -71,13 +89,13 @@ mod tests {
     #[test]
     fn missing_cells_stay_and_constant_columns_go() {
         let table = Table::read(b"a,b,c,d\n1,,7,x\n2,5,7,y\n3,6,,z\n").unwrap();
-        let channels = table.channels("d").unwrap();
+        let channels = table.channels("d", "", false).unwrap();
         assert_eq!(channels.names, ["a", "b"]);
         assert_eq!(channels.constant, ["c"]);
         assert!(channels.rows[0][1].is_nan() && channels.rows[2] == [3.0, 6.0]);
-        let words = table.channels("a").unwrap_err();
+        let words = table.channels("a", "", false).unwrap_err();
         assert_eq!((words.field, words.nearest.as_deref()), ("ignore", Some("a,d")));
-        assert_eq!(table.channels("e").unwrap_err().field, "ignore");
-        assert_eq!(table.channels("a,b,d").unwrap_err().field, "data", "nothing varies");
+        assert_eq!(table.channels("e", "", false).unwrap_err().field, "ignore");
+        assert_eq!(table.channels("a,b,d", "", false).unwrap_err().field, "data", "nothing varies");
     }
 }

@@ -2,9 +2,10 @@
 
 use super::columns::{self, Outline, entries, entry};
 use super::dataset::{Chosen, Dataset, Part, Target, Wanted};
-use super::facts::HEADER_RULE;
+use super::inputs::Input;
 use super::reader::number;
-use super::{Column, ColumnFacts, Header, Misfit, Table};
+use super::table::set_aside;
+use super::{Column, ColumnFacts, Misfit, Table};
 
 impl Table {
     /// The table as examples. Rows whose target is missing are to be predicted; all others are for training, unless a column
@@ -13,6 +14,7 @@ impl Table {
     /// # Errors
     /// Which of the fields `data`, `label`, `positive`, `ignore` and `split` does not fit, and what would.
     pub fn dataset(&self, chosen: Chosen<'_>, wanted: Wanted) -> Result<Dataset, Misfit> {
+        self.check_malformed(chosen.skip_malformed)?;
         let ignored = entries(chosen.ignore);
         self.check_ignored(&ignored)?;
         let mut left: Vec<usize> =
@@ -29,23 +31,24 @@ impl Table {
             self.target(c, &left, chosen.positive, wanted)
                 .map_err(|misfit| self.asked(misfit, c, split, chosen))
         })?;
-        self.check_numeric(&left, &ignored)?;
+        let coding = self.coding(&left, &ignored)?;
         let known = |row: usize| match &target {
             Target::Classes { codes, .. } => codes[row].is_some(),
             Target::Numbers(numbers) => !numbers[row].is_nan(),
             Target::None => true,
         };
-        let train = split.map(|c| self.training_rows(c, chosen)).transpose()?;
+        let sides = split.map(|c| self.sides(c, chosen)).transpose()?;
         let parts = (0..self.rows())
-            .map(|row| match &train {
+            .map(|row| match &sides {
                 _ if !known(row) => Part::Unlabelled,
-                Some(train) if !train[row] => Part::Test,
-                _ => Part::Train,
+                Some(sides) => sides[row],
+                None => Part::Train,
             })
             .collect();
-        Ok(Dataset {
-            inputs: self.rows_of(&left)?,
-            names: left.iter().map(|c| self.names[*c].clone()).collect(),
+        let mut set = Dataset {
+            inputs: self.cells(&coding)?,
+            names: coding.iter().map(Input::name).collect(),
+            coding,
             constant: Vec::new(),
             target,
             label: label.map_or(String::new(), |c| self.names[c].clone()),
@@ -53,6 +56,26 @@ impl Table {
             lines: self.lines.clone(),
             split: split.map(|c| self.names[c].clone()),
             scaling: None,
+            skipped: 0,
+            imputed: 0,
+            means: Vec::new(),
+            malformed: self.malformed.len(),
+        };
+        set.treat_missing(chosen.missing)?;
+        Ok(set)
+    }
+
+    /// Whether all rows have the same number of cells, where others are not to be left out.
+    pub(super) fn check_malformed(&self, skip: bool) -> Result<(), Misfit> {
+        let said = set_aside(&self.malformed, self.width).filter(|_| !skip);
+        said.map_or(Ok(()), |said| {
+            let rows = said.trim_end_matches('.');
+            Err(Misfit {
+                field: "skip_malformed",
+                given: String::new(),
+                accepted: format!("true to skip malformed rows, or choose a file without them. {rows}"),
+                nearest: Some("true".into()),
+            })
         })
     }
 
@@ -207,69 +230,6 @@ impl Table {
             }
         };
         Ok(Target::Classes { codes: column.codes(&names), names })
-    }
-
-    /// The columns of these names as inputs, one row after the other; all others are left aside.
-    ///
-    /// # Errors
-    /// Of the field `data`, which column is not there, or which of its cells is no number.
-    pub fn inputs(&self, names: &[String]) -> Result<Vec<f64>, Misfit> {
-        let place = |name: &String| {
-            self.names.iter().position(|known| known == name).ok_or_else(|| {
-                let all = listed(names, ColumnFacts::FEW);
-                refused(format!("a table with the input columns {all}; column “{name}” is not in this one"))
-            })
-        };
-        let places = names.iter().map(place).collect::<Result<Vec<_>, _>>()?;
-        places.iter().try_for_each(|c| self.complete(*c))?;
-        self.rows_of(&places)
-    }
-
-    /// Some columns as inputs, one row after the other.
-    fn rows_of(&self, places: &[usize]) -> Result<Vec<f64>, Misfit> {
-        let columns = places.iter().map(|c| self.numbers(*c)).collect::<Result<Vec<_>, _>>()?;
-        Ok((0..self.rows()).flat_map(|r| columns.iter().map(move |column| column[r])).collect())
-    }
-
-    /// The numbers of an input.
-    fn numbers(&self, c: usize) -> Result<&[f64], Misfit> {
-        let Column::Numbers(numbers) = &self.columns[c] else { return Err(self.no_numbers(c)) };
-        self.complete(c)?;
-        Ok(numbers)
-    }
-
-    fn complete(&self, c: usize) -> Result<(), Misfit> {
-        let Some(row) = self.columns[c].first_missing() else { return Ok(()) };
-        let (line, name) = (self.lines[row], &self.names[c]);
-        Err(refused(format!("row {line}, column “{name}” is missing; every input cell has to be filled")))
-    }
-
-    /// Why a column of words is no input: a slip in one cell, or words throughout.
-    pub(super) fn no_numbers(&self, c: usize) -> Misfit {
-        let (name, advice) = (&self.names[c], "inputs have to be numeric: ignore this column or mend it");
-        let why = match &self.columns[c] {
-            Column::Text { levels, codes } if !levels.is_empty() => {
-                let is_word = |code: &Option<u32>| {
-                    code.is_some_and(|code| number(&levels[code as usize], true).is_none())
-                };
-                let row = codes.iter().position(is_word).unwrap_or_default();
-                let word = codes[row].map_or("", |code| &levels[code as usize]);
-                let hint = self.header_hint(c);
-                format!("row {}, column “{name}” is “{word}”; {advice}{hint}", self.lines[row])
-            }
-            _ => format!("column “{name}” is empty; {advice}"),
-        };
-        refused(why)
-    }
-
-    /// What to do where the first row, taken as data, may have been meant as the header of column `c`.
-    fn header_hint(&self, c: usize) -> String {
-        match (&self.header, &self.columns[c]) {
-            (Header::Doubtful(word), Column::Text { levels, .. }) if levels.first() == Some(word) => {
-                format!(". If the first row is the header: {HEADER_RULE}")
-            }
-            _ => String::new(),
-        }
     }
 }
 

@@ -55,15 +55,25 @@ impl Outline<'_> {
     /// Whether its words say training or test, both of them and nothing else.
     fn tells_a_split(&self) -> bool {
         let sides: Vec<_> = self.words.unwrap_or_default().iter().map(|word| word_side(word)).collect();
-        sides.contains(&Some(true)) && sides.contains(&Some(false)) && !sides.contains(&None)
+        let kept = sides.contains(&Some(Side::Test)) || sides.contains(&Some(Side::Validation));
+        sides.contains(&Some(Side::Train)) && kept && !sides.contains(&None)
     }
 }
 
-/// Whether a word means rows to learn from (`true`) or to predict.
-pub(super) fn word_side(word: &str) -> Option<bool> {
+/// What a word of a split says of its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Train,
+    Validation,
+    Test,
+}
+
+/// What a word says of its row, if it is one of those that people use.
+pub(super) fn word_side(word: &str) -> Option<Side> {
     match word.to_ascii_lowercase().as_str() {
-        "train" | "training" | "learn" => Some(true),
-        "test" | "testing" | "valid" | "validation" | "val" | "holdout" => Some(false),
+        "train" | "training" | "learn" => Some(Side::Train),
+        "valid" | "validation" | "val" | "dev" => Some(Side::Validation),
+        "test" | "testing" | "holdout" => Some(Side::Test),
         _ => None,
     }
 }

@@ -1,5 +1,6 @@
 //! A table as examples: inputs, what is to be learnt of them, and which rows are learnt from.
 
+use super::inputs::{Input, Missing, fill};
 use super::scaling::Scaling;
 use super::{Misfit, Table};
 
@@ -10,6 +11,8 @@ pub struct Dataset {
     pub inputs: Vec<f64>,
     /// Names of the N inputs, in the order of the file.
     pub names: Vec<String>,
+    /// What each of them is made of.
+    pub coding: Vec<Input>,
     /// Names of columns that are the same in every training row and were left out for that.
     pub constant: Vec<String>,
     /// What is to be learnt.
@@ -24,6 +27,14 @@ pub struct Dataset {
     pub split: Option<String>,
     /// How inputs, and a numeric target, were standardised, if they were.
     pub scaling: Option<Scaling>,
+    /// Rows that were left out, since an input is missing.
+    pub skipped: usize,
+    /// Cells that were missing and have the mean of the training rows.
+    pub imputed: usize,
+    /// These means, one an input; none where nothing is imputed.
+    pub(super) means: Vec<f64>,
+    /// Rows that were left out, since they have another number of cells than the first.
+    pub malformed: usize,
 }
 
 /// What is to be learnt.
@@ -49,6 +60,8 @@ pub enum Part {
     Train,
     /// Its target is known and kept aside.
     Test,
+    /// The same, but for choosing settings by: neither learnt from nor predicted.
+    Validation,
     /// Its target is not known: it is predicted.
     Unlabelled,
     /// It is predicted, and from the second file.
@@ -68,6 +81,12 @@ pub struct Chosen<'a> {
     pub ignore: &'a str,
     /// What tells training from test rows; by default the only column of such words.
     pub split: &'a str,
+    /// What is done about missing inputs.
+    pub missing: Missing,
+    /// Texts that mean a missing value, besides the usual ones, separated by commas.
+    pub codes: &'a str,
+    /// Whether rows with another number of cells than the first are left out, and not refused.
+    pub skip_malformed: bool,
 }
 
 /// What a method can learn.
@@ -123,14 +142,41 @@ impl Dataset {
     /// Puts the rows of another table under these, to be predicted.
     ///
     /// # Errors
-    /// Of the field `data`, which column it lacks, or which of its cells is no number.
-    pub fn append(&mut self, table: &Table) -> Result<(), Misfit> {
-        let mut inputs = table.inputs(&self.names)?;
+    /// Of the field `data`, which column it lacks, or which of its cells cannot be read.
+    pub fn append(&mut self, table: &Table, missing: Missing) -> Result<(), Misfit> {
+        let mut inputs = table.cells(&self.coding)?;
+        let width = self.width();
+        let complete: Vec<bool> =
+            inputs.chunks_exact(width).map(|row| row.iter().all(|x| !x.is_nan())).collect();
+        let mut lines = table.lines.clone();
+        match missing {
+            Missing::Refuse => {
+                if let Some(place) = inputs.iter().position(|x| x.is_nan()) {
+                    let (line, name) = (table.lines[place / width], &self.coding[place % width].column);
+                    return Err(Misfit {
+                        field: "data",
+                        given: String::new(),
+                        accepted: format!(
+                            "row {line}, column “{name}” is missing; fill it, or choose what to do about missing values"
+                        ),
+                        nearest: None,
+                    });
+                }
+            }
+            Missing::Skip => {
+                self.skipped += complete.iter().filter(|complete| !**complete).count();
+                let rows = inputs.chunks_exact(width).zip(&complete).filter(|(_, complete)| **complete);
+                inputs = rows.flat_map(|(row, _)| row.iter().copied()).collect();
+                let mut complete = complete.iter();
+                lines.retain(|_| *complete.next().unwrap_or(&false));
+            }
+            Missing::Impute => self.imputed += fill(&mut inputs, &self.means, &self.coding),
+        }
         if let Some(scaling) = &self.scaling {
             scaling.standardise_rows(&mut inputs);
         }
         self.inputs.extend(inputs);
-        self.lines.extend(&table.lines);
+        self.lines.extend(lines);
         let rows = self.lines.len();
         self.parts.resize(rows, Part::Second);
         match &mut self.target {
@@ -155,6 +201,8 @@ impl Dataset {
         };
         let (kept, constant): (Vec<usize>, Vec<usize>) = (0..self.width()).partition(changes);
         let names = |places: &[usize]| places.iter().map(|j| self.names[*j].clone()).collect::<Vec<_>>();
+        let coding = kept.iter().map(|j| self.coding[*j].clone()).collect();
+        let means = kept.iter().filter_map(|j| self.means.get(*j).copied()).collect();
         let (names, constant) = (names(&kept), names(&constant));
         if kept.is_empty() {
             return Err(Misfit {
@@ -169,6 +217,8 @@ impl Dataset {
             self.inputs =
                 self.inputs.chunks_exact(width).flat_map(|row| kept.iter().map(|j| row[*j])).collect();
             self.names = names;
+            self.coding = coding;
+            self.means = means;
             self.constant = constant;
         }
         Ok(())

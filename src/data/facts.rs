@@ -52,6 +52,8 @@ pub struct TableFacts {
     pub rows: usize,
     /// Where the names of the columns come from.
     pub header: Header,
+    /// How the file was read where that is not certain, each a sentence.
+    pub remarks: Vec<String>,
     /// In the order of the file.
     pub columns: Vec<ColumnFacts>,
     /// The first few rows as they are written.
@@ -77,6 +79,15 @@ impl Facts {
     }
 }
 
+/// A row with another number of cells than the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// Where it begins, as a text editor counts lines.
+    pub line: usize,
+    /// How many cells it has.
+    pub cells: usize,
+}
+
 /// One column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColumnFacts {
@@ -84,7 +95,7 @@ pub struct ColumnFacts {
     pub name: String,
     /// Numbers or words.
     pub kind: ColumnKind,
-    /// How many cells are empty, `NA`, `NaN` or `?`.
+    /// How many cells are empty, `NA`, `NULL`, `NaN`, `?` or the like.
     pub missing: usize,
     /// The distinct values, if there are at most [`ColumnFacts::FEW`]. Of two, the last is the one that is +1 where nothing
     /// else is said.

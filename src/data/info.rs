@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::dataset::{Dataset, Part};
+use super::treatment::Treatment;
 
 /// A table of two classes without its inputs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,8 @@ pub struct TableInfo {
     pub second_lines: Vec<usize>,
     /// How many rows were neither learnt from nor predicted.
     pub unused: usize,
+    /// What was done to rows and columns.
+    pub treated: Treatment,
 }
 
 impl TableInfo {
@@ -52,6 +55,7 @@ impl TableInfo {
             unlabelled_lines: lines(Part::Unlabelled),
             second_lines: lines(Part::Second),
             unused: set.of(Part::Unused).count(),
+            treated: Treatment::of(set),
         }
     }
 
@@ -87,6 +91,6 @@ impl TableInfo {
                 self.test_labels.len()
             )
         };
-        constant + &split + &unused
+        constant + &split + &unused + &self.treated.remarks()
     }
 }

@@ -10,6 +10,8 @@ mod choosing;
 pub mod columns;
 #[cfg(feature = "solver")]
 mod dataset;
+#[cfg(feature = "solver")]
+mod decoding;
 mod facts;
 #[cfg(feature = "report")]
 pub mod folder;
@@ -21,6 +23,8 @@ mod hashing;
 mod images;
 #[cfg(feature = "solver")]
 mod info;
+#[cfg(feature = "solver")]
+mod inputs;
 pub mod known;
 #[cfg(feature = "solver")]
 mod prepare;
@@ -39,6 +43,8 @@ mod table;
 pub mod teacher;
 #[cfg(feature = "solver")]
 pub mod toy;
+#[cfg(feature = "solver")]
+mod treatment;
 
 #[cfg(feature = "solver")]
 pub use artefact::Artefact;
@@ -46,11 +52,15 @@ pub use artefact::Artefact;
 pub use channels::Channels;
 #[cfg(feature = "solver")]
 pub use dataset::{Chosen, Dataset, Part, Target, Wanted};
-pub use facts::{ColumnFacts, ColumnKind, Content, DataProblem, Facts, Header, Misfit, TableFacts};
+pub use facts::{
+    ColumnFacts, ColumnKind, Content, DataProblem, Facts, Header, Malformed, Misfit, TableFacts,
+};
 #[cfg(feature = "solver")]
 pub use images::Images;
 #[cfg(feature = "solver")]
 pub use info::TableInfo;
+#[cfg(feature = "solver")]
+pub use inputs::{Input, Missing};
 #[cfg(feature = "solver")]
 pub use prepare::{Choices, Needs};
 pub use reference::{DataRef, Hash};
@@ -63,3 +73,5 @@ pub use scaling::{Scale, Scaling};
 pub use store::Store;
 #[cfg(feature = "solver")]
 pub use table::{Column, Table};
+#[cfg(feature = "solver")]
+pub use treatment::Treatment;

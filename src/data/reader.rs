@@ -1,8 +1,9 @@
-//! From bytes to cells: encoding, separator, quotes and line breaks.
+//! From text to cells: separator, quotes, line breaks, comments and rows of another width.
 
 use csv::{ReaderBuilder, StringRecord};
 
-use super::{DataProblem, Header};
+use super::decoding::decode;
+use super::{DataProblem, Header, Malformed};
 
 /// Rows looked at to find the separator and the header.
 const SAMPLE: usize = 200;
@@ -19,8 +20,10 @@ pub(super) struct Cells {
     pub lines: Vec<usize>,
     /// Whether 1,5 is a number.
     pub decimal_comma: bool,
-    /// A row with another number of cells, at which reading stopped: its line and cells.
-    pub ragged: Option<(usize, usize)>,
+    /// Rows with another number of cells, which are left out.
+    pub malformed: Vec<Malformed>,
+    /// What a person should know of how the file was read, each a sentence.
+    pub remarks: Vec<String>,
 }
 
 impl Cells {
@@ -64,9 +67,13 @@ impl Cells {
     }
 }
 
+/// What spreadsheets, databases and statistics programs write where nothing is known, in small letters.
+const MISSING: [&str; 13] =
+    ["", "?", "na", "n/a", "#n/a", "<na>", "#na", "nan", "-nan", "null", "#null!", "#value!", "#div/0!"];
+
 /// Whether a cell says that nothing is known.
 pub(super) fn missing(cell: &str) -> bool {
-    cell.is_empty() || cell == "?" || cell.eq_ignore_ascii_case("na") || cell.eq_ignore_ascii_case("nan")
+    MISSING.iter().any(|word| cell.eq_ignore_ascii_case(word))
 }
 
 /// A finite number; with `decimal_comma` also 1,5.
@@ -82,51 +89,74 @@ pub(super) fn number(cell: &str, decimal_comma: bool) -> Option<f64> {
 /// Splits a file into cells.
 ///
 /// # Errors
-/// If it is empty or not text. Ragged rows are left to who knows the names of the columns.
+/// If it is empty or not text.
 pub(super) fn read(bytes: &[u8]) -> Result<Cells, DataProblem> {
-    let problem = |row, why: &str| DataProblem { row: Some(row), column: None, why: why.to_owned() };
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(problem(1, "this is UTF-16 text; save it as UTF-8"));
-    }
-    let text = std::str::from_utf8(bytes).map_err(|e| {
-        let row = 1 + Lines::default().until(bytes, e.valid_up_to());
-        problem(row, "not UTF-8 text; save it as UTF-8")
-    })?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.trim().is_empty() {
-        return Err(problem(1, "the file is empty"));
-    }
-    if text.contains('\0') {
-        return Err(problem(1, "this is no text"));
-    }
-    let separator = separator(text);
+    let decoded = decode(bytes)?;
+    let (said, text) = said_separator(&decoded.text);
+    let separator = said.unwrap_or_else(|| separator(text));
     let squeezed = (separator == b' ').then(|| squeeze(text));
-    Ok(split(squeezed.as_deref().unwrap_or(text), separator))
+    let mut cells = split(squeezed.as_deref().unwrap_or(text), separator, usize::from(said.is_some()));
+    cells.remarks.extend(decoded.remark.map(str::to_owned));
+    if cells.lines.is_empty() {
+        return Err(DataProblem { row: Some(1), column: None, why: "there are only comments".into() });
+    }
+    Ok(cells)
 }
 
-fn split(text: &str, separator: u8) -> Cells {
+/// The separator of a first line such as `sep=;`, which Excel writes and obeys, and the text after it.
+fn said_separator(text: &str) -> (Option<u8>, &str) {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    match first.trim_end_matches('\r').as_bytes() {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator] if separator.is_ascii() => {
+            (Some(*separator), rest)
+        }
+        _ => (None, text),
+    }
+}
+
+/// The cells of a text that comes after so many lines.
+fn split(text: &str, separator: u8, before: usize) -> Cells {
     let mut cells = Cells {
         text: String::with_capacity(text.len()),
         ends: Vec::new(),
         width: 0,
         lines: Vec::new(),
         decimal_comma: separator != b',',
-        ragged: None,
+        malformed: Vec::new(),
+        remarks: Vec::new(),
     };
-    let mut counted = Lines::default();
+    let usual = usual_width(text, separator);
+    let (mut counted, mut comments, mut row_names) = (Lines::default(), 0_usize, false);
     records(text, separator, |record, start| {
-        let line = 1 + counted.until(text.as_bytes(), start);
+        let line = before + 1 + counted.until(text.as_bytes(), start);
         // A line of nothing but blanks ends many a file.
         if record.len() == 1 && record[0].trim().is_empty() {
             return true;
         }
-        if cells.lines.is_empty() {
-            cells.width = record.len();
-        } else if record.len() != cells.width {
-            cells.ragged = Some((line, record.len()));
-            return false;
+        // “#id” may be the name of a column: a comment has other cells than a row.
+        if record[0].trim_start().starts_with('#') && record.len() != usual {
+            comments += 1;
+            return true;
         }
-        for cell in record {
+        if cells.lines.is_empty() {
+            // R leaves out the name of the column of row names.
+            row_names =
+                record.len() + 1 == usual && (0..record.len()).all(|c| number(&record[c], true).is_none());
+            cells.width = record.len() + usize::from(row_names);
+            if row_names {
+                cells.text.push_str("row");
+                cells.ends.push(cells.text.len());
+            }
+        } else if record.len() != cells.width {
+            // A separator at the end of a line is one too many.
+            let trailing = record.len() == cells.width + 1 && record[cells.width].trim().is_empty();
+            if !trailing {
+                cells.malformed.push(Malformed { line, cells: record.len() });
+                return true;
+            }
+        }
+        let width = cells.width;
+        for cell in record.iter().take(width) {
             // Names and values are shown in lines.
             cells.text.extend(cell.trim().chars().map(|c| if c.is_control() { ' ' } else { c }));
             cells.ends.push(cells.text.len());
@@ -134,7 +164,34 @@ fn split(text: &str, separator: u8) -> Cells {
         cells.lines.push(line);
         true
     });
+    if row_names {
+        cells.remarks.push(
+            "The first line has one name fewer than there are columns: the first column is called “row”."
+                .into(),
+        );
+    }
+    if comments > 0 {
+        let (lines, are) =
+            if comments == 1 { ("line", "is a comment and was") } else { ("lines", "are comments and were") };
+        cells.remarks.push(format!("{comments} {lines} with # in front {are} skipped."));
+    }
     cells
+}
+
+/// The number of cells that most rows have, of those looked at.
+fn usual_width(text: &str, separator: u8) -> usize {
+    let (mut widths, mut trailing) = (Vec::new(), true);
+    records(text, separator, |record, _| {
+        if record.len() > 1 || !record[0].trim().is_empty() {
+            trailing &= widths.is_empty() || record[record.len() - 1].trim().is_empty();
+            widths.push(record.len());
+        }
+        widths.len() < SAMPLE
+    });
+    let count = |width: usize| widths.iter().filter(|w| **w == width).count();
+    let usual = widths.iter().copied().max_by_key(|width| count(*width)).unwrap_or(1);
+    // A separator at the end of every line but the header's makes no column.
+    usual - usize::from(trailing && usual > 1 && widths.first().is_some_and(|first| first + 1 == usual))
 }
 
 /// Calls `each` with every record and the byte at which it begins, until it says `false`.

@@ -1,6 +1,6 @@
 //! Which rows of a table are learnt from, and which are kept to be predicted.
 
-use super::columns::word_side;
+use super::columns::{Side, word_side};
 use super::dataset::{Chosen, Dataset, Part};
 use super::{Column, Misfit, Table};
 use crate::math::random::Stream;
@@ -9,31 +9,41 @@ use crate::math::random::Stream;
 pub const MOST_DRAWN: usize = 20_000;
 
 impl Table {
-    /// Whether each row is learnt from, by column `c`: words such as train and test, or 1 and 0. A 1 means training, but
-    /// in a column with “test” in its name.
+    /// What each row is for, by column `c`: words such as train, validation and test, or 1 and 0. A 1 means training, but
+    /// in a column with “test” in its name. Validation rows are kept out where there are test rows, and else are those.
     ///
     /// # Errors
     /// If a cell says neither.
-    pub(super) fn training_rows(&self, c: usize, chosen: Chosen<'_>) -> Result<Vec<bool>, Misfit> {
+    pub(super) fn sides(&self, c: usize, chosen: Chosen<'_>) -> Result<Vec<Part>, Misfit> {
         let name = &self.names[c];
-        let one = !name.to_ascii_lowercase().contains("test");
-        let sides: Vec<Option<bool>> = match &self.columns[c] {
+        let [one, other] = if name.to_ascii_lowercase().contains("test") {
+            [Side::Test, Side::Train]
+        } else {
+            [Side::Train, Side::Test]
+        };
+        let sides: Vec<Option<Side>> = match &self.columns[c] {
             Column::Numbers(numbers) => numbers
                 .iter()
-                .map(|x| if *x == 1.0 { Some(one) } else { (*x == 0.0).then_some(!one) })
+                .map(|x| if *x == 1.0 { Some(one) } else { (*x == 0.0).then_some(other) })
                 .collect(),
             Column::Text { levels, codes } => {
                 let side = |word: &str| match word.to_ascii_lowercase().as_str() {
                     "true" | "yes" | "1" => Some(one),
-                    "false" | "no" | "0" => Some(!one),
+                    "false" | "no" | "0" => Some(other),
                     word => word_side(word),
                 };
-                let levels: Vec<Option<bool>> = levels.iter().map(|word| side(word)).collect();
+                let levels: Vec<Option<Side>> = levels.iter().map(|word| side(word)).collect();
                 codes.iter().map(|code| levels[(*code)? as usize]).collect()
             }
         };
         let Some(row) = sides.iter().position(Option::is_none) else {
-            return Ok(sides.into_iter().flatten().collect());
+            let tested = sides.contains(&Some(Side::Test));
+            let part = |side: Side| match side {
+                Side::Train => Part::Train,
+                Side::Validation if tested => Part::Validation,
+                Side::Validation | Side::Test => Part::Test,
+            };
+            return Ok(sides.into_iter().flatten().map(part).collect());
         };
         let accepted = format!(
             "a column that says train or test (or 1 or 0) in every row; row {} says neither",
@@ -106,9 +116,14 @@ mod tests {
         let text = "a,part,y\n1,Train,0\n2,test,1\n3,train,1\n";
         assert_eq!(tests(text, ""), (Some("part".into()), vec![1]));
         assert_eq!(set(text, "b", "").unwrap_err().field, "split");
-        // Of two such columns neither is taken, and words are no inputs.
+        // Of two such columns neither is taken.
         let twice = "a,part,set,y\n1,train,test,0\n2,test,train,1\n";
-        assert_eq!(set(twice, "", "").unwrap_err().nearest.as_deref(), Some("part,set"));
+        assert_eq!(set(twice, "", "").unwrap().split, None);
+        let three = "a,part,y\n1,train,0\n2,val,1\n3,test,1\n4,train,1\n";
+        let kept = set(three, "", "").unwrap();
+        let of = |part| kept.of(part).collect::<Vec<_>>();
+        assert_eq!((of(Part::Validation), of(Part::Test)), (vec![1], vec![2]));
+        assert_eq!(tests("a,part,y\n1,train,0\n2,val,1\n", "").1, [1], "for lack of another");
         assert_eq!(tests("a,set,y\n1,1,0\n2,0,1\n", "set"), (Some("set".into()), vec![1]));
         assert_eq!(tests("a,y\n1,0\n2,1\n", ""), (None, Vec::new()));
     }

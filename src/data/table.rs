@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::reader::{Cells, missing, number, read};
-use super::{ColumnFacts, ColumnKind, DataProblem, Header, TableFacts};
+use super::{ColumnFacts, ColumnKind, DataProblem, Header, Malformed, TableFacts};
 
 /// How many rows the page previews.
 const HEAD: usize = 5;
@@ -17,6 +17,13 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// Where each row begins, as a text editor counts lines.
     pub lines: Vec<usize>,
+    /// Rows with another number of cells, which are not among these.
+    pub malformed: Vec<Malformed>,
+    /// Cells of the first row of the file.
+    pub(super) width: usize,
+    /// Whether 1,5 is a number.
+    pub(super) decimal_comma: bool,
+    pub(super) remarks: Vec<String>,
     pub(super) head: Vec<Vec<String>>,
     pub(super) header: Header,
 }
@@ -36,7 +43,8 @@ pub enum Column {
 }
 
 impl Table {
-    /// Reads a CSV file: separator, header, quotes, line breaks and decimal comma are found out.
+    /// Reads a CSV file: encoding, separator, header, quotes, line breaks, comments and decimal comma are found out. Columns
+    /// with nothing in them are left out, rows with another number of cells are set aside.
     ///
     /// # Errors
     /// The first row, and its column, that makes it no table.
@@ -45,10 +53,12 @@ impl Table {
         let header = cells.header();
         let first = usize::from(header == Header::Found);
         let mut names = names(&cells, header == Header::Found);
-        if let Some((row, found)) = cells.ragged {
+        if let Some(Malformed { line, cells: found }) = cells.malformed.first().copied()
+            && cells.malformed.len() >= cells.lines.len()
+        {
             let (width, cells) = (cells.width, if found == 1 { "cell" } else { "cells" });
             let why = format!("this row has {found} {cells}, the first one {width}");
-            return Err(DataProblem { row: Some(row), column: names.get(found).cloned(), why });
+            return Err(DataProblem { row: Some(line), column: names.get(found).cloned(), why });
         }
         if cells.lines.len() == first {
             let row = cells.lines.last().copied().unwrap_or(1) + 1;
@@ -63,10 +73,32 @@ impl Table {
             return Err(DataProblem { row: Some(1), column: names.pop(), why });
         }
         let rows = first..cells.lines.len();
-        let columns: Vec<Column> = (0..cells.width).map(|c| Column::of(&cells, rows.clone(), c)).collect();
+        let empty = |c: &usize| rows.clone().all(|r| cells.get(r, *c).is_empty());
+        let (empty, kept): (Vec<usize>, Vec<usize>) = (0..cells.width).partition(empty);
+        if kept.is_empty() {
+            return Err(DataProblem { row: Some(1), column: None, why: "all cells are empty".into() });
+        }
+        let columns: Vec<Column> = kept.iter().map(|c| Column::of(&cells, rows.clone(), *c)).collect();
         let head = rows.clone().take(HEAD);
-        let head = head.map(|r| (0..cells.width).map(|c| cells.get(r, c).to_owned()).collect()).collect();
-        Ok(Self { names, columns, lines: cells.lines[rows].to_vec(), head, header })
+        let head = head.map(|r| kept.iter().map(|c| cells.get(r, *c).to_owned()).collect()).collect();
+        let mut remarks = cells.remarks.clone();
+        remarks.extend(left_out(&empty.iter().map(|c| names[*c].as_str()).collect::<Vec<_>>()));
+        remarks.extend(set_aside(&cells.malformed, cells.width));
+        let names = kept.iter().map(|c| std::mem::take(&mut names[*c])).collect();
+        let lines = cells.lines[rows].to_vec();
+        let (malformed, width, decimal_comma) = (cells.malformed, cells.width, cells.decimal_comma);
+        Ok(Self { names, columns, lines, malformed, width, decimal_comma, remarks, head, header })
+    }
+
+    /// The same table where these texts, too, mean a missing value: a column of numbers with one of them in it becomes one of
+    /// numbers.
+    #[must_use]
+    pub fn with_missing(&self, codes: &[&str]) -> Self {
+        let mut table = self.clone();
+        for column in &mut table.columns {
+            column.forget(codes, self.decimal_comma);
+        }
+        table
     }
 
     /// Number of rows.
@@ -77,9 +109,37 @@ impl Table {
     /// What the page shows of it.
     pub fn facts(&self) -> TableFacts {
         let columns = self.names.iter().zip(&self.columns).map(|(name, column)| column.facts(name)).collect();
-        let (head, header) = (self.head.clone(), self.header.clone());
-        TableFacts { rows: self.rows(), header, columns, head }
+        let (head, header, remarks) = (self.head.clone(), self.header.clone(), self.remarks.clone());
+        TableFacts { rows: self.rows(), header, remarks, columns, head }
     }
+}
+
+/// That columns have nothing in them.
+fn left_out(empty: &[&str]) -> Option<String> {
+    match empty {
+        [] => None,
+        [one] => Some(format!("Column {one} is empty and is left out.")),
+        [first @ .., last] => {
+            Some(format!("Columns {} and {last} are empty and are left out.", first.join(", ")))
+        }
+    }
+}
+
+/// Which rows are malformed: the first few, and how many more.
+pub(super) fn set_aside(malformed: &[Malformed], width: usize) -> Option<String> {
+    const LISTED: usize = 5;
+    let listed: Vec<String> =
+        malformed.iter().take(LISTED).map(|row| format!("row {} has {}", row.line, row.cells)).collect();
+    let more = match malformed.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(", and {more} more rows"),
+    };
+    (!listed.is_empty()).then(|| {
+        format!(
+            "Rows with another number of cells than the first, which has {width}: {}{more}.",
+            listed.join(", ")
+        )
+    })
 }
 
 /// Names from the header, or `x1`, `x2`, …; a name that comes again gets a number.
@@ -133,6 +193,37 @@ impl Column {
             })
             .collect();
         Self::Text { levels, codes }
+    }
+
+    /// Takes these texts for missing values.
+    fn forget(&mut self, codes: &[&str], decimal_comma: bool) {
+        match self {
+            Self::Numbers(numbers) => {
+                let values: Vec<f64> = codes.iter().filter_map(|code| number(code, true)).collect();
+                numbers.iter_mut().filter(|x| values.contains(x)).for_each(|x| *x = f64::NAN);
+            }
+            Self::Text { levels, codes: rows } => {
+                let known = |level: &String| !codes.contains(&level.as_str());
+                let place: Vec<Option<u32>> = levels
+                    .iter()
+                    .scan(0, |next, level| {
+                        let here = *next;
+                        *next += u32::from(known(level));
+                        Some(known(level).then_some(here))
+                    })
+                    .collect();
+                for row in rows.iter_mut() {
+                    *row = row.and_then(|code| place[code as usize]);
+                }
+                levels.retain(known);
+                let numbers: Option<Vec<f64>> =
+                    levels.iter().map(|level| number(level, decimal_comma)).collect();
+                if let Some(numbers) = numbers.filter(|numbers| !numbers.is_empty()) {
+                    let of = |row: &Option<u32>| row.map_or(f64::NAN, |code| numbers[code as usize]);
+                    *self = Self::Numbers(rows.iter().map(of).collect());
+                }
+            }
+        }
     }
 
     /// Index of the first row in which nothing stands.

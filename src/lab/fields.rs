@@ -1,8 +1,8 @@
 //! Fields that tasks of several models have, declared once.
 
 use super::field::{Group, Role};
-use super::typed::{TypedField, data, flag, real, seed, text};
-use crate::data::DataRef;
+use super::typed::{TypedField, choice, data, flag, real, seed, text};
+use crate::data::{DataRef, Missing};
 
 /// The seed of a run's random numbers.
 pub const SEED: TypedField<u64> = seed()
@@ -12,7 +12,7 @@ pub const SEED: TypedField<u64> = seed()
 
 /// The table.
 pub const DATA: TypedField<Option<DataRef>> = data(Role::Data).label("Your data").help(
-    "A table with one row per example. All columns must be numeric, except the label and ignored ones.",
+    "A table with one row per example. A column of at most twelve different words is used as indicators (0 or 1).",
 );
 
 /// Which column is the label.
@@ -59,6 +59,50 @@ pub const STANDARDISE: TypedField<bool> = flag()
     .help("Scales every input to zero mean and unit variance over the training rows.")
     .default("true")
     .role(Role::Rows);
+
+crate::choice! {
+    /// What is done about rows in which an input is missing.
+    pub enum MissingValues {
+        Refuse = "refuse" "stop with an error",
+        Skip = "skip" "skip the row",
+        Impute = "impute" "impute the mean",
+    }
+}
+
+impl MissingValues {
+    /// As the data are told.
+    pub fn policy(self) -> Missing {
+        match self {
+            Self::Refuse => Missing::Refuse,
+            Self::Skip => Missing::Skip,
+            Self::Impute => Missing::Impute,
+        }
+    }
+}
+
+/// What is done about missing inputs.
+pub const MISSING: TypedField<MissingValues> = choice()
+    .label("Missing values")
+    .help(
+        "What to do with a row in which an input is missing: stop with an error, skip the row, or impute the mean of the \
+         training rows.",
+    )
+    .role(Role::Rows)
+    .more();
+
+/// Texts that mean a missing value.
+pub const CODES: TypedField<String> = text(200)
+    .label("Missing-value codes")
+    .help("Texts that mean a missing value, separated by commas, such as -999. Always understood: empty, NA, n/a, NULL, NaN and ?.")
+    .role(Role::Rows)
+    .more();
+
+/// Whether malformed rows are left out.
+pub const SKIP_MALFORMED: TypedField<bool> = flag()
+    .label("Skip malformed rows")
+    .help("Skips rows with more or fewer cells than the first row. Otherwise such a row is an error.")
+    .role(Role::Rows)
+    .more();
 
 /// Another table.
 pub const PREDICT: TypedField<Option<DataRef>> = data(Role::SecondData)

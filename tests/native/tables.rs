@@ -73,7 +73,9 @@ fn rows_and_columns_are_used_alike() {
 fn what_does_not_fit_is_refused_alike() {
     let files = [
         ("hole", "a,b,y\n1,2,0\n1,,1\n", ""),
-        ("words", "a,b,y\n1,u,0\n1,v,1\n", ""),
+        ("slip", "a,b,y\n1,2,0\n1,2o,1\n", ""),
+        ("dates", "a,when,y\n1,2024-01-31,0\n2,2024-02-29,1\n", ""),
+        ("malformed", "a,b,y\n1,2,0\n1,2,1,3\n", ""),
         ("three", "a,b,y\n1,2,0\n1,3,1\n2,2,2\n", ""),
         ("which", "a,b,part\n1,2.5,Train\n3,4,Test\n5,6,Train\n", ""),
         ("flags", "a,y,is_test\n1,0,0\n3,1,1\n5,1,0\n", ""),
@@ -97,5 +99,28 @@ fn what_does_not_fit_is_refused_alike() {
         let what =
             |problems: &Value| ["field", "given", "expected", "nearest"].map(|key| problems[0][key].clone());
         assert!(problems.iter().all(|p| what(p) == what(&problems[0])), "{name}: {problems:?}");
+    }
+}
+
+#[test]
+fn rows_that_lack_something_and_columns_of_words_are_treated_alike() {
+    const TABLE: &str = "# of two wards\nward,a,b,y\nnorth,3,2,yes\nsouth,-3,1,no\nsouth,-1,,no\nnorth,2,-999,yes\n\
+                         north,1,1\nsouth,-2,0,no\nnorth,1,1,yes\n";
+    let path = write("treated.csv", TABLE);
+    let result = |id: &str, query: &str| {
+        let (line, status) = headless(&format!("#/{id}?data={}&skip_malformed=true&{query}", path.display()));
+        assert_eq!((line["event"].as_str(), status), (Some("finished"), 0), "{id}, {query}: {line}");
+        line["result"].clone()
+    };
+    for id in classifiers() {
+        let skipped = result(id, "missing=skip&na=-999");
+        assert_eq!(skipped["columns"], serde_json::json!(["ward = south", "a", "b"]), "{id}");
+        assert_eq!((&skipped["examples"], &skipped["lines"]), (&4.into(), &serde_json::json!([3, 4, 8, 9])));
+        assert_eq!(
+            skipped["treatment"],
+            serde_json::json!({ "words": [["ward", 1]], "validation": 0, "skipped": 2, "imputed": 0, "malformed": 1 })
+        );
+        let imputed = result(id, "missing=impute&na=-999");
+        assert_eq!((&imputed["examples"], &imputed["treatment"]["imputed"]), (&6.into(), &2.into()), "{id}");
     }
 }

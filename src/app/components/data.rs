@@ -93,8 +93,8 @@ fn PreviewView(preview: Preview) -> impl IntoView {
     match preview {
         Preview::Words(words) => view! { <p>{words}</p> }.into_any(),
         Preview::Problem(why) => view! { <p class="problem">{why}</p> }.into_any(),
-        Preview::Table { size, remark, head, rows } => view! {
-            {remark.map(|remark| view! { <p class="remark">{remark}</p> })}
+        Preview::Table { size, remarks, head, rows } => view! {
+            {remarks.into_iter().map(|remark| view! { <p class="remark">{remark}</p> }).collect_view()}
             <details class="preview">
                 <summary>{size}</summary>
                 <div class="scroll" tabindex="0" role="region" aria-label="First rows"><Table head rows /></div>

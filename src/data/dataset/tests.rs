@@ -53,11 +53,11 @@ fn a_label_that_may_be_a_split_is_asked_about() {
 fn a_second_table_is_put_under_the_first_in_its_units() {
     let mut s = set("c,a,y\n0,1,0\n0,3,1\n", "", "").unwrap();
     s.standardise().unwrap();
-    s.append(&read("a,z\n5,u\n1,v\n")).unwrap();
+    s.append(&read("a,z\n5,u\n1,v\n"), Missing::Refuse).unwrap();
     assert_eq!((s.inputs.as_slice(), s.lines.as_slice()), (&[-1.0, 1.0, 3.0, -1.0][..], &[2, 3, 2, 3][..]));
     assert_eq!(s.parts[2..], [Part::Second, Part::Second]);
     assert_eq!((s.sign(2), s.row(3)), (0.0, &[-1.0][..]));
-    assert!(s.append(&read("b,z\n5,u\n")).is_err());
+    assert!(s.append(&read("b,z\n5,u\n"), Missing::Refuse).is_err());
 }
 
 #[test]
@@ -172,24 +172,30 @@ fn rows_without_a_label_are_predicted() {
 }
 
 #[test]
-fn inputs_are_found_by_name() {
-    let names = ["a".to_owned(), "b".to_owned()];
-    let inputs = |text: &str| read(text).inputs(&names).map_err(|m| m.accepted);
+fn inputs_of_a_second_table_are_found_by_name() {
+    let trained = set("a,b,y\n1,2,0\n3,4,1\n", "", "").unwrap();
+    let appended = |text: &str, missing: Missing| {
+        let mut both = trained.clone();
+        both.means = vec![2.0, 3.0];
+        both.append(&read(text), missing).map(|()| both.inputs[4..].to_vec()).map_err(|m| m.accepted)
+    };
+    let inputs = |text: &str| appended(text, Missing::Refuse);
     assert_eq!(inputs("note,b,y,a\nu,2,,1\nv,4,1,3\n").unwrap(), [1.0, 2.0, 3.0, 4.0]);
     let why = inputs("a,c\n1,2\n").unwrap_err();
     assert!(why.contains("input columns a, b; column “b” is not in this one"), "{why}");
     assert!(inputs("a,b\n1,2\n,3\n").unwrap_err().starts_with("row 3, column “a” is missing"));
-    assert!(inputs("a,b\n1,\n2,\n").unwrap_err().starts_with("row 2, column “b” is missing"));
     assert!(inputs("a,b\n1,2\n1,2o\n").unwrap_err().starts_with("row 3, column “b” is “2o”"));
+    assert_eq!(appended("a,b\n1,2\n,3\n", Missing::Skip).unwrap(), [1.0, 2.0]);
+    assert_eq!(appended("a,b\n1,2\n,5\n", Missing::Impute).unwrap(), [1.0, 2.0, 2.0, 5.0]);
 }
 
 #[test]
 fn cells_that_are_no_numbers_are_named_by_row_and_column() {
     let m = misfit("a,b,y\n1,2,0\n\n1,,1\n", "", "");
-    assert_eq!((m.field, m.nearest), ("data", None));
-    assert!(m.accepted.starts_with("row 4, column “b” is missing"), "{}", m.accepted);
+    assert_eq!((m.field, m.nearest.as_deref()), ("missing", Some("skip")));
+    assert!(m.accepted.ends_with("the first in row 4, column “b”"), "{}", m.accepted);
     let m = misfit("a,b,y\n1,2,0\n1,2o,1\n", "", "");
     assert_eq!((m.field, m.nearest.as_deref()), ("ignore", Some("b")));
     assert!(m.accepted.contains("row 3, column “b” is “2o”"), "{}", m.accepted);
-    assert!(misfit("a,b,y\n,1,0\n?,2,1\n", "", "").accepted.contains("column “a” is empty"));
+    assert!(misfit("a,b,y\n?,1,0\n?,2,1\n", "", "").accepted.contains("column “a” is empty"));
 }

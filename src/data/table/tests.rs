@@ -93,17 +93,55 @@ fn only_few_distinct_values_are_listed() {
 #[test]
 fn what_is_no_table_is_said_with_its_row_and_column() {
     assert_eq!(
-        refused("a,b,c\n1,2,3\n\n4,5\n6,7,8\n"),
-        "row 4, column “c”: this row has 2 cells, the first one 3"
+        refused("a,b,c\n1,2\n\n4,5\n6,7\n"),
+        "row 2, column “c”: this row has 2 cells, the first one 3"
     );
-    assert_eq!(refused("a,b\n1,2\n3,4,5\n6,7\n"), "row 3: this row has 3 cells, the first one 2");
+    assert_eq!(refused("a,b\n1,2,5,6\n3,4,5,6\n"), "row 2: this row has 4 cells, the first one 2");
     assert_eq!(refused("a\n1\n2\n").split(':').next(), Some("row 1, column “a”"));
     assert_eq!(refused(" \n\n"), "row 1: the file is empty");
     assert!(refused("a,b\n").starts_with("row 2: there is a header"));
-    let problem = |bytes: &[u8]| Table::read(bytes).unwrap_err().to_string();
-    assert!(problem(b"a,b\n1,2\nM\xfcller,3\n").starts_with("row 3: not UTF-8"));
-    assert!(problem(&[0xff, 0xfe, b'a', 0]).contains("UTF-16"));
-    assert!(problem(b"PK\0\0").contains("no text"));
+}
+
+#[test]
+fn rows_of_another_width_are_set_aside_and_listed() {
+    let table = read("a,b,c\n1,2,3\n\n4,5\n6,7,8\n9,10,11,12\n");
+    assert_eq!((table.lines.as_slice(), table.malformed.len()), (&[2, 5][..], 2));
+    let remark = table.facts().remarks.pop().unwrap();
+    assert!(remark.ends_with("which has 3: row 4 has 2, row 6 has 4."), "{remark}");
+    let chosen = |skip_malformed| Chosen { skip_malformed, ..Chosen::default() };
+    let misfit = table.dataset(chosen(false), Wanted::NoTarget).unwrap_err();
+    assert_eq!((misfit.field, misfit.nearest.as_deref()), ("skip_malformed", Some("true")));
+    let set = table.dataset(chosen(true), Wanted::NoTarget).unwrap();
+    assert_eq!((set.rows(), set.malformed), (2, 2));
+}
+
+#[test]
+fn what_programs_add_to_a_table_is_no_data() {
+    let expected = vec![vec![1.5, -2.0], vec![2.0, 1e-3]];
+    for text in [
+        "sep=;\na;b\n1,5;2\n-2;0,001\n",
+        "# made by hand\na,b\n1.5,2\n# half time\n-2,1e-3\n",
+        "a,b,\n1.5,2,\n-2,1e-3,\n",
+        "a,b\n1.5,2,\n-2,1e-3,\n",
+        "a,b\n1.5,2\n-2,1e-3,\n",
+    ] {
+        let table = read(text);
+        assert_eq!(table.names, ["a", "b"], "{text:?}");
+        assert_eq!(numbers(&table), expected, "{text:?}");
+    }
+    assert_eq!(read("sep=;\na;b\n1;2\n").lines, [3], "as an editor counts");
+    assert_eq!(read("#id,x\n1,2\n").names, ["#id", "x"], "a name");
+    let named = read("x,y\n1,2,0\n3,4,1\n");
+    assert_eq!(named.names, ["row", "x", "y"], "as R writes row names");
+    let empty = read("a,,c\n1,,2\n3,,4\n");
+    assert_eq!((empty.names.join(""), empty.facts().remarks.len()), ("ac".into(), 1));
+}
+
+#[test]
+fn words_for_missing_values_leave_a_column_numeric() {
+    let table = read("a,b\n1,NULL\nn/a,2\n#N/A,<NA>\n4,#DIV/0!\n");
+    assert!(table.columns.iter().all(|column| matches!(column, Column::Numbers(_))));
+    assert_eq!(table.facts().columns[0].missing, 2);
 }
 
 #[test]

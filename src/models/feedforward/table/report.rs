@@ -11,6 +11,7 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
         "examples": solved.map(|s| s.table.labels.len()),
         "columns": solved.map(|s| &s.table.names),
         "constant_columns": solved.map(|s| &s.table.constant),
+        "treatment": solved.map(|s| &s.table.treated),
         "label": solved.map(|s| &s.table.label),
         "positive": solved.map(|s| &s.table.classes[1]),
         "weights": solved.map(|s| &s.weights),

@@ -1,7 +1,10 @@
 //! What a run on one's own data can be told.
 
 use crate::data::DataRef;
-use crate::lab::fields::{DATA, IGNORE, LABEL, POSITIVE, PREDICT, SEED, SPLIT, STANDARDISE, TRAIN_FRACTION};
+use crate::lab::fields::{
+    CODES, DATA, IGNORE, LABEL, MISSING, MissingValues, POSITIVE, PREDICT, SEED, SKIP_MALFORMED, SPLIT,
+    STANDARDISE, TRAIN_FRACTION,
+};
 use crate::lab::{Group, Role, Spec, flag};
 use crate::models::feedforward::fields::Setting;
 
@@ -22,6 +25,12 @@ crate::spec! {
         train_fraction: f64 = TRAIN_FRACTION,
         /// Another table, whose rows are only predicted.
         predict: Option<DataRef> = PREDICT,
+        /// What is done about missing inputs.
+        missing: MissingValues = MISSING,
+        /// Texts that mean a missing value, separated by commas.
+        na: String = CODES,
+        /// Whether rows with another number of cells than the first are left out.
+        skip_malformed: bool = SKIP_MALFORMED,
         /// Branches K of the student.
         hidden: usize = Setting::FIELDS.hidden.help(
             "Branches of the committee; they share the columns in equal parts, in their order. 1 is a perceptron.",

@@ -20,6 +20,7 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
         "examples": table.labels.len(),
         "columns": table.names,
         "constant_columns": table.constant,
+        "treatment": table.treated,
         "label": table.label,
         "positive": table.classes[1],
         "weights": solved.map(|s| &s.weights),

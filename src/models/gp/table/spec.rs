@@ -2,7 +2,10 @@
 
 use super::Method;
 use crate::data::DataRef;
-use crate::lab::fields::{DATA, IGNORE, LABEL, POSITIVE, PREDICT, SEED, SPLIT, STANDARDISE, TRAIN_FRACTION};
+use crate::lab::fields::{
+    CODES, DATA, IGNORE, LABEL, MISSING, MissingValues, POSITIVE, PREDICT, SEED, SKIP_MALFORMED, SPLIT,
+    STANDARDISE, TRAIN_FRACTION,
+};
 use crate::lab::{Group, InputError, Role, Spec, choice, flag, real, reals};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
 use crate::models::gp::fit::STARTS;
@@ -41,6 +44,12 @@ crate::spec! {
         standardise: bool = STANDARDISE,
         /// Another table, whose rows are only predicted.
         predict: Option<DataRef> = PREDICT,
+        /// What is done about missing inputs.
+        missing: MissingValues = MISSING,
+        /// Texts that mean a missing value, separated by commas.
+        na: String = CODES,
+        /// Whether rows with another number of cells than the first are left out.
+        skip_malformed: bool = SKIP_MALFORMED,
         /// Covariance function.
         kernel: Kind = KERNEL,
         /// σ²: the inverse of N times the inputs' weight.

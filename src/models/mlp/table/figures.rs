@@ -94,10 +94,11 @@ fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &TableInfo) -> Figu
 }
 
 fn left_out(table: &TableInfo) -> String {
-    match table.constant.as_slice() {
+    let constant = match table.constant.as_slice() {
         [] => String::new(),
         names => format!(" Constant columns, not used: {}.", names.join(", ")),
-    }
+    };
+    constant + &table.treated.remarks()
 }
 
 fn sentence(snapshot: &TableSnapshot, table: &TableInfo) -> String {

@@ -17,6 +17,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::fields::Approximation;
+use crate::data::Treatment;
 use crate::lab::Ending;
 use crate::math::stats::{Mean, mean};
 
@@ -51,6 +52,8 @@ pub struct TableInfo {
     pub names: Vec<String>,
     /// Names of columns left out, since they are the same in every training row.
     pub constant: Vec<String>,
+    /// What was done to rows and columns.
+    pub treated: Treatment,
     /// Name of the target.
     pub label: String,
     /// Training rows.

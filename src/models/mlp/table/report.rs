@@ -29,7 +29,7 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     });
     let tests = table.tests.iter().map(|(line, t)| json!({ "line": line, "target": t }));
     json!({
-        "fits": fits.collect::<Vec<_>>(), "columns": table.names, "constant_columns": table.constant, "label": table.label,
+        "fits": fits.collect::<Vec<_>>(), "columns": table.names, "constant_columns": table.constant, "treatment": table.treated, "label": table.label,
         "examples": table.trained, "tests": tests.collect::<Vec<_>>(), "unlabelled_lines": table.unlabelled,
         "second_lines": table.second,
     })

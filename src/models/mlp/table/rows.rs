@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{TableInfo, TableSpec};
-use crate::data::{Choices, Chosen, Dataset, Needs, Part, Scale, Store, Target, Wanted};
+use crate::data::{Choices, Chosen, Dataset, Needs, Part, Scale, Store, Target, Treatment, Wanted};
 use crate::lab::InputError;
 use crate::models::mlp::solver::fit::Problem;
 use crate::models::mlp::solver::hyper::Hyper;
@@ -63,7 +63,15 @@ pub fn read(spec: &TableSpec, store: &Store) -> Result<(TableInfo, Vec<Split>), 
 fn choices(spec: &TableSpec, seed: u64) -> Choices<'_> {
     Choices {
         data: spec.data.as_ref(),
-        columns: Chosen { label: &spec.label, positive: "", ignore: &spec.ignore, split: &spec.split },
+        columns: Chosen {
+            label: &spec.label,
+            positive: "",
+            ignore: &spec.ignore,
+            split: &spec.split,
+            missing: spec.missing.policy(),
+            codes: &spec.na,
+            skip_malformed: spec.skip_malformed,
+        },
         train_fraction: spec.train_fraction,
         seed,
         standardise: spec.standardise,
@@ -120,6 +128,7 @@ fn info(spec: &TableSpec, set: &Dataset, targets: &[f64], split: &Split) -> Tabl
     TableInfo {
         names: set.names.clone(),
         constant: set.constant.clone(),
+        treated: Treatment::of(set),
         label: set.label.clone(),
         trained: set.of(Part::Train).count(),
         tests: set

@@ -1,7 +1,10 @@
 //! Fields and presets of the regression on one's own data.
 
 use crate::data::DataRef;
-use crate::lab::fields::{DATA, IGNORE, LABEL, PREDICT, SEED, SPLIT, STANDARDISE, TRAIN_FRACTION};
+use crate::lab::fields::{
+    CODES, DATA, IGNORE, LABEL, MISSING, MissingValues, PREDICT, SEED, SKIP_MALFORMED, SPLIT, STANDARDISE,
+    TRAIN_FRACTION,
+};
 use crate::lab::{Group, InputError, Preset, Spec, TypedField, integer, reals};
 use crate::models::mlp::fields::{RESTARTS, SEARCH, Search};
 
@@ -34,6 +37,12 @@ crate::spec! {
         ),
         /// Another table, whose rows are only predicted.
         predict: Option<DataRef> = PREDICT,
+        /// What is done about missing inputs.
+        missing: MissingValues = MISSING,
+        /// Texts that mean a missing value, separated by commas.
+        na: String = CODES,
+        /// Whether rows with another number of cells than the first are left out.
+        skip_malformed: bool = SKIP_MALFORMED,
         /// Hidden units.
         hidden: usize = integer(1, 20)
             .slider(1, 10)

@@ -62,11 +62,12 @@ fn plane(row: &TableRow) -> Figure {
         .mark(Points::new("rows", "", Hue::Blue, Marker::Disc, dots))
         .saying(format!(
             "Posterior means of the sources, one point per row, after {} sweeps on {} rows of {} channels; {missing} of {cells} \
-             values are missing.{constant} The sign and the order of the sources are not identifiable; \
+             values are missing.{constant}{} The sign and the order of the sources are not identifiable; \
              without mixtures, nor is their rotation.",
             row.fitted.cost.len(),
             row.lines.len(),
-            row.names.len()
+            row.names.len(),
+            row.treated.remarks()
         ))
 }
 

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::fit::Fitted;
+use crate::data::Treatment;
 
 /// Nonlinear factor analysis of a person's table.
 pub struct OwnData;
@@ -35,6 +36,8 @@ pub struct TableRow {
     pub names: Vec<String>,
     /// Columns that were left out because they do not vary.
     pub constant: Vec<String>,
+    /// What was done to its rows.
+    pub treated: Treatment,
     /// Where each row of the table stands.
     pub lines: Vec<usize>,
     /// The table, T×m; NaN where a cell is missing.

@@ -15,6 +15,7 @@ pub fn table(snapshot: &TableSnapshot) -> Value {
     };
     report["columns"] = json!(row.names);
     report["constant_columns"] = json!(row.constant);
+    report["treatment"] = json!(row.treated);
     report["lines"] = json!(row.lines);
     report["sources"] = json!({ "mean": table(&row.fitted.means, n), "sd": table(&row.fitted.sds, n) });
     report["reconstruction"] = json!({

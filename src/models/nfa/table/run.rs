@@ -5,7 +5,7 @@ use std::rc::Rc;
 #[cfg(feature = "report")]
 use super::report;
 use super::{OwnData, TableRow, TableSnapshot, TableSpec, figures, spec::PRESETS};
-use crate::data::{Channels, Facts, Misfit, Scale, Store};
+use crate::data::{Channels, Facts, Misfit, Scale, Store, Treatment};
 use crate::figure::Figure;
 use crate::lab::{Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status, Work};
 use crate::math::random::Stream;
@@ -96,7 +96,7 @@ fn channels(spec: &TableSpec, data: &Store) -> Result<Channels, InputError> {
     let refused = |accepted: String| Misfit { field: "data", given: named.clone(), accepted, nearest: None };
     let table = spec.data.as_ref().and_then(|named| data.table(named));
     let table = table.ok_or_else(|| refused("load a CSV file first".into()))?;
-    let channels = table.channels(&spec.ignore).map_err(of_file)?;
+    let channels = table.channels(&spec.ignore, &spec.na, spec.skip_malformed).map_err(of_file)?;
     let (samples, width) = (channels.rows.len(), channels.names.len());
     if samples * width > MOST_CELLS {
         return Err(refused(format!(
@@ -191,6 +191,7 @@ impl TableWork {
             fitted,
             names: self.channels.names.clone(),
             constant: self.channels.constant.clone(),
+            treated: Treatment { malformed: self.channels.malformed, ..Treatment::default() },
             lines: self.channels.lines.clone(),
             measured: self.channels.rows.iter().flatten().map(|x| *x as f32).collect(),
             reconstruction: Vec::new(),

@@ -1,7 +1,7 @@
 //! Fields and presets of a run on one's own measurements.
 
 use crate::data::DataRef;
-use crate::lab::fields::{DATA, IGNORE, SEED, STANDARDISE};
+use crate::lab::fields::{CODES, DATA, IGNORE, SEED, SKIP_MALFORMED, STANDARDISE};
 use crate::lab::{Group, Preset, Spec, integer};
 use crate::models::nfa::fields::Method;
 
@@ -21,6 +21,10 @@ crate::spec! {
             "Columns that are not channels, such as row numbers or labels, separated by commas. Put a name that contains a \
              comma in quotes.",
         ),
+        /// Texts that mean a missing value, separated by commas.
+        na: String = CODES,
+        /// Whether rows with another number of cells than the first are left out.
+        skip_malformed: bool = SKIP_MALFORMED,
         /// Whether every column is brought to unit variance.
         standardise: bool = STANDARDISE.help(
             "Scales every column to unit variance. Switch it off if all columns have the same unit; all are then divided by one \

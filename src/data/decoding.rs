@@ -1,0 +1,102 @@
+//! From bytes to text: the encoding of a file, and what is plainly no text.
+
+use super::DataProblem;
+
+/// How files begin that people take for tables, and what they are.
+const NO_TEXT: [(&[u8], &str); 6] = [
+    (b"PK\x03\x04", "an Excel workbook or another zip archive; save the sheet as CSV"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"%PDF", "a PDF document"),
+    (b"PAR1", "a Parquet file; save it as CSV"),
+];
+
+/// The text of a file, and how it was read where that is not certain.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    pub text: String,
+    pub remark: Option<&'static str>,
+}
+
+/// Reads UTF-8 and UTF-16, and takes whatever else looks like text for Latin-1.
+///
+/// # Errors
+/// If it is empty or no text.
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DataProblem> {
+    let problem = |why: String| DataProblem { row: Some(1), column: None, why };
+    if let Some((_, what)) = NO_TEXT.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return Err(problem(format!("this is not a text file but {what}")));
+    }
+    let decoded = match bytes {
+        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes)?,
+        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes)?,
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) => {
+                Decoded { text: text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(), remark: None }
+            }
+            Err(_) => Decoded {
+                text: bytes.iter().copied().map(char::from).collect(),
+                remark: Some(
+                    "The file is not UTF-8; it was read as Latin-1. If letters with accents are wrong, save it as UTF-8.",
+                ),
+            },
+        },
+    };
+    let control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}');
+    if let Some(place) = decoded.text.find('\0') {
+        let row = 1 + decoded.text[..place].matches('\n').count();
+        return Err(DataProblem { row: Some(row), column: None, why: "this is not a text file".into() });
+    }
+    if decoded.remark.is_some() && decoded.text.chars().take(1_000).any(control) {
+        return Err(problem("this is not a text file".into()));
+    }
+    if decoded.text.trim().is_empty() {
+        return Err(problem("the file is empty".into()));
+    }
+    Ok(decoded)
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Decoded, DataProblem> {
+    let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let text: Result<String, _> = char::decode_utf16(units).collect();
+    match text {
+        Ok(text) if bytes.len().is_multiple_of(2) => Ok(Decoded { text, remark: None }),
+        _ => Err(DataProblem::new("this begins like UTF-16 text but is not; save it as UTF-8")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(bytes: &[u8]) -> String {
+        decode(bytes).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn text_is_read_in_the_encodings_that_people_have() {
+        let text = "a,größe\n1,2\n";
+        let read = |bytes: &[u8]| decode(bytes).unwrap();
+        assert_eq!(read(text.as_bytes()).text, text);
+        assert_eq!(read(format!("\u{feff}{text}").as_bytes()).text, text);
+        let utf16 = |order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(order).collect()
+        };
+        assert_eq!(read(&utf16(u16::to_le_bytes)).text, text);
+        assert_eq!(read(&utf16(u16::to_be_bytes)).text, text);
+        let latin: Vec<u8> = text.chars().map(|c| c as u8).collect();
+        let decoded = read(&latin);
+        assert_eq!((decoded.text.as_str(), decoded.remark.is_some()), (text, true));
+    }
+
+    #[test]
+    fn what_is_no_text_is_named() {
+        assert!(refused(b"\x89PNG\r\n\x1a\n").contains("a PNG image"));
+        assert!(refused(b"PK\x03\x04\0\0").contains("Excel workbook"));
+        assert!(refused(b"a,b\n1,\x002\n").starts_with("row 2: this is not a text file"));
+        assert!(refused(b"\x80\x01\x02\xff").contains("not a text file"));
+        assert!(refused(&[0xff, 0xfe, b'a', 0, 0]).contains("UTF-16"));
+        assert_eq!(refused(b" \n\n"), "row 1: the file is empty");
+    }
+}

@@ -1,0 +1,376 @@
+//! Columns as inputs: numbers as they are, words as indicators, and what becomes of missing cells.
+
+use super::choosing::{listed, refused};
+use super::columns::entry;
+use super::dataset::{Dataset, Part};
+use super::facts::HEADER_RULE;
+use super::reader::number;
+use super::{Column, ColumnFacts, Header, Misfit, Table, Target};
+
+/// A column of more different words than that is no input.
+const MOST_WORDS: usize = 12;
+
+/// What is done about rows in which an input is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// They are refused.
+    #[default]
+    Refuse,
+    /// The rows are left out.
+    Skip,
+    /// The input's mean over the training rows stands in for it; of a column of words, the share of each.
+    Impute,
+}
+
+/// An input of a method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The column that it is made of.
+    pub column: String,
+    /// Of a column of words, the one that it indicates: 1 where it stands, 0 where another does.
+    pub word: Option<String>,
+}
+
+impl Input {
+    /// What it is called.
+    pub fn name(&self) -> String {
+        match &self.word {
+            None => self.column.clone(),
+            Some(word) => format!("{} = {word}", self.column),
+        }
+    }
+}
+
+impl Table {
+    /// These columns as inputs. One of numbers is one; one of two words is an indicator of one of them; one of up to twelve
+    /// words has an indicator for each.
+    ///
+    /// # Errors
+    /// Which column is none, and what to do about it.
+    pub(super) fn coding(&self, places: &[usize], ignored: &[&str]) -> Result<Vec<Input>, Misfit> {
+        let unfit: Vec<usize> = places.iter().copied().filter(|c| self.why_no_input(*c).is_some()).collect();
+        if let Some(first) = unfit.first() {
+            let why = self.why_no_input(*first).unwrap_or_default();
+            if unfit.len() == places.len() {
+                return Err(refused(why));
+            }
+            let names = unfit.iter().map(|c| self.names[*c].as_str());
+            let all = ignored.iter().copied().chain(names).map(entry);
+            return Err(Misfit {
+                field: "ignore",
+                given: ignored.join(","),
+                accepted: format!("all columns that cannot be inputs: {why}"),
+                nearest: Some(all.collect::<Vec<_>>().join(",")),
+            });
+        }
+        Ok(places.iter().flat_map(|c| self.inputs_of(*c)).collect())
+    }
+
+    fn inputs_of(&self, c: usize) -> Vec<Input> {
+        let input = |word: Option<String>| Input { column: self.names[c].clone(), word };
+        let column = &self.columns[c];
+        let Column::Text { levels, .. } = column else { return vec![input(None)] };
+        let mut words = levels.clone();
+        words.sort();
+        if words.len() == 2 {
+            // The one that usually is the positive one, as of a label.
+            words = column.distinct(2).split_off(1);
+        }
+        words.into_iter().map(|word| input(Some(word))).collect()
+    }
+
+    /// Why a column cannot be an input: dates, too many words, numbers with a slip among them, or nothing at all.
+    pub(super) fn why_no_input(&self, c: usize) -> Option<String> {
+        let Column::Text { levels, codes } = &self.columns[c] else { return None };
+        let name = &self.names[c];
+        if levels.is_empty() {
+            return Some(format!("column “{name}” is empty; ignore this column or mend it"));
+        }
+        if levels.iter().all(|word| is_date(word)) {
+            return Some(format!(
+                "column “{name}” holds dates ({}); ignore it, or replace it by a number such as days since the first date",
+                levels[0]
+            ));
+        }
+        let is_number = |word: &String| number(word, true).is_some();
+        if levels.iter().any(is_number) {
+            let is_word = |code: &Option<u32>| code.is_some_and(|code| !is_number(&levels[code as usize]));
+            let row = codes.iter().position(is_word).unwrap_or_default();
+            let word = codes[row].map_or("", |code| &levels[code as usize]);
+            return Some(format!(
+                "row {}, column “{name}” is “{word}” among numbers; mend it, name it as a missing-value code, or ignore this \
+                 column{}",
+                self.lines[row],
+                self.header_hint(c)
+            ));
+        }
+        (levels.len() > MOST_WORDS).then(|| {
+            format!(
+                "column “{name}” has {} different words ({}), and at most {MOST_WORDS} become indicators; ignore this column{}",
+                levels.len(),
+                listed(levels, 3),
+                self.header_hint(c)
+            )
+        })
+    }
+
+    /// What to do where the first row, taken as data, may have been meant as the header of column `c`.
+    pub(super) fn header_hint(&self, c: usize) -> String {
+        match (&self.header, &self.columns[c]) {
+            (Header::Doubtful(word), Column::Text { levels, .. }) if levels.first() == Some(word) => {
+                format!(". If the first row is the header: {HEADER_RULE}")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The cells of these inputs, one row after the other; NaN where one is missing.
+    ///
+    /// # Errors
+    /// Of the field `data`, which column is not there, or holds something else than it did in the table of the training rows.
+    pub(super) fn cells(&self, inputs: &[Input]) -> Result<Vec<f64>, Misfit> {
+        let columns =
+            inputs.iter().map(|input| self.cells_of(input, inputs)).collect::<Result<Vec<_>, _>>()?;
+        Ok((0..self.rows()).flat_map(|row| columns.iter().map(move |column| column[row])).collect())
+    }
+
+    fn cells_of(&self, input: &Input, all: &[Input]) -> Result<Vec<f64>, Misfit> {
+        let name = &input.column;
+        let Some(c) = self.names.iter().position(|known| known == name) else {
+            let mut names: Vec<String> = all.iter().map(|input| input.column.clone()).collect();
+            names.dedup();
+            let all = listed(&names, ColumnFacts::FEW);
+            return Err(refused(format!(
+                "a table with the input columns {all}; column “{name}” is not in this one"
+            )));
+        };
+        match (&self.columns[c], &input.word) {
+            (Column::Numbers(numbers), None) => Ok(numbers.clone()),
+            (Column::Text { levels, codes }, Some(word)) => {
+                let place = levels.iter().position(|level| level == word);
+                let is = |code: u32| f64::from(u8::from(place == Some(code as usize)));
+                Ok(codes.iter().map(|code| code.map_or(f64::NAN, is)).collect())
+            }
+            (Column::Numbers(numbers), Some(_)) if numbers.iter().all(|x| x.is_nan()) => Ok(numbers.clone()),
+            (Column::Numbers(_), Some(word)) => Err(refused(format!(
+                "words in column “{name}”, such as “{word}”, as in the table of the training rows; here it holds numbers"
+            ))),
+            (Column::Text { .. }, None) => {
+                let why = self.why_no_input(c).unwrap_or_else(|| format!("column “{name}” holds words"));
+                Err(refused(why))
+            }
+        }
+    }
+
+    /// Whether this table has a word in a column of inputs that the table of the training rows has not.
+    pub(super) fn unknown_word(&self, trained: &Self, inputs: &[Input]) -> Option<Misfit> {
+        inputs.iter().filter(|input| input.word.is_some()).find_map(|input| {
+            let of = |table: &Self| table.names.iter().position(|name| *name == input.column);
+            let (Column::Text { levels, codes }, Column::Text { levels: known, .. }) =
+                (&self.columns[of(self)?], &trained.columns[of(trained)?])
+            else {
+                return None;
+            };
+            let place = levels.iter().position(|level| !known.contains(level))?;
+            let row = codes.iter().position(|code| *code == Some(place as u32))?;
+            Some(refused(format!(
+                "row {}, column “{}” is “{}”, which is not among the words of the table of the training rows ({})",
+                self.lines[row],
+                input.column,
+                levels[place],
+                listed(known, MOST_WORDS)
+            )))
+        })
+    }
+}
+
+/// Whether a word is a date such as 2024-02-29, 29.2.24 or 2/29/2024, with or without a time.
+fn is_date(word: &str) -> bool {
+    let day = word.split(['T', ' ']).next().unwrap_or_default();
+    ['-', '/', '.'].into_iter().any(|separator| {
+        let parts: Vec<&str> = day.split(separator).collect();
+        let digits = |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+        parts.len() == 3 && parts.iter().all(digits)
+    })
+}
+
+impl Dataset {
+    /// Index of the first input in that row that is missing.
+    fn hole(&self, row: usize) -> Option<usize> {
+        self.row(row).iter().position(|x| x.is_nan())
+    }
+
+    /// Does with missing inputs what is wanted of them, but for imputing: see [`Self::impute`].
+    ///
+    /// # Errors
+    /// Of the field `missing`, which cell is the first, and how many rows there are like that; or of the field `data`, if no
+    /// row is left.
+    pub(super) fn treat_missing(&mut self, missing: Missing) -> Result<(), Misfit> {
+        let holes: Vec<(usize, usize)> =
+            (0..self.rows()).filter_map(|row| Some((row, self.hole(row)?))).collect();
+        let Some((row, input)) = holes.first().copied() else { return Ok(()) };
+        match missing {
+            Missing::Impute => Ok(()),
+            Missing::Refuse => {
+                let (line, name) = (self.lines[row], &self.coding[input].column);
+                let rows =
+                    if holes.len() == 1 { "1 row has".into() } else { format!("{} rows have", holes.len()) };
+                Err(Misfit {
+                    field: "missing",
+                    given: String::new(),
+                    accepted: format!(
+                        "skip or impute: {rows} missing inputs, the first in row {line}, column “{name}”"
+                    ),
+                    nearest: Some("skip".into()),
+                })
+            }
+            Missing::Skip => {
+                let complete: Vec<bool> = (0..self.rows()).map(|row| self.hole(row).is_none()).collect();
+                self.skipped += holes.len();
+                self.keep(&complete);
+                if self.rows() == 0 {
+                    return Err(refused("a row without missing inputs is needed; every row has one".into()));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Keeps some rows only.
+    fn keep(&mut self, kept: &[bool]) {
+        let width = self.width();
+        let cells: Vec<bool> = kept.iter().flat_map(|kept| std::iter::repeat_n(*kept, width)).collect();
+        retain(&mut self.inputs, &cells);
+        retain(&mut self.lines, kept);
+        retain(&mut self.parts, kept);
+        match &mut self.target {
+            Target::Classes { codes, .. } => retain(codes, kept),
+            Target::Numbers(numbers) => retain(numbers, kept),
+            Target::None => {}
+        }
+    }
+
+    /// Puts the mean over the training rows where an input is missing, and keeps it for a second table.
+    ///
+    /// # Errors
+    /// If an input is missing in every training row.
+    pub(super) fn impute(&mut self) -> Result<(), Misfit> {
+        let train: Vec<usize> = self.of(Part::Train).collect();
+        let means = (0..self.width()).map(|j| {
+            let known: Vec<f64> = train.iter().map(|i| self.row(*i)[j]).filter(|x| !x.is_nan()).collect();
+            // In units of the largest, so that no sum leaves the range of numbers.
+            let unit = known.iter().fold(0.0_f64, |most, x| most.max(x.abs())).max(f64::MIN_POSITIVE);
+            let mean = known.iter().map(|x| x / unit).sum::<f64>() / known.len() as f64 * unit;
+            if known.is_empty() {
+                return Err(refused(format!(
+                    "column “{}” is missing in every training row; ignore it",
+                    self.coding[j].column
+                )));
+            }
+            Ok(mean)
+        });
+        let means = means.collect::<Result<Vec<_>, _>>()?;
+        self.imputed += fill(&mut self.inputs, &means, &self.coding);
+        self.means = means;
+        Ok(())
+    }
+}
+
+/// Keeps those of the values that are marked.
+fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    values.retain(|_| *kept.next().unwrap_or(&false));
+}
+
+/// Puts the means where inputs are missing. How many cells of the table that are.
+pub(super) fn fill(inputs: &mut [f64], means: &[f64], coding: &[Input]) -> usize {
+    let mut cells = 0;
+    for row in inputs.chunks_exact_mut(means.len()) {
+        let mut last = None;
+        for ((x, mean), input) in row.iter_mut().zip(means).zip(coding) {
+            if x.is_nan() {
+                // The indicators of a column are one cell.
+                cells += usize::from(last != Some(&input.column));
+                last = Some(&input.column);
+                *x = *mean;
+            }
+        }
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::dataset::{Chosen, Wanted};
+    use super::*;
+
+    fn read(text: &str) -> Table {
+        Table::read(text.as_bytes()).unwrap()
+    }
+
+    fn set(text: &str, missing: Missing) -> Result<Dataset, Misfit> {
+        read(text).dataset(Chosen { missing, ..Chosen::default() }, Wanted::TwoClasses)
+    }
+
+    #[test]
+    fn words_become_indicators() {
+        let s = set("sex,site,x,y\nm,left,1,0\nf,right,2,1\nf,middle,3,1\n", Missing::Refuse).unwrap();
+        assert_eq!(s.names, ["sex = m", "site = left", "site = middle", "site = right", "x"]);
+        assert_eq!(s.row(0), [1.0, 1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(s.row(2), [0.0, 0.0, 1.0, 0.0, 3.0]);
+        let flags = set("a,b,y\nTRUE,1,0\nFALSE,2,1\n", Missing::Refuse).unwrap();
+        assert_eq!((flags.names[0].as_str(), flags.row(0)), ("a = TRUE", &[1.0, 1.0][..]));
+    }
+
+    #[test]
+    fn dates_and_names_are_no_inputs() {
+        let why = set("when,x,y\n2024-02-28,1,0\n2024-03-01,2,1\n", Missing::Refuse).unwrap_err();
+        assert_eq!((why.field, why.nearest.as_deref()), ("ignore", Some("when")));
+        assert!(why.accepted.contains("days since the first date"), "{}", why.accepted);
+        let people: Vec<String> = (0..13).map(|i| format!("p{i},{i},{}\n", i % 2)).collect();
+        let why = set(&format!("who,x,y\n{}", people.concat()), Missing::Refuse).unwrap_err();
+        assert!(why.accepted.contains("13 different words"), "{}", why.accepted);
+        for date in ["29.2.24", "2/29/2024", "2024-02-29T12:00:00Z", "2024-02-29 12:00"] {
+            assert!(is_date(date), "{date}");
+        }
+        for word in ["1-2", "a-b-c", "10.0.0.1", ""] {
+            assert!(!is_date(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn missing_inputs_are_refused_skipped_or_imputed() {
+        let text = "a,c,y\n1,u,0\n,v,1\n5,,1\n3,w,0\n";
+        let why = set(text, Missing::Refuse).unwrap_err();
+        assert_eq!((why.field, why.nearest.as_deref()), ("missing", Some("skip")));
+        assert!(
+            why.accepted.contains("2 rows have missing inputs, the first in row 3, column “a”"),
+            "{}",
+            why.accepted
+        );
+        let skipped = set(text, Missing::Skip).unwrap();
+        assert_eq!((skipped.skipped, skipped.lines.as_slice()), (2, &[2, 5][..]));
+        assert_eq!((skipped.sign(0), skipped.sign(1), skipped.parts.len()), (-1.0, -1.0, 2));
+        let mut imputed = set(text, Missing::Impute).unwrap();
+        imputed.impute().unwrap();
+        assert_eq!(imputed.imputed, 2, "cells of the table, not indicators");
+        assert_eq!(imputed.row(1)[0], 3.0);
+        assert!(imputed.row(2)[1..].iter().all(|share| (share - 1.0 / 3.0).abs() < 1e-15));
+        assert!(set(",u,0\n1,,1\n", Missing::Skip).is_err(), "no row is left");
+    }
+
+    #[test]
+    fn codes_of_missing_values_can_be_named() {
+        let table =
+            read("a,c,y\n-999,none,0\n2,v,1\n3,w,unknown\n").with_missing(&["-999.0", "none", "unknown"]);
+        let set = table
+            .dataset(Chosen { missing: Missing::Impute, ..Chosen::default() }, Wanted::TwoClasses)
+            .unwrap();
+        assert!(set.row(0).iter().all(|x| x.is_nan()));
+        assert_eq!(set.of(Part::Unlabelled).collect::<Vec<_>>(), [2]);
+        let mixed = read("a,y\n1,0\nnone,1\n2.5,1\n").with_missing(&["none"]);
+        assert!(
+            matches!(&mixed.columns[0], Column::Numbers(x) if x[0] == 1.0 && x[1].is_nan() && x[2] == 2.5)
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! What was done to rows and columns of a table before anything was learnt from it.
+
+use serde::{Deserialize, Serialize};
+
+use super::dataset::{Dataset, Part};
+
+/// What was done to rows and columns of a table, to be said and counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Treatment {
+    /// Columns of words, and how many indicators each became.
+    pub words: Vec<(String, usize)>,
+    /// Rows that the split keeps for validation.
+    pub validation: usize,
+    /// Rows that were left out, since an input is missing.
+    pub skipped: usize,
+    /// Cells that were missing and have the mean of the training rows.
+    pub imputed: usize,
+    /// Rows that were left out, since they have another number of cells than the first.
+    pub malformed: usize,
+}
+
+impl Treatment {
+    /// Of a data set.
+    pub fn of(set: &Dataset) -> Self {
+        let mut words: Vec<(String, usize)> = Vec::new();
+        for input in set.coding.iter().filter(|input| input.word.is_some()) {
+            match words.last_mut().filter(|(name, _)| *name == input.column) {
+                Some((_, indicators)) => *indicators += 1,
+                None => words.push((input.column.clone(), 1)),
+            }
+        }
+        Self {
+            words,
+            validation: set.of(Part::Validation).count(),
+            skipped: set.skipped,
+            imputed: set.imputed,
+            malformed: set.malformed,
+        }
+    }
+
+    /// It in sentences, each with a blank in front; nothing where nothing was done.
+    pub fn remarks(&self) -> String {
+        let rows = |count: usize, how: &str| match count {
+            0 => String::new(),
+            1 => format!(" 1 row {}.", how.replace("{are}", "is")),
+            _ => format!(" {count} rows {}.", how.replace("{are}", "are")),
+        };
+        let words = self.words.iter().map(|(name, indicators)| match indicators {
+            1 => format!(" Column {name} is used as an indicator (0 or 1)."),
+            _ => format!(" Column {name} is used as {indicators} indicators (0 or 1)."),
+        });
+        let imputed = match self.imputed {
+            0 => String::new(),
+            1 => " 1 missing cell is imputed by a mean of the training rows.".to_owned(),
+            cells => format!(" {cells} missing cells are imputed by means of the training rows."),
+        };
+        words.collect::<String>()
+            + &rows(self.validation, "for validation {are} left out")
+            + &rows(self.skipped, "with missing inputs {are} skipped")
+            + &imputed
+            + &rows(self.malformed, "with another number of cells than the first {are} skipped")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Chosen, Missing, Table, Wanted};
+    use super::*;
+
+    #[test]
+    fn what_was_done_is_said_and_counted() {
+        let table =
+            Table::read(b"a,c,part,y\n1,u,train,0\n2,v,train,1\n,w,test,1\n3,u,val,1\n4,5\n").unwrap();
+        let chosen = Chosen { missing: Missing::Skip, skip_malformed: true, ..Chosen::default() };
+        let treated = Treatment::of(&table.dataset(chosen, Wanted::TwoClasses).unwrap());
+        assert_eq!(
+            treated.remarks(),
+            " Column c is used as 3 indicators (0 or 1). 1 row for validation is left out. 1 row with missing inputs is skipped. \
+             1 row with another number of cells than the first is skipped."
+        );
+        assert_eq!(Treatment::default().remarks(), "");
+        let imputed = Treatment { imputed: 3, skipped: 2, ..Treatment::default() };
+        assert!(imputed.remarks().ends_with("3 missing cells are imputed by means of the training rows."));
+    }
+}
