@@ -19,8 +19,9 @@ pub fn Controls(lab: Lab) -> impl IntoView {
         let views = |fields: Vec<&'static Field>| {
             fields.into_iter().map(|field| view! { <FieldView lab field /> }).collect_view()
         };
-        // A table comes before anything that is done with it.
-        let data = of(Rank::Usual).filter(|field| field.role == Role::Data).collect();
+        // A table comes before anything that is done with it, but what runs without one is looked at first.
+        let data = of(Rank::Usual).filter(|field| field.role == Role::Data);
+        let (asked, offered): (Vec<_>, Vec<_>) = data.partition(|field| field.default.is_empty());
         let usual = GROUPS.into_iter().filter_map(|(group, name)| {
             let fields = of(Rank::Usual).filter(|field| field.group == group && field.role != Role::Data);
             let fields: Vec<_> = fields.collect();
@@ -37,9 +38,10 @@ pub fn Controls(lab: Lab) -> impl IntoView {
         });
         Some(view! {
             <form on:submit=|ev| ev.prevent_default()>
-                {views(data)}
+                {views(asked)}
                 {views(of(Rank::Knob).collect())}
                 <Presets lab task />
+                {views(offered)}
                 {usual.collect::<Vec<_>>()}
                 {more}
             </form>

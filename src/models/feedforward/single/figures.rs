@@ -129,8 +129,9 @@ fn finding(spec: &SingleSpec, solution: &Solved, exact: Option<&Averages>) -> St
         format!("The cosine between TAP's mean weights and the exact posterior means is {cosine:.4}.")
     });
     // Of labels that no teacher gave there is nothing to predict.
-    let error = (spec.teacher != TeacherKind::Random)
-        .then(|| format!("The Bayes prediction misclassifies {:.1} % of new inputs.", 100.0 * solution.bayes));
+    let error = (spec.teacher != TeacherKind::Random).then(|| {
+        format!("The Bayes prediction misclassifies {:.1} % of new inputs.", 100.0 * solution.bayes)
+    });
     near.into_iter().chain(error).collect::<Vec<_>>().join(" ")
 }
 
