@@ -26,8 +26,16 @@ pub struct Drawn;
 struct DrawnWork(Checked<DrawnSpec>, Option<[f64; 3]>);
 
 impl Run for Drawn {
-    const META: Meta =
-        Meta { id: "drawn", title: "", subtitle: "", tab: None, queue: Queue::Run, live: None, presets: &[] };
+    const META: Meta = Meta {
+        id: "drawn",
+        title: "",
+        subtitle: "",
+        pair: false,
+        tab: None,
+        queue: Queue::Run,
+        live: None,
+        presets: &[],
+    };
     type Spec = DrawnSpec;
     type Snapshot = Option<[f64; 3]>;
 

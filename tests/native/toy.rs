@@ -87,7 +87,7 @@ struct FitWork {
 }
 
 const fn meta(id: &'static str, queue: Queue) -> Meta {
-    Meta { id, title: "", subtitle: "", tab: None, queue, live: None, presets: &[] }
+    Meta { id, title: "", subtitle: "", pair: false, tab: None, queue, live: None, presets: &[] }
 }
 
 impl Run for Fit {
