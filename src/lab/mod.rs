@@ -47,7 +47,7 @@ pub use plan::Plan;
 #[cfg(feature = "solver")]
 pub use predicted_rows::{PredictedRows, RANKED};
 #[cfg(feature = "solver")]
-pub use reliability::{error_headline, reliability_marks};
+pub use reliability::{reliability_figure, table_headline};
 #[cfg(feature = "solver")]
 pub use residuals::{Residual, Residuals};
 #[cfg(test)]

@@ -3,9 +3,8 @@
 use std::iter;
 
 use super::{OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
-use crate::figure::{Axis, Bar, Bars, Figure, Hue, Marker, Segments, Stroke};
-use crate::lab::{Confusion, PredictedRows, RANKED, confusion_figure, error_headline, reliability_marks};
-use crate::math::stats::{self, Bin};
+use crate::figure::{Axis, Bar, Bars, Figure, Hue};
+use crate::lab::{Confusion, PredictedRows, RANKED, confusion_figure, reliability_figure, table_headline};
 use crate::models::feedforward::tap::residual::{self, no_solution};
 
 /// The four figures; without a solution only their axes, and after a failure before them how the solve went.
@@ -81,19 +80,10 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
     );
     base.x(Axis::categories(COLUMN, names))
         .y(Axis::linear(WEIGHT, (-end, end)))
-        .finding(headline(solved))
+        .finding(table_headline(&solved.table, solved.test_errors, solved.loo_errors))
         .caption(caption)
         .summary(format!("Mean weights of {}; the largest is that of {heaviest}.", counted(count, "column")))
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
-}
-
-/// The error on rows that were not learnt from.
-fn headline(solved: &OwnSolution) -> String {
-    if solved.test.is_empty() {
-        error_headline("Leave-one-out error", solved.loo_errors, solved.table.labels.len()) + "."
-    } else {
-        error_headline("Test error", solved.test_errors, solved.test.len()) + "."
-    }
 }
 
 fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
@@ -180,23 +170,10 @@ fn be(count: f64) -> &'static str {
 }
 
 fn reliability(solved: &OwnSolution, base: Figure) -> Figure {
-    let rows = solved.predictions.iter().zip(&solved.table.labels);
-    let bins = stats::reliability(rows.map(|(p, y)| (*p, *y > 0.0)));
-    let summary = format!("Of {}, {}.", counted(solved.table.labels.len(), "row"), Bin::verdict(&bins));
-    let calibrated =
-        Segments::new("diagonal", "calibrated", Hue::Ink, Stroke::Dashed, [[(0.0, 0.0), (1.0, 1.0)]]);
-    let caption = format!(
-        "Reliability of the leave-one-out probabilities: rows in ten bins by what was predicted, against the observed share \
-         of {} = {}; larger discs are more rows. Band: one standard error around calibrated predictions. {summary}",
-        solved.table.label, solved.table.classes[1],
-    );
-    base.x(Axis::linear(PREDICTED, (0.0, 1.0)))
-        .y(Axis::linear(
-            format!("{OBSERVED} of {} = {}", solved.table.label, solved.table.classes[1]),
-            (0.0, 1.0),
-        ))
-        .caption(caption)
-        .summary(summary)
-        .mark(calibrated)
-        .marks(reliability_marks("observed", "observed", Hue::Blue, Marker::Disc, &bins))
+    let table = &solved.table;
+    let rows = |p: &[f64], labels: &[f64]| {
+        p.iter().zip(labels).map(|(p, label)| (*p, *label > 0.0)).collect::<Vec<_>>()
+    };
+    let (left_out, test) = (rows(&solved.predictions, &table.labels), rows(&solved.test, &table.test_labels));
+    reliability_figure(base, &table.class(1.0), &left_out, &test)
 }

@@ -76,9 +76,9 @@ fn a_constant_column_says_nothing() {
 fn probabilities_of_few_rows_are_not_judged() {
     let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
     let figure = OwnData::figures(&spec, &run(TABLE, &[]).unwrap()).remove(3);
-    assert_eq!(figure.summary, "Of 5 rows, no bin has 5 rows, and fewer are too few to tell.");
+    assert_eq!(figure.summary, "In leave-one-out, no bin has 5 rows, and fewer are too few to tell.");
     let rows = figure
-        .find("observed")
+        .find("left_out")
         .unwrap()
         .data()
         .map(|bin| bin.label.split(' ').next().unwrap().parse::<usize>());

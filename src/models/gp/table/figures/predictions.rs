@@ -2,8 +2,8 @@
 
 use super::{class, empty, point, share};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
-use crate::lab::{PredictedRows, RANKED, error_headline};
-use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Solved};
+use crate::lab::{PredictedRows, RANKED, table_headline};
+use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Scores, Solved};
 
 /// The probability of +1 of every row: of training rows as if they had not been seen. Its table has mean and standard
 /// deviation of the fields, too.
@@ -41,21 +41,13 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
          rows are circled. {RANKED}{silent}{taken}"
     );
     let field = "latent mean ± sd";
+    let headline =
+        |scores: &Scores| table_headline(&main.table, scores.test_errors as f64, scores.loo_errors as f64);
     rows.figure(base, |i, label, _| said[i].misses(label))
-        .finding(headline(main, solved))
+        .finding(main.attempt.scores.as_ref().map_or_else(String::new, headline))
         .caption(caption)
         .summary(sentence)
         .mark(Curve::new("field", field, Hue::Ink).marker(Marker::Disc).points(fields).hidden())
-}
-
-/// The error on rows that were not learnt from.
-fn headline(main: &Main, solved: &Solved) -> String {
-    let Some(scores) = &main.attempt.scores else { return String::new() };
-    if solved.test.is_empty() {
-        error_headline("Leave-one-out error", scores.loo_errors as f64, main.table.labels.len()) + "."
-    } else {
-        error_headline("Test error", scores.test_errors as f64, solved.test.len()) + "."
-    }
 }
 
 fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
