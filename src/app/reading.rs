@@ -103,6 +103,11 @@ pub fn said(drawing: &Drawing, reading: Reading) -> Option<String> {
                 datum.y
             ));
         }
+        (Mark::Grid(grid), _) if grid.is_table() => {
+            let [x, y] = [(&figure.x, datum.x), (&figure.y, datum.y)].map(|(axis, v)| named(axis, v));
+            let (x, y, count) = (x.unwrap_or_default(), y.unwrap_or_default(), datum.get("count")?);
+            return Some(format!("{label}{count}; {up} {y}, {across} {x}"));
+        }
         (Mark::Grid(grid), _) => {
             let value = valued(grid, datum.get("value")?);
             return Some(format!("{value} at {across} = {:.2}, {up} = {:.2}", datum.x, datum.y));

@@ -85,7 +85,7 @@ mod tests {
     fn the_example_needs_no_folder() {
         let mut store = Store::default();
         let named = load(&mut store, "example").unwrap().unwrap();
-        assert_eq!((named.to_string().as_str(), store.table(&named).unwrap().rows()), ("example", 80));
+        assert_eq!((named.to_string().as_str(), store.table(&named).unwrap().rows()), ("example", 200));
         assert_eq!(load(&mut store, " ").unwrap(), None);
     }
 

@@ -95,13 +95,13 @@ pub fn recognised(bytes: &[u8]) -> Option<DataRef> {
 pub static SETS: &[KnownSet] = &[
     KnownSet {
         name: "example",
-        title: "80 made-up patients, 5 measurements, ill or well",
-        citation: "made up for this project",
+        title: "200 simulated patients, 6 measurements, ill or well; the least possible error is 6.6 %",
+        citation: "simulated for this project",
         files: &[KnownFile {
             paths: &["example.csv"],
-            bytes: 1882,
-            hash: Hash::from_bits(0xb095_1d97_8f6c_551d),
-            contents: "80 rows, 5 inputs",
+            bytes: 5432,
+            hash: Hash::from_bits(0x3147_f95f_f508_e292),
+            contents: "200 rows, 6 inputs",
             address: "",
             forms: &[],
         }],

@@ -26,7 +26,7 @@ impl Figure {
 
     fn contents(&self, mark: &Mark) -> String {
         let value = |datum: super::Datum| match (mark, &self.coordinates) {
-            (Mark::Grid(_), _) => datum.get("value"),
+            (Mark::Grid(_), _) => datum.get("count").or(datum.get("value")),
             (Mark::Bars(bars), _) if bars.horizontal => Some(datum.x),
             (_, Coordinates::Space { .. }) => datum.z,
             _ => Some(datum.y),

@@ -26,6 +26,7 @@ impl DataTable {
         let mut table = match figure.coordinates {
             Coordinates::Pictures { .. } => pictures(figure),
             _ if figure.marks.iter().any(Mark::by_abscissa) => by_abscissa(figure),
+            _ if figure.grids().any(Grid::is_table) => counts(figure),
             _ => places(figure),
         };
         table.more = table.rows.len().saturating_sub(MOST);
@@ -92,6 +93,28 @@ fn places(figure: &Figure) -> DataTable {
     };
     let rows = figure.marks.iter().flat_map(|mark| mark.data().map(move |datum| row(mark, datum)));
     DataTable { columns, rows: rows.collect(), more: 0 }
+}
+
+/// Printed counts as they are printed: a row an ordinate, from above, and the columns of one table after those of the other.
+fn counts(figure: &Figure) -> DataTable {
+    let tables: Vec<&Grid> = figure.grids().filter(|grid| grid.is_table()).collect();
+    let name = |axis: &Axis, v: f64| axis.name(v).map_or_else(|| plain(v), str::to_owned);
+    let heads = tables.iter().flat_map(|table| {
+        let label =
+            if table.entry.label.is_empty() { String::new() } else { format!("{}, ", table.entry.label) };
+        let column = move |i: usize| name(&figure.x, table.centre(i, 0).0);
+        (0..table.columns).map(move |i| format!("{label}{} {}", heading(&figure.x, "x"), column(i)))
+    });
+    let columns = std::iter::once(heading(&figure.y, "y").to_owned()).chain(heads).collect();
+    let row = |row: usize| {
+        let head = tables.first().map(|table| name(&figure.y, table.centre(0, row).1));
+        let cells = tables.iter().flat_map(|table| {
+            (0..table.columns).map(move |i| table.counts.get(row * table.columns + i).map(u32::to_string))
+        });
+        std::iter::once(head).chain(cells).collect()
+    };
+    let rows = tables.iter().map(|table| table.rows()).max().unwrap_or(0);
+    DataTable { columns, rows: (0..rows).rev().map(row).collect(), more: 0 }
 }
 
 /// A row a picture.

@@ -6,6 +6,8 @@ mod catalog;
 mod choice;
 #[cfg(feature = "report")]
 pub mod claim;
+#[cfg(feature = "solver")]
+mod confusion;
 mod field;
 #[cfg(feature = "solver")]
 pub mod fields;
@@ -34,6 +36,8 @@ mod values;
 pub use bytes::{decode, encode};
 pub use catalog::{Catalog, Entry, Listing, ModelInfo, Paper, Task, model_of};
 pub use choice::Choice;
+#[cfg(feature = "solver")]
+pub use confusion::{Confusion, confusion_figure};
 pub use field::{Condition, Field, Group, Rank, Role};
 pub use input_error::InputError;
 pub use kind::{FieldType, Kind, Value};
@@ -41,9 +45,9 @@ pub use link::Link;
 pub use pixels::Pixels;
 pub use plan::Plan;
 #[cfg(feature = "solver")]
-pub use predicted_rows::PredictedRows;
+pub use predicted_rows::{PredictedRows, RANKED};
 #[cfg(feature = "solver")]
-pub use reliability::{error_headline, reliability_marks};
+pub use reliability::{reliability_figure, table_headline};
 #[cfg(feature = "solver")]
 pub use residuals::{Residual, Residuals};
 #[cfg(test)]

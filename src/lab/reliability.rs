@@ -1,11 +1,53 @@
 //! Calibration of predicted probabilities, as every classifier shows it.
 
-use crate::figure::{Band, Dot, Hue, Interval, Mark, Marker, Point, Points};
-use crate::math::stats::{Bin, binomial_interval};
+use crate::data::TableInfo;
+use crate::figure::{Axis, Band, Dot, Figure, Hue, Interval, Mark, Marker, Point, Points, Segments, Stroke};
+use crate::math::stats::{Bin, binomial_interval, reliability};
+
+/// Rows in bins by the predicted probability of the class `plus`, against the share of them that is of it: of training rows left out
+/// and of test rows, each a probability and whether it came true.
+pub fn reliability_figure(
+    base: Figure,
+    plus: &str,
+    left_out: &[(f64, bool)],
+    test: &[(f64, bool)],
+) -> Figure {
+    let unit = (0.0, 1.0);
+    let mut marks: Vec<Mark> = vec![
+        Segments::new("diagonal", "calibrated", Hue::Ink, Stroke::Dashed, [[(0.0, 0.0), (1.0, 1.0)]]).into(),
+    ];
+    let mut words = Vec::new();
+    for (key, label, whose, hue, marker, bins) in [
+        (
+            "left_out",
+            "leave-one-out",
+            "In leave-one-out",
+            Hue::Blue,
+            Marker::Disc,
+            reliability(left_out.iter().copied()),
+        ),
+        ("test", "test", "in the test rows", Hue::Orange, Marker::Square, reliability(test.iter().copied())),
+    ] {
+        if !bins.is_empty() {
+            words.push(format!("{whose}, {}", Bin::verdict(&bins)));
+            marks.extend(reliability_marks(key, label, hue, marker, &bins));
+        }
+    }
+    let sentence = format!("{}.", words.join("; "));
+    let caption = format!(
+        "Reliability of the probabilities: rows in bins by the predicted probability of {plus}, against the observed share; larger \
+         signs are more rows. Bands: one standard error around calibrated predictions. {sentence}"
+    );
+    base.x(Axis::linear("predicted probability, p", unit))
+        .y(Axis::linear(format!("observed frequency of {plus}"), unit))
+        .caption(caption)
+        .summary(sentence)
+        .marks(marks)
+}
 
 /// Observed shares by predicted probability, larger signs for more rows, over the band where calibrated predictions would lie
 /// to one standard error.
-pub fn reliability_marks(key: &str, label: &str, hue: Hue, marker: Marker, bins: &[Bin]) -> [Mark; 2] {
+fn reliability_marks(key: &str, label: &str, hue: Hue, marker: Marker, bins: &[Bin]) -> [Mark; 2] {
     let most = bins.iter().map(|bin| bin.rows).max().unwrap_or(1) as f64;
     let expected = bins.iter().map(|bin| Interval {
         x: bin.predicted,
@@ -24,8 +66,17 @@ pub fn reliability_marks(key: &str, label: &str, hue: Hue, marker: Marker, bins:
     ]
 }
 
+/// The errors on test rows as a headline, or those of training rows left out where there are none.
+pub fn table_headline(table: &TableInfo, test_errors: f64, loo_errors: f64) -> String {
+    let (what, errors, rows) = match table.test_labels.len() {
+        0 => ("Leave-one-out error", loo_errors, table.labels.len()),
+        tests => ("Test error", test_errors, tests),
+    };
+    error_headline(what, errors, rows) + "."
+}
+
 /// An error rate as a headline: `Test error 20.8 % (5 of 24; 95 % interval 7–42 %)`.
-pub fn error_headline(what: &str, errors: f64, rows: usize) -> String {
+fn error_headline(what: &str, errors: f64, rows: usize) -> String {
     if rows == 0 {
         return format!("{what}: no rows");
     }

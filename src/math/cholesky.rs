@@ -4,6 +4,14 @@
 //! Rows lie in strips of [`LANES`], eight rows side by side, so that every inner loop is a sum of outer products over
 //! contiguous memory; each element is summed in the order of its index, whatever the width of the vectors.
 
+mod inverse;
+
+pub(super) use inverse::InverseDiagonal;
+
+use std::ops::Range;
+use std::task::Poll;
+
+use super::Budget;
 use super::lanes::{Kernel, LANES, Lanes, dispatch_simd};
 
 /// The lower factor L of A = L J Lᵀ; J is the identity but for [`super::signed_cholesky`].
@@ -19,32 +27,13 @@ pub struct Cholesky {
 }
 
 /// Columns that are computed together: as many sums as fit into registers.
-pub(super) const TILE: usize = 4;
+pub(in crate::math) const TILE: usize = 4;
 
 impl Cholesky {
     /// Factors the n×n matrix whose element (i, j), j ≤ i, is `element(i, j)`; `None` if it is not positive definite.
     pub fn new(n: usize, element: impl Fn(usize, usize) -> f64) -> Option<Self> {
-        Self::with_signs(n, n.div_ceil(LANES) * LANES, element)
-    }
-
-    /// The same for a matrix with `positive` positive pivots, whole strips of them, followed by negative ones only; `None` if it
-    /// has not got them.
-    pub(super) fn with_signs(
-        n: usize,
-        positive: usize,
-        element: impl Fn(usize, usize) -> f64,
-    ) -> Option<Self> {
-        let width = n.div_ceil(LANES) * LANES;
-        let mut strips = vec![[0.0; LANES]; width / LANES * width];
-        for i in 0..width {
-            let strip = &mut strips[i / LANES * width..];
-            for (j, column) in strip[..=i].iter_mut().enumerate() {
-                // Rows beyond the last are those of the identity.
-                column[i % LANES] = if i < n { element(i, j) } else { f64::from(u8::from(i == j)) };
-            }
-        }
-        let factored = dispatch_simd(Factor { width, positive, strips: &mut strips });
-        factored.then_some(Self { n, width, positive, strips })
+        let mut factoring = Factoring::new(n, n.div_ceil(LANES) * LANES);
+        finished(factoring.advance(&mut Budget::new(u64::MAX), element))
     }
 
     /// b ← A⁻¹ b.
@@ -89,46 +78,90 @@ impl Cholesky {
     pub fn at(&self, i: usize, j: usize) -> f64 {
         self.strips[i / LANES * self.width + j][i % LANES]
     }
+}
 
-    /// L⁻¹ in panels of eight columns: element k·8-wide row of panel t at t·width + k.
-    fn inverse_panels(&self) -> Vec<Lanes> {
-        let mut inverse = vec![[0.0; LANES]; self.strips.len()];
-        dispatch_simd(Inverse { factor: self, inverse: &mut inverse });
-        inverse
-    }
-
-    /// The diagonal of A⁻¹ = L⁻ᵀ J L⁻¹: squared column norms of L⁻¹.
-    pub fn inverse_diagonal(&self) -> Vec<f64> {
-        let inverse = self.inverse_panels();
-        let columns = inverse.chunks_exact(self.width);
-        let mut sums: Vec<f64> = columns
-            .flat_map(|panel| {
-                let (plus, minus) = panel.split_at(self.positive);
-                let sum = plus.iter().fold([0.0; LANES], |sum, row| add(sum, row, 1.0));
-                minus.iter().fold(sum, |sum, row| add(sum, row, -1.0))
-            })
-            .collect();
-        sums.truncate(self.n);
-        sums
-    }
-
-    /// A⁻¹, row by row, n×n.
-    pub fn inverse(&self) -> Vec<f64> {
-        let (panels, mut whole) = (self.inverse_panels(), vec![0.0; self.n * self.n]);
-        dispatch_simd(Gram { factor: self, panels: &panels, whole: &mut whole });
-        whole
+/// What came of work without an end to its budget, which is not interrupted.
+pub(super) fn finished<T>(work: Poll<Option<T>>) -> Option<T> {
+    match work {
+        Poll::Ready(done) => done,
+        Poll::Pending => None,
     }
 }
 
-/// Adds `sign` times the squares of a row.
-fn add(sum: Lanes, row: &Lanes, sign: f64) -> Lanes {
-    std::array::from_fn(|j| sum[j] + sign * row[j] * row[j])
+/// A factorisation in pieces of work, to be paused between any two of them; the bits do not depend on where.
+#[derive(Clone, Debug)]
+pub struct Factoring {
+    n: usize,
+    width: usize,
+    positive: usize,
+    strips: Vec<Lanes>,
+    /// Strips that have their elements of A.
+    filled: usize,
+    /// Strip on whose columns the work is, and the strip of rows that is next there.
+    pivot: usize,
+    strip: usize,
 }
 
-/// Left-looking: a strip of rows less what the columns before it explain, then the 8×8 triangle at its end.
+impl Factoring {
+    /// Before the first piece: of an n×n matrix with `positive` positive pivots, whole strips of them.
+    pub(super) fn new(n: usize, positive: usize) -> Self {
+        let width = n.div_ceil(LANES) * LANES;
+        let strips = vec![[0.0; LANES]; width / LANES * width];
+        Self { n, width, positive, strips, filled: 0, pivot: 0, strip: 0 }
+    }
+
+    /// Works until it is done or the budget is spent: pending while there is more to do, and then the factor, if there is one.
+    /// `element` must be the same each time.
+    pub(super) fn advance(
+        &mut self,
+        budget: &mut Budget,
+        element: impl Fn(usize, usize) -> f64,
+    ) -> Poll<Option<Cholesky>> {
+        let (width, count) = (self.width, self.width / LANES);
+        while self.filled < count {
+            let strip = &mut self.strips[self.filled * width..][..width];
+            for i in self.filled * LANES..(self.filled + 1) * LANES {
+                for (j, column) in strip[..=i].iter_mut().enumerate() {
+                    // Rows beyond the last are those of the identity.
+                    column[i % LANES] = if i < self.n { element(i, j) } else { f64::from(u8::from(i == j)) };
+                }
+            }
+            self.filled += 1;
+            if !budget.spend((LANES * width) as u64) {
+                return Poll::Pending;
+            }
+        }
+        while self.pivot < count {
+            let each = (LANES * LANES * (self.pivot + 1) * LANES) as u64;
+            let rows =
+                usize::try_from(budget.left() / each).unwrap_or(usize::MAX).clamp(1, count - self.strip);
+            let Self { positive, pivot, strip, strips, .. } = self;
+            let (positive, pivot, rows) = (*positive, *pivot, *strip..*strip + rows);
+            let spent = each * rows.len() as u64;
+            self.strip = rows.end;
+            if !dispatch_simd(Factor { width, positive, pivot, rows, strips }) {
+                return Poll::Ready(None);
+            }
+            if self.strip == count {
+                self.pivot += 1;
+                self.strip = self.pivot;
+            }
+            if !budget.spend(spent) && self.pivot < count {
+                return Poll::Pending;
+            }
+        }
+        let strips = std::mem::take(&mut self.strips);
+        Poll::Ready(Some(Cholesky { n: self.n, width, positive: self.positive, strips }))
+    }
+}
+
+/// Left-looking: a strip of rows less what the columns before it explain, then the 8×8 triangle at its end. Of the columns of
+/// strip `pivot` those strips of rows are next.
 struct Factor<'a> {
     width: usize,
     positive: usize,
+    pivot: usize,
+    rows: Range<usize>,
     strips: &'a mut [Lanes],
 }
 
@@ -136,22 +169,24 @@ impl Kernel for Factor<'_> {
     type Output = bool;
     #[inline(always)]
     fn run(self) -> bool {
-        let Self { width, positive, strips } = self;
-        for pivot in 0..width / LANES {
-            let first = pivot * LANES;
-            let (above, below) = strips.split_at_mut((pivot + 1) * width);
-            let own = &mut above[pivot * width..];
+        let Self { width, positive, pivot, rows, strips } = self;
+        let first = pivot * LANES;
+        let (above, below) = strips.split_at_mut((pivot + 1) * width);
+        let own = &mut above[pivot * width..];
+        if rows.start == pivot {
             let (before, rest) = own.split_at_mut(first);
             reduce_signed(before, before, positive, rest);
             if !triangle(&mut rest[..LANES]) {
                 return false;
             }
-            let (before, diagonal) = (&own[..first], &own[first..first + LANES]);
-            for strip in below.chunks_exact_mut(width) {
-                let (theirs, here) = strip.split_at_mut(first);
-                reduce_signed(theirs, before, positive, here);
-                under(diagonal, &mut here[..LANES]);
-            }
+        }
+        let (before, diagonal) = (&own[..first], &own[first..first + LANES]);
+        let skipped = rows.start.max(pivot + 1) - (pivot + 1);
+        let taken = rows.end - (pivot + 1);
+        for strip in below.chunks_exact_mut(width).take(taken).skip(skipped) {
+            let (theirs, here) = strip.split_at_mut(first);
+            reduce_signed(theirs, before, positive, here);
+            under(diagonal, &mut here[..LANES]);
         }
         true
     }
@@ -182,7 +217,7 @@ fn negate(block: &mut [Lanes]) {
 
 /// out[j] −= Σ_k rows[k] · columns[k][tile + j].
 #[inline(always)]
-pub(super) fn reduce(rows: &[Lanes], columns: &[Lanes], tile: usize, out: &mut [Lanes]) {
+pub(in crate::math) fn reduce(rows: &[Lanes], columns: &[Lanes], tile: usize, out: &mut [Lanes]) {
     let mut sums = [[0.0; LANES]; TILE];
     for (row, column) in rows.iter().zip(columns) {
         for j in 0..TILE {
@@ -238,96 +273,6 @@ fn under(diagonal: &[Lanes], here: &mut [Lanes]) {
     }
 }
 
-/// X = L⁻¹ in panels of eight columns, from the top: eight rows less what the rows above explain, then solved with
-/// their triangle.
-struct Inverse<'a> {
-    factor: &'a Cholesky,
-    /// inverse[t·width + k][j] = X[k][8t+j].
-    inverse: &'a mut [Lanes],
-}
-
-impl Kernel for Inverse<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        let width = self.factor.width;
-        for (t, panel) in self.inverse.chunks_exact_mut(width).enumerate() {
-            // X is lower triangular: nothing above the panel's own rows.
-            let top = t * LANES;
-            for first in (top..width).step_by(LANES) {
-                let strip = &self.factor.strips[first / LANES * width..][..width];
-                let (above, own) = panel.split_at_mut(first);
-                let mut out = [[0.0; LANES]; LANES];
-                if first == top {
-                    for (j, out) in out.iter_mut().enumerate() {
-                        out[j] = 1.0;
-                    }
-                }
-                for tile in (0..LANES).step_by(TILE) {
-                    reduce(&strip[top..first], &above[top..], tile, &mut out[tile..tile + TILE]);
-                }
-                let triangle = &strip[first..first + LANES];
-                for column in &mut out {
-                    for k in 0..LANES {
-                        column[k] /= triangle[k][k];
-                        let x = column[k];
-                        for i in k + 1..LANES {
-                            column[i] -= triangle[k][i] * x;
-                        }
-                    }
-                }
-                for (i, row) in own[..LANES].iter_mut().enumerate() {
-                    *row = std::array::from_fn(|j| out[j][i]);
-                }
-            }
-        }
-    }
-}
-
-/// A⁻¹ = Xᵀ J X from the panels of X = L⁻¹, in blocks of 8×8.
-struct Gram<'a> {
-    factor: &'a Cholesky,
-    panels: &'a [Lanes],
-    whole: &'a mut [f64],
-}
-
-impl Kernel for Gram<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        let Self { factor: Cholesky { n, width, positive, .. }, panels, whole } = self;
-        let (n, width) = (*n, *width);
-        let panel = |t: usize, top: usize| &panels[t * width + top..(t + 1) * width];
-        for t in 0..width / LANES {
-            for u in 0..=t {
-                // X is lower triangular: the later panel is 0 above its own rows.
-                let (rows, columns) = (panel(t, t * LANES), panel(u, t * LANES));
-                let mut out = [[0.0; LANES]; LANES];
-                let split = positive.saturating_sub(t * LANES);
-                for tile in (0..LANES).step_by(TILE) {
-                    reduce(&rows[..split], &columns[..split], tile, &mut out[tile..tile + TILE]);
-                }
-                if split < rows.len() {
-                    negate(&mut out);
-                    for tile in (0..LANES).step_by(TILE) {
-                        reduce(&rows[split..], &columns[split..], tile, &mut out[tile..tile + TILE]);
-                    }
-                    negate(&mut out);
-                }
-                for (j, column) in out.iter().enumerate() {
-                    for (i, x) in column.iter().enumerate() {
-                        let (i, j) = (t * LANES + i, u * LANES + j);
-                        if i < n && j < n {
-                            whole[i * n + j] = -x;
-                            whole[j * n + i] = -x;
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -369,6 +314,36 @@ mod tests {
         }
         let a = [[4.0, 0.0], [2.0, 5.0]];
         assert!((Cholesky::new(2, |i, j| a[i][j]).unwrap().ln_det() - 16.0_f64.ln()).abs() < 1e-15);
+    }
+
+    /// Pieces of the least work, and of a few strips each.
+    #[test]
+    fn pauses_change_no_bit() {
+        for n in [1, 9, 37, 64] {
+            let a = matrix(n);
+            let whole = Cholesky::new(n, |i, j| a[i][j]).unwrap();
+            for work in [1, 5_000] {
+                let mut factoring = Factoring::new(n, n.div_ceil(LANES) * LANES);
+                let mut pieces = 0;
+                let factor = loop {
+                    pieces += 1;
+                    let mut budget = Budget::new(work);
+                    let Poll::Ready(factor) = factoring.advance(&mut budget, |i, j| a[i][j]) else {
+                        assert!(budget.is_spent());
+                        continue;
+                    };
+                    break factor.unwrap();
+                };
+                assert_eq!(factor.strips, whole.strips);
+                let strips = n.div_ceil(LANES);
+                assert!(work > 1 || pieces >= strips + strips * (strips + 1) / 2, "n={n}: {pieces} pieces");
+                let mut diagonal = InverseDiagonal::default();
+                while !diagonal.advance(&factor, &mut Budget::new(work)) {
+                    assert!(diagonal.sums.len() < n);
+                }
+                assert_eq!(diagonal.sums, whole.inverse_diagonal());
+            }
+        }
     }
 
     #[test]

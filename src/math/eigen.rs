@@ -1,5 +1,8 @@
 //! Eigenvalues and eigenvectors of a symmetric matrix by Jacobi's rotations: for the small matrices of covariances here.
-//! (A library's routine takes the platform's `hypot`, whose last bit differs between native code and WebAssembly.)
+//!
+//! Not by nalgebra's `SymmetricEigen`: Jacobi's rotations keep small eigenvalues of a positive matrix to their own digits (Demmel and
+//! Veselić, SIAM J. Matrix Anal. Appl. 13, 1204 (1992)), where reduction to a tridiagonal matrix keeps them to those of the largest;
+//! and two models begin to learn at these vectors, so other last bits would change all their results.
 
 /// Rotations of all pairs at most; they converge quadratically, in six or so.
 const MOST_PASSES: usize = 60;

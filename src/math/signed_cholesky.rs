@@ -4,25 +4,35 @@
 //! A = J + T C T with a positive definite C has such a factor, positive signs first, exactly where C⁻¹ + T J T is positive definite:
 //! leaving negative elements of J out makes that matrix larger, and leaving positive ones out of what remains leaves Cholesky's.
 
-use super::cholesky::Cholesky;
+use std::task::Poll;
+
+use super::Budget;
+use super::cholesky::{Cholesky, Factoring, InverseDiagonal, finished};
 use super::lanes::LANES;
 
 /// The factor of A, its rows in their own order.
 #[derive(Clone, Debug)]
 pub struct SignedCholesky {
-    /// Of the rows of positive sign, those of negative sign after them, each padded by rows of J to whole strips.
+    /// Of the rows in the order of `layout`.
     factor: Cholesky,
+    layout: Layout,
+    /// The diagonal of the inverse, as far as it was asked for.
+    diagonal: InverseDiagonal,
+}
+
+/// Rows of positive sign first, those of negative sign after them, each padded by rows of J to whole strips.
+#[derive(Clone, Debug)]
+struct Layout {
     /// Padded rows of positive sign, and all padded rows.
     positive: usize,
     width: usize,
-    /// Where each row of A is.
+    /// Where each row of A is, and which row of A is where.
     places: Vec<usize>,
+    rows: Vec<Option<usize>>,
 }
 
-impl SignedCholesky {
-    /// Factors the matrix whose element (i, j) is `element(i, j)`, with a sign of J for each row; `None` if its pivots have
-    /// other signs.
-    pub fn new(negative: &[bool], element: impl Fn(usize, usize) -> f64) -> Option<Self> {
+impl Layout {
+    fn new(negative: &[bool]) -> Self {
         let n = negative.len();
         let minus = negative.iter().filter(|negative| **negative).count();
         let padded = |count: usize| count.div_ceil(LANES) * LANES;
@@ -36,26 +46,68 @@ impl SignedCholesky {
             rows[*next] = Some(i);
             *next += 1;
         }
-        let padding = |i: usize, j: usize| match (i == j, i < positive) {
+        Self { positive, width, places, rows }
+    }
+}
+
+/// A factorisation in pieces of work, to be paused between any two of them; the bits do not depend on where.
+#[derive(Clone, Debug)]
+pub struct SignedFactoring {
+    factoring: Factoring,
+    layout: Layout,
+}
+
+impl SignedFactoring {
+    /// Before the first piece, with a sign of J for each row.
+    pub fn new(negative: &[bool]) -> Self {
+        let layout = Layout::new(negative);
+        Self { factoring: Factoring::new(layout.width, layout.positive), layout }
+    }
+
+    /// Works until it is done or the budget is spent: pending while there is more to do; then the factor, or `None` if the pivots
+    /// have other signs. `element` must be the same each time.
+    pub fn advance(
+        &mut self,
+        budget: &mut Budget,
+        element: impl Fn(usize, usize) -> f64,
+    ) -> Poll<Option<SignedCholesky>> {
+        let Self { factoring, layout } = self;
+        let padding = |i: usize, j: usize| match (i == j, i < layout.positive) {
             (true, true) => 1.0,
             (true, false) => -1.0,
             (false, _) => 0.0,
         };
-        let factor = Cholesky::with_signs(width, positive, |i, j| match (rows[i], rows[j]) {
+        let factor = factoring.advance(budget, |i, j| match (layout.rows[i], layout.rows[j]) {
             (Some(row), Some(column)) => element(row, column),
             _ => padding(i, j),
-        })?;
-        Some(Self { factor, positive, width, places })
+        });
+        let signed =
+            |factor| SignedCholesky { factor, layout: layout.clone(), diagonal: InverseDiagonal::default() };
+        factor.map(|factor| factor.map(signed))
+    }
+}
+
+impl SignedCholesky {
+    /// Factors the matrix whose element (i, j) is `element(i, j)`, with a sign of J for each row; `None` if its pivots have
+    /// other signs.
+    pub fn new(negative: &[bool], element: impl Fn(usize, usize) -> f64) -> Option<Self> {
+        finished(SignedFactoring::new(negative).advance(&mut Budget::new(u64::MAX), element))
+    }
+
+    /// Works at the diagonal of A⁻¹ until it is known or the budget is spent; whether it is known, and so without any work in
+    /// [`SignedCholesky::inverse_diagonal`].
+    pub fn prepare_diagonal(&mut self, budget: &mut Budget) -> bool {
+        self.diagonal.advance(&self.factor, budget)
     }
 
     /// Whether the sign of a row is negative.
     pub fn is_negative(&self, row: usize) -> bool {
-        self.places[row] >= self.positive
+        self.layout.places[row] >= self.layout.positive
     }
 
     fn spread(&self, b: &[f64]) -> Vec<f64> {
-        let mut spread = vec![0.0; self.width];
-        for (place, b) in self.places.iter().zip(b) {
+        let mut spread = vec![0.0; self.layout.width];
+        for (place, b) in self.layout.places.iter().zip(b) {
             spread[*place] = *b;
         }
         spread
@@ -65,33 +117,34 @@ impl SignedCholesky {
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
         let mut u = self.spread(b);
         self.factor.solve_lower(&mut u);
-        u[self.positive..].iter_mut().for_each(|u| *u = -*u);
+        u[self.layout.positive..].iter_mut().for_each(|u| *u = -*u);
         self.factor.solve_upper(&mut u);
-        self.places.iter().map(|place| u[*place]).collect()
+        self.layout.places.iter().map(|place| u[*place]).collect()
     }
 
     /// bᵀ A⁻¹ b.
     pub fn quadratic(&self, b: &[f64]) -> f64 {
         let mut u = self.spread(b);
         self.factor.solve_lower(&mut u);
-        let (plus, minus) = u.split_at(self.positive);
+        let (plus, minus) = u.split_at(self.layout.positive);
         let squares = |u: &[f64]| u.iter().map(|u| u * u).sum::<f64>();
         squares(plus) - squares(minus)
     }
 
     /// The diagonal of A⁻¹.
     pub fn inverse_diagonal(&self) -> Vec<f64> {
-        let diagonal = self.factor.inverse_diagonal();
-        self.places.iter().map(|place| diagonal[*place]).collect()
+        let mut diagonal = self.diagonal.clone();
+        diagonal.advance(&self.factor, &mut Budget::new(u64::MAX));
+        self.layout.places.iter().map(|place| diagonal.sums[*place]).collect()
     }
 
     /// A⁻¹, row by row, n×n.
     pub fn inverse(&self) -> Vec<f64> {
         let inverse = self.factor.inverse();
-        let n = self.places.len();
+        let n = self.layout.places.len();
         let mut whole = Vec::with_capacity(n * n);
-        for row in &self.places {
-            whole.extend(self.places.iter().map(|column| inverse[row * self.width + column]));
+        for row in &self.layout.places {
+            whole.extend(self.layout.places.iter().map(|column| inverse[row * self.layout.width + column]));
         }
         whole
     }

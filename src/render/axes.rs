@@ -9,14 +9,14 @@ use super::layout::{Layout, zero_inside};
 use super::pen::Pen;
 use super::ticks;
 
-/// The box with its ticks, numbers and words.
-pub(super) fn axes(pen: &Pen, layout: &Layout) -> Result<(), DrawError> {
+/// The box with its ticks, numbers and words, and faint lines across it unless numbers are printed there.
+pub(super) fn axes(pen: &Pen, layout: &Layout, lines: bool) -> Result<(), DrawError> {
     const HAIR: f64 = 0.8;
     let Frame { plot, x, y, .. } = &layout.frame;
     let ink = pen.look.theme.ink();
     let (line, words, faint) = (ink.mix(0.8), ink.mix(1.0), ink.mix(0.07));
 
-    for (v, _) in &layout.y_ticks.major {
+    for (v, _) in layout.y_ticks.major.iter().filter(|_| lines) {
         if let Some(at) = y.to_px(*v) {
             pen.across((plot.left, plot.right), at, HAIR, faint)?;
         }

@@ -32,7 +32,8 @@ pub(super) struct Type {
 }
 
 impl Type {
-    fn of(width: f64) -> Self {
+    /// On a figure of that width.
+    pub fn of(width: f64) -> Self {
         let [number, axis, name] = if width >= WIDE { [12.0, 14.0, 13.0] } else { [11.0, 13.0, 11.0] };
         Self {
             number: Font { family: SANS, size: number },
@@ -192,7 +193,8 @@ fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> Layout 
 pub(super) fn scaled(drawing: &Drawing) -> Option<&Mark> {
     match drawing.figure.coordinates {
         Coordinates::Plane { .. } => {
-            drawing.shown().map(|shown| shown.mark).rfind(|mark| matches!(mark, Mark::Grid(_)))
+            let with_scale = |mark: &&Mark| matches!(mark, Mark::Grid(grid) if !grid.is_table());
+            drawing.shown().map(|shown| shown.mark).rfind(with_scale)
         }
         Coordinates::Space { .. } => None,
         Coordinates::Pictures { .. } => pictures::scaled(drawing),
@@ -211,7 +213,9 @@ fn named_ticks(names: Vec<String>, width: f64, each: f64) -> Ticks {
     let stride = (names.len() as f64 * each / width.max(1.0)).ceil().max(1.0) as usize;
     let mut ticks = Ticks::default();
     for (i, name) in names.into_iter().enumerate() {
-        if i % stride == 0 {
+        if name.is_empty() {
+            // A gap between groups of names.
+        } else if i % stride == 0 {
             ticks.major.push((i as f64 + 1.0, name));
         } else {
             ticks.minor.push(i as f64 + 1.0);

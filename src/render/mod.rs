@@ -41,6 +41,7 @@ use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
 use crate::figure::{Mark, Stroke};
+use drawing::Shown;
 use layout::{Layout, layout};
 use pen::Pen;
 
@@ -123,7 +124,8 @@ fn plane(pen: &Pen, drawing: &Drawing, layout: &Layout) -> Result<(), DrawError>
     for shown in &maps {
         marks::mark(pen, &layout.frame, shown)?;
     }
-    axes::axes(pen, layout)?;
+    let is_table = |shown: &Shown| matches!(shown.mark, Mark::Grid(grid) if grid.is_table());
+    axes::axes(pen, layout, !maps.iter().any(is_table))?;
     for shown in &others {
         marks::mark(pen, &layout.frame, shown)?;
     }

@@ -111,7 +111,7 @@ fn the_example_is_one_click_away_and_in_the_link() {
         click_button(&browser, "Try the example");
         browser.wait_until(SHOWN, PATIENCE).unwrap();
         assert!(browser.eval::<bool>("document.querySelector('.begin').hidden"));
-        assert_eq!(browser.text(".preview summary"), "example: 80 rows × 6 columns");
+        assert_eq!(browser.text(".preview summary"), "example: 200 rows × 7 columns");
         let (link, tables): (String, String) = (browser.eval(HASH), browser.eval(TABLES));
         assert!(link.contains("data=example&") || link.ends_with("data=example"), "{link}");
         // Who opens the link needs no file.

@@ -8,6 +8,7 @@ use meanfield::figure::{
     Axis, Band, Bar, Bars, Cloud, Colours, Curve, DataTable, Dot, Ellipse, Ellipses, Figure, Grid, Hue,
     Interval, Mark, Marker, Point, Points, Section, Segments, Stroke, Tube, tidy_csv,
 };
+use meanfield::lab::{Confusion, confusion_figure};
 use meanfield::render::{Drawing, Theme, Turn, svg, svg_for_page};
 
 /// A regression with its uncertainty, components of a mixture, and parts of a whole.
@@ -89,8 +90,21 @@ fn space() -> Figure {
         )
 }
 
-fn all() -> [Figure; 3] {
-    [plane(), pictures(), space()]
+/// Two tables of printed counts.
+fn counts() -> Figure {
+    let rows = |cells: [[usize; 2]; 2]| {
+        let cells = cells.into_iter().enumerate();
+        cells.flat_map(|(is, row)| (0..2).flat_map(move |said| vec![(is, Some(said)); row[said]]))
+    };
+    let test = Confusion::new(2, rows([[10, 2], [3, 1450]]));
+    let left_out = Confusion::new(2, rows([[30, 0], [7, 41]]));
+    let sources = [("test", "Test rows", test), ("left_out", "Leave-one-out", left_out)];
+    let classes = ["ill", "well"].map(str::to_owned);
+    confusion_figure(Figure::new("counts", "Confusion matrix"), "diagnosis", &classes, &sources)
+}
+
+fn all() -> [Figure; 4] {
+    [plane(), pictures(), space(), counts()]
 }
 
 const SIZE: (f64, f64) = (760.0, 480.0);
@@ -114,7 +128,10 @@ fn every_mark_is_drawn_with_finite_numbers_in_both_themes() {
                 assert!(numbers(&picture).iter().all(|n| n.is_finite()));
             }
         }
-        assert!(svg_for_page(&drawing, 760, 480).contains("var(--hue-") || figure.id == "pictures");
+        assert!(
+            svg_for_page(&drawing, 760, 480).contains("var(--hue-")
+                || ["pictures", "counts"].contains(&figure.id.as_str())
+        );
         if let Ok(folder) = std::env::var("MEANFIELD_GALLERY") {
             for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
                 std::fs::write(format!("{folder}/{}-{name}.svg", figure.id), svg(&drawing, 760, 480, theme))
@@ -188,6 +205,7 @@ fn what_is_read_is_said_in_the_words_of_its_mark() {
     );
     // Rows are counted from above: the first value kept is in the lowest row.
     assert_eq!(say(pictures(), "p1", 0), "1: 0.250 at column 1, row 5");
+    assert_eq!(say(counts(), "test", 0), "Test rows: 3; true diagnosis well, predicted diagnosis ill");
     assert_eq!(say(space(), "tube", 0), "one deviation: s₁ = 1, s₂ = 0, s₃ = −1, radius 0.150");
 }
 

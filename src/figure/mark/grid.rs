@@ -25,6 +25,8 @@ pub struct Grid {
     pub contours: Vec<f32>,
     /// Whether colours between the centres of cells are interpolated.
     pub smooth: bool,
+    /// Counts printed in the cells, one a value, of a table; empty for a map or an image.
+    pub counts: Vec<u32>,
 }
 
 /// How values become colours.
@@ -80,6 +82,7 @@ impl Grid {
             unit: String::new(),
             contours: Vec::new(),
             smooth: false,
+            counts: Vec::new(),
         }
     }
 
@@ -117,6 +120,19 @@ impl Grid {
     pub fn smooth(mut self) -> Self {
         self.smooth = true;
         self
+    }
+
+    /// A table: the same grid with a count printed in each cell, in the order of its values, and its label above it. Numbers
+    /// that are printed need no scale.
+    #[must_use]
+    pub fn counts(mut self, counts: impl IntoIterator<Item = u32>) -> Self {
+        self.counts = counts.into_iter().collect();
+        self
+    }
+
+    /// Whether it is a table of printed counts.
+    pub fn is_table(&self) -> bool {
+        !self.counts.is_empty()
     }
 
     /// Rows of the grid.
@@ -186,7 +202,8 @@ impl Grid {
     pub(super) fn datum(&self, index: usize) -> Option<Datum<'_>> {
         let (x, y) = self.centre(index % self.columns, index / self.columns);
         let value = f64::from(self.values[index]);
-        value.is_finite().then(|| Datum::new(x, y).with("value", value))
+        let count = self.counts.get(index).map(|count| f64::from(*count));
+        value.is_finite().then(|| Datum::new(x, y).with("value", value).with("count", count))
     }
 }
 

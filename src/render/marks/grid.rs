@@ -6,8 +6,9 @@ use plotters::style::{Color, RGBAColor};
 use super::super::DrawError;
 use super::super::drawing::Shown;
 use super::super::frame::{Frame, Rect};
-use super::super::layout::{BAR, Layout};
-use super::super::pen::Pen;
+use super::super::layout::{BAR, Layout, Type};
+use super::super::pen::{Font, Pen};
+use super::super::text::fit;
 use super::super::ticks::ticks;
 use crate::figure::{Colours, Grid, Hue, Scale, Stroke};
 
@@ -18,6 +19,8 @@ const STEPS: i32 = 12;
 const LIGHT: f64 = 0.62;
 /// The same of other scales.
 const STRONG: f64 = 0.85;
+/// The same of cells with a number printed in them.
+const PRINTED: f64 = 0.35;
 /// Side of the smallest pieces that an interpolated map is painted in, in CSS pixels.
 const FINE: f64 = 3.0;
 
@@ -31,9 +34,42 @@ pub(super) fn map(pen: &Pen, frame: &Frame, grid: &Grid, shown: &Shown) -> Resul
     let (Some((left, right)), Some((bottom, top))) = corners else { return Ok(()) };
     let area = Rect { left, top, right, bottom };
     let strength = if shown.style.faint { 0.35 } else { 1.0 };
+    if grid.is_table() {
+        return table(pen, frame, grid, &area, strength);
+    }
     cells(pen, grid, &area, &frame.plot, strength)?;
     let ink = pen.look.theme.hue(grid.entry.hue).mix(if shown.style.faint { 0.3 } else { 0.9 });
     contours(pen, grid, &area, &frame.plot, ink)
+}
+
+/// A table: light cells, so that the counts printed in them can be read, and its label above.
+fn table(pen: &Pen, frame: &Frame, grid: &Grid, area: &Rect, strength: f64) -> Result<(), DrawError> {
+    cells(pen, grid, area, &frame.plot, PRINTED * strength)?;
+    let (columns, rows) = (grid.columns as f64, grid.rows() as f64);
+    let (wide, high) = ((area.right - area.left) / columns, (area.bottom - area.top) / rows);
+    let ink = pen.look.theme.ink();
+    for row in 0..=grid.rows() {
+        pen.across((area.left, area.right), area.bottom - row as f64 * high, 0.8, ink.mix(0.3 * strength))?;
+    }
+    for column in 0..=grid.columns {
+        pen.down(area.left + column as f64 * wide, (area.top, area.bottom), 0.8, ink.mix(0.3 * strength))?;
+    }
+    let font = Type::of(frame.size.0);
+    // As large as a number finds room in the cells of its table, within the sizes of text.
+    let texts: Vec<String> = grid.counts.iter().map(u32::to_string).collect();
+    let widest = texts.iter().map(|text| font.number.width(text)).fold(1.0, f64::max);
+    let size = (0.8 * wide / widest * font.number.size).min(0.6 * high).min(1.3 * font.number.size);
+    let number = Font { size, ..font.number };
+    for (cell, text) in texts.iter().enumerate() {
+        let at = (
+            area.left + ((cell % grid.columns) as f64 + 0.5) * wide,
+            area.bottom - ((cell / grid.columns) as f64 + 0.5) * high,
+        );
+        pen.text(text, at, number, HPos::Center, ink.mix(strength))?;
+    }
+    let label = fit(&grid.entry.label, font.name.size, 1.4 * (area.right - area.left));
+    let above = (0.5 * (area.left + area.right), area.top - 0.6 * font.name.leading());
+    pen.text(&label, above, font.name, HPos::Center, ink.mix(strength))
 }
 
 /// Paints the cells over `area`, as far as they are inside `clip`.

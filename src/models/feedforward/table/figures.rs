@@ -3,17 +3,22 @@
 use std::iter;
 
 use super::{OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
-use crate::figure::{Axis, Bar, Bars, Figure, Hue, Marker, Segments, Stroke};
-use crate::lab::{PredictedRows, error_headline, reliability_marks};
-use crate::math::stats::{self, Bin};
+use crate::figure::{Axis, Bar, Bars, Figure, Hue};
+use crate::lab::{Confusion, PredictedRows, RANKED, confusion_figure, reliability_figure, table_headline};
 use crate::models::feedforward::tap::residual::{self, no_solution};
 
-/// The three figures; without a solution only their axes, and after a failure before them how the solve went.
+/// The four figures; without a solution only their axes, and after a failure before them how the solve went.
 pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     let unit = (0.0, 1.0);
     let axes = [
         axes("weights", WEIGHTS, Axis::linear(COLUMN, unit), Axis::linear(WEIGHT, unit)),
         axes("left-out", LEFT_OUT, Axis::linear(ROW, unit), Axis::linear("probability, left out", unit)),
+        axes(
+            "confusion",
+            "Confusion matrix",
+            Axis::linear("predicted class", (0.5, 2.5)),
+            Axis::linear("true class", (0.5, 2.5)),
+        ),
         axes("reliability", RELIABILITY, Axis::linear(PREDICTED, unit), Axis::linear(OBSERVED, unit)),
     ];
     if let Some(why) = snapshot.failure(spec) {
@@ -23,8 +28,13 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
         return iter::once(residual).chain(empty).collect();
     }
     let Some(solved) = &snapshot.solved else { return axes.into() };
-    let [base, left, reliable] = axes;
-    vec![weights(spec, solved, base), left_out(solved, left), reliability(solved, reliable)]
+    let [base, left, confused, reliable] = axes;
+    vec![
+        weights(spec, solved, base),
+        left_out(solved, left),
+        confusion(solved, confused),
+        reliability(solved, reliable),
+    ]
 }
 
 /// A figure with nothing in it yet.
@@ -36,15 +46,20 @@ const WEIGHTS: &str = "Weights";
 const COLUMN: &str = "column, largest weight first";
 const WEIGHT: &str = "mean weight, ⟨w⟩";
 const LEFT_OUT: &str = "Leave-one-out predictions";
-const ROW: &str = "row of the file";
+const ROW: &str = "rows";
 const RELIABILITY: &str = "Reliability";
 const PREDICTED: &str = "predicted probability, p";
 const OBSERVED: &str = "observed frequency";
 
 fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
     let order = &solved.order;
-    let bars = order.iter().enumerate().map(|(rank, i)| Bar::new(rank as f64 + 1.0, solved.weights[*i]));
-    let end = order.first().map_or(1.0, |i| solved.weights[*i].abs()).max(1e-3) * 1.1;
+    let branch = (solved.weights.len() / spec.hidden).max(1);
+    let bars = order.iter().enumerate().map(|(rank, i)| {
+        let sd = solved.lambda[i / branch].max(0.0).sqrt();
+        Bar::new(rank as f64 + 1.0, solved.weights[*i]).with_se(sd)
+    });
+    let ends = bars.clone().map(|bar| bar.value.abs() + bar.se.unwrap_or(0.0));
+    let end = 1.05 * ends.fold(1e-3, f64::max);
     let heaviest = order.first().map_or("", |i| &solved.table.names[*i]);
     let branches = if spec.hidden == 1 { "" } else { ", in branches of equal numbers of columns" };
     let names: Vec<String> = order.iter().map(|i| solved.table.names[*i].clone()).collect();
@@ -55,31 +70,24 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
     let bars =
         bars.chain(silent.clone().enumerate().map(|(i, _)| Bar::new((order.len() + i) as f64 + 1.0, 0.0)));
     let names: Vec<String> = names.into_iter().chain(silent.cloned()).collect();
+    let over = if spec.hidden == 1 { "the columns" } else { "the columns of a branch" };
     let (count, machine) = (names.len(), if spec.hidden == 1 { "perceptron" } else { "committee" });
     let caption = format!(
         "Mean weights of the {machine} learnt from {rows}{branches}, by size. A positive weight makes {} = {} more likely as the \
-         column grows.{remarks}",
+         column grows. Error bars: posterior standard deviation √λ, where λ is the mean variance over {over}; single weights of \
+         correlated columns are less certain.{remarks}",
         solved.table.label, solved.table.classes[1],
     );
     base.x(Axis::categories(COLUMN, names))
         .y(Axis::linear(WEIGHT, (-end, end)))
-        .finding(headline(solved))
+        .finding(table_headline(&solved.table, solved.test_errors, solved.loo_errors))
         .caption(caption)
         .summary(format!("Mean weights of {}; the largest is that of {heaviest}.", counted(count, "column")))
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
 }
 
-/// The error on rows that were not learnt from.
-fn headline(solved: &OwnSolution) -> String {
-    if solved.test.is_empty() {
-        error_headline("Leave-one-out error", solved.loo_errors, solved.table.labels.len()) + "."
-    } else {
-        error_headline("Test error", solved.test_errors, solved.test.len()) + "."
-    }
-}
-
 fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
-    let confusion = confusion(solved) + &unseen(solved);
+    let errors = errors(solved) + &unseen(solved);
     // Leaving out a row of a class leaves that class the rarer one: without anything to learn the estimate errs that way.
     let warning = if solved.loo_errors > 0.6 * solved.table.labels.len() as f64 {
         " Well over half misclassified means that the columns are correlated with each other, for which this estimate is not valid, \
@@ -88,7 +96,7 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
         ""
     };
     let caption = format!(
-        "Leave-one-out prediction of each row, from its cavity field. Circles: misclassified rows. {confusion}{warning}"
+        "Leave-one-out prediction of each row, from its cavity field. Circles: misclassified rows. {RANKED} {errors}{warning}"
     );
     let rows = PredictedRows {
         table: &solved.table,
@@ -96,35 +104,30 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
         test: solved.test.clone(),
         unlabelled: solved.unlabelled.clone(),
     };
-    rows.figure(base, |_, label, p| label * (p - 0.5) < 0.0).caption(caption).summary(confusion)
+    rows.figure(base, |_, label, p| label * (p - 0.5) < 0.0).caption(caption).summary(errors)
 }
 
-/// The confusion matrix in words.
-fn confusion(solved: &OwnSolution) -> String {
-    let [minus, plus] = &solved.table.classes;
-    let of = |sign: f64, name: &str, other: &str| {
-        let odds = || {
-            let own = solved.table.labels.iter().zip(&solved.predictions).filter(move |(y, _)| **y == sign);
-            own.map(move |(_, p)| sign * (p - 0.5))
-        };
-        let (all, right) = (odds().count(), odds().filter(|p| *p > 0.0).count());
-        let undecided = odds().filter(|p| *p == 0.0).count();
-        let tie = if undecided > 0 { format!(", {undecided} neither") } else { String::new() };
-        format!(
-            "of {} with {label} = {name}, {right} {} classified so and {} as {label} = {other}{tie}",
-            counted(all, "row"),
-            be(right as f64),
-            all - right - undecided,
-            label = solved.table.label,
-        )
+/// The confusion matrices of test rows and of training rows left out.
+fn confusion(solved: &OwnSolution, base: Figure) -> Figure {
+    let counts = |labels: &[f64], p: &[f64]| {
+        Confusion::of_signs(labels.iter().copied().zip(p.iter().map(|p| p - 0.5)))
     };
+    let table = &solved.table;
+    let mut sources = vec![("left_out", "Leave-one-out", counts(&table.labels, &solved.predictions))];
+    if !solved.test.is_empty() {
+        sources.insert(0, ("test", "Test rows", counts(&table.test_labels, &solved.test)));
+    }
+    let [minus, plus] = table.classes.clone();
+    confusion_figure(base, &table.label, &[plus, minus], &sources)
+}
+
+/// How many rows are misclassified, left out and in training.
+fn errors(solved: &OwnSolution) -> String {
     format!(
-        "In leave-one-out {} of {} {} misclassified: {}; {}. In training {} {}.",
+        "In leave-one-out {} of {} {} misclassified. In training {} {}.",
         solved.loo_errors,
         counted(solved.table.labels.len(), "row"),
         be(solved.loo_errors),
-        of(1.0, plus, minus),
-        of(-1.0, minus, plus),
         solved.train_errors,
         be(solved.train_errors),
     )
@@ -167,23 +170,10 @@ fn be(count: f64) -> &'static str {
 }
 
 fn reliability(solved: &OwnSolution, base: Figure) -> Figure {
-    let rows = solved.predictions.iter().zip(&solved.table.labels);
-    let bins = stats::reliability(rows.map(|(p, y)| (*p, *y > 0.0)));
-    let summary = format!("Of {}, {}.", counted(solved.table.labels.len(), "row"), Bin::verdict(&bins));
-    let calibrated =
-        Segments::new("diagonal", "calibrated", Hue::Ink, Stroke::Dashed, [[(0.0, 0.0), (1.0, 1.0)]]);
-    let caption = format!(
-        "Reliability of the leave-one-out probabilities: rows in ten bins by what was predicted, against the observed share \
-         of {} = {}; larger discs are more rows. Band: one standard error around calibrated predictions. {summary}",
-        solved.table.label, solved.table.classes[1],
-    );
-    base.x(Axis::linear(PREDICTED, (0.0, 1.0)))
-        .y(Axis::linear(
-            format!("{OBSERVED} of {} = {}", solved.table.label, solved.table.classes[1]),
-            (0.0, 1.0),
-        ))
-        .caption(caption)
-        .summary(summary)
-        .mark(calibrated)
-        .marks(reliability_marks("observed", "observed", Hue::Blue, Marker::Disc, &bins))
+    let table = &solved.table;
+    let rows = |p: &[f64], labels: &[f64]| {
+        p.iter().zip(labels).map(|(p, label)| (*p, *label > 0.0)).collect::<Vec<_>>()
+    };
+    let (left_out, test) = (rows(&solved.predictions, &table.labels), rows(&solved.test, &table.test_labels));
+    reliability_figure(base, &table.class(1.0), &left_out, &test)
 }

@@ -20,8 +20,8 @@ impl Run for OwnData {
         live: None,
         presets: &[Preset {
             label: "Example: who is ill?",
-            help: "80 made-up patients: which of five numbers tell who is ill, and how well they do.",
-            query: "data=example&standardise=true",
+            help: "200 simulated patients, 30 % of them kept for testing: which of six numbers tell who is ill, and how well they do.",
+            query: "data=example&train_fraction=0.7",
         }],
     };
     type Spec = OwnSpec;

@@ -75,10 +75,10 @@ fn a_constant_column_says_nothing() {
 #[test]
 fn probabilities_of_few_rows_are_not_judged() {
     let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
-    let figure = OwnData::figures(&spec, &run(TABLE, &[]).unwrap()).remove(2);
-    assert_eq!(figure.summary, "Of 5 rows, no bin has 5 rows, and fewer are too few to tell.");
+    let figure = OwnData::figures(&spec, &run(TABLE, &[]).unwrap()).remove(3);
+    assert_eq!(figure.summary, "In leave-one-out, no bin has 5 rows, and fewer are too few to tell.");
     let rows = figure
-        .find("observed")
+        .find("left_out")
         .unwrap()
         .data()
         .map(|bin| bin.label.split(' ').next().unwrap().parse::<usize>());
@@ -97,13 +97,13 @@ fn fields_of_nothing_decide_nothing() {
     let mut snapshot = run(text, &[("beta", "0")]).unwrap();
     assert_eq!(snapshot.solved.as_ref().unwrap().predictions, [0.5; 3]);
     let left_out = OwnData::figures(&spec, &snapshot).remove(1);
-    let said = "of 1 row with y = yes, 0 are classified so and 0 as y = no, 1 neither; of 2 rows with y = no, 0 \
-                are classified so and 0 as y = yes, 2 neither.";
-    assert!(left_out.caption.contains(said), "{}", left_out.caption);
     assert!(left_out.find("wrong").is_some_and(crate::figure::Mark::is_empty));
+    let confusion = |snapshot: &OwnSnapshot| OwnData::figures(&spec, snapshot).remove(2).summary;
+    let said = "correct are 0 of 1 with y = yes and 0 of 2 with y = no; undecided: 3.";
+    assert!(confusion(&snapshot).ends_with(said), "{}", confusion(&snapshot));
     snapshot.solved.as_mut().unwrap().predictions[0] = 0.6;
-    let caption = OwnData::figures(&spec, &snapshot).remove(1).caption;
-    assert!(caption.contains("of 1 row with y = yes, 1 is classified so and 0 as y = no;"), "{caption}");
+    let said = "correct are 1 of 1 with y = yes and 0 of 2 with y = no; undecided: 2.";
+    assert!(confusion(&snapshot).ends_with(said), "{}", confusion(&snapshot));
 }
 
 #[test]

@@ -13,6 +13,11 @@ fn threshold(hidden: usize) -> usize {
 
 /// Scratch for counting the votes of K branches, eight examples at once.
 ///
+/// The theory counts votes in two more ways, and none serves for another: here counts end at the threshold, are tilted, and give the
+/// slopes of one label; `theory/lattice.rs` needs every count without each branch, squared and summed, for all numbers of decided
+/// branches at once, which prefixes and suffixes would make K times as much work; `theory/tensor.rs` counts for one point at a time,
+/// the minority without cancellation.
+///
 /// Where a majority is very improbable (β = ∞) all odds are multiplied by one tilt that makes it probable: the tilt
 /// that gives the branch with the c-th largest field even odds, c the votes needed. Then at least that many branches have odds
 /// of 1 or more, the majority at least probability 2^−K/2, and the tilt drops out of the derivatives.

@@ -131,7 +131,9 @@ impl lanes::Kernel for Sums<'_> {
     }
 }
 
-/// Counts the votes of the undecided branches, eight points at once.
+/// Counts the votes of the undecided branches, eight points at once. Not by the counts of `tap/votes.rs`, which end at one threshold
+/// and are tilted: the threshold here varies with the votes of the decided branches, and each branch is taken out of the whole count
+/// in O(K) instead of O(K²).
 struct Votes {
     /// Φ(z), Φ(−z), φ(z)².
     yes: Vec<Lanes>,

@@ -20,7 +20,8 @@ impl Node {
     }
 }
 
-/// Counts the votes of K branches, like [`Votes`] but for one set of fields and with the minority too.
+/// Counts the votes of K branches for one set of fields, K ≤ [`MOST_TENSOR`]. Not by the lanes of `tap/votes.rs` or `lattice.rs`: the
+/// points of the rule come one by one, and small minorities are needed without cancellation.
 pub(in crate::models::feedforward) struct Ballot {
     hidden: usize,
     /// prefix[k][j], suffix[k][j]: probability of j votes before, and from, branch k.

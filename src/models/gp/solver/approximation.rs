@@ -1,6 +1,8 @@
 //! All approximations behind one interface: start, advance step by step, read the posterior.
 
-use super::factor::Factor;
+use std::task::{Poll, ready};
+
+use super::factor::{Factor, Factoring, Want};
 use super::laplace::Search;
 use super::parallel::Parallel;
 use super::prediction::{Prediction, zero_if_rounding};
@@ -8,7 +10,7 @@ use super::sequential::Sequential;
 use super::setting::Setting;
 use super::site::{Site, probability};
 use super::solution::Solution;
-use super::tap::{State, Tap};
+use super::tap::{MeanField, State, Tap};
 use super::training_set::TrainingSet;
 use crate::math::Ending;
 
@@ -40,6 +42,8 @@ pub struct Solving {
     /// Whether it began at the solution of another problem.
     warm: bool,
     ending: Option<Ending>,
+    /// The factorisation at the solution, for the posterior.
+    at_solution: Factoring,
 }
 
 enum Tool {
@@ -127,7 +131,7 @@ impl Solving {
         let v = if matches!(approach, Approach::Laplace) { 0.0 } else { setting.v };
         let problem = TrainingSet::new(rows, tau, &setting.kernel, v, setting.kappa);
         let tool = Tool::new(approach, &problem, &setting);
-        Self { problem, setting, tool, warm: false, ending: None }
+        Self::begun(problem, setting, tool, false)
     }
 
     /// The same without example `row`, before its first step. It begins at the solution, if this one has come to it: that saves
@@ -141,7 +145,11 @@ impl Solving {
         } else {
             Tool::new(self.tool.approach(), &problem, &setting)
         };
-        Self { problem, setting, tool, warm, ending: None }
+        Self::begun(problem, setting, tool, warm)
+    }
+
+    fn begun(problem: TrainingSet, setting: Setting, tool: Tool, warm: bool) -> Self {
+        Self { problem, setting, tool, warm, ending: None, at_solution: Factoring::default() }
     }
 
     /// Steps until the end.
@@ -153,7 +161,7 @@ impl Solving {
         }
     }
 
-    /// One step; `None` while the solve goes on.
+    /// One step, or a slice of the factorisation for it ([`Solving::waits`]); `None` while the solve goes on.
     pub fn advance(&mut self) -> Option<Ending> {
         let ending = self.step();
         if self.warm && ending.is_some_and(|ending| !ending.is_solution()) {
@@ -171,7 +179,7 @@ impl Solving {
             Tool::MeanField(tap, state) => tap.advance(&self.problem, state),
             Tool::Laplace(search) => search.step(&self.problem),
             Tool::Parallel(parallel) => {
-                let finite = parallel.sweep(&self.problem);
+                let finite = parallel.sweep(&self.problem)?;
                 swept(finite, parallel.residual, parallel.sweeps)
             }
             Tool::Sequential(sequential) => {
@@ -184,6 +192,28 @@ impl Solving {
     /// How it ended, if it did.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
+    }
+
+    /// The factorisation of the present step; a sequential sweep is not divided.
+    fn factoring(&self) -> Option<&Factoring> {
+        match &self.tool {
+            Tool::MeanField(_, state) => Some(state.factoring()),
+            Tool::Laplace(search) => Some(&search.factoring),
+            Tool::Parallel(parallel) => Some(&parallel.factoring),
+            Tool::Sequential(_) => None,
+        }
+    }
+
+    /// Whether the latest piece of work was within a step, and not its end.
+    pub fn waits(&self) -> bool {
+        self.factoring().is_some_and(Factoring::is_under_way) || self.at_solution.is_under_way()
+    }
+
+    /// Multiply–adds of the latest piece of work: a slice of a factorisation, and at the end of a step a few products of order m².
+    pub fn work(&self) -> u64 {
+        let slice = self.factoring().map_or_else(|| self.problem.cost(), Factoring::work);
+        let products = if self.waits() { 0 } else { 8 * (self.problem.len() as u64).pow(2) };
+        slice.max(self.at_solution.work()) + products
     }
 
     /// Multiply–adds of a step, roughly.
@@ -215,17 +245,41 @@ impl Solving {
 
     /// The posterior here; `None` where a matrix has no inverse, or a number no value.
     pub fn posterior(&self) -> Option<Posterior> {
-        self.approximate().filter(Posterior::is_finite)
+        let (s, _) = self.precisions();
+        self.approximate(Factor::new(&self.problem, &s)?).filter(Posterior::is_finite)
     }
 
-    fn approximate(&self) -> Option<Posterior> {
+    /// One slice of work at the posterior here: pending while there is more to do, and then as [`Solving::posterior`].
+    pub fn advance_posterior(&mut self) -> Poll<Option<Posterior>> {
+        let (s, want) = self.precisions();
+        let factor = ready!(self.at_solution.advance(&self.problem, &s, want));
+        Poll::Ready(factor.and_then(|factor| self.approximate(factor)).filter(Posterior::is_finite))
+    }
+
+    /// Precisions S of the sites here, m, and what the posterior needs of I + S C.
+    fn precisions(&self) -> (Vec<f64>, Want) {
+        match &self.tool {
+            Tool::MeanField(tap, state) => {
+                let want = if tap.theory == MeanField::Tap { Want::Factor } else { Want::Diagonal };
+                (Solution::precisions(&self.problem, &state.gamma, &state.lambda), want)
+            }
+            Tool::Laplace(search) => (search.curvatures(), Want::Diagonal),
+            Tool::Parallel(parallel) => (parallel.precisions(&self.problem), Want::Factor),
+            Tool::Sequential(sequential) => (sequential.s.clone(), Want::Diagonal),
+        }
+    }
+
+    /// `factor` is that of the precisions.
+    fn approximate(&self, factor: Factor) -> Option<Posterior> {
         let problem = &self.problem;
         match &self.tool {
-            Tool::MeanField(tap, state) => Some(self.mean_field(state.solution(problem, tap.theory)?)),
-            Tool::Parallel(parallel) => Some(self.mean_field(parallel.solution(problem)?)),
-            Tool::Sequential(sequential) => Some(self.mean_field(sequential.solution(problem)?)),
+            Tool::MeanField(tap, state) => {
+                Some(self.mean_field(state.solution_with(problem, tap.theory, factor)))
+            }
+            Tool::Parallel(parallel) => Some(self.mean_field(parallel.solution(problem, factor))),
+            Tool::Sequential(sequential) => Some(self.mean_field(sequential.solution(problem, &factor)?)),
             Tool::Laplace(search) => {
-                let fit = search.approximation(problem)?;
+                let fit = search.approximation(factor)?;
                 let (v, kappa) = (self.setting.v, self.setting.kappa);
                 let mut fields = fit.left_out(problem);
                 for ((mean, var), (f, a)) in fields.iter_mut().zip(fit.f.iter().zip(&fit.a)) {

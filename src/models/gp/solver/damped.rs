@@ -2,7 +2,9 @@
 //! It is slower than the double loop of `tap.rs`, but needs no solution at variances that are still wrong, which with flips
 //! (κ > 0) there may not be.
 
-use super::factor::Factor;
+use std::task::Poll;
+
+use super::factor::{Factoring, Want};
 use super::site::Site;
 use super::training_set::TrainingSet;
 use crate::math::max_or_nan;
@@ -19,6 +21,7 @@ pub(in crate::models::gp) struct Damped {
     s: Vec<f64>,
     nu: Vec<f64>,
     damping: f64,
+    factoring: Factoring,
     /// The smallest change at this damping, and the sweeps since.
     least: f64,
     stalled: usize,
@@ -39,6 +42,7 @@ impl Damped {
             s: vec![0.0; m],
             nu: vec![0.0; m],
             damping: DAMPING.0,
+            factoring: Factoring::default(),
             least: f64::INFINITY,
             stalled: 0,
             change: f64::INFINITY,
@@ -47,9 +51,13 @@ impl Damped {
         }
     }
 
-    /// One sweep; `false` once a number or an inverse is lost, or no damping is left to try.
-    pub(in crate::models::gp) fn sweep(&mut self, problem: &TrainingSet) -> bool {
-        let Some(factor) = Factor::new(problem, &self.s) else { return false };
+    /// One sweep: `None` while its factorisation is under way; `false` once a number or an inverse is lost, or no damping is left
+    /// to try.
+    pub(in crate::models::gp) fn sweep(&mut self, problem: &TrainingSet) -> Option<bool> {
+        let Poll::Ready(factor) = self.factoring.advance(problem, &self.s, Want::Diagonal) else {
+            return None;
+        };
+        let Some(factor) = factor else { return Some(false) };
         // x = ν − (Λ+C)⁻¹ C ν and h = C x.
         let u = factor.solve(&problem.times(&self.nu));
         let x: Vec<f64> = self.nu.iter().zip(u).map(|(nu, u)| nu - u).collect();
@@ -85,7 +93,12 @@ impl Damped {
         if self.stalled >= PATIENCE {
             (self.damping, self.least, self.stalled) = (0.5 * self.damping, self.change, 0);
         }
-        !self.change.is_nan() && self.damping >= DAMPING.1
+        Some(!self.change.is_nan() && self.damping >= DAMPING.1)
+    }
+
+    /// The factorisation under way or last done.
+    pub(in crate::models::gp) fn factoring(&self) -> &Factoring {
+        &self.factoring
     }
 }
 
@@ -114,7 +127,12 @@ mod tests {
     fn swept(problem: &TrainingSet) -> Damped {
         let mut sweeps = Damped::new(problem);
         for _ in 0..2000 {
-            assert!(sweeps.sweep(problem), "no damping is left");
+            let goes_on = loop {
+                if let Some(goes_on) = sweeps.sweep(problem) {
+                    break goes_on;
+                }
+            };
+            assert!(goes_on, "no damping is left");
             if sweeps.change < 1e-13 {
                 return sweeps;
             }
@@ -147,11 +165,9 @@ mod tests {
         assert!(needed > 0, "the double loop alone was enough each time");
     }
 
-    /// As large as a table of 767 rows and 8 columns: the factorisations with flips are at most eight times those with noise.
-    #[test]
-    #[ignore = "takes a minute: scripts/test --full"]
-    fn flips_cost_at_most_eight_times_what_noise_does() {
-        let (rows, tau) = flipped(767, 8, 1);
+    /// Steps with noise and with flips of a table of `m` rows and 8 columns; those with flips lead to the fixed point of the sweeps.
+    fn steps(m: usize) -> (usize, usize) {
+        let (rows, tau) = flipped(m, 8, 1);
         let kernel = Kernel::isotropic(Kind::Rbf, 8, 0.5);
         let solved = |v, kappa| {
             let problem = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
@@ -161,13 +177,33 @@ mod tests {
         };
         let (with_noise, ..) = solved(0.5, 0.0);
         let (with_flips, state, problem) = solved(0.0, 0.1);
-        assert!(with_flips <= 8 * with_noise, "{with_flips} and {with_noise} steps");
         let slow = swept(&problem);
         for i in 0..tau.len() {
             let (gamma, lambda) = (state.gamma[i] - slow.gamma[i], state.lambda[i] / slow.lambda[i]);
             assert!(gamma.abs() < 1e-8 * (1.0 + slow.gamma[i].abs()), "{i}: {gamma}");
             assert!((lambda - 1.0).abs() < 1e-8, "{i}: {lambda}");
         }
+        (with_noise, with_flips)
+    }
+
+    /// The steps, each a factorisation, with flips are at most eight times those with noise.
+    #[test]
+    fn flips_cost_at_most_eight_times_what_noise_does() {
+        let (with_noise, with_flips) = steps(256);
+        assert!(with_flips <= 8 * with_noise, "{with_flips} and {with_noise} steps");
+        assert!(
+            with_flips >= 2 * with_noise,
+            "easier than the case that it is for: {with_flips} and {with_noise}"
+        );
+    }
+
+    /// The same as large as the table that it was seen on, of 767 rows.
+    #[test]
+    #[ignore = "takes a minute: scripts/test --full"]
+    fn flips_cost_at_most_eight_times_what_noise_does_on_a_large_table() {
+        let (with_noise, with_flips) = steps(767);
+        println!("767 rows: {with_noise} steps with noise, {with_flips} with flips");
+        assert!(with_flips <= 8 * with_noise, "{with_flips} and {with_noise} steps");
     }
 
     /// Labels of which some are flipped, at which Newton's steps end nowhere.

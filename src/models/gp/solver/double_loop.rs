@@ -1,7 +1,9 @@
 //! The loop of OW98 for TAP and the naive mean field: Newton's method for the cavity means at fixed variances λ, and λ from the
 //! response, eq. (12). The naive theory is one inner solve at λ = diag C.
 
-use super::factor::Factor;
+use std::task::Poll;
+
+use super::factor::Want;
 use super::site::Site;
 use super::tap::State;
 use super::training_set::TrainingSet;
@@ -31,12 +33,15 @@ const DAMPING: f64 = 0.5;
 /// What a Newton step came to.
 enum Step {
     Taken,
+    /// The factorisation for it is under way.
+    Waiting,
     /// No step along the direction makes |F| smaller, or hardly so.
     Useless,
 }
 
 impl State {
-    /// One step: a Newton step of the inner loop, or one iteration of the outer one. `None` while there is more to do. `eager`,
+    /// One step, or a piece of one: a Newton step of the inner loop, or one iteration of the outer one. `None` while there is more
+    /// to do. `eager`,
     /// where there are damped sweeps to turn to: accelerated, and given up as soon as it leads nowhere.
     pub(super) fn double_loop(
         &mut self,
@@ -57,7 +62,7 @@ impl State {
         if self.residual > inner_tolerance {
             match self.newton(problem, eager) {
                 Err(ending) => return Some(ending),
-                Ok(Step::Taken) => return None,
+                Ok(Step::Taken | Step::Waiting) => return None,
                 Ok(Step::Useless) if self.residual >= ROUNDING => return Some(Ending::NoSolution),
                 Ok(Step::Useless) => {}
             }
@@ -91,7 +96,8 @@ impl State {
     fn newton(&mut self, problem: &TrainingSet, eager: bool) -> Result<Step, Ending> {
         let s: Vec<f64> = self.sites.iter().map(|site| site.s).collect();
         // Where the covariances are not positive definite there is nothing to be found that damped sweeps would not find sooner.
-        let factor = if eager { Factor::positive(problem, &s) } else { Factor::new(problem, &s) };
+        let want = if eager { Want::Definite } else { Want::Factor };
+        let Poll::Ready(factor) = self.factoring.advance(problem, &s, want) else { return Ok(Step::Waiting) };
         let factor = factor.ok_or(if eager { Ending::NoSolution } else { Ending::NonFinite })?;
         self.newton_solves += 1;
         let u = factor.solve(&self.force);
@@ -119,7 +125,8 @@ impl State {
     /// λ ← 1/(1/Σ_ii − S_i), eq. (12).
     fn update_lambda(&mut self, problem: &TrainingSet, eager: bool) -> Result<(), Ending> {
         let s: Vec<f64> = self.sites.iter().map(|site| site.s).collect();
-        let factor = Factor::new(problem, &s).ok_or(Ending::NonFinite)?;
+        let Poll::Ready(factor) = self.factoring.advance(problem, &s, Want::Diagonal) else { return Ok(()) };
+        let factor = factor.ok_or(Ending::NonFinite)?;
         let damping = if self.undamped >= PATIENCE { DAMPING } else { 1.0 };
         let mut change = 0.0_f64;
         let mut new = self.lambda.clone();

@@ -2,10 +2,14 @@
 //! of J + T C T, Cholesky's own where every S ≥ 0; by an LU where the covariances Σ = (C⁻¹ + S)⁻¹ are not positive definite,
 //! which sites of negative precision (κ > 0) may cause away from a solution.
 
+use std::mem;
+use std::task::{Poll, ready};
+
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 
 use super::training_set::TrainingSet;
-use crate::math::signed_cholesky::SignedCholesky;
+use crate::math::Budget;
+use crate::math::signed_cholesky::{SignedCholesky, SignedFactoring};
 
 /// I + S C, factored.
 pub enum Factor {
@@ -15,30 +19,113 @@ pub enum Factor {
     General(Box<LU<f64, Dyn, Dyn>>, Vec<f64>),
 }
 
+/// What a factorisation is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// A factor where the covariances Σ are positive definite only.
+    Definite,
+    /// A factor wherever there is one.
+    Factor,
+    /// The same, and the diagonal of its inverse.
+    Diagonal,
+}
+
+/// Factorisations of I + S C, one after the other, each in pieces of work: of thousands of examples one takes seconds. (Not so the
+/// LU, which is a library's and rarely needed.)
+#[derive(Clone, Debug, Default)]
+pub struct Factoring {
+    s: Vec<f64>,
+    root: Vec<f64>,
+    stage: Stage,
+    work: u64,
+}
+
+/// How far a factorisation is.
+#[derive(Clone, Debug, Default)]
+enum Stage {
+    /// Nothing is under way.
+    #[default]
+    Idle,
+    Factor(SignedFactoring),
+    Diagonal(SignedCholesky),
+}
+
+impl Factoring {
+    /// One slice of work at the factor of I + S C: pending while there is more to do, and then the factor, `None` where it is
+    /// singular or not finite. It is to be asked for the same `s` until then; another one begins anew.
+    pub fn advance(&mut self, problem: &TrainingSet, s: &[f64], want: Want) -> Poll<Option<Factor>> {
+        let mut budget = Budget::slice();
+        let factor = self.spend(problem, s, want, &mut budget);
+        self.work = Budget::SLICE - budget.left();
+        factor
+    }
+
+    /// Whether a factorisation is under way.
+    pub fn is_under_way(&self) -> bool {
+        !matches!(self.stage, Stage::Idle)
+    }
+
+    /// Multiply–adds of the latest slice.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    fn spend(
+        &mut self,
+        problem: &TrainingSet,
+        s: &[f64],
+        want: Want,
+        budget: &mut Budget,
+    ) -> Poll<Option<Factor>> {
+        if !self.is_under_way() || self.s != s {
+            if s.iter().any(|s| !s.is_finite()) {
+                self.stage = Stage::Idle;
+                return Poll::Ready(None);
+            }
+            self.s = s.to_vec();
+            self.root = s.iter().map(|s| s.abs().sqrt()).collect();
+            let negative: Vec<bool> = s.iter().map(|s| *s < 0.0).collect();
+            self.stage = Stage::Factor(SignedFactoring::new(&negative));
+        }
+        if let Stage::Factor(factoring) = &mut self.stage {
+            let root = &self.root;
+            let sign = |i: usize| if s[i] < 0.0 { -1.0 } else { 1.0 };
+            let element = |i: usize, j: usize| {
+                root[i] * problem.at(i, j) * root[j] + if i == j { sign(i) } else { 0.0 }
+            };
+            let Some(factor) = ready!(factoring.advance(budget, element)) else {
+                self.stage = Stage::Idle;
+                // Without negative precisions there is nothing that an LU could do better.
+                let definite = want == Want::Definite || s.iter().all(|s| *s >= 0.0);
+                return Poll::Ready(if definite { None } else { Factor::general(problem, s) });
+            };
+            self.stage = Stage::Diagonal(factor);
+        }
+        if let (Stage::Diagonal(factor), Want::Diagonal) = (&mut self.stage, want)
+            && s.iter().any(|s| *s != 0.0)
+            && !factor.prepare_diagonal(budget)
+        {
+            return Poll::Pending;
+        }
+        let Stage::Diagonal(factor) = mem::take(&mut self.stage) else { return Poll::Ready(None) };
+        Poll::Ready(Some(Factor::Signed(factor, mem::take(&mut self.root))))
+    }
+}
+
 impl Factor {
     /// Factors I + S C; `None` where it is singular or not finite.
     pub fn new(problem: &TrainingSet, s: &[f64]) -> Option<Self> {
-        let signed = Self::positive(problem, s);
-        // Without negative precisions there is nothing that an LU could do better.
-        if signed.is_some() || s.iter().all(|s| *s >= 0.0) || s.iter().any(|s| !s.is_finite()) {
-            return signed;
+        let without_end = &mut Budget::new(u64::MAX);
+        match Factoring::default().spend(problem, s, Want::Factor, without_end) {
+            Poll::Ready(factor) => factor,
+            Poll::Pending => None,
         }
+    }
+
+    fn general(problem: &TrainingSet, s: &[f64]) -> Option<Self> {
         let element = |i: usize, j: usize| s[i] * problem.at(i, j) + f64::from(u8::from(i == j));
         let lu = DMatrix::from_fn(s.len(), s.len(), element).lu();
         lu.is_invertible().then(|| Self::General(Box::new(lu), s.to_vec()))
-    }
-
-    /// The same where the covariances Σ are positive definite only; `None` elsewhere.
-    pub fn positive(problem: &TrainingSet, s: &[f64]) -> Option<Self> {
-        if s.iter().any(|s| !s.is_finite()) {
-            return None;
-        }
-        let root: Vec<f64> = s.iter().map(|s| s.abs().sqrt()).collect();
-        let negative: Vec<bool> = s.iter().map(|s| *s < 0.0).collect();
-        let sign = |i: usize| if negative[i] { -1.0 } else { 1.0 };
-        let element =
-            |i: usize, j: usize| root[i] * problem.at(i, j) * root[j] + if i == j { sign(i) } else { 0.0 };
-        Some(Self::Signed(SignedCholesky::new(&negative, element)?, root))
     }
 
     /// (I + S C)⁻¹ S b = (Λ + C)⁻¹ b with Λ = 1/S.

@@ -1,7 +1,9 @@
 //! Laplace's approximation for the probit likelihood, to compare with: a Gaussian at the mode of the noise-free fields
 //! f ~ N(0, K) with p(τ|f) = κ + (1−2κ) Φ(τ f/√v). It needs v > 0.
 
-use super::factor::Factor;
+use std::task::Poll;
+
+use super::factor::{Factor, Factoring, Want};
 use super::site::Site;
 use super::training_set::TrainingSet;
 use crate::math::{Ending, max_or_nan};
@@ -32,6 +34,8 @@ pub struct Search {
     pub newton_solves: usize,
     /// max |K⁻¹f − ∇ ln p(τ|f)|, which is 0 at the mode, relative to the largest element.
     pub residual: f64,
+    /// The factorisation of the next step.
+    pub factoring: Factoring,
 }
 
 /// Newton steps at most.
@@ -50,10 +54,11 @@ impl Search {
         let f = problem.times(&a);
         let sites = sites(problem, v, &f);
         let objective = objective(&a, &f, &sites);
-        Self { v, a, f, sites, objective, newton_solves: 0, residual: f64::INFINITY }
+        let factoring = Factoring::default();
+        Self { v, a, f, sites, objective, newton_solves: 0, residual: f64::INFINITY, factoring }
     }
 
-    /// One Newton step; `None` while there is more to gain.
+    /// One Newton step, or a slice of the factorisation for it; `None` while there is more to gain.
     pub fn step(&mut self, problem: &TrainingSet) -> Option<Ending> {
         if self.newton_solves >= MOST_STEPS {
             return Some(Ending::MaxIterations);
@@ -61,7 +66,8 @@ impl Search {
         let m = problem.len();
         // W > 0 for κ = 0; with flips only its positive part leaves a direction of ascent.
         let w: Vec<f64> = self.sites.iter().map(|s| s.w.max(0.0)).collect();
-        let Some(factor) = Factor::new(problem, &w) else { return Some(Ending::NonFinite) };
+        let Poll::Ready(factor) = self.factoring.advance(problem, &w, Want::Factor) else { return None };
+        let Some(factor) = factor else { return Some(Ending::NonFinite) };
         self.newton_solves += 1;
         let target: Vec<f64> = (0..m).map(|i| w[i] * self.f[i] + self.sites[i].x).collect();
         // a ← b − (W⁻¹ + K)⁻¹ K b with b = W f + ∇.
@@ -94,10 +100,14 @@ impl Search {
         }
     }
 
-    /// The approximation here; `None` where a matrix has no inverse.
-    pub fn approximation(&self, problem: &TrainingSet) -> Option<Laplace> {
-        let w: Vec<f64> = self.sites.iter().map(|s| s.w).collect();
-        let factor = Factor::new(problem, &w)?;
+    /// Curvatures W of the log likelihood here, m.
+    pub fn curvatures(&self) -> Vec<f64> {
+        self.sites.iter().map(|s| s.w).collect()
+    }
+
+    /// The approximation here, with `factor` that of the curvatures; `None` where its evidence is not finite.
+    pub fn approximation(&self, factor: Factor) -> Option<Laplace> {
+        let w = self.curvatures();
         let ln_evidence = self.objective - 0.5 * factor.ln_det();
         let (a, f) = (self.a.clone(), self.f.clone());
         Some(Laplace { a, f, w, ln_evidence, factor }).filter(|l| l.ln_evidence.is_finite())
@@ -118,7 +128,8 @@ impl Laplace {
         let mut search = Search::new(problem, v);
         loop {
             if let Some(ending) = search.step(problem) {
-                return if ending.is_solution() { search.approximation(problem) } else { None };
+                let factor = Factor::new(problem, &search.curvatures())?;
+                return if ending.is_solution() { search.approximation(factor) } else { None };
             }
         }
     }

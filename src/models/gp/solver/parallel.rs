@@ -1,7 +1,9 @@
 //! A parallel iteration of the TAP equations (ours; the paper does not say how it iterates): all x and λ at once, damped, to be
 //! watched. It needs a damping near .02 and thousands of sweeps where the double loop needs a dozen steps, or never converges.
 
-use super::factor::Factor;
+use std::task::Poll;
+
+use super::factor::{Factor, Factoring, Want};
 use super::site::Site;
 use super::solution::Solution;
 use super::tap::MeanField;
@@ -21,6 +23,8 @@ pub struct Parallel {
     pub residual: f64,
     /// Sweeps so far.
     pub sweeps: usize,
+    /// The factorisation of the next sweep.
+    pub factoring: Factoring,
 }
 
 impl Parallel {
@@ -28,15 +32,24 @@ impl Parallel {
     pub fn new(problem: &TrainingSet, damping: f64) -> Self {
         let m = problem.len();
         let lambda = (0..m).map(|i| problem.at(i, i)).collect();
-        Self { x: vec![0.0; m], lambda, damping, residual: f64::INFINITY, sweeps: 0 }
+        Self {
+            x: vec![0.0; m],
+            lambda,
+            damping,
+            residual: f64::INFINITY,
+            sweeps: 0,
+            factoring: Factoring::default(),
+        }
     }
 
-    /// One sweep: γ = C x − λ x, x by eq. (13) and λ by eq. (12), each damped; `false` once a number or an inverse is lost.
-    pub fn sweep(&mut self, problem: &TrainingSet) -> bool {
+    /// One sweep: γ = C x − λ x, x by eq. (13) and λ by eq. (12), each damped: `None` while its factorisation is under
+    /// way; `false` once a number or an inverse is lost.
+    pub fn sweep(&mut self, problem: &TrainingSet) -> Option<bool> {
         let h = problem.times(&self.x);
         let sites = Site::all(problem, &self.gamma(&h), &self.lambda);
         let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
-        let Some(factor) = Factor::new(problem, &s) else { return false };
+        let Poll::Ready(factor) = self.factoring.advance(problem, &s, Want::Diagonal) else { return None };
+        let Some(factor) = factor else { return Some(false) };
         let lambda = factor.cavity_variances(problem, &s);
         let largest = sites.iter().fold(1e-300_f64, |most, site| most.max(site.x.abs()));
         self.residual = 0.0;
@@ -59,7 +72,7 @@ impl Parallel {
             self.residual = max_or_nan(self.residual, change);
         }
         self.sweeps += 1;
-        self.residual.is_finite()
+        Some(self.residual.is_finite())
     }
 
     /// γ = h − λ x at the fields h = C x.
@@ -67,9 +80,14 @@ impl Parallel {
         (0..h.len()).map(|i| h[i] - self.lambda[i] * self.x[i]).collect()
     }
 
-    /// TAP's solution at this x and λ, whether or not they solve its equations; `None` where I + S C is singular.
-    pub fn solution(&self, problem: &TrainingSet) -> Option<Solution> {
+    /// Precisions S of the sites at this x and λ, m.
+    pub fn precisions(&self, problem: &TrainingSet) -> Vec<f64> {
+        Solution::precisions(problem, &self.gamma(&problem.times(&self.x)), &self.lambda)
+    }
+
+    /// TAP's solution at this x and λ, whether or not they solve its equations; `factor` is that of the precisions.
+    pub fn solution(&self, problem: &TrainingSet, factor: Factor) -> Solution {
         let gamma = self.gamma(&problem.times(&self.x));
-        Solution::at(problem, self.x.clone(), gamma, self.lambda.clone(), MeanField::Tap)
+        Solution::with(problem, self.x.clone(), gamma, self.lambda.clone(), MeanField::Tap, factor)
     }
 }

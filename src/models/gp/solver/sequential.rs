@@ -108,10 +108,9 @@ impl Sequential {
     }
 
     /// TAP's solution at these sites, whether or not they solve its equations; `None` where I + S C is singular or a cavity
-    /// variance is not positive.
-    pub fn solution(&self, problem: &TrainingSet) -> Option<Solution> {
-        let factor = Factor::new(problem, &self.s)?;
-        let x = self.x(problem, &factor);
+    /// variance is not positive. `factor` is that of the precisions `s`.
+    pub fn solution(&self, problem: &TrainingSet, factor: &Factor) -> Option<Solution> {
+        let x = self.x(problem, factor);
         let lambda: Vec<f64> =
             factor.cavity_variances(problem, &self.s).into_iter().collect::<Option<_>>()?;
         let h = problem.times(&x);

@@ -41,11 +41,28 @@ impl Solution {
         lambda: Vec<f64>,
         theory: MeanField,
     ) -> Option<Self> {
+        let factor = Factor::new(problem, &Self::precisions(problem, &gamma, &lambda))?;
+        Some(Self::with(problem, x, gamma, lambda, theory, factor))
+    }
+
+    /// Precisions S of the sites at γ and λ, m each.
+    pub fn precisions(problem: &TrainingSet, gamma: &[f64], lambda: &[f64]) -> Vec<f64> {
+        Site::all(problem, gamma, lambda).iter().map(|site| site.s).collect()
+    }
+
+    /// The same as [`Solution::at`] where `factor` is that of [`Solution::precisions`].
+    pub fn with(
+        problem: &TrainingSet,
+        x: Vec<f64>,
+        gamma: Vec<f64>,
+        lambda: Vec<f64>,
+        theory: MeanField,
+        factor: Factor,
+    ) -> Self {
         let m = problem.len();
         let sites = Site::all(problem, &gamma, &lambda);
         let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
         let h = problem.times(&x);
-        let factor = Factor::new(problem, &s)?;
         // Eq. (10): −G_naive = Σ ln Z₀ − ½ Σ x (h − λ x).
         let quadratic: f64 = (0..m).map(|i| x[i] * (h[i] - lambda[i] * x[i])).sum();
         let naive = sites.iter().map(|site| site.ln_z0).sum::<f64>() - 0.5 * quadratic;
@@ -68,7 +85,7 @@ impl Solution {
                 .unzip(),
         };
         let ln_loo = Site::all(problem, &left_out, &left_out_var).iter().map(|site| site.ln_z0).sum();
-        Some(Self { theory, x, h, gamma, lambda, minus_g, left_out, left_out_var, ln_loo, factor, s, sites })
+        Self { theory, x, h, gamma, lambda, minus_g, left_out, left_out_var, ln_loo, factor, s, sites }
     }
 
     /// Mean and variance of the noise-free field at an input with covariances `k` (m) to the examples and `prior` variance.

@@ -1,8 +1,11 @@
 //! TAP and naive mean field, OW98 eqs. (10) to (13): the solver and its state. The equations are solved by the double loop of
 //! `double_loop.rs`. With flips (κ > 0) it may come to variances at which there are no means; then damped sweeps (`damped.rs`) come
-//! near a solution, slowly and safely, and the double loop completes it.
+//! near a solution, slowly and safely, and the double loop completes it. That fall-back is here and not in `approximation.rs`, which
+//! restarts solves begun at another problem's solution: both iterations go on from where the other one is, possibly several times,
+//! and share the count of steps.
 
 use super::damped::Damped;
+use super::factor::{Factor, Factoring};
 use super::site::Site;
 use super::solution::Solution;
 use super::training_set::TrainingSet;
@@ -52,6 +55,8 @@ pub struct State {
     /// Of ln λ.
     pub(super) acceleration: Anderson,
     pub(super) sites: Vec<Site>,
+    /// The factorisation that the next step needs.
+    pub(super) factoring: Factoring,
     /// F = γ − (C − λ) x, m.
     pub(super) force: Vec<f64>,
     phase: Phase,
@@ -123,6 +128,7 @@ impl Tap {
             undamped: 0,
             acceleration: Anderson::new(MEMORY),
             sites: Vec::new(),
+            factoring: Factoring::default(),
             force: Vec::new(),
             phase,
             sweeps: None,
@@ -132,7 +138,8 @@ impl Tap {
         state
     }
 
-    /// One Newton step, one update of λ or one damped sweep; `None` while the solve goes on.
+    /// One Newton step, one update of λ or one damped sweep, or a slice of the factorisation for it; `None` while the solve goes
+    /// on.
     pub fn advance(&self, problem: &TrainingSet, state: &mut State) -> Option<Ending> {
         if state.newton_solves >= self.most_steps {
             return Some(Ending::MaxIterations);
@@ -165,7 +172,7 @@ impl Tap {
 
     fn sweep(&self, problem: &TrainingSet, state: &mut State) -> Option<Ending> {
         let sweeps = state.sweeps.as_mut()?;
-        let goes_on = sweeps.sweep(problem);
+        let goes_on = sweeps.sweep(problem)?;
         state.newton_solves += 1;
         state.outer_iterations += 1;
         (state.change, state.residual) = (sweeps.change, sweeps.change);
@@ -222,8 +229,22 @@ impl State {
 
     /// The solution at this state; `None` where I + S C is singular.
     pub fn solution(&self, problem: &TrainingSet, theory: MeanField) -> Option<Solution> {
+        let factor = Factor::new(problem, &Solution::precisions(problem, &self.gamma, &self.lambda))?;
+        Some(self.solution_with(problem, theory, factor))
+    }
+
+    /// The same where `factor` is that of [`Solution::precisions`].
+    pub fn solution_with(&self, problem: &TrainingSet, theory: MeanField, factor: Factor) -> Solution {
         let x = self.sites.iter().map(|site| site.x).collect();
-        Solution::at(problem, x, self.gamma.clone(), self.lambda.clone(), theory)
+        Solution::with(problem, x, self.gamma.clone(), self.lambda.clone(), theory, factor)
+    }
+
+    /// The factorisation under way or last done.
+    pub fn factoring(&self) -> &Factoring {
+        match (&self.sweeps, self.phase) {
+            (Some(sweeps), Phase::Sweeps) => sweeps.factoring(),
+            _ => &self.factoring,
+        }
     }
 
     /// Whether the double loop alone did not find the solution.

@@ -1,5 +1,7 @@
 //! The experiment: a fit's starts, the classifier, the scan over σ², and the rows that are left out by training anew.
 
+use std::task::Poll;
+
 use super::fitting::{Fitting, candidates};
 use super::rows::Rows;
 use super::{
@@ -165,36 +167,40 @@ impl OwnWork {
     }
 
     fn solve(&mut self, mut solving: Box<Solving>) -> u64 {
-        let cost = solving.cost() as u64;
-        let ending = solving.advance();
-        let posterior = if ending.is_some_and(Ending::is_solution) { solving.posterior() } else { None };
-        let ending = match ending {
-            Some(solution) if solution.is_solution() && posterior.is_none() => Some(Ending::NonFinite),
-            ending => ending,
+        let Some(ended) = solving.ending() else {
+            solving.advance();
+            if let (Unit::Main, Some(main)) = (self.unit, &mut self.seen.main)
+                && !solving.waits()
+            {
+                let Effort { newton_solves, outer_iterations, residual } = solving.effort();
+                let damping = solving.damping();
+                main.residuals.push(Residual { step: newton_solves + outer_iterations, residual, damping });
+                main.attempt = attempt(&solving, None);
+            }
+            let work = solving.work();
+            self.stage = Stage::Solving(solving);
+            return work;
         };
-        let attempt = attempt(&solving, ending);
+        let found = if ended.is_solution() { solving.advance_posterior() } else { Poll::Ready(None) };
+        let work = solving.work();
+        let Poll::Ready(posterior) = found else {
+            self.stage = Stage::Solving(solving);
+            return work;
+        };
+        let ending = if ended.is_solution() && posterior.is_none() { Ending::NonFinite } else { ended };
+        let attempt = attempt(&solving, Some(ending));
         if let (Unit::Main, Some(main)) = (self.unit, &mut self.seen.main) {
-            let steps = attempt.newton_solves + attempt.outer_iterations;
-            let damping = solving.damping();
-            main.residuals.push(Residual { step: steps, residual: attempt.residual, damping });
             main.attempt = attempt.clone();
         }
-        match (ending, posterior) {
-            (None, _) => self.stage = Stage::Solving(solving),
-            (Some(_), Some(posterior)) => {
-                self.stage = Stage::Predicting(solving, Box::new(posterior), Vec::new());
-            }
-            (Some(_), None) => {
-                if let Unit::Scan(_) = self.unit {
-                    self.seen.scan.push(attempt);
-                } else if let Some(setting) = self.candidates.pop() {
-                    self.seen.main.iter_mut().for_each(|main| main.residuals.clear());
-                    self.stage = Stage::Solving(Box::new(self.solving(setting)));
-                    return cost;
-                }
-            }
+        if let Some(posterior) = posterior {
+            self.stage = Stage::Predicting(solving, Box::new(posterior), Vec::new());
+        } else if let Unit::Scan(_) = self.unit {
+            self.seen.scan.push(attempt);
+        } else if let Some(setting) = self.candidates.pop() {
+            self.seen.main.iter_mut().for_each(|main| main.residuals.clear());
+            self.stage = Stage::Solving(Box::new(self.solving(setting)));
         }
-        cost
+        work
     }
 
     fn predict(
@@ -257,28 +263,36 @@ impl OwnWork {
     }
 
     fn solve_whole(&mut self, row: usize, mut solving: Box<Solving>) -> u64 {
-        let cost = solving.cost() as u64;
-        if solving.advance().is_some() {
+        let ended = solving.advance().is_some();
+        let work = solving.work();
+        if ended {
             self.whole = Some(*solving);
             self.leave_out(row);
         } else {
             self.stage = Stage::Whole(row, solving);
         }
-        cost
+        work
     }
 
     fn retrain(&mut self, row: usize, mut solving: Box<Solving>) -> u64 {
-        let cost = solving.cost() as u64;
-        let Some(ending) = solving.advance() else {
-            self.stage = Stage::Retraining(row, solving);
-            return cost;
+        let found = match solving.ending() {
+            None => {
+                solving.advance();
+                Poll::Pending
+            }
+            Some(ending) if ending.is_solution() => solving.advance_posterior(),
+            Some(_) => Poll::Ready(None),
         };
-        let posterior = if ending.is_solution() { solving.posterior() } else { None };
+        let work = solving.work();
+        let Poll::Ready(posterior) = found else {
+            self.stage = Stage::Retraining(row, solving);
+            return work;
+        };
         let train = &self.rows.train;
         let others = train.iter().enumerate().filter(|(i, _)| *i != row).map(|(_, inputs)| inputs);
         let prediction = posterior.map(|posterior| solving.predict(&posterior, others, &train[row]));
         self.seen.retrained.push(Retrained { row, prediction });
-        cost
+        work
     }
 }
 
@@ -309,7 +323,9 @@ impl Work for OwnWork {
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
-        self.ticks += 1;
+        // A piece of a step is none.
+        let within = matches!(&self.stage, Stage::Solving(s) | Stage::Whole(_, s) | Stage::Retraining(_, s) if s.waits());
+        self.ticks += usize::from(!within);
         // Nobody knows how many it will take.
         if !matches!(self.stage, Stage::Fitting(_)) {
             self.part = self.part.max(self.ticks as f64 / (self.ticks + 40) as f64);

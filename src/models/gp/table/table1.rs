@@ -11,8 +11,8 @@ use crate::models::gp::solver::kernel::Kind;
 pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Example: who is ill?",
-        help: "80 made-up patients, 30 % of them kept for testing; σ², v and κ are fitted by the evidence.",
-        query: "data=example&train_fraction=0.7&fit=evidence",
+        help: "200 simulated patients, 30 % of them kept for testing; σ², v, κ and relevances are fitted by the evidence.",
+        query: "data=example&train_fraction=0.7&fit=evidence&fit_ard=true",
     },
     Preset {
         label: "Table 1: TAP, arcsine",

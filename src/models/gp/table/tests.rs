@@ -8,6 +8,7 @@ use crate::data::Store;
 use crate::lab::{Checked, InputError, Outcome, Raw, Run, complete};
 use crate::math::random::Stream;
 
+mod pieces;
 mod refused;
 mod words;
 

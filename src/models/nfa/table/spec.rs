@@ -43,7 +43,7 @@ crate::spec! {
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[Preset {
     label: "Example: simulated patients",
-    help: "80 simulated patients of the example table, with two sources.",
+    help: "200 simulated patients of the example table, with two sources.",
     query: "data=example&ignore=diagnosis&sweeps=1000",
 }];
 

@@ -4,6 +4,7 @@
 use super::training::UNIT;
 use super::{LearnSnapshot, LearnSpec};
 use crate::figure::{Axis, Bar, Bars, Colours, Curve, Figure, Grid, Hue, Mark, Marker, Point, Stroke};
+use crate::lab::confusion_figure;
 use crate::models::sbn::baselines::neighbours::PAPER;
 use crate::models::sbn::digits::prepare::SIDE;
 use crate::models::sbn::pad;
@@ -164,44 +165,11 @@ fn errors(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
 
 /// The confusion matrix.
 fn confusion(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
-    let mut counts = [[0_usize; 10]; 10];
-    for block in &snapshot.tested {
-        for (digit, said) in block.digits.iter().zip(&block.network) {
-            counts[usize::from(*digit)][usize::from(*said)] += 1;
-        }
-    }
-    let share = |row: &[usize; 10], said: usize| {
-        let all: usize = row.iter().sum();
-        if all == 0 { f32::NAN } else { row[said] as f32 / all as f32 }
-    };
-    let values: Vec<f32> = counts.iter().flat_map(|row| (0..10).map(|said| share(row, said))).collect();
-    let worst =
-        (0..100).filter(|at| at / 10 != at % 10).max_by_key(|at| (counts[at / 10][at % 10], 100 - at));
-    let summary = match worst.map(|at| (at / 10, at % 10)) {
-        Some((digit, said)) if counts[digit][said] > 0 => {
-            format!("Most frequent error: {digit} classified as {said}, {} times.", counts[digit][said])
-        }
-        _ => "No errors so far.".to_owned(),
-    };
-    let names = || (0..10).map(|digit| digit.to_string()).collect::<Vec<_>>();
-    let extent = ((0.5, 10.5), (0.5, 10.5));
-    Figure::new("confusion", "Confusion matrix of the networks")
-        .x(Axis::categories("predicted class", names()))
-        .y(Axis::categories("true class", names()))
-        .equal()
-        .mark(Grid::map(
-            "share",
-            "fraction of the row",
-            10,
-            values,
-            extent,
-            Colours::Sequential { low: 0.0, high: 1.0 },
-        ))
-        .caption(format!(
-            "Fraction of the test images of each digit (row) that are assigned to each class (column). {summary} Digits: {}.",
-            set(spec)
-        ))
-        .summary(summary.clone())
+    let digits: Vec<String> = (0..10).map(|digit| digit.to_string()).collect();
+    let base = Figure::new("confusion", "Confusion matrix of the networks");
+    let figure = confusion_figure(base, "digit", &digits, &[("counts", "Test images", snapshot.confusion())]);
+    let caption = format!("{} Digits: {}.", figure.caption, set(spec));
+    figure.caption(caption)
 }
 
 /// Figure 2: the bound over the epochs.

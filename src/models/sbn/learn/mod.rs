@@ -14,6 +14,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::lab::Confusion;
 use crate::models::sbn::baselines::mixture::Mixture;
 use crate::models::sbn::digits::prepare::Bits;
 use crate::models::sbn::ensemble::{Ensemble, Member};
@@ -116,6 +117,12 @@ impl LearnSnapshot {
     fn ensemble(&self, spec: &LearnSpec) -> Option<Ensemble> {
         let members: Vec<Member> = self.trained.iter().filter_map(|row| row.network.clone()).collect();
         (!members.is_empty()).then(|| Ensemble { trained_on: spec.trained_on(), members })
+    }
+
+    /// Test images by digit and what the networks take them for.
+    pub fn confusion(&self) -> Confusion {
+        let pairs = self.tested.iter().flat_map(|block| block.digits.iter().zip(&block.network));
+        Confusion::new(10, pairs.map(|(digit, said)| (usize::from(*digit), Some(usize::from(*said)))))
     }
 
     /// Number of test images, and errors of the networks.

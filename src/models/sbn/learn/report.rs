@@ -14,12 +14,8 @@ pub fn report(snapshot: &LearnSnapshot) -> Value {
     let by_digit = |of: &dyn Fn(&super::Trained) -> Value| -> Map<String, Value> {
         snapshot.trained.iter().map(|row| (row.digit.to_string(), of(row))).collect()
     };
-    let mut confusion = vec![[0_usize; 10]; 10];
-    for block in &snapshot.tested {
-        for (digit, said) in block.digits.iter().zip(&block.network) {
-            confusion[usize::from(*digit)][usize::from(*said)] += 1;
-        }
-    }
+    let confusion = snapshot.confusion();
+    let confusion: Vec<&[u32]> = (0..10).map(|digit| confusion.row(digit)).collect();
     let sum = |of: fn(&super::Trained) -> usize| snapshot.trained.iter().map(|row| of(row)).sum::<usize>();
     let tested = |of: fn(&super::Tested) -> usize| snapshot.tested.iter().map(of).sum::<usize>();
     let mixture = snapshot.mixture_errors();

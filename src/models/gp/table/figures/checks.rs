@@ -1,9 +1,8 @@
 //! Whether the predictions can be believed: their probabilities, and the rows left out by the theory.
 
 use super::{MINUS, PLUS, class, empty, point};
-use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Segments, Stroke};
-use crate::lab::reliability_marks;
-use crate::math::stats::{self, Bin};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
+use crate::lab::reliability_figure;
 use crate::models::gp::table::{OwnSnapshot, Prediction};
 
 /// Predicted probabilities in bins against the share that they came true, of training rows left out and of test rows.
@@ -17,37 +16,12 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
     );
     let solved = snapshot.main.as_ref().and_then(|main| Some((main, main.solved.as_ref()?)));
     let Some((main, solved)) = solved else { return base };
-    let left_out = bins(&solved.left_out, &main.table.labels);
-    let test = bins(&solved.test, &main.table.test_labels);
-    let mut marks: Vec<Mark> = vec![
-        Segments::new("diagonal", "calibrated", Hue::Ink, Stroke::Dashed, [[(0.0, 0.0), (1.0, 1.0)]]).into(),
-    ];
-    let mut words = Vec::new();
-    for (key, label, whose, hue, marker, bins) in [
-        ("left_out", "leave-one-out", "In leave-one-out", Hue::Blue, Marker::Disc, left_out),
-        ("test", "test", "in the test rows", Hue::Orange, Marker::Square, test),
-    ] {
-        if bins.is_empty() {
-            continue;
-        }
-        words.push(format!("{whose}, {}", Bin::verdict(&bins)));
-        marks.extend(reliability_marks(key, label, hue, marker, &bins));
-    }
-    let sentence = format!("{}.", words.join("; "));
-    let plus = class(main, 1.0);
-    let caption = format!(
-        "Reliability of the probabilities: rows in bins by the predicted probability of {plus}, against the observed share; larger \
-             signs are more rows. Bands: one standard error around calibrated predictions. {sentence}"
-    );
-    base.y(Axis::linear(format!("observed frequency of {plus}"), unit))
-        .caption(caption)
-        .summary(sentence)
-        .marks(marks)
-}
-
-/// What was said of rows, in bins.
-fn bins(said: &[Prediction], labels: &[f64]) -> Vec<Bin> {
-    stats::reliability(said.iter().zip(labels).map(|(said, tau)| (said.p, *tau > 0.0)))
+    let rows = |said: &[Prediction], labels: &[f64]| {
+        said.iter().zip(labels).map(|(said, tau)| (said.p, *tau > 0.0)).collect::<Vec<_>>()
+    };
+    let (left_out, test) =
+        (rows(&solved.left_out, &main.table.labels), rows(&solved.test, &main.table.test_labels));
+    reliability_figure(base, &class(main, 1.0), &left_out, &test)
 }
 
 /// Rows left out by the theory against rows left out by training anew.

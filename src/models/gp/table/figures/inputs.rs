@@ -35,7 +35,7 @@ pub fn weights(snapshot: &OwnSnapshot) -> Figure {
     }
     let caption = format!(
         "Weights of the columns in the covariance function, times N: relevance over σ². They suggest which columns matter; \
-             collinear columns share or trade their weight. {sentence}"
+             collinear columns share or trade their weight. They are point estimates, so there are no error bars. {sentence}"
     );
     base.x(Axis::categories("column, most relevant first", names))
         .y(y)

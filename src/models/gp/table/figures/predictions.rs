@@ -2,8 +2,8 @@
 
 use super::{class, empty, point, share};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
-use crate::lab::{PredictedRows, error_headline};
-use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Solved};
+use crate::lab::{PredictedRows, RANKED, table_headline};
+use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Scores, Solved};
 
 /// The probability of +1 of every row: of training rows as if they had not been seen. Its table has mean and standard
 /// deviation of the fields, too.
@@ -12,7 +12,7 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let base = empty(
         "predictions",
         "Predictions",
-        Axis::linear("row of the file", (0.0, 1.0)),
+        Axis::linear("rows", (0.0, 1.0)),
         Axis::linear("probability", unit()),
     );
     let Some((main, solved)) = solved(snapshot) else { return base };
@@ -25,9 +25,8 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         test: p(&solved.test),
         unlabelled: p(&solved.asked),
     };
-    let lines = [&table.lines, &table.test_lines, &table.unlabelled_lines].into_iter().flatten();
-    let field = |(line, said): (&usize, &Prediction)| point(*line as f64, said.mean).with_se(said.var.sqrt());
-    let fields = lines.zip(said.iter().copied().chain(&solved.asked)).map(field);
+    let field = |(rank, said): (usize, &Prediction)| point(rank as f64, said.mean).with_se(said.var.sqrt());
+    let fields = rows.ranks().into_iter().zip(said.iter().copied().chain(&solved.asked)).map(field);
     let plus = class(main, 1.0);
     let sentence = sentence(spec, snapshot, main, solved);
     let unseen = if solved.test.is_empty() { "" } else { ", and of the test rows (diamonds and triangles)" };
@@ -39,24 +38,16 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let taken = taken(spec, main);
     let caption = format!(
         "{sentence} Shown: the probability of {plus} of every training row, predicted from the others{unseen}; misclassified \
-         rows are circled.{silent}{taken}"
+         rows are circled. {RANKED}{silent}{taken}"
     );
     let field = "latent mean ± sd";
+    let headline =
+        |scores: &Scores| table_headline(&main.table, scores.test_errors as f64, scores.loo_errors as f64);
     rows.figure(base, |i, label, _| said[i].misses(label))
-        .finding(headline(main, solved))
+        .finding(main.attempt.scores.as_ref().map_or_else(String::new, headline))
         .caption(caption)
         .summary(sentence)
         .mark(Curve::new("field", field, Hue::Ink).marker(Marker::Disc).points(fields).hidden())
-}
-
-/// The error on rows that were not learnt from.
-fn headline(main: &Main, solved: &Solved) -> String {
-    let Some(scores) = &main.attempt.scores else { return String::new() };
-    if solved.test.is_empty() {
-        error_headline("Leave-one-out error", scores.loo_errors as f64, main.table.labels.len()) + "."
-    } else {
-        error_headline("Test error", scores.test_errors as f64, solved.test.len()) + "."
-    }
 }
 
 fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
@@ -138,7 +129,7 @@ pub fn second(name: &str, snapshot: &OwnSnapshot) -> Figure {
     let sentence = format!("Of {} rows of {name} {}.", solved.second.len(), called(main, &solved.second));
     let field = |(line, said): (f64, &Prediction)| point(line, said.mean).with_se(said.var.sqrt());
     let caption = format!(
-        "{sentence} Shown: the probability of {plus} of every row, noise and flips included. “Data” has mean and standard \
+        "{sentence} Shown: the probability of {plus} of every row in the order of the file, noise and flips included. “Data” has mean and standard \
              deviation of the latent field, too."
     );
     base.x(Axis::linear(row, (first - edge, last + edge)))

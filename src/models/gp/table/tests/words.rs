@@ -75,11 +75,8 @@ fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
     assert!(confusion.summary.contains(" with y = 1 and "), "{}", confusion.summary);
     let table = DataTable::of(confusion);
     let column = |row: usize| table.rows[row][0].as_deref();
-    assert_eq!((table.rows.len(), column(0), column(1)), (2, Some("y = 1"), Some("y = 0")));
-    assert_eq!(
-        table.columns[..3],
-        ["class", "leave-one-out, classified as y = 1", "leave-one-out, classified as y = 0"]
-    );
+    assert_eq!((table.rows.len(), column(0), column(1)), (2, Some("1"), Some("0")));
+    assert_eq!(table.columns[..3], ["true y", "Test rows, predicted y 1", "Test rows, predicted y 0"]);
     let count = |cells: std::ops::Range<usize>| -> usize {
         table
             .rows
@@ -88,7 +85,7 @@ fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
             .map(|n| n.as_ref().unwrap().parse::<usize>().unwrap())
             .sum()
     };
-    assert_eq!((count(1..3), count(3..5), count(5..7)), (24, 6, 24), "training, test and retrained rows");
+    assert_eq!((count(1..3), count(3..5), count(5..7)), (6, 24, 24), "test, training and retrained rows");
     let reliability = figures.iter().find(|f| f.id == "reliability").unwrap();
     assert!(reliability.summary.contains("within two standard errors"), "{}", reliability.summary);
     assert!(reliability.summary.contains("bins with at least 5 rows"), "{}", reliability.summary);

@@ -1,0 +1,213 @@
+//! Confusion matrices, as every classifier shows them: counts of rows by true and predicted class.
+
+use crate::figure::{Axis, Colours, Figure, Grid};
+
+/// The most classes that a sentence names one by one.
+const MOST_NAMED: usize = 3;
+
+/// Counts of rows by true class and predicted class, C×(C + 1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Confusion {
+    /// One row a true class; last in each, the rows for which no class is more probable than the others.
+    counts: Vec<Vec<u32>>,
+}
+
+impl Confusion {
+    /// The counts of rows with a true class below `classes` and a predicted one, which is `None` where the prediction is
+    /// undecided.
+    pub fn new(classes: usize, rows: impl IntoIterator<Item = (usize, Option<usize>)>) -> Self {
+        let mut counts = vec![vec![0; classes + 1]; classes];
+        for (truth, predicted) in rows {
+            counts[truth][predicted.unwrap_or(classes)] += 1;
+        }
+        Self { counts }
+    }
+
+    /// That of two classes, +1 first: of rows with a label ±1 and a number whose sign is the prediction.
+    pub fn of_signs(rows: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        let class = |sign: f64| usize::from(sign < 0.0);
+        let decided = |value: f64| (value != 0.0).then(|| class(value));
+        Self::new(2, rows.into_iter().map(|(label, value)| (class(label), decided(value))))
+    }
+
+    /// Counts of the rows of a true class by predicted class, without undecided ones.
+    pub fn row(&self, truth: usize) -> &[u32] {
+        &self.counts[truth][..self.counts.len()]
+    }
+
+    fn total(&self) -> u32 {
+        self.counts.iter().flatten().sum()
+    }
+
+    fn correct(&self) -> u32 {
+        (0..self.counts.len()).map(|class| self.counts[class][class]).sum()
+    }
+
+    fn undecided(&self) -> u32 {
+        self.counts.iter().filter_map(|row| row.last()).sum()
+    }
+
+    /// The most frequent error: true class, predicted class and count.
+    fn worst(&self) -> Option<(usize, usize, u32)> {
+        let errors = (0..self.counts.len()).flat_map(|truth| {
+            let others = self.row(truth).iter().enumerate().filter(move |(predicted, _)| *predicted != truth);
+            others.map(move |(predicted, count)| (truth, predicted, *count))
+        });
+        errors.filter(|error| error.2 > 0).reduce(|a, b| if b.2 > a.2 { b } else { a })
+    }
+
+    /// `Test rows: 19 of 24 classified correctly.`
+    fn finding(&self, what: &str) -> String {
+        format!("{what}: {} of {} classified correctly.", self.correct(), self.total())
+    }
+
+    /// What else is to be said: of a few classes how many rows of each are classified correctly, of many the most frequent error.
+    fn details(&self, what: &str, label: &str, classes: &[String]) -> String {
+        let mut details: Vec<String> = Vec::new();
+        if classes.len() <= MOST_NAMED {
+            let each = classes.iter().enumerate().map(|(class, name)| {
+                let all: u32 = self.counts[class].iter().sum();
+                format!("{} of {all} with {label} = {name}", self.counts[class][class])
+            });
+            details.push(format!("correct are {}", each.collect::<Vec<_>>().join(" and ")));
+        } else if let Some((truth, predicted, count)) = self.worst() {
+            let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+            details.push(format!(
+                "the most frequent error is {} classified as {}, {times}",
+                classes[truth], classes[predicted]
+            ));
+        }
+        if self.undecided() > 0 {
+            details.push(format!("undecided: {}", self.undecided()));
+        }
+        if details.is_empty() { String::new() } else { format!(" {what}: {}.", details.join("; ")) }
+    }
+}
+
+/// Tables of true by predicted class side by side, one for each source of predictions: its key, what its rows are (`Test rows`)
+/// and their counts. `label` is what the classes are classes of. The cells are shaded by their share of the rows of the true class;
+/// the finding says how many rows are classified correctly.
+pub fn confusion_figure(
+    base: Figure,
+    label: &str,
+    classes: &[String],
+    sources: &[(&str, &str, Confusion)],
+) -> Figure {
+    let undecided = sources.iter().any(|(_, _, table)| table.undecided() > 0);
+    let (high, wide) = (classes.len(), classes.len() + usize::from(undecided));
+    let names = || classes.iter().cloned().chain(undecided.then(|| "undecided".to_owned()));
+    // Between two tables there is an empty category.
+    let mut across: Vec<String> = Vec::new();
+    let mut figure = base;
+    for (key, what, table) in sources {
+        if !across.is_empty() {
+            across.push(String::new());
+        }
+        let left = across.len() as f64 + 0.5;
+        across.extend(names());
+        // Rows of a grid count from below, true classes from above.
+        let rows = || table.counts.iter().rev();
+        let shares = rows().flat_map(|row| {
+            let all = row.iter().sum::<u32>().max(1) as f32;
+            row[..wide].iter().map(move |count| *count as f32 / all)
+        });
+        let extent = ((left, left + wide as f64), (0.5, high as f64 + 0.5));
+        let colours = Colours::Grey { low: 0.0, high: 1.0 };
+        let grid = Grid::map(*key, *what, wide, shares.collect(), extent, colours);
+        figure = figure.mark(grid.counts(rows().flat_map(|row| &row[..wide]).copied()));
+    }
+    let mut up = Axis::categories(format!("true {label}"), classes.iter().rev().cloned().collect());
+    // Room for what the rows are.
+    up.range.1 += 0.2 * high as f64;
+    let all = |of: &dyn Fn(&str, &Confusion) -> String| -> Vec<String> {
+        sources.iter().map(|(_, what, table)| of(what, table)).collect()
+    };
+    let finding = all(&|what, table| table.finding(what)).join(" ");
+    let details = all(&|what, table| table.details(what, label, classes)).concat();
+    figure
+        .x(Axis::categories(format!("predicted {label}"), across))
+        .y(up)
+        .equal()
+        .summary(format!("{finding}{details}"))
+        .finding(finding)
+        .caption(format!(
+            "Rows by true and predicted {label}, in numbers; the shade of a cell is its share of the rows of that true \
+             {label}.{details}"
+        ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{DataTable, tidy_csv};
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn tables_stand_side_by_side_with_a_row_for_each_class() {
+        let test = Confusion::of_signs([(1.0, 0.3), (1.0, 2.0), (1.0, -0.1), (-1.0, -1.0)]);
+        let left_out = Confusion::of_signs([(1.0, 1.0), (-1.0, 1.0), (-1.0, -2.0), (-1.0, -3.0)]);
+        let sources = [("test", "Test rows", test), ("left_out", "Leave-one-out", left_out)];
+        let base = Figure::new("c", "C");
+        let figure = confusion_figure(base, "diagnosis", &names(&["ill", "well"]), &sources);
+        let said = "Test rows: 3 of 4 classified correctly. Leave-one-out: 3 of 4 classified correctly.";
+        assert_eq!(figure.finding, said);
+        let details = " Test rows: correct are 2 of 3 with diagnosis = ill and 1 of 1 with diagnosis = well. Leave-one-out: \
+                       correct are 1 of 1 with diagnosis = ill and 2 of 3 with diagnosis = well.";
+        assert!(figure.caption.ends_with(details), "{}", figure.caption);
+        let table = DataTable::of(&figure);
+        assert_eq!(
+            table.columns,
+            [
+                "true diagnosis",
+                "Test rows, predicted diagnosis ill",
+                "Test rows, predicted diagnosis well",
+                "Leave-one-out, predicted diagnosis ill",
+                "Leave-one-out, predicted diagnosis well"
+            ]
+        );
+        let rows = [["ill", "2", "1", "1", "0"], ["well", "0", "1", "1", "2"]];
+        assert_eq!(table.rows, rows.map(|row| row.map(|cell| Some(cell.to_owned())).to_vec()));
+        let csv = tidy_csv(&figure);
+        assert!(csv.starts_with("series,x,y,value,count\n"), "{csv}");
+        assert!(csv.contains("\ntest,\"well\",\"ill\",0.3333333432674408,1\n"), "{csv}");
+        assert_eq!(csv.lines().count(), 1 + 8);
+        assert!(
+            figure
+                .described()
+                .ends_with("Test rows: 4 values from 0 to 2. Leave-one-out: 4 values from 0 to 2.")
+        );
+    }
+
+    #[test]
+    fn undecided_rows_have_a_column_and_are_not_correct() {
+        let table = Confusion::of_signs([(1.0, 0.0), (-1.0, -1.0)]);
+        let figure =
+            confusion_figure(Figure::new("c", "C"), "y", &names(&["yes", "no"]), &[("t", "Rows", table)]);
+        assert_eq!(figure.finding, "Rows: 1 of 2 classified correctly.");
+        let details = " Rows: correct are 0 of 1 with y = yes and 1 of 1 with y = no; undecided: 1.";
+        assert!(figure.caption.ends_with(details), "{}", figure.caption);
+        let table = DataTable::of(&figure);
+        assert_eq!(table.columns[3], "Rows, predicted y undecided");
+        assert_eq!(table.rows[0][3].as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn of_many_classes_the_most_frequent_error_is_named() {
+        let digits: Vec<String> = (0..10).map(|digit| digit.to_string()).collect();
+        let rows =
+            (0..10).map(|digit| (digit, Some(digit))).chain([(4, Some(9)), (4, Some(9)), (3, Some(8))]);
+        let of =
+            |table| confusion_figure(Figure::new("c", "C"), "digit", &digits, &[("t", "Test images", table)]);
+        let table = Confusion::new(10, rows);
+        assert_eq!((table.row(4)[9], table.row(4)[4]), (2, 1));
+        let figure = of(table);
+        let said = "Test images: 10 of 13 classified correctly.";
+        let details = " Test images: the most frequent error is 4 classified as 9, 2 times.";
+        assert_eq!((&figure.finding, &figure.summary), (&said.to_owned(), &format!("{said}{details}")));
+        assert_eq!(DataTable::of(&figure).rows.len(), 10);
+        assert_eq!(of(Confusion::new(10, [])).summary, "Test images: 0 of 0 classified correctly.");
+    }
+}
