@@ -141,6 +141,7 @@ pub static SETS: &[KnownSet] = &[
             }],
         }],
     },
+    KnownSet { name: "none", title: "no table: choose a CSV file", citation: "", files: &[] },
     KnownSet {
         name: "strokes",
         title: "digits drawn by this program with a jittered pen: as many as are asked for, and no scans",

@@ -25,6 +25,7 @@ mod reliability;
 mod residuals;
 #[cfg(feature = "solver")]
 mod run;
+mod sampled;
 mod spec;
 mod static_slice;
 mod task;
@@ -54,6 +55,7 @@ pub use residuals::{Residual, Residuals};
 pub use run::complete;
 #[cfg(feature = "solver")]
 pub use run::{Prepared, Run};
+pub use sampled::{ChainRow, Sampled};
 #[cfg(feature = "solver")]
 pub use spec::{Checked, Record, Spec};
 pub use spec::{mend, only};

@@ -15,11 +15,6 @@ use meanfield::models::{MODELS, Model, TASKS, catalog, task};
 const WASM_OPT: &str = "--one-caller-inline-max-function-size=30 --low-memory-unused --enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int \
                         --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue";
 
-/// Those with a bench of their kernels.
-fn timed() -> impl Iterator<Item = &'static Model> {
-    MODELS.iter().copied().filter(|model| Path::new("benches").join(format!("{}.rs", model.id)).is_file())
-}
-
 /// The pages of a model, the one it opens with first.
 fn pages(model: &Model) -> Vec<&'static Meta> {
     catalog().pages(model.id).map(meanfield::lab::Task::meta).collect()
@@ -187,7 +182,11 @@ fn regions() -> Vec<Region> {
             "programs",
             [MODELS.iter().copied().map(binary).collect::<Vec<_>>().join("\n")],
         ),
-        Region::new("Cargo.toml", "benches", [timed().map(bench).collect::<Vec<_>>().join("\n")]),
+        Region::new(
+            "Cargo.toml",
+            "benches",
+            [MODELS.iter().copied().map(bench).collect::<Vec<_>>().join("\n")],
+        ),
         Region::new("README.md", "models", [overview()]),
     ]
 }
@@ -317,6 +316,8 @@ fn every_built_model_is_complete() {
                 .contains(&format!("serve(meanfield::models::{}::MODEL.tasks)", model.id))
         );
         assert!(folder.join("README.md").is_file(), "{} has no README.md", model.id);
+        let bench = Path::new("benches").join(format!("{}.rs", model.id));
+        assert!(bench.is_file(), "{} times the kernels of a model: it is missing", bench.display());
         for page in pages(model) {
             let notes = folder.join("page").join(format!("{}.html", page.id));
             assert!(notes.is_file(), "{} is missing", notes.display());

@@ -1,5 +1,6 @@
 //! BB98: Barber & Bishop, *Ensemble learning for multi-layer networks*, NIPS 10 (1998).
 
+mod as_one;
 pub mod bands;
 #[cfg(feature = "report")]
 mod claims;
@@ -7,14 +8,13 @@ pub mod curve;
 pub mod exact;
 pub mod fields;
 pub mod plane;
-pub mod sampling;
 pub mod solver;
 pub mod table;
 
 use super::{Erased, Model};
 use crate::lab::Paper;
 
-pub use curve::Curve1d;
+pub use curve::{Curve1d, LiveCurve};
 pub use plane::{LiveFits, TwoWeights};
 pub use table::OwnTable;
 
@@ -41,6 +41,7 @@ pub static MODEL: Model = Model {
         &Erased::<TwoWeights>::NEW,
         &Erased::<LiveFits>::NEW,
         &Erased::<Curve1d>::NEW,
+        &Erased::<LiveCurve>::NEW,
         &Erased::<OwnTable>::NEW,
     ],
     #[cfg(feature = "report")]
@@ -52,6 +53,8 @@ pub static MODEL: Model = Model {
         "#/mlp.plane?set=held2&alpha=1.2",
         "#/mlp.curve?examples=8&hidden=2&hmc=60&restarts=1&predict=0.3",
         "#/mlp.curve?set=gap&examples=7&hidden=1&bias=false&hyper=fixed&optimiser=scg&hmc=0&restarts=2&factors=2",
+        "#/mlp.curve?set=table&table=own.csv@bf66ff99ccb91883&label=age&hidden=1&restarts=1&hmc=0",
+        "#/mlp.bands?examples=8&hidden=1",
         "#/mlp.data?data=own.csv@bf66ff99ccb91883&label=age&ignore=grown&hidden=1&restarts=1&splits=2&train_fraction=0.6",
     ],
 };

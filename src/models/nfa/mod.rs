@@ -51,6 +51,7 @@ pub static MODEL: Model = Model {
         "#/nfa?samples=40&hidden=5&sweeps=115&restarts=2&missing=0.1",
         "#/nfa?samples=30&hidden=4&sweeps=105&data=mixtures&sources=2&components=2&mixture_sweeps=4&weight_sd=1&compare=updates",
         "#/nfa?samples=30&hidden=4&sweeps=60&data=paper_mixtures&sources=1&moments=gauss_hermite&compare=sources",
+        "#/nfa?samples=24&hidden=3&sweeps=106&hmc=40",
         "#/nfa.moments?draws=3000",
         "#/nfa.moments?draws=2000&network=wide&variance=0.1&interference=false",
         "#/nfa.moments_live?network=small&draws=5000",

@@ -2,3 +2,4 @@
 
 mod learning;
 mod oracle;
+mod posterior;

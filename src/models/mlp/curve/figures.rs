@@ -4,13 +4,17 @@ use super::{CurveSnapshot, CurveSpec, FITTED, FitRow, PointSet};
 use crate::figure::{
     Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, rounded,
 };
-use crate::lab::Value;
+use crate::lab::{Sampled, Value};
 use crate::models::mlp::bands::{band, line};
 use crate::models::mlp::fields::Approximation;
-use crate::models::mlp::sampling::Sampled;
 
 /// An output weight within this many standard deviations of 0, whose unit's input weights all are, belongs to a unit that is off.
 const OFF: f32 = 1.0;
+
+/// The figures that follow points as they are moved.
+pub fn live(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure> {
+    vec![bands(spec, snapshot), weights(spec, snapshot)]
+}
 
 /// All figures.
 pub fn figures(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure> {
@@ -34,11 +38,13 @@ pub fn difference(row: &FitRow, sampled: &Sampled) -> f64 {
 }
 
 fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
-    let (inputs, examples) = (spec.inputs(), spec.examples());
+    let examples = snapshot.examples(spec);
+    let inputs = spec.inputs(&examples);
     let x = &inputs[..CurveSpec::DRAWN];
     let sampled = sampled(snapshot);
     let targets = examples.iter().map(|(_, t)| *t);
     let (low, high) = targets.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
+    let (low, high) = if low <= high { (low, high) } else { (-1.0, 1.0) };
     let room = 0.4 * (high - low).max(1e-3);
     let mut figure = Figure::new("bands", "Fits: mean of f(x) ± 2 sd")
         .x(Axis::linear("input, x", (x[0], x[x.len() - 1])))
@@ -69,13 +75,12 @@ fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     });
     let points = examples.iter().map(|(x, t)| Point::new(*x, *t));
     let own = examples.iter().map(|(x, t)| [*x, *t]).collect();
+    let handles = Handles::new(CurveSpec::FIELDS.points.key, &Value::Points(own))
+        .with(CurveSpec::FIELDS.set.key, PointSet::Own);
     figure
         .marks(rule)
         .mark(Curve::new("examples", "examples", Hue::Ink).marker(Marker::Disc).points(points))
-        .handles(
-            Handles::new(CurveSpec::FIELDS.points.key, &Value::Points(own))
-                .with(CurveSpec::FIELDS.set.key, PointSet::Own),
-        )
+        .handles(handles)
         .caption(caption(snapshot, sampled.as_ref()))
         .found(finding(snapshot, sampled.as_ref()))
 }
@@ -114,7 +119,7 @@ fn caption(snapshot: &CurveSnapshot, sampled: Option<&Sampled>) -> String {
 fn precisions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     let rows: Vec<(f64, &FitRow)> = (1..).map(f64::from).zip(best(snapshot)).collect();
     let noise = rows.iter().map(|(at, row)| Bar::new(*at, 1.0 / row.beta.sqrt()));
-    let truth = (!matches!(spec.set, PointSet::Own | PointSet::Growing)).then(|| {
+    let truth = (!matches!(spec.set, PointSet::Own | PointSet::Table | PointSet::Growing)).then(|| {
         let end = rows.len().max(1) as f64 + 0.5;
         Segments::new(
             "true",
@@ -135,7 +140,11 @@ fn precisions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
             format!("{}: α {}, β {}{elbo}", row.method.reads(), rounded(row.alpha), rounded(row.beta))
         })
         .collect();
-    let highest = rows.iter().map(|(_, row)| 1.0 / row.beta.sqrt()).fold(spec.noise.max(1e-3), f64::max);
+    let highest = rows.iter().map(|(_, row)| 1.0 / row.beta.sqrt()).fold(0.0, f64::max);
+    let highest = match spec.set {
+        PointSet::Table if highest > 0.0 => highest,
+        _ => highest.max(spec.noise).max(1e-3),
+    };
     Figure::new("noise", "Estimated noise")
         .x(Axis::categories("approximation", rows.iter().map(|(_, row)| row.method.reads().to_owned()).collect()))
         .y(Axis::linear("noise standard deviation, 1/√β", (0.0, 1.15 * highest)))

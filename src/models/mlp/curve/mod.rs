@@ -15,11 +15,13 @@ pub use spec::{CurveSpec, Hyperparameters, PointSet};
 use serde::{Deserialize, Serialize};
 
 use super::fields::Approximation;
-use super::sampling::ChainRow;
-use crate::lab::Ending;
+use crate::lab::{ChainRow, Ending};
 
 /// Several starts of each fit, and chains.
 pub struct Curve1d;
+
+/// One start of each fit, updated while points are moved.
+pub struct LiveCurve;
 
 /// What is fitted, in this order.
 pub const FITTED: [Approximation; 5] = [
@@ -33,6 +35,8 @@ pub const FITTED: [Approximation; 5] = [
 /// What a worker sends.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CurveSnapshot {
+    /// x and t of the rows of the table; none of other examples.
+    pub table: Vec<(f64, f64)>,
     /// One a start of each fit; the last may be under way.
     pub fits: Vec<FitRow>,
     /// One a chain.
@@ -73,6 +77,11 @@ pub struct FitRow {
 }
 
 impl CurveSnapshot {
+    /// x and t of each example.
+    pub fn examples(&self, spec: &CurveSpec) -> Vec<(f64, f64)> {
+        if spec.set == PointSet::Table { self.table.clone() } else { spec.examples() }
+    }
+
     /// The best start of a method that has ended, or the one under way if none has.
     pub fn best(&self, method: Approximation) -> Option<&FitRow> {
         let rows = || self.fits.iter().filter(move |row| row.method == method);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::figures::{difference, sampled};
 use super::{CurveSnapshot, CurveSpec, FITTED};
-use crate::models::mlp::sampling::Sampled;
+use crate::lab::Sampled;
 
 /// The best start of every fit with the others beside it, predictions and chains.
 pub fn report(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Value {

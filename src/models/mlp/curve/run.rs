@@ -1,12 +1,13 @@
-//! The task as the lab runs it.
+//! Both tasks as the lab runs them.
 
 #[cfg(feature = "report")]
 use super::report;
 use super::work::{CurveWork, costs};
-use super::{Curve1d, CurveSnapshot, CurveSpec, FITTED, figures, spec::PRESETS};
+use super::{Curve1d, CurveSnapshot, CurveSpec, FITTED, LiveCurve, PointSet, figures, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Checked, Ending, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::models::mlp::as_one::AsOne;
 
 impl Run for Curve1d {
     const META: Meta = Meta {
@@ -17,37 +18,24 @@ impl Run for Curve1d {
         pair: false,
         tab: Some("Regression"),
         queue: Queue::Run,
-        live: None,
+        live: Some("mlp.bands"),
         presets: PRESETS,
     };
     type Spec = CurveSpec;
     type Snapshot = CurveSnapshot;
 
-    fn plan(spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> Plan {
-        let (fits, (chains, draws)) = costs(spec);
+    fn plan(spec: &Checked<CurveSpec>, facts: Option<&Facts>) -> Plan {
+        let (fits, (chains, draws)) = costs(spec, count(spec, facts));
         let plan = fits.into_iter().fold(Plan::default(), |plan, cost| plan.and(spec.restarts, cost));
         plan.and(chains, draws)
     }
 
     fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
-        let mut all = CurveSnapshot::default();
-        for part in parts {
-            all.fits.extend(part.fits);
-            all.chains.extend(part.chains);
-        }
-        all
+        merge(parts)
     }
 
-    /// Converged, if the best start of each fit has.
     fn status(_spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Status {
-        let best = FITTED.iter().filter_map(|method| snapshot.best(*method));
-        let failed = best.filter(|row| !row.ending.is_some_and(Ending::is_solution));
-        let words = |row: &super::FitRow| {
-            format!("{}: not converged after {} evaluations", row.method.reads(), row.evaluations)
-        };
-        let reasons: Vec<String> = failed.map(words).collect();
-        let outcome = if reasons.is_empty() { Outcome::Converged } else { Outcome::MaxIterations };
-        Status { outcome, reason: (!reasons.is_empty()).then(|| reasons.join("; ")) }
+        status(snapshot)
     }
 
     fn figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
@@ -61,9 +49,89 @@ impl Run for Curve1d {
 
     fn prepare(
         spec: &Checked<CurveSpec>,
-        _data: &Store,
+        data: &Store,
         _before: Option<CurveSnapshot>,
     ) -> Result<Prepared<CurveSnapshot>, Vec<InputError>> {
-        Ok(Box::new(CurveWork::new(spec)))
+        Ok(Box::new(CurveWork::new(spec, spec.restarts, table(spec, data)?)))
     }
+}
+
+impl Run for LiveCurve {
+    const META: Meta = Meta {
+        id: "mlp.bands",
+        title: "Fits to points",
+        subtitle: "",
+        tab: None,
+        queue: Queue::Live,
+        live: None,
+        presets: &[],
+    };
+    type Spec = CurveSpec;
+    type Snapshot = CurveSnapshot;
+
+    fn plan(_spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> Plan {
+        Plan::of(1)
+    }
+
+    fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
+        merge(parts)
+    }
+
+    fn status(_spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Status {
+        status(snapshot)
+    }
+
+    fn figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
+        figures::live(spec, snapshot)
+    }
+
+    #[cfg(feature = "report")]
+    fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
+        report::report(spec, snapshot)
+    }
+
+    fn prepare(
+        spec: &Checked<CurveSpec>,
+        data: &Store,
+        _before: Option<CurveSnapshot>,
+    ) -> Result<Prepared<CurveSnapshot>, Vec<InputError>> {
+        Ok(Box::new(AsOne::new(CurveWork::new(spec, 1, table(spec, data)?), FITTED.len())))
+    }
+}
+
+fn table(spec: &CurveSpec, data: &Store) -> Result<Vec<(f64, f64)>, Vec<InputError>> {
+    spec.rows_of_table(data).map_err(|problem| vec![problem])
+}
+
+/// How many examples there are; of a table that is not read yet, some.
+fn count(spec: &CurveSpec, facts: Option<&Facts>) -> usize {
+    match spec.set {
+        PointSet::Own => spec.points.len(),
+        PointSet::Table => facts.map_or(1, Facts::rows),
+        _ => spec.examples,
+    }
+}
+
+fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
+    let mut all = CurveSnapshot::default();
+    for part in parts {
+        if all.table.is_empty() {
+            all.table = part.table;
+        }
+        all.fits.extend(part.fits);
+        all.chains.extend(part.chains);
+    }
+    all
+}
+
+/// Converged, if the best start of each fit has.
+fn status(snapshot: &CurveSnapshot) -> Status {
+    let best = FITTED.iter().filter_map(|method| snapshot.best(*method));
+    let failed = best.filter(|row| !row.ending.is_some_and(Ending::is_solution));
+    let words = |row: &super::FitRow| {
+        format!("{}: not converged after {} evaluations", row.method.reads(), row.evaluations)
+    };
+    let reasons: Vec<String> = failed.map(words).collect();
+    let outcome = if reasons.is_empty() { Outcome::Converged } else { Outcome::MaxIterations };
+    Status { outcome, reason: (!reasons.is_empty()).then(|| reasons.join("; ")) }
 }

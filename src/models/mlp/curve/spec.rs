@@ -1,12 +1,17 @@
 //! Fields and presets of the regression in one dimension.
 
-use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag, integer, points, real, reals};
+use crate::data::DataRef;
+use crate::lab::fields::{LABEL, SEED};
+use crate::lab::{
+    Group, InputError, Preset, Role, Spec, choice, data, flag, integer, points, real, reals, text,
+};
 use crate::models::mlp::fields::{ALPHA, BETA, RESTARTS, SEARCH, Search};
 
 /// Fewest and most examples.
 pub(super) const FEWEST: usize = 2;
 pub(super) const MOST: usize = 400;
+/// The data set that is no table.
+const NONE: &str = "none";
 
 crate::choice! {
     /// The examples.
@@ -16,6 +21,7 @@ crate::choice! {
         Gap = "gap" "waves with a gap in the middle",
         Growing = "growing" "waves with noise that grows with x",
         Own = "own" "your own points",
+        Table = "table" "two columns of a CSV file",
     }
 }
 
@@ -41,18 +47,33 @@ crate::spec! {
             .symbol("N")
             .help("Number of training examples.")
             .default("20")
-            => set not [PointSet::Own.word()],
+            => set not [PointSet::Own.word(), PointSet::Table.word()],
         /// Standard deviation of their noise.
         noise: f64 = real((0.0, 3.0), (0.0, 1.0, 0.01))
             .label("Noise standard deviation")
             .help("Standard deviation of the noise on the targets. If the noise grows with x, its value at x = 2.")
             .default("0.15")
-            => set not [PointSet::Own.word()],
+            => set not [PointSet::Own.word(), PointSet::Table.word()],
         /// A person's own: x and t of each.
         points: Vec<[f64; 2]> = points((-100.0, 100.0), (-100.0, 100.0), (FEWEST, MOST))
             .label("Your own points")
             .help("Input x and target t of each point. Drag, add or delete points in the figure.")
             => set is [PointSet::Own.word()],
+        /// A table, of which two columns are x and t.
+        table: Option<DataRef> = data(Role::Data)
+            .label("Your data")
+            .help("A CSV file. One column is the input x, another one the target t; both are scaled to unit variance for the fit.")
+            .default(NONE)
+            => set is [PointSet::Table.word()],
+        /// Name of the column of x.
+        input: String = text(200)
+            .label("Input column")
+            .symbol("x")
+            .help("Numeric column of the inputs. Default: the first one that is not the target.")
+            => set is [PointSet::Table.word()],
+        /// Name of the column of t.
+        label: String = LABEL.label("Target").symbol("t").help("Numeric column to predict. Default: the last one.")
+            => set is [PointSet::Table.word()],
         /// Hidden units.
         hidden: usize = integer(1, 12)
             .slider(1, 8)

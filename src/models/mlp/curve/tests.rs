@@ -1,8 +1,10 @@
 //! The regression in one dimension, from a specification to what is seen.
 
+use std::fmt::Write as _;
+
 use super::*;
-use crate::data::Store;
-use crate::lab::{Checked, Outcome, Raw, Run, complete};
+use crate::data::{DataRef, Store};
+use crate::lab::{Checked, Outcome, Progress, Raw, Run, complete};
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<CurveSpec> {
     let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
@@ -53,6 +55,68 @@ fn a_gap_has_no_points_in_it() {
         spec(&[("set", set), ("examples", "100")]).examples().iter().filter(|(x, _)| x.abs() < 0.5).count()
     };
     assert_eq!((inside("gap"), inside("waves")), (0, 25));
+}
+
+/// The same numbers in other units give the same fit in those units.
+#[test]
+fn two_columns_of_a_table_are_examples() {
+    let mut text = String::from("name,t,x\n");
+    for i in 0..15 {
+        let x = f64::from(i) * 0.3 - 2.0;
+        writeln!(text, "row,{},{}", 100.0 + 20.0 * libm::sin(x), 1000.0 * x).unwrap();
+    }
+    text.push_str("row,,5\n");
+    let mut store = Store::default();
+    store.load(text.as_bytes()).unwrap();
+    let named = DataRef::file("t.csv", text.as_bytes()).to_string();
+    let settings = |more: &[(&'static str, &'static str)]| {
+        let mut raw: Raw = [("hmc", "0"), ("restarts", "1"), ("set", "table")]
+            .map(|(k, v)| (k.to_owned(), v.to_owned()))
+            .into();
+        raw.insert("table".into(), named.clone());
+        raw.extend(more.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())));
+        Checked::<CurveSpec>::new(&raw).unwrap()
+    };
+    let columns = settings(&[("input", "x"), ("label", "t")]);
+    let snapshot = complete::<Curve1d>(&columns, &store).unwrap();
+    let examples = snapshot.examples(&columns);
+    assert_eq!((examples.len(), examples[0].0), (15, -2000.0));
+    let full = snapshot.best(Approximation::Full).unwrap();
+    let inputs = columns.inputs(&examples);
+    for (x, (mean, sd)) in inputs.iter().zip(&full.predicted).filter(|(x, _)| x.abs() < 1500.0) {
+        let truth = 100.0 + 20.0 * libm::sin(x / 1000.0);
+        assert!((mean - truth).abs() < 2.0 && *sd < 2.0, "{mean} ± {sd} instead of {truth} at {x}");
+    }
+    let noise = 1.0 / full.beta.sqrt();
+    assert!(full.train_mse.sqrt() < 2.0 && (0.3..6.0).contains(&noise), "{noise} in units of the table");
+    // By default the last column is the target, and the first other one the input.
+    let swapped = settings(&[]);
+    let live = complete::<LiveCurve>(&swapped, &store).unwrap();
+    assert_eq!((live.fits.len(), live.examples(&swapped)[0].1), (5, -2000.0));
+    let figures = LiveCurve::figures(&swapped, &live);
+    assert!(figures[0].handles.is_some() && !figures[0].finding.is_empty());
+    // What does not fit is named, and the advice holds.
+    for (field, text) in [("label", "name"), ("input", "none"), ("input", "x")] {
+        let problem = complete::<Curve1d>(&settings(&[(field, text)]), &store).unwrap_err().remove(0);
+        assert_eq!(problem.field, field);
+        let mended = problem.nearest.unwrap();
+        let mended: &'static str = ["t", "x"].into_iter().find(|name| *name == mended).unwrap();
+        assert!(complete::<LiveCurve>(&settings(&[(field, mended)]), &store).is_ok());
+    }
+    let without = Checked::<CurveSpec>::new(&[("set".to_owned(), "table".to_owned())].into()).unwrap();
+    assert_eq!(complete::<LiveCurve>(&without, &store).unwrap_err()[0].field, "table");
+}
+
+#[test]
+fn live_fits_are_drawn_together() {
+    let started = spec(&[("hidden", "2"), ("examples", "10")]);
+    let mut work = LiveCurve::start(&started, 0..1, &Store::default(), None).unwrap();
+    while let Progress::Running { shown, .. } = work.advance() {
+        assert!(!shown || work.snapshot().fits.len() == FITTED.len());
+    }
+    let snapshot: CurveSnapshot = work.snapshot();
+    assert_eq!((snapshot.fits.len(), snapshot.chains.len()), (FITTED.len(), 0));
+    assert_eq!(LiveCurve::status(&started, &snapshot).outcome, Outcome::Converged);
 }
 
 #[test]

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
+use super::examples::Frame;
 use super::{CurveSnapshot, CurveSpec, FITTED, FitRow};
-use crate::lab::Work;
+use crate::lab::{ChainRow, Work};
 use crate::math::Budget;
 use crate::math::random::Stream;
 use crate::models::mlp::exact::chain::Chain;
 use crate::models::mlp::fields::Approximation;
-use crate::models::mlp::sampling::ChainRow;
 use crate::models::mlp::solver::expectation::predictions;
 use crate::models::mlp::solver::fit::{Fit, Method, Options, Problem, restart};
 use crate::models::mlp::solver::inputs::Examples;
@@ -32,8 +32,8 @@ enum Unit {
 pub struct CurveWork {
     spec: CurveSpec,
     problem: Rc<Problem>,
-    /// Mean of the targets.
-    shift: f64,
+    frame: Frame,
+    restarts: usize,
     queries: Rc<Examples>,
     unit: Unit,
     /// The fit under way; of a chain, the one that gives its mass.
@@ -43,18 +43,21 @@ pub struct CurveWork {
 }
 
 impl CurveWork {
-    /// Before its first unit.
-    pub fn new(spec: &CurveSpec) -> Self {
-        let (problem, shift) = spec.problem();
+    /// Before its first unit, with so many starts of each fit; `table` are the rows of the table, if there is one.
+    pub fn new(spec: &CurveSpec, restarts: usize, table: Vec<(f64, f64)>) -> Self {
+        let done = CurveSnapshot { table, ..CurveSnapshot::default() };
+        let examples = done.examples(spec);
+        let (problem, frame) = spec.problem(&examples);
         Self {
             spec: spec.clone(),
             problem,
-            shift,
-            queries: Rc::new(spec.queries()),
+            frame,
+            restarts,
+            queries: Rc::new(spec.queries(&examples, frame)),
             unit: Unit::Chain(0),
             fit: None,
             chain: None,
-            done: CurveSnapshot::default(),
+            done,
         }
     }
 
@@ -77,7 +80,8 @@ impl CurveWork {
         } else {
             energy(shape, &q.mean, &self.problem.examples, bound.alpha, bound.beta).0
         };
-        let moved = |(mean, var): (f64, f64)| (mean + self.shift, var.sqrt());
+        let (shift, scale) = self.frame.t;
+        let moved = |(mean, var): (f64, f64)| (scale * mean + shift, scale * var.sqrt());
         let fitted = predictions(shape, q, &self.problem.examples);
         let errors = fitted.iter().enumerate().map(|(n, (mean, _))| mean - self.problem.examples.target(n));
         let sd = |i: usize| q.covariance.variance(i, k).sqrt();
@@ -88,23 +92,26 @@ impl CurveWork {
             negative_elbo: bound.negative_elbo,
             least,
             alpha: bound.alpha,
-            beta: bound.beta,
+            beta: bound.beta / (scale * scale),
             evaluations: found.evaluations,
             clipped: found.clipped,
             trace: if ensemble { fit.trace().iter().map(|v| *v as f32).collect() } else { Vec::new() },
             weights: (0..k).map(|i| (q.mean[i] as f32, sd(i) as f32)).collect(),
             predicted: predictions(shape, q, &self.queries).into_iter().map(moved).collect(),
-            train_mse: errors.map(|e| e * e).sum::<f64>() / self.problem.examples.count() as f64,
+            train_mse: scale * scale * errors.map(|e| e * e).sum::<f64>()
+                / self.problem.examples.count() as f64,
             ending: fit.ending(),
         })
     }
 
     fn chain_row(&self) -> Option<ChainRow> {
         let chain = self.chain.as_ref()?;
-        let mut row = ChainRow::of(chain, self.queries.count(), CurveSpec::DRAWN);
-        let (count, shift) = (row.count as f64, self.shift);
+        let mut row = chain.row(self.queries.count(), CurveSpec::DRAWN);
+        let (count, (shift, scale)) = (row.count as f64, self.frame.t);
         for (sum, squares) in &mut row.sums {
-            // (f + c)² = f² + 2cf + c².
+            // (af + c)² = a²f² + 2acf + c².
+            *sum *= scale;
+            *squares *= scale * scale;
             *squares += 2.0 * shift * *sum + count * shift * shift;
             *sum += count * shift;
         }
@@ -132,9 +139,9 @@ impl Work for CurveWork {
     type Snapshot = CurveSnapshot;
 
     fn begin(&mut self, unit: usize) {
-        let fits = FITTED.len() * self.spec.restarts;
+        let fits = FITTED.len() * self.restarts;
         self.unit = match unit.checked_sub(fits) {
-            None => Unit::Fit(FITTED[unit / self.spec.restarts], unit % self.spec.restarts),
+            None => Unit::Fit(FITTED[unit / self.restarts], unit % self.restarts),
             Some(chain) => Unit::Chain(chain),
         };
         self.fit = Some(match self.unit {
@@ -193,9 +200,9 @@ impl Work for CurveWork {
     }
 }
 
-/// What units cost: those of each method, and chains.
-pub fn costs(spec: &CurveSpec) -> (Vec<f64>, (usize, f64)) {
-    let (problem, _) = spec.problem();
+/// What units cost with so many examples: those of each method, and chains.
+pub fn costs(spec: &CurveSpec, examples: usize) -> (Vec<f64>, (usize, f64)) {
+    let (problem, _) = spec.problem(&vec![(0.0, 0.0); examples]);
     let fit = |approximation: &Approximation| {
         let method = approximation.method(spec.factors);
         let mode = 400.0 * problem.cost(Method::Map) as f64;

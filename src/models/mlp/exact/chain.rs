@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::lab::ChainRow;
 use crate::math::Budget;
 use crate::math::cholesky::Cholesky;
 use crate::math::hmc::{Density, Hmc, Whitening};
@@ -22,6 +23,9 @@ impl Density for Problem {
         ln
     }
 }
+
+/// Inputs whose outputs are followed draw by draw.
+const FOLLOWED: usize = 5;
 
 /// Draws of one chain: outputs at the inputs asked for, draw by draw.
 pub struct Chain {
@@ -135,6 +139,13 @@ impl Chain {
     /// ln of the density of each draw.
     pub fn ln_densities(&self) -> &[f64] {
         &self.ln
+    }
+
+    /// What it says of the outputs at `width` inputs, of which a few among the first `drawn` are followed.
+    pub fn row(&self, width: usize, drawn: usize) -> ChainRow {
+        // From one end to the other, but for the very middle, where f of an odd network is always 0.
+        let followed: [usize; FOLLOWED] = std::array::from_fn(|i| i * (drawn - 1) / FOLLOWED);
+        ChainRow::of(&self.outputs, width, &followed, self.acceptance())
     }
 
     /// Share of the moves accepted, and how many diverged.

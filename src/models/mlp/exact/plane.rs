@@ -8,6 +8,11 @@ use crate::math::owen::s_lanes;
 const NODES: usize = 6000;
 /// Standard deviations of the prior that are integrated over.
 const WIDTHS: f64 = 12.0;
+/// Places at which a contour is looked for, and pieces of each side of one.
+const PLACES: usize = 512;
+const PIECES: usize = 64;
+/// Halvings of an interval in which a contour turns back.
+const HALVINGS: usize = 40;
 /// Nodes with less of the posterior's mass count for nothing.
 const NO_MASS: f64 = 1e-18;
 
@@ -95,6 +100,60 @@ impl Plane {
             exp(-self.beta * error - prior - 0.5 * self.alpha * v * v - self.ln_z)
         };
         v.iter().flat_map(|v| columns.iter().map(|column| density(*v, *column))).collect()
+    }
+
+    /// Given u: mean and precision of v, and ln of the largest posterior density.
+    fn ridge(&self, u: f64, s: &mut Vec<f64>) -> (f64, f64, f64) {
+        activations(u, &self.x, s);
+        let a = self.alpha + self.beta * s.iter().map(|s| s * s).sum::<f64>();
+        let b = self.beta * s.iter().zip(&self.t).map(|(s, t)| s * t).sum::<f64>();
+        let targets: f64 = self.t.iter().map(|t| t * t).sum();
+        (b / a, a, 0.5 * b * b / a - 0.5 * self.beta * targets - 0.5 * self.alpha * u * u - self.ln_z)
+    }
+
+    /// Where the density is `level` and u between `from` and `to`: short pieces of line from (u, v) to (u, v), exact at their
+    /// ends. Given u the density is Gaussian in v, so that no grid is needed.
+    pub fn contour(&self, level: f64, (from, to): (f64, f64)) -> Vec<[(f64, f64); 2]> {
+        let (ln_level, mut s) = (libm::log(level), Vec::new());
+        let mut above = |u: f64| self.ridge(u, &mut s).2 > ln_level;
+        let place = |i: usize| from + (to - from) * i as f64 / PLACES as f64;
+        let mut turns = Vec::new();
+        for i in 0..PLACES {
+            let (mut low, mut high) = (place(i), place(i + 1));
+            let inside = above(low);
+            if i == 0 && inside {
+                turns.push(low);
+            }
+            if above(high) != inside {
+                for _ in 0..HALVINGS {
+                    let middle = 0.5 * (low + high);
+                    *(if above(middle) == inside { &mut low } else { &mut high }) = middle;
+                }
+                turns.push(if inside { low } else { high });
+            }
+        }
+        if turns.len() % 2 == 1 {
+            turns.push(to);
+        }
+        let mut pieces = Vec::new();
+        for ends in turns.as_chunks::<2>().0 {
+            // Dense at both ends, where v changes as the root of the distance from them.
+            let at = |k: usize| {
+                let share = 0.5 - 0.5 * libm::cos(std::f64::consts::PI * k as f64 / PIECES as f64);
+                ends[0] + (ends[1] - ends[0]) * share
+            };
+            let sides = (0..=PIECES).map(|k| {
+                let (mean, precision, ln) = self.ridge(at(k), &mut s);
+                let half = (2.0 * (ln - ln_level).max(0.0) / precision).sqrt();
+                (at(k), mean + half, mean - half)
+            });
+            let sides: Vec<(f64, f64, f64)> = sides.collect();
+            pieces.extend(sides.windows(2).flat_map(|pair| {
+                let ((u, upper, lower), (next, next_upper, next_lower)) = (pair[0], pair[1]);
+                [[(u, upper), (next, next_upper)], [(u, lower), (next, next_lower)]]
+            }));
+        }
+        pieces
     }
 
     /// Mean and variance of f at each of `at`.

@@ -2,8 +2,8 @@
 
 use super::{FITTED, FitRow, PlaneSnapshot, PlaneSpec, PointSet, Truth};
 use crate::figure::{
-    Axis, Bar, Bars, Colours, Curve, Ellipse, Ellipses, Figure, Grid, Handles, Hue, Marker, Point, Stroke,
-    rounded,
+    Axis, Bar, Bars, Colours, Curve, Ellipse, Ellipses, Figure, Grid, Handles, Hue, Marker, Point, Segments,
+    Stroke, rounded,
 };
 use crate::lab::Value;
 use crate::models::mlp::bands::{band, line};
@@ -42,7 +42,7 @@ fn name(snapshot: &PlaneSnapshot, row: &FitRow) -> String {
 
 fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let figure = Figure::new("posterior", "Posterior of the two weights").caption(caption(spec));
-    let Some(Truth { map, columns, window, levels, .. }) = &snapshot.truth else {
+    let Some(Truth { map, columns, window, contours, .. }) = &snapshot.truth else {
         return figure
             .x(Axis::linear("input weight, u", (0.0, 1.0)))
             .y(Axis::linear("output weight, v", (0.0, 1.0)));
@@ -52,6 +52,8 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let colours = Colours::Grey { low: 0.0, high: 1.7 * most.max(f32::MIN_POSITIVE) };
     let grid =
         Grid::map("density", "posterior density", *columns, map.clone(), (window[0], window[1]), colours);
+    let wide = |(u, v): (f32, f32)| (f64::from(u), f64::from(v));
+    let lines = contours.iter().map(|ends| ends.map(wide));
     let best: Vec<&FitRow> = FITTED.iter().filter_map(|method| snapshot.best(*method)).collect();
     let outlines = best.iter().map(|row| {
         Ellipses::new(row.method.word(), name(snapshot, row), row.method.hue(), LEVEL, [ellipse(row, 1.0)])
@@ -88,7 +90,8 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         .x(Axis::linear("input weight, u", window[0]))
         .y(Axis::linear("output weight, v", window[1]))
         .found(finding(snapshot))
-        .mark(grid.contours(levels.iter().copied()).smooth())
+        .mark(grid.smooth())
+        .mark(Segments::new("contours", "50, 90 and 99 % of the mass", Hue::Ink, Stroke::Solid, lines))
         .marks(outlines)
         .marks(twins)
         .marks(paths)

@@ -15,8 +15,7 @@ pub use spec::{PlaneSpec, PointSet};
 use serde::{Deserialize, Serialize};
 
 use super::fields::Approximation;
-use super::sampling::{ChainRow, Sampled};
-use crate::lab::Ending;
+use crate::lab::{ChainRow, Ending, Sampled};
 
 /// Several starts of each fit, the exact posterior, and chains through it.
 pub struct TwoWeights;
@@ -51,6 +50,8 @@ pub struct Truth {
     pub window: [(f64, f64); 2],
     /// The densities that half, 90 % and 99 % of the posterior lie above.
     pub levels: Vec<f32>,
+    /// Pieces of the lines of these densities, within the window.
+    pub contours: Vec<[(f32, f32); 2]>,
     /// Mean and standard deviation of f at the inputs of [`PlaneSpec::inputs`].
     pub predicted: Vec<(f64, f64)>,
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{FITTED, PlaneSnapshot, PlaneSpec};
-use crate::models::mlp::sampling::Sampled;
+use crate::lab::Sampled;
 
 /// ln Z, the best start of every fit with the others beside it, predictions and chains.
 pub fn report(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Value {

@@ -2,11 +2,12 @@
 
 #[cfg(feature = "report")]
 use super::report;
-use super::work::{LiveWork, PlaneWork, costs};
+use super::work::{PlaneWork, costs, units};
 use super::{FITTED, LiveFits, PlaneSnapshot, PlaneSpec, TwoWeights, figures, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Checked, Ending, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::models::mlp::as_one::AsOne;
 
 /// Starts of the live fits: one at the mode, and one away from it where there is such a one.
 const LIVE_STARTS: usize = 2;
@@ -98,7 +99,8 @@ impl Run for LiveFits {
         _data: &Store,
         _before: Option<PlaneSnapshot>,
     ) -> Result<Prepared<PlaneSnapshot>, Vec<InputError>> {
-        Ok(Box::new(LiveWork::new(spec, spec.restarts.min(LIVE_STARTS))))
+        let starts = spec.restarts.min(LIVE_STARTS);
+        Ok(Box::new(AsOne::new(PlaneWork::new(spec, starts, false), units(starts, false))))
     }
 }
 

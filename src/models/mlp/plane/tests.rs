@@ -4,6 +4,7 @@ use super::*;
 use crate::data::Store;
 use crate::figure::Mark;
 use crate::lab::{Checked, Outcome, Progress, Raw, Run, complete};
+use crate::models::mlp::exact::plane::Plane;
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<PlaneSpec> {
     let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
@@ -44,6 +45,28 @@ fn figure_1_by_default() {
             .map(|density| f64::from(*density) * cell)
             .sum();
         assert!((2.0 * mass - share).abs() < 0.02, "{share}: {mass}");
+    }
+}
+
+/// Both ends of every piece have the density of one of the levels, and there are pieces of each.
+#[test]
+fn contours_are_where_the_density_is_that_of_their_level() {
+    for settings in
+        [&[("hmc", "0")][..], &[("hmc", "0"), ("twin", "true")], &[("set", "saturated"), ("hmc", "0")]]
+    {
+        let spec = spec(settings);
+        let snapshot = run(&[settings, &[("restarts", "1")]].concat());
+        let truth = snapshot.truth.as_ref().unwrap();
+        let (x, t): (Vec<f64>, Vec<f64>) = spec.examples().into_iter().unzip();
+        let plane = Plane::new(&x, &t, spec.alpha, spec.beta);
+        let mut seen = [0; 3];
+        for (u, v) in truth.contours.iter().flatten() {
+            let density = plane.densities(&[f64::from(*u)], &[f64::from(*v)])[0];
+            let near = |level: &f32| (density / f64::from(*level) - 1.0).abs() < 1e-2;
+            let level = truth.levels.iter().position(near);
+            seen[level.unwrap_or_else(|| panic!("{density} at ({u}, {v}): {:?}", truth.levels))] += 1;
+        }
+        assert!(seen.iter().all(|count| *count > 100), "{seen:?}");
     }
 }
 

@@ -9,7 +9,6 @@ use crate::math::random::Stream;
 use crate::models::mlp::exact::chain::Chain;
 use crate::models::mlp::exact::plane::Plane;
 use crate::models::mlp::fields::Approximation;
-use crate::models::mlp::sampling::ChainRow;
 use crate::models::mlp::solver::expectation::predictions;
 use crate::models::mlp::solver::fit::{Fit, Method, Options, Problem, restart};
 use crate::models::mlp::solver::inputs::Examples;
@@ -19,10 +18,10 @@ pub const CHAINS: usize = 4;
 /// Purpose of a random stream.
 const CHAIN: u64 = 2;
 /// Columns and rows of the map.
-const COLUMNS: usize = 96;
-const ROWS: usize = 72;
+const COLUMNS: usize = 128;
+const ROWS: usize = 96;
 /// Multiply–adds of the exact posterior, its map and its predictions.
-const TRUTH: u64 = 1_500_000;
+const TRUTH: u64 = 2_000_000;
 /// Draws of a chain that are kept to be shown.
 const SHOWN_DRAWS: usize = 250;
 
@@ -115,7 +114,7 @@ impl PlaneWork {
         let every = (self.spec.hmc / SHOWN_DRAWS).max(1);
         let draws = chain.weights().as_chunks::<2>().0.iter().step_by(every);
         let draws = draws.map(|w| upright(w)).map(|[u, v]| (u as f32, v as f32)).collect();
-        Some(Drawn { draws, row: ChainRow::of(chain, self.spec.inputs().len(), PlaneSpec::DRAWN) })
+        Some(Drawn { draws, row: chain.row(self.spec.inputs().len(), PlaneSpec::DRAWN) })
     }
 
     fn fit_step(&mut self, budget: &mut Budget) -> bool {
@@ -160,9 +159,15 @@ fn truth(spec: &PlaneSpec) -> Truth {
     // Of a window on one twin the other half is not there.
     let mass = if spec.twin { 1.0 } else { 0.5 };
     let predicted = plane.predictions(&spec.inputs()).into_iter().map(|(mean, var)| (mean, var.sqrt()));
+    let levels = levels(&map, cell / mass);
+    let inside = |(_, v): &(f64, f64)| (window[1].0..=window[1].1).contains(v);
+    let single = |(u, v): (f64, f64)| (u as f32, v as f32);
+    let contours = levels.iter().flat_map(|level| plane.contour(f64::from(*level), window[0]));
+    let contours = contours.filter(|ends| ends.iter().all(inside)).map(|ends| ends.map(single));
     Truth {
         ln_z: plane.ln_z(),
-        levels: levels(&map, cell / mass),
+        contours: contours.collect(),
+        levels,
         map: map.iter().map(|density| *density as f32).collect(),
         columns: COLUMNS,
         window,
@@ -249,70 +254,11 @@ impl Work for PlaneWork {
         }
     }
 
-    /// Live fits are drawn when all have ended: till then those before stay.
-    fn shown(&self) -> bool {
-        self.slowly || self.done.fits.len() >= units(self.restarts, false) - 1
-    }
-
     fn snapshot(&self) -> PlaneSnapshot {
-        if !self.shown() {
-            return PlaneSnapshot::default();
-        }
         let mut all = self.done.clone();
         all.fits.extend(self.fit_row());
         all.chains.extend(self.chain_row());
         all
-    }
-}
-
-/// The same as one unit, for the live task: its pictures are of all fits together.
-pub struct LiveWork {
-    work: PlaneWork,
-    /// The part under way, and how many there are.
-    part: usize,
-    parts: usize,
-}
-
-impl LiveWork {
-    /// Before its first part.
-    pub fn new(spec: &PlaneSpec, restarts: usize) -> Self {
-        let parts = units(restarts, false);
-        Self { work: PlaneWork::new(spec, restarts, false), part: 0, parts }
-    }
-}
-
-impl Work for LiveWork {
-    type Snapshot = PlaneSnapshot;
-
-    fn begin(&mut self, _unit: usize) {
-        self.part = 0;
-        self.work.begin(0);
-    }
-
-    fn step(&mut self, budget: &mut Budget) -> bool {
-        if self.work.step(budget) {
-            self.part += 1;
-            if self.part < self.parts {
-                self.work.begin(self.part);
-            }
-        }
-        self.part >= self.parts
-    }
-
-    fn fraction(&self) -> f64 {
-        (self.part as f64 + self.work.fraction()) / self.parts as f64
-    }
-
-    fn note(&self) -> String {
-        self.work.note()
-    }
-
-    fn shown(&self) -> bool {
-        self.work.shown()
-    }
-
-    fn snapshot(&self) -> PlaneSnapshot {
-        self.work.snapshot()
     }
 }
 

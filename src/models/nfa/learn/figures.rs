@@ -7,8 +7,12 @@ use crate::models::nfa::pictures::{cost, hidden_units, noise, range, source_cost
 use crate::models::nfa::problems::{Problem, helix_at};
 use crate::models::nfa::solver::learning::Updates;
 
-/// Points of a cloud at most: more hide each other.
+/// Points of a panel at most: more hide each other.
 const MOST_POINTS: usize = 1_000;
+/// Points of the cloud at most: it is turned, and drawn before the program has loaded.
+const CLOUD_POINTS: usize = 250;
+/// Every so many points of the learnt curve is a section of its tube.
+const TUBE_EVERY: usize = 2;
 /// Panels of single sources at most.
 const MOST_PANELS: usize = 8;
 /// Points of the true curve.
@@ -28,6 +32,9 @@ pub fn figures(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Vec<Figure> {
     }
     let others = snapshot.rows.iter().filter(|row| shown.is_none_or(|shown| shown.unit != row.unit));
     figures.push(cost(fitted, others.map(|row| (name(spec, row), &row.fitted))));
+    if spec.hmc > 0 {
+        figures.push(error_bars(spec, snapshot));
+    }
     if spec.compare == Compare::Sources {
         figures.push(numbers_of_sources(spec, snapshot));
     }
@@ -53,7 +60,8 @@ fn name(spec: &LearnSpec, row: &Row) -> String {
 /// The first three channels, with the learnt curve or the learnt places.
 fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
     let rows = super::run::with_holes(spec, problem);
-    let measured: Vec<[f64; 3]> = rows.iter().map(|row| [row[0], row[1], row[2]]).take(MOST_POINTS).collect();
+    let measured: Vec<[f64; 3]> =
+        rows.iter().map(|row| [row[0], row[1], row[2]]).take(CLOUD_POINTS).collect();
     let axis = |k: usize, name: &str| Axis::linear(name, range(problem.rows.iter().map(|row| row[k])));
     let mut figure = Figure::new("cloud", "Measurements and fitted curve")
         .x(axis(0, "channel 1, x₁"))
@@ -70,7 +78,7 @@ fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
     let fitted = &row.fitted;
     if let [_, .., _] = fitted.curve.as_slice() {
         let place = |p: &CurvePoint| [p.mean[0], p.mean[1], p.mean[2]];
-        let sections = (0..fitted.curve.len()).map(|i| {
+        let sections = (0..fitted.curve.len()).step_by(TUBE_EVERY).map(|i| {
             let (before, after) =
                 (&fitted.curve[i.saturating_sub(1)], &fitted.curve[(i + 1).min(fitted.curve.len() - 1)]);
             let (a, b) = (place(before), place(after));
@@ -122,12 +130,59 @@ fn cloud_caption(spec: &LearnSpec, row: &Row) -> String {
                 scores.observation_nfa, scores.observation_pca, row.fitted.sources
             )
         });
-        return format!("The first three of {} channels.{scores}", spec.data.channels());
+        return format!("The first three of {} channels.{scores}{}", spec.data.channels(), left_out(spec));
     }
     "Points: measurements. Line: posterior mean of the network output as a function of the source. Radius of the tube: standard \
          deviation of a new measurement, from the noise and the weight uncertainty, averaged over the channels. The factorial posterior \
          treats the weights as independent, so the contribution of the weights is underestimated."
         .to_owned()
+        + &left_out(spec)
+}
+
+/// How many of the points are drawn, in a sentence, where it is not all of them.
+fn left_out(spec: &LearnSpec) -> String {
+    if spec.samples <= CLOUD_POINTS {
+        return String::new();
+    }
+    format!(" The first {CLOUD_POINTS} of {} samples are drawn; all are fitted.", spec.samples)
+}
+
+/// Standard deviations of the sources by the chains against those of the fit.
+fn error_bars(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
+    let pairs = snapshot.error_bars(spec);
+    let both = range(pairs.iter().flat_map(|(fitted, sampled)| [*fitted, *sampled]));
+    let figure = Figure::new("error-bars", "Error bars of the sources")
+        .x(Axis::linear("posterior sd, variational", both))
+        .y(Axis::linear("posterior sd, Monte Carlo", both))
+        .equal();
+    let (Some(ratio), Some(sampled)) = (median_ratio(&pairs), snapshot.sampled()) else {
+        return figure.saying("The chains begin when the fit has ended.");
+    };
+    let dots = pairs.iter().map(|(fitted, sampled)| Dot::new(Point::new(*fitted, *sampled), "").size(0.7));
+    let than = if ratio < 1.0 { "narrower" } else { "wider" };
+    let caution = if sampled.mixed() { "" } else { " The chains have not mixed." };
+    figure
+        .mark(Curve::new("diagonal", "equal", Hue::Ink).stroke(Stroke::Dotted).points([
+            Point::new(both.0, both.0),
+            Point::new(both.1, both.1),
+        ]))
+        .mark(Points::new("sds", "sources", Hue::Blue, Marker::Disc, dots))
+        .caption(format!(
+            "Posterior standard deviation of every source of every sample: of the factorial posterior, and of {} Monte Carlo draws \
+             of sources and weights together, with the noise and the prior scales as estimated.{}",
+            sampled.count,
+            sampled.words()
+        ))
+        .found(format!(
+            "The error bars of the factorial posterior are {than} than those of Monte Carlo: the median ratio is {ratio:.2}.{caution}"
+        ))
+}
+
+/// The median of the first numbers over the second.
+pub fn median_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
+    let mut ratios: Vec<f64> = pairs.iter().map(|(a, b)| a / b).filter(|r| r.is_finite()).collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios.get(ratios.len() / 2).copied()
 }
 
 /// Of one source: the estimate against the true source.

@@ -1,5 +1,6 @@
 //! Learning the sources of built-in data, whose true sources are known.
 
+mod chain;
 mod figures;
 #[cfg(feature = "report")]
 mod report;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::Fitted;
 use super::solver::learning::Updates;
+use crate::lab::{ChainRow, Sampled};
 
 /// Nonlinear factor analysis of built-in data.
 pub struct Learn;
@@ -26,6 +28,8 @@ pub struct Learn;
 pub struct LearnSnapshot {
     /// In the order of the units.
     pub rows: Vec<Rc<Row>>,
+    /// Chains through the posterior of the fit that is shown; their values are the sources, T×n.
+    pub chains: Vec<Rc<ChainRow>>,
 }
 
 /// One fit.
@@ -111,6 +115,18 @@ impl LearnSpec {
 }
 
 impl LearnSnapshot {
+    /// All chains together.
+    pub fn sampled(&self) -> Option<Sampled> {
+        Sampled::of(&self.chains.iter().map(Rc::as_ref).collect::<Vec<_>>())
+    }
+
+    /// Standard deviations of each source of each sample, by the fit and by the chains; none before there are both.
+    pub fn error_bars(&self, spec: &LearnSpec) -> Vec<(f64, f64)> {
+        let (Some(row), Some(sampled)) = (self.shown(spec), self.sampled()) else { return Vec::new() };
+        let fitted = row.fitted.sds.iter().map(|sd| f64::from(*sd));
+        fitted.zip(&sampled.predicted).map(|(fitted, (_, sd))| (fitted, *sd)).collect()
+    }
+
     /// The row that is shown: the first of the specification's own variant until all are done, then that of the lowest cost.
     pub fn shown(&self, spec: &LearnSpec) -> Option<&Row> {
         let own = Variant { sources: spec.sources, updates: spec.updates };

@@ -39,6 +39,10 @@ pub fn learnt(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Value {
     });
     report["fits"] = fits.collect();
     let best = snapshot.rows.iter().min_by(|a, b| a.fitted.final_cost().total_cmp(&b.fitted.final_cost()));
+    if let Some(sampled) = snapshot.sampled() {
+        report["hmc"] = sampled.report();
+        report["hmc"]["sd_ratio"] = json!(super::figures::median_ratio(&snapshot.error_bars(spec)));
+    }
     report["best_sources"] = json!(best.map(|row| spec.unit(row.unit).0.sources));
     report
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::chain::{CHAINS, Chain};
 #[cfg(feature = "report")]
 use super::report;
 use super::{Learn, LearnSnapshot, LearnSpec, Row, Score, Scores, figures, spec::PRESETS};
@@ -18,6 +19,7 @@ use crate::models::nfa::solver::score::{Matching, decibel};
 const START: u64 = 2;
 const HOLES: u64 = 3;
 const READ_OUT: u64 = 4;
+const CHAIN: u64 = 5;
 /// A fall of the cost that is as good as none, in nats a cell and sweep.
 const SETTLED: f64 = 1e-4;
 
@@ -37,15 +39,20 @@ impl Run for Learn {
     type Snapshot = LearnSnapshot;
 
     fn plan(spec: &Checked<LearnSpec>, _facts: Option<&Facts>) -> Plan {
-        (0..spec.restarts).fold(Plan::default(), |plan, _| {
+        let fits = (0..spec.restarts).fold(Plan::default(), |plan, _| {
             spec.variants().iter().fold(plan, |plan, variant| plan.and(1, (1 + variant.sources) as f64))
-        })
+        });
+        if spec.hmc > 0 { fits.then(CHAINS, (1 + spec.sources) as f64) } else { fits }
     }
 
     fn merge(parts: Vec<LearnSnapshot>) -> LearnSnapshot {
-        let mut rows: Vec<Rc<Row>> = parts.into_iter().flat_map(|part| part.rows).collect();
-        rows.sort_by_key(|row| row.unit);
-        LearnSnapshot { rows }
+        let mut all = LearnSnapshot::default();
+        for part in parts {
+            all.rows.extend(part.rows);
+            all.chains.extend(part.chains);
+        }
+        all.rows.sort_by_key(|row| row.unit);
+        all
     }
 
     fn status(spec: &Checked<LearnSpec>, snapshot: &LearnSnapshot) -> Status {
@@ -64,17 +71,20 @@ impl Run for Learn {
     fn prepare(
         spec: &Checked<LearnSpec>,
         _data: &Store,
-        _before: Option<LearnSnapshot>,
+        before: Option<LearnSnapshot>,
     ) -> Result<Prepared<LearnSnapshot>, Vec<InputError>> {
         let problem = spec.problem();
         let rows = with_holes(spec, &problem);
+        let shown = before.as_ref().and_then(|before| before.shown(spec)).map(|row| row.unit);
         Ok(Box::new(LearnWork {
             spec: (**spec).clone(),
             problem,
             rows,
             unit: 0,
             fit: None,
-            done: Vec::new(),
+            chain: None,
+            shown: shown.unwrap_or_default(),
+            done: LearnSnapshot::default(),
         }))
     }
 }
@@ -118,22 +128,36 @@ struct LearnWork {
     rows: Vec<Vec<f64>>,
     unit: usize,
     fit: Option<Fit>,
-    done: Vec<Rc<Row>>,
+    chain: Option<Chain>,
+    /// The unit whose posterior the chains go through.
+    shown: usize,
+    done: LearnSnapshot,
 }
 
 impl Work for LearnWork {
     type Snapshot = LearnSnapshot;
 
     fn begin(&mut self, unit: usize) {
-        let (variant, restart) = self.spec.unit(unit);
-        let mut options = self.spec.options();
-        (options.sources, options.updates) = (variant.sources, variant.updates);
-        let stream = Stream::aside(self.spec.seed, restart as u64, START);
-        self.fit = Some(Fit::new(&self.rows, options, stream));
+        match unit.checked_sub(self.spec.restarts * self.spec.variants().len()) {
+            None => self.fit = Some(self.fit_of(unit)),
+            Some(index) => {
+                let stream = Stream::aside(self.spec.seed, index as u64, CHAIN);
+                self.chain = Some(Chain::new(self.fit_of(self.shown), self.spec.hmc, stream));
+            }
+        }
         self.unit = unit;
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
+        if let Some(chain) = &mut self.chain {
+            if !chain.step(budget) {
+                return false;
+            }
+            let row = chain.row();
+            self.done.chains.extend(row.map(Rc::new));
+            self.chain = None;
+            return true;
+        }
         let Some(fit) = &mut self.fit else { return true };
         if !fit.advance(budget) {
             return false;
@@ -141,27 +165,40 @@ impl Work for LearnWork {
         if let Some(fit) = self.fit.take() {
             let (unit, fitted) = (self.unit, fit.seen());
             let scores = (!fitted.failed).then(|| self.scores(&fit));
-            self.done.push(Rc::new(Row { unit, fitted, scores }));
+            self.done.rows.push(Rc::new(Row { unit, fitted, scores }));
         }
         true
     }
 
     fn fraction(&self) -> f64 {
-        self.fit.as_ref().map_or(0.0, Fit::fraction)
+        let chain = self.chain.as_ref().map(Chain::fraction);
+        chain.or_else(|| self.fit.as_ref().map(Fit::fraction)).unwrap_or(0.0)
     }
 
     fn note(&self) -> String {
+        if self.chain.is_some() {
+            return "sampling the posterior".to_owned();
+        }
         self.fit.as_ref().map_or("comparing with the true sources".to_owned(), Fit::note)
     }
 
     fn snapshot(&self) -> LearnSnapshot {
-        let under_way =
-            self.fit.as_ref().map(|fit| Rc::new(Row { unit: self.unit, fitted: fit.seen(), scores: None }));
-        LearnSnapshot { rows: self.done.iter().cloned().chain(under_way).collect() }
+        let mut all = self.done.clone();
+        let row = |fit: &Fit| Rc::new(Row { unit: self.unit, fitted: fit.seen(), scores: None });
+        all.rows.extend(self.fit.as_ref().map(row));
+        all.chains.extend(self.chain.as_ref().and_then(Chain::row).map(Rc::new));
+        all
     }
 }
 
 impl LearnWork {
+    fn fit_of(&self, unit: usize) -> Fit {
+        let (variant, restart) = self.spec.unit(unit);
+        let mut options = self.spec.options();
+        (options.sources, options.updates) = (variant.sources, variant.updates);
+        Fit::new(&self.rows, options, Stream::aside(self.spec.seed, restart as u64, START))
+    }
+
     fn scores(&self, fit: &Fit) -> Scores {
         let known = &self.problem.sources;
         let learning = fit.learning();

@@ -1,9 +1,11 @@
 //! Fields and presets of learning from built-in data.
 
+use super::chain::MOST_NUMBERS;
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Spec, choice, integer, real};
 use crate::models::nfa::fields::Method;
 use crate::models::nfa::problems::{Problem, helix, mixtures};
+use crate::models::nfa::solver::posterior::Posterior;
 
 crate::choice! {
     /// Built-in data.
@@ -58,6 +60,17 @@ crate::spec! {
             .label("Restarts")
             .help("Number of fits from different initial weights. The fit with the lowest cost is shown.")
             .group(Group::Run).more(),
+        /// Draws of each chain.
+        hmc: usize = integer(0, 20_000)
+            .slider(0, 4_000)
+            .label("Monte Carlo draws per chain")
+            .help(
+                "Draws in each of four Hamiltonian Monte Carlo chains through the posterior of sources and weights of a small problem, \
+                 the reference for the error bars; 0 runs no chains.",
+            )
+            .group(Group::Run)
+            .default("0").more()
+            => components is ["1"],
         /// Seed of all random numbers.
         seed: u64 = SEED,
     }
@@ -94,6 +107,11 @@ pub const PRESETS: &[Preset] = &[
         label: "A third of the values missing",
         help: "The helix is still recovered, and missing values are predicted.",
         query: "missing=0.33",
+    },
+    Preset {
+        label: "Error bars against Monte Carlo",
+        help: "Sixty points of the helix. Standard deviations of the source, by the factorial posterior and by Hamiltonian Monte Carlo.",
+        query: "samples=60&hidden=6&hmc=2000",
     },
     Preset {
         label: "Failure with small initial weights",
@@ -139,6 +157,14 @@ impl Spec for LearnSpec {
         if self.sources > most {
             let error = Method::FIELDS.sources.error(self.sources);
             return vec![error.expected(format!("at most {most}, the number of channels")).nearest(most)];
+        }
+        let numbers = Posterior::dimension(self.samples, self.sources, self.hidden, most);
+        if self.hmc > 0 && numbers > MOST_NUMBERS {
+            let why = format!(
+                "the chains take at most {MOST_NUMBERS} sources and weights, and these settings have {numbers}: use fewer samples or \
+                 hidden units"
+            );
+            return vec![Self::FIELDS.hmc.error(self.hmc).because(why).nearest(0)];
         }
         Vec::new()
     }

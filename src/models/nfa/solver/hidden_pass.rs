@@ -8,7 +8,7 @@ use super::layouts::Layouts;
 use super::moments::Moments;
 use super::observations::Observations;
 use super::sources::Sources;
-use crate::math::lanes::{Kernel, Lanes, sum};
+use crate::math::lanes::{Kernel, Lanes, map, sum};
 
 /// Sums over samples, lane by lane.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +94,7 @@ impl Kernel for HiddenPass<'_> {
         for b in self.blocks.clone() {
             self.forward(b, &mut scratch);
             if self.sums.is_some() {
-                self.add(b, &mut columns);
+                self.add(b, &mut columns, &mut scratch[..n]);
             }
         }
     }
@@ -124,14 +124,16 @@ impl HiddenPass<'_> {
         }
     }
 
-    /// Adds a block to the sums.
+    /// Adds a block to the sums; `sds` is room for a number for each source.
     #[inline(always)]
-    fn add(&mut self, b: usize, columns: &mut [Lanes]) {
+    fn add(&mut self, b: usize, columns: &mut [Lanes], sds: &mut [Lanes]) {
         let Some(sums) = self.sums.as_deref_mut() else { return };
         let (n, hidden) = (self.layouts.sources, self.layouts.hidden);
         let alive = live(b, self.sources.samples);
         let width = n + 1;
-        let sd = self.sources.total_var.block(b);
+        for (sd, var) in sds.iter_mut().zip(self.sources.total_var.block(b)) {
+            *sd = map(*var, f64::sqrt);
+        }
         let x = self.observations.x.block(b);
         for (j, kept) in self.kept[b * hidden..][..hidden].iter().enumerate() {
             let Unit { mean, var, star, slope } = unit(self.moments, kept);
@@ -140,7 +142,7 @@ impl HiddenPass<'_> {
             row[0] = mean;
             for i in 0..n {
                 let weight = self.layouts.first.mean[j * n + i];
-                row[1 + i] = std::array::from_fn(|l| weight * slope[l] * sd[i][l].sqrt());
+                row[1 + i] = std::array::from_fn(|l| weight * slope[l] * sds[i][l]);
             }
             sums.mean[j] = add(&sums.mean[j], &mean);
             sums.star[j] = add(&sums.star[j], &times(&star, &alive));

@@ -14,6 +14,7 @@ pub mod moments;
 pub mod network;
 pub mod observations;
 mod output_layer;
+pub mod posterior;
 mod reverse_pass;
 pub mod score;
 pub mod source_step;

@@ -1,4 +1,6 @@
 //! The second pass of a sweep: VL00 eqs. (27)–(29), what is left of the data, and its exact gradients in reverse.
+//!
+//! Every loop over lanes makes one array: of a loop that writes to two, which might overlap, the compiler makes no SIMD code.
 
 use std::ops::Range;
 
@@ -8,7 +10,7 @@ use super::layouts::Layouts;
 use super::moments::Moments;
 use super::observations::Observations;
 use super::sources::Sources;
-use crate::math::lanes::{Kernel, LANES, Lanes, sum};
+use crate::math::lanes::{Kernel, Lanes, sum};
 
 /// Gradients of the data's part of the cost that are sums over samples, lane by lane.
 #[derive(Clone, Debug, Default)]
@@ -184,10 +186,9 @@ impl ReversePass<'_> {
             for i in 0..n {
                 let slope = slopes[i];
                 let weighted = times(&p, &slope);
-                for l in 0..LANES {
-                    spread[l] += slope[l] * slope[l] * var[i][l];
-                    by_var[i][l] += 0.5 * weighted[l] * slope[l];
-                }
+                spread = std::array::from_fn(|l| spread[l] + slope[l] * slope[l] * var[i][l]);
+                let own = by_var[i];
+                by_var[i] = std::array::from_fn(|l| own[l] + 0.5 * weighted[l] * slope[l]);
                 if !curvature.is_empty() {
                     for (sum, other) in curvature[place..=place + i].iter_mut().zip(slopes.iter()) {
                         *sum = add(sum, &times(&weighted, other));
@@ -199,12 +200,10 @@ impl ReversePass<'_> {
                 slopes[i] = std::array::from_fn(|l| p[l] * slopes[i][l] * var[i][l]);
             }
             let residual = &mut self.sums.residual[k];
-            for l in 0..LANES {
-                let error = (x[k][l] - mean[l] - bias) * seen[k][l];
-                residual[l] += error * error + spread[l] * seen[k][l];
-                mean[l] = -error * self.precision[k];
-                own[k][l] = 0.5 * p[l];
-            }
+            let error: Lanes = std::array::from_fn(|l| (x[k][l] - mean[l] - bias) * seen[k][l]);
+            *residual = std::array::from_fn(|l| residual[l] + (error[l] * error[l] + spread[l] * seen[k][l]));
+            *mean = error.map(|error| -error * self.precision[k]);
+            own[k] = p.map(|p| 0.5 * p);
             let pair = &mut self.sums.second_bias[k];
             *pair = [add(&pair[0], mean), add(&pair[1], &own[k])];
         }
@@ -220,13 +219,12 @@ impl ReversePass<'_> {
                 let [mean, var] = &mut self.sums.second[k * hidden + j];
                 let weight = 2.0 * self.layouts.second.mean[k * hidden + j];
                 let (star, power) = (&scratch.star[j], &scratch.power[j]);
-                for l in 0..LANES {
-                    mean[l] += weight * by_var[l] * star[l];
-                    var[l] += by_var[l] * power[l];
-                }
+                *var = add(var, &times(by_var, power));
+                let mut sum: Lanes = std::array::from_fn(|l| mean[l] + weight * by_var[l] * star[l]);
                 for (by_f, column) in by_f.iter().zip(&scratch.columns[j * (1 + n)..][..=n]) {
-                    *mean = add(mean, &times(by_f, column));
+                    sum = add(&sum, &times(by_f, column));
                 }
+                *mean = sum;
             }
         }
     }
@@ -275,10 +273,12 @@ impl ReversePass<'_> {
             for i in 0..n {
                 let weight = 2.0 * layouts.first.mean[j * n + i];
                 let [mean, var] = &mut self.sums.first[j * n + i];
-                for l in 0..LANES {
-                    mean[l] += dy[l] * s[i][l] + weight * dv[l] * v[i][l] + slope[l] * paths[i][l];
-                    var[l] += dstar[l] * (s[i][l] * s[i][l] + v[i][l]);
-                }
+                let (s, v, path) = (&s[i], &v[i], &paths[i]);
+                let by: Lanes =
+                    std::array::from_fn(|l| dy[l] * s[l] + weight * dv[l] * v[l] + slope[l] * path[l]);
+                *mean = add(mean, &by);
+                let by: Lanes = std::array::from_fn(|l| dstar[l] * (s[l] * s[l] + v[l]));
+                *var = add(var, &by);
             }
         }
         let [through, bought, shared] = &mut scratch.by_s;
@@ -287,10 +287,9 @@ impl ReversePass<'_> {
         apply(&layouts.first.square, n, by_var, 1, shared);
         let (out, out_var) = (self.by_mean.block_mut(b), self.by_var.block_mut(b));
         for i in 0..n {
-            for l in 0..LANES {
-                out[i][l] = through[i][l] + 2.0 * s[i][l] * bought[i][l];
-                out_var[i][l] += bought[i][l] + shared[i][l];
-            }
+            let (s, through, bought, shared) = (&s[i], &through[i], &bought[i], &shared[i]);
+            out[i] = std::array::from_fn(|l| through[l] + 2.0 * s[l] * bought[l]);
+            out_var[i] = add(&out_var[i], &add(bought, shared));
         }
     }
 }

@@ -3,3 +3,4 @@
 pub mod prepare;
 pub mod source;
 pub mod strokes;
+pub mod table;

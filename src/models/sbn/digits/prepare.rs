@@ -40,8 +40,11 @@ impl Prepare {
         means.iter().enumerate().filter(|(_, mean)| **mean >= threshold).map(|(i, _)| 1 << i).sum()
     }
 
-    /// The same of an image of bytes.
+    /// The same of an image of bytes; one of 10×10 pixels is only brought to two levels.
     pub fn bits_of_bytes(self, grey: &[u8]) -> Bits {
+        if grey.len() == PIXELS {
+            return grey.iter().enumerate().filter(|(_, pixel)| **pixel > 127).map(|(i, _)| 1 << i).sum();
+        }
         let unit: Vec<f64> = grey.iter().map(|pixel| f64::from(*pixel) / 255.0).collect();
         self.bits(&unit)
     }

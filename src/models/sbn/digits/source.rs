@@ -1,10 +1,10 @@
-//! Where images come from: drawn strokes, or the well-known scans; both are pre-processed one at a time.
+//! Where images come from: drawn strokes, the well-known scans, or a table; all are pre-processed one at a time.
 
 use std::sync::Arc;
 
 use super::prepare::{Bits, GREY, Prepare};
-use super::strokes;
-use crate::data::{DataProblem, DataRef, Images, Store};
+use super::{strokes, table};
+use crate::data::{DataProblem, DataRef, Facts, Images, Store};
 use crate::math::random::Stream;
 
 /// The name of the set that is drawn.
@@ -16,6 +16,8 @@ const ALL_TRAINING: usize = 6000;
 /// Purposes of random streams: of training images, and of test images.
 const TRAINING: u64 = 0x5000;
 const TEST: u64 = 0x5100;
+/// One row of so many of a table is for testing, the last of them.
+const TEST_EVERY: usize = 5;
 /// Multiply–adds that an image costs, roughly.
 pub const WORK: u64 = 60_000;
 
@@ -33,11 +35,11 @@ pub struct Source {
 enum From {
     /// Drawn, with this seed.
     Strokes(u64),
-    /// Scans with their labels; training images by digit.
-    Scans { training: Labelled, of: Arc<[Vec<usize>; 10]>, test: Labelled },
+    /// Images with their labels; training images by digit, and which of the others are for testing.
+    Scans { training: Labelled, of: Arc<[Vec<usize>; 10]>, test: Labelled, tests: Arc<Vec<usize>> },
 }
 
-/// Scans and their labels.
+/// Images and their labels.
 #[derive(Clone, Debug)]
 struct Labelled(Arc<Images>, Arc<Vec<u8>>);
 
@@ -46,7 +48,7 @@ impl Source {
     /// all of them.
     ///
     /// # Errors
-    /// If it is neither drawn nor a set of images with labels.
+    /// If it is neither drawn nor a set of images with labels, in files of images or in a table.
     pub fn new(
         named: Option<&DataRef>,
         store: &Store,
@@ -54,13 +56,20 @@ impl Source {
         (per_digit, test): (usize, usize),
         seed: u64,
     ) -> Result<Self, DataProblem> {
-        let at_most = |wanted: usize, there: usize| if wanted == 0 { there } else { wanted.min(there) };
         let drawn = |wanted: usize, all: usize| if wanted == 0 { all } else { wanted };
         if named.is_none_or(DataRef::needs_no_file) {
             let training = [drawn(per_digit, ALL_TRAINING); 10];
             return Ok(Self { from: From::Strokes(seed), prepare, training, test: drawn(test, ALL_TEST) });
         }
-        let none = || DataProblem::new("choose mnist, or strokes (digits drawn by this program)");
+        let none = || {
+            DataProblem::new("choose mnist, strokes (digits drawn by this program) or a CSV file of digits")
+        };
+        if let Some(table) = named.and_then(|named| store.table(named)) {
+            let (images, labels) = table::images(table)?;
+            let all = Labelled(Arc::new(images), Arc::new(labels));
+            let (tests, training) = (0..all.0.count()).partition(|i| i % TEST_EVERY == TEST_EVERY - 1);
+            return Ok(Self::scans((all.clone(), training), (all, tests), prepare, (per_digit, test)));
+        }
         let files: Vec<_> = named.into_iter().flat_map(DataRef::hashes).collect();
         let [images, labels, test_images, test_labels] = files[..] else { return Err(none()) };
         let part = |images, labels| {
@@ -70,20 +79,28 @@ impl Source {
         };
         let training = part(images, labels).ok_or_else(none)?;
         let tests = part(test_images, test_labels).ok_or_else(none)?;
+        let (count, tested) = (training.0.count(), tests.0.count());
+        let (training, tests) = ((training, (0..count).collect()), (tests, (0..tested).collect()));
+        Ok(Self::scans(training, tests, prepare, (per_digit, test)))
+    }
+
+    /// Of these images for training and for testing.
+    fn scans(
+        (training, among): (Labelled, Vec<usize>),
+        (test, tests): (Labelled, Vec<usize>),
+        prepare: Prepare,
+        wanted: (usize, usize),
+    ) -> Self {
         let mut of: [Vec<usize>; 10] = std::array::from_fn(|_| Vec::new());
-        for (at, digit) in training.1.iter().enumerate() {
-            if let Some(places) = of.get_mut(usize::from(*digit)) {
+        for at in among {
+            if let Some(places) = of.get_mut(usize::from(training.1[at])) {
                 places.push(at);
             }
         }
-        let counts = std::array::from_fn(|digit| at_most(per_digit, of[digit].len()));
-        let test = at_most(test, tests.0.count());
-        Ok(Self {
-            from: From::Scans { training, of: Arc::new(of), test: tests },
-            prepare,
-            training: counts,
-            test,
-        })
+        let counts = std::array::from_fn(|digit| at_most(wanted.0, of[digit].len()));
+        let count = at_most(wanted.1, tests.len());
+        let from = From::Scans { training, of: Arc::new(of), test, tests: Arc::new(tests) };
+        Self { from, prepare, training: counts, test: count }
     }
 
     /// How many images of `digit` are for training.
@@ -113,7 +130,9 @@ impl Source {
                 let digit = (i % 10) as u8;
                 (self.drawn(*seed, digit, i / 10, TEST), digit)
             }
-            From::Scans { test, .. } => (self.prepare.bits_of_bytes(test.0.image(i)), test.1[i]),
+            From::Scans { test, tests, .. } => {
+                (self.prepare.bits_of_bytes(test.0.image(tests[i])), test.1[tests[i]])
+            }
         }
     }
 
@@ -123,12 +142,58 @@ impl Source {
     }
 }
 
+/// As many of those that are there as are wanted; 0 is all of them.
+fn at_most(wanted: usize, there: usize) -> usize {
+    if wanted == 0 { there } else { wanted.min(there) }
+}
+
 /// How many images of each digit are for training and how many are for testing, as far as that is known without the files:
 /// what a run is expected to cost.
-pub fn expected((per_digit, test): (usize, usize), named: Option<&DataRef>) -> (usize, usize) {
+pub fn expected(
+    (per_digit, test): (usize, usize),
+    named: Option<&DataRef>,
+    facts: Option<&Facts>,
+) -> (usize, usize) {
+    if let Some(table) = facts.and_then(Facts::table) {
+        let tests = table.rows / TEST_EVERY;
+        return (at_most(per_digit, (table.rows - tests).div_ceil(10)), at_most(test, tests));
+    }
     let drawn = named.is_none_or(DataRef::needs_no_file);
     let (all, all_test) = if drawn { (ALL_TRAINING, ALL_TEST) } else { (6000, 10_000) };
     let least = |wanted: usize, all: usize| if wanted == 0 { all } else { wanted };
     let test = least(test, all_test);
     (least(per_digit, all), if drawn { test } else { test.min(all_test) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn every_fifth_row_of_a_table_is_for_testing() {
+        // Row r: digit r mod 3, and r pixels of ink.
+        let mut text = String::from("label");
+        (0..100).for_each(|p| write!(text, ",p{p}").unwrap());
+        for r in 0..40 {
+            write!(text, "\n{}", r % 3).unwrap();
+            (0..100).for_each(|p| write!(text, ",{}", if p < r { 255 } else { 0 }).unwrap());
+        }
+        let mut store = Store::default();
+        let facts = store.load(text.as_bytes()).unwrap().clone();
+        let named = DataRef::file("digits.csv", text.as_bytes());
+        let source = |wanted| Source::new(Some(&named), &store, Prepare::Paper, wanted, 1).unwrap();
+        let all = source((0, 0));
+        assert_eq!((0..10).map(|digit| all.training(digit)).sum::<usize>(), 32);
+        assert_eq!((all.test(), expected((0, 0), Some(&named), Some(&facts))), (8, (4, 8)));
+        assert_eq!(all.test_image(2), ((1 << 14) - 1, 14 % 3));
+        assert_eq!(all.training_image(1, 1), (1 << 7) - 1, "rows 1 and 7, since row 4 is for testing");
+        let few = source((2, 3));
+        assert_eq!((few.training(0), few.test()), (2, 3));
+        let mut other = Store::default();
+        other.load(b"a,b\n1,2\n").unwrap();
+        let other_named = DataRef::file("other.csv", b"a,b\n1,2\n");
+        assert!(Source::new(Some(&other_named), &other, Prepare::Paper, (1, 1), 1).is_err());
+    }
 }

@@ -40,8 +40,17 @@ fn rate(errors: usize, count: usize) -> (f64, f64) {
 }
 
 /// Which digits these are.
-fn set(spec: &LearnSpec) -> &'static str {
-    if spec.drawn() { "strokes drawn by this program (easier than scans)" } else { "MNIST" }
+fn set(spec: &LearnSpec) -> &str {
+    match &spec.data {
+        Some(data) if !spec.drawn() => {
+            if spec.is_mnist() {
+                "MNIST"
+            } else {
+                &data.name
+            }
+        }
+        _ => "strokes drawn by this program (easier than scans)",
+    }
 }
 
 /// Figure 4: errors by the fraction of missing pixels.
@@ -71,7 +80,7 @@ fn erased(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     if spec.baselines.neighbours() {
         curves.push(curve("knn", "5 nearest neighbours", Hue::Green, neighbours, |row| row.neighbours));
     }
-    if !spec.drawn() {
+    if spec.is_mnist() {
         let printed = [Point::new(0.0, 5.0), Point::new(0.5, 12.0)];
         curves.push(
             Curve::new("paper", "networks, printed in the paper", Hue::Ink)
@@ -120,7 +129,7 @@ fn errors(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
         known.filter(|_| count > 0).map(|(at, (percent, se))| Bar::new(at as f64 + 1.0, percent).with_se(se));
     let bars: Vec<Bar> = bars.collect();
     let mut marks: Vec<Mark> = vec![Bars::new("ours", "this run", Hue::Blue, 0.6, bars).into()];
-    if !spec.drawn() {
+    if spec.is_mnist() {
         let printed = entries.iter().enumerate().flat_map(|(at, entry)| {
             entry
                 .2

@@ -38,6 +38,8 @@ pub fn report(snapshot: &LearnSnapshot) -> Value {
         "passes_mean": tested(|row| row.passes) as f64 / tested(|row| row.solves).max(1) as f64,
         "passes_mean_training": sum(|row| row.passes) as f64 / sum(|row| row.solves).max(1) as f64,
         "solves": sum(|row| row.solves) + tested(|row| row.solves),
+        // All solves of a network for an image: what the time of a run is divided by.
+        "image_solves": sum(|row| row.solves) + tested(|row| row.solves * (1 + row.missing.len())),
         "unconverged": sum(|row| row.unconverged) + tested(|row| row.unconverged),
         "samples": by_digit(&|row| row.samples.iter().map(|sample| json!(rows(sample.bits))).collect()),
     })

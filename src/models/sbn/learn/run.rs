@@ -32,8 +32,8 @@ impl Run for Learn {
     type Snapshot = LearnSnapshot;
 
     /// A network a digit, a mixture a digit, and then blocks of test images.
-    fn plan(spec: &Checked<LearnSpec>, _facts: Option<&Facts>) -> Plan {
-        let (images, test) = expected((spec.per_digit, spec.test), spec.data.as_ref());
+    fn plan(spec: &Checked<LearnSpec>, facts: Option<&Facts>) -> Plan {
+        let (images, test) = expected((spec.per_digit, spec.test), spec.data.as_ref(), facts);
         let epochs: f64 = spec.epochs.iter().sum();
         let (digits, images) = (spec.digits.len(), images as f64);
         let mixtures = if spec.baselines.mixture() { digits } else { 0 };

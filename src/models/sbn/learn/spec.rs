@@ -83,7 +83,10 @@ crate::spec! {
         /// The images.
         data: Option<DataRef> = data(Role::Data)
             .label("Images")
-            .help("strokes: digits drawn by this program. mnist: scans, read from the folder data beside the page or from your files.")
+            .help(
+                "strokes: digits drawn by this program. mnist: scans, read from the folder data beside the page or from your files. Or \
+                 a CSV file: a column of digits and 784 or 100 columns of pixels; every fifth row is a test image.",
+            )
             .default(STROKES),
         /// The networks of the pad: the newest that a run has trained, or those that come with the page.
         networks: Option<DataRef> = artefact(KIND)
@@ -274,9 +277,18 @@ impl LearnSpec {
         self.data.as_ref().is_none_or(DataRef::needs_no_file)
     }
 
+    /// Whether they are the scans that the paper's are compared with.
+    pub fn is_mnist(&self) -> bool {
+        !self.drawn() && self.data.as_ref().is_some_and(|data| data.known().is_some())
+    }
+
     /// What the networks are trained on, in words.
     pub fn trained_on(&self) -> String {
-        let set = if self.drawn() { "drawn strokes" } else { "scans of MNIST" };
+        let set = match &self.data {
+            Some(data) if !self.drawn() && !self.is_mnist() => format!("images of {}", data.name),
+            _ if self.drawn() => "drawn strokes".to_owned(),
+            _ => "scans of MNIST".to_owned(),
+        };
         match self.per_digit {
             0 => format!("all {set}"),
             count => format!("{count} {set} per digit"),

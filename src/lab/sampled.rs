@@ -2,18 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::exact::chain::Chain;
 use crate::math::mixing::{MIXED, Mixing, mixing};
 
-/// Inputs whose outputs are followed draw by draw.
-const FOLLOWED: usize = 5;
-
-/// A Markov chain, seen by its outputs at some inputs.
+/// A Markov chain, seen by some values at each of its draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChainRow {
-    /// Σ f and Σ f² at the inputs.
+    /// Sum and sum of squares of each value.
     pub sums: Vec<(f64, f64)>,
-    /// f at some of the inputs, draw by draw: what R̂ and the effective sample size are taken of.
+    /// Some of the values, draw by draw: what R̂ and the effective sample size are taken of.
     pub series: Vec<Vec<f32>>,
     /// Draws made.
     pub count: usize,
@@ -24,29 +20,26 @@ pub struct ChainRow {
 }
 
 impl ChainRow {
-    /// Of a chain so far; it is looked at by `width` inputs, of which a few among the first `drawn` are followed.
-    pub fn of(chain: &Chain, width: usize, drawn: usize) -> Self {
-        let count = chain.ln_densities().len();
-        let mut sums = vec![(0.0, 0.0); width];
-        let mut series = vec![Vec::new(); FOLLOWED];
-        for row in chain.outputs().chunks_exact(width) {
-            for ((sum, squares), f) in sums.iter_mut().zip(row) {
-                *sum += f;
-                *squares += f * f;
+    /// Of the draws of a chain so far, rows of `width` values, of which those at `followed` are kept draw by draw; with the share
+    /// of its moves that were accepted, and the number that diverged.
+    pub fn of(draws: &[f64], width: usize, followed: &[usize], (accepted, divergent): (f64, usize)) -> Self {
+        let (mut sums, mut series) = (vec![(0.0, 0.0); width], vec![Vec::new(); followed.len()]);
+        for row in draws.chunks_exact(width) {
+            for ((sum, squares), value) in sums.iter_mut().zip(row) {
+                *sum += value;
+                *squares += value * value;
             }
-            for (i, series) in series.iter_mut().enumerate() {
-                // From one end to the other, but for the very middle, where f of an odd network is always 0.
-                series.push(row[i * (drawn - 1) / FOLLOWED] as f32);
+            for (series, at) in series.iter_mut().zip(followed) {
+                series.push(row[*at] as f32);
             }
         }
-        let (accepted, divergent) = chain.acceptance();
-        Self { sums, series, count, accepted, divergent }
+        Self { sums, series, count: draws.len() / width, accepted, divergent }
     }
 }
 
 /// Estimates pooled over all chains.
 pub struct Sampled {
-    /// Mean and standard deviation of f at the inputs.
+    /// Mean and standard deviation of each value.
     pub predicted: Vec<(f64, f64)>,
     /// The worst of the diagnostics.
     pub mixing: Mixing,
@@ -56,6 +49,8 @@ pub struct Sampled {
     pub divergent: usize,
     /// How many chains.
     pub chains: usize,
+    /// Draws of all of them.
+    pub count: usize,
 }
 
 impl Sampled {
@@ -81,7 +76,14 @@ impl Sampled {
         });
         let accepted = chains.iter().map(|chain| chain.accepted).sum::<f64>() / chains.len() as f64;
         let divergent = chains.iter().map(|chain| chain.divergent).sum();
-        Some(Self { predicted: predicted.collect(), mixing, accepted, divergent, chains: chains.len() })
+        Some(Self {
+            predicted: predicted.collect(),
+            mixing,
+            accepted,
+            divergent,
+            chains: chains.len(),
+            count,
+        })
     }
 
     /// Whether each chain goes wherever the others do.
