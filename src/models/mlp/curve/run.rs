@@ -61,6 +61,7 @@ impl Run for LiveCurve {
         id: "mlp.bands",
         title: "Fits to points",
         subtitle: "",
+        pair: false,
         tab: None,
         queue: Queue::Live,
         live: None,
