@@ -138,7 +138,7 @@ fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> Layout 
     let right = right + scale;
     let x_label = wrap(&figure.x.label, font.axis.size, (width - right - 60.0).max(40.0));
     let under = if x_label.is_empty() { 4.0 } else { 8.0 + x_label.len() as f64 * font.axis.leading() };
-    let (names_of_x, widest) = x_names(&figure.x, font.number, 0.28 * height);
+    let (names_of_x, widest) = axis_names(&figure.x, font.number, 0.28 * height);
     let upright = widest + 0.9 * font.number.size > (width - right - 60.0) / names_of_x.len().max(1) as f64;
     let below = if upright { widest } else { font.number.leading() };
     let mut bottom = (height - (7.0 + below + under)).max(top + 1.0).floor() + 0.5;
@@ -148,8 +148,12 @@ fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> Layout 
     let any = shown().any(Mark::measured);
     let y_values = shown().filter(|mark| mark.measured() || !any).flat_map(Mark::data).map(|datum| datum.y);
     let y_range = sane_range(&figure.y, y_values);
-    let y_ticks =
-        ticks(figure.y.scale, y_range, ((bottom - top) / if width < WIDE { 34.0 } else { 44.0 }) as usize);
+    let (names_of_y, _) = axis_names(&figure.y, font.number, 0.25 * width);
+    let y_ticks_of = |height: f64, each: f64| match names_of_y.as_slice() {
+        [] => ticks(figure.y.scale, y_range, (height / each) as usize),
+        names => named_ticks(names.to_vec(), height, font.number.leading()),
+    };
+    let y_ticks = y_ticks_of(bottom - top, if width < WIDE { 34.0 } else { 44.0 });
     let numbers = y_ticks.major.iter().map(|(_, s)| font.number.width(s)).fold(0.0, f64::max);
     let y_label = wrap(&figure.y.label, font.axis.size, (bottom - top + 12.0).max(40.0));
     let words = if y_label.is_empty() { 0.0 } else { 6.0 + y_label.len() as f64 * font.axis.leading() };
@@ -165,7 +169,7 @@ fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> Layout 
         let unit = ((right - left) / (x_range.1 - x_range.0)).min((bottom - top) / (y_range.1 - y_range.0));
         right = left + (unit * (x_range.1 - x_range.0)).floor();
         bottom = top + (unit * (y_range.1 - y_range.0)).floor();
-        y_ticks = ticks(figure.y.scale, y_range, ((bottom - top) / 44.0) as usize);
+        y_ticks = y_ticks_of(bottom - top, 44.0);
     }
     let x_ticks = if names_of_x.is_empty() {
         x_ticks(&figure.x, x_range, right - left, font.number)
@@ -201,8 +205,8 @@ pub(super) fn scaled(drawing: &Drawing) -> Option<&Mark> {
     }
 }
 
-/// The names along an axis, none longer than `most`, and the longest of them in pixels.
-fn x_names(axis: &Axis, font: Font, most: f64) -> (Vec<String>, f64) {
+/// The names along an axis, none longer than `most` pixels, and the longest of them in pixels.
+fn axis_names(axis: &Axis, font: Font, most: f64) -> (Vec<String>, f64) {
     let names: Vec<String> = axis.names.iter().map(|name| fit(name, font.size, most)).collect();
     let widest = names.iter().map(|name| font.width(name)).fold(0.0, f64::max);
     (names, widest)

@@ -210,6 +210,15 @@ fn what_is_read_is_said_in_the_words_of_its_mark() {
 }
 
 #[test]
+fn categories_are_named_on_both_axes() {
+    let picture = svg(&Drawing::new(counts()), 760, 480, Theme::Light);
+    // Across twice, once a table, and up once.
+    for class in [">ill<", ">well<"] {
+        assert_eq!(picture.matches(class).count(), 3, "{class}");
+    }
+}
+
+#[test]
 fn keys_go_through_the_pixels_of_a_picture() {
     let drawing = Drawing::new(pictures());
     let frame = frame(&drawing);
