@@ -4,9 +4,7 @@
 //! Rows lie in strips of [`LANES`], eight rows side by side, so that every inner loop is a sum of outer products over
 //! contiguous memory; each element is summed in the order of its index, whatever the width of the vectors.
 
-mod inverse;
-
-pub(super) use inverse::InverseDiagonal;
+pub(super) mod inverse;
 
 use std::ops::Range;
 use std::task::Poll;
@@ -275,6 +273,7 @@ fn under(diagonal: &[Lanes], here: &mut [Lanes]) {
 
 #[cfg(test)]
 mod tests {
+    use super::inverse::InverseDiagonal;
     use super::*;
 
     /// A = G Gᵀ + I/2 of an arbitrary G.

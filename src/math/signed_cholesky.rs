@@ -7,7 +7,8 @@
 use std::task::Poll;
 
 use super::Budget;
-use super::cholesky::{Cholesky, Factoring, InverseDiagonal, finished};
+use super::cholesky::inverse::InverseDiagonal;
+use super::cholesky::{Cholesky, Factoring, finished};
 use super::lanes::LANES;
 
 /// The factor of A, its rows in their own order.
