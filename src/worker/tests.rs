@@ -118,9 +118,12 @@ fn a_file_is_read_or_refused_with_its_place() {
         Some(Event::Loaded { hash, facts }) => assert_eq!((facts.hash, facts.rows()), (hash, 2)),
         other => panic!("{other:?}"),
     }
-    match load("x,y\n1,0\n2\n") {
+    match load("x,y\n1,0,1,1\n2,1,1,1\n") {
         Some(Event::DataRejected { problem, .. }) => {
-            assert_eq!((problem.row, problem.column.as_deref()), (Some(3), Some("y")));
+            assert_eq!(
+                (problem.row, problem.why.as_str()),
+                (Some(2), "this row has 4 cells, the first one 2")
+            );
         }
         other => panic!("{other:?}"),
     }

@@ -184,7 +184,7 @@ fn data_that_do_not_fit_fail_with_the_field() {
 #[test]
 fn what_is_no_table_is_said_with_its_place() {
     let mut bench = Bench::new(1);
-    let named = give(&mut bench, "a.csv", b"a,y\n1,0\n2\n");
+    let named = give(&mut bench, "a.csv", b"a,y\n1,0,3,4\n2,1,4,5\n");
     bench.start(&format!("#/feedforward.data?data={named}"));
     bench.turn();
     // Nobody waits for a file that is there and broken; another one is taken.
@@ -192,7 +192,7 @@ fn what_is_no_table_is_said_with_its_place() {
     assert_eq!((problems[0].field.as_str(), problems[0].given.as_str()), ("data", "a.csv"));
     match bench.pool.file(named.hash.unwrap()) {
         Some(Stage::Rejected(problem)) => {
-            assert!(problem.to_string().starts_with("row 3, column “y”"), "{problem}");
+            assert!(problem.to_string().starts_with("row 2: this row has 4 cells"), "{problem}");
         }
         other => panic!("{other:?}"),
     }

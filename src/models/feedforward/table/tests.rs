@@ -39,7 +39,7 @@ fn what_does_not_fit_names_its_field() {
     let field = |text: &str, pairs: &[(&str, &str)]| run(text, pairs).unwrap_err()[0].field.clone();
     assert_eq!(field(TABLE, &[("label", "z")]), "label");
     assert_eq!(field(TABLE, &[("positive", "2")]), "positive");
-    assert_eq!(field("a,k,y\n1,u,0\n2,v,1\n", &[]), "ignore");
+    assert_eq!(field("a,k,y\n1,2024-01-30,0\n2,2024-01-31,1\n", &[]), "ignore");
     assert_eq!(field("a,b,y\n7,1,0\n7,1,1\n7,1,1\n", &[]), "data", "nothing ever changes");
     let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
     let refused = OwnData::prepare(&spec, &Store::default(), None).err().unwrap();

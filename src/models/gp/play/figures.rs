@@ -123,9 +123,9 @@ fn finding(methods: &[MethodRow], truth: Option<&MethodRow>) -> String {
     all.sort_by(|a, b| a.1.total_cmp(&b.1));
     match all.as_slice() {
         [] => "The exact posterior is being sampled.".to_owned(),
-        [(best, least)] => format!("{best} is within {least:.3} of the exact posterior everywhere."),
+        [(best, least)] => format!("{best} is within {least:.3} of the exact probability on the whole map."),
         [(best, least), .., (worst, most)] => format!(
-            "{best} is within {least:.3} of the exact posterior everywhere; {} is off by up to {most:.3}.",
+            "{best} is within {least:.3} of the exact probability on the whole map; {} is off by up to {most:.3}.",
             worst.replace("Naive", "naive")
         ),
     }

@@ -20,7 +20,7 @@ impl Run for Learn {
     const META: Meta = Meta {
         id: "sbn",
         title: "Classification and completion of digits",
-        subtitle: "Draw a digit, or erase half of one. Ten networks classify it by bounds on its probability, \
+        subtitle: "Draw a digit, or mark half of it as missing. Ten networks classify it by bounds on its probability, \
                    fill in missing pixels and generate samples.",
         pair: true,
         tab: Some("Digits"),

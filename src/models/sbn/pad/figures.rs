@@ -64,8 +64,8 @@ pub fn drawing(spec: &LearnSpec) -> Figure {
         .mark(canvas)
         .marks(reduced)
         .caption(
-            "Draw or erase pixels. An erased pixel is missing, and each network sums over it. The other figures are updated while \
-             you draw.",
+            "Draw a digit, or mark pixels as missing: each network sums over their values. The other figures are updated while you \
+             draw.",
         )
         .summary(format!("A drawing of {PIXELS} pixels with {ink} pixels of ink{lost}."))
         .handles(Handles::new(field, &shown).grid("ink").with(fields.canvas.key, spec.canvas))
