@@ -86,7 +86,7 @@ fn a_chosen_file_is_read_asked_about_and_learnt() {
     assert_eq!(browser.text(".preview summary"), "own.csv: 12 rows × 7 columns");
     // yes and no: which of them is +1 is seen before anything is chosen.
     assert_eq!(browser.text("#field-positive option"), "default: yes");
-    assert_eq!(browser.eval::<usize>(FIGURES), 3);
+    assert_eq!(browser.eval::<usize>(FIGURES), 4);
     let tables: String = browser.eval(TABLES);
     assert!(tables.contains("weight") && tables.contains("grown = yes"), "{tables}");
     // Another label: a column of numbers has no two values.
@@ -160,8 +160,8 @@ fn a_broken_file_is_refused_with_row_and_column() {
     browser.upload("#field-data", &temporary("ragged.csv", "a;b;y\n1,5;2;0\n1;2\n"));
     wait_for(&browser, SENTENCE, "row 3 has 2");
     assert_eq!(browser.eval::<String>(REFUSED), "", "as a table it is good");
-    browser.upload("#field-data", &temporary("wide.csv", "a;b;y\n1,5;2;0;1\n1;2;0;1\n"));
-    wait_for(&browser, REFUSED, "row 2: this row has 4 cells, the first one 3");
+    browser.upload("#field-data", &temporary("wide.csv", "a;b;y\n1,5;2;0;1;1\n1;2;0;1;1\n"));
+    wait_for(&browser, REFUSED, "row 2: this row has 5 cells, the first one 3");
     wait_for(&browser, SENTENCE, "“wide.csv” is not valid. Row 2");
     browser.upload("#field-data", &temporary("hole.csv", "a,b,y\n1,2,0\n1,,1\n"));
     wait_for(&browser, SENTENCE, "row 3, column “b”");
