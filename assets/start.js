@@ -27,8 +27,7 @@ globalThis.meanfieldOffline = (program) => {
   const own = head.filter((address) => address.startsWith(folder)).map((address) => address.slice(folder.length));
   const programs = meanfieldModels.flatMap((model) => [`worker_${model}.js`, `worker_${model}_bg.wasm`]);
   const others = [...programs, "worker_loader.js", "data/example.csv", ...meanfieldTexts];
-  // The upright face is preloaded by the page and so among its own files.
-  const files = new Set([...own, "fonts/italic.woff2", ...others.map((file) => `${file}?v=${build}`)]);
+  const files = new Set([...own, ...others.map((file) => `${file}?v=${build}`)]);
   const asked = new URLSearchParams([["version", program.version()], ...[...files].map((file) => ["file", file])]);
   const register = async () => {
     try {
