@@ -1,5 +1,7 @@
 //! From bytes to text: the encoding of a file, and what is plainly no text.
 
+use std::borrow::Cow;
+
 use super::DataProblem;
 
 /// How files begin that people take for tables, and what they are.
@@ -14,8 +16,8 @@ const NO_TEXT: [(&[u8], &str); 6] = [
 
 /// The text of a file, and how it was read where that is not certain.
 #[derive(Debug)]
-pub(super) struct Decoded {
-    pub text: String,
+pub(super) struct Decoded<'a> {
+    pub text: Cow<'a, str>,
     pub remark: Option<&'static str>,
 }
 
@@ -23,7 +25,7 @@ pub(super) struct Decoded {
 ///
 /// # Errors
 /// If it is empty or no text.
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DataProblem> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Decoded<'_>, DataProblem> {
     let problem = |why: String| DataProblem { row: Some(1), column: None, why };
     if let Some((_, what)) = NO_TEXT.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return Err(problem(format!("this is not a text file but {what}")));
@@ -32,9 +34,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DataProblem> {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes)?,
         [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes)?,
         _ => match std::str::from_utf8(bytes) {
-            Ok(text) => {
-                Decoded { text: text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(), remark: None }
-            }
+            Ok(text) => Decoded { text: text.strip_prefix('\u{feff}').unwrap_or(text).into(), remark: None },
             Err(_) => Decoded {
                 text: bytes.iter().copied().map(char::from).collect(),
                 remark: Some(
@@ -57,11 +57,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded, DataProblem> {
     Ok(decoded)
 }
 
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Decoded, DataProblem> {
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Decoded<'static>, DataProblem> {
     let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let text: Result<String, _> = char::decode_utf16(units).collect();
     match text {
-        Ok(text) if bytes.len().is_multiple_of(2) => Ok(Decoded { text, remark: None }),
+        Ok(text) if bytes.len().is_multiple_of(2) => Ok(Decoded { text: text.into(), remark: None }),
         _ => Err(DataProblem::new("this begins like UTF-16 text but is not; save it as UTF-8")),
     }
 }
@@ -77,17 +77,17 @@ mod tests {
     #[test]
     fn text_is_read_in_the_encodings_that_people_have() {
         let text = "a,größe\n1,2\n";
-        let read = |bytes: &[u8]| decode(bytes).unwrap();
-        assert_eq!(read(text.as_bytes()).text, text);
-        assert_eq!(read(format!("\u{feff}{text}").as_bytes()).text, text);
+        let read = |bytes: &[u8]| decode(bytes).unwrap().text.into_owned();
+        assert_eq!(read(text.as_bytes()), text);
+        assert_eq!(read(format!("\u{feff}{text}").as_bytes()), text);
         let utf16 = |order: fn(u16) -> [u8; 2]| -> Vec<u8> {
             "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(order).collect()
         };
-        assert_eq!(read(&utf16(u16::to_le_bytes)).text, text);
-        assert_eq!(read(&utf16(u16::to_be_bytes)).text, text);
+        assert_eq!(read(&utf16(u16::to_le_bytes)), text);
+        assert_eq!(read(&utf16(u16::to_be_bytes)), text);
         let latin: Vec<u8> = text.chars().map(|c| c as u8).collect();
-        let decoded = read(&latin);
-        assert_eq!((decoded.text.as_str(), decoded.remark.is_some()), (text, true));
+        let decoded = decode(&latin).unwrap();
+        assert_eq!((&*decoded.text, decoded.remark.is_some()), (text, true));
     }
 
     #[test]
