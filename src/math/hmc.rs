@@ -166,6 +166,11 @@ impl Hmc {
         &self.here.x
     }
 
+    /// Since warm-up: the share of the moves that were accepted, and how many diverged.
+    pub fn acceptance(&self) -> (f64, usize) {
+        (self.accepted as f64 / self.moves.max(1) as f64, self.divergent)
+    }
+
     /// ln of the density there.
     pub fn ln_density(&self) -> f64 {
         self.here.ln

@@ -150,6 +150,6 @@ impl Chain {
 
     /// Share of the moves accepted, and how many diverged.
     pub fn acceptance(&self) -> (f64, usize) {
-        (self.hmc.accepted as f64 / self.hmc.moves.max(1) as f64, self.hmc.divergent)
+        self.hmc.acceptance()
     }
 }

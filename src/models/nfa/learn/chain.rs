@@ -89,8 +89,7 @@ impl Chain {
         let Sampling { hmc, sources, draws, .. } = self.sampling.as_ref()?;
         let followed: Vec<usize> =
             (0..FOLLOWED.min(*sources)).map(|i| i * sources / FOLLOWED.min(*sources)).collect();
-        let accepted = hmc.accepted as f64 / hmc.moves.max(1) as f64;
-        Some(ChainRow::of(draws, *sources, &followed, (accepted, hmc.divergent)))
+        Some(ChainRow::of(draws, *sources, &followed, hmc.acceptance()))
     }
 
     /// Fraction done.
