@@ -20,16 +20,12 @@ pub struct Channels {
 }
 
 impl Table {
-    /// All columns but those in the list `ignore`; a cell with one of the `codes` is missing, too.
+    /// All columns but those in the list `ignore`.
     ///
     /// # Errors
     /// Which of the fields `data` and `ignore` does not fit, and what would.
-    pub fn channels(&self, ignore: &str, codes: &str, skip_malformed: bool) -> Result<Channels, Misfit> {
+    pub fn channels(&self, ignore: &str, skip_malformed: bool) -> Result<Channels, Misfit> {
         self.check_malformed(skip_malformed)?;
-        let codes = entries(codes);
-        if !codes.is_empty() {
-            return self.with_missing(&codes).channels(ignore, "", skip_malformed);
-        }
         let ignored = entries(ignore);
         self.check_ignored(&ignored)?;
         let left = || (0..self.names.len()).filter(|c| !ignored.contains(&self.names[*c].as_str()));
@@ -89,13 +85,13 @@ mod tests {
     #[test]
     fn missing_cells_stay_and_constant_columns_go() {
         let table = Table::read(b"a,b,c,d\n1,,7,x\n2,5,7,y\n3,6,,z\n").unwrap();
-        let channels = table.channels("d", "", false).unwrap();
+        let channels = table.channels("d", false).unwrap();
         assert_eq!(channels.names, ["a", "b"]);
         assert_eq!(channels.constant, ["c"]);
         assert!(channels.rows[0][1].is_nan() && channels.rows[2] == [3.0, 6.0]);
-        let words = table.channels("a", "", false).unwrap_err();
+        let words = table.channels("a", false).unwrap_err();
         assert_eq!((words.field, words.nearest.as_deref()), ("ignore", Some("a,d")));
-        assert_eq!(table.channels("e", "", false).unwrap_err().field, "ignore");
-        assert_eq!(table.channels("a,b,d", "", false).unwrap_err().field, "data", "nothing varies");
+        assert_eq!(table.channels("e", false).unwrap_err().field, "ignore");
+        assert_eq!(table.channels("a,b,d", false).unwrap_err().field, "data", "nothing varies");
     }
 }

@@ -1,6 +1,6 @@
 //! A table as examples: inputs, what is to be learnt of them, and which rows are learnt from.
 
-use super::inputs::{Input, Missing, fill};
+use super::inputs::{Input, Missing, complete, fill, retain, retain_rows};
 use super::scaling::Scaling;
 use super::{Misfit, Table};
 
@@ -146,8 +146,6 @@ impl Dataset {
     pub fn append(&mut self, table: &Table, missing: Missing) -> Result<(), Misfit> {
         let mut inputs = table.cells(&self.coding)?;
         let width = self.width();
-        let complete: Vec<bool> =
-            inputs.chunks_exact(width).map(|row| row.iter().all(|x| !x.is_nan())).collect();
         let mut lines = table.lines.clone();
         match missing {
             Missing::Refuse => {
@@ -164,11 +162,10 @@ impl Dataset {
                 }
             }
             Missing::Skip => {
+                let complete = complete(&inputs, width);
                 self.skipped += complete.iter().filter(|complete| !**complete).count();
-                let rows = inputs.chunks_exact(width).zip(&complete).filter(|(_, complete)| **complete);
-                inputs = rows.flat_map(|(row, _)| row.iter().copied()).collect();
-                let mut complete = complete.iter();
-                lines.retain(|_| *complete.next().unwrap_or(&false));
+                retain_rows(&mut inputs, width, &complete);
+                retain(&mut lines, &complete);
             }
             Missing::Impute => self.imputed += fill(&mut inputs, &self.means, &self.coding),
         }

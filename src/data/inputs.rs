@@ -225,9 +225,8 @@ impl Dataset {
                 })
             }
             Missing::Skip => {
-                let complete: Vec<bool> = (0..self.rows()).map(|row| self.hole(row).is_none()).collect();
                 self.skipped += holes.len();
-                self.keep(&complete);
+                self.keep(&complete(&self.inputs, self.width()));
                 if self.rows() == 0 {
                     return Err(refused("a row without missing inputs is needed; every row has one".into()));
                 }
@@ -239,8 +238,7 @@ impl Dataset {
     /// Keeps some rows only.
     fn keep(&mut self, kept: &[bool]) {
         let width = self.width();
-        let cells: Vec<bool> = kept.iter().flat_map(|kept| std::iter::repeat_n(*kept, width)).collect();
-        retain(&mut self.inputs, &cells);
+        retain_rows(&mut self.inputs, width, kept);
         retain(&mut self.lines, kept);
         retain(&mut self.parts, kept);
         match &mut self.target {
@@ -276,8 +274,19 @@ impl Dataset {
     }
 }
 
+/// Which rows of so many inputs have all of them.
+pub(super) fn complete(inputs: &[f64], width: usize) -> Vec<bool> {
+    inputs.chunks_exact(width).map(|row| row.iter().all(|x| !x.is_nan())).collect()
+}
+
+/// Keeps those of the rows of so many inputs that are marked.
+pub(super) fn retain_rows(inputs: &mut Vec<f64>, width: usize, kept: &[bool]) {
+    let cells: Vec<bool> = kept.iter().flat_map(|kept| std::iter::repeat_n(*kept, width)).collect();
+    retain(inputs, &cells);
+}
+
 /// Keeps those of the values that are marked.
-fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
+pub(super) fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
     let mut kept = kept.iter();
     values.retain(|_| *kept.next().unwrap_or(&false));
 }
@@ -362,13 +371,13 @@ mod tests {
     #[test]
     fn codes_of_missing_values_can_be_named() {
         let table =
-            read("a,c,y\n-999,none,0\n2,v,1\n3,w,unknown\n").with_missing(&["-999.0", "none", "unknown"]);
+            read("a,c,y\n-999,none,0\n2,v,1\n3,w,unknown\n").with_missing("-999.0,none,unknown").into_owned();
         let set = table
             .dataset(Chosen { missing: Missing::Impute, ..Chosen::default() }, Wanted::TwoClasses)
             .unwrap();
         assert!(set.row(0).iter().all(|x| x.is_nan()));
         assert_eq!(set.of(Part::Unlabelled).collect::<Vec<_>>(), [2]);
-        let mixed = read("a,y\n1,0\nnone,1\n2.5,1\n").with_missing(&["none"]);
+        let mixed = read("a,y\n1,0\nnone,1\n2.5,1\n").with_missing("none").into_owned();
         assert!(
             matches!(&mixed.columns[0], Column::Numbers(x) if x[0] == 1.0 && x[1].is_nan() && x[2] == 2.5)
         );

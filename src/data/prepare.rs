@@ -1,12 +1,9 @@
 //! From a person's choices to examples: the one way on which every model reads a table of one's own.
 
-use std::borrow::Cow;
-
-use super::columns::entries;
 use super::dataset::{Chosen, Dataset, Part, Wanted};
 use super::inputs::Missing;
 use super::split::{fraction_for, taken_for_a_split};
-use super::{DataRef, Misfit, Store, Table, Target};
+use super::{DataRef, Misfit, Store, Target};
 use crate::math::random::Stream;
 
 /// Purpose of the random stream that draws the training rows.
@@ -53,7 +50,7 @@ impl Choices<'_> {
         };
         let of_main = |misfit: Misfit| of_file("data", &named, misfit);
         let table = self.data.and_then(|data| store.table(data)).ok_or_else(|| of_main(not_loaded()))?;
-        let table = self.decoded(table);
+        let table = table.with_missing(self.columns.codes);
         let mut set = table.dataset(self.columns, needs.target).map_err(of_main)?;
         set.draw(self.train_fraction, Stream::aside(self.seed, 0, SPLIT));
         self.check_training(&set, needs).map_err(of_main)?;
@@ -67,7 +64,8 @@ impl Choices<'_> {
             let named = second.to_string();
             // Whatever is wrong, it is wrong with that file.
             let of_second = |misfit: Misfit| Misfit { field: "predict", given: named.clone(), ..misfit };
-            let second = self.decoded(store.table(second).ok_or_else(|| of_second(not_loaded()))?);
+            let second = store.table(second).ok_or_else(|| of_second(not_loaded()))?;
+            let second = second.with_missing(self.columns.codes);
             second.check_malformed(self.columns.skip_malformed)?;
             second.unknown_word(&table, &set.coding).map_or(Ok(()), Err).map_err(of_second)?;
             set.append(&second, self.columns.missing).map_err(of_second)?;
@@ -81,12 +79,6 @@ impl Choices<'_> {
             return Err(Misfit { field, given, accepted, nearest: None });
         }
         Ok(set)
-    }
-
-    /// The table, where the texts that a person names mean a missing value.
-    fn decoded<'t>(&self, table: &'t Table) -> Cow<'t, Table> {
-        let codes = entries(self.columns.codes);
-        if codes.is_empty() { Cow::Borrowed(table) } else { Cow::Owned(table.with_missing(&codes)) }
     }
 
     /// Whether there are training rows, not too many, and of every class.

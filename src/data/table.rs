@@ -1,7 +1,9 @@
 //! A table with named columns of numbers or words.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::columns::entries;
 use super::reader::{Cells, missing, number, read};
 use super::{ColumnFacts, ColumnKind, DataProblem, Header, Malformed, TableFacts};
 
@@ -53,12 +55,8 @@ impl Table {
         let header = cells.header();
         let first = usize::from(header == Header::Found);
         let mut names = names(&cells, header == Header::Found);
-        if let Some(Malformed { line, cells: found }) = cells.malformed.first().copied()
-            && cells.malformed.len() >= cells.lines.len()
-        {
-            let (width, cells) = (cells.width, if found == 1 { "cell" } else { "cells" });
-            let why = format!("this row has {found} {cells}, the first one {width}");
-            return Err(DataProblem { row: Some(line), column: names.get(found).cloned(), why });
+        if cells.malformed.len() >= cells.lines.len() {
+            whole(&cells.malformed, cells.width, &names)?;
         }
         if cells.lines.len() == first {
             let row = cells.lines.last().copied().unwrap_or(1) + 1;
@@ -90,15 +88,26 @@ impl Table {
         Ok(Self { names, columns, lines, malformed, width, decimal_comma, remarks, head, header })
     }
 
-    /// The same table where these texts, too, mean a missing value: a column of numbers with one of them in it becomes one of
-    /// numbers.
-    #[must_use]
-    pub fn with_missing(&self, codes: &[&str]) -> Self {
+    /// Whether no row was set aside, for who has no means to be told that it may be.
+    ///
+    /// # Errors
+    /// The first row that has another number of cells.
+    pub fn whole(&self) -> Result<(), DataProblem> {
+        whole(&self.malformed, self.width, &self.names)
+    }
+
+    /// The same table where the texts in a list, too, mean a missing value: a column of numbers with one of them in it becomes
+    /// one of numbers.
+    pub fn with_missing(&self, codes: &str) -> Cow<'_, Self> {
+        let codes = entries(codes);
+        if codes.is_empty() {
+            return Cow::Borrowed(self);
+        }
         let mut table = self.clone();
         for column in &mut table.columns {
-            column.forget(codes, self.decimal_comma);
+            column.forget(&codes, self.decimal_comma);
         }
-        table
+        Cow::Owned(table)
     }
 
     /// Number of rows.
@@ -112,6 +121,13 @@ impl Table {
         let (head, header, remarks) = (self.head.clone(), self.header.clone(), self.remarks.clone());
         TableFacts { rows: self.rows(), header, remarks, columns, head }
     }
+}
+
+fn whole(malformed: &[Malformed], width: usize, names: &[String]) -> Result<(), DataProblem> {
+    let Some(Malformed { line, cells }) = malformed.first().copied() else { return Ok(()) };
+    let are = if cells == 1 { "cell" } else { "cells" };
+    let why = format!("this row has {cells} {are}, the first one {width}");
+    Err(DataProblem { row: Some(line), column: names.get(cells).cloned(), why })
 }
 
 /// That columns have nothing in them.

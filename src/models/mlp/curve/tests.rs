@@ -105,6 +105,13 @@ fn two_columns_of_a_table_are_examples() {
     }
     let without = Checked::<CurveSpec>::new(&[("set".to_owned(), "table".to_owned())].into()).unwrap();
     assert_eq!(complete::<LiveCurve>(&without, &store).unwrap_err()[0].field, "table");
+    // No row is lost because it has another number of cells.
+    let broken = text + "row,1\n";
+    store.load(broken.as_bytes()).unwrap();
+    let of_broken = DataRef::file("broken.csv", broken.as_bytes()).to_string();
+    let raw: Raw = [("set", "table".to_owned()), ("table", of_broken)].map(|(k, v)| (k.to_owned(), v)).into();
+    let problem = complete::<LiveCurve>(&Checked::new(&raw).unwrap(), &store).unwrap_err().remove(0);
+    assert!(problem.field == "table" && problem.expected.contains("Row 18, column “x”"), "{problem}");
 }
 
 #[test]

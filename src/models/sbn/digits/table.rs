@@ -13,6 +13,7 @@ const WHITE: f64 = 255.0;
 /// # Errors
 /// What makes it no table of digits.
 pub fn images(table: &Table) -> Result<(Images, Vec<u8>), DataProblem> {
+    table.whole()?;
     let side = match table.columns.len() - 1 {
         pixels if pixels == GREY * GREY => GREY,
         PIXELS => SIDE,
@@ -72,6 +73,16 @@ mod tests {
         let header = line(&|p| format!("p{p}"), name.to_owned());
         let row = |r: usize| line(&|p| u8::from((r + p).is_multiple_of(3)).to_string(), (r % 10).to_string());
         std::iter::once(header).chain((0..12).map(row)).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn a_row_with_another_number_of_cells_is_not_lost() {
+        let broken = text(0, "label") + "\n1,0,0";
+        let problem = images(&Table::read(broken.as_bytes()).unwrap()).unwrap_err();
+        assert_eq!(
+            (problem.row, problem.why.as_str()),
+            (Some(14), "this row has 3 cells, the first one 101")
+        );
     }
 
     #[test]
