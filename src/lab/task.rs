@@ -32,6 +32,13 @@ pub struct Meta {
     pub presets: &'static [Preset],
 }
 
+impl Meta {
+    /// Of a live task that is no page of its own but accompanies one.
+    pub const fn companion(id: &'static str, title: &'static str) -> Self {
+        Self { id, title, subtitle: "", pair: false, tab: None, queue: Queue::Live, live: None, presets: &[] }
+    }
+}
+
 /// A one-click specification.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Preset {

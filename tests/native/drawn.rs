@@ -26,16 +26,7 @@ pub struct Drawn;
 struct DrawnWork(Checked<DrawnSpec>, Option<[f64; 3]>);
 
 impl Run for Drawn {
-    const META: Meta = Meta {
-        id: "drawn",
-        title: "",
-        subtitle: "",
-        pair: false,
-        tab: None,
-        queue: Queue::Run,
-        live: None,
-        presets: &[],
-    };
+    const META: Meta = Meta { queue: Queue::Run, ..Meta::companion("drawn", "") };
     type Spec = DrawnSpec;
     type Snapshot = Option<[f64; 3]>;
 

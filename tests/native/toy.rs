@@ -87,7 +87,7 @@ struct FitWork {
 }
 
 const fn meta(id: &'static str, queue: Queue) -> Meta {
-    Meta { id, title: "", subtitle: "", pair: false, tab: None, queue, live: None, presets: &[] }
+    Meta { queue, ..Meta::companion(id, "") }
 }
 
 impl Run for Fit {

@@ -35,12 +35,8 @@ impl<const KIND: usize> Run for Toy<KIND> {
     const META: Meta = Meta {
         id: ["toy.skewed", "toy.staged", "toy.large", "toy.empty"][KIND],
         title: "Toy",
-        subtitle: "",
-        pair: false,
-        tab: None,
         queue: Queue::Run,
-        live: None,
-        presets: &[],
+        ..Meta::companion("", "")
     };
     type Spec = CurveSpec;
     type Snapshot = Vec<(u64, u64)>;

@@ -80,16 +80,7 @@ impl Run for LearningCurve {
 }
 
 impl Run for TheoryCurve {
-    const META: Meta = Meta {
-        id: "feedforward.theory",
-        title: "Replica theory of learning from a teacher",
-        subtitle: "",
-        pair: false,
-        tab: None,
-        queue: Queue::Live,
-        live: None,
-        presets: &[],
-    };
+    const META: Meta = Meta::companion("feedforward.theory", "Replica theory of learning from a teacher");
     type Spec = CurveSpec;
     type Snapshot = TheorySnapshot;
 

@@ -79,16 +79,7 @@ impl Run for Compare {
 }
 
 impl Run for LiveMap {
-    const META: Meta = Meta {
-        id: "gp.map",
-        title: "A map of the plane",
-        subtitle: "",
-        pair: false,
-        tab: None,
-        queue: Queue::Live,
-        live: None,
-        presets: &[],
-    };
+    const META: Meta = Meta::companion("gp.map", "A map of the plane");
     type Spec = PlaySpec;
     type Snapshot = PlaySnapshot;
 

@@ -57,16 +57,7 @@ impl Run for Curve1d {
 }
 
 impl Run for LiveCurve {
-    const META: Meta = Meta {
-        id: "mlp.bands",
-        title: "Fits to points",
-        subtitle: "",
-        pair: false,
-        tab: None,
-        queue: Queue::Live,
-        live: None,
-        presets: &[],
-    };
+    const META: Meta = Meta::companion("mlp.bands", "Fits to points");
     type Spec = CurveSpec;
     type Snapshot = CurveSnapshot;
 

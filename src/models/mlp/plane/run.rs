@@ -59,16 +59,7 @@ impl Run for TwoWeights {
 }
 
 impl Run for LiveFits {
-    const META: Meta = Meta {
-        id: "mlp.plane",
-        title: "Fits to two weights",
-        subtitle: "",
-        pair: false,
-        tab: None,
-        queue: Queue::Live,
-        live: None,
-        presets: &[],
-    };
+    const META: Meta = Meta::companion("mlp.plane", "Fits to two weights");
     type Spec = PlaneSpec;
     type Snapshot = PlaneSnapshot;
 

@@ -76,16 +76,7 @@ impl Run for MomentsLab {
 }
 
 impl Run for LiveMoments {
-    const META: Meta = Meta {
-        id: "nfa.moments_live",
-        title: "Moments (live)",
-        subtitle: "",
-        pair: false,
-        tab: None,
-        queue: Queue::Live,
-        live: None,
-        presets: &[],
-    };
+    const META: Meta = Meta::companion("nfa.moments_live", "Moments (live)");
     type Spec = MomentsSpec;
     type Snapshot = MomentsSnapshot;
 

@@ -5,9 +5,7 @@ use super::report;
 use super::{Estimated, Pad, PadSnapshot, Row, Seen, figures};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{
-    Budget, Checked, InputError, Meta, Outcome, Pixels, Plan, Prepared, Queue, Run, Status, Work,
-};
+use crate::lab::{Budget, Checked, InputError, Meta, Outcome, Pixels, Plan, Prepared, Run, Status, Work};
 use crate::math::random::Stream;
 use crate::models::sbn::digits::prepare::{Bits, GREY, PIXELS};
 use crate::models::sbn::digits::strokes;
@@ -61,16 +59,7 @@ fn inked(grey: &[f64]) -> Vec<f64> {
 }
 
 impl Run for Pad {
-    const META: Meta = Meta {
-        id: "sbn.pad",
-        title: "Classification of a drawing",
-        subtitle: "",
-        pair: false,
-        tab: None,
-        queue: Queue::Live,
-        live: None,
-        presets: &[],
-    };
+    const META: Meta = Meta::companion("sbn.pad", "Classification of a drawing");
     type Spec = LearnSpec;
     type Snapshot = PadSnapshot;
 
