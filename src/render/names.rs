@@ -1,7 +1,7 @@
 //! The names of marks, beside the plot or above it.
 
-use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, RGBAColor};
 
 use super::DrawError;
 use super::drawing::{Drawing, Shown};
@@ -43,7 +43,12 @@ pub(super) fn names(pen: &Pen, layout: &Layout, drawing: &Drawing) -> Result<(),
         if let Some(from) = from {
             pen.line(&[from, (x - 2.0, y)], Stroke::Solid, 0.7, shown.ink(pen).mix(0.6))?;
         }
-        key(pen, &shown, (x, y))?;
+        // What can be shown has a plus in place of its sample.
+        if shown.style.hidden {
+            plus(pen, (x + 0.5 * KEY, y), shown.ink(pen))?;
+        } else {
+            key(pen, &shown, (x, y))?;
+        }
         let quiet = if shown.style.hidden {
             0.55
         } else if shown.style.faint {
@@ -56,12 +61,15 @@ pub(super) fn names(pen: &Pen, layout: &Layout, drawing: &Drawing) -> Result<(),
         for (k, line) in lines.iter().enumerate() {
             let at = (x + KEY + KEY_GAP, first + k as f64 * font.leading());
             pen.text(line, at, font, HPos::Left, ink)?;
-            if shown.style.hidden {
-                pen.across((at.0, at.0 + font.width(line)), at.1 + 1.0, 1.0, ink)?;
-            }
         }
     }
     Ok(())
+}
+
+fn plus(pen: &Pen, (x, y): Px, ink: RGBAColor) -> Result<(), DrawError> {
+    const ARM: f64 = 4.0;
+    pen.across((x - ARM, x + ARM), y, 1.5, ink)?;
+    pen.down(x, (y - ARM, y + ARM), 1.5, ink)
 }
 
 fn placed<'a>(layout: &'a Layout, drawing: &'a Drawing) -> Vec<Placed<'a>> {
