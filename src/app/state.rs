@@ -257,9 +257,11 @@ impl Lab {
         }
     }
 
-    /// What is to be seen of a run.
-    fn shown(self, queue: Queue, run: &RunState) -> Option<Result<Shown, String>> {
-        self.viewer.try_update_value(|viewer| viewer.show(queue, run)).flatten()
+    /// What is to be seen of a run, while the form says `chosen`: what only figures follow is taken from there.
+    fn shown(self, queue: Queue, run: &RunState, chosen: Option<&Values>) -> Option<Result<Shown, String>> {
+        let fields = run.task.fields();
+        let values = chosen.filter(|chosen| chosen.run_as(&run.values, fields)).unwrap_or(&run.values);
+        self.viewer.try_update_value(|viewer| viewer.show(queue, run, values)).flatten()
     }
 
     fn pool(self, change: impl FnOnce(&mut Pool, f64)) {
@@ -277,9 +279,9 @@ impl Lab {
         let of = |run: &&RunState, id: &str| run.task.meta().id == id;
         let (view, figures, elapsed, present) = pool.look(|pool| {
             let run = pool.run(Queue::Run).filter(|run| of(run, task.meta().id));
-            let result = run.and_then(|run| self.shown(Queue::Run, run)).transpose();
+            let result = run.and_then(|run| self.shown(Queue::Run, run, chosen.as_ref())).transpose();
             let live = pool.run(Queue::Live).filter(|run| task.meta().live.is_some_and(|id| of(run, id)));
-            let live = live.and_then(|run| self.shown(Queue::Live, run)).and_then(Result::ok);
+            let live = live.and_then(|run| self.shown(Queue::Live, run, None)).and_then(Result::ok);
             match result {
                 Ok(result) => {
                     let status = result.as_ref().map(|r| &r.status);

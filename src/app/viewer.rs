@@ -115,29 +115,36 @@ pub struct Viewer([Option<Answer>; 2]);
 struct Answer {
     run: u64,
     revision: u64,
+    values: Values,
     task: &'static str,
     shown: Shown,
 }
 
 impl Viewer {
-    /// What is to be seen of a run; `None` before there is anything. What follows controls keeps its last picture until then.
+    /// What is to be seen of a run by the settings `values`, which may be others than its own where only figures follow them; `None`
+    /// before there is anything. What follows controls keeps its last picture until then.
     ///
     /// # Errors
     /// If the snapshots cannot be read.
-    pub fn show(&mut self, queue: Queue, run: &RunState) -> Option<Result<Shown, String>> {
+    pub fn show(&mut self, queue: Queue, run: &RunState, values: &Values) -> Option<Result<Shown, String>> {
         let place = &mut self.0[queue as usize];
         let task = run.task.meta().id;
         let known = place.as_ref().filter(|last| last.run == run.number);
-        if let Some(known) = known.filter(|last| last.revision == run.revision) {
+        if let Some(known) = known.filter(|last| last.revision == run.revision && last.values == *values) {
             return Some(Ok(known.shown.clone()));
         }
-        let Some(show) = run.show(known.map_or(0, |last| last.revision)) else {
+        let Some(show) = run.show(values, known.map_or(0, |last| last.revision)) else {
             let before = place.as_ref().filter(|last| queue == Queue::Live && last.task == task)?;
             return Some(Ok(before.shown.clone()));
         };
         let answer = ask(task, &Question::Show(show)).and_then(|answer| read::<Shown>(&answer));
-        *place =
-            answer.clone().ok().map(|shown| Answer { run: run.number, revision: run.revision, task, shown });
+        *place = answer.clone().ok().map(|shown| Answer {
+            run: run.number,
+            revision: run.revision,
+            values: values.clone(),
+            task,
+            shown,
+        });
         Some(answer.map_err(|why| format!("the result cannot be shown: {why}")))
     }
 }

@@ -82,6 +82,8 @@ pub enum Role {
     Artefact(&'static str),
     /// What only the live companion follows: a run does not change with it.
     Companion,
+    /// What only the figures follow: a run does not change with it, and neither do its results.
+    Display,
     /// What only the report of the command line shows: not on the page.
     Report,
 }
@@ -102,6 +104,7 @@ impl Role {
             | Self::PerColumn
             | Self::Artefact(_)
             | Self::Companion
+            | Self::Display
             | Self::Report => false,
         }
     }

@@ -65,9 +65,11 @@ impl Values {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
     }
 
-    /// Whether a run with these values is one with `other`: they differ at most in `fields` that only a live companion follows.
+    /// Whether a run with these values is one with `other`: they differ at most in `fields` that only a live companion or the figures follow.
     pub fn run_as(&self, other: &Self, fields: &[Field]) -> bool {
-        let followed = |key: &str| fields.iter().any(|f| f.key == key && f.role == Role::Companion);
+        let followed = |key: &str| {
+            fields.iter().any(|f| f.key == key && matches!(f.role, Role::Companion | Role::Display))
+        };
         self.0.len() == other.0.len()
             && self.0.iter().zip(&other.0).all(|(a, b)| a == b || a.0 == b.0 && followed(&a.0))
     }
@@ -91,13 +93,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_only_a_companion_follows_makes_no_other_run() {
+    fn what_only_a_companion_or_the_figures_follow_makes_no_other_run() {
         let field = |key, role| Field { role, ..Field::new(key, crate::lab::Kind::Flag, "false") };
-        let fields = [field("drawn", Role::Companion), field("n", Role::Setting)];
         let values =
             |drawn, n| Values(vec![("drawn".into(), Value::Flag(drawn)), ("n".into(), Value::Flag(n))]);
-        assert!(values(true, false).run_as(&values(false, false), &fields));
-        assert!(!values(true, false).run_as(&values(true, true), &fields));
+        for role in [Role::Companion, Role::Display] {
+            let fields = [field("drawn", role), field("n", Role::Setting)];
+            assert!(values(true, false).run_as(&values(false, false), &fields));
+            assert!(!values(true, false).run_as(&values(true, true), &fields));
+        }
     }
 
     #[test]

@@ -44,6 +44,11 @@ pub trait Runnable: Task {
 pub trait Drawing {
     /// Id of the task.
     fn task(&self) -> &'static str;
+    /// Shows by these settings from now on, which differ from those of the run at most in what only figures follow.
+    ///
+    /// # Errors
+    /// If they are no specification of this task.
+    fn follow(&mut self, raw: &Raw) -> Result<(), String>;
     /// These are the parts now: those without bytes are known, and what is not among them is dropped.
     ///
     /// # Errors
@@ -154,6 +159,12 @@ struct Decoded<T: Run> {
 impl<T: Run> Drawing for Decoded<T> {
     fn task(&self) -> &'static str {
         T::META.id
+    }
+    fn follow(&mut self, raw: &Raw) -> Result<(), String> {
+        if self.spec.values().to_raw() != *raw {
+            self.spec = Checked::new(raw).map_err(|problems| format!("{problems:?}"))?;
+        }
+        Ok(())
     }
     fn update(&mut self, parts: &[ShownPart]) -> Result<(), String> {
         let mut known = std::mem::take(&mut self.parts);

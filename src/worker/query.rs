@@ -50,6 +50,7 @@ impl Queries {
         }
         let drawing = self.drawings.iter_mut().find(|(run, _)| *run == show.run);
         let (_, drawing) = drawing.ok_or_else(|| format!("there is no run {}", show.run))?;
+        drawing.follow(&show.spec)?;
         drawing.update(&show.parts)?;
         Ok(drawing.shown())
     }
@@ -128,5 +129,36 @@ mod tests {
         assert_eq!(step(&[(0, 2, None), (4, 3, None)]).unwrap(), both);
         assert_eq!(step(&[(0, 2, None)]).unwrap(), at_once(&[(0, 1, Some(&a))]), "its worker died");
         assert!(step(&[(0, 2, None), (4, 3, None)]).is_err(), "what was dropped is not made up");
+    }
+
+    /// What only figures follow changes the figures of a run whose parts are not sent again.
+    #[test]
+    fn the_figures_follow_a_setting_for_display() {
+        let table = "a,y\n1,0\n2,0\n3,1\n4,0\n5,1\n6,1\n";
+        let mut store = crate::data::Store::default();
+        store.load(table.as_bytes()).unwrap();
+        let data = crate::data::DataRef::file("t.csv", table.as_bytes()).to_string();
+        let spec = |threshold: &str| {
+            Raw::from(
+                [("data", data.as_str()), ("threshold", threshold)]
+                    .map(|(k, v)| (k.to_owned(), v.to_owned())),
+            )
+        };
+        let task = find(gp::MODEL.tasks, "gp.data").unwrap();
+        let mut run = task.start(&spec("0.5"), 0..1, &store, &[]).unwrap();
+        while run.advance() != crate::lab::Progress::Done {}
+        let bytes = ByteBuf::from(run.snapshot());
+        let mut queries = Queries::new(gp::MODEL.tasks);
+        let mut confusion = |threshold: &str, bytes: Option<ByteBuf>| {
+            let parts = vec![ShownPart { first: 0, stamp: 1, bytes }];
+            let show = Show { run: 1, task: "gp.data".into(), spec: spec(threshold), parts };
+            let shown =
+                decode::<Result<Shown, String>>(&queries.answer(&Question::Show(show))).unwrap().unwrap();
+            shown.figures.into_iter().find(|figure| figure.id == "confusion").unwrap().finding
+        };
+        let (half, none) = (confusion("0.5", Some(bytes)), confusion("1", None));
+        assert_eq!(none, "Leave-one-out: 3 of 6 classified correctly.", "nothing is predicted positive");
+        assert_ne!(half, none);
+        assert_eq!(confusion("0.5", None), half);
     }
 }

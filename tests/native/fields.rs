@@ -120,7 +120,7 @@ fn a_role_is_given_once_and_to_a_field_that_can_play_it() {
         let (id, fields) = (task.meta().id, task.fields());
         let keys: BTreeSet<&str> = fields.iter().map(|field| field.key).collect();
         assert_eq!(keys.len(), fields.len(), "{id}: two fields of one key");
-        let many = [Role::Setting, Role::Rows, Role::Companion];
+        let many = [Role::Setting, Role::Rows, Role::Companion, Role::Display];
         for field in fields.iter().filter(|field| !many.contains(&field.role)) {
             let alike = fields.iter().filter(|other| other.role == field.role).count();
             assert_eq!(alike, 1, "{id}: {:?}", field.role);
@@ -137,7 +137,7 @@ fn a_role_is_given_once_and_to_a_field_that_can_play_it() {
                 }
                 Role::PerColumn => matches!(field.kind, Kind::Reals { .. }),
                 Role::Report => matches!(field.kind, Kind::Flag | Kind::Reals { .. }),
-                Role::Setting | Role::Rows | Role::Companion => true,
+                Role::Setting | Role::Rows | Role::Companion | Role::Display => true,
             };
             assert!(able, "{id}.{} as {:?}", field.key, field.role);
         }

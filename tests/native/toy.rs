@@ -308,7 +308,7 @@ impl Page {
         }
         let run = self.pool.run(queue).unwrap();
         assert_eq!(run.phase, Phase::Finished);
-        let shown = run.show(0).unwrap();
+        let shown = run.show(&run.values, 0).unwrap();
         let parts: Vec<&[u8]> =
             shown.parts.iter().map(|part| part.bytes.as_ref().unwrap().as_slice()).collect();
         task.result(&values, &parts).unwrap().report()

@@ -198,9 +198,9 @@ impl RunState {
         (fraction > 0.02).then(|| self.elapsed_ms(now) * (1.0 - fraction) / fraction)
     }
 
-    /// Everything that has come in, as a question to who makes figures of it, which has been sent the parts with stamps up to
-    /// `sent`; `None` before anything has.
-    pub fn show(&self, sent: u64) -> Option<Show> {
+    /// Everything that has come in, as a question to who makes figures of it by the settings `values`, which has been sent the
+    /// parts with stamps up to `sent`; `None` before anything has.
+    pub fn show(&self, values: &Values, sent: u64) -> Option<Show> {
         let part = |part: &Part| {
             let bytes = part.bytes.as_ref()?;
             let bytes = (part.stamp > sent).then(|| ByteBuf::from(bytes.clone()));
@@ -208,7 +208,7 @@ impl RunState {
         };
         let parts: Vec<ShownPart> = self.parts.iter().filter_map(part).collect();
         let task = self.task.meta().id.to_owned();
-        (!parts.is_empty()).then(|| Show { run: self.number, task, spec: self.values.to_raw(), parts })
+        (!parts.is_empty()).then(|| Show { run: self.number, task, spec: values.to_raw(), parts })
     }
 
     /// The next shard that can be worked on: those of a stage wait until all before it are done.

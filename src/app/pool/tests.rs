@@ -209,7 +209,10 @@ fn on_the_live_channel_the_latest_request_wins() {
 fn on_the_live_channel_a_first_picture_is_enough_to_make_way() {
     let mut bench = Bench::new(2);
     bench.start("#/feedforward.theory?hidden=5&inputs=50&beta=1");
-    let live = |bench: &Bench| bench.pool.run(Queue::Live).unwrap().show(0);
+    let live = |bench: &Bench| {
+        let run = bench.pool.run(Queue::Live).unwrap();
+        run.show(&run.values, 0)
+    };
     for _ in 0..15 {
         if live(&bench).is_none() {
             bench.turn();

@@ -14,7 +14,7 @@ impl Lab {
         let id = task.meta().id;
         let result = pool.look(|pool| {
             let run = pool.run(Queue::Run).filter(|run| run.task.meta().id == id)?;
-            Some((run.values.clone(), self.shown(Queue::Run, run)?.ok()?.figures))
+            Some((run.values.clone(), self.shown(Queue::Run, run, self.check().ok().as_ref())?.ok()?.figures))
         });
         let kept = result
             .map(|(values, figures)| self.pins.try_update(|pins| pins.add(id, values, figures)).flatten());

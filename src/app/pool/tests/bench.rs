@@ -114,7 +114,7 @@ impl Bench {
 
     pub fn report(&self) -> serde_json::Value {
         let run = self.run();
-        let parts = run.show(0).unwrap().parts;
+        let parts = run.show(&run.values, 0).unwrap().parts;
         let parts: Vec<&[u8]> = parts.iter().map(|part| part.bytes.as_ref().unwrap().as_slice()).collect();
         find(self.tasks, run.task.meta().id).unwrap().result(&run.values, &parts).unwrap().report()
     }

@@ -175,5 +175,5 @@ fn nothing_to_do_is_an_end() {
     let bench = started(EMPTY, 2);
     let run = bench.run();
     assert_eq!((run.phase.clone(), run.is_empty(), run.fraction()), (Phase::Finished, true, 1.0));
-    assert!(run.show(0).is_none());
+    assert!(run.show(&run.values, 0).is_none());
 }
