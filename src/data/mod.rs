@@ -16,6 +16,8 @@ mod facts;
 #[cfg(feature = "report")]
 pub mod folder;
 #[cfg(feature = "solver")]
+pub mod folds;
+#[cfg(feature = "solver")]
 mod forms;
 #[cfg(feature = "solver")]
 mod hashing;

@@ -30,6 +30,11 @@ impl Confusion {
         Self::new(2, rows.into_iter().map(|(label, value)| (class(label), decided(value))))
     }
 
+    /// That of two classes, +1 first: of rows with a label ±1 and the probability of +1, which is predicted above the threshold.
+    pub fn at(threshold: f64, rows: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        Self::of_signs(rows.into_iter().map(|(label, p)| (label, p - threshold)))
+    }
+
     /// Counts of the rows of a true class by predicted class, without undecided ones.
     pub fn row(&self, truth: usize) -> &[u32] {
         &self.counts[truth][..self.counts.len()]
@@ -41,6 +46,14 @@ impl Confusion {
 
     fn correct(&self) -> u32 {
         (0..self.counts.len()).map(|class| self.counts[class][class]).sum()
+    }
+
+    /// Of two classes, precision and recall of the first, where there are rows to tell and all are decided.
+    fn precision_and_recall(&self) -> Option<(f64, f64)> {
+        let [first, second] = self.counts.as_slice() else { return None };
+        let (predicted, all) = (first[0] + second[0], first.iter().sum::<u32>());
+        let share = |of: u32| f64::from(first[0]) / f64::from(of);
+        (predicted > 0 && all > 0 && self.undecided() == 0).then(|| (share(predicted), share(all)))
     }
 
     fn undecided(&self) -> u32 {
@@ -70,6 +83,13 @@ impl Confusion {
                 format!("{} of {all} with {label} = {name}", self.counts[class][class])
             });
             details.push(format!("correct are {}", each.collect::<Vec<_>>().join(" and ")));
+            if let Some((precision, recall)) = self.precision_and_recall() {
+                let (precision, recall) = (100.0 * precision, 100.0 * recall);
+                details.push(format!(
+                    "for {label} = {} precision is {precision:.1} % and recall {recall:.1} %",
+                    classes[0]
+                ));
+            }
         } else if let Some((truth, predicted, count)) = self.worst() {
             let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
             details.push(format!(
@@ -154,8 +174,9 @@ mod tests {
         let figure = confusion_figure(base, "diagnosis", &names(&["ill", "well"]), &sources);
         let said = "Test rows: 3 of 4 classified correctly. Leave-one-out: 3 of 4 classified correctly.";
         assert_eq!(figure.finding, said);
-        let details = " Test rows: correct are 2 of 3 with diagnosis = ill and 1 of 1 with diagnosis = well. Leave-one-out: \
-                       correct are 1 of 1 with diagnosis = ill and 2 of 3 with diagnosis = well.";
+        let details = " Test rows: correct are 2 of 3 with diagnosis = ill and 1 of 1 with diagnosis = well; for \
+                       diagnosis = ill precision is 100.0 % and recall 66.7 %. Leave-one-out: correct are 1 of 1 with diagnosis = \
+                       ill and 2 of 3 with diagnosis = well; for diagnosis = ill precision is 50.0 % and recall 100.0 %.";
         assert!(figure.caption.ends_with(details), "{}", figure.caption);
         let table = DataTable::of(&figure);
         assert_eq!(

@@ -104,6 +104,17 @@ pub const SKIP_MALFORMED: TypedField<bool> = flag()
     .role(Role::Rows)
     .more();
 
+/// From which probability on a row is predicted positive.
+pub const THRESHOLD: TypedField<f64> = real((0.0, 1.0), (0.01, 0.99, 0.01))
+    .label("Decision threshold")
+    .help(
+        "A row is predicted positive if its probability is larger than this. Changes the confusion matrix, precision and \
+         recall, not the fit.",
+    )
+    .default("0.5")
+    .group(Group::Run)
+    .role(Role::Display);
+
 /// Another table.
 pub const PREDICT: TypedField<Option<DataRef>> = data(Role::SecondData)
     .label("Rows to predict")

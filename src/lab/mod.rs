@@ -1,6 +1,8 @@
 //! What a task is: a specification with named fields, units of work, a resumable experiment, a result that
 //! can be drawn, and how it ended. Models implement the traits of `run.rs`; the page knows the catalog.
 
+#[cfg(feature = "solver")]
+mod baseline;
 mod bytes;
 mod catalog;
 mod choice;
@@ -33,7 +35,11 @@ mod typed;
 #[cfg(feature = "solver")]
 mod units;
 mod values;
+#[cfg(feature = "solver")]
+mod worth;
 
+#[cfg(feature = "solver")]
+pub use baseline::{Baseline, BaselineFit, Examples};
 pub use bytes::{decode, encode};
 pub use catalog::{Catalog, Entry, Listing, ModelInfo, Paper, Task, model_of};
 pub use choice::Choice;
@@ -67,5 +73,7 @@ pub use typed::{
 #[cfg(feature = "solver")]
 pub use units::{Experiment, Progress, Work};
 pub use values::{Raw, Values};
+#[cfg(feature = "solver")]
+pub use worth::{Judged, roc_figure, scores_figure};
 
 pub use crate::math::{Budget, Ending};

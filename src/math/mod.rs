@@ -19,6 +19,7 @@ pub mod hamiltonian;
 pub mod hmc;
 pub mod lanes;
 pub mod lbfgs;
+pub mod logistic;
 pub mod minimiser;
 pub mod mixing;
 pub mod owen;
@@ -27,6 +28,7 @@ pub mod quadrature;
 #[cfg(feature = "solver")]
 pub mod random;
 pub mod scg;
+pub mod scores;
 #[cfg(feature = "solver")]
 pub mod signed_cholesky;
 pub mod single;

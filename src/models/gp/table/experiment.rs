@@ -3,12 +3,14 @@
 use std::task::Poll;
 
 use super::fitting::{Fitting, candidates};
+use super::folds::Folding;
 use super::rows::Rows;
+use super::units::Unit;
 use super::{
     Attempt, FitBy, Main, Method, OwnSnapshot, OwnSpec, Prediction, Retrained, Scores, Search, SearchEnd,
     Solved,
 };
-use crate::lab::{Budget, Ending, Residual, Residuals, Work};
+use crate::lab::{BaselineFit, Budget, Ending, Residual, Residuals, Work};
 use crate::models::gp::solver::approximation::{Approach, Effort, Posterior, Solving};
 use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::setting::Setting;
@@ -46,19 +48,12 @@ enum Stage {
     Whole(usize, Box<Solving>),
     /// A training row is left out.
     Retraining(usize, Box<Solving>),
+    /// Logistic regression, with the same rows.
+    Baseline(BaselineFit),
+    /// A fold of cross-validation.
+    Folding(Box<Folding>),
     /// The unit is done.
     Done,
-}
-
-/// What a unit is for.
-#[derive(Clone, Copy)]
-enum Unit {
-    /// A start of the fit.
-    Search(usize),
-    Main,
-    Scan(f64),
-    /// A row of the file.
-    LeaveOut(usize),
 }
 
 impl OwnWork {
@@ -76,6 +71,11 @@ impl OwnWork {
             part: 0.0,
             seen: OwnSnapshot::default(),
         }
+    }
+
+    /// Goes to the beginning of a unit.
+    pub fn enter(&mut self, unit: Unit) {
+        (self.unit, self.stage, self.ticks, self.part) = (unit, Stage::Begin, 0, 0.0);
     }
 
     fn setting(&self, sigma2: f64) -> Setting {
@@ -124,7 +124,8 @@ impl OwnWork {
             }
             Unit::Main => {
                 let given = self.setting(self.spec.sigma2);
-                self.candidates = candidates(&self.before.searches, &given.kernel);
+                let searches = [self.before.searches.as_slice(), &self.seen.searches].concat();
+                self.candidates = candidates(&searches, &given.kernel);
                 // Where no place has a solution the given one has none, and says so.
                 let setting = self.candidates.pop().unwrap_or(given);
                 let solving = self.solving(setting);
@@ -139,11 +140,18 @@ impl OwnWork {
             Unit::Scan(sigma2) => {
                 self.stage = Stage::Solving(Box::new(self.solving(self.setting(sigma2))));
             }
+            Unit::Baseline => {
+                self.stage = Stage::Baseline(BaselineFit::new(&self.rows.examples(), self.spec.seed));
+            }
+            Unit::Fold(fold) => {
+                self.stage = Stage::Folding(Box::new(Folding::new(&self.spec, &self.rows, fold)));
+            }
             Unit::LeaveOut(row) => {
                 // After a fit without a solution there are no settings to leave anything out with.
                 let settings = self.spec.fit == FitBy::Nothing
                     || self.before.main.as_ref().is_some_and(|main| main.solved.is_some());
-                match self.rows.place[row].filter(|_| settings) {
+                // Rows of the file that were left out have no place.
+                match self.rows.place.get(row).copied().flatten().filter(|_| settings) {
                     Some(row) => self.leave_out(row),
                     None => self.stage = Stage::Done,
                 }
@@ -274,6 +282,25 @@ impl OwnWork {
         work
     }
 
+    fn compare(&mut self, mut fit: BaselineFit, budget: &mut Budget) -> u64 {
+        self.seen.baseline = fit.step(&self.rows.examples(), budget);
+        self.part = self.part.max(fit.fraction());
+        if self.seen.baseline.is_none() {
+            self.stage = Stage::Baseline(fit);
+        }
+        0
+    }
+
+    fn fold(&mut self, mut fold: Box<Folding>, budget: &mut Budget) -> u64 {
+        let ended = fold.step(budget);
+        self.part = self.part.max(fold.fraction());
+        match ended {
+            Some(fold) => self.seen.folds.push(fold),
+            None => self.stage = Stage::Folding(fold),
+        }
+        0
+    }
+
     fn retrain(&mut self, row: usize, mut solving: Box<Solving>) -> u64 {
         let found = match solving.ending() {
             None => {
@@ -307,19 +334,7 @@ impl Work for OwnWork {
     type Snapshot = OwnSnapshot;
 
     fn begin(&mut self, unit: usize) {
-        let (starts, grid) = (self.spec.starts(), &self.spec.sigma2_grid);
-        // Without a fit the classifier comes first, with one after the scan.
-        let scanned = unit.checked_sub(starts.max(1)).and_then(|place| grid.get(place));
-        let before_main = if starts == 0 { 0 } else { starts + grid.len() };
-        self.unit = match unit {
-            unit if unit == before_main => Unit::Main,
-            unit if unit < starts => Unit::Search(unit),
-            unit => match scanned {
-                Some(sigma2) => Unit::Scan(*sigma2),
-                None => Unit::LeaveOut(unit - 1 - starts - grid.len()),
-            },
-        };
-        (self.stage, self.ticks, self.part) = (Stage::Begin, 0, 0.0);
+        self.enter(Unit::numbered(unit, &self.spec));
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
@@ -327,18 +342,21 @@ impl Work for OwnWork {
         let within = matches!(&self.stage, Stage::Solving(s) | Stage::Whole(_, s) | Stage::Retraining(_, s) if s.waits());
         self.ticks += usize::from(!within);
         // Nobody knows how many it will take.
-        if !matches!(self.stage, Stage::Fitting(_)) {
+        if !matches!(self.stage, Stage::Fitting(_) | Stage::Baseline(_) | Stage::Folding(_)) {
             self.part = self.part.max(self.ticks as f64 / (self.ticks + 40) as f64);
         }
-        budget.spend(match std::mem::replace(&mut self.stage, Stage::Done) {
+        let work = match std::mem::replace(&mut self.stage, Stage::Done) {
             Stage::Begin => self.start_unit(),
             Stage::Fitting(fitting) => self.fit(fitting),
             Stage::Solving(solving) => self.solve(solving),
             Stage::Predicting(solving, posterior, test) => self.predict(solving, posterior, test),
             Stage::Whole(row, solving) => self.solve_whole(row, solving),
             Stage::Retraining(row, solving) => self.retrain(row, solving),
+            Stage::Baseline(fit) => self.compare(fit, budget),
+            Stage::Folding(fold) => self.fold(fold, budget),
             Stage::Done => 0,
-        });
+        };
+        budget.spend(work);
         matches!(self.stage, Stage::Done)
     }
 
@@ -360,6 +378,8 @@ impl Work for OwnWork {
                     _ => format!("step {}", newton_solves + outer_iterations),
                 }
             }
+            Stage::Baseline(_) => "logistic regression".to_owned(),
+            Stage::Folding(_) => "cross-validation".to_owned(),
             Stage::Predicting(_, _, test) => format!("test row {}", test.len() + 1),
             Stage::Whole(row, _) | Stage::Retraining(row, _) => {
                 format!("without row {}", self.rows.table.lines[*row])

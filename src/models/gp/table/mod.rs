@@ -4,6 +4,7 @@
 mod experiment;
 mod figures;
 mod fitting;
+mod folds;
 #[cfg(feature = "report")]
 mod report;
 mod rows;
@@ -13,6 +14,7 @@ mod status;
 mod table1;
 #[cfg(test)]
 mod tests;
+mod units;
 
 pub use crate::models::gp::solver::prediction::Prediction;
 pub use spec::{FitBy, OwnSpec};
@@ -20,7 +22,7 @@ pub use spec::{FitBy, OwnSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::data::TableInfo;
-use crate::lab::{Ending, Residuals};
+use crate::lab::{Baseline, Ending, Residuals};
 
 /// A Gaussian-process classifier of a person's table.
 pub struct OwnData;
@@ -50,6 +52,10 @@ pub struct OwnSnapshot {
     pub scan: Vec<Attempt>,
     /// One a training row that was left out by training anew.
     pub retrained: Vec<Retrained>,
+    /// What it is compared with.
+    pub baseline: Option<Baseline>,
+    /// One a fold of cross-validation.
+    pub folds: Vec<Fold>,
 }
 
 /// The classifier, as far as it is.
@@ -183,6 +189,21 @@ pub struct Retrained {
     pub prediction: Option<Prediction>,
 }
 
+/// A fold of cross-validation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fold {
+    /// Indices among the training rows of those held out.
+    pub rows: Vec<usize>,
+    /// What the others say of them; `None` where they had no solution.
+    pub predictions: Option<Vec<Prediction>>,
+    /// The settings, fitted to the others where settings are fitted.
+    pub sigma2: f64,
+    /// See `sigma2`.
+    pub v: f64,
+    /// See `sigma2`.
+    pub kappa: f64,
+}
+
 impl Method {
     /// In words.
     pub fn name(self) -> &'static str {
@@ -205,6 +226,16 @@ impl OwnSnapshot {
     /// Every evaluation of the fit, with its start.
     fn evaluations(&self) -> impl Iterator<Item = (usize, Evaluation)> {
         self.searches.iter().flat_map(|search| search.evaluations.iter().map(|e| (search.start, *e)))
+    }
+
+    /// Of each training row the probability of +1 by cross-validation, NaN where there is none; nothing before any fold is done.
+    pub fn cross_validated(&self) -> Option<Vec<f64>> {
+        let mut p = vec![f64::NAN; self.main.as_ref()?.table.labels.len()];
+        for fold in &self.folds {
+            let predictions = fold.predictions.iter().flatten();
+            fold.rows.iter().zip(predictions).for_each(|(row, said)| p[*row] = said.p);
+        }
+        p.iter().any(|p| p.is_finite()).then_some(p)
     }
 
     /// Training rows and errors of retraining so far; `None` if there was none.

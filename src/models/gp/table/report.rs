@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Attempt, Evaluation, OwnSnapshot, Prediction};
+use super::{Attempt, Evaluation, Main, OwnSnapshot, Prediction};
+use crate::lab::Judged;
 
 /// Scores, solution and predictions; nulls where there is no solution.
 pub fn own(snapshot: &OwnSnapshot) -> Value {
@@ -46,6 +47,7 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
         let row = |(line, said): (&usize, &Prediction)| json!({ "line": line, "mean": said.mean, "var": said.var, "p": said.p });
         report.insert("predicted".into(), rows.map(row).collect());
     }
+    extend(&mut report, worth(snapshot, main));
     if !snapshot.retrained.is_empty() {
         report.insert("exact_loo_predictions".into(), json!(exact));
     }
@@ -58,6 +60,35 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
             .insert("grid".into(), snapshot.scan.iter().map(|a| Value::Object(scalars(a, tests))).collect());
     }
     Value::Object(report)
+}
+
+/// Scores of the probabilities, of the classifier and of what it is compared with.
+fn worth(snapshot: &OwnSnapshot, main: &Main) -> Value {
+    let table = &main.table;
+    let p = |said: &[Prediction]| said.iter().map(|said| said.p).collect::<Vec<_>>();
+    let of = |p: Vec<f64>, labels: &[f64]| {
+        let judged = Judged::new("", "", p.into_iter(), labels);
+        (!judged.rows.is_empty()).then(|| judged.scores())
+    };
+    let solved = main.solved.as_ref();
+    let baselines: Map<String, Value> = Judged::baselines(table, snapshot.baseline.as_ref())
+        .into_iter()
+        .map(|judged| (judged.key.to_owned(), judged.scores()))
+        .collect();
+    let folds = snapshot.folds.iter();
+    json!({
+        "test_scores": solved.and_then(|s| of(p(&s.test), &table.test_labels)),
+        "loo_scores": solved.and_then(|s| of(p(&s.left_out), &table.labels)),
+        "cross_validation_scores": snapshot.cross_validated().and_then(|p| of(p, &table.labels)),
+        "folds": folds.map(|fold| json!({
+            "rows": fold.rows.iter().map(|row| table.lines[*row]).collect::<Vec<_>>(),
+            "p": fold.predictions.as_deref().map(p),
+            "sigma2": fold.sigma2,
+            "v": fold.v,
+            "kappa": fold.kappa,
+        })).collect::<Vec<_>>(),
+        "baselines": baselines,
+    })
 }
 
 /// Of a fit that was stopped, the best place so far.

@@ -2,7 +2,7 @@
 
 use super::OwnSpec;
 use crate::data::{Choices, Chosen, Dataset, Needs, Part, Store, TableInfo, Wanted};
-use crate::lab::InputError;
+use crate::lab::{Examples, InputError};
 
 /// Training rows at most. A solve takes a few matrices of m² numbers and m³ multiplications for each of some twenty steps.
 pub const MOST_ROWS: usize = 4_000;
@@ -68,6 +68,31 @@ impl Rows {
             place: set.parts.iter().map(|p| if *p == Part::Train { train.next() } else { None }).collect(),
             table,
         })
+    }
+}
+
+impl Rows {
+    /// The training rows but those that are held out, and these as test rows with known labels.
+    pub fn hold_out(&self, held_out: impl Fn(usize) -> bool) -> Self {
+        let of = |held: bool| (0..self.train.len()).filter(|row| held_out(*row) == held).collect::<Vec<_>>();
+        let inputs = |held| of(held).into_iter().map(|row| self.train[row].clone()).collect();
+        let labels = |held| of(held).into_iter().map(|row| self.tau[row]).collect::<Vec<_>>();
+        let table = TableInfo {
+            names: self.table.names.clone(),
+            labels: labels(false),
+            test_labels: labels(true),
+            ..TableInfo::default()
+        };
+        Self { train: inputs(false), tau: labels(false), test: inputs(true), place: Vec::new(), table }
+    }
+
+    /// The rows with a label, as a baseline sees them.
+    pub fn examples(&self) -> Examples<'_> {
+        let tests = self.table.test_labels.len();
+        Examples {
+            train: self.train.iter().map(Vec::as_slice).zip(self.tau.iter().copied()).collect(),
+            test: self.test[..tests].iter().map(Vec::as_slice).collect(),
+        }
     }
 }
 

@@ -28,17 +28,24 @@ impl Run for OwnData {
     type Spec = OwnSpec;
     type Snapshot = OwnSnapshot;
 
-    /// The classifier and those of the grid; with a fit, its starts and the grid, and then the classifier at the best place. Then
-    /// the rows of the file, which are left out of the classifier: those that are not learnt from have nothing to leave out.
+    /// The classifier and those of the grid; with a fit, its starts and the grid, and then the classifier at the best place; beside
+    /// the grid the baseline. Then the folds of cross-validation, and the rows of the file, which are left out of the classifier:
+    /// those that are not learnt from have nothing to leave out.
     fn plan(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let grid = spec.sigma2_grid.len();
         let plan = match spec.starts() {
-            0 => Plan::default().and(1, 1.0).and(grid, 1.0),
-            starts => Plan::default().and(starts, FIT).and(grid, 1.0).then(1, 1.0),
+            0 => Plan::default().and(1, 1.0).and(grid + 1, 1.0),
+            starts => Plan::default().and(starts, FIT).and(grid + 1, 1.0).then(1, 1.0),
+        };
+        let fold = 1.0 + FIT * spec.starts() as f64;
+        let left_out = if spec.exact_loo { facts.rows() } else { 0 };
+        let plan = match spec.folds {
+            0 => plan.then(left_out, 1.0),
+            folds => plan.then(folds, fold).and(left_out, 1.0),
         };
         let most = facts.rows().min(MOST_ROWS) as u64;
-        plan.then(if spec.exact_loo { facts.rows() } else { 0 }, 1.0).memory(MATRICES * 8 * most * most)
+        plan.memory(MATRICES * 8 * most * most)
     }
 
     fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
@@ -48,6 +55,8 @@ impl Run for OwnData {
             all.main = all.main.or(part.main);
             all.scan.extend(part.scan);
             all.retrained.extend(part.retrained);
+            all.baseline = all.baseline.or(part.baseline);
+            all.folds.extend(part.folds);
         }
         all
     }

@@ -4,9 +4,9 @@ use super::Method;
 use crate::data::DataRef;
 use crate::lab::fields::{
     CODES, DATA, IGNORE, LABEL, MISSING, MissingValues, POSITIVE, PREDICT, SEED, SKIP_MALFORMED, SPLIT,
-    STANDARDISE, TRAIN_FRACTION,
+    STANDARDISE, THRESHOLD, TRAIN_FRACTION,
 };
-use crate::lab::{Group, InputError, Role, Spec, choice, flag, real, reals};
+use crate::lab::{Group, InputError, Role, Spec, choice, flag, integer, real, reals};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
 use crate::models::gp::fit::STARTS;
 use crate::models::gp::solver::kernel::Kind;
@@ -95,13 +95,23 @@ crate::spec! {
             .label("Exact leave-one-out")
             .help("Retrains for every row, to check the leave-one-out estimate.")
             .group(Group::Run),
+        /// Into how many folds the training rows are dealt; 0 for no cross-validation.
+        folds: usize = integer(0, 50)
+            .slider(0, 10)
+            .label("Cross-validation folds")
+            .help("Splits the training rows into so many folds and predicts each fold from the others, with settings fitted anew if \
+                   they are fitted. 0: no cross-validation. At least 2.")
+            .group(Group::Run)
+            .default("0"),
+        /// From which probability on a row is predicted to be +1.
+        threshold: f64 = THRESHOLD,
         /// Values of σ² to scan.
         sigma2_grid: Vec<f64> = reals((1e-3, 1e3), 200)
             .label("Values of σ² to scan")
             .help("Evidence and errors at each of these values, with the other settings as given.")
             .group(Group::Run),
         /// Seed of the split, where it is drawn.
-        seed: u64 = SEED.help("Seed of the draw of training rows.") => train_fraction not ["1"],
+        seed: u64 = SEED.help("Seed of the draw of training rows and of folds."),
     }
 }
 
@@ -130,6 +140,9 @@ impl Spec for OwnSpec {
                 let why = "only TAP and naive mean field can be fitted";
                 problems.push(fit.because(why).nearest(FitBy::Nothing));
             }
+        }
+        if self.folds == 1 {
+            problems.push(fields.folds.error(1).expected("0, or a number from 2 to 50").nearest("2"));
         }
         if self.fit != FitBy::Nothing && self.ard.contains(&0.0) {
             let positive: Vec<String> = self.ard.iter().map(|a| a.max(1e-3).to_string()).collect();

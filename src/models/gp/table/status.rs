@@ -23,6 +23,13 @@ pub fn status(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Status {
         let all = snapshot.retrained.len();
         reasons.push(format!("{untrained} of {all} leave-one-out problems have no solution"));
     }
+    let unsolved = snapshot.folds.iter().filter(|fold| fold.predictions.is_none()).count();
+    if unsolved > 0 {
+        reasons.push(format!(
+            "{unsolved} of {} folds of the cross-validation have no solution",
+            snapshot.folds.len()
+        ));
+    }
     if reasons.is_empty() {
         return Status::CONVERGED;
     }

@@ -11,6 +11,7 @@ use crate::math::random::Stream;
 mod pieces;
 mod refused;
 mod words;
+mod worth;
 
 type Pairs<'a> = &'a [(&'a str, &'a str)];
 

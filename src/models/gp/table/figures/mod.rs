@@ -1,11 +1,11 @@
 //! What is shown of a classifier: predictions by row, what they are worth, and how they came about.
 
 mod checks;
-mod confusion;
 mod inputs;
 mod predictions;
 mod search;
 mod table1;
+mod worth;
 
 use super::{FitBy, Main, OwnSnapshot, OwnSpec, table1 as paper};
 use crate::figure::{Axis, Figure, Hue, Point};
@@ -20,8 +20,10 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     if let Some((main, printed)) = main.and_then(|main| Some((main, paper::printed(spec, &main.table)?))) {
         figures.push(table1::table1(snapshot, main, printed));
     }
+    figures.push(worth::scores(spec, snapshot));
+    figures.push(worth::confusion(spec, snapshot));
+    figures.push(worth::roc(spec, snapshot));
     figures.push(checks::reliability(snapshot));
-    figures.push(confusion::confusion(snapshot));
     if spec.exact_loo {
         figures.push(checks::exact(snapshot));
     }

@@ -1,0 +1,41 @@
+//! Folds of cross-validation.
+
+use crate::math::random::Stream;
+
+/// Purpose of the random stream that deals rows into folds.
+const FOLDS: u64 = 5;
+
+/// For each row with label ±1, in which of `folds` folds it is held out. Each class is dealt out in random order, so that folds
+/// differ by at most one row of a class.
+pub fn stratified(labels: &[f64], folds: usize, seed: u64) -> Vec<usize> {
+    let mut stream = Stream::aside(seed, 0, FOLDS);
+    let mut order: Vec<(bool, f64, usize)> =
+        labels.iter().enumerate().map(|(row, label)| (*label > 0.0, stream.uniform(), row)).collect();
+    order.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut fold = vec![0; labels.len()];
+    for (place, (.., row)) in order.into_iter().enumerate() {
+        fold[row] = place % folds.max(1);
+    }
+    fold
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fold_has_its_share_of_each_class() {
+        let labels: Vec<f64> = (0..103).map(|i| if i % 4 == 0 { 1.0 } else { -1.0 }).collect();
+        let fold = stratified(&labels, 10, 1);
+        for class in [1.0, -1.0] {
+            let count = |k| (0..103).filter(|i| labels[*i] == class && fold[*i] == k).count();
+            let counts: Vec<usize> = (0..10).map(count).collect();
+            let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
+            assert!(most - least <= 1, "{counts:?}");
+        }
+        assert_eq!(fold, stratified(&labels, 10, 1));
+        assert_ne!(fold, stratified(&labels, 10, 2));
+        let all = |k| (0..103).filter(|i| fold[*i] == k).count();
+        assert!((0..10).all(|k| (10..=11).contains(&all(k))));
+    }
+}

@@ -1,0 +1,143 @@
+//! What predicted probabilities of an event are worth: error, log loss, Brier score, and the ROC curve with the area under it.
+
+use super::stats::{Mean, mean};
+
+/// Probabilities of 0 and 1 are taken as this far from them in the log loss, which would be infinite where they are wrong.
+const CLIP: f64 = f64::EPSILON;
+
+/// Scores over rows, each with a standard error over rows. Smaller is better, but for the area.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scores {
+    /// Share of rows on the wrong side of ½; even odds count half.
+    pub error: Mean,
+    /// Mean of −ln p(what came about), in nats.
+    pub log_loss: Mean,
+    /// Mean of (p − outcome)².
+    pub brier: Mean,
+    /// Area under the ROC curve; `None` where all rows have one outcome.
+    pub auc: Option<Mean>,
+}
+
+impl Scores {
+    /// Of rows, each the predicted probability of the event and whether it came about.
+    pub fn of(rows: &[(f64, bool)]) -> Self {
+        let over = |score: fn(f64, bool) -> f64| mean(rows.iter().map(|(p, event)| score(*p, *event)));
+        Self {
+            error: over(|p, event| match (p - 0.5) * if event { 1.0 } else { -1.0 } {
+                0.0 => 0.5,
+                right => f64::from(u8::from(right < 0.0)),
+            }),
+            log_loss: over(|p, event| -libm::log(if event { p } else { 1.0 - p }.clamp(CLIP, 1.0 - CLIP))),
+            brier: over(|p, event| {
+                let miss = p - f64::from(u8::from(event));
+                miss * miss
+            }),
+            auc: auc(rows),
+        }
+    }
+}
+
+/// The area under the ROC curve: the probability that a row with the event is predicted to be more probable than one without
+/// (ties count half). The standard error is that of DeLong, DeLong and Clarke-Pearson (1988).
+fn auc(rows: &[(f64, bool)]) -> Option<Mean> {
+    let of = |event: bool| -> Vec<f64> {
+        let mut values: Vec<f64> = rows.iter().filter(|row| row.1 == event).map(|row| row.0).collect();
+        values.sort_by(f64::total_cmp);
+        values
+    };
+    let (with, without) = (of(true), of(false));
+    if with.is_empty() || without.is_empty() {
+        return None;
+    }
+    let above = |sorted: &[f64], p: f64| {
+        let (below, upto) = (sorted.partition_point(|x| *x < p), sorted.partition_point(|x| *x <= p));
+        (below + upto) as f64 / (2 * sorted.len()) as f64
+    };
+    let of_with = mean(with.iter().map(|p| above(&without, *p)));
+    let of_without = mean(without.iter().map(|p| 1.0 - above(&with, *p)));
+    Some(Mean { mean: of_with.mean, se: libm::hypot(of_with.se, of_without.se), count: rows.len() })
+}
+
+/// A point of an ROC curve: what comes of predicting the event where its probability is at least `threshold`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Operating {
+    /// Infinite at the first point, where nothing is predicted.
+    pub threshold: f64,
+    /// Share of the rows without the event that are predicted to have it.
+    pub false_positives: f64,
+    /// Share of the rows with the event that are predicted to have it.
+    pub true_positives: f64,
+}
+
+/// The ROC curve from (0, 0) to (1, 1), a point for each distinct probability; empty where all rows have one outcome.
+pub fn roc(rows: &[(f64, bool)]) -> Vec<Operating> {
+    let all = rows.iter().filter(|row| row.1).count();
+    if all == 0 || all == rows.len() {
+        return Vec::new();
+    }
+    let mut sorted = rows.to_vec();
+    sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let (mut with, mut without) = (0, 0);
+    let mut points = vec![Operating { threshold: f64::INFINITY, false_positives: 0.0, true_positives: 0.0 }];
+    for ties in sorted.chunk_by(|a, b| a.0 == b.0) {
+        with += ties.iter().filter(|row| row.1).count();
+        without += ties.iter().filter(|row| !row.1).count();
+        points.push(Operating {
+            threshold: ties[0].0,
+            false_positives: without as f64 / (rows.len() - all) as f64,
+            true_positives: with as f64 / all as f64,
+        });
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROWS: [(f64, bool); 6] =
+        [(0.9, true), (0.8, false), (0.7, true), (0.4, true), (0.4, false), (0.1, false)];
+
+    #[test]
+    fn scores_are_those_of_the_definitions() {
+        let scores = Scores::of(&ROWS);
+        assert!((scores.log_loss.mean - 0.600_658_373_888).abs() < 1e-11, "{scores:?}");
+        assert!((scores.brier.mean - 0.211_666_666_667).abs() < 1e-11, "{scores:?}");
+        assert!((scores.auc.unwrap().mean - 0.722_222_222_222).abs() < 1e-11, "{scores:?}");
+        assert!((scores.error.mean - 2.0 / 6.0).abs() < 1e-15);
+        let certain = Scores::of(&[(1.0, false), (0.0, false), (0.5, true)]);
+        assert!(certain.log_loss.mean.is_finite());
+        assert_eq!(certain.error.mean, 0.5);
+        assert_eq!(Scores::of(&[(0.3, true)]).auc, None);
+    }
+
+    /// The placements by definition, and their covariance as DeLong et al. write it.
+    #[test]
+    fn the_standard_error_of_the_area_is_delongs() {
+        let of = |event| ROWS.iter().filter(move |row| row.1 == event).map(|row| row.0);
+        let psi = |x: f64, y: f64| if x > y { 1.0 } else { f64::from(u8::from(x == y)) / 2.0 };
+        let v10: Vec<f64> = of(true).map(|x| of(false).map(|y| psi(x, y)).sum::<f64>() / 3.0).collect();
+        let v01: Vec<f64> = of(false).map(|y| of(true).map(|x| psi(x, y)).sum::<f64>() / 3.0).collect();
+        let area = v10.iter().sum::<f64>() / 3.0;
+        let s = |v: &[f64]| v.iter().map(|v| (v - area) * (v - area)).sum::<f64>() / 2.0 / 3.0;
+        let found = auc(&ROWS).unwrap();
+        assert!((found.se - (s(&v10) + s(&v01)).sqrt()).abs() < 1e-14, "{found:?}");
+    }
+
+    #[test]
+    fn the_curve_rises_from_corner_to_corner_over_its_area() {
+        let points = roc(&ROWS);
+        assert_eq!(points.len(), 6, "two rows are tied");
+        let ends = [points[0], points[5]].map(|p| (p.false_positives, p.true_positives));
+        assert_eq!(ends, [(0.0, 0.0), (1.0, 1.0)]);
+        let area: f64 = points
+            .windows(2)
+            .map(|w| {
+                (w[1].false_positives - w[0].false_positives) * (w[0].true_positives + w[1].true_positives)
+                    / 2.0
+            })
+            .sum();
+        assert!((area - auc(&ROWS).unwrap().mean).abs() < 1e-15);
+        assert!(roc(&[(0.5, true)]).is_empty());
+    }
+}
