@@ -4,23 +4,28 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
-use std::ops::Range;
 use std::process::ExitCode;
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use lexopt::Arg::{Long, Short, Value as Positional};
 use lexopt::ValueExt as _;
 
 use meanfield::app::layers::{Layer, Role, overlay};
 use meanfield::data::{Store, folder};
-use meanfield::lab::{InputError, Kind, Link, Progress, Raw, Values};
+use meanfield::lab::{InputError, Kind, Link, Raw, Values};
 use meanfield::models::{MODELS, Runnable, TASKS, TaskResult, catalog, task};
 use meanfield::render::{self, Drawing};
 use serde_json::{Value, json};
 
+#[path = "headless/compute.rs"]
+mod compute;
+#[path = "headless/parts.rs"]
+mod parts;
 #[path = "headless/reproduce.rs"]
 mod reproduce;
+
+use compute::compute;
+use parts::{Share, merge, share};
 
 const USAGE: &str = "headless [--jobs N] [--svg FILE] [--figure ID] [--size WxH] [--first-paint FILE] '#/MODEL?key=value&…' | SPEC.json
 
@@ -33,10 +38,14 @@ same keys and \"model\". A setting that has no effect with the others is set to 
   --size WxH       of the written figure in pixels (default 760x480)
   --first-paint FILE  also writes what the page shows of it before its program has loaded
   --reproduce FILE writes what every claim of the papers comes to, and why
-  --list           names the tasks and their keys";
+  --list           names the tasks and their keys
 
-/// At most this often a line of progress.
-const PROGRESS: Duration = Duration::from_millis(250);
+A run can be shared among machines. Its units are numbered; those of a later stage need the parts of all stages before.
+  --plan           prints the units of each stage and their expected costs
+  --units A..B     computes only the units from A to before B, which are of one stage
+  --part FILE      writes what these units give
+  --after FILE…    parts of the stages before
+  --merge FILE…    puts the parts of all units together: the same result, bit for bit, as on one machine";
 
 fn main() -> ExitCode {
     match Arguments::read(lexopt::Parser::from_env()) {
@@ -63,6 +72,7 @@ struct Arguments {
     first_paint: Option<String>,
     list: bool,
     reproduce: Option<String>,
+    share: Share,
 }
 
 impl Arguments {
@@ -91,6 +101,11 @@ impl Arguments {
                     });
                     read.size = Some(size?);
                 }
+                Long("plan") => read.share.plan = true,
+                Long("units") => read.share.units = Some(args.value()?.parse_with(parts::units)?),
+                Long("part") => read.share.part = Some(args.value()?.string()?),
+                Long("after") => read.share.after = files(&mut args)?,
+                Long("merge") => read.share.merge = files(&mut args)?,
                 Long("list") => read.list = true,
                 Long("reproduce") => read.reproduce = Some(args.value()?.string()?),
                 Short('h') | Long("help") => return Err("Mean Field Lab without its page.".into()),
@@ -104,6 +119,11 @@ impl Arguments {
             Ok(read)
         }
     }
+}
+
+/// All file names up to the next option.
+fn files(args: &mut lexopt::Parser) -> Result<Vec<String>, lexopt::Error> {
+    args.values()?.map(lexopt::ValueExt::string).collect()
 }
 
 fn list() {
@@ -162,8 +182,17 @@ fn run(arguments: &Arguments) -> ExitCode {
     say(&json!({ "event": "started", "model": id, "spec": values.to_json() }));
     let start = Instant::now();
     let jobs = threads(arguments.jobs);
-    let result = match compute(task, &values, &data, jobs, start) {
-        Ok(result) => result,
+    let asked = &arguments.share;
+    let result = if asked.is_partial() {
+        share(asked, task, &values, &data, jobs)
+    } else if asked.merge.is_empty() {
+        compute(task, &values, &data, jobs, start).map(Some)
+    } else {
+        merge(&asked.merge, task, &values, &data).map(Some)
+    };
+    let result = match result {
+        Ok(Some(result)) => result,
+        Ok(None) => return ExitCode::SUCCESS,
         Err(why) => {
             say(&json!({ "event": "failed", "model": id, "error": why }));
             return ExitCode::FAILURE;
@@ -238,102 +267,6 @@ fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<InputError>> {
         }
     }
     if problems.is_empty() { Ok(store) } else { Err(problems) }
-}
-
-/// Every shard on one of `jobs` threads, stage by stage, merged in the order of the units.
-fn compute(
-    task: &'static dyn Runnable,
-    values: &Values,
-    data: &Store,
-    jobs: usize,
-    start: Instant,
-) -> Result<Box<dyn TaskResult>, String> {
-    let plan = task.plan(values, values.data().and_then(|named| data.facts(named.content()?)))?;
-    let (whole, mut said) = (plan.cost(0..plan.units()), start);
-    let mut parts: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
-    for stage in plan.stages() {
-        let before = std::mem::take(&mut parts);
-        let shards: Vec<Range<usize>> =
-            plan.shards(jobs).into_iter().filter(|shard| stage.contains(&shard.start)).collect();
-        let mut done = plan.cost(0..stage.start);
-        let mut running: BTreeMap<usize, f64> = BTreeMap::new();
-        parts = stage_of(task, &values.to_raw(), data, &before, shards, jobs, |shard, progress| {
-            let cost = plan.cost(shard.clone());
-            let note = if let Some((fraction, note)) = progress {
-                running.insert(shard.start, cost * fraction);
-                Some(note)
-            } else {
-                running.remove(&shard.start);
-                done += cost;
-                None
-            };
-            if said.elapsed() >= PROGRESS {
-                said = Instant::now();
-                let fraction = (done + running.values().sum::<f64>()) / whole;
-                let elapsed = start.elapsed().as_secs_f64() * 1e3;
-                say(
-                    &json!({ "event": "progress", "fraction": fraction, "note": note, "elapsed_ms": elapsed }),
-                );
-            }
-        });
-        parts.extend(before);
-    }
-    let parts: Vec<&[u8]> = parts.values().map(Vec::as_slice).collect();
-    task.result(values, &parts)
-}
-
-/// The shards of one stage on `jobs` threads, and their snapshots by first unit; `watch` is told how far each shard is and what
-/// it is doing, or nothing once it is done.
-fn stage_of(
-    task: &'static dyn Runnable,
-    raw: &Raw,
-    data: &Store,
-    before: &BTreeMap<usize, Vec<u8>>,
-    shards: Vec<Range<usize>>,
-    jobs: usize,
-    mut watch: impl FnMut(&Range<usize>, Option<(f64, String)>),
-) -> BTreeMap<usize, Vec<u8>> {
-    let before: Vec<&[u8]> = before.values().map(Vec::as_slice).collect();
-    let queue = std::sync::Mutex::new(shards.into_iter());
-    let (sender, receiver) = mpsc::channel();
-    let mut parts = BTreeMap::new();
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            let (queue, before, sender) = (&queue, &before, sender.clone());
-            scope.spawn(move || {
-                // A poisoned queue means that another thread panicked; the scope reports that.
-                while let Some(shard) = queue.lock().ok().and_then(|mut q| q.next()) {
-                    // What does not fit the data was found out before.
-                    let mut experiment = match task.start(raw, shard.clone(), data, before) {
-                        Ok(experiment) => experiment,
-                        Err(problems) => unreachable!("{problems:?}"),
-                    };
-                    let mut last = Instant::now();
-                    while let Progress::Running { fraction, note, .. } = experiment.advance() {
-                        if last.elapsed() >= PROGRESS {
-                            last = Instant::now();
-                            // Who no longer listens is found out at the end.
-                            let _ = sender.send((shard.clone(), Err((fraction, note))));
-                        }
-                    }
-                    if sender.send((shard, Ok(experiment.snapshot()))).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for (shard, message) in receiver {
-            match message {
-                Ok(part) => {
-                    watch(&shard, None);
-                    parts.insert(shard.start, part);
-                }
-                Err(progress) => watch(&shard, Some(progress)),
-            }
-        }
-    });
-    parts
 }
 
 fn write_figures(

@@ -18,6 +18,7 @@ mod nfa;
 mod notes;
 mod registration;
 mod sbn;
+mod shared;
 mod specification;
 mod tables;
 mod toy;
