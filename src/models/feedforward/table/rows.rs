@@ -1,6 +1,7 @@
 //! The rows of the table that is named, as the student gets to see them.
 
-use super::OwnSpec;
+use super::spec::MOST_OWN;
+use super::{CavityVariances, OwnSpec};
 use crate::data::{Choices, Chosen, Dataset, Needs, Store, Wanted};
 use crate::lab::InputError;
 
@@ -44,6 +45,17 @@ pub fn rows(spec: &OwnSpec, data: &Store) -> Result<Dataset, InputError> {
         let nearest = divisors.min_by_key(|k| k.abs_diff(hidden)).unwrap_or(1);
         let expected = format!("a number that divides the {width} input columns into equal branches");
         return Err(OwnSpec::FIELDS.hidden.error(hidden).expected(expected).nearest(nearest));
+    }
+    let branch = width / hidden;
+    if spec.variance == CavityVariances::Own && branch > MOST_OWN {
+        let expected = format!(
+            "auto or shared: own takes at most {MOST_OWN} columns in a branch, since time grows with their cube; there are {branch}"
+        );
+        return Err(OwnSpec::FIELDS
+            .variance
+            .error(spec.variance)
+            .expected(expected)
+            .nearest(CavityVariances::Automatic));
     }
     if spec.normalise {
         rows.inputs.chunks_exact_mut(width / hidden).for_each(onto_sphere);

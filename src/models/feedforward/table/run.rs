@@ -38,6 +38,9 @@ impl Run for OwnData {
     }
 
     fn status(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Status {
+        if let Some(warning) = snapshot.warning() {
+            return Status { outcome: Outcome::MaxIterations, reason: Some(warning) };
+        }
         let outcome = snapshot.ending.map_or(Outcome::Converged, Outcome::from);
         Status { outcome, reason: snapshot.failure(spec) }
     }

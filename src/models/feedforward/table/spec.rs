@@ -5,8 +5,34 @@ use crate::lab::fields::{
     CODES, DATA, IGNORE, LABEL, MISSING, MissingValues, POSITIVE, PREDICT, SEED, SKIP_MALFORMED, SPLIT,
     STANDARDISE, TRAIN_FRACTION,
 };
-use crate::lab::{Group, Role, Spec, flag};
+use crate::lab::{Group, Role, Spec, choice, flag};
 use crate::models::feedforward::fields::Setting;
+use crate::models::feedforward::tap::search::Variances;
+
+crate::choice! {
+    /// Which examples have a cavity variance of their own.
+    pub enum CavityVariances {
+        /// All where the inputs are few.
+        Automatic = "auto" "automatic",
+        Own = "own" "one for each row",
+        /// Eq. (6').
+        Shared = "shared" "one for all rows",
+    }
+}
+
+crate::choice! {
+    /// What β is fitted by.
+    pub enum FitBy {
+        Nothing = "none" "no",
+        Evidence = "evidence" "maximum evidence",
+    }
+}
+
+/// Inputs of a branch up to which each example has a cavity variance of its own where nothing is said: the lengths of independent rows of
+/// so many inputs, and with them their variances, differ by √(2/n), a tenth.
+const FEW: usize = 200;
+/// Inputs of a branch at most for variances of each example's own: a factorisation of n×n numbers at the end of each sweep.
+pub(super) const MOST_OWN: usize = 500;
 
 crate::spec! {
     /// Specification of a student of one's own data.
@@ -40,7 +66,22 @@ crate::spec! {
             .beta
             .help("Assumed reliability of the labels: each is flipped with probability 1/(1+e^β). inf assumes none is.")
             .group(Group::Method)
-            .default("2"),
+            .default("2")
+            => fit is [FitBy::Nothing.word()],
+        /// What β is fitted by.
+        fit: FitBy = choice()
+            .label("Fit β")
+            .help("Maximum evidence chooses the β at which the labels are most probable; the value above is not used.")
+            .group(Group::Method),
+        /// Which examples have a cavity variance of their own.
+        variance: CavityVariances = choice()
+            .label("Cavity variances")
+            .symbol("λ")
+            .help(
+                "One for all rows is the paper's approximation, for many uncorrelated columns. One for each row needs no such assumption, \
+                 but more time. Automatic: one for each row up to 200 columns in a branch.",
+            )
+            .group(Group::Method),
         /// Whether every column is brought to zero mean and unit variance.
         standardise: bool = STANDARDISE,
         /// Whether every example is scaled onto the sphere, branch by branch.
@@ -59,3 +100,19 @@ crate::spec! {
 }
 
 impl Spec for OwnSpec {}
+
+impl OwnSpec {
+    /// The cavity variances that a student with so many inputs in a branch has.
+    pub(super) fn variances(&self, branch: usize) -> Variances {
+        match self.variance {
+            CavityVariances::Own => Variances::Own,
+            CavityVariances::Automatic if branch <= FEW => Variances::Own,
+            CavityVariances::Automatic | CavityVariances::Shared => Variances::Shared,
+        }
+    }
+
+    /// β where it is given.
+    pub(super) fn given_beta(&self) -> Option<f64> {
+        (self.fit == FitBy::Nothing).then_some(self.beta)
+    }
+}
