@@ -17,6 +17,8 @@ pub struct OwnWork {
     hidden: usize,
     fields: bool,
     rows: Dataset,
+    /// The training rows among them, and these in blocks.
+    places: Vec<usize>,
     examples: Examples,
     search: Search,
     residuals: Residuals,
@@ -27,14 +29,16 @@ impl OwnWork {
     /// Before its first sweep.
     pub fn new(spec: &OwnSpec, rows: Dataset) -> Self {
         let mut examples = Examples::new(rows.width());
-        for i in rows.of(Part::Train) {
-            examples.push(rows.row(i), rows.sign(i));
+        let places: Vec<usize> = rows.of(Part::Train).collect();
+        for i in &places {
+            examples.push(rows.row(*i), rows.sign(*i));
         }
-        let variances = spec.variances(rows.width() / spec.hidden);
+        let variances = spec.variances(rows.width() / spec.hidden, places.len());
         Self {
             hidden: spec.hidden,
             fields: spec.fields,
             rows,
+            places,
             examples,
             search: Search::new(SOLVER, variances, spec.hidden, spec.given_beta()),
             residuals: Residuals::default(),
@@ -49,9 +53,9 @@ impl Work for OwnWork {
     fn begin(&mut self, _unit: usize) {}
 
     fn step(&mut self, budget: &mut Budget) -> bool {
-        let Self { rows, examples, search, residuals, seen, .. } = self;
-        let inputs = rows.of(Part::Train).map(|i| rows.row(i)).collect();
-        let data = Data { examples, rows: Rows { inputs, labels: examples.labels() } };
+        let Self { rows, places, examples, search, residuals, seen, .. } = self;
+        let (inputs, width) = (rows.inputs.as_slice(), rows.width());
+        let data = Data { examples, rows: Rows { inputs, width, places, labels: examples.labels() } };
         let done = search.advance(&data, budget, |residual| residuals.push(residual));
         seen.sweeps = search.sweeps();
         if !done {

@@ -102,18 +102,17 @@ impl OwnSnapshot {
         failed.then(|| format!("no fixed point in {} sweeps; {}", self.sweeps, self.advice(spec)))
     }
 
-    /// What would help. A β that is named has a solution.
+    /// What would help. A β that is named has a solution, and some β that is fitted.
     fn advice(&self, spec: &OwnSpec) -> String {
-        let named = self.advice.filter(|beta| *beta > 0.0);
-        match (named, spec.beta.is_infinite()) {
+        match (self.advice.filter(|beta| *beta > 0.0), spec.beta.is_infinite()) {
             (Some(beta), true) => {
-                format!(
-                    "no noise-free student fits these labels: choose a finite β, at most {beta}, or fit β"
-                )
+                format!("without label noise there may be none: choose a finite β such as {beta}, or fit β")
             }
-            (Some(beta), false) => format!("choose a smaller β (more label noise), at most {beta}, or fit β"),
-            (None, _) if !spec.standardise => "standardise the columns".into(),
-            (None, _) => "choose cavity variances for each row".into(),
+            (Some(beta), false) => {
+                format!("choose β = {beta}, the largest value tried that has one, or fit β")
+            }
+            (None, _) if spec.standardise => "fit β".into(),
+            (None, _) => "standardise the columns, or fit β".into(),
         }
     }
 

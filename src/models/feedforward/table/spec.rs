@@ -5,7 +5,7 @@ use crate::lab::fields::{
     CODES, DATA, IGNORE, LABEL, MISSING, MissingValues, POSITIVE, PREDICT, SEED, SKIP_MALFORMED, SPLIT,
     STANDARDISE, TRAIN_FRACTION,
 };
-use crate::lab::{Group, Role, Spec, choice, flag};
+use crate::lab::{Group, InputError, Role, Spec, choice, flag};
 use crate::models::feedforward::fields::Setting;
 use crate::models::feedforward::tap::search::Variances;
 
@@ -32,7 +32,9 @@ crate::choice! {
 /// so many inputs, and with them their variances, differ by √(2/n), a tenth.
 const FEW: usize = 200;
 /// Inputs of a branch at most for variances of each example's own: a factorisation of n×n numbers at the end of each sweep.
-pub(super) const MOST_OWN: usize = 500;
+const MOST_OWN: usize = 500;
+/// Rows times branches at most for them: some two dozen numbers for each.
+const MOST_FIELDS: usize = 1_000_000;
 
 crate::spec! {
     /// Specification of a student of one's own data.
@@ -102,13 +104,40 @@ crate::spec! {
 impl Spec for OwnSpec {}
 
 impl OwnSpec {
-    /// The cavity variances that a student with so many inputs in a branch has.
-    pub(super) fn variances(&self, branch: usize) -> Variances {
+    /// The cavity variances that a student of so many rows with so many inputs in a branch has.
+    pub(super) fn variances(&self, branch: usize, rows: usize) -> Variances {
+        let few = branch <= FEW && rows * self.hidden <= MOST_FIELDS;
         match self.variance {
             CavityVariances::Own => Variances::Own,
-            CavityVariances::Automatic if branch <= FEW => Variances::Own,
+            CavityVariances::Automatic if few => Variances::Own,
             CavityVariances::Automatic | CavityVariances::Shared => Variances::Shared,
         }
+    }
+
+    /// What is wrong with the cavity variances that are asked for, for so many rows with so many inputs in a branch.
+    pub(super) fn check_variances(&self, branch: usize, rows: usize) -> Result<(), InputError> {
+        let why = if self.variance != CavityVariances::Own {
+            return Ok(());
+        } else if branch > MOST_OWN {
+            format!("{MOST_OWN} columns in a branch, since time grows with their cube; there are {branch}")
+        } else if rows * self.hidden > MOST_FIELDS {
+            format!(
+                "{MOST_FIELDS} rows times hidden units, since memory is short; there are {}",
+                rows * self.hidden
+            )
+        } else {
+            return Ok(());
+        };
+        let error = Self::FIELDS.variance.error(self.variance);
+        Err(error
+            .expected(format!("auto or shared; own takes at most {why}"))
+            .nearest(CavityVariances::Automatic))
+    }
+
+    /// Bytes that variances of each example's own take besides the rows.
+    pub(super) fn memory(&self, rows: usize) -> u64 {
+        let fields = if self.variance == CavityVariances::Shared { 0 } else { rows * self.hidden };
+        24 * 8 * fields.min(MOST_FIELDS) as u64
     }
 
     /// β where it is given.

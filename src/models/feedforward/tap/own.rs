@@ -14,13 +14,24 @@ use crate::math::cholesky::Cholesky;
 use crate::math::lanes::{self, LANES, dot};
 use crate::math::{Budget, max_or_nan};
 
-/// The examples, one a row.
-#[derive(Clone, Debug)]
+/// The examples: some rows of a table.
+#[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
-    /// Inputs, m of N.
-    pub inputs: Vec<&'a [f64]>,
-    /// Labels ±1, m.
+    /// Inputs of all rows, N each.
+    pub inputs: &'a [f64],
+    /// N.
+    pub width: usize,
+    /// Which rows the examples are, m.
+    pub places: &'a [usize],
+    /// Their labels ±1, m.
     pub labels: &'a [f64],
+}
+
+impl<'a> Rows<'a> {
+    /// Inputs of example `i`.
+    fn row(&self, i: usize) -> &'a [f64] {
+        &self.inputs[self.places[i] * self.width..][..self.width]
+    }
 }
 
 /// What is carried from example to example and from sweep to sweep.
@@ -75,7 +86,7 @@ impl Factors {
     /// Nothing learnt.
     pub fn new(rows: &Rows, hidden: usize) -> Self {
         let sites = rows.labels.len() * hidden;
-        let n = rows.inputs.first().map_or(0, |row| row.len()) / hidden;
+        let n = rows.width / hidden;
         let mut identity = vec![0.0; n * n];
         identity.iter_mut().step_by(n + 1).for_each(|x| *x = 1.0);
         let branch = Branch {
@@ -135,8 +146,8 @@ impl Factors {
         let n = self.branches[0].pull.len();
         let empty = || Vec::with_capacity(sites);
         let (mut g, mut z, mut cavity, mut marginal) = (empty(), empty(), empty(), empty());
-        for (i, row) in rows.inputs.iter().enumerate() {
-            for (k, (branch, s)) in self.branches.iter().zip(row.chunks_exact(n)).enumerate() {
+        for i in 0..rows.labels.len() {
+            for (k, (branch, s)) in self.branches.iter().zip(rows.row(i).chunks_exact(n)).enumerate() {
                 let field = self.field(i, k, s, &branch.times(s))?;
                 g.push(field.g);
                 z.push(field.z());
@@ -208,7 +219,7 @@ impl lanes::Kernel for Updates<'_> {
         let mut fields = Vec::with_capacity(hidden);
         while factors.next < last {
             let i = factors.next;
-            let (row, y) = (rows.inputs[i], rows.labels[i]);
+            let (row, y) = (rows.row(i), rows.labels[i]);
             fields.clear();
             for (k, (s, u)) in row.chunks_exact(n).zip(u.chunks_exact_mut(n)).enumerate() {
                 for (u, row) in u.iter_mut().zip(factors.branches[k].covariance.chunks_exact(n)) {

@@ -22,7 +22,7 @@ pub enum Variances {
 }
 
 /// What is learnt from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Data<'a> {
     /// In blocks, for shared variances.
     pub examples: &'a Examples,
@@ -75,6 +75,7 @@ const RUNGS: [f64; 25] = [
 const FALL: f64 = 10.0;
 /// β by evidence has two decimals; solves at most to find them.
 const DECIMALS: f64 = 100.0;
+const CLOSE: f64 = 0.05;
 const MOST_REFINED: usize = 12;
 
 /// Damping of a solve with variances of each example's own, and its sweeps at most.
@@ -150,8 +151,8 @@ pub struct Search {
     best: Option<Found>,
     /// β and log evidence of every solution, by β.
     path: Vec<(f64, f64)>,
-    /// Whether there is no solution beyond the path.
-    cut: bool,
+    /// The least β above the path that has no solution, if there is one.
+    limit: Option<f64>,
 }
 
 impl Search {
@@ -169,7 +170,7 @@ impl Search {
             last: None,
             best: None,
             path: Vec::new(),
-            cut: false,
+            limit: None,
         }
     }
 
@@ -219,7 +220,7 @@ impl Search {
     /// Whether the log evidence is largest at the last β that has a solution.
     pub fn at_the_edge(&self) -> bool {
         let last = self.path().last().map(|(beta, _)| *beta);
-        self.cut && last.is_some() && self.best.as_ref().map(|found| found.beta) == last
+        self.limit.is_some() && last.is_some() && self.best.as_ref().map(|found| found.beta) == last
     }
 
     /// The β of a rung: those of the climb, and the given one at its end.
@@ -285,11 +286,16 @@ impl Search {
             Stage::Climb(rung, attempt) if self.variances == Variances::Own && attempt + 1 < CLIMB.len() => {
                 Stage::Climb(rung, attempt + 1)
             }
-            Stage::Climb(..) => {
-                self.cut = true;
+            Stage::Climb(rung, _) => {
+                self.limit = self.rung(rung);
                 self.after_the_climb()
             }
-            Stage::Refine(count) if found.is_some() && count < MOST_REFINED => self.refine(count + 1),
+            Stage::Refine(count) if count < MOST_REFINED && (found.is_some() || self.at_the_edge()) => {
+                if found.is_none() {
+                    self.limit = self.refined();
+                }
+                self.refine(count + 1)
+            }
             Stage::Slow | Stage::Refine(_) | Stage::Done => Stage::Done,
         };
     }
@@ -307,23 +313,29 @@ impl Search {
     }
 
     /// The next β to try around the largest log evidence: the top of the parabola through it and its neighbours, with so many
-    /// decimals; none where that is known.
+    /// decimals; at the border of those that have a solution, halfway to the one that has none. None where that is known.
     fn refined(&self) -> Option<f64> {
+        let rounded = |beta: f64| (beta * DECIMALS).round() / DECIMALS;
+        // Halfway between two values, as long as they are wide apart.
+        let half = |near: f64, far: f64| {
+            (far - near > CLOSE && far.is_finite()).then(|| rounded(0.5 * (near + far)))
+        };
         let best = self.best.as_ref()?.beta;
+        if self.at_the_edge() {
+            return half(best, self.limit?);
+        }
         let at = self.path.iter().position(|(beta, _)| *beta == best)?;
         let [(a, f_a), (b, f_b), (c, f_c)] = *self.path.get(at.checked_sub(1)?..at + 2)? else { return None };
         if c.is_infinite() {
             return None;
         }
         let (left, right) = ((b - a) * (f_b - f_c), (b - c) * (f_b - f_a));
-        let top = b - 0.5 * ((b - a) * left - (b - c) * right) / (left - right);
-        let rounded = (top.clamp(a, c) * DECIMALS).round() / DECIMALS;
-        let known = [a, b, c].contains(&rounded) || !rounded.is_finite();
-        // Where the top is known, half of the wider side, as long as a second decimal lies there.
-        let (near, far) = if c - b > b - a { (b, c) } else { (a, b) };
-        let half = (0.5 * (near + far) * DECIMALS).round() / DECIMALS;
-        let wide = far - near > 0.06;
-        if known { (wide && half > near && half < far).then_some(half) } else { Some(rounded) }
+        let top = rounded((b - 0.5 * ((b - a) * left - (b - c) * right) / (left - right)).clamp(a, c));
+        if top.is_finite() && ![a, b, c].contains(&top) {
+            return Some(top);
+        }
+        // The top is known: the wider side.
+        if c - b > b - a { half(b, c) } else { half(a, b) }
     }
 }
 
