@@ -56,7 +56,9 @@ pub static MODEL: Model = Model {
         "#/feedforward.run?inputs=10&beta=1&alpha=2&draws=100",
         "#/feedforward.run?hidden=3&inputs=12&beta=inf&alpha=1&draws=5000&exact=weighted&warm_start=false",
         "#/feedforward.theory?beta=1.3&alphas=1,6",
-        "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=yes&standardise=true&fields=true",
+        "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=yes&fit=evidence&fields=true",
         "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=no&hidden=2&beta=0.7&normalise=true",
+        "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=yes&standardise=true&fields=true&variance=shared",
+        "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=no&hidden=2&beta=0.7&normalise=true&variance=shared",
     ],
 };

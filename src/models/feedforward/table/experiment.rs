@@ -5,19 +5,22 @@ use std::mem;
 use super::{Fields, OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
 use crate::data::teacher::Examples;
 use crate::data::{Dataset, Part, TableInfo};
-use crate::lab::{Budget, Ending, Residual, Residuals, Work};
+use crate::lab::{Budget, Residuals, Work};
 use crate::math::lanes::exp;
 use crate::models::feedforward::tap::likelihood::Likelihood;
-use crate::models::feedforward::tap::solution::{Solution, error_share};
-use crate::models::feedforward::tap::{State, TrainingSet};
+use crate::models::feedforward::tap::own::Rows;
+use crate::models::feedforward::tap::search::{Data, Found, Search};
+use crate::models::feedforward::tap::solution::error_share;
 
 /// Under way.
 pub struct OwnWork {
-    likelihood: Likelihood,
+    hidden: usize,
     fields: bool,
     rows: Dataset,
+    /// The training rows among them, and these in blocks.
+    places: Vec<usize>,
     examples: Examples,
-    state: Option<State>,
+    search: Search,
     residuals: Residuals,
     seen: OwnSnapshot,
 }
@@ -26,15 +29,18 @@ impl OwnWork {
     /// Before its first sweep.
     pub fn new(spec: &OwnSpec, rows: Dataset) -> Self {
         let mut examples = Examples::new(rows.width());
-        for i in rows.of(Part::Train) {
-            examples.push(rows.row(i), rows.sign(i));
+        let places: Vec<usize> = rows.of(Part::Train).collect();
+        for i in &places {
+            examples.push(rows.row(*i), rows.sign(*i));
         }
+        let variances = spec.variances(rows.width() / spec.hidden, places.len());
         Self {
-            likelihood: Likelihood::new(spec.hidden, spec.beta),
+            hidden: spec.hidden,
             fields: spec.fields,
             rows,
+            places,
             examples,
-            state: None,
+            search: Search::new(SOLVER, variances, spec.hidden, spec.given_beta()),
             residuals: Residuals::default(),
             seen: OwnSnapshot::default(),
         }
@@ -47,22 +53,23 @@ impl Work for OwnWork {
     fn begin(&mut self, _unit: usize) {}
 
     fn step(&mut self, budget: &mut Budget) -> bool {
-        let problem = TrainingSet::new(&self.examples, self.examples.len(), self.likelihood);
-        let state = self.state.get_or_insert_with(|| SOLVER.init(&problem));
-        let ending = SOLVER.run(&problem, state, budget, |state| {
-            self.seen.sweeps = state.total_sweeps();
-            if let Some((residual, damping)) = state.last() {
-                self.residuals.push(Residual { step: state.total_sweeps(), residual, damping });
-            }
-        });
-        let Some(ending) = ending else { return false };
-        let solution = state.solution(&problem);
-        self.seen.ending = Some(ending);
-        if ending == Ending::Converged {
-            self.seen.solved = Some(self.look_at(solution));
-        } else {
+        let Self { rows, places, examples, search, residuals, seen, .. } = self;
+        let (inputs, width) = (rows.inputs.as_slice(), rows.width());
+        let data = Data { examples, rows: Rows { inputs, width, places, labels: examples.labels() } };
+        let done = search.advance(&data, budget, |residual| residuals.push(residual));
+        seen.sweeps = search.sweeps();
+        if !done {
+            return false;
+        }
+        seen.ending = Some(search.ending());
+        seen.path = search.path().to_vec();
+        seen.at_the_edge = search.at_the_edge();
+        seen.advice = search.advice();
+        let solved = self.search.best().map(|found| self.look_at(found));
+        if solved.is_none() {
             self.seen.residuals = mem::take(&mut self.residuals);
         }
+        self.seen.solved = solved;
         true
     }
 
@@ -81,9 +88,10 @@ impl Work for OwnWork {
 }
 
 impl OwnWork {
-    fn look_at(&self, solution: Solution) -> OwnSolution {
+    fn look_at(&self, found: &Found) -> OwnSolution {
         let table = TableInfo::of(&self.rows);
-        let (likelihood, labels) = (self.likelihood, &table.labels);
+        let (solution, labels) = (&found.solution, &table.labels);
+        let likelihood = Likelihood::new(self.hidden, found.beta);
         let cavity = || solution.z.chunks_exact(likelihood.hidden());
         // ⟨F⟩ is a probability but for its factor 1/(1+e^−β).
         let right = 1.0 - likelihood.flip_probability();
@@ -97,8 +105,14 @@ impl OwnWork {
         let test = unseen(Part::Test);
         let count = |share: f64| (2.0 * share * labels.len() as f64).round() / 2.0;
         let of_tests = |share: f64| (2.0 * share * test.len() as f64).round() / 2.0;
+        let own = solution.own.as_ref();
         OwnSolution {
             order,
+            beta: found.beta,
+            own: own.is_some(),
+            sd: solution.weight_sd(),
+            ln_evidence: found.ln_evidence,
+            ln_loo: solution.ln_left_out(labels, &likelihood),
             test_errors: of_tests(error_share(test.iter().map(|p| p - 0.5), &table.test_labels)),
             unlabelled: unseen(Part::Unlabelled),
             second: unseen(Part::Second),
@@ -112,8 +126,8 @@ impl OwnWork {
                 z: solution.z.clone(),
                 ln_f: cavity().zip(labels).map(|(z, y)| likelihood.ln_f(z, *y)).collect(),
             }),
-            weights: solution.weights,
-            lambda: solution.lambda,
+            weights: solution.weights.clone(),
+            lambda: own.map_or(&solution.lambda, |own| &own.cavity).clone(),
             table,
         }
     }

@@ -2,8 +2,8 @@
 
 use std::iter;
 
-use super::{OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
-use crate::figure::{Axis, Bar, Bars, Figure, Hue};
+use super::{FitBy, OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::lab::{Confusion, PredictedRows, RANKED, confusion_figure, reliability_figure, table_headline};
 use crate::models::feedforward::tap::residual::{self, no_solution};
 
@@ -29,12 +29,14 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     }
     let Some(solved) = &snapshot.solved else { return axes.into() };
     let [base, left, confused, reliable] = axes;
-    vec![
+    let fitted = (spec.fit != FitBy::Nothing).then(|| evidence(snapshot, solved));
+    let figures = [
         weights(spec, solved, base),
         left_out(solved, left),
         confusion(solved, confused),
         reliability(solved, reliable),
-    ]
+    ];
+    figures.into_iter().chain(fitted).collect()
 }
 
 /// A figure with nothing in it yet.
@@ -53,11 +55,10 @@ const OBSERVED: &str = "observed frequency";
 
 fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
     let order = &solved.order;
-    let branch = (solved.weights.len() / spec.hidden).max(1);
-    let bars = order.iter().enumerate().map(|(rank, i)| {
-        let sd = solved.lambda[i / branch].max(0.0).sqrt();
-        Bar::new(rank as f64 + 1.0, solved.weights[*i]).with_se(sd)
-    });
+    let bars = order
+        .iter()
+        .enumerate()
+        .map(|(rank, i)| Bar::new(rank as f64 + 1.0, solved.weights[*i]).with_se(solved.sd[*i]));
     let ends = bars.clone().map(|bar| bar.value.abs() + bar.se.unwrap_or(0.0));
     let end = 1.05 * ends.fold(1e-3, f64::max);
     let heaviest = order.first().map_or("", |i| &solved.table.names[*i]);
@@ -71,11 +72,19 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
         bars.chain(silent.clone().enumerate().map(|(i, _)| Bar::new((order.len() + i) as f64 + 1.0, 0.0)));
     let names: Vec<String> = names.into_iter().chain(silent.cloned()).collect();
     let over = if spec.hidden == 1 { "the columns" } else { "the columns of a branch" };
+    let bar = if solved.own {
+        "posterior standard deviation of each weight. Each row has its own cavity variance λ.".to_owned()
+    } else {
+        format!(
+            "posterior standard deviation √λ, where λ is the mean variance over {over}; single weights of correlated columns are less \
+             certain. All rows have the same cavity variance λ."
+        )
+    };
+    let beta = noise(solved, spec);
     let (count, machine) = (names.len(), if spec.hidden == 1 { "perceptron" } else { "committee" });
     let caption = format!(
         "Mean weights of the {machine} learnt from {rows}{branches}, by size. A positive weight makes {} = {} more likely as the \
-         column grows. Error bars: posterior standard deviation √λ, where λ is the mean variance over {over}; single weights of \
-         correlated columns are less certain.{remarks}",
+         column grows. Error bars: {bar}{beta}{remarks}",
         solved.table.label, solved.table.classes[1],
     );
     base.x(Axis::categories(COLUMN, names))
@@ -87,11 +96,15 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
 }
 
 fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
-    let errors = errors(solved) + &unseen(solved);
+    let errors = tested(solved) + &errors(solved) + &unlabelled(solved);
     // Leaving out a row of a class leaves that class the rarer one: without anything to learn the estimate errs that way.
-    let warning = if solved.loo_errors > 0.6 * solved.table.labels.len() as f64 {
+    let well_over_half = solved.loo_errors > 0.6 * solved.table.labels.len() as f64;
+    let warning = if well_over_half && solved.own {
+        " Well over half misclassified means that the columns carry no information: leaving out a row of a class makes that class the \
+          rarer one."
+    } else if well_over_half {
         " Well over half misclassified means that the columns are correlated with each other, for which this estimate is not valid, \
-          or that they carry no information. Compare with the Gaussian process with a linear kernel."
+          or that they carry no information. Choose cavity variances for each row."
     } else {
         ""
     };
@@ -133,19 +146,22 @@ fn errors(solved: &OwnSolution) -> String {
     )
 }
 
-/// Predictions of the rows that were not used for training.
-fn unseen(solved: &OwnSolution) -> String {
-    let table = &solved.table;
-    let test = match solved.test.len() {
+/// Predictions of the test rows, which come first where there are any.
+fn tested(solved: &OwnSolution) -> String {
+    match solved.test.len() {
         0 => String::new(),
         rows => format!(
-            " Of {}, {} {} misclassified.",
+            "Of {}, {} {} misclassified. ",
             counted(rows, "test row"),
             solved.test_errors,
             be(solved.test_errors)
         ),
-    };
-    let unlabelled = match solved.unlabelled.len() {
+    }
+}
+
+/// Predictions of the rows without a label.
+fn unlabelled(solved: &OwnSolution) -> String {
+    match solved.unlabelled.len() {
         0 => String::new(),
         rows => {
             let plus = solved.unlabelled.iter().filter(|p| **p > 0.5).count();
@@ -153,11 +169,63 @@ fn unseen(solved: &OwnSolution) -> String {
                 " Of {} without a label, {plus} {} predicted {}.",
                 counted(rows, "row"),
                 be(plus as f64),
-                table.class(1.0)
+                solved.table.class(1.0)
             )
         }
-    };
-    test + &unlabelled
+    }
+}
+
+/// The β of the solution, where it was chosen.
+fn noise(solved: &OwnSolution, spec: &OwnSpec) -> String {
+    if spec.fit == FitBy::Nothing {
+        return String::new();
+    }
+    format!(
+        " The log evidence is largest, {}, at β\u{a0}=\u{a0}{}.",
+        signed(solved.ln_evidence),
+        written(solved.beta)
+    )
+}
+
+/// A number with its minus sign.
+fn signed(value: f64) -> String {
+    format!("{value:.2}").replace('-', "−")
+}
+
+/// β, or ∞.
+fn written(beta: f64) -> String {
+    if beta.is_infinite() { "∞".into() } else { beta.to_string() }
+}
+
+/// Log evidence of each β that was tried.
+fn evidence(snapshot: &OwnSnapshot, solved: &OwnSolution) -> Figure {
+    let finite: Vec<(f64, f64)> =
+        snapshot.path.iter().copied().filter(|(beta, _)| beta.is_finite()).collect();
+    let end = finite.last().map_or(1.0, |(beta, _)| beta.max(1.0));
+    let sentence = format!(
+        "The log evidence of {} values of β is largest, {}, at β = {}.",
+        snapshot.path.len(),
+        signed(solved.ln_evidence),
+        written(solved.beta)
+    );
+    let edge = snapshot.warning().map_or(String::new(), |why| format!(" Take care: {why}."));
+    let caption = format!(
+        "Log evidence over label reliability β: the larger, the more probable are the labels. {sentence}{edge}"
+    );
+    let values = || finite.iter().map(|(beta, value)| Point::new(*beta, *value));
+    let chosen = values().find(|point| point.x == solved.beta);
+    Figure::new("fit", "The fit of β")
+        .x(Axis::linear("label reliability, β", (0.0, 1.02 * end)))
+        .y(Axis::around("log evidence", finite.iter().map(|(_, value)| *value)))
+        .caption(caption)
+        .summary(sentence)
+        .marks([
+            Curve::new("evidence", "log evidence", Hue::Blue)
+                .stroke(Stroke::Solid)
+                .marker(Marker::Disc)
+                .points(values()),
+            Curve::new("chosen", "chosen β", Hue::Orange).marker(Marker::Circle).points(chosen),
+        ])
 }
 
 /// `1 row`, `2 rows`.

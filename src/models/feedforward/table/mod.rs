@@ -10,7 +10,7 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
-pub use spec::OwnSpec;
+pub use spec::{CavityVariances, FitBy, OwnSpec};
 
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,12 @@ pub struct OwnSnapshot {
     pub ending: Option<Ending>,
     /// The solution, where there is one.
     pub solved: Option<OwnSolution>,
+    /// β and log evidence of every solution that β was chosen from, by β.
+    pub path: Vec<(f64, f64)>,
+    /// Whether the chosen β is the largest that has a solution.
+    pub at_the_edge: bool,
+    /// Where there is no solution: the largest β tried below the given one that has one.
+    pub advice: Option<f64>,
     /// Residual after each sweep, thinned where there are very many; only of a solve that failed.
     pub residuals: Residuals,
 }
@@ -46,8 +52,18 @@ pub struct OwnSolution {
     pub order: Vec<usize>,
     /// ⟨w⟩, K×n: one an input, in their order.
     pub weights: Vec<f64>,
-    /// λ, K.
+    /// The β that it is for.
+    pub beta: f64,
+    /// Whether each row has a cavity variance of its own.
+    pub own: bool,
+    /// λ: K, or those of each row's own, m×K.
     pub lambda: Vec<f64>,
+    /// Posterior standard deviations of the weights, K×n.
+    pub sd: Vec<f64>,
+    /// The log evidence.
+    pub ln_evidence: f64,
+    /// Σ ln p(label | others).
+    pub ln_loo: f64,
     /// Leave-one-out probability of +1, label noise included, m.
     pub predictions: Vec<f64>,
     /// Probability of +1 of each test row.
@@ -82,14 +98,30 @@ pub struct Fields {
 impl OwnSnapshot {
     /// Why there is no solution, and what would help; `None` unless all fall-backs failed.
     fn failure(&self, spec: &OwnSpec) -> Option<String> {
-        let advice = if spec.beta.is_infinite() {
-            "no noise-free student fits these labels: choose a finite β"
-        } else if spec.standardise {
-            "choose a smaller β (more label noise)"
-        } else {
-            "standardise the columns, or choose a smaller β (more label noise)"
-        };
         let failed = self.ending.is_some_and(|ending| ending != Ending::Converged);
-        failed.then(|| format!("no fixed point in {} sweeps; {advice}", self.sweeps))
+        failed.then(|| format!("no fixed point in {} sweeps; {}", self.sweeps, self.advice(spec)))
+    }
+
+    /// What would help. A β that is named has a solution, and some β that is fitted.
+    fn advice(&self, spec: &OwnSpec) -> String {
+        match (self.advice.filter(|beta| *beta > 0.0), spec.beta.is_infinite()) {
+            (Some(beta), true) => {
+                format!("without label noise there may be none: choose a finite β such as {beta}, or fit β")
+            }
+            (Some(beta), false) => {
+                format!("choose β = {beta}, the largest value tried that has one, or fit β")
+            }
+            (None, _) if spec.standardise => "fit β".into(),
+            (None, _) => "standardise the columns, or fit β".into(),
+        }
+    }
+
+    /// What is to be said of a β that was chosen at the border of those that have a solution.
+    fn warning(&self) -> Option<String> {
+        let solved = self.solved.as_ref().filter(|_| self.at_the_edge)?;
+        Some(format!(
+            "the log evidence is largest at β = {}, the largest β tried that has a fixed point; it may be larger beyond",
+            solved.beta
+        ))
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Fields, OwnSnapshot};
+use super::{CavityVariances, Fields, OwnSnapshot};
 
 /// Weights, errors and predictions; nulls where there is no solution.
 pub fn own(snapshot: &OwnSnapshot) -> Value {
@@ -15,6 +15,11 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
         "label": solved.map(|s| &s.table.label),
         "positive": solved.map(|s| &s.table.classes[1]),
         "weights": solved.map(|s| &s.weights),
+        "weight_sd": solved.map(|s| &s.sd),
+        "variance": solved.map(|s| if s.own { CavityVariances::Own.word() } else { CavityVariances::Shared.word() }),
+        "beta": solved.map(|s| number(s.beta)),
+        "ln_evidence": solved.map(|s| s.ln_evidence),
+        "ln_loo": solved.map(|s| s.ln_loo),
         "lambda": solved.map(|s| &s.lambda),
         "loo_errors": solved.map(|s| s.loo_errors),
         "train_errors": solved.map(|s| s.train_errors),
@@ -26,6 +31,14 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
         "predictions": solved.map(|s| probabilities(&s.test)),
         "iterations": snapshot.sweeps,
     });
+    if !snapshot.path.is_empty() {
+        let row =
+            |(beta, ln_evidence): &(f64, f64)| json!({ "beta": number(*beta), "ln_evidence": ln_evidence });
+        report["fit_trace"] = snapshot.path.iter().map(row).collect();
+    }
+    if let Some(beta) = snapshot.advice {
+        report["advised_beta"] = number(beta);
+    }
     if let Some(solved) = solved.filter(|s| !s.unlabelled.is_empty()) {
         report["unlabelled"] = probabilities(&solved.unlabelled);
         report["unlabelled_lines"] = json!(solved.table.unlabelled_lines);
@@ -44,4 +57,9 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
 
 fn probabilities(p: &[f64]) -> Value {
     p.iter().map(|p| json!({ "p": p })).collect()
+}
+
+/// JSON has no infinity.
+fn number(beta: f64) -> Value {
+    if beta.is_infinite() { json!("inf") } else { json!(beta) }
 }

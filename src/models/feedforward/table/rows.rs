@@ -1,7 +1,7 @@
 //! The rows of the table that is named, as the student gets to see them.
 
 use super::OwnSpec;
-use crate::data::{Choices, Chosen, Dataset, Needs, Store, Wanted};
+use crate::data::{Choices, Chosen, Dataset, Needs, Part, Store, Wanted};
 use crate::lab::InputError;
 
 /// Numbers of the training rows at most: they are held three times.
@@ -45,6 +45,7 @@ pub fn rows(spec: &OwnSpec, data: &Store) -> Result<Dataset, InputError> {
         let expected = format!("a number that divides the {width} input columns into equal branches");
         return Err(OwnSpec::FIELDS.hidden.error(hidden).expected(expected).nearest(nearest));
     }
+    spec.check_variances(width / hidden, rows.of(Part::Train).count())?;
     if spec.normalise {
         rows.inputs.chunks_exact_mut(width / hidden).for_each(onto_sphere);
     }

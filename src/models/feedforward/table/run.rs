@@ -27,10 +27,10 @@ impl Run for OwnData {
     type Spec = OwnSpec;
     type Snapshot = OwnSnapshot;
 
-    fn plan(_spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> Plan {
+    fn plan(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let columns = facts.table().map_or(1, |table| table.columns.len());
-        Plan::of(1).memory(memory(facts.rows() * columns))
+        Plan::of(1).memory(memory(facts.rows() * columns) + spec.memory(facts.rows()))
     }
 
     fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
@@ -38,6 +38,9 @@ impl Run for OwnData {
     }
 
     fn status(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Status {
+        if let Some(warning) = snapshot.warning() {
+            return Status { outcome: Outcome::MaxIterations, reason: Some(warning) };
+        }
         let outcome = snapshot.ending.map_or(Outcome::Converged, Outcome::from);
         Status { outcome, reason: snapshot.failure(spec) }
     }

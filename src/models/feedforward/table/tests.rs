@@ -31,7 +31,9 @@ fn branches_share_the_columns_equally() {
     let problems = run(TABLE, &[("hidden", "3")]).unwrap_err();
     assert_eq!((problems[0].field.as_str(), problems[0].nearest.as_deref()), ("hidden", Some("2")));
     let solved = run(TABLE, &[("hidden", "2")]).unwrap().solved.unwrap();
-    assert_eq!((solved.weights.len(), solved.lambda.len()), (4, 2));
+    assert_eq!((solved.weights.len(), solved.sd.len(), solved.lambda.len()), (4, 4, 5 * 2));
+    let solved = run(TABLE, &[("hidden", "2"), ("variance", "shared")]).unwrap().solved.unwrap();
+    assert_eq!((solved.weights.len(), solved.sd.len(), solved.lambda.len()), (4, 4, 2));
 }
 
 #[test]
@@ -133,7 +135,7 @@ fn a_column_of_train_and_test_is_neither_label_nor_input() {
 #[test]
 fn a_row_without_a_label_is_predicted_by_mean_and_variance_of_its_field() {
     let text = format!("{TABLE}0.5,-1,0.3,2,\n");
-    let settings = [("standardise", "false"), ("normalise", "true"), ("beta", "1.5")];
+    let settings = [("standardise", "false"), ("normalise", "true"), ("beta", "1.5"), ("variance", "shared")];
     let solved = run(&text, &settings).unwrap().solved.unwrap();
     assert_eq!(solved.table.unlabelled_lines, [7]);
     let row = [0.5, -1.0, 0.3, 2.0];
@@ -175,8 +177,15 @@ fn a_solve_that_fails_is_diverged_or_not_by_its_numbers_and_not_by_its_noise() {
     }
     // A column of large numbers, which nothing damps.
     let text = "a,b,y\n5000,1,0\n5001,-1,1\n4999,0.5,1\n5002,0,0\n5000,2,1\n4998,-2,0\n";
-    let snapshot = run(text, &[("standardise", "false")]).unwrap();
+    let shared = [("standardise", "false"), ("variance", "shared")];
+    let snapshot = run(text, &shared).unwrap();
     assert!(snapshot.ending.is_some_and(|ending| Outcome::from(ending) == Outcome::Diverged));
+    let spec = Checked::<OwnSpec>::new(&shared.map(|(key, text)| (key.into(), text.into())).into()).unwrap();
+    let why = OwnData::status(&spec, &snapshot).reason.unwrap();
+    assert!(why.ends_with("standardise the columns, or fit β"), "{why}");
+    assert!(run(text, &[shared[0], shared[1], ("fit", "evidence")]).unwrap().solved.is_some());
+    assert!(run(text, &[shared[1]]).unwrap().solved.is_some());
+    assert!(run(text, &[shared[0]]).unwrap().solved.is_some(), "with variances of their own");
 }
 
 #[test]
@@ -216,10 +225,70 @@ fn rows_are_limited_by_memory() {
         let limit = needs(columns).training.unwrap().0;
         assert!(limit * columns <= most && (limit + 1) * columns > most, "{columns}: {limit}");
     }
-    let plan = |rows: usize| {
+    let bytes = |rows: usize, variance: &str| {
         let text = "a,y\n".to_owned() + &"1,0\n2,1\n".repeat(rows / 2);
         let facts = Store::default().load(text.as_bytes()).unwrap().clone();
-        OwnData::plan(&Checked::new(&Raw::new()).unwrap(), Some(&facts))
+        let raw = Raw::from([("variance".to_owned(), variance.to_owned())]);
+        OwnData::plan(&Checked::new(&raw).unwrap(), Some(&facts)).bytes()
     };
-    assert_eq!([4, 100].map(|rows| plan(rows).bytes()), [3 * 8 * 8, 3 * 8 * 200]);
+    assert_eq!([4, 100].map(|rows| bytes(rows, "shared")), [3 * 8 * 8, 3 * 8 * 200]);
+    assert_eq!([4, 100].map(|rows| bytes(rows, "auto")), [(6 + 24) * 8 * 4, (6 + 24) * 8 * 100]);
+}
+
+/// What a failure advises has a solution: the β that it names, and one that is fitted.
+#[test]
+fn advice_leads_to_a_solution_when_it_is_followed() {
+    let text = "a,b,y\n1,2,0\n1,2,1\n-1,1,0\n0.5,-1,1\n";
+    for (beta, variance) in [("inf", "own"), ("12", "own"), ("inf", "shared")] {
+        let settings = [("beta", beta), ("variance", variance)];
+        let snapshot = run(text, &settings).unwrap();
+        let advised = snapshot.advice.unwrap();
+        assert!(
+            snapshot.solved.is_none() && advised > 0.0 && advised < 12.5,
+            "{beta}, {variance}: {advised}"
+        );
+        let raw = Raw::from(settings.map(|(key, text)| (key.to_owned(), text.to_owned())));
+        let why = OwnData::status(&Checked::<OwnSpec>::new(&raw).unwrap(), &snapshot).reason.unwrap();
+        assert!(why.contains(&advised.to_string()) && why.contains("or fit β"), "{why}");
+        let followed = run(text, &[("beta", &advised.to_string()), ("variance", variance)]).unwrap();
+        assert_eq!(followed.solved.map(|solved| solved.beta), Some(advised), "{beta}, {variance}");
+        assert!(run(text, &[("fit", "evidence"), ("variance", variance)]).unwrap().solved.is_some());
+    }
+}
+
+/// Labels that say nothing of the columns are noise, and there is nothing to be sure of.
+#[test]
+fn the_evidence_finds_labels_that_say_nothing() {
+    let mut stream = crate::math::random::Stream::of(3, 0);
+    let rows = (0..60).map(|_| format!("{},{},{}\n", stream.normal(), stream.normal(), stream.sign()));
+    let text = format!("a,b,y\n{}", rows.collect::<String>());
+    let snapshot = run(&text, &[("fit", "evidence")]).unwrap();
+    let solved = snapshot.solved.unwrap();
+    assert!(solved.beta < 0.3, "{}", solved.beta);
+    let best = snapshot.path.iter().fold(f64::NEG_INFINITY, |most, (_, value)| most.max(*value));
+    assert_eq!(best, solved.ln_evidence);
+}
+
+#[test]
+fn many_columns_share_a_variance_unless_they_are_asked_not_to() {
+    let wide = |columns: usize| {
+        let mut stream = crate::math::random::Stream::of(9, 0);
+        let header: String = (0..columns).map(|i| format!("x{i},")).collect();
+        let rows = (0..6).map(|i| {
+            let cells: String = (0..columns).map(|_| format!("{:.3},", stream.normal())).collect();
+            format!("{cells}{}\n", i % 2)
+        });
+        format!("{header}y\n{}", rows.collect::<String>())
+    };
+    let own = |columns: usize, pairs: &[(&str, &str)]| {
+        run(&wide(columns), pairs).map(|snapshot| snapshot.solved.unwrap().own)
+    };
+    assert_eq!(
+        [own(200, &[]), own(202, &[]), own(202, &[("hidden", "2")])].map(Result::unwrap),
+        [true, false, true]
+    );
+    assert!(own(202, &[("variance", "own")]).unwrap() && !own(4, &[("variance", "shared")]).unwrap());
+    let problem = own(501, &[("variance", "own")]).unwrap_err().remove(0);
+    assert_eq!((problem.field.as_str(), problem.nearest.as_deref()), ("variance", Some("auto")));
+    assert!(!own(501, &[("variance", "auto")]).unwrap());
 }

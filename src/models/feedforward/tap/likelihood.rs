@@ -41,6 +41,11 @@ impl Likelihood {
         self.floor / (1.0 + self.floor)
     }
 
+    /// ln(1 + e^−β): what ln⟨F⟩ exceeds the log probability of a label by.
+    pub fn ln_total(&self) -> f64 {
+        libm::log1p(self.floor)
+    }
+
     /// tanh(β/2) = 1 − 2·[`Self::flip_probability`]: how much a label tells.
     pub fn contrast(&self) -> f64 {
         self.step / (1.0 + self.floor)

@@ -1,7 +1,9 @@
 //! The TAP equations of a committee machine: what is to be learnt, one sweep, how a solve ends, and what a solution says.
 
 pub mod likelihood;
+pub mod own;
 pub mod residual;
+pub mod search;
 pub mod solution;
 mod sweep;
 mod training_set;

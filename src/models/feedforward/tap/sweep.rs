@@ -322,7 +322,14 @@ impl State {
                 }
             }
         }
-        Solution { weights: self.w.clone(), lambda: lam, g: g_all, z: z_all, sweeps: self.total_sweeps }
+        Solution {
+            weights: self.w.clone(),
+            lambda: lam,
+            g: g_all,
+            z: z_all,
+            sweeps: self.total_sweeps,
+            own: None,
+        }
     }
 }
 

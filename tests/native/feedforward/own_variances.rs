@@ -1,0 +1,262 @@
+//! `feedforward` with a cavity variance of each example's own: held to the Gaussian process with a linear covariance function, which is
+//! the same model and another solver, to exact posteriors of small problems, and to what must not matter.
+
+use meanfield::data::teacher::Examples;
+use meanfield::math::random::Stream;
+use meanfield::math::{Budget, Ending};
+use meanfield::models::feedforward::tap::Tap;
+use meanfield::models::feedforward::tap::likelihood::Likelihood;
+use meanfield::models::feedforward::tap::own::Rows;
+use meanfield::models::feedforward::tap::search::{Data, Found, Search, Variances};
+use meanfield::models::gp::solver::kernel::{Kernel, Kind};
+use meanfield::models::gp::solver::tap::{MeanField, Tap as GpTap};
+use meanfield::models::gp::solver::training_set::TrainingSet as GpTrainingSet;
+use serde_json::Value;
+
+use crate::common::assert::{ORACLE, all_near, near};
+use crate::common::headless::headless;
+use crate::common::needs::data_set;
+use crate::common::oracle::numbers;
+
+/// A table of correlated columns, labelled by a committee of `hidden` branches and flipped with probability 1/(1+e^β).
+struct Table {
+    rows: Vec<Vec<f64>>,
+    labels: Vec<f64>,
+}
+
+impl Table {
+    fn draw(m: usize, inputs: usize, hidden: usize, beta: f64, seed: u64) -> Self {
+        let mut stream = Stream::of(seed, 0);
+        let w: Vec<f64> = (0..inputs).map(|_| stream.normal()).collect();
+        let flip = Likelihood::new(hidden, beta).flip_probability();
+        let (mut rows, mut labels) = (Vec::new(), Vec::new());
+        for _ in 0..m {
+            let common = stream.normal();
+            let row: Vec<f64> = (0..inputs).map(|_| 0.6 * common + 0.8 * stream.normal()).collect();
+            let votes = row
+                .chunks(inputs / hidden)
+                .zip(w.chunks(inputs / hidden))
+                .map(|(s, w)| s.iter().zip(w).map(|(s, w)| s * w).sum::<f64>().signum());
+            let sum: f64 = votes.sum();
+            let clean = if sum == 0.0 { stream.sign() } else { sum.signum() };
+            labels.push(if stream.uniform() < flip { -clean } else { clean });
+            rows.push(row);
+        }
+        Self { rows, labels }
+    }
+
+    /// The end of a search on it, in slices of so much work.
+    fn search(&self, variances: Variances, hidden: usize, beta: Option<f64>, slice: u64) -> Search {
+        let mut examples = Examples::new(self.rows[0].len());
+        self.rows.iter().zip(&self.labels).for_each(|(row, y)| examples.push(row, *y));
+        let (inputs, places) = (self.rows.concat(), (0..self.labels.len()).collect::<Vec<_>>());
+        let rows = Rows { inputs: &inputs, width: self.rows[0].len(), places: &places, labels: &self.labels };
+        let data = Data { examples: &examples, rows };
+        let mut search = Search::new(Tap { tolerance: 1e-12 }, variances, hidden, beta);
+        while !search.advance(&data, &mut Budget::new(slice), |_| {}) {}
+        search
+    }
+
+    fn solve(&self, variances: Variances, hidden: usize, beta: f64) -> Found {
+        let search = self.search(variances, hidden, Some(beta), u64::MAX);
+        search.best().unwrap_or_else(|| panic!("β = {beta}: {:?}", search.ending())).clone()
+    }
+}
+
+#[test]
+fn one_branch_is_the_gaussian_process_with_a_linear_kernel() {
+    let places =
+        [(40, 3, 1.5, 1), (30, 12, 3.0, 2), (25, 40, 2.0, 3), (60, 2, 1.0, 4), (30, 30, f64::INFINITY, 5)];
+    for (m, inputs, beta, seed) in places {
+        let table = Table::draw(m, inputs, 1, beta, seed);
+        let ours = table.solve(Variances::Own, 1, beta);
+        let kappa = Likelihood::new(1, beta).flip_probability();
+        let kernel = Kernel::isotropic(Kind::Linear, inputs, 1.0);
+        let problem = GpTrainingSet::new(&table.rows, &table.labels, &kernel, 0.0, kappa);
+        let solver = GpTap::new(MeanField::Tap);
+        let (state, ending) = solver.solve(&problem);
+        assert_eq!(ending, Ending::Converged, "{m}×{inputs}, β = {beta}");
+        let theirs = state.solution(&problem, MeanField::Tap).unwrap();
+        let what = format!("{m}×{inputs}, β = {beta}");
+        near(ours.ln_evidence, theirs.minus_g, ORACLE, &what);
+        let likelihood = Likelihood::new(1, beta);
+        near(ours.solution.ln_left_out(&table.labels, &likelihood), theirs.ln_loo, ORACLE, &what);
+        let z: Vec<f64> = theirs.gamma.iter().zip(&theirs.lambda).map(|(g, l)| g / l.sqrt()).collect();
+        all_near(&ours.solution.z, &z, ORACLE, &what);
+        all_near(&ours.solution.own.as_ref().unwrap().cavity, &theirs.lambda, ORACLE, &what);
+        // A row that was not learnt from.
+        let mut stream = Stream::of(seed, 1);
+        let input: Vec<f64> = (0..inputs).map(|_| stream.normal()).collect();
+        let k: Vec<f64> = table.rows.iter().map(|row| kernel.at(row, &input)).collect();
+        let (mean, var) = theirs.predict(&k, kernel.at(&input, &input));
+        near(ours.solution.fields_at(&input)[0], mean / var.sqrt(), ORACLE, &what);
+    }
+}
+
+/// At a fixed point the free energy moves with β by what ⟨F⟩ does alone: nothing else of it is out of place.
+#[test]
+fn the_log_evidence_is_stationary_in_everything_but_beta() {
+    for variances in [Variances::Own, Variances::Shared] {
+        for hidden in [1, 2, 3] {
+            let table = Table::draw(40, 18, hidden, 1.5, 7);
+            let at = |beta: f64| table.solve(variances, hidden, beta);
+            let (beta, h) = (1.2, 1e-4);
+            let found = at(beta);
+            let total = (at(beta + h).ln_evidence - at(beta - h).ln_evidence) / (2.0 * h);
+            let likelihood =
+                |beta: f64| found.solution.ln_left_out(&table.labels, &Likelihood::new(hidden, beta));
+            let partial = (likelihood(beta + h) - likelihood(beta - h)) / (2.0 * h);
+            near(total, partial, 1e-6, &format!("{variances:?}, K = {hidden}"));
+            assert!(partial.abs() > 0.1, "a derivative of {partial} tells nothing");
+        }
+    }
+}
+
+/// Against draws from the prior, weighted by the likelihood.
+#[test]
+fn committees_come_near_the_exact_posterior_of_few_inputs() {
+    for (hidden, inputs) in [(1, 2), (3, 6)] {
+        let (m, beta, draws) = (14, 1.5, 200_000);
+        let table = Table::draw(m, inputs, hidden, beta, 21);
+        let flip = Likelihood::new(hidden, beta).flip_probability();
+        let mut stream = Stream::of(5, 0);
+        let (mut evidence, mut outputs) = (0.0, vec![0.0; m]);
+        for _ in 0..draws {
+            let w: Vec<f64> = (0..inputs).map(|_| stream.normal()).collect();
+            let n = inputs / hidden;
+            let output = |row: &Vec<f64>| {
+                let votes = row.chunks(n).zip(w.chunks(n));
+                votes
+                    .map(|(s, w)| s.iter().zip(w).map(|(s, w)| s * w).sum::<f64>().signum())
+                    .sum::<f64>()
+                    .signum()
+            };
+            let outputs_of: Vec<f64> = table.rows.iter().map(output).collect();
+            let weight: f64 = outputs_of
+                .iter()
+                .zip(&table.labels)
+                .map(|(output, y)| if output == y { 1.0 - flip } else { flip })
+                .product();
+            evidence += weight;
+            outputs.iter_mut().zip(&outputs_of).for_each(|(sum, output)| *sum += weight * output);
+        }
+        let likelihood = Likelihood::new(hidden, beta);
+        let distance = |found: &Found| {
+            let tilted = found.solution.tilted_outputs(&table.labels, &likelihood);
+            let squares = tilted.iter().zip(&outputs).map(|(ours, sum)| (ours - sum / evidence).powi(2));
+            (squares.sum::<f64>() / m as f64).sqrt()
+        };
+        let [own, shared] = [Variances::Own, Variances::Shared].map(|v| table.solve(v, hidden, beta));
+        let exact = (evidence / f64::from(draws)).ln();
+        assert!(
+            (own.ln_evidence - exact).abs() < 0.1,
+            "K = {hidden}: {} instead of {exact}",
+            own.ln_evidence
+        );
+        assert!(distance(&own) < 0.06, "K = {hidden}: {}", distance(&own));
+        assert!(
+            distance(&own) < distance(&shared),
+            "K = {hidden}: {} and, with one variance for all, {}",
+            distance(&own),
+            distance(&shared)
+        );
+    }
+}
+
+#[test]
+fn neither_the_order_of_examples_nor_the_slices_of_work_matter() {
+    let table = Table::draw(30, 6, 3, 2.0, 11);
+    let whole = table.search(Variances::Own, 3, Some(2.0), u64::MAX);
+    let sliced = table.search(Variances::Own, 3, Some(2.0), 1);
+    let solution = |search: &Search| search.best().unwrap().solution.clone();
+    assert_eq!((solution(&whole).z, whole.sweeps()), (solution(&sliced).z, sliced.sweeps()), "bit for bit");
+    let rows = table.rows.iter().rev().cloned().collect();
+    let reversed = Table { rows, labels: table.labels.iter().rev().copied().collect() };
+    let other = reversed.solve(Variances::Own, 3, 2.0).solution;
+    all_near(&other.weights, &solution(&whole).weights, ORACLE, "the last example first");
+}
+
+#[test]
+fn the_evidence_finds_the_noise_of_the_labels() {
+    for variances in [Variances::Own, Variances::Shared] {
+        let table = Table::draw(400, 20, 1, 2.0, 31);
+        let search = table.search(variances, 1, None, u64::MAX);
+        let found = search.best().unwrap();
+        assert!((found.beta - 2.0).abs() < 0.6 && !search.at_the_edge(), "{variances:?}: {}", found.beta);
+        for beta in [found.beta - 0.1, found.beta + 0.1] {
+            assert!(table.solve(variances, 1, beta).ln_evidence < found.ln_evidence, "{variances:?}: {beta}");
+        }
+        near(table.solve(variances, 1, found.beta).ln_evidence, found.ln_evidence, ORACLE, "from nothing");
+    }
+}
+
+/// A run on Ripley's synthetic data: two inputs, for which one variance for all examples does not hold.
+fn ripley(query: &str) -> Option<Value> {
+    let path = data_set("ripley_synth.csv")?;
+    let (line, status) = headless(&format!("#/feedforward.data?data={}&label=label&{query}", path.display()));
+    assert_eq!(status, 0, "{line}");
+    Some(line)
+}
+
+#[test]
+fn two_inputs_and_hundreds_of_rows_have_a_solution() {
+    for rows in ["", "&ignore=split"] {
+        let Some(line) = ripley(&format!("beta=2{rows}")) else { return };
+        assert_eq!(
+            (line["status"].as_str(), line["result"]["variance"].as_str()),
+            (Some("converged"), Some("own"))
+        );
+        let left_out = numbers(&line["result"]["loo_predictions"]);
+        let flip = 1.0 / (1.0 + 2.0_f64.exp());
+        assert!(left_out.iter().all(|p| (flip..=1.0 - flip).contains(p)));
+        if rows.is_empty() {
+            // The optimal classifier has 8 % of errors, the best plane about 10 %.
+            assert!(line["result"]["test_errors"].as_f64().unwrap() < 115.0, "{line}");
+        }
+    }
+    let Some(shared) = ripley("beta=2&ignore=split&variance=shared") else { return };
+    assert_eq!(shared["status"], "diverged");
+}
+
+/// The double loop of `gp` comes to the same numbers in the space of the examples.
+#[test]
+fn ripleys_data_have_the_evidence_of_the_gaussian_process() {
+    let Some(ours) = ripley("beta=2") else { return };
+    let kappa = Likelihood::new(1, 2.0).flip_probability();
+    let Some(path) = data_set("ripley_synth.csv") else { return };
+    let settings = format!("label=label&kernel=linear&sigma2=1&v=0&kappa={kappa}");
+    let (theirs, _) = headless(&format!("#/gp.data?data={}&{settings}", path.display()));
+    let (ours, theirs) = (&ours["result"], &theirs["result"]);
+    for key in ["ln_evidence", "ln_loo"] {
+        near(ours[key].as_f64().unwrap(), theirs[key].as_f64().unwrap(), ORACLE, key);
+    }
+    for key in ["loo_errors", "train_errors", "test_errors"] {
+        assert_eq!(ours[key].as_f64(), theirs[key].as_f64(), "{key}");
+    }
+    let p = |row: &Value| row["p"].as_f64().unwrap();
+    let theirs_left_out: Vec<f64> = theirs["loo_predictions"].as_array().unwrap().iter().map(p).collect();
+    all_near(&numbers(&ours["loo_predictions"]), &theirs_left_out, ORACLE, "left out");
+    let test =
+        |result: &Value| -> Vec<f64> { result["predictions"].as_array().unwrap().iter().map(p).collect() };
+    all_near(&test(ours), &test(theirs), ORACLE, "test rows");
+}
+
+#[test]
+fn where_ripleys_data_have_no_solution_the_advice_has_one() {
+    for query in ["beta=3", "beta=inf", "beta=2&variance=shared&ignore=split"] {
+        let Some(line) = ripley(query) else { return };
+        assert_ne!(line["status"], "converged", "{query}");
+        let advised = line["result"]["advised_beta"].as_f64().unwrap();
+        assert!(line["reason"].as_str().unwrap().contains(&advised.to_string()), "{line}");
+        let rest = query.split_once('&').map_or("", |(_, rest)| rest);
+        let followed = ripley(&format!("beta={advised}&{rest}")).unwrap();
+        assert_eq!(followed["status"], "converged", "{query}: {advised}");
+        let fitted = ripley(&format!("fit=evidence&{rest}")).unwrap();
+        assert!(fitted["result"]["weights"].is_array(), "{query}");
+    }
+    let Some(fitted) = ripley("fit=evidence") else { return };
+    assert_eq!(fitted["status"], "converged");
+    let beta = fitted["result"]["beta"].as_f64().unwrap();
+    // A flip probability of .13: about the share of the labels that the best plane gets wrong.
+    assert!((1.5..2.5).contains(&beta), "{beta}");
+}
