@@ -35,7 +35,7 @@ impl Judged {
 
     /// Its scores by name, each with its standard error.
     #[cfg(feature = "report")]
-    pub fn scores(&self) -> serde_json::Value {
+    fn scores(&self) -> serde_json::Value {
         let Scores { error, log_loss, brier, auc } = Scores::of(&self.rows);
         let said = |score: Mean| serde_json::json!({ "value": score.mean, "se": score.se });
         serde_json::json!({
@@ -45,6 +45,20 @@ impl Judged {
             "brier": said(brier),
             "auc": auc.map(said),
         })
+    }
+
+    /// The scores of probabilities of rows with labels ±1; nothing where there are none.
+    #[cfg(feature = "report")]
+    pub fn report(p: impl Iterator<Item = f64>, labels: &[f64]) -> Option<serde_json::Value> {
+        let judged = Self::new("", "", p, labels);
+        (!judged.rows.is_empty()).then(|| judged.scores())
+    }
+
+    /// The scores of [`Self::baselines`] by key.
+    #[cfg(feature = "report")]
+    pub fn report_baselines(table: &TableInfo, baseline: Option<&Baseline>) -> serde_json::Value {
+        let all = Self::baselines(table, baseline);
+        all.into_iter().map(|judged| (judged.key.to_owned(), judged.scores())).collect()
     }
 
     /// What the same rows are predicted to be by logistic regression, and by the frequencies of the classes in training.

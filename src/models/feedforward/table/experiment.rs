@@ -3,9 +3,9 @@
 use std::mem;
 
 use super::{Fields, OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
-use crate::data::teacher::Examples;
+use crate::data::teacher;
 use crate::data::{Dataset, Part, TableInfo};
-use crate::lab::{Budget, Residuals, Work};
+use crate::lab::{BaselineFit, Budget, Examples, Residuals, Work};
 use crate::math::lanes::exp;
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::own::Rows;
@@ -19,8 +19,11 @@ pub struct OwnWork {
     rows: Dataset,
     /// The training rows among them, and these in blocks.
     places: Vec<usize>,
-    examples: Examples,
+    examples: teacher::Examples,
     search: Search,
+    /// In the unit of logistic regression.
+    baseline: Option<BaselineFit>,
+    seed: u64,
     residuals: Residuals,
     seen: OwnSnapshot,
 }
@@ -28,7 +31,7 @@ pub struct OwnWork {
 impl OwnWork {
     /// Before its first sweep.
     pub fn new(spec: &OwnSpec, rows: Dataset) -> Self {
-        let mut examples = Examples::new(rows.width());
+        let mut examples = teacher::Examples::new(rows.width());
         let places: Vec<usize> = rows.of(Part::Train).collect();
         for i in &places {
             examples.push(rows.row(*i), rows.sign(*i));
@@ -41,6 +44,8 @@ impl OwnWork {
             places,
             examples,
             search: Search::new(SOLVER, variances, spec.hidden, spec.given_beta()),
+            baseline: None,
+            seed: spec.seed,
             residuals: Residuals::default(),
             seen: OwnSnapshot::default(),
         }
@@ -50,9 +55,16 @@ impl OwnWork {
 impl Work for OwnWork {
     type Snapshot = OwnSnapshot;
 
-    fn begin(&mut self, _unit: usize) {}
+    /// The student, and then what it is compared with.
+    fn begin(&mut self, unit: usize) {
+        self.baseline = (unit == 1).then(|| BaselineFit::new(&labelled(&self.rows), self.seed));
+    }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
+        if let Some(fit) = &mut self.baseline {
+            self.seen.baseline = fit.step(&labelled(&self.rows), budget);
+            return self.seen.baseline.is_some();
+        }
         let Self { rows, places, examples, search, residuals, seen, .. } = self;
         let (inputs, width) = (rows.inputs.as_slice(), rows.width());
         let data = Data { examples, rows: Rows { inputs, width, places, labels: examples.labels() } };
@@ -75,10 +87,16 @@ impl Work for OwnWork {
 
     /// Nobody knows how many sweeps it will take; most need fewer than a hundred.
     fn fraction(&self) -> f64 {
+        if let Some(fit) = &self.baseline {
+            return fit.fraction();
+        }
         self.seen.sweeps as f64 / (self.seen.sweeps + 100) as f64
     }
 
     fn note(&self) -> String {
+        if self.baseline.is_some() {
+            return "logistic regression".to_owned();
+        }
         format!("sweep {}", self.seen.sweeps)
     }
 
@@ -130,6 +148,14 @@ impl OwnWork {
             lambda: own.map_or(&solution.lambda, |own| &own.cavity).clone(),
             table,
         }
+    }
+}
+
+/// The rows with a label, as a baseline sees them.
+fn labelled(rows: &Dataset) -> Examples<'_> {
+    Examples {
+        train: rows.of(Part::Train).map(|i| (rows.row(i), rows.sign(i))).collect(),
+        test: rows.of(Part::Test).map(|i| rows.row(i)).collect(),
     }
 }
 

@@ -4,20 +4,35 @@ use std::iter;
 
 use super::{FitBy, OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke};
-use crate::lab::{Confusion, PredictedRows, RANKED, confusion_figure, reliability_figure, table_headline};
+use crate::lab::{
+    Confusion, Judged, PredictedRows, RANKED, confusion_figure, reliability_figure, roc_figure,
+    scores_figure, table_headline,
+};
 use crate::models::feedforward::tap::residual::{self, no_solution};
 
-/// The four figures; without a solution only their axes, and after a failure before them how the solve went.
+/// The figures; without a solution only their axes, and after a failure before them how the solve went.
 pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     let unit = (0.0, 1.0);
     let axes = [
         axes("weights", WEIGHTS, Axis::linear(COLUMN, unit), Axis::linear(WEIGHT, unit)),
         axes("left-out", LEFT_OUT, Axis::linear(ROW, unit), Axis::linear("probability, left out", unit)),
         axes(
+            "scores",
+            "Scores and baselines",
+            Axis::linear("predictor", unit),
+            Axis::linear("score, smaller is better", unit),
+        ),
+        axes(
             "confusion",
             "Confusion matrix",
             Axis::linear("predicted class", (0.5, 2.5)),
             Axis::linear("true class", (0.5, 2.5)),
+        ),
+        axes(
+            "roc",
+            "ROC curve",
+            Axis::linear("false-positive rate", unit),
+            Axis::linear("true-positive rate", unit),
         ),
         axes("reliability", RELIABILITY, Axis::linear(PREDICTED, unit), Axis::linear(OBSERVED, unit)),
     ];
@@ -28,12 +43,20 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
         return iter::once(residual).chain(empty).collect();
     }
     let Some(solved) = &snapshot.solved else { return axes.into() };
-    let [base, left, confused, reliable] = axes;
+    let [base, left, scored, confused, ranked, reliable] = axes;
+    let judged = judged(spec, snapshot, solved);
     let fitted = (spec.fit != FitBy::Nothing).then(|| evidence(snapshot, solved));
     let figures = [
         weights(spec, solved, base),
         left_out(solved, left),
-        confusion(solved, confused),
+        scores_figure(scored, &judged),
+        confusion(spec, solved, confused),
+        roc_figure(
+            ranked,
+            &solved.table.class(1.0),
+            judged.split_last().map_or(&[], |(_, rest)| rest),
+            spec.threshold,
+        ),
         reliability(solved, reliable),
     ];
     figures.into_iter().chain(fitted).collect()
@@ -121,9 +144,9 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
 }
 
 /// The confusion matrices of test rows and of training rows left out.
-fn confusion(solved: &OwnSolution, base: Figure) -> Figure {
+fn confusion(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
     let counts = |labels: &[f64], p: &[f64]| {
-        Confusion::of_signs(labels.iter().copied().zip(p.iter().map(|p| p - 0.5)))
+        Confusion::at(spec.threshold, labels.iter().copied().zip(p.iter().copied()))
     };
     let table = &solved.table;
     let mut sources = vec![("left_out", "Leave-one-out", counts(&table.labels, &solved.predictions))];
@@ -132,6 +155,22 @@ fn confusion(solved: &OwnSolution, base: Figure) -> Figure {
     }
     let [minus, plus] = table.classes.clone();
     confusion_figure(base, &table.label, &[plus, minus], &sources)
+}
+
+/// The student's predictions of test rows and of training rows left out, then those of what it is compared with; last, the frequencies
+/// of the classes, which rank no row above another.
+fn judged(spec: &OwnSpec, snapshot: &OwnSnapshot, solved: &OwnSolution) -> Vec<Judged> {
+    let table = &solved.table;
+    let name = if spec.hidden == 1 { "perceptron" } else { "committee" };
+    let mut judged = Vec::new();
+    if !solved.test.is_empty() {
+        let p = solved.test.iter().copied();
+        judged.push(Judged::new("test", format!("{name}, test rows"), p, &table.test_labels));
+    }
+    let p = solved.predictions.iter().copied();
+    judged.push(Judged::new("left_out", format!("{name}, leave-one-out"), p, &table.labels));
+    judged.extend(Judged::baselines(table, snapshot.baseline.as_ref()));
+    judged
 }
 
 /// How many rows are misclassified, left out and in training.

@@ -15,7 +15,7 @@ pub use spec::{CavityVariances, FitBy, OwnSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::data::TableInfo;
-use crate::lab::{Ending, Residuals};
+use crate::lab::{Baseline, Ending, Residuals};
 use crate::models::feedforward::tap::Tap;
 
 /// Sharper than the learning curve's: here it is one solution that is read.
@@ -41,6 +41,8 @@ pub struct OwnSnapshot {
     pub advice: Option<f64>,
     /// Residual after each sweep, thinned where there are very many; only of a solve that failed.
     pub residuals: Residuals,
+    /// What it is compared with.
+    pub baseline: Option<Baseline>,
 }
 
 /// A solution, with what its numbers belong to.

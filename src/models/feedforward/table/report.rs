@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{CavityVariances, Fields, OwnSnapshot};
+use crate::lab::Judged;
 
 /// Weights, errors and predictions; nulls where there is no solution.
 pub fn own(snapshot: &OwnSnapshot) -> Value {
@@ -29,6 +30,9 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
         "test_lines": solved.map(|s| &s.table.test_lines),
         "test_errors": solved.filter(|s| !s.test.is_empty()).map(|s| s.test_errors),
         "predictions": solved.map(|s| probabilities(&s.test)),
+        "test_scores": solved.and_then(|s| Judged::report(s.test.iter().copied(), &s.table.test_labels)),
+        "loo_scores": solved.and_then(|s| Judged::report(s.predictions.iter().copied(), &s.table.labels)),
+        "baselines": solved.map(|s| Judged::report_baselines(&s.table, snapshot.baseline.as_ref())),
         "iterations": snapshot.sweeps,
     });
     if !snapshot.path.is_empty() {

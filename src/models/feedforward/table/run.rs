@@ -30,11 +30,14 @@ impl Run for OwnData {
     fn plan(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let columns = facts.table().map_or(1, |table| table.columns.len());
-        Plan::of(1).memory(memory(facts.rows() * columns) + spec.memory(facts.rows()))
+        // The student, and logistic regression.
+        Plan::of(2).memory(memory(facts.rows() * columns) + spec.memory(facts.rows()))
     }
 
     fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
-        parts.into_iter().find(|part| part.sweeps > 0).unwrap_or_default()
+        let baseline = parts.iter().find_map(|part| part.baseline.clone());
+        let solve = parts.into_iter().find(|part| part.sweeps > 0).unwrap_or_default();
+        OwnSnapshot { baseline, ..solve }
     }
 
     fn status(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Status {

@@ -3,7 +3,7 @@
 use crate::data::DataRef;
 use crate::lab::fields::{
     CODES, DATA, IGNORE, LABEL, MISSING, MissingValues, POSITIVE, PREDICT, SEED, SKIP_MALFORMED, SPLIT,
-    STANDARDISE, TRAIN_FRACTION,
+    STANDARDISE, THRESHOLD, TRAIN_FRACTION,
 };
 use crate::lab::{Group, InputError, Role, Spec, choice, flag};
 use crate::models::feedforward::fields::Setting;
@@ -91,7 +91,9 @@ crate::spec! {
             .normalise
             .help("Scales every example to the same length, branch by branch, which changes no label."),
         /// Seed of the split, where it is drawn.
-        seed: u64 = SEED.help("Seed of the draw of training rows.") => train_fraction not ["1"],
+        seed: u64 = SEED.help("Seed of the draw of training rows, and of the folds of logistic regression."),
+        /// From which probability on a row is predicted to be +1.
+        threshold: f64 = THRESHOLD,
         /// Whether the report has the fields of every example.
         fields: bool = flag()
             .label("Report fields")

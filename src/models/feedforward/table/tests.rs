@@ -74,10 +74,15 @@ fn a_constant_column_says_nothing() {
     assert_eq!((figure.x.name(last.at), last.value), (Some("year"), 0.0), "it is in the table of weights");
 }
 
+/// That figure of a run with the usual settings.
+fn figure(snapshot: &OwnSnapshot, id: &str) -> crate::figure::Figure {
+    let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+    OwnData::figures(&spec, snapshot).into_iter().find(|figure| figure.id == id).unwrap()
+}
+
 #[test]
 fn probabilities_of_few_rows_are_not_judged() {
-    let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
-    let figure = OwnData::figures(&spec, &run(TABLE, &[]).unwrap()).remove(3);
+    let figure = figure(&run(TABLE, &[]).unwrap(), "reliability");
     assert_eq!(figure.summary, "In leave-one-out, no bin has 5 rows, and fewer are too few to tell.");
     let rows = figure
         .find("left_out")
@@ -100,7 +105,7 @@ fn fields_of_nothing_decide_nothing() {
     assert_eq!(snapshot.solved.as_ref().unwrap().predictions, [0.5; 3]);
     let left_out = OwnData::figures(&spec, &snapshot).remove(1);
     assert!(left_out.find("wrong").is_some_and(crate::figure::Mark::is_empty));
-    let confusion = |snapshot: &OwnSnapshot| OwnData::figures(&spec, snapshot).remove(2).summary;
+    let confusion = |snapshot: &OwnSnapshot| figure(snapshot, "confusion").summary;
     let said = "correct are 0 of 1 with y = yes and 0 of 2 with y = no; undecided: 3.";
     assert!(confusion(&snapshot).ends_with(said), "{}", confusion(&snapshot));
     snapshot.solved.as_mut().unwrap().predictions[0] = 0.6;

@@ -66,20 +66,12 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
 fn worth(snapshot: &OwnSnapshot, main: &Main) -> Value {
     let table = &main.table;
     let p = |said: &[Prediction]| said.iter().map(|said| said.p).collect::<Vec<_>>();
-    let of = |p: Vec<f64>, labels: &[f64]| {
-        let judged = Judged::new("", "", p.into_iter(), labels);
-        (!judged.rows.is_empty()).then(|| judged.scores())
-    };
     let solved = main.solved.as_ref();
-    let baselines: Map<String, Value> = Judged::baselines(table, snapshot.baseline.as_ref())
-        .into_iter()
-        .map(|judged| (judged.key.to_owned(), judged.scores()))
-        .collect();
     let folds = snapshot.folds.iter();
     json!({
-        "test_scores": solved.and_then(|s| of(p(&s.test), &table.test_labels)),
-        "loo_scores": solved.and_then(|s| of(p(&s.left_out), &table.labels)),
-        "cross_validation_scores": snapshot.cross_validated().and_then(|p| of(p, &table.labels)),
+        "test_scores": solved.and_then(|s| Judged::report(p(&s.test).into_iter(), &table.test_labels)),
+        "loo_scores": solved.and_then(|s| Judged::report(p(&s.left_out).into_iter(), &table.labels)),
+        "cross_validation_scores": snapshot.cross_validated().and_then(|p| Judged::report(p.into_iter(), &table.labels)),
         "folds": folds.map(|fold| json!({
             "rows": fold.rows.iter().map(|row| table.lines[*row]).collect::<Vec<_>>(),
             "p": fold.predictions.as_deref().map(p),
@@ -87,7 +79,7 @@ fn worth(snapshot: &OwnSnapshot, main: &Main) -> Value {
             "v": fold.v,
             "kappa": fold.kappa,
         })).collect::<Vec<_>>(),
-        "baselines": baselines,
+        "baselines": Judged::report_baselines(table, snapshot.baseline.as_ref()),
     })
 }
 
