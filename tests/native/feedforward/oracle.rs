@@ -361,7 +361,8 @@ fn the_tilted_posterior_at_either_end_of_the_noise() {
             let z: Vec<f64> = (0..m * hidden).map(|i| 40.0 * (1.3 * i as f64).sin() - 20.0).collect();
             let labels: Vec<f64> = (0..m).map(|i| if i % 4 == 1 { -1.0 } else { 1.0 }).collect();
             let lambda = vec![0.5; hidden];
-            let solution = Solution { weights: vec![], lambda, g: vec![0.0; z.len()], z, sweeps: 0 };
+            let solution =
+                Solution { weights: vec![], lambda, g: vec![0.0; z.len()], z, sweeps: 0, own: None };
             let at = |beta| Likelihood::new(hidden, beta);
             // Without noise there is no doubt about an example, however much its cavity field speaks against it.
             assert_eq!(solution.tilted_outputs(&labels, &at(f64::INFINITY)), labels);

@@ -88,7 +88,7 @@ impl Solution {
                 let Some(own) = &self.own else { return mean / (size as f64 * lambda).sqrt() };
                 let variance = quadratic(&own.covariance[k], s);
                 // An input of zeros has no field.
-                if variance > 0.0 { mean / variance.sqrt() } else { 0.0 }
+                if variance > 0.0 { mean / (size as f64 * variance).sqrt() } else { 0.0 }
             })
             .collect()
     }

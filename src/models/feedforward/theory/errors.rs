@@ -235,8 +235,14 @@ mod tests {
         let teacher = Teacher::draw(Rule::Committee(3), Inputs::white(30), 0.0, Stream::of(1, 0));
         let mut stream = Stream::of(2, 0);
         let weights: Vec<f64> = teacher.weights().iter().map(|w| 0.6 * w + 0.4 * stream.normal()).collect();
-        let solution =
-            Solution { weights: weights.clone(), lambda: vec![0.4; 3], g: vec![], z: vec![], sweeps: 0 };
+        let solution = Solution {
+            weights: weights.clone(),
+            lambda: vec![0.4; 3],
+            g: vec![],
+            z: vec![],
+            sweeps: 0,
+            own: None,
+        };
         let exact = Errors::of(&solution, &teacher, true, &mut stream);
         let (bayes, opt) = on_fresh_inputs(&weights, &[0.4; 3], &teacher, 40_000, &mut stream);
         assert!((bayes - exact.bayes).abs() < 0.03, "{bayes} {exact:?}");
@@ -246,8 +252,14 @@ mod tests {
     #[test]
     fn nobody_beats_a_coin() {
         let teacher = Teacher::draw(Rule::Coin, Inputs::white(6), 0.0, Stream::of(1, 0));
-        let solution =
-            Solution { weights: vec![1.0; 6], lambda: vec![0.5; 2], g: vec![], z: vec![], sweeps: 0 };
+        let solution = Solution {
+            weights: vec![1.0; 6],
+            lambda: vec![0.5; 2],
+            g: vec![],
+            z: vec![],
+            sweeps: 0,
+            own: None,
+        };
         let errors = Errors::of(&solution, &teacher, false, &mut Stream::of(1, 1));
         assert_eq!((errors.bayes, errors.opt), (0.5, 0.5));
     }
