@@ -45,7 +45,7 @@ pub static MODEL: Model = Model {
         "#/gp.map?examples=12&set=rings&v=0",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&train_fraction=0.7&exact_loo=true&sigma2_grid=0.2,1",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=no&method=naive&kernel=arcsine&kappa=0.05&ard=1,2,0.5,1,1,0",
-        "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=laplace&kernel=linear&standardise=false",
+        "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=laplace&kernel=linear&standardise=false&folds=3&threshold=0.3",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&fit=evidence&exact_loo=true&ignore=noise,age",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=parallel&damping=0.3",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=sequential&kappa=0.02",
