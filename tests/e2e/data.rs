@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::support::page::{PATIENCE, SOON, at_best, axe_faults, click_button};
 use crate::support::{Browser, Device, Options};
 use serde_json::json;
+use thirtyfour::prelude::Key;
 
 const PAGE: &str = "#/feedforward.data";
 const HASH: &str = "location.hash";
@@ -121,6 +122,22 @@ fn the_example_is_one_click_away_and_in_the_link() {
         assert_eq!(other.eval::<String>(HASH), link);
         assert_eq!(other.eval::<String>(TABLES), tables);
     }
+    assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
+}
+
+#[test]
+fn the_threshold_changes_figures_and_no_run() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/feedforward.data?data=example&train_fraction=0.7");
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    let captions = "[...document.querySelectorAll('figcaption')].map(c => c.textContent).join('\\n')";
+    wait_for(&browser, captions, "signs mark the threshold 0.5.");
+    let sentence: String = browser.eval(SENTENCE);
+    browser.fill("#field-threshold", "0.9");
+    wait_for(&browser, captions, "signs mark the threshold 0.9.");
+    browser.press(Key::Tab);
+    assert_eq!(browser.eval::<String>(SENTENCE), sentence, "neither run again nor marked as changed");
+    assert!(!browser.eval::<String>(captions).contains("threshold 0.5."));
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
 }
 
