@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::support::page::{PATIENCE, SOON, at_best, axe_faults, click_button};
 use crate::support::{Browser, Device, Options};
 use serde_json::json;
-use thirtyfour::prelude::Key;
+use thirtyfour::Key;
 
 const PAGE: &str = "#/feedforward.data";
 const HASH: &str = "location.hash";
