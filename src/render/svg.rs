@@ -9,14 +9,16 @@ use plotters::style::{Color, FontTransform, RGBAColor, RGBColor, ShapeStyle, Tex
 use super::pen::{Pen, Surface, Unit};
 use super::theme::SERIF;
 use super::{DrawError, Drawing, HUES, Look, Theme, draw_with, hex, property};
-use crate::figure::Hue;
+use crate::figure::{Figure, Hue};
 
 /// Units per CSS pixel: curves keep a tenth of a pixel.
 const FINE: u32 = 10;
 
 /// The figure as a file of its own, on paper, `width` × `height` CSS pixels.
 pub fn svg(drawing: &Drawing, width: u32, height: u32, theme: Theme) -> String {
-    let body = body(drawing, width, height, theme, true, &hex);
+    let (width, height) = (width.clamp(1, 20_000), height.clamp(1, 20_000));
+    let size = (f64::from(width), f64::from(height));
+    let body = group(theme, true, &hex, |pen| draw_with(drawing, pen, size).map(drop));
     let (title, summary) = (escape(&drawing.figure.title), escape(&drawing.figure.described()));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -31,35 +33,45 @@ pub fn svg(drawing: &Drawing, width: u32, height: u32, theme: Theme) -> String {
 /// back on ([`Theme::css`] defines them), so that one picture serves both themes. There are no style attributes, which
 /// a strict Content-Security-Policy would refuse, and no `<title>`, which browsers show as a tooltip.
 pub fn svg_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
+    let size = (f64::from(width), f64::from(height));
+    markup_for_page(&drawing.figure, width, height, |pen| draw_with(drawing, pen, size).map(drop))
+}
+
+/// The same around whatever is drawn.
+pub(super) fn markup_for_page(
+    figure: &Figure,
+    width: u32,
+    height: u32,
+    draw: impl FnOnce(&Pen) -> Result<(), DrawError>,
+) -> String {
     let theme = Theme::Light;
-    let body = body(drawing, width, height, theme, false, &|colour| {
+    let colour = |colour| {
         let plain = hex(colour);
         match HUES.into_iter().find(|&h| theme.hue(h) == colour) {
             Some(Hue::Ink) => "currentColor".into(),
             Some(hue) => format!("var({},{plain})", property(hue)),
             None => plain,
         }
-    });
+    };
+    let body = group(theme, false, &colour, draw);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\" aria-label=\"{}\">\n{body}</svg>\n",
-        escape(&drawing.figure.described())
+        escape(&figure.described())
     )
 }
 
-fn body(
-    drawing: &Drawing,
-    width: u32,
-    height: u32,
+/// What is drawn, in a group of its own.
+fn group(
     theme: Theme,
     paper: bool,
     colour: &dyn Fn(RGBColor) -> String,
+    draw: impl FnOnce(&Pen) -> Result<(), DrawError>,
 ) -> String {
-    let (width, height) = (width.clamp(1, 20_000), height.clamp(1, 20_000));
     let look = Look { paper, ..Look::new(theme, 1.0).finer(FINE) };
     let sheet = Sheet { colour, written: RefCell::default() };
     // Writing to a string does not fail, so neither does drawing.
-    let _ = draw_with(drawing, &Pen { surface: &sheet, look: &look }, (f64::from(width), f64::from(height)));
+    let _ = draw(&Pen { surface: &sheet, look: &look });
     format!(
         "<g transform=\"scale({})\" font-family=\"{SERIF}\" stroke-linejoin=\"round\">\n{}</g>\n",
         1.0 / f64::from(FINE),
