@@ -14,7 +14,9 @@ use crate::figure::{Cloud, Colours, Coordinates, Curve, Grid, Hue, Mark};
 /// Around the picture, in CSS pixels: half of the largest sign.
 const EDGE: f64 = 5.0;
 /// Points of a mark at most: more would not be told apart.
-const MOST: usize = 110;
+const MOST: usize = 72;
+/// Units per CSS pixel: a third of a pixel is fine enough here.
+const FINE: u32 = 3;
 /// Probabilities at which a map has contours, in the colour of the likelier class.
 const LEVELS: [(f32, Hue); 5] =
     [(0.1, Hue::Blue), (0.3, Hue::Blue), (0.5, Hue::Ink), (0.7, Hue::Orange), (0.9, Hue::Orange)];
@@ -22,7 +24,7 @@ const LEVELS: [(f32, Hue); 5] =
 /// The marks of a figure without axes and words, as markup for the page; both themes share it ([`super::svg_for_page`]).
 pub fn sketch_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
     let drawing = simplified(drawing);
-    svg::markup_for_page(&drawing.figure, width, height, |pen| {
+    svg::markup_for_page(&drawing.figure.summary, width, height, FINE, |pen| {
         draw(&drawing, pen, (f64::from(width), f64::from(height)))
     })
 }
@@ -65,7 +67,7 @@ fn draw(drawing: &Drawing, pen: &Pen, (width, height): (f64, f64)) -> Result<(),
         Coordinates::Plane { equal } => plane(drawing, pen, area, *equal),
         Coordinates::Space { z } => {
             // There is room around for turning it, which nobody does here.
-            let more = 0.3 * height;
+            let more = 0.22 * height;
             let area = Rect { top: area.top - more, bottom: area.bottom + more, ..area };
             marks_in_space(pen, drawing, &Projection::new(&drawing.figure, z, drawing.turn, &area))
         }

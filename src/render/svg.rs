@@ -9,7 +9,7 @@ use plotters::style::{Color, FontTransform, RGBAColor, RGBColor, ShapeStyle, Tex
 use super::pen::{Pen, Surface, Unit};
 use super::theme::SERIF;
 use super::{DrawError, Drawing, HUES, Look, Theme, draw_with, hex, property};
-use crate::figure::{Figure, Hue};
+use crate::figure::Hue;
 
 /// Units per CSS pixel: curves keep a tenth of a pixel.
 const FINE: u32 = 10;
@@ -18,7 +18,7 @@ const FINE: u32 = 10;
 pub fn svg(drawing: &Drawing, width: u32, height: u32, theme: Theme) -> String {
     let (width, height) = (width.clamp(1, 20_000), height.clamp(1, 20_000));
     let size = (f64::from(width), f64::from(height));
-    let body = group(theme, true, &hex, |pen| draw_with(drawing, pen, size).map(drop));
+    let body = group(theme, true, FINE, &hex, |pen| draw_with(drawing, pen, size).map(drop));
     let (title, summary) = (escape(&drawing.figure.title), escape(&drawing.figure.described()));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -34,14 +34,16 @@ pub fn svg(drawing: &Drawing, width: u32, height: u32, theme: Theme) -> String {
 /// a strict Content-Security-Policy would refuse, and no `<title>`, which browsers show as a tooltip.
 pub fn svg_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
     let size = (f64::from(width), f64::from(height));
-    markup_for_page(&drawing.figure, width, height, |pen| draw_with(drawing, pen, size).map(drop))
+    let label = drawing.figure.described();
+    markup_for_page(&label, width, height, FINE, |pen| draw_with(drawing, pen, size).map(drop))
 }
 
-/// The same around whatever is drawn.
+/// The same around whatever is drawn, in `fine` units per CSS pixel.
 pub(super) fn markup_for_page(
-    figure: &Figure,
+    label: &str,
     width: u32,
     height: u32,
+    fine: u32,
     draw: impl FnOnce(&Pen) -> Result<(), DrawError>,
 ) -> String {
     let theme = Theme::Light;
@@ -53,11 +55,11 @@ pub(super) fn markup_for_page(
             None => plain,
         }
     };
-    let body = group(theme, false, &colour, draw);
+    let body = group(theme, false, fine, &colour, draw);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\" aria-label=\"{}\">\n{body}</svg>\n",
-        escape(&figure.described())
+        escape(label)
     )
 }
 
@@ -65,16 +67,17 @@ pub(super) fn markup_for_page(
 fn group(
     theme: Theme,
     paper: bool,
+    fine: u32,
     colour: &dyn Fn(RGBColor) -> String,
     draw: impl FnOnce(&Pen) -> Result<(), DrawError>,
 ) -> String {
-    let look = Look { paper, ..Look::new(theme, 1.0).finer(FINE) };
+    let look = Look { paper, ..Look::new(theme, 1.0).finer(fine) };
     let sheet = Sheet { colour, written: RefCell::default() };
     // Writing to a string does not fail, so neither does drawing.
     let _ = draw(&Pen { surface: &sheet, look: &look });
     format!(
         "<g transform=\"scale({})\" font-family=\"{SERIF}\" stroke-linejoin=\"round\">\n{}</g>\n",
-        1.0 / f64::from(FINE),
+        1.0 / f64::from(fine),
         sheet.written.into_inner().end()
     )
 }
