@@ -22,7 +22,7 @@ pub fn reproduce(what: &str, run: impl Fn(&str) -> Report) -> Result<(), String>
         ledger::write(model, &findings)?;
     }
     for (path, text) in ledger::files(MODELS)? {
-        std::fs::write(&path, text).map_err(|why| format!("{path}: {why}"))?;
+        std::fs::write(path, text).map_err(|why| format!("{path}: {why}"))?;
     }
     Ok(())
 }
