@@ -1,53 +1,148 @@
-// Before anything else: the stored theme, the ready-made picture of the model asked for, and whether this browser can
-// run the program at all (WebAssembly with SIMD).
+// Before anything else: the colours, the page in the address, and whether this browser can run the program at all
+// (WebAssembly with SIMD). The front page and that of the papers are here; a model's page belongs to its program, and until
+// that is there its heading and a ready-made picture are shown.
 (() => {
   const root = document.documentElement;
-  try {
-    root.dataset.theme = localStorage.getItem("meanfield-theme") || "auto";
-  } catch {}
-  // The page itself has the headings of all models and the picture of the first; that of another model is fetched, and
-  // what is deeper in has none.
+  const remembered = (key) => {
+    try {
+      return localStorage.getItem(key);
+    } catch {} // Some windows have no memory.
+  };
+  const remember = (key, value) => {
+    try {
+      if (value === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, value);
+    } catch {}
+  };
+
+  // The program reads data-dark, and is told by "theme".
+  const THEMES = ["auto", "light", "dark"];
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const colour = (theme) => {
+    root.dataset.theme = theme;
+    root.toggleAttribute("data-dark", theme === "dark" || (theme === "auto" && system.matches));
+    dispatchEvent(new Event("theme"));
+  };
+  colour(remembered("meanfield-theme") || "auto");
+  system.addEventListener("change", () => colour(root.dataset.theme));
+
   const pages = document.querySelector("meta[name=pages]").content.split(" ");
+  const pairs = document.querySelector("meta[name=pairs]").content.split(" ");
   const modelOf = (page) => page.split(".")[0];
   const models = [...new Set(pages.map(modelOf))];
-  const [first, ...others] = models;
-  const [page, ...asked] = location.hash.replace(/^#?\/?/, "").split("?");
-  const front = !page || page === first;
-  const model = modelOf(page);
-  // For start.js: the model in the address, and what is fetched later or for visits without a network.
-  globalThis.meanfieldModel = others.includes(model) ? model : first;
+  const ready = new Promise((done) => document.addEventListener("readystatechange", done, { once: true }));
+  // The pages without a program: their titles, and the elements that hold them.
+  const prepared = new Map([["", ["Mean Field Lab", "home"]], ["papers", ["The papers · Mean Field Lab", "papers"]]]);
+
+  // For start.js: the model in the address, when its program is wanted, which are there, and what is fetched later or for
+  // visits without a network.
+  let wanted;
+  globalThis.meanfieldWanted = new Promise((done) => (wanted = done));
+  globalThis.meanfieldLoaded = new Set();
   globalThis.meanfieldModels = models;
   globalThis.meanfieldTexts = [
+    "pages/papers.html",
     ...pages.map((page) => `${modelOf(page)}/${page}.html`),
-    ...others.map((model) => `${model}/first-paint.html`),
+    ...models.map((model) => `${model}/first-paint.html`),
   ];
-  const pairs = document.querySelector("meta[name=pairs]").content.split(" ");
-  if (pairs.includes(front ? first : page)) root.dataset.layout = "pair";
-  root.dataset.model = front ? first : others.includes(page) ? page : "";
-  if (!front || asked.length) root.classList.add("deep");
-  const open = async () => {
-    await new Promise((done) => document.addEventListener("readystatechange", done, { once: true }));
-    const nav = document.querySelector("nav.front");
-    nav.querySelector("[aria-current]").removeAttribute("aria-current");
-    nav.querySelector(`[href="#/${model}"]`)?.setAttribute("aria-current", "page");
-    if (!others.includes(page) || asked.length) return;
+
+  const text = async (file) => {
     const build = new URL(document.querySelector("script[type=module]").src).searchParams.get("js");
-    const answer = await fetch(`${page}/first-paint.html?v=${build}`);
-    const text = await answer.text();
-    const picture = document.querySelector("nav.front") && document.querySelector(".first-paint");
-    if (!answer.ok || !picture) return; // The program was sooner.
-    picture.innerHTML = text;
+    const answer = await fetch(`${file}?v=${build}`);
+    const words = await answer.text();
+    // A host may answer with its front page instead of a refusal.
+    if (!answer.ok || words.startsWith("<!")) throw new Error(file);
+    return words;
+  };
+
+  // A page without a program; that of the papers is fetched when it is first looked at.
+  const open = async (holder) => {
+    if (holder.childElementCount || holder.id === "home") return;
+    holder.textContent = "Loading …";
+    holder.innerHTML = await text(`pages/${holder.id}.html`).catch(
+      () => '<p role="alert">This page could not be loaded. <button type="button" class="again">Try again</button></p>',
+    );
+  };
+
+  // The picture of a model's first page, if its program is not there yet. Other pages and settings have none.
+  const picture = async (page, here) => {
+    const holder = document.querySelector("#front .first-paint");
+    holder.innerHTML = "";
+    if (!models.includes(page) || globalThis.meanfieldLoaded.has(page) || location.hash.includes("?")) return;
+    const html = await text(`${page}/first-paint.html`);
+    if (location.hash !== here) return;
+    holder.innerHTML = html;
     root.classList.remove("deep");
   };
-  if (!front) open().catch(() => {}); // The page does without, as it does deeper in.
+
+  const show = async () => {
+    const here = location.hash;
+    const [page] = here.replace(/^#?\/?/, "").split("?");
+    const model = modelOf(page);
+    const [title, id] = prepared.get(page) ?? [];
+    const before = root.dataset.page;
+    root.dataset.page = id ?? "model";
+    root.dataset.model = models.includes(page) ? page : "";
+    root.classList.add("deep");
+    if (!id) {
+      root.dataset.layout = pairs.includes(page) ? "pair" : "";
+      globalThis.meanfieldModel = models.includes(model) ? model : models[0];
+      if (before !== "model" && !globalThis.meanfieldLoaded.has(model)) root.dataset.state = "loading";
+    }
+    await ready;
+    for (const link of document.querySelectorAll("header nav a")) {
+      const current = link.id === `to-${model}`;
+      if (current) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+      const nav = link.parentElement;
+      if (current) nav.scrollLeft += link.getBoundingClientRect().left - nav.getBoundingClientRect().left - 24;
+    }
+    if (before && before !== root.dataset.page) {
+      scrollTo(0, 0);
+      document.getElementById("main").focus();
+    }
+    if (!id) {
+      wanted();
+      await picture(page, here).catch(() => {}); // The page does without, as it does deeper in.
+      return;
+    }
+    document.title = title;
+    await open(document.getElementById(id));
+    if (location.hash === here) root.dataset.state = "done";
+  };
+  addEventListener("hashchange", show);
+  addEventListener("address", show); // The program has changed it without a step in the history.
+  show();
+
+  document.addEventListener("click", (event) => {
+    const within = (selector) => event.target.closest?.(selector);
+    if (within(".theme")) {
+      const theme = THEMES[(THEMES.indexOf(root.dataset.theme) + 1) % THEMES.length];
+      remember("meanfield-theme", theme);
+      colour(theme);
+    } else if (within(".skip")) {
+      event.preventDefault(); // The hash is the route: go there without it.
+      document.getElementById("main").focus();
+    } else if (within(".again")) {
+      show();
+    }
+  });
+  // Remembered where single keys are to do nothing.
+  const SHORTCUTS = "meanfield-shortcuts";
+  ready.then(() => {
+    const box = document.getElementById("shortcuts");
+    box.checked = remembered(SHORTCUTS) == null;
+    box.addEventListener("change", () => remember(SHORTCUTS, box.checked ? null : "off"));
+  });
+
   // Within another page only the run bar and the figures are shown.
   if (new URLSearchParams(location.search).has("embed")) root.classList.add("embed");
   const simd = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
   // What breaks before the page is there leaves nobody else to say so.
   const failed = () => {
-    if (root.dataset.state !== "loading") return;
+    if (root.dataset.state !== "loading" || document.getElementById("app")?.childElementCount) return;
     root.dataset.state = "failed";
-    document.querySelector(".sentence").textContent =
+    document.querySelector("#front .sentence").textContent =
       "The program could not be loaded; reload the page to try again. The picture is a finished run.";
   };
   addEventListener("unhandledrejection", failed);

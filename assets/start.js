@@ -5,18 +5,21 @@ const names = new URL(import.meta.url).searchParams;
 const build = names.get("js");
 globalThis.meanfieldBuild = build;
 
-// What there is to run of a model, and figures of results, come from the program that its workers run. That of the first
-// model is fetched beside the page's own, but not preloaded by index.html: it would compete with the first paint and bring
-// a live page hardly sooner. Its address is the one that they use (worker_loader.js), so that it is downloaded once.
+// What there is to run of a model, and figures of results, come from the program that its workers run. Its address is the one
+// that they use (worker_loader.js), so that it is downloaded once.
+const viewers = new Map();
 const load = async (model) => {
   const viewer = await import(`./worker_${model}.js?v=${build}`);
   await viewer.default({ module_or_path: new URL(`./worker_${model}_bg.wasm?v=${build}`, import.meta.url) });
+  meanfieldLoaded.add(model);
   return viewer;
 };
-const first = meanfieldModel;
-const viewer = load(first);
-globalThis.meanfieldFirst = () => first;
-globalThis.meanfieldViewer = (model) => (model === first ? viewer : load(model));
+globalThis.meanfieldViewer = (model) => {
+  if (!viewers.has(model)) viewers.set(model, load(model));
+  viewers.get(model).catch(() => viewers.delete(model)); // It may be there the next time.
+  return viewers.get(model);
+};
+globalThis.meanfieldFirst = () => meanfieldModel;
 
 // Keeps this build for visits without a network (sw.js), once the page has nothing better to do. It is the same under
 // trunk serve: what is built anew has other addresses.
@@ -34,10 +37,21 @@ globalThis.meanfieldOffline = (program) => {
       await navigator.serviceWorker.register(`./sw.js?${asked}`);
     } catch {} // Some windows and addresses have none: then the page needs its network.
   };
-  const idle = () => (globalThis.requestIdleCallback ?? setTimeout)(register);
-  if (document.readyState === "complete") idle();
-  else addEventListener("load", idle);
+  document.getElementById("version").textContent = `Version ${program.version()}`;
+  if (document.readyState === "complete") whenIdle(register);
+  else addEventListener("load", () => whenIdle(register));
 };
 
+// The front page needs no program. When it has nothing better to do, it keeps everything for later.
+const whenIdle = (work) => (globalThis.requestIdleCallback ?? setTimeout)(work);
+const early = () => meanfieldViewer(meanfieldModels[0]).then(meanfieldOffline, () => {});
+if (document.documentElement.dataset.page !== "model") {
+  if (document.readyState === "complete") whenIdle(early);
+  else addEventListener("load", () => whenIdle(early));
+}
+
+await meanfieldWanted;
+// Fetched beside the page's own program, but not preloaded by index.html: it would compete with the first paint.
+meanfieldViewer(meanfieldModel);
 const { default: init } = await import(`./${names.get("js")}`);
 await init({ module_or_path: new URL(names.get("wasm"), import.meta.url) });

@@ -5,6 +5,7 @@
 //! | [`math`] | special functions, fixed-lane kernels, Cholesky, L-BFGS, samplers, quadrature, random streams |
 //! | [`data`] | examples, who draws them, and the tables that people bring |
 //! | [`lab`] | what a task is: fields, specification, units, experiment, status, permalink |
+//! | `ledger` | claims of the papers beside what runs found: `REPRODUCTION.md` and the page of the papers |
 //! | [`figure`] | a figure as a value, its table and CSV |
 //! | [`render`] | draws a figure on any plotters backend |
 //! | [`models`] | one folder a paper, and the registry of their tasks |
@@ -33,6 +34,8 @@ pub mod app;
 pub mod data;
 pub mod figure;
 pub mod lab;
+#[cfg(feature = "report")]
+pub mod ledger;
 pub mod math;
 #[cfg(feature = "solver")]
 pub mod models;

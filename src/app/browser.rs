@@ -112,24 +112,21 @@ pub fn mark(name: &str, value: &str) {
     }
 }
 
-/// Whether a media query holds.
-pub fn media(query: &str) -> bool {
-    window().and_then(|w| w.match_media(query).ok().flatten()).is_some_and(|m| m.matches())
+/// Whether there is an element like that.
+pub fn matches(selector: &str) -> bool {
+    document().is_some_and(|d| d.query_selector(selector).ok().flatten().is_some())
+}
+
+/// Makes a link of the navigation lead to where its model was left.
+pub fn lead_to(model: &str, link: &str) {
+    if let Some(element) = document().and_then(|d| d.get_element_by_id(&format!("to-{model}"))) {
+        let _ = element.set_attribute("href", link);
+    }
 }
 
 /// Reads a small preference; private windows may refuse.
 pub fn remembered(key: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(key).ok()?
-}
-
-/// Keeps a small preference, or forgets it.
-pub fn remember(key: &str, value: Option<&str>) {
-    if let Some(storage) = window().and_then(|w| w.local_storage().ok().flatten()) {
-        let _ = match value {
-            Some(value) => storage.set_item(key, value),
-            None => storage.remove_item(key),
-        };
-    }
 }
 
 /// Copies text and says, later, whether that went well. Plain http from another machine has no clipboard.

@@ -1,18 +1,17 @@
-//! The frame around every model: head, navigation, theme, routes and keys.
+//! The page of a model within the frame that `index.html` has ready: routes, titles and keys.
 
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::browser;
-use super::components::on;
 use super::components::{Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Share};
 use super::state::Lab;
 use super::viewer;
-use crate::lab::{Catalog, ModelInfo, Task, model_of};
+use crate::lab::{Catalog, Task, model_of};
 
-/// Asks the solvers' program what there is to run, and puts the page into `#app`. The ready-made picture that stands there
-/// stays until there is a live one; where the program cannot be had, the page says so beside it.
+/// Asks the solvers' program what there is to run, and puts the page into `#app`. What is ready-made stands until then; where
+/// the program cannot be had, the script that was there before the page says so.
 pub fn open() {
     browser::spawn(async {
         match program().await {
@@ -31,28 +30,32 @@ fn mount(catalog: &'static Catalog) {
     #[cfg(debug_assertions)]
     console_error_panic_hook::set_once();
     let Some(root) = browser::document().and_then(|d| d.get_element_by_id("app")) else { return };
-    // A page deeper in has no picture.
-    let picture = root.query_selector(":root:not(.deep) .first-paint").ok().flatten();
-    let picture = picture.map(|p| p.inner_html()).unwrap_or_default();
-    root.set_inner_html("");
-    leptos::mount::mount_to(root.unchecked_into(), move || view! { <Shell catalog picture /> }).forget();
+    leptos::mount::mount_to(root.unchecked_into(), move || view! { <Shell catalog /> }).forget();
+}
+
+/// The ready-made picture of the page in the address, where there is one: that stays until there is a live one.
+fn picture() -> String {
+    let shown = browser::document()
+        .and_then(|d| d.query_selector(":root:not(.deep) #front .first-paint").ok().flatten());
+    shown.map(|shown| shown.inner_html()).unwrap_or_default()
 }
 
 #[component]
-fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
+fn Shell(catalog: &'static Catalog) -> impl IntoView {
     let lab = Lab::new(catalog);
-    let landing = StoredValue::new(browser::hash());
-    lab.open(&browser::hash(), !picture.is_empty());
-    // The ready-made picture belongs to the page it came with.
-    let first_paint = StoredValue::new(picture);
-    window_event_listener(ev::hashchange, move |_| {
-        if browser::hash() != landing.get_value() {
-            first_paint.set_value(String::new());
-        }
-        lab.open(&browser::hash(), false);
-    });
-    let shortcuts = RwSignal::new(browser::remembered(SHORTCUTS).is_none());
-    window_event_listener(ev::keydown, move |ev| keys(lab, shortcuts.get_untracked(), &ev));
+    let first_paint = StoredValue::new(String::new());
+    let open = move || {
+        first_paint.set_value(picture());
+        lab.open(&browser::hash(), first_paint.with_value(|picture| !picture.is_empty()));
+    };
+    open();
+    window_event_listener(ev::hashchange, move |_| open());
+    // The program of another model has come.
+    window_event_listener(ev::Custom::<web_sys::Event>::new("program"), move |_| open());
+    window_event_listener(ev::keydown, move |ev| keys(lab, &ev));
+    let dark = move || lab.dark.set(browser::matches(":root[data-dark]"));
+    dark();
+    window_event_listener(ev::Custom::<web_sys::Event>::new("theme"), move |_| dark());
     // The model of the page in the address; what is no page stands for itself.
     let opened = Memo::new(move |_| {
         let page = lab.page.get();
@@ -71,68 +74,13 @@ fn Shell(catalog: &'static Catalog, picture: String) -> impl IntoView {
             document.set_title(&format!("{}{between}{name} · Mean Field Lab", tab.unwrap_or_default()));
         }
     });
-    view! {
-        <a class="skip" href="#main" on:click=on(move |ev: ev::MouseEvent| {
-            // The hash is the route: go there without it.
-            ev.prevent_default();
-            if let Some(main) = browser::document().and_then(|d| d.get_element_by_id("main")) {
-                let _ = main.unchecked_into::<web_sys::HtmlElement>().focus();
-            }
-        })>"Skip to the figure"</a>
-        <header>
-            <a class="mark" href="#/">"Mean Field Lab"</a>
-            <nav aria-label="Models">
-                {catalog.models.iter().map(|model| view! { <ModelLink lab model opened /> }).collect_view()}
-            </nav>
-            <ThemeButton lab />
-        </header>
-        <section class="tagline" aria-label="About">{TAGLINE}</section>
-        <main id="main" tabindex="-1">
-            {move || {
-                let id = opened.get();
-                if untrack(|| lab.task()).is_some() {
-                    view! { <ModelPage lab first_paint notes id /> }.into_any()
-                } else {
-                    view! { <NoSuchPage id /> }.into_any()
-                }
-            }}
-        </main>
-        <footer>
-            <label>
-                <input type="checkbox" prop:checked=shortcuts on:change=on(move |ev| {
-                    let on = event_target_checked(&ev);
-                    browser::remember(SHORTCUTS, (!on).then_some("off"));
-                    shortcuts.set(on);
-                }) />
-                "Single-key shortcuts: Space runs and pauses, S steps"
-            </label>
-            <p>"Everything is computed in this browser tab; nothing is sent anywhere. Version " {crate::protocol::VERSION}</p>
-        </footer>
-    }
-}
-
-/// What all of this is, in one sentence.
-pub const TAGLINE: &str = "Mean Field Lab runs five classic approximate-inference methods in your browser and shows how \
-                           close each comes to the exact answer.";
-
-/// A model in the navigation, which leads to where it was left. The one that is looked at is scrolled into view.
-#[component]
-fn ModelLink(lab: Lab, model: &'static ModelInfo, opened: Memo<String>) -> impl IntoView {
-    let current = Memo::new(move |_| opened.with(|id| id == model.id));
-    let left = move || lab.recent.with(|recent| recent.get(model.id).cloned());
-    let link = NodeRef::<leptos::html::A>::new();
-    Effect::new(move |_| {
-        let Some(link) = link.get().filter(|_| current.get()) else { return };
-        if let Some(nav) = link.parent_element() {
-            let left = |element: &web_sys::Element| element.get_bounding_client_rect().left();
-            nav.set_scroll_left(nav.scroll_left() + (left(&link) - left(&nav)) as i32 - 24);
+    move || {
+        let id = opened.get();
+        if untrack(|| lab.task()).is_some() {
+            view! { <ModelPage lab first_paint notes id /> }.into_any()
+        } else {
+            view! { <NoSuchPage id /> }.into_any()
         }
-    });
-    view! {
-        <a node_ref=link href=Signal::derive(move || left().unwrap_or_else(|| format!("#/{}", model.id)))
-            aria-current=Signal::derive(move || current.get().then_some("page"))>
-            {model.name}
-        </a>
     }
 }
 
@@ -209,49 +157,15 @@ fn NoSuchPage(id: String) -> impl IntoView {
     }
 }
 
-/// Light, dark, or as the system says.
-#[component]
-fn ThemeButton(lab: Lab) -> impl IntoView {
-    const KEY: &str = "meanfield-theme";
-    let choice = RwSignal::new(browser::remembered(KEY).unwrap_or_else(|| "auto".to_owned()));
-    let system = RwSignal::new(browser::media("(prefers-color-scheme: dark)"));
-    if let Some(query) =
-        browser::window().and_then(|w| w.match_media("(prefers-color-scheme: dark)").ok().flatten())
-    {
-        let closure = wasm_bindgen::prelude::Closure::<dyn FnMut(web_sys::MediaQueryListEvent)>::new(
-            move |ev: web_sys::MediaQueryListEvent| system.set(ev.matches()),
-        );
-        query.set_onchange(Some(closure.as_ref().unchecked_ref()));
-        // The page listens for as long as it lives.
-        closure.forget();
-    }
-    Effect::new(move |_| {
-        let choice = choice.get();
-        browser::mark("data-theme", &choice);
-        lab.dark.set(if choice == "auto" { system.get() } else { choice == "dark" });
-    });
-    let next = move || match choice.get().as_str() {
-        "auto" => "light",
-        "light" => "dark",
-        _ => "auto",
-    };
-    view! {
-        <button type="button" class="quiet theme" title="Colours: automatic, light or dark"
-            on:click=on(move |_| {
-                let chosen = next();
-                browser::remember(KEY, Some(chosen));
-                choice.set(chosen.to_owned());
-            })>
-            <span class="long">"Theme: "</span>{move || choice.get()}
-        </button>
-    }
-}
-
 /// Where it is remembered that single keys do nothing.
 const SHORTCUTS: &str = "meanfield-shortcuts";
 
 /// Space runs and pauses, S steps, if single keys are to do anything; Escape stops. Not while something is typed or pressed.
-fn keys(lab: Lab, single: bool, ev: &web_sys::KeyboardEvent) {
+fn keys(lab: Lab, ev: &web_sys::KeyboardEvent) {
+    // Over a page without a program they are the browser's own.
+    if !browser::matches(":root[data-page=model]") {
+        return;
+    }
     let closest = |selector: &str| {
         let target = ev.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
         target.is_some_and(|e| e.closest(selector).ok().flatten().is_some())
@@ -266,6 +180,7 @@ fn keys(lab: Lab, single: bool, ev: &web_sys::KeyboardEvent) {
     if busy || ev.ctrl_key() || ev.meta_key() || ev.alt_key() || lab.task().is_none() {
         return;
     }
+    let single = browser::remembered(SHORTCUTS).is_none();
     match ev.key().as_str() {
         " " if single => lab.run_or_pause(),
         "s" | "S" if single => lab.step(),

@@ -61,8 +61,6 @@ pub struct State {
     pub visited: RwSignal<Raw>,
     /// The preset that the form says, by its query.
     pub active_preset: RwSignal<Option<&'static str>>,
-    /// The page of each model that was looked at last, by the model's id.
-    pub recent: RwSignal<Raw>,
     /// The settings whose result is shown.
     present: RwSignal<Option<Values>>,
     pins: RwSignal<Pins>,
@@ -112,7 +110,6 @@ impl Lab {
             dark: RwSignal::new(false),
             visited: RwSignal::default(),
             active_preset: RwSignal::new(None),
-            recent: RwSignal::default(),
             present: RwSignal::new(None),
             pins: RwSignal::default(),
             pool: StoredValue::new_local(None),
@@ -202,7 +199,7 @@ impl Lab {
         let link = Link { task: task.meta().id.to_owned(), raw: values.to_raw() }.to_string();
         browser::replace_hash(&link);
         let id = task.meta().id;
-        self.recent.update(|recent| drop(recent.insert(model_of(id).to_owned(), link.clone())));
+        browser::lead_to(model_of(id), &link);
         self.visited.update(|visited| drop(visited.insert(id.to_owned(), link)));
         self.pool(|pool, now| pool.start(Request { task, values }, paused, now));
     }

@@ -27,7 +27,7 @@ mod reproduce;
 use compute::compute;
 use parts::{Share, merge, share};
 
-const USAGE: &str = "headless [--jobs N] [--svg FILE] [--figure ID] [--size WxH] [--first-paint FILE] '#/MODEL?key=value&…' | SPEC.json
+const USAGE: &str = "headless [--jobs N] [--svg FILE] [--figure ID] [--size WxH] [--first-paint FILE] [--sketch FILE] '#/MODEL?key=value&…' | SPEC.json
 
 Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
 same keys and \"model\". A setting that has no effect with the others is set to its default.
@@ -37,7 +37,8 @@ same keys and \"model\". A setting that has no effect with the others is set to 
   --figure ID      writes that figure instead of the first
   --size WxH       of the written figure in pixels (default 760x480)
   --first-paint FILE  also writes what the page shows of it before its program has loaded
-  --reproduce FILE writes what every claim of the papers comes to, and why
+  --sketch FILE    also writes the figure without axes and words, small, for the front page
+  --reproduce WHAT runs the claims of the papers (all, stale or a MODEL) and writes what they come to into the sources
   --list           names the tasks and their keys
 
 A run can be shared among machines. Its units are numbered; those of a later stage need the parts of all stages before.
@@ -53,7 +54,7 @@ fn main() -> ExitCode {
             list();
             ExitCode::SUCCESS
         }
-        Ok(Arguments { reproduce: Some(file), jobs, .. }) => reproduce(&file, jobs),
+        Ok(Arguments { reproduce: Some(what), jobs, .. }) => reproduce(&what, jobs),
         Ok(arguments) => run(&arguments),
         Err(why) => {
             eprintln!("{why}\n\n{USAGE}");
@@ -70,6 +71,7 @@ struct Arguments {
     figure: Option<String>,
     size: Option<(u32, u32)>,
     first_paint: Option<String>,
+    sketch: Option<String>,
     list: bool,
     reproduce: Option<String>,
     share: Share,
@@ -89,6 +91,7 @@ impl Arguments {
                 }
                 Long("svg") => read.svg = Some(args.value()?.string()?),
                 Long("first-paint") => read.first_paint = Some(args.value()?.string()?),
+                Long("sketch") => read.sketch = Some(args.value()?.string()?),
                 Long("figure") => read.figure = Some(args.value()?.string()?),
                 Long("size") => {
                     let size = args.value()?.parse_with(|text| {
@@ -155,7 +158,7 @@ fn threads(jobs: Option<usize>) -> usize {
     jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-fn reproduce(file: &str, jobs: Option<usize>) -> ExitCode {
+fn reproduce(what: &str, jobs: Option<usize>) -> ExitCode {
     let report = |link: &str| {
         let said = |problems: Vec<InputError>| {
             problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
@@ -164,10 +167,10 @@ fn reproduce(file: &str, jobs: Option<usize>) -> ExitCode {
         let result = compute(task, &values, &data, threads(jobs), Instant::now());
         Ok(result?.report())
     };
-    match std::fs::write(file, reproduce::document(report)) {
+    match reproduce::reproduce(what, report) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            eprintln!("{file}: {why}");
+            eprintln!("{why}");
             ExitCode::FAILURE
         }
     }
@@ -277,7 +280,7 @@ fn write_figures(
     result: &dyn TaskResult,
     jobs: usize,
 ) -> Result<(), String> {
-    if arguments.svg.is_none() && arguments.first_paint.is_none() {
+    if [&arguments.svg, &arguments.first_paint, &arguments.sketch].iter().all(|file| file.is_none()) {
         return Ok(());
     }
     // As on the page: the companion's curves over the task's own.
@@ -302,6 +305,9 @@ fn write_figures(
     }
     if let Some(path) = &arguments.first_paint {
         write(path, first_paint(figure))?;
+    }
+    if let Some(path) = &arguments.sketch {
+        write(path, render::sketch_for_page(figure, 320, 190))?;
     }
     Ok(())
 }

@@ -143,11 +143,6 @@ impl Catalog {
         page.map_or_else(|| link.task.clone(), |task| task.meta().id.to_owned())
     }
 
-    /// The model that the page opens with: the first.
-    pub fn front(&self) -> Option<&ModelInfo> {
-        self.models.first()
-    }
-
     /// The model of that id.
     pub fn model(&self, id: &str) -> Option<&ModelInfo> {
         self.models.iter().find(|model| model.id == id)

@@ -1,5 +1,5 @@
-//! What a paper says and what a run says to that. A model states its claims as data; the command line runs them and writes
-//! `REPRODUCTION.md`. No program of the page contains them.
+//! What a paper says and how a run checks it. A model states its claims and the errata of its paper as data; the command line
+//! runs the claims. No program of the page contains them.
 
 use serde_json::Value;
 
@@ -16,6 +16,21 @@ pub struct Claim {
     pub check: Check,
     /// What to know of the comparison: its criterion where the paper has none, and why the values differ where they do.
     pub remark: &'static str,
+}
+
+/// A slip in the equations or the text of a paper.
+#[derive(Clone, Copy, Debug)]
+pub struct Erratum {
+    /// Where it stands in the paper: `Eq. (11)`.
+    pub place: &'static str,
+    /// What is printed.
+    pub printed: &'static str,
+    /// What it should be.
+    pub correct: &'static str,
+    /// How that is known.
+    pub reason: &'static str,
+    /// The permalink that shows it, or nothing.
+    pub link: &'static str,
 }
 
 /// How a claim is checked.

@@ -13,8 +13,12 @@ pub struct Model {
     pub id: &'static str,
     /// A few words for the navigation.
     pub name: &'static str,
+    /// What a stranger would ask: the heading of its card on the front page.
+    pub question: &'static str,
     /// One sentence: what one will see.
     pub promise: &'static str,
+    /// What of one's own data it takes, in a few words.
+    pub takes: &'static str,
     /// The paper whose method it is.
     pub paper: Paper,
     /// Its tasks, in the order of its pages.
@@ -22,6 +26,9 @@ pub struct Model {
     /// What its paper says, and how it is checked.
     #[cfg(feature = "report")]
     pub claims: &'static [crate::lab::claim::Claim],
+    /// The slips of its paper.
+    #[cfg(feature = "report")]
+    pub errata: &'static [crate::lab::claim::Erratum],
     /// Permalinks that exercise every task within a fraction of a second each: what the tests run.
     pub small_runs: &'static [&'static str],
 }

@@ -14,6 +14,8 @@ mod marks;
 mod names;
 mod pen;
 mod pictures;
+#[cfg(feature = "report")]
+mod sketch;
 mod space;
 mod stroke;
 mod svg;
@@ -29,6 +31,8 @@ pub use canvas::canvas;
 pub use drawing::{Drawing, Style};
 pub use frame::{Frame, Hit, Inside, Map, Rect};
 pub use pictures::Sheet;
+#[cfg(feature = "report")]
+pub use sketch::sketch_for_page;
 pub use space::{Projection, Turn};
 pub use svg::{escape, svg, svg_for_page};
 pub use swatch::swatch;

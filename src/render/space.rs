@@ -108,6 +108,11 @@ pub(super) fn draw(
     font: Type,
 ) -> Result<(), DrawError> {
     axes(pen, &drawing.figure, projection, font)?;
+    marks(pen, drawing, projection)
+}
+
+/// Draws the marks, what is nearer over what is farther.
+pub(super) fn marks(pen: &Pen, drawing: &Drawing, projection: &Projection) -> Result<(), DrawError> {
     let mut pieces: Vec<Piece> = Vec::new();
     for shown in drawing.shown() {
         match shown.mark {

@@ -16,7 +16,9 @@ const FINE: u32 = 10;
 
 /// The figure as a file of its own, on paper, `width` × `height` CSS pixels.
 pub fn svg(drawing: &Drawing, width: u32, height: u32, theme: Theme) -> String {
-    let body = body(drawing, width, height, theme, true, &hex);
+    let (width, height) = (width.clamp(1, 20_000), height.clamp(1, 20_000));
+    let size = (f64::from(width), f64::from(height));
+    let body = group(theme, true, FINE, &hex, |pen| draw_with(drawing, pen, size).map(drop));
     let (title, summary) = (escape(&drawing.figure.title), escape(&drawing.figure.described()));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -31,38 +33,51 @@ pub fn svg(drawing: &Drawing, width: u32, height: u32, theme: Theme) -> String {
 /// back on ([`Theme::css`] defines them), so that one picture serves both themes. There are no style attributes, which
 /// a strict Content-Security-Policy would refuse, and no `<title>`, which browsers show as a tooltip.
 pub fn svg_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
+    let size = (f64::from(width), f64::from(height));
+    let label = drawing.figure.described();
+    markup_for_page(&label, width, height, FINE, |pen| draw_with(drawing, pen, size).map(drop))
+}
+
+/// The same around whatever is drawn, in `fine` units per CSS pixel.
+pub(super) fn markup_for_page(
+    label: &str,
+    width: u32,
+    height: u32,
+    fine: u32,
+    draw: impl FnOnce(&Pen) -> Result<(), DrawError>,
+) -> String {
     let theme = Theme::Light;
-    let body = body(drawing, width, height, theme, false, &|colour| {
+    let colour = |colour| {
         let plain = hex(colour);
         match HUES.into_iter().find(|&h| theme.hue(h) == colour) {
             Some(Hue::Ink) => "currentColor".into(),
             Some(hue) => format!("var({},{plain})", property(hue)),
             None => plain,
         }
-    });
+    };
+    let body = group(theme, false, fine, &colour, draw);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\" aria-label=\"{}\">\n{body}</svg>\n",
-        escape(&drawing.figure.described())
+        escape(label)
     )
 }
 
-fn body(
-    drawing: &Drawing,
-    width: u32,
-    height: u32,
+/// What is drawn, in a group of its own.
+fn group(
     theme: Theme,
     paper: bool,
+    fine: u32,
     colour: &dyn Fn(RGBColor) -> String,
+    draw: impl FnOnce(&Pen) -> Result<(), DrawError>,
 ) -> String {
-    let (width, height) = (width.clamp(1, 20_000), height.clamp(1, 20_000));
-    let look = Look { paper, ..Look::new(theme, 1.0).finer(FINE) };
+    let look = Look { paper, ..Look::new(theme, 1.0).finer(fine) };
     let sheet = Sheet { colour, written: RefCell::default() };
     // Writing to a string does not fail, so neither does drawing.
-    let _ = draw_with(drawing, &Pen { surface: &sheet, look: &look }, (f64::from(width), f64::from(height)));
+    let _ = draw(&Pen { surface: &sheet, look: &look });
     format!(
         "<g transform=\"scale({})\" font-family=\"{SERIF}\" stroke-linejoin=\"round\">\n{}</g>\n",
-        1.0 / f64::from(FINE),
+        1.0 / f64::from(fine),
         sheet.written.into_inner().end()
     )
 }

@@ -44,17 +44,19 @@ fn run_is_within_reach_on_a_phone() {
     let Some(browser) = Browser::open(&Options { device: Device::PHONE, ..Options::default() }) else {
         return;
     };
-    browser.goto("");
+    browser.goto("#/feedforward");
     browser.wait_done(PATIENCE).unwrap();
     let [top, bottom, left, right, width, height]: [f64; 6] = browser.eval(BUTTON);
     assert!(top >= 0.0 && bottom <= height && left >= 0.0 && right <= width, "{top} {bottom} of {height}");
     assert!(bottom - top >= 44.0 && right - left >= 44.0, "too small for a thumb");
 }
 
-/// Every page with a short run of its own, what is not built yet, what does not exist, and settings that are refused.
+/// The pages without a program, every page with a short run of its own, what is not built yet, what does not exist, and
+/// settings that are refused.
 fn routes() -> Vec<String> {
     let catalog = catalog();
-    let mut routes = vec!["#/nothing".to_owned(), "#/feedforward?inputs=1&colour=red&runs=20".to_owned()];
+    let others = ["#/", "#/papers", "#/nothing", "#/feedforward?inputs=1&colour=red&runs=20"];
+    let mut routes: Vec<String> = others.map(str::to_owned).to_vec();
     for model in &catalog.models {
         let pages: Vec<&dyn Task> = catalog.pages(model.id).collect();
         if pages.is_empty() {

@@ -8,6 +8,7 @@ mod common;
 mod data;
 mod editing;
 mod figures;
+mod front;
 mod layout;
 mod look;
 mod offline;

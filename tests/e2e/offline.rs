@@ -97,9 +97,25 @@ fn after_the_first_visit_the_page_needs_no_network() {
             browser.wait_until(EXPLAINED, SOON).unwrap();
         }
     }
+    browser.goto("#/papers");
+    browser.wait_until("document.querySelector('.ledger')?.checkVisibility()", SOON).unwrap();
+    browser.goto("#/");
+    browser.wait_until("document.querySelector('.card')?.checkVisibility()", SOON).unwrap();
     // What was looked for on the network meanwhile is the browser's own: whether there is another service worker.
     let errors = browser.take_console_errors();
     assert!(errors.iter().all(|error| error.contains("sw.js")), "{errors:?}");
+}
+
+#[test]
+fn a_visit_to_the_front_page_keeps_all_of_it() {
+    let Some(browser) = Browser::open(&offline()) else { return };
+    browser.goto("");
+    wait(&browser, KEPT);
+    browser.server().stop();
+    browser.goto("#/gp");
+    browser.wait_done(PATIENCE).unwrap();
+    browser.wait_until(EXPLAINED, SOON).unwrap();
+    browser.take_console_errors(); // the service worker's script was looked for
 }
 
 #[test]
@@ -129,7 +145,9 @@ fn what_a_person_gives_is_not_kept() {
     assert!(page.contains(&"") && page.contains(&"worker_feedforward_bg.wasm"), "{kept:?}");
     let comes_with_the_page = |file: &&str| {
         let folder = file.split('/').next().unwrap_or_default();
-        *file == "data/example.csv" || folder == "fonts" || MODELS.iter().any(|model| model.id == folder)
+        *file == "data/example.csv"
+            || ["fonts", "pages"].contains(&folder)
+            || MODELS.iter().any(|model| model.id == folder)
     };
     assert!(!rest.is_empty() && rest.iter().all(comes_with_the_page), "{kept:?}");
     assert!(rest.contains(&"data/example.csv"), "the example needs no network: {kept:?}");

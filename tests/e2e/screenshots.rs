@@ -16,7 +16,8 @@ fn routes() -> Vec<String> {
     }
     let catalog = catalog();
     let pages = catalog.tasks.iter().map(|task| task.meta()).filter(|meta| meta.tab.is_some());
-    pages.map(|meta| format!("#/{}", meta.id)).collect()
+    let pages = pages.map(|meta| meta.id);
+    ["", "papers"].into_iter().chain(pages).map(|page| format!("#/{page}")).collect()
 }
 
 /// What sticks out to the right of a screen of the given width, or nothing.
@@ -76,7 +77,8 @@ fn pictures() {
             browser.emulate(device);
             browser.goto(&route);
             browser.wait_done(PATIENCE).unwrap();
-            let name = route.trim_matches(['#', '/']).replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+            let name = if route == "#/" { "home" } else { &route };
+            let name = name.trim_matches(['#', '/']).replace(|c: char| !c.is_ascii_alphanumeric(), "-");
             let scheme = if device.dark { "dark" } else { "light" };
             let name = format!("{name}-{}x{}-{scheme}", device.width, device.height);
             browser.screenshot(&folder.join(format!("{name}.png")));

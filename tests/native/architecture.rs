@@ -11,6 +11,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lab", &["math", "data", "figure"]),
     ("render", &["figure"]),
     ("models", &["math", "data", "lab", "figure", "models"]),
+    ("ledger", &["data", "lab", "models", "render"]),
     ("protocol", &["lab", "data"]),
     ("worker", &["lab", "models", "protocol", "data"]),
     ("app", &["lab", "figure", "render", "protocol", "data"]),
@@ -96,7 +97,7 @@ fn each_library_has_its_one_place() {
         ("std::time", &["bin"]),
         ("println!", &["bin"]),
         ("postcard", &["lab"]),
-        ("serde_json", &["lab", "models", "bin"]),
+        ("serde_json", &["lab", "ledger", "models", "bin"]),
         ("csv::", &["data"]),
         ("xxhash_rust", &["data"]),
     ];

@@ -1,12 +1,13 @@
-//! The claims of the papers: every permalink makes sense, every value is in the report, and REPRODUCTION.md has them all. What
-//! they come to is computed by `scripts/reproduce`.
+//! The claims of the papers: every permalink makes sense, every value is in the report, every claim has a finding of
+//! `scripts/reproduce`, and all of them are shown.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 
 use meanfield::lab::Link;
 use meanfield::lab::claim::{Check, Claim};
+use meanfield::ledger::{self, Section};
 use meanfield::models::{MODELS, catalog, task};
+use meanfield::render::escape;
 use serde_json::Value;
 
 use crate::common::headless::headless;
@@ -27,7 +28,9 @@ fn every_model_states_its_claims_once() {
 
 #[test]
 fn every_permalink_of_a_claim_makes_sense() {
-    for link in claims().flat_map(|claim| claim.check.links()) {
+    let shown = MODELS.iter().flat_map(|model| model.errata).map(|erratum| erratum.link);
+    let shown = shown.filter(|link| !link.is_empty());
+    for link in claims().flat_map(|claim| claim.check.links()).chain(shown) {
         let parsed = Link::parse(link);
         let task = task(&catalog().route(&parsed)).unwrap_or_else(|| panic!("{link}"));
         let values = task.check(&parsed.raw).unwrap_or_else(|problems| panic!("{link}: {problems:?}"));
@@ -63,15 +66,67 @@ fn every_value_of_a_claim_is_in_the_report() {
 }
 
 #[test]
-fn every_claim_is_in_the_document() {
-    let document = fs::read_to_string("REPRODUCTION.md").unwrap();
+fn every_claim_has_its_finding_and_every_finding_its_claim() {
+    for model in MODELS.iter().copied() {
+        let findings = ledger::read(model).unwrap();
+        let stale = ledger::stale(model, &findings);
+        let stale: Vec<_> = stale.iter().map(|claim| format!("{}, {}", claim.place, claim.subject)).collect();
+        assert!(stale.is_empty(), "{}: run scripts/reproduce stale for {stale:?}", model.id);
+        for finding in &findings {
+            let claimed = model.claims.iter().any(|claim| finding.is_of(claim));
+            assert!(
+                claimed,
+                "{}: {}, {}: run scripts/reproduce stale",
+                model.id, finding.place, finding.subject
+            );
+        }
+    }
+}
+
+#[test]
+fn a_claim_that_changes_needs_a_run() {
+    let model = MODELS[0];
+    let mut findings = ledger::read(model).unwrap();
+    assert!(Section::new(model, &findings).is_ok());
+    findings[0].check = "0".to_owned();
+    let why = Section::new(model, &findings).err().unwrap();
+    assert!(why.contains("scripts/reproduce") && why.contains(&findings[0].subject), "{why}");
+    findings.remove(0);
+    assert!(Section::new(model, &findings).is_err());
+}
+
+/// Documents and page are rendered from claims and findings (tests/native/registration.rs); here, that nothing is lost.
+#[test]
+fn every_claim_and_erratum_is_in_the_document_and_on_the_page() {
+    let sections = ledger::sections(MODELS).unwrap();
+    let (document, page) = (ledger::document(&sections), ledger::page(&sections));
     for Claim { place, subject, printed, check, remark } in claims() {
         let row =
             document.lines().find(|line| line.starts_with(&format!("| {place} | {subject} | {printed} | ")));
-        let row = row.unwrap_or_else(|| panic!("{place}, {subject}: run scripts/reproduce"));
-        assert!(row.contains(remark), "{place}, {subject}: another remark");
+        assert!(row.is_some_and(|row| row.contains(remark)), "{place}, {subject}");
+        for text in [place, subject, printed, remark] {
+            assert!(page.contains(&escape(text)), "{text}");
+        }
         for link in check.links() {
-            assert!(document.contains(&format!("`{link}`")), "{link}: run scripts/reproduce");
+            assert!(document.contains(&format!("`{link}`")), "{link}");
+            assert!(page.contains(&format!("href=\"{}\"", escape(link))), "{link}");
         }
     }
+    for erratum in MODELS.iter().flat_map(|model| model.errata) {
+        assert!(
+            document.contains(erratum.correct) && page.contains(&escape(erratum.correct)),
+            "{}",
+            erratum.place
+        );
+    }
+    let counts =
+        sections.iter().map(Section::counts).fold([0; 3], |[a, b, c], [x, y, z]| [a + x, b + y, c + z]);
+    assert_eq!(counts.iter().sum::<usize>(), claims().count());
+    for (class, count) in ["agrees", "differs", "unchecked"].into_iter().zip(counts) {
+        assert_eq!(page.matches(&format!("class=\"{class}\"")).count(), count, "{class}");
+    }
+    assert!(
+        page.starts_with("<section"),
+        "the page takes what begins otherwise for an answer of a host without the file"
+    );
 }

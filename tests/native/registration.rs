@@ -2,6 +2,8 @@
 //! of programs and benches, the README's table, and the pictures shown before a program is there. `scripts/register` writes all of it; here it is held up to
 //! date, together with what no program can write.
 
+mod home;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +11,9 @@ use std::path::Path;
 use std::process::Command;
 
 use meanfield::lab::{Link, Meta, model_of};
+use meanfield::ledger;
 use meanfield::models::{MODELS, Model, TASKS, catalog, task};
+use meanfield::render::escape;
 
 /// Said once for all programs. What is enabled is what Rust takes for granted.
 const WASM_OPT: &str = "--one-caller-inline-max-function-size=30 --low-memory-unused --enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int \
@@ -25,21 +29,17 @@ fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
 }
 
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 /// The text between two marks in a file, without the mark lines and with their indent.
 struct Region {
-    file: &'static str,
+    file: String,
     name: &'static str,
     lines: Vec<String>,
 }
 
 impl Region {
-    fn new(file: &'static str, name: &'static str, lines: impl IntoIterator<Item = String>) -> Self {
+    fn new(file: &str, name: &'static str, lines: impl IntoIterator<Item = String>) -> Self {
         Self {
-            file,
+            file: file.to_owned(),
             name,
             lines: lines
                 .into_iter()
@@ -88,6 +88,11 @@ fn overview() -> String {
     format!("| model (paper) | what it shows | pages |\n|---|---|---|\n{}", rows.join("\n"))
 }
 
+/// README of a model.
+fn readme(model: &Model) -> String {
+    format!("src/models/{}/README.md", model.id)
+}
+
 fn regions() -> Vec<Region> {
     let page_ids: Vec<&str> = MODELS.iter().copied().flat_map(pages).map(|page| page.id).collect();
     let pairs: Vec<&str> =
@@ -124,9 +129,8 @@ fn regions() -> Vec<Region> {
         )
     };
     let current = |first: bool| if first { " aria-current=\"page\"" } else { "" };
-    let link = |(place, model): (usize, &&Model)| {
-        format!("<a href=\"#/{}\"{}>{}</a>", model.id, current(place == 0), escape(model.name))
-    };
+    let link =
+        |model: &&Model| format!("<a id=\"to-{0}\" href=\"#/{0}\">{1}</a>", model.id, escape(model.name));
     let heading = |model: &Model| {
         let meta = task(model.id).unwrap().meta();
         let mut html =
@@ -143,7 +147,6 @@ fn regions() -> Vec<Region> {
     };
     let hooks: Vec<String> =
         MODELS.iter().copied().map(|model| format!("[data-model=\"{0}\"] .of-{0}", model.id)).collect();
-    let front = MODELS.first().unwrap().id;
     let binary = |model: &Model| {
         format!(
             "[[bin]]\nname = \"worker_{0}\"\npath = \"src/models/{0}/worker.rs\"\nrequired-features = [\"worker\"]\n\
@@ -152,10 +155,9 @@ fn regions() -> Vec<Region> {
         )
     };
     let bench = |model: &Model| format!("[[bench]]\nname = \"{}\"\nharness = false\n", model.id);
-    let picture = format!(
-        "<div class=\"first-paint\"><link data-trunk rel=\"inline\" href=\"src/models/{front}/page/first-paint.html\" /></div>"
-    );
-    vec![
+    let errata = MODELS.iter().copied().filter(|model| !model.errata.is_empty());
+    let errata = errata.map(|model| Region::new(&readme(model), "errata", [ledger::errata_table(model)]));
+    let own = vec![
         Region::new(
             "index.html",
             "pages",
@@ -169,9 +171,8 @@ fn regions() -> Vec<Region> {
             "programs",
             std::iter::once(rust(&app, 'z')).chain(MODELS.iter().copied().map(program)),
         ),
-        Region::new("index.html", "navigation", MODELS.iter().enumerate().map(link)),
+        Region::new("index.html", "navigation", MODELS.iter().map(link)),
         Region::new("index.html", "headings", MODELS.iter().copied().map(heading)),
-        Region::new("index.html", "picture", [picture]),
         Region::new(
             "style/main.css",
             "headings",
@@ -188,7 +189,8 @@ fn regions() -> Vec<Region> {
             [MODELS.iter().copied().map(bench).collect::<Vec<_>>().join("\n")],
         ),
         Region::new("README.md", "models", [overview()]),
-    ]
+    ];
+    own.into_iter().chain(errata).collect()
 }
 
 /// Writes or compares, as `scripts/register` or a test wants it.
@@ -205,22 +207,31 @@ fn hold(path: &str, wanted: &str) {
 
 #[test]
 fn what_the_page_says_of_models_is_up_to_date() {
-    let mut files: BTreeSet<&str> = BTreeSet::new();
+    let mut files: BTreeSet<String> = BTreeSet::new();
     for region in regions() {
-        hold(region.file, &region.put_into(&read(region.file)));
+        hold(&region.file, &region.put_into(&read(&region.file)));
         files.insert(region.file);
     }
-    assert_eq!(files.len(), 4);
+    assert_eq!(files.len(), 4 + MODELS.len());
+}
+
+/// What is rendered from the claims of the papers and what is kept of the last run of them.
+#[test]
+fn the_ledger_of_the_papers_is_up_to_date() {
+    for (path, text) in ledger::files(MODELS).unwrap() {
+        hold(path, &text);
+    }
 }
 
 /// What is shown of each model before its program has loaded is what the program draws now.
 #[test]
 fn pictures_are_up_to_date() {
+    let mut cards = Vec::new();
     for (place, model) in MODELS.iter().copied().enumerate() {
         let file = |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", model.id));
-        let (html, svg) = (file("first-paint.html"), file("figure.svg"));
+        let (html, svg, card) = (file("first-paint.html"), file("figure.svg"), file("card.svg"));
         let ran = Command::new(env!("CARGO_BIN_EXE_headless"))
-            .args([Path::new("--first-paint"), &html, Path::new("--svg"), &svg])
+            .args([Path::new("--first-paint"), &html, Path::new("--svg"), &svg, Path::new("--sketch"), &card])
             .arg(format!("#/{}", model.id))
             .output()
             .unwrap();
@@ -229,7 +240,9 @@ fn pictures_are_up_to_date() {
         if place == 0 {
             hold("assets/learning-curve.svg", &read(svg));
         }
+        cards.push((model, read(card)));
     }
+    hold("assets/pages/home.html", &home::page(&cards, &ledger::sections(MODELS).unwrap()));
 }
 
 #[test]
@@ -257,7 +270,16 @@ fn every_folder_of_a_model_is_registered_under_its_name() {
     assert_eq!(folders, MODELS.iter().map(|model| model.id.to_owned()).collect());
     for model in MODELS {
         let paper = &model.paper;
-        for text in [model.name, model.promise, paper.short, paper.authors, paper.title, paper.reference] {
+        for text in [
+            model.name,
+            model.question,
+            model.promise,
+            model.takes,
+            paper.short,
+            paper.authors,
+            paper.title,
+            paper.reference,
+        ] {
             assert!(!text.trim().is_empty(), "{}", model.id);
         }
         assert!(paper.bibtex.starts_with('@') && paper.bibtex.ends_with('}'), "{}", model.id);

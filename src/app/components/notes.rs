@@ -46,6 +46,7 @@ fn Citation(paper: Paper) -> impl IntoView {
     view! {
         <section>
             <p>{paper.authors} ", " <cite>{paper.title}</cite> ", " {paper.reference} "."</p>
+            <p><a href="#/papers">"Its claims, one by one"</a></p>
             <details><summary>"BibTeX"</summary><pre>{paper.bibtex}</pre></details>
         </section>
     }

@@ -15,8 +15,11 @@ impl Lab {
     pub fn open(self, hash: &str, picture: bool) {
         let mut link = Link::parse(hash);
         let catalog = self.catalog.get_untracked();
-        if let Some(front) = catalog.front().filter(|_| link.task.is_empty()) {
-            front.id.clone_into(&mut link.task);
+        // A page without a program lies over the one before.
+        if !browser::matches(":root[data-page=model]") {
+            self.end_runs();
+            browser::mark("data-state", "done");
+            return;
         }
         let model = catalog.model(model_of(&link.task));
         if let Some(model) = model.filter(|model| catalog.pages(model.id).next().is_none()) {
@@ -26,6 +29,8 @@ impl Lab {
         link.task = catalog.route(&link);
         let known = catalog.page(&link.task).is_some();
         self.end_runs();
+        // In view, before anything in it is measured.
+        browser::mark("data-state", "idle");
         self.figures.set(Vec::new());
         self.run.set(RunView::idle());
         self.page.set(link.task);
@@ -66,7 +71,7 @@ impl Lab {
         self.pool(|pool, now| pool.serve(model, now));
     }
 
-    /// Has the model's program fetched and then opens the link; until then the page before stays.
+    /// Has the model's program fetched and then opens the link; until then its ready-made picture is shown.
     fn fetch_program(self, model: &'static ModelInfo, hash: String) {
         self.end_runs();
         self.loading.set_value(true);
@@ -82,12 +87,14 @@ impl Lab {
                     let known = self.catalog.get_untracked();
                     self.catalog.set(Box::leak(Box::new(known.with(more))));
                     if wanted {
-                        self.open(&hash, false);
+                        // Its picture is there by now.
+                        browser::dispatch("program");
                     }
                 }
                 Err(_) if wanted => {
                     // The page before is still the one that is shown.
                     browser::replace_hash(&self.link());
+                    browser::dispatch("address");
                     self.refresh();
                     self.notices.set(vec![format!("“{}” could not be loaded: try again.", model.name)]);
                 }

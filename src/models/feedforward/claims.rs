@@ -1,7 +1,7 @@
 //! What OW96 says that a run can check. The letter prints two figures without numbers; its statements about them are checked.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Median, Min, Minus, OneMinus, Over};
-use crate::lab::claim::{Agreement, Check, Claim, Quantity};
+use crate::lab::claim::{Agreement, Check, Claim, Erratum, Quantity};
 
 const FIGURE_1: &str = "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
 const FIGURE_2: &str = "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
@@ -224,3 +224,12 @@ pub const CLAIMS: &[Claim] = &[
         remark: "",
     },
 ];
+
+/// In the order of the letter.
+pub const ERRATA: &[Erratum] = &[Erratum {
+    place: "Eq. (7)",
+    printed: "Θ(K^−½ Σ_k σ_k), without the label",
+    correct: "Θ(y K^−½ Σ_k σ_k), y the label, as in eq. (2)",
+    reason: "As printed it holds only if each input is first multiplied by its label, which the letter does not say.",
+    link: "",
+}];

@@ -22,8 +22,10 @@ pub use table::OwnData;
 pub static MODEL: Model = Model {
     id: "feedforward",
     name: "Perceptron",
+    question: "How many examples does a learner need, and can it tell how wrong it is without a test set?",
     promise: "How fast a perceptron, or a committee of perceptrons, learns from examples: simulated runs solved by the TAP \
               (Thouless–Anderson–Palmer) equations beside a theory that uses no data.",
+    takes: "Two classes, separated by a plane",
     paper: Paper {
         short: "Opper & Winther 1996",
         authors: "M. Opper and O. Winther",
@@ -46,6 +48,8 @@ pub static MODEL: Model = Model {
     ],
     #[cfg(feature = "report")]
     claims: claims::CLAIMS,
+    #[cfg(feature = "report")]
+    errata: claims::ERRATA,
     small_runs: &[
         "#/feedforward?inputs=60&beta=0.5&alphas=1,0.5,4&runs=30&seed=3",
         "#/feedforward?inputs=33&beta=inf&alphas=0.7,2&runs=5&seed=4",

@@ -2,7 +2,7 @@
 //! all twelve numbers are reached.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Min, Minus, Over};
-use crate::lab::claim::{Agreement, Check, Claim, Quantity};
+use crate::lab::claim::{Agreement, Check, Claim, Erratum, Quantity};
 
 const TAP_ARCSINE: &str =
     "#/gp.data?data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=tap&exact_loo=true";
@@ -224,5 +224,24 @@ pub const CLAIMS: &[Claim] = &[
             agreement: Agreement::AtLeast(0.0),
         },
         remark: "ε_loo − ε_test of the second row; its sampling error is .05.",
+    },
+];
+
+/// In the order of the paper.
+pub const ERRATA: &[Erratum] = &[
+    Erratum {
+        place: "After eq. (10)",
+        printed: "−ln Z₀ = Σ ln[κ + (1−2κ) Φ(τγ/√λ)]",
+        correct: "−ln Z₀ = −Σ ln[κ + (1−2κ) Φ(τγ/√λ)]",
+        reason: "Z₀ is a product of probabilities of labels.",
+        link: "",
+    },
+    Erratum {
+        place: "Eq. (11)",
+        printed: "½ Σ (Λ_μ − C_μμ) R_μ",
+        correct: "½ Σ (Λ_μ + C_μμ) R_μ",
+        reason: "Only with the plus is G stationary at (13) and ΔG = 0 for a diagonal C. Then −G equals the log evidence of \
+                 expectation propagation to 1e-12.",
+        link: "",
     },
 ];

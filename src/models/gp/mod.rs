@@ -19,8 +19,10 @@ pub use table::OwnData;
 pub static MODEL: Model = Model {
     id: "gp",
     name: "Gaussian processes",
+    question: "How sure should a classifier be between its examples?",
     promise: "Classify with a Gaussian process by TAP, naive mean field or Laplace's approximation, and see how far each is from \
               the exact posterior.",
+    takes: "Two classes, separated by any curve, with probabilities",
     paper: Paper {
         short: "Opper & Winther 1998",
         authors: "M. Opper and O. Winther",
@@ -39,6 +41,8 @@ pub static MODEL: Model = Model {
     tasks: &[&Erased::<Compare>::NEW, &Erased::<LiveMap>::NEW, &Erased::<OwnData>::NEW],
     #[cfg(feature = "report")]
     claims: claims::CLAIMS,
+    #[cfg(feature = "report")]
+    errata: claims::ERRATA,
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",
         "#/gp?examples=11&draws=100&set=draw&kernel=arcsine&kappa=0.1&v=0.05",

@@ -1,7 +1,7 @@
 //! What BB98 says that a run can check.
 
 use crate::lab::claim::Quantity::{At, Minus};
-use crate::lab::claim::{Agreement, Check, Claim, Quantity};
+use crate::lab::claim::{Agreement, Check, Claim, Erratum, Quantity};
 
 /// The four points, and no chains.
 const FIGURE_1: &str = "#/mlp?hmc=0";
@@ -93,5 +93,44 @@ pub const CLAIMS: &[Claim] = &[
             agreement: Agreement::AtMost(-0.03),
         },
         remark: "Difference of the means over nine splits; the criterion, half of what is printed, is ours.",
+    },
+];
+
+/// In the order of the paper.
+pub const ERRATA: &[Erratum] = &[
+    Erratum {
+        place: "After eq. (8)",
+        printed: "½ ln det C + const. for the negative entropy of Q",
+        correct: "−½ ln det C + const.",
+        reason: "The entropy of a Gaussian grows with its covariance.",
+        link: "",
+    },
+    Erratum {
+        place: "Eq. (9)",
+        printed: "∫ Q(w) E_D(w) dw",
+        correct: "β ∫ Q(w) E_D(w) dw",
+        reason: "Eq. (5) has exp(−βE_D − E_W).",
+        link: "",
+    },
+    Erratum {
+        place: "After eq. (9)",
+        printed: "Tr(CA) + ½ w̄ᵀA w̄",
+        correct: "½ Tr(CA) + ½ w̄ᵀA w̄",
+        reason: "E_W = ½ wᵀA w is averaged over Q.",
+        link: "",
+    },
+    Erratum {
+        place: "Eq. (10)",
+        printed: "∫ Q(w) E_D(w) dw on the left side, β on the right side only",
+        correct: "β ∫ Q(w) E_D(w) dw = (β/2) Σ l(xᵘ, tᵘ)",
+        reason: "As for eq. (9).",
+        link: "",
+    },
+    Erratum {
+        place: "Eq. (14)",
+        printed: "+ v̄ᵢ vⱼ",
+        correct: "+ v̄ᵢ v̄ⱼ",
+        reason: "The output weights have been integrated out; their means are left.",
+        link: "",
     },
 ];

@@ -22,7 +22,9 @@ pub use table::OwnTable;
 pub static MODEL: Model = Model {
     id: "mlp",
     name: "Ensemble learning",
+    question: "How far can the predictions of a neural network be trusted?",
     promise: "Error bars for a two-layer network: a variational Gaussian compared with Laplace's approximation.",
+    takes: "A number to predict, with error bars",
     paper: Paper {
         short: "Barber & Bishop 1998",
         authors: "D. Barber and C. M. Bishop",
@@ -46,6 +48,8 @@ pub static MODEL: Model = Model {
     ],
     #[cfg(feature = "report")]
     claims: claims::CLAIMS,
+    #[cfg(feature = "report")]
+    errata: claims::ERRATA,
     small_runs: &[
         "#/mlp?hmc=60&restarts=2&predict=0.5,-3",
         "#/mlp?set=own&points=-1,-0.5,0.4,0.2,1.5,0.9&alpha=0.5&beta=100&optimiser=scg&twin=true&hmc=0&restarts=1",

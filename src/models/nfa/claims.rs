@@ -2,7 +2,7 @@
 //! ours are of the same kind, and criteria are ours where it prints no number.
 
 use crate::lab::claim::Quantity::{Abs, At, Minus, OneMinus};
-use crate::lab::claim::{Agreement, Check, Claim};
+use crate::lab::claim::{Agreement, Check, Claim, Erratum};
 
 const SMALL_VARIANCE: &str = "#/nfa.moments?network=wide&variance=0.02&weight_var=0.001&draws=400000";
 const LARGE_VARIANCE: &str = "#/nfa.moments?network=neuron&mean=0&variance=4&draws=400000";
@@ -110,5 +110,37 @@ pub const CLAIMS: &[Claim] = &[
             agreement: Agreement::Between(4.0, 4.0),
         },
         remark: "Four are true; 1 to 8 are tried, from one start each.",
+    },
+];
+
+/// Of VL00, in the order of the page.
+pub const ERRATA: &[Erratum] = &[
+    Erratum {
+        place: "VL00, references to equations",
+        printed: "(30), (31), (37), (39)",
+        correct: "(21), (22), (28), (30)",
+        reason: "The numbers in the text are 9 too high.",
+        link: "",
+    },
+    Erratum {
+        place: "VL00, eq. (22)",
+        printed: "Σ_i over the first term",
+        correct: "Σ_i over both terms",
+        reason: "Each source adds both to the variance.",
+        link: "",
+    },
+    Erratum {
+        place: "VL00, eq. (24)",
+        printed: "g′_i, g″_i",
+        correct: "g′_j, g″_j",
+        reason: "The derivatives are those of the hidden unit j.",
+        link: "",
+    },
+    Erratum {
+        place: "VL00, eq. (28)",
+        printed: "f̄_k on the left side; B̃_jk; Σ_j over the first of its terms",
+        correct: "f̃_k, the variance; B̃_kj; Σ_j over both terms",
+        reason: "Eq. (27) is the mean already, and the text announces the variance. With these it agrees with Monte Carlo.",
+        link: SMALL_VARIANCE,
     },
 ];

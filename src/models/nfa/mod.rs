@@ -22,7 +22,9 @@ pub use table::OwnData;
 pub static MODEL: Model = Model {
     id: "nfa",
     name: "Nonlinear factors",
+    question: "Which hidden causes produced these measurements?",
     promise: "Estimate the hidden sources of nonlinear mixtures, with error bars.",
+    takes: "Measurements without a target; cells may be missing",
     paper: Paper {
         short: "Lappalainen & Honkela 2000",
         authors: "H. Lappalainen and A. Honkela",
@@ -47,6 +49,8 @@ pub static MODEL: Model = Model {
     ],
     #[cfg(feature = "report")]
     claims: claims::CLAIMS,
+    #[cfg(feature = "report")]
+    errata: claims::ERRATA,
     small_runs: &[
         "#/nfa?samples=40&hidden=5&sweeps=115&restarts=2&missing=0.1",
         "#/nfa?samples=30&hidden=4&sweeps=105&data=mixtures&sources=2&components=2&mixture_sweeps=4&weight_sd=1&compare=updates",

@@ -18,7 +18,9 @@ use crate::lab::Paper;
 pub static MODEL: Model = Model {
     id: "sbn",
     name: "Belief networks",
+    question: "Can a network read a digit that is half erased?",
     promise: "Draw a digit; ten belief networks classify it by bounds on its probability.",
+    takes: "Images of digits",
     paper: Paper {
         short: "Saul & Jordan 1998",
         authors: "L. K. Saul and M. I. Jordan",
@@ -38,6 +40,8 @@ pub static MODEL: Model = Model {
     tasks: &[&Erased::<learn::Learn>::NEW, &Erased::<pad::Pad>::NEW, &Erased::<bound::Bound>::NEW],
     #[cfg(feature = "report")]
     claims: claims::CLAIMS,
+    #[cfg(feature = "report")]
+    errata: claims::ERRATA,
     small_runs: &[
         "#/sbn?per_digit=8&test=120&epochs=1,1&layers=2,5,100&baselines=mixture%2Bknn&missing=0.3",
         "#/sbn?per_digit=12&test=20&epochs=2&rates=0.05&digits=3,8&preprocess=bbox&missing=0.5",

@@ -1,0 +1,66 @@
+//! `REPRODUCTION.md`, and the tables of errata of the models' README files.
+
+use std::fmt::Write as _;
+
+use super::{Entry, Outcome, Section};
+use crate::lab::claim::{Claim, Erratum};
+use crate::models::Model;
+
+const HEAD: &str = "# What the papers say, and what comes out here
+
+`scripts/reproduce` runs every permalink below on the command line and writes this file. The page shows the same numbers:
+put a permalink after its address. Quotations and printed numbers are the paper's. “Agreement” is what was required of our
+value; where the paper states no criterion, it is ours, and said so. “±” is a standard error. Data sets are read from the
+folder that `MEANFIELD_DATA` names.
+";
+
+/// The document.
+pub fn document(sections: &[Section]) -> String {
+    sections.iter().fold(HEAD.to_owned(), |text, section| text + &one(section))
+}
+
+fn one(section: &Section) -> String {
+    let paper = &section.model.paper;
+    let links = section.links();
+    let [agree, differ, unchecked] = section.counts();
+    let mut text = format!(
+        "\n## `{}`: {}\n\n{}, *{}*, {}.\n\n{agree} agree, {differ} differ, {unchecked} cannot be checked.\n\n\
+         | place | subject | printed | ours | agreement | verdict | run | remark |\n|---|---|---|---|---|---|---|---|\n",
+        section.model.id, paper.short, paper.authors, paper.title, paper.reference
+    );
+    for Entry { claim, ours, agreement, outcome } in &section.entries {
+        let number = |link| links.iter().position(|known| *known == link).map_or(0, |place| place + 1);
+        let runs: Vec<String> = claim.check.links().map(|link| number(link).to_string()).collect();
+        let runs = runs.join(", ");
+        let words = match outcome {
+            Outcome::Agrees => "agrees".to_owned(),
+            Outcome::Differs => "**differs**".to_owned(),
+            Outcome::Unchecked(why) => format!("cannot be checked: {why}"),
+        };
+        let Claim { place, subject, printed, remark, .. } = claim;
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "| {place} | {subject} | {printed} | {ours} | {agreement} | {words} | {runs} | {remark} |"
+        );
+    }
+    text.push('\n');
+    for (place, link) in links.iter().enumerate() {
+        let _ = writeln!(text, "{}. `{link}`", place + 1);
+    }
+    if section.model.errata.is_empty() {
+        return text;
+    }
+    text + "\nErrata of the paper:\n\n" + &errata_table(section.model)
+}
+
+/// The errata of a model's paper as a table.
+pub fn errata_table(model: &Model) -> String {
+    let mut text = "| place | printed | correct | reason |\n|---|---|---|---|\n".to_owned();
+    for Erratum { place, printed, correct, reason, link } in model.errata {
+        let shown = if link.is_empty() { String::new() } else { format!(" `{link}` shows it.") };
+        let row = [place, printed, correct].map(|cell| cell.replace('|', "\\|")).join(" | ");
+        let _ = writeln!(text, "| {row} | {reason}{shown} |");
+    }
+    text
+}

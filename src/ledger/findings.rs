@@ -1,0 +1,213 @@
+//! What runs found of the claims, kept as data.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::data::Hash;
+use crate::lab::claim::{Agreement, Check, Claim, Quantity};
+use crate::models::Model;
+
+/// What came of a claim's run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// See [`Claim::place`].
+    pub place: String,
+    /// See [`Claim::subject`].
+    pub subject: String,
+    /// Hash of what the numbers depend on: permalinks, and where in the report they stand.
+    pub check: String,
+    /// The numbers, or why there are none.
+    pub found: Result<Measured, String>,
+}
+
+/// The numbers of a claim. Whether they agree with the paper is worked out from them when they are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// Our value.
+    pub value: f64,
+    /// Its standard error, if the report has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<f64>,
+    /// The value of the other permalink, where two are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<f64>,
+}
+
+/// The report of a permalink, or why there is none.
+pub type Report = Result<Value, String>;
+
+impl Finding {
+    /// Whether it is that of a claim as it stands now.
+    pub fn is_of(&self, claim: &Claim) -> bool {
+        self.place == claim.place && self.subject == claim.subject && self.check == fingerprint(&claim.check)
+    }
+
+    /// Reads the numbers of a claim off the reports of its permalinks; nothing where it is not checked by a run.
+    fn new(claim: &Claim, reports: &BTreeMap<&str, Report>) -> Option<Self> {
+        let Check::Run { link, value, spread, agreement, .. } = &claim.check else { return None };
+        let at = |quantity: &Quantity, link: &str| match &reports[link] {
+            Ok(report) => quantity.value(report),
+            Err(why) => Err(why.clone()),
+        };
+        let found = || {
+            let other = match agreement {
+                Agreement::SameAs { link, .. } => Some(at(value, link)?),
+                _ => None,
+            };
+            let spread = spread.as_ref().map(|spread| at(spread, link)).transpose()?;
+            Ok(Measured { value: at(value, link)?, spread, other })
+        };
+        Some(Self {
+            place: claim.place.to_owned(),
+            subject: claim.subject.to_owned(),
+            check: fingerprint(&claim.check),
+            found: found(),
+        })
+    }
+}
+
+/// A hash of what the numbers of a check depend on; the criterion is none of it.
+fn fingerprint(check: &Check) -> String {
+    let Check::Run { value, spread, .. } = check else { return String::new() };
+    let links: Vec<&str> = check.links().collect();
+    Hash::of(format!("{links:?} {value:?} {spread:?}").as_bytes()).to_string()
+}
+
+/// Where the findings of a model are kept, from the root of the sources.
+pub fn path(model: &Model) -> PathBuf {
+    PathBuf::from(format!("src/models/{}/findings.json", model.id))
+}
+
+/// The findings that are kept; none where there is no file.
+///
+/// # Errors
+/// If the file is damaged.
+pub fn read(model: &Model) -> Result<Vec<Finding>, String> {
+    let path = path(model);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => serde_json::from_str(&text).map_err(|why| format!("{}: {why}", path.display())),
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(why) => Err(format!("{}: {why}", path.display())),
+    }
+}
+
+/// Keeps findings.
+///
+/// # Errors
+/// If they cannot be written.
+pub fn write(model: &Model, findings: &[Finding]) -> Result<(), String> {
+    let path = path(model);
+    let mut text = serde_json::to_string_pretty(findings).map_err(|why| why.to_string())?;
+    text.push('\n');
+    std::fs::write(&path, text).map_err(|why| format!("{}: {why}", path.display()))
+}
+
+/// The claims to be run that have no finding, or that of another check.
+pub fn stale(model: &Model, findings: &[Finding]) -> Vec<&'static Claim> {
+    let by_run = |claim: &&Claim| matches!(claim.check, Check::Run { .. });
+    let known = |claim: &Claim| findings.iter().any(|finding| finding.is_of(claim));
+    model.claims.iter().filter(by_run).filter(|claim| !known(claim)).collect()
+}
+
+/// Runs some claims of a model by `run`, each permalink once. Findings of other claims are kept; those of claims that are no
+/// more are not.
+pub fn measure(
+    model: &Model,
+    kept: &[Finding],
+    wanted: &[&'static Claim],
+    run: impl Fn(&str) -> Report,
+) -> Vec<Finding> {
+    let mut reports: BTreeMap<&str, Report> = BTreeMap::new();
+    for link in wanted.iter().flat_map(|claim| claim.check.links()) {
+        reports.entry(link).or_insert_with(|| run(link));
+    }
+    let one = |claim: &'static Claim| {
+        if wanted.iter().any(|wanted| std::ptr::eq(*wanted, claim)) {
+            Finding::new(claim, &reports)
+        } else {
+            kept.iter().find(|finding| finding.is_of(claim)).cloned()
+        }
+    };
+    model.claims.iter().filter_map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::MODELS;
+    use serde_json::json;
+
+    const SHORT: &str = "#/feedforward?runs=1";
+    const LONG: &str = "#/feedforward?runs=2";
+
+    const fn check(link: &'static str, value: Quantity, agreement: Agreement) -> Check {
+        Check::Run { link, quick: "", value, spread: Some(Quantity::At("/se")), agreement }
+    }
+
+    const fn claim(subject: &'static str, check: Check) -> Claim {
+        Claim { place: "Table 1", subject, printed: "1", check, remark: "" }
+    }
+
+    static A: Claim = claim("a", check(SHORT, Quantity::At("/a"), Agreement::AtMost(1.0)));
+    static B: Claim =
+        claim("b", check(SHORT, Quantity::At("/a"), Agreement::SameAs { link: LONG, within: 1e-3 }));
+    static LACKING: Claim = claim("c", check(LONG, Quantity::At("/none"), Agreement::AtMost(1.0)));
+    static NO: Claim = claim("d", Check::No("nothing is printed"));
+
+    fn reports(a: f64) -> BTreeMap<&'static str, Report> {
+        BTreeMap::from([
+            (SHORT, Ok(json!({ "a": a, "se": 0.5 }))),
+            (LONG, Ok(json!({ "a": a + 1.0, "se": 0.5 }))),
+        ])
+    }
+
+    #[test]
+    fn a_finding_has_the_numbers_or_says_why_not() {
+        let found = |claim| Finding::new(claim, &reports(2.0)).map(|finding| finding.found);
+        assert_eq!(found(&A), Some(Ok(Measured { value: 2.0, spread: Some(0.5), other: None })));
+        assert_eq!(found(&B), Some(Ok(Measured { value: 2.0, spread: Some(0.5), other: Some(3.0) })));
+        assert!(found(&LACKING).unwrap().unwrap_err().contains("/none"));
+        assert_eq!(found(&NO), None);
+        let mut failed = reports(2.0);
+        failed.insert(SHORT, Err("no file sonar.csv".to_owned()));
+        assert_eq!(Finding::new(&A, &failed).unwrap().found, Err("no file sonar.csv".to_owned()));
+    }
+
+    #[test]
+    fn a_finding_is_that_of_its_check_whatever_the_criterion() {
+        let finding = Finding::new(&A, &reports(2.0)).unwrap();
+        assert!(finding.is_of(&A));
+        assert!(finding.is_of(&claim("a", check(SHORT, Quantity::At("/a"), Agreement::AtLeast(9.0)))));
+        assert!(!finding.is_of(&claim("a", check(LONG, Quantity::At("/a"), Agreement::AtMost(1.0)))));
+        assert!(!finding.is_of(&claim("a", check(SHORT, Quantity::At("/b"), Agreement::AtMost(1.0)))));
+        assert!(!finding.is_of(&B));
+    }
+
+    #[test]
+    fn findings_are_written_as_they_are_read() {
+        let findings: Vec<_> =
+            [&A, &B, &LACKING].iter().filter_map(|claim| Finding::new(claim, &reports(0.1))).collect();
+        let text = serde_json::to_string(&findings).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<Finding>>(&text).unwrap(), findings);
+    }
+
+    #[test]
+    fn only_what_is_wanted_is_run() {
+        let model = MODELS[0];
+        let kept = read(model).unwrap();
+        let wanted: Vec<_> =
+            model.claims.iter().filter(|claim| matches!(claim.check, Check::Run { .. })).take(1).collect();
+        let asked = std::cell::RefCell::new(Vec::new());
+        let findings = measure(model, &kept, &wanted, |link| {
+            asked.borrow_mut().push(link.to_owned());
+            Err("not now".to_owned())
+        });
+        assert_eq!(*asked.borrow(), wanted[0].check.links().collect::<Vec<_>>());
+        assert_eq!(findings[0].found, Err("not now".to_owned()));
+        assert_eq!(findings[1..], kept[1..]);
+        assert!(stale(model, &findings).is_empty() && stale(model, &findings[1..]).len() == 1);
+    }
+}

@@ -1,0 +1,105 @@
+//! The front page and the ledger of the papers: what they show, and the ways from and to them.
+
+use crate::support::page::{PATIENCE, SOON};
+use crate::support::{Browser, Device, Options};
+use meanfield::ledger::{self, Section};
+use meanfield::models::{MODELS, task};
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+const HOME: &str =
+    "document.documentElement.dataset.page === 'home' && document.querySelector('.card').checkVisibility()";
+const FOCUSED: &str = "document.activeElement.getAttribute('href') ?? document.activeElement.id";
+/// Rows of claims in view.
+const ROWS: &str =
+    "[...document.querySelectorAll('.ledger tr[class]')].filter(row => row.checkVisibility()).length";
+
+#[test]
+fn every_card_is_followed_by_keyboard_and_gone_back_from() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/");
+    browser.wait_done(SOON).unwrap();
+    let links: Vec<String> = browser.eval(
+        "[...document.querySelectorAll('.card h2 a')].filter(a => a.checkVisibility()).map(a => a.getAttribute('href'))",
+    );
+    assert_eq!(links, MODELS.iter().map(|model| format!("#/{}", model.id)).collect::<Vec<_>>());
+    for model in MODELS.iter().copied() {
+        let link = format!("#/{}", model.id);
+        for _ in 0..40 {
+            browser.press(Key::Tab + "");
+            // The navigation has the same links.
+            let card = "document.activeElement.closest('.card') !== null";
+            if browser.eval::<String>(FOCUSED) == link && browser.eval::<bool>(card) {
+                break;
+            }
+        }
+        assert_eq!(browser.eval::<String>(FOCUSED), link, "it is not reached");
+        browser.press(Key::Enter + "");
+        let title = json!(task(model.id).unwrap().meta().title);
+        // At once the heading, ready-made or not, and then the run.
+        let heading = format!(
+            "[...document.querySelectorAll('h1')].some(h => h.checkVisibility() && h.textContent === {title})"
+        );
+        browser.wait_until(&heading, SOON).unwrap();
+        assert_eq!(browser.eval::<String>(FOCUSED), "main", "reading goes on where the page begins");
+        browser.wait_until("document.querySelector('#app canvas')?.checkVisibility()", PATIENCE).unwrap();
+        assert_eq!(browser.text("header nav [aria-current=page]"), model.name);
+        browser.run(browser.driver().back());
+        browser.wait_until(HOME, SOON).unwrap();
+        assert!(!browser.eval::<bool>("document.querySelector('#app').checkVisibility()"));
+        assert_eq!(browser.eval::<String>("document.title"), "Mean Field Lab");
+    }
+}
+
+#[test]
+fn a_card_that_is_followed_shows_its_picture_until_there_is_a_live_one() {
+    const SHOWN: &str =
+        "[...document.querySelectorAll('.first-paint svg')].some(svg => svg.checkVisibility())";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    // From the front page alone, and after another model has been looked at.
+    for before in ["#/", "#/gp?examples=12&draws=100"] {
+        browser.goto(before);
+        browser.wait_done(PATIENCE).unwrap();
+        browser.follow("#/");
+        browser.wait_until(HOME, SOON).unwrap();
+        browser.eval::<Value>(&format!(
+            "(function look() {{ window.seen ||= {SHOWN}; requestAnimationFrame(look); }}(), null)"
+        ));
+        browser.follow("#/nfa");
+        browser.wait_until("document.querySelector('#app canvas')?.checkVisibility()", PATIENCE).unwrap();
+        assert!(browser.eval::<bool>("window.seen"), "after {before}");
+        browser.wait_done(PATIENCE).unwrap();
+        assert!(!browser.eval::<bool>(SHOWN));
+    }
+}
+
+#[test]
+fn the_ledger_shows_every_claim_and_filters_them_by_verdict() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let sections = ledger::sections(MODELS).unwrap();
+    let [agree, differ, unchecked] =
+        sections.iter().map(Section::counts).fold([0; 3], |[a, b, c], [x, y, z]| [a + x, b + y, c + z]);
+    browser.goto("#/papers");
+    browser.wait_until(&format!("{ROWS} === {}", agree + differ + unchecked), SOON).unwrap();
+    assert_eq!(browser.eval::<String>("document.title"), "The papers · Mean Field Lab");
+    for device in [Device::DESKTOP, Device::PHONE] {
+        browser.emulate(device);
+        for (filter, count) in [("agree", agree), ("differ", differ), ("unchecked", unchecked)] {
+            browser.eval::<Value>(&format!("(document.querySelector('#only-{filter}').click(), null)"));
+            assert_eq!(browser.eval::<usize>(ROWS), count, "{filter} at {} px", device.width);
+        }
+        browser.eval::<Value>("(document.querySelector('#only-all').click(), null)");
+    }
+    // By its link from the front page, and from a claim to its run.
+    browser.goto("#/");
+    browser.wait_done(SOON).unwrap();
+    browser.eval::<Value>("(document.querySelector('#home a[href=\"#/papers\"]').click(), null)");
+    browser.wait_until(&format!("{ROWS} > 0"), SOON).unwrap();
+    browser.eval::<Value>("(document.querySelector('.ledger tr[class] a').click(), null)");
+    browser
+        .wait_until(
+            "location.hash.includes('runs=40') && document.querySelector('#app canvas') !== null",
+            PATIENCE,
+        )
+        .unwrap();
+}

@@ -1,0 +1,146 @@
+//! The front page: a card a model, with a sketch that its own program has drawn, and the pages that take data of one's own.
+
+use std::fmt::Write as _;
+
+use meanfield::lab::{Field, Role};
+use meanfield::ledger::Section;
+use meanfield::models::{Model, catalog};
+use meanfield::render::escape;
+
+/// The markup, with the sketch of each model.
+pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
+    let mut html =
+        "<section class=\"home\">\n<h1>Five questions, five methods</h1>\n<div class=\"cards\">\n".to_owned();
+    for (model, sketch) in cards {
+        let sketch = compact(sketch);
+        let [question, promise, name, paper] =
+            [model.question, model.promise, model.name, model.paper.short].map(escape);
+        let _ = write!(
+            html,
+            "<article class=\"card\">\n<h2><a href=\"#/{}\">{question}</a></h2>\n{sketch}<p>{promise}</p>\n\
+             <p class=\"needs\">{name} · {paper}</p>\n</article>\n",
+            model.id
+        );
+    }
+    html += "<article class=\"card\">\n<h2>Bring your own table</h2>\n<p>Choose the page by what your file has. CSV files are read \
+             in this browser tab; nothing is sent anywhere.</p>\n<ul>\n";
+    for (model, _) in cards {
+        if let Some(page) = takes_data(model) {
+            let _ = writeln!(
+                html,
+                "<li><a href=\"#/{page}\">{}</a>: {}</li>",
+                escape(model.takes),
+                escape(model.name)
+            );
+        }
+    }
+    html += "</ul>\n</article>\n</div>\n";
+    let [agree, differ, unchecked] =
+        sections.iter().map(Section::counts).fold([0; 3], |[a, b, c], [x, y, z]| [a + x, b + y, c + z]);
+    let _ = writeln!(
+        html,
+        "<p><a href=\"#/papers\">The papers, claim by claim</a>: {agree} claims agree, {differ} differ, {unchecked} cannot be \
+         checked.</p>\n</section>"
+    );
+    html
+}
+
+/// The page of a model that takes a table.
+fn takes_data(model: &Model) -> Option<&'static str> {
+    let takes = |page: &&dyn meanfield::lab::Task| Field::with_role(page.fields(), Role::Data).is_some();
+    let page = catalog().pages(model.id).find(takes)?;
+    Some(page.meta().id)
+}
+
+/// The same picture in fewer letters: without what only a file or a text needs, and with the pieces of a contour that meet as one
+/// line.
+fn compact(svg: &str) -> String {
+    let without = |line: &str, name: &str| match line.split_once(&format!(" {name}=\"")) {
+        Some((before, rest)) => before.to_owned() + rest.split_once('"').map_or("", |(_, after)| after),
+        None => line.to_owned(),
+    };
+    let mut out = String::new();
+    for line in svg.lines() {
+        let line = without(&without(line, "xmlns"), "font-family");
+        match line.split_once(" d=\"").and_then(|(style, d)| Some((style, d.strip_suffix("\"/>")?))) {
+            Some((style, d)) if style.contains("fill=\"none\"") && !style.contains("dasharray") => {
+                let _ = writeln!(out, "{style} d=\"{}\"/>", written(&joined(lines(d))));
+            }
+            _ => out = out + &line + "\n",
+        }
+    }
+    out
+}
+
+type Line = Vec<(i32, i32)>;
+
+/// The lines of a path of steps, as `render` writes them: `M1 2l3 -4l5 6M…`.
+fn lines(d: &str) -> Vec<Line> {
+    let pair = |text: &str| -> (i32, i32) {
+        let (x, y) = text.split_once(' ').unwrap();
+        (x.parse().unwrap(), y.parse().unwrap())
+    };
+    let line = |text: &str| {
+        let mut at = (0, 0);
+        let step = |step: &str| {
+            let (x, y) = pair(step);
+            at = (at.0 + x, at.1 + y);
+            at
+        };
+        text.split('l').map(step).collect()
+    };
+    d.split('M').skip(1).map(line).collect()
+}
+
+/// Lines that meet at their ends, put together.
+fn joined(mut pieces: Vec<Line>) -> Vec<Line> {
+    let mut whole: Vec<Line> = Vec::new();
+    while let Some(mut line) = pieces.pop() {
+        for _ in 0..2 {
+            while let Some(next) =
+                pieces.iter().position(|piece| piece.first() == line.last() || piece.last() == line.last())
+            {
+                let mut piece = pieces.swap_remove(next);
+                if piece.first() != line.last() {
+                    piece.reverse();
+                }
+                line.extend(piece.into_iter().skip(1));
+            }
+            line.reverse();
+        }
+        line.dedup();
+        whole.push(line);
+    }
+    whole
+}
+
+fn written(lines: &[Line]) -> String {
+    let mut d = String::new();
+    for line in lines {
+        let _ = write!(d, "M{} {}", line[0].0, line[0].1);
+        for (place, step) in line.windows(2).enumerate() {
+            for (axis, by) in [step[1].0 - step[0].0, step[1].1 - step[0].1].into_iter().enumerate() {
+                let before = if axis + place == 0 {
+                    "l"
+                } else if by < 0 {
+                    ""
+                } else {
+                    " "
+                };
+                let _ = write!(d, "{before}{by}");
+            }
+        }
+    }
+    d
+}
+
+#[test]
+fn a_picture_in_fewer_letters_is_the_same() {
+    let d = "M5 5l-3 1M0 0l2 2l0 4M9 9l1 1";
+    let all = joined(lines(d));
+    let ends = |line: &Line| (line[0], line[line.len() - 1]);
+    assert_eq!(all.iter().map(ends).collect::<Vec<_>>(), [((9, 9), (10, 10)), ((0, 0), (5, 5))]);
+    assert_eq!(written(&all), "M9 9l1 1M0 0l2 2 0 4 3-1");
+    let svg = "<svg xmlns=\"x\" width=\"9\">\n<path fill=\"none\" d=\"M0 0l1 1\"/>\n<path fill=\"red\" d=\"M0 0h1z\"/>\n";
+    assert_eq!(compact(svg), svg.replace(" xmlns=\"x\"", ""));
+}
