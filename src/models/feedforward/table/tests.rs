@@ -278,12 +278,12 @@ fn the_evidence_finds_labels_that_say_nothing() {
 fn many_columns_share_a_variance_unless_they_are_asked_not_to() {
     let wide = |columns: usize| {
         let mut stream = crate::math::random::Stream::of(9, 0);
-        let header: String = (0..columns).map(|i| format!("x{i},")).collect();
+        let header: Vec<String> = (0..columns).map(|i| format!("x{i}")).collect();
         let rows = (0..6).map(|i| {
-            let cells: String = (0..columns).map(|_| format!("{:.3},", stream.normal())).collect();
-            format!("{cells}{}\n", i % 2)
+            let cells: Vec<String> = (0..columns).map(|_| format!("{:.3}", stream.normal())).collect();
+            format!("{},{}", cells.join(","), i % 2)
         });
-        format!("{header}y\n{}", rows.collect::<String>())
+        format!("{},y\n{}\n", header.join(","), rows.collect::<Vec<_>>().join("\n"))
     };
     let own = |columns: usize, pairs: &[(&str, &str)]| {
         run(&wide(columns), pairs).map(|snapshot| snapshot.solved.unwrap().own)

@@ -49,7 +49,7 @@ enum Stage {
     /// A training row is left out.
     Retraining(usize, Box<Solving>),
     /// Logistic regression, with the same rows.
-    Baseline(BaselineFit),
+    Baseline(Box<BaselineFit>),
     /// A fold of cross-validation.
     Folding(Box<Folding>),
     /// The unit is done.
@@ -141,7 +141,8 @@ impl OwnWork {
                 self.stage = Stage::Solving(Box::new(self.solving(self.setting(sigma2))));
             }
             Unit::Baseline => {
-                self.stage = Stage::Baseline(BaselineFit::new(&self.rows.examples(), self.spec.seed));
+                self.stage =
+                    Stage::Baseline(Box::new(BaselineFit::new(&self.rows.examples(), self.spec.seed)));
             }
             Unit::Fold(fold) => {
                 self.stage = Stage::Folding(Box::new(Folding::new(&self.spec, &self.rows, fold)));
@@ -282,7 +283,7 @@ impl OwnWork {
         work
     }
 
-    fn compare(&mut self, mut fit: BaselineFit, budget: &mut Budget) -> u64 {
+    fn compare(&mut self, mut fit: Box<BaselineFit>, budget: &mut Budget) -> u64 {
         self.seen.baseline = fit.step(&self.rows.examples(), budget);
         self.part = self.part.max(fit.fraction());
         if self.seen.baseline.is_none() {

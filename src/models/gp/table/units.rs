@@ -40,6 +40,7 @@ impl Unit {
 
 #[cfg(test)]
 mod tests {
+    use super::Unit::{Baseline, Fold, LeaveOut, Main, Scan, Search};
     use super::*;
     use crate::lab::{Checked, Raw};
 
@@ -50,7 +51,6 @@ mod tests {
             let spec = Checked::<OwnSpec>::new(&raw).unwrap();
             (0..8).map(|unit| Unit::numbered(unit, &spec)).collect()
         };
-        use Unit::{Baseline, Fold, LeaveOut, Main, Scan, Search};
         let plain = units(&[("sigma2_grid", "1,2"), ("folds", "2")]);
         assert_eq!(plain[..7], [Main, Scan(1.0), Scan(2.0), Baseline, Fold(0), Fold(1), LeaveOut(0)]);
         let fitted = units(&[("sigma2_grid", "1"), ("fit", "evidence")]);
