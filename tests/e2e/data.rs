@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::page::{PATIENCE, SOON, at_best, axe_faults, click_button};
+use crate::support::page::{PATIENCE, SOON, axe_faults, click_button};
 use crate::support::{Browser, Device, Options};
 use serde_json::json;
 use thirtyfour::Key;
@@ -33,7 +33,7 @@ fn open() -> Option<Browser> {
 
 /// Loads the page afresh, as far as its question for a file.
 #[track_caller]
-fn load(browser: &Browser) {
+pub fn load(browser: &Browser) {
     browser.goto(PAGE);
     browser.wait_until(&format!("{SENTENCE}.includes('Load a CSV file')"), SOON).unwrap();
 }
@@ -256,43 +256,4 @@ fn a_second_file_is_predicted_and_can_be_removed() {
     for page in [&browser, &other] {
         assert!(page.console_errors().is_empty(), "{:?}", page.console_errors());
     }
-}
-
-#[test]
-fn ten_megabytes_do_not_block_the_page() {
-    const LONGEST: &str = "(async () => {
-            let row = '', text = 'y,' + [...Array(60).keys()].map(i => 'c' + i).join(',') + '\\n';
-            for (let i = 0; i < 24000; i++) {
-                row = i % 2;
-                for (let j = 0; j < 60; j++) row += ',' + ((i * 7919 + j * 104729) % 9973 / 1e4).toFixed(4);
-                text += row + '\\n';
-            }
-            const carried = new DataTransfer();
-            carried.items.add(new File([text], 'big.csv'));
-            await new Promise(done => setTimeout(done, 300));
-            let longest = 0, last = performance.now(), watching = true;
-            const watch = () => {
-                const now = performance.now();
-                longest = Math.max(longest, now - last);
-                last = now;
-                if (watching) setTimeout(watch, 0);
-            };
-            watch();
-            document.querySelector('.drop').dispatchEvent(
-                new DragEvent('drop', { dataTransfer: carried, bubbles: true, cancelable: true }));
-            const read = () => document.querySelector('.preview summary')?.textContent.includes('24000 rows');
-            while (!read()) await new Promise(done => setTimeout(done, 20));
-            watching = false;
-            return longest;
-        })()";
-    let Some(browser) = Browser::open(&Options::default()) else { return };
-    let longest: f64 = at_best(
-        |&longest| longest < 250.0,
-        || {
-            load(&browser);
-            browser.eval(LONGEST)
-        },
-    );
-    println!("longest pause of the page: {longest:.0} ms");
-    assert!(longest < 250.0, "the page stood still for {longest} ms");
 }

@@ -18,3 +18,4 @@ mod screenshots;
 mod settings;
 mod support;
 mod table1;
+mod timed;

@@ -1,0 +1,166 @@
+//! What measures time: these tests run one after the other, with nothing beside them.
+
+use crate::data::load;
+use crate::support::page::{
+    LONG, PATIENCE, PROGRESS, SOON, STATE, TABLE, at_best, click_button, first_byte, recording,
+    steady_progress, table, wait_state, wait_under_way,
+};
+use crate::support::{Browser, Options};
+use meanfield::protocol::Event;
+use serde::Deserialize;
+use serde_json::json;
+
+/// Stops a run: after how many milliseconds the page says so, and all workers are idle or ended.
+#[track_caller]
+fn time_of_stop(browser: &Browser) -> [f64; 2] {
+    let at_work =
+        first_byte(&Event::Snapshot { job: 0, fraction: 0.0, note: String::new(), bytes: Vec::new() });
+    browser.eval(&format!(
+        "(async () => {{
+            const busy = () => workers.some(worker => !worker.ended && worker.said === {at_work});
+            const stop = [...document.querySelectorAll('button')].find(button => button.textContent === 'Stop');
+            const turn = () => new Promise(done => setTimeout(done));
+            while (!busy()) await turn();
+            const clicked = performance.now();
+            stop.click();
+            while ({STATE} !== 'stopped') await turn();
+            const said = performance.now() - clicked;
+            while (busy()) await turn();
+            return [said, performance.now() - clicked];
+        }})()"
+    ))
+}
+
+#[test]
+fn points_come_while_it_runs_and_stop_stops_at_once() {
+    let Some(browser) = Browser::open(&recording()) else { return };
+    browser.goto(LONG);
+    wait_under_way(&browser);
+    let early = table(&browser);
+    browser.wait_until(&format!("{TABLE} !== {}", json!(early)), PATIENCE).unwrap();
+    assert_eq!(browser.state(), "running");
+
+    let quick = |&[said, idle]: &[f64; 2]| (0.0..100.0).contains(&said) && (0.0..200.0).contains(&idle);
+    let times = at_best(quick, || {
+        if browser.state() == "stopped" {
+            click_button(&browser, "Run");
+            wait_under_way(&browser);
+        }
+        time_of_stop(&browser)
+    });
+    println!("Stop: said after {:.1} ms, all workers idle or ended after {:.1} ms", times[0], times[1]);
+    assert!(quick(&times), "{times:?} ms");
+    let kept = steady_progress(&browser);
+    assert!(kept > 0.0 && kept < 1.0, "{kept}");
+    assert_eq!(browser.state(), "stopped");
+    assert!(browser.text(".sentence").starts_with("Stopped at"), "{}", browser.text(".sentence"));
+    assert!(browser.eval::<bool>("[...document.querySelectorAll('.run-bar button')][2].disabled"));
+
+    click_button(&browser, "Run");
+    browser.wait_until(&format!("{STATE} === 'running' && {PROGRESS} < {kept}"), SOON).unwrap();
+    wait_under_way(&browser);
+    browser.wait_until(&format!("{PROGRESS} > {kept}"), PATIENCE).unwrap();
+    assert_eq!(browser.state(), "running");
+}
+
+/// In milliseconds, but for how often something new was drawn.
+#[derive(Deserialize)]
+struct Frames {
+    first: f64,
+    p95: f64,
+    worst: f64,
+    longest_task: f64,
+    drawn: usize,
+}
+
+#[test]
+fn the_page_stays_smooth_while_it_runs() {
+    // Long tasks are those of 50 ms and more: 0 says that there was none.
+    const MEASURE: &str = "(async () => {
+        const root = document.documentElement, bar = document.querySelector('progress');
+        const frame = () => new Promise(requestAnimationFrame);
+        let longest = 0;
+        const observer = new PerformanceObserver(list => list.getEntries().forEach(entry => {
+            longest = Math.max(longest, entry.duration);
+        }));
+        observer.observe({ type: 'longtask' });
+        await frame();
+        const clicked = performance.now();
+        document.querySelector('.run-bar button.main').click();
+        do { await frame(); } while (!(root.dataset.state === 'running' && bar.value > 0));
+        const first = performance.now() - clicked;
+        const times = [await frame()];
+        let [drawn, value] = [0, bar.value];
+        while (times.at(-1) < times[0] + 2000) {
+            times.push(await frame());
+            if (bar.value !== value) [drawn, value] = [drawn + 1, bar.value];
+        }
+        const gaps = times.slice(1).map((time, i) => time - times[i]).sort((a, b) => a - b);
+        return { first, p95: gaps[Math.floor(0.95 * gaps.length)], worst: gaps.at(-1), longest_task: longest, drawn };
+    })()";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    for route in [LONG, "#/feedforward?inputs=300&runs=10000"] {
+        browser.goto(route);
+        wait_under_way(&browser);
+        // Far from the 17 ms of an idle machine: test machines are shared.
+        let smooth = |frames: &Frames| {
+            let short = frames.p95 <= 60.0 && frames.longest_task <= 100.0 && frames.first <= 1000.0;
+            short && frames.drawn >= 10
+        };
+        let Frames { first, p95, worst, longest_task, drawn } = at_best(smooth, || {
+            browser.click(".run-bar button[title^=Stop]");
+            wait_state(&browser, "stopped");
+            steady_progress(&browser);
+            let frames = browser.eval(MEASURE);
+            assert_eq!(browser.state(), "running", "{route} is over too soon to be measured");
+            frames
+        });
+        println!(
+            "{route}: first points after {first:.0} ms, frames p95 {p95:.1} ms and at worst {worst:.1} ms, \
+             longest task {longest_task:.0} ms, {drawn} pictures in 2 s"
+        );
+        assert!(p95 <= 60.0, "95 % of the frames took up to {p95} ms");
+        assert!(longest_task <= 100.0, "the page stood still for {longest_task} ms");
+        assert!(first <= 1000.0, "the first points came after {first} ms");
+        assert!(drawn >= 10, "only {drawn} pictures in two seconds");
+    }
+}
+
+#[test]
+fn ten_megabytes_do_not_block_the_page() {
+    const LONGEST: &str = "(async () => {
+            let row = '', text = 'y,' + [...Array(60).keys()].map(i => 'c' + i).join(',') + '\\n';
+            for (let i = 0; i < 24000; i++) {
+                row = i % 2;
+                for (let j = 0; j < 60; j++) row += ',' + ((i * 7919 + j * 104729) % 9973 / 1e4).toFixed(4);
+                text += row + '\\n';
+            }
+            const carried = new DataTransfer();
+            carried.items.add(new File([text], 'big.csv'));
+            await new Promise(done => setTimeout(done, 300));
+            let longest = 0, last = performance.now(), watching = true;
+            const watch = () => {
+                const now = performance.now();
+                longest = Math.max(longest, now - last);
+                last = now;
+                if (watching) setTimeout(watch, 0);
+            };
+            watch();
+            document.querySelector('.drop').dispatchEvent(
+                new DragEvent('drop', { dataTransfer: carried, bubbles: true, cancelable: true }));
+            const read = () => document.querySelector('.preview summary')?.textContent.includes('24000 rows');
+            while (!read()) await new Promise(done => setTimeout(done, 20));
+            watching = false;
+            return longest;
+        })()";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let longest: f64 = at_best(
+        |&longest| longest < 250.0,
+        || {
+            load(&browser);
+            browser.eval(LONGEST)
+        },
+    );
+    println!("longest pause of the page: {longest:.0} ms");
+    assert!(longest < 250.0, "the page stood still for {longest} ms");
+}
