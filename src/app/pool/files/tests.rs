@@ -135,7 +135,7 @@ fn a_run_on_two_files_waits_for_both_and_a_worker_that_has_one_is_given_the_othe
 
 #[test]
 fn a_worker_is_given_a_file_once_and_one_that_has_it_is_taken_first() {
-    let mut bench = Bench::new(3);
+    let mut bench = Bench::new(5);
     give(&mut bench, "a.csv", TABLE);
     bench.turn();
     let given = |bench: &Bench| bench.pool.slots.iter().map(|slot| slot.given.len()).sum::<usize>();
@@ -144,13 +144,14 @@ fn a_worker_is_given_a_file_once_and_one_that_has_it_is_taken_first() {
         bench.finish();
         assert_eq!(bench.run().phase, Phase::Finished);
     }
-    assert_eq!(given(&bench), 1);
-    // With that one at something else, another gets the file before it starts.
+    // One for each of the two units.
+    assert_eq!(given(&bench), 2);
+    // With these at something else, another gets the file before it starts.
     bench.start("#/feedforward?inputs=150&alphas=4&runs=16&beta=inf");
     bench.turn();
     bench.start(&link());
     bench.finish();
-    assert_eq!((bench.run().phase.clone(), given(&bench)), (Phase::Finished, 2));
+    assert_eq!((bench.run().phase.clone(), given(&bench)), (Phase::Finished, 3));
 }
 
 #[test]
