@@ -1,6 +1,7 @@
 //! Folds of cross-validation.
 
 use crate::math::random::Stream;
+use crate::math::stats::order;
 
 /// Purpose of the random stream that deals rows into folds.
 const FOLDS: u64 = 5;
@@ -9,11 +10,11 @@ const FOLDS: u64 = 5;
 /// differ by at most one row of a class.
 pub fn stratified(labels: &[f64], folds: usize, seed: u64) -> Vec<usize> {
     let mut stream = Stream::aside(seed, 0, FOLDS);
-    let mut order: Vec<(bool, f64, usize)> =
-        labels.iter().enumerate().map(|(row, label)| (*label > 0.0, stream.uniform(), row)).collect();
-    order.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    // A class lies within one unit, and the other beyond it.
+    let keys: Vec<f64> =
+        labels.iter().map(|label| stream.uniform() + f64::from(u8::from(*label > 0.0))).collect();
     let mut fold = vec![0; labels.len()];
-    for (place, (.., row)) in order.into_iter().enumerate() {
+    for (place, row) in order(&keys).into_iter().enumerate() {
         fold[row] = place % folds.max(1);
     }
     fold

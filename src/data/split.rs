@@ -4,6 +4,7 @@ use super::columns::{Side, word_side};
 use super::dataset::{Chosen, Dataset, Part};
 use super::{Column, Misfit, Table};
 use crate::math::random::Stream;
+use crate::math::stats::order;
 
 /// Test rows at most where they are drawn: their share of errors is then known to a third of a per cent.
 pub const MOST_DRAWN: usize = 20_000;
@@ -80,11 +81,11 @@ impl Dataset {
 /// What each of `rows` rows is drawn for.
 fn drawn(rows: usize, fraction: f64, mut stream: Stream) -> Vec<Part> {
     let wanted = ((fraction * rows as f64).round() as usize).clamp(1, rows.max(1));
-    let mut order: Vec<(f64, usize)> = (0..rows).map(|row| (stream.uniform(), row)).collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let drawn: Vec<f64> = (0..rows).map(|_| stream.uniform()).collect();
+    let order = order(&drawn);
     let mut parts = vec![Part::Unused; rows];
-    order.iter().take(wanted).for_each(|(_, row)| parts[*row] = Part::Train);
-    order.iter().skip(wanted).take(MOST_DRAWN).for_each(|(_, row)| parts[*row] = Part::Test);
+    order.iter().take(wanted).for_each(|row| parts[*row] = Part::Train);
+    order.iter().skip(wanted).take(MOST_DRAWN).for_each(|row| parts[*row] = Part::Test);
     parts
 }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::data::TableInfo;
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke};
+use crate::math::stats::order;
 
 /// Probabilities of +1 of the rows of a table.
 pub struct PredictedRows<'a> {
@@ -29,10 +30,8 @@ impl PredictedRows<'_> {
         let known = labels.zip(self.left_out.iter().chain(&self.test));
         let own = known.map(|(label, p)| if *label > 0.0 { *p } else { 1.0 - p });
         let keys: Vec<f64> = own.chain(self.unlabelled.iter().map(|p| 2.0 + (p - 0.5).abs())).collect();
-        let mut order: Vec<usize> = (0..keys.len()).collect();
-        order.sort_by(|a, b| keys[*a].total_cmp(&keys[*b]));
-        let mut ranks = vec![0; order.len()];
-        order.into_iter().enumerate().for_each(|(place, row)| ranks[row] = place + 1);
+        let mut ranks = vec![0; keys.len()];
+        order(&keys).into_iter().enumerate().for_each(|(place, row)| ranks[row] = place + 1);
         ranks
     }
 

@@ -37,8 +37,8 @@ impl Eigen {
                 }
             }
         }
-        let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by(|i, j| a[*j][*j].total_cmp(&a[*i][*i]));
+        let keys: Vec<f64> = (0..n).map(|i| -a[i][i]).collect();
+        let order = super::stats::order(&keys);
         let column = |k: &usize| {
             let column: Vec<f64> = v.iter().map(|row| row[*k]).collect();
             let largest =

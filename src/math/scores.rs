@@ -1,6 +1,6 @@
 //! What predicted probabilities of an event are worth: error, log loss, Brier score, and the ROC curve with the area under it.
 
-use super::stats::{Mean, mean};
+use super::stats::{Mean, mean, order};
 
 /// Probabilities of 0 and 1 are taken as this far from them in the log loss, which would be infinite where they are wrong.
 const CLIP: f64 = f64::EPSILON;
@@ -75,8 +75,8 @@ pub fn roc(rows: &[(f64, bool)]) -> Vec<Operating> {
     if all == 0 || all == rows.len() {
         return Vec::new();
     }
-    let mut sorted = rows.to_vec();
-    sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let keys: Vec<f64> = rows.iter().map(|(p, _)| -p).collect();
+    let sorted: Vec<(f64, bool)> = order(&keys).into_iter().map(|row| rows[row]).collect();
     let (mut with, mut without) = (0, 0);
     let mut points = vec![Operating { threshold: f64::INFINITY, false_positives: 0.0, true_positives: 0.0 }];
     for ties in sorted.chunk_by(|a, b| a.0 == b.0) {

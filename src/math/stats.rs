@@ -21,6 +21,13 @@ pub fn mean(values: impl Iterator<Item = f64> + Clone) -> Mean {
     Mean { mean, se, count }
 }
 
+/// The places of `values` from the smallest value to the largest; of equal ones the first comes first.
+pub fn order(values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    order
+}
+
 /// The middle value (the mean of the two middle ones for an even number); NaN over nothing.
 pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = values.collect();
@@ -145,6 +152,7 @@ mod tests {
         assert_eq!(median([3.0, 1.0, 2.0].into_iter()), 2.0);
         assert_eq!(median([4.0, 1.0, 2.0, 3.0].into_iter()), 2.5);
         assert!(median(std::iter::empty()).is_nan());
+        assert_eq!(order(&[2.0, -1.0, 2.0, 0.0]), [1, 3, 0, 2]);
     }
 
     #[test]

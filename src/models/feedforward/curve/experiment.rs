@@ -7,6 +7,7 @@ use super::{CurveSnapshot, RunRow, Solve, TheoryRow, TheorySnapshot};
 use crate::data::teacher::{Examples, Teacher};
 use crate::lab::{Budget, Ending, Work};
 use crate::math::random::Stream;
+use crate::math::stats::order;
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::solution::Solution;
 use crate::models::feedforward::tap::{State, Tap, TrainingSet};
@@ -48,8 +49,9 @@ struct CurrentRun {
 impl CurveWork {
     /// Before its first unit.
     pub fn new(spec: &CurveSpec) -> Self {
-        let mut by_size: Vec<(usize, usize)> = spec.examples().enumerate().map(|(i, m)| (m, i)).collect();
-        by_size.sort_unstable();
+        let sizes: Vec<usize> = spec.examples().collect();
+        let keys: Vec<f64> = sizes.iter().map(|m| *m as f64).collect();
+        let by_size = order(&keys).into_iter().map(|i| (sizes[i], i)).collect();
         Self {
             spec: spec.clone(),
             likelihood: Likelihood::new(spec.hidden, spec.beta),

@@ -7,6 +7,7 @@ use crate::data::teacher;
 use crate::data::{Dataset, Part, TableInfo};
 use crate::lab::{BaselineFit, Budget, Examples, Residuals, Work};
 use crate::math::lanes::exp;
+use crate::math::stats::order;
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::own::Rows;
 use crate::models::feedforward::tap::search::{Data, Found, Search};
@@ -113,8 +114,8 @@ impl OwnWork {
         let cavity = || solution.z.chunks_exact(likelihood.hidden());
         // ⟨F⟩ is a probability but for its factor 1/(1+e^−β).
         let right = 1.0 - likelihood.flip_probability();
-        let mut order: Vec<usize> = (0..solution.weights.len()).collect();
-        order.sort_by(|a, b| solution.weights[*b].abs().total_cmp(&solution.weights[*a].abs()));
+        let sizes: Vec<f64> = solution.weights.iter().map(|weight| -weight.abs()).collect();
+        let order = order(&sizes);
         let plus = |z: &[f64]| probability(right * exp(likelihood.ln_f(z, 1.0)));
         let predictions: Vec<f64> = cavity().map(plus).collect();
         let unseen = |part| {
