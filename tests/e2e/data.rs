@@ -3,10 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::page::{PATIENCE, SOON, axe_faults, click_button};
+use crate::support::page::{PATIENCE, SOON, axe_faults, click_button, enter};
 use crate::support::{Browser, Device, Options};
 use serde_json::json;
-use thirtyfour::Key;
 
 const PAGE: &str = "#/feedforward.data";
 const HASH: &str = "location.hash";
@@ -87,7 +86,7 @@ fn a_chosen_file_is_read_asked_about_and_learnt() {
     assert_eq!(browser.text(".preview summary"), "own.csv: 12 rows × 7 columns");
     // yes and no: which of them is +1 is seen before anything is chosen.
     assert_eq!(browser.text("#field-positive option"), "default: yes");
-    assert_eq!(browser.eval::<usize>(FIGURES), 4);
+    assert_eq!(browser.eval::<usize>(FIGURES), 6);
     let tables: String = browser.eval(TABLES);
     assert!(tables.contains("weight") && tables.contains("grown = yes"), "{tables}");
     // Another label: a column of numbers has no two values.
@@ -133,9 +132,8 @@ fn the_threshold_changes_figures_and_no_run() {
     let captions = "[...document.querySelectorAll('figcaption')].map(c => c.textContent).join('\\n')";
     wait_for(&browser, captions, "signs mark the threshold 0.5.");
     let sentence: String = browser.eval(SENTENCE);
-    browser.fill("#field-threshold", "0.9");
+    enter(&browser, "#field-threshold", "0.9");
     wait_for(&browser, captions, "signs mark the threshold 0.9.");
-    browser.press(Key::Tab);
     assert_eq!(browser.eval::<String>(SENTENCE), sentence, "neither run again nor marked as changed");
     assert!(!browser.eval::<String>(captions).contains("threshold 0.5."));
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());

@@ -169,7 +169,7 @@ fn single_keys_can_be_switched_off_for_good() {
 #[test]
 fn every_page_of_a_model_is_a_link_among_its_experiments() {
     const TABS: &str =
-        "[...document.querySelectorAll('.experiments a')].map(link => link.textContent.trim())";
+        "[...document.querySelectorAll('#app .experiments a')].map(link => link.textContent.trim())";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     let catalog = catalog();
     for model in &catalog.models {
@@ -190,7 +190,7 @@ fn every_page_of_a_model_is_a_link_among_its_experiments() {
                 assert_eq!(browser.eval::<Vec<String>>(TABS), Vec::<String>::new());
             } else {
                 assert_eq!(browser.eval::<Vec<String>>(TABS), tabs);
-                assert_eq!(Some(browser.text(".experiments [aria-current=page]").as_str()), meta.tab);
+                assert_eq!(Some(browser.text("#app .experiments [aria-current=page]").as_str()), meta.tab);
             }
         }
         // Over to the next and back: the settings are as they were left.
@@ -200,11 +200,11 @@ fn every_page_of_a_model_is_a_link_among_its_experiments() {
             browser.wait_done(PATIENCE).unwrap();
             enter(&browser, "#field-seed", "77");
             browser.wait_until("location.hash.includes('seed=77')", SOON).unwrap();
-            browser.click(".experiments a:nth-child(2)");
+            browser.click("#app .experiments a:nth-child(2)");
             browser.wait_until(&format!("location.hash.startsWith('#/{}')", second.id), SOON).unwrap();
             browser.wait_until("!location.hash.includes('seed=77')", SOON).unwrap();
             assert!(browser.eval::<bool>("document.activeElement.closest('.experiments') !== null"));
-            browser.click(".experiments a:nth-child(1)");
+            browser.click("#app .experiments a:nth-child(1)");
             // The address changes with the click itself, the form after it.
             browser.wait_until("document.querySelector('#field-seed')?.value === '77'", SOON).unwrap();
             assert!(browser.eval::<bool>("location.hash.includes('seed=77')"));
