@@ -16,6 +16,8 @@ pub mod fields;
 mod input_error;
 mod kind;
 mod link;
+#[cfg(feature = "solver")]
+mod own_table;
 mod pixels;
 mod plan;
 mod plane;
@@ -49,6 +51,8 @@ pub use field::{Condition, Field, Group, Rank, Role};
 pub use input_error::InputError;
 pub use kind::{FieldType, Kind, Value};
 pub use link::Link;
+#[cfg(feature = "solver")]
+pub use own_table::OwnTable;
 pub use pixels::Pixels;
 pub use plan::Plan;
 #[cfg(feature = "solver")]

@@ -1,7 +1,7 @@
 //! The rows of the table that is named, as the student gets to see them.
 
 use super::OwnSpec;
-use crate::data::{Choices, Chosen, Dataset, Needs, Part, Store, Wanted};
+use crate::data::{Dataset, Needs, Part, Store, Wanted};
 use crate::lab::InputError;
 
 /// Numbers of the training rows at most: they are held three times.
@@ -20,24 +20,8 @@ pub(super) fn needs(columns: usize) -> Needs {
 
 /// The rows of the table that is named, as the student gets to see them.
 pub fn rows(spec: &OwnSpec, data: &Store) -> Result<Dataset, InputError> {
-    let choices = Choices {
-        data: spec.data.as_ref(),
-        columns: Chosen {
-            label: &spec.label,
-            positive: &spec.positive,
-            ignore: &spec.ignore,
-            split: &spec.split,
-            missing: spec.missing.policy(),
-            codes: &spec.na,
-            skip_malformed: spec.skip_malformed,
-        },
-        train_fraction: spec.train_fraction,
-        seed: spec.seed,
-        standardise: spec.standardise,
-        predict: spec.predict.as_ref(),
-    };
     let columns = spec.data.as_ref().and_then(|data_set| data.table(data_set)).map_or(1, |t| t.names.len());
-    let mut rows = choices.prepare(&needs(columns), data)?;
+    let mut rows = spec.table.choices(&spec.positive, spec.seed).prepare(&needs(columns), data)?;
     let (width, hidden) = (rows.width(), spec.hidden);
     if !width.is_multiple_of(hidden) {
         let divisors = (1..=width).filter(|k| width.is_multiple_of(*k));

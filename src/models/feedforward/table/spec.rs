@@ -1,11 +1,7 @@
 //! What a run on one's own data can be told.
 
-use crate::data::DataRef;
-use crate::lab::fields::{
-    CODES, DATA, IGNORE, LABEL, MISSING, MissingValues, POSITIVE, PREDICT, SEED, SKIP_MALFORMED, SPLIT,
-    STANDARDISE, THRESHOLD, TRAIN_FRACTION,
-};
-use crate::lab::{Group, InputError, Role, Spec, choice, flag};
+use crate::lab::fields::{POSITIVE, SEED, THRESHOLD};
+use crate::lab::{Group, InputError, OwnTable, Role, Spec, choice, flag};
 use crate::models::feedforward::fields::Setting;
 use crate::models::feedforward::tap::search::Variances;
 
@@ -39,26 +35,9 @@ const MOST_FIELDS: usize = 1_000_000;
 crate::spec! {
     /// Specification of a student of one's own data.
     pub struct OwnSpec {
-        /// The table.
-        data: Option<DataRef> = DATA,
-        /// Name of the column to be learnt; empty for the last one.
-        label: String = LABEL,
+        ..table: OwnTable {},
         /// Which of its two values is +1; empty for the usual one.
-        positive: String = POSITIVE,
-        /// Columns that are no inputs, separated by commas.
-        ignore: String = IGNORE,
-        /// Name of the column that tells training from test rows; empty for one of the words train and test, if there is one.
-        split: String = SPLIT,
-        /// Fraction of the rows that is drawn for training where no column says which.
-        train_fraction: f64 = TRAIN_FRACTION,
-        /// Another table, whose rows are only predicted.
-        predict: Option<DataRef> = PREDICT,
-        /// What is done about missing inputs.
-        missing: MissingValues = MISSING,
-        /// Texts that mean a missing value, separated by commas.
-        na: String = CODES,
-        /// Whether rows with another number of cells than the first are left out.
-        skip_malformed: bool = SKIP_MALFORMED,
+        positive: String = POSITIVE.after(&OwnTable::FIELDS.label),
         /// Branches K of the student.
         hidden: usize = Setting::FIELDS.hidden.help(
             "Branches of the committee; they share the columns in equal parts, in their order. 1 is a perceptron.",
@@ -84,8 +63,6 @@ crate::spec! {
                  but more time. Automatic: one for each row up to 200 columns in a branch.",
             )
             .group(Group::Method),
-        /// Whether every column is brought to zero mean and unit variance.
-        standardise: bool = STANDARDISE,
         /// Whether every example is scaled onto the sphere, branch by branch.
         normalise: bool = Setting::FIELDS
             .normalise

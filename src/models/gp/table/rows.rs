@@ -1,7 +1,7 @@
 //! The rows of the table that is named: which are learnt from, which are predicted, and in which units.
 
 use super::OwnSpec;
-use crate::data::{Choices, Chosen, Dataset, Needs, Part, Store, TableInfo, Wanted};
+use crate::data::{Dataset, Needs, Part, Store, TableInfo, Wanted};
 use crate::lab::{Examples, InputError};
 
 /// Training rows at most. A solve takes a few matrices of m² numbers and m³ multiplications for each of some twenty steps.
@@ -29,34 +29,13 @@ pub struct Rows {
     pub table: TableInfo,
 }
 
-impl OwnSpec {
-    fn choices(&self) -> Choices<'_> {
-        Choices {
-            data: self.data.as_ref(),
-            columns: Chosen {
-                label: &self.label,
-                positive: &self.positive,
-                ignore: &self.ignore,
-                split: &self.split,
-                missing: self.missing.policy(),
-                codes: &self.na,
-                skip_malformed: self.skip_malformed,
-            },
-            train_fraction: self.train_fraction,
-            seed: self.seed,
-            standardise: self.standardise,
-            predict: self.predict.as_ref(),
-        }
-    }
-}
-
 impl Rows {
     /// Reads what `spec` names.
     ///
     /// # Errors
     /// Which field does not fit the table, and what would.
     pub fn new(spec: &OwnSpec, data: &Store) -> Result<Self, InputError> {
-        let set = spec.choices().prepare(&NEEDS, data)?;
+        let set = spec.table.choices(&spec.positive, spec.seed).prepare(&NEEDS, data)?;
         check_relevances(spec, &set)?;
         let inputs = |part| set.of(part).map(|i| set.row(i).to_vec());
         let table = TableInfo::of(&set);

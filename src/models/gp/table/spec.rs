@@ -1,12 +1,8 @@
 //! What a classifier of one's own data can be told.
 
 use super::Method;
-use crate::data::DataRef;
-use crate::lab::fields::{
-    CODES, DATA, IGNORE, LABEL, MISSING, MissingValues, POSITIVE, PREDICT, SEED, SKIP_MALFORMED, SPLIT,
-    STANDARDISE, THRESHOLD, TRAIN_FRACTION,
-};
-use crate::lab::{Group, InputError, Role, Spec, choice, flag, integer, real, reals};
+use crate::lab::fields::{POSITIVE, SEED, THRESHOLD};
+use crate::lab::{Group, InputError, OwnTable, Role, Spec, choice, flag, integer, real, reals};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
 use crate::models::gp::fit::STARTS;
 use crate::models::gp::solver::kernel::Kind;
@@ -25,31 +21,14 @@ crate::choice! {
 crate::spec! {
     /// Specification of a classifier of one's own data.
     pub struct OwnSpec {
-        /// The table.
-        data: Option<DataRef> = DATA,
-        /// Name of the column to be predicted; empty for the last one.
-        label: String = LABEL.symbol("τ").help(
-            "Column to predict; it must have two different values. Rows where it is empty are predicted. Default: the \
-             last column.",
-        ),
+        ..table: OwnTable {
+            label = OwnTable::FIELDS.label.symbol("τ").help(
+                "Column to predict; it must have two different values. Rows where it is empty are predicted. Default: the \
+                 last column.",
+            ),
+        },
         /// Which of its two values is +1; empty for the usual one.
-        positive: String = POSITIVE,
-        /// Columns that are no inputs, separated by commas.
-        ignore: String = IGNORE,
-        /// Name of the column that tells training from test rows; empty for one of the words train and test, if there is one.
-        split: String = SPLIT,
-        /// Fraction of the rows that is drawn for training where no column says which.
-        train_fraction: f64 = TRAIN_FRACTION,
-        /// Whether every input is brought to zero mean and unit variance over the training rows.
-        standardise: bool = STANDARDISE,
-        /// Another table, whose rows are only predicted.
-        predict: Option<DataRef> = PREDICT,
-        /// What is done about missing inputs.
-        missing: MissingValues = MISSING,
-        /// Texts that mean a missing value, separated by commas.
-        na: String = CODES,
-        /// Whether rows with another number of cells than the first are left out.
-        skip_malformed: bool = SKIP_MALFORMED,
+        positive: String = POSITIVE.after(&OwnTable::FIELDS.label),
         /// Covariance function.
         kernel: Kind = KERNEL,
         /// σ²: the inverse of N times the inputs' weight.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{TableInfo, TableSpec};
-use crate::data::{Choices, Chosen, Dataset, Needs, Part, Scale, Store, Target, Treatment, Wanted};
+use crate::data::{Dataset, Needs, Part, Scale, Store, Target, Treatment, Wanted};
 use crate::lab::InputError;
 use crate::models::mlp::solver::fit::Problem;
 use crate::models::mlp::solver::hyper::Hyper;
@@ -51,32 +51,13 @@ pub fn read(spec: &TableSpec, store: &Store) -> Result<(TableInfo, Vec<Split>), 
     let mut splits = Vec::new();
     let mut first = None;
     for index in 0..spec.splits as u64 {
-        let set = choices(spec, spec.seed.wrapping_add(index)).prepare(&NEEDS, store)?;
+        let set = spec.table.choices("", spec.seed.wrapping_add(index)).prepare(&NEEDS, store)?;
         check_size(spec, &set)?;
         let (split, targets) = split(spec, &set);
         first.get_or_insert_with(|| info(spec, &set, &targets, &split));
         splits.push(split);
     }
     Ok((first.unwrap_or_default(), splits))
-}
-
-fn choices(spec: &TableSpec, seed: u64) -> Choices<'_> {
-    Choices {
-        data: spec.data.as_ref(),
-        columns: Chosen {
-            label: &spec.label,
-            positive: "",
-            ignore: &spec.ignore,
-            split: &spec.split,
-            missing: spec.missing.policy(),
-            codes: &spec.na,
-            skip_malformed: spec.skip_malformed,
-        },
-        train_fraction: spec.train_fraction,
-        seed,
-        standardise: spec.standardise,
-        predict: spec.predict.as_ref(),
-    }
 }
 
 fn check_size(spec: &TableSpec, set: &Dataset) -> Result<(), InputError> {
@@ -90,7 +71,7 @@ fn check_size(spec: &TableSpec, set: &Dataset) -> Result<(), InputError> {
         let named = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
         let why =
             format!("the table has {} input columns; at most {} are allowed", set.width(), MOST_WEIGHTS - 2);
-        return Err(TableSpec::FIELDS.data.error(named).because(why));
+        return Err(TableSpec::FIELDS.table.data.error(named).because(why));
     }
     let why = format!(
         "with {} input columns at most {most} hidden units are allowed ({MOST_WEIGHTS} weights in total)",

@@ -1,11 +1,7 @@
 //! Fields and presets of the regression on one's own data.
 
-use crate::data::DataRef;
-use crate::lab::fields::{
-    CODES, DATA, IGNORE, LABEL, MISSING, MissingValues, PREDICT, SEED, SKIP_MALFORMED, SPLIT, STANDARDISE,
-    TRAIN_FRACTION,
-};
-use crate::lab::{Group, InputError, Preset, Spec, TypedField, integer, reals};
+use crate::lab::fields::SEED;
+use crate::lab::{Group, InputError, OwnTable, Preset, Spec, TypedField, integer, reals};
 use crate::models::mlp::fields::{RESTARTS, SEARCH, Search};
 
 /// a, b, c, d of eqs. (19) and (20).
@@ -19,30 +15,15 @@ const HYPERPRIORS: TypedField<Vec<f64>> = reals((1e-6, 1e9), 4)
 crate::spec! {
     /// Specification of a regression of one's own data.
     pub struct TableSpec {
-        /// The table.
-        data: Option<DataRef> = DATA,
-        /// Name of the column to be predicted; empty for the last one.
-        label: String = LABEL.label("Target").symbol("t").help(
-            "Numeric column to predict. Rows with an empty target are predicted. Default: the last column.",
-        ),
-        /// Columns that are no inputs, separated by commas.
-        ignore: String = IGNORE,
-        /// Name of the column that tells training from test rows.
-        split: String = SPLIT,
-        /// Fraction of the rows that is drawn for training where no column says which.
-        train_fraction: f64 = TRAIN_FRACTION.default("0.7"),
-        /// Whether inputs and target are brought to zero mean and unit variance over the training rows.
-        standardise: bool = STANDARDISE.help(
-            "Scales inputs and target to zero mean and unit variance over the training rows.",
-        ),
-        /// Another table, whose rows are only predicted.
-        predict: Option<DataRef> = PREDICT,
-        /// What is done about missing inputs.
-        missing: MissingValues = MISSING,
-        /// Texts that mean a missing value, separated by commas.
-        na: String = CODES,
-        /// Whether rows with another number of cells than the first are left out.
-        skip_malformed: bool = SKIP_MALFORMED,
+        ..table: OwnTable {
+            label = OwnTable::FIELDS.label.label("Target").symbol("t").help(
+                "Numeric column to predict. Rows with an empty target are predicted. Default: the last column.",
+            ),
+            train_fraction = OwnTable::FIELDS.train_fraction.default("0.7"),
+            standardise = OwnTable::FIELDS.standardise.help(
+                "Scales inputs and target to zero mean and unit variance over the training rows.",
+            ),
+        },
         /// Hidden units.
         hidden: usize = integer(1, 20)
             .slider(1, 10)

@@ -1,0 +1,55 @@
+//! What every task with a table of one's own can be told of it.
+
+use super::fields::{
+    CODES, DATA, IGNORE, LABEL, MISSING, MissingValues, PREDICT, SKIP_MALFORMED, SPLIT, STANDARDISE,
+    TRAIN_FRACTION,
+};
+use crate::data::{Choices, Chosen, DataRef};
+
+crate::spec! {
+    /// A table, and what its rows and columns are for.
+    pub struct OwnTable {
+        /// The table.
+        data: Option<DataRef> = DATA,
+        /// Name of the column to be predicted; empty for the last one.
+        label: String = LABEL,
+        /// Columns that are no inputs, separated by commas.
+        ignore: String = IGNORE,
+        /// Name of the column that tells training from test rows; empty for one of the words train and test, if there is one.
+        split: String = SPLIT,
+        /// Fraction of the rows that is drawn for training where no column says which.
+        train_fraction: f64 = TRAIN_FRACTION,
+        /// Whether inputs, and a numeric target, are brought to zero mean and unit variance over the training rows.
+        standardise: bool = STANDARDISE,
+        /// Another table, whose rows are only predicted.
+        predict: Option<DataRef> = PREDICT,
+        /// What is done about missing inputs.
+        missing: MissingValues = MISSING,
+        /// Texts that mean a missing value, separated by commas.
+        na: String = CODES,
+        /// Whether rows with another number of cells than the first are left out.
+        skip_malformed: bool = SKIP_MALFORMED,
+    }
+}
+
+impl OwnTable {
+    /// As the data are told; `positive` is the value of the label that is +1, where there are two, and `seed` draws the training rows.
+    pub fn choices<'a>(&'a self, positive: &'a str, seed: u64) -> Choices<'a> {
+        Choices {
+            data: self.data.as_ref(),
+            columns: Chosen {
+                label: &self.label,
+                positive,
+                ignore: &self.ignore,
+                split: &self.split,
+                missing: self.missing.policy(),
+                codes: &self.na,
+                skip_malformed: self.skip_malformed,
+            },
+            train_fraction: self.train_fraction,
+            seed,
+            standardise: self.standardise,
+            predict: self.predict.as_ref(),
+        }
+    }
+}
