@@ -4,7 +4,7 @@
 use super::baseline::Baseline;
 use crate::data::TableInfo;
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points, Stroke};
-use crate::math::scores::{Operating, Scores, roc};
+use crate::math::scores::{Operating, Scores, auc, roc};
 use crate::math::stats::Mean;
 
 /// Half the width of a 95 % interval in standard errors.
@@ -162,7 +162,7 @@ pub fn roc_figure(base: Figure, plus: &str, judged: &[Judged], threshold: f64) -
             [Dot::new(point(&at), format!("threshold {threshold}"))],
         );
         marks.push(sign.into());
-        if let Some(auc) = Scores::of(&judged.rows).auc {
+        if let Some(auc) = auc(&judged.rows) {
             let interval = if auc.se.is_finite() {
                 let end = |sign: f64| (auc.mean + sign * NORMAL_95 * auc.se).clamp(0.0, 1.0);
                 format!(" (95 % interval {:.2}–{:.2})", end(-1.0), end(1.0))

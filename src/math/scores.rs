@@ -39,7 +39,7 @@ impl Scores {
 
 /// The area under the ROC curve: the probability that a row with the event is predicted to be more probable than one without
 /// (ties count half). The standard error is that of DeLong, DeLong and Clarke-Pearson (1988).
-fn auc(rows: &[(f64, bool)]) -> Option<Mean> {
+pub fn auc(rows: &[(f64, bool)]) -> Option<Mean> {
     let of = |event: bool| -> Vec<f64> {
         let mut values: Vec<f64> = rows.iter().filter(|row| row.1 == event).map(|row| row.0).collect();
         values.sort_by(f64::total_cmp);

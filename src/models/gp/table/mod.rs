@@ -213,6 +213,12 @@ impl Method {
             Self::Laplace => "Laplace's approximation",
         }
     }
+
+    /// The same at the beginning of a sentence.
+    fn title(self) -> String {
+        let name = self.name();
+        name[..1].to_ascii_uppercase() + &name[1..]
+    }
 }
 
 impl OwnSnapshot {

@@ -1,6 +1,6 @@
 //! Whether the predictions can be believed: their probabilities, and the rows left out by the theory.
 
-use super::{MINUS, PLUS, class, empty, point};
+use super::{MINUS, PLUS, class, empty, point, solved};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
 use crate::lab::reliability_figure;
 use crate::models::gp::table::{OwnSnapshot, Prediction};
@@ -14,8 +14,7 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
         Axis::linear("predicted probability, p", unit),
         Axis::linear("observed frequency", unit),
     );
-    let solved = snapshot.main.as_ref().and_then(|main| Some((main, main.solved.as_ref()?)));
-    let Some((main, solved)) = solved else { return base };
+    let Some((main, solved)) = solved(snapshot) else { return base };
     let rows = |said: &[Prediction], labels: &[f64]| {
         said.iter().zip(labels).map(|(said, tau)| (said.p, *tau > 0.0)).collect::<Vec<_>>()
     };
@@ -33,8 +32,7 @@ pub fn exact(snapshot: &OwnSnapshot) -> Figure {
         Axis::linear("estimate, p", unit),
         Axis::linear("by retraining, p", unit),
     );
-    let solved = snapshot.main.as_ref().and_then(|main| Some((main, main.solved.as_ref()?)));
-    let Some((main, solved)) = solved else { return base };
+    let Some((main, solved)) = solved(snapshot) else { return base };
     let known: Vec<(f64, Prediction, Prediction)> = (snapshot.retrained.iter())
         .filter_map(|r| Some((*main.table.labels.get(r.row)?, *solved.left_out.get(r.row)?, r.prediction?)))
         .collect();

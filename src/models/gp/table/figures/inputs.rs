@@ -1,6 +1,6 @@
 //! How much each input counts.
 
-use super::empty;
+use super::{empty, solved};
 use crate::figure::{Axis, Bar, Bars, Figure, Hue};
 use crate::models::gp::table::OwnSnapshot;
 
@@ -13,8 +13,7 @@ pub fn weights(snapshot: &OwnSnapshot) -> Figure {
         Axis::linear("column, most relevant first", (0.0, 1.0)),
         Axis::linear(label, (0.0, 1.0)),
     );
-    let solved = snapshot.main.as_ref().and_then(|main| Some((main, main.solved.as_ref()?)));
-    let Some((main, solved)) = solved else { return base };
+    let Some((main, solved)) = solved(snapshot) else { return base };
     let count = solved.weights.len();
     let mut order: Vec<(f64, &String)> =
         solved.weights.iter().map(|w| w * count as f64).zip(&main.table.names).collect();

@@ -7,7 +7,7 @@ mod search;
 mod table1;
 mod worth;
 
-use super::{FitBy, Main, OwnSnapshot, OwnSpec, table1 as paper};
+use super::{FitBy, Main, OwnSnapshot, OwnSpec, Solved, table1 as paper};
 use crate::figure::{Axis, Figure, Hue, Point};
 
 /// The figures that the settings ask for; without a solution only their axes.
@@ -55,6 +55,12 @@ const NONE: &str = "There is no solution. The first figure shows the residual.";
 /// Colours of the two classes, as in the playground.
 const PLUS: Hue = Hue::Orange;
 const MINUS: Hue = Hue::Blue;
+
+/// The classifier with its solution, where there is one.
+fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
+    let main = snapshot.main.as_ref()?;
+    Some((main, main.solved.as_ref()?))
+}
 
 /// A figure with nothing in it yet.
 fn empty(id: &str, title: &str, x: Axis, y: Axis) -> Figure {

@@ -1,6 +1,6 @@
 //! What is said of every row, and how often that is wrong.
 
-use super::{class, empty, point, share};
+use super::{class, empty, point, share, solved};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
 use crate::lab::{PredictedRows, RANKED, table_headline};
 use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Scores, Solved};
@@ -50,15 +50,9 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         .mark(Curve::new("field", field, Hue::Ink).marker(Marker::Disc).points(fields).hidden())
 }
 
-fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
-    let main = snapshot.main.as_ref()?;
-    Some((main, main.solved.as_ref()?))
-}
-
 /// The result in a sentence or two.
 fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved) -> String {
-    let name = spec.method.name();
-    let name = name[..1].to_ascii_uppercase() + &name[1..];
+    let name = spec.method.title();
     let Some(scores) = &main.attempt.scores else { return super::NOT_YET.to_owned() };
     let left_out = share(scores.loo_errors, main.table.labels.len());
     let rows = "training rows in leave-one-out";

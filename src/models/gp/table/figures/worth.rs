@@ -1,19 +1,13 @@
 //! What the predictions are worth: scores beside those of a baseline, the ROC curve, and how often each class is recognised.
 
-use super::{class, empty};
+use super::{class, empty, solved};
 use crate::figure::{Axis, Figure};
 use crate::lab::{Confusion, Judged, confusion_figure, roc_figure, scores_figure};
 use crate::models::gp::table::{Main, OwnSnapshot, OwnSpec, Prediction, Solved};
 
-fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
-    let main = snapshot.main.as_ref()?;
-    Some((main, main.solved.as_ref()?))
-}
-
 /// The classifier's predictions: of test rows, of training rows left out by the theory, and of those in cross-validation.
 fn judged(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved) -> Vec<Judged> {
-    let name = spec.method.name();
-    let name = name[..1].to_ascii_uppercase() + &name[1..];
+    let name = spec.method.title();
     let (labels, table) = (&main.table.labels, &main.table);
     let of = |key, what: String, p: &mut dyn Iterator<Item = f64>, labels: &[f64]| {
         Judged::new(key, format!("{name}, {what}"), p, labels)
