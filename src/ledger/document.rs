@@ -21,16 +21,16 @@ pub fn document(sections: &[Section]) -> String {
 
 fn one(section: &Section) -> String {
     let paper = &section.model.paper;
-    let links = section.links();
     let [agree, differ, unchecked] = section.counts();
     let mut text = format!(
         "\n## `{}`: {}\n\n{}, *{}*, {}.\n\n{agree} agree, {differ} differ, {unchecked} cannot be checked.\n\n\
          | place | subject | printed | ours | agreement | verdict | run | remark |\n|---|---|---|---|---|---|---|---|\n",
         section.model.id, paper.short, paper.authors, paper.title, paper.reference
     );
-    for Entry { claim, ours, agreement, outcome } in &section.entries {
-        let number = |link| links.iter().position(|known| *known == link).map_or(0, |place| place + 1);
-        let runs: Vec<String> = claim.check.links().map(|link| number(link).to_string()).collect();
+    for entry in &section.entries {
+        let Entry { claim, ours, agreement, outcome } = entry;
+        let runs: Vec<String> =
+            section.runs(entry).into_iter().map(|(number, _)| number.to_string()).collect();
         let runs = runs.join(", ");
         let words = match outcome {
             Outcome::Agrees => "agrees".to_owned(),
@@ -45,7 +45,7 @@ fn one(section: &Section) -> String {
         );
     }
     text.push('\n');
-    for (place, link) in links.iter().enumerate() {
+    for (place, link) in section.links().iter().enumerate() {
         let _ = writeln!(text, "{}. `{link}`", place + 1);
     }
     if section.model.errata.is_empty() {

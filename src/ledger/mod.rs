@@ -72,6 +72,13 @@ impl Section {
         }
         links
     }
+
+    /// The permalinks of an entry's claim, each with its number among [`Self::links`], from 1.
+    pub fn runs(&self, entry: &Entry) -> Vec<(usize, &'static str)> {
+        let links = self.links();
+        let number = |link: &str| links.iter().position(|known| *known == link).map_or(0, |place| place + 1);
+        entry.claim.check.links().map(|link| (number(link), link)).collect()
+    }
 }
 
 /// Every paper, in the order of the navigation, with the findings that are kept.

@@ -60,8 +60,7 @@ fn one(section: &Section) -> String {
         escape(paper.title),
         escape(paper.reference)
     );
-    let links = section.links();
-    let rows = section.entries.iter().map(|entry| row(entry, &links));
+    let rows = section.entries.iter().map(|entry| row(entry, &section.runs(entry)));
     html += &table(
         &format!("Claims of {}", paper.short),
         &["Place", "Claim", "Printed", "Ours", "Required", "Verdict", "Remark", "Run"],
@@ -81,16 +80,16 @@ fn one(section: &Section) -> String {
 }
 
 /// The class of a claim's row and its cells.
-fn row(Entry { claim, ours, agreement, outcome }: &Entry, links: &[&str]) -> (&'static str, Vec<String>) {
-    let Claim { place, subject, printed, remark, check } = claim;
+fn row(entry: &Entry, runs: &[(usize, &str)]) -> (&'static str, Vec<String>) {
+    let Entry { claim, ours, agreement, outcome } = entry;
+    let Claim { place, subject, printed, remark, .. } = claim;
     let (class, words, why) = match outcome {
         Outcome::Agrees => ("agrees", "agrees", ""),
         Outcome::Differs => ("differs", "<strong>differs</strong>", ""),
         Outcome::Unchecked(why) => ("unchecked", "cannot be checked", why.as_str()),
     };
     let remark = [why, remark].join(" ");
-    let number = |link: &str| links.iter().position(|known| *known == link).map_or(0, |place| place + 1);
-    let runs = check.links().map(|link| anchor(link, &format!("run {}", number(link))));
+    let runs = runs.iter().map(|(number, link)| anchor(link, &format!("run {number}")));
     let runs = runs.collect::<Vec<_>>().join(", ");
     let [place, subject, printed, ours, agreement, remark] =
         [*place, *subject, *printed, ours, agreement, remark.trim()].map(escape);

@@ -44,7 +44,7 @@ fn simplified(drawing: &Drawing) -> Drawing {
     simple
 }
 
-/// Every so manieth, and the last.
+/// At most `MOST` of them at equal steps, and the last.
 fn fewer<T: Copy>(all: &[T]) -> Vec<T> {
     let stride = all.len().div_ceil(MOST).max(1);
     let last = all.len().saturating_sub(1);
