@@ -84,6 +84,7 @@ fn after_the_first_visit_the_page_needs_no_network() {
     let asked = browser.server().requests().split_off(before);
     assert!(asked.contains(&"/lab/".to_owned()), "{asked:?}");
     assert!(asked.iter().all(|target| target == "/lab/" || target.starts_with("/lab/sw.js?")), "{asked:?}");
+    browser.allow_console_errors(); // the service worker's script is looked for
     browser.server().stop();
     // As a person does; and opened afresh, with another model, which has not been looked at before.
     browser.run(browser.driver().refresh());
@@ -111,11 +112,11 @@ fn a_visit_to_the_front_page_keeps_all_of_it() {
     let Some(browser) = Browser::open(&offline()) else { return };
     browser.goto("");
     wait(&browser, KEPT);
+    browser.allow_console_errors(); // the service worker's script is looked for
     browser.server().stop();
     browser.goto("#/gp");
     browser.wait_done(PATIENCE).unwrap();
     browser.wait_until(EXPLAINED, SOON).unwrap();
-    browser.take_console_errors(); // the service worker's script was looked for
 }
 
 #[test]
@@ -218,11 +219,11 @@ fn builds_are_never_mixed() {
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
     wait(&browser, &format!("{BUILDS}.then(builds => builds === 1)"));
+    browser.allow_console_errors(); // the service worker's script is looked for
     browser.server().stop();
     browser.goto("#/gp");
     browser.wait_done(PATIENCE).unwrap();
     browser.wait_until(EXPLAINED, SOON).unwrap();
     assert_eq!(heading(&browser), "B: Try");
     assert_eq!(browser.eval::<String>(BUILD), second);
-    browser.take_console_errors();
 }

@@ -7,6 +7,9 @@ use crate::support::{Browser, Device, Maimed, Options, Server, dist};
 use meanfield::models::{MODELS, task};
 use serde_json::{Value, json};
 
+/// The page's program and those of the models.
+const PROGRAMS: [&str; 2] = ["*/app-*.wasm", "*/worker_*_bg.wasm*"];
+
 /// Whether a ready-made picture is in view.
 const PICTURE_SHOWN: &str =
     "[...document.querySelectorAll('.first-paint svg')].some(svg => svg.checkVisibility())";
@@ -16,13 +19,12 @@ fn the_front_page_is_there_before_any_program() {
     const VISIBLE: &str = "[...document.querySelectorAll('.card svg')]
         .filter(svg => svg.checkVisibility() && svg.getBoundingClientRect().width > 200).length";
     let Some(browser) = Browser::open(&Options::default()) else { return };
-    browser.cdp("Network.enable", json!({}));
-    browser.cdp("Network.setBlockedURLs", json!({ "urls": ["*/app-*.wasm", "*/worker_*_bg.wasm*"] }));
+    browser.block(&PROGRAMS);
     for device in [Device::DESKTOP, Device::PHONE] {
         browser.emulate(device);
         browser.goto("");
-        assert_eq!(browser.eval::<usize>(VISIBLE), MODELS.len(), "at {} px", device.width);
-        assert_eq!(browser.state(), "done");
+        browser.wait_until(&format!("{VISIBLE} === {}", MODELS.len()), SOON).unwrap();
+        browser.wait_done(SOON).unwrap();
     }
     // All of it is in the page itself: no picture and no other host was asked for. Nothing waits for the face (font-display).
     let html: usize = browser.eval(
@@ -38,7 +40,6 @@ fn the_front_page_is_there_before_any_program() {
             "{request} before the first paint"
         );
     }
-    browser.take_console_errors(); // the programs that were kept away
 }
 
 #[test]
@@ -47,8 +48,7 @@ fn every_model_shows_its_picture_before_the_program() {
         .filter(element => element.checkVisibility({ visibilityProperty: true }))
         .map(element => element.tagName === 'svg' ? element.ariaLabel : element.firstChild.textContent)";
     let Some(browser) = Browser::open(&Options::default()) else { return };
-    browser.cdp("Network.enable", json!({}));
-    browser.cdp("Network.setBlockedURLs", json!({ "urls": ["*/app-*.wasm", "*/worker_*_bg.wasm*"] }));
+    browser.block(&PROGRAMS);
     let shown = |route: &str, what: usize| {
         // Another document, not only another hash.
         browser.goto(&format!("?{}{route}", route.len()));
@@ -74,7 +74,6 @@ fn every_model_shows_its_picture_before_the_program() {
     for (route, named) in bare {
         assert_eq!(shown(route, named.len()), named, "{route}");
     }
-    browser.take_console_errors();
 }
 
 #[test]
@@ -137,13 +136,12 @@ fn a_page_that_does_not_exist_says_so() {
 fn says_so_without(file: &str) {
     let Some(maimed) = Maimed::new(file) else { return };
     let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.allow_console_errors(); // the file that is missing
     let server = Server::start(&maimed.0, "/lab/").expect("a port");
     browser.run(browser.driver().goto(format!("{}#/feedforward", server.url())));
     let says =
         format!("{STATE} === 'failed' && document.querySelector('.sentence').textContent.includes('reload')");
-    let said = browser.wait_until(&says, SOON);
-    browser.take_console_errors();
-    said.unwrap();
+    browser.wait_until(&says, SOON).unwrap();
     browser.wait_until(PICTURE_SHOWN, SOON).unwrap();
 }
 
@@ -173,6 +171,7 @@ fn a_model_whose_program_does_not_come_leaves_the_page_as_it_was() {
     const MISSING: &str = "worker_gp_bg.wasm";
     let Some(maimed) = Maimed::new(MISSING) else { return };
     let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.allow_console_errors(); // the file that is missing
     let server = Server::start(&maimed.0, "/lab/").expect("a port");
     browser.run(browser.driver().goto(format!("{}{SHORT}", server.url())));
     browser.wait_done(PATIENCE).unwrap();
@@ -184,7 +183,6 @@ fn a_model_whose_program_does_not_come_leaves_the_page_as_it_was() {
     let now: (String, String) = browser.eval("[document.querySelector('h1').textContent, location.hash]");
     assert_eq!(now, (title.clone(), hash));
     assert_eq!(browser.state(), "done");
-    browser.take_console_errors(); // the file that was missing
     // It still runs, and once the file is there the model opens.
     click_button(&browser, "Run");
     browser.wait_until("document.querySelector('.notices') === null", SOON).unwrap();
@@ -207,6 +205,7 @@ fn the_explanation_comes_after_the_page_and_again_when_asked() {
     const ALL: &str = "Try,What you see,Why it works,Where it fails,Paper";
     let Some(maimed) = Maimed::new("feedforward/feedforward.html") else { return };
     let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.allow_console_errors(); // the file that is missing
     let server = Server::start(&maimed.0, "/lab/").expect("a port");
     browser.run(browser.driver().goto(format!("{}{SHORT}", server.url())));
     browser.wait_until("document.querySelector('.notes button') !== null", SOON).unwrap();
@@ -235,7 +234,6 @@ fn the_explanation_comes_after_the_page_and_again_when_asked() {
     browser.follow(SHORT);
     browser.wait_until(&format!("{READ} === '{ALL}'"), SOON).unwrap();
     assert_eq!(asked(&server), before);
-    browser.take_console_errors(); // the file that was missing
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Running, pausing, stepping and stopping, and workers that die.
 
 use crate::support::page::{
-    LONG, MEDIUM, PATIENCE, PICTURE, SHORT, SOON, STATE, click_button, first_byte, numbers, picture,
-    recording, steady_progress, undisturbed, wait_state, wait_under_way,
+    LONG, MEDIUM, PATIENCE, SHORT, SOON, STATE, click_button, first_byte, numbers, recording,
+    steady_progress, undisturbed, wait_state, wait_under_way,
 };
 use crate::support::{Browser, Maimed, Options, Server};
 use meanfield::protocol::{Command, Event};
@@ -50,8 +50,8 @@ fn pause_step_and_go_on_change_no_number() {
     let held = steady_progress(&browser);
     assert!(held > 0.0 && held < 1.0, "{held}");
     assert!(browser.text(".sentence").starts_with("Paused at"), "{}", browser.text(".sentence"));
-    let picture = picture(&browser);
-    assert_eq!((steady_progress(&browser), browser.eval::<String>(PICTURE)), (held, picture));
+    let measured = numbers(&browser);
+    assert_eq!((steady_progress(&browser), numbers(&browser)), (held, measured));
 
     step_until_seen(&browser, held, || click_button(&browser, "Step"));
     assert_eq!(browser.state(), "paused");
@@ -186,6 +186,7 @@ fn work_that_kills_every_worker_ends_the_run_but_not_the_page() {
 fn without_the_loader_of_its_workers_the_page_says_so() {
     let Some(maimed) = Maimed::new("worker_loader.js") else { return };
     let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.allow_console_errors(); // the file that is missing
     let server = Server::start(&maimed.0, "/lab/").expect("a port");
     browser.run(browser.driver().goto(format!("{}{SHORT}", server.url())));
     browser.wait_until(&format!("{STATE} === 'failed'"), Duration::from_secs(30)).unwrap();

@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fs;
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -50,6 +50,7 @@ pub struct Browser {
     profile: TempDir,
     server: Server,
     console_errors: RefCell<Vec<String>>,
+    provoked: Cell<bool>,
 }
 
 impl Browser {
@@ -75,6 +76,7 @@ impl Browser {
             profile,
             server,
             console_errors: RefCell::default(),
+            provoked: Cell::default(),
         };
         let alone = (!options.offline).then(|| NO_SERVICE_WORKER.to_owned());
         for script in alone.iter().chain(&options.scripts) {
@@ -353,7 +355,20 @@ impl Browser {
         self.console_errors.borrow().clone()
     }
 
-    /// The errors in the console so far, which are then forgotten: for a test that provokes them.
+    /// Keeps files from the page, as patterns of addresses; what the console says of it fails no test.
+    #[track_caller]
+    pub fn block(&self, addresses: &[&str]) {
+        self.allow_console_errors();
+        self.cdp("Network.enable", json!({}));
+        self.cdp("Network.setBlockedURLs", json!({ "urls": addresses }));
+    }
+
+    /// For a test that provokes errors in the console, which may come at any time until it ends.
+    pub fn allow_console_errors(&self) {
+        self.provoked.set(true);
+    }
+
+    /// The errors in the console so far, which are then forgotten: for a test that reads what it provokes.
     pub fn take_console_errors(&self) -> Vec<String> {
         self.console_errors();
         self.console_errors.take()
@@ -367,7 +382,11 @@ impl Drop for Browser {
             let _ = self.runtime.block_on(driver.quit());
         }
         if !thread::panicking() {
-            assert!(errors.is_empty(), "errors in the console:\n{}", errors.join("\n"));
+            assert!(
+                errors.is_empty() || self.provoked.get(),
+                "errors in the console:\n{}",
+                errors.join("\n")
+            );
         } else if !errors.is_empty() {
             eprintln!("errors in the console:\n{}", errors.join("\n"));
         }

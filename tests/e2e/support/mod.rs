@@ -9,7 +9,8 @@
 //! ```
 //!
 //! and is skipped, with a message, when `MEANFIELD_DIST` does not name a built page. A console error that the
-//! test did not ask for with [`Browser::take_console_errors`] fails it when the browser is dropped.
+//! test did not ask for ([`Browser::allow_console_errors`]) or read ([`Browser::take_console_errors`]) fails it when
+//! the browser is dropped.
 //! `MEANFIELD_SLOWER=8` slows the page's thread down that much: what reads the page before it has got there fails then.
 
 mod browser;
