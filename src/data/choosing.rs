@@ -178,64 +178,77 @@ impl Table {
                     nearest: others.iter().rev().find(|c| numeric(c)).map(|c| self.names[*c].clone()),
                 })
             }
-            (Wanted::TwoClasses, _) => self.two_classes(c, others, positive),
-            (Wanted::Classes, column) => {
-                let names = column.distinct(Column::MOST_CLASSES);
-                if (2..=Column::MOST_CLASSES).contains(&names.len()) {
-                    return Ok(Target::Classes { codes: column.codes(&names), names });
-                }
-                Err(Misfit {
-                    field: "label",
-                    given: self.names[c].clone(),
-                    accepted: format!(
-                        "a column of 2 to {} different values{}",
-                        Column::MOST_CLASSES,
-                        self.header_hint(c)
-                    ),
-                    nearest: None,
-                })
-            }
+            (Wanted::TwoClasses | Wanted::Classes, _) => self.classes(c, others, positive, wanted),
         }
     }
 
-    fn two_classes(&self, target: usize, others: &[usize], positive: &str) -> Result<Target, Misfit> {
+    /// Column `target` as classes: of two values as they are; of more, the positive one and the others, or else all of them where
+    /// they are wanted.
+    fn classes(
+        &self,
+        target: usize,
+        others: &[usize],
+        positive: &str,
+        wanted: Wanted,
+    ) -> Result<Target, Misfit> {
+        const MOST: usize = ColumnFacts::FEW;
         let (column, name) = (&self.columns[target], &self.names[target]);
-        let values = column.distinct(ColumnFacts::FEW);
-        let [a, b] = values.as_slice() else {
-            let two = |c: &&usize| self.columns[**c].distinct(2).len() == 2;
-            return Err(Misfit {
-                field: "label",
-                given: name.clone(),
-                accepted: format!(
-                    "a column of two different values; this one has {}{}",
-                    if values.is_empty() { "none".to_owned() } else { listed(&values, 6) },
-                    self.header_hint(target)
-                ),
-                nearest: others.iter().rev().find(two).map(|c| self.names[*c].clone()),
-            });
-        };
+        let names = column.distinct(MOST);
+        let few = (3..=MOST).contains(&names.len());
         // 1.0 is 1.
         let is =
             |v: &str| positive == v || number(positive, true).is_some_and(|x| number(v, true) == Some(x));
-        let names = match () {
-            () if positive.is_empty() || is(b) => vec![a.clone(), b.clone()],
-            () if is(a) => vec![b.clone(), a.clone()],
-            () => {
-                return Err(Misfit {
-                    field: "positive",
-                    given: positive.to_owned(),
-                    accepted: format!("one of the two values of “{name}”, {a} or {b}"),
-                    nearest: Some(b.to_owned()),
-                });
-            }
+        let chosen = names.iter().position(|name| is(name)).filter(|_| !positive.is_empty());
+        let misfit = |field, given: &str, accepted: String, nearest| {
+            Err(Misfit { field, given: given.to_owned(), accepted, nearest })
         };
-        Ok(Target::Classes { codes: column.codes(&names), names })
+        let values = || listed(&names, 6);
+        if names.len() == 2 || few && !positive.is_empty() {
+            let Some(chosen) = chosen.or_else(|| positive.is_empty().then_some(1)) else {
+                let accepted = format!("one of the values of “{name}”: {}", values());
+                return misfit("positive", positive, accepted, names.last().cloned());
+            };
+            let is_positive = |code: Option<u32>| code.map(|code| u32::from(code as usize == chosen));
+            let codes = column.codes(&names).into_iter().map(is_positive).collect();
+            let other = if few { OTHERS } else { &names[1 - chosen] };
+            return Ok(Target::Classes { codes, names: vec![other.to_owned(), names[chosen].clone()] });
+        }
+        if few && wanted == Wanted::Classes && column.is_of_classes() {
+            let codes = column.codes(&names);
+            return Ok(Target::Classes { codes, names });
+        }
+        let two = |c: &&usize| self.columns[**c].distinct(2).len() == 2;
+        let instead = others.iter().rev().find(two).map(|c| self.names[*c].clone());
+        if few && wanted == Wanted::TwoClasses && column.is_of_classes() && instead.is_none() {
+            let accepted = format!(
+                "one of the values of “{name}”: {}. The others are then one class. Gaussian processes take all of them",
+                values()
+            );
+            return misfit("positive", "", accepted, names.last().cloned());
+        }
+        let more = if wanted == Wanted::Classes {
+            format!(", or of up to {MOST} words or whole numbers")
+        } else {
+            String::new()
+        };
+        let has = if names.is_empty() { "none".to_owned() } else { values() };
+        let accepted =
+            format!("a column of two different values{more}; this one has {has}{}", self.header_hint(target));
+        misfit("label", name, accepted, instead)
     }
 }
 
+/// What the other classes are called where one of several is +1.
+pub const OTHERS: &str = "other";
+
 impl Column {
-    /// Classes at most.
-    pub const MOST_CLASSES: usize = 100;
+    /// Whether several values can be classes: words or whole numbers.
+    fn is_of_classes(&self) -> bool {
+        match self {
+            Self::Numbers(numbers) => numbers.iter().all(|x| x.is_nan() || x.fract() == 0.0),
+            Self::Text { .. } => true,
+        }
+    }
 
     /// Which of the classes, as [`Self::distinct`] has them in some order, each row has.
     fn codes(&self, names: &[String]) -> Vec<Option<u32>> {

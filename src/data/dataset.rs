@@ -92,9 +92,9 @@ pub struct Chosen<'a> {
 /// What a method can learn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// One of two classes.
+    /// One of two classes; of more, the one that is chosen as +1 and all others.
     TwoClasses,
-    /// One of two classes or more.
+    /// The same, or all of more classes where none is chosen.
     Classes,
     /// A number.
     Numbers,
@@ -131,12 +131,17 @@ impl Dataset {
         }
     }
 
+    /// Which of the classes a row has; `None` where that is not known.
+    pub fn class(&self, i: usize) -> Option<usize> {
+        match &self.target {
+            Target::Classes { codes, .. } => codes[i].map(|code| code as usize),
+            Target::Numbers(_) | Target::None => None,
+        }
+    }
+
     /// The label of a row where there are two classes: ±1, or 0 where it is not known.
     pub fn sign(&self, i: usize) -> f64 {
-        match &self.target {
-            Target::Classes { codes, .. } => codes[i].map_or(0.0, |code| if code == 0 { -1.0 } else { 1.0 }),
-            Target::Numbers(_) | Target::None => 0.0,
-        }
+        self.class(i).map_or(0.0, |class| if class == 0 { -1.0 } else { 1.0 })
     }
 
     /// Puts the rows of another table under these, to be predicted.

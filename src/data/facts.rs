@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Hash;
+use super::columns::entries;
 
 /// What the page shows of a data set, and what a specification can be checked against.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -150,6 +151,15 @@ pub enum ColumnKind {
 impl ColumnFacts {
     /// Up to so many distinct values are listed.
     pub const FEW: usize = 20;
+
+    /// How many distinct values there are, if they are few, without those in a list of texts that mean a missing value.
+    pub fn classes(&self, codes: &str) -> usize {
+        let codes = entries(codes);
+        let number = |text: &str| text.parse::<f64>().ok();
+        let is =
+            |value: &str, code: &str| value == code || number(value).is_some_and(|x| number(code) == Some(x));
+        self.values.iter().filter(|value| !codes.iter().any(|code| is(value, code))).count()
+    }
 }
 
 /// Why a file cannot be read, and where.

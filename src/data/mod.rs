@@ -48,10 +48,11 @@ pub mod toy;
 #[cfg(feature = "solver")]
 mod treatment;
 
-#[cfg(feature = "solver")]
 pub use artefact::Artefact;
 #[cfg(feature = "solver")]
 pub use channels::Channels;
+#[cfg(feature = "solver")]
+pub use choosing::OTHERS;
 #[cfg(feature = "solver")]
 pub use dataset::{Chosen, Dataset, Part, Target, Wanted};
 pub use facts::{

@@ -26,8 +26,8 @@ pub const LABEL: TypedField<String> = text(200)
 pub const POSITIVE: TypedField<String> = text(200)
     .label("Positive value")
     .help(
-        "Value of the label that counts as +1. Default: the larger number; a word such as yes, true, ill or M; or the \
-         later in the alphabet.",
+        "Value of the label that counts as +1. Default of two values: the larger number; a word such as yes, true, ill or M; \
+         or the later in the alphabet. Of more values, the others are one class.",
     )
     .role(Role::Positive);
 

@@ -33,32 +33,23 @@ impl Judged {
         Self { key, name: name.into(), rows: rows.collect() }
     }
 
-    /// Its scores by name, each with its standard error.
-    #[cfg(feature = "report")]
-    fn scores(&self) -> serde_json::Value {
-        let Scores { error, log_loss, brier, auc } = Scores::of(&self.rows);
-        let said = |score: Mean| serde_json::json!({ "value": score.mean, "se": score.se });
-        serde_json::json!({
-            "rows": self.rows.len(),
-            "error": said(error),
-            "log_loss": said(log_loss),
-            "brier": said(brier),
-            "auc": auc.map(said),
-        })
+    /// Its scores.
+    pub fn scored(&self) -> Scored {
+        Scored { name: self.name.clone(), scores: Scores::of(&self.rows) }
     }
 
     /// The scores of probabilities of rows with labels ±1; nothing where there are none.
     #[cfg(feature = "report")]
     pub fn report(p: impl Iterator<Item = f64>, labels: &[f64]) -> Option<serde_json::Value> {
         let judged = Self::new("", "", p, labels);
-        (!judged.rows.is_empty()).then(|| judged.scores())
+        (!judged.rows.is_empty()).then(|| judged.scored().report())
     }
 
     /// The scores of [`Self::baselines`] by key.
     #[cfg(feature = "report")]
     pub fn report_baselines(table: &TableInfo, baseline: Option<&Baseline>) -> serde_json::Value {
         let all = Self::baselines(table, baseline);
-        all.into_iter().map(|judged| (judged.key.to_owned(), judged.scores())).collect()
+        all.into_iter().map(|judged| (judged.key.to_owned(), judged.scored().report())).collect()
     }
 
     /// What the same rows are predicted to be by logistic regression, and by the frequencies of the classes in training.
@@ -91,19 +82,43 @@ impl Judged {
     }
 }
 
-/// Error, Brier score and log loss of each of `judged`, with 95 % intervals; the first is the one that the finding is about, and
+/// Rows that were predicted in one way, as scores.
+#[derive(Clone, Debug)]
+pub struct Scored {
+    /// By what and of which rows: `TAP, test rows`.
+    pub name: String,
+    /// What the predictions are worth.
+    pub scores: Scores,
+}
+
+impl Scored {
+    /// The scores by name, each with its standard error.
+    #[cfg(feature = "report")]
+    pub fn report(&self) -> serde_json::Value {
+        let Scores { error, log_loss, brier, auc } = self.scores;
+        let said = |score: Mean| serde_json::json!({ "value": score.mean, "se": score.se });
+        serde_json::json!({
+            "rows": error.count,
+            "error": said(error),
+            "log_loss": said(log_loss),
+            "brier": said(brier),
+            "auc": auc.map(said),
+        })
+    }
+}
+
+/// Error, Brier score and log loss of each of `scored`, with 95 % intervals; the first is the one that the finding is about, and
 /// those without rows are left out.
-pub fn scores_figure(base: Figure, judged: &[Judged]) -> Figure {
-    let judged: Vec<&Judged> = judged.iter().filter(|judged| !judged.rows.is_empty()).collect();
-    let scores: Vec<Scores> = judged.iter().map(|judged| Scores::of(&judged.rows)).collect();
-    let names = judged.iter().map(|judged| judged.name.clone()).collect();
+pub fn scores_figure(base: Figure, scored: &[Scored]) -> Figure {
+    let scored: Vec<&Scored> = scored.iter().filter(|scored| scored.scores.error.count > 0).collect();
+    let names = scored.iter().map(|scored| scored.name.clone()).collect();
     let shown = |key: &str, label: &str, hue, marker, of: fn(&Scores) -> Mean, shift: f64| -> Mark {
-        let dots = scores.iter().zip(&judged).enumerate().map(|(place, (scores, judged))| {
-            let Mean { mean, se, count } = of(scores);
+        let dots = scored.iter().enumerate().map(|(place, scored)| {
+            let Mean { mean, se, count } = of(&scored.scores);
             let point = Point::new(place as f64 + 1.0 + shift, mean);
             // Of a single row, or of rows that agree, there is no spread.
             let point = if se.is_finite() { point.with_se(NORMAL_95 * se) } else { point };
-            Dot::new(point, format!("{}: {count} rows", judged.name))
+            Dot::new(point, format!("{}: {count} rows", scored.name))
         });
         Points::new(key, label, hue, marker, dots.collect::<Vec<_>>()).into()
     };
@@ -112,11 +127,10 @@ pub fn scores_figure(base: Figure, judged: &[Judged]) -> Figure {
         shown("error", "error rate", Hue::Orange, Marker::Square, |s| s.error, 0.15),
         shown("brier", "Brier score", Hue::Green, Marker::Diamond, |s| s.brier, -0.15),
     ];
-    let ends = scores.iter().flat_map(|s| [s.log_loss, s.error, s.brier]);
+    let ends = scored.iter().flat_map(|s| [s.scores.log_loss, s.scores.error, s.scores.brier]);
     let most = ends.map(|score| score.mean + NORMAL_95 * if score.se.is_finite() { score.se } else { 0.0 });
     let most = most.fold(0.1, f64::max);
-    let told =
-        judged.iter().zip(&scores).map(|(judged, s)| format!("{:.3} ({})", s.log_loss.mean, judged.name));
+    let told = scored.iter().map(|s| format!("{:.3} ({})", s.scores.log_loss.mean, s.name));
     let finding = format!("Log loss in nats, smaller is better: {}.", told.collect::<Vec<_>>().join("; "));
     base.x(Axis::categories("predictor", names))
         .y(Axis::linear("score, smaller is better", (0.0, 1.05 * most)))
@@ -222,7 +236,8 @@ mod tests {
     fn the_figure_names_each_predictor_with_its_log_loss() {
         let judged = [Judged::new("test", "TAP, test rows", [0.9, 0.2].into_iter(), &table().test_labels)];
         let judged: Vec<Judged> = judged.into_iter().chain(Judged::baselines(&table(), None)).collect();
-        let figure = scores_figure(Figure::new("s", "S"), &judged);
+        let scored: Vec<Scored> = judged.iter().map(Judged::scored).collect();
+        let figure = scores_figure(Figure::new("s", "S"), &scored);
         let said = "Log loss in nats, smaller is better: 0.164 (TAP, test rows); 0.837 (class frequencies, test rows).";
         assert_eq!(figure.finding, said);
         assert_eq!(figure.x.names.len(), 2);

@@ -37,6 +37,27 @@ impl Scores {
     }
 }
 
+impl Scores {
+    /// Of rows of several classes, each the predicted probabilities of these and which it has. The error counts rows whose class is
+    /// not the most probable one; the Brier score is the sum over the classes. There is no area.
+    pub fn of_classes(rows: &[(Vec<f64>, usize)]) -> Self {
+        let over = |score: fn(&[f64], usize) -> f64| mean(rows.iter().map(|(p, class)| score(p, *class)));
+        Self {
+            error: over(|p, class| {
+                let most = p.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let ties = p.iter().filter(|p| **p == most).count() as f64;
+                if p[class] < most { 1.0 } else { 1.0 - 1.0 / ties }
+            }),
+            log_loss: over(|p, class| -libm::log(p[class].clamp(CLIP, 1.0 - CLIP))),
+            brier: over(|p, class| {
+                let miss = |(k, p): (usize, &f64)| p - f64::from(u8::from(k == class));
+                p.iter().enumerate().map(miss).map(|miss| miss * miss).sum()
+            }),
+            auc: None,
+        }
+    }
+}
+
 /// The area under the ROC curve: the probability that a row with the event is predicted to be more probable than one without
 /// (ties count half). The standard error is that of DeLong, DeLong and Clarke-Pearson (1988).
 pub fn auc(rows: &[(f64, bool)]) -> Option<Mean> {
@@ -139,5 +160,19 @@ mod tests {
             .sum();
         assert!((area - auc(&ROWS).unwrap().mean).abs() < 1e-15);
         assert!(roc(&[(0.5, true)]).is_empty());
+    }
+
+    #[test]
+    fn two_classes_score_as_an_event_does() {
+        let rows = [(0.9, true), (0.4, true), (0.2, false), (0.5, false)];
+        let event = Scores::of(&rows);
+        let classes: Vec<_> =
+            rows.iter().map(|(p, event)| (vec![1.0 - p, *p], usize::from(*event))).collect();
+        let both = Scores::of_classes(&classes);
+        assert_eq!((both.error, both.log_loss, both.auc), (event.error, event.log_loss, None));
+        assert!((both.brier.mean - 2.0 * event.brier.mean).abs() < 1e-15);
+        let thirds = Scores::of_classes(&[(vec![1.0 / 3.0; 3], 1)]);
+        assert!((thirds.error.mean - 2.0 / 3.0).abs() < 1e-15, "{thirds:?}");
+        assert!((thirds.log_loss.mean - 3_f64.ln()).abs() < 1e-15);
     }
 }

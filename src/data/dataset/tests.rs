@@ -31,7 +31,32 @@ fn three_classes_numbers_and_nothing_can_be_wanted() {
     assert_eq!((s.target, s.names, s.label.as_str()), (Target::None, vec!["a".to_owned()], ""));
     let m = of("k", "", Wanted::Numbers).unwrap_err();
     assert_eq!((m.field, m.nearest.as_deref()), ("label", Some("y")));
-    assert_eq!(of("k", "y", Wanted::TwoClasses).unwrap_err().field, "label");
+    let m = of("k", "y", Wanted::TwoClasses).unwrap_err();
+    assert_eq!((m.field, m.nearest.as_deref()), ("positive", Some("w")), "{}", m.accepted);
+}
+
+#[test]
+fn of_several_classes_one_can_be_set_against_the_others() {
+    let table = read("a,k,n\n1,u,2.5\n2,v,1\n3,w,3\n4,u,\n5,,4\n");
+    let of = |label, positive, wanted| {
+        let ignore = if label == "k" { "n" } else { "k" };
+        table.dataset(Chosen { label, positive, ignore, ..Chosen::default() }, wanted)
+    };
+    for wanted in [Wanted::TwoClasses, Wanted::Classes] {
+        let set = of("k", "v", wanted).unwrap();
+        assert_eq!(
+            (set.classes().join(" "), signs(&set)),
+            ("other v".into(), vec![-1.0, 1.0, -1.0, -1.0, 0.0])
+        );
+        let m = of("k", "x", wanted).unwrap_err();
+        assert_eq!((m.field, m.nearest.as_deref()), ("positive", Some("w")), "{}", m.accepted);
+        // Fractions are no classes, but can be told apart where one of them is meant.
+        assert_eq!(of("n", "", wanted).unwrap_err().field, "label");
+        assert_eq!(signs(&of("n", "4", wanted).unwrap()), [-1.0, -1.0, -1.0, 0.0, 1.0]);
+    }
+    let many = (0..21).fold("a,k\n".to_owned(), |text, i| format!("{text}{i},{i}\n"));
+    let m = read(&many).dataset(Chosen::default(), Wanted::Classes).unwrap_err();
+    assert!(m.field == "label" && m.accepted.contains("up to 20"), "{}", m.accepted);
 }
 
 #[test]
@@ -111,7 +136,7 @@ fn every_two_words_have_a_positive_one() {
 fn what_does_not_fit_is_named() {
     let m = misfit("a,y\n1,yes\n2,no\n", "", "perhaps");
     assert_eq!((m.field, m.given.as_str(), m.nearest.as_deref()), ("positive", "perhaps", Some("yes")));
-    assert!(m.accepted.contains("no or yes"));
+    assert!(m.accepted.contains("no, yes"));
     assert_eq!(misfit("a,y\n1,0\n2,1\n", "", "2").nearest.unwrap(), "1");
     let m = misfit("a,y\n1,0\n2,1\n", "z", "");
     assert_eq!((m.field, m.accepted.as_str()), ("label", "one of the columns a, y"));

@@ -49,7 +49,7 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     let figures = [
         weights(spec, solved, base),
         left_out(solved, left),
-        scores_figure(scored, &judged),
+        scores_figure(scored, &judged.iter().map(Judged::scored).collect::<Vec<_>>()),
         confusion(spec, solved, confused),
         roc_figure(
             ranked,

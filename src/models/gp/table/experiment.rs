@@ -5,6 +5,7 @@ use std::task::Poll;
 use super::fitting::{Fitting, candidates};
 use super::folds::Folding;
 use super::rows::Rows;
+use super::several::OneClass;
 use super::units::Unit;
 use super::{
     Attempt, FitBy, Main, Method, OwnSnapshot, OwnSpec, Prediction, Retrained, Scores, Search, SearchEnd,
@@ -52,6 +53,8 @@ enum Stage {
     Baseline(Box<BaselineFit>),
     /// A fold of cross-validation.
     Folding(Box<Folding>),
+    /// One of several classes against the others.
+    Class(Box<OneClass>),
     /// The unit is done.
     Done,
 }
@@ -146,6 +149,15 @@ impl OwnWork {
             }
             Unit::Fold(fold) => {
                 self.stage = Stage::Folding(Box::new(Folding::new(&self.spec, &self.rows, fold)));
+            }
+            Unit::Class(class) => {
+                // Facts know of as many classes, or of words besides that mean a missing value.
+                if let Some(several) =
+                    self.rows.several.as_ref().filter(|several| class < several.names.len())
+                {
+                    let one = OneClass::new(&self.spec, &self.rows, several, class);
+                    self.stage = Stage::Class(Box::new(one));
+                }
             }
             Unit::LeaveOut(row) => {
                 // After a fit without a solution there are no settings to leave anything out with.
@@ -302,6 +314,17 @@ impl OwnWork {
         0
     }
 
+    fn tell_apart(&mut self, mut one: Box<OneClass>, budget: &mut Budget) -> u64 {
+        let ended = one.step(budget);
+        self.part = self.part.max(one.fraction());
+        if ended {
+            self.seen.classes.push(one.found());
+        } else {
+            self.stage = Stage::Class(one);
+        }
+        0
+    }
+
     fn retrain(&mut self, row: usize, mut solving: Box<Solving>) -> u64 {
         let found = match solving.ending() {
             None => {
@@ -335,7 +358,11 @@ impl Work for OwnWork {
     type Snapshot = OwnSnapshot;
 
     fn begin(&mut self, unit: usize) {
-        self.enter(Unit::numbered(unit, &self.spec));
+        self.enter(if self.rows.several.is_some() {
+            Unit::Class(unit)
+        } else {
+            Unit::numbered(unit, &self.spec)
+        });
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
@@ -343,7 +370,8 @@ impl Work for OwnWork {
         let within = matches!(&self.stage, Stage::Solving(s) | Stage::Whole(_, s) | Stage::Retraining(_, s) if s.waits());
         self.ticks += usize::from(!within);
         // Nobody knows how many it will take.
-        if !matches!(self.stage, Stage::Fitting(_) | Stage::Baseline(_) | Stage::Folding(_)) {
+        if !matches!(self.stage, Stage::Fitting(_) | Stage::Baseline(_) | Stage::Folding(_) | Stage::Class(_))
+        {
             self.part = self.part.max(self.ticks as f64 / (self.ticks + 40) as f64);
         }
         let work = match std::mem::replace(&mut self.stage, Stage::Done) {
@@ -355,6 +383,7 @@ impl Work for OwnWork {
             Stage::Retraining(row, solving) => self.retrain(row, solving),
             Stage::Baseline(fit) => self.compare(fit, budget),
             Stage::Folding(fold) => self.fold(fold, budget),
+            Stage::Class(one) => self.tell_apart(one, budget),
             Stage::Done => 0,
         };
         budget.spend(work);
@@ -381,6 +410,7 @@ impl Work for OwnWork {
             }
             Stage::Baseline(_) => "logistic regression".to_owned(),
             Stage::Folding(_) => "cross-validation".to_owned(),
+            Stage::Class(one) => one.note(),
             Stage::Predicting(_, _, test) => format!("test row {}", test.len() + 1),
             Stage::Whole(row, _) | Stage::Retraining(row, _) => {
                 format!("without row {}", self.rows.table.lines[*row])
@@ -389,6 +419,10 @@ impl Work for OwnWork {
     }
 
     fn snapshot(&self) -> OwnSnapshot {
-        self.seen.clone()
+        let mut seen = self.seen.clone();
+        if let Stage::Class(one) = &self.stage {
+            seen.classes.push(one.found());
+        }
+        seen
     }
 }

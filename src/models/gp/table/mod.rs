@@ -9,14 +9,17 @@ mod folds;
 mod report;
 mod rows;
 mod run;
+mod several;
 mod spec;
 mod status;
 mod table1;
 #[cfg(test)]
 mod tests;
 mod units;
+mod within;
 
 pub use crate::models::gp::solver::prediction::Prediction;
+pub use several::AgainstOthers;
 pub use spec::{FitBy, OwnSpec};
 
 use serde::{Deserialize, Serialize};
@@ -56,6 +59,8 @@ pub struct OwnSnapshot {
     pub baseline: Option<Baseline>,
     /// One a fold of cross-validation.
     pub folds: Vec<Fold>,
+    /// One a class, where there are more than two; then there is nothing else.
+    pub classes: Vec<AgainstOthers>,
 }
 
 /// The classifier, as far as it is.

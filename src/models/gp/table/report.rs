@@ -2,11 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
+use super::several::{Several, errors, predicted};
 use super::{Attempt, Evaluation, Main, OwnSnapshot, Prediction};
 use crate::lab::Judged;
 
 /// Scores, solution and predictions; nulls where there is no solution.
 pub fn own(snapshot: &OwnSnapshot) -> Value {
+    if !snapshot.classes.is_empty() {
+        return several(snapshot);
+    }
     let Some(main) = &snapshot.main else { return unfinished(snapshot) };
     let (table, solved) = (&main.table, main.solved.as_ref());
     let tests = table.test_labels.len();
@@ -60,6 +64,41 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
             .insert("grid".into(), snapshot.scan.iter().map(|a| Value::Object(scalars(a, tests))).collect());
     }
     Value::Object(report)
+}
+
+/// Of several classes what each classifier found, and what all of them say together.
+fn several(snapshot: &OwnSnapshot) -> Value {
+    let each: Map<String, Value> = (snapshot.classes.iter())
+        .filter_map(|one| Some((one.found.main.as_ref()?.table.classes[1].clone(), own(&one.found))))
+        .collect();
+    let together = Several::of(snapshot).map(|all| {
+        let row = |(line, (p, class)): (&usize, &(Vec<f64>, usize))| {
+            json!({ "line": line, "p": p, "predicted": all.names[predicted(p)], "class": all.names[*class] })
+        };
+        let new = |(line, p): (&usize, &Vec<f64>)| json!({ "line": line, "p": p, "predicted": all.names[predicted(p)] });
+        let table = all.table;
+        let scores = all.scored("").into_iter().map(|(key, scored)| (key.to_owned(), scored.report()));
+        json!({
+            "classes": all.names,
+            "label": table.label,
+            "examples": table.labels.len(),
+            "columns": table.names,
+            "constant_columns": table.constant,
+            "treatment": table.treated,
+            "test_errors": (!all.test.is_empty()).then(|| errors(&all.test)),
+            "test_examples": all.test.len(),
+            "loo_errors": errors(&all.left_out),
+            "scores": scores.collect::<Map<_, _>>(),
+            "predictions": table.test_lines.iter().zip(&all.test).map(row).collect::<Vec<_>>(),
+            "loo_predictions": table.lines.iter().zip(&all.left_out).map(row).collect::<Vec<_>>(),
+            "unlabelled": table.unlabelled_lines.iter().zip(&all.asked).map(new).collect::<Vec<_>>(),
+            "predicted": table.second_lines.iter().zip(&all.second).map(new).collect::<Vec<_>>(),
+        })
+    });
+    let mut report = Map::new();
+    together.into_iter().for_each(|together| extend(&mut report, together));
+    report.insert("one_against_others".into(), each.into());
+    report.into()
 }
 
 /// Scores of the probabilities, of the classifier and of what it is compared with.

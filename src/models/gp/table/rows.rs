@@ -1,7 +1,7 @@
 //! The rows of the table that is named: which are learnt from, which are predicted, and in which units.
 
 use super::OwnSpec;
-use crate::data::{Dataset, Needs, Part, Store, TableInfo, Wanted};
+use crate::data::{Dataset, Needs, OTHERS, Part, Store, TableInfo, Wanted};
 use crate::lab::{Examples, InputError};
 
 /// Training rows at most. A solve takes a few matrices of m² numbers and m³ multiplications for each of some twenty steps.
@@ -9,7 +9,7 @@ pub const MOST_ROWS: usize = 4_000;
 
 /// What a Gaussian process can learn.
 const NEEDS: Needs = Needs {
-    target: Wanted::TwoClasses,
+    target: Wanted::Classes,
     training: Some((MOST_ROWS, "memory grows with their square and time with their cube")),
 };
 
@@ -25,8 +25,21 @@ pub struct Rows {
     pub test: Vec<Vec<f64>>,
     /// Index among the training rows of every row of the file that is one.
     pub place: Vec<Option<usize>>,
-    /// Everything else that is known of them.
+    /// Everything else that is known of them; where there are several classes without labels.
     pub table: TableInfo,
+    /// More than two classes, if there are.
+    pub several: Option<Classes>,
+}
+
+/// More than two classes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Classes {
+    /// What they are called.
+    pub names: Vec<String>,
+    /// Which of them each training row has.
+    train: Vec<usize>,
+    /// The same of each test row.
+    test: Vec<usize>,
 }
 
 impl Rows {
@@ -39,6 +52,15 @@ impl Rows {
         check_relevances(spec, &set)?;
         let inputs = |part| set.of(part).map(|i| set.row(i).to_vec());
         let table = TableInfo::of(&set);
+        let classes = |part| set.of(part).filter_map(|i| set.class(i)).collect();
+        let several = (set.classes().len() > 2).then(|| Classes {
+            names: set.classes().to_vec(),
+            train: classes(Part::Train),
+            test: classes(Part::Test),
+        });
+        if several.is_some() {
+            check_several(spec)?;
+        }
         let mut train = 0..;
         Ok(Self {
             train: inputs(Part::Train).collect(),
@@ -46,11 +68,23 @@ impl Rows {
             test: [Part::Test, Part::Unlabelled, Part::Second].into_iter().flat_map(inputs).collect(),
             place: set.parts.iter().map(|p| if *p == Part::Train { train.next() } else { None }).collect(),
             table,
+            several,
         })
     }
-}
 
-impl Rows {
+    /// The rows with two classes: one of several, which is +1, and all others.
+    pub fn against_others(&self, Classes { names, train, test }: &Classes, class: usize) -> Self {
+        let signs =
+            |of: &[usize]| of.iter().map(|k| if *k == class { 1.0 } else { -1.0 }).collect::<Vec<_>>();
+        let table = TableInfo {
+            classes: [OTHERS.to_owned(), names[class].clone()],
+            labels: signs(train),
+            test_labels: signs(test),
+            ..self.table.clone()
+        };
+        Self { tau: signs(train), table, several: None, ..self.clone() }
+    }
+
     /// The training rows but those that are held out, and these as test rows with known labels.
     pub fn hold_out(&self, held_out: impl Fn(usize) -> bool) -> Self {
         let of = |held: bool| (0..self.train.len()).filter(|row| held_out(*row) == held).collect::<Vec<_>>();
@@ -62,7 +96,14 @@ impl Rows {
             test_labels: labels(true),
             ..TableInfo::default()
         };
-        Self { train: inputs(false), tau: labels(false), test: inputs(true), place: Vec::new(), table }
+        Self {
+            train: inputs(false),
+            tau: labels(false),
+            test: inputs(true),
+            place: Vec::new(),
+            table,
+            several: None,
+        }
     }
 
     /// The rows with a label, as a baseline sees them.
@@ -72,6 +113,24 @@ impl Rows {
             train: self.train.iter().map(Vec::as_slice).zip(self.tau.iter().copied()).collect(),
             test: self.test[..tests].iter().map(Vec::as_slice).collect(),
         }
+    }
+}
+
+/// What is done with two classes only.
+fn check_several(spec: &OwnSpec) -> Result<(), InputError> {
+    let fields = OwnSpec::FIELDS;
+    let only = |error: InputError, nearest: &str| {
+        let expected = "the default where the label has more than two values; or choose its positive value";
+        Err(error.expected(expected).nearest(nearest))
+    };
+    match spec {
+        OwnSpec { exact_loo: true, .. } => only(fields.exact_loo.error(true), "false"),
+        OwnSpec { folds: 1.., .. } => only(fields.folds.error(spec.folds), "0"),
+        OwnSpec { sigma2_grid, .. } if !sigma2_grid.is_empty() => {
+            let given: Vec<String> = sigma2_grid.iter().map(f64::to_string).collect();
+            only(fields.sigma2_grid.error(given.join(",")), "")
+        }
+        _ => Ok(()),
     }
 }
 

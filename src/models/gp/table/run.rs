@@ -30,22 +30,26 @@ impl Run for OwnData {
 
     /// The classifier and those of the grid; with a fit, its starts and the grid, and then the classifier at the best place; beside
     /// the grid the baseline. Then the folds of cross-validation, and the rows of the file, which are left out of the classifier:
-    /// those that are not learnt from have nothing to leave out.
+    /// those that are not learnt from have nothing to leave out. With more than two classes a unit a class, and nothing else.
     fn plan(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
+        let most = facts.rows().min(MOST_ROWS) as u64;
+        let memory = MATRICES * 8 * most * most;
+        let fitted = 1.0 + FIT * spec.starts() as f64;
+        if let classes @ 3.. = spec.classes(facts) {
+            return Plan::default().and(classes, fitted).memory(memory);
+        }
         let grid = spec.sigma2_grid.len();
         let plan = match spec.starts() {
             0 => Plan::default().and(1, 1.0).and(grid + 1, 1.0),
             starts => Plan::default().and(starts, FIT).and(grid + 1, 1.0).then(1, 1.0),
         };
-        let fold = 1.0 + FIT * spec.starts() as f64;
         let left_out = if spec.exact_loo { facts.rows() } else { 0 };
         let plan = match spec.folds {
             0 => plan.then(left_out, 1.0),
-            folds => plan.then(folds, fold).and(left_out, 1.0),
+            folds => plan.then(folds, fitted).and(left_out, 1.0),
         };
-        let most = facts.rows().min(MOST_ROWS) as u64;
-        plan.memory(MATRICES * 8 * most * most)
+        plan.memory(memory)
     }
 
     fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
@@ -57,6 +61,7 @@ impl Run for OwnData {
             all.retrained.extend(part.retrained);
             all.baseline = all.baseline.or(part.baseline);
             all.folds.extend(part.folds);
+            all.classes.extend(part.classes);
         }
         all
     }

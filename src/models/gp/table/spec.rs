@@ -1,6 +1,8 @@
 //! What a classifier of one's own data can be told.
 
 use super::Method;
+use crate::data::Facts;
+use crate::data::columns::{Parts, parts};
 use crate::lab::fields::{POSITIVE, SEED, THRESHOLD};
 use crate::lab::{Group, InputError, OwnTable, Role, Spec, choice, flag, integer, real, reals};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
@@ -23,8 +25,8 @@ crate::spec! {
     pub struct OwnSpec {
         ..table: OwnTable {
             label = OwnTable::FIELDS.label.symbol("τ").help(
-                "Column to predict; it must have two different values. Rows where it is empty are predicted. Default: the \
-                 last column.",
+                "Column to predict. With more than two values, one classifier is trained for each value against all others, and \
+                 their probabilities are normalised. Rows where it is empty are predicted. Default: the last column.",
             ),
         },
         /// Which of its two values is +1; empty for the usual one.
@@ -98,6 +100,13 @@ impl OwnSpec {
     /// From how many starts the hyperparameters are fitted; 0 where they are not.
     pub fn starts(&self) -> usize {
         if self.fit == FitBy::Nothing { 0 } else { STARTS }
+    }
+
+    /// How many classes the label has, if none is chosen as +1; 2 where that is not known.
+    pub fn classes(&self, facts: &Facts) -> usize {
+        let Some(table) = facts.table().filter(|_| self.positive.is_empty()) else { return 2 };
+        let Parts { label, .. } = parts(&table.columns, &self.ignore, &self.split, &self.label);
+        label.map_or(2, |label| label.classes(&self.na))
     }
 }
 

@@ -5,6 +5,13 @@ use crate::lab::{Outcome, Status};
 
 /// That of the classifier; or, where it has a solution, what failed besides.
 pub fn status(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Status {
+    for one in &snapshot.classes {
+        let Status { outcome, reason } = status(spec, &one.found);
+        if let (Some(reason), Some(main)) = (reason, &one.found.main) {
+            let reason = Some(format!("{} against the others: {reason}", main.table.class(1.0)));
+            return Status { outcome, reason };
+        }
+    }
     if let Some(main) = &snapshot.main
         && let Some(status) = failed(spec, main)
     {

@@ -17,6 +17,8 @@ pub enum Unit {
     Fold(usize),
     /// A row of the file.
     LeaveOut(usize),
+    /// One of several classes against the others.
+    Class(usize),
 }
 
 impl Unit {

@@ -4,6 +4,7 @@ mod checks;
 mod inputs;
 mod predictions;
 mod search;
+mod several;
 mod table1;
 mod worth;
 
@@ -12,6 +13,9 @@ use crate::figure::{Axis, Figure, Hue, Point};
 
 /// The figures that the settings ask for; without a solution only their axes.
 pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
+    if !snapshot.classes.is_empty() {
+        return several::figures(spec, snapshot);
+    }
     let mut figures = vec![predictions::predictions(spec, snapshot)];
     if let Some(named) = &spec.predict {
         figures.push(predictions::second(&named.name, snapshot));

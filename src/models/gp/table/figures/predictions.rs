@@ -1,6 +1,7 @@
 //! What is said of every row, and how often that is wrong.
 
 use super::{class, empty, point, share, solved};
+use crate::data::TableInfo;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
 use crate::lab::{PredictedRows, RANKED, table_headline};
 use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Scores, Solved};
@@ -54,33 +55,42 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
 fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved) -> String {
     let name = spec.method.title();
     let Some(scores) = &main.attempt.scores else { return super::NOT_YET.to_owned() };
-    let left_out = share(scores.loo_errors, main.table.labels.len());
-    let rows = "training rows in leave-one-out";
-    let words = if solved.test.is_empty() {
-        format!("{name} misclassifies {left_out} {rows}.")
-    } else {
-        let tests = share(scores.test_errors, solved.test.len());
-        format!("{name} misclassifies {tests} test rows, and {left_out} {rows}.")
-    };
+    let words = misclassified(&name, &main.table, scores.test_errors, scores.loo_errors);
     let exact = snapshot.exact_errors().map_or(String::new(), |(known, wrong)| {
         format!(" By retraining without each row it misclassifies {}.", share(wrong, known))
     });
-    // Neither way of leaving a row out undoes what it did to the settings.
-    let fitted = match (spec.fit, spec.fit_ard) {
-        (FitBy::Nothing, _) => String::new(),
-        (_, ard) => format!(
-            " But σ², v{} κ{} were fitted on all training rows, so this is optimistic{}.",
-            if ard { "," } else { " and" },
-            if ard { " and the relevances" } else { "" },
-            if solved.test.is_empty() { "" } else { "; the test error is not" }
-        ),
-    };
+    let fitted = optimistic(spec, !solved.test.is_empty());
     let asked = if solved.asked.is_empty() {
         String::new()
     } else {
         format!(" Of {} rows without a label {}.", solved.asked.len(), called(main, &solved.asked))
     };
     words + &exact + &fitted + &asked
+}
+
+/// How many rows are got wrong.
+pub(super) fn misclassified(name: &str, table: &TableInfo, test_errors: usize, loo_errors: usize) -> String {
+    let left_out = share(loo_errors, table.labels.len());
+    let rows = "training rows in leave-one-out";
+    match table.test_labels.len() {
+        0 => format!("{name} misclassifies {left_out} {rows}."),
+        tests => {
+            format!("{name} misclassifies {} test rows, and {left_out} {rows}.", share(test_errors, tests))
+        }
+    }
+}
+
+/// That no way of leaving a row out undoes what it did to the settings, where they were fitted.
+pub(super) fn optimistic(spec: &OwnSpec, tested: bool) -> String {
+    match (spec.fit, spec.fit_ard) {
+        (FitBy::Nothing, _) => String::new(),
+        (_, ard) => format!(
+            " But σ², v{} κ{} were fitted on all training rows, so this is optimistic{}.",
+            if ard { "," } else { " and" },
+            if ard { " and the relevances" } else { "" },
+            if tested { "; the test error is not" } else { "" }
+        ),
+    }
 }
 
 /// What was decided where nothing was said: which word is +1, and which columns are no inputs.

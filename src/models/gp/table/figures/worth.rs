@@ -36,7 +36,7 @@ pub fn scores(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let Some((main, solved)) = solved(snapshot) else { return base };
     let mut all = judged(spec, snapshot, main, solved);
     all.extend(Judged::baselines(&main.table, snapshot.baseline.as_ref()));
-    scores_figure(base, &all)
+    scores_figure(base, &all.iter().map(Judged::scored).collect::<Vec<_>>())
 }
 
 /// ROC curves, beside that of logistic regression.
