@@ -193,8 +193,11 @@ impl Table {
     ) -> Result<Target, Misfit> {
         const MOST: usize = ColumnFacts::FEW;
         let (column, name) = (&self.columns[target], &self.names[target]);
-        let names = column.distinct(MOST);
+        let mut names = column.distinct(MOST);
         let few = (3..=MOST).contains(&names.len());
+        if few && matches!(column, Column::Text { .. }) {
+            names.sort();
+        }
         // 1.0 is 1.
         let is =
             |v: &str| positive == v || number(positive, true).is_some_and(|x| number(v, true) == Some(x));

@@ -1,5 +1,6 @@
 //! `gp`.
 
+mod classes;
 mod fit;
 mod oracle;
 mod paper;

@@ -119,16 +119,16 @@ impl Rows {
 /// What is done with two classes only.
 fn check_several(spec: &OwnSpec) -> Result<(), InputError> {
     let fields = OwnSpec::FIELDS;
-    let only = |error: InputError, nearest: &str| {
-        let expected = "the default where the label has more than two values; or choose its positive value";
-        Err(error.expected(expected).nearest(nearest))
+    let only = |error: InputError, accepted: &str, nearest: &str| {
+        let why = "since the label has more than two values; or choose its positive value";
+        Err(error.expected(format!("{accepted}, {why}")).nearest(nearest))
     };
     match spec {
-        OwnSpec { exact_loo: true, .. } => only(fields.exact_loo.error(true), "false"),
-        OwnSpec { folds: 1.., .. } => only(fields.folds.error(spec.folds), "0"),
+        OwnSpec { exact_loo: true, .. } => only(fields.exact_loo.error(true), "false", "false"),
+        OwnSpec { folds: 1.., .. } => only(fields.folds.error(spec.folds), "0", "0"),
         OwnSpec { sigma2_grid, .. } if !sigma2_grid.is_empty() => {
             let given: Vec<String> = sigma2_grid.iter().map(f64::to_string).collect();
-            only(fields.sigma2_grid.error(given.join(",")), "")
+            only(fields.sigma2_grid.error(given.join(",")), "nothing", "")
         }
         _ => Ok(()),
     }

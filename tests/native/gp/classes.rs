@@ -1,0 +1,133 @@
+//! A label of several values: one classifier a class, and what they say together.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::common::assert::all_near;
+use crate::common::headless::{headless, headless_with, write};
+use crate::common::oracle::numbers;
+
+const CLASSES: [&str; 3] = ["ash", "birch", "elm"];
+
+/// Three classes by the angle in the plane, with a row without a label; each third row is for the test.
+fn table(name: &str, unlabelled: &str) -> String {
+    let mut text = String::from("a,b,part,tree\n");
+    for i in 0..45 {
+        let angle = f64::from(i * 37 % 45) / 45.0 * 6.283;
+        let class = if i == 7 { unlabelled } else { CLASSES[(angle / 2.1) as usize] };
+        let part = if i % 3 == 0 { "test" } else { "train" };
+        writeln!(text, "{:.3},{:.3},{part},{class}", angle.cos(), angle.sin()).unwrap();
+    }
+    write(name, &text).display().to_string()
+}
+
+#[test]
+fn each_class_is_told_from_the_others_as_if_it_were_chosen() {
+    let data = table("trees.csv", "");
+    let second = write("more_trees.csv", "a,b\n-0.5,0.9\n1,0.1\n");
+    let link = format!("#/gp.data?data={data}&predict={}&v=0.05", second.display());
+    let (line, status) = headless(&link);
+    assert_eq!((line["status"].as_str(), status), (Some("converged"), 0), "{line}");
+    let result = &line["result"];
+    let names: Vec<&str> =
+        result["classes"].as_array().unwrap().iter().map(|c| c.as_str().unwrap()).collect();
+    assert_eq!(names, CLASSES);
+    let mut p: Vec<Vec<f64>> = Vec::new();
+    for class in CLASSES {
+        let (alone, _) = headless(&format!("{link}&positive={class}"));
+        assert_eq!(alone["result"]["positive"], class);
+        assert_eq!(result["one_against_others"][class], alone["result"], "{class}");
+        p.push(
+            alone["result"]["predictions"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|r| r["p"].as_f64().unwrap())
+                .collect(),
+        );
+    }
+    let rows = result["predictions"].as_array().unwrap();
+    let mut wrong = 0;
+    for (i, row) in rows.iter().enumerate() {
+        let all: f64 = p.iter().map(|p| p[i]).sum();
+        let expected: Vec<f64> = p.iter().map(|p| p[i] / all).collect();
+        all_near(&numbers(&row["p"]), &expected, 1e-14, "normalised");
+        let most = (0..3).max_by(|a, b| expected[*a].total_cmp(&expected[*b])).unwrap();
+        assert_eq!(row["predicted"], CLASSES[most]);
+        wrong += usize::from(row["class"] != CLASSES[most]);
+    }
+    assert_eq!((rows.len(), result["examples"].as_u64()), (15, Some(29)));
+    assert_eq!(result["test_errors"], wrong);
+    assert!(wrong <= 3, "{wrong} of 15");
+    let log_loss = |key: &str| result["scores"][key]["log_loss"]["value"].as_f64().unwrap();
+    assert!(log_loss("test") < 0.5 * log_loss("frequencies") && log_loss("left_out").is_finite(), "{result}");
+    assert!(log_loss("logistic") < log_loss("frequencies"));
+    let called = |key: &str| -> Vec<&str> {
+        result[key].as_array().unwrap().iter().map(|row| row["predicted"].as_str().unwrap()).collect()
+    };
+    assert_eq!((called("unlabelled").len(), called("predicted")), (1, vec!["ash", "ash"]));
+}
+
+#[test]
+fn a_text_for_missing_labels_is_no_class() {
+    let data = table("coded_trees.csv", "gone");
+    let classes = |settings: &str| {
+        let (line, _) = headless(&format!("#/gp.data?data={data}&v=0.05{settings}"));
+        assert_eq!(line["status"], "converged", "{line}");
+        line["result"]["classes"].clone()
+    };
+    assert_eq!(classes("&na=gone").as_array().unwrap().len(), 3);
+    // Then two are left, as they would be without a plan for more.
+    let (line, _) = headless(&format!("#/gp.data?data={data}&v=0.05&na=gone,elm"));
+    assert_eq!(
+        (line["status"].as_str(), line["result"]["positive"].as_str()),
+        (Some("converged"), Some("birch"))
+    );
+    // Of a single row that is left out nothing is learnt.
+    assert!(classes("").as_array().unwrap().contains(&Value::from("gone")));
+}
+
+#[test]
+fn classes_are_units_that_processes_share() {
+    let data = table("shared_trees.csv", "");
+    let link = format!("#/gp.data?data={data}&fit=evidence");
+    let (plan, _) = headless_with(&[&link, "--plan"]);
+    assert_eq!(plan["units"], 3, "{plan}");
+    let files: Vec<String> = ["0..2", "2..3"]
+        .iter()
+        .map(|units| {
+            let file = write(&format!("trees-{units}.part"), "").display().to_string();
+            let (line, status) = headless_with(&[&link, "--units", units, "--part", &file]);
+            assert_eq!(status, 0, "{line}");
+            file
+        })
+        .collect();
+    let (together, _) = headless_with(&[&link, "--merge", &files[0], &files[1]]);
+    let (alone, status) = headless(&link);
+    assert_eq!((status, &together["result"]), (0, &alone["result"]));
+    assert_ne!(alone["result"]["one_against_others"]["ash"]["fit_trace"], Value::Null);
+}
+
+#[test]
+fn what_is_for_two_classes_is_refused() {
+    let data = table("refused_trees.csv", "");
+    let refused = |task: &str, settings: &str| {
+        let (line, status) = headless(&format!("#/{task}?data={data}&{settings}"));
+        assert_eq!((line["event"].as_str(), status), (Some("rejected"), 2), "{line}");
+        let problem = &line["problems"][0];
+        (problem["field"].as_str().unwrap().to_owned(), problem["nearest"].as_str().map(str::to_owned))
+    };
+    let nearest = |field: &str, nearest: &str| (field.to_owned(), Some(nearest.to_owned()));
+    assert_eq!(refused("gp.data", "folds=5"), nearest("folds", "0"));
+    assert_eq!(refused("gp.data", "exact_loo=true"), nearest("exact_loo", "false"));
+    assert_eq!(refused("gp.data", "sigma2_grid=1,2"), nearest("sigma2_grid", ""));
+    assert_eq!(refused("gp.data", "positive=oak"), nearest("positive", "elm"));
+    assert_eq!(refused("gp.data", "label=a").0, "label");
+    assert_eq!(refused("feedforward.data", ""), nearest("positive", "elm"));
+    let (line, _) = headless(&format!("#/feedforward.data?data={data}&positive=elm"));
+    assert_eq!(
+        (line["event"].as_str(), line["result"]["positive"].as_str()),
+        (Some("finished"), Some("elm"))
+    );
+}
