@@ -78,6 +78,6 @@ pub use typed::{
 pub use units::{Experiment, Progress, Work};
 pub use values::{Raw, Values};
 #[cfg(feature = "solver")]
-pub use worth::{Judged, Scored, roc_figure, scores_figure};
+pub use worth::{FREQUENCIES, Judged, LOGISTIC, Scored, roc_figure, scores_figure};
 
 pub use crate::math::{Budget, Ending};

@@ -10,6 +10,11 @@ use crate::math::stats::Mean;
 /// Half the width of a 95 % interval in standard errors.
 const NORMAL_95: f64 = 1.96;
 
+/// Key of logistic regression.
+pub const LOGISTIC: &str = "logistic";
+/// Key of the frequencies of the classes.
+pub const FREQUENCIES: &str = "frequencies";
+
 /// Rows that were predicted in one way.
 #[derive(Clone, Debug)]
 pub struct Judged {
@@ -35,7 +40,8 @@ impl Judged {
 
     /// Its scores.
     pub fn scored(&self) -> Scored {
-        Scored { name: self.name.clone(), scores: Scores::of(&self.rows) }
+        let baseline = [LOGISTIC, FREQUENCIES].contains(&self.key);
+        Scored { name: self.name.clone(), baseline, scores: Scores::of(&self.rows) }
     }
 
     /// The scores of probabilities of rows with labels ±1; nothing where there are none.
@@ -70,14 +76,13 @@ impl Judged {
             }
         };
         let frequencies =
-            Self::new("frequencies", format!("class frequencies, {which}"), labels.iter().map(share), labels);
+            Self::new(FREQUENCIES, format!("frequencies, {which}"), labels.iter().map(share), labels);
         let (how, p) = match baseline {
             Some(Baseline::Test(p)) => ("test rows", p),
-            Some(Baseline::TenFold(p)) => ("10-fold cross-validation", p),
+            Some(Baseline::TenFold(p)) => ("10 folds", p),
             None => return vec![frequencies],
         };
-        let logistic =
-            Self::new("logistic", format!("logistic regression, {how}"), p.iter().copied(), labels);
+        let logistic = Self::new(LOGISTIC, format!("logistic, {how}"), p.iter().copied(), labels);
         vec![logistic, frequencies]
     }
 }
@@ -87,6 +92,8 @@ impl Judged {
 pub struct Scored {
     /// By what and of which rows: `TAP, test rows`.
     pub name: String,
+    /// Whether it is what a model is compared with.
+    pub baseline: bool,
     /// What the predictions are worth.
     pub scores: Scores,
 }
@@ -130,17 +137,24 @@ pub fn scores_figure(base: Figure, scored: &[Scored]) -> Figure {
     let ends = scored.iter().flat_map(|s| [s.scores.log_loss, s.scores.error, s.scores.brier]);
     let most = ends.map(|score| score.mean + NORMAL_95 * if score.se.is_finite() { score.se } else { 0.0 });
     let most = most.fold(0.1, f64::max);
-    let told = scored.iter().map(|s| format!("{:.3} ({})", s.scores.log_loss.mean, s.name));
-    let finding = format!("Log loss in nats, smaller is better: {}.", told.collect::<Vec<_>>().join("; "));
+    let told = |of: &[&Scored]| {
+        let each = of.iter().map(|s| format!("{} {:.3}", s.name, s.scores.log_loss.mean));
+        each.collect::<Vec<_>>().join("; ")
+    };
+    let (own, baselines): (Vec<&Scored>, Vec<&Scored>) = scored.iter().partition(|scored| !scored.baseline);
+    let compared: Vec<&Scored> = own.into_iter().take(1).chain(baselines).collect();
+    let finding = format!("Log loss in nats (smaller is better): {}.", told(&compared));
+    let summary = format!("Log loss in nats: {}.", told(&scored));
     base.x(Axis::categories("predictor", names))
         .y(Axis::linear("score, smaller is better", (0.0, 1.05 * most)))
-        .finding(finding.clone())
-        .summary(finding)
+        .finding(finding)
+        .summary(summary)
         .caption(
             "Scores of the predicted probabilities: log loss (mean of −ln of the probability of the observed class), error rate at \
-             probability ½, and Brier score (mean squared difference of probability and outcome). Error bars: 95 % intervals over \
-             rows. Logistic regression has the same inputs, standardised, and the ridge penalty ½|w|². Class frequencies predict \
-             every row by the share of its class among the training rows: a useful model has a smaller log loss.",
+             probability ½ (of several classes: of the most probable one), and Brier score (mean squared difference of probability \
+             and outcome, summed over several classes). Error bars: 95 % intervals over rows. “Logistic” is logistic regression with the same inputs, standardised, and the ridge \
+             penalty ½|w|². “Frequencies” predicts every row by the share of its class among the training rows: a useful model has a \
+             smaller log loss.",
         )
         .marks(marks)
 }
@@ -221,10 +235,7 @@ mod tests {
     fn baselines_predict_the_rows_that_count() {
         let with = Judged::baselines(&table(), Some(&Baseline::Test(vec![0.8, 0.3])));
         assert_eq!(with[0].rows, [(0.8, true), (0.3, false)]);
-        assert_eq!(
-            (with[0].name.as_str(), with[1].rows[0]),
-            ("logistic regression, test rows", (0.25, true))
-        );
+        assert_eq!((with[0].name.as_str(), with[1].rows[0]), ("logistic, test rows", (0.25, true)));
         let alone = TableInfo { test_labels: Vec::new(), ..table() };
         let without = Judged::baselines(&alone, Some(&Baseline::TenFold(vec![0.5, f64::NAN, 0.1, 0.2])));
         assert_eq!(without[0].rows.len(), 3, "a row without a prediction is left out");
@@ -238,7 +249,8 @@ mod tests {
         let judged: Vec<Judged> = judged.into_iter().chain(Judged::baselines(&table(), None)).collect();
         let scored: Vec<Scored> = judged.iter().map(Judged::scored).collect();
         let figure = scores_figure(Figure::new("s", "S"), &scored);
-        let said = "Log loss in nats, smaller is better: 0.164 (TAP, test rows); 0.837 (class frequencies, test rows).";
+        let said =
+            "Log loss in nats (smaller is better): TAP, test rows 0.164; frequencies, test rows 0.837.";
         assert_eq!(figure.finding, said);
         assert_eq!(figure.x.names.len(), 2);
         assert_eq!(figure.find("error").unwrap().data().count(), 2);

@@ -7,7 +7,7 @@ use super::units::Unit;
 use super::within::Within;
 use super::{OwnSnapshot, OwnSpec, Prediction, Solved};
 use crate::data::TableInfo;
-use crate::lab::{Baseline, Budget, Scored};
+use crate::lab::{Baseline, Budget, FREQUENCIES, LOGISTIC, Scored};
 use crate::math::scores::Scores;
 
 /// The classifier of one class against the others.
@@ -100,7 +100,7 @@ impl<'a> Several<'a> {
             });
             let (how, truth) = match baselines[0] {
                 Baseline::Test(_) => ("test rows", &test),
-                Baseline::TenFold(_) => ("10-fold cross-validation", &train),
+                Baseline::TenFold(_) => ("10 folds", &train),
             };
             let rows = normalised(&p.collect::<Vec<_>>()).into_iter().zip(truth.iter().copied());
             (how, rows.filter(|(p, _)| p.iter().all(|p| p.is_finite())).collect())
@@ -120,14 +120,15 @@ impl<'a> Several<'a> {
     /// What the predictions of `method` are worth, and those it is compared with, each with a key.
     pub fn scored(&self, method: &str) -> Vec<(&'static str, Scored)> {
         let scored = |key, name: String, rows: &[(Vec<f64>, usize)]| {
-            (key, Scored { name, scores: Scores::of_classes(rows) })
+            let baseline = [LOGISTIC, FREQUENCIES].contains(&key);
+            (key, Scored { name, baseline, scores: Scores::of_classes(rows) })
         };
         let mut all = vec![
             scored("test", format!("{method}, test rows"), &self.test),
             scored("left_out", format!("{method}, leave-one-out"), &self.left_out),
         ];
         if let Some((how, rows)) = &self.logistic {
-            all.push(scored("logistic", format!("logistic regression, {how}"), rows));
+            all.push(scored(LOGISTIC, format!("logistic, {how}"), rows));
         }
         let mut counts = vec![0.0; self.names.len()];
         self.left_out.iter().for_each(|(_, class)| counts[*class] += 1.0);
@@ -143,7 +144,7 @@ impl<'a> Several<'a> {
             counts.iter().enumerate().map(without).collect()
         };
         let rows: Vec<_> = rows.iter().map(|(_, class)| (share(*class), *class)).collect();
-        all.push(scored("frequencies", format!("class frequencies, {which}"), &rows));
+        all.push(scored(FREQUENCIES, format!("frequencies, {which}"), &rows));
         all.retain(|(_, scored)| scored.scores.error.count > 0);
         all
     }

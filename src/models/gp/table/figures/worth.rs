@@ -2,7 +2,7 @@
 
 use super::{class, empty, solved};
 use crate::figure::{Axis, Figure};
-use crate::lab::{Confusion, Judged, confusion_figure, roc_figure, scores_figure};
+use crate::lab::{Confusion, Judged, LOGISTIC, confusion_figure, roc_figure, scores_figure};
 use crate::models::gp::table::{Main, OwnSnapshot, OwnSpec, Prediction, Solved};
 
 /// The classifier's predictions: of test rows, of training rows left out by the theory, and of those in cross-validation.
@@ -19,7 +19,7 @@ fn judged(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved) 
     }
     judged.push(of("left_out", "leave-one-out".into(), &mut solved.left_out.iter().map(p), labels));
     if let Some(cross) = snapshot.cross_validated() {
-        let what = format!("{}-fold cross-validation", spec.folds);
+        let what = format!("{} folds", spec.folds);
         judged.push(of("folds", what, &mut cross.into_iter(), labels));
     }
     judged
@@ -52,7 +52,7 @@ pub fn roc(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let mut all = judged(spec, snapshot, main, solved);
     // The frequencies of the classes rank no row above another.
     let baselines = Judged::baselines(&main.table, snapshot.baseline.as_ref());
-    all.extend(baselines.into_iter().filter(|judged| judged.key == "logistic"));
+    all.extend(baselines.into_iter().filter(|judged| judged.key == LOGISTIC));
     roc_figure(base, &class(main, 1.0), &all, spec.threshold)
 }
 

@@ -52,7 +52,7 @@ fn logistic_regression_predicts_the_rows_that_count() {
     let figures = OwnData::figures(&checked("t.csv", &[]), &tested);
     let scores = figures.iter().find(|figure| figure.id == "scores").unwrap();
     assert_eq!(scores.x.names[0], "TAP, test rows");
-    assert!(scores.x.names.iter().any(|name| name == "logistic regression, test rows"));
+    assert!(scores.x.names.iter().any(|name| name == "logistic, test rows"));
 }
 
 #[test]
