@@ -193,11 +193,9 @@ impl Table {
     ) -> Result<Target, Misfit> {
         const MOST: usize = ColumnFacts::FEW;
         let (column, name) = (&self.columns[target], &self.names[target]);
-        let mut names = column.distinct(MOST);
+        let names = column.distinct(MOST);
         let few = (3..=MOST).contains(&names.len());
-        if few && matches!(column, Column::Text { .. }) {
-            names.sort();
-        }
+        let names = if few { column.in_order(names) } else { names };
         // 1.0 is 1.
         let is =
             |v: &str| positive == v || number(positive, true).is_some_and(|x| number(v, true) == Some(x));
@@ -251,6 +249,17 @@ impl Column {
             Self::Numbers(numbers) => numbers.iter().all(|x| x.is_nan() || x.fract() == 0.0),
             Self::Text { .. } => true,
         }
+    }
+
+    /// Numbers as they are, words by the alphabet. They are few, and a sort would be 6 kB of code.
+    pub(super) fn in_order(&self, names: Vec<String>) -> Vec<String> {
+        if let Self::Numbers(_) = self {
+            return names;
+        }
+        names.into_iter().fold(Vec::new(), |mut sorted, name| {
+            sorted.insert(sorted.partition_point(|other| *other < name), name);
+            sorted
+        })
     }
 
     /// Which of the classes, as [`Self::distinct`] has them in some order, each row has.

@@ -70,8 +70,7 @@ impl Table {
         let input = |word: Option<String>| Input { column: self.names[c].clone(), word };
         let column = &self.columns[c];
         let Column::Text { levels, .. } = column else { return vec![input(None)] };
-        let mut words = levels.clone();
-        words.sort();
+        let mut words = column.in_order(levels.clone());
         if words.len() == 2 {
             // The one that usually is the positive one, as of a label.
             words = column.distinct(2).split_off(1);

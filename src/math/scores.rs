@@ -1,6 +1,6 @@
 //! What predicted probabilities of an event are worth: error, log loss, Brier score, and the ROC curve with the area under it.
 
-use super::stats::{Mean, mean, order};
+use super::stats::{Mean, mean, order, sorted};
 
 /// Probabilities of 0 and 1 are taken as this far from them in the log loss, which would be infinite where they are wrong.
 const CLIP: f64 = f64::EPSILON;
@@ -62,9 +62,8 @@ impl Scores {
 /// (ties count half). The standard error is that of DeLong, DeLong and Clarke-Pearson (1988).
 pub fn auc(rows: &[(f64, bool)]) -> Option<Mean> {
     let of = |event: bool| -> Vec<f64> {
-        let mut values: Vec<f64> = rows.iter().filter(|row| row.1 == event).map(|row| row.0).collect();
-        values.sort_by(f64::total_cmp);
-        values
+        let values: Vec<f64> = rows.iter().filter(|row| row.1 == event).map(|row| row.0).collect();
+        sorted(&values)
     };
     let (with, without) = (of(true), of(false));
     if with.is_empty() || without.is_empty() {

@@ -7,7 +7,7 @@ use super::{CurveSnapshot, RunRow, Solve, TheoryRow, TheorySnapshot};
 use crate::data::teacher::{Examples, Teacher};
 use crate::lab::{Budget, Ending, Work};
 use crate::math::random::Stream;
-use crate::math::stats::order;
+use crate::math::stats::{order, sorted};
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::solution::Solution;
 use crate::models::feedforward::tap::{State, Tap, TrainingSet};
@@ -236,8 +236,7 @@ fn grid(spec: &CurveSpec) -> Vec<f64> {
     }
     let end = spec.end() * spec.finite_size();
     let even = (0..=POINTS).map(|i| end * (i as f64 / POINTS as f64).powi(2));
-    let mut grid: Vec<f64> = even.chain(spec.ratios()).collect();
-    grid.sort_by(f64::total_cmp);
+    let mut grid = sorted(&even.chain(spec.ratios()).collect::<Vec<_>>());
     grid.dedup();
     grid
 }

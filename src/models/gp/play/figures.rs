@@ -4,6 +4,7 @@ use super::spec::PointSet;
 use super::{Method, MethodRow, PlaySnapshot, PlaySpec, VIEW};
 use crate::figure::{Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point};
 use crate::lab::Value;
+use crate::math::stats::order;
 
 /// Probabilities at which contour lines are drawn.
 const LEVELS: [f32; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
@@ -119,8 +120,9 @@ fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
 fn finding(methods: &[MethodRow], truth: Option<&MethodRow>) -> String {
     let Some(truth) = truth else { return String::new() };
     let far = |row: &MethodRow| row.difference(truth).map(|(far, _)| (row.method.reads(), far));
-    let mut all: Vec<_> = methods.iter().filter_map(far).collect();
-    all.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let all: Vec<_> = methods.iter().filter_map(far).collect();
+    let far: Vec<f64> = all.iter().map(|(_, far)| *far).collect();
+    let all: Vec<_> = order(&far).into_iter().map(|place| all[place]).collect();
     match all.as_slice() {
         [] => "The exact posterior is being sampled.".to_owned(),
         [(best, least)] => format!("{best} is within {least:.3} of the exact probability on the whole map."),

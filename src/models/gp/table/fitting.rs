@@ -2,6 +2,7 @@
 
 use super::rows::Rows;
 use super::{Evaluation, FitBy, Method, OwnSpec, Place, Search, SearchEnd};
+use crate::math::stats::order;
 use crate::models::gp::fit::{Fit, Free, KAPPA, Objective, Options, Refusal, Scale};
 use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::setting::Setting;
@@ -81,10 +82,10 @@ impl Fitting {
 /// going, and a solution there is found from nothing, which with flips is not sure.
 pub fn candidates(searches: &[Search], kernel: &Kernel) -> Vec<Setting> {
     let places = searches.iter().filter_map(|search| search.end.as_ref()?.place.as_ref());
-    let mut places: Vec<&Place> = places.collect();
-    places.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let places: Vec<&Place> = places.collect();
+    let values: Vec<f64> = places.iter().map(|place| place.value).collect();
     let mut candidates = Vec::new();
-    for Place { sigma2, v, kappa, weights, .. } in places {
+    for Place { sigma2, v, kappa, weights, .. } in order(&values).into_iter().map(|place| places[place]) {
         let kernel = Kernel { weights: weights.clone(), ..kernel.clone() };
         let setting = Setting { kernel, sigma2: *sigma2, v: *v, kappa: *kappa };
         let without = Setting { kappa: 0.0, ..setting.clone() };

@@ -2,6 +2,7 @@
 
 use super::{Compare, LearnSnapshot, LearnSpec, Row};
 use crate::figure::{Axis, Cloud, Curve, Dot, Figure, Hue, Marker, Point, Points, Section, Stroke, Tube};
+use crate::math::stats::sorted;
 use crate::models::nfa::fit::{CurvePoint, Fitted};
 use crate::models::nfa::pictures::{cost, hidden_units, noise, range, source_costs};
 use crate::models::nfa::problems::{Problem, helix_at};
@@ -180,9 +181,8 @@ fn error_bars(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
 
 /// The median of the first numbers over the second.
 pub fn median_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
-    let mut ratios: Vec<f64> = pairs.iter().map(|(a, b)| a / b).filter(|r| r.is_finite()).collect();
-    ratios.sort_by(f64::total_cmp);
-    ratios.get(ratios.len() / 2).copied()
+    let ratios: Vec<f64> = pairs.iter().map(|(a, b)| a / b).filter(|r| r.is_finite()).collect();
+    sorted(&ratios).get(ratios.len() / 2).copied()
 }
 
 /// Of one source: the estimate against the true source.

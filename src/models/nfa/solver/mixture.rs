@@ -5,6 +5,7 @@ use super::linear::{fast_ica, inverse, unmixed};
 use super::network::{Gaussian, Gaussians};
 use super::state::State;
 use crate::math::random::Stream;
+use crate::math::stats::sorted;
 
 /// Iterations of the mixtures' first fit.
 const EM_ITERATIONS: usize = 60;
@@ -88,8 +89,7 @@ impl Fit {
         let count = x.len().max(1) as f64;
         let centre = x.iter().sum::<f64>() / count;
         let spread = (x.iter().map(|x| (x - centre) * (x - centre)).sum::<f64>() / count).max(1e-12);
-        let mut sorted = x.to_vec();
-        sorted.sort_by(f64::total_cmp);
+        let sorted = sorted(x);
         let quantile = |l: usize| {
             let place = (l as f64 + 0.5) / components as f64 * count;
             sorted.get((place as usize).min(sorted.len().saturating_sub(1))).copied().unwrap_or(0.0)

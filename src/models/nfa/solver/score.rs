@@ -1,6 +1,7 @@
 //! How well sources that are known have been found.
 
 use crate::math::lanes::dot;
+use crate::math::stats::order;
 
 /// What a source matched at random is given at most: −10 log₁₀(1 − ρ²) has no end.
 const MOST_DB: f64 = 150.0;
@@ -63,10 +64,8 @@ pub fn rank_correlation(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn ranks(x: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..x.len()).collect();
-    order.sort_by(|i, j| x[*i].total_cmp(&x[*j]));
     let mut ranks = vec![0.0; x.len()];
-    for (rank, i) in order.into_iter().enumerate() {
+    for (rank, i) in order(x).into_iter().enumerate() {
         ranks[i] = rank as f64;
     }
     ranks

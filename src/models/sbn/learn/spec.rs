@@ -5,6 +5,7 @@ use crate::lab::fields::SEED;
 use crate::lab::{
     Group, InputError, Pixels, Preset, Role, Spec, artefact, choice, data, integer, pixels, real, reals,
 };
+use crate::math::stats::sorted;
 use crate::models::sbn::digits::prepare::{GREY, PIXELS, Prepare, SIDE};
 use crate::models::sbn::digits::source::STROKES;
 use crate::models::sbn::ensemble::KIND;
@@ -207,8 +208,7 @@ impl Spec for LearnSpec {
         let mut list = |field: InputError, expected: &str, nearest: Vec<f64>| {
             problems.push(field.expected(expected).nearest(text(&nearest)));
         };
-        let mut increasing = rounded(&self.digits);
-        increasing.sort_by(f64::total_cmp);
+        let mut increasing = sorted(&rounded(&self.digits));
         increasing.dedup();
         if increasing != self.digits {
             list(fields.digits.error(text(&self.digits)), "different digits in increasing order", increasing);

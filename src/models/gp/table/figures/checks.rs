@@ -7,13 +7,7 @@ use crate::models::gp::table::{OwnSnapshot, Prediction};
 
 /// Predicted probabilities in bins against the share that they came true, of training rows left out and of test rows.
 pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
-    let unit = (0.0, 1.0);
-    let base = empty(
-        "reliability",
-        "Reliability",
-        Axis::linear("predicted probability, p", unit),
-        Axis::linear("observed frequency", unit),
-    );
+    let base = reliability_base();
     let Some((main, solved)) = solved(snapshot) else { return base };
     let rows = |said: &[Prediction], labels: &[f64]| {
         said.iter().zip(labels).map(|(said, tau)| (said.p, *tau > 0.0)).collect::<Vec<_>>()
@@ -21,6 +15,11 @@ pub fn reliability(snapshot: &OwnSnapshot) -> Figure {
     let (left_out, test) =
         (rows(&solved.left_out, &main.table.labels), rows(&solved.test, &main.table.test_labels));
     reliability_figure(base, &class(main, 1.0), &left_out, &test)
+}
+
+pub(super) fn reliability_base() -> Figure {
+    let axis = |label: &str| Axis::linear(label, (0.0, 1.0));
+    empty("reliability", "Reliability", axis("predicted probability, p"), axis("observed frequency"))
 }
 
 /// Rows left out by the theory against rows left out by training anew.

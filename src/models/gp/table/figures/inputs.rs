@@ -2,6 +2,7 @@
 
 use super::{empty, solved};
 use crate::figure::{Axis, Bar, Bars, Figure, Hue};
+use crate::math::stats::order;
 use crate::models::gp::table::OwnSnapshot;
 
 /// Weights of the inputs, the largest first: each as 1/σ² of its own, N w.
@@ -15,9 +16,9 @@ pub fn weights(snapshot: &OwnSnapshot) -> Figure {
     );
     let Some((main, solved)) = solved(snapshot) else { return base };
     let count = solved.weights.len();
-    let mut order: Vec<(f64, &String)> =
-        solved.weights.iter().map(|w| w * count as f64).zip(&main.table.names).collect();
-    order.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let falling: Vec<f64> = solved.weights.iter().map(|w| -w * count as f64).collect();
+    let order: Vec<(f64, &String)> =
+        order(&falling).into_iter().map(|j| (-falling[j], &main.table.names[j])).collect();
     let most = order.first().map_or(1.0, |first| first.0);
     let names: Vec<String> = order.iter().map(|(_, name)| (*name).clone()).collect();
     let relevant = order.iter().filter(|(w, _)| *w > 0.01 * most).count();

@@ -9,13 +9,7 @@ use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Sc
 /// The probability of +1 of every row: of training rows as if they had not been seen. Its table has mean and standard
 /// deviation of the fields, too.
 pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
-    let unit = || (-0.02, 1.02);
-    let base = empty(
-        "predictions",
-        "Predictions",
-        Axis::linear("rows", (0.0, 1.0)),
-        Axis::linear("probability", unit()),
-    );
+    let base = base();
     let Some((main, solved)) = solved(snapshot) else { return base };
     let table = &main.table;
     let said: Vec<&Prediction> = solved.left_out.iter().chain(&solved.test).collect();
@@ -49,6 +43,11 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         .caption(caption)
         .summary(sentence)
         .mark(Curve::new("field", field, Hue::Ink).marker(Marker::Disc).points(fields).hidden())
+}
+
+pub(super) fn base() -> Figure {
+    let y = Axis::linear("probability", (-0.02, 1.02));
+    empty("predictions", "Predictions", Axis::linear("rows", (0.0, 1.0)), y)
 }
 
 /// The result in a sentence or two.
@@ -118,16 +117,9 @@ fn called(main: &Main, rows: &[Prediction]) -> String {
 
 /// The probability of +1 of every row of the second file, which is `name`.
 pub fn second(name: &str, snapshot: &OwnSnapshot) -> Figure {
-    let row = format!("row of {name}");
-    let y = |label: &str| Axis::linear(label, (-0.02, 1.02));
-    let base =
-        empty("predicted", "Rows to predict", Axis::linear(row.as_str(), (0.0, 1.0)), y("probability"));
+    let base = second_base(name);
     let Some((main, solved)) = solved(snapshot) else { return base };
     let rows = || main.table.second_lines.iter().map(|line| *line as f64).zip(&solved.second);
-    let (first, last) =
-        rows().fold((f64::INFINITY, 1.0_f64), |(first, last), (line, _)| (first.min(line), last.max(line)));
-    let first = first.min(last);
-    let edge = (0.02 * (last - first)).max(0.5);
     let plus = class(main, 1.0);
     let probability = format!("probability of {plus}");
     let sentence = format!("Of {} rows of {name} {}.", solved.second.len(), called(main, &solved.second));
@@ -136,22 +128,33 @@ pub fn second(name: &str, snapshot: &OwnSnapshot) -> Figure {
         "{sentence} Shown: the probability of {plus} of every row in the order of the file, noise and flips included. “Data” has mean and standard \
              deviation of the latent field, too."
     );
-    base.x(Axis::linear(row, (first - edge, last + edge)))
-        .y(y(&probability))
-        .caption(caption)
-        .summary(sentence)
-        .marks([
-            Curve::new("even", "even odds", Hue::Ink)
-                .stroke(Stroke::Dotted)
-                .points([first, last].map(|x| point(x, 0.5))),
-            Curve::new("p", probability, Hue::Purple)
-                .marker(Marker::Diamond)
-                .points(rows().map(|(line, said)| point(line, said.p))),
-            Curve::new("field", "latent mean ± sd", Hue::Ink)
-                .marker(Marker::Disc)
-                .points(rows().map(field))
-                .hidden(),
-        ])
+    let x = second_axis(name, &main.table.second_lines);
+    let [first, last] = [x.range.0, x.range.1];
+    base.x(x).y(Axis::linear(probability.as_str(), (-0.02, 1.02))).caption(caption).summary(sentence).marks([
+        Curve::new("even", "even odds", Hue::Ink)
+            .stroke(Stroke::Dotted)
+            .points([first, last].map(|x| point(x, 0.5))),
+        Curve::new("p", probability, Hue::Purple)
+            .marker(Marker::Diamond)
+            .points(rows().map(|(line, said)| point(line, said.p))),
+        Curve::new("field", "latent mean ± sd", Hue::Ink)
+            .marker(Marker::Disc)
+            .points(rows().map(field))
+            .hidden(),
+    ])
+}
+
+pub(super) fn second_base(name: &str) -> Figure {
+    let y = Axis::linear("probability", (-0.02, 1.02));
+    empty("predicted", "Rows to predict", Axis::linear(format!("row of {name}"), (0.0, 1.0)), y)
+}
+
+/// The rows of the second file in their order.
+pub(super) fn second_axis(name: &str, lines: &[usize]) -> Axis {
+    let (first, last) =
+        (lines.first().copied().unwrap_or(1) as f64, lines.last().copied().unwrap_or(1) as f64);
+    let edge = (0.02 * (last - first)).max(0.5);
+    Axis::linear(format!("row of {name}"), (first - edge, last + edge))
 }
 
 /// Whether no row says anything about another: their fields are rounding, or nearly so.

@@ -3,6 +3,7 @@
 use super::{NOT_YET, empty, point, share, signed};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Segments, Stroke};
 use crate::lab::Residuals;
+use crate::math::stats::sorted;
 use crate::models::gp::table::{Attempt, Evaluation, FitBy, Method, OwnSnapshot, OwnSpec, Scores};
 
 fn sigma2_axis(spec: &OwnSpec) -> Axis {
@@ -135,8 +136,7 @@ pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let values =
         || all.iter().enumerate().filter_map(|(i, (start, e))| Some((i as f64 + 1.0, e.value?, *start)));
     // The first steps may be far below everything that matters.
-    let mut sorted: Vec<f64> = values().map(|v| v.1).collect();
-    sorted.sort_by(f64::total_cmp);
+    let sorted = sorted(&values().map(|v| v.1).collect::<Vec<_>>());
     let low = sorted.len() / 10;
     let axis = Axis::linear("evaluation", (0.0, all.len().max(1) as f64 + 1.0));
     let base = empty("fit", "The fit", axis, Axis::around(what, sorted[low..].iter().copied()));

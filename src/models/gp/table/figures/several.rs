@@ -1,7 +1,7 @@
 //! More than two classes: what the classifiers of all classes say together.
 
-use super::predictions::{misclassified, optimistic};
-use super::{empty, point, search};
+use super::predictions::{self, misclassified, optimistic};
+use super::{checks, point, search, worth};
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points};
 use crate::lab::{
     Confusion, Outcome, Scored, confusion_figure, reliability_figure, scores_figure, table_headline,
@@ -13,7 +13,7 @@ use crate::models::gp::table::{AgainstOthers, OwnSnapshot, OwnSpec, status};
 /// As [`super::figures`].
 pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     let all = Several::of(snapshot);
-    let mut figures = vec![predictions(spec, all.as_ref())];
+    let mut figures = vec![every_row(spec, all.as_ref())];
     if let Some(named) = &spec.predict {
         figures.push(second(&named.name, all.as_ref()));
     }
@@ -26,22 +26,19 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     figures
 }
 
-/// Probabilities of every class as columns of the figure's table, at these places.
-fn columns<'a>(
-    all: &Several<'_>,
-    rows: impl Iterator<Item = (f64, &'a [f64])> + Clone,
-) -> impl Iterator<Item = Mark> {
-    all.names.iter().enumerate().map(move |(k, name)| {
-        let points = rows.clone().map(|(x, p)| point(x, p[k]));
+/// Probabilities of every class as columns of the figure's table, of rows at these places.
+fn columns(all: &Several<'_>, rows: &[(f64, &[f64])]) -> Vec<Mark> {
+    let column = |(k, name): (usize, &String)| {
+        let points = rows.iter().map(|(x, p)| point(*x, p[k]));
         let label = format!("probability of {} = {name}", all.table.label);
         Curve::new(format!("p{k}"), label, Hue::Ink).marker(Marker::Disc).points(points).hidden().into()
-    })
+    };
+    all.names.iter().enumerate().map(column).collect()
 }
 
 /// The probability of the own class of every row: of training rows as if they had not been seen.
-fn predictions(spec: &OwnSpec, all: Option<&Several<'_>>) -> Figure {
-    let y = |label: &str| Axis::linear(label, (-0.02, 1.02));
-    let base = empty("predictions", "Predictions", Axis::linear("rows", (0.0, 1.0)), y("probability"));
+fn every_row(spec: &OwnSpec, all: Option<&Several<'_>>) -> Figure {
+    let base = predictions::base();
     let Some(all) = all else { return base };
     let table = all.table;
     let known: Vec<&(Vec<f64>, usize)> = all.left_out.iter().chain(&all.test).collect();
@@ -78,12 +75,16 @@ fn predictions(spec: &OwnSpec, all: Option<&Several<'_>>) -> Figure {
         marks.push(Points::new("unlabelled", label, Hue::Purple, Marker::Triangle, asked).into());
     }
     marks.push(Points::new("wrong", "misclassified", Hue::Ink, Marker::Circle, ringed).into());
-    let p = || all.left_out.iter().chain(&all.test).map(|(p, _)| p).chain(&all.asked);
-    marks.extend(columns(all, ranks.iter().copied().zip(p().map(Vec::as_slice))));
+    let p = known.iter().map(|(p, _)| p).chain(&all.asked).map(Vec::as_slice);
+    marks.extend(columns(all, &ranks.iter().copied().zip(p).collect::<Vec<_>>()));
     let (tests, left_out) = (errors(&all.test), errors(&all.left_out));
     let sentence = misclassified(&spec.method.title(), table, tests, left_out)
         + &optimistic(spec, !all.test.is_empty())
-        + &asked_for(all, "without a label", &all.asked);
+        + &if all.asked.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", asked_for(all, "without a label", &all.asked))
+        };
     let caption = format!(
         "{sentence} {ONE_AGAINST_THE_OTHERS} Shown: the probability of the class that each row has, of training rows predicted from \
          the others; misclassified rows are circled. Rows are sorted by that probability, lowest first; rows without a label come \
@@ -93,7 +94,7 @@ fn predictions(spec: &OwnSpec, all: Option<&Several<'_>>) -> Figure {
     let last = ranks.len() as f64;
     let edge = (0.02 * last).max(0.5);
     base.x(Axis::linear("rows by the probability of their own class, rank", (1.0 - edge, last + edge)))
-        .y(y(&format!("probability of the row’s {}", table.label)))
+        .y(Axis::linear(format!("probability of the row’s {}", table.label), (-0.02, 1.02)))
         .finding(table_headline(table, tests as f64, left_out as f64))
         .caption(caption)
         .summary(sentence)
@@ -105,51 +106,35 @@ const ONE_AGAINST_THE_OTHERS: &str = "Each class has a classifier of its own, wh
 
 /// How many of these rows are predicted to be of each class.
 fn asked_for(all: &Several<'_>, which: &str, rows: &[Vec<f64>]) -> String {
-    if rows.is_empty() {
-        return String::new();
-    }
     let count = |k: usize| rows.iter().filter(|p| predicted(p) == k).count();
     let each = all.names.iter().enumerate().map(|(k, name)| format!("{} {name}", count(k)));
-    format!(" Of {} rows {which} are predicted: {}.", rows.len(), each.collect::<Vec<_>>().join(", "))
+    format!("Of {} rows {which} are predicted: {}.", rows.len(), each.collect::<Vec<_>>().join(", "))
 }
 
 /// The most probable class of every row of the second file, which is `name`.
 fn second(name: &str, all: Option<&Several<'_>>) -> Figure {
-    let row = format!("row of {name}");
-    let y = Axis::linear("probability of the predicted class", (-0.02, 1.02));
-    let base = empty("predicted", "Rows to predict", Axis::linear(row.as_str(), (0.0, 1.0)), y);
+    let base = predictions::second_base(name);
     let Some(all) = all else { return base };
-    let rows =
-        || all.table.second_lines.iter().map(|line| *line as f64).zip(all.second.iter().map(Vec::as_slice));
-    let dot = |(line, p): (f64, &[f64])| {
+    let lines = all.table.second_lines.iter().map(|line| *line as f64);
+    let rows: Vec<(f64, &[f64])> = lines.zip(all.second.iter().map(Vec::as_slice)).collect();
+    let dot = |(line, p): &(f64, &[f64])| {
         let k = predicted(p);
-        Dot::new(Point::new(line, p[k]), format!("row {line}: {} ({:.2})", all.names[k], p[k]))
+        Dot::new(Point::new(*line, p[k]), format!("row {line}: {} ({:.2})", all.names[k], p[k]))
     };
-    let (first, last) =
-        rows().fold((f64::INFINITY, 1.0_f64), |(first, last), (line, _)| (first.min(line), last.max(line)));
-    let first = first.min(last);
-    let edge = (0.02 * (last - first)).max(0.5);
+    let marked = Points::new("p", "predicted class", Hue::Purple, Marker::Diamond, rows.iter().map(dot));
     let sentence = asked_for(all, &format!("of {name}"), &all.second);
-    base.x(Axis::linear(row, (first - edge, last + edge)))
-        .caption(format!(
-            "{} {ONE_AGAINST_THE_OTHERS} “Data” has the probability of each class.",
-            sentence.trim_start()
-        ))
-        .summary(sentence.trim_start())
-        .mark(Points::new(
-            "p",
-            "predicted class",
-            Hue::Purple,
-            Marker::Diamond,
-            rows().map(dot).collect::<Vec<_>>(),
-        ))
-        .marks(columns(all, rows()))
+    let caption = format!("{sentence} {ONE_AGAINST_THE_OTHERS} “Data” has the probability of each class.");
+    base.x(predictions::second_axis(name, &all.table.second_lines))
+        .y(Axis::linear("probability of the predicted class", (-0.02, 1.02)))
+        .caption(caption)
+        .summary(sentence)
+        .mark(marked)
+        .marks(columns(all, &rows))
 }
 
 /// Error, Brier score and log loss, beside those of logistic regression and of the frequencies of the classes.
 fn scores(spec: &OwnSpec, all: Option<&Several<'_>>) -> Figure {
-    let y = Axis::linear("score, smaller is better", (0.0, 1.0));
-    let base = empty("scores", "Scores and baselines", Axis::linear("predictor", (0.0, 1.0)), y);
+    let base = worth::scores_base();
     let Some(all) = all else { return base };
     let scored: Vec<Scored> =
         all.scored(&spec.method.title()).into_iter().map(|(_, scored)| scored).collect();
@@ -158,8 +143,7 @@ fn scores(spec: &OwnSpec, all: Option<&Several<'_>>) -> Figure {
 
 /// The confusion matrices of training rows left out and of test rows.
 fn confusion(all: Option<&Several<'_>>) -> Figure {
-    let axis = |label: &str| Axis::linear(label, (0.5, 2.5));
-    let base = empty("confusion", "Confusion matrix", axis("predicted class"), axis("true class"));
+    let base = worth::confusion_base();
     let Some(all) = all else { return base };
     let counts = |rows: &[(Vec<f64>, usize)]| {
         Confusion::new(all.names.len(), rows.iter().map(|(p, class)| (*class, Some(predicted(p)))))
@@ -173,13 +157,7 @@ fn confusion(all: Option<&Several<'_>>) -> Figure {
 
 /// The probability of the predicted class against how often it is the right one.
 fn reliability(all: Option<&Several<'_>>) -> Figure {
-    let unit = (0.0, 1.0);
-    let base = empty(
-        "reliability",
-        "Reliability",
-        Axis::linear("predicted probability, p", unit),
-        Axis::linear("observed frequency", unit),
-    );
+    let base = checks::reliability_base();
     let Some(all) = all else { return base };
     let rows = |rows: &[(Vec<f64>, usize)]| {
         let said = |(p, class): &(Vec<f64>, usize)| (p[predicted(p)], predicted(p) == *class);

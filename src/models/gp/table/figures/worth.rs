@@ -27,16 +27,16 @@ fn judged(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved) 
 
 /// Error, Brier score and log loss, beside those of logistic regression and of the frequencies of the classes.
 pub fn scores(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
-    let base = empty(
-        "scores",
-        "Scores and baselines",
-        Axis::linear("predictor", (0.0, 1.0)),
-        Axis::linear("score, smaller is better", (0.0, 1.0)),
-    );
+    let base = scores_base();
     let Some((main, solved)) = solved(snapshot) else { return base };
     let mut all = judged(spec, snapshot, main, solved);
     all.extend(Judged::baselines(&main.table, snapshot.baseline.as_ref()));
     scores_figure(base, &all.iter().map(Judged::scored).collect::<Vec<_>>())
+}
+
+pub(super) fn scores_base() -> Figure {
+    let axis = |label: &str| Axis::linear(label, (0.0, 1.0));
+    empty("scores", "Scores and baselines", axis("predictor"), axis("score, smaller is better"))
 }
 
 /// ROC curves, beside that of logistic regression.
@@ -58,8 +58,7 @@ pub fn roc(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
 
 /// The confusion matrices of training rows left out, of test rows, and of rows left out by retraining, at the threshold.
 pub fn confusion(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
-    let axis = |label: &str| Axis::linear(label, (0.5, 2.5));
-    let base = empty("confusion", "Confusion matrix", axis("predicted class"), axis("true class"));
+    let base = confusion_base();
     let Some((main, solved)) = solved(snapshot) else { return base };
     let table = &main.table;
     let counts = |rows: &mut dyn Iterator<Item = (f64, f64)>| Confusion::at(spec.threshold, rows);
@@ -77,4 +76,9 @@ pub fn confusion(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     }
     let [minus, plus] = table.classes.clone();
     confusion_figure(base, &table.label, &[plus, minus], &sources)
+}
+
+pub(super) fn confusion_base() -> Figure {
+    let axis = |label: &str| Axis::linear(label, (0.5, 2.5));
+    empty("confusion", "Confusion matrix", axis("predicted class"), axis("true class"))
 }
