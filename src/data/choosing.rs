@@ -214,27 +214,25 @@ impl Table {
             let other = if few { OTHERS } else { &names[1 - chosen] };
             return Ok(Target::Classes { codes, names: vec![other.to_owned(), names[chosen].clone()] });
         }
-        if few && wanted == Wanted::Classes && column.is_of_classes() {
-            let codes = column.codes(&names);
-            return Ok(Target::Classes { codes, names });
+        let several = few && column.is_of_classes(names.len());
+        if several && wanted == Wanted::Classes {
+            return Ok(Target::Classes { codes: column.codes(&names), names });
         }
         let two = |c: &&usize| self.columns[**c].distinct(2).len() == 2;
         let instead = others.iter().rev().find(two).map(|c| self.names[*c].clone());
-        if few && wanted == Wanted::TwoClasses && column.is_of_classes() && instead.is_none() {
+        if several && instead.is_none() {
             let accepted = format!(
                 "one of the values of “{name}”: {}. The others are then one class. Gaussian processes take all of them",
                 values()
             );
             return misfit("positive", "", accepted, names.last().cloned());
         }
-        let more = if wanted == Wanted::Classes {
-            format!(", or of up to {MOST} words or whole numbers")
-        } else {
-            String::new()
-        };
         let has = if names.is_empty() { "none".to_owned() } else { values() };
-        let accepted =
-            format!("a column of two different values{more}; this one has {has}{}", self.header_hint(target));
+        let accepted = format!(
+            "a column of two different values, or of up to {MOST} words or whole numbers with at least two rows each on average; this \
+             one has {has}{}",
+            self.header_hint(target)
+        );
         misfit("label", name, accepted, instead)
     }
 }
@@ -243,12 +241,16 @@ impl Table {
 pub const OTHERS: &str = "other";
 
 impl Column {
-    /// Whether several values can be classes: words or whole numbers.
-    fn is_of_classes(&self) -> bool {
-        match self {
-            Self::Numbers(numbers) => numbers.iter().all(|x| x.is_nan() || x.fract() == 0.0),
-            Self::Text { .. } => true,
-        }
+    /// Whether so many values can be classes: words or whole numbers, with two rows each on average.
+    fn is_of_classes(&self, values: usize) -> bool {
+        let (whole, rows) = match self {
+            Self::Numbers(numbers) => {
+                let known = || numbers.iter().filter(|x| !x.is_nan());
+                (known().all(|x| x.fract() == 0.0), known().count())
+            }
+            Self::Text { codes, .. } => (true, codes.iter().flatten().count()),
+        };
+        whole && rows >= 2 * values
     }
 
     /// Numbers as they are, words by the alphabet. They are few, and a sort would be 6 kB of code.
