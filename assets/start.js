@@ -51,6 +51,9 @@ if (document.documentElement.dataset.page !== "model") {
 }
 
 await meanfieldWanted;
+// What is ready-made is painted first; a hidden page paints nothing, and does not wait for it.
+const painted = new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+await Promise.race([painted, new Promise((done) => setTimeout(done, 1000))]);
 // Fetched beside the page's own program, but not preloaded by index.html: it would compete with the first paint.
 meanfieldViewer(meanfieldModel);
 const { default: init } = await import(`./${names.get("js")}`);

@@ -31,6 +31,14 @@ pub fn spawn(work: impl Future<Output = ()> + 'static) {
     js_sys::futures::spawn_local(boxed);
 }
 
+/// Calls back in a task of its own.
+pub fn soon(work: impl FnOnce() + 'static) {
+    if let Some(window) = window() {
+        let work = Closure::once_into_js(work);
+        let _ = window.set_timeout_with_callback(work.unchecked_ref());
+    }
+}
+
 /// Calls back at each of these events of an element, for as long as that lives: one listener costs the page less than six.
 pub fn listen(element: &web_sys::Element, events: &[&str], work: impl Fn(&web_sys::PointerEvent) + 'static) {
     let closure = Closure::<dyn Fn(web_sys::PointerEvent)>::new(move |ev| work(&ev)).into_js_value();

@@ -100,6 +100,10 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: S
             </p>
         }
     });
+    // The settings come after the figures, so that no task is long.
+    let settled = RwSignal::new(false);
+    browser::soon(move || settled.set(true));
+    let settings = move || settled.get().then(|| view! { <Controls lab /><Share lab /> });
     view! {
         <div class="model">
             {head}
@@ -119,7 +123,7 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: S
                     }
                 }}
                 {(!embedded).then(|| view! {
-                    <section class="controls" aria-label="Settings"><Controls lab /><Share lab /></section>
+                    <section class="controls" aria-label="Settings">{settings}</section>
                 })}
             </div>
             {move || lab.task().map(|task| view! { <Notes task=task.meta().id paper read=notes /> })}

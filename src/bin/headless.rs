@@ -312,10 +312,17 @@ fn write_figures(
     Ok(())
 }
 
-/// The figure for a wide page and for a phone.
+/// The figure for a wide page and for a phone, and its caption, as the page has them.
 fn first_paint(figure: &Drawing) -> String {
     let [wide, narrow] = [(760, 480), (358, 340)].map(|(w, h)| render::svg_for_page(figure, w, h));
-    format!("<div class=\"wide\">{wide}</div>\n<div class=\"narrow\">{narrow}</div>\n")
+    let [finding, caption] = [&figure.figure.finding, &figure.figure.caption].map(|text| render::escape(text));
+    format!(
+        "<div class=\"wide\">{wide}</div>\n<div class=\"narrow\">{narrow}</div>\n\
+         <figcaption>\n\
+         <p class=\"finding\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\
+         <p class=\"details folded\">{caption}</p>\n\
+         </figcaption>\n"
+    )
 }
 
 fn reject(problems: &[InputError]) -> ExitCode {
