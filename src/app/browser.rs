@@ -182,11 +182,12 @@ pub fn save(url: &str, name: &str) {
     }
 }
 
-/// Lets the user save text as a file.
-pub fn save_text(text: &str, kind: &str, name: &str) {
+/// Lets the user save text or an array of bytes as a file.
+pub fn save_as(content: &JsValue, kind: &str, name: &str) {
     let options = web_sys::BlobPropertyBag::new();
     options.set_type(kind);
-    let parts = js_sys::Array::of1(&text.into());
+    let parts = js_sys::Array::of1(content);
+    // Whatever the parts are, the browser is called alike.
     let Ok(blob) = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options) else { return };
     if let Ok(url) = web_sys::Url::create_object_url_with_blob(&blob) {
         save(&url, name);

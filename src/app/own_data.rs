@@ -11,16 +11,17 @@ pub const LARGEST: f64 = 64e6;
 
 /// Keys of the fields that take a data set; the first is the main one, whose columns other fields name.
 pub fn keys(fields: &[Field]) -> impl Iterator<Item = &'static str> {
-    let by_hand = |field: &&Field| field.kind == Kind::Data && !matches!(field.role, Role::Artefact(_));
-    fields.iter().filter(by_hand).map(|field| field.key)
+    fields.iter().filter(|field| field.kind == Kind::Data).map(|field| field.key)
 }
 
-/// What a live task is told: of the form what it has fields for, and the newest of the artefacts `made` that it takes.
+/// What a live task is told: of the form what it has fields for, and where that names no artefact, the newest of those `made`.
 pub fn for_live(fields: &[Field], raw: &Raw, made: &[DataRef]) -> Raw {
     let mut told = Raw::new();
     for field in fields {
         let text = match field.role {
-            Role::Artefact(kind) => made.iter().rfind(|made| made.name == kind).map(DataRef::to_string),
+            Role::Artefact(kind) if named(raw, field.key).is_none() => {
+                newest(made, kind).map(DataRef::to_string)
+            }
             _ => raw.get(field.key).cloned(),
         };
         if let Some(text) = text {
@@ -28,6 +29,11 @@ pub fn for_live(fields: &[Field], raw: &Raw, made: &[DataRef]) -> Raw {
         }
     }
     told
+}
+
+/// The newest of that kind.
+pub fn newest<'a>(made: &'a [DataRef], kind: &str) -> Option<&'a DataRef> {
+    made.iter().rfind(|made| made.name == kind)
 }
 
 /// The data set that a form names in the field of that key.
@@ -92,16 +98,15 @@ pub fn fit_role(
     Some(format!("{} “{lacking}”", field.label))
 }
 
-/// A preset keeps the data set that the form names and what is said of its rows and columns, unless it is for another one.
+/// A preset keeps artefacts that the form names; and its data set and what is said of its rows and columns, unless it is for
+/// another one.
 pub fn keep(fields: &[Field], before: &Raw, preset: &mut Raw) {
     let Some(key) = keys(fields).next() else { return };
-    let Some(now) = named(before, key) else { return };
-    let wanted = named(preset, key);
-    if wanted.is_some_and(|wanted| wanted.name != now.name) {
-        return;
-    }
-    for field in fields.iter().filter(|field| field.role.concerns_the_table()) {
-        if let Some(text) = before.get(field.key)
+    let (now, wanted) = (named(before, key), named(preset, key));
+    let same = now.is_some_and(|now| wanted.is_none_or(|wanted| wanted.name == now.name));
+    for field in fields {
+        let kept = field.is_artefact() || same && field.role.concerns_the_table();
+        if let Some(text) = before.get(field.key).filter(|_| kept)
             && (field.key == key || !preset.contains_key(field.key))
         {
             preset.insert(field.key.to_owned(), text.clone());
@@ -340,9 +345,17 @@ mod tests {
         let form = raw(&[("rate", "true"), ("epochs", "3")]);
         assert_eq!(for_live(&fields, &form, &[made("y.net", b"0")]), raw(&[("rate", "true")]));
         let newest = made("x.net", b"2");
-        let told = for_live(&fields, &form, &[made("x.net", b"1"), newest.clone(), made("y.net", b"3")]);
+        let all = [made("x.net", b"1"), newest.clone(), made("y.net", b"3")];
+        let told = for_live(&fields, &form, &all);
         assert_eq!(told, raw(&[("net", &newest.to_string()), ("rate", "true")]));
-        assert_eq!(keys(&fields).count(), 0, "nobody chooses it in the form");
+        // One that the form names goes before those, and stays with a preset.
+        let mine = made("mine.bin", b"4").to_string();
+        let form = raw(&[("net", &mine), ("epochs", "3")]);
+        assert_eq!(for_live(&fields, &form, &all), raw(&[("net", &mine)]));
+        let mut preset = raw(&[("rate", "true")]);
+        keep(&fields, &form, &mut preset);
+        assert_eq!(preset, raw(&[("net", &mine), ("rate", "true")]));
+        assert_eq!(for_live(&fields, &raw(&[("net", "")]), &all), raw(&[("net", &newest.to_string())]));
     }
 
     #[test]

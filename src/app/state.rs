@@ -77,8 +77,8 @@ pub struct State {
     loading: StoredValue<bool>,
     /// What can be undone.
     history: RwSignal<History>,
-    /// What the live companion was given of what the run has made.
-    artefacts: StoredValue<Vec<DataRef>>,
+    /// What the run has made, or the last one that has made anything.
+    artefacts: RwSignal<Vec<DataRef>>,
 }
 
 /// What the form was for before another main table was given.
@@ -120,7 +120,7 @@ impl Lab {
             unfitted: StoredValue::default(),
             loading: StoredValue::new(false),
             history: RwSignal::default(),
-            artefacts: StoredValue::default(),
+            artefacts: RwSignal::default(),
         })))
     }
 
@@ -187,7 +187,7 @@ impl Lab {
     /// A control is let go: cheap runs start again.
     pub fn settle(self) {
         let idle_or_cheap = self.last_elapsed.get_value() < CHEAP_MS;
-        let changed = self.run.with_untracked(|run| run.changed || run.state == "idle");
+        let changed = self.run.with_untracked(|run| run.changed || matches!(run.state, "idle" | "rejected"));
         if self.check().is_ok() && changed && idle_or_cheap {
             self.start(false);
         }
@@ -246,10 +246,10 @@ impl Lab {
         let Some(live) = self.task().and_then(|t| self.catalog.get_untracked().task(t.meta().live?)) else {
             return;
         };
-        let made = self.artefacts.get_value();
-        if let Ok(values) =
-            self.raw.with_untracked(|raw| live.check(&own_data::for_live(live.fields(), raw, &made)))
-        {
+        let told = self.artefacts.with_untracked(|made| {
+            self.raw.with_untracked(|raw| own_data::for_live(live.fields(), raw, made))
+        });
+        if let Ok(values) = live.check(&told) {
             self.pool(|pool, now| pool.start(Request { task: live, values }, false, now));
         }
     }
@@ -278,12 +278,14 @@ impl Lab {
             let run = pool.run(Queue::Run).filter(|run| of(run, task.meta().id));
             let result = run.and_then(|run| self.shown(Queue::Run, run, chosen.as_ref())).transpose();
             let live = pool.run(Queue::Live).filter(|run| task.meta().live.is_some_and(|id| of(run, id)));
+            let refused = live.map(|run| run.phase.problems().to_vec()).unwrap_or_default();
             let live = live.and_then(|run| self.shown(Queue::Live, run, None)).and_then(Result::ok);
             match result {
                 Ok(result) => {
                     let status = result.as_ref().map(|r| &r.status);
-                    let view = run
+                    let mut view = run
                         .map_or_else(RunView::idle, |run| RunView::of(run, status, chosen.as_ref(), now()));
+                    view.problems.extend(refused);
                     let all = figures(result.map(|r| r.figures), view.changed, live.map(|r| r.figures));
                     let finished = run.filter(|run| !run.phase.active()).map(|run| run.elapsed_ms(now()));
                     (view, all, finished, run.map(|run| run.values.clone()))
@@ -300,8 +302,8 @@ impl Lab {
             run.map(|run| run.artefacts.clone()).unwrap_or_default()
         });
         // A run that begins anew has made nothing yet: until then what the last one made is in use.
-        if !made.is_empty() && self.artefacts.with_value(|before| *before != made) {
-            self.artefacts.set_value(made);
+        if !made.is_empty() && self.artefacts.with_untracked(|before| *before != made) {
+            self.artefacts.set(made);
             self.follow();
         }
         let known = |key| pool.look(|pool| pool.file(self.named(key)?.content()?).cloned());

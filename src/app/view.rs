@@ -67,7 +67,7 @@ impl RunView {
             Phase::Finished => ("done", ending(status, &elapsed)),
         };
         let changed = chosen.is_some_and(|chosen| !chosen.run_as(&run.values, run.task.fields()));
-        let problems = if let Phase::Rejected(problems) = &run.phase { problems.clone() } else { Vec::new() };
+        let problems = run.phase.problems().to_vec();
         Self {
             state,
             fraction: run.fraction(),
@@ -84,11 +84,11 @@ fn awaited(data: Option<&DataRef>) -> String {
     match data {
         None => "Load a CSV file of your own, or try the example.".to_owned(),
         Some(DataRef { name, hash: None }) => {
-            format!("Waiting for {name}: a link holds the name of a file, not its rows. Choose the file.")
+            format!("Waiting for {name}: a link holds the name of a file, not its contents. Choose the file.")
         }
         Some(DataRef { name, hash: Some(hash) }) => {
             format!(
-                "Waiting for {name} (hash {hash}): a link holds the name and hash of a file, not its rows."
+                "Waiting for {name} (hash {hash}): a link holds the name and hash of a file, not its contents."
             )
         }
     }

@@ -11,7 +11,8 @@ use lexopt::Arg::{Long, Short, Value as Positional};
 use lexopt::ValueExt as _;
 
 use meanfield::app::layers::{Layer, Role, overlay};
-use meanfield::data::{Store, folder};
+use meanfield::app::own_data::for_live;
+use meanfield::data::{Artefact, Store, folder};
 use meanfield::lab::{InputError, Kind, Link, Raw, Values};
 use meanfield::models::{MODELS, Runnable, TASKS, TaskResult, catalog, task};
 use meanfield::render::{self, Drawing};
@@ -24,10 +25,10 @@ mod parts;
 #[path = "headless/reproduce.rs"]
 mod reproduce;
 
-use compute::compute;
+use compute::{Computed, compute};
 use parts::{Share, merge, share};
 
-const USAGE: &str = "headless [--jobs N] [--svg FILE] [--figure ID] [--size WxH] [--first-paint FILE] [--sketch FILE] '#/MODEL?key=value&…' | SPEC.json
+const USAGE: &str = "headless [--jobs N] [--svg FILE] [--figure ID] [--size WxH] [--first-paint FILE] [--sketch FILE] [--save FILE] '#/MODEL?key=value&…' | SPEC.json
 
 Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
 same keys and \"model\". A setting that has no effect with the others is set to its default.
@@ -38,6 +39,8 @@ same keys and \"model\". A setting that has no effect with the others is set to 
   --size WxH       of the written figure in pixels (default 760x480)
   --first-paint FILE  also writes what the page shows of it before its program has loaded
   --sketch FILE    also writes the figure without axes and words, small, for the front page
+  --save FILE      also writes what the run has trained, for a setting that takes such a file
+                   ('#/sbn?…' --save mine.bin, and then '#/sbn.pad?networks=mine.bin')
   --reproduce WHAT runs the claims of the papers (all, stale or a MODEL) and writes what they come to into the sources
   --list           names the tasks and their keys
 
@@ -72,6 +75,7 @@ struct Arguments {
     size: Option<(u32, u32)>,
     first_paint: Option<String>,
     sketch: Option<String>,
+    save: Option<String>,
     list: bool,
     reproduce: Option<String>,
     share: Share,
@@ -92,6 +96,7 @@ impl Arguments {
                 Long("svg") => read.svg = Some(args.value()?.string()?),
                 Long("first-paint") => read.first_paint = Some(args.value()?.string()?),
                 Long("sketch") => read.sketch = Some(args.value()?.string()?),
+                Long("save") => read.save = Some(args.value()?.string()?),
                 Long("figure") => read.figure = Some(args.value()?.string()?),
                 Long("size") => {
                     let size = args.value()?.parse_with(|text| {
@@ -118,6 +123,9 @@ impl Arguments {
         }
         if read.spec.is_empty() && !read.list && read.reproduce.is_none() {
             Err("enter a task to run".into())
+        } else if read.save.is_some() && (read.share.is_partial() || !read.share.merge.is_empty()) {
+            Err("--save FILE is for a whole run: leave out --plan, --units, --part, --after and --merge"
+                .into())
         } else {
             Ok(read)
         }
@@ -165,7 +173,7 @@ fn reproduce(what: &str, jobs: Option<usize>) -> ExitCode {
         };
         let (task, _, values, data) = prepare(link).map_err(said)?;
         let result = compute(task, &values, &data, threads(jobs), Instant::now());
-        Ok(result?.report())
+        Ok(result?.result.report())
     };
     match reproduce::reproduce(what, report) {
         Ok(()) => ExitCode::SUCCESS,
@@ -187,13 +195,13 @@ fn run(arguments: &Arguments) -> ExitCode {
     let jobs = threads(arguments.jobs);
     let asked = &arguments.share;
     let result = if asked.is_partial() {
-        share(asked, task, &values, &data, jobs)
+        share(asked, task, &values, &data, jobs).map(|()| None)
     } else if asked.merge.is_empty() {
         compute(task, &values, &data, jobs, start).map(Some)
     } else {
-        merge(&asked.merge, task, &values, &data).map(Some)
+        merge(&asked.merge, task, &values, &data).map(|result| Some(Computed { result, made: Vec::new() }))
     };
-    let result = match result {
+    let Computed { result, made } = match result {
         Ok(Some(result)) => result,
         Ok(None) => return ExitCode::SUCCESS,
         Err(why) => {
@@ -202,12 +210,14 @@ fn run(arguments: &Arguments) -> ExitCode {
         }
     };
     let elapsed = start.elapsed();
+    let saved = arguments.save.as_ref().map_or(Ok(()), |file| save(file, made.last()));
     let status = result.status();
     say(&json!({
         "event": "finished", "model": id, "status": status.outcome, "reason": status.reason,
         "elapsed_ms": elapsed.as_secs_f64() * 1e3, "spec": values.to_json(), "result": result.report(),
     }));
-    match write_figures(arguments, task, &raw, &data, result.as_ref(), jobs) {
+    let figures = || write_figures(arguments, task, &raw, data, result.as_ref(), &made, jobs);
+    match saved.and_then(|()| figures()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{why}");
@@ -256,6 +266,17 @@ fn as_text(value: Value) -> String {
     }
 }
 
+/// Writes an artefact as a file, and says how a link names it.
+fn save(file: &str, made: Option<&Artefact>) -> Result<(), String> {
+    let made =
+        made.ok_or_else(|| format!("--save {file}: this run has trained nothing that can be saved"))?;
+    let bytes = made.to_bytes();
+    std::fs::write(file, &bytes).map_err(|why| format!("--save {file}: {why}"))?;
+    let named = folder::named(file, &bytes).to_string();
+    say(&json!({ "event": "saved", "kind": made.kind, "file": file, "named": named }));
+    Ok(())
+}
+
 /// Reads the files that the specification names, if any; their paths give way to names and hashes, as in a permalink.
 fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<InputError>> {
     let mut store = Store::default();
@@ -264,7 +285,10 @@ fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<InputError>> {
         let Some(text) = raw.get_mut(field.key) else { continue };
         match folder::load(&mut store, text) {
             Ok(named) => *text = named.map_or(String::new(), |named| named.to_string()),
-            Err(misfit) => {
+            Err(mut misfit) => {
+                if field.is_artefact() {
+                    misfit.accepted += "; a file that --save or the page has written is needed";
+                }
                 problems.push(InputError { field: field.key.into(), label: field.name(), ..misfit.into() });
             }
         }
@@ -276,19 +300,25 @@ fn write_figures(
     arguments: &Arguments,
     task: &'static dyn Runnable,
     raw: &Raw,
-    data: &Store,
+    mut data: Store,
     result: &dyn TaskResult,
+    made: &[Artefact],
     jobs: usize,
 ) -> Result<(), String> {
     if [&arguments.svg, &arguments.first_paint, &arguments.sketch].iter().all(|file| file.is_none()) {
         return Ok(());
     }
-    // As on the page: the companion's curves over the task's own.
+    // As on the page: the companion's curves over the task's own, and it takes what the run has made.
     let mut layers = result.figures();
     if let Some(live) = task.meta().live.and_then(self::task) {
-        let values = live.check(raw).map_err(|problems| format!("{problems:?}"))?;
-        let over = compute(live, &values, data, jobs, Instant::now())?;
-        layers.extend(over.figures());
+        for artefact in made {
+            data.load(&artefact.to_bytes()).map_err(|problem| problem.to_string())?;
+        }
+        let names: Vec<_> = made.iter().map(Artefact::named).collect();
+        let told = for_live(live.fields(), raw, &names);
+        let values = live.check(&told).map_err(|problems| format!("{problems:?}"))?;
+        let over = compute(live, &values, &data, jobs, Instant::now())?;
+        layers.extend(over.result.figures());
     }
     let figures = overlay(layers.into_iter().map(|figure| Layer { figure, role: Role::Current }));
     let figure = match &arguments.figure {

@@ -1,10 +1,15 @@
 //! What a run makes for later work to take: a trained network, a fitted state. It travels and is kept as a file whose first
 //! bytes say what it is.
 
+use xxhash_rust::xxh64::xxh64;
+
 use super::{DataProblem, DataRef};
 
-/// What every artefact begins with.
-pub(crate) const MAGIC: &[u8; 8] = b"\0mflart\x01";
+/// What every artefact begins with, before the version of this header.
+pub(crate) const MAGIC: &[u8; 7] = b"\0mflart";
+/// The only version of the header so far: after it come the checksum of everything that follows, the format, the length of the
+/// kind, the kind, and the bytes.
+const VERSION: u8 = 1;
 
 /// What a run has made, named by the hash of [`Artefact::to_bytes`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,29 +26,34 @@ impl Artefact {
     /// As a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let kind = self.kind.as_bytes();
-        let mut all = Vec::with_capacity(MAGIC.len() + 6 + kind.len() + self.bytes.len());
-        all.extend(MAGIC);
-        all.extend(self.format.to_be_bytes());
-        all.extend((kind.len() as u16).to_be_bytes());
-        all.extend(kind);
-        all.extend(&self.bytes);
-        all
+        let length = (kind.len() as u16).to_be_bytes();
+        let rest = [&self.format.to_be_bytes()[..], &length, kind, &self.bytes].concat();
+        [MAGIC, &[VERSION][..], &xxh64(&rest, 0).to_be_bytes(), &rest].concat()
     }
 
     /// Reads such a file.
     ///
     /// # Errors
-    /// If it is none, or cut short.
+    /// If it is none, of another version, or damaged.
     pub fn read(file: &[u8]) -> Result<Self, DataProblem> {
+        let version = file.strip_prefix(MAGIC).and_then(<[u8]>::first);
+        if version.is_some_and(|version| *version != VERSION) {
+            return Err(DataProblem::new(
+                "saved by another version of Mean Field Lab; save it again with this one",
+            ));
+        }
         let read = || {
-            let rest = file.strip_prefix(MAGIC)?;
+            let (sum, rest) = file.get(MAGIC.len() + 1..)?.split_first_chunk()?;
+            if xxh64(rest, 0) != u64::from_be_bytes(*sum) {
+                return None;
+            }
             let (format, rest) = rest.split_first_chunk()?;
             let (length, rest) = rest.split_first_chunk()?;
             let (kind, bytes) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
             let kind = std::str::from_utf8(kind).ok()?.to_owned();
             Some(Self { kind, format: u32::from_be_bytes(*format), bytes: bytes.to_vec() })
         };
-        read().ok_or_else(|| DataProblem::new("not a result of a run of this project, or cut short"))
+        read().ok_or_else(|| DataProblem::new("damaged or incomplete"))
     }
 
     /// How a specification names it.
@@ -64,6 +74,22 @@ mod tests {
         let other = Artefact { bytes: vec![1, 2, 4], ..made.clone() };
         assert_ne!(made.named(), other.named());
         assert_eq!(made.named().name, "toy.fit");
-        assert!(Artefact::read(&file[..16]).is_err() && Artefact::read(b"a,y\n1,0\n").is_err());
+        assert!(Artefact::read(b"a,y\n1,0\n").is_err());
+    }
+
+    #[test]
+    fn a_file_that_is_cut_short_or_changed_in_any_bit_is_refused() {
+        let file = Artefact { kind: "toy.fit".into(), format: 3, bytes: (0..50).collect() }.to_bytes();
+        for end in 0..file.len() {
+            assert!(Artefact::read(&file[..end]).is_err(), "{end} bytes");
+        }
+        for bit in 0..8 * file.len() {
+            let mut changed = file.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            let why = Artefact::read(&changed).unwrap_err().to_string();
+            let version = bit / 8 == MAGIC.len();
+            assert!(why.contains(if version { "another version" } else { "damaged" }), "bit {bit}: {why}");
+        }
+        assert!(Artefact::read(&[&file[..], b"\n"].concat()).is_err(), "longer than it was");
     }
 }

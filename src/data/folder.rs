@@ -42,8 +42,13 @@ pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, Misfit> {
     if let Err(problem) = store.load(&bytes) {
         return refuse(problem.to_string(), None);
     }
-    let name = Path::new(&named.name).file_name().unwrap_or_default().to_string_lossy();
-    Ok(Some(DataRef { name: name.into_owned(), hash: Some(found) }))
+    Ok(Some(self::named(&named.name, &bytes)))
+}
+
+/// How a permalink names the file at that path with these contents.
+pub fn named(path: &str, bytes: &[u8]) -> DataRef {
+    let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+    DataRef::file(name, bytes)
 }
 
 /// Reads a file of a known set; an error is what to do about it.

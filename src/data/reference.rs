@@ -55,6 +55,12 @@ impl DataRef {
         Self { name: name.into(), hash: Some(Hash::of(bytes)) }
     }
 
+    /// What a file of it is called that is saved under its hash.
+    pub fn file_name(&self) -> String {
+        let hash = self.hash.map_or(String::new(), |hash| format!("-{hash}"));
+        format!("{}{hash}.bin", self.name)
+    }
+
     /// Reads `name`, `name@hash`, or nothing.
     pub fn parse(text: &str) -> Option<Self> {
         let hashed = text.rsplit_once('@').and_then(|(name, hash)| Some((name, hash.parse().ok()?)));

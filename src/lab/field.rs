@@ -78,7 +78,8 @@ pub enum Role {
     PerColumn,
     /// How the rows of the table are used otherwise.
     Rows,
-    /// Of a live task: an artefact of this kind, for which the page takes the newest that its run has made.
+    /// Of a live task: an artefact of this kind; where none is named, the page takes the newest that its run has made. A run does not
+    /// change with it.
     Artefact(&'static str),
     /// What only the live companion follows: a run does not change with it.
     Companion,
@@ -140,6 +141,11 @@ impl Condition {
 }
 
 impl Field {
+    /// Whether it names an artefact.
+    pub fn is_artefact(&self) -> bool {
+        matches!(self.role, Role::Artefact(_))
+    }
+
     /// A setting without words; [`spec!`](crate::spec) and the constructors below say the rest.
     pub const fn new(key: &'static str, kind: Kind, default: &'static str) -> Self {
         Self {

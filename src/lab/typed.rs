@@ -160,7 +160,7 @@ impl TypedField<Option<Pixels>> {
     }
 }
 
-/// An artefact of that kind; on the page the newest that the run has made.
+/// An artefact of that kind; on the page, where none is named, the newest that the run has made.
 pub const fn artefact(kind: &'static str) -> TypedField<Option<crate::data::DataRef>> {
     TypedField::new(Kind::Data, "").role(Role::Artefact(kind))
 }

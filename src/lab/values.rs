@@ -65,10 +65,12 @@ impl Values {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
     }
 
-    /// Whether a run with these values is one with `other`: they differ at most in `fields` that only a live companion or the figures follow.
+    /// Whether a run with these values is one with `other`: they differ at most in `fields` that only a live
+    /// companion or the figures follow.
     pub fn run_as(&self, other: &Self, fields: &[Field]) -> bool {
         let followed = |key: &str| {
-            fields.iter().any(|f| f.key == key && matches!(f.role, Role::Companion | Role::Display))
+            let apart = |f: &Field| f.is_artefact() || matches!(f.role, Role::Companion | Role::Display);
+            fields.iter().any(|f| f.key == key && apart(f))
         };
         self.0.len() == other.0.len()
             && self.0.iter().zip(&other.0).all(|(a, b)| a == b || a.0 == b.0 && followed(&a.0))
@@ -97,7 +99,7 @@ mod tests {
         let field = |key, role| Field { role, ..Field::new(key, crate::lab::Kind::Flag, "false") };
         let values =
             |drawn, n| Values(vec![("drawn".into(), Value::Flag(drawn)), ("n".into(), Value::Flag(n))]);
-        for role in [Role::Companion, Role::Display] {
+        for role in [Role::Companion, Role::Display, Role::Artefact("x")] {
             let fields = [field("drawn", role), field("n", Role::Setting)];
             assert!(values(true, false).run_as(&values(false, false), &fields));
             assert!(!values(true, false).run_as(&values(true, true), &fields));

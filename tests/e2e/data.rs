@@ -255,3 +255,70 @@ fn a_second_file_is_predicted_and_can_be_removed() {
         assert!(page.console_errors().is_empty(), "{:?}", page.console_errors());
     }
 }
+
+#[test]
+fn trained_networks_are_saved_chosen_and_named_by_their_hash() {
+    const TRAIN: &str = "#/sbn?per_digit=8&test=60&epochs=1,1&layers=2,5,100&missing=0.3";
+    const BOUNDS: &str = "([...document.querySelectorAll('figcaption')].map(c => c.textContent)
+        .find(c => c.includes('Predicted digit')) ?? '')";
+    const WRONG: &str = "document.querySelector('#field-networks-problem').textContent";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    // Those of the page, until others are trained.
+    browser.goto("#/sbn?per_digit=6000&test=60");
+    wait_for(&browser, BOUNDS, "Predicted digit");
+    let shipped: String = browser.eval(BOUNDS);
+    assert!(browser.eval::<bool>("document.querySelector('.save').hidden"));
+    browser.goto(TRAIN);
+    // Done, and the pad has taken what is trained.
+    let taken = format!("{SHOWN} && {BOUNDS} !== '' && {BOUNDS} !== {}", json!(shipped));
+    browser.wait_until(&taken, PATIENCE).unwrap();
+    browser.wait_until("!document.querySelector('.save').hidden", SOON).unwrap();
+    let trained: String = browser.eval(BOUNDS);
+    assert_eq!(axe_faults(&browser), Vec::<String>::new());
+    click_button(&browser, "Save as a file");
+    // As the command line saves it: the name says kind and hash.
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("networks.bin");
+    let ran = std::process::Command::new(env!("CARGO_BIN_EXE_headless"))
+        .args([Path::new(TRAIN), Path::new("--save"), &path])
+        .output()
+        .unwrap();
+    assert!(ran.status.success());
+    let saved = fs::read(&path).unwrap();
+    let hash = meanfield::data::Hash::of(&saved);
+    let name = format!("sbn.networks-{hash}.bin");
+    assert_eq!(browser.download(&name, SOON).unwrap(), saved);
+
+    // On a page that has trained others they are taken at once, and no run is done again.
+    let Some(other) = Browser::open(&Options::default()) else { return };
+    other.goto(&TRAIN.replace("per_digit=8", "per_digit=9"));
+    other.wait_until(&taken, PATIENCE).unwrap();
+    let sentence: String = other.eval(SENTENCE);
+    let own: String = other.eval(BOUNDS);
+    assert_ne!(own, trained);
+    other.upload("#field-networks", &temporary("not-networks.csv", "a,y\n1,0\n2,1\n"));
+    wait_for(&other, WRONG, "Enter a file of networks saved by this version after training");
+    let short = Path::new(env!("CARGO_TARGET_TMPDIR")).join("short-networks.bin");
+    fs::write(&short, &saved[..saved.len() / 2]).unwrap();
+    other.upload("#field-networks", &short);
+    wait_for(&other, WRONG, "Damaged or incomplete");
+    other.upload("#field-networks", &path);
+    other.wait_until(&format!("{BOUNDS} === {}", json!(trained)), SOON).unwrap();
+    assert_eq!(other.eval::<String>(WRONG), "");
+    assert_eq!(other.eval::<String>(SENTENCE), sentence, "not run again");
+    let link: String = other.eval(HASH);
+    assert!(link.contains(&format!("networks=networks.bin@{hash}")), "{link}");
+    click_button(&other, "Remove");
+    other.wait_until(&format!("{BOUNDS} === {}", json!(own)), SOON).unwrap();
+
+    // Who opens the link is told which file is needed.
+    let Some(third) = Browser::open(&Options::default()) else { return };
+    third.goto(&link);
+    wait_for(&third, SENTENCE, &format!("Waiting for networks.bin (hash {hash})"));
+    third.upload("#field-networks", &path);
+    third.wait_until(SHOWN, PATIENCE).unwrap();
+    third.wait_until(&format!("{BOUNDS} === {}", json!(trained)), SOON).unwrap();
+    assert_eq!(third.eval::<String>(HASH), link);
+    for page in [&browser, &other, &third] {
+        assert!(page.console_errors().is_empty(), "{:?}", page.console_errors());
+    }
+}

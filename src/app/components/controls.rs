@@ -51,7 +51,7 @@ pub fn Controls(lab: Lab) -> impl IntoView {
 
 /// The fields that a person sets.
 fn by_hand(task: &'static dyn Task) -> impl Iterator<Item = &'static Field> {
-    task.fields().iter().filter(|field| !matches!(field.role, Role::Report | Role::Artefact(_)))
+    task.fields().iter().filter(|field| field.role != Role::Report)
 }
 
 /// The main controls alone, for a page within another page: those that its address asks for.

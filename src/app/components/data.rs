@@ -12,7 +12,7 @@ use crate::app::{browser, form, own_data};
 use crate::lab::{Field, Role};
 
 /// What a file picker offers.
-const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,text/csv,text/plain";
+const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,.bin,text/csv,text/plain";
 
 /// Drop zone, file picker and paste for a field, with a preview under them.
 #[component]
@@ -26,12 +26,12 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
     };
     let dropped = move |ev: DragEvent| {
         hover(&ev, false);
-        give(lab, key, ev.data_transfer().and_then(|data| data.files()));
+        give(lab, field, ev.data_transfer().and_then(|data| data.files()));
     };
     let picker = NodeRef::<html::Input>::new();
     let chosen = move |_| {
         let Some(input) = picker.get_untracked() else { return };
-        give(lab, key, input.files());
+        give(lab, field, input.files());
         // The same file, corrected on disk, can be chosen again; what is named is told by the preview.
         input.set_value("");
     };
@@ -44,10 +44,17 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
         };
         view! { <button type="button" class="quiet forget" on:click=on(forget)>"Remove"</button> }
     });
+    let save = match field.role {
+        Role::Artefact(kind) => Some(view! {
+            <button type="button" class="quiet save" hidden=Signal::derive(move || lab.made(kind).is_none())
+                on:click=on(move |_| lab.save(kind))>"Save as a file"</button>
+        }),
+        _ => None,
+    };
     let pasted = NodeRef::<html::Textarea>::new();
     let paste = move |_| {
         if let Some(area) = pasted.get_untracked() {
-            lab.load(key, "pasted.csv", area.value().into_bytes());
+            lab.load(field, "pasted.csv", area.value().into_bytes());
         }
     };
     let preview = Memo::new(move |_| {
@@ -62,8 +69,9 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
             <input type="file" multiple id=form::id(key) accept=ACCEPT aria-describedby=form::described(field)
                 node_ref=picker on:change=on(chosen) />
             {forget}
+            {save}
             <p>"Or drop a file here. It stays in this browser: nothing is sent anywhere."</p>
-            <details>
+            <details hidden=field.is_artefact()>
                 <summary>"Paste a table"</summary>
                 <textarea rows="5" aria-label="A table as text" node_ref=pasted></textarea>
                 <button type="button" on:click=on(paste)>"Use this table"</button>
@@ -74,13 +82,13 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
 }
 
 /// Hands over what was chosen or dropped, one file after the other.
-fn give(lab: Lab, key: &'static str, files: Option<FileList>) {
+fn give(lab: Lab, field: &'static Field, files: Option<FileList>) {
     let Some(files) = files else { return };
     let files: Vec<_> = (0..files.length()).filter_map(|place| files.get(place)).collect();
     browser::spawn(async move {
         for file in files {
             match browser::read(&file).await {
-                Ok(bytes) => lab.load(key, &file.name(), bytes),
+                Ok(bytes) => lab.load(field, &file.name(), bytes),
                 Err(why) => lab.notices.set(vec![why]),
             }
         }
@@ -130,23 +138,27 @@ pub fn Begin(lab: Lab) -> impl IntoView {
             <ul>{files}</ul>
         })
     };
+    let other = Memo::new(move |_| awaited(lab) != lab.main());
     view! {
         <div class="begin" hidden=Signal::derive(move || !waits.get())>
             {move || waits.get().then(lacking)}
-            <p>"A table with one row per example. It stays in this browser: nothing is sent anywhere."</p>
+            <p><span hidden=other>"A table with one row per example. "</span>"It stays in this browser: nothing is sent anywhere."</p>
             <button type="button" on:click=on(move |_| choose(lab))>"Choose a file"</button>
-            {example}
+            <div hidden=other>{example}</div>
         </div>
     }
 }
 
+/// Key of the field whose data set is named and not here, or else of the main one.
+fn awaited(lab: Lab) -> Option<&'static str> {
+    let here = |key: &str| lab.data.with(|all| all.iter().any(|known| known.0 == key));
+    let lacks = |key: &&str| lab.named(key).is_some_and(|named| !named.needs_no_file()) && !here(key);
+    own_data::keys(lab.task()?.fields()).find(lacks).or(lab.main())
+}
+
 /// Opens the browser's choice of files.
 fn choose(lab: Lab) {
-    let Some(task) = lab.task() else { return };
-    // For the one that is named and not here, or else the main one.
-    let here = |key| lab.data.with_untracked(|all| all.iter().any(|known| known.0 == key));
-    let awaited = own_data::keys(task.fields()).find(|key| lab.named(key).is_some() && !here(*key));
-    if let Some(input) = awaited.or(lab.main()).and_then(|key| browser::input(&form::id(key))) {
+    if let Some(input) = awaited(lab).and_then(|key| browser::input(&form::id(key))) {
         input.click();
     }
 }

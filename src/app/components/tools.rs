@@ -76,10 +76,11 @@ fn Export(own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl Into
             work(&drawing);
         }
     };
-    let csv = |own: &Drawing| browser::save_text(&tidy_csv(&own.figure), "text/csv", &own.figure.file("csv"));
+    let csv =
+        |own: &Drawing| browser::save_as(&tidy_csv(&own.figure).into(), "text/csv", &own.figure.file("csv"));
     let svg = |drawn: &Drawing| {
         let svg = render::svg(&exported(drawn), FILE.0, FILE.1, Theme::Light);
-        browser::save_text(&svg, "image/svg+xml", &drawn.figure.file("svg"));
+        browser::save_as(&svg.into(), "image/svg+xml", &drawn.figure.file("svg"));
     };
     let copy = move |_| {
         if let Some(own) = own.get_untracked() {

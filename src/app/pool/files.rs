@@ -79,6 +79,11 @@ impl Pool {
         self.holding(hash).map(|file| &file.stage)
     }
 
+    /// The bytes of that file, if it was given or made.
+    pub fn bytes(&self, hash: Hash) -> Option<&[u8]> {
+        self.holding(hash).map(|file| file.bytes.as_slice())
+    }
+
     fn holding(&self, hash: Hash) -> Option<&File> {
         let contents = |file: &&File| matches!(&file.stage, Stage::Known(facts) if facts.hash == hash);
         let exact = self.files.iter().find(|file| file.hash == hash || contents(file));

@@ -90,6 +90,11 @@ impl Phase {
     pub fn active(&self) -> bool {
         matches!(self, Self::Running | Self::Paused)
     }
+
+    /// The fields that are wrong, if it is rejected.
+    pub fn problems(&self) -> &[InputError] {
+        if let Self::Rejected(problems) = self { problems } else { &[] }
+    }
 }
 
 impl fmt::Debug for Request {

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::{Lab, Unfitted};
 use crate::app::own_data::{self, Options};
-use crate::app::pool::Stage;
+use crate::app::pool::{Pool, Stage};
 use crate::app::{browser, form};
 use crate::data::{ColumnFacts, DataRef, Hash, known};
 use crate::lab::{Field, Role};
@@ -53,9 +53,23 @@ impl Lab {
         }
     }
 
-    /// Takes a file for the field of that key and runs on it as soon as it is read.
-    pub fn load(self, key: &str, name: &str, bytes: Vec<u8>) {
-        let Some(pool) = self.pool.get_value() else { return };
+    /// The newest artefact of that kind that the run has made.
+    pub fn made(self, kind: &str) -> Option<DataRef> {
+        self.artefacts.with(|made| own_data::newest(made, kind).cloned())
+    }
+
+    /// Lets the user save that as a file.
+    pub fn save(self, kind: &str) {
+        let Some(made) = self.made(kind) else { return };
+        let bytes = |pool: &Pool| Some(js_sys::Uint8Array::from(pool.bytes(made.hash?)?));
+        if let Some(bytes) = self.pool.get_value().and_then(|pool| pool.look(bytes)) {
+            browser::save_as(&bytes, "", &made.file_name());
+        }
+    }
+
+    /// Takes a file for that field and runs on it as soon as it is read.
+    pub fn load(self, field: &Field, name: &str, bytes: Vec<u8>) {
+        let (Some(pool), key) = (self.pool.get_value(), field.key) else { return };
         let awaited = self.named(key).filter(|named| {
             named.hash.is_some_and(|hash| pool.look(|pool| pool.file(hash).is_none())) && named.name != name
         });
@@ -81,6 +95,13 @@ impl Lab {
         let Some(given) = given else { return };
         let notice = self.raw.try_update(|raw| own_data::take(raw, key, &given)).flatten();
         self.notices.set(notice.into_iter().collect());
+        // No run is done again for what only its live companion takes.
+        if field.is_artefact() {
+            self.follow();
+            browser::replace_hash(&self.link());
+            self.settle();
+            return;
+        }
         // What a link says of the file that it names holds for that file.
         let another = before.is_some_and(|before| {
             before.content() != given.content() && !(before.content().is_none() && before.name == given.name)

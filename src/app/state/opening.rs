@@ -40,7 +40,7 @@ impl Lab {
         self.notices.set(changed.iter().map(notice).collect());
         self.displaced.set_value(Vec::new());
         self.unfitted.set_value(None);
-        self.artefacts.set_value(Vec::new());
+        self.artefacts.set(Vec::new());
         self.raw.set(raw);
         self.quiet.set_value(picture);
         self.last_elapsed.set_value(0.0);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use meanfield::data::Store;
+use meanfield::data::{Artefact, Store};
 use meanfield::lab::{Plan, Progress, Values};
 use meanfield::models::{Runnable, TaskResult};
 use serde_json::json;
@@ -23,6 +23,23 @@ pub fn plan_of(task: &dyn Runnable, values: &Values, data: &Store) -> Result<Pla
     task.plan(values, values.data().and_then(|named| data.facts(named.content()?)))
 }
 
+/// What a run gives.
+pub struct Computed {
+    pub result: Box<dyn TaskResult>,
+    /// What it has made for other work to take, in the order of its units.
+    pub made: Vec<Artefact>,
+}
+
+/// What a thread tells of its shard.
+enum Told {
+    Progress(f64, String),
+    Made(Artefact),
+    Done(Vec<u8>),
+}
+
+/// Snapshots of shards by first unit, and what these shards have made.
+type Parts = (BTreeMap<usize, Vec<u8>>, Vec<Artefact>);
+
 /// Every shard on one of `jobs` threads, stage by stage, merged in the order of the units.
 pub fn compute(
     task: &'static dyn Runnable,
@@ -30,42 +47,52 @@ pub fn compute(
     data: &Store,
     jobs: usize,
     start: Instant,
-) -> Result<Box<dyn TaskResult>, String> {
+) -> Result<Computed, String> {
     let plan = plan_of(task, values, data)?;
     let (whole, mut said) = (plan.cost(0..plan.units()), start);
-    let mut parts: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
+    let (mut parts, mut made): Parts = Parts::default();
     for stage in plan.stages() {
         let before = std::mem::take(&mut parts);
         let shards: Vec<Range<usize>> =
             plan.shards(jobs).into_iter().filter(|shard| stage.contains(&shard.start)).collect();
         let mut done = plan.cost(0..stage.start);
         let mut running: BTreeMap<usize, f64> = BTreeMap::new();
-        parts = stage_of(task, &values.to_raw(), data, &before, shards, jobs, |shard, progress| {
-            let cost = plan.cost(shard.clone());
-            let note = if let Some((fraction, note)) = progress {
-                running.insert(shard.start, cost * fraction);
-                Some(note)
-            } else {
-                running.remove(&shard.start);
-                done += cost;
-                None
-            };
-            if said.elapsed() >= PROGRESS {
-                said = Instant::now();
-                let fraction = (done + running.values().sum::<f64>()) / whole;
-                let elapsed = start.elapsed().as_secs_f64() * 1e3;
-                say(
-                    &json!({ "event": "progress", "fraction": fraction, "note": note, "elapsed_ms": elapsed }),
-                );
-            }
-        });
+        let (done_here, made_here) = stage_of(
+            task,
+            &values.to_raw(),
+            data,
+            &before,
+            shards,
+            jobs,
+            |shard, progress| {
+                let cost = plan.cost(shard.clone());
+                let note = if let Some((fraction, note)) = progress {
+                    running.insert(shard.start, cost * fraction);
+                    Some(note)
+                } else {
+                    running.remove(&shard.start);
+                    done += cost;
+                    None
+                };
+                if said.elapsed() >= PROGRESS {
+                    said = Instant::now();
+                    let fraction = (done + running.values().sum::<f64>()) / whole;
+                    let elapsed = start.elapsed().as_secs_f64() * 1e3;
+                    say(
+                        &json!({ "event": "progress", "fraction": fraction, "note": note, "elapsed_ms": elapsed }),
+                    );
+                }
+            },
+        );
+        parts = done_here;
         parts.extend(before);
+        made.extend(made_here);
     }
     let parts: Vec<&[u8]> = parts.values().map(Vec::as_slice).collect();
-    task.result(values, &parts)
+    Ok(Computed { result: task.result(values, &parts)?, made })
 }
 
-/// The shards of one stage on `jobs` threads, and their snapshots by first unit; `watch` is told how far each shard is and what
+/// The shards of one stage on `jobs` threads, their snapshots by first unit and what they have made; `watch` is told how far each shard is and what
 /// it is doing, or nothing once it is done.
 pub fn stage_of(
     task: &'static dyn Runnable,
@@ -75,11 +102,11 @@ pub fn stage_of(
     shards: Vec<Range<usize>>,
     jobs: usize,
     mut watch: impl FnMut(&Range<usize>, Option<(f64, String)>),
-) -> BTreeMap<usize, Vec<u8>> {
+) -> Parts {
     let before: Vec<&[u8]> = before.values().map(Vec::as_slice).collect();
     let queue = std::sync::Mutex::new(shards.into_iter());
     let (sender, receiver) = mpsc::channel();
-    let mut parts = BTreeMap::new();
+    let (mut parts, mut made) = (BTreeMap::new(), BTreeMap::<usize, Vec<Artefact>>::new());
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             let (queue, before, sender) = (&queue, &before, sender.clone());
@@ -92,29 +119,36 @@ pub fn stage_of(
                         Err(problems) => unreachable!("{problems:?}"),
                     };
                     let mut last = Instant::now();
-                    while let Progress::Running { fraction, note, .. } = experiment.advance() {
+                    // Who no longer listens is found out at the end.
+                    let tell = |told| sender.send((shard.clone(), told));
+                    loop {
+                        let progress = experiment.advance();
+                        for artefact in experiment.artefacts() {
+                            let _ = tell(Told::Made(artefact));
+                        }
+                        let Progress::Running { fraction, note, .. } = progress else { break };
                         if last.elapsed() >= PROGRESS {
                             last = Instant::now();
-                            // Who no longer listens is found out at the end.
-                            let _ = sender.send((shard.clone(), Err((fraction, note))));
+                            let _ = tell(Told::Progress(fraction, note));
                         }
                     }
-                    if sender.send((shard, Ok(experiment.snapshot()))).is_err() {
+                    if tell(Told::Done(experiment.snapshot())).is_err() {
                         return;
                     }
                 }
             });
         }
         drop(sender);
-        for (shard, message) in receiver {
-            match message {
-                Ok(part) => {
+        for (shard, told) in receiver {
+            match told {
+                Told::Done(part) => {
                     watch(&shard, None);
                     parts.insert(shard.start, part);
                 }
-                Err(progress) => watch(&shard, Some(progress)),
+                Told::Made(artefact) => made.entry(shard.start).or_default().push(artefact),
+                Told::Progress(fraction, note) => watch(&shard, Some((fraction, note))),
             }
         }
     });
-    parts
+    (parts, made.into_values().flatten().collect())
 }

@@ -66,13 +66,13 @@ pub fn share(
     values: &Values,
     data: &Store,
     jobs: usize,
-) -> Result<Option<Box<dyn TaskResult>>, String> {
+) -> Result<(), String> {
     let plan = plan_of(task, values, data)?;
     if asked.plan {
         let stage = |stage: Range<usize>| json!({ "units": format!("{}..{}", stage.start, stage.end), "cost": plan.cost(stage) });
         let stages: Vec<_> = plan.stages().into_iter().map(stage).collect();
         say(&json!({ "event": "plan", "units": plan.units(), "stages": stages }));
-        return Ok(None);
+        return Ok(());
     }
     let (Some(units), Some(file)) = (&asked.units, &asked.part) else {
         return Err("--units A..B and --part FILE belong together; --after FILE… is for them".to_owned());
@@ -89,14 +89,14 @@ pub fn share(
     let before = collect(&asked.after, task, values, 0..stage.start)?;
     let each = units.len().div_ceil(jobs.max(1));
     let shards = units.clone().step_by(each).map(|from| from..units.end.min(from + each)).collect();
-    let done = stage_of(task, &values.to_raw(), data, &before, shards, jobs, |_, _| {});
+    let (done, _) = stage_of(task, &values.to_raw(), data, &before, shards, jobs, |_, _| {});
     let ends = done.keys().skip(1).copied().chain([units.end]).collect::<Vec<_>>();
     let shards = done.into_iter().zip(ends).map(|((from, bytes), to)| (from..to, bytes)).collect();
     let part =
         Part { version: VERSION.to_owned(), task: task.meta().id.to_owned(), spec: values.to_raw(), shards };
     std::fs::write(file, encode(&part)).map_err(|why| format!("{file}: {why}"))?;
     say(&json!({ "event": "part", "units": format!("{}..{}", units.start, units.end), "file": file }));
-    Ok(None)
+    Ok(())
 }
 
 /// The result of all parts in these files.

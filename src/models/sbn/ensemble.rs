@@ -12,6 +12,10 @@ use crate::lab::{decode, encode};
 /// Kind and version of the artefact that holds an ensemble.
 pub const KIND: &str = "sbn.networks";
 const FORMAT: u32 = 1;
+/// Units of a layer at most.
+pub const WIDEST: u16 = 200;
+/// Layers at most.
+pub const DEEPEST: usize = 6;
 
 /// Trained networks, of which each has its digit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,10 +45,13 @@ impl Member {
         Self { digit, layers, numbers: numbers.collect() }
     }
 
-    /// The network; `None` if the numbers are not as many as its layers say, or it is not one for images.
+    /// The network; `None` if the numbers are not as many as its layers say, or it is not one for images that can be trained here.
     pub fn network(&self) -> Option<Network> {
         let layers: Vec<usize> = self.layers.iter().map(|n| usize::from(*n)).collect();
-        if layers.len() < 2 || layers.contains(&0) || layers.last() != Some(&PIXELS) {
+        let possible = (2..=DEEPEST).contains(&layers.len())
+            && self.layers.iter().all(|n| (1..=WIDEST).contains(n))
+            && layers.last() == Some(&PIXELS);
+        if !possible {
             return None;
         }
         let mut network = Network::zero(&layers);
@@ -68,10 +75,13 @@ impl Ensemble {
         decode(store.artefact(named, KIND, FORMAT)?).ok()
     }
 
-    /// Ready to classify; `None` if a member is damaged or there is none.
+    /// Ready to classify; `None` if there is no member, one is damaged, or their digits are not in increasing order.
     pub fn classifier(&self) -> Option<Classifier> {
+        let increasing = self.members.windows(2).all(|pair| pair[0].digit < pair[1].digit);
+        let last = self.members.last().filter(|last| increasing && last.digit < 10);
+        last?;
         let networks: Option<Vec<Network>> = self.members.iter().map(Member::network).collect();
-        let networks = networks.filter(|networks| !networks.is_empty())?;
+        let networks = networks?;
         let packed: Vec<Packed> = networks.iter().map(Packed::new).collect();
         let states = packed.iter().map(State::new).collect();
         let digits = self.members.iter().map(|member| member.digit).collect();

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ensemble::{Ensemble, Member};
+use super::ensemble::{Classifier, Ensemble, Member};
 use super::network::model::Network;
 use crate::lab::{decode, encode};
 
@@ -78,4 +78,13 @@ pub fn shipped() -> Vec<Rounded> {
 pub fn ensemble() -> Ensemble {
     let members = shipped().iter().map(Rounded::member).collect();
     Ensemble { trained_on: TRAINED_ON.into(), members }
+}
+
+/// What they were trained on, and themselves, ready to classify.
+///
+/// # Panics
+/// See [`shipped`].
+pub fn classifier() -> (String, Classifier) {
+    let networks = ensemble().classifier().unwrap_or_else(|| unreachable!("they are sound"));
+    (TRAINED_ON.into(), networks)
 }

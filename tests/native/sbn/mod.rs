@@ -3,3 +3,4 @@
 mod digits;
 mod oracle;
 mod pretrained;
+mod saved;

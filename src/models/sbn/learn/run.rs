@@ -72,6 +72,7 @@ impl Run for Learn {
         data: &Store,
         before: Option<LearnSnapshot>,
     ) -> Result<Prepared<LearnSnapshot>, Vec<InputError>> {
+        spec.networks(data)?;
         let wanted = (spec.per_digit, spec.test);
         let source = Source::new(spec.data.as_ref(), data, spec.preprocess, wanted, spec.seed);
         let source = source.map_err(|problem| {

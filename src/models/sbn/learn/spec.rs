@@ -1,6 +1,6 @@
 //! Fields and presets of the experiment and of the pad.
 
-use crate::data::DataRef;
+use crate::data::{DataRef, Store};
 use crate::lab::fields::SEED;
 use crate::lab::{
     Group, InputError, Pixels, Preset, Role, Spec, artefact, choice, data, integer, pixels, real, reals,
@@ -8,13 +8,11 @@ use crate::lab::{
 use crate::math::stats::sorted;
 use crate::models::sbn::digits::prepare::{GREY, PIXELS, Prepare, SIDE};
 use crate::models::sbn::digits::source::STROKES;
-use crate::models::sbn::ensemble::KIND;
+use crate::models::sbn::ensemble::{Classifier, DEEPEST, Ensemble, KIND, WIDEST};
 use crate::models::sbn::network::inference::Options;
 
 /// Grey levels of the pen.
 pub const LEVELS: u8 = 15;
-/// Units of a layer at most.
-const WIDEST: f64 = 200.0;
 /// Epochs at most, in all.
 const MOST_EPOCHS: f64 = 200.0;
 
@@ -89,10 +87,13 @@ crate::spec! {
                  a CSV file: a column of digits and 784 or 100 columns of pixels; every fifth row is a test image.",
             )
             .default(STROKES),
-        /// The networks of the pad: the newest that a run has trained, or those that come with the page.
+        /// The networks of the pad: those of a file, the newest that a run has trained, or those that come with the page.
         networks: Option<DataRef> = artefact(KIND)
-            .label("Networks")
-            .help("Networks used for the drawing: those of the latest training run, or the pretrained ones of the page."),
+            .label("Networks for the drawing")
+            .help(
+                "A file of networks that was saved after training. “Save as a file” writes those of the latest training run. Without a \
+                 file those are used, or else the pretrained networks of the page.",
+            ),
         /// How a grey image becomes a binary one.
         preprocess: Prepare = choice()
             .label("Pre-processing")
@@ -116,7 +117,7 @@ crate::spec! {
             .help("Digits whose networks are trained and compared. Default: all ten.")
             .default("0,1,2,3,4,5,6,7,8,9").more(),
         /// Units in each layer, the top one first; the last are the pixels.
-        layers: Vec<f64> = reals((1.0, WIDEST), 6)
+        layers: Vec<f64> = reals((1.0, WIDEST as f64), DEEPEST)
             .label("Layers")
             .help("Number of units in each layer, from the top. The last layer is the 100 pixels.")
             .group(Group::Method)
@@ -251,6 +252,20 @@ impl Spec for LearnSpec {
 }
 
 impl LearnSpec {
+    /// What the networks that are named were trained on, and themselves; `None` if no file is named.
+    ///
+    /// # Errors
+    /// If the file holds none that can be used.
+    pub fn networks(&self, data: &Store) -> Result<Option<(String, Classifier)>, Vec<InputError>> {
+        let Some(named) = &self.networks else { return Ok(None) };
+        let ready = Ensemble::find(data, named).and_then(|all| Some((all.classifier()?, all.trained_on)));
+        if let Some((networks, trained_on)) = ready {
+            return Ok(Some((trained_on, networks)));
+        }
+        let expected = "a file of networks saved by this version after training, or leave it empty";
+        Err(vec![Self::FIELDS.networks.error(named).expected(expected).nearest("")])
+    }
+
     /// The digits whose networks are trained.
     pub fn learnt(&self) -> Vec<u8> {
         self.digits.iter().map(|digit| *digit as u8).collect()

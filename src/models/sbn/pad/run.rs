@@ -9,7 +9,7 @@ use crate::lab::{Budget, Checked, InputError, Meta, Outcome, Pixels, Plan, Prepa
 use crate::math::random::Stream;
 use crate::models::sbn::digits::prepare::{Bits, GREY, PIXELS};
 use crate::models::sbn::digits::strokes;
-use crate::models::sbn::ensemble::{Classifier, Ensemble, pattern};
+use crate::models::sbn::ensemble::{Classifier, pattern};
 use crate::models::sbn::learn::{Canvas, LEVELS, LearnSpec, samples};
 use crate::models::sbn::network::importance::Importance;
 use crate::models::sbn::network::inference::{Options, Solved};
@@ -98,17 +98,7 @@ impl Run for Pad {
         data: &Store,
         _before: Option<PadSnapshot>,
     ) -> Result<Prepared<PadSnapshot>, Vec<InputError>> {
-        let ensemble = match &spec.networks {
-            None => Some(pretrained::ensemble()),
-            Some(named) => Ensemble::find(data, named),
-        };
-        let ready = ensemble.and_then(|all| Some((all.trained_on.clone(), all.classifier()?)));
-        let (trained_on, networks) = ready.ok_or_else(|| {
-            let named = spec.networks.as_ref().map_or(String::new(), ToString::to_string);
-            let expected =
-                "networks from a training run, or leave it empty for the pretrained networks of the page";
-            vec![LearnSpec::FIELDS.networks.error(named).expected(expected).nearest("")]
-        })?;
+        let (trained_on, networks) = spec.networks(data)?.unwrap_or_else(pretrained::classifier);
         let (image, missing) = image(spec);
         let spec = (**spec).clone();
         Ok(Box::new(PadWork { spec, networks, trained_on, image, missing, solved: Vec::new(), seen: None }))

@@ -1,0 +1,178 @@
+//! Networks of one's own: saved after training, read back by name and hash, and refused when they are anything else.
+
+use std::fs;
+
+use meanfield::data::{Artefact, Store};
+use meanfield::lab::{InputError, Link, Progress, encode};
+use meanfield::models::sbn::ensemble::{Ensemble, KIND};
+use meanfield::models::task;
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use serde_json::Value;
+
+use crate::common::headless::{headless, headless_with, write};
+use crate::common::{parts, plan};
+
+/// Trains small networks of four digits.
+const LINK: &str = "#/sbn?per_digit=8&test=20&epochs=1,1&layers=2,5,100&digits=1,3,7,8&missing=0.3";
+const DRAWING: &str = "drawing=10x10.AAAAFVAQFAQBAEARAEAQAEAQAEAEKKKKKg";
+
+/// What the run of [`LINK`] makes, in this process.
+fn trained() -> Artefact {
+    let link = Link::parse(LINK);
+    let task = task(&link.task).unwrap();
+    let stages = plan(task, &link.raw).stages();
+    let before = parts(task, &link.raw, [stages[0].clone()]);
+    let before: Vec<&[u8]> = before.iter().map(Vec::as_slice).collect();
+    let mut run = task.start(&link.raw, stages[1].clone(), &Store::default(), &before).unwrap();
+    let mut made = Vec::new();
+    while run.advance() != Progress::Done {
+        made.extend(run.artefacts());
+    }
+    made.extend(run.artefacts());
+    assert_eq!(made.len(), 1);
+    made.remove(0)
+}
+
+/// The pad with the networks of a file, as a report; an error is the field that is wrong, and what is said of it.
+fn pad(file: &[u8]) -> Result<Value, (String, String)> {
+    let mut store = Store::default();
+    let hash = store.load(file).map_err(|problem| ("store".to_owned(), problem.to_string()))?.hash;
+    let link = Link::parse(&format!("#/sbn.pad?networks=mine.bin@{hash}&{DRAWING}"));
+    let task = task(&link.task).unwrap();
+    let wrong = |mut problems: Vec<InputError>| {
+        let problem = problems.remove(0);
+        (problem.field, problem.expected)
+    };
+    let mut run = task.start(&link.raw, 0..1, &store, &[]).map_err(wrong)?;
+    while run.advance() != Progress::Done {}
+    let result = task.result(&task.check(&link.raw).unwrap(), &[&run.snapshot()]).unwrap();
+    assert!(!result.figures().is_empty());
+    Ok(result.report())
+}
+
+#[test]
+fn what_one_process_saves_another_reads() {
+    let made = trained().to_bytes();
+    let path = write("saved-networks.bin", "");
+    let path = path.to_str().unwrap();
+    let (line, status) = headless_with(&[LINK, "--jobs", "3", "--save", path]);
+    assert_eq!((status, &line["event"]), (0, &Value::from("finished")), "{line}");
+    assert_eq!(fs::read(path).unwrap(), made, "the same file, whoever trains");
+    // The pad in another process, by the path of the file and by what a permalink says of it.
+    let hash = trained().named().hash.unwrap();
+    let expected = pad(&made).unwrap();
+    // As the numbers read that are printed.
+    let expected: Value = serde_json::from_str(&expected.to_string()).unwrap();
+    for named in [path.to_owned(), format!("{path}@{hash}")] {
+        let (line, status) = headless(&format!("#/sbn.pad?networks={named}&{DRAWING}"));
+        assert_eq!(status, 0, "{line}");
+        assert_eq!(line["result"], expected);
+        assert_eq!(line["spec"]["networks"], format!("saved-networks.bin@{hash}"));
+    }
+    assert_eq!(expected["trained_on"], "8 drawn strokes per digit");
+    let own = headless(&format!("#/sbn.pad?{DRAWING}")).0;
+    assert_ne!(own["result"], expected, "those of the page are others");
+    // The figure beside the run is drawn with what the run has trained.
+    let picture = |link: &str| {
+        let svg = write("saved-networks.svg", "");
+        let (line, status) = headless_with(&[link, "--figure", "bounds", "--svg", svg.to_str().unwrap()]);
+        assert_eq!(status, 0, "{line}");
+        fs::read_to_string(svg).unwrap()
+    };
+    assert_eq!(picture(LINK), picture(&format!("{LINK}&networks={path}")));
+}
+
+#[test]
+fn another_file_is_refused_by_name() {
+    let made = trained();
+    let file = made.to_bytes();
+    let refused = |name: &str, bytes: &[u8], task: &str| {
+        let path = write(name, "");
+        fs::write(&path, bytes).unwrap();
+        let (line, status) = headless(&format!("#/{task}?networks={}", path.display()));
+        assert_eq!((status, &line["event"]), (2, &Value::from("rejected")), "{line}");
+        assert_eq!(line["problems"][0]["field"], "networks");
+        line["problems"][0]["expected"].as_str().unwrap().to_owned()
+    };
+    for task in ["sbn", "sbn.pad"] {
+        let short = refused("short-networks.bin", &file[..file.len() - 7], task);
+        assert_eq!(short, "Damaged or incomplete; a file that --save or the page has written is needed.");
+        let mut later = file.clone();
+        later[7] += 1;
+        assert!(refused("later-networks.bin", &later, task).contains("another version of Mean Field Lab"));
+        let expected = "Enter a file of networks saved by this version after training, or leave it empty.";
+        assert_eq!(refused("networks.csv", b"a,y\n1,0\n2,1\n", task), expected);
+        let format = Artefact { format: made.format + 1, ..made.clone() }.to_bytes();
+        assert_eq!(refused("format-networks.bin", &format, task), expected);
+        let kind = Artefact { kind: "toy.fit".into(), ..made.clone() }.to_bytes();
+        assert_eq!(refused("kind-networks.bin", &kind, task), expected);
+    }
+    let (_, status) = headless_with(&["#/sbn.pad", "--save", write("none.bin", "").to_str().unwrap()]);
+    assert_eq!(status, 1, "a drawing trains nothing");
+}
+
+/// Files whose checksum is right and whose contents are anything.
+#[test]
+fn no_file_makes_the_pad_fail() {
+    let made = trained();
+    let file = |bytes: Vec<u8>| Artefact { bytes, ..made.clone() }.to_bytes();
+    let refused = |bytes: Vec<u8>| match pad(&file(bytes)) {
+        Ok(_) => false,
+        Err((field, expected)) => {
+            assert_eq!(
+                (field.as_str(), expected.starts_with("Enter a file of networks")),
+                ("networks", true)
+            );
+            true
+        }
+    };
+    assert!(!refused(made.bytes.clone()));
+    for end in (0..made.bytes.len()).step_by(41) {
+        assert!(refused(made.bytes[..end].to_vec()), "{end} bytes");
+    }
+    let config = ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() };
+    // Where lengths and digits are, and anywhere.
+    let place = prop_oneof![0..50_usize, 0..made.bytes.len()];
+    let changes = prop::collection::vec((place, any::<u8>()), 1..4);
+    let held = TestRunner::new(config.clone()).run(&changes, |changes| {
+        let mut bytes = made.bytes.clone();
+        changes.into_iter().for_each(|(place, byte)| bytes[place] = byte);
+        refused(bytes);
+        Ok(())
+    });
+    held.unwrap();
+    let any = prop::collection::vec(any::<u8>(), 0..300);
+    let held = TestRunner::new(config).run(&any, |bytes| {
+        refused(bytes.clone());
+        assert!(pad(&bytes).is_err());
+        Ok(())
+    });
+    held.unwrap();
+}
+
+#[test]
+fn networks_that_cannot_have_been_trained_are_refused() {
+    let made = trained();
+    let mut store = Store::default();
+    store.load(&made.to_bytes()).unwrap();
+    let good = Ensemble::find(&store, &made.named()).unwrap();
+    assert_eq!(good.artefact(), made);
+    let refused = |change: &dyn Fn(&mut Ensemble)| {
+        let mut all = good.clone();
+        change(&mut all);
+        let bytes = Artefact { kind: KIND.into(), format: made.format, bytes: encode(&all) }.to_bytes();
+        pad(&bytes).is_err()
+    };
+    assert!(!refused(&|_| {}));
+    assert!(refused(&|all| all.members.clear()));
+    assert!(refused(&|all| all.members.swap(0, 1)), "digits out of order");
+    assert!(refused(&|all| all.members[1].digit = all.members[0].digit));
+    assert!(refused(&|all| all.members[3].digit = 10));
+    assert!(refused(&|all| all.members[0].numbers[5] = f32::NAN));
+    assert!(refused(&|all| all.members[0].numbers.truncate(9)));
+    // Never so much memory as these layers say.
+    assert!(refused(&|all| all.members[0].layers = vec![u16::MAX, u16::MAX, 100]));
+    assert!(refused(&|all| all.members[0].layers = vec![1, 0, 100]));
+    assert!(refused(&|all| all.members[0].layers = vec![100]));
+}
