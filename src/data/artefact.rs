@@ -43,7 +43,7 @@ impl Artefact {
             ));
         }
         let read = || {
-            let (sum, rest) = file.get(MAGIC.len() + 1..)?.split_first_chunk()?;
+            let (sum, rest) = file.strip_prefix(MAGIC)?.get(1..)?.split_first_chunk()?;
             if xxh64(rest, 0) != u64::from_be_bytes(*sum) {
                 return None;
             }

@@ -137,7 +137,9 @@ fn no_file_makes_the_pad_fail() {
     let changes = prop::collection::vec((place, any::<u8>()), 1..4);
     let held = TestRunner::new(config.clone()).run(&changes, |changes| {
         let mut bytes = made.bytes.clone();
-        changes.into_iter().for_each(|(place, byte)| bytes[place] = byte);
+        for (place, byte) in changes {
+            bytes[place] = byte;
+        }
         refused(bytes);
         Ok(())
     });
