@@ -48,6 +48,7 @@ pub mod toy;
 #[cfg(feature = "solver")]
 mod treatment;
 
+#[cfg(feature = "solver")]
 pub use artefact::Artefact;
 #[cfg(feature = "solver")]
 pub use channels::Channels;
