@@ -102,8 +102,10 @@
       document.getElementById("main").focus();
     }
     if (!id) {
+      // The picture first: the programs would share the network with it. Without it the page does as it does deeper in.
+      const shown = picture(page, here).catch(() => {});
+      await Promise.race([shown, new Promise((done) => setTimeout(done, 2000))]);
       wanted();
-      await picture(page, here).catch(() => {}); // The page does without, as it does deeper in.
       return;
     }
     document.title = title;

@@ -9,8 +9,10 @@ globalThis.meanfieldBuild = build;
 // that they use (worker_loader.js), so that it is downloaded once.
 const viewers = new Map();
 const load = async (model) => {
+  const program = fetch(new URL(`./worker_${model}_bg.wasm?v=${build}`, import.meta.url));
+  program.catch(() => {}); // It is awaited below.
   const viewer = await import(`./worker_${model}.js?v=${build}`);
-  await viewer.default({ module_or_path: new URL(`./worker_${model}_bg.wasm?v=${build}`, import.meta.url) });
+  await viewer.default({ module_or_path: program });
   meanfieldLoaded.add(model);
   return viewer;
 };
@@ -54,7 +56,9 @@ await meanfieldWanted;
 // What is ready-made is painted first; a hidden page paints nothing, and does not wait for it.
 const painted = new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 await Promise.race([painted, new Promise((done) => setTimeout(done, 1000))]);
-// Fetched beside the page's own program, but not preloaded by index.html: it would compete with the first paint.
+// Neither is preloaded by index.html: they would compete with the first paint.
 meanfieldViewer(meanfieldModel);
+const program = fetch(new URL(names.get("wasm"), import.meta.url));
+program.catch(() => {});
 const { default: init } = await import(`./${names.get("js")}`);
-await init({ module_or_path: new URL(names.get("wasm"), import.meta.url) });
+await init({ module_or_path: program });

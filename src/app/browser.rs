@@ -31,12 +31,23 @@ pub fn spawn(work: impl Future<Output = ()> + 'static) {
     js_sys::futures::spawn_local(boxed);
 }
 
-/// Calls back in a task of its own.
-pub fn soon(work: impl FnOnce() + 'static) {
+/// Calls back after so many milliseconds, in a task of its own.
+pub fn timeout(ms: i32, work: impl FnOnce() + 'static) {
     if let Some(window) = window() {
-        let work = Closure::once_into_js(work);
-        let _ = window.set_timeout_with_callback(work.unchecked_ref());
+        let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(&once(Box::new(work)), ms);
     }
+}
+
+/// Calls back before the next frame.
+pub fn next_frame(work: impl FnOnce() + 'static) {
+    if let Some(window) = window() {
+        let _ = window.request_animation_frame(&once(Box::new(work)));
+    }
+}
+
+/// In a box, so that it is compiled once.
+fn once(work: Box<dyn FnOnce()>) -> js_sys::Function {
+    Closure::once_into_js(work).unchecked_into()
 }
 
 /// Calls back at each of these events of an element, for as long as that lives: one listener costs the page less than six.
@@ -192,11 +203,7 @@ pub fn save_as(content: &JsValue, kind: &str, name: &str) {
     if let Ok(url) = web_sys::Url::create_object_url_with_blob(&blob) {
         save(&url, name);
         // The browser reads it later; let go of too soon, it may find nothing.
-        let forget = Closure::once_into_js(move || drop(web_sys::Url::revoke_object_url(&url)));
-        if let Some(window) = window() {
-            let _ =
-                window.set_timeout_with_callback_and_timeout_and_arguments_0(forget.unchecked_ref(), 10_000);
-        }
+        timeout(10_000, move || drop(web_sys::Url::revoke_object_url(&url)));
     }
 }
 

@@ -102,7 +102,7 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: S
     });
     // The settings come after the figures, so that no task is long.
     let settled = RwSignal::new(false);
-    browser::soon(move || settled.set(true));
+    browser::timeout(0, move || settled.set(true));
     let settings = move || settled.get().then(|| view! { <Controls lab /><Share lab /> });
     view! {
         <div class="model">

@@ -94,7 +94,7 @@ impl Inner {
         }
         if self.pool.borrow().waiting() && !self.tick_asked.replace(true) {
             let inner = Rc::downgrade(self);
-            timeout(TICK_MS, move || {
+            browser::timeout(TICK_MS, move || {
                 let Some(inner) = inner.upgrade() else { return };
                 inner.tick_asked.set(false);
                 inner.pool.borrow_mut().tick(now());
@@ -168,31 +168,19 @@ impl Inner {
             inner.carry_out();
         };
         let hidden = web_sys::window().and_then(|w| w.document()).is_some_and(|d| d.hidden());
-        let in_frame = |draw: Box<dyn FnOnce()>| {
-            if let Some(window) = web_sys::window() {
-                let _ = window.request_animation_frame(Closure::once_into_js(draw).unchecked_ref());
-            }
-        };
         // A redraw that eats half a frame would leave none for the person: those come seldom.
         let cost = self.last_frame.get();
         if hidden {
-            timeout(0, draw);
+            browser::timeout(0, draw);
         } else if cost > 8.0 {
-            timeout((5.0 * cost) as i32, move || in_frame(Box::new(draw)));
+            browser::timeout((5.0 * cost) as i32, move || browser::next_frame(draw));
         } else {
-            in_frame(Box::new(draw));
+            browser::next_frame(draw);
         }
     }
 
     fn later(self: &Rc<Self>, work: impl FnOnce(&Rc<Self>) + 'static) {
         let inner = self.clone();
-        timeout(0, move || work(&inner));
-    }
-}
-
-fn timeout(ms: i32, work: impl FnOnce() + 'static) {
-    if let Some(window) = web_sys::window() {
-        let closure = Closure::once_into_js(work);
-        let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(closure.unchecked_ref(), ms);
+        browser::timeout(0, move || work(&inner));
     }
 }
