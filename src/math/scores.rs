@@ -37,10 +37,13 @@ impl Scores {
     }
 }
 
+/// A row of several classes: the predicted probabilities of these, and which it has.
+pub type ClassRow = (Vec<f64>, usize);
+
 impl Scores {
-    /// Of rows of several classes, each the predicted probabilities of these and which it has. The error counts rows whose class is
+    /// Of rows of several classes. The error counts rows whose class is
     /// not the most probable one; the Brier score is the sum over the classes. There is no area.
-    pub fn of_classes(rows: &[(Vec<f64>, usize)]) -> Self {
+    pub fn of_classes(rows: &[ClassRow]) -> Self {
         let over = |score: fn(&[f64], usize) -> f64| mean(rows.iter().map(|(p, class)| score(p, *class)));
         Self {
             error: over(|p, class| {

@@ -14,7 +14,7 @@ const CLASSES: [&str; 3] = ["ash", "birch", "elm"];
 fn table(name: &str, unlabelled: &str) -> String {
     let mut text = String::from("a,b,part,tree\n");
     for i in 0..45 {
-        let angle = f64::from(i * 37 % 45) / 45.0 * 6.283;
+        let angle = f64::from(i * 37 % 45) / 45.0 * std::f64::consts::TAU;
         let class = if i == 7 { unlabelled } else { CLASSES[(angle / 2.1) as usize] };
         let part = if i % 3 == 0 { "test" } else { "train" };
         writeln!(text, "{:.3},{:.3},{part},{class}", angle.cos(), angle.sin()).unwrap();

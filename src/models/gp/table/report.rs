@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::several::{Several, errors, predicted};
 use super::{Attempt, Evaluation, Main, OwnSnapshot, Prediction};
 use crate::lab::Judged;
+use crate::math::scores::ClassRow;
 
 /// Scores, solution and predictions; nulls where there is no solution.
 pub fn own(snapshot: &OwnSnapshot) -> Value {
@@ -72,7 +73,7 @@ fn several(snapshot: &OwnSnapshot) -> Value {
         .filter_map(|one| Some((one.found.main.as_ref()?.table.classes[1].clone(), own(&one.found))))
         .collect();
     let together = Several::of(snapshot).map(|all| {
-        let row = |(line, (p, class)): (&usize, &(Vec<f64>, usize))| {
+        let row = |(line, (p, class)): (&usize, &ClassRow)| {
             json!({ "line": line, "p": p, "predicted": all.names[predicted(p)], "class": all.names[*class] })
         };
         let new = |(line, p): (&usize, &Vec<f64>)| json!({ "line": line, "p": p, "predicted": all.names[predicted(p)] });
@@ -96,7 +97,7 @@ fn several(snapshot: &OwnSnapshot) -> Value {
         })
     });
     let mut report = Map::new();
-    together.into_iter().for_each(|together| extend(&mut report, together));
+    extend(&mut report, together.unwrap_or_default());
     report.insert("one_against_others".into(), each.into());
     report.into()
 }

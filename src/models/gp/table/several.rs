@@ -8,7 +8,7 @@ use super::within::Within;
 use super::{OwnSnapshot, OwnSpec, Prediction, Solved};
 use crate::data::TableInfo;
 use crate::lab::{Baseline, Budget, FREQUENCIES, LOGISTIC, Scored};
-use crate::math::scores::Scores;
+use crate::math::scores::{ClassRow, Scores};
 
 /// The classifier of one class against the others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,15 +63,15 @@ pub struct Several<'a> {
     /// What the K classes are called.
     pub names: Vec<String>,
     /// Of each training row as if it had not been seen, m×K, and its class.
-    pub left_out: Vec<(Vec<f64>, usize)>,
+    pub left_out: Vec<ClassRow>,
     /// Of each test row, and its class.
-    pub test: Vec<(Vec<f64>, usize)>,
+    pub test: Vec<ClassRow>,
     /// Of each row without a label.
     pub asked: Vec<Vec<f64>>,
     /// Of each row of the second file.
     pub second: Vec<Vec<f64>>,
     /// What logistic regression says of the test rows or, where there are none, of training rows that it was not fitted to.
-    logistic: Option<(&'static str, Vec<(Vec<f64>, usize)>)>,
+    logistic: Option<(&'static str, Vec<ClassRow>)>,
 }
 
 impl<'a> Several<'a> {
@@ -119,7 +119,7 @@ impl<'a> Several<'a> {
 
     /// What the predictions of `method` are worth, and those it is compared with, each with a key.
     pub fn scored(&self, method: &str) -> Vec<(&'static str, Scored)> {
-        let scored = |key, name: String, rows: &[(Vec<f64>, usize)]| {
+        let scored = |key, name: String, rows: &[ClassRow]| {
             let baseline = [LOGISTIC, FREQUENCIES].contains(&key);
             (key, Scored { name, baseline, scores: Scores::of_classes(rows) })
         };
@@ -156,7 +156,7 @@ pub fn predicted(p: &[f64]) -> usize {
 }
 
 /// How many rows have another class than the most probable one.
-pub fn errors(rows: &[(Vec<f64>, usize)]) -> usize {
+pub fn errors(rows: &[ClassRow]) -> usize {
     rows.iter().filter(|(p, class)| predicted(p) != *class).count()
 }
 

@@ -6,6 +6,7 @@ use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points};
 use crate::lab::{
     Confusion, Outcome, Scored, confusion_figure, reliability_figure, scores_figure, table_headline,
 };
+use crate::math::scores::ClassRow;
 use crate::math::stats::order;
 use crate::models::gp::table::several::{Several, errors, predicted};
 use crate::models::gp::table::{AgainstOthers, OwnSnapshot, OwnSpec, status};
@@ -41,7 +42,7 @@ fn every_row(spec: &OwnSpec, all: Option<&Several<'_>>) -> Figure {
     let base = predictions::base();
     let Some(all) = all else { return base };
     let table = all.table;
-    let known: Vec<&(Vec<f64>, usize)> = all.left_out.iter().chain(&all.test).collect();
+    let known: Vec<&ClassRow> = all.left_out.iter().chain(&all.test).collect();
     let most = |p: &[f64]| p[predicted(p)];
     let own = known.iter().map(|(p, class)| p[*class]);
     // Rows without a label come last, the least certain first.
@@ -145,7 +146,7 @@ fn scores(spec: &OwnSpec, all: Option<&Several<'_>>) -> Figure {
 fn confusion(all: Option<&Several<'_>>) -> Figure {
     let base = worth::confusion_base();
     let Some(all) = all else { return base };
-    let counts = |rows: &[(Vec<f64>, usize)]| {
+    let counts = |rows: &[ClassRow]| {
         Confusion::new(all.names.len(), rows.iter().map(|(p, class)| (*class, Some(predicted(p)))))
     };
     let mut sources = vec![("left_out", "Leave-one-out", counts(&all.left_out))];
@@ -159,8 +160,8 @@ fn confusion(all: Option<&Several<'_>>) -> Figure {
 fn reliability(all: Option<&Several<'_>>) -> Figure {
     let base = checks::reliability_base();
     let Some(all) = all else { return base };
-    let rows = |rows: &[(Vec<f64>, usize)]| {
-        let said = |(p, class): &(Vec<f64>, usize)| (p[predicted(p)], predicted(p) == *class);
+    let rows = |rows: &[ClassRow]| {
+        let said = |(p, class): &ClassRow| (p[predicted(p)], predicted(p) == *class);
         rows.iter().map(said).collect::<Vec<_>>()
     };
     reliability_figure(base, "the predicted class", &rows(&all.left_out), &rows(&all.test))
