@@ -24,6 +24,8 @@ use crate::render::Drawing;
 
 /// Runs that took less than this long start again by themselves when a control is let go, in milliseconds.
 const CHEAP_MS: f64 = 3_000.0;
+/// For so long a ready-made picture is better than what has been computed yet, in milliseconds.
+const PICTURE_MS: f64 = 3_000.0;
 
 /// Everything a component needs; copied freely. There is one for as long as the page is open.
 #[derive(Clone, Copy)]
@@ -66,7 +68,7 @@ pub struct State {
     pins: RwSignal<Pins>,
     pool: StoredValue<Option<WebPool>, LocalStorage>,
     viewer: StoredValue<Viewer, LocalStorage>,
-    /// The first run of an untouched page replaces the ready-made picture only when it is finished.
+    /// The first run of an untouched page replaces the ready-made picture only when it is finished, or takes long.
     quiet: StoredValue<bool>,
     last_elapsed: StoredValue<f64>,
     /// Texts that a person chose and another choice made invalid: restored when they are valid again.
@@ -287,8 +289,8 @@ impl Lab {
                         .map_or_else(RunView::idle, |run| RunView::of(run, status, chosen.as_ref(), now()));
                     view.problems.extend(refused);
                     let all = figures(result.map(|r| r.figures), view.changed, live.map(|r| r.figures));
-                    let finished = run.filter(|run| !run.phase.active()).map(|run| run.elapsed_ms(now()));
-                    (view, all, finished, run.map(|run| run.values.clone()))
+                    let elapsed = run.map(|run| (run.elapsed_ms(now()), run.phase.active()));
+                    (view, all, elapsed, run.map(|run| run.values.clone()))
                 }
                 Err(why) => {
                     let view =
@@ -312,10 +314,11 @@ impl Lab {
             self.data.set(data);
         }
         self.fit_to_table();
-        if let Some(elapsed) = elapsed {
+        if let Some((elapsed, false)) = elapsed {
             self.last_elapsed.set_value(elapsed);
         }
-        let hold = self.quiet.get_value() && view.state == "running";
+        let young = elapsed.is_some_and(|(elapsed, active)| active && elapsed < PICTURE_MS);
+        let hold = self.quiet.get_value() && view.state == "running" && young;
         browser::mark("data-state", if self.loading.get_value() { "loading" } else { view.state });
         self.run.set(view);
         if !hold {

@@ -345,8 +345,8 @@ fn write_figures(
 /// The figure for a wide page and for a phone, and its caption, as the page has them.
 fn first_paint(figure: &Drawing) -> String {
     let [wide, narrow] = [(760, 480), (358, 340)].map(|(w, h)| render::svg_for_page(figure, w, h));
-    let [finding, caption] =
-        [&figure.figure.finding, &figure.figure.caption].map(|text| render::escape(text));
+    let figure = &figure.figure;
+    let [finding, caption] = [&figure.headline(), &figure.caption].map(|text| render::escape(text));
     format!(
         "<div class=\"wide\">{wide}</div>\n<div class=\"narrow\">{narrow}</div>\n\
          <figcaption>\n\

@@ -8,6 +8,11 @@ use super::{Coordinates, Figure, Mark};
 const MOST: usize = 12;
 
 impl Figure {
+    /// The finding, or the title where there is none.
+    pub fn headline(&self) -> String {
+        if self.finding.is_empty() { format!("{}.", self.title) } else { self.finding.clone() }
+    }
+
     /// The summary, and then of each mark that is shown from the start how many values it has and between which they lie, or
     /// that there are none.
     pub fn described(&self) -> String {

@@ -14,10 +14,7 @@ pub fn Caption(place: usize, drawing: Memo<Option<Drawing>>) -> impl IntoView {
     let of = move |pick: fn(&Drawing) -> String| {
         Memo::new(move |_| drawing.with(|drawing| drawing.as_ref().map(pick).unwrap_or_default()))
     };
-    let finding = of(|drawing| {
-        let figure = &drawing.figure;
-        if figure.finding.is_empty() { format!("{}.", figure.title) } else { figure.finding.clone() }
-    });
+    let finding = of(|drawing| drawing.figure.headline());
     let note = of(|drawing| drawing.note.to_owned());
     let details = of(|drawing| drawing.figure.caption.clone());
     let open = RwSignal::new(false);
