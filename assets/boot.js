@@ -34,8 +34,8 @@
   // The pages without a program: their titles, and the elements that hold them.
   const prepared = new Map([["", ["Mean Field Lab", "home"]], ["papers", ["The papers · Mean Field Lab", "papers"]]]);
 
-  // For start.js: the model in the address, when its program is wanted, which are there, and what is fetched later or for
-  // visits without a network.
+  // For start.js: the model in the address, when its program is wanted and its picture there, which programs are there, and
+  // what is fetched later or for visits without a network.
   let wanted;
   globalThis.meanfieldWanted = new Promise((done) => (wanted = done));
   globalThis.meanfieldLoaded = new Set();
@@ -77,6 +77,8 @@
 
   const show = async () => {
     const here = location.hash;
+    let shown;
+    globalThis.meanfieldPicture = new Promise((done) => (shown = done));
     const [page] = here.replace(/^#?\/?/, "").split("?");
     const model = modelOf(page);
     const [title, id] = prepared.get(page) ?? [];
@@ -102,12 +104,13 @@
       document.getElementById("main").focus();
     }
     if (!id) {
-      // The picture first: the programs would share the network with it. Without it the page does as it does deeper in.
-      const shown = picture(page, here).catch(() => {});
-      await Promise.race([shown, new Promise((done) => setTimeout(done, 2000))]);
+      // Without it the page does as it does deeper in.
+      picture(page, here).catch(() => {}).then(shown);
+      setTimeout(shown, 2000);
       wanted();
       return;
     }
+    shown();
     document.title = title;
     await open(document.getElementById(id));
     if (location.hash === here) root.dataset.state = "done";

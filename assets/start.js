@@ -9,6 +9,7 @@ globalThis.meanfieldBuild = build;
 // that they use (worker_loader.js), so that it is downloaded once.
 const viewers = new Map();
 const load = async (model) => {
+  await meanfieldPicture; // They would share the network.
   const program = fetch(new URL(`./worker_${model}_bg.wasm?v=${build}`, import.meta.url));
   program.catch(() => {}); // It is awaited below.
   const viewer = await import(`./worker_${model}.js?v=${build}`);
@@ -53,6 +54,7 @@ if (document.documentElement.dataset.page !== "model") {
 }
 
 await meanfieldWanted;
+await meanfieldPicture;
 // What is ready-made is painted first; a hidden page paints nothing, and does not wait for it.
 const painted = new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 await Promise.race([painted, new Promise((done) => setTimeout(done, 1000))]);

@@ -1,5 +1,7 @@
 //! The experiment: a fit's starts, the classifier, the scan over σ², and the rows that are left out by training anew.
 
+mod leaving_out;
+
 use std::task::Poll;
 
 use super::fitting::{Fitting, candidates};
@@ -8,8 +10,7 @@ use super::rows::Rows;
 use super::several::OneClass;
 use super::units::Unit;
 use super::{
-    Attempt, FitBy, Main, Method, OwnSnapshot, OwnSpec, Prediction, Retrained, Scores, Search, SearchEnd,
-    Solved,
+    Attempt, FitBy, Main, Method, OwnSnapshot, OwnSpec, Prediction, Scores, Search, SearchEnd, Solved,
 };
 use crate::lab::{BaselineFit, Budget, Ending, Residual, Residuals, Work};
 use crate::models::gp::solver::approximation::{Approach, Effort, Posterior, Solving};
@@ -275,26 +276,6 @@ impl OwnWork {
         0
     }
 
-    /// Begins to train without a training row.
-    fn leave_out(&mut self, row: usize) {
-        self.stage = match &self.whole {
-            Some(whole) => Stage::Retraining(row, Box::new(whole.without(row))),
-            None => Stage::Whole(row, Box::new(self.solving(self.fitted()))),
-        };
-    }
-
-    fn solve_whole(&mut self, row: usize, mut solving: Box<Solving>) -> u64 {
-        let ended = solving.advance().is_some();
-        let work = solving.work();
-        if ended {
-            self.whole = Some(*solving);
-            self.leave_out(row);
-        } else {
-            self.stage = Stage::Whole(row, solving);
-        }
-        work
-    }
-
     fn compare(&mut self, mut fit: Box<BaselineFit>, budget: &mut Budget) -> u64 {
         self.seen.baseline = fit.step(&self.rows.examples(), budget);
         self.part = self.part.max(fit.fraction());
@@ -323,27 +304,6 @@ impl OwnWork {
             self.stage = Stage::Class(one);
         }
         0
-    }
-
-    fn retrain(&mut self, row: usize, mut solving: Box<Solving>) -> u64 {
-        let found = match solving.ending() {
-            None => {
-                solving.advance();
-                Poll::Pending
-            }
-            Some(ending) if ending.is_solution() => solving.advance_posterior(),
-            Some(_) => Poll::Ready(None),
-        };
-        let work = solving.work();
-        let Poll::Ready(posterior) = found else {
-            self.stage = Stage::Retraining(row, solving);
-            return work;
-        };
-        let train = &self.rows.train;
-        let others = train.iter().enumerate().filter(|(i, _)| *i != row).map(|(_, inputs)| inputs);
-        let prediction = posterior.map(|posterior| solving.predict(&posterior, others, &train[row]));
-        self.seen.retrained.push(Retrained { row, prediction });
-        work
     }
 }
 
