@@ -25,6 +25,9 @@ fn the_front_page_is_there_before_any_program() {
         browser.goto("");
         browser.wait_until(&format!("{VISIBLE} === {}", MODELS.len()), SOON).unwrap();
         browser.wait_done(SOON).unwrap();
+        browser
+            .wait_until("performance.getEntriesByName('first-contentful-paint').length === 1", SOON)
+            .unwrap();
     }
     // All of it is in the page itself: no picture and no other host was asked for. Nothing waits for the face (font-display).
     let html: usize = browser.eval(
@@ -32,13 +35,15 @@ fn the_front_page_is_there_before_any_program() {
             new DOMParser().parseFromString(text, 'text/html').querySelectorAll('.card svg').length)",
     );
     assert_eq!(html, MODELS.len());
-    for request in browser.server().requests() {
-        let file = request.trim_start_matches("/lab/").split('?').next().unwrap_or_default();
+    let early: Vec<String> = browser.eval(
+        "performance.getEntriesByType('resource')
+            .filter(asked => asked.startTime < performance.getEntriesByName('first-contentful-paint')[0].startTime)
+            .map(asked => new URL(asked.name).pathname)",
+    );
+    assert!(early.iter().any(|file| file.ends_with(".css")), "{early:?}");
+    for file in early {
         let ending = file.rsplit('.').next().unwrap_or_default();
-        assert!(
-            file.is_empty() || ["css", "js", "woff2"].contains(&ending),
-            "{request} before the first paint"
-        );
+        assert!(["css", "js", "woff2"].contains(&ending), "{file} before the first paint");
     }
 }
 
