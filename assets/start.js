@@ -45,19 +45,25 @@ globalThis.meanfieldOffline = (program) => {
   else addEventListener("load", () => whenIdle(register));
 };
 
+// What is ready-made is painted first. A hidden page paints nothing, and does not wait for it.
+const painted = new Promise((done) => {
+  const seen = (entries) => entries.getEntriesByName("first-contentful-paint").length && done();
+  try {
+    new PerformanceObserver(seen).observe({ type: "paint", buffered: true });
+  } catch {
+    done();
+  }
+  setTimeout(done, 3000);
+});
+
 // The front page needs no program. When it has nothing better to do, it keeps everything for later.
 const whenIdle = (work) => (globalThis.requestIdleCallback ?? setTimeout)(work);
 const early = () => meanfieldViewer(meanfieldModels[0]).then(meanfieldOffline, () => {});
-if (document.documentElement.dataset.page !== "model") {
-  if (document.readyState === "complete") whenIdle(early);
-  else addEventListener("load", () => whenIdle(early));
-}
+if (document.documentElement.dataset.page !== "model") painted.then(() => whenIdle(early));
 
 await meanfieldWanted;
 await meanfieldPicture;
-// What is ready-made is painted first; a hidden page paints nothing, and does not wait for it.
-const painted = new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-await Promise.race([painted, new Promise((done) => setTimeout(done, 1000))]);
+await painted;
 // Neither is preloaded by index.html: they would compete with the first paint.
 meanfieldViewer(meanfieldModel);
 const program = fetch(new URL(names.get("wasm"), import.meta.url));
