@@ -5,12 +5,15 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use meanfield::data::Store;
+use meanfield::lab::{Link, Progress, decode};
 use meanfield::models::sbn::digits::prepare::{Bits, Prepare, is_on};
 use meanfield::models::sbn::digits::source::Source;
 use meanfield::models::sbn::ensemble::{Classifier, pattern};
 use meanfield::models::sbn::network::ascent::Ascent;
 use meanfield::models::sbn::network::inference::{Options, State};
+use meanfield::models::sbn::pad::PadSnapshot;
 use meanfield::models::sbn::pretrained::ensemble;
+use meanfield::models::task;
 
 fn images(count: usize) -> Vec<Bits> {
     let source = Source::new(None, &Store::default(), Prepare::Paper, (1, count), 5).unwrap();
@@ -56,5 +59,18 @@ fn prepare(c: &mut Criterion) {
     c.bench_function("sbn/an image drawn and pre-processed", |b| b.iter(|| source.test_image(black_box(7))));
 }
 
-criterion_group!(benches, solve, prepare);
+fn pad(c: &mut Criterion) {
+    let link = Link::parse("#/sbn.pad");
+    let pad = task(&link.task).unwrap();
+    let classify = || {
+        let mut run = pad.start(black_box(&link.raw), 0..1, &Store::default(), &[]).unwrap();
+        while run.advance() != Progress::Done {}
+        run.snapshot()
+    };
+    let seen = decode::<PadSnapshot>(&classify()).unwrap().seen.unwrap();
+    assert_eq!((seen.rows.len(), seen.rows[seen.best].digit), (10, 2));
+    c.bench_function("sbn/the pad", |b| b.iter(classify));
+}
+
+criterion_group!(benches, solve, prepare, pad);
 criterion_main!(benches);

@@ -1,10 +1,17 @@
 //! Where digits come from, and the baselines, each against what is known of it.
 
+use std::fs;
+
+use meanfield::data::{DataRef, Store};
 use meanfield::math::random::Stream;
 use meanfield::models::sbn::baselines::mixture::{Mixture, Step};
 use meanfield::models::sbn::baselines::neighbours::{Neighbours, PAPER};
 use meanfield::models::sbn::digits::prepare::{Bits, GREY, PIXELS, Prepare, is_on, parse, rows};
+use meanfield::models::sbn::digits::source::Source;
 use meanfield::models::sbn::digits::strokes;
+
+use crate::common::needs::data_set;
+use crate::common::oracle;
 
 fn drawn(digit: u8, count: u64) -> Vec<Bits> {
     let grey = |i| strokes::draw(digit, &mut Stream::aside(1, i, u64::from(digit)));
@@ -37,6 +44,49 @@ fn a_slanted_line_is_set_upright() {
         assert_eq!(prepare.bits_of_bytes(&vec![0; GREY * GREY]), 0);
     }
     assert_eq!((parse("01"), parse(&"2".repeat(PIXELS)), parse(&"0".repeat(PIXELS + 1))), (None, None, None));
+}
+
+/// Scans are not kept here: without MNIST there is nothing to test.
+#[test]
+fn scans_become_what_another_program_makes_of_them() {
+    let Some(path) = data_set("mnist/t10k-images-idx3-ubyte.gz") else { return };
+    let mut store = Store::default();
+    let hash = store.load(&fs::read(path).unwrap()).unwrap().hash;
+    let images = store.images(hash).unwrap();
+    let all = oracle::sbn();
+    let cases = all["prep_cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 3);
+    for case in cases {
+        let at = case["test_index"].as_u64().unwrap() as usize;
+        let expected: Vec<&str> =
+            case["rows"].as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect();
+        assert_eq!(rows(Prepare::Paper.bits_of_bytes(images.image(at))), expected, "test image {at}");
+    }
+}
+
+/// The numbers of another program on all of MNIST, with ties in the order of the file.
+#[test]
+#[ignore = "compares 600 million pairs: scripts/test --full"]
+fn neighbours_among_all_scans_are_those_of_another_program() {
+    let named = DataRef::parse("mnist").unwrap();
+    let mut store = Store::default();
+    for file in named.known().unwrap().files {
+        let Some(path) = data_set(file.paths[0]) else { return };
+        store.load(&fs::read(path).unwrap()).unwrap();
+    }
+    let source = Source::new(Some(&named), &store, Prepare::Paper, (0, 0), 1).unwrap();
+    let of = |digit: u8| (0..source.training(digit)).map(move |i| (digit, i));
+    let mut all: Vec<(u8, usize)> = (0..10).flat_map(of).collect();
+    all.sort_by_key(|(digit, i)| source.training_place(*digit, *i));
+    let images = all.iter().map(|(digit, i)| source.training_image(*digit, *i)).collect();
+    let neighbours = Neighbours::new(images, all.iter().map(|(digit, _)| *digit).collect());
+    let mut errors = [0; PAPER.len()];
+    for (bits, digit) in (0..source.test()).map(|i| source.test_image(i)) {
+        for (error, class) in errors.iter_mut().zip(neighbours.classify(bits, 0)) {
+            *error += usize::from(class != digit);
+        }
+    }
+    assert_eq!((source.test(), errors), (10_000, [617, 558, 524, 534, 550]));
 }
 
 #[test]

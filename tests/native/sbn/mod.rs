@@ -4,3 +4,4 @@ mod digits;
 mod oracle;
 mod pretrained;
 mod saved;
+mod tasks;

@@ -129,6 +129,6 @@ fn tightening(spec: &BoundSpec) -> Figure {
              tighter. {said} The derivative of (23) at its solution is −vξ(1 − ξ) = −{steepness:.2}; the iteration cannot converge if \
              this is below −1. Safeguarded steps reach {:.3}; the minimum is {best:.3}.",
             spec.m, spec.v, safe[STEPS]
-        ))
+        ).replace('-', "−"))
         .summary(said)
 }

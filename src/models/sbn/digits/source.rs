@@ -123,6 +123,14 @@ impl Source {
         }
     }
 
+    /// Place of training image i of `digit` among those of all digits: its row in the training file. Drawn images take turns.
+    pub fn training_place(&self, digit: u8, i: usize) -> usize {
+        match &self.from {
+            From::Strokes(_) => 10 * i + usize::from(digit),
+            From::Scans { of, .. } => of[usize::from(digit)][i],
+        }
+    }
+
     /// Test image i and its digit.
     pub fn test_image(&self, i: usize) -> (Bits, u8) {
         match &self.from {
@@ -189,6 +197,7 @@ mod tests {
         assert_eq!((all.test(), expected((0, 0), Some(&named), Some(&facts))), (8, (4, 8)));
         assert_eq!(all.test_image(2), ((1 << 14) - 1, 14 % 3));
         assert_eq!(all.training_image(1, 1), (1 << 7) - 1, "rows 1 and 7, since row 4 is for testing");
+        assert_eq!([all.training_place(1, 0), all.training_place(1, 1), all.training_place(0, 1)], [1, 7, 3]);
         let few = source((2, 3));
         assert_eq!((few.training(0), few.test()), (2, 3));
         let mut other = Store::default();

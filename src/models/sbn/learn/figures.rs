@@ -209,7 +209,10 @@ fn learning(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     let summary = if last.is_empty() {
         "No epoch is finished yet.".to_owned()
     } else {
-        format!("Mean bound in the last epoch by digit, divided by 100 ln 2: {}.", last.join(", "))
+        format!(
+            "Mean bound in the last epoch by digit, divided by 100 ln 2: {}.",
+            last.join(", ").replace('-', "−")
+        )
     };
     Figure::new("learning", "Training: bound per epoch")
         .x(Axis::linear("epoch", (0.5, epochs as f64 + 0.5)))

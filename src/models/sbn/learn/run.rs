@@ -79,7 +79,7 @@ impl Run for Learn {
             let named = spec.data.as_ref().map_or(String::new(), ToString::to_string);
             vec![LearnSpec::FIELDS.data.error(named).because(problem).nearest("strokes")]
         })?;
-        let tools = before.as_ref().and_then(|before| Tools::new(spec, before));
+        let tools = before.as_ref().and_then(|before| Tools::new(spec, &source, before));
         let spec = (**spec).clone();
         let (unit, rows, made) = (Unit::None, LearnSnapshot::default(), Vec::new());
         Ok(Box::new(LearnWork { spec, source, before, tools, unit, rows, made }))

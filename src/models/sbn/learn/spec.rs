@@ -184,6 +184,11 @@ pub const PRESETS: &[Preset] = &[
         query: "digits=2&per_digit=1000&test=20&weight_sd=0.1",
     },
     Preset {
+        label: "Figure 3: samples of each digit",
+        help: "Ten networks are trained; each generates eight images.",
+        query: "per_digit=1000&test=100",
+    },
+    Preset {
         label: "Figure 4: missing pixels",
         help: "Error rates of networks and mixtures against the fraction of missing pixels.",
         query: "per_digit=600&test=600&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=mixture",

@@ -208,11 +208,10 @@ pub struct Tools {
 
 impl Tools {
     /// Of what the units before gave; `None` if a network is missing.
-    pub fn new(spec: &LearnSpec, before: &LearnSnapshot) -> Option<Self> {
+    pub fn new(spec: &LearnSpec, source: &Source, before: &LearnSnapshot) -> Option<Self> {
         let ensemble = before.ensemble(spec).filter(|all| all.members.len() == spec.digits.len())?;
         let mixtures = before.mixtures.iter().map(|row| (row.digit, row.mixture.scorer()));
-        let kept = || before.trained.iter().flat_map(|row| row.kept.iter().map(|bits| (*bits, row.digit)));
-        let (images, labels): (Vec<Bits>, Vec<u8>) = kept().unzip();
+        let (images, labels) = in_file_order(source, &before.trained);
         let neighbours = (!images.is_empty()).then(|| Neighbours::new(images, labels));
         Some(Self { networks: ensemble.classifier()?, mixtures: mixtures.collect(), neighbours })
     }
@@ -226,6 +225,22 @@ impl Tools {
             }
         }
         best.map(|(_, digit)| digit)
+    }
+}
+
+/// The training images that were kept, with their digits, in the order of the training file. Of equally near neighbours the
+/// earlier counts: an order by digit would favour small digits.
+fn in_file_order(source: &Source, trained: &[Rc<Trained>]) -> (Vec<Bits>, Vec<u8>) {
+    // Each digit's images are in this order already.
+    let mut next = vec![0; trained.len()];
+    let (mut images, mut labels) = (Vec::new(), Vec::new());
+    loop {
+        let left = (0..trained.len()).filter(|which| next[*which] < trained[*which].kept.len());
+        let first = left.min_by_key(|which| source.training_place(trained[*which].digit, next[*which]));
+        let Some(first) = first else { return (images, labels) };
+        images.push(trained[first].kept[next[first]]);
+        labels.push(trained[first].digit);
+        next[first] += 1;
     }
 }
 
@@ -321,4 +336,41 @@ impl Testing {
 /// A row of the snapshot, which many pictures share.
 pub fn shared<T: Clone>(row: &T) -> Rc<T> {
     Rc::new(row.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::data::{DataRef, Store};
+    use crate::models::sbn::digits::prepare::Prepare;
+
+    #[test]
+    fn of_equally_near_neighbours_the_earlier_in_the_file_counts() {
+        // Pixels that are 1 in each row, and its digit. Every fifth row is a test image.
+        let rows: [(u32, u8); 10] =
+            [(0, 7), (1, 3), (2, 3), (3, 0), (9, 9), (5, 9), (6, 0), (7, 3), (8, 7), (9, 0)];
+        let mut text = String::from("label");
+        (0..PIXELS).for_each(|p| write!(text, ",p{p}").unwrap());
+        for (on, digit) in rows {
+            write!(text, "\n{digit}").unwrap();
+            (0..PIXELS as u32).for_each(|p| text += if p == on { ",255" } else { ",0" });
+        }
+        let mut store = Store::default();
+        store.load(text.as_bytes()).unwrap();
+        let named = DataRef::file("digits.csv", text.as_bytes());
+        let source = Source::new(Some(&named), &store, Prepare::Paper, (0, 0), 1).unwrap();
+        let trained: Vec<Rc<Trained>> = [0, 3, 7, 9]
+            .map(|digit| {
+                let kept = (0..source.training(digit)).map(|i| source.training_image(digit, i)).collect();
+                Rc::new(Trained { digit, kept, ..Trained::default() })
+            })
+            .into();
+        let (images, labels) = in_file_order(&source, &trained);
+        assert_eq!(labels, [7, 3, 3, 0, 9, 0, 3, 7]);
+        assert_eq!(images, [0, 1, 2, 3, 5, 6, 7, 8].map(|on| 1 << on));
+        // An empty image is one pixel from all. The three nearest are the first three rows of the file; by digit they were 0, 0, 3.
+        assert_eq!(Neighbours::new(images, labels).classify(0, 0)[..2], [7, 3]);
+    }
 }

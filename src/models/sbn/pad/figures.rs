@@ -1,7 +1,7 @@
 //! The pad and what is seen beside it. The first three are figures of the experiment as well, which the pad's lie over.
 
-use super::Seen;
 use super::run::{example, image};
+use super::{Pass, Seen};
 use crate::figure::{Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Stroke};
 use crate::lab::Pixels;
 use crate::models::sbn::digits::prepare::{Bits, GREY, PIXELS, SIDE, is_on};
@@ -14,9 +14,11 @@ const LEAST: f64 = -150.0;
 /// All of them.
 pub fn all(spec: &LearnSpec, seen: Option<&Seen>) -> Vec<Figure> {
     let mut figures = vec![drawing(spec), bounds(seen), dreams(seen)];
-    figures.extend(
-        seen.into_iter().flat_map(|seen| [completed(seen), settling(seen), drawn(spec, seen), fields(seen)]),
-    );
+    figures.extend(seen.into_iter().flat_map(|seen| {
+        let means = units(seen, ("means", "Means μ after each pass", "μ"), |pass| &pass.mu);
+        let xi = units(seen, ("xi", "Parameters ξ after each pass", "ξ"), |pass| &pass.xi);
+        [completed(seen), settling(seen), means, xi, drawn(spec, seen), fields(seen)]
+    }));
     figures
 }
 
@@ -92,6 +94,7 @@ pub fn bounds(seen: Option<&Seen>) -> Figure {
             row.bound,
             seen.probabilities()[seen.best]
         )
+        .replace('-', "−")
     });
     Figure::new("bounds", "Bounds on the log probability of the drawing")
         .x(Axis::categories("digit of the network", (0..10).map(|digit| digit.to_string()).collect()))
@@ -145,21 +148,21 @@ fn completed(seen: &Seen) -> Figure {
              given the hidden units. Importance sampling estimates ln P of the observed pixels as {:.2} ± {:.2} nats ({} draws, \
              effective sample size {:.0}); the bound minus this estimate is {gap:+.1} nats.",
             seen.estimate.ln_p, seen.estimate.se, seen.estimate.draws, seen.estimate.ess
-        ))
+        ).replace('-', "−"))
         .summary(format!("The drawing completed by the network of digit {digit}."))
 }
 
-/// Means of hidden units and the bound, pass by pass.
+/// The bound, pass by pass.
 fn settling(seen: &Seen) -> Figure {
     let digit = seen.rows[seen.looked].digit;
     let bounds = seen.passes.iter().enumerate();
-    let points = bounds.map(|(pass, (_, bound))| Point::new((pass + 1) as f64, *bound));
+    let points = bounds.map(|(at, pass)| Point::new((at + 1) as f64, pass.bound));
     let curve = Curve::new("bound", "bound (24)", Hue::Blue).stroke(Stroke::Solid).marker(Marker::Disc);
-    let values = seen.passes.iter().map(|pass| pass.1);
+    let values = seen.passes.iter().map(|pass| pass.bound);
     let mut changes = seen
         .passes
         .windows(2)
-        .map(|pair| pair[0].0.iter().zip(&pair[1].0).map(|(a, b)| (a - b).abs()).fold(0.0_f32, f32::max));
+        .map(|pair| pair[0].mu.iter().zip(&pair[1].mu).map(|(a, b)| (a - b).abs()).fold(0.0_f32, f32::max));
     let last = changes.next_back().unwrap_or_default();
     Figure::new("settling", "Bound after each pass")
         .x(Axis::linear("pass", (0.5, seen.passes.len() as f64 + 0.5)))
@@ -170,6 +173,24 @@ fn settling(seen: &Seen) -> Figure {
              upwards and downwards. The largest change of a mean in the last pass is {last:.4}."
         ))
         .summary(format!("The bound under the network of digit {digit} over {} passes.", seen.passes.len()))
+}
+
+/// A number of each hidden unit, pass by pass: a row a unit, a column a pass.
+fn units(seen: &Seen, (key, title, symbol): (&str, &str, &str), of: fn(&Pass) -> &[f32]) -> Figure {
+    let (digit, passes) = (seen.rows[seen.looked].digit, seen.passes.len());
+    let count = seen.passes.first().map_or(0, |pass| of(pass).len());
+    let values = (0..count).flat_map(|unit| seen.passes.iter().map(move |pass| of(pass)[unit])).collect();
+    let (x, y) = ((0.5, passes as f64 + 0.5), (0.5, count as f64 + 0.5));
+    let colours = Colours::Sequential { low: 0.0, high: 1.0 };
+    Figure::new(key, title)
+        .x(Axis::linear("pass", x))
+        .y(Axis::linear("hidden unit", y))
+        .mark(Grid::map(key, symbol, passes, values, (x, y), colours))
+        .caption(format!(
+            "{symbol} of the {count} hidden units of the network of digit {digit} for the drawing; the units are numbered from the top \
+             layer. Before the first pass all means are ½."
+        ))
+        .summary(format!("{symbol} of {count} hidden units over {passes} passes."))
 }
 
 /// Samples of the network that is shown, with clamped top units.

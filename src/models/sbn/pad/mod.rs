@@ -40,12 +40,23 @@ pub struct Seen {
     pub filled: Vec<f32>,
     /// ln P of the image under the best network, by importance sampling.
     pub estimate: Estimated,
-    /// Means of the hidden units of the network shown after 1, 2, … passes, the top layer first; and the bounds.
-    pub passes: Vec<(Vec<f32>, f64)>,
+    /// The network shown after 1, 2, … passes.
+    pub passes: Vec<Pass>,
     /// Images sampled from the network shown.
     pub drawn: Vec<Vec<f32>>,
     /// Weights from each unit above the pixels to them, of the network shown.
     pub fields: Vec<Vec<f32>>,
+}
+
+/// A network after some passes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pass {
+    /// μ of the hidden units, the top layer first.
+    pub mu: Vec<f32>,
+    /// ξ of the same units.
+    pub xi: Vec<f32>,
+    /// The bound (24), in nats.
+    pub bound: f64,
 }
 
 /// An image under one network.

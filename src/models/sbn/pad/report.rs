@@ -22,6 +22,6 @@ pub fn report(snapshot: &PadSnapshot) -> Value {
         "ln_p": seen.estimate.ln_p, "ln_p_se": seen.estimate.se, "ln_p_ess": seen.estimate.ess,
         "ln_p_draws": seen.estimate.draws,
         "gap": seen.estimate.ln_p - seen.rows[seen.best].bound,
-        "bound_by_pass": seen.passes.iter().map(|pass| pass.1).collect::<Vec<_>>(),
+        "bound_by_pass": seen.passes.iter().map(|pass| pass.bound).collect::<Vec<_>>(),
     })
 }

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "report")]
 use super::report;
-use super::{Estimated, Pad, PadSnapshot, Row, Seen, figures};
+use super::{Estimated, Pad, PadSnapshot, Pass, Row, Seen, figures};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Budget, Checked, InputError, Meta, Outcome, Pixels, Plan, Prepared, Run, Status, Work};
@@ -12,7 +12,8 @@ use crate::models::sbn::digits::strokes;
 use crate::models::sbn::ensemble::{Classifier, pattern};
 use crate::models::sbn::learn::{Canvas, LEVELS, LearnSpec, samples};
 use crate::models::sbn::network::importance::Importance;
-use crate::models::sbn::network::inference::{Options, Solved};
+use crate::models::sbn::network::inference::{Options, Solved, State};
+use crate::models::sbn::network::packed::Packed;
 use crate::models::sbn::pretrained;
 
 /// Draws of the estimate of ln P.
@@ -158,8 +159,10 @@ impl PadWork {
         let pass = |passes: usize| {
             let options = Options { tolerance: 0.0, passes };
             let (solved, state) = self.networks.solve(looked, image, missing, options);
-            let means = (0..hidden).flat_map(|l| state.means(&shape, l)).map(|mu| mu as f32);
-            (means.collect(), solved.bound)
+            let all = |of: fn(&State, &Packed, usize) -> Vec<f64>| {
+                (0..hidden).flat_map(|l| of(state, &shape, l)).map(|x| x as f32).collect()
+            };
+            Pass { mu: all(State::means), xi: all(State::xi), bound: solved.bound }
         };
         let passes = (1..=SHOWN_PASSES).map(pass).collect();
         let network = &self.networks.networks[looked];
