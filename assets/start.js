@@ -8,10 +8,15 @@ globalThis.meanfieldBuild = build;
 // What there is to run of a model, and figures of results, come from the program that its workers run. Its address is the one
 // that they use (worker_loader.js), so that it is downloaded once.
 const viewers = new Map();
+// A program on its way beside the script that takes it: who awaits that hears of a failure.
+const fetched = (file) => {
+  const program = fetch(new URL(file, import.meta.url));
+  program.catch(() => {});
+  return program;
+};
 const load = async (model) => {
   await meanfieldPicture; // They would share the network.
-  const program = fetch(new URL(`./worker_${model}_bg.wasm?v=${build}`, import.meta.url));
-  program.catch(() => {}); // It is awaited below.
+  const program = fetched(`./worker_${model}_bg.wasm?v=${build}`);
   const viewer = await import(`./worker_${model}.js?v=${build}`);
   await viewer.default({ module_or_path: program });
   meanfieldLoaded.add(model);
@@ -66,7 +71,6 @@ await meanfieldPicture;
 await painted;
 // Neither is preloaded by index.html: they would compete with the first paint.
 meanfieldViewer(meanfieldModel);
-const program = fetch(new URL(names.get("wasm"), import.meta.url));
-program.catch(() => {});
+const program = fetched(names.get("wasm"));
 const { default: init } = await import(`./${names.get("js")}`);
 await init({ module_or_path: program });

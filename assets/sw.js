@@ -49,7 +49,8 @@ const activate = async () => {
 };
 
 const open = async (request) => {
-  const fresh = fetch(request);
+  // A host may allow the browser to keep it for long.
+  const fresh = fetch(request, { cache: "no-cache" });
   const late = new Promise((_, reject) => setTimeout(reject, PATIENCE_MS));
   try {
     const answer = await Promise.race([fresh, late]);

@@ -46,8 +46,11 @@ impl Comparison {
 }
 
 impl Pins {
-    /// Keeps a run and says under which number; `None` if there are [`MOST`] of that task already.
+    /// Keeps a run, once, and says under which number; `None` if there are [`MOST`] of that task already.
     pub fn add(&mut self, task: &'static str, values: Values, figures: Vec<Figure>) -> Option<usize> {
+        if let Some(kept) = self.of(task).find(|pin| pin.values == values) {
+            return Some(kept.number);
+        }
         let number = (1..=MOST).find(|number| self.find(task, *number).is_none())?;
         let place = self.0.partition_point(|pin| pin.number < number);
         self.0.insert(place, Pin { number, task, values, figures });

@@ -130,10 +130,10 @@ pub fn said(drawing: &Drawing, reading: Reading) -> Option<String> {
     let here = figure.under(datum.x, datum.y);
     let here = here.map_or(String::new(), |(value, grid)| format!("; {}", valued(grid, value.into())));
     let se = datum.get("se").map_or(String::new(), |se| format!(" ± {se:.4}"));
-    let x = named(&figure.x, datum.x).unwrap_or_else(|| format!("{across} = {:.3}", datum.x));
+    let x = named(&figure.x, datum.x).unwrap_or_else(|| format!("{across} = {}", fixed(datum.x, 3)));
     let y = match datum.get("lower").zip(datum.get("upper")) {
         Some((lower, upper)) => format!("{up} from {lower:.4} to {upper:.4}"),
-        None => named(&figure.y, datum.y).unwrap_or_else(|| format!("{up} = {:.4}", datum.y)),
+        None => named(&figure.y, datum.y).unwrap_or_else(|| format!("{up} = {}", fixed(datum.y, 4))),
     };
     Some(format!("{label}{y}{se} at {x}{own}{here}"))
 }
@@ -141,6 +141,12 @@ pub fn said(drawing: &Drawing, reading: Reading) -> Option<String> {
 /// The name that stands for a number on an axis.
 fn named(axis: &Axis, value: f64) -> Option<String> {
     axis.name(value).map(str::to_owned)
+}
+
+/// A number with so many digits after the point; a whole one, which counts something or is a rank, without.
+fn fixed(value: f64, digits: usize) -> String {
+    let digits = if value.fract() == 0.0 { 0 } else { digits };
+    format!("{value:.digits$}")
 }
 
 /// A value of a grid, with what it is and its unit.

@@ -75,10 +75,14 @@ pub struct State {
     displaced: StoredValue<Vec<(String, String)>>,
     /// Another main table is being read, which the form may not fit.
     unfitted: StoredValue<Option<Unfitted>>,
+    /// The last table of one's own, for the other pages that take one.
+    table: StoredValue<Option<DataRef>>,
     /// Another model's program is on its way.
     loading: StoredValue<bool>,
     /// What can be undone.
     history: RwSignal<History>,
+    /// Settings that the run has found (see [`Shown::found`]), or that would be valid where it was rejected.
+    pub found: RwSignal<Raw>,
     /// What the run has made, or the last one that has made anything.
     artefacts: RwSignal<Vec<DataRef>>,
 }
@@ -120,8 +124,10 @@ impl Lab {
             last_elapsed: StoredValue::new(0.0),
             displaced: StoredValue::default(),
             unfitted: StoredValue::default(),
+            table: StoredValue::default(),
             loading: StoredValue::new(false),
             history: RwSignal::default(),
+            found: RwSignal::default(),
             artefacts: RwSignal::default(),
         })))
     }
@@ -243,6 +249,13 @@ impl Lab {
         self.refresh();
     }
 
+    /// Puts what the run has found, or would accept, into the form, and runs that.
+    pub fn use_found(self) {
+        self.remember();
+        self.change(&self.found.get_untracked().into_iter().collect::<Vec<_>>());
+        self.start(false);
+    }
+
     /// Sets the live companion after the form.
     fn follow(self) {
         let Some(live) = self.task().and_then(|t| self.catalog.get_untracked().task(t.meta().live?)) else {
@@ -276,7 +289,7 @@ impl Lab {
         let chosen = self.check().ok();
         // The pool may still hold runs of the page before.
         let of = |run: &&RunState, id: &str| run.task.meta().id == id;
-        let (view, figures, elapsed, present) = pool.look(|pool| {
+        let (view, figures, found, elapsed, present) = pool.look(|pool| {
             let run = pool.run(Queue::Run).filter(|run| of(run, task.meta().id));
             let result = run.and_then(|run| self.shown(Queue::Run, run, chosen.as_ref())).transpose();
             let live = pool.run(Queue::Live).filter(|run| task.meta().live.is_some_and(|id| of(run, id)));
@@ -288,14 +301,15 @@ impl Lab {
                     let mut view = run
                         .map_or_else(RunView::idle, |run| RunView::of(run, status, chosen.as_ref(), now()));
                     view.problems.extend(refused);
-                    let all = figures(result.map(|r| r.figures), view.changed, live.map(|r| r.figures));
+                    let (own, found) = result.map(|r| (r.figures, r.found)).unzip();
+                    let all = figures(own, view.changed, live.map(|r| r.figures));
                     let elapsed = run.map(|run| (run.elapsed_ms(now()), run.phase.active()));
-                    (view, all, elapsed, run.map(|run| run.values.clone()))
+                    (view, all, found.unwrap_or_default(), elapsed, run.map(|run| run.values.clone()))
                 }
                 Err(why) => {
                     let view =
                         RunView { state: "failed", sentence: format!("Failed: {why}"), ..RunView::idle() };
-                    (view, Vec::new(), None, None)
+                    (view, Vec::new(), Raw::new(), None, None)
                 }
             }
         });
@@ -319,6 +333,15 @@ impl Lab {
         }
         let young = elapsed.is_some_and(|(elapsed, active)| active && elapsed < PICTURE_MS);
         let hold = self.quiet.get_value() && view.state == "running" && young;
+        let found = match view.state {
+            // A fit goes on to better ones.
+            "running" => Raw::new(),
+            "rejected" if !view.changed => view.nearest(),
+            _ => found,
+        };
+        if self.found.with_untracked(|before| *before != found) {
+            self.found.set(found);
+        }
         browser::mark("data-state", if self.loading.get_value() { "loading" } else { view.state });
         self.run.set(view);
         if !hold {

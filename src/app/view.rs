@@ -4,7 +4,7 @@ use super::layers::{Layer, Role, overlay};
 use super::pool::{Phase, RunState};
 use crate::data::DataRef;
 use crate::figure::Figure;
-use crate::lab::{InputError, Outcome, Status, Values};
+use crate::lab::{InputError, Outcome, Raw, Status, Values, raw_of};
 use crate::render::Drawing;
 
 /// A run in words.
@@ -76,6 +76,12 @@ impl RunView {
             problems,
             changed,
         }
+    }
+
+    /// What would be valid in the place of what is not, as far as that is known.
+    pub fn nearest(&self) -> Raw {
+        let known = |problem: &InputError| Some((problem.field.clone(), problem.nearest.clone()?));
+        raw_of(self.problems.iter().filter_map(known))
     }
 }
 

@@ -28,13 +28,14 @@ mod reproduce;
 use compute::{Computed, compute};
 use parts::{Share, merge, share};
 
-const USAGE: &str = "headless [--jobs N] [--svg FILE] [--figure ID] [--size WxH] [--first-paint FILE] [--sketch FILE] [--save FILE] '#/MODEL?key=value&…' | SPEC.json
+const USAGE: &str = "headless [--jobs N] [--svg FILE] [--csv FILE] [--figure ID] [--size WxH] [--first-paint FILE] [--sketch FILE] [--save FILE] '#/MODEL?key=value&…' | SPEC.json
 
 Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
 same keys and \"model\". A setting that has no effect with the others is set to its default.
 
   --jobs N         threads (default: all cores); the result does not depend on it
   --svg FILE       also writes the first figure
+  --csv FILE       also writes the numbers behind it; those of --figure predictions are a line a row of the table
   --figure ID      writes that figure instead of the first
   --size WxH       of the written figure in pixels (default 760x480)
   --first-paint FILE  also writes what the page shows of it before its program has loaded
@@ -71,6 +72,7 @@ struct Arguments {
     spec: String,
     jobs: Option<usize>,
     svg: Option<String>,
+    csv: Option<String>,
     figure: Option<String>,
     size: Option<(u32, u32)>,
     first_paint: Option<String>,
@@ -94,6 +96,7 @@ impl Arguments {
                     read.jobs = Some(jobs?);
                 }
                 Long("svg") => read.svg = Some(args.value()?.string()?),
+                Long("csv") => read.csv = Some(args.value()?.string()?),
                 Long("first-paint") => read.first_paint = Some(args.value()?.string()?),
                 Long("sketch") => read.sketch = Some(args.value()?.string()?),
                 Long("save") => read.save = Some(args.value()?.string()?),
@@ -172,7 +175,7 @@ fn reproduce(what: &str, jobs: Option<usize>) -> ExitCode {
             problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
         };
         let (task, _, values, data) = prepare(link).map_err(said)?;
-        let result = compute(task, &values, &data, threads(jobs), Instant::now());
+        let result = compute(task, &values, &data, threads(jobs), Some(Instant::now()));
         Ok(result?.result.report())
     };
     match reproduce::reproduce(what, report) {
@@ -197,7 +200,7 @@ fn run(arguments: &Arguments) -> ExitCode {
     let result = if asked.is_partial() {
         share(asked, task, &values, &data, jobs).map(|()| None)
     } else if asked.merge.is_empty() {
-        compute(task, &values, &data, jobs, start).map(Some)
+        compute(task, &values, &data, jobs, Some(start)).map(Some)
     } else {
         merge(&asked.merge, task, &values, &data).map(|result| Some(Computed { result, made: Vec::new() }))
     };
@@ -305,7 +308,10 @@ fn write_figures(
     made: &[Artefact],
     jobs: usize,
 ) -> Result<(), String> {
-    if [&arguments.svg, &arguments.first_paint, &arguments.sketch].iter().all(|file| file.is_none()) {
+    if [&arguments.svg, &arguments.csv, &arguments.first_paint, &arguments.sketch]
+        .iter()
+        .all(|file| file.is_none())
+    {
         return Ok(());
     }
     // As on the page: the companion's curves over the task's own, and it takes what the run has made.
@@ -317,7 +323,7 @@ fn write_figures(
         let names: Vec<_> = made.iter().map(Artefact::named).collect();
         let told = for_live(live.fields(), raw, &names);
         let values = live.check(&told).map_err(|problems| format!("{problems:?}"))?;
-        let over = compute(live, &values, &data, jobs, Instant::now())?;
+        let over = compute(live, &values, &data, jobs, None)?;
         layers.extend(over.result.figures());
     }
     let figures = overlay(layers.into_iter().map(|figure| Layer { figure, role: Role::Current }));
@@ -332,6 +338,9 @@ fn write_figures(
     if let Some(path) = &arguments.svg {
         let (width, height) = arguments.size.unwrap_or((760, 480));
         write(path, render::svg(figure, width, height, render::Theme::Light))?;
+    }
+    if let Some(path) = &arguments.csv {
+        write(path, figure.figure.csv().1)?;
     }
     if let Some(path) = &arguments.first_paint {
         write(path, first_paint(figure))?;

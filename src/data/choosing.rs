@@ -206,7 +206,10 @@ impl Table {
         let values = || listed(&names, 6);
         if names.len() == 2 || few && !positive.is_empty() {
             let Some(chosen) = chosen.or_else(|| positive.is_empty().then_some(1)) else {
-                let accepted = format!("one of the values of “{name}”: {}", values());
+                let accepted = match names.as_slice() {
+                    [a, b] => format!("one of the two values of “{name}”, {a} or {b}"),
+                    _ => format!("one of the values of “{name}”: {}", values()),
+                };
                 return misfit("positive", positive, accepted, names.last().cloned());
             };
             let is_positive = |code: Option<u32>| code.map(|code| u32::from(code as usize == chosen));

@@ -6,6 +6,7 @@
 mod axis;
 mod handles;
 mod mark;
+mod records;
 mod summary;
 mod table;
 
@@ -15,6 +16,7 @@ pub use mark::{
     Band, Bar, Bars, Cloud, Colours, Curve, Datum, Dot, Ellipse, Ellipses, Entry, Grid, Hue, Interval, Mark,
     Marker, Piece, Point, Points, Section, Segments, Stroke, Tube,
 };
+pub use records::Records;
 pub use summary::rounded;
 pub use table::{DataTable, tidy_csv};
 
@@ -45,6 +47,8 @@ pub struct Figure {
     pub notes: Vec<Note>,
     /// What of it a person may edit, if anything.
     pub handles: Option<Handles>,
+    /// What its CSV file holds, where that is not a line a datum.
+    pub records: Option<Records>,
 }
 
 /// Words at a place in the plane.
@@ -92,6 +96,7 @@ impl Figure {
             marks: Vec::new(),
             notes: Vec::new(),
             handles: None,
+            records: None,
         }
     }
 
@@ -193,6 +198,21 @@ impl Figure {
         self
     }
 
+    /// The same figure with a CSV file of its own.
+    #[must_use]
+    pub fn records(mut self, records: Records) -> Self {
+        self.records = Some(records);
+        self
+    }
+
+    /// Its CSV file: name and text.
+    pub fn csv(&self) -> (String, String) {
+        match &self.records {
+            Some(Records { file, csv }) => (file.clone(), csv.clone()),
+            None => (self.file("csv"), tidy_csv(self)),
+        }
+    }
+
     /// The mark of that key.
     pub fn find(&self, key: &str) -> Option<&Mark> {
         self.marks.iter().find(|mark| mark.key() == key)
@@ -229,7 +249,9 @@ impl Figure {
 
     /// Name of a file with that ending: letters and digits of the title, with hyphens between the words.
     pub fn file(&self, ending: &str) -> String {
-        let title = self.title.to_ascii_lowercase();
+        let spelled = [("σ", "sigma"), ("²", "2"), ("β", "beta"), ("κ", "kappa"), ("μ", "mu"), ("ξ", "xi")];
+        let title =
+            spelled.iter().fold(self.title.to_ascii_lowercase(), |title, (c, name)| title.replace(c, name));
         let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         format!("{}.{ending}", words.collect::<Vec<_>>().join("-"))
     }
@@ -244,6 +266,7 @@ mod tests {
         let file = |title: &str| Figure::new("f", title).file("csv");
         assert_eq!(file("Exact, sampled"), "exact-sampled.csv");
         assert_eq!(file("P(s) / \"TAP\": 2"), "p-s-tap-2.csv");
+        assert_eq!(file("Errors over σ²"), "errors-over-sigma2.csv");
     }
 
     #[test]

@@ -222,7 +222,7 @@ pub fn tidy_csv(figure: &Figure) -> String {
 }
 
 /// A text as it may stand in a CSV.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

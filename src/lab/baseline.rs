@@ -18,6 +18,16 @@ pub enum Baseline {
     TenFold(Vec<f64>),
 }
 
+impl Baseline {
+    /// How the rows were predicted, and their probabilities of +1.
+    pub fn predictions(&self) -> (&'static str, &[f64]) {
+        match self {
+            Self::Test(p) => ("test rows", p),
+            Self::TenFold(p) => ("10 folds", p),
+        }
+    }
+}
+
 /// The fits of logistic regression, one after the other.
 pub struct BaselineFit {
     /// In which fold each training row is held out; none where there are test rows.

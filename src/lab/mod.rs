@@ -24,6 +24,8 @@ mod plane;
 #[cfg(feature = "solver")]
 mod predicted_rows;
 #[cfg(feature = "solver")]
+mod predictions;
+#[cfg(feature = "solver")]
 mod reliability;
 #[cfg(feature = "solver")]
 mod residuals;
@@ -58,6 +60,8 @@ pub use plan::Plan;
 #[cfg(feature = "solver")]
 pub use predicted_rows::{PredictedRows, RANKED};
 #[cfg(feature = "solver")]
+pub use predictions::{PredictedPart, PredictedRow, prediction_records};
+#[cfg(feature = "solver")]
 pub use reliability::{reliability_figure, table_headline};
 #[cfg(feature = "solver")]
 pub use residuals::{Residual, Residuals};
@@ -76,7 +80,7 @@ pub use typed::{
 };
 #[cfg(feature = "solver")]
 pub use units::{Experiment, Progress, Work};
-pub use values::{Raw, Values};
+pub use values::{Raw, Values, raw_of};
 #[cfg(feature = "solver")]
 pub use worth::{FREQUENCIES, Judged, LOGISTIC, Scored, roc_figure, scores_figure};
 

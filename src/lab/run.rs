@@ -10,6 +10,7 @@ use super::plan::Plan;
 use super::spec::{Checked, Spec};
 use super::task::{Meta, Status};
 use super::units::{Experiment, Work};
+use super::values::Raw;
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 
@@ -42,6 +43,11 @@ pub trait Run: 'static {
     fn status(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Status;
     /// The figures; pure and cheap, drawable from the first snapshot on.
     fn figures(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> Vec<Figure>;
+    /// Settings that the run has found and a form can take, by key: those of the best fit so far and no fit any more, or what is
+    /// advised where there is no solution. A run with them gives what this one was after.
+    fn found(_spec: &Checked<Self::Spec>, _snapshot: &Self::Snapshot) -> Raw {
+        Raw::new()
+    }
     /// The `result` of `headless`.
     #[cfg(feature = "report")]
     fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;

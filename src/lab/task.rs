@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
 use super::static_slice::static_slice;
+use super::values::Raw;
 use crate::figure::Figure;
 use crate::math::Ending;
 
@@ -119,4 +120,6 @@ pub struct Shown {
     pub status: Status,
     /// Its figures.
     pub figures: Vec<Figure>,
+    /// See [`Run::found`](super::Run::found).
+    pub found: Raw,
 }

@@ -15,6 +15,15 @@ use crate::data::DataRef;
 /// A specification as texts by key, as a form, a permalink or a file gives it; what is missing has its default.
 pub type Raw = BTreeMap<String, String>;
 
+/// These texts by their keys. To collect them would sort them, in more code than this.
+pub fn raw_of(texts: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Raw {
+    let mut raw = Raw::new();
+    for (key, text) in texts {
+        raw.insert(key.into(), text.into());
+    }
+    raw
+}
+
 /// A value for every field of a task, each valid by itself, in the order of the fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Values(Vec<(String, Value)>);

@@ -40,8 +40,12 @@ impl Judged {
 
     /// Its scores.
     pub fn scored(&self) -> Scored {
-        let baseline = [LOGISTIC, FREQUENCIES].contains(&self.key);
-        Scored { name: self.name.clone(), baseline, scores: Scores::of(&self.rows) }
+        let mut scores = Scores::of(&self.rows);
+        if self.key == FREQUENCIES {
+            // They rank nothing: leaving a row out only makes its own class a little rarer.
+            scores.auc = None;
+        }
+        Scored { key: self.key, name: self.name.clone(), scores }
     }
 
     /// The scores of probabilities of rows with labels ±1; nothing where there are none.
@@ -77,11 +81,8 @@ impl Judged {
         };
         let frequencies =
             Self::new(FREQUENCIES, format!("frequencies, {which}"), labels.iter().map(share), labels);
-        let (how, p) = match baseline {
-            Some(Baseline::Test(p)) => ("test rows", p),
-            Some(Baseline::TenFold(p)) => ("10 folds", p),
-            None => return vec![frequencies],
-        };
+        let Some(baseline) = baseline else { return vec![frequencies] };
+        let (how, p) = baseline.predictions();
         let logistic = Self::new(LOGISTIC, format!("logistic, {how}"), p.iter().copied(), labels);
         vec![logistic, frequencies]
     }
@@ -90,15 +91,20 @@ impl Judged {
 /// Rows that were predicted in one way, as scores.
 #[derive(Clone, Debug)]
 pub struct Scored {
+    /// Which predictions.
+    pub key: &'static str,
     /// By what and of which rows: `TAP, test rows`.
     pub name: String,
-    /// Whether it is what a model is compared with.
-    pub baseline: bool,
     /// What the predictions are worth.
     pub scores: Scores,
 }
 
 impl Scored {
+    /// Whether it is what a model is compared with.
+    fn is_baseline(&self) -> bool {
+        [LOGISTIC, FREQUENCIES].contains(&self.key)
+    }
+
     /// The scores by name, each with its standard error.
     #[cfg(feature = "report")]
     pub fn report(&self) -> serde_json::Value {
@@ -125,7 +131,7 @@ pub fn scores_figure(base: Figure, scored: &[Scored]) -> Figure {
             let point = Point::new(place as f64 + 1.0 + shift, mean);
             // Of a single row, or of rows that agree, there is no spread.
             let point = if se.is_finite() { point.with_se(NORMAL_95 * se) } else { point };
-            Dot::new(point, format!("{}: {count} rows", scored.name))
+            Dot::new(point, format!("{}: {count} {}", scored.name, if count == 1 { "row" } else { "rows" }))
         });
         Points::new(key, label, hue, marker, dots.collect::<Vec<_>>()).into()
     };
@@ -141,7 +147,8 @@ pub fn scores_figure(base: Figure, scored: &[Scored]) -> Figure {
         let each = of.iter().map(|s| format!("{} {:.3}", s.name, s.scores.log_loss.mean));
         each.collect::<Vec<_>>().join("; ")
     };
-    let (own, baselines): (Vec<&Scored>, Vec<&Scored>) = scored.iter().partition(|scored| !scored.baseline);
+    let (own, baselines): (Vec<&Scored>, Vec<&Scored>) =
+        scored.iter().partition(|scored| !scored.is_baseline());
     let compared: Vec<&Scored> = own.into_iter().take(1).chain(baselines).collect();
     let finding = format!("Log loss in nats (smaller is better): {}.", told(&compared));
     let summary = format!("Log loss in nats: {}.", told(&scored));
@@ -254,6 +261,8 @@ mod tests {
         assert_eq!(figure.finding, said);
         assert_eq!(figure.x.names.len(), 2);
         assert_eq!(figure.find("error").unwrap().data().count(), 2);
+        let [test, frequencies] = [0, 1].map(|i| scored[i].scores.auc.map(|auc| auc.mean));
+        assert_eq!((test, frequencies), (Some(1.0), None), "equal probabilities rank nothing");
     }
 
     #[test]

@@ -181,7 +181,11 @@ impl<T: Run> Drawing for Decoded<T> {
     }
     fn shown(&self) -> Shown {
         let snapshot = T::merge(self.parts.iter().map(|part| part.2.clone()).collect());
-        Shown { status: T::status(&self.spec, &snapshot), figures: T::figures(&self.spec, &snapshot) }
+        Shown {
+            status: T::status(&self.spec, &snapshot),
+            figures: T::figures(&self.spec, &snapshot),
+            found: T::found(&self.spec, &snapshot),
+        }
     }
 }
 

@@ -233,9 +233,13 @@ fn maps_are_painted_over_their_extent_with_their_scale() {
     check(&smooth);
     assert!(size(&smooth) > 2 * size(&text), "{} and {}", size(&smooth), size(&text));
     let lines = file(&figure(Vec::new()).mark(grid(sequential).contours([0.5, 1.5])), 720, 440, Theme::Dark);
-    assert!(
-        lines.matches("stroke-width=\"14\"").count() > 0 && text.matches("stroke-width=\"14\"").count() == 0
-    );
+    let of_width = |svg: &str, width: u32| svg.matches(&format!("stroke-width=\"{width}\"")).count();
+    assert!(of_width(&lines, 12) > 0 && of_width(&text, 12) == 0 && of_width(&lines, 22) == 0);
+    // Even odds are the heavier line of a map of probabilities.
+    let odds =
+        Grid::map("m", "p", 2, vec![0.1, 0.9, 0.1, 0.9], ((0.0, 10.0), (0.0, 0.55)), Colours::Probability);
+    let odds = file(&figure(Vec::new()).mark(odds.contours([0.25, 0.5])), 720, 440, Theme::Light);
+    assert!(of_width(&odds, 12) > 0 && of_width(&odds, 22) > 0, "{odds}");
     check(&file(
         &figure(Vec::new()).mark(Grid { values: vec![f32::NAN; 7], ..grid(sequential) }),
         9,

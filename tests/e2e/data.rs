@@ -322,3 +322,28 @@ fn trained_networks_are_saved_chosen_and_named_by_their_hash() {
         assert!(page.console_errors().is_empty(), "{:?}", page.console_errors());
     }
 }
+
+/// What a run found, or what would have been valid, is one click away; a table given once is there for every page that takes one.
+#[test]
+fn values_that_a_run_suggests_are_taken_with_a_click() {
+    const BUTTON: &str = "(b => b.hidden ? '' : b.textContent)(document.querySelector('.run-bar .found'))";
+    let Some(browser) = open() else { return };
+    let text = fs::read_to_string(own()).unwrap().replacen('\n', "\nNA,,,,,,yes\n", 1);
+    let holes = temporary("holes.csv", &text);
+    browser.upload("#field-data", &holes);
+    browser.wait_until(&format!("{BUTTON} !== ''"), SOON).unwrap();
+    assert_eq!(browser.eval::<String>(BUTTON), "Use “skip”", "{}", browser.eval::<String>(SENTENCE));
+    click_button(&browser, "Use “skip”");
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    assert!(browser.eval::<String>(HASH).contains("missing=skip"));
+    assert_eq!(browser.eval::<String>(BUTTON), "", "nothing was fitted");
+
+    browser.eval::<serde_json::Value>("(location.hash = '#/gp.data?missing=skip&v=0.1&fit=evidence', null)");
+    browser.wait_until(&format!("location.hash.includes('holes.csv') && {SHOWN}"), PATIENCE).unwrap();
+    browser.wait_until(&format!("{BUTTON} === 'Use these values'"), PATIENCE).unwrap();
+    click_button(&browser, "Use these values");
+    browser.wait_until(&format!("location.hash.includes('fit=none') && {SHOWN}"), PATIENCE).unwrap();
+    assert!(!browser.eval::<String>(HASH).contains("sigma2=0.3&"), "the fitted value");
+    assert_eq!(browser.eval::<String>(BUTTON), "");
+    assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
+}

@@ -19,12 +19,12 @@ fn arrow_keys_read_the_figure_aloud() {
         browser.wait_painted();
         heard.push(browser.eval::<String>(SPOKEN));
     }
-    assert!(heard[0].contains("±") && heard[0].contains("α = 1.000"), "{heard:?}");
-    assert!(heard[1].contains("α = 2.000"), "{heard:?}");
+    assert!(heard[0].contains("±") && heard[0].contains("α = 1"), "{heard:?}");
+    assert!(heard[1].contains("α = 2"), "{heard:?}");
     let curve = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
     assert_eq!(curve(&heard[0]), curve(&heard[1]));
     assert_ne!(curve(&heard[1]), curve(&heard[2]), "{heard:?}");
-    assert!(heard[3].contains("α = 1.000"), "{heard:?}");
+    assert!(heard[3].contains("α = 1"), "{heard:?}");
     // What is said is in the table, too.
     let table = table(&browser);
     let value = heard[0].split(" = ").nth(1).and_then(|rest| rest.split(" at").next()).expect("a value");

@@ -196,7 +196,7 @@ fn what_is_read_is_said_in_the_words_of_its_mark() {
         let at = frame(&drawing).place(&drawing, mark, datum).unwrap();
         said(&drawing, meanfield::app::reading::Reading { mark, datum, at }).unwrap()
     };
-    assert_eq!(say(plane(), "deviation", 0), "± one deviation: y from 0.4000 to 0.6000 at x = 0.000");
+    assert_eq!(say(plane(), "deviation", 0), "± one deviation: y from 0.4000 to 0.6000 at x = 0");
     assert_eq!(say(plane(), "data", 0), "data: y = 0.8000 ± 0.0500 at x = 0.500 (one)");
     let ellipse = say(plane(), "components", 0);
     assert_eq!(

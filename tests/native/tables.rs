@@ -5,7 +5,7 @@ use meanfield::lab::{Kind, Role};
 use meanfield::models::TASKS;
 use serde_json::Value;
 
-use crate::common::headless::{headless, write};
+use crate::common::headless::{headless, headless_with, write};
 
 /// The tasks that classify a table: a label has a positive value.
 fn classifiers() -> Vec<&'static str> {
@@ -122,5 +122,46 @@ fn rows_that_lack_something_and_columns_of_words_are_treated_alike() {
         );
         let imputed = result(id, "missing=impute&na=-999");
         assert_eq!((&imputed["examples"], &imputed["treatment"]["imputed"]), (&6.into(), &2.into()), "{id}");
+    }
+}
+
+/// The predictions of all rows are one file, the same lines for every classifier.
+#[test]
+fn predictions_are_a_file_with_a_line_a_row() {
+    let path = write("predicted.csv", TABLE);
+    let second = write("predicted_second.csv", "b,note,a\n1,u,3\n0,v,-3\n");
+    for id in classifiers() {
+        let out = write(&format!("{id}-predictions.csv"), "");
+        let link = format!("#/{id}?data={}&predict={}", path.display(), second.display());
+        let arguments = [link.as_str(), "--csv", out.to_str().unwrap(), "--figure", "predictions"];
+        let (line, status) = headless_with(&arguments);
+        assert_eq!((line["event"].as_str(), status), (Some("finished"), 0), "{line}");
+        let mut csv = csv::Reader::from_path(&out).unwrap();
+        let head: Vec<String> = csv.headers().unwrap().iter().map(str::to_owned).collect();
+        assert_eq!(head[..6], ["line", "part", "y", "most probable", "p(no)", "p(yes)"], "{id}");
+        let rows: Vec<Vec<String>> =
+            csv.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+        let left_out = "training row (left out)";
+        let of = |row: &Vec<String>| [0, 1, 2].map(|i| row[i].clone());
+        let expected = [
+            ["2", left_out, "yes"],
+            ["3", left_out, "no"],
+            ["4", left_out, "yes"],
+            ["5", left_out, "no"],
+            ["9", left_out, "yes"],
+            ["10", left_out, "no"],
+            ["6", "test row", "no"],
+            ["7", "test row", "yes"],
+            ["8", "no label", ""],
+            ["2", "second file", ""],
+            ["3", "second file", ""],
+        ];
+        assert_eq!(rows.iter().map(of).collect::<Vec<_>>(), expected, "{id}");
+        let said = &line["result"]["predicted"];
+        for (row, said) in rows[9..].iter().zip(said.as_array().unwrap()) {
+            let p: f64 = row[5].parse().unwrap();
+            assert_eq!(Some(p), said["p"].as_f64(), "{id}: {row:?}");
+            assert_eq!(row[3], if p > 0.5 { "yes" } else { "no" }, "{id}");
+        }
     }
 }

@@ -1,11 +1,16 @@
 //! Run, pause, step, stop, undo, share; how far the run is and how it ended.
 
+use std::collections::BTreeMap;
+
 use leptos::prelude::*;
 
 use super::on;
 use crate::app::browser;
 use crate::app::state::Lab;
 use crate::lab::InputError;
+
+/// Longer values are not named on a button, in bytes.
+const SHORT: usize = 24;
 
 /// The bar over the figures.
 #[component]
@@ -31,6 +36,12 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
     // Only beginnings and endings are spoken; the running sentence would never stop.
     let spoken =
         Memo::new(move |_| if state.get() == "running" { "Running.".to_owned() } else { sentence.get() });
+    let found = move || {
+        lab.found.with(|found| match found.values().next() {
+            Some(one) if found.len() == 1 && (1..=SHORT).contains(&one.len()) => format!("Use “{one}”"),
+            _ => "Use these values".to_owned(),
+        })
+    };
     let fraction = Memo::new(move |_| lab.run.with(|run| run.fraction));
     view! {
         <div class="run-bar">
@@ -41,6 +52,9 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
                 <button type="button" title="One slice of work, then pause (S)" on:click=on(move |_| lab.step())>"Step"</button>
                 <button type="button" title="Stop and keep what is finished (Escape)" disabled=Signal::derive(move || !active.get())
                     on:click=on(move |_| lab.stop())>"Stop"</button>
+                <button type="button" class="found" title="Put the values that this run found or suggests into the form, and run with them"
+                    hidden=Signal::derive(move || lab.found.with(BTreeMap::is_empty))
+                    on:click=on(move |_| lab.use_found())>{found}</button>
                 <span class="spacer"></span>
                 <button type="button" class="quiet undo" title="Undo the last change (Ctrl+Z)"
                     disabled=Signal::derive(move || !lab.can_undo()) on:click=on(move |_| lab.undo())>"Undo"</button>

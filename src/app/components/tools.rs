@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 use super::on;
 use super::table::Table;
 use crate::app::browser;
-use crate::figure::{Axis, DataTable, Scale, tidy_csv};
+use crate::figure::{Axis, DataTable, Scale};
 use crate::render::{self, Drawing, Theme};
 
 /// Size of downloaded pictures.
@@ -76,15 +76,17 @@ fn Export(own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl Into
             work(&drawing);
         }
     };
-    let csv =
-        |own: &Drawing| browser::save_as(&tidy_csv(&own.figure).into(), "text/csv", &own.figure.file("csv"));
+    let csv = |own: &Drawing| {
+        let (file, csv) = own.figure.csv();
+        browser::save_as(&csv.into(), "text/csv", &file);
+    };
     let svg = |drawn: &Drawing| {
         let svg = render::svg(&exported(drawn), FILE.0, FILE.1, Theme::Light);
         browser::save_as(&svg.into(), "image/svg+xml", &drawn.figure.file("svg"));
     };
     let copy = move |_| {
         if let Some(own) = own.get_untracked() {
-            browser::copy(&tidy_csv(&own.figure), move |well| {
+            browser::copy(&own.figure.csv().1, move |well| {
                 copied.set(if well { "Copied" } else { "Not copied" });
             });
         }

@@ -5,9 +5,9 @@
 mod tests;
 
 use super::slot::State;
-use super::{Action, CRASHES, Phase, Pool, RunState, WorkerId};
+use super::{Action, CRASHES, Phase, Pool, Request, RunState, WorkerId};
 use crate::data::{DataProblem, DataRef, Facts, Hash, known};
-use crate::lab::{InputError, Queue, Value, Values};
+use crate::lab::{InputError, Queue, Value};
 use crate::protocol::Command;
 
 /// A file, kept so that a new worker can be given it again.
@@ -105,7 +105,7 @@ impl Pool {
     /// # Errors
     /// How a run stands without them: it waits for the first that is not known, or for the main one to be named; or it has
     /// failed, as one of them is no table.
-    pub(super) fn ready(&self, values: &Values) -> Result<Option<&Facts>, Phase> {
+    pub(super) fn ready(&self, Request { task, values }: &Request) -> Result<Option<&Facts>, Phase> {
         if values.takes_data() && values.data().is_none() {
             return Err(Phase::AwaitingData(None));
         }
@@ -122,7 +122,8 @@ impl Pool {
                 let its =
                     |(_, value): &(&str, &Value)| matches!(value, Value::Data(Some(data)) if data == awaited);
                 let field = values.iter().find(its).map_or(String::new(), |(key, _)| key.to_owned());
-                Phase::Rejected(vec![InputError::new(&field, &awaited.name).because(problem)])
+                let problem = InputError::new(&field, &awaited.name).because(problem);
+                Phase::Rejected(vec![problem.labelled(task.fields())])
             }
             None => Phase::AwaitingData(Some(awaited.clone())),
         })

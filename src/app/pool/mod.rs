@@ -139,7 +139,7 @@ impl Pool {
             return;
         }
         self.release(queue, now);
-        let ready = self.ready(&request.values);
+        let ready = self.ready(&request);
         let mut run = RunState::new(request, ready, self.compute, self.next_run, paused, now);
         self.next_run += 1;
         if let Some(why) = &self.broken {

@@ -15,6 +15,12 @@ impl Lab {
         own_data::keys(self.task()?.fields()).next()
     }
 
+    /// Key of the field of the main table, if the task takes one whose columns have roles: such a table is for all such tasks.
+    pub(super) fn takes_table(self) -> Option<&'static str> {
+        let fields = self.task()?.fields();
+        Field::with_role(fields, Role::Ignored).and_then(|_| own_data::keys(fields).next())
+    }
+
     /// The data set that the form names in the field of that key.
     pub fn named(self, key: &str) -> Option<DataRef> {
         self.raw.with(|raw| own_data::named(raw, key))
@@ -93,6 +99,9 @@ impl Lab {
         let mut given = None;
         pool.change(|pool, now| given = Some(pool.load(name, bytes, now)));
         let Some(given) = given else { return };
+        if self.takes_table() == Some(key) {
+            self.table.set_value(Some(given.clone()));
+        }
         let notice = self.raw.try_update(|raw| own_data::take(raw, key, &given)).flatten();
         self.notices.set(notice.into_iter().collect());
         // No run is done again for what only its live companion takes.

@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::{Lab, notice};
-use crate::app::browser;
 use crate::app::pool::web::WebPool;
 use crate::app::view::RunView;
 use crate::app::viewer;
+use crate::app::{browser, own_data};
 use crate::lab::{Link, ModelInfo, Queue, model_of};
 
 impl Lab {
@@ -36,6 +36,12 @@ impl Lab {
         self.page.set(link.task);
         let pair = self.task().is_some_and(|task| task.meta().pair);
         browser::mark("data-layout", if pair { "pair" } else { "" });
+        // The table given on another page is for this one as well, where its link names none.
+        if let Some((key, table)) = self.takes_table().zip(self.table.get_value())
+            && own_data::named(&link.raw, key).is_none()
+        {
+            link.raw.insert(key.to_owned(), table.to_string());
+        }
         let (raw, changed) = self.mended(&link.raw);
         self.notices.set(changed.iter().map(notice).collect());
         self.displaced.set_value(Vec::new());

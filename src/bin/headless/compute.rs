@@ -40,13 +40,14 @@ enum Told {
 /// Snapshots of shards by first unit, and what these shards have made.
 type Parts = (BTreeMap<usize, Vec<u8>>, Vec<Artefact>);
 
-/// Every shard on one of `jobs` threads, stage by stage, merged in the order of the units.
+/// Every shard on one of `jobs` threads, stage by stage, merged in the order of the units. Its progress is printed, with the time
+/// since `start`, where there is one.
 pub fn compute(
     task: &'static dyn Runnable,
     values: &Values,
     data: &Store,
     jobs: usize,
-    start: Instant,
+    start: Option<Instant>,
 ) -> Result<Computed, String> {
     let plan = plan_of(task, values, data)?;
     let (whole, mut said) = (plan.cost(0..plan.units()), start);
@@ -74,8 +75,10 @@ pub fn compute(
                     done += cost;
                     None
                 };
-                if said.elapsed() >= PROGRESS {
-                    said = Instant::now();
+                if let (Some(start), Some(last)) = (start, said)
+                    && last.elapsed() >= PROGRESS
+                {
+                    said = Some(Instant::now());
                     let fraction = (done + running.values().sum::<f64>()) / whole;
                     let elapsed = start.elapsed().as_secs_f64() * 1e3;
                     say(

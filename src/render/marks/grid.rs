@@ -163,9 +163,12 @@ pub(in crate::render) fn contours(
         ((area.right - area.left) / grid.columns as f64, (area.bottom - area.top) / grid.rows() as f64);
     let place = |(x, y): (f64, f64)| (area.left + wide * x, area.bottom - high * y);
     for level in &grid.contours {
+        // Where a class becomes the more probable one is what a map of probabilities is read for.
+        let half = grid.colours == Colours::Probability && (level - 0.5).abs() < f32::EPSILON;
+        let width = if half { 2.2 } else { 1.2 };
         for piece in grid.contour(*level) {
             for run in super::super::stroke::clip(piece.map(|end| Some(place(end))), clip) {
-                pen.line(&run, Stroke::Solid, 1.4, ink)?;
+                pen.line(&run, Stroke::Solid, width, ink)?;
             }
         }
     }

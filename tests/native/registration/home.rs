@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use meanfield::lab::{Field, Role};
+use meanfield::lab::{Field, Role, Task};
 use meanfield::ledger::Section;
 use meanfield::models::{Model, catalog};
 use meanfield::render::escape;
@@ -45,10 +45,12 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
     html
 }
 
-/// The page of a model that takes a table.
+/// The page of a model that takes a table: the one where its columns have roles, if there is one.
 fn takes_data(model: &Model) -> Option<&'static str> {
-    let takes = |page: &&dyn meanfield::lab::Task| Field::with_role(page.fields(), Role::Data).is_some();
-    let page = catalog().pages(model.id).find(takes)?;
+    let with = |role| move |page: &&dyn Task| Field::with_role(page.fields(), role).is_some();
+    let catalog = catalog();
+    let pages = || catalog.pages(model.id).filter(with(Role::Data));
+    let page = pages().find(with(Role::Ignored)).or_else(|| pages().next())?;
     Some(page.meta().id)
 }
 

@@ -1,21 +1,19 @@
 //! Weights by column, leave-one-out predictions by row, and whether these can be believed.
 
-use std::iter;
-
 use super::{FitBy, OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::lab::{
-    Confusion, Judged, PredictedRows, RANKED, confusion_figure, reliability_figure, roc_figure,
-    scores_figure, table_headline,
+    Confusion, Judged, PredictedPart, PredictedRows, RANKED, confusion_figure, prediction_records,
+    reliability_figure, roc_figure, scores_figure, table_headline,
 };
-use crate::models::feedforward::tap::residual::{self, no_solution};
+use crate::models::feedforward::tap::residual;
 
-/// The figures; without a solution only their axes, and after a failure before them how the solve went.
+/// The figures; before there is a solution only their axes, and after a failure how the solve went.
 pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     let unit = (0.0, 1.0);
     let axes = [
         axes("weights", WEIGHTS, Axis::linear(COLUMN, unit), Axis::linear(WEIGHT, unit)),
-        axes("left-out", LEFT_OUT, Axis::linear(ROW, unit), Axis::linear("probability, left out", unit)),
+        axes("predictions", LEFT_OUT, Axis::linear(ROW, unit), Axis::linear("probability, left out", unit)),
         axes(
             "scores",
             "Scores and baselines",
@@ -37,10 +35,7 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
         axes("reliability", RELIABILITY, Axis::linear(PREDICTED, unit), Axis::linear(OBSERVED, unit)),
     ];
     if let Some(why) = snapshot.failure(spec) {
-        let residual =
-            residual::figure(&snapshot.residuals, SOLVER.tolerance, snapshot.ending, Some(why.as_str()));
-        let empty = axes.map(|figure| figure.saying(no_solution(&why)));
-        return iter::once(residual).chain(empty).collect();
+        return vec![residual::figure(&snapshot.residuals, SOLVER.tolerance, snapshot.ending, Some(&why))];
     }
     let Some(solved) = &snapshot.solved else { return axes.into() };
     let [base, left, scored, confused, ranked, reliable] = axes;
@@ -48,7 +43,7 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     let fitted = (spec.fit != FitBy::Nothing).then(|| evidence(snapshot, solved));
     let figures = [
         weights(spec, solved, base),
-        left_out(solved, left),
+        left_out(spec, solved, left),
         scores_figure(scored, &judged.iter().map(Judged::scored).collect::<Vec<_>>()),
         confusion(spec, solved, confused),
         roc_figure(
@@ -118,7 +113,7 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
 }
 
-fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
+fn left_out(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
     let errors = tested(solved) + &errors(solved) + &unlabelled(solved);
     // Leaving out a row of a class leaves that class the rarer one: without anything to learn the estimate errs that way.
     let well_over_half = solved.loo_errors > 0.6 * solved.table.labels.len() as f64;
@@ -140,7 +135,20 @@ fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
         test: solved.test.clone(),
         unlabelled: solved.unlabelled.clone(),
     };
-    rows.figure(base, |_, label, p| label * (p - 0.5) < 0.0).caption(caption).summary(errors)
+    let part = |name, labels: &[f64], p: &[f64]| {
+        PredictedPart::of_two_classes(name, labels, p.iter().map(|p| (*p, None)))
+    };
+    let table = &solved.table;
+    let parts = [
+        part(PredictedPart::LEFT_OUT, &table.labels, &solved.predictions),
+        part(PredictedPart::TEST, &table.test_labels, &solved.test),
+        part(PredictedPart::UNLABELLED, &[], &solved.unlabelled),
+        part(PredictedPart::SECOND, &[], &solved.second),
+    ];
+    rows.figure(base, |_, label, p| label * (p - 0.5) < 0.0)
+        .caption(caption)
+        .summary(errors)
+        .records(prediction_records(spec.data.as_ref(), table, &table.classes, &parts))
 }
 
 /// The confusion matrices of test rows and of training rows left out.

@@ -15,7 +15,7 @@ pub use spec::{CavityVariances, FitBy, OwnSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::data::TableInfo;
-use crate::lab::{Baseline, Ending, Residuals};
+use crate::lab::{Baseline, Ending, Raw, Residuals, raw_of};
 use crate::models::feedforward::tap::Tap;
 
 /// Sharper than the learning curve's: here it is one solution that is read.
@@ -116,6 +116,16 @@ impl OwnSnapshot {
             (None, _) if spec.standardise => "fit β".into(),
             (None, _) => "standardise the columns, or fit β".into(),
         }
+    }
+
+    /// The fitted β, or one that is advised, as settings of a run without a fit.
+    fn found(&self, spec: &OwnSpec) -> Raw {
+        let fitted = self.solved.as_ref().filter(|_| spec.fit != FitBy::Nothing).map(|solved| solved.beta);
+        let advised = self.advice.filter(|beta| self.failure(spec).is_some() && *beta > 0.0);
+        let Some(beta) = fitted.or(advised) else { return Raw::new() };
+        let fields = &OwnSpec::FIELDS;
+        let beta = if beta.is_infinite() { "inf".to_owned() } else { beta.to_string() };
+        raw_of([(fields.fit.key, FitBy::Nothing.word().to_owned()), (fields.beta.key, beta)])
     }
 
     /// What is to be said of a β that was chosen at the border of those that have a solution.

@@ -7,7 +7,7 @@ use super::rows::{memory, rows};
 use super::{OwnData, OwnSnapshot, OwnSpec, figures};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{self, Checked, Meta, Outcome, Plan, Prepared, Preset, Queue, Run, Status};
+use crate::lab::{self, Checked, Meta, Outcome, Plan, Prepared, Preset, Queue, Raw, Run, Status};
 
 impl Run for OwnData {
     const META: Meta = Meta {
@@ -50,6 +50,10 @@ impl Run for OwnData {
 
     fn figures(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Vec<Figure> {
         figures::figures(spec, snapshot)
+    }
+
+    fn found(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Raw {
+        snapshot.found(spec)
     }
 
     #[cfg(feature = "report")]

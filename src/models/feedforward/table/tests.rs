@@ -260,7 +260,14 @@ fn advice_leads_to_a_solution_when_it_is_followed() {
         assert!(why.contains(&advised.to_string()) && why.contains("or fit β"), "{why}");
         let followed = run(text, &[("beta", &advised.to_string()), ("variance", variance)]).unwrap();
         assert_eq!(followed.solved.map(|solved| solved.beta), Some(advised), "{beta}, {variance}");
-        assert!(run(text, &[("fit", "evidence"), ("variance", variance)]).unwrap().solved.is_some());
+        let spec = Checked::<OwnSpec>::new(&raw).unwrap();
+        let found = OwnData::found(&spec, &snapshot);
+        assert_eq!((found["beta"].clone(), found["fit"].as_str()), (advised.to_string(), "none"));
+        let fit = [("fit", "evidence"), ("variance", variance)];
+        let fitted = run(text, &fit).unwrap();
+        let raw = Raw::from(fit.map(|(key, text)| (key.to_owned(), text.to_owned())));
+        let found = OwnData::found(&Checked::new(&raw).unwrap(), &fitted);
+        assert_eq!(found["beta"].parse(), Ok(fitted.solved.unwrap().beta));
     }
 }
 

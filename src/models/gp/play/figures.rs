@@ -94,7 +94,7 @@ fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
     let colours = Colours::Diverging { low: -most, centre: 0.0, high: most };
     let grids = rows.iter().map(|(row, (far, _))| {
         let values = row.map.iter().zip(&truth.map).map(|(p, exact)| p - exact).collect();
-        let label = format!("{}: at most {far:.3}", row.method.reads());
+        let label = format!("{} ±{far:.3}", row.method.short());
         Grid::map(row.method.word(), label, row.columns, values, plane(), colours).smooth()
     });
     let far = rows.iter().map(|(row, (far, se))| {
@@ -108,12 +108,11 @@ fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
         return figure.saying("There is nothing to compare yet.");
     }
     let words = format!(
-        "p − p(exact) on the same map: orange where a method gives +1 too much probability, blue where too little. Largest \
-         difference: {}. It is the maximum over {} cells: sampling alone gives a few standard errors.",
-        far.join("; "),
+        "p − p(exact) on the same map: orange where a method gives +1 too much probability, blue where too little. The \
+         number of a map is its largest difference over {} cells: sampling alone gives a few standard errors.",
         truth.map.len()
     );
-    figure.caption(words).summary(format!("Largest differences from exact: {}.", far.join("; "))).marks(grids)
+    figure.caption(words).found(format!("Largest differences from exact: {}.", far.join("; "))).marks(grids)
 }
 
 /// Which method is near the exact posterior, and which is not.

@@ -112,6 +112,11 @@ impl PlaySnapshot {
 }
 
 impl Method {
+    /// Its name where there is little room.
+    pub fn short(self) -> &'static str {
+        if self == Self::Naive { "Naive" } else { self.reads() }
+    }
+
     /// Whether it has anything to say about such points.
     pub fn applies(self, spec: &PlaySpec) -> bool {
         self != Self::Laplace || spec.v > 0.0

@@ -25,7 +25,7 @@ pub use spec::{FitBy, OwnSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::data::TableInfo;
-use crate::lab::{Baseline, Ending, Residuals};
+use crate::lab::{Baseline, Ending, Raw, Residuals, raw_of};
 
 /// A Gaussian-process classifier of a person's table.
 pub struct OwnData;
@@ -232,6 +232,50 @@ impl OwnSnapshot {
         let value = |end: &SearchEnd| end.place.as_ref().map_or(f64::NEG_INFINITY, |place| place.value);
         let ends = self.searches.iter().filter_map(|search| search.end.as_ref());
         ends.reduce(|a, b| if value(b) > value(a) { b } else { a })
+    }
+
+    /// The fitted settings, or the best found so far, as settings of a run without a fit.
+    fn found(&self, spec: &OwnSpec) -> Raw {
+        let fields = &OwnSpec::FIELDS;
+        let Some((place, weights)) = self.reached(spec) else { return Raw::new() };
+        let Evaluation { sigma2, v, kappa, .. } = place;
+        let mut found = raw_of([
+            (fields.fit.key, FitBy::Nothing.word().to_owned()),
+            (fields.sigma2.key, sigma2.to_string()),
+            (fields.v.key, v.to_string()),
+            (fields.kappa.key, kappa.to_string()),
+        ]);
+        if spec.fit_ard {
+            let relevance = |w: &f64| (w * sigma2 * weights.len() as f64).to_string();
+            let relevances: Vec<String> = weights.iter().map(relevance).collect();
+            found.insert(fields.ard.key.to_owned(), relevances.join(","));
+        }
+        found
+    }
+
+    /// What the fit has come to, and the weights of the inputs there: the solution, or the best place so far. Where relevances
+    /// are fitted that is where a start has ended: the weights of each evaluation are not kept.
+    fn reached(&self, spec: &OwnSpec) -> Option<(Evaluation, &[f64])> {
+        if spec.fit == FitBy::Nothing {
+            return None;
+        }
+        if let Some(Main {
+            attempt: Attempt { sigma2, v, kappa, scores: Some(scores), .. },
+            solved: Some(solved),
+            ..
+        }) = &self.main
+        {
+            let value = Some(if spec.fit == FitBy::Evidence { scores.minus_g } else { scores.ln_loo });
+            return Some((Evaluation { value, sigma2: *sigma2, v: *v, kappa: *kappa }, &solved.weights));
+        }
+        if spec.fit_ard {
+            let Place { value, sigma2, v, kappa, weights } = self.best_search()?.place.as_ref()?;
+            let place = Evaluation { value: Some(*value), sigma2: *sigma2, v: *v, kappa: *kappa };
+            return value.is_finite().then_some((place, weights));
+        }
+        let value = |e: &Evaluation| e.value.unwrap_or(f64::NEG_INFINITY);
+        let all = self.evaluations().map(|(_, evaluation)| evaluation).filter(|e| e.value.is_some());
+        all.max_by(|a, b| value(a).total_cmp(&value(b))).map(|best| (best, &[][..]))
     }
 
     /// Every evaluation of the fit, with its start.

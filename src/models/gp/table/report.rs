@@ -78,7 +78,7 @@ fn several(snapshot: &OwnSnapshot) -> Value {
         };
         let new = |(line, p): (&usize, &Vec<f64>)| json!({ "line": line, "p": p, "predicted": all.names[predicted(p)] });
         let table = all.table;
-        let scores = all.scored("").into_iter().map(|(key, scored)| (key.to_owned(), scored.report()));
+        let scores = all.scored("").into_iter().map(|scored| (scored.key.to_owned(), scored.report()));
         json!({
             "classes": all.names,
             "label": table.label,

@@ -7,7 +7,7 @@ use super::rows::{MOST_ROWS, Rows};
 use super::{OwnData, OwnSnapshot, OwnSpec, figures, status, table1};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{self, Checked, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{self, Checked, Meta, Plan, Prepared, Queue, Raw, Run, Status};
 
 /// Square matrices of the training rows that are held at once: covariances, factor, inverse, a copy without a row, and one more.
 const MATRICES: u64 = 5;
@@ -72,6 +72,10 @@ impl Run for OwnData {
 
     fn figures(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Vec<Figure> {
         figures::figures(spec, snapshot)
+    }
+
+    fn found(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Raw {
+        snapshot.found(spec)
     }
 
     #[cfg(feature = "report")]

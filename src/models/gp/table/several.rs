@@ -7,7 +7,7 @@ use super::units::Unit;
 use super::within::Within;
 use super::{OwnSnapshot, OwnSpec, Prediction, Solved};
 use crate::data::TableInfo;
-use crate::lab::{Baseline, Budget, FREQUENCIES, LOGISTIC, Scored};
+use crate::lab::{Budget, FREQUENCIES, LOGISTIC, Scored};
 use crate::math::scores::{ClassRow, Scores};
 
 /// The classifier of one class against the others.
@@ -95,15 +95,10 @@ impl<'a> Several<'a> {
         let (train, test) = (classes_of(|table| &table.labels), classes_of(|table| &table.test_labels));
         let baselines: Option<Vec<_>> = classes.iter().map(|one| one.found.baseline.as_ref()).collect();
         let logistic = baselines.map(|baselines| {
-            let p = baselines.iter().map(|baseline| match baseline {
-                Baseline::Test(p) | Baseline::TenFold(p) => p.clone(),
-            });
-            let (how, truth) = match baselines[0] {
-                Baseline::Test(_) => ("test rows", &test),
-                Baseline::TenFold(_) => ("10 folds", &train),
-            };
+            let p = baselines.iter().map(|baseline| baseline.predictions().1.to_vec());
+            let truth = if test.is_empty() { &train } else { &test };
             let rows = normalised(&p.collect::<Vec<_>>()).into_iter().zip(truth.iter().copied());
-            (how, rows.filter(|(p, _)| p.iter().all(|p| p.is_finite())).collect())
+            (baselines[0].predictions().0, rows.filter(|(p, _)| p.iter().all(|p| p.is_finite())).collect())
         });
         let names = mains.iter().map(|main| main.table.classes[1].clone()).collect();
         Some(Self {
@@ -117,12 +112,9 @@ impl<'a> Several<'a> {
         })
     }
 
-    /// What the predictions of `method` are worth, and those it is compared with, each with a key.
-    pub fn scored(&self, method: &str) -> Vec<(&'static str, Scored)> {
-        let scored = |key, name: String, rows: &[ClassRow]| {
-            let baseline = [LOGISTIC, FREQUENCIES].contains(&key);
-            (key, Scored { name, baseline, scores: Scores::of_classes(rows) })
-        };
+    /// What the predictions of `method` are worth, and those it is compared with.
+    pub fn scored(&self, method: &str) -> Vec<Scored> {
+        let scored = |key, name, rows: &[ClassRow]| Scored { key, name, scores: Scores::of_classes(rows) };
         let mut all = vec![
             scored("test", format!("{method}, test rows"), &self.test),
             scored("left_out", format!("{method}, leave-one-out"), &self.left_out),
@@ -145,7 +137,7 @@ impl<'a> Several<'a> {
         };
         let rows: Vec<_> = rows.iter().map(|(_, class)| (share(*class), *class)).collect();
         all.push(scored(FREQUENCIES, format!("frequencies, {which}"), &rows));
-        all.retain(|(_, scored)| scored.scores.error.count > 0);
+        all.retain(|scored| scored.scores.error.count > 0);
         all
     }
 }

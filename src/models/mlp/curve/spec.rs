@@ -167,7 +167,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Too many units",
         help: "Eight hidden units are more than the data need; superfluous units are switched off.",
-        query: "hidden=8&hmc=0",
+        query: "hidden=8&hyper=fixed&hmc=0",
     },
 ];
 

@@ -49,6 +49,18 @@ fn units_that_are_not_needed_are_off() {
     assert!((mean - 0.3).abs() < 0.02, "{mean}");
 }
 
+/// Some of eight units, and not all: the preset is to show which are needed.
+#[test]
+fn too_many_units_are_off_and_some_are_not() {
+    let preset = Curve1d::META.presets.iter().find(|preset| preset.label == "Too many units").unwrap();
+    let pairs: Vec<_> = preset.query.split('&').filter_map(|pair| pair.split_once('=')).collect();
+    let figures = Curve1d::figures(&spec(&pairs), &run(&pairs));
+    let caption = &figures.iter().find(|figure| figure.id == "weights").unwrap().caption;
+    let (before, _) = caption.split_once(" of 8 units are off").unwrap();
+    let off: usize = before.split_whitespace().last().unwrap().parse().unwrap();
+    assert!((1..8).contains(&off), "{caption}");
+}
+
 #[test]
 fn a_gap_has_no_points_in_it() {
     let inside = |set| {

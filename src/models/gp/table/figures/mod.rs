@@ -43,18 +43,14 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     }
     figures.push(search::residuals(spec, snapshot));
     if main.is_some_and(|main| main.attempt.ending.is_some() && main.solved.is_none()) {
-        // What went wrong is seen first.
+        // What went wrong is seen first, and nothing of what there is not.
         figures.rotate_right(1);
-        for figure in figures.iter_mut().filter(|figure| figure.caption == NOT_YET) {
-            NONE.clone_into(&mut figure.caption);
-            NONE.clone_into(&mut figure.summary);
-        }
+        figures.retain(|figure| figure.caption != NOT_YET);
     }
     figures
 }
 
 const NOT_YET: &str = "There is no solution yet.";
-const NONE: &str = "There is no solution. The first figure shows the residual.";
 
 /// Colours of the two classes, as in the playground.
 const PLUS: Hue = Hue::Orange;

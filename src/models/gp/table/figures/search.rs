@@ -152,7 +152,7 @@ pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
             .marker(Marker::Disc)
             .points(own)
     };
-    let sentence = reached(spec, snapshot).map_or(String::new(), |Evaluation { value, sigma2, v, kappa, .. }| {
+    let sentence = snapshot.reached(spec).map_or(String::new(), |(Evaluation { value, sigma2, v, kappa, .. }, _)| {
         let value = value.map_or(String::new(), signed);
         format!(
             "After {} evaluations the {what} is {value}, at σ² = {sigma2:.4}, v = {v:.4} and κ = {kappa:.4}.",
@@ -163,19 +163,6 @@ pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let words = end.map_or(String::new(), |end| format!(" How the best start ended: {}.", end.words));
     let caption = format!("Values found while fitting, from several starts. {sentence}{words}");
     base.caption(caption).summary(sentence).marks((0..starts).map(curve))
-}
-
-/// What the fit has come to: the solution, or the best place so far.
-fn reached(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Option<Evaluation> {
-    if let Some(Attempt { sigma2, v, kappa, scores: Some(scores), .. }) =
-        snapshot.main.as_ref().map(|main| &main.attempt)
-    {
-        let value = if spec.fit == FitBy::Evidence { scores.minus_g } else { scores.ln_loo };
-        return Some(Evaluation { value: Some(value), sigma2: *sigma2, v: *v, kappa: *kappa });
-    }
-    let value = |e: &Evaluation| e.value.unwrap_or(f64::NEG_INFINITY);
-    let all = snapshot.evaluations().map(|(_, evaluation)| evaluation);
-    all.filter(|e| e.value.is_some()).max_by(|a, b| value(a).total_cmp(&value(b)))
 }
 
 /// How far from a solution each step was.

@@ -91,6 +91,34 @@ fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
     assert!(reliability.summary.contains("bins with at least 5 rows"), "{}", reliability.summary);
 }
 
+/// What a fit has found is a setting of the form, which gives the same solution without a fit; stopped, the best so far.
+#[test]
+fn what_a_fit_has_found_can_be_used() {
+    let text = table(30);
+    for ard in ["false", "true"] {
+        let (spec, mut fitted) = run(&text, &[("fit", "evidence"), ("fit_ard", ard), ("v", "0.1")]).unwrap();
+        let found = OwnData::found(&spec, &fitted);
+        let pairs: Vec<_> = found.iter().map(|(key, text)| (key.as_str(), text.as_str())).collect();
+        let (used, again) = run(&text, &pairs).unwrap();
+        assert_eq!(used.fit, FitBy::Nothing);
+        let [(_, a, found_scores), (_, b, scores)] = [main_of(&fitted), main_of(&again)];
+        assert!((found_scores.minus_g - scores.minus_g).abs() < 1e-7, "{found_scores:?} {scores:?}");
+        for (p, q) in a.left_out.iter().zip(&b.left_out) {
+            assert!((p.p - q.p).abs() < 1e-6, "{p:?} {q:?}");
+        }
+        assert!(OwnData::found(&used, &again).is_empty(), "nothing was fitted");
+
+        fitted.main = None;
+        let stopped = OwnData::found(&spec, &fitted);
+        assert_eq!(stopped.keys().collect::<Vec<_>>(), found.keys().collect::<Vec<_>>());
+        let value = |found: &Raw| {
+            let pairs: Vec<_> = found.iter().map(|(key, text)| (key.as_str(), text.as_str())).collect();
+            main_of(&solved(&text, &pairs)).2.minus_g
+        };
+        assert!((value(&stopped) - scores.minus_g).abs() < 1e-3, "{stopped:?}");
+    }
+}
+
 /// Of a place that was larger but had no solution in the end nothing is said.
 #[test]
 fn a_fit_is_told_by_the_value_of_its_own_settings() {

@@ -1,0 +1,34 @@
+//! A table of its own behind a figure, for its CSV file.
+
+use serde::{Deserialize, Serialize};
+
+use super::table::quoted;
+
+/// What a figure's CSV file holds where that is more than its marks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Records {
+    /// Name of the file.
+    pub file: String,
+    /// The file: a header and a line a row.
+    pub csv: String,
+}
+
+impl Records {
+    /// A file with these columns and no row yet.
+    pub fn new<'a>(file: String, columns: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut records = Self { file, csv: String::new() };
+        records.row(columns);
+        records
+    }
+
+    /// Adds a row, a cell a column.
+    pub fn row<'a>(&mut self, cells: impl IntoIterator<Item = &'a str>) {
+        for (i, cell) in cells.into_iter().enumerate() {
+            if i > 0 {
+                self.csv.push(',');
+            }
+            self.csv.push_str(&quoted(cell));
+        }
+        self.csv.push('\n');
+    }
+}
