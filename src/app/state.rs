@@ -19,6 +19,7 @@ use super::pool::{Pool, Request, RunState, Stage};
 use super::view::{RunView, figures};
 use super::viewer::Viewer;
 use crate::data::DataRef;
+use crate::figure::Records;
 use crate::lab::{Catalog, InputError, Link, Queue, Raw, Shown, Task, Values, mend, model_of};
 use crate::render::Drawing;
 
@@ -274,6 +275,11 @@ impl Lab {
         let fields = run.task.fields();
         let values = chosen.filter(|chosen| chosen.run_as(&run.values, fields)).unwrap_or(&run.values);
         self.viewer.try_update_value(|viewer| viewer.show(queue, run, values)).flatten()
+    }
+
+    /// What the run that is shown has predicted of every row.
+    pub fn records(self) -> Option<Records> {
+        self.viewer.try_with_value(|viewer| viewer.records(Queue::Run)).flatten()
     }
 
     fn pool(self, change: impl FnOnce(&mut Pool, f64)) {

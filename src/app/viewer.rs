@@ -10,6 +10,7 @@ use wasm_bindgen::prelude::*;
 use super::browser;
 use super::pool::RunState;
 use crate::data::Facts;
+use crate::figure::Records;
 use crate::lab::{
     Catalog, Entry, Field, InputError, Listing, Meta, Plan, Queue, Raw, Shown, Task, Values, model_of,
 };
@@ -146,5 +147,11 @@ impl Viewer {
             shown,
         });
         Some(answer.map_err(|why| format!("the result cannot be shown: {why}")))
+    }
+
+    /// What the run that is shown has predicted of every row.
+    pub fn records(&self, queue: Queue) -> Option<Records> {
+        let Answer { run, task, .. } = self.0[queue as usize].as_ref()?;
+        ask(task, &Question::Records { run: *run }).and_then(|answer| read(&answer)).ok().flatten()
     }
 }

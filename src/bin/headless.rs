@@ -340,7 +340,7 @@ fn write_figures(
         write(path, render::svg(figure, width, height, render::Theme::Light))?;
     }
     if let Some(path) = &arguments.csv {
-        write(path, figure.figure.csv().1)?;
+        write(path, figure.figure.csv(|| result.records()).csv)?;
     }
     if let Some(path) = &arguments.first_paint {
         write(path, first_paint(figure))?;

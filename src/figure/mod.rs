@@ -17,7 +17,7 @@ pub use mark::{
     Marker, Piece, Point, Points, Section, Segments, Stroke, Tube,
 };
 pub use records::Records;
-pub use summary::rounded;
+pub use summary::{minus, rounded};
 pub use table::{DataTable, tidy_csv};
 
 use serde::{Deserialize, Serialize};
@@ -47,8 +47,8 @@ pub struct Figure {
     pub notes: Vec<Note>,
     /// What of it a person may edit, if anything.
     pub handles: Option<Handles>,
-    /// What its CSV file holds, where that is not a line a datum.
-    pub records: Option<Records>,
+    /// Its CSV file is that of the run's predictions ([`crate::lab::Run::records`]), not a line a datum.
+    pub records: bool,
 }
 
 /// Words at a place in the plane.
@@ -96,7 +96,7 @@ impl Figure {
             marks: Vec::new(),
             notes: Vec::new(),
             handles: None,
-            records: None,
+            records: false,
         }
     }
 
@@ -198,19 +198,17 @@ impl Figure {
         self
     }
 
-    /// The same figure with a CSV file of its own.
+    /// The same figure with the run's predictions as its CSV file.
     #[must_use]
-    pub fn records(mut self, records: Records) -> Self {
-        self.records = Some(records);
+    pub fn with_records(mut self) -> Self {
+        self.records = true;
         self
     }
 
-    /// Its CSV file: name and text.
-    pub fn csv(&self) -> (String, String) {
-        match &self.records {
-            Some(Records { file, csv }) => (file.clone(), csv.clone()),
-            None => (self.file("csv"), tidy_csv(self)),
-        }
+    /// Its CSV file: that of its run, which `records` answers, or a line a datum.
+    pub fn csv(&self, records: impl FnOnce() -> Option<Records>) -> Records {
+        let of_run = self.records.then(records).flatten();
+        of_run.unwrap_or_else(|| Records { file: self.file("csv"), csv: tidy_csv(self) })
     }
 
     /// The mark of that key.

@@ -1,10 +1,10 @@
-//! A table of its own behind a figure, for its CSV file.
+//! A table of text, to be saved as a CSV file.
 
 use serde::{Deserialize, Serialize};
 
 use super::table::quoted;
 
-/// What a figure's CSV file holds where that is more than its marks.
+/// Rows that a run has predicted, as a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Records {
     /// Name of the file.

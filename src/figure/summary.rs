@@ -1,6 +1,6 @@
 //! What a figure shows, in words, for readers who do not see it.
 
-use std::fmt::Write as _;
+use std::fmt::{Arguments, Write as _};
 
 use super::{Coordinates, Figure, Mark};
 
@@ -50,16 +50,20 @@ impl Figure {
 
 /// A number with three digits that matter; `no value` where it is not finite.
 pub fn rounded(value: f64) -> String {
-    let text = match value.abs() {
-        _ if !value.is_finite() => return "no value".to_owned(),
-        size if size != 0.0 && !(1e-3..1e6).contains(&size) => format!("{value:.2e}"),
-        size if size >= 100.0 => format!("{value:.0}"),
-        size if size >= 10.0 => format!("{value:.1}"),
-        _ if value.fract() == 0.0 => format!("{value:.0}"),
-        size if size >= 1.0 => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
-    };
-    text.replace('-', "−")
+    match value.abs() {
+        _ if !value.is_finite() => "no value".to_owned(),
+        size if size != 0.0 && !(1e-3..1e6).contains(&size) => minus(format_args!("{value:.2e}")),
+        size if size >= 100.0 => minus(format_args!("{value:.0}")),
+        size if size >= 10.0 => minus(format_args!("{value:.1}")),
+        _ if value.fract() == 0.0 => minus(format_args!("{value:.0}")),
+        size if size >= 1.0 => minus(format_args!("{value:.2}")),
+        _ => minus(format_args!("{value:.3}")),
+    }
+}
+
+/// A number as it is printed, with a minus sign (−) in place of a hyphen.
+pub fn minus(number: Arguments<'_>) -> String {
+    number.to_string().replace('-', "−")
 }
 
 #[cfg(test)]

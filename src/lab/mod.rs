@@ -60,7 +60,7 @@ pub use plan::Plan;
 #[cfg(feature = "solver")]
 pub use predicted_rows::{PredictedRows, RANKED};
 #[cfg(feature = "solver")]
-pub use predictions::{PredictedPart, PredictedRow, prediction_records};
+pub use predictions::{PredictedParts, PredictedRow, prediction_records};
 #[cfg(feature = "solver")]
 pub use reliability::{reliability_figure, table_headline};
 #[cfg(feature = "solver")]

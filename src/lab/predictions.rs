@@ -13,36 +13,30 @@ pub struct PredictedRow {
     pub latent: Option<(f64, f64)>,
 }
 
-/// The rows of one part of a table.
-pub struct PredictedPart {
-    /// Which (`test`).
-    pub name: &'static str,
-    /// Of each row.
-    pub rows: Vec<PredictedRow>,
+/// What is predicted of the rows of each part of a table, in the order of their lines.
+pub struct PredictedParts {
+    /// Training rows, each predicted from the others.
+    pub left_out: Vec<PredictedRow>,
+    /// Test rows.
+    pub test: Vec<PredictedRow>,
+    /// Rows without a label.
+    pub unlabelled: Vec<PredictedRow>,
+    /// Rows of the second file.
+    pub second: Vec<PredictedRow>,
 }
 
-impl PredictedPart {
-    /// Training rows, each predicted from the others.
-    pub const LEFT_OUT: &str = "training row (left out)";
-    /// Test rows.
-    pub const TEST: &str = "test row";
-    /// Rows without a label.
-    pub const UNLABELLED: &str = "no label";
-    /// Rows of the second file.
-    pub const SECOND: &str = "second file";
-
+impl PredictedRow {
     /// Rows of two classes: the probability of +1 and what `latent` says of each; `labels` are ±1, none where they are not known.
     pub fn of_two_classes(
-        name: &'static str,
         labels: &[f64],
         rows: impl Iterator<Item = (f64, Option<(f64, f64)>)>,
-    ) -> Self {
-        let row = |(i, (p, latent)): (usize, (f64, Option<(f64, f64)>))| PredictedRow {
+    ) -> Vec<Self> {
+        let row = |(i, (p, latent)): (usize, (f64, Option<(f64, f64)>))| Self {
             class: labels.get(i).map(|label| usize::from(*label > 0.0)),
             p: vec![1.0 - p, p],
             latent,
         };
-        Self { name, rows: rows.enumerate().map(row).collect() }
+        rows.enumerate().map(row).collect()
     }
 }
 
@@ -52,30 +46,29 @@ pub fn prediction_records(
     data: Option<&DataRef>,
     table: &TableInfo,
     names: &[String],
-    parts: &[PredictedPart],
+    parts: &PredictedParts,
 ) -> Records {
+    let parts = [
+        ("training row (left out)", &table.lines, &parts.left_out),
+        ("test row", &table.test_lines, &parts.test),
+        ("no label", &table.unlabelled_lines, &parts.unlabelled),
+        ("second file", &table.second_lines, &parts.second),
+    ];
     let stem = data.map_or("table", |data| data.name.rsplit_once('.').map_or(&*data.name, |(stem, _)| stem));
-    let latent = parts.iter().flat_map(|part| &part.rows).any(|row| row.latent.is_some());
+    let latent = parts.iter().flat_map(|(.., rows)| *rows).any(|row| row.latent.is_some());
     let p: Vec<String> = names.iter().map(|name| format!("p({name})")).collect();
     let columns =
         ["line", "part", &table.label, "most probable"].into_iter().chain(p.iter().map(String::as_str));
     let columns = columns.chain(["latent mean", "latent sd"].into_iter().filter(|_| latent));
     let mut records = Records::new(format!("{stem}-predictions.csv"), columns);
-    for part in parts {
-        let lines = match part.name {
-            PredictedPart::LEFT_OUT => &table.lines,
-            PredictedPart::TEST => &table.test_lines,
-            PredictedPart::UNLABELLED => &table.unlabelled_lines,
-            _ => &table.second_lines,
-        };
-        for (line, row) in lines.iter().zip(&part.rows) {
+    let name = |class: Option<usize>| class.and_then(|class| names.get(class)).map_or("", String::as_str);
+    for (part, lines, rows) in parts {
+        for (line, row) in lines.iter().zip(rows) {
             let most = (0..row.p.len()).max_by(|a, b| row.p[*a].total_cmp(&row.p[*b]));
-            let name =
-                |class: Option<usize>| class.and_then(|class| names.get(class)).map_or("", String::as_str);
             let line = line.to_string();
             let numbers = row.p.iter().copied().chain(row.latent.iter().flat_map(|(mean, sd)| [*mean, *sd]));
             let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
-            let words = [&*line, part.name, name(row.class), name(most)];
+            let words = [&*line, part, name(row.class), name(most)];
             records.row(words.into_iter().chain(numbers.iter().map(String::as_str)));
         }
     }
@@ -94,14 +87,15 @@ mod tests {
             test_lines: vec![3],
             ..TableInfo::default()
         };
-        let part = |name, labels: &[f64], p: &[f64]| {
-            PredictedPart::of_two_classes(name, labels, p.iter().map(|p| (*p, Some((0.5, 2.0)))))
+        let rows = |labels: &[f64], p: &[f64]| {
+            PredictedRow::of_two_classes(labels, p.iter().map(|p| (*p, Some((0.5, 2.0)))))
         };
-        let parts = [
-            part(PredictedPart::LEFT_OUT, &[-1.0, 1.0], &[0.25, 0.5]),
-            part(PredictedPart::TEST, &[1.0], &[0.875]),
-            part(PredictedPart::UNLABELLED, &[], &[]),
-        ];
+        let parts = PredictedParts {
+            left_out: rows(&[-1.0, 1.0], &[0.25, 0.5]),
+            test: rows(&[1.0], &[0.875]),
+            unlabelled: Vec::new(),
+            second: Vec::new(),
+        };
         let data = DataRef { name: "my.patients.csv".into(), hash: None };
         let names = ["no".to_owned(), "\"yes\"".to_owned()];
         let records = prediction_records(Some(&data), &table, &names, &parts);

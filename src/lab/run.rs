@@ -12,7 +12,7 @@ use super::task::{Meta, Status};
 use super::units::{Experiment, Work};
 use super::values::Raw;
 use crate::data::{Facts, Store};
-use crate::figure::Figure;
+use crate::figure::{Figure, Records};
 
 /// A task: what it is called, what it can be told, how its work is split, its solver, and what is made of the results.
 pub trait Run: 'static {
@@ -47,6 +47,10 @@ pub trait Run: 'static {
     /// advised where there is no solution. A run with them gives what this one was after.
     fn found(_spec: &Checked<Self::Spec>, _snapshot: &Self::Snapshot) -> Raw {
         Raw::new()
+    }
+    /// The predictions of every row of a table, made when they are saved; `None` where there are none.
+    fn records(_spec: &Checked<Self::Spec>, _snapshot: &Self::Snapshot) -> Option<Records> {
+        None
     }
     /// The `result` of `headless`.
     #[cfg(feature = "report")]

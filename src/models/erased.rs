@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::data::{Artefact, Facts, Store};
-use crate::figure::Figure;
+use crate::figure::{Figure, Records};
 use crate::lab::{
     Checked, Experiment, Field, InputError, Meta, Plan, Progress, Raw, Record, Run, Shown, ShownPart, Status,
     Task, Values, decode, encode,
@@ -56,6 +56,8 @@ pub trait Drawing {
     fn update(&mut self, parts: &[ShownPart]) -> Result<(), String>;
     /// What is to be seen of it.
     fn shown(&self) -> Shown;
+    /// See [`Run::records`].
+    fn records(&self) -> Option<Records>;
 }
 
 /// A merged snapshot with its specification.
@@ -64,6 +66,8 @@ pub trait TaskResult {
     fn status(&self) -> Status;
     /// Its figures.
     fn figures(&self) -> Vec<Figure>;
+    /// See [`Run::records`].
+    fn records(&self) -> Option<Records>;
     /// Its numbers.
     #[cfg(feature = "report")]
     fn report(&self) -> serde_json::Value;
@@ -156,6 +160,12 @@ struct Decoded<T: Run> {
     parts: Vec<(usize, u64, T::Snapshot)>,
 }
 
+impl<T: Run> Decoded<T> {
+    fn merged(&self) -> T::Snapshot {
+        T::merge(self.parts.iter().map(|part| part.2.clone()).collect())
+    }
+}
+
 impl<T: Run> Drawing for Decoded<T> {
     fn task(&self) -> &'static str {
         T::META.id
@@ -180,12 +190,15 @@ impl<T: Run> Drawing for Decoded<T> {
         Ok(())
     }
     fn shown(&self) -> Shown {
-        let snapshot = T::merge(self.parts.iter().map(|part| part.2.clone()).collect());
+        let snapshot = self.merged();
         Shown {
             status: T::status(&self.spec, &snapshot),
             figures: T::figures(&self.spec, &snapshot),
             found: T::found(&self.spec, &snapshot),
         }
+    }
+    fn records(&self) -> Option<Records> {
+        T::records(&self.spec, &self.merged())
     }
 }
 
@@ -200,6 +213,9 @@ impl<T: Run> TaskResult for Merged<T> {
     }
     fn figures(&self) -> Vec<Figure> {
         T::figures(&self.spec, &self.snapshot)
+    }
+    fn records(&self) -> Option<Records> {
+        T::records(&self.spec, &self.snapshot)
     }
     #[cfg(feature = "report")]
     fn report(&self) -> serde_json::Value {

@@ -33,6 +33,7 @@ impl Queries {
                 encode(&known(task).and_then(|task| task.plan(values, facts.as_ref())))
             }
             Question::Show(show) => encode(&self.show(show)),
+            Question::Records { run } => encode(&self.drawing(*run).map(|drawing| drawing.records())),
         }
     }
 
@@ -48,11 +49,16 @@ impl Queries {
             }
             self.drawings.push((show.run, task.drawing(&values)?));
         }
-        let drawing = self.drawings.iter_mut().find(|(run, _)| *run == show.run);
-        let (_, drawing) = drawing.ok_or_else(|| format!("there is no run {}", show.run))?;
+        let drawing = self.drawing(show.run)?;
         drawing.follow(&show.spec)?;
         drawing.update(&show.parts)?;
         Ok(drawing.shown())
+    }
+
+    /// The run of that number, which is shown.
+    fn drawing(&mut self, run: u64) -> Result<&mut Box<dyn Drawing>, String> {
+        let drawing = self.drawings.iter_mut().find(|(number, _)| *number == run);
+        drawing.map(|(_, drawing)| drawing).ok_or_else(|| format!("there is no run {run}"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The built page: points of a figure moved, added, relabelled and taken away by hand.
 
-use crate::support::page::{PATIENCE, SOON, STATE};
+use crate::support::page::{PATIENCE, SOON, STATE, run_if_asked};
 use crate::support::{Browser, Device, Options};
 use thirtyfour::Key;
 
@@ -29,6 +29,7 @@ fn points(browser: &Browser) -> Vec<(f64, f64, f64)> {
 /// Waits until as many points stand in the address, and a run with them is done.
 #[track_caller]
 fn wait_for(browser: &Browser, count: usize) {
+    run_if_asked(browser);
     browser.wait_until(&format!("{POINTS}.length === {count} && {STATE} === 'done'"), PATIENCE).unwrap();
 }
 
@@ -51,6 +52,7 @@ fn a_click_adds_a_point_and_undo_takes_it_back() {
     // By keys as well.
     browser.eval::<serde_json::Value>("(document.activeElement.blur(), null)");
     browser.chord(Key::Control, 'z');
+    run_if_asked(&browser);
     browser.wait_until(&format!("{HASH}.includes('set=moons') && {STATE} === 'done'"), PATIENCE).unwrap();
     // The same points come from the address alone.
     browser.goto(&hash);
@@ -65,12 +67,14 @@ fn a_point_is_dragged_and_its_map_follows_before_it_is_let_go() {
     wait_for(&browser, 13);
     let start = points(&browser)[12];
     browser.drag(".picture", (60, 40), (130, 40));
+    run_if_asked(&browser);
     browser.wait_until(&format!("{POINTS}[12][0] > {}", start.0 + 0.2), PATIENCE).unwrap();
     let moved = points(&browser);
     assert!((moved[12].1 - start.1).abs() < 0.02 && moved.len() == 13, "{start:?} {moved:?}");
     // Flip and delete it.
     browser.click(".editor button:nth-of-type(3)");
     browser.drag(".picture", (130, 40), (130, 40));
+    run_if_asked(&browser);
     browser.wait_until(&format!("{POINTS}[12][2] === -1"), PATIENCE).unwrap();
     browser.click(".editor button:nth-of-type(4)");
     browser.drag(".picture", (130, 40), (130, 40));
@@ -84,6 +88,7 @@ fn points_are_edited_by_keys() {
     browser.press(Key::Right);
     browser.wait_until("document.querySelector('.value') !== null", SOON).unwrap();
     browser.press("f");
+    run_if_asked(&browser);
     browser.wait_until(&format!("{POINTS}.length === 12"), PATIENCE).unwrap();
     let flipped = points(&browser);
     assert_ne!(flipped.iter().filter(|p| p.2 > 0.0).count(), 6, "{flipped:?}");
@@ -120,6 +125,7 @@ fn a_finger_drags_a_point_and_scrolls_beside_it() {
         );
     }
     touch("touchEnd", serde_json::json!([]));
+    run_if_asked(&browser);
     browser.wait_until(&format!("{STATE} === 'done'"), PATIENCE).unwrap();
     let after = points(&browser);
     let moved = before.iter().zip(&after).filter(|(a, b)| a != b).count();

@@ -159,10 +159,11 @@ fn FigureView(
             let _ = style.set_property("--names", &format!("{}px", drawn.plot.top));
         }
         frame.set_value(drawn);
-        // What is edited stays read.
+        // What is edited stays read, also where the figure is without it for a moment.
         let last = editor.edit(|editing, scene| editing.place(scene)).flatten();
-        if let (Some((px, py)), true) = (last, reading.get_untracked().is_some()) {
-            reading.set(read(px, py));
+        let now = last.and_then(|(px, py)| read(px, py));
+        if now.is_some() && reading.get_untracked().is_some() {
+            reading.set(now);
         }
     });
 
@@ -302,7 +303,7 @@ fn FigureView(
             {editor.tools()}
             <Caption place drawing />
             <div hidden=empty>
-                <Tools own drawn=drawing scales />
+                <Tools lab own drawn=drawing scales />
                 <DataTableView drawing=own />
             </div>
         </figure>

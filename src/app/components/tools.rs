@@ -7,7 +7,8 @@ use wasm_bindgen::prelude::*;
 use super::on;
 use super::table::Table;
 use crate::app::browser;
-use crate::figure::{Axis, DataTable, Scale};
+use crate::app::state::Lab;
+use crate::figure::{Axis, DataTable, Records, Scale};
 use crate::render::{self, Drawing, Theme};
 
 /// Size of downloaded pictures.
@@ -18,7 +19,12 @@ pub type Scales = RwSignal<(Option<Scale>, Option<Scale>)>;
 
 /// Log toggles and one menu of exports. Pictures show what is `drawn`, pins and all; numbers are the figure's `own`.
 #[component]
-pub fn Tools(own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>, scales: Scales) -> impl IntoView {
+pub fn Tools(
+    lab: Lab,
+    own: Memo<Option<Drawing>>,
+    drawn: Memo<Option<Drawing>>,
+    scales: Scales,
+) -> impl IntoView {
     let axis = move |pick: fn(&Drawing) -> &Axis| {
         Memo::new(move |_| {
             own.with(|own| own.as_ref().map(|own| (pick(own).scales.len() > 1, pick(own).scale)))
@@ -43,14 +49,14 @@ pub fn Tools(own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>, scales: S
             {toggle("x", |drawing| &drawing.figure.x, |scales, to| scales.0 = Some(to))}
             {toggle("y", |drawing| &drawing.figure.y, |scales, to| scales.1 = Some(to))}
             <span class="spacer"></span>
-            <Export own drawn />
+            <Export lab own drawn />
         </div>
     }
 }
 
 /// The menu of exports.
 #[component]
-fn Export(own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl IntoView {
+fn Export(lab: Lab, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl IntoView {
     let open = RwSignal::new(false);
     let copied = RwSignal::new("Copy CSV");
     Effect::new(move |_| {
@@ -71,22 +77,22 @@ fn Export(own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl Into
         }
     };
     // Cloned out of their signals, which the browser must find unlocked if it throws.
-    let with = move |drawing: Memo<Option<Drawing>>, work: fn(&Drawing)| {
+    let with = move |drawing: Memo<Option<Drawing>>, work: fn(Lab, &Drawing)| {
         if let Some(drawing) = drawing.get_untracked() {
-            work(&drawing);
+            work(lab, &drawing);
         }
     };
-    let csv = |own: &Drawing| {
-        let (file, csv) = own.figure.csv();
+    let csv = |lab: Lab, own: &Drawing| {
+        let Records { file, csv } = own.figure.csv(|| lab.records());
         browser::save_as(&csv.into(), "text/csv", &file);
     };
-    let svg = |drawn: &Drawing| {
+    let svg = |_: Lab, drawn: &Drawing| {
         let svg = render::svg(&exported(drawn), FILE.0, FILE.1, Theme::Light);
         browser::save_as(&svg.into(), "image/svg+xml", &drawn.figure.file("svg"));
     };
     let copy = move |_| {
         if let Some(own) = own.get_untracked() {
-            browser::copy(&own.figure.csv().1, move |well| {
+            browser::copy(&own.figure.csv(|| lab.records()).csv, move |well| {
                 copied.set(if well { "Copied" } else { "Not copied" });
             });
         }
@@ -136,7 +142,7 @@ pub fn DataTableView(drawing: Memo<Option<Drawing>>) -> impl IntoView {
 }
 
 /// Three pixels a CSS pixel, as printers like it.
-fn save_png(drawing: &Drawing) {
+fn save_png(_: Lab, drawing: &Drawing) {
     let canvas = browser::document().and_then(|d| d.create_element("canvas").ok());
     let Some(canvas) = canvas.and_then(|c| c.dyn_into::<web_sys::HtmlCanvasElement>().ok()) else { return };
     let (width, height) = (f64::from(FILE.0), f64::from(FILE.1));

@@ -5,7 +5,7 @@ use plotters::style::{Color, RGBAColor};
 
 use super::super::DrawError;
 use super::super::drawing::Shown;
-use super::super::frame::{Frame, Rect};
+use super::super::frame::{Frame, Inside, Rect};
 use super::super::layout::{BAR, Layout, Type};
 use super::super::pen::{Font, Pen};
 use super::super::text::fit;
@@ -199,8 +199,13 @@ pub(in crate::render) fn scale(pen: &Pen, layout: &Layout, grid: &Grid) -> Resul
     }
     if layout.scale_words {
         let middle = right - BAR[1] + layout.scale - 0.5 * font.axis.leading();
-        let unit = if grid.unit.is_empty() { String::new() } else { format!(" ({})", grid.unit) };
-        pen.upright(&(grid.entry.label.clone() + &unit), (middle, at(0.5)), font.axis, ink.mix(1.0))?;
+        // The scale of several pictures is not named after one of them.
+        let words = match (&layout.frame.inside, grid.unit.as_str()) {
+            (Inside::Pictures(_), unit) => unit.to_owned(),
+            (_, "") => grid.entry.label.clone(),
+            (_, unit) => format!("{} ({unit})", grid.entry.label),
+        };
+        pen.upright(&words, (middle, at(0.5)), font.axis, ink.mix(1.0))?;
     }
     Ok(())
 }

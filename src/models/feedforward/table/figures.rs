@@ -1,10 +1,10 @@
 //! Weights by column, leave-one-out predictions by row, and whether these can be believed.
 
 use super::{FitBy, OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
-use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus};
 use crate::lab::{
-    Confusion, Judged, PredictedPart, PredictedRows, RANKED, confusion_figure, prediction_records,
-    reliability_figure, roc_figure, scores_figure, table_headline,
+    Confusion, Judged, PredictedRows, RANKED, confusion_figure, reliability_figure, roc_figure,
+    scores_figure, table_headline,
 };
 use crate::models::feedforward::tap::residual;
 
@@ -43,7 +43,7 @@ pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
     let fitted = (spec.fit != FitBy::Nothing).then(|| evidence(snapshot, solved));
     let figures = [
         weights(spec, solved, base),
-        left_out(spec, solved, left),
+        left_out(solved, left),
         scores_figure(scored, &judged.iter().map(Judged::scored).collect::<Vec<_>>()),
         confusion(spec, solved, confused),
         roc_figure(
@@ -113,7 +113,7 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
 }
 
-fn left_out(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
+fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
     let errors = tested(solved) + &errors(solved) + &unlabelled(solved);
     // Leaving out a row of a class leaves that class the rarer one: without anything to learn the estimate errs that way.
     let well_over_half = solved.loo_errors > 0.6 * solved.table.labels.len() as f64;
@@ -135,20 +135,7 @@ fn left_out(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
         test: solved.test.clone(),
         unlabelled: solved.unlabelled.clone(),
     };
-    let part = |name, labels: &[f64], p: &[f64]| {
-        PredictedPart::of_two_classes(name, labels, p.iter().map(|p| (*p, None)))
-    };
-    let table = &solved.table;
-    let parts = [
-        part(PredictedPart::LEFT_OUT, &table.labels, &solved.predictions),
-        part(PredictedPart::TEST, &table.test_labels, &solved.test),
-        part(PredictedPart::UNLABELLED, &[], &solved.unlabelled),
-        part(PredictedPart::SECOND, &[], &solved.second),
-    ];
-    rows.figure(base, |_, label, p| label * (p - 0.5) < 0.0)
-        .caption(caption)
-        .summary(errors)
-        .records(prediction_records(spec.data.as_ref(), table, &table.classes, &parts))
+    rows.figure(base, |_, label, p| label * (p - 0.5) < 0.0).caption(caption).summary(errors).with_records()
 }
 
 /// The confusion matrices of test rows and of training rows left out.
@@ -229,14 +216,9 @@ fn noise(solved: &OwnSolution, spec: &OwnSpec) -> String {
     }
     format!(
         " The log evidence is largest, {}, at β\u{a0}=\u{a0}{}.",
-        signed(solved.ln_evidence),
+        minus(format_args!("{:.2}", solved.ln_evidence)),
         written(solved.beta)
     )
-}
-
-/// A number with its minus sign.
-fn signed(value: f64) -> String {
-    format!("{value:.2}").replace('-', "−")
 }
 
 /// β, or ∞.
@@ -252,7 +234,7 @@ fn evidence(snapshot: &OwnSnapshot, solved: &OwnSolution) -> Figure {
     let sentence = format!(
         "The log evidence of {} values of β is largest, {}, at β = {}.",
         snapshot.path.len(),
-        signed(solved.ln_evidence),
+        minus(format_args!("{:.2}", solved.ln_evidence)),
         written(solved.beta)
     );
     let edge = snapshot.warning().map_or(String::new(), |why| format!(" Take care: {why}."));

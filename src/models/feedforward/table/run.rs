@@ -4,10 +4,13 @@ use super::experiment::OwnWork;
 #[cfg(feature = "report")]
 use super::report;
 use super::rows::{memory, rows};
-use super::{OwnData, OwnSnapshot, OwnSpec, figures};
+use super::{OwnData, OwnSnapshot, OwnSolution, OwnSpec, figures};
 use crate::data::{Facts, Store};
-use crate::figure::Figure;
-use crate::lab::{self, Checked, Meta, Outcome, Plan, Prepared, Preset, Queue, Raw, Run, Status};
+use crate::figure::{Figure, Records};
+use crate::lab::{
+    self, Checked, Meta, Outcome, Plan, PredictedParts, PredictedRow, Prepared, Preset, Queue, Raw, Run,
+    Status, prediction_records,
+};
 
 impl Run for OwnData {
     const META: Meta = Meta {
@@ -54,6 +57,19 @@ impl Run for OwnData {
 
     fn found(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Raw {
         snapshot.found(spec)
+    }
+
+    fn records(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Option<Records> {
+        let OwnSolution { table, predictions, test, unlabelled, second, .. } = snapshot.solved.as_ref()?;
+        let rows =
+            |labels: &[f64], p: &[f64]| PredictedRow::of_two_classes(labels, p.iter().map(|p| (*p, None)));
+        let parts = PredictedParts {
+            left_out: rows(&table.labels, predictions),
+            test: rows(&table.test_labels, test),
+            unlabelled: rows(&[], unlabelled),
+            second: rows(&[], second),
+        };
+        Some(prediction_records(spec.data.as_ref(), table, &table.classes, &parts))
     }
 
     #[cfg(feature = "report")]

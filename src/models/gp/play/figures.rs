@@ -2,7 +2,7 @@
 
 use super::spec::PointSet;
 use super::{Method, MethodRow, PlaySnapshot, PlaySpec, VIEW};
-use crate::figure::{Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point};
+use crate::figure::{Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, minus};
 use crate::lab::Value;
 use crate::math::stats::order;
 
@@ -150,9 +150,12 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
     });
     let evidence = match (row.method, row.minus_g) {
         (Method::Naive, Some(g)) => {
-            format!(" −G = {} (a poor estimate of the log evidence, not a bound).", signed(g))
+            format!(
+                " −G = {} (a poor estimate of the log evidence, not a bound).",
+                minus(format_args!("{g:.3}"))
+            )
         }
-        (_, Some(evidence)) => format!(" Log evidence {}.", signed(evidence)),
+        (_, Some(evidence)) => format!(" Log evidence {}.", minus(format_args!("{evidence:.3}"))),
         (_, None) => String::new(),
     };
     let far = truth.and_then(|truth| row.difference(truth)).map_or(String::new(), |(far, se)| {
@@ -181,10 +184,6 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
 }
 
 /// A number with a true minus.
-fn signed(x: f64) -> String {
-    format!("{x:.3}").replace('-', "−")
-}
-
 fn summary(row: &MethodRow) -> String {
     let name = row.method.reads();
     let area = row.map.iter().filter(|p| **p > 0.5).count() as f64 / row.map.len().max(1) as f64;

@@ -5,6 +5,7 @@ mod experiment;
 mod figures;
 mod fitting;
 mod folds;
+mod records;
 #[cfg(feature = "report")]
 mod report;
 mod rows;

@@ -4,9 +4,9 @@ use super::experiment::OwnWork;
 #[cfg(feature = "report")]
 use super::report;
 use super::rows::{MOST_ROWS, Rows};
-use super::{OwnData, OwnSnapshot, OwnSpec, figures, status, table1};
+use super::{OwnData, OwnSnapshot, OwnSpec, figures, records, status, table1};
 use crate::data::{Facts, Store};
-use crate::figure::Figure;
+use crate::figure::{Figure, Records};
 use crate::lab::{self, Checked, Meta, Plan, Prepared, Queue, Raw, Run, Status};
 
 /// Square matrices of the training rows that are held at once: covariances, factor, inverse, a copy without a row, and one more.
@@ -76,6 +76,10 @@ impl Run for OwnData {
 
     fn found(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Raw {
         snapshot.found(spec)
+    }
+
+    fn records(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Option<Records> {
+        records::records(spec, snapshot)
     }
 
     #[cfg(feature = "report")]

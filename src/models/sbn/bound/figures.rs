@@ -1,7 +1,7 @@
 //! Figures of the comparison: gaps against the standard deviation of the weights, single patterns, and two iterations for (22).
 
 use super::{BoundSnapshot, BoundSpec, Case, Row};
-use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke};
+use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, minus};
 use crate::models::sbn::network::xi;
 
 /// Steps of both iterations that are shown, and where they begin.
@@ -128,7 +128,9 @@ fn tightening(spec: &BoundSpec) -> Figure {
             "The bound (22) on ⟨ln(1 + eᶻ)⟩ for one unit whose input has mean {} and variance {}, starting from ξ = {START}; lower is \
              tighter. {said} The derivative of (23) at its solution is −vξ(1 − ξ) = −{steepness:.2}; the iteration cannot converge if \
              this is below −1. Safeguarded steps reach {:.3}; the minimum is {best:.3}.",
-            spec.m, spec.v, safe[STEPS]
-        ).replace('-', "−"))
+            minus(format_args!("{}", spec.m)),
+            spec.v,
+            safe[STEPS]
+        ))
         .summary(said)
 }

@@ -3,7 +3,7 @@
 
 use super::training::UNIT;
 use super::{LearnSnapshot, LearnSpec};
-use crate::figure::{Axis, Bar, Bars, Colours, Curve, Figure, Grid, Hue, Mark, Marker, Point, Stroke};
+use crate::figure::{Axis, Bar, Bars, Colours, Curve, Figure, Grid, Hue, Mark, Marker, Point, Stroke, minus};
 use crate::lab::confusion_figure;
 use crate::models::sbn::baselines::neighbours::PAPER;
 use crate::models::sbn::digits::prepare::SIDE;
@@ -205,14 +205,12 @@ fn learning(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     y.expand_to_fit(&curves);
     let epochs = spec.schedule().len();
     let last = snapshot.trained.iter().filter_map(|row| Some((row.digit, row.bounds.last()? / UNIT)));
-    let last: Vec<String> = last.map(|(digit, bound)| format!("{digit}: {bound:.3}")).collect();
+    let last: Vec<String> =
+        last.map(|(digit, bound)| format!("{digit}: {}", minus(format_args!("{bound:.3}")))).collect();
     let summary = if last.is_empty() {
         "No epoch is finished yet.".to_owned()
     } else {
-        format!(
-            "Mean bound in the last epoch by digit, divided by 100 ln 2: {}.",
-            last.join(", ").replace('-', "−")
-        )
+        format!("Mean bound in the last epoch by digit, divided by 100 ln 2: {}.", last.join(", "))
     };
     Figure::new("learning", "Training: bound per epoch")
         .x(Axis::linear("epoch", (0.5, epochs as f64 + 0.5)))

@@ -2,7 +2,9 @@
 
 use super::run::{example, image};
 use super::{Pass, Seen};
-use crate::figure::{Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Stroke};
+use crate::figure::{
+    Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Stroke, minus,
+};
 use crate::lab::Pixels;
 use crate::models::sbn::digits::prepare::{Bits, GREY, PIXELS, SIDE, is_on};
 use crate::models::sbn::learn::{Canvas, LEVELS, LearnSpec};
@@ -88,13 +90,12 @@ pub fn bounds(seen: Option<&Seen>) -> Figure {
     let summary = seen.map_or("No bounds are computed yet.".to_owned(), |seen| {
         let row = &seen.rows[seen.best];
         format!(
-            "Predicted digit: {}. Its network has the largest bound, {:.1} nats. Its class probability, by Bayes' rule applied to the \
+            "Predicted digit: {}. Its network has the largest bound, {} nats. Its class probability, by Bayes' rule applied to the \
              bounds, is {:.3}.",
             row.digit,
-            row.bound,
+            minus(format_args!("{:.1}", row.bound)),
             seen.probabilities()[seen.best]
         )
-        .replace('-', "−")
     });
     Figure::new("bounds", "Bounds on the log probability of the drawing")
         .x(Axis::categories("digit of the network", (0..10).map(|digit| digit.to_string()).collect()))
@@ -145,10 +146,11 @@ fn completed(seen: &Seen) -> Figure {
         .mark(Grid::image("expected", "means of all pixels", SIDE, &seen.filled, GREYS))
         .caption(format!(
             "Network of digit {digit}. Missing pixels are filled in by their means ξ; the last picture shows the means of all pixels \
-             given the hidden units. Importance sampling estimates ln P of the observed pixels as {:.2} ± {:.2} nats ({} draws, \
-             effective sample size {:.0}); the bound minus this estimate is {gap:+.1} nats.",
-            seen.estimate.ln_p, seen.estimate.se, seen.estimate.draws, seen.estimate.ess
-        ).replace('-', "−"))
+             given the hidden units. Importance sampling estimates ln P of the observed pixels as {} ± {:.2} nats ({} draws, \
+             effective sample size {:.0}); the bound minus this estimate is {} nats.",
+            minus(format_args!("{:.2}", seen.estimate.ln_p)), seen.estimate.se, seen.estimate.draws, seen.estimate.ess,
+            minus(format_args!("{gap:+.1}"))
+        ))
         .summary(format!("The drawing completed by the network of digit {digit}."))
 }
 

@@ -76,11 +76,6 @@ fn share(part: usize, all: usize) -> String {
     format!("{part} of {all} ({:.1} %)", 100.0 * part as f64 / all.max(1) as f64)
 }
 
-/// A number with a true minus.
-fn signed(x: f64) -> String {
-    format!("{x:.3}").replace('-', "−")
-}
-
 /// What the label's values are called: `label = value`, −1 first.
 fn class(main: &Main, sign: f64) -> String {
     main.table.class(sign)

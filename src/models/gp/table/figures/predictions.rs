@@ -3,7 +3,7 @@
 use super::{class, empty, point, share, solved};
 use crate::data::TableInfo;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
-use crate::lab::{PredictedPart, PredictedRows, RANKED, prediction_records, table_headline};
+use crate::lab::{PredictedRows, RANKED, table_headline};
 use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Scores, Solved};
 
 /// The probability of +1 of every row: of training rows as if they had not been seen. Its table has mean and standard
@@ -21,17 +21,6 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         unlabelled: p(&solved.asked),
     };
     let field = |(rank, said): (usize, &Prediction)| point(rank as f64, said.mean).with_se(said.var.sqrt());
-    let part = |name, labels: &[f64], said: &[Prediction]| {
-        let rows = said.iter().map(|said| (said.p, Some((said.mean, said.var.sqrt()))));
-        PredictedPart::of_two_classes(name, labels, rows)
-    };
-    let parts = [
-        part(PredictedPart::LEFT_OUT, &table.labels, &solved.left_out),
-        part(PredictedPart::TEST, &table.test_labels, &solved.test),
-        part(PredictedPart::UNLABELLED, &[], &solved.asked),
-        part(PredictedPart::SECOND, &[], &solved.second),
-    ];
-    let records = prediction_records(spec.data.as_ref(), table, &table.classes, &parts);
     let fields = rows.ranks().into_iter().zip(said.iter().copied().chain(&solved.asked)).map(field);
     let plus = class(main, 1.0);
     let sentence = sentence(spec, snapshot, main, solved);
@@ -53,7 +42,7 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
         .finding(main.attempt.scores.as_ref().map_or_else(String::new, headline))
         .caption(caption)
         .summary(sentence)
-        .records(records)
+        .with_records()
         .mark(Curve::new("field", field, Hue::Ink).marker(Marker::Disc).points(fields).hidden())
 }
 

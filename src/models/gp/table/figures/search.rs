@@ -1,7 +1,7 @@
 //! How settings compare and how a solution was reached: the scan over σ², the fit, and the residuals.
 
-use super::{NOT_YET, empty, point, share, signed};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Segments, Stroke};
+use super::{NOT_YET, empty, point, share};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Segments, Stroke, minus};
 use crate::lab::Residuals;
 use crate::math::stats::sorted;
 use crate::models::gp::table::{Attempt, Evaluation, FitBy, Method, OwnSnapshot, OwnSpec, Scores};
@@ -51,9 +51,9 @@ pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let sentence = format!(
         "The {} is largest, {}, at σ² = {}; the leave-one-out log probability, {}, at σ² = {}.",
         if spec.method == Method::Naive { "−G" } else { "evidence" },
-        signed(evidence.1.minus_g),
+        minus(format_args!("{:.3}", evidence.1.minus_g)),
         evidence.0,
-        signed(left_out.1.ln_loo),
+        minus(format_args!("{:.3}", left_out.1.ln_loo)),
         left_out.0
     );
     let caption = format!(
@@ -153,7 +153,7 @@ pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
             .points(own)
     };
     let sentence = snapshot.reached(spec).map_or(String::new(), |(Evaluation { value, sigma2, v, kappa, .. }, _)| {
-        let value = value.map_or(String::new(), signed);
+        let value = value.map_or(String::new(), |x| minus(format_args!("{x:.3}")));
         format!(
             "After {} evaluations the {what} is {value}, at σ² = {sigma2:.4}, v = {v:.4} and κ = {kappa:.4}.",
             all.len()

@@ -3,10 +3,7 @@
 use super::predictions::{self, misclassified, optimistic};
 use super::{checks, point, search, worth};
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points};
-use crate::lab::{
-    Confusion, Outcome, PredictedPart, PredictedRow, confusion_figure, prediction_records,
-    reliability_figure, scores_figure, table_headline,
-};
+use crate::lab::{Confusion, Outcome, confusion_figure, reliability_figure, scores_figure, table_headline};
 use crate::math::scores::ClassRow;
 use crate::math::stats::order;
 use crate::models::gp::table::several::{Several, errors, predicted};
@@ -93,19 +90,6 @@ fn every_row(spec: &OwnSpec, all: Option<&Several<'_>>) -> Figure {
          last.{}",
         table.remarks()
     );
-    let classed = |rows: &[ClassRow]| {
-        let row = |(p, class): &ClassRow| PredictedRow { class: Some(*class), p: p.clone(), latent: None };
-        rows.iter().map(row).collect()
-    };
-    let new = |rows: &[Vec<f64>]| {
-        rows.iter().map(|p| PredictedRow { class: None, p: p.clone(), latent: None }).collect()
-    };
-    let parts = [
-        PredictedPart { name: PredictedPart::LEFT_OUT, rows: classed(&all.left_out) },
-        PredictedPart { name: PredictedPart::TEST, rows: classed(&all.test) },
-        PredictedPart { name: PredictedPart::UNLABELLED, rows: new(&all.asked) },
-        PredictedPart { name: PredictedPart::SECOND, rows: new(&all.second) },
-    ];
     let last = ranks.len() as f64;
     let edge = (0.02 * last).max(0.5);
     base.x(Axis::linear("rows by the probability of their own class, rank", (1.0 - edge, last + edge)))
@@ -113,7 +97,7 @@ fn every_row(spec: &OwnSpec, all: Option<&Several<'_>>) -> Figure {
         .finding(table_headline(table, tests as f64, left_out as f64))
         .caption(caption)
         .summary(sentence)
-        .records(prediction_records(spec.data.as_ref(), table, &all.names, &parts))
+        .with_records()
         .marks(marks)
 }
 

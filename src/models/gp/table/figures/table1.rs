@@ -1,7 +1,7 @@
 //! A row of the paper's Table 1 beside ours.
 
 use super::{empty, point};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, minus};
 use crate::models::gp::table::table1::Printed;
 use crate::models::gp::table::{Main, OwnSnapshot};
 
@@ -24,7 +24,7 @@ pub fn table1(snapshot: &OwnSnapshot, main: &Main, printed: Printed) -> Figure {
             let said = if difference.abs() < 6e-4 {
                 "as printed".to_owned()
             } else {
-                format!("{difference:+.3}").replace('-', "−")
+                minus(format_args!("{difference:+.3}"))
             };
             format!("{printed}, here {share:.3} ({wrong} of {}, {said})", rows[i])
         })
