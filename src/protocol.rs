@@ -158,7 +158,7 @@ pub enum Question {
     },
     /// What is to be seen of these snapshots? Answered by a [`crate::lab::Shown`].
     Show(Show),
-    /// What has this run, which was shown before, predicted of every row? Answered by an `Option` of [`crate::figure::Records`].
+    /// What does this run, which was shown before, say of every row? Answered by an `Option` of [`crate::figure::Records`].
     Records {
         /// The run.
         run: u64,

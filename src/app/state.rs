@@ -277,7 +277,7 @@ impl Lab {
         self.viewer.try_update_value(|viewer| viewer.show(queue, run, values)).flatten()
     }
 
-    /// What the run that is shown has predicted of every row.
+    /// What the run that is shown says of every row, as a file.
     pub fn records(self) -> Option<Records> {
         self.viewer.try_with_value(|viewer| viewer.records(Queue::Run)).flatten()
     }

@@ -149,7 +149,7 @@ impl Viewer {
         Some(answer.map_err(|why| format!("the result cannot be shown: {why}")))
     }
 
-    /// What the run that is shown has predicted of every row.
+    /// What the run that is shown says of every row, as a file.
     pub fn records(&self, queue: Queue) -> Option<Records> {
         let Answer { run, task, .. } = self.0[queue as usize].as_ref()?;
         ask(task, &Question::Records { run: *run }).and_then(|answer| read(&answer)).ok().flatten()

@@ -61,6 +61,12 @@ impl DataRef {
         format!("{}{hash}.bin", self.name)
     }
 
+    /// Its name without an ending, of which files about it are named; `table` where there is none.
+    pub fn stem(named: Option<&Self>) -> &str {
+        let name = named.map_or("table", |named| &*named.name);
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+    }
+
     /// Reads `name`, `name@hash`, or nothing.
     pub fn parse(text: &str) -> Option<Self> {
         let hashed = text.rsplit_once('@').and_then(|(name, hash)| Some((name, hash.parse().ok()?)));

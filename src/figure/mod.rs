@@ -47,7 +47,7 @@ pub struct Figure {
     pub notes: Vec<Note>,
     /// What of it a person may edit, if anything.
     pub handles: Option<Handles>,
-    /// Its CSV file is that of the run's predictions ([`crate::lab::Run::records`]), not a line a datum.
+    /// Its CSV file is that of the run ([`crate::lab::Run::records`]), not a line a datum.
     pub records: bool,
 }
 
@@ -198,7 +198,7 @@ impl Figure {
         self
     }
 
-    /// The same figure with the run's predictions as its CSV file.
+    /// The same figure with the run's file as its CSV.
     #[must_use]
     pub fn with_records(mut self) -> Self {
         self.records = true;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::table::quoted;
 
-/// Rows that a run has predicted, as a file.
+/// What a run says of every row of a table, as a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Records {
     /// Name of the file.

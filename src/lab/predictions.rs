@@ -54,13 +54,12 @@ pub fn prediction_records(
         ("no label", &table.unlabelled_lines, &parts.unlabelled),
         ("second file", &table.second_lines, &parts.second),
     ];
-    let stem = data.map_or("table", |data| data.name.rsplit_once('.').map_or(&*data.name, |(stem, _)| stem));
     let latent = parts.iter().flat_map(|(.., rows)| *rows).any(|row| row.latent.is_some());
     let p: Vec<String> = names.iter().map(|name| format!("p({name})")).collect();
     let columns =
         ["line", "part", &table.label, "most probable"].into_iter().chain(p.iter().map(String::as_str));
     let columns = columns.chain(["latent mean", "latent sd"].into_iter().filter(|_| latent));
-    let mut records = Records::new(format!("{stem}-predictions.csv"), columns);
+    let mut records = Records::new(format!("{}-predictions.csv", DataRef::stem(data)), columns);
     let name = |class: Option<usize>| class.and_then(|class| names.get(class)).map_or("", String::as_str);
     for (part, lines, rows) in parts {
         for (line, row) in lines.iter().zip(rows) {

@@ -48,7 +48,7 @@ pub trait Run: 'static {
     fn found(_spec: &Checked<Self::Spec>, _snapshot: &Self::Snapshot) -> Raw {
         Raw::new()
     }
-    /// The predictions of every row of a table, made when they are saved; `None` where there are none.
+    /// What it says of every row of a table, as a file that is made when it is saved; `None` where there is nothing.
     fn records(_spec: &Checked<Self::Spec>, _snapshot: &Self::Snapshot) -> Option<Records> {
         None
     }

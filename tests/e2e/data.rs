@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::page::{PATIENCE, SOON, axe_faults, click_button, enter};
+use crate::support::page::{PATIENCE, SOON, axe_faults, click_button, enter, export};
 use crate::support::{Browser, Device, Options};
 use serde_json::json;
 
@@ -219,6 +219,12 @@ fn a_second_file_is_predicted_and_can_be_removed() {
     wait_for(&browser, captions, "Of 3 rows of new.csv 2 are predicted y = 1 and 1 y = 0.");
     let tables: String = browser.eval(TABLES);
     assert!(tables.contains("row of new.csv | even odds | probability of y = 1"), "{tables}");
+    // Predictions of every row are one file, which is made when it is saved.
+    export(&browser, "CSV");
+    let csv = String::from_utf8(browser.download("learnt-predictions.csv", SOON).unwrap()).unwrap();
+    assert!(csv.starts_with("line,part,y,most probable,p(0),p(1),latent mean,latent sd\n"), "{csv}");
+    let of = |part: &str| csv.lines().filter(|line| line.split(',').nth(1) == Some(part)).count();
+    assert_eq!((of("training row (left out)"), of("second file")), (6, 3), "{csv}");
     let link: String = browser.eval(HASH);
     assert!(link.contains("data=learnt.csv@") && link.contains("predict=new.csv@"), "{link}");
     browser.click(".share summary");

@@ -157,6 +157,58 @@ fn the_gradient_of_the_whole_cost() {
 }
 
 #[test]
+fn the_gradient_of_the_whole_cost_with_mixtures() {
+    let components = 3;
+    let (mut state, observations) = random();
+    let mut stream = Stream::of(8, 0);
+    let mut normals =
+        |count: usize, sd: f64| -> Vec<f64> { (0..count).map(|_| sd * stream.normal()).collect() };
+    let all = state.sources.count * components;
+    state.sources = state.sources.split(components, |t, i| {
+        let weights = [1.0, 0.5 + 0.1 * t as f64, 1.5 - i as f64];
+        weights.map(|weight| weight / weights.iter().sum::<f64>()).to_vec()
+    });
+    for t in 0..state.sources.samples {
+        for (r, (off, ln_var)) in normals(all, 0.5).into_iter().zip(normals(all, 0.4)).enumerate() {
+            let mean = state.sources.mean.at(t, r);
+            state.sources.mean.set(t, r, mean + off);
+            state.sources.ln_var.set(t, r, ln_var - 1.5);
+        }
+    }
+    state.sources.gather();
+    let mut gaussians = |var: f64| Gaussians { mean: normals(all, 0.6), var: vec![var; all] };
+    (state.centres, state.scales, state.logits) = (gaussians(0.02), gaussians(0.01), gaussians(0.03));
+    let hidden = state.network.hidden;
+    for moments in [Moments::Taylor, Moments::GaussHermite] {
+        let data = evaluated(&mut state.clone(), &observations, exact(moments));
+        let sources = &state.sources;
+        for (t, i, l) in (0..sources.samples)
+            .flat_map(|t| (0..sources.count).flat_map(move |i| (0..components).map(move |l| (t, i, l))))
+        {
+            let r = i * components + l;
+            let (mean, var, share) = (sources.mean.at(t, r), sources.var.at(t, r), sources.share.at(t, r));
+            let off = mean - sources.total_mean.at(t, i);
+            let (centre, precision) = (state.centres.get(r).mean, state.scales.get(r).precision());
+            let by_var = data.by_var.at(t, i);
+            let by_mean = data.by_mean.at(t, i) + 2.0 * off * by_var + precision * (mean - centre);
+            compare(&state, &observations, moments, share * by_mean, |state, by| {
+                state.sources.mean.set(t, r, mean + by);
+                state.sources.gather();
+            });
+            let by_var = by_var + 0.5 * precision - 0.5 / var;
+            compare(&state, &observations, moments, share * by_var, |state, by| {
+                state.sources.ln_var.set(t, r, (var + by).ln());
+                state.sources.gather();
+            });
+        }
+        // What is above the sources does not change what is below: a weight's slope is as without mixtures.
+        let weight = state.network.second.get(1);
+        let slope = data.second.mean[1] + state.columns.get(1 % hidden).precision() * weight.mean;
+        compare(&state, &observations, moments, slope, |state, by| state.network.second.mean[1] += by);
+    }
+}
+
+#[test]
 fn the_passes_are_the_paper_s_equations() {
     let (mut state, observations) = random();
     for moments in [Moments::Taylor, Moments::GaussHermite] {

@@ -1,6 +1,6 @@
 //! Errors, calibration and predictions.
 
-use super::{FITTED, FitRow, INTERVALS, TableInfo, TableSnapshot, TableSpec};
+use super::{FITTED, INTERVALS, TableInfo, TableSnapshot, TableSpec};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke, rounded};
 use crate::models::mlp::fields::Approximation;
 
@@ -34,13 +34,6 @@ fn is_table1(spec: &TableSpec, table: &TableInfo) -> bool {
         && spec.hidden == 4
         && spec.standardise
         && spec.hyperpriors == [0.25, 400.0, 0.05, 2000.0]
-}
-
-/// The approximation that predicts: the one with the best bound, if there is one.
-fn chosen(snapshot: &TableSnapshot) -> Option<&FitRow> {
-    let bounds = FITTED.into_iter().filter_map(|method| snapshot.best(0, method));
-    let bounds = bounds.filter(|row| row.negative_elbo.is_finite());
-    bounds.reduce(|a, b| if b.negative_elbo < a.negative_elbo { b } else { a })
 }
 
 fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
@@ -124,7 +117,7 @@ fn sentence(snapshot: &TableSnapshot, table: &TableInfo) -> String {
 fn predictions(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
     let label = &table.label;
     let figure = empty("predictions", "Predictions for test rows");
-    let Some(row) = chosen(snapshot).filter(|_| !table.tests.is_empty()) else {
+    let Some(row) = snapshot.chosen().filter(|_| !table.tests.is_empty()) else {
         return figure.saying("No predictions: there are no test rows, or no fit is finished yet.");
     };
     let targets = || table.tests.iter().map(|(_, t)| *t);
@@ -137,6 +130,7 @@ fn predictions(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
         row.method.reads()
     );
     figure
+        .with_records()
         .x(Axis::around(format!("predicted {label}"), row.said.iter().map(|(mean, _)| *mean)))
         .y(Axis::around(format!("true {label}"), targets()))
         .caption(caption)
@@ -185,7 +179,7 @@ fn calibration(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
 /// Rows without a target, and those of the second file.
 fn asked(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
     let figure = empty("asked", "Predictions for rows without a target");
-    let Some(row) = chosen(snapshot) else { return figure.saying("No fit is finished yet.") };
+    let Some(row) = snapshot.chosen() else { return figure.saying("No fit is finished yet.") };
     let said = &row.said[table.tests.len().min(row.said.len())..];
     let (own, second) = said.split_at(table.unlabelled.len().min(said.len()));
     let points = |lines: &[usize], said: &[(f64, f64)]| -> Vec<Point> {
@@ -198,6 +192,7 @@ fn asked(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
     let (own, second) = (points(&table.unlabelled, own), points(&table.second, second));
     let all = || own.iter().chain(&second);
     figure
+        .with_records()
         .x(Axis::around("row number in the file", all().map(|p| p.x)))
         .y(Axis::around(format!("predicted {}", table.label), all().flat_map(|p| [p.y - p.se.unwrap_or(0.0), p.y + p.se.unwrap_or(0.0)])))
         .caption(format!(

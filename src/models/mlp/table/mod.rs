@@ -1,6 +1,7 @@
 //! A person's own table with a numeric target, and Table 1 of BB98: test error, calibration and predictions of every approximation.
 
 mod figures;
+mod records;
 #[cfg(feature = "report")]
 mod report;
 mod rows;
@@ -110,6 +111,13 @@ pub struct Scores {
 }
 
 impl TableSnapshot {
+    /// The fit that predicts: that of the approximation with the lowest −ELBO on the first split, if there is one.
+    pub fn chosen(&self) -> Option<&FitRow> {
+        let bounds = FITTED.into_iter().filter_map(|method| self.best(0, method));
+        let bounds = bounds.filter(|row| row.negative_elbo.is_finite());
+        bounds.reduce(|a, b| if b.negative_elbo < a.negative_elbo { b } else { a })
+    }
+
     /// The best start of a method on a split that has ended.
     pub fn best(&self, split: usize, method: Approximation) -> Option<&FitRow> {
         let rows = self.fits.iter().map(Rc::as_ref).filter(|row| (row.split, row.method) == (split, method));

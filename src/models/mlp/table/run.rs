@@ -3,9 +3,9 @@
 #[cfg(feature = "report")]
 use super::report;
 use super::work::TableWork;
-use super::{FITTED, OwnTable, TableSnapshot, TableSpec, figures, rows, spec::PRESETS};
+use super::{FITTED, OwnTable, TableSnapshot, TableSpec, figures, records, rows, spec::PRESETS};
 use crate::data::{Facts, Store};
-use crate::figure::Figure;
+use crate::figure::{Figure, Records};
 use crate::lab::{Checked, Ending, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
 
 /// What a start of each fit costs beside the others, roughly.
@@ -56,6 +56,10 @@ impl Run for OwnTable {
 
     fn figures(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures::figures(spec, snapshot)
+    }
+
+    fn records(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Option<Records> {
+        records::records(spec, snapshot)
     }
 
     #[cfg(feature = "report")]

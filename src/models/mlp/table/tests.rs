@@ -59,6 +59,21 @@ fn a_smooth_rule_is_learnt_and_its_noise_known() {
 }
 
 #[test]
+fn predictions_are_a_file_with_a_line_a_row() {
+    let (spec, snapshot) = run(&[("restarts", "1"), ("hidden", "2")]);
+    let (table, file) = (snapshot.table.as_ref().unwrap(), OwnTable::records(&spec, &snapshot).unwrap());
+    assert_eq!(file.file, "prices-predictions.csv");
+    let lines: Vec<Vec<&str>> = file.csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines[0], ["line", "part", "price", "predictive mean", "predictive sd"]);
+    assert_eq!(lines.len(), 1 + table.tests.len() + 1);
+    for (line, (number, target)) in lines[1..].iter().zip(&table.tests) {
+        assert_eq!((line[0].parse(), line[1], line[2].parse()), (Ok(*number), "test row", Ok(*target)));
+    }
+    let (mean, sd) = *snapshot.chosen().unwrap().said.last().unwrap();
+    assert_eq!(lines.last().unwrap()[..], ["122", "no target", "", &mean.to_string(), &sd.to_string()]);
+}
+
+#[test]
 fn several_splits_are_averaged() {
     let (_, snapshot) =
         run(&[("restarts", "1"), ("hidden", "2"), ("splits", "3"), ("train_fraction", "0.5")]);

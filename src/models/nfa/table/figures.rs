@@ -60,10 +60,11 @@ fn plane(row: &TableRow) -> Figure {
         .x(Axis::linear("source 1", range(first.clone())))
         .y(Axis::linear(other, range(second.iter().copied())))
         .mark(Points::new("rows", "", Hue::Blue, Marker::Disc, dots))
+        .with_records()
         .saying(format!(
             "Posterior means of the sources, one point per row, after {} sweeps on {} rows of {} channels; {missing} of {cells} \
              values are missing.{constant}{} The sign and the order of the sources are not identifiable; \
-             without mixtures, nor is their rotation.",
+             without mixtures, nor is their rotation. The CSV of this figure contains all sources and reconstructions.",
             row.fitted.cost.len(),
             row.lines.len(),
             row.names.len(),
@@ -91,7 +92,7 @@ fn source(row: &TableRow, i: usize) -> Figure {
         .mark(Curve::new("mean", "", Hue::Blue).marker(Marker::Disc).points(by_row(row, sources(row, i))))
         .saying(format!(
             "Posterior mean of source {} in every row. Error bars: posterior standard deviations. The posterior treats sources and \
-             weights as independent, so the error bars are too short. The CSV of this figure contains both.",
+             weights as independent, so the error bars are too short.",
             i + 1
         ))
 }

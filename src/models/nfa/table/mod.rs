@@ -1,10 +1,13 @@
 //! One's own measurements: their hidden sources, and predictions of the missing values.
 
 mod figures;
+mod records;
 #[cfg(feature = "report")]
 mod report;
 mod run;
 mod spec;
+#[cfg(test)]
+mod tests;
 
 pub use spec::TableSpec;
 

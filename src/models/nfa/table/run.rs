@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 #[cfg(feature = "report")]
 use super::report;
-use super::{OwnData, TableRow, TableSnapshot, TableSpec, figures, spec::PRESETS};
+use super::{OwnData, TableRow, TableSnapshot, TableSpec, figures, records, spec::PRESETS};
 use crate::data::{Channels, Facts, Misfit, Scale, Store, Treatment};
-use crate::figure::Figure;
+use crate::figure::{Figure, Records};
 use crate::lab::{Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status, Work};
 use crate::math::random::Stream;
 use crate::models::nfa::fields::Method;
@@ -49,6 +49,10 @@ impl Run for OwnData {
 
     fn figures(_spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures::figures(snapshot)
+    }
+
+    fn records(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Option<Records> {
+        records::records(spec, snapshot)
     }
 
     #[cfg(feature = "report")]

@@ -1,0 +1,23 @@
+//! The predictions of every row as a file.
+
+use super::{TableSnapshot, TableSpec};
+use crate::data::DataRef;
+use crate::figure::Records;
+
+/// A line a row of the first split that was not learnt: its target where that is known, the mean of the prediction and the standard
+/// deviation of a new target; `None` before there is a fit.
+pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
+    let (table, fit) = (snapshot.table.as_ref()?, snapshot.chosen()?);
+    let rows = (table.tests.iter().map(|(line, target)| (*line, "test row", Some(*target))))
+        .chain(table.unlabelled.iter().map(|line| (*line, "no target", None)))
+        .chain(table.second.iter().map(|line| (*line, "second file", None)));
+    let file = format!("{}-predictions.csv", DataRef::stem(spec.data.as_ref()));
+    let mut records =
+        Records::new(file, ["line", "part", table.label.as_str(), "predictive mean", "predictive sd"]);
+    for ((line, part, target), (mean, sd)) in rows.zip(&fit.said) {
+        let target = target.map_or(String::new(), |target| target.to_string());
+        let [line, mean, sd] = [line.to_string(), mean.to_string(), sd.to_string()];
+        records.row([line.as_str(), part, &target, &mean, &sd]);
+    }
+    Some(records)
+}

@@ -1,0 +1,36 @@
+//! Sources and reconstruction of every row as a file.
+
+use super::{TableRow, TableSnapshot, TableSpec};
+use crate::data::DataRef;
+use crate::figure::Records;
+
+/// A line a row: mean and standard deviation of each source; of each channel what was measured, and once the fit is done its
+/// reconstruction with the standard deviation of a measurement there, which predict what is missing. `None` before anything is fitted.
+pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
+    let TableRow { fitted, names, lines, measured, reconstruction, reconstruction_sd, .. } =
+        snapshot.shown()?;
+    let (sources, channels) = (fitted.sources, names.len());
+    let done = !reconstruction.is_empty();
+    let of_source = (1..=sources).flat_map(|i| [format!("source {i}"), format!("sd of source {i}")]);
+    let of_channel = names.iter().flat_map(|name| {
+        let predicted = [format!("reconstruction of {name}"), format!("sd of {name}")];
+        [name.clone()].into_iter().chain(predicted.into_iter().filter(|_| done))
+    });
+    let head: Vec<String> = ["line".to_owned()].into_iter().chain(of_source).chain(of_channel).collect();
+    let file = format!("{}-sources.csv", DataRef::stem(spec.data.as_ref()));
+    let mut records = Records::new(file, head.iter().map(String::as_str));
+    for (t, line) in lines.iter().enumerate() {
+        let number = |x: &f32| if x.is_nan() { String::new() } else { x.to_string() };
+        let mut cells = vec![line.to_string()];
+        for i in t * sources..(t + 1) * sources {
+            cells.extend([&fitted.means[i], &fitted.sds[i]].map(number));
+        }
+        for cell in t * channels..(t + 1) * channels {
+            cells.push(number(&measured[cell]));
+            cells.extend(reconstruction.get(cell).map(number));
+            cells.extend(reconstruction_sd.get(cell).map(number));
+        }
+        records.row(cells.iter().map(String::as_str));
+    }
+    Some(records)
+}

@@ -1,0 +1,122 @@
+//! A table of one's own, from its text to what is seen and saved.
+
+use std::fmt::Write as _;
+
+use super::*;
+use crate::data::{DataRef, Store};
+use crate::lab::{Checked, InputError, Outcome, Raw, Run, complete};
+use crate::math::random::Stream;
+
+const ROWS: usize = 240;
+/// Standard deviation of the noise of each channel, in its own unit.
+const NOISE: [f64; 3] = [4.0, 0.02, 0.1];
+
+/// Three channels of one source in units that differ, and a fourth that does not vary; without noise.
+fn clean(s: f64) -> [f64; 3] {
+    [100.0 * libm::sin(1.5 * s), 0.5 * s, 3.0 - 2.0 * s * s]
+}
+
+/// The table as text, and the cells that are missing with the values that they had.
+fn table() -> (String, Vec<(usize, usize, f64)>) {
+    let mut stream = Stream::of(3, 0);
+    let (mut text, mut holes) = ("u,v,w,same\n".to_owned(), Vec::new());
+    for t in 0..ROWS {
+        let known = clean(2.0 * stream.uniform() - 1.0);
+        for (k, (x, noise)) in known.into_iter().zip(NOISE).enumerate() {
+            // Of a row one value at most is missing.
+            if t % 8 == 0 && k == t / 8 % 3 {
+                holes.push((t, k, x));
+                text.push_str("NA,");
+            } else {
+                write!(text, "{:.5},", x + noise * stream.normal()).unwrap();
+            }
+        }
+        text.push_str("7\n");
+    }
+    (text, holes)
+}
+
+fn run(text: &str, pairs: &[(&str, &str)]) -> Result<(Checked<TableSpec>, TableSnapshot), Vec<InputError>> {
+    let mut store = Store::default();
+    store.load(text.as_bytes()).unwrap();
+    let mut raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
+    raw.insert("data".into(), DataRef::file("cells.csv", text.as_bytes()).to_string());
+    let spec = Checked::new(&raw)?;
+    let snapshot = complete::<OwnData>(&spec, &store)?;
+    Ok((spec, snapshot))
+}
+
+#[test]
+fn missing_values_are_predicted_within_their_error_bars() {
+    let (text, holes) = table();
+    let settings =
+        [("sources", "1"), ("hidden", "12"), ("sweeps", "300"), ("weight_sd", "3"), ("restarts", "2")];
+    let (spec, snapshot) = run(&text, &settings).unwrap();
+    let row = snapshot.shown().unwrap();
+    assert_eq!(
+        (row.names.len(), row.lines.len(), row.constant.as_slice()),
+        (3, ROWS, &["same".to_owned()][..])
+    );
+    assert_eq!(OwnData::status(&spec, &snapshot).outcome, Outcome::Converged);
+    let costs = snapshot.rows.iter().map(|row| row.fitted.final_cost());
+    assert!(costs.clone().count() == 2 && costs.clone().all(|cost| row.fitted.final_cost() <= cost));
+
+    assert_eq!(row.holes().collect::<Vec<_>>(), holes.iter().map(|(t, k, _)| (*t, *k)).collect::<Vec<_>>());
+    let spread = [70.0, 0.3, 0.6];
+    let (mut inside, mut errors) = (0, Vec::new());
+    for (t, k, truth) in &holes {
+        let cell = t * 3 + k;
+        let (mean, sd) = (f64::from(row.reconstruction[cell]), f64::from(row.reconstruction_sd[cell]));
+        inside += usize::from((mean - truth).abs() < 2.0 * sd);
+        errors.push((mean - truth).abs() / spread[*k]);
+    }
+    // The third channel is even in s, so that it alone leaves two values of the others possible; no other value is missing there.
+    assert!(inside * 10 >= holes.len() * 8, "{inside} of {}", holes.len());
+    let typical = crate::math::stats::median(errors.into_iter());
+    assert!(typical < 0.15, "{typical}");
+    for (found, noise) in row.fitted.noise.iter().zip(NOISE) {
+        assert!(
+            (found / noise - 1.0).abs() < 0.35,
+            "noise {found} instead of {noise}, in units of the channel"
+        );
+    }
+}
+
+#[test]
+fn every_source_and_channel_is_in_the_file() {
+    let (text, holes) = table();
+    let (spec, snapshot) = run(&text, &[("sources", "2"), ("hidden", "5"), ("sweeps", "20")]).unwrap();
+    let figures = OwnData::figures(&spec, &snapshot);
+    assert!(figures[0].id == "plane" && figures[0].records);
+    let file = OwnData::records(&spec, &snapshot).unwrap();
+    assert_eq!(file.file, "cells-sources.csv");
+    let mut lines = file.csv.lines();
+    let head = "line,source 1,sd of source 1,source 2,sd of source 2,u,reconstruction of u,sd of u,v,reconstruction of v,sd of \
+                v,w,reconstruction of w,sd of w";
+    assert_eq!(lines.next(), Some(head));
+    let lines: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    assert_eq!((lines.len(), lines[0][0], lines[ROWS - 1][0]), (ROWS, "2", "241"));
+    let row = snapshot.shown().unwrap();
+    for (t, cells) in lines.iter().enumerate() {
+        assert_eq!(cells[3].parse(), Ok(row.fitted.means[2 * t + 1]));
+        for k in 0..3 {
+            let missing = holes.iter().any(|hole| (hole.0, hole.1) == (t, k));
+            assert_eq!(cells[5 + 3 * k].is_empty(), missing);
+            assert_eq!(cells[6 + 3 * k].parse(), Ok(row.reconstruction[3 * t + k]));
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_the_table_is_refused_with_advice() {
+    let (text, _) = table();
+    let refused = |text: &str, key: &str, value: &str| {
+        run(text, &[(key, value), ("sweeps", "20")]).err().map(|mut all| all.remove(0)).unwrap()
+    };
+    let problem = refused(&text, "sources", "4");
+    assert_eq!((problem.field.as_str(), problem.nearest.as_deref()), ("sources", Some("3")));
+    // Advice that is followed is accepted.
+    assert!(run(&text, &[("sources", "3"), ("sweeps", "20")]).is_ok());
+    assert_eq!(refused("x,y\n1,2\n", "sources", "1").field, "data");
+    assert_eq!(refused("name,x\nann,1\nbob,2\ncid,3\n", "sources", "1").field, "ignore");
+}
