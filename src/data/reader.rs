@@ -68,22 +68,58 @@ impl Cells {
 }
 
 /// What spreadsheets, databases and statistics programs write where nothing is known, in small letters.
-const MISSING: [&str; 13] =
-    ["", "?", "na", "n/a", "#n/a", "<na>", "#na", "nan", "-nan", "null", "#null!", "#value!", "#div/0!"];
+const MISSING: [&str; 17] = [
+    "", "?", "na", "n/a", "n.a.", "#n/a", "<na>", "#na", "nan", "-nan", "null", "#null!", "#value!",
+    "#div/0!", "#name?", "#ref!", "#num!",
+];
+
+/// What means so only among numbers: elsewhere it may be a word like others.
+const BLANK: [&str; 5] = [".", "-", "–", "—", "none"];
+
+/// Signs of units before or after a number.
+const UNITS: [char; 5] = ['%', '$', '€', '£', '¥'];
 
 /// Whether a cell says that nothing is known.
 pub(super) fn missing(cell: &str) -> bool {
     MISSING.iter().any(|word| cell.eq_ignore_ascii_case(word))
 }
 
-/// A finite number; with `decimal_comma` also 1,5.
+/// Whether a cell says that nothing is known, if it stands among numbers.
+pub(super) fn blank(cell: &str) -> bool {
+    BLANK.iter().any(|word| cell.eq_ignore_ascii_case(word))
+}
+
+/// A finite number, also with a minus sign (−) in place of a hyphen; with `decimal_comma` also 1,5.
 pub(super) fn number(cell: &str, decimal_comma: bool) -> Option<f64> {
-    let parsed = if decimal_comma && cell.contains(',') && !cell.contains('.') {
+    let parsed = if let Some(size) = cell.strip_prefix('−') {
+        return number(size, decimal_comma).filter(|x| x.is_sign_positive()).map(|x| -x);
+    } else if decimal_comma && cell.contains(',') && !cell.contains('.') {
         cell.replacen(',', ".", 1).parse()
     } else {
         cell.parse()
     };
     parsed.ok().filter(|x: &f64| x.is_finite())
+}
+
+/// A cell without the sign of a unit, and that sign.
+pub(super) fn without_unit(cell: &str) -> Option<(&str, char)> {
+    UNITS.iter().find_map(|unit| {
+        let rest = cell.strip_prefix(*unit).or_else(|| cell.strip_suffix(*unit))?;
+        Some((rest.trim(), *unit))
+    })
+}
+
+/// A number whose thousands are separated by commas, 1,234.5; `None` without one.
+pub(super) fn grouped(cell: &str) -> Option<f64> {
+    let (whole, fraction) = cell.split_once('.').unwrap_or((cell, ""));
+    let mut groups = whole.split(',');
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let first = groups.next()?.trim_start_matches(['-', '−', '+']);
+    let rest: Vec<&str> = groups.collect();
+    let fits = (1..=3).contains(&first.len())
+        && !rest.is_empty()
+        && rest.iter().all(|group| group.len() == 3 && digits(group));
+    (fits && digits(first) && digits(fraction)).then(|| number(&cell.replace(',', ""), false))?
 }
 
 /// Splits a file into cells.
@@ -237,7 +273,7 @@ fn separator(text: &str) -> u8 {
     let sample = &text[..text.floor_char_boundary(sample.min(text.len()))];
     let squeezed = squeeze(sample);
     let mut best = (b',', (0.0, 0.0));
-    for separator in [b',', b';', b'\t', b' '] {
+    for separator in [b',', b';', b'\t', b'|', b' '] {
         let score = score(if separator == b' ' { &squeezed } else { sample }, separator);
         if score > best.1 {
             best = (separator, score);

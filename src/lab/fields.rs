@@ -93,7 +93,7 @@ pub const MISSING: TypedField<MissingValues> = choice()
 /// Texts that mean a missing value.
 pub const CODES: TypedField<String> = text(200)
     .label("Missing-value codes")
-    .help("Texts that mean a missing value, separated by commas, such as -999. Always understood: empty, NA, n/a, NULL, NaN and ?.")
+    .help("Texts that mean a missing value, separated by commas, such as -999. Always understood: empty, NA, n/a, NULL, NaN and ?; among numbers also -, . and none.")
     .role(Role::Rows)
     .more();
 

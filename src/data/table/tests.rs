@@ -145,6 +145,38 @@ fn words_for_missing_values_leave_a_column_numeric() {
 }
 
 #[test]
+fn signs_beside_numbers_are_read_past_and_said() {
+    let table = read(
+        "rate,price,people,change,grade\n5 %,$3,\"1,200\",−2,none\n-,$4.5,12,+1,mild\n7%,.,\"1,234,567.5\",0,none\n",
+    );
+    let nan = f64::NAN;
+    let expected = [[5.0, nan, 7.0], [3.0, 4.5, nan], [1200.0, 12.0, 1_234_567.5], [-2.0, 1.0, 0.0]];
+    for (column, expected) in table.columns.iter().zip(expected) {
+        let Column::Numbers(numbers) = column else { panic!("{column:?}") };
+        assert!(
+            numbers.iter().zip(expected).all(|(x, y)| *x == y || x.is_nan() && y.is_nan()),
+            "{numbers:?}"
+        );
+    }
+    // Among words it is a word.
+    assert_eq!(table.columns[4].distinct(5), ["none", "mild"]);
+    let remarks = table.facts().remarks.join(" ");
+    assert_eq!(
+        remarks,
+        "Read as missing values (“-”, “.” or “none” among numbers): rate, price. Signs of units (%, $, €, £ or ¥) are left out: \
+         rate, price. Commas are read as separators of thousands: people."
+    );
+    // Who mixes signs may mean different things; neither are groups of other sizes thousands.
+    for text in ["a,y\n5%,1\n5,0\n", "a,y\n$5,1\n€5,0\n", "a,y\n\"1,20\",1\n\"3,4\",0\n", "a,y\n−−5,1\n%,0\n"]
+    {
+        assert!(matches!(read(text).columns[0], Column::Text { .. }), "{text}");
+    }
+    // Where a comma may be a decimal one it is no separator of thousands.
+    assert_eq!(numbers(&read("a|y\n1,200|1\n2,5|0\n"))[0], [1.2, 2.5]);
+    assert_eq!(numbers(&read("a;y\n1,200;1\n2,5;0\n"))[0], [1.2, 2.5]);
+}
+
+#[test]
 fn no_bytes_make_it_panic() {
     // Every short text over the characters that mean something.
     let alphabet = b"1a,;\t \"\n\r.?";

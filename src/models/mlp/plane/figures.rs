@@ -3,7 +3,7 @@
 use super::{FITTED, FitRow, PlaneSnapshot, PlaneSpec, PointSet, Truth};
 use crate::figure::{
     Axis, Bar, Bars, Colours, Curve, Ellipse, Ellipses, Figure, Grid, Handles, Hue, Marker, Point, Segments,
-    Stroke, rounded,
+    Stroke, minus, rounded,
 };
 use crate::lab::Value;
 use crate::models::mlp::bands::{band, line};
@@ -16,13 +16,13 @@ const PRINTED: [f64; 3] = [41.0, 4.6, 3.9];
 
 /// The figures that follow the controls.
 pub fn live(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Vec<Figure> {
-    vec![posterior(spec, snapshot), predictions(spec, snapshot)]
+    vec![posterior(spec, snapshot), predictions(spec, snapshot), divergences(spec, snapshot)]
 }
 
 /// These and what only a whole run has.
 pub fn all(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Vec<Figure> {
     let mut figures = live(spec, snapshot);
-    figures.extend([divergences(spec, snapshot), search(snapshot)]);
+    figures.push(search(snapshot));
     figures
 }
 
@@ -227,7 +227,7 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let ln_z = snapshot
         .truth
         .as_ref()
-        .map_or(String::new(), |truth| format!(" ln Z = {:.4}.", truth.ln_z).replace('-', "−"));
+        .map_or(String::new(), |truth| format!(" ln Z = {}.", minus(format_args!("{:.4}", truth.ln_z))));
     Figure::new("kl", "Divergence from the posterior")
         .x(Axis::categories("approximation", names))
         .y(Axis::linear("nats", (0.0, 1.1 * highest)).or_log())
