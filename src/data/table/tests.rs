@@ -159,7 +159,7 @@ fn signs_beside_numbers_are_read_past_and_said() {
         );
     }
     // Among words it is a word.
-    assert_eq!(table.columns[4].distinct(5), ["none", "mild"]);
+    assert_eq!(table.columns[4].distinct(5), ["mild", "none"]);
     let remarks = table.facts().remarks.join(" ");
     assert_eq!(
         remarks,
