@@ -81,12 +81,16 @@ const UNITS: [char; 5] = ['%', '$', '€', '£', '¥'];
 
 /// Whether a cell says that nothing is known.
 pub(super) fn missing(cell: &str) -> bool {
-    MISSING.iter().any(|word| cell.eq_ignore_ascii_case(word))
+    among(&MISSING, cell)
+}
+
+fn among(words: &[&str], cell: &str) -> bool {
+    words.iter().any(|word| cell.eq_ignore_ascii_case(word))
 }
 
 /// Whether a cell says that nothing is known, if it stands among numbers.
 pub(super) fn blank(cell: &str) -> bool {
-    BLANK.iter().any(|word| cell.eq_ignore_ascii_case(word))
+    among(&BLANK, cell)
 }
 
 /// A finite number, also with a minus sign (−) in place of a hyphen; with `decimal_comma` also 1,5.
@@ -101,25 +105,23 @@ pub(super) fn number(cell: &str, decimal_comma: bool) -> Option<f64> {
     parsed.ok().filter(|x: &f64| x.is_finite())
 }
 
-/// A cell without the sign of a unit, and that sign.
-pub(super) fn without_unit(cell: &str) -> Option<(&str, char)> {
-    UNITS.iter().find_map(|unit| {
-        let rest = cell.strip_prefix(*unit).or_else(|| cell.strip_suffix(*unit))?;
-        Some((rest.trim(), *unit))
-    })
+/// A cell without the sign of a unit, and that sign, if it has one.
+pub(super) fn without_unit(cell: &str) -> (&str, Option<char>) {
+    let unit = |c: Option<char>| c.filter(|c| UNITS.contains(c));
+    let (before, after) = (unit(cell.chars().next()), unit(cell.chars().next_back()));
+    (cell.trim_matches(UNITS).trim(), before.or(after))
 }
 
 /// A number whose thousands are separated by commas, 1,234.5; `None` without one.
 pub(super) fn grouped(cell: &str) -> Option<f64> {
-    let (whole, fraction) = cell.split_once('.').unwrap_or((cell, ""));
-    let mut groups = whole.split(',');
-    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    let first = groups.next()?.trim_start_matches(['-', '−', '+']);
-    let rest: Vec<&str> = groups.collect();
-    let fits = (1..=3).contains(&first.len())
-        && !rest.is_empty()
-        && rest.iter().all(|group| group.len() == 3 && digits(group));
-    (fits && digits(first) && digits(fraction)).then(|| number(&cell.replace(',', ""), false))?
+    let whole = cell.find('.').unwrap_or(cell.len());
+    let digits = &cell.as_bytes()[usize::from(cell.starts_with('-'))..whole];
+    let fits = |(i, byte): (usize, &u8)| match (digits.len() - i) % 4 {
+        0 => i > 0 && *byte == b',',
+        _ => byte.is_ascii_digit(),
+    };
+    let all = digits.len() > 3 && digits.iter().enumerate().all(fits);
+    all.then(|| number(&(cell[..whole].replace(',', "") + &cell[whole..]), false))?
 }
 
 /// Splits a file into cells.

@@ -76,15 +76,19 @@ impl Table {
         if kept.is_empty() {
             return Err(DataProblem { row: Some(1), column: None, why: "all cells are empty".into() });
         }
-        let mut marks = Marks::default();
-        let columns: Vec<Column> =
-            kept.iter().map(|c| Column::of(&cells, rows.clone(), *c, &names[*c], &mut marks)).collect();
+        let mut past = Vec::new();
+        let column = |c: &usize| {
+            let (column, is_past) = Column::of(&cells, rows.clone(), *c);
+            past.extend(is_past.then_some(names[*c].as_str()));
+            column
+        };
+        let columns: Vec<Column> = kept.iter().map(column).collect();
         let head = rows.clone().take(HEAD);
         let head = head.map(|r| kept.iter().map(|c| cells.get(r, *c).to_owned()).collect()).collect();
         let mut remarks = cells.remarks.clone();
         remarks.extend(left_out(&empty.iter().map(|c| names[*c].as_str()).collect::<Vec<_>>()));
         remarks.extend(set_aside(&cells.malformed, cells.width));
-        remarks.extend(marks.remarks());
+        remarks.extend(read_past(&past));
         let names = kept.iter().map(|c| std::mem::take(&mut names[*c])).collect();
         let lines = cells.lines[rows].to_vec();
         let (malformed, width, decimal_comma) = (cells.malformed, cells.width, cells.decimal_comma);
@@ -178,65 +182,47 @@ fn names(cells: &Cells, header: bool) -> Vec<String> {
     names
 }
 
-/// What was read past to get numbers, each with the names of its columns.
-#[derive(Default)]
-struct Marks {
-    blanks: Vec<String>,
-    units: Vec<String>,
-    thousands: Vec<String>,
-}
-
-impl Marks {
-    /// What a person should know of it.
-    fn remarks(&self) -> impl Iterator<Item = String> {
-        let said = [
-            ("Read as missing values (“-”, “.” or “none” among numbers)", &self.blanks),
-            ("Signs of units (%, $, €, £ or ¥) are left out", &self.units),
-            ("Commas are read as separators of thousands", &self.thousands),
-        ];
-        let said = said.into_iter().filter(|(_, names)| !names.is_empty());
-        said.map(|(what, names)| format!("{what}: {}.", names.join(", ")))
-    }
+/// That signs were read past to get the numbers of these columns.
+fn read_past(names: &[&str]) -> Option<String> {
+    (!names.is_empty()).then(|| {
+        format!(
+            "Not only numbers in: {}. Percent and currency signs and commas between thousands are left out; “-”, “.” and “none” are \
+             missing values.",
+            names.join(", ")
+        )
+    })
 }
 
 impl Column {
-    /// The column `c`, which has that name: of numbers, if all that is known in it are numbers, with one and the same sign of a unit
-    /// or none.
-    fn of(cells: &Cells, rows: std::ops::Range<usize>, c: usize, name: &str, marks: &mut Marks) -> Self {
-        let (mut units, mut blanks, mut thousands) = (Vec::new(), false, false);
-        let numbers: Option<Vec<f64>> = rows
-            .clone()
-            .map(|r| {
-                let cell = cells.get(r, c);
-                if missing(cell) {
-                    return Some(f64::NAN);
-                }
-                if blank(cell) {
-                    blanks = true;
-                    return Some(f64::NAN);
-                }
-                let (digits, unit) =
-                    without_unit(cell).map_or((cell, None), |(rest, unit)| (rest, Some(unit)));
-                if !units.contains(&unit) {
-                    units.push(unit);
-                }
-                number(digits, cells.decimal_comma).or_else(|| {
-                    thousands = true;
-                    grouped(digits).filter(|_| !cells.decimal_comma)
-                })
+    /// The column `c`: of numbers, if all that is known in it are numbers, with one and the same sign of a unit or none; and whether
+    /// anything beside them was read past.
+    fn of(cells: &Cells, rows: std::ops::Range<usize>, c: usize) -> (Self, bool) {
+        // The sign of a unit, if there is one, of the numbers so far.
+        let (mut units, mut past) = (None, false);
+        let mut read = |cell: &str| {
+            if missing(cell) {
+                return Some(f64::NAN);
+            }
+            if blank(cell) {
+                past = true;
+                return Some(f64::NAN);
+            }
+            let (digits, unit) = without_unit(cell);
+            if *units.get_or_insert(unit) != unit {
+                return None;
+            }
+            past |= unit.is_some();
+            number(digits, cells.decimal_comma).or_else(|| {
+                past = true;
+                grouped(digits).filter(|_| !cells.decimal_comma)
             })
-            .collect();
-        // Of a column with nothing in it nobody knows what it would have been.
-        let (Some(numbers), [unit]) = (numbers, units.as_slice()) else {
-            return Self::words(rows.map(|r| cells.get(r, c)));
         };
-        let all = [
-            (blanks, &mut marks.blanks),
-            (unit.is_some(), &mut marks.units),
-            (thousands, &mut marks.thousands),
-        ];
-        all.into_iter().filter(|(is, _)| *is).for_each(|(_, names)| names.push(name.to_owned()));
-        Self::Numbers(numbers)
+        let numbers: Option<Vec<f64>> = rows.clone().map(|r| read(cells.get(r, c))).collect();
+        match numbers {
+            // Of a column with nothing in it nobody knows what it would have been.
+            Some(numbers) if units.is_some() => (Self::Numbers(numbers), past),
+            _ => (Self::words(rows.map(|r| cells.get(r, c))), false),
+        }
     }
 
     fn words<'a>(cells: impl Iterator<Item = &'a str>) -> Self {

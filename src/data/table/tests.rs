@@ -160,11 +160,10 @@ fn signs_beside_numbers_are_read_past_and_said() {
     }
     // Among words it is a word.
     assert_eq!(table.columns[4].distinct(5), ["mild", "none"]);
-    let remarks = table.facts().remarks.join(" ");
     assert_eq!(
-        remarks,
-        "Read as missing values (“-”, “.” or “none” among numbers): rate, price. Signs of units (%, $, €, £ or ¥) are left out: \
-         rate, price. Commas are read as separators of thousands: people."
+        table.facts().remarks.join(" "),
+        "Not only numbers in: rate, price, people. Percent and currency signs and commas between thousands are left out; “-”, “.” and \
+         “none” are missing values."
     );
     // Who mixes signs may mean different things; neither are groups of other sizes thousands.
     for text in ["a,y\n5%,1\n5,0\n", "a,y\n$5,1\n€5,0\n", "a,y\n\"1,20\",1\n\"3,4\",0\n", "a,y\n−−5,1\n%,0\n"]
