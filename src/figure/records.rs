@@ -15,15 +15,15 @@ pub struct Records {
 
 impl Records {
     /// A file with these columns and no row yet.
-    pub fn new<'a>(file: String, columns: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn new(file: String, columns: &[String]) -> Self {
         let mut records = Self { file, csv: String::new() };
         records.row(columns);
         records
     }
 
     /// Adds a row, a cell a column.
-    pub fn row<'a>(&mut self, cells: impl IntoIterator<Item = &'a str>) {
-        for (i, cell) in cells.into_iter().enumerate() {
+    pub fn row(&mut self, cells: &[String]) {
+        for (i, cell) in cells.iter().enumerate() {
             if i > 0 {
                 self.csv.push(',');
             }

@@ -54,21 +54,26 @@ pub fn prediction_records(
         ("no label", &table.unlabelled_lines, &parts.unlabelled),
         ("second file", &table.second_lines, &parts.second),
     ];
-    let latent = parts.iter().flat_map(|(.., rows)| *rows).any(|row| row.latent.is_some());
-    let p: Vec<String> = names.iter().map(|name| format!("p({name})")).collect();
-    let columns =
-        ["line", "part", &table.label, "most probable"].into_iter().chain(p.iter().map(String::as_str));
-    let columns = columns.chain(["latent mean", "latent sd"].into_iter().filter(|_| latent));
-    let mut records = Records::new(format!("{}-predictions.csv", DataRef::stem(data)), columns);
-    let name = |class: Option<usize>| class.and_then(|class| names.get(class)).map_or("", String::as_str);
+    let mut latent = false;
+    for (.., rows) in parts {
+        latent |= rows.iter().any(|row| row.latent.is_some());
+    }
+    let mut columns = ["line", "part", &table.label, "most probable"].map(str::to_owned).to_vec();
+    columns.extend(names.iter().map(|name| format!("p({name})")));
+    if latent {
+        columns.extend(["latent mean", "latent sd"].map(str::to_owned));
+    }
+    let mut records = Records::new(format!("{}-predictions.csv", DataRef::stem(data)), &columns);
+    let name = |class: Option<usize>| class.and_then(|class| names.get(class)).cloned().unwrap_or_default();
     for (part, lines, rows) in parts {
         for (line, row) in lines.iter().zip(rows) {
             let most = (0..row.p.len()).max_by(|a, b| row.p[*a].total_cmp(&row.p[*b]));
-            let line = line.to_string();
-            let numbers = row.p.iter().copied().chain(row.latent.iter().flat_map(|(mean, sd)| [*mean, *sd]));
-            let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
-            let words = [&*line, part, name(row.class), name(most)];
-            records.row(words.into_iter().chain(numbers.iter().map(String::as_str)));
+            let mut cells = vec![line.to_string(), part.to_owned(), name(row.class), name(most)];
+            cells.extend(row.p.iter().map(f64::to_string));
+            if let Some((mean, sd)) = row.latent {
+                cells.extend([mean.to_string(), sd.to_string()]);
+            }
+            records.row(&cells);
         }
     }
     records

@@ -215,7 +215,7 @@ fn every_page_that_takes_data_offers_the_example_first() {
 #[test]
 fn a_long_run_says_how_far_it_is() {
     // One unit of work, and so one shard.
-    let link = "#/feedforward.run?inputs=45&hidden=3&alpha=3&beta=inf&draws=2500";
+    let link = "#/feedforward.run?inputs=45&hidden=3&alpha=3&beta=inf&draws=10000";
     let ran = Command::new(env!("CARGO_BIN_EXE_headless")).arg(link).output().unwrap();
     let lines = String::from_utf8(ran.stdout).unwrap();
     let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());

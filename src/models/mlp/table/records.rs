@@ -12,12 +12,12 @@ pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
         .chain(table.unlabelled.iter().map(|line| (*line, "no target", None)))
         .chain(table.second.iter().map(|line| (*line, "second file", None)));
     let file = format!("{}-predictions.csv", DataRef::stem(spec.data.as_ref()));
-    let mut records =
-        Records::new(file, ["line", "part", table.label.as_str(), "predictive mean", "predictive sd"]);
+    let columns =
+        ["line", "part", table.label.as_str(), "predictive mean", "predictive sd"].map(str::to_owned);
+    let mut records = Records::new(file, &columns);
     for ((line, part, target), (mean, sd)) in rows.zip(&fit.said) {
         let target = target.map_or(String::new(), |target| target.to_string());
-        let [line, mean, sd] = [line.to_string(), mean.to_string(), sd.to_string()];
-        records.row([line.as_str(), part, &target, &mean, &sd]);
+        records.row(&[line.to_string(), part.to_owned(), target, mean.to_string(), sd.to_string()]);
     }
     Some(records)
 }

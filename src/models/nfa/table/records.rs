@@ -11,14 +11,18 @@ pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
         snapshot.shown()?;
     let (sources, channels) = (fitted.sources, names.len());
     let done = !reconstruction.is_empty();
-    let of_source = (1..=sources).flat_map(|i| [format!("source {i}"), format!("sd of source {i}")]);
-    let of_channel = names.iter().flat_map(|name| {
-        let predicted = [format!("reconstruction of {name}"), format!("sd of {name}")];
-        [name.clone()].into_iter().chain(predicted.into_iter().filter(|_| done))
-    });
-    let head: Vec<String> = ["line".to_owned()].into_iter().chain(of_source).chain(of_channel).collect();
+    let mut head = vec!["line".to_owned()];
+    for i in 1..=sources {
+        head.extend([format!("source {i}"), format!("sd of source {i}")]);
+    }
+    for name in names {
+        head.push(name.clone());
+        if done {
+            head.extend([format!("reconstruction of {name}"), format!("sd of {name}")]);
+        }
+    }
     let file = format!("{}-sources.csv", DataRef::stem(spec.data.as_ref()));
-    let mut records = Records::new(file, head.iter().map(String::as_str));
+    let mut records = Records::new(file, &head);
     for (t, line) in lines.iter().enumerate() {
         let number = |x: &f32| if x.is_nan() { String::new() } else { x.to_string() };
         let mut cells = vec![line.to_string()];
@@ -30,7 +34,7 @@ pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
             cells.extend(reconstruction.get(cell).map(number));
             cells.extend(reconstruction_sd.get(cell).map(number));
         }
-        records.row(cells.iter().map(String::as_str));
+        records.row(&cells);
     }
     Some(records)
 }
