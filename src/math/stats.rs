@@ -1,4 +1,6 @@
-//! Averages with their standard errors.
+//! Averages with their standard errors, and numbers in their order.
+
+use std::collections::BinaryHeap;
 
 /// A mean over independent runs and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,14 +23,19 @@ pub fn mean(values: impl Iterator<Item = f64> + Clone) -> Mean {
     Mean { mean, se, count }
 }
 
-/// The places of `values` from the smallest value to the largest; of equal ones the first comes first.
+/// The places of `values` from the smallest value to the largest, as [`f64::total_cmp`] has it; of equal ones the first comes first.
+/// A heap is a tenth of the code of the standard library's sorts, which every model's program would carry.
 pub fn order(values: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
-    order
+    let key = |x: &f64| {
+        let bits = x.to_bits().cast_signed();
+        // Of negative numbers the larger size comes first.
+        bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed()
+    };
+    let keys: BinaryHeap<(i64, usize)> = values.iter().map(key).zip(0..).collect();
+    keys.into_sorted_vec().into_iter().map(|(_, place)| place).collect()
 }
 
-/// The values from the smallest to the largest. Every kind of sort is another 6 kB of code: this one is of places, like all others.
+/// The values from the smallest to the largest.
 pub fn sorted(values: &[f64]) -> Vec<f64> {
     order(values).into_iter().map(|place| values[place]).collect()
 }
@@ -157,6 +164,8 @@ mod tests {
         assert_eq!(median([4.0, 1.0, 2.0, 3.0].into_iter()), 2.5);
         assert!(median(std::iter::empty()).is_nan());
         assert_eq!(order(&[2.0, -1.0, 2.0, 0.0]), [1, 3, 0, 2]);
+        let ends = [f64::NAN, f64::INFINITY, 0.0, -0.0, -3.0, -2.5, f64::MIN_POSITIVE, f64::NEG_INFINITY];
+        assert_eq!(order(&ends), [7, 4, 5, 3, 2, 6, 1, 0]);
     }
 
     #[test]
