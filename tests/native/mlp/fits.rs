@@ -177,6 +177,20 @@ fn twelve(hyper: Hyper) -> Rc<Problem> {
     Rc::new(Problem { shape: Shape { hidden: 2, inputs: 2 }, examples, hyper })
 }
 
+/// At given α and β, too, a full covariance is at least as good as factors, which are a part of it.
+#[test]
+fn a_full_covariance_is_no_worse_than_factors() {
+    let problem = twelve(Hyper::Fixed { alpha: 0.5765, beta: 30.96 });
+    let all = |form: Form| -> Vec<f64> {
+        (0..6)
+            .map(|index| fitted(&problem, Options::new(Method::Ensemble(form)), index).bound.negative_elbo)
+            .collect()
+    };
+    let best = |form: Form| all(form).into_iter().fold(f64::INFINITY, f64::min);
+    let (full, factors) = (best(Form::Full), best(Form::Factor(2)));
+    assert!(full < factors + 1e-6, "{full} {factors} {:?} {:?}", all(Form::Full), all(Form::Factor(2)));
+}
+
 #[test]
 fn hyperparameters_by_both_schemes() {
     let reference = oracle::mlp();

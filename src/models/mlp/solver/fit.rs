@@ -359,8 +359,8 @@ fn ensemble(problem: &Problem, options: Options, mean: &[f64], sds: Vec<f64>, st
     };
     let coordinates = Coordinates::new(form, sds);
     let theta = coordinates.theta(mean, || match form {
-        Form::Factor(_) => FIRST_FACTORS * stream.normal(),
-        Form::Diagonal | Form::Full => 0.0,
+        Form::Factor(_) | Form::Full => FIRST_FACTORS * stream.normal(),
+        Form::Diagonal => 0.0,
     });
     let alternation = match (options.scheme, problem.hyper) {
         // The means of the priors are far off; the first values are where the mode was searched.
