@@ -98,7 +98,7 @@ fn without_axes(drawing: &Drawing, (width, height): (f64, f64)) -> Layout {
     let (names, top, right) = names(drawing, (width, height), font);
     let (scale, scale_words) = scale(drawing, width, font);
     let edge = if drawing.figure.in_space() { 40.0 } else { 6.0 };
-    let plot = Rect {
+    let mut plot = Rect {
         left: edge,
         top: top.max(0.5 * edge),
         right: (width - right - scale).max(edge + 1.0),
@@ -106,7 +106,12 @@ fn without_axes(drawing: &Drawing, (width, height): (f64, f64)) -> Layout {
     };
     let inside = match &drawing.figure.coordinates {
         Coordinates::Space { z } => Inside::Space(Projection::new(&drawing.figure, z, drawing.turn, &plot)),
-        _ => Inside::Pictures(Sheet::new(drawing, &plot, font.name)),
+        _ => {
+            let sheet = Sheet::new(drawing, &plot, font.name);
+            // Few pictures in a row do not fill it, and the scale is as high as they are.
+            plot.bottom = plot.bottom.min(sheet.bottom());
+            Inside::Pictures(sheet)
+        }
     };
     let map = |px| Map { scale: Scale::Linear, range: (0.0, 1.0), px };
     Layout {

@@ -67,6 +67,11 @@ impl Sheet {
         Rect { left, top, right: left + self.size.0, bottom: top + self.size.1 }
     }
 
+    /// Where the last row ends, with its labels.
+    pub(super) fn bottom(&self) -> f64 {
+        self.rect(self.count.max(1) - 1).bottom + self.label
+    }
+
     /// The mark and cell under a pixel; cells without a value, too.
     pub(super) fn under(&self, drawing: &Drawing, at: (f64, f64)) -> Option<(usize, usize)> {
         let index = (0..self.count).find(|index| {

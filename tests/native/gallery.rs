@@ -229,6 +229,18 @@ fn keys_go_through_the_pixels_of_a_picture() {
 }
 
 #[test]
+fn the_scale_of_pictures_is_as_high_as_they_are() {
+    let drawing = Drawing::new(pictures());
+    let bottom = |columns: usize| {
+        let drawing = Drawing { figure: drawing.figure.clone().pictures(columns), ..drawing.clone() };
+        frame(&drawing).plot.bottom
+    };
+    // Ten in a row are lower than as many rows as fit.
+    assert!(bottom(10) < 0.6 * bottom(0), "{} of {}", bottom(10), bottom(0));
+    assert!(bottom(1) <= frame(&drawing).size.1);
+}
+
+#[test]
 fn a_figure_in_space_is_turned_and_its_axes_stay() {
     let still = Drawing::new(space());
     let turned = Drawing { turn: Turn::default().by(0.5, 0.2), ..still.clone() };
