@@ -135,7 +135,7 @@ fn a_trapped_worker_changes_nothing_but_a_notice() {
 
 #[test]
 fn work_that_kills_every_worker_ends_the_run_but_not_the_page() {
-    // A worker is trapped as soon as it is given a part of a run to do.
+    // A worker is trapped just before it is given a part of a run, of which it may otherwise have done some.
     let start = Command::Start {
         job: 0,
         task: String::new(),
@@ -149,8 +149,8 @@ fn work_that_kills_every_worker_ends_the_run_but_not_the_page() {
             const post = Worker.prototype.postMessage;
             Worker.prototype.postMessage = function (message, ...rest) {{
                 const start = new Uint8Array(message)[0] === {};
-                post.call(this, message, ...rest);
                 if (start && window.trapping) post.call(this, new Uint8Array({:?}).buffer);
+                post.call(this, message, ...rest);
             }};
         }})()",
         first_byte(&start),
