@@ -104,14 +104,13 @@ fn without_axes(drawing: &Drawing, (width, height): (f64, f64)) -> Layout {
         right: (width - right - scale).max(edge + 1.0),
         bottom: (height - 0.5 * edge).max(top + 0.5 * edge + 1.0),
     };
-    let inside = match &drawing.figure.coordinates {
-        Coordinates::Space { z } => Inside::Space(Projection::new(&drawing.figure, z, drawing.turn, &plot)),
-        _ => {
-            let sheet = Sheet::new(drawing, &plot, font.name);
-            // Few pictures in a row do not fill it, and the scale is as high as they are.
-            plot.bottom = plot.bottom.min(sheet.bottom());
-            Inside::Pictures(sheet)
-        }
+    let inside = if let Coordinates::Space { z } = &drawing.figure.coordinates {
+        Inside::Space(Projection::new(&drawing.figure, z, drawing.turn, &plot))
+    } else {
+        let sheet = Sheet::new(drawing, &plot, font.name);
+        // Few pictures in a row do not fill it, and the scale is as high as they are.
+        plot.bottom = plot.bottom.min(sheet.bottom());
+        Inside::Pictures(sheet)
     };
     let map = |px| Map { scale: Scale::Linear, range: (0.0, 1.0), px };
     Layout {
