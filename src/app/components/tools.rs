@@ -77,22 +77,24 @@ fn Export(lab: Lab, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) ->
         }
     };
     // Cloned out of their signals, which the browser must find unlocked if it throws.
-    let with = move |drawing: Memo<Option<Drawing>>, work: fn(Lab, &Drawing)| {
+    let with = move |drawing: Memo<Option<Drawing>>, work: fn(&Drawing)| {
         if let Some(drawing) = drawing.get_untracked() {
-            work(lab, &drawing);
+            work(&drawing);
         }
     };
-    let csv = |lab: Lab, own: &Drawing| {
-        let Records { file, csv } = own.figure.csv(|| lab.records());
-        browser::save_as(&csv.into(), "text/csv", &file);
+    let csv = move || own.get_untracked().map(|own| own.figure.csv(|| lab.records()));
+    let save_csv = move |_| {
+        if let Some(Records { file, csv }) = csv() {
+            browser::save_as(&csv.into(), "text/csv", &file);
+        }
     };
-    let svg = |_: Lab, drawn: &Drawing| {
+    let svg = |drawn: &Drawing| {
         let svg = render::svg(&exported(drawn), FILE.0, FILE.1, Theme::Light);
         browser::save_as(&svg.into(), "image/svg+xml", &drawn.figure.file("svg"));
     };
     let copy = move |_| {
-        if let Some(own) = own.get_untracked() {
-            browser::copy(&own.figure.csv(|| lab.records()).csv, move |well| {
+        if let Some(Records { csv, .. }) = csv() {
+            browser::copy(&csv, move |well| {
                 copied.set(if well { "Copied" } else { "Not copied" });
             });
         }
@@ -103,7 +105,7 @@ fn Export(lab: Lab, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) ->
                 on:click=on(move |_| open.update(|open| *open = !*open))>"Export"</button>
             <div class="items" hidden=Signal::derive(move || !open.get())>
                 <button type="button" class="quiet" title="Copy every point as CSV" on:click=on(copy)>{copied}</button>
-                <button type="button" class="quiet" title="Download every point as CSV" on:click=on(move |_| with(own, csv))>"CSV"</button>
+                <button type="button" class="quiet" title="Download every point as CSV" on:click=on(save_csv)>"CSV"</button>
                 <button type="button" class="quiet" title="Download the figure as SVG" on:click=on(move |_| with(drawn, svg))>"SVG"</button>
                 <button type="button" class="quiet" title="Download the figure as PNG" on:click=on(move |_| with(drawn, save_png))>"PNG"</button>
             </div>
@@ -142,7 +144,7 @@ pub fn DataTableView(drawing: Memo<Option<Drawing>>) -> impl IntoView {
 }
 
 /// Three pixels a CSS pixel, as printers like it.
-fn save_png(_: Lab, drawing: &Drawing) {
+fn save_png(drawing: &Drawing) {
     let canvas = browser::document().and_then(|d| d.create_element("canvas").ok());
     let Some(canvas) = canvas.and_then(|c| c.dyn_into::<web_sys::HtmlCanvasElement>().ok()) else { return };
     let (width, height) = (f64::from(FILE.0), f64::from(FILE.1));
