@@ -132,6 +132,41 @@
       show();
     }
   });
+  // A file given on the front page: what it seems to hold, and so which pages are for it. The page that is opened takes the file
+  // out of the input.
+  const HEAD = 1 << 20;
+  const look = async (file) => {
+    const words = document.getElementById("looked");
+    const pages = [...document.querySelectorAll("#home [data-takes]")];
+    words.textContent = `Reading ${file.name} …`;
+    const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+    const packed = start[0] === 0x1f && start[1] === 0x8b;
+    const contents = packed ? await new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).blob() : file;
+    const head = new Uint8Array(await contents.slice(0, HEAD).arrayBuffer());
+    const viewer = await globalThis.meanfieldViewer(document.getElementById("own").dataset.program);
+    const [says, holds] = viewer.look(head, contents.size <= HEAD).split("\n");
+    words.textContent = `${file.name}: ${says}`;
+    for (const page of pages) {
+      const fits = page.dataset.takes.split(" ").some((kind) => holds.split(" ").includes(kind));
+      page.className = fits ? "fits" : "other";
+    }
+  };
+  document.addEventListener("change", ({ target }) => {
+    const [file] = (target.id === "own" && target.files) || [];
+    const failed = () => (document.getElementById("looked").textContent = `${file.name} could not be read.`);
+    if (file) look(file).catch(failed);
+  });
+  for (const event of ["dragover", "drop"]) {
+    document.addEventListener(event, (drag) => {
+      if (!drag.target.closest?.(".own")) return;
+      drag.preventDefault(); // Otherwise the browser would leave the page for the file.
+      const input = document.getElementById("own");
+      if (event === "dragover" || !drag.dataTransfer.files.length) return;
+      input.files = drag.dataTransfer.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+  }
+
   // Remembered where single keys are to do nothing.
   const SHORTCUTS = "meanfield-shortcuts";
   ready.then(() => {

@@ -54,7 +54,8 @@ pub fn take(raw: &mut Raw, key: &str, given: &DataRef) -> Option<String> {
 }
 
 /// What a form says of the columns and values of its main table.
-const OF_COLUMNS: [Role; 5] = [Role::Label, Role::Split, Role::Ignored, Role::Positive, Role::PerColumn];
+const OF_COLUMNS: [Role; 6] =
+    [Role::Label, Role::Split, Role::Id, Role::Ignored, Role::Positive, Role::PerColumn];
 
 /// Takes out of the form what is said of columns and values that its main table does not have, and says so. `before` are the
 /// names of the columns that the form was for, if they are known.
@@ -89,7 +90,7 @@ pub fn fit_role(
             let list = |names: Vec<&str>| names.into_iter().map(entry).collect::<Vec<_>>().join(",");
             (list(kept), list(lacking))
         }
-        Role::Label | Role::Split if !is_column(text) => (String::new(), text.clone()),
+        Role::Label | Role::Split | Role::Id if !is_column(text) => (String::new(), text.clone()),
         Role::Positive if !values(fields, raw, columns).contains(text) => (String::new(), text.clone()),
         Role::PerColumn if before.is_some_and(|before| !names().eq(before)) => (String::new(), text.clone()),
         _ => return None,
@@ -154,6 +155,7 @@ pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Fie
     let (mut texts, default): (Vec<String>, _) = match field.role {
         Role::Label => (names(), name(parts.label)),
         Role::Split => (names(), Some(name(parts.split).unwrap_or_else(|| "none".to_owned()))),
+        Role::Id => (names(), Some("none".to_owned())),
         Role::Positive => {
             let values = values(fields, &bare, columns);
             // Of two values the last is the one that is taken.
@@ -173,7 +175,7 @@ pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Fie
 fn parts_of<'a>(fields: &[Field], raw: &Raw, columns: &'a [ColumnFacts]) -> Parts<'a> {
     let text = |role| Field::with_role(fields, role).and_then(|field| raw.get(field.key));
     let text = |role| text(role).map_or("", String::as_str);
-    parts(columns, text(Role::Ignored), text(Role::Split), text(Role::Label))
+    parts(columns, text(Role::Ignored), text(Role::Id), text(Role::Split), text(Role::Label))
 }
 
 /// The distinct values of the label, if they are few.

@@ -2,6 +2,7 @@
 
 use super::choosing::refused;
 use super::columns::{entries, entry};
+use super::dataset::Ids;
 use super::{Column, Misfit, Table};
 
 /// The columns of numbers that vary.
@@ -13,6 +14,8 @@ pub struct Channels {
     pub constant: Vec<String>,
     /// T rows of m; NaN where a cell is missing.
     pub rows: Vec<Vec<f64>>,
+    /// What identifies the rows, if a column does.
+    pub ids: Option<Ids>,
     /// Where each row begins, as a text editor counts lines.
     pub lines: Vec<usize>,
     /// Rows that were left out, since they have another number of cells than the first.
@@ -20,18 +23,21 @@ pub struct Channels {
 }
 
 impl Table {
-    /// All columns but those in the list `ignore`.
+    /// All columns but those in the list `ignore` and the column `id`.
     ///
     /// # Errors
-    /// Which of the fields `data` and `ignore` does not fit, and what would.
-    pub fn channels(&self, ignore: &str, skip_malformed: bool) -> Result<Channels, Misfit> {
+    /// Which of the fields `data`, `ignore` and `id` does not fit, and what would.
+    pub fn channels(&self, ignore: &str, id: &str, skip_malformed: bool) -> Result<Channels, Misfit> {
         self.check_malformed(skip_malformed)?;
         let ignored = entries(ignore);
         self.check_ignored(&ignored)?;
-        let left = || (0..self.names.len()).filter(|c| !ignored.contains(&self.names[*c].as_str()));
-        self.check_numeric(&left().collect::<Vec<_>>(), &ignored)?;
+        let is_left = |c: &usize| !ignored.contains(&self.names[*c].as_str());
+        let mut left: Vec<usize> = (0..self.names.len()).filter(is_left).collect();
+        let ids = self.ids(id, &left)?;
+        left.retain(|c| self.names[*c] != id);
+        self.check_numeric(&left, &ignored)?;
         let (mut names, mut constant, mut columns) = (Vec::new(), Vec::new(), Vec::new());
-        for c in left() {
+        for c in left {
             let (name, Column::Numbers(numbers)) = (&self.names[c], &self.columns[c]) else { continue };
             let mut seen = numbers.iter().filter(|x| x.is_finite());
             let first = seen.next();
@@ -46,7 +52,14 @@ impl Table {
             return Err(refused("a column of different numbers must be left".into()));
         }
         let rows = (0..self.rows()).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
-        Ok(Channels { names, constant, rows, lines: self.lines.clone(), malformed: self.malformed.len() })
+        Ok(Channels {
+            names,
+            constant,
+            rows,
+            ids,
+            lines: self.lines.clone(),
+            malformed: self.malformed.len(),
+        })
     }
 
     /// Whether the columns `left` are of numbers; those of words are to be ignored, or mended.
@@ -85,13 +98,19 @@ mod tests {
     #[test]
     fn missing_cells_stay_and_constant_columns_go() {
         let table = Table::read(b"a,b,c,d\n1,,7,x\n2,5,7,y\n3,6,,z\n").unwrap();
-        let channels = table.channels("d", false).unwrap();
+        let channels = table.channels("d", "", false).unwrap();
         assert_eq!(channels.names, ["a", "b"]);
         assert_eq!(channels.constant, ["c"]);
         assert!(channels.rows[0][1].is_nan() && channels.rows[2] == [3.0, 6.0]);
-        let words = table.channels("a", false).unwrap_err();
+        let words = table.channels("a", "", false).unwrap_err();
         assert_eq!((words.field, words.nearest.as_deref()), ("ignore", Some("a,d")));
-        assert_eq!(table.channels("e", false).unwrap_err().field, "ignore");
-        assert_eq!(table.channels("a,b,d", false).unwrap_err().field, "data", "nothing varies");
+        assert_eq!(table.channels("e", "", false).unwrap_err().field, "ignore");
+        assert_eq!(table.channels("a,b,d", "", false).unwrap_err().field, "data", "nothing varies");
+        let named = table.channels("", "d", false).unwrap();
+        let ids = named.ids.unwrap();
+        assert_eq!((named.names.join(""), ids.name.as_str()), ("ab".into(), "d"));
+        assert_eq!(ids.cells, ["x", "y", "z"]);
+        let misfit = table.channels("", "e", false).unwrap_err();
+        assert_eq!((misfit.field, misfit.nearest.as_deref()), ("id", Some("")));
     }
 }

@@ -1,7 +1,7 @@
 //! Which columns of a table are target, split and inputs, and what is wrong with them: from a table to examples.
 
 use super::columns::{self, Outline, entries, entry};
-use super::dataset::{Chosen, Dataset, Part, Target, Wanted};
+use super::dataset::{Chosen, Dataset, Ids, Part, Target, Wanted};
 use super::inputs::Input;
 use super::reader::number;
 use super::table::set_aside;
@@ -19,6 +19,8 @@ impl Table {
         self.check_ignored(&ignored)?;
         let mut left: Vec<usize> =
             (0..self.columns.len()).filter(|c| !ignored.contains(&self.names[*c].as_str())).collect();
+        let ids = self.ids(chosen.id, &left)?;
+        left.retain(|c| self.names[*c] != chosen.id);
         let split = self.split_among(&left, chosen)?;
         left.retain(|c| Some(*c) != split);
         let label = if wanted == Wanted::NoTarget { None } else { Some(self.label_among(&left, chosen)?) };
@@ -54,6 +56,7 @@ impl Table {
             label: label.map_or(String::new(), |c| self.names[c].clone()),
             parts,
             lines: self.lines.clone(),
+            ids,
             split: split.map(|c| self.names[c].clone()),
             scaling: None,
             skipped: 0,
@@ -63,6 +66,25 @@ impl Table {
         };
         set.treat_missing(chosen.missing)?;
         Ok(set)
+    }
+
+    /// What column `name`, one of `left`, says of the rows; `None` where that is empty.
+    pub(super) fn ids(&self, name: &str, left: &[usize]) -> Result<Option<Ids>, Misfit> {
+        if name.is_empty() {
+            return Ok(None);
+        }
+        self.named("id", name, left)?;
+        Ok(Some(Ids { name: name.to_owned(), cells: self.texts(name) }))
+    }
+
+    /// The cells of a column as text; all empty where there is no such column.
+    pub(super) fn texts(&self, name: &str) -> Vec<String> {
+        let place = self.names.iter().position(|known| known == name);
+        let text = |row: usize| match place.map(|c| &self.columns[c])? {
+            Column::Numbers(numbers) => Some(numbers[row]).filter(|x| !x.is_nan()).map(|x| x.to_string()),
+            Column::Text { levels, codes } => codes[row].map(|code| levels[code as usize].clone()),
+        };
+        (0..self.rows()).map(|row| text(row).unwrap_or_default()).collect()
     }
 
     /// Whether all rows have the same number of cells, where others are not to be left out.
@@ -103,10 +125,14 @@ impl Table {
             });
             return Ok(columns::split_column(outlines, chosen.label).map(|place| left[place]));
         }
-        let named = left.iter().copied().find(|c| self.names[*c] == chosen.split);
-        named.map(Some).ok_or_else(|| Misfit {
-            field: "split",
-            given: chosen.split.to_owned(),
+        self.named("split", chosen.split, left).map(Some)
+    }
+
+    /// The one of the columns `left` that a field names, which may name none.
+    fn named(&self, field: &'static str, name: &str, left: &[usize]) -> Result<usize, Misfit> {
+        left.iter().copied().find(|c| self.names[*c] == name).ok_or_else(|| Misfit {
+            field,
+            given: name.to_owned(),
             accepted: format!("nothing, or one of the columns {}", self.listed(left)),
             nearest: Some(String::new()),
         })

@@ -34,9 +34,10 @@ pub struct Parts<'a> {
 }
 
 /// What a form with these texts makes of a table's columns, as a solver would.
-pub fn parts<'a>(columns: &'a [ColumnFacts], ignored: &str, split: &str, label: &str) -> Parts<'a> {
+pub fn parts<'a>(columns: &'a [ColumnFacts], ignored: &str, id: &str, split: &str, label: &str) -> Parts<'a> {
     let ignored = entries(ignored);
-    let mut left: Vec<_> = columns.iter().filter(|column| !ignored.contains(&column.name.as_str())).collect();
+    let taken = |name: &str| name == id || ignored.contains(&name);
+    let mut left: Vec<_> = columns.iter().filter(|column| !taken(&column.name)).collect();
     let outlines = left.iter().map(|column| Outline {
         name: &column.name,
         words: (column.kind == ColumnKind::Text).then_some(column.values.as_slice()),
@@ -128,7 +129,7 @@ mod tests {
         };
         let columns = [column("a", &["1"]), column("y", &["no", "yes"]), column("part", &["Test", "Train"])];
         let named = |ignored, split, label| {
-            let Parts { split, label } = parts(&columns, ignored, split, label);
+            let Parts { split, label } = parts(&columns, ignored, "", split, label);
             (split.map(|column| column.name.as_str()), label.map(|column| column.name.as_str()))
         };
         assert_eq!(named("", "", ""), (Some("part"), Some("y")), "whatever its letters");
@@ -136,5 +137,7 @@ mod tests {
         assert_eq!(named("", "", "part"), (None, Some("part")), "it is the label");
         assert_eq!(named("y,part", "", ""), (None, Some("a")));
         assert_eq!(named("", "z", "z"), (None, None));
+        let Parts { label, .. } = parts(&columns, "", "y", "", "");
+        assert_eq!(label.map(|column| column.name.as_str()), Some("a"), "y identifies the rows");
     }
 }

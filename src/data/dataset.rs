@@ -1,5 +1,7 @@
 //! A table as examples: inputs, what is to be learnt of them, and which rows are learnt from.
 
+use serde::{Deserialize, Serialize};
+
 use super::inputs::{Input, Missing, complete, fill, retain, retain_rows};
 use super::scaling::Scaling;
 use super::{Misfit, Table};
@@ -23,6 +25,8 @@ pub struct Dataset {
     pub parts: Vec<Part>,
     /// Where each row stands in its file, as a text editor counts lines.
     pub lines: Vec<usize>,
+    /// The column that identifies rows, and what stands in it, if there is one.
+    pub ids: Option<Ids>,
     /// The column that says which rows are learnt from, if one does.
     pub split: Option<String>,
     /// How inputs, and a numeric target, were standardised, if they were.
@@ -35,6 +39,15 @@ pub struct Dataset {
     pub(super) means: Vec<f64>,
     /// Rows that were left out, since they have another number of cells than the first.
     pub malformed: usize,
+}
+
+/// What identifies rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ids {
+    /// Name of the column.
+    pub name: String,
+    /// Its cells, one a row; empty where one is missing.
+    pub cells: Vec<String>,
 }
 
 /// What is to be learnt.
@@ -79,6 +92,8 @@ pub struct Chosen<'a> {
     pub positive: &'a str,
     /// Columns that are no inputs, separated by commas.
     pub ignore: &'a str,
+    /// A column that is no input and identifies rows.
+    pub id: &'a str,
     /// What tells training from test rows; by default the only column of such words.
     pub split: &'a str,
     /// What is done about missing inputs.
@@ -123,6 +138,13 @@ impl Dataset {
         self.parts.iter().enumerate().filter(move |(_, p)| **p == part).map(|(i, _)| i)
     }
 
+    /// What identifies the rows of these parts, one part after the other; `None` where no column does.
+    pub fn ids_of(&self, parts: &[Part]) -> Option<Ids> {
+        let Ids { name, cells } = self.ids.as_ref()?;
+        let cells = parts.iter().flat_map(|part| self.of(*part)).map(|i| cells[i].clone()).collect();
+        Some(Ids { name: name.clone(), cells })
+    }
+
     /// Names of the classes, in their order; none where the target is none of classes.
     pub fn classes(&self) -> &[String] {
         match &self.target {
@@ -152,6 +174,7 @@ impl Dataset {
         let mut inputs = table.cells(&self.coding)?;
         let width = self.width();
         let mut lines = table.lines.clone();
+        let mut ids = self.ids.as_ref().map(|ids| table.texts(&ids.name));
         match missing {
             Missing::Refuse => {
                 if let Some(place) = inputs.iter().position(|x| x.is_nan()) {
@@ -171,6 +194,7 @@ impl Dataset {
                 self.skipped += complete.iter().filter(|complete| !**complete).count();
                 retain_rows(&mut inputs, width, &complete);
                 retain(&mut lines, &complete);
+                ids.as_mut().into_iter().for_each(|ids| retain(ids, &complete));
             }
             Missing::Impute => self.imputed += fill(&mut inputs, &self.means, &self.coding),
         }
@@ -179,6 +203,9 @@ impl Dataset {
         }
         self.inputs.extend(inputs);
         self.lines.extend(lines);
+        if let Some(known) = &mut self.ids {
+            known.cells.extend(ids.into_iter().flatten());
+        }
         let rows = self.lines.len();
         self.parts.resize(rows, Part::Second);
         match &mut self.target {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::dataset::{Dataset, Part};
+use super::dataset::{Dataset, Ids, Part};
 use super::treatment::Treatment;
 
 /// A table of two classes without its inputs.
@@ -16,6 +16,8 @@ pub struct TableInfo {
     pub label: String,
     /// What −1 and +1 are called.
     pub classes: [String; 2],
+    /// What identifies the rows, if a column does: training rows, test rows, those without a label and those of the second file.
+    pub ids: Option<Ids>,
     /// The column that tells training from test rows, if one does.
     pub split: Option<String>,
     /// Labels ±1 of the m training rows.
@@ -47,6 +49,7 @@ impl TableInfo {
             constant: set.constant.clone(),
             label: set.label.clone(),
             classes: [class(0), class(1)],
+            ids: set.ids_of(&[Part::Train, Part::Test, Part::Unlabelled, Part::Second]),
             split: set.split.clone(),
             labels: labels(Part::Train),
             lines: lines(Part::Train),

@@ -55,7 +55,7 @@ pub use channels::Channels;
 #[cfg(feature = "solver")]
 pub use choosing::OTHERS;
 #[cfg(feature = "solver")]
-pub use dataset::{Chosen, Dataset, Part, Target, Wanted};
+pub use dataset::{Chosen, Dataset, Ids, Part, Target, Wanted};
 pub use facts::{
     ColumnFacts, ColumnKind, Content, DataProblem, Facts, Header, Malformed, Misfit, TableFacts,
 };

@@ -68,24 +68,42 @@ pub(super) fn taken_for_a_split(name: &str, accepted: String, chosen: Chosen<'_>
 
 impl Dataset {
     /// Where no column says it, draws which rows are learnt from: the nearest number to `fraction` of those whose target is
-    /// known, at least one; and as many of the others for testing as are needed.
+    /// known, at least one, and of each class in proportion; and as many of the others for testing as are needed.
     pub fn draw(&mut self, fraction: f64, stream: Stream) {
         if self.split.is_none() {
             let known: Vec<usize> = self.of(Part::Train).collect();
-            let drawn = drawn(known.len(), fraction, stream);
+            let classes: Vec<usize> = known.iter().map(|row| self.class(*row).unwrap_or(0)).collect();
+            let drawn = drawn(&classes, fraction, stream);
             known.into_iter().zip(drawn).for_each(|(row, part)| self.parts[row] = part);
         }
     }
 }
 
-/// What each of `rows` rows is drawn for.
-fn drawn(rows: usize, fraction: f64, mut stream: Stream) -> Vec<Part> {
+/// What each row is drawn for; `classes` are those of the rows.
+fn drawn(classes: &[usize], fraction: f64, mut stream: Stream) -> Vec<Part> {
+    let rows = classes.len();
     let wanted = ((fraction * rows as f64).round() as usize).clamp(1, rows.max(1));
+    let mut left = vec![0; classes.iter().max().map_or(0, |last| last + 1)];
+    classes.iter().for_each(|class| left[*class] += 1);
+    // Of the first classes together the nearest number to their share, and of each one row at least.
+    let (mut counted, mut given) = (0, 0);
+    for count in left.iter_mut().filter(|count| **count > 0) {
+        counted += *count;
+        let all = (counted as f64 * wanted as f64 / rows as f64).round() as usize;
+        *count = (all - given).max(1);
+        given = all;
+    }
     let drawn: Vec<f64> = (0..rows).map(|_| stream.uniform()).collect();
-    let order = order(&drawn);
-    let mut parts = vec![Part::Unused; rows];
-    order.iter().take(wanted).for_each(|row| parts[*row] = Part::Train);
-    order.iter().skip(wanted).take(MOST_DRAWN).for_each(|row| parts[*row] = Part::Test);
+    let (mut parts, mut tested) = (vec![Part::Unused; rows], 0);
+    for row in order(&drawn) {
+        if left[classes[row]] > 0 {
+            left[classes[row]] -= 1;
+            parts[row] = Part::Train;
+        } else if tested < MOST_DRAWN {
+            tested += 1;
+            parts[row] = Part::Test;
+        }
+    }
     parts
 }
 
@@ -145,7 +163,7 @@ mod tests {
     #[test]
     fn a_drawn_share_is_as_large_as_asked_for_and_tests_are_not_more_than_needed() {
         let count = |rows, fraction| {
-            let drawn = drawn(rows, fraction, Stream::of(1, 0));
+            let drawn = drawn(&vec![0; rows], fraction, Stream::of(1, 0));
             assert_eq!(drawn.len(), rows);
             [Part::Train, Part::Test].map(|part| drawn.iter().filter(|p| **p == part).count())
         };
@@ -154,7 +172,22 @@ mod tests {
             [[10, 0], [7, 3], [1, 2], [0, 0]]
         );
         assert_eq!(count(30_000, 0.1), [3_000, MOST_DRAWN]);
-        assert_ne!(drawn(20, 0.5, Stream::of(1, 0)), drawn(20, 0.5, Stream::of(2, 0)));
+        assert_ne!(drawn(&[0; 20], 0.5, Stream::of(1, 0)), drawn(&[0; 20], 0.5, Stream::of(2, 0)));
+    }
+
+    #[test]
+    fn every_class_has_its_share_of_the_training_rows() {
+        let classes: Vec<usize> = (0..1000).map(|i| usize::from(i % 20 == 0)).collect();
+        let parts = drawn(&classes, 0.2, Stream::of(3, 0));
+        let trained = |class| {
+            parts.iter().zip(&classes).filter(|(part, c)| **part == Part::Train && **c == class).count()
+        };
+        assert_eq!([trained(0), trained(1)], [190, 10]);
+        let rare: Vec<usize> = (0..100).map(|i| usize::from(i == 40) + 2 * usize::from(i > 97)).collect();
+        let parts = drawn(&rare, 0.1, Stream::of(3, 0));
+        for class in 0..3 {
+            assert!((0..100).any(|i| rare[i] == class && parts[i] == Part::Train), "class {class}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::columns::entries;
 use super::reader::{Cells, blank, grouped, missing, number, read, without_unit};
 use super::{ColumnFacts, ColumnKind, DataProblem, Header, Malformed, TableFacts};
+use crate::math::stats::sorted;
 
 /// How many rows the page previews.
 const HEAD: usize = 5;
@@ -89,6 +90,13 @@ impl Table {
         remarks.extend(left_out(&empty.iter().map(|c| names[*c].as_str()).collect::<Vec<_>>()));
         remarks.extend(set_aside(&cells.malformed, cells.width));
         remarks.extend(read_past(&past));
+        let nameless = |c: usize| header == Header::Found && cells.get(0, c).is_empty();
+        let is_id = |(c, column): &(&usize, &Column)| {
+            (nameless(**c) || names_an_id(&names[**c])) && column.differs_in_every_row()
+        };
+        let ids: Vec<&str> =
+            kept.iter().zip(&columns).filter(is_id).map(|(c, _)| names[*c].as_str()).collect();
+        remarks.extend(identify(&ids));
         let names = kept.iter().map(|c| std::mem::take(&mut names[*c])).collect();
         let lines = cells.lines[rows].to_vec();
         let (malformed, width, decimal_comma) = (cells.malformed, cells.width, cells.decimal_comma);
@@ -182,6 +190,27 @@ fn names(cells: &Cells, header: bool) -> Vec<String> {
     names
 }
 
+/// Whether a name says that its column identifies rows, as id, Patient_ID and sampleId do.
+fn names_an_id(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    if matches!(lower.as_str(), "id" | "uuid" | "guid" | "index" | "row" | "unnamed: 0") {
+        return true;
+    }
+    // Not the end of a word, as in acid.
+    let Some(before) = ["id", "Id", "ID"].iter().find_map(|end| name.strip_suffix(end)) else { return false };
+    before.ends_with(|last: char| {
+        !last.is_ascii_alphanumeric() || last.is_ascii_lowercase() && !name.ends_with("id")
+    })
+}
+
+/// That these columns look as if they identified rows.
+fn identify(names: &[&str]) -> Option<String> {
+    let [name, ..] = names else { return None };
+    Some(format!(
+        "Column {name} seems to identify the rows: all its values are different. Choose it as the ID column, or it is an input."
+    ))
+}
+
 /// That signs were read past to get the numbers of these columns.
 fn read_past(names: &[&str]) -> Option<String> {
     (!names.is_empty()).then(|| {
@@ -269,6 +298,16 @@ impl Column {
                     *self = Self::Numbers(rows.iter().map(of).collect());
                 }
             }
+        }
+    }
+
+    /// Whether every row has a value, a word or a whole number, and no two have the same.
+    fn differs_in_every_row(&self) -> bool {
+        match self {
+            Self::Numbers(numbers) => {
+                numbers.iter().all(|x| x.fract() == 0.0) && sorted(numbers).windows(2).all(|w| w[0] < w[1])
+            }
+            Self::Text { levels, codes } => levels.len() == codes.len(),
         }
     }
 

@@ -72,6 +72,8 @@ pub enum Role {
     Positive,
     /// The column that tells training from test rows.
     Split,
+    /// The column that identifies rows.
+    Id,
     /// Columns that are not used, separated by commas.
     Ignored,
     /// One number for each input column.
@@ -98,6 +100,7 @@ impl Role {
             | Self::Label
             | Self::Positive
             | Self::Split
+            | Self::Id
             | Self::Ignored
             | Self::Rows => true,
             Self::Setting

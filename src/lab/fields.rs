@@ -40,6 +40,13 @@ pub const IGNORE: TypedField<String> = text(2000)
     )
     .role(Role::Ignored);
 
+/// Which column identifies rows.
+pub const ID: TypedField<String> = text(200)
+    .label("ID column")
+    .help("Column that identifies the rows, such as a patient number. It is not an input; files of predictions contain it.")
+    .role(Role::Id)
+    .more();
+
 /// Which column tells training from test rows.
 pub const SPLIT: TypedField<String> = text(200)
     .label("Train/test column")

@@ -1,7 +1,7 @@
 //! What every task with a table of one's own can be told of it.
 
 use super::fields::{
-    CODES, DATA, IGNORE, LABEL, MISSING, MissingValues, PREDICT, SKIP_MALFORMED, SPLIT, STANDARDISE,
+    CODES, DATA, ID, IGNORE, LABEL, MISSING, MissingValues, PREDICT, SKIP_MALFORMED, SPLIT, STANDARDISE,
     TRAIN_FRACTION,
 };
 use crate::data::{Choices, Chosen, DataRef};
@@ -15,6 +15,8 @@ crate::spec! {
         label: String = LABEL,
         /// Columns that are no inputs, separated by commas.
         ignore: String = IGNORE,
+        /// Name of the column that identifies rows; empty for none.
+        id: String = ID,
         /// Name of the column that tells training from test rows; empty for one of the words train and test, if there is one.
         split: String = SPLIT,
         /// Fraction of the rows that is drawn for training where no column says which.
@@ -41,6 +43,7 @@ impl OwnTable {
                 label: &self.label,
                 positive,
                 ignore: &self.ignore,
+                id: &self.id,
                 split: &self.split,
                 missing: self.missing.policy(),
                 codes: &self.na,

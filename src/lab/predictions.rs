@@ -40,8 +40,8 @@ impl PredictedRow {
     }
 }
 
-/// The file of the predictions of the table `data`, whose classes have these `names`: a line a row, with its line in the file, its
-/// part, its true class, the most probable one, and the probability of each.
+/// The file of the predictions of the table `data`, whose classes have these `names`: a line a row, with its line in the file,
+/// what identifies it, its part, its true class, the most probable one, and the probability of each.
 pub fn prediction_records(
     data: Option<&DataRef>,
     table: &TableInfo,
@@ -58,17 +58,22 @@ pub fn prediction_records(
     for (.., rows) in parts {
         latent |= rows.iter().any(|row| row.latent.is_some());
     }
-    let mut columns = ["line", "part", &table.label, "most probable"].map(str::to_owned).to_vec();
+    let mut columns = vec!["line".to_owned()];
+    columns.extend(table.ids.iter().map(|ids| ids.name.clone()));
+    columns.extend(["part", &table.label, "most probable"].map(str::to_owned));
     columns.extend(names.iter().map(|name| format!("p({name})")));
     if latent {
         columns.extend(["latent mean", "latent sd"].map(str::to_owned));
     }
     let mut records = Records::new(format!("{}-predictions.csv", DataRef::stem(data)), &columns);
     let name = |class: Option<usize>| class.and_then(|class| names.get(class)).cloned().unwrap_or_default();
+    let mut ids = table.ids.iter().flat_map(|ids| &ids.cells);
     for (part, lines, rows) in parts {
         for (line, row) in lines.iter().zip(rows) {
             let most = (0..row.p.len()).max_by(|a, b| row.p[*a].total_cmp(&row.p[*b]));
-            let mut cells = vec![line.to_string(), part.to_owned(), name(row.class), name(most)];
+            let mut cells = vec![line.to_string()];
+            cells.extend(ids.next().cloned());
+            cells.extend([part.to_owned(), name(row.class), name(most)]);
             cells.extend(row.p.iter().map(f64::to_string));
             if let Some((mean, sd)) = row.latent {
                 cells.extend([mean.to_string(), sd.to_string()]);
@@ -82,6 +87,7 @@ pub fn prediction_records(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Ids;
 
     #[test]
     fn every_row_has_a_line_with_its_truth_and_probabilities() {
@@ -111,5 +117,9 @@ mod tests {
              4,training row (left out),\"\"\"yes\"\"\",\"\"\"yes\"\"\",0.5,0.5,0.5,2\n\
              3,test row,\"\"\"yes\"\"\",\"\"\"yes\"\"\",0.125,0.875,0.5,2\n"
         );
+        let ids = Ids { name: "who".into(), cells: ["ann", "bob", "cid"].map(str::to_owned).to_vec() };
+        let named = prediction_records(Some(&data), &TableInfo { ids: Some(ids), ..table }, &names, &parts);
+        let begins: Vec<&str> = named.csv.lines().map(|line| &line[..9]).collect();
+        assert_eq!(begins, ["line,who,", "2,ann,tra", "4,bob,tra", "3,cid,tes"]);
     }
 }

@@ -11,6 +11,6 @@ pub mod nfa;
 pub mod sbn;
 
 pub use erased::{Drawing, Erased, ErasedExperiment, Runnable, TaskResult, Tasks};
-pub use registry::{Model, TASKS, catalog, catalog_of, find, task};
+pub use registry::{Model, TASKS, Takes, catalog, catalog_of, find, task};
 
 registry::models![feedforward, gp, mlp, nfa, sbn];

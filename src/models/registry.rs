@@ -6,6 +6,34 @@ use super::erased::{Runnable, Tasks};
 use super::{INFOS, MODELS};
 use crate::lab::{Catalog, ModelInfo, Paper, Task};
 
+/// Data of one's own that a model can take: what a file holds, as far as a look at it tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// A table whose label has two values.
+    TwoClasses,
+    /// One whose label has a few values.
+    Classes,
+    /// One whose last column is of numbers.
+    Number,
+    /// One with several columns of numbers.
+    Channels,
+    /// Images.
+    Images,
+}
+
+impl Takes {
+    /// In the markup of the front page.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::TwoClasses => "two-classes",
+            Self::Classes => "classes",
+            Self::Number => "number",
+            Self::Channels => "channels",
+            Self::Images => "images",
+        }
+    }
+}
+
 /// All that is said of a model outside its folder. Headings, navigation, the boot script and the style sheet's hooks are
 /// generated from it (`scripts/register`).
 pub struct Model {
@@ -17,8 +45,10 @@ pub struct Model {
     pub question: &'static str,
     /// One sentence: what one will see.
     pub promise: &'static str,
-    /// What of one's own data it takes, in a few words.
-    pub takes: &'static str,
+    /// What of one's own data it takes.
+    pub takes: &'static [Takes],
+    /// The same in a few words.
+    pub takes_words: &'static str,
     /// The paper whose method it is.
     pub paper: Paper,
     /// Its tasks, in the order of its pages.

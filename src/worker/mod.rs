@@ -2,6 +2,7 @@
 //! runs it in one; in the page's own thread it says what there is to run and makes figures of snapshots.
 
 mod host;
+mod look;
 mod query;
 #[cfg(feature = "worker")]
 pub mod web;
@@ -10,4 +11,5 @@ pub mod web;
 mod tests;
 
 pub use host::{Host, SLICE_MS};
+pub use look::{Looked, look};
 pub use query::Queries;

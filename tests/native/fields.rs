@@ -132,7 +132,7 @@ fn a_role_is_given_once_and_to_a_field_that_can_play_it() {
                         && (task.meta().queue == Queue::Live || task.meta().live.is_some())
                 }
                 Role::Data | Role::SecondData => field.kind == Kind::Data,
-                Role::Label | Role::Positive | Role::Split | Role::Ignored => {
+                Role::Label | Role::Positive | Role::Split | Role::Id | Role::Ignored => {
                     matches!(field.kind, Kind::Text { .. })
                 }
                 Role::PerColumn => matches!(field.kind, Kind::Reals { .. }),

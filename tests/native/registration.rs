@@ -16,7 +16,7 @@ use meanfield::models::{MODELS, Model, TASKS, catalog, task};
 use meanfield::render::escape;
 
 /// Said once for all programs. What is enabled is what Rust takes for granted.
-const WASM_OPT: &str = "--one-caller-inline-max-function-size=30 --low-memory-unused --enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int \
+const WASM_OPT: &str = "--converge --one-caller-inline-max-function-size=30 --low-memory-unused --enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int \
                         --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue";
 
 /// The pages of a model, the one it opens with first.
@@ -274,7 +274,7 @@ fn every_folder_of_a_model_is_registered_under_its_name() {
             model.name,
             model.question,
             model.promise,
-            model.takes,
+            model.takes_words,
             paper.short,
             paper.authors,
             paper.title,

@@ -81,6 +81,19 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
     }
 }
 
+/// Hands over a file that was given on the front page, if there is one and the task takes it.
+fn take_given(lab: Lab) {
+    let Some(field) =
+        lab.task().zip(lab.main()).and_then(|(task, key)| task.fields().iter().find(|f| f.key == key))
+    else {
+        return;
+    };
+    if let Some(input) = browser::input("own") {
+        give(lab, field, input.files());
+        input.set_value("");
+    }
+}
+
 /// Hands over what was chosen or dropped, one file after the other.
 fn give(lab: Lab, field: &'static Field, files: Option<FileList>) {
     let Some(files) = files else { return };
@@ -115,6 +128,7 @@ fn PreviewView(preview: Preview) -> impl IntoView {
 /// What stands in the figures' place while a run waits for a file: how to begin.
 #[component]
 pub fn Begin(lab: Lab) -> impl IntoView {
+    take_given(lab);
     let waits = Memo::new(move |_| lab.main().is_some() && lab.run.with(|run| run.state == "idle"));
     let example =
         untrack(|| lab.task()).and_then(|task| own_data::example(task.fields(), task.meta().presets));

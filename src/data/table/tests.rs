@@ -193,3 +193,26 @@ fn no_bytes_make_it_panic() {
         }
     }
 }
+
+#[test]
+fn a_column_that_seems_to_identify_rows_is_remarked_on() {
+    let remarks = |text: &str| Table::read(text.as_bytes()).unwrap().facts().remarks.join(" ");
+    for text in
+        ["a,patient_id,y\n1.5,12,0\n2,7,1\n3,9,1\n", "who_id,a,y\nu,1,0\nv,2,1\n", "\"\",a,y\n1,5,0\n2,4,1\n"]
+    {
+        assert!(remarks(text).contains("seems to identify the rows"), "{text}: {}", remarks(text));
+    }
+    for text in ["a,id,y\n1,3,0\n2,3,1\n", "id,a,y\n1.5,2,0\n2.5,1,1\n", "a,b,y\n1,2,0\n2,3,1\n"] {
+        assert_eq!(remarks(text), "", "{text}");
+    }
+}
+
+#[test]
+fn names_of_columns_that_identify_rows() {
+    for name in ["id", "ID", "patient_id", "Patient ID", "sampleId", "sampleID", "Unnamed: 0", "index"] {
+        assert!(names_an_id(name), "{name}");
+    }
+    for name in ["acid", "Width", "valid", "idle", "", "d", "ACID"] {
+        assert!(!names_an_id(name), "{name}");
+    }
+}

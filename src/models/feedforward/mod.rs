@@ -11,7 +11,7 @@ pub mod table;
 pub mod tap;
 pub mod theory;
 
-use super::{Erased, Model};
+use super::{Erased, Model, Takes};
 use crate::lab::Paper;
 
 pub use curve::{LearningCurve, TheoryCurve};
@@ -25,7 +25,8 @@ pub static MODEL: Model = Model {
     question: "How many examples does a learner need, and can it tell how wrong it is without a test set?",
     promise: "How fast a perceptron, or a committee of perceptrons, learns from examples: simulated runs solved by the TAP \
               (Thouless–Anderson–Palmer) equations beside a theory that uses no data.",
-    takes: "Two classes, separated by a plane",
+    takes: &[Takes::TwoClasses],
+    takes_words: "Two classes, separated by a plane",
     paper: Paper {
         short: "Opper & Winther 1996",
         authors: "M. Opper and O. Winther",

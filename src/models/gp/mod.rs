@@ -9,7 +9,7 @@ pub mod play;
 pub mod solver;
 pub mod table;
 
-use super::{Erased, Model};
+use super::{Erased, Model, Takes};
 use crate::lab::Paper;
 
 pub use play::{Compare, LiveMap};
@@ -22,7 +22,8 @@ pub static MODEL: Model = Model {
     question: "How sure should a classifier be between its examples?",
     promise: "Classify with a Gaussian process by TAP, naive mean field or Laplace's approximation, and see how far each is from \
               the exact posterior.",
-    takes: "Two classes, separated by any curve, with probabilities",
+    takes: &[Takes::Classes],
+    takes_words: "Two classes or more, separated by any curve, with probabilities",
     paper: Paper {
         short: "Opper & Winther 1998",
         authors: "M. Opper and O. Winther",

@@ -11,7 +11,7 @@ pub mod plane;
 pub mod solver;
 pub mod table;
 
-use super::{Erased, Model};
+use super::{Erased, Model, Takes};
 use crate::lab::Paper;
 
 pub use curve::{Curve1d, LiveCurve};
@@ -24,7 +24,8 @@ pub static MODEL: Model = Model {
     name: "Ensemble learning",
     question: "How far can the predictions of a neural network be trusted?",
     promise: "Error bars for a two-layer network: a variational Gaussian compared with Laplace's approximation.",
-    takes: "A number to predict, with error bars",
+    takes: &[Takes::Number],
+    takes_words: "A number to predict, with error bars",
     paper: Paper {
         short: "Barber & Bishop 1998",
         authors: "D. Barber and C. M. Bishop",

@@ -172,6 +172,16 @@ impl Fit {
         }
     }
 
+    /// The network's mean of the first three channels for each of the first `most` samples; NaN for a channel that there is not.
+    pub fn places(&self, most: usize) -> Vec<[f32; 3]> {
+        let samples = self.learning.state().sources.samples.min(most);
+        let place = |t| {
+            let mean = self.reconstruction(t).0;
+            std::array::from_fn(|k| mean.get(k).map_or(f32::NAN, |x| *x as f32))
+        };
+        (0..samples).map(place).collect()
+    }
+
     /// Over the range of the means.
     fn curve(&self) -> Vec<CurvePoint> {
         let sources = &self.learning.state().sources;

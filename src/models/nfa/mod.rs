@@ -11,7 +11,7 @@ pub mod problems;
 pub mod solver;
 pub mod table;
 
-use super::{Erased, Model};
+use super::{Erased, Model, Takes};
 use crate::lab::Paper;
 
 pub use learn::Learn;
@@ -24,7 +24,8 @@ pub static MODEL: Model = Model {
     name: "Nonlinear factors",
     question: "Which hidden causes produced these measurements?",
     promise: "Estimate the hidden sources of nonlinear mixtures, with error bars.",
-    takes: "Measurements without a target; cells may be missing",
+    takes: &[Takes::Channels],
+    takes_words: "Measurements without a target; cells may be missing",
     paper: Paper {
         short: "Lappalainen & Honkela 2000",
         authors: "H. Lappalainen and A. Honkela",

@@ -11,7 +11,7 @@ pub mod network;
 pub mod pad;
 pub mod pretrained;
 
-use super::{Erased, Model};
+use super::{Erased, Model, Takes};
 use crate::lab::Paper;
 
 /// Name, paper and tasks, for use outside this folder.
@@ -20,7 +20,8 @@ pub static MODEL: Model = Model {
     name: "Belief networks",
     question: "Can a network read a digit that is half erased?",
     promise: "Draw a digit; ten belief networks classify it by bounds on its probability.",
-    takes: "Images of digits",
+    takes: &[Takes::Images],
+    takes_words: "Images of digits",
     paper: Paper {
         short: "Saul & Jordan 1998",
         authors: "L. K. Saul and M. I. Jordan",

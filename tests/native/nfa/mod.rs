@@ -3,3 +3,4 @@
 mod learning;
 mod oracle;
 mod posterior;
+mod reaches;

@@ -22,14 +22,18 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
             model.id
         );
     }
-    html += "<article class=\"card\">\n<h2>Bring your own table</h2>\n<p>Choose the page by what your file has. CSV files are read \
-             in this browser tab; nothing is sent anywhere.</p>\n<ul>\n";
+    html += "<article class=\"card own\">\n<h2>Bring your own data</h2>\n\
+             <p>A CSV file with a row for each example, or images of digits. It is read in this browser tab; nothing is sent \
+             anywhere.</p>\n\
+             <p><label>Your file: <input type=\"file\" id=\"own\" data-program=\"sbn\" aria-describedby=\"looked\"></label></p>\n\
+             <p id=\"looked\" role=\"status\">The pages for it:</p>\n<ul>\n";
     for (model, _) in cards {
         if let Some(page) = takes_data(model) {
             let _ = writeln!(
                 html,
-                "<li><a href=\"#/{page}\">{}</a>: {}</li>",
-                escape(model.takes),
+                "<li data-takes=\"{}\"><a href=\"#/{page}\">{}</a>: {}</li>",
+                model.takes.iter().map(|takes| takes.word()).collect::<Vec<_>>().join(" "),
+                escape(model.takes_words),
                 escape(model.name)
             );
         }

@@ -105,7 +105,7 @@ impl OwnSpec {
     /// How many classes the label has, if none is chosen as +1; 2 where that is not known.
     pub fn classes(&self, facts: &Facts) -> usize {
         let Some(table) = facts.table().filter(|_| self.positive.is_empty()) else { return 2 };
-        let Parts { label, .. } = parts(&table.columns, &self.ignore, &self.split, &self.label);
+        let Parts { label, .. } = parts(&table.columns, &self.ignore, &self.id, &self.split, &self.label);
         label.map_or(2, |label| label.classes(&self.na))
     }
 }

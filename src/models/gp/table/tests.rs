@@ -295,7 +295,7 @@ fn test_rows_are_those_that_the_table_names() {
 
 #[test]
 fn rows_without_a_label_are_predicted_and_not_learnt() {
-    let text = table(30);
+    let text = table(60);
     let plain = solved(&text, &[("train_fraction", "0.8")]);
     let more = text.replacen("a,b,c,y\n", "a,b,c,y\n0.5,0.1,0,\n-2,1,0,?\n", 1);
     let asked = solved(&more, &[("train_fraction", "0.8")]);

@@ -1,6 +1,6 @@
 //! The cloud with the fitted curve, sources against the true sources, and the cost.
 
-use super::{Compare, LearnSnapshot, LearnSpec, Row};
+use super::{CLOUD_POINTS, Compare, LearnSnapshot, LearnSpec, Row};
 use crate::figure::{Axis, Cloud, Curve, Dot, Figure, Hue, Marker, Point, Points, Section, Stroke, Tube};
 use crate::math::stats::sorted;
 use crate::models::nfa::fit::{CurvePoint, Fitted};
@@ -10,8 +10,6 @@ use crate::models::nfa::solver::learning::Updates;
 
 /// Points of a panel at most: more hide each other.
 const MOST_POINTS: usize = 1_000;
-/// Points of the cloud at most: it is turned, and drawn before the program has loaded.
-const CLOUD_POINTS: usize = 250;
 /// Every so many points of the learnt curve is a section of its tube.
 const TUBE_EVERY: usize = 2;
 /// Panels of single sources at most.
@@ -64,7 +62,9 @@ fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
     let measured: Vec<[f64; 3]> =
         rows.iter().map(|row| [row[0], row[1], row[2]]).take(CLOUD_POINTS).collect();
     let axis = |k: usize, name: &str| Axis::linear(name, range(problem.rows.iter().map(|row| row[k])));
-    let mut figure = Figure::new("cloud", "Measurements and fitted curve")
+    let title =
+        if spec.sources == 1 { "Measurements and fitted curve" } else { "Measurements and fitted values" };
+    let mut figure = Figure::new("cloud", title)
         .x(axis(0, "channel 1, x₁"))
         .y(axis(1, "channel 2, x₂"))
         .z(axis(2, "channel 3, x₃"))
@@ -99,6 +99,11 @@ fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
                     .points(fitted.curve.iter().map(place)),
             );
     }
+    if !row.places.is_empty() {
+        let places = row.places.iter().map(|place| place.map(f64::from));
+        let mark = Cloud::new("fitted", "fitted values", Hue::Vermilion).marker(Marker::Disc).points(places);
+        figure = figure.mark(mark);
+    }
     figure.caption(cloud_caption(spec, row)).found(finding(problem, fitted))
 }
 
@@ -131,7 +136,14 @@ fn cloud_caption(spec: &LearnSpec, row: &Row) -> String {
                 scores.observation_nfa, scores.observation_pca, row.fitted.sources
             )
         });
-        return format!("The first three of {} channels.{scores}{}", spec.data.channels(), left_out(spec));
+        let channels = match spec.data.channels() {
+            3 => String::new(),
+            all => format!(" in the first three of {all} channels"),
+        };
+        return format!(
+            "Measurements{channels}, and fitted values: the posterior mean of the network output for each sample.{scores}{}",
+            left_out(spec)
+        );
     }
     "Points: measurements. Line: posterior mean of the network output as a function of the source. Radius of the tube: standard \
          deviation of a new measurement, from the noise and the weight uncertainty, averaged over the channels. The factorial posterior \
@@ -196,7 +208,8 @@ fn order(problem: &Problem, shown: Option<&Row>) -> Figure {
     let figure = Figure::new("order", "Estimated against true source")
         .x(Axis::linear("true source, s", range(known.iter().copied())))
         .y(Axis::linear("posterior mean, s̄", range(found.iter().copied())))
-        .mark(Curve::new("source", "", Hue::Blue).marker(Marker::Disc).points(points));
+        .mark(Curve::new("source", "", Hue::Blue).marker(Marker::Disc).points(points))
+        .with_records();
     if found.len() < known.len() {
         return figure.saying("No fit yet.");
     }
@@ -221,7 +234,8 @@ fn panel(problem: &Problem, shown: Option<&Row>, i: usize) -> Figure {
     let figure = Figure::new(format!("source-{}", i + 1), format!("Source {}", i + 1))
         .x(Axis::linear("true source", reach))
         .y(Axis::linear("estimated source, standardised", reach))
-        .equal();
+        .equal()
+        .with_records();
     let scored = shown.and_then(|row| Some((row, row.scores.as_ref()?)));
     let Some((row, scores)) = scored else {
         return figure.saying("The sources are matched with the true sources at the end of the fit.");

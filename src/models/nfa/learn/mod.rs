@@ -2,10 +2,13 @@
 
 mod chain;
 mod figures;
+mod records;
 #[cfg(feature = "report")]
 mod report;
 mod run;
 mod spec;
+#[cfg(test)]
+mod tests;
 
 #[cfg(feature = "report")]
 pub(super) use report::fitted as fitted_report;
@@ -19,6 +22,9 @@ use serde::{Deserialize, Serialize};
 use super::fit::Fitted;
 use super::solver::learning::Updates;
 use crate::lab::{ChainRow, Sampled};
+
+/// Points of the cloud at most: it is turned, and drawn before the program has loaded.
+const CLOUD_POINTS: usize = 250;
 
 /// Nonlinear factor analysis of built-in data.
 pub struct Learn;
@@ -39,6 +45,8 @@ pub struct Row {
     pub unit: usize,
     /// What is seen of it.
     pub fitted: Fitted,
+    /// Where there are several sources, fitted values of the first three channels for the first samples.
+    pub places: Vec<[f32; 3]>,
     /// How it compares with the truth; of a fit that is done.
     pub scores: Option<Scores>,
 }

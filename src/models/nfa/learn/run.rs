@@ -5,9 +5,11 @@ use std::rc::Rc;
 use super::chain::{CHAINS, Chain};
 #[cfg(feature = "report")]
 use super::report;
-use super::{Learn, LearnSnapshot, LearnSpec, Row, Score, Scores, figures, spec::PRESETS};
+use super::{
+    CLOUD_POINTS, Learn, LearnSnapshot, LearnSpec, Row, Score, Scores, figures, records, spec::PRESETS,
+};
 use crate::data::{Facts, Store};
-use crate::figure::Figure;
+use crate::figure::{Figure, Records};
 use crate::lab::{Budget, Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status, Work};
 use crate::math::random::Stream;
 use crate::models::nfa::fit::{Fit, Fitted};
@@ -57,6 +59,10 @@ impl Run for Learn {
 
     fn status(spec: &Checked<LearnSpec>, snapshot: &LearnSnapshot) -> Status {
         status(snapshot.shown(spec).map(|row| &row.fitted), spec.samples * spec.data.channels())
+    }
+
+    fn records(spec: &Checked<LearnSpec>, snapshot: &LearnSnapshot) -> Option<Records> {
+        records::records(spec, snapshot)
     }
 
     fn figures(spec: &Checked<LearnSpec>, snapshot: &LearnSnapshot) -> Vec<Figure> {
@@ -163,9 +169,9 @@ impl Work for LearnWork {
             return false;
         }
         if let Some(fit) = self.fit.take() {
-            let (unit, fitted) = (self.unit, fit.seen());
+            let (unit, fitted, places) = (self.unit, fit.seen(), places(&fit));
             let scores = (!fitted.failed).then(|| self.scores(&fit));
-            self.done.rows.push(Rc::new(Row { unit, fitted, scores }));
+            self.done.rows.push(Rc::new(Row { unit, fitted, places, scores }));
         }
         true
     }
@@ -184,11 +190,18 @@ impl Work for LearnWork {
 
     fn snapshot(&self) -> LearnSnapshot {
         let mut all = self.done.clone();
-        let row = |fit: &Fit| Rc::new(Row { unit: self.unit, fitted: fit.seen(), scores: None });
+        let row = |fit: &Fit| {
+            Rc::new(Row { unit: self.unit, fitted: fit.seen(), places: places(fit), scores: None })
+        };
         all.rows.extend(self.fit.as_ref().map(row));
         all.chains.extend(self.chain.as_ref().and_then(Chain::row).map(Rc::new));
         all
     }
+}
+
+/// One source has a curve instead.
+fn places(fit: &Fit) -> Vec<[f32; 3]> {
+    if fit.learning().state().sources.count == 1 { Vec::new() } else { fit.places(CLOUD_POINTS) }
 }
 
 impl LearnWork {

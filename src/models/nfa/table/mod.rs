@@ -16,7 +16,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::fit::Fitted;
-use crate::data::Treatment;
+use crate::data::{Ids, Treatment};
 
 /// Nonlinear factor analysis of a person's table.
 pub struct OwnData;
@@ -41,6 +41,8 @@ pub struct TableRow {
     pub constant: Vec<String>,
     /// What was done to its rows.
     pub treated: Treatment,
+    /// What identifies its rows, if a column does.
+    pub ids: Option<Ids>,
     /// Where each row of the table stands.
     pub lines: Vec<usize>,
     /// The table, T×m; NaN where a cell is missing.

@@ -7,11 +7,12 @@ use crate::figure::Records;
 /// A line a row: mean and standard deviation of each source; of each channel what was measured, and once the fit is done its
 /// reconstruction with the standard deviation of a measurement there, which predict what is missing. `None` before anything is fitted.
 pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
-    let TableRow { fitted, names, lines, measured, reconstruction, reconstruction_sd, .. } =
+    let TableRow { fitted, names, ids, lines, measured, reconstruction, reconstruction_sd, .. } =
         snapshot.shown()?;
     let (sources, channels) = (fitted.sources, names.len());
     let done = !reconstruction.is_empty();
     let mut head = vec!["line".to_owned()];
+    head.extend(ids.iter().map(|ids| ids.name.clone()));
     for i in 1..=sources {
         head.extend([format!("source {i}"), format!("sd of source {i}")]);
     }
@@ -26,6 +27,7 @@ pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
     for (t, line) in lines.iter().enumerate() {
         let number = |x: &f32| if x.is_nan() { String::new() } else { x.to_string() };
         let mut cells = vec![line.to_string()];
+        cells.extend(ids.iter().map(|ids| ids.cells[t].clone()));
         for i in t * sources..(t + 1) * sources {
             cells.extend([&fitted.means[i], &fitted.sds[i]].map(number));
         }

@@ -100,8 +100,10 @@ fn channels(spec: &TableSpec, data: &Store) -> Result<Channels, InputError> {
     let refused = |accepted: String| Misfit { field: "data", given: named.clone(), accepted, nearest: None };
     let table = spec.data.as_ref().and_then(|named| data.table(named));
     let table = table.ok_or_else(|| refused("load a CSV file first".into()))?;
-    let channels =
-        table.with_missing(&spec.na).channels(&spec.ignore, spec.skip_malformed).map_err(of_file)?;
+    let channels = table
+        .with_missing(&spec.na)
+        .channels(&spec.ignore, &spec.id, spec.skip_malformed)
+        .map_err(of_file)?;
     let (samples, width) = (channels.rows.len(), channels.names.len());
     if samples * width > MOST_CELLS {
         return Err(refused(format!(
@@ -197,6 +199,7 @@ impl TableWork {
             names: self.channels.names.clone(),
             constant: self.channels.constant.clone(),
             treated: Treatment { malformed: self.channels.malformed, ..Treatment::default() },
+            ids: self.channels.ids.clone(),
             lines: self.channels.lines.clone(),
             measured: self.channels.rows.iter().flatten().map(|x| *x as f32).collect(),
             reconstruction: Vec::new(),

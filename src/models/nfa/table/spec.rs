@@ -1,7 +1,7 @@
 //! Fields and presets of a run on one's own measurements.
 
 use crate::data::DataRef;
-use crate::lab::fields::{CODES, DATA, IGNORE, SEED, SKIP_MALFORMED, STANDARDISE};
+use crate::lab::fields::{CODES, DATA, ID, IGNORE, SEED, SKIP_MALFORMED, STANDARDISE};
 use crate::lab::{Group, Preset, Spec, integer};
 use crate::models::nfa::fields::Method;
 
@@ -21,6 +21,8 @@ crate::spec! {
             "Columns that are not channels, such as row numbers or labels, separated by commas. Put a name that contains a \
              comma in quotes.",
         ),
+        /// Name of the column that identifies rows; empty for none.
+        id: String = ID.help("Column that identifies the rows, such as a patient number. It is not a channel; saved files contain it."),
         /// Texts that mean a missing value, separated by commas.
         na: String = CODES,
         /// Whether rows with another number of cells than the first are left out.

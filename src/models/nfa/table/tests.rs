@@ -108,6 +108,16 @@ fn every_source_and_channel_is_in_the_file() {
 }
 
 #[test]
+fn what_identifies_the_rows_is_in_the_file() {
+    let text = "who,a,b\nann,1,2\nbob,2,4.5\n,3,6\ndan,4,7.5\n";
+    let (spec, snapshot) =
+        run(text, &[("id", "who"), ("sources", "1"), ("hidden", "2"), ("sweeps", "20")]).unwrap();
+    let file = OwnData::records(&spec, &snapshot).unwrap().csv;
+    let begins = |line: usize, with: &str| file.lines().nth(line).unwrap().starts_with(with);
+    assert!(begins(0, "line,who,source 1,") && begins(1, "2,ann,") && begins(3, "4,,"), "{file}");
+}
+
+#[test]
 fn what_does_not_fit_the_table_is_refused_with_advice() {
     let (text, _) = table();
     let refused = |text: &str, key: &str, value: &str| {

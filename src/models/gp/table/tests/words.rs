@@ -56,7 +56,7 @@ fn what_a_fit_has_seen_is_no_honest_error() {
 
 #[test]
 fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
-    let numbers = table(30);
+    let numbers = table(60);
     let words = numbers.replace(",0\n", ",well\n").replace(",1\n", ",ill\n");
     let figures = |text: &str, pairs: Pairs| {
         let (spec, snapshot) = run(text, pairs).unwrap();
@@ -85,7 +85,7 @@ fn words_and_numbers_of_a_label_are_told_as_what_they_are() {
             .map(|n| n.as_ref().unwrap().parse::<usize>().unwrap())
             .sum()
     };
-    assert_eq!((count(1..3), count(3..5), count(5..7)), (6, 24, 24), "test, training and retrained rows");
+    assert_eq!((count(1..3), count(3..5), count(5..7)), (12, 48, 48), "test, training and retrained rows");
     let reliability = figures.iter().find(|f| f.id == "reliability").unwrap();
     assert!(reliability.summary.contains("within two standard errors"), "{}", reliability.summary);
     assert!(reliability.summary.contains("bins with at least 5 rows"), "{}", reliability.summary);

@@ -1,0 +1,62 @@
+//! Tests of what is shown of a fit of several sources, and of its file.
+
+use super::{Learn, LearnSnapshot, LearnSpec};
+use crate::data::Store;
+use crate::figure::{Cloud, Mark};
+use crate::lab::{Budget, Checked, Run, raw_of};
+
+fn run(query: &[(&str, &str)]) -> (Checked<LearnSpec>, LearnSnapshot) {
+    let spec = Checked::<LearnSpec>::new(&raw_of(query.iter().copied())).unwrap();
+    let mut work = Learn::prepare(&spec, &Store::default(), None).unwrap();
+    work.begin(0);
+    while !work.step(&mut Budget::slice()) {}
+    let snapshot = work.snapshot();
+    (spec, snapshot)
+}
+
+#[test]
+fn the_cloud_of_several_sources_has_fitted_values() {
+    let (spec, snapshot) = run(&[
+        ("data", "mixtures"),
+        ("sources", "4"),
+        ("samples", "300"),
+        ("weight_sd", "1"),
+        ("sweeps", "150"),
+    ]);
+    let figures = Learn::figures(&spec, &snapshot);
+    let points = |key: &str| -> Vec<[f64; 3]> {
+        let of = |mark: &Mark| match mark {
+            Mark::Cloud(Cloud { entry, points, .. }) if entry.key == key => Some(points.clone()),
+            _ => None,
+        };
+        figures[0].marks.iter().find_map(of).unwrap()
+    };
+    let (fitted, problem) = (points("fitted"), spec.problem());
+    assert_eq!(fitted.len(), super::CLOUD_POINTS);
+    // They are nearer to the noise-free values than the measurements are to their mean, 0.
+    let squares = |off: &dyn Fn(usize, usize) -> f64| -> f64 {
+        (0..fitted.len()).flat_map(|t| (0..3).map(move |k| (t, k))).map(|(t, k)| off(t, k).powi(2)).sum()
+    };
+    let left = squares(&|t, k| fitted[t][k] - problem.clean[t][k]);
+    let all = squares(&|t, k| problem.clean[t][k]);
+    assert!(left < 0.1 * all, "{left} of {all}");
+}
+
+#[test]
+fn the_file_has_a_line_a_sample() {
+    let (spec, snapshot) =
+        run(&[("data", "mixtures"), ("sources", "2"), ("samples", "50"), ("sweeps", "20")]);
+    let file = Learn::records(&spec, &snapshot).unwrap();
+    let mut lines = file.csv.lines();
+    let head = lines.next().unwrap();
+    assert!(head.starts_with(
+        "sample,true source 1,true source 2,true source 3,true source 4,source 1,sd of source 1,source 2"
+    ));
+    assert!(head.ends_with("source 1 after FastICA,source 2 after FastICA"), "{head}");
+    let third: Vec<&str> = lines.nth(2).unwrap().split(',').collect();
+    let problem = spec.problem();
+    assert_eq!(third[0], "3");
+    assert_eq!(third[1].parse(), Ok(problem.sources[2][0]));
+    assert_eq!(third[5].parse(), Ok(snapshot.rows[0].fitted.means[4]));
+    assert_eq!(lines.count(), 47);
+}
