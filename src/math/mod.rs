@@ -7,6 +7,7 @@
 pub mod anderson;
 #[cfg(feature = "solver")]
 pub mod annealing;
+pub mod bayesian_regression;
 pub mod binomial;
 pub mod chains;
 pub mod chebyshev;

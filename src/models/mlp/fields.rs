@@ -1,8 +1,9 @@
 //! Fields that several tasks of this model share: how it is fitted.
 
 use super::solver::coordinates::Form;
-use super::solver::fit::{Method, Optimiser};
-use crate::lab::{Group, TypedField, choice, integer, real};
+use super::solver::fit::{Method, Optimiser, Scheme};
+use super::solver::hyper::Hyper;
+use crate::lab::{Group, InputError, TypedField, choice, integer, real, reals};
 
 crate::choice! {
     /// How the free energy is minimised.
@@ -59,6 +60,75 @@ impl Approximation {
             Self::Full => Hue::Green,
         }
     }
+}
+
+crate::choice! {
+    /// Where α and β come from.
+    pub enum Hyperparameters {
+        Estimated = "estimated" "estimated, with Gamma priors",
+        Fixed = "fixed" "fixed values",
+    }
+}
+
+impl Hyperparameters {
+    /// What the solver is told: the four numbers of the Gamma priors, or α and β.
+    pub fn of(self, priors: &[f64], alpha: f64, beta: f64) -> Hyper {
+        match (self, priors) {
+            (Self::Estimated, &[a, b, c, d]) => Hyper::Gamma([a, b, c, d]),
+            _ => Hyper::Fixed { alpha, beta },
+        }
+    }
+}
+
+crate::choice! {
+    /// How α and β with Gamma priors are found in ensemble learning.
+    pub enum Updating {
+        Joint = "joint" "jointly with the Gaussian",
+        /// Eqs. (19) to (29).
+        Alternating = "alternating" "alternating (as in the paper)",
+    }
+}
+
+impl Updating {
+    /// What the solver calls it.
+    pub fn scheme(self) -> Scheme {
+        match self {
+            Self::Joint => Scheme::Collapsed,
+            Self::Alternating => Scheme::Alternating,
+        }
+    }
+}
+
+/// Where α and β come from.
+pub const HYPER: TypedField<Hyperparameters> = choice()
+    .label("Precisions α and β")
+    .help(
+        "Estimated: ensemble learning puts Gamma priors on α and β; MAP and Laplace re-estimate them by MacKay's evidence procedure.",
+    )
+    .group(Group::Method);
+
+/// a, b, c, d of eqs. (19) and (20).
+pub const HYPERPRIORS: TypedField<Vec<f64>> = reals((1e-6, 1e9), 4)
+    .label("Gamma priors")
+    .symbol("a, b, c, d")
+    .help("Shape and scale of the Gamma prior of α (a, b) and of β (c, d). Default: the values of the paper.")
+    .group(Group::Method)
+    .default("0.25,400,0.05,2000");
+
+/// How α and β with Gamma priors are found.
+pub const SCHEME: TypedField<Updating> = choice()
+    .label("Updates of α and β")
+    .help(
+        "Jointly: one minimisation, with α and β at their optimum for every Gaussian. Alternating: the Gaussian for fixed α and β, then          α and β, and so on. Both have the same optimum; the first needs fewer evaluations.",
+    )
+    .group(Group::Method);
+
+/// What is wrong with the numbers of the Gamma priors, if there are not four.
+pub fn four(priors: &[f64], field: &TypedField<Vec<f64>>) -> Option<InputError> {
+    (priors.len() != 4).then(|| {
+        let error = field.error(format!("{} numbers", priors.len()));
+        error.expected("four numbers: a, b, c and d").nearest(field.default)
+    })
 }
 
 /// The optimiser.

@@ -3,12 +3,11 @@
 use std::rc::Rc;
 
 use super::spec::{FEWEST, MOST};
-use super::{CurveSpec, Hyperparameters, PointSet};
+use super::{CurveSpec, PointSet};
 use crate::data::{Column, Store};
 use crate::lab::InputError;
 use crate::math::random::Stream;
 use crate::models::mlp::solver::fit::Problem;
-use crate::models::mlp::solver::hyper::Hyper;
 use crate::models::mlp::solver::inputs::Examples;
 use crate::models::mlp::solver::network::Shape;
 
@@ -115,10 +114,7 @@ impl CurveSpec {
         let frame = Frame::of(examples, self.set == PointSet::Table);
         let (x, t): (Vec<f64>, Vec<f64>) = examples.iter().copied().unzip();
         let t: Vec<f64> = t.iter().map(|t| (t - frame.t.0) / frame.t.1).collect();
-        let hyper = match (self.hyper, self.hyperpriors.as_slice()) {
-            (Hyperparameters::Estimated, &[a, b, c, d]) => Hyper::Gamma([a, b, c, d]),
-            _ => Hyper::Fixed { alpha: self.alpha, beta: self.beta },
-        };
+        let hyper = self.hyper.of(&self.hyperpriors, self.alpha, self.beta);
         let shape = Shape { hidden: self.hidden, inputs: self.width() };
         let examples = Examples::new(&self.rows(&x, frame), self.width(), &t);
         (Rc::new(Problem { shape, examples, hyper }), frame)

@@ -10,7 +10,7 @@ mod spec;
 mod tests;
 mod work;
 
-pub use spec::{CurveSpec, Hyperparameters, PointSet};
+pub use spec::{CurveSpec, PointSet};
 
 use serde::{Deserialize, Serialize};
 

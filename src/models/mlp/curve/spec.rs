@@ -5,7 +5,9 @@ use crate::lab::fields::{LABEL, SEED};
 use crate::lab::{
     Group, InputError, Preset, Role, Spec, choice, data, flag, integer, points, real, reals, text,
 };
-use crate::models::mlp::fields::{ALPHA, BETA, RESTARTS, SEARCH, Search};
+use crate::models::mlp::fields::{
+    ALPHA, BETA, HYPER, HYPERPRIORS, Hyperparameters, RESTARTS, SCHEME, SEARCH, Search, Updating, four,
+};
 
 /// Fewest and most examples.
 pub(super) const FEWEST: usize = 2;
@@ -22,14 +24,6 @@ crate::choice! {
         Growing = "growing" "waves with noise that grows with x",
         Own = "own" "your own points",
         Table = "table" "two columns of a CSV file",
-    }
-}
-
-crate::choice! {
-    /// Where α and β come from.
-    pub enum Hyperparameters {
-        Estimated = "estimated" "estimated, with Gamma priors",
-        Fixed = "fixed" "fixed values",
     }
 }
 
@@ -96,27 +90,17 @@ crate::spec! {
             .help("Number of factors in the factor covariance, eq. (18).")
             .group(Group::Method).more(),
         /// Where α and β come from.
-        hyper: Hyperparameters = choice()
-            .label("Precisions α and β")
-            .help(
-                "Estimated: ensemble learning puts Gamma priors on α and β; MAP and Laplace re-estimate them by MacKay's evidence \
-                 procedure.",
-            )
-            .group(Group::Method),
+        hyper: Hyperparameters = HYPER,
         /// a, b, c, d of eqs. (19) and (20).
-        hyperpriors: Vec<f64> = reals((1e-6, 1e9), 4)
-            .label("Gamma priors")
-            .symbol("a, b, c, d")
-            .help("Shape and scale of the Gamma prior of α (a, b) and of β (c, d).")
-            .group(Group::Method)
-            .default("0.25,400,0.05,2000").more()
-            => hyper is [Hyperparameters::Estimated.word()],
+        hyperpriors: Vec<f64> = HYPERPRIORS.more() => hyper is [Hyperparameters::Estimated.word()],
         /// Prior precision.
         alpha: f64 = ALPHA.default("0.6") => hyper is [Hyperparameters::Fixed.word()],
         /// Noise precision.
         beta: f64 = BETA.default("40") => hyper is [Hyperparameters::Fixed.word()],
         /// How the free energy is minimised.
         optimiser: Search = SEARCH.more(),
+        /// How α and β with Gamma priors are found.
+        scheme: Updating = SCHEME.more() => hyper is [Hyperparameters::Estimated.word()],
         /// Starts of each fit.
         restarts: usize = RESTARTS.more(),
         /// Draws of each of four chains.
@@ -179,10 +163,7 @@ impl Spec for CurveSpec {
             let why = format!("the training set needs at least {FEWEST} points");
             problems.push(fields.set.error(self.set).because(why).nearest(PointSet::Waves));
         }
-        if self.hyperpriors.len() != 4 {
-            let error = fields.hyperpriors.error(format!("{} numbers", self.hyperpriors.len()));
-            problems.push(error.expected("four numbers: a, b, c and d").nearest(fields.hyperpriors.default));
-        }
+        problems.extend(four(&self.hyperpriors, &fields.hyperpriors));
         problems
     }
 }

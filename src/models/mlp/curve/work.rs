@@ -64,6 +64,7 @@ impl CurveWork {
     fn begin_fit(&self, method: Approximation, index: usize) -> Fit {
         let mut options = Options::new(method.method(self.spec.factors));
         options.optimiser = self.spec.optimiser.optimiser();
+        options.scheme = self.spec.scheme.scheme();
         options.tolerance = TOLERANCE;
         restart(&self.problem, options, index, self.spec.seed)
     }

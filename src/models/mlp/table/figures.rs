@@ -2,7 +2,7 @@
 
 use super::{FITTED, INTERVALS, TableInfo, TableSnapshot, TableSpec};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke, rounded};
-use crate::models::mlp::fields::Approximation;
+use crate::models::mlp::fields::{Approximation, Hyperparameters};
 
 /// Table 1: Laplace, diagonal, one factor.
 const PRINTED: [(Approximation, f64); 3] =
@@ -33,12 +33,19 @@ fn is_table1(spec: &TableSpec, table: &TableInfo) -> bool {
     sizes == (13, 128, 378)
         && spec.hidden == 4
         && spec.standardise
+        && (spec.bias, spec.hyper) == (true, Hyperparameters::Estimated)
         && spec.hyperpriors == [0.25, 400.0, 0.05, 2000.0]
 }
 
 fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
     const WIDTH: f64 = 0.35;
-    let names = FITTED.iter().map(|method| method.reads().to_owned()).collect();
+    let mut names: Vec<String> = FITTED.iter().map(|method| method.reads().to_owned()).collect();
+    let linear = snapshot.baseline(|all| all.linear, |scores| scores.mse);
+    let linear = (linear.count > 0).then(|| {
+        names.push("linear regression".to_owned());
+        let bar = Bar::new(names.len() as f64, linear.mean);
+        if linear.count > 1 { bar.with_se(linear.se) } else { bar }
+    });
     let tested = !table.tests.is_empty();
     let at = |i: usize, shift: f64| 1.0 + i as f64 + shift;
     let bars: Vec<Bar> = (FITTED.iter().enumerate())
@@ -58,11 +65,14 @@ fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &TableInfo) -> Figu
         };
         Segments::new("printed", "printed in Table 1", Hue::Ink, Stroke::Dashed, PRINTED.iter().map(at))
     });
-    let highest =
-        bars.iter().map(|bar| bar.value).fold(0.01, f64::max).max(if printed.is_some() { 0.35 } else { 0.0 });
+    let highest = bars
+        .iter()
+        .chain(&linear)
+        .map(|bar| bar.value)
+        .fold(0.01, f64::max)
+        .max(if printed.is_some() { 0.35 } else { 0.0 });
     let rows = if tested { "test rows" } else { "training rows (there are no test rows)" };
     let unit = if table.standardised { ", target standardised" } else { "" };
-    let sentence = sentence(snapshot, table);
     let remark = if printed.is_some() {
         " The paper prints .33 (Laplace), .28 (diagonal) and .22 (one factor) for one split, which is not known: compare the \
          differences with the standard errors."
@@ -78,11 +88,13 @@ fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &TableInfo) -> Figu
         .x(Axis::categories("approximation", names))
         .y(Axis::linear(format!("mean squared error{unit}"), (0.0, 1.15 * highest)))
         .caption(format!(
-            "Mean squared error of the predictive mean on the {rows}{unit}.{over}{remark}{}",
+            "Mean squared error of the predictive mean on the {rows}{unit}.{over}{remark}{}{}",
+            densities(snapshot),
             left_out(table)
         ))
-        .found(sentence)
+        .found(finding(snapshot, table))
         .mark(Bars::new("mse", "mean squared error", Hue::Blue, 2.0 * WIDTH, bars))
+        .marks(linear.map(|bar| Bars::new("linear", "linear regression", Hue::Sky, 2.0 * WIDTH, [bar])))
         .marks(printed)
 }
 
@@ -94,24 +106,55 @@ fn left_out(table: &TableInfo) -> String {
     constant + &table.treated.remarks()
 }
 
-fn sentence(snapshot: &TableSnapshot, table: &TableInfo) -> String {
-    let words = FITTED.iter().filter_map(|method| {
-        let over = snapshot.over_splits(*method, |scores| scores.mse);
-        let density = snapshot.over_splits(*method, |scores| scores.ln_density);
-        (over.count > 0).then(|| {
-            format!("{} {} (log density {})", method.reads(), rounded(over.mean), rounded(density.mean))
-        })
-    });
-    let words: Vec<String> = words.collect();
-    if words.is_empty() {
+/// The error of the approximation that predicts, beside those of predictors without a network, and what that means.
+fn finding(snapshot: &TableSnapshot, table: &TableInfo) -> String {
+    let Some(chosen) = snapshot.chosen() else { return String::new() };
+    let rmse = snapshot.over_splits(chosen.method, |scores| scores.rmse);
+    let [mean, linear] = [
+        snapshot.baseline(|all| all.mean, |scores| scores.rmse),
+        snapshot.baseline(|all| all.linear, |scores| scores.rmse),
+    ];
+    if rmse.count == 0 {
         return String::new();
     }
+    let on = match rmse.count {
+        1 => format!("{} test rows", table.tests.len()),
+        splits => format!("the test rows of {splits} splits"),
+    };
+    let worth = if linear.count == 0 || rmse.mean < linear.mean {
+        ""
+    } else if linear.mean < mean.mean {
+        " Linear regression is as good: there is no sign of a nonlinear dependence."
+    } else {
+        " Neither is better than the mean: these columns do not predict the target."
+    };
     format!(
-        "Mean squared error on {1} test rows after training on {0} rows: {2}.",
-        table.trained,
-        table.tests.len(),
-        words.join(", ")
+        "The root mean squared error of {} on {on} is {} (linear regression {}, mean of the training rows {}).{worth}",
+        table.label,
+        rounded(rmse.mean),
+        rounded(linear.mean),
+        rounded(mean.mean)
     )
+}
+
+/// Which approximation predicts, and the log density of each.
+fn densities(snapshot: &TableSnapshot) -> String {
+    let Some(chosen) = snapshot.chosen() else { return String::new() };
+    let density = |name: &str, density: crate::math::stats::Mean| {
+        (density.count > 0).then(|| format!("{name} {}", rounded(density.mean)))
+    };
+    let methods = FITTED.iter().filter_map(|method| {
+        density(method.reads(), snapshot.over_splits(*method, |scores| scores.ln_density))
+    });
+    let linear =
+        density("linear regression", snapshot.baseline(|all| all.linear, |scores| scores.ln_density));
+    let all: Vec<String> = methods.chain(linear).collect();
+    let densities = if all.is_empty() {
+        String::new()
+    } else {
+        format!(" Mean log density of a test row: {}.", all.join(", "))
+    };
+    format!(" The Gaussian with the lowest −ELBO ({}) predicts.{densities}", chosen.method.reads())
 }
 
 fn predictions(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::fields::Approximation;
-use crate::data::Treatment;
+use crate::data::{Ids, Treatment};
 use crate::lab::Ending;
 use crate::math::stats::{Mean, mean};
 
@@ -57,6 +57,8 @@ pub struct TableInfo {
     pub treated: Treatment,
     /// Name of the target.
     pub label: String,
+    /// What identifies the rows that are predicted, if a column does: test rows, those without a target, those of the second file.
+    pub ids: Option<Ids>,
     /// Training rows.
     pub trained: usize,
     /// Where test rows stand, and their targets in units of the table.
@@ -67,6 +69,15 @@ pub struct TableInfo {
     pub second: Vec<usize>,
     /// Whether columns and target are standardised.
     pub standardised: bool,
+}
+
+/// What test rows say of predictors without a network; nothing without test rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Baselines {
+    /// The mean and the standard deviation of the training targets.
+    pub mean: Option<Scores>,
+    /// Bayesian linear regression.
+    pub linear: Option<Scores>,
 }
 
 /// A start of a fit on a split, ended or under way.
@@ -92,6 +103,8 @@ pub struct FitRow {
     pub ending: Option<Ending>,
     /// What the test rows say; nothing without test rows.
     pub scores: Option<Scores>,
+    /// What they say of predictors without a network; the first unit of a split finds it.
+    pub baselines: Option<Baselines>,
     /// Mean squared error on the training rows, as the network sees targets.
     pub train_mse: f64,
     /// Mean of f and standard deviation of a new target, in units of the table: test rows, rows without a target, rows of the
@@ -104,6 +117,8 @@ pub struct FitRow {
 pub struct Scores {
     /// Mean squared error of the mean of f, as the network sees targets: standardised, if they are.
     pub mse: f64,
+    /// Root of the mean squared error, in units of the table.
+    pub rmse: f64,
     /// Mean log density of the targets, in units of the table.
     pub ln_density: f64,
     /// Share of the targets inside each of [`INTERVALS`].
@@ -123,6 +138,16 @@ impl TableSnapshot {
         let rows = self.fits.iter().map(Rc::as_ref).filter(|row| (row.split, row.method) == (split, method));
         let ended = rows.filter(|row| row.ending.is_some() && row.least.is_finite());
         ended.reduce(|a, b| if b.least < a.least { b } else { a })
+    }
+
+    /// Mean over splits of a score of a predictor without a network.
+    pub fn baseline(
+        &self,
+        which: impl Fn(&Baselines) -> Option<Scores>,
+        score: impl Fn(&Scores) -> f64,
+    ) -> Mean {
+        let splits = self.fits.iter().filter_map(|row| row.baselines.as_ref());
+        mean(splits.filter_map(|split| which(split).as_ref().map(&score)).collect::<Vec<_>>().into_iter())
     }
 
     /// Mean over splits of a score of a method.

@@ -12,12 +12,17 @@ pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
         .chain(table.unlabelled.iter().map(|line| (*line, "no target", None)))
         .chain(table.second.iter().map(|line| (*line, "second file", None)));
     let file = format!("{}-predictions.csv", DataRef::stem(spec.data.as_ref()));
-    let columns =
-        ["line", "part", table.label.as_str(), "predictive mean", "predictive sd"].map(str::to_owned);
+    let mut columns = vec!["line".to_owned()];
+    columns.extend(table.ids.iter().map(|ids| ids.name.clone()));
+    columns.extend(["part", table.label.as_str(), "predictive mean", "predictive sd"].map(str::to_owned));
+    let mut ids = table.ids.iter().flat_map(|ids| &ids.cells);
     let mut records = Records::new(file, &columns);
     for ((line, part, target), (mean, sd)) in rows.zip(&fit.said) {
         let target = target.map_or(String::new(), |target| target.to_string());
-        records.row(&[line.to_string(), part.to_owned(), target, mean.to_string(), sd.to_string()]);
+        let mut cells = vec![line.to_string()];
+        cells.extend(ids.next().cloned());
+        cells.extend([part.to_owned(), target, mean.to_string(), sd.to_string()]);
+        records.row(&cells);
     }
     Some(records)
 }

@@ -22,13 +22,23 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
         Some(json!({
             "covariance": method.word(), "negative_elbo": row.negative_elbo, "alpha": row.alpha, "beta": row.beta,
             "evaluations": row.evaluations, "train_mse": row.train_mse,
+            "test_rmse": snapshot.over_splits(*method, |scores| scores.rmse).mean,
             "test_mse": over.mean, "test_mse_se": over.se, "test_mse_splits": splits.collect::<Vec<_>>(),
             "test_ln_density": density.mean, "coverage": coverage.collect::<Vec<_>>(),
             "restarts": starts.collect::<Vec<_>>(), "predictions": said.collect::<Vec<_>>(),
         }))
     });
+    type Which = fn(&super::Baselines) -> Option<super::Scores>;
+    let baseline = |which: Which| {
+        json!({
+            "test_mse": snapshot.baseline(which, |scores| scores.mse).mean,
+            "test_rmse": snapshot.baseline(which, |scores| scores.rmse).mean,
+            "test_ln_density": snapshot.baseline(which, |scores| scores.ln_density).mean,
+        })
+    };
     let tests = table.tests.iter().map(|(line, t)| json!({ "line": line, "target": t }));
     json!({
+        "baselines": { "mean": baseline(|all| all.mean), "linear_regression": baseline(|all| all.linear) },
         "fits": fits.collect::<Vec<_>>(), "columns": table.names, "constant_columns": table.constant, "treatment": table.treated, "label": table.label,
         "examples": table.trained, "tests": tests.collect::<Vec<_>>(), "unlabelled_lines": table.unlabelled,
         "second_lines": table.second,

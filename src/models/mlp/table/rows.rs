@@ -6,7 +6,6 @@ use super::{TableInfo, TableSpec};
 use crate::data::{Dataset, Needs, Part, Scale, Store, Target, Treatment, Wanted};
 use crate::lab::InputError;
 use crate::models::mlp::solver::fit::Problem;
-use crate::models::mlp::solver::hyper::Hyper;
 use crate::models::mlp::solver::inputs::Examples;
 use crate::models::mlp::solver::network::Shape;
 
@@ -61,16 +60,19 @@ pub fn read(spec: &TableSpec, store: &Store) -> Result<(TableInfo, Vec<Split>), 
 }
 
 fn check_size(spec: &TableSpec, set: &Dataset) -> Result<(), InputError> {
-    // A weight for each input, a bias and an output weight.
-    let each = set.width() + 2;
+    // A weight for each input, an output weight, and a bias if there are any.
+    let each = set.width() + 1 + usize::from(spec.bias);
     let most = MOST_WEIGHTS / each;
     if spec.hidden <= most {
         return Ok(());
     }
     if most == 0 {
         let named = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
-        let why =
-            format!("the table has {} input columns; at most {} are allowed", set.width(), MOST_WEIGHTS - 2);
+        let why = format!(
+            "the table has {} input columns; at most {} are allowed",
+            set.width(),
+            MOST_WEIGHTS + set.width() - each
+        );
         return Err(TableSpec::FIELDS.table.data.error(named).because(why));
     }
     let why = format!(
@@ -88,17 +90,17 @@ fn split(spec: &TableSpec, set: &Dataset) -> (Split, Vec<f64>) {
     };
     let train: Vec<usize> = set.of(Part::Train).collect();
     let shift = train.iter().map(|i| targets[*i]).sum::<f64>() / train.len().max(1) as f64;
-    let width = set.width() + 1;
+    let width = set.width() + usize::from(spec.bias);
     let rows = |which: &mut dyn Iterator<Item = usize>| -> Vec<f64> {
-        which.flat_map(|i| set.row(i).iter().copied().chain([1.0])).collect()
+        which.flat_map(|i| set.row(i).iter().copied().chain(spec.bias.then_some(1.0))).collect()
     };
     let trained: Vec<f64> = train.iter().map(|i| targets[*i] - shift).collect();
     let examples = Examples::new(&rows(&mut train.iter().copied()), width, &trained);
     let mut asked = [Part::Test, Part::Unlabelled, Part::Second].into_iter().flat_map(|part| set.of(part));
     let queries = Examples::unlabelled(&rows(&mut asked), width);
-    let &[a, b, c, d] = spec.hyperpriors.as_slice() else { unreachable!("a checked specification has four") };
     let shape = Shape { hidden: spec.hidden, inputs: width };
-    let problem = Rc::new(Problem { shape, examples, hyper: Hyper::Gamma([a, b, c, d]) });
+    let problem =
+        Rc::new(Problem { shape, examples, hyper: spec.hyper.of(&spec.hyperpriors, spec.alpha, spec.beta) });
     let tests = set.of(Part::Test).map(|i| targets[i] - shift).collect();
     let scale = set.scaling.as_ref().and_then(|scaling| scaling.target);
     (Split { problem, queries, tests, shift, scale }, targets)
@@ -111,6 +113,7 @@ fn info(spec: &TableSpec, set: &Dataset, targets: &[f64], split: &Split) -> Tabl
         constant: set.constant.clone(),
         treated: Treatment::of(set),
         label: set.label.clone(),
+        ids: set.ids_of(&[Part::Test, Part::Unlabelled, Part::Second]),
         trained: set.of(Part::Train).count(),
         tests: set
             .of(Part::Test)

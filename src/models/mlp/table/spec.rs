@@ -1,16 +1,10 @@
 //! Fields and presets of the regression on one's own data.
 
 use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, OwnTable, Preset, Spec, TypedField, integer, reals};
-use crate::models::mlp::fields::{RESTARTS, SEARCH, Search};
-
-/// a, b, c, d of eqs. (19) and (20).
-const HYPERPRIORS: TypedField<Vec<f64>> = reals((1e-6, 1e9), 4)
-    .label("Gamma priors")
-    .symbol("a, b, c, d")
-    .help("Shape and scale of the Gamma prior of α (a, b) and of β (c, d). Default: the values of the paper.")
-    .group(Group::Method)
-    .default("0.25,400,0.05,2000");
+use crate::lab::{Group, InputError, OwnTable, Preset, Spec, flag, integer};
+use crate::models::mlp::fields::{
+    ALPHA, BETA, HYPER, HYPERPRIORS, Hyperparameters, RESTARTS, SCHEME, SEARCH, Search, Updating, four,
+};
 
 crate::spec! {
     /// Specification of a regression of one's own data.
@@ -32,6 +26,12 @@ crate::spec! {
             .help("Number of hidden units. Each has one weight per input, a bias and an output weight.")
             .group(Group::Method)
             .default("4").knob(),
+        /// Whether units have a bias.
+        bias: bool = flag()
+            .label("Bias of the hidden units")
+            .help("Gives every hidden unit a bias.")
+            .group(Group::Method)
+            .default("true").more(),
         /// Factors of eq. (18).
         factors: usize = integer(1, 6)
             .slider(1, 4)
@@ -39,10 +39,19 @@ crate::spec! {
             .symbol("s")
             .help("Number of factors in the factor covariance, eq. (18).")
             .group(Group::Method).more(),
+        /// Where α and β come from.
+        hyper: Hyperparameters = HYPER,
         /// a, b, c, d.
-        hyperpriors: Vec<f64> = HYPERPRIORS.more(),
+        hyperpriors: Vec<f64> = HYPERPRIORS.more() => hyper is [Hyperparameters::Estimated.word()],
+        /// Prior precision.
+        alpha: f64 = ALPHA.default("0.6") => hyper is [Hyperparameters::Fixed.word()],
+        /// Noise precision.
+        beta: f64 = BETA.help("Inverse variance of the Gaussian noise on the targets, standardised if the table is.").default("10")
+            => hyper is [Hyperparameters::Fixed.word()],
         /// How the free energy is minimised.
         optimiser: Search = SEARCH.more(),
+        /// How α and β with Gamma priors are found.
+        scheme: Updating = SCHEME.more() => hyper is [Hyperparameters::Estimated.word()],
         /// Starts of each fit.
         restarts: usize = RESTARTS.more(),
         /// How often the training rows are drawn.
@@ -73,11 +82,6 @@ pub const PRESETS: &[Preset] = &[
 
 impl Spec for TableSpec {
     fn problems(&self) -> Vec<InputError> {
-        let fields = Self::FIELDS;
-        if self.hyperpriors.len() != 4 {
-            let error = fields.hyperpriors.error(format!("{} numbers", self.hyperpriors.len()));
-            return vec![error.expected("four numbers: a, b, c and d").nearest(fields.hyperpriors.default)];
-        }
-        Vec::new()
+        four(&self.hyperpriors, &Self::FIELDS.hyperpriors).into_iter().collect()
     }
 }

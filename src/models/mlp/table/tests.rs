@@ -56,6 +56,45 @@ fn a_smooth_rule_is_learnt_and_its_noise_known() {
         ["errors", "predictions", "calibration", "asked"]
     );
     assert!(figures[0].caption.contains("not used: same"));
+    // The rule is not linear, and says something.
+    let rmse = |which: fn(&Baselines) -> Option<Scores>| snapshot.baseline(which, |scores| scores.rmse).mean;
+    let (linear, mean) = (rmse(|all| all.linear), rmse(|all| all.mean));
+    assert!(
+        (6.0..15.0).contains(&scores.rmse) && scores.rmse < 0.5 * linear && linear < mean,
+        "{linear} {mean}"
+    );
+    let finding = &figures[0].finding;
+    assert!(finding.starts_with("The root mean squared error of price on 36 test rows is "), "{finding}");
+    assert!(!finding.contains("Linear regression is as good"), "{finding}");
+}
+
+#[test]
+fn a_line_needs_no_network() {
+    let mut text = "who,a,y\n".to_owned();
+    for i in 0..80 {
+        let off = f64::from((i * 37) % 11) - 5.0;
+        writeln!(text, "p{i},{i},{}", 3.0 * f64::from(i) + 4.0 * off).unwrap();
+    }
+    let mut store = Store::default();
+    store.load(text.as_bytes()).unwrap();
+    let second = "y,a,who\n0,10,new\n";
+    store.load(second.as_bytes()).unwrap();
+    let raw = [
+        ("data", DataRef::file("line.csv", text.as_bytes()).to_string()),
+        ("predict", DataRef::file("new.csv", second.as_bytes()).to_string()),
+        ("id", "who".to_owned()),
+        ("hidden", "2".to_owned()),
+        ("restarts", "2".to_owned()),
+    ];
+    let spec = Checked::new(&crate::lab::raw_of(raw)).unwrap();
+    let snapshot = complete::<OwnTable>(&spec, &store).unwrap();
+    let linear = snapshot.baseline(|all| all.linear, |scores| scores.rmse).mean;
+    // Noise of deviation 12.6.
+    assert!((9.0..17.0).contains(&linear), "{linear}");
+    let file = OwnTable::records(&spec, &snapshot).unwrap().csv;
+    let last: Vec<&str> = file.lines().last().unwrap().split(',').collect();
+    assert_eq!(last[..4], ["2", "new", "second file", ""]);
+    assert!((last[4].parse::<f64>().unwrap() - 30.0).abs() < 15.0, "{last:?}");
 }
 
 #[test]
@@ -71,6 +110,32 @@ fn predictions_are_a_file_with_a_line_a_row() {
     }
     let (mean, sd) = *snapshot.chosen().unwrap().said.last().unwrap();
     assert_eq!(lines.last().unwrap()[..], ["122", "no target", "", &mean.to_string(), &sd.to_string()]);
+}
+
+#[test]
+fn both_ways_to_the_precisions_end_at_one_optimum_and_fixed_ones_stay() {
+    let common = [("restarts", "1"), ("hidden", "2")];
+    let of = |more: &[(&str, &str)]| run(&[&common[..], more].concat()).1;
+    let [joint, alternating] = ["joint", "alternating"].map(|scheme| of(&[("scheme", scheme)]));
+    for method in [Approximation::Diagonal, Approximation::Factor] {
+        let [a, b] = [&joint, &alternating].map(|snapshot| snapshot.best(0, method).unwrap());
+        assert!(
+            (a.negative_elbo - b.negative_elbo).abs() < 0.01,
+            "{} and {}",
+            a.negative_elbo,
+            b.negative_elbo
+        );
+        assert!(
+            (a.beta / b.beta - 1.0).abs() < 0.01 && b.evaluations > a.evaluations,
+            "{} and {}",
+            a.beta,
+            b.beta
+        );
+    }
+    let fixed = of(&[("hyper", "fixed"), ("alpha", "0.7"), ("beta", "30"), ("bias", "false")]);
+    assert!(fixed.fits.iter().all(|row| (row.alpha, row.beta) == (0.7, 30.0)));
+    let mse = |snapshot: &TableSnapshot| snapshot.best(0, Approximation::Full).unwrap().train_mse;
+    assert!(mse(&fixed) > mse(&joint), "without a bias f is odd");
 }
 
 #[test]

@@ -4,9 +4,10 @@ use std::f64::consts::TAU;
 use std::rc::Rc;
 
 use super::rows::Split;
-use super::{FITTED, FitRow, INTERVALS, Scores, TableInfo, TableSnapshot, TableSpec};
+use super::{Baselines, FITTED, FitRow, INTERVALS, Scores, TableInfo, TableSnapshot, TableSpec};
 use crate::lab::Work;
 use crate::math::Budget;
+use crate::math::bayesian_regression::BayesianRegression;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::solver::expectation::predictions;
 use crate::models::mlp::solver::fit::{Fit, Method, Options, restart};
@@ -23,6 +24,8 @@ pub struct TableWork {
     /// Split, method and start of the unit under way.
     unit: (usize, Approximation, usize),
     fit: Option<Fit>,
+    /// Of the split under way, in its first unit.
+    baselines: Option<Baselines>,
     fits: Vec<Rc<FitRow>>,
 }
 
@@ -30,7 +33,15 @@ impl TableWork {
     /// Before its first unit.
     pub fn new(spec: &TableSpec, table: TableInfo, splits: Vec<Split>) -> Self {
         let unit = (0, FITTED[0], 0);
-        Self { spec: spec.clone(), table: Rc::new(table), splits, unit, fit: None, fits: Vec::new() }
+        Self {
+            spec: spec.clone(),
+            table: Rc::new(table),
+            splits,
+            unit,
+            fit: None,
+            baselines: None,
+            fits: Vec::new(),
+        }
     }
 
     fn row(&self, fit: &Fit) -> Option<FitRow> {
@@ -65,6 +76,7 @@ impl TableWork {
             evaluations: found.evaluations,
             ending: fit.ending(),
             scores: scores(split, &said),
+            baselines: self.baselines,
             train_mse: errors.map(|e| e * e).sum::<f64>() / problem.examples.count() as f64,
             said: match index {
                 0 => said.into_iter().map(|(mean, sd)| split.in_units(mean, sd)).collect(),
@@ -74,7 +86,7 @@ impl TableWork {
     }
 }
 
-/// What the test rows say; `said` begins with them.
+/// What the test rows say; `said` begins with them, as the network sees targets.
 fn scores(split: &Split, said: &[(f64, f64)]) -> Option<Scores> {
     let count = split.tests.len() as f64;
     if split.tests.is_empty() {
@@ -90,7 +102,24 @@ fn scores(split: &Split, said: &[(f64, f64)]) -> Option<Scores> {
             *inside += f64::from(u8::from(off.abs() <= half * sd)) / count;
         }
     }
-    Some(Scores { mse, ln_density, coverage: inside })
+    let rmse = split.in_units(0.0, mse.sqrt()).1;
+    Some(Scores { mse, rmse, ln_density, coverage: inside })
+}
+
+/// What the test rows say of predictors without a network.
+fn without_network(split: &Split) -> Baselines {
+    let (examples, tests) = (&split.problem.examples, split.tests.len());
+    let inputs: Vec<f64> = (0..examples.count()).flat_map(|n| examples.row(n)).collect();
+    let targets: Vec<f64> = (0..examples.count()).map(|n| examples.target(n)).collect();
+    let sd = (targets.iter().map(|t| t * t).sum::<f64>() / targets.len().max(1) as f64).sqrt();
+    let linear = BayesianRegression::new(&inputs, &targets).map(|found| {
+        let predict = |n: usize| found.predict(&split.queries.row(n).collect::<Vec<_>>());
+        (0..tests).map(predict).collect::<Vec<_>>()
+    });
+    Baselines {
+        mean: scores(split, &vec![(0.0, sd.max(f64::MIN_POSITIVE)); tests]),
+        linear: linear.and_then(|said| scores(split, &said)),
+    }
 }
 
 impl Work for TableWork {
@@ -100,8 +129,10 @@ impl Work for TableWork {
         let (start, rest) = (unit % self.spec.restarts, unit / self.spec.restarts);
         let (method, split) = (FITTED[rest % FITTED.len()], rest / FITTED.len());
         self.unit = (split, method, start);
+        self.baselines = (method == FITTED[0] && start == 0).then(|| without_network(&self.splits[split]));
         let mut options = Options::new(method.method(self.spec.factors));
         options.optimiser = self.spec.optimiser.optimiser();
+        options.scheme = self.spec.scheme.scheme();
         options.tolerance = TOLERANCE;
         self.fit = Some(restart(&self.splits[split].problem, options, start, self.spec.seed));
     }
