@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
+pub use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, MessagePort};
 
@@ -23,6 +24,21 @@ pub fn answer(question: &[u8]) -> Vec<u8> {
         Ok(question) => QUERIES.with_borrow_mut(|queries| queries.answer(&question)),
         Err(why) => encode(&Err::<(), _>(why)),
     }
+}
+
+/// Lets a program look at a file, or its first bytes, for the front page ([`super::look()`]): a line for the person, and a line of
+/// words for what models take.
+#[macro_export]
+macro_rules! export_look {
+    () => {
+        use $crate::worker::web::wasm_bindgen;
+
+        /// See [`meanfield::worker::look()`].
+        #[wasm_bindgen]
+        pub fn look(bytes: &[u8], whole: bool) -> String {
+            $crate::worker::look(bytes, whole).to_string()
+        }
+    };
 }
 
 /// The build that this program is of.

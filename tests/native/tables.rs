@@ -84,7 +84,6 @@ fn what_does_not_fit_is_refused_alike() {
         ("ignore", "a,b,y\n1,2,0\n1,3,1\n", "&ignore=a,c"),
         ("split", "a,b,y\n7,2,0\n1,3,1\n", "&split=a"),
         ("same", "a,b,y\n1,2,0\n1,2,1\n", ""),
-        ("draw", "a,b,y\n1,2,0\n2,3,1\n4,4,1\n", "&train_fraction=0.3"),
     ];
     for (name, text, query) in files {
         let path = write(&format!("refused_{name}.csv"), text);
