@@ -1,6 +1,9 @@
 //! The front page and the ledger of the papers: what they show, and the ways from and to them.
 
-use crate::support::page::{PATIENCE, SOON};
+use std::fs;
+use std::path::Path;
+
+use crate::support::page::{PATIENCE, SOON, axe_faults};
 use crate::support::{Browser, Device, Options};
 use meanfield::ledger::{self, Section};
 use meanfield::models::{MODELS, task};
@@ -71,6 +74,44 @@ fn a_card_that_is_followed_shows_its_picture_until_there_is_a_live_one() {
         browser.wait_done(PATIENCE).unwrap();
         assert!(!browser.eval::<bool>(SHOWN));
     }
+}
+
+/// The front page says what a file holds and which pages take it; the one that is followed has it.
+#[test]
+fn a_file_given_on_the_front_page_is_taken_along() {
+    const PAGES: &str = "[...document.querySelectorAll('#home .fits a')].map(a => a.getAttribute('href'))";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let path = |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let numbers = path("line.csv");
+    let text =
+        (0..60).fold("a,b,y\n".to_owned(), |text, i| format!("{text}{i},{},{}\n", i % 7, 3 * i + i % 5));
+    fs::write(&numbers, text).unwrap();
+    browser.goto("#/");
+    browser.wait_done(SOON).unwrap();
+    browser.upload("#own", &numbers);
+    browser
+        .wait_until("document.querySelector('#looked').textContent.includes('with numbers')", PATIENCE)
+        .unwrap();
+    assert_eq!(browser.text("#looked"), "line.csv: 3 columns. Last column: y, with numbers.");
+    assert_eq!(browser.eval::<Vec<String>>(PAGES), ["#/mlp.data", "#/nfa.data"]);
+    assert_eq!(axe_faults(&browser), Vec::<String>::new());
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/own.csv");
+    browser.upload("#own", &own);
+    browser
+        .wait_until("document.querySelector('#looked').textContent.startsWith('own.csv')", PATIENCE)
+        .unwrap();
+    assert_eq!(browser.eval::<Vec<String>>(PAGES), ["#/feedforward.data", "#/gp.data", "#/nfa.data"]);
+    browser.eval::<Value>("(document.querySelector('#home .fits a[href=\"#/gp.data\"]').click(), null)");
+    browser.wait_until("document.querySelector('.preview summary') !== null", PATIENCE).unwrap();
+    assert_eq!(browser.text(".preview summary"), "own.csv: 12 rows × 7 columns");
+    browser.wait_done(PATIENCE).unwrap();
+    assert!(browser.eval::<String>("location.hash").contains("data=own.csv"));
+    let sent: Vec<String> = browser.server().requests();
+    assert!(!sent.iter().any(|request| request.contains("own.csv") || request.contains("POST")), "{sent:?}");
+    // It was for that page: the front page has no file any more.
+    browser.follow("#/");
+    browser.wait_until(HOME, SOON).unwrap();
+    assert_eq!(browser.eval::<usize>("document.querySelector('#own').files.length"), 0);
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn neighbours_among_all_scans_are_those_of_another_program() {
         let Some(path) = data_set(file.paths[0]) else { return };
         store.load(&fs::read(path).unwrap()).unwrap();
     }
-    let source = Source::new(Some(&named), &store, Prepare::Paper, (0, 0), 1).unwrap();
+    let source = Source::new((Some(&named), None), &store, Prepare::Paper, (0, 0), 1).unwrap();
     let of = |digit: u8| (0..source.training(digit)).map(move |i| (digit, i));
     let mut all: Vec<(u8, usize)> = (0..10).flat_map(of).collect();
     all.sort_by_key(|(digit, i)| source.training_place(*digit, *i));

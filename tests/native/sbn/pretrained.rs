@@ -39,7 +39,7 @@ fn all_of_them_are_trained_again() {
 
 #[test]
 fn they_read_fresh_strokes() {
-    let source = Source::new(None, &Store::default(), Prepare::Paper, (1, 200), 77).unwrap();
+    let source = Source::new((None, None), &Store::default(), Prepare::Paper, (1, 200), 77).unwrap();
     let mut networks = ensemble().classifier().unwrap();
     let images = (0..200).map(|i| source.test_image(i));
     let wrong = images.filter(|(image, digit)| {

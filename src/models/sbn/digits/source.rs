@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use super::prepare::{Bits, GREY, Prepare};
+use super::prepare::{Bits, GREY, Prepare, SIDE};
 use super::{strokes, table};
 use crate::data::{DataProblem, DataRef, Facts, Images, Store};
 use crate::math::random::Stream;
 
 /// The name of the set that is drawn.
 pub const STROKES: &str = "strokes";
+/// The name of the set of scans.
+pub const MNIST: &str = "mnist";
 /// Drawn test images where all are asked for.
 const ALL_TEST: usize = 1000;
 /// Drawn training images a digit where all are asked for.
@@ -43,19 +45,34 @@ enum From {
 #[derive(Clone, Debug)]
 struct Labelled(Arc<Images>, Arc<Vec<u8>>);
 
+/// Why there are no images.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unusable {
+    /// Whether it is the file of labels that is wrong, or lacking.
+    pub of_labels: bool,
+    /// What is wrong.
+    pub problem: DataProblem,
+}
+
+impl std::convert::From<DataProblem> for Unusable {
+    fn from(problem: DataProblem) -> Self {
+        Self { of_labels: false, problem }
+    }
+}
+
 impl Source {
-    /// The set that is `named`, of which at most `per_digit` images of each digit are for training and `test` for testing; 0 is
+    /// The set that is `named`, with the file of its `labels` where it is one of images alone. Of it at most `per_digit` images of each digit are for training and `test` for testing; 0 is
     /// all of them.
     ///
     /// # Errors
     /// If it is neither drawn nor a set of images with labels, in files of images or in a table.
     pub fn new(
-        named: Option<&DataRef>,
+        (named, labels): (Option<&DataRef>, Option<&DataRef>),
         store: &Store,
         prepare: Prepare,
         (per_digit, test): (usize, usize),
         seed: u64,
-    ) -> Result<Self, DataProblem> {
+    ) -> Result<Self, Unusable> {
         let drawn = |wanted: usize, all: usize| if wanted == 0 { all } else { wanted };
         if named.is_none_or(DataRef::needs_no_file) {
             let training = [drawn(per_digit, ALL_TRAINING); 10];
@@ -67,11 +84,15 @@ impl Source {
         if let Some(table) = named.and_then(|named| store.table(named)) {
             let (images, labels) = table::images(table)?;
             let all = Labelled(Arc::new(images), Arc::new(labels));
-            let (tests, training) = (0..all.0.count()).partition(|i| i % TEST_EVERY == TEST_EVERY - 1);
-            return Ok(Self::scans((all.clone(), training), (all, tests), prepare, (per_digit, test)));
+            return Ok(Self::every_fifth(all, prepare, (per_digit, test)));
         }
         let files: Vec<_> = named.into_iter().flat_map(DataRef::hashes).collect();
-        let [images, labels, test_images, test_labels] = files[..] else { return Err(none()) };
+        if let [file] = files[..] {
+            let images = store.images(file).ok_or_else(none)?;
+            let all = labelled(images, labels, store)?;
+            return Ok(Self::every_fifth(all, prepare, (per_digit, test)));
+        }
+        let [images, labels, test_images, test_labels] = files[..] else { return Err(none().into()) };
         let part = |images, labels| {
             let part = Labelled(store.images(images)?.clone(), store.labels(labels)?.clone());
             let fits = part.0.rows == GREY && part.0.columns == GREY && part.0.count() == part.1.len();
@@ -82,6 +103,12 @@ impl Source {
         let (count, tested) = (training.0.count(), tests.0.count());
         let (training, tests) = ((training, (0..count).collect()), (tests, (0..tested).collect()));
         Ok(Self::scans(training, tests, prepare, (per_digit, test)))
+    }
+
+    /// Of these images, the most for training and every fifth for testing.
+    fn every_fifth(all: Labelled, prepare: Prepare, wanted: (usize, usize)) -> Self {
+        let (tests, training) = (0..all.0.count()).partition(|i| i % TEST_EVERY == TEST_EVERY - 1);
+        Self::scans((all.clone(), training), (all, tests), prepare, wanted)
     }
 
     /// Of these images for training and for testing.
@@ -150,6 +177,27 @@ impl Source {
     }
 }
 
+/// The images of a file with the labels of another.
+fn labelled(images: &Arc<Images>, labels: Option<&DataRef>, store: &Store) -> Result<Labelled, Unusable> {
+    let (rows, columns) = (images.rows, images.columns);
+    if ![(GREY, GREY), (SIDE, SIDE)].contains(&(rows, columns)) {
+        let why = format!("images of 28×28 or 10×10 pixels are needed; these have {rows}×{columns}");
+        return Err(DataProblem::new(why).into());
+    }
+    let refused = |why: String| Unusable { of_labels: true, problem: DataProblem::new(why) };
+    let found = labels.and_then(|named| store.labels(named.hash?));
+    let Some(found) = found else {
+        return Err(refused("an IDX file with one digit for each image is needed".into()));
+    };
+    if found.len() != images.count() {
+        return Err(refused(format!("{} labels do not belong to {} images", found.len(), images.count())));
+    }
+    if let Some(other) = found.iter().find(|label| **label > 9) {
+        return Err(refused(format!("the digits 0 to 9 are needed; one label is {other}")));
+    }
+    Ok(Labelled(images.clone(), found.clone()))
+}
+
 /// As many of those that are there as are wanted; 0 is all of them.
 fn at_most(wanted: usize, there: usize) -> usize {
     if wanted == 0 { there } else { wanted.min(there) }
@@ -162,11 +210,12 @@ pub fn expected(
     named: Option<&DataRef>,
     facts: Option<&Facts>,
 ) -> (usize, usize) {
-    if let Some(table) = facts.and_then(Facts::table) {
-        let tests = table.rows / TEST_EVERY;
-        return (at_most(per_digit, (table.rows - tests).div_ceil(10)), at_most(test, tests));
-    }
     let drawn = named.is_none_or(DataRef::needs_no_file);
+    let own = named.is_some_and(|named| named.known().is_none());
+    if let Some(rows) = facts.map(Facts::rows).filter(|_| own && !drawn) {
+        let tests = rows / TEST_EVERY;
+        return (at_most(per_digit, (rows - tests).div_ceil(10)), at_most(test, tests));
+    }
     let (all, all_test) = if drawn { (ALL_TRAINING, ALL_TEST) } else { (6000, 10_000) };
     let least = |wanted: usize, all: usize| if wanted == 0 { all } else { wanted };
     let test = least(test, all_test);
@@ -191,7 +240,7 @@ mod tests {
         let mut store = Store::default();
         let facts = store.load(text.as_bytes()).unwrap().clone();
         let named = DataRef::file("digits.csv", text.as_bytes());
-        let source = |wanted| Source::new(Some(&named), &store, Prepare::Paper, wanted, 1).unwrap();
+        let source = |wanted| Source::new((Some(&named), None), &store, Prepare::Paper, wanted, 1).unwrap();
         let all = source((0, 0));
         assert_eq!((0..10).map(|digit| all.training(digit)).sum::<usize>(), 32);
         assert_eq!((all.test(), expected((0, 0), Some(&named), Some(&facts))), (8, (4, 8)));
@@ -203,6 +252,49 @@ mod tests {
         let mut other = Store::default();
         other.load(b"a,b\n1,2\n").unwrap();
         let other_named = DataRef::file("other.csv", b"a,b\n1,2\n");
-        assert!(Source::new(Some(&other_named), &other, Prepare::Paper, (1, 1), 1).is_err());
+        assert!(Source::new((Some(&other_named), None), &other, Prepare::Paper, (1, 1), 1).is_err());
+    }
+
+    /// An IDX file of these bytes with these sizes.
+    fn idx(sizes: &[u32], bytes: &[u8]) -> Vec<u8> {
+        let head = [0, 0, 8, sizes.len() as u8].into_iter();
+        head.chain(sizes.iter().flat_map(|n| n.to_be_bytes())).chain(bytes.iter().copied()).collect()
+    }
+
+    #[test]
+    fn images_of_one_s_own_take_their_labels_from_a_second_file() {
+        let mut store = Store::default();
+        let mut file = |name: &str, bytes: Vec<u8>| {
+            store.load(&bytes).unwrap();
+            DataRef::file(name, &bytes)
+        };
+        // Image i has i pixels of ink.
+        let pixels: Vec<u8> = (0..40 * 100).map(|p| if p % 100 < p / 100 { 255 } else { 0 }).collect();
+        let images = file("images.idx", idx(&[40, 10, 10], &pixels));
+        let labels = file("labels.idx", idx(&[40], &(0..40).map(|i| i % 3).collect::<Vec<_>>()));
+        let few = file("few.idx", idx(&[30], &[1; 30]));
+        let letters = file("letters.idx", idx(&[40], &[17; 40]));
+        let wide = file("wide.idx", idx(&[2, 5, 20], &[9; 200]));
+        let source = |images: &DataRef, labels: Option<&DataRef>| {
+            Source::new((Some(images), labels), &store, Prepare::Paper, (0, 0), 1)
+        };
+        let all = source(&images, Some(&labels)).unwrap();
+        assert_eq!(((0..10).map(|digit| all.training(digit)).sum::<usize>(), all.test()), (32, 8));
+        assert_eq!(all.test_image(2), ((1 << 14) - 1, 14 % 3));
+        let facts = store.facts(images.hash.unwrap());
+        assert_eq!(expected((0, 0), Some(&images), facts), (4, 8));
+        let refused = |images: &DataRef, labels: Option<&DataRef>| {
+            let Unusable { of_labels, problem } = source(images, labels).unwrap_err();
+            (of_labels, problem.why)
+        };
+        assert_eq!(
+            refused(&images, None),
+            (true, "an IDX file with one digit for each image is needed".into())
+        );
+        assert_eq!(refused(&images, Some(&few)), (true, "30 labels do not belong to 40 images".into()));
+        assert!(refused(&images, Some(&letters)).1.ends_with("one label is 17"));
+        assert!(refused(&images, Some(&wide)).0, "images are no labels");
+        let (of_labels, why) = refused(&wide, Some(&labels));
+        assert!(!of_labels && why.ends_with("these have 5×20"), "{why}");
     }
 }

@@ -5,10 +5,10 @@ use super::report;
 use super::spec::PRESETS;
 use super::training::{BLOCK, EM_STEPS, Mixing, Testing, Tools, Training, shared};
 use super::{Learn, LearnSnapshot, LearnSpec, figures};
-use crate::data::{Artefact, Facts, Store};
+use crate::data::{Artefact, DataRef, Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Budget, Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status, Work};
-use crate::models::sbn::digits::source::{Source, expected};
+use crate::models::sbn::digits::source::{STROKES, Source, Unusable, expected};
 
 /// Cost of an image of a mixture, of its pre-processing, and of a comparison with a thousand images, in solves of a network.
 const MIXTURE_COST: f64 = 0.1;
@@ -74,10 +74,16 @@ impl Run for Learn {
     ) -> Result<Prepared<LearnSnapshot>, Vec<InputError>> {
         spec.networks(data)?;
         let wanted = (spec.per_digit, spec.test);
-        let source = Source::new(spec.data.as_ref(), data, spec.preprocess, wanted, spec.seed);
-        let source = source.map_err(|problem| {
-            let named = spec.data.as_ref().map_or(String::new(), ToString::to_string);
-            vec![LearnSpec::FIELDS.data.error(named).because(problem).nearest("strokes")]
+        let (named, labels) = (spec.data.as_ref(), spec.labels.as_ref());
+        let source = Source::new((named, labels), data, spec.preprocess, wanted, spec.seed);
+        let source = source.map_err(|Unusable { of_labels, problem }| {
+            let given = |file: Option<&DataRef>| file.map_or(String::new(), ToString::to_string);
+            let fields = LearnSpec::FIELDS;
+            vec![if of_labels {
+                fields.labels.error(given(labels)).because(problem)
+            } else {
+                fields.data.error(given(named)).because(problem).nearest(STROKES)
+            }]
         })?;
         let tools = before.as_ref().and_then(|before| Tools::new(spec, &source, before));
         let spec = (**spec).clone();

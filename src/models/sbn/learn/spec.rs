@@ -7,7 +7,7 @@ use crate::lab::{
 };
 use crate::math::stats::sorted;
 use crate::models::sbn::digits::prepare::{GREY, PIXELS, Prepare, SIDE};
-use crate::models::sbn::digits::source::STROKES;
+use crate::models::sbn::digits::source::{MNIST, STROKES};
 use crate::models::sbn::ensemble::{Classifier, DEEPEST, Ensemble, KIND, WIDEST};
 use crate::models::sbn::network::inference::Options;
 
@@ -84,9 +84,15 @@ crate::spec! {
             .label("Images")
             .help(
                 "strokes: digits drawn by this program. mnist: scans, read from the folder data beside the page or from your files. Or \
-                 a CSV file: a column of digits and 784 or 100 columns of pixels; every fifth row is a test image.",
+                 your own: a CSV file with a column of digits and 784 or 100 columns of pixels, or an IDX file of 28×28 or 10×10 \
+                 pixels, plain or compressed. Every fifth image is then a test image.",
             )
             .default(STROKES),
+        /// The digits of the images, where these are in an IDX file.
+        labels: Option<DataRef> = data(Role::SecondData)
+            .label("Labels of the images")
+            .help("IDX file with one digit for each image, if the images are in an IDX file of your own.")
+            => data not [STROKES, MNIST],
         /// The networks of the pad: those of a file, the newest that a run has trained, or those that come with the page.
         networks: Option<DataRef> = artefact(KIND)
             .label("Networks for the drawing")

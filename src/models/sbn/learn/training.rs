@@ -360,7 +360,7 @@ mod tests {
         let mut store = Store::default();
         store.load(text.as_bytes()).unwrap();
         let named = DataRef::file("digits.csv", text.as_bytes());
-        let source = Source::new(Some(&named), &store, Prepare::Paper, (0, 0), 1).unwrap();
+        let source = Source::new((Some(&named), None), &store, Prepare::Paper, (0, 0), 1).unwrap();
         let trained: Vec<Rc<Trained>> = [0, 3, 7, 9]
             .map(|digit| {
                 let kept = (0..source.training(digit)).map(|i| source.training_image(digit, i)).collect();
