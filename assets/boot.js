@@ -144,10 +144,12 @@
     const contents = packed ? await new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).blob() : file;
     const head = new Uint8Array(await contents.slice(0, HEAD).arrayBuffer());
     const viewer = await globalThis.meanfieldViewer(document.getElementById("own").dataset.program);
-    const [says, holds] = viewer.look(head, contents.size <= HEAD).split("\n");
-    words.textContent = `${file.name}: ${says}`;
+    const looked = viewer.look(head, contents.size <= HEAD);
+    const bar = looked.indexOf("|");
+    const holds = looked.slice(0, bar).split(" ");
+    words.textContent = `${file.name}: ${looked.slice(bar + 1)}`;
     for (const page of pages) {
-      const fits = page.dataset.takes.split(" ").some((kind) => holds.split(" ").includes(kind));
+      const fits = page.dataset.takes.split(" ").some((kind) => holds.includes(kind));
       page.className = fits ? "fits" : "other";
     }
   };

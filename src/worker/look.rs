@@ -20,8 +20,8 @@ pub struct Looked {
 
 impl std::fmt::Display for Looked {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "{}", self.says)?;
-        self.holds.iter().try_for_each(|takes| write!(f, "{} ", takes.word()))
+        self.holds.iter().try_for_each(|takes| write!(f, "{} ", takes.word()))?;
+        write!(f, "|{}", self.says)
     }
 }
 
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_file_that_is_cut_is_looked_at_without_its_last_row() {
         let looked = look(b"a,b,y\n1,2,no\n3,4,yes\n5,6,y", false);
-        assert!(looked.to_string().ends_with("yes.\ntwo-classes classes channels "), "{looked}");
+        assert!(looked.to_string().starts_with("two-classes classes channels |3 columns."), "{looked}");
         assert_eq!(looked.says, "3 columns. Last column: y, with no and yes.");
     }
 }

@@ -26,8 +26,8 @@ pub fn answer(question: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Lets a program look at a file, or its first bytes, for the front page ([`super::look()`]): a line for the person, and a line of
-/// words for what models take.
+/// Lets a program look at a file, or its first bytes, for the front page ([`super::look()`]): words for what models take, a vertical
+/// bar, and a sentence for the person.
 #[macro_export]
 macro_rules! export_look {
     () => {
