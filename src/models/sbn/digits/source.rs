@@ -18,7 +18,7 @@ const ALL_TRAINING: usize = 6000;
 /// Purposes of random streams: of training images, and of test images.
 const TRAINING: u64 = 0x5000;
 const TEST: u64 = 0x5100;
-/// One row of so many of a table is for testing, the last of them.
+/// One image of so many of a digit is for testing, the second of them.
 const TEST_EVERY: usize = 5;
 /// Multiply–adds that an image costs, roughly.
 pub const WORK: u64 = 60_000;
@@ -105,9 +105,14 @@ impl Source {
         Ok(Self::scans(training, tests, prepare, (per_digit, test)))
     }
 
-    /// Of these images, the most for training and every fifth for testing.
+    /// Of these images, the most for training and every fifth of each digit for testing.
     fn every_fifth(all: Labelled, prepare: Prepare, wanted: (usize, usize)) -> Self {
-        let (tests, training) = (0..all.0.count()).partition(|i| i % TEST_EVERY == TEST_EVERY - 1);
+        let mut seen = [0; 10];
+        let (tests, training) = (0..all.0.count()).partition(|i| {
+            let seen = &mut seen[usize::from(all.1[*i]).min(9)];
+            *seen += 1;
+            *seen % TEST_EVERY == 2
+        });
         Self::scans((all.clone(), training), (all, tests), prepare, wanted)
     }
 
@@ -229,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fifth_row_of_a_table_is_for_testing() {
+    fn every_fifth_row_of_a_digit_is_for_testing() {
         // Row r: digit r mod 3, and r pixels of ink.
         let mut text = String::from("label");
         (0..100).for_each(|p| write!(text, ",p{p}").unwrap());
@@ -242,11 +247,12 @@ mod tests {
         let named = DataRef::file("digits.csv", text.as_bytes());
         let source = |wanted| Source::new((Some(&named), None), &store, Prepare::Paper, wanted, 1).unwrap();
         let all = source((0, 0));
-        assert_eq!((0..10).map(|digit| all.training(digit)).sum::<usize>(), 32);
-        assert_eq!((all.test(), expected((0, 0), Some(&named), Some(&facts))), (8, (4, 8)));
-        assert_eq!(all.test_image(2), ((1 << 14) - 1, 14 % 3));
-        assert_eq!(all.training_image(1, 1), (1 << 7) - 1, "rows 1 and 7, since row 4 is for testing");
-        assert_eq!([all.training_place(1, 0), all.training_place(1, 1), all.training_place(0, 1)], [1, 7, 3]);
+        assert_eq!((0..10).map(|digit| all.training(digit)).sum::<usize>(), 31);
+        assert_eq!((all.test(), expected((0, 0), Some(&named), Some(&facts))), (9, (4, 8)));
+        assert_eq!(all.test_image(2), ((1 << 5) - 1, 5 % 3));
+        assert_eq!(all.training_image(1, 1), (1 << 7) - 1);
+        let place = |i: usize| all.training_place(1, i);
+        assert_eq!([place(0), place(1), place(4), place(5)], [1, 7, 16, 22], "rows 4 and 19 are for testing");
         let few = source((2, 3));
         assert_eq!((few.training(0), few.test()), (2, 3));
         let mut other = Store::default();
@@ -279,8 +285,8 @@ mod tests {
             Source::new((Some(images), labels), &store, Prepare::Paper, (0, 0), 1)
         };
         let all = source(&images, Some(&labels)).unwrap();
-        assert_eq!(((0..10).map(|digit| all.training(digit)).sum::<usize>(), all.test()), (32, 8));
-        assert_eq!(all.test_image(2), ((1 << 14) - 1, 14 % 3));
+        assert_eq!(((0..10).map(|digit| all.training(digit)).sum::<usize>(), all.test()), (31, 9));
+        assert_eq!(all.test_image(2), ((1 << 5) - 1, 5 % 3));
         let facts = store.facts(images.hash.unwrap());
         assert_eq!(expected((0, 0), Some(&images), facts), (4, 8));
         let refused = |images: &DataRef, labels: Option<&DataRef>| {

@@ -85,6 +85,22 @@ impl Run for Learn {
                 fields.data.error(given(named)).because(problem).nearest(STROKES)
             }]
         })?;
+        let there: Vec<u8> = spec.learnt().into_iter().filter(|digit| source.training(*digit) > 0).collect();
+        if source.test() == 0 {
+            let named = named.map_or(String::new(), ToString::to_string);
+            let error = LearnSpec::FIELDS.data.error(named);
+            return Err(vec![
+                error
+                    .expected("two images of a digit at least, of which one is for testing")
+                    .nearest(STROKES),
+            ]);
+        }
+        if there != spec.learnt() {
+            let text = |digits: &[u8]| digits.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
+            let error = LearnSpec::FIELDS.digits.error(text(&spec.learnt()));
+            let nearest = if there.is_empty() { String::new() } else { text(&there) };
+            return Err(vec![error.expected("digits of which there are training images").nearest(nearest)]);
+        }
         let tools = before.as_ref().and_then(|before| Tools::new(spec, &source, before));
         let spec = (**spec).clone();
         let (unit, rows, made) = (Unit::None, LearnSnapshot::default(), Vec::new());

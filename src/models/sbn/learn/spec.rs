@@ -85,7 +85,7 @@ crate::spec! {
             .help(
                 "strokes: digits drawn by this program. mnist: scans, read from the folder data beside the page or from your files. Or \
                  your own: a CSV file with a column of digits and 784 or 100 columns of pixels, or an IDX file of 28×28 or 10×10 \
-                 pixels, plain or compressed. Every fifth image is then a test image.",
+                 pixels, plain or compressed. One image in five of each digit is then a test image.",
             )
             .default(STROKES),
         /// The digits of the images, where these are in an IDX file.

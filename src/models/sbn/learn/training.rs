@@ -348,9 +348,21 @@ mod tests {
 
     #[test]
     fn of_equally_near_neighbours_the_earlier_in_the_file_counts() {
-        // Pixels that are 1 in each row, and its digit. Every fifth row is a test image.
-        let rows: [(u32, u8); 10] =
-            [(0, 7), (1, 3), (2, 3), (3, 0), (9, 9), (5, 9), (6, 0), (7, 3), (8, 7), (9, 0)];
+        // Pixels that are 1 in each row, and its digit. Of each digit the second is a test image.
+        let rows: [(u32, u8); 12] = [
+            (0, 7),
+            (1, 3),
+            (20, 3),
+            (2, 3),
+            (3, 0),
+            (5, 9),
+            (21, 0),
+            (22, 9),
+            (6, 0),
+            (7, 3),
+            (23, 7),
+            (8, 7),
+        ];
         let mut text = String::from("label");
         (0..PIXELS).for_each(|p| write!(text, ",p{p}").unwrap());
         for (on, digit) in rows {
