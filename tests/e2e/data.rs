@@ -313,7 +313,7 @@ fn trained_networks_are_saved_chosen_and_named_by_their_hash() {
     assert_eq!(other.eval::<String>(SENTENCE), sentence, "not run again");
     let link: String = other.eval(HASH);
     assert!(link.contains(&format!("networks=networks.bin@{hash}")), "{link}");
-    click_button(&other, "Remove");
+    other.click(".drop:has(#field-networks) .forget");
     other.wait_until(&format!("{BOUNDS} === {}", json!(own)), SOON).unwrap();
 
     // Who opens the link is told which file is needed.
