@@ -29,7 +29,8 @@ fn texts(field: &Field) -> Vec<String> {
         Kind::Choice(words) => words.iter().map(|(word, _)| (*word).to_owned()).collect(),
         // A field of points or pixels is tested by the toy tasks and where it is declared.
         Kind::Points { .. } | Kind::Pixels { .. } => vec![field.default.to_owned()],
-        Kind::Data | Kind::Text { .. } => vec![String::new(), "a".to_owned()],
+        Kind::Text { .. } => vec![String::new(), "a".to_owned()],
+        Kind::Data => vec![String::new(), "a".to_owned(), field.default.to_owned()],
     }
 }
 
