@@ -16,7 +16,7 @@ use meanfield::models::sbn::pretrained::ensemble;
 use meanfield::models::task;
 
 fn images(count: usize) -> Vec<Bits> {
-    let source = Source::new(None, &Store::default(), Prepare::Paper, (1, count), 5).unwrap();
+    let source = Source::new((None, None), &Store::default(), Prepare::Paper, (1, count), 5).unwrap();
     (0..count).map(|i| source.test_image(i).0).collect()
 }
 
@@ -54,7 +54,7 @@ fn solve(c: &mut Criterion) {
 }
 
 fn prepare(c: &mut Criterion) {
-    let source = Source::new(None, &Store::default(), Prepare::Paper, (1, 100), 5).unwrap();
+    let source = Source::new((None, None), &Store::default(), Prepare::Paper, (1, 100), 5).unwrap();
     assert!(source.test_image(3).0 != 0);
     c.bench_function("sbn/an image drawn and pre-processed", |b| b.iter(|| source.test_image(black_box(7))));
 }

@@ -194,7 +194,9 @@ impl Dataset {
                 self.skipped += complete.iter().filter(|complete| !**complete).count();
                 retain_rows(&mut inputs, width, &complete);
                 retain(&mut lines, &complete);
-                ids.as_mut().into_iter().for_each(|ids| retain(ids, &complete));
+                if let Some(ids) = &mut ids {
+                    retain(ids, &complete);
+                }
             }
             Missing::Impute => self.imputed += fill(&mut inputs, &self.means, &self.coding),
         }

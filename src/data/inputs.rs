@@ -239,7 +239,9 @@ impl Dataset {
         let width = self.width();
         retain_rows(&mut self.inputs, width, kept);
         retain(&mut self.lines, kept);
-        self.ids.iter_mut().for_each(|ids| retain(&mut ids.cells, kept));
+        if let Some(ids) = &mut self.ids {
+            retain(&mut ids.cells, kept);
+        }
         retain(&mut self.parts, kept);
         match &mut self.target {
             Target::Classes { codes, .. } => retain(codes, kept),

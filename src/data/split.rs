@@ -84,7 +84,9 @@ fn drawn(classes: &[usize], fraction: f64, mut stream: Stream) -> Vec<Part> {
     let rows = classes.len();
     let wanted = ((fraction * rows as f64).round() as usize).clamp(1, rows.max(1));
     let mut left = vec![0; classes.iter().max().map_or(0, |last| last + 1)];
-    classes.iter().for_each(|class| left[*class] += 1);
+    for class in classes {
+        left[*class] += 1;
+    }
     // Of the first classes together the nearest number to their share, and of each one row at least.
     let (mut counted, mut given) = (0, 0);
     for count in left.iter_mut().filter(|count| **count > 0) {

@@ -48,7 +48,10 @@ fn look_at(table: &TableFacts) -> Looked {
     let mut looked = Looked { says: format!("{} columns. ", table.columns.len()), holds: Vec::new() };
     if let Some(label) = parts(&table.columns, "", "", "", "").label {
         let (holds, values) = match (label.values.len(), numeric(&label)) {
-            (2, _) => (vec![Takes::TwoClasses, Takes::Classes], label.values.join(" and ")),
+            (2, _) => (
+                vec![Takes::TwoClasses, Takes::Classes],
+                format!("two values: {}", label.values.join(" and ")),
+            ),
             (0, true) => (vec![Takes::Number], "numbers".to_owned()),
             (0, false) => (Vec::new(), "words".to_owned()),
             (several, number) => {
@@ -57,7 +60,7 @@ fn look_at(table: &TableFacts) -> Looked {
             }
         };
         looked.holds = holds;
-        looked.says += &format!("Last column: {}, with {values}.", label.name);
+        looked.says = format!("{}The last column, {}, has {values}.", looked.says, label.name);
     }
     if table.columns.iter().filter(numeric).count() >= CHANNELS {
         looked.holds.push(Takes::Channels);
@@ -93,6 +96,6 @@ mod tests {
     fn a_file_that_is_cut_is_looked_at_without_its_last_row() {
         let looked = look(b"a,b,y\n1,2,no\n3,4,yes\n5,6,y", false);
         assert!(looked.to_string().starts_with("two-classes classes channels |3 columns."), "{looked}");
-        assert_eq!(looked.says, "3 columns. Last column: y, with no and yes.");
+        assert_eq!(looked.says, "3 columns. The last column, y, has two values: no and yes.");
     }
 }

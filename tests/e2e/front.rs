@@ -90,9 +90,9 @@ fn a_file_given_on_the_front_page_is_taken_along() {
     browser.wait_done(SOON).unwrap();
     browser.upload("#own", &numbers);
     browser
-        .wait_until("document.querySelector('#looked').textContent.includes('with numbers')", PATIENCE)
+        .wait_until("document.querySelector('#looked').textContent.includes('has numbers')", PATIENCE)
         .unwrap();
-    assert_eq!(browser.text("#looked"), "line.csv: 3 columns. Last column: y, with numbers.");
+    assert_eq!(browser.text("#looked"), "line.csv: 3 columns. The last column, y, has numbers.");
     assert_eq!(browser.eval::<Vec<String>>(PAGES), ["#/mlp.data", "#/nfa.data"]);
     assert_eq!(axe_faults(&browser), Vec::<String>::new());
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/own.csv");

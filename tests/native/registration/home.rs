@@ -26,7 +26,7 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
              <p>A CSV file with a row for each example, or images of digits. It is read in this browser tab; nothing is sent \
              anywhere.</p>\n\
              <p><label>Your file: <input type=\"file\" id=\"own\" data-program=\"sbn\" aria-describedby=\"looked\"></label></p>\n\
-             <p id=\"looked\" role=\"status\">The pages for it:</p>\n<ul>\n";
+             <p id=\"looked\" role=\"status\">Or choose a page by what your file holds:</p>\n<ul>\n";
     for (model, _) in cards {
         if let Some(page) = takes_data(model) {
             let _ = writeln!(

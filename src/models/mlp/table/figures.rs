@@ -42,7 +42,7 @@ fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &TableInfo) -> Figu
     let mut names: Vec<String> = FITTED.iter().map(|method| method.reads().to_owned()).collect();
     let linear = snapshot.baseline(|all| all.linear, |scores| scores.mse);
     let linear = (linear.count > 0).then(|| {
-        names.push("linear regression".to_owned());
+        names.push("linear".to_owned());
         let bar = Bar::new(names.len() as f64, linear.mean);
         if linear.count > 1 { bar.with_se(linear.se) } else { bar }
     });

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{FITTED, INTERVALS, TableSnapshot, TableSpec};
+use super::{Baselines, FITTED, INTERVALS, Scores, TableSnapshot, TableSpec};
 
 /// Every fit with its scores over the splits, and predictions on the first.
 pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
@@ -28,8 +28,7 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
             "restarts": starts.collect::<Vec<_>>(), "predictions": said.collect::<Vec<_>>(),
         }))
     });
-    type Which = fn(&super::Baselines) -> Option<super::Scores>;
-    let baseline = |which: Which| {
+    let baseline = |which: fn(&Baselines) -> Option<Scores>| {
         json!({
             "test_mse": snapshot.baseline(which, |scores| scores.mse).mean,
             "test_rmse": snapshot.baseline(which, |scores| scores.rmse).mean,
