@@ -61,8 +61,8 @@ impl std::convert::From<DataProblem> for Unusable {
 }
 
 impl Source {
-    /// The set that is `named`, with the file of its `labels` where it is one of images alone. Of it at most `per_digit` images of each digit are for training and `test` for testing; 0 is
-    /// all of them.
+    /// The set that is `named`, with the file of its `labels` where it is one of images alone. Of it at most `per_digit` images of
+    /// each digit are for training and `test` for testing; 0 is all of them.
     ///
     /// # Errors
     /// If it is neither drawn nor a set of images with labels, in files of images or in a table.
@@ -82,6 +82,10 @@ impl Source {
             DataProblem::new("choose mnist, strokes (digits drawn by this program) or a CSV file of digits")
         };
         if let Some(table) = named.and_then(|named| store.table(named)) {
+            if labels.is_some() {
+                let problem = DataProblem::new("a CSV file needs none: it has a column of digits");
+                return Err(Unusable { of_labels: true, problem });
+            }
             let (images, labels) = table::images(table)?;
             let all = Labelled(Arc::new(images), Arc::new(labels));
             return Ok(Self::every_fifth(all, prepare, (per_digit, test)));
@@ -219,7 +223,8 @@ pub fn expected(
     let own = named.is_some_and(|named| named.known().is_none());
     if let Some(rows) = facts.map(Facts::rows).filter(|_| own && !drawn) {
         let tests = rows / TEST_EVERY;
-        return (at_most(per_digit, (rows - tests).div_ceil(10)), at_most(test, tests));
+        // Of each digit one more than its share at most.
+        return (at_most(per_digit, (rows - tests).div_ceil(10)), at_most(test, tests + 10));
     }
     let (all, all_test) = if drawn { (ALL_TRAINING, ALL_TEST) } else { (6000, 10_000) };
     let least = |wanted: usize, all: usize| if wanted == 0 { all } else { wanted };
@@ -248,11 +253,14 @@ mod tests {
         let source = |wanted| Source::new((Some(&named), None), &store, Prepare::Paper, wanted, 1).unwrap();
         let all = source((0, 0));
         assert_eq!((0..10).map(|digit| all.training(digit)).sum::<usize>(), 31);
-        assert_eq!((all.test(), expected((0, 0), Some(&named), Some(&facts))), (9, (4, 8)));
+        assert_eq!((all.test(), expected((0, 0), Some(&named), Some(&facts))), (9, (4, 18)));
         assert_eq!(all.test_image(2), ((1 << 5) - 1, 5 % 3));
         assert_eq!(all.training_image(1, 1), (1 << 7) - 1);
         let place = |i: usize| all.training_place(1, i);
         assert_eq!([place(0), place(1), place(4), place(5)], [1, 7, 16, 22], "rows 4 and 19 are for testing");
+        let labels = DataRef { name: "labels.idx".into(), hash: Some(facts.hash) };
+        let both = Source::new((Some(&named), Some(&labels)), &store, Prepare::Paper, (0, 0), 1);
+        assert!(both.unwrap_err().of_labels, "a table has its own");
         let few = source((2, 3));
         assert_eq!((few.training(0), few.test()), (2, 3));
         let mut other = Store::default();
@@ -288,7 +296,7 @@ mod tests {
         assert_eq!(((0..10).map(|digit| all.training(digit)).sum::<usize>(), all.test()), (31, 9));
         assert_eq!(all.test_image(2), ((1 << 5) - 1, 5 % 3));
         let facts = store.facts(images.hash.unwrap());
-        assert_eq!(expected((0, 0), Some(&images), facts), (4, 8));
+        assert_eq!(expected((0, 0), Some(&images), facts), (4, 18));
         let refused = |images: &DataRef, labels: Option<&DataRef>| {
             let Unusable { of_labels, problem } = source(images, labels).unwrap_err();
             (of_labels, problem.why)

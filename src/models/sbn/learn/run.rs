@@ -80,7 +80,9 @@ impl Run for Learn {
             let given = |file: Option<&DataRef>| file.map_or(String::new(), ToString::to_string);
             let fields = LearnSpec::FIELDS;
             vec![if of_labels {
-                fields.labels.error(given(labels)).because(problem)
+                let error = fields.labels.error(given(labels)).because(problem);
+                // A table has its own.
+                if named.is_some_and(|named| data.table(named).is_some()) { error.nearest("") } else { error }
             } else {
                 fields.data.error(given(named)).because(problem).nearest(STROKES)
             }]
