@@ -9,10 +9,10 @@ use serde_json::json;
 
 const PAGE: &str = "#/feedforward.data";
 const HASH: &str = "location.hash";
-const SENTENCE: &str = "document.querySelector('.sentence').textContent";
+pub const SENTENCE: &str = "document.querySelector('.sentence').textContent";
 const REFUSED: &str = "document.querySelector('.drop .problem')?.textContent ?? ''";
 /// The run is done and its figures stand, which come one a frame.
-const SHOWN: &str =
+pub const SHOWN: &str =
     "document.documentElement.dataset.state === 'done' && document.querySelector('[aria-busy]') === null";
 const FIGURES: &str = "document.querySelectorAll('figure canvas:not([hidden])').length";
 /// The numbers behind every figure.
@@ -49,7 +49,7 @@ fn choose(browser: &Browser, field: &str, value: &str) {
 }
 
 #[track_caller]
-fn wait_for(browser: &Browser, what: &str, words: &str) {
+pub fn wait_for(browser: &Browser, what: &str, words: &str) {
     browser.wait_until(&format!("{what}.includes({})", json!(words)), SOON).unwrap_or_else(|why| {
         panic!("{why}: {}", browser.eval::<String>(what));
     });
@@ -351,44 +351,5 @@ fn values_that_a_run_suggests_are_taken_with_a_click() {
     browser.wait_until(&format!("location.hash.includes('fit=none') && {SHOWN}"), PATIENCE).unwrap();
     assert!(!browser.eval::<String>(HASH).contains("sigma2=0.3&"), "the fitted value");
     assert_eq!(browser.eval::<String>(BUTTON), "");
-    assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
-}
-
-/// 47 MB of images, as many as MNIST has, with their labels in a second file: read while the page goes on drawing frames.
-#[test]
-fn images_of_one_s_own_are_read_beside_the_page() {
-    let Some(browser) = Browser::open(&Options::default()) else { return };
-    let idx = |name: &str, sizes: &[u32], byte: &dyn Fn(usize) -> u8| {
-        let mut bytes = vec![0, 0, 8, sizes.len() as u8];
-        bytes.extend(sizes.iter().flat_map(|n| n.to_be_bytes()));
-        let count: usize = sizes.iter().map(|n| *n as usize).product();
-        bytes.extend((0..count).map(byte));
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        fs::write(&path, bytes).unwrap();
-        path
-    };
-    // A bar in the row of the digit.
-    let bar = |p: usize| if p % 784 / 28 / 2 == p / 784 % 10 + 2 { 255 } else { 0 };
-    let images = idx("own-images.idx", &[60_000, 28, 28], &bar);
-    let labels = idx("own-labels.idx", &[60_000], &|i| (i % 10) as u8);
-    browser.goto("#/sbn?per_digit=20&test=50&missing=0.2&epochs=1&rates=0.02");
-    browser.wait_done(PATIENCE).unwrap();
-    browser.eval::<serde_json::Value>(
-        "(window.longest = 0, (function look(last) {
-            requestAnimationFrame(now => { window.longest = Math.max(window.longest, now - last); look(now); });
-        })(performance.now()), null)",
-    );
-    browser.upload("#field-data", &images);
-    wait_for(&browser, SENTENCE, "Labels of the images");
-    browser.upload("#field-labels", &labels);
-    browser.wait_until("location.hash.includes('labels=own-labels.idx')", PATIENCE).unwrap();
-    crate::support::page::run_if_asked(&browser);
-    browser.wait_until(SHOWN, PATIENCE).unwrap();
-    let tables: String = browser.eval(TABLES);
-    assert!(tables.contains("own-images.idx") || browser.text("main").contains("own-images.idx"), "{tables}");
-    let longest: f64 = browser.eval("window.longest");
-    assert!(longest < 1500.0, "a frame took {longest} ms");
-    let sent = browser.server().requests();
-    assert!(!sent.iter().any(|request| request.contains("own-")), "{sent:?}");
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
 }

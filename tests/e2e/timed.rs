@@ -1,8 +1,11 @@
 //! What measures time: these tests run one after the other, with nothing beside them.
 
-use crate::data::load;
+use std::fs;
+use std::path::Path;
+
+use crate::data::{SENTENCE, SHOWN, load, wait_for};
 use crate::support::page::{
-    LONG, PATIENCE, PROGRESS, SOON, STATE, TABLE, at_best, click_button, first_byte, recording,
+    LONG, PATIENCE, PROGRESS, SOON, STATE, TABLE, at_best, click_button, first_byte, recording, run_if_asked,
     steady_progress, table, wait_state, wait_under_way,
 };
 use crate::support::{Browser, Options};
@@ -163,4 +166,42 @@ fn ten_megabytes_do_not_block_the_page() {
     );
     println!("longest pause of the page: {longest:.0} ms");
     assert!(longest < 250.0, "the page stood still for {longest} ms");
+}
+
+/// 47 MB of images, as many as MNIST has, with their labels in a second file: read while the page goes on drawing frames.
+#[test]
+fn images_of_one_s_own_are_read_beside_the_page() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let idx = |name: &str, sizes: &[u32], byte: &dyn Fn(usize) -> u8| {
+        let mut bytes = vec![0, 0, 8, sizes.len() as u8];
+        bytes.extend(sizes.iter().flat_map(|n| n.to_be_bytes()));
+        let count: usize = sizes.iter().map(|n| *n as usize).product();
+        bytes.extend((0..count).map(byte));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    // A bar in the row of the digit.
+    let bar = |p: usize| if p % 784 / 28 / 2 == p / 784 % 10 + 2 { 255 } else { 0 };
+    let images = idx("own-images.idx", &[60_000, 28, 28], &bar);
+    let labels = idx("own-labels.idx", &[60_000], &|i| (i % 10) as u8);
+    browser.goto("#/sbn?per_digit=20&test=50&missing=0.2&epochs=1&rates=0.02");
+    browser.wait_done(PATIENCE).unwrap();
+    browser.eval::<serde_json::Value>(
+        "(window.longest = 0, (function look(last) {
+            requestAnimationFrame(now => { window.longest = Math.max(window.longest, now - last); look(now); });
+        })(performance.now()), null)",
+    );
+    browser.upload("#field-data", &images);
+    wait_for(&browser, SENTENCE, "Labels of the images");
+    browser.upload("#field-labels", &labels);
+    browser.wait_until("location.hash.includes('labels=own-labels.idx')", PATIENCE).unwrap();
+    run_if_asked(&browser);
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    assert!(browser.text("main").contains("own-images.idx"));
+    let longest: f64 = browser.eval("window.longest");
+    assert!(longest < 1500.0, "a frame took {longest} ms");
+    let sent = browser.server().requests();
+    assert!(!sent.iter().any(|request| request.contains("own-")), "{sent:?}");
+    assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
 }
