@@ -226,6 +226,7 @@ pub fn preview(name: &str, stage: &Stage) -> Preview {
         Content::Images { count, rows, columns } => format!("{count} images of {rows} × {columns} pixels"),
         Content::Labels { count, classes } => format!("{count} labels, {classes} classes"),
         Content::Artefact { kind, .. } => kind.clone(),
+        Content::Json => "a JSON file, no table".to_owned(),
     };
     Preview::Words(format!("{name}: {words}"))
 }

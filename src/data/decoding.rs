@@ -5,13 +5,22 @@ use std::borrow::Cow;
 use super::DataProblem;
 
 /// How files begin that people take for tables, and what they are.
-const NO_TEXT: [(&[u8], &str); 6] = [
+const NO_TABLE: [(&[u8], &str); 6] = [
     (b"PK\x03\x04", "an Excel workbook or another zip archive; save the sheet as CSV"),
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"%PDF", "a PDF document"),
     (b"PAR1", "a Parquet file; save it as CSV"),
+];
+
+/// How files of text begin, in small letters, that are no tables, and what they are.
+const NO_ROWS: [(&str, &str); 5] = [
+    ("<!doctype", "a web page; download the file itself"),
+    ("<html", "a web page; download the file itself"),
+    ("<?xml", "an XML document; save the table as CSV"),
+    ("@relation", "an ARFF file; save it as CSV"),
+    ("[{", "a JSON file; save the table as CSV"),
 ];
 
 /// The text of a file, and how it was read where that is not certain.
@@ -27,7 +36,13 @@ pub(super) struct Decoded<'a> {
 /// If it is empty or no text.
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded<'_>, DataProblem> {
     let problem = |why: String| DataProblem { row: Some(1), column: None, why };
-    if let Some((_, what)) = NO_TEXT.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+    let start = bytes.trim_ascii_start();
+    let begins =
+        |with: &str| start.get(..with.len()).is_some_and(|text| text.eq_ignore_ascii_case(with.as_bytes()));
+    if let Some((_, what)) = NO_ROWS.iter().find(|(with, _)| begins(with)) {
+        return Err(problem(format!("this is not a table but {what}")));
+    }
+    if let Some((_, what)) = NO_TABLE.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return Err(problem(format!("this is not a text file but {what}")));
     }
     let decoded = match bytes {
@@ -94,6 +109,9 @@ mod tests {
     fn what_is_no_text_is_named() {
         assert!(refused(b"\x89PNG\r\n\x1a\n").contains("a PNG image"));
         assert!(refused(b"PK\x03\x04\0\0").contains("Excel workbook"));
+        assert!(refused(b"\n<!DOCTYPE html>\n<html>").contains("a web page"));
+        assert!(refused(b"@RELATION iris\n").contains("ARFF"));
+        assert!(refused(b"[{\"a\": 1}]").contains("JSON"));
         assert!(refused(b"a,b\n1,\x002\n").starts_with("row 2: this is not a text file"));
         assert!(refused(b"\x80\x01\x02\xff").contains("not a text file"));
         assert!(refused(&[0xff, 0xfe, b'a', 0, 0]).contains("UTF-16"));

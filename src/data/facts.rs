@@ -37,6 +37,8 @@ pub enum Content {
         /// One more than the largest.
         classes: usize,
     },
+    /// Named numbers, such as the weights of a network, for the task that asks for them.
+    Json,
     /// What a run has made.
     Artefact {
         /// What it is (`sbn.network`).
@@ -70,12 +72,12 @@ impl Facts {
         }
     }
 
-    /// Rows, images or labels; nothing of an artefact is counted.
+    /// Rows, images or labels; nothing else is counted.
     pub fn rows(&self) -> usize {
         match &self.content {
             Content::Table(table) => table.rows,
             Content::Images { count, .. } | Content::Labels { count, .. } => *count,
-            Content::Artefact { .. } => 0,
+            Content::Artefact { .. } | Content::Json => 0,
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
+
 use super::artefact::{self, Artefact};
 use super::images::{self, Idx, Images};
 use super::{Content, DataProblem, DataRef, Facts, GZIP, Hash, Table, forms};
@@ -24,10 +26,12 @@ enum Set {
     Images(Arc<Images>),
     Labels(Arc<Vec<u8>>),
     Artefact(Artefact),
+    /// As it is written: what it should hold is known to the task that asks for it.
+    Json(Arc<[u8]>),
 }
 
 impl Store {
-    /// Reads a file, unless it is here already: a table, images, their labels or an artefact, compressed or not.
+    /// Reads a file, unless it is here already: a table, images, their labels, an artefact or JSON, compressed or not.
     ///
     /// # Errors
     /// What makes it none of these.
@@ -81,6 +85,17 @@ impl Store {
         }
     }
 
+    /// What the JSON file that is named holds, as that type.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn json<T: DeserializeOwned>(&self, named: &DataRef) -> Result<T, String> {
+        match named.content().and_then(|hash| self.set(hash)) {
+            Some((Set::Json(text), _)) => serde_json::from_slice(text).map_err(|why| why.to_string()),
+            _ => Err("this is not a JSON file".into()),
+        }
+    }
+
     /// The artefact that is named, if it is of that kind and format.
     pub fn artefact(&self, named: &DataRef, kind: &str, format: u32) -> Option<&[u8]> {
         match self.set(named.content()?)? {
@@ -102,6 +117,9 @@ fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
         let made = Artefact::read(file)?;
         let content = Content::Artefact { kind: made.kind.clone(), format: made.format };
         return Ok((Set::Artefact(made), Facts { hash, content }));
+    }
+    if file.trim_ascii_start().starts_with(b"{") {
+        return Ok((Set::Json(file.into()), Facts { hash, content: Content::Json }));
     }
     let (table, hash) = match forms::canonical(file) {
         Some(known) => (Table::read(&known)?, Hash::of(&known)),
@@ -208,6 +226,20 @@ mod tests {
         assert_eq!(store.artefact(&named, "toy.fit", 2), None);
         assert_eq!(store.artefact(&named, "toy.map", 1), None);
         assert!(store.table(&named).is_none());
+    }
+
+    #[test]
+    fn json_is_kept_for_who_knows_what_it_holds() {
+        let mut store = Store::default();
+        let text = b" {\"a\": [1, 0.1]}";
+        store.load(text).unwrap();
+        let named = DataRef::file("a.json", text);
+        let read = store.json::<BTreeMap<String, Vec<f64>>>(&named).unwrap();
+        assert_eq!(read["a"], [1.0, 0.1]);
+        let why = store.json::<BTreeMap<String, f64>>(&named).unwrap_err();
+        assert!(why.contains("line 1"), "{why}");
+        assert!(store.table(&named).is_none());
+        assert!(store.json::<f64>(&DataRef::parse("own.json").unwrap()).is_err());
     }
 
     /// In the folder that `MEANFIELD_DATA` names.

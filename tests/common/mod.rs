@@ -14,7 +14,7 @@ pub mod sonar;
 use std::ops::Range;
 
 use meanfield::data::Store;
-use meanfield::lab::{Link, Plan, Progress, Raw};
+use meanfield::lab::{InputError, Link, Plan, Progress, Raw};
 use meanfield::models::{MODELS, Runnable, TASKS, TaskResult};
 
 /// The small runs of every model.
@@ -82,4 +82,16 @@ pub fn result(
 /// The result of all units.
 pub fn whole(task: &dyn Runnable, raw: &Raw) -> Box<dyn TaskResult> {
     result(task, raw, plan(task, raw).stages())
+}
+
+/// A run of one stage on a file of a person's own.
+pub fn run_on(link: &str, file: &[u8]) -> Result<Box<dyn TaskResult>, Vec<InputError>> {
+    let (link, mut store) = (Link::parse(link), Store::default());
+    let facts = store.load(file).unwrap().clone();
+    let task = meanfield::models::task(&link.task).unwrap();
+    let values = task.check(&link.raw)?;
+    let units = task.plan(&values, Some(&facts)).unwrap().stages().remove(0);
+    let mut run = task.start(&link.raw, units, &store, &[])?;
+    while run.advance() != Progress::Done {}
+    Ok(task.result(&values, &[&run.snapshot()]).unwrap())
 }

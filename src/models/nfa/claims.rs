@@ -4,8 +4,8 @@
 use crate::lab::claim::Quantity::{Abs, At, Minus, OneMinus};
 use crate::lab::claim::{Agreement, Check, Claim, Erratum};
 
-const SMALL_VARIANCE: &str = "#/nfa.moments?network=wide&variance=0.02&weight_var=0.001&draws=400000";
-const LARGE_VARIANCE: &str = "#/nfa.moments?network=neuron&mean=0&variance=4&draws=400000";
+const SMALL_VARIANCE: &str = "#/nfa.moments?shape=wide&variance=0.02&weight_var=0.001&draws=400000";
+const LARGE_VARIANCE: &str = "#/nfa.moments?shape=neuron&mean=0&variance=4&draws=400000";
 const HELIX: &str = "#/nfa?sweeps=500";
 const EIGHT: &str =
     "#/nfa?data=paper_mixtures&sources=8&hidden=50&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1";

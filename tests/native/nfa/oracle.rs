@@ -1,5 +1,6 @@
 //! `nfa` against exact small cases that were computed independently (`tests/data/nfa.json`), and against finite differences.
 
+use meanfield::data::DataRef;
 use meanfield::math::Budget;
 use meanfield::models::nfa::solver::blocks::Blocks;
 use meanfield::models::nfa::solver::cost::{
@@ -14,6 +15,7 @@ use meanfield::models::nfa::solver::state::{Family, State, Top};
 use serde_json::Value;
 
 use crate::common::oracle::{self, number, numbers, rows};
+use crate::common::run_on;
 
 const RULES: [(Moments, &str); 2] = [(Moments::Taylor, "taylor"), (Moments::GaussHermite, "gh")];
 
@@ -201,4 +203,52 @@ fn the_cost_and_its_parts() {
     ] {
         assert!((ours - theirs).abs() <= 1e-8 * theirs.abs(), "{what}: {ours} is not {theirs}");
     }
+}
+
+/// A network and its inputs as a file, whose moments are those of the reference.
+#[test]
+fn the_moments_lab_takes_a_network_from_a_file() {
+    let reference = oracle::nfa();
+    let inputs = &reference["propagation"]["inputs"];
+    let text = inputs.to_string();
+    let named = DataRef::file("net.json", text.as_bytes());
+    let link = format!("#/nfa.moments?draws=2000&network={named}");
+    let report = run_on(&link, text.as_bytes()).unwrap_or_else(|why| panic!("{why:?}")).report();
+    for (key, rule) in [("taylor", "taylor"), ("gauss_hermite", "gh")] {
+        let theirs = &reference["propagation"][rule];
+        for (ours, equation) in [
+            ("y_mean", "ybar(21)"),
+            ("y_var", "ytilde(22)"),
+            ("g_mean", "gbar(25)"),
+            ("g_var", "gtilde(26)"),
+            ("f_mean", "fbar(27)"),
+            ("f_var", "ftilde(28)"),
+        ] {
+            for t in 0..2 {
+                near(&numbers(&report[key][ours][t]), &theirs[equation][t], 1e-10, &format!("{key} {ours}"));
+            }
+        }
+        let jacobian = rows(&theirs["df_ds(29)"][0]).concat();
+        near(&numbers(&report[key]["jacobian"][0]), &serde_json::json!(jacobian), 1e-10, "jacobian");
+    }
+    assert_eq!(rows(&report["monte_carlo"]["f_mean"]).len(), 2);
+}
+
+#[test]
+fn a_file_that_holds_no_network_is_refused_with_what_it_lacks() {
+    let whole = r#"{"A": [[1], [2]], "a": [0, 0], "B": [[1, 1]], "b": [0], "s_mean": [0], "s_var": [1]}"#;
+    let refused = |from: &str, to: &str| {
+        let text = whole.replace(from, to);
+        let named = DataRef::file("net.json", text.as_bytes());
+        let problems = run_on(&format!("#/nfa.moments?network={named}"), text.as_bytes()).err().unwrap();
+        assert_eq!(problems[0].field, "network");
+        problems[0].to_string()
+    };
+    assert!(refused("\"b\": [0], ", "").contains("missing field `b`"));
+    assert!(refused("[[1], [2]]", "[[1], [2, 3]]").contains("A must have 2 lists of 1 numbers"));
+    assert!(refused("\"s_var\": [1]", "\"s_var\": [-1]").contains("negative variance"));
+    assert!(refused("\"s_var\": [1]", "\"s_var\": [1, 2]").contains("s_var must have"));
+    assert!(refused("\"a\": [0, 0]", "\"a\": []").contains("a has 0 entries"));
+    assert!(refused("{", "{{").contains("line 1"));
+    assert!(refused(whole, "x,y\n1,2\n").contains("not a JSON file"));
 }

@@ -1,6 +1,7 @@
 //! `sbn` against small cases that were computed independently (`tests/data/sbn.json`), against enumeration, and its fast solver
 //! against its reference.
 
+use meanfield::data::DataRef;
 use meanfield::math::Budget;
 use meanfield::math::random::Stream;
 use meanfield::models::sbn::network::ascent::Ascent;
@@ -14,6 +15,7 @@ use meanfield::models::sbn::network::xi;
 use serde_json::Value;
 
 use crate::common::oracle::{self, number, numbers, rows};
+use crate::common::run_on;
 
 fn case(value: &Value) -> (Network, Pattern) {
     let network = Network {
@@ -259,4 +261,56 @@ fn learning_makes_its_patterns_likelier() {
     let (after, drew) = (mean(&packed), mean(&Packed::new(&teacher)));
     assert!(after > 0.5 * (before + drew), "{before} {after} {drew}");
     assert_eq!(Packed::new(&packed.network()), packed, "nothing is lost on the way to a file");
+}
+
+/// The cases as files: the run gives their μ, ξ, bound and ln P.
+#[test]
+fn a_network_from_a_file_is_compared_with_its_exact_value() {
+    for (value, network, pattern) in cases() {
+        if number(&value["distinct_optima"]) != 1.0 {
+            continue;
+        }
+        let file = serde_json::json!({ "layers": network.layers, "J": network.weights, "h": network.biases });
+        let text = file.to_string();
+        let named = DataRef::file("net.json", text.as_bytes());
+        let visible = pattern.visible.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+        let run = |visible: &str| {
+            run_on(&format!("#/sbn.bound?network={named}&visible={visible}"), text.as_bytes())
+        };
+        let result = run(&visible).unwrap_or_else(|why| panic!("{why:?}"));
+        let report = result.report();
+        near(number(&report["bound"]), number(&value["bound"]), 1e-8, "bound");
+        near(number(&report["ln_p"]), number(&value["lnP"]), 1e-8, "ln P");
+        near_all(&rows(&report["mu"]), &rows(&value["mu"]), 1e-8, "μ");
+        near_all(&rows(&report["xi"]), &rows(&value["xi"]), 1e-8, "ξ");
+        let ids: Vec<String> = result.figures().into_iter().map(|figure| figure.id).collect();
+        assert_eq!(ids, ["own", "solution", "tightening"]);
+        let lacking = run("1,0").err().unwrap();
+        assert_eq!(lacking[0].field, "visible");
+        assert_eq!(lacking[0].nearest.as_ref().unwrap().split(',').count(), pattern.visible.len());
+    }
+}
+
+#[test]
+fn the_pattern_of_a_file_may_have_missing_units_and_other_files_are_refused() {
+    let run = |text: &str| {
+        let named = DataRef::file("net.json", text.as_bytes());
+        run_on(&format!("#/sbn.bound?network={named}"), text.as_bytes())
+    };
+    let whole = r#"{"layers": [1, 2], "J": [[1, -1]], "h": [[0], [0.5, 0]], "visible": [1, 0], "observed": [true, false]}"#;
+    let report = run(whole).unwrap_or_else(|why| panic!("{why:?}")).report();
+    // Of one hidden unit with P(S = 1) = ½ and the one visible unit that is known.
+    let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+    near(number(&report["ln_p"]), (0.5 * (sigmoid(0.5) + sigmoid(1.5))).ln(), 1e-12, "ln P");
+    let refused = |from: &str, to: &str| {
+        let problems = run(&whole.replace(from, to)).err().unwrap();
+        (problems[0].field.clone(), problems[0].to_string())
+    };
+    let (field, why) = refused("[[1, -1]]", "[[1]]");
+    assert!(field == "network" && why.contains("J must have lists of 2 numbers"), "{why}");
+    assert!(refused("[1, 2]", "[1]").1.contains("layers must have 2 to"));
+    assert!(refused("\"h\"", "\"bias\"").1.contains("unknown field `bias`"));
+    assert!(refused("\"visible\": [1, 0]", "\"visible\": [1, 0.5]").1.contains("each 0 or 1"));
+    let (field, why) = refused(", \"visible\": [1, 0], \"observed\": [true, false]", "");
+    assert!(field == "visible" && why.contains("2 numbers, one for each visible unit"), "{why}");
 }

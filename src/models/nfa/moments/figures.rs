@@ -1,6 +1,6 @@
 //! The histogram of the output with the Gaussians of both rules, and the accuracy of each rule.
 
-use super::{MomentsSnapshot, MomentsSpec, Net, Place};
+use super::{MomentsSnapshot, MomentsSpec, Passed, Place};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::math::special::density;
 use crate::models::nfa::pictures::range;
@@ -13,15 +13,14 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
     let figure =
         Figure::new("histogram", "Distribution of the output: Monte Carlo, Taylor and Gauss–Hermite");
     let axes = |x: (f64, f64), y: (f64, f64)| (Axis::linear("output, f", x), Axis::linear("density", y));
-    let Some(rules) = &snapshot.rules else {
+    let Some(passed @ Passed { rules, sampled, .. }) = snapshot.inputs.first() else {
         let (x, y) = axes((-1.0, 1.0), (0.0, 1.0));
         return figure.x(x).y(y).saying("No results yet.");
     };
     let vars: Vec<f64> = (0..2)
-        .map(|rule| if spec.interference { rules[rule].f_var[0] } else { snapshot.without[rule][0] })
+        .map(|rule| if spec.interference { rules[rule].f_var[0] } else { passed.without[rule][0] })
         .collect();
     let means = [rules[0].f_mean[0], rules[1].f_mean[0]];
-    let sampled = &snapshot.sampled;
     let ends = (0..2).flat_map(|rule| {
         let reach = 3.0 * vars[rule].sqrt();
         [means[rule] - reach, means[rule] + reach]
@@ -57,17 +56,26 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
         .mark(
             Curve::new("gauss_hermite", "Gauss–Hermite", Hue::Blue).stroke(Stroke::Solid).points(gaussian(1)),
         )
-        .saying(words(spec, snapshot, means, [vars[0], vars[1]]))
+        .saying(words(spec, snapshot, passed, means, [vars[0], vars[1]]))
 }
 
-fn words(spec: &MomentsSpec, snapshot: &MomentsSnapshot, means: [f64; 2], vars: [f64; 2]) -> String {
+fn words(
+    spec: &MomentsSpec,
+    snapshot: &MomentsSnapshot,
+    Passed { rules, sampled, .. }: &Passed,
+    means: [f64; 2],
+    vars: [f64; 2],
+) -> String {
     let both = format!(
         "mean {:.4} and variance {:.4} by the Taylor series, {:.4} and {:.4} by Gauss–Hermite quadrature",
         means[0], vars[0], means[1], vars[1]
     );
-    let sampled = &snapshot.sampled;
     let paths = if spec.interference { "" } else { " The hidden units are treated as independent." };
-    let which = if spec.network == Net::Neuron { "Output" } else { "First output" };
+    let output = if rules[0].f_mean.len() == 1 { "Output" } else { "First output" };
+    let which = match snapshot.inputs.len() {
+        1 => output.to_owned(),
+        count => format!("{output} for the first of {count} inputs"),
+    };
     if sampled.draws == 0 {
         return format!("{which}: {both}. Monte Carlo is running.{paths}");
     }
@@ -79,7 +87,7 @@ fn words(spec: &MomentsSpec, snapshot: &MomentsSnapshot, means: [f64; 2], vars: 
 }
 
 /// Ratio of the variance to Monte Carlo's over a range of input variances.
-pub fn grid(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
+pub fn grid(snapshot: &MomentsSnapshot) -> Figure {
     let places = || snapshot.grid.iter().filter(|place| place.y_var > 0.0 && place.sampled[1] > 0.0);
     let (low, high) = places()
         .fold((f64::INFINITY, 0.0_f64), |(low, high), place| (low.min(place.y_var), high.max(place.y_var)));
@@ -106,7 +114,7 @@ pub fn grid(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
             curve("gauss_hermite", "Gauss–Hermite", Hue::Blue, Marker::Disc)
                 .points(ratio(|place| place.gauss_hermite[1])),
         );
-    if spec.network != Net::Neuron {
+    if snapshot.inputs.iter().any(|passed| passed.rules[0].y_mean.len() > 1) {
         let without = ratio(|place| place.taylor[2]);
         figure = figure.mark(
             curve("without", "Taylor, independent hidden units", Hue::Green, Marker::Triangle)

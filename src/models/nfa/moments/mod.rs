@@ -1,6 +1,7 @@
 //! The moments lab: mean and variance of a network's output by VL00 and by Gauss–Hermite quadrature, compared with Monte Carlo.
 
 mod figures;
+mod network_file;
 #[cfg(feature = "report")]
 mod report;
 mod run;
@@ -22,14 +23,21 @@ pub struct LiveMoments;
 /// What a worker sends.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MomentsSnapshot {
+    /// At each input of the specification.
+    pub inputs: Vec<Passed>,
+    /// At the first input, with other input variances.
+    pub grid: Vec<Place>,
+}
+
+/// One input passed through the network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Passed {
     /// By the paper's Taylor series, and by Gauss and Hermite's rule.
-    pub rules: Option<[Propagated; 2]>,
+    pub rules: [Propagated; 2],
     /// The variances f̃ of both without the interference of paths, m each.
     pub without: [Vec<f64>; 2],
-    /// Monte Carlo at the specification's own input.
+    /// By Monte Carlo.
     pub sampled: Sampled,
-    /// At other input variances.
-    pub grid: Vec<Place>,
 }
 
 /// Draws of the output.

@@ -2,21 +2,25 @@
 
 use serde_json::{Value, json};
 
-use super::MomentsSnapshot;
-use crate::models::nfa::solver::moments::Propagated;
+use super::{MomentsSnapshot, Passed};
 
-/// Both rules with every intermediate number, and Monte Carlo beside them.
+/// Both rules with every intermediate number, and Monte Carlo beside them: of one input as lists, of several as lists of lists.
 pub fn moments(snapshot: &MomentsSnapshot) -> Value {
+    let each = |of: &dyn Fn(&Passed) -> Value| match &snapshot.inputs[..] {
+        [passed] => of(passed),
+        all => all.iter().map(of).collect(),
+    };
     let rule = |place: usize| {
-        let rule: Option<&Propagated> = snapshot.rules.as_ref().map(|rules| &rules[place]);
         json!({
-            "y_mean": rule.map(|r| &r.y_mean), "y_var": rule.map(|r| &r.y_var), "y_star": rule.map(|r| &r.y_star),
-            "g_mean": rule.map(|r| &r.g_mean), "g_var": rule.map(|r| &r.g_var), "g_star": rule.map(|r| &r.g_star),
-            "f_mean": rule.map(|r| &r.f_mean), "f_var": rule.map(|r| &r.f_var),
-            "f_var_without_interference": snapshot.without[place], "jacobian": rule.map(|r| &r.jacobian),
+            "y_mean": each(&|p| json!(p.rules[place].y_mean)), "y_var": each(&|p| json!(p.rules[place].y_var)),
+            "y_star": each(&|p| json!(p.rules[place].y_star)),
+            "g_mean": each(&|p| json!(p.rules[place].g_mean)), "g_var": each(&|p| json!(p.rules[place].g_var)),
+            "g_star": each(&|p| json!(p.rules[place].g_star)),
+            "f_mean": each(&|p| json!(p.rules[place].f_mean)), "f_var": each(&|p| json!(p.rules[place].f_var)),
+            "f_var_without_interference": each(&|p| json!(p.without[place])),
+            "jacobian": each(&|p| json!(p.rules[place].jacobian)),
         })
     };
-    let sampled = &snapshot.sampled;
     let grid = snapshot.grid.iter().map(|place| {
         json!({
             "factor": place.factor, "y_var": place.y_var,
@@ -30,8 +34,9 @@ pub fn moments(snapshot: &MomentsSnapshot) -> Value {
     json!({
         "taylor": rule(0), "gauss_hermite": rule(1),
         "monte_carlo": {
-            "draws": sampled.draws, "f_mean": sampled.mean, "f_var": sampled.var,
-            "f_mean_se": sampled.mean_se, "f_var_se": sampled.var_se,
+            "draws": snapshot.inputs.iter().map(|p| p.sampled.draws).min(),
+            "f_mean": each(&|p| json!(p.sampled.mean)), "f_var": each(&|p| json!(p.sampled.var)),
+            "f_mean_se": each(&|p| json!(p.sampled.mean_se)), "f_var_se": each(&|p| json!(p.sampled.var_se)),
         },
         "grid": grid.collect::<Vec<_>>(),
     })

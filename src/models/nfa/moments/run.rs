@@ -4,13 +4,13 @@
 use super::report;
 use super::sampling::Sampling;
 use super::spec::{Inputs, PRESETS};
-use super::{LiveMoments, MomentsLab, MomentsSnapshot, MomentsSpec, Place, figures};
+use super::{LiveMoments, MomentsLab, MomentsSnapshot, MomentsSpec, Passed, Place, figures};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status, Work};
 use crate::math::random::Stream;
 use crate::math::stats::median;
-use crate::models::nfa::solver::moments::{Moments, propagate};
+use crate::models::nfa::solver::moments::{Moments, Propagated, propagate};
 
 /// Draws while a control is dragged.
 const LIVE: usize = 20_000;
@@ -44,9 +44,7 @@ impl Run for MomentsLab {
     fn merge(parts: Vec<MomentsSnapshot>) -> MomentsSnapshot {
         let mut merged = MomentsSnapshot::default();
         for part in parts {
-            if part.rules.is_some() {
-                (merged.rules, merged.without, merged.sampled) = (part.rules, part.without, part.sampled);
-            }
+            merged.inputs.extend(part.inputs);
             merged.grid.extend(part.grid);
         }
         merged.grid.sort_by(|a, b| a.factor.total_cmp(&b.factor));
@@ -58,7 +56,7 @@ impl Run for MomentsLab {
     }
 
     fn figures(spec: &Checked<MomentsSpec>, snapshot: &MomentsSnapshot) -> Vec<Figure> {
-        vec![figures::histogram(spec, snapshot), figures::grid(spec, snapshot)]
+        vec![figures::histogram(spec, snapshot), figures::grid(snapshot)]
     }
 
     #[cfg(feature = "report")]
@@ -68,10 +66,10 @@ impl Run for MomentsLab {
 
     fn prepare(
         spec: &Checked<MomentsSpec>,
-        _data: &Store,
+        data: &Store,
         _before: Option<MomentsSnapshot>,
     ) -> Result<Prepared<MomentsSnapshot>, Vec<InputError>> {
-        Ok(Box::new(Lab::new(spec, spec.draws)))
+        Ok(Box::new(Lab::new(spec.inputs(data)?, spec.seed, spec.draws)))
     }
 }
 
@@ -103,16 +101,19 @@ impl Run for LiveMoments {
 
     fn prepare(
         spec: &Checked<MomentsSpec>,
-        _data: &Store,
+        data: &Store,
         _before: Option<MomentsSnapshot>,
     ) -> Result<Prepared<MomentsSnapshot>, Vec<InputError>> {
-        Ok(Box::new(Lab::new(spec, LIVE.min(spec.draws))))
+        let mut inputs = spec.inputs(data)?;
+        // The one that is shown.
+        inputs.truncate(1);
+        Ok(Box::new(Lab::new(inputs, spec.seed, LIVE.min(spec.draws))))
     }
 }
 
-/// Unit 0 is the specification's own input; the others are those of the grid.
+/// Unit 0 is the specification's own inputs, one after the other; the others are those of the grid, at the first of them.
 struct Lab {
-    own: Inputs,
+    all: Vec<Inputs>,
     seed: u64,
     most: usize,
     inputs: Inputs,
@@ -122,41 +123,42 @@ struct Lab {
 }
 
 impl Lab {
-    fn new(spec: &MomentsSpec, most: usize) -> Self {
-        let (own, inputs) = (spec.inputs(), spec.inputs());
-        let sampling = Sampling::new(own.network.channels, Stream::aside(spec.seed, 0, DRAWS));
-        Self { own, seed: spec.seed, most, inputs, factor: None, sampling, seen: MomentsSnapshot::default() }
+    fn new(all: Vec<Inputs>, seed: u64, most: usize) -> Self {
+        let inputs = all[0].clone();
+        let sampling = Sampling::new(inputs.network.channels, Stream::aside(seed, 0, DRAWS));
+        Self { all, seed, most, inputs, factor: None, sampling, seen: MomentsSnapshot::default() }
     }
 
-    fn at(
-        inputs: &Inputs,
-        moments: Moments,
-        interference: bool,
-    ) -> crate::models::nfa::solver::moments::Propagated {
+    fn at(inputs: &Inputs, moments: Moments, interference: bool) -> Propagated {
         propagate(&inputs.network, moments, interference, &inputs.mean, &inputs.var)
     }
 
-    /// What is known of the unit so far.
-    fn look(&mut self) {
+    /// Begins with the next of the specification's own inputs, all with the same random numbers.
+    fn begin_input(&mut self) {
+        self.inputs = self.all[self.seen.inputs.len()].clone();
+        self.sampling = Sampling::new(self.inputs.network.channels, Stream::aside(self.seed, 0, DRAWS));
         let inputs = &self.inputs;
-        let sampled = self.sampling.sampled();
-        let Some(factor) = self.factor else {
-            self.seen.rules = Some(RULES.map(|rule| Self::at(inputs, rule, true)));
-            self.seen.without = RULES.map(|rule| Self::at(inputs, rule, false).f_var);
-            self.seen.sampled = sampled;
-            return;
-        };
+        self.seen.inputs.push(Passed {
+            rules: RULES.map(|rule| Self::at(inputs, rule, true)),
+            without: RULES.map(|rule| Self::at(inputs, rule, false).f_var),
+            sampled: self.sampling.sampled(),
+        });
+    }
+
+    /// One place of the grid.
+    fn place(&self, factor: f64) -> Place {
+        let (inputs, sampled) = (&self.inputs, self.sampling.sampled());
         let rule = |rule| {
             let with = Self::at(inputs, rule, true);
             [with.f_mean[0], with.f_var[0], Self::at(inputs, rule, false).f_var[0]]
         };
-        self.seen.grid.push(Place {
+        Place {
             factor,
             y_var: median(Self::at(inputs, Moments::Taylor, true).y_var.into_iter()),
             sampled: [sampled.mean[0], sampled.var[0], sampled.var_se[0]],
             taylor: rule(Moments::Taylor),
             gauss_hermite: rule(Moments::GaussHermite),
-        });
+        }
     }
 }
 
@@ -165,17 +167,15 @@ impl Work for Lab {
 
     fn begin(&mut self, unit: usize) {
         self.factor = unit.checked_sub(1).map(|place| libm::pow(10.0, FACTORS[place]));
-        let factor = self.factor.unwrap_or(1.0);
-        self.inputs = Inputs {
-            network: self.own.network.clone(),
-            mean: self.own.mean.clone(),
-            var: self.own.var.iter().map(|var| var * factor).collect(),
+        let Some(factor) = self.factor else {
+            self.begin_input();
+            return;
         };
+        let first = &self.all[0];
+        let var = first.var.iter().map(|var| var * factor).collect();
+        self.inputs = Inputs { var, ..first.clone() };
         self.sampling =
-            Sampling::new(self.own.network.channels, Stream::aside(self.seed, unit as u64, DRAWS));
-        if self.factor.is_none() {
-            self.look();
-        }
+            Sampling::new(self.inputs.network.channels, Stream::aside(self.seed, unit as u64, DRAWS));
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
@@ -183,15 +183,27 @@ impl Work for Lab {
             self.sampling.draw(&self.inputs);
         }
         budget.spend(AT_ONCE as u64 * Sampling::cost(&self.inputs));
-        let done = self.sampling.draws() >= self.most;
-        if done {
-            self.look();
+        if self.sampling.draws() < self.most {
+            return false;
+        }
+        if let Some(factor) = self.factor {
+            self.seen.grid.push(self.place(factor));
+            return true;
+        }
+        self.seen = self.snapshot();
+        let done = self.seen.inputs.len() == self.all.len();
+        if !done {
+            self.begin_input();
         }
         done
     }
 
     fn fraction(&self) -> f64 {
-        self.sampling.draws() as f64 / self.most as f64
+        let now = self.sampling.draws() as f64 / self.most as f64;
+        match self.factor {
+            Some(_) => now,
+            None => (self.seen.inputs.len() as f64 - 1.0 + now).max(0.0) / self.all.len() as f64,
+        }
     }
 
     fn note(&self) -> String {
@@ -200,8 +212,10 @@ impl Work for Lab {
 
     fn snapshot(&self) -> MomentsSnapshot {
         let mut seen = self.seen.clone();
-        if self.factor.is_none() {
-            seen.sampled = self.sampling.sampled();
+        if self.factor.is_none()
+            && let Some(last) = seen.inputs.last_mut()
+        {
+            last.sampled = self.sampling.sampled();
         }
         seen
     }

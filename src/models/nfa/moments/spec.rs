@@ -1,12 +1,16 @@
 //! Fields and presets of the moments lab.
 
+use super::network_file;
+use crate::data::{DataRef, Store};
 use crate::lab::fields::SEED;
-use crate::lab::{Group, Preset, Spec, choice, flag, integer, real};
+use crate::lab::{Group, InputError, Preset, Role, Spec, choice, data, flag, integer, real};
 use crate::math::random::Stream;
 use crate::models::nfa::solver::network::Network;
 
 /// Purpose of a random stream.
 const WEIGHTS: u64 = 1;
+/// No file.
+const NONE: &str = "none";
 
 crate::choice! {
     /// Which network.
@@ -20,25 +24,38 @@ crate::choice! {
 crate::spec! {
     /// Specification of the moments lab.
     pub struct MomentsSpec {
-        /// Which network.
-        network: Net = choice().label("Network").help("f(s) = B tanh(A s + a) + b. Weights of the larger networks are random."),
+        /// Which of the built-in networks.
+        shape: Net = choice().label("Network").help("f(s) = B tanh(A s + a) + b. Weights of the larger networks are random.")
+            => network is [NONE],
         /// Mean of every input.
         mean: f64 = real((-10.0, 10.0), (-3.0, 3.0, 0.05))
             .label("Input mean")
             .symbol("s̄")
             .help("Mean of every input.")
-            .default("0.5"),
+            .default("0.5")
+            => network is [NONE],
         /// Variance of every input.
         variance: f64 = real((1e-6, 100.0), (0.01, 4.0, 0.01))
             .label("Input variance")
             .symbol("s̃")
             .help("Variance of every input.")
-            .default("0.5").knob(),
+            .default("0.5").knob()
+            => network is [NONE],
         /// Variance of every weight.
         weight_var: f64 = real((0.0, 10.0), (0.0, 0.5, 0.005))
             .label("Weight variance")
             .help("Posterior variance of every weight and bias.")
-            .default("0.01"),
+            .default("0.01")
+            => network is [NONE],
+        /// A network of a person's own, with its inputs.
+        network: Option<DataRef> = data(Role::Data)
+            .label("Network from a file")
+            .help(
+                "A JSON file of a network and its inputs: {\"A\": [[1, -0.5], [0.3, 1.2]], \"a\": [0, 0.1], \"B\": [[1, -0.7]], \"b\": [0], \
+                 \"s_mean\": [0.6, -0.3], \"s_var\": [0.1, 0.04]}, and optionally the variances Av, av, Bv and bv of the weights. s_mean and \
+                 s_var can be lists of several inputs; the figures show the first.",
+            )
+            .default(NONE).more(),
         /// Whether paths interfere.
         interference: bool = flag()
             .label("Covariance between hidden units")
@@ -71,16 +88,17 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Covariance between hidden units",
         help: "A 3–10–4 network: the variance with and without eq. (29).",
-        query: "network=wide&variance=0.02&weight_var=0.001&interference=false",
+        query: "shape=wide&variance=0.02&weight_var=0.001&interference=false",
     },
     Preset {
         label: "A 1–3–1 network",
         help: "One input, three hidden units, one output.",
-        query: "network=small&variance=0.2",
+        query: "shape=small&variance=0.2",
     },
 ];
 
-/// A network, and its inputs' means and variances.
+/// A network, and means and variances of its inputs.
+#[derive(Clone)]
 pub struct Inputs {
     /// All weights.
     pub network: Network,
@@ -91,9 +109,23 @@ pub struct Inputs {
 }
 
 impl MomentsSpec {
-    /// The network that is named.
-    pub fn inputs(&self) -> Inputs {
-        let (n, hidden, channels) = match self.network {
+    /// The network of the file, with each input that it gives, or else the built-in one.
+    ///
+    /// # Errors
+    /// If the file holds none.
+    pub fn inputs(&self, data: &Store) -> Result<Vec<Inputs>, Vec<InputError>> {
+        let Some(named) = self.network.as_ref().filter(|named| !named.needs_no_file()) else {
+            return Ok(vec![self.built_in()]);
+        };
+        let refused = |why: String| {
+            let why = format!("{why}. Expected: {}", network_file::EXPECTED);
+            vec![Self::FIELDS.network.error(named).because(why).nearest(NONE)]
+        };
+        network_file::read(data, named).map_err(refused)
+    }
+
+    fn built_in(&self) -> Inputs {
+        let (n, hidden, channels) = match self.shape {
             Net::Neuron => (1, 1, 1),
             Net::Small => (1, 3, 1),
             Net::Wide => (3, 10, 4),
@@ -105,7 +137,7 @@ impl MomentsSpec {
         for weight in groups.into_iter().flat_map(|group| &mut group.mean) {
             *weight = stream.normal();
         }
-        if self.network == Net::Neuron {
+        if self.shape == Net::Neuron {
             // Of the unit itself: y = s with weights of 1.
             (network.first.mean, network.second.mean) = (vec![1.0], vec![1.0]);
             (network.first_bias.mean, network.second_bias.mean) = (vec![0.0], vec![0.0]);

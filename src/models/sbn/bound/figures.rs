@@ -1,6 +1,6 @@
 //! Figures of the comparison: gaps against the standard deviation of the weights, single patterns, and two iterations for (22).
 
-use super::{BoundSnapshot, BoundSpec, Case, Row};
+use super::{BoundSnapshot, BoundSpec, Case, Row, own_figures};
 use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, minus};
 use crate::models::sbn::network::xi;
 
@@ -10,7 +10,13 @@ const START: f64 = 0.6;
 
 /// All of them.
 pub fn all(spec: &BoundSpec, snapshot: &BoundSnapshot) -> Vec<Figure> {
-    vec![gaps(snapshot), patterns(snapshot), tightening(spec)]
+    let mut figures = if spec.reads_file() {
+        own_figures::all(snapshot.own.as_ref())
+    } else {
+        vec![gaps(snapshot), patterns(snapshot)]
+    };
+    figures.push(tightening(spec));
+    figures
 }
 
 /// Mean differences to ln P against the size of the weights.

@@ -1,6 +1,9 @@
 //! How far the bound is from ln P(V): small networks whose ln P is known by enumeration, and the bound (22) of one unit.
 
 mod figures;
+mod network_file;
+mod own;
+mod own_figures;
 #[cfg(feature = "report")]
 mod report;
 mod run;
@@ -18,6 +21,8 @@ pub struct Bound;
 pub struct BoundSnapshot {
     /// In the order of the units.
     pub rows: Vec<Row>,
+    /// The network of a file, in place of random ones.
+    pub own: Option<Case>,
 }
 
 /// Networks with weights of one size.
@@ -32,11 +37,11 @@ pub struct Row {
 /// A pattern of a network, all in nats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
-    /// ln P(V), by enumeration.
+    /// ln P(V), by enumeration; NaN where there are too many hidden units.
     pub ln_p: f64,
     /// The bound (24) at a solution of the mean field equations.
     pub bound: f64,
-    /// The bound (6) of the same factorial distribution, by enumeration.
+    /// The bound (6) of the same factorial distribution, by enumeration; NaN where a unit has too many parents.
     pub factorial: f64,
     /// ln P(V) by importance sampling, and its standard error.
     pub estimate: f64,

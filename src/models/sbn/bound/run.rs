@@ -1,5 +1,6 @@
 //! The comparison as the lab runs it.
 
+use super::own::OwnWork;
 #[cfg(feature = "report")]
 use super::report;
 use super::spec::PRESETS;
@@ -15,12 +16,12 @@ use crate::models::sbn::network::truth::{Enumeration, factorial_bound, residual}
 
 /// When the reference ascent ends.
 const TOLERANCE: f64 = 1e-9;
-const MOST_PASSES: usize = 2000;
+pub(super) const MOST_PASSES: usize = 2000;
 /// Largest residual of a solution.
 const RESIDUAL: f64 = 1e-6;
 /// Purposes of random streams.
 const NETWORK: u64 = 1;
-const SAMPLING: u64 = 2;
+pub(super) const SAMPLING: u64 = 2;
 
 impl Run for Bound {
     const META: Meta = Meta {
@@ -37,15 +38,23 @@ impl Run for Bound {
     type Snapshot = BoundSnapshot;
 
     fn plan(spec: &Checked<BoundSpec>, _facts: Option<&Facts>) -> Plan {
+        if spec.reads_file() {
+            return Plan::of(1);
+        }
         Plan::of(spec.weight_sds.len())
     }
 
     fn merge(parts: Vec<BoundSnapshot>) -> BoundSnapshot {
-        BoundSnapshot { rows: parts.into_iter().flat_map(|part| part.rows).collect() }
+        let mut merged = BoundSnapshot::default();
+        for part in parts {
+            merged.rows.extend(part.rows);
+            merged.own = part.own.or(merged.own);
+        }
+        merged
     }
 
     fn status(_spec: &Checked<BoundSpec>, snapshot: &BoundSnapshot) -> Status {
-        let cases = || snapshot.rows.iter().flat_map(|row| &row.cases);
+        let cases = || snapshot.rows.iter().flat_map(|row| &row.cases).chain(&snapshot.own);
         let rough = cases().filter(|case| case.residual.is_nan() || case.residual > RESIDUAL).count();
         if rough == 0 {
             return Status::CONVERGED;
@@ -66,10 +75,42 @@ impl Run for Bound {
 
     fn prepare(
         spec: &Checked<BoundSpec>,
-        _data: &Store,
+        data: &Store,
         _before: Option<BoundSnapshot>,
     ) -> Result<Prepared<BoundSnapshot>, Vec<InputError>> {
+        if let Some((network, pattern)) = spec.own(data)? {
+            return Ok(Box::new(OwnWork::new(network, pattern, spec.draws, spec.seed)));
+        }
         Ok(Box::new(BoundWork { spec: (**spec).clone(), unit: 0, rows: Vec::new() }))
+    }
+}
+
+/// A solution of the mean field equations after `passes` passes, beside the exact values and an estimate of `draws` draws.
+pub fn compared(
+    network: &Network,
+    pattern: &Pattern,
+    ascent: &Ascent,
+    passes: usize,
+    draws: usize,
+    stream: Stream,
+) -> Case {
+    let (mu, xi) = (ascent.mu.clone(), ascent.xi.clone());
+    let unlimited = || Budget::new(u64::MAX);
+    let exact = Enumeration::new(network, pattern).and_then(|mut all| all.step(&mut unlimited()));
+    let mut sampling = Importance::new(network, pattern, &mu, draws, stream);
+    sampling.step(&mut unlimited());
+    let (estimate, estimate_se) =
+        sampling.estimate().map_or((f64::NAN, f64::NAN), |estimate| (estimate.ln_p, estimate.se));
+    Case {
+        ln_p: exact.unwrap_or(f64::NAN),
+        bound: ascent.bound(),
+        factorial: factorial_bound(network, pattern, &mu).unwrap_or(f64::NAN),
+        estimate,
+        estimate_se,
+        passes,
+        residual: residual(network, pattern, &mu, &xi),
+        mu,
+        xi,
     }
 }
 
@@ -98,29 +139,11 @@ impl BoundWork {
         let (network, pattern) = self.drawn(i);
         let mut ascent = Ascent::new(&network, &pattern);
         let passes = ascent.solve(TOLERANCE, MOST_PASSES);
-        let bound = ascent.bound();
-        let Ascent { mu, xi, .. } = ascent;
-        let unlimited = || Budget::new(u64::MAX);
-        let exact = Enumeration::new(&network, &pattern).and_then(|mut all| all.step(&mut unlimited()));
         let stream = Stream::aside(self.spec.seed, i as u64, SAMPLING);
-        let mut sampling = Importance::new(&network, &pattern, &mu, self.spec.draws, stream);
-        sampling.step(&mut unlimited());
-        let (estimate, estimate_se) =
-            sampling.estimate().map_or((f64::NAN, f64::NAN), |estimate| (estimate.ln_p, estimate.se));
         let states = 1_u64 << network.hidden();
         let parameters = network.parameters() as u64;
         budget.spend(parameters * (500 * passes as u64 + 4 * self.spec.draws as u64) + 40 * states);
-        Case {
-            ln_p: exact.unwrap_or(f64::NAN),
-            bound,
-            factorial: factorial_bound(&network, &pattern, &mu).unwrap_or(f64::NAN),
-            estimate,
-            estimate_se,
-            passes,
-            residual: residual(&network, &pattern, &mu, &xi),
-            mu,
-            xi,
-        }
+        compared(&network, &pattern, &ascent, passes, self.spec.draws, stream)
     }
 }
 
@@ -151,6 +174,6 @@ impl Work for BoundWork {
     }
 
     fn snapshot(&self) -> BoundSnapshot {
-        BoundSnapshot { rows: self.rows.clone() }
+        BoundSnapshot { rows: self.rows.clone(), own: None }
     }
 }

@@ -1,12 +1,18 @@
 //! Fields and presets of the comparison with exact values.
 
+use super::network_file;
+use crate::data::{DataRef, Store};
 use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, Preset, Spec, integer, real, reals};
+use crate::lab::{Group, InputError, Preset, Role, Spec, data, integer, real, reals};
+use crate::models::sbn::ensemble::WIDEST;
+use crate::models::sbn::network::model::{Network, Pattern};
 
 /// Hidden units at most: their states are enumerated for every network.
 const MOST_HIDDEN: usize = 14;
 /// Visible units at most.
 const MOST_VISIBLE: usize = 60;
+/// No file.
+const NONE: &str = "none";
 
 crate::spec! {
     /// Specification of small random networks, and of one unit.
@@ -15,24 +21,43 @@ crate::spec! {
         layers: Vec<f64> = reals((1.0, MOST_VISIBLE as f64), 5)
             .label("Layers")
             .help("Number of units in each layer, from the top layer to the visible layer. At most 14 hidden units.")
-            .default("3,4,6"),
+            .default("3,4,6")
+            => network is [NONE],
         /// Standard deviations of the weights.
         weight_sds: Vec<f64> = reals((0.0, 20.0), 20)
             .label("Weight standard deviations")
             .help("Standard deviations of the random weights. Networks are drawn for each value.")
-            .default("0.1,0.3,0.6,1,1.5,2,3,4").knob(),
+            .default("0.1,0.3,0.6,1,1.5,2,3,4").knob()
+            => network is [NONE],
         /// Standard deviation of the biases.
         bias_sd: f64 = real((0.0, 10.0), (0.0, 3.0, 0.1))
             .label("Bias standard deviation")
             .help("Standard deviation of the random biases.")
-            .default("0.5"),
+            .default("0.5")
+            => network is [NONE],
         /// Networks of each size of the weights.
         networks: usize = integer(2, 2000)
             .slider(2, 200)
             .label("Networks per weight standard deviation")
             .help("Number of random networks for each weight standard deviation. One pattern is sampled from each network.")
             .group(Group::Run)
-            .default("30"),
+            .default("30")
+            => network is [NONE],
+        /// A network of a person's own.
+        network: Option<DataRef> = data(Role::Data)
+            .label("Network from a file")
+            .help(
+                "A JSON file: layers, the numbers of units from the top; J, for each layer but the last the weights to the next one, \
+                 J[l][i·layers[l] + k] from unit k to unit i; h, the biases of each layer; and optionally visible and observed, the \
+                 states of the visible units and whether each is known.",
+            )
+            .default(NONE).more(),
+        /// States of its visible units.
+        visible: Vec<f64> = reals((-1.0, 1.0), WIDEST as usize)
+            .label("Visible units")
+            .symbol("V")
+            .help("State of each visible unit: 1, 0, or −1 for a missing one. Default: the states in the file.")
+            => network not [NONE],
         /// Draws of the importance-weighted estimate.
         draws: usize = integer(2, 100_000)
             .slider(10, 2000)
@@ -94,16 +119,60 @@ impl Spec for BoundSpec {
             let widest = (0..last).fold(0, |best, l| if layers[l] > layers[best] { l } else { best });
             layers[widest] -= 1.0;
         }
-        if layers == self.layers {
-            return Vec::new();
-        }
+        let mut problems = Vec::new();
         let text = |list: &[f64]| list.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
-        let expected = "two or more whole numbers, with at most 14 units above the last layer";
-        vec![Self::FIELDS.layers.error(text(&self.layers)).expected(expected).nearest(text(&layers))]
+        if layers != self.layers {
+            let expected = "two or more whole numbers, with at most 14 units above the last layer";
+            let problem = Self::FIELDS.layers.error(text(&self.layers)).expected(expected);
+            problems.push(problem.nearest(text(&layers)));
+        }
+        let states: Vec<f64> = self.visible.iter().map(|x| x.round()).collect();
+        if states != self.visible {
+            let problem =
+                Self::FIELDS.visible.error(text(&self.visible)).expected("1, 0 or −1 for each unit");
+            problems.push(problem.nearest(text(&states)));
+        }
+        problems
     }
 }
 
 impl BoundSpec {
+    /// Whether the network is that of a file.
+    pub fn reads_file(&self) -> bool {
+        self.network.as_ref().is_some_and(|named| !named.needs_no_file())
+    }
+
+    /// The network of the file and the states of its visible units; `None` if no file is named.
+    ///
+    /// # Errors
+    /// If the file holds none, or there is not one state for each visible unit.
+    pub fn own(&self, data: &Store) -> Result<Option<(Network, Pattern)>, Vec<InputError>> {
+        let Some(named) = self.network.as_ref().filter(|named| !named.needs_no_file()) else {
+            return Ok(None);
+        };
+        let fields = Self::FIELDS;
+        let (network, pattern) = network_file::read(data, named).map_err(|why| {
+            let why = format!("{why}. Expected: {}", network_file::EXPECTED);
+            vec![fields.network.error(named).because(why).nearest(NONE)]
+        })?;
+        let count = network.visible();
+        let given = (!self.visible.is_empty()).then(|| Pattern {
+            visible: self.visible.iter().map(|state| state.max(0.0)).collect(),
+            observed: self.visible.iter().map(|state| *state >= 0.0).collect(),
+        });
+        let has = |pattern: &Pattern| pattern.visible.len() == count;
+        match given.or(pattern) {
+            Some(pattern) if has(&pattern) => Ok(Some((network, pattern))),
+            _ => {
+                let given = self.visible.iter().map(f64::to_string).collect::<Vec<_>>();
+                let mut nearest = given.clone();
+                nearest.resize(count, "0".into());
+                let expected = format!("{count} numbers, one for each visible unit");
+                Err(vec![fields.visible.error(given.join(",")).expected(expected).nearest(nearest.join(","))])
+            }
+        }
+    }
+
     /// Units in each layer.
     pub fn sizes(&self) -> Vec<usize> {
         self.layers.iter().map(|n| *n as usize).collect()

@@ -1,0 +1,78 @@
+//! Figures of the network of a file: bound, factorial bound and estimate beside ln P, and the solution itself.
+
+use super::Case;
+use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, minus};
+
+/// Both, once it is solved.
+pub fn all(case: Option<&Case>) -> Vec<Figure> {
+    vec![values(case), units(case)]
+}
+
+fn values(case: Option<&Case>) -> Figure {
+    let names = ["bound (24)", "factorial bound (6)", "importance sampling"];
+    let figure = Figure::new("own", "Bound and ln P of this network");
+    let places = Axis::categories("", names.map(str::to_owned).to_vec());
+    let Some(case) = case else {
+        return figure
+            .x(places)
+            .y(Axis::linear("nats", (-1.0, 0.0)))
+            .saying("The mean field equations are being solved.");
+    };
+    let found = [(case.bound, 0.0), (case.factorial, 0.0), (case.estimate, case.estimate_se)];
+    let points = found.into_iter().enumerate().filter(|(_, (value, _))| value.is_finite());
+    let points: Vec<Point> =
+        points.map(|(i, (value, se))| Point::new(i as f64 + 1.0, value).with_se(se)).collect();
+    let mut marks = Vec::<Mark>::new();
+    if case.ln_p.is_finite() {
+        let exact = [Point::new(0.5, case.ln_p), Point::new(3.5, case.ln_p)];
+        marks.push(Curve::new("exact", "ln P, exact", Hue::Ink).stroke(Stroke::Dashed).points(exact).into());
+    }
+    let ys: Vec<f64> =
+        points.iter().map(|point| point.y).chain(Some(case.ln_p)).filter(|y| y.is_finite()).collect();
+    marks.push(Curve::new("found", "value", Hue::Blue).marker(Marker::Disc).points(points).into());
+    let nats = |x: f64| minus(format_args!("{x:.4}"));
+    let finding = if case.ln_p.is_finite() {
+        format!(
+            "The bound (24) is {} nats and ln P is {}: the difference is {} nats.",
+            nats(case.bound),
+            nats(case.ln_p),
+            nats(case.bound - case.ln_p)
+        )
+    } else {
+        format!(
+            "The bound (24) is {} nats. With more than 20 hidden units ln P is not enumerated; importance sampling estimates {} ± {:.4}.",
+            nats(case.bound),
+            nats(case.estimate),
+            case.estimate_se
+        )
+    };
+    figure
+        .x(places)
+        .y(Axis::around("nats", ys))
+        .marks(marks)
+        .caption(format!(
+            "The mean field equations were solved in {} passes; the largest difference of the two sides of (8) and (9) is {:.1e}. The \
+             factorial bound (6) uses the same means μ and never exceeds ln P; (24) assumes Gaussian inputs and can exceed it. Error bar: \
+             standard error of the importance sampling estimate, which is too low on average.",
+            case.passes, case.residual
+        ))
+        .found(finding)
+}
+
+/// μ and ξ of every unit, layer after layer.
+fn units(case: Option<&Case>) -> Figure {
+    let curve = |key: &str, label: &str, hue, marker, of: fn(&Case) -> &Vec<Vec<f64>>| {
+        let values = case.into_iter().flat_map(move |case| of(case).iter().flatten());
+        let points = values.enumerate().map(|(i, value)| Point::new(i as f64 + 1.0, *value));
+        Curve::new(key, label, hue).marker(marker).points(points)
+    };
+    let sizes: Vec<usize> = case.into_iter().flat_map(|case| case.mu.iter().map(Vec::len)).collect();
+    let count: usize = sizes.iter().sum();
+    let sizes = sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    Figure::new("solution", "Solution of the mean field equations")
+        .x(Axis::linear("unit, from the top layer", (0.5, count.max(1) as f64 + 0.5)))
+        .y(Axis::linear("μ, ξ", (0.0, 1.0)))
+        .mark(curve("mu", "mean μ", Hue::Blue, Marker::Disc, |case| &case.mu))
+        .mark(curve("xi", "parameter ξ", Hue::Vermilion, Marker::Circle, |case| &case.xi))
+        .saying(format!("Means μ and parameters ξ of all units; the layers have {sizes} units. μ of a visible unit is its state."))
+}
