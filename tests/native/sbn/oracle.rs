@@ -307,9 +307,9 @@ fn the_pattern_of_a_file_may_have_missing_units_and_other_files_are_refused() {
         (problems[0].field.clone(), problems[0].to_string())
     };
     let (field, why) = refused("[[1, -1]]", "[[1]]");
-    assert!(field == "network" && why.contains("J must have lists of 2 numbers"), "{why}");
-    assert!(refused("[1, 2]", "[1]").1.contains("layers must have 2 to"));
-    assert!(refused("\"h\"", "\"bias\"").1.contains("unknown field `bias`"));
+    assert!(field == "network" && why.contains("J must have lists of 2"), "{why}");
+    assert!(refused("[1, 2]", "[1]").1.contains("ayers must have 2 to"));
+    assert!(refused("\"h\"", "\"bias\"").1.contains("nknown field `bias`"));
     assert!(refused("\"visible\": [1, 0]", "\"visible\": [1, 0.5]").1.contains("each 0 or 1"));
     let (field, why) = refused(", \"visible\": [1, 0], \"observed\": [true, false]", "");
     assert!(field == "visible" && why.contains("2 numbers, one for each visible unit"), "{why}");
