@@ -20,20 +20,28 @@ pub struct ChainRow {
 }
 
 impl ChainRow {
-    /// Of the draws of a chain so far, rows of `width` values, of which those at `followed` are kept draw by draw; with the share
-    /// of its moves that were accepted, and the number that diverged.
-    pub fn of(draws: &[f64], width: usize, followed: &[usize], (accepted, divergent): (f64, usize)) -> Self {
-        let (mut sums, mut series) = (vec![(0.0, 0.0); width], vec![Vec::new(); followed.len()]);
-        for row in draws.chunks_exact(width) {
-            for ((sum, squares), value) in sums.iter_mut().zip(row) {
-                *sum += value;
-                *squares += value * value;
-            }
-            for (series, at) in series.iter_mut().zip(followed) {
-                series.push(row[*at] as f32);
-            }
+    /// Before the first draw of `width` values, of which `followed` are kept draw by draw.
+    pub fn new(width: usize, followed: usize) -> Self {
+        let (sums, series) = (vec![(0.0, 0.0); width], vec![Vec::new(); followed]);
+        Self { sums, series, count: 0, accepted: 0.0, divergent: 0 }
+    }
+
+    /// Counts another draw, of which the values at `followed` are kept.
+    pub fn add(&mut self, values: &[f64], followed: &[usize]) {
+        for ((sum, squares), value) in self.sums.iter_mut().zip(values) {
+            *sum += value;
+            *squares += value * value;
         }
-        Self { sums, series, count: draws.len() / width, accepted, divergent }
+        for (series, at) in self.series.iter_mut().zip(followed) {
+            series.push(values[*at] as f32);
+        }
+        self.count += 1;
+    }
+
+    /// The same with the share of its moves that were accepted, and the number that diverged.
+    #[must_use]
+    pub fn with_moves(&self, (accepted, divergent): (f64, usize)) -> Self {
+        Self { accepted, divergent, ..self.clone() }
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Grid {
     pub contours: Vec<f32>,
     /// Whether colours between the centres of cells are interpolated.
     pub smooth: bool,
+    /// Whether values are squares of that area, their sign a colour: a Hinton diagram.
+    pub squares: bool,
     /// Counts printed in the cells, one a value, of a table; empty for a map or an image.
     pub counts: Vec<u32>,
 }
@@ -82,6 +84,7 @@ impl Grid {
             unit: String::new(),
             contours: Vec::new(),
             smooth: false,
+            squares: false,
             counts: Vec::new(),
         }
     }
@@ -112,6 +115,13 @@ impl Grid {
     #[must_use]
     pub fn unit(mut self, unit: impl Into<String>) -> Self {
         self.unit = unit.into();
+        self
+    }
+
+    /// The same values as a Hinton diagram: squares whose areas are their distances from the centre of the scale.
+    #[must_use]
+    pub fn squares(mut self) -> Self {
+        self.squares = true;
         self
     }
 

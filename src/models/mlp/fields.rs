@@ -119,7 +119,8 @@ pub const HYPERPRIORS: TypedField<Vec<f64>> = reals((1e-6, 1e9), 4)
 pub const SCHEME: TypedField<Updating> = choice()
     .label("Updates of α and β")
     .help(
-        "Jointly: one minimisation, with α and β at their optimum for every Gaussian. Alternating: the Gaussian for fixed α and β, then          α and β, and so on. Both have the same optimum; the first needs fewer evaluations.",
+        "Jointly: one minimisation, with α and β at their optimum for every Gaussian. Alternating: the Gaussian for fixed α and β, then \
+         α and β, and so on. Both have the same optimum; the first needs fewer evaluations.",
     )
     .group(Group::Method);
 

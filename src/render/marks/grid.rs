@@ -21,6 +21,9 @@ const LIGHT: f64 = 0.62;
 const STRONG: f64 = 0.85;
 /// The same of cells with a number printed in them.
 const PRINTED: f64 = 0.35;
+/// How dark the ground of a Hinton diagram is, and how much of the width of a cell its largest square takes.
+const GROUND: f64 = 0.08;
+const LARGEST: f64 = 0.92;
 /// Side of the smallest pieces that an interpolated map is painted in, in CSS pixels.
 const FINE: f64 = 3.0;
 
@@ -36,6 +39,9 @@ pub(super) fn map(pen: &Pen, frame: &Frame, grid: &Grid, shown: &Shown) -> Resul
     let strength = if shown.style.faint { 0.35 } else { 1.0 };
     if grid.is_table() {
         return table(pen, frame, grid, &area, strength);
+    }
+    if grid.squares {
+        return squares(pen, grid, &area, strength);
     }
     cells(pen, grid, &area, &frame.plot, strength)?;
     let ink = pen.look.theme.hue(grid.entry.hue).mix(if shown.style.faint { 0.3 } else { 0.9 });
@@ -70,6 +76,27 @@ fn table(pen: &Pen, frame: &Frame, grid: &Grid, area: &Rect, strength: f64) -> R
     let label = fit(&grid.entry.label, font.name.size, 1.4 * (area.right - area.left));
     let above = (0.5 * (area.left + area.right), area.top - 0.6 * font.name.leading());
     pen.text(&label, above, font.name, HPos::Center, ink.mix(strength))
+}
+
+/// A Hinton diagram: squares on grey, the largest of which fill their cells.
+fn squares(pen: &Pen, grid: &Grid, area: &Rect, strength: f64) -> Result<(), DrawError> {
+    pen.fill(area, pen.look.theme.ink().mix(GROUND * strength))?;
+    let (wide, high) =
+        ((area.right - area.left) / grid.columns as f64, (area.bottom - area.top) / grid.rows() as f64);
+    let most = 0.5 * LARGEST * wide.min(high);
+    for (cell, value) in grid.values.iter().enumerate() {
+        let position = f64::from(grid.colours.position(*value));
+        let half = most * position.abs().sqrt();
+        if half.is_nan() || half < 0.3 {
+            continue;
+        }
+        let x = area.left + ((cell % grid.columns) as f64 + 0.5) * wide;
+        let y = area.bottom - ((cell / grid.columns) as f64 + 0.5) * high;
+        let square = Rect { left: x - half, top: y - half, right: x + half, bottom: y + half };
+        let side = if position < 0.0 { -STEPS } else { STEPS };
+        pen.fill(&square, paint(pen, grid.colours, side).mix(strength))?;
+    }
+    Ok(())
 }
 
 /// Paints the cells over `area`, as far as they are inside `clip`.

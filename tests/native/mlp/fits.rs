@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use meanfield::lab::{ChainRow, Sampled};
 use meanfield::math::random::Stream;
 use meanfield::math::{Budget, mixing};
 use meanfield::models::mlp::exact::chain::Chain;
@@ -249,23 +250,18 @@ fn grid() -> Rc<Examples> {
 /// Mean of f at each input by four chains of `draws`, and the worst of their diagnostics.
 fn sampled(problem: &Rc<Problem>, draws: usize) -> (Vec<f64>, f64, f64) {
     let full = fitted(problem, Options::new(Method::Ensemble(Form::Full)), 0);
-    let chains: Vec<Vec<f64>> = (0..4)
+    let chains: Vec<ChainRow> = (0..4)
         .map(|chain| {
             let stream = Stream::of(9, chain);
-            let mut chain = Chain::new(Rc::clone(problem), grid(), &full.q, draws, stream);
+            let seen = (grid(), (0..GRID).collect());
+            let mut chain = Chain::new(Rc::clone(problem), seen, &full.q, draws, stream);
             while !chain.step(&mut Budget::slice()) {}
-            chain.outputs().to_vec()
+            chain.row()
         })
         .collect();
-    let (mut means, mut r_hat, mut ess) = (Vec::new(), 1.0_f64, f64::INFINITY);
-    for j in 0..GRID {
-        let of = |outputs: &Vec<f64>| outputs.iter().skip(j).step_by(GRID).copied().collect::<Vec<_>>();
-        let columns: Vec<Vec<f64>> = chains.iter().map(of).collect();
-        let mixing = mixing::mixing(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>());
-        (r_hat, ess) = (r_hat.max(mixing.r_hat), ess.min(mixing.ess));
-        means.push(columns.concat().iter().sum::<f64>() / columns.concat().len() as f64);
-    }
-    (means, r_hat, ess)
+    let sampled = Sampled::of(&chains.iter().collect::<Vec<_>>()).unwrap();
+    let means = sampled.predicted.iter().map(|(mean, _)| *mean).collect();
+    (means, sampled.mixing.r_hat, sampled.mixing.ess)
 }
 
 /// α and β are the means that the full covariance finds with Gamma priors.

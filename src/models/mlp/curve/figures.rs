@@ -159,7 +159,7 @@ fn precisions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
 
 /// Weights in units of their standard deviation, unit by unit.
 fn weights(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
-    let figure = Figure::new("weights", "Weights in standard deviations")
+    let figure = Figure::new("weights", "Hinton diagram of the weights")
         .x(Axis::linear("weight", (0.0, 1.0)))
         .y(Axis::linear("hidden unit", (0.0, 1.0)));
     let Some(row) = snapshot.best(Approximation::Full).or_else(|| snapshot.best(Approximation::Diagonal))
@@ -187,18 +187,22 @@ fn weights(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         .x(Axis::categories("weight", names))
         .y(Axis::categories("hidden unit", units))
         .caption(format!(
-            "Posterior mean of each weight divided by its standard deviation ({}). {off} of {hidden} units are off: all of their weights \
-             are within one standard deviation of 0.",
-            row.method.reads()
+            "Hinton diagram of the {}: the area of a square is |mean| / sd of a weight, largest {}; orange is positive, blue negative. \
+             {off} of {hidden} units are off: all of their weights are within one standard deviation of 0.",
+            row.method.reads(),
+            rounded(f64::from(far))
         ))
-        .mark(Grid::map(
-            "weights",
-            "mean / sd",
-            inputs + 1,
-            values,
-            extent,
-            Colours::Diverging { low: -far, centre: 0.0, high: far },
-        ))
+        .mark(
+            Grid::map(
+                "weights",
+                "mean / sd",
+                inputs + 1,
+                values,
+                extent,
+                Colours::Diverging { low: -far, centre: 0.0, high: far },
+            )
+            .squares(),
+        )
 }
 
 fn search(snapshot: &CurveSnapshot) -> Figure {

@@ -7,7 +7,7 @@ use super::{CurveSnapshot, CurveSpec, FITTED, FitRow};
 use crate::lab::{ChainRow, Work};
 use crate::math::Budget;
 use crate::math::random::Stream;
-use crate::models::mlp::exact::chain::Chain;
+use crate::models::mlp::exact::chain::{Chain, some};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::solver::expectation::predictions;
 use crate::models::mlp::solver::fit::{Fit, Method, Options, Problem, restart};
@@ -107,7 +107,7 @@ impl CurveWork {
 
     fn chain_row(&self) -> Option<ChainRow> {
         let chain = self.chain.as_ref()?;
-        let mut row = chain.row(self.queries.count(), CurveSpec::DRAWN);
+        let mut row = chain.row();
         let (count, (shift, scale)) = (row.count as f64, self.frame.t);
         for (sum, squares) in &mut row.sums {
             // (af + c)² = a²f² + 2acf + c².
@@ -129,7 +129,7 @@ impl CurveWork {
             return false;
         }
         let stream = Stream::aside(self.spec.seed, index as u64, CHAIN);
-        let (problem, queries) = (Rc::clone(&self.problem), Rc::clone(&self.queries));
+        let (problem, queries) = (Rc::clone(&self.problem), (Rc::clone(&self.queries), some(CurveSpec::DRAWN)));
         self.chain = fit.found().map(|found| Chain::new(problem, queries, &found.q, self.spec.hmc, stream));
         self.fit = None;
         self.chain.is_none()

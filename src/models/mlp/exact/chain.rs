@@ -24,17 +24,25 @@ impl Density for Problem {
     }
 }
 
-/// Inputs whose outputs are followed draw by draw.
+/// Inputs whose outputs are followed draw by draw, where there are as many.
 const FOLLOWED: usize = 5;
 
-/// Draws of one chain: outputs at the inputs asked for, draw by draw.
+/// The followed ones among the first `drawn` inputs: from one end to the other, but for the very middle, where f of an odd network
+/// is always 0.
+pub fn some(drawn: usize) -> Vec<usize> {
+    (0..FOLLOWED).map(|i| i * (drawn - 1) / FOLLOWED).collect()
+}
+
+/// Draws of one chain, seen by the outputs at the inputs asked for.
 pub struct Chain {
     problem: Rc<Problem>,
     at: Rc<Examples>,
     hmc: Hmc,
     draws: usize,
-    /// One row a draw.
-    outputs: Vec<f64>,
+    /// The inputs whose outputs are followed draw by draw.
+    followed: Vec<usize>,
+    /// What the draws say of the outputs.
+    row: ChainRow,
     /// Weights of every draw, where they are asked for.
     weights: Option<Vec<f64>>,
     /// ln of the density of every draw.
@@ -45,10 +53,10 @@ pub struct Chain {
 
 impl Chain {
     /// A chain of `draws` moves after half as many to warm up, begun at a draw from `q`, whose covariance is its mass, and looked
-    /// at by its outputs at `at`.
+    /// at by its outputs at `at`, of which `followed` are kept draw by draw.
     pub fn new(
         problem: Rc<Problem>,
-        at: Rc<Examples>,
+        (at, followed): (Rc<Examples>, Vec<usize>),
         q: &Gaussian,
         draws: usize,
         mut stream: Stream,
@@ -76,12 +84,14 @@ impl Chain {
             .collect();
         let warmup = (draws / 2).max(20);
         let hmc = Hmc::new(&*problem, Whitening::new(q.mean.clone(), lower), &start, warmup, stream);
+        let row = ChainRow::new(at.count(), followed.len());
         Self {
             problem,
             at,
             hmc,
             draws,
-            outputs: Vec::new(),
+            followed,
+            row,
             weights: None,
             ln: Vec::new(),
             warmup,
@@ -107,7 +117,8 @@ impl Chain {
                 if warming {
                     self.warmed += 1;
                 } else {
-                    self.outputs.extend(outputs(self.problem.shape, self.hmc.position(), &self.at));
+                    let f = outputs(self.problem.shape, self.hmc.position(), &self.at);
+                    self.row.add(&f, &self.followed);
                     self.ln.push(self.hmc.ln_density());
                     if let Some(weights) = &mut self.weights {
                         weights.extend_from_slice(self.hmc.position());
@@ -126,11 +137,6 @@ impl Chain {
         (self.warmed + self.ln.len()) as f64 / (self.warmup + self.draws) as f64
     }
 
-    /// Outputs, one row a draw.
-    pub fn outputs(&self) -> &[f64] {
-        &self.outputs
-    }
-
     /// Weights, one row a draw; nothing unless they were asked for.
     pub fn weights(&self) -> &[f64] {
         self.weights.as_deref().unwrap_or(&[])
@@ -141,15 +147,8 @@ impl Chain {
         &self.ln
     }
 
-    /// What it says of the outputs at `width` inputs, of which a few among the first `drawn` are followed.
-    pub fn row(&self, width: usize, drawn: usize) -> ChainRow {
-        // From one end to the other, but for the very middle, where f of an odd network is always 0.
-        let followed: [usize; FOLLOWED] = std::array::from_fn(|i| i * (drawn - 1) / FOLLOWED);
-        ChainRow::of(&self.outputs, width, &followed, self.acceptance())
-    }
-
-    /// Share of the moves accepted, and how many diverged.
-    pub fn acceptance(&self) -> (f64, usize) {
-        self.hmc.acceptance()
+    /// What the draws so far say of the outputs.
+    pub fn row(&self) -> ChainRow {
+        self.row.with_moves(self.hmc.acceptance())
     }
 }

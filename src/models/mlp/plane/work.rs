@@ -6,7 +6,7 @@ use super::{Drawn, FITTED, FitRow, PlaneSnapshot, PlaneSpec, Truth};
 use crate::lab::Work;
 use crate::math::Budget;
 use crate::math::random::Stream;
-use crate::models::mlp::exact::chain::Chain;
+use crate::models::mlp::exact::chain::{Chain, some};
 use crate::models::mlp::exact::plane::Plane;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::solver::expectation::predictions;
@@ -83,7 +83,8 @@ impl PlaneWork {
         let at = Rc::new(Examples::unlabelled(&self.spec.inputs(), 1));
         let stream = Stream::aside(self.spec.seed, index as u64, CHAIN);
         let problem = Rc::clone(&self.problem);
-        Some(Chain::new(problem, at, &fit.found()?.q, self.spec.hmc, stream).keeping_weights())
+        let seen = (at, some(PlaneSpec::DRAWN));
+        Some(Chain::new(problem, seen, &fit.found()?.q, self.spec.hmc, stream).keeping_weights())
     }
 
     /// The fit under way as a row, once there is something of it.
@@ -114,7 +115,7 @@ impl PlaneWork {
         let every = (self.spec.hmc / SHOWN_DRAWS).max(1);
         let draws = chain.weights().as_chunks::<2>().0.iter().step_by(every);
         let draws = draws.map(|w| upright(w)).map(|[u, v]| (u as f32, v as f32)).collect();
-        Some(Drawn { draws, row: chain.row(self.spec.inputs().len(), PlaneSpec::DRAWN) })
+        Some(Drawn { draws, row: chain.row() })
     }
 
     fn fit_step(&mut self, budget: &mut Budget) -> bool {

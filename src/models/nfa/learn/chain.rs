@@ -30,8 +30,10 @@ struct Sampling {
     hmc: Hmc,
     /// How many of the numbers are sources.
     sources: usize,
-    /// Sources, draw by draw.
-    draws: Vec<f64>,
+    /// Which of them are followed draw by draw.
+    followed: Vec<usize>,
+    /// What the draws say of them.
+    row: ChainRow,
 }
 
 impl Chain {
@@ -51,17 +53,17 @@ impl Chain {
         }
         let wanted = self.wanted;
         let Some(sampling) = &mut self.sampling else { return true };
-        while sampling.count() < wanted {
+        while sampling.row.count < wanted {
             let warming = sampling.hmc.warming_up();
             if sampling.hmc.step(&sampling.posterior) && !warming {
-                sampling.draws.extend_from_slice(&sampling.hmc.position()[..sampling.sources]);
+                sampling.row.add(&sampling.hmc.position()[..sampling.sources], &sampling.followed);
             }
             let numbers = sampling.hmc.position().len() as u64;
             if !budget.spend(3 * numbers * numbers) {
                 break;
             }
         }
-        sampling.count() >= wanted
+        sampling.row.count >= wanted
     }
 
     /// About the mean of the factorial posterior; its covariance there is the mass.
@@ -81,29 +83,22 @@ impl Chain {
         let warmup = (self.wanted / 2).max(20);
         let hmc = Hmc::new(&posterior, Whitening::new(centre, lower), &start, warmup, stream.clone());
         let sources = state.sources.samples * state.network.sources;
-        Some(Sampling { posterior, hmc, sources, draws: Vec::new() })
+        let count = FOLLOWED.min(sources);
+        let followed: Vec<usize> = (0..count).map(|i| i * sources / count).collect();
+        Some(Sampling { posterior, hmc, sources, row: ChainRow::new(sources, count), followed })
     }
 
     /// What there is so far.
     pub fn row(&self) -> Option<ChainRow> {
-        let Sampling { hmc, sources, draws, .. } = self.sampling.as_ref()?;
-        let followed: Vec<usize> =
-            (0..FOLLOWED.min(*sources)).map(|i| i * sources / FOLLOWED.min(*sources)).collect();
-        Some(ChainRow::of(draws, *sources, &followed, hmc.acceptance()))
+        self.sampling.as_ref().map(|sampling| sampling.row.with_moves(sampling.hmc.acceptance()))
     }
 
     /// Fraction done.
     pub fn fraction(&self) -> f64 {
         match (&self.fit, &self.sampling) {
             (Some(fit), _) => 0.3 * fit.fraction(),
-            (_, Some(sampling)) => 0.3 + 0.7 * sampling.count() as f64 / self.wanted.max(1) as f64,
+            (_, Some(sampling)) => 0.3 + 0.7 * sampling.row.count as f64 / self.wanted.max(1) as f64,
             _ => 0.0,
         }
-    }
-}
-
-impl Sampling {
-    fn count(&self) -> usize {
-        self.draws.len() / self.sources
     }
 }
