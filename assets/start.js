@@ -37,7 +37,7 @@ globalThis.meanfieldOffline = (program) => {
   const head = [...document.head.querySelectorAll("script, link")].map((element) => element.src || element.href);
   const own = head.filter((address) => address.startsWith(folder)).map((address) => address.slice(folder.length));
   const programs = meanfieldModels.flatMap((model) => [`worker_${model}.js`, `worker_${model}_bg.wasm`]);
-  const others = [...programs, "worker_loader.js", "data/example.csv", ...meanfieldTexts];
+  const others = [...programs, "worker_loader.js", "data/example.csv", "data/yield.csv", ...meanfieldTexts];
   const files = new Set([...own, names.get("js"), names.get("wasm"), ...others.map((file) => `${file}?v=${build}`)]);
   const asked = new URLSearchParams([["version", program.version()], ...[...files].map((file) => ["file", file])]);
   const register = async () => {

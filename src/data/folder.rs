@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use super::known::{KnownFile, KnownSet};
 use super::{DataRef, Hash, Misfit, Store};
 
-/// The example comes with the program.
-const EXAMPLE: &[u8] = include_bytes!("../../assets/data/example.csv");
+/// The examples come with the program.
+const SHIPPED: [(&str, &[u8]); 2] = [
+    ("example", include_bytes!("../../assets/data/example.csv")),
+    ("yield", include_bytes!("../../assets/data/yield.csv")),
+];
 
 /// Reads what `text` names into the store: a path, a path with the hash that the file must have, or a known set. What is
 /// named is told as a permalink would; nothing if `text` is empty.
@@ -57,7 +60,10 @@ fn known(store: &mut Store, set: &KnownSet, file: &KnownFile) -> Result<(), Stri
     let path = file.paths.iter().map(|path| folder.join(path)).find(|path| path.is_file());
     let bytes = match path {
         Some(path) => std::fs::read(&path).map_err(|e| format!("{} cannot be read: {e}", path.display()))?,
-        None if set.shipped() => EXAMPLE.to_vec(),
+        None if set.shipped() => {
+            let shipped = SHIPPED.iter().find(|(name, _)| *name == set.name);
+            shipped.map_or_else(Vec::new, |(_, bytes)| bytes.to_vec())
+        }
         None => {
             return Err(format!(
                 "{} is not in {} (set MEANFIELD_DATA to the folder that has it); it can be had at {}",
@@ -91,6 +97,8 @@ mod tests {
         let mut store = Store::default();
         let named = load(&mut store, "example").unwrap().unwrap();
         assert_eq!((named.to_string().as_str(), store.table(&named).unwrap().rows()), ("example", 200));
+        let named = load(&mut store, "yield").unwrap().unwrap();
+        assert_eq!(store.table(&named).unwrap().rows(), 180);
         assert_eq!(load(&mut store, " ").unwrap(), None);
     }
 

@@ -146,12 +146,13 @@ fn what_a_person_gives_is_not_kept() {
     assert!(page.contains(&"") && page.contains(&"worker_feedforward_bg.wasm"), "{kept:?}");
     let comes_with_the_page = |file: &&str| {
         let folder = file.split('/').next().unwrap_or_default();
-        *file == "data/example.csv"
-            || ["fonts", "pages"].contains(&folder)
+        ["data", "fonts", "pages"].contains(&folder)
             || MODELS.iter().any(|model| model.id == folder)
     };
     assert!(!rest.is_empty() && rest.iter().all(comes_with_the_page), "{kept:?}");
-    assert!(rest.contains(&"data/example.csv"), "the example needs no network: {kept:?}");
+    for example in ["data/example.csv", "data/yield.csv"] {
+        assert!(rest.contains(&example), "the examples need no network: {kept:?}");
+    }
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub static MODEL: Model = Model {
     #[cfg(feature = "report")]
     errata: claims::ERRATA,
     small_runs: &[
-        "#/sbn?per_digit=8&test=120&epochs=1,1&layers=2,5,100&baselines=mixture%2Bknn&missing=0.3",
+        "#/sbn?per_digit=8&test=120&epochs=1,1&layers=2,5,100&baselines=knn,mixture&missing=0.3",
         "#/sbn?per_digit=12&test=20&epochs=2&rates=0.05&digits=3,8&preprocess=bbox&missing=0.5",
         "#/sbn.pad?drawing=10x10.AAAAFVAQFAQBAEARAEAQAEAQAEAEKKKKKg",
         "#/sbn.pad?canvas=pen&look=7&clamp=1,-1,0",

@@ -66,8 +66,13 @@ crate::spec! {
     }
 }
 
-/// One-click specifications: the paper's for its own data set.
+/// One-click specifications: an example, and the paper's for its own data set.
 pub const PRESETS: &[Preset] = &[
+    Preset {
+        label: "Example: yield of wheat",
+        help: "180 simulated field plots with five measurements: the yield in t/ha is predicted with an error bar.",
+        query: "data=yield",
+    },
     Preset {
         label: "Table 1: Boston housing",
         help: "128 of 506 rows for training, four hidden units, the priors of the paper. It prints .22, .28 and .33 for one unknown split.",

@@ -30,7 +30,7 @@ crate::choice! {
         Nothing = "none" "nothing",
         Mixture = "mixture" "mixtures",
         Neighbours = "knn" "nearest neighbours",
-        Both = "mixture+knn" "mixtures and nearest neighbours",
+        Both = "knn,mixture" "mixtures and nearest neighbours",
     }
 }
 
@@ -202,12 +202,12 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Error rates of all classifiers",
         help: "Networks, mixtures and nearest neighbours on the same drawn digits.",
-        query: "per_digit=600&test=1000&baselines=mixture%2Bknn",
+        query: "per_digit=600&test=1000&baselines=knn,mixture",
     },
     Preset {
         label: "Full experiment (19 CPU hours in 1996)",
         help: "All 60,000 training and 10,000 test images of MNIST, with mixtures and nearest neighbours.",
-        query: "data=mnist&per_digit=0&test=0&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=mixture%2Bknn",
+        query: "data=mnist&per_digit=0&test=0&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=knn,mixture",
     },
 ];
 
@@ -306,6 +306,11 @@ impl LearnSpec {
     /// Whether they are the scans that the paper's are compared with.
     pub fn is_mnist(&self) -> bool {
         !self.drawn() && self.data.as_ref().is_some_and(|data| data.known().is_some())
+    }
+
+    /// Whether it is the paper's experiment: all images, and networks of all digits.
+    pub fn is_of_the_paper(&self) -> bool {
+        self.is_mnist() && (self.per_digit, self.test, self.digits.len()) == (0, 0, 10)
     }
 
     /// What the networks are trained on, in words.
