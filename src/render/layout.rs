@@ -201,7 +201,8 @@ fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> Layout 
 pub(super) fn scaled(drawing: &Drawing) -> Option<&Mark> {
     match drawing.figure.coordinates {
         Coordinates::Plane { .. } => {
-            let with_scale = |mark: &&Mark| matches!(mark, Mark::Grid(grid) if !grid.is_table() && !grid.squares);
+            let with_scale =
+                |mark: &&Mark| matches!(mark, Mark::Grid(grid) if !grid.is_table() && !grid.squares);
             drawing.shown().map(|shown| shown.mark).rfind(with_scale)
         }
         Coordinates::Space { .. } => None,

@@ -129,7 +129,8 @@ impl CurveWork {
             return false;
         }
         let stream = Stream::aside(self.spec.seed, index as u64, CHAIN);
-        let (problem, queries) = (Rc::clone(&self.problem), (Rc::clone(&self.queries), some(CurveSpec::DRAWN)));
+        let (problem, queries) =
+            (Rc::clone(&self.problem), (Rc::clone(&self.queries), some(CurveSpec::DRAWN)));
         self.chain = fit.found().map(|found| Chain::new(problem, queries, &found.q, self.spec.hmc, stream));
         self.fit = None;
         self.chain.is_none()

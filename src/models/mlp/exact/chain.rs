@@ -85,18 +85,7 @@ impl Chain {
         let warmup = (draws / 2).max(20);
         let hmc = Hmc::new(&*problem, Whitening::new(q.mean.clone(), lower), &start, warmup, stream);
         let row = ChainRow::new(at.count(), followed.len());
-        Self {
-            problem,
-            at,
-            hmc,
-            draws,
-            followed,
-            row,
-            weights: None,
-            ln: Vec::new(),
-            warmup,
-            warmed: 0,
-        }
+        Self { problem, at, hmc, draws, followed, row, weights: None, ln: Vec::new(), warmup, warmed: 0 }
     }
 
     /// The same, which keeps the weights as well.
