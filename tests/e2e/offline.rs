@@ -146,8 +146,7 @@ fn what_a_person_gives_is_not_kept() {
     assert!(page.contains(&"") && page.contains(&"worker_feedforward_bg.wasm"), "{kept:?}");
     let comes_with_the_page = |file: &&str| {
         let folder = file.split('/').next().unwrap_or_default();
-        ["data", "fonts", "pages"].contains(&folder)
-            || MODELS.iter().any(|model| model.id == folder)
+        ["data", "fonts", "pages"].contains(&folder) || MODELS.iter().any(|model| model.id == folder)
     };
     assert!(!rest.is_empty() && rest.iter().all(comes_with_the_page), "{kept:?}");
     for example in ["data/example.csv", "data/yield.csv"] {

@@ -222,7 +222,9 @@ fn status(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Status {
     let share = unconverged as f64 / solves.max(1) as f64;
     if share <= MOST_UNCONVERGED {
         // What the clock beside it is to be compared with.
-        let reason = spec.is_of_the_paper().then(|| "the paper reports 19 hours of CPU time for it in 1996".to_owned());
+        let reason = spec
+            .is_of_the_paper()
+            .then(|| "the paper reports 19 hours of CPU time for it in 1996".to_owned());
         return Status { reason, ..Status::CONVERGED };
     }
     let reason =
