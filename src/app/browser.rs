@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use super::own_data::LARGEST;
-use crate::data::GZIP;
+use crate::data::{GZIP, Given, Incoming};
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, File, HtmlAnchorElement, HtmlElement, Response, Window};
 
@@ -177,10 +177,10 @@ pub fn confirm(question: &str) -> bool {
 }
 
 /// Reads a file of the page's own host; `None` if it cannot be had.
-pub async fn fetch_bytes(address: &str) -> Option<Vec<u8>> {
+pub async fn fetch_bytes(address: &str) -> Option<Given> {
     let response: Response = window()?.fetch_with_str(address).await.ok()?.dyn_into().ok()?;
     let buffer = if response.ok() { response.array_buffer().ok()?.await.ok()? } else { return None };
-    uncompressed(js_sys::Uint8Array::new(&buffer).to_vec()).await.ok()
+    uncompressed(js_sys::Uint8Array::new(&buffer).to_vec().into()).await.ok()
 }
 
 /// Lets the user save `url` (a data: or blob: address) as `name`.
@@ -207,22 +207,40 @@ pub fn save_as(content: &JsValue, kind: &str, name: &str) {
     }
 }
 
+/// How much of a file is read at once, in bytes.
+const PIECE: f64 = 4e6;
+
 /// Reads a file that the user has given.
-pub async fn read(file: &File) -> Result<Vec<u8>, String> {
+pub async fn read(file: &File) -> Result<Given, String> {
     if file.size() > LARGEST {
         return Err(format!("{} is larger than {} MB, the most that is read.", file.name(), LARGEST / 1e6));
     }
-    let Ok(buffer) = file.array_buffer().await else {
-        return Err(format!("The browser cannot read {}: choose it again.", file.name()));
-    };
-    let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
-    uncompressed(bytes).await.map_err(|why| format!("{}: {why}", file.name()))
+    let mut given = Incoming::default();
+    loop {
+        // In pieces, so that the page draws meanwhile.
+        let at = given.len() as f64;
+        let piece = file.slice_with_f64_and_f64(at, at + PIECE);
+        let piece = match piece {
+            Ok(piece) => piece.array_buffer().await,
+            Err(why) => Err(why),
+        };
+        let Ok(piece) = piece else {
+            return Err(format!("The browser cannot read {}: choose it again.", file.name()));
+        };
+        let piece = js_sys::Uint8Array::new(&piece).to_vec();
+        given.push(&piece);
+        if given.len() as f64 >= file.size() || piece.is_empty() {
+            break;
+        }
+    }
+    uncompressed(given.finish()).await.map_err(|why| format!("{}: {why}", file.name()))
 }
 
 /// The contents of a gzip file, inflated by the browser; other files as they are.
-async fn uncompressed(bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+async fn uncompressed(given: Given) -> Result<Given, String> {
+    let bytes = &given.bytes;
     if !bytes.starts_with(&GZIP) {
-        return Ok(bytes);
+        return Ok(given);
     }
     let damaged = |_| "This compressed file is damaged or cut short.".to_owned();
     let file = Response::new_with_opt_js_u8_array(Some(&js_sys::Uint8Array::from(bytes.as_slice())));
@@ -237,14 +255,14 @@ async fn uncompressed(bytes: Vec<u8>) -> Result<Vec<u8>, String> {
     };
     let contents = body.pipe_through(inflate.unchecked_ref());
     let reader = contents.get_reader().unchecked_into::<web_sys::ReadableStreamDefaultReader>();
-    let mut contents = Vec::new();
+    let mut contents = Incoming::default();
     loop {
         let chunk = reader.read().await.map_err(damaged)?;
         let get = |key: &str| js_sys::Reflect::get(&chunk, &key.into()).unwrap_or(JsValue::UNDEFINED);
         if get("done").is_truthy() {
-            return Ok(contents);
+            return Ok(contents.finish());
         }
-        contents.extend(js_sys::Uint8Array::new(&get("value")).to_vec());
+        contents.push(&js_sys::Uint8Array::new(&get("value")).to_vec());
         if contents.len() > MOST {
             return Err("More than a gigabyte is in this compressed file.".to_owned());
         }

@@ -67,7 +67,7 @@ pub use info::TableInfo;
 pub use inputs::{Input, Missing};
 #[cfg(feature = "solver")]
 pub use prepare::{Choices, Needs};
-pub use reference::{DataRef, Hash};
+pub use reference::{DataRef, Given, Hash, Incoming};
 
 /// How a gzip file begins.
 pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh64::xxh64;
+use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use super::known::{self, KnownSet};
 
@@ -21,6 +21,52 @@ impl Hash {
     /// The hash with these 64 bits.
     pub(super) const fn from_bits(bits: u64) -> Self {
         Self(bits)
+    }
+}
+
+/// The bytes of a file and their hash.
+#[derive(Debug)]
+pub struct Given {
+    /// What is in it.
+    pub bytes: Vec<u8>,
+    /// Of these bytes.
+    pub hash: Hash,
+}
+
+impl From<Vec<u8>> for Given {
+    fn from(bytes: Vec<u8>) -> Self {
+        let hash = Hash::of(&bytes);
+        Self { bytes, hash }
+    }
+}
+
+/// A file that comes piece by piece; its hash is computed meanwhile, so that no step takes long.
+#[derive(Default)]
+pub struct Incoming {
+    bytes: Vec<u8>,
+    hash: Xxh64,
+}
+
+impl Incoming {
+    /// Another piece.
+    pub fn push(&mut self, piece: &[u8]) {
+        self.bytes.extend_from_slice(piece);
+        self.hash.update(piece);
+    }
+
+    /// How many bytes have come.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether nothing has come.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// All of it.
+    pub fn finish(self) -> Given {
+        Given { hash: Hash(self.hash.digest()), bytes: self.bytes }
     }
 }
 
@@ -126,6 +172,17 @@ mod tests {
         // The reference implementation's values.
         assert_eq!(Hash::of(b"").to_string(), "ef46db3751d8e999");
         assert_eq!(Hash::of(b"abc").to_string(), "44bc2cf5ad770999");
+    }
+
+    #[test]
+    fn a_file_that_comes_in_pieces_has_the_hash_of_the_whole() {
+        let whole: Vec<u8> = (0..1000_u32).map(|i| (i * i) as u8).collect();
+        for size in [1, 7, 32, 999, 1000] {
+            let mut coming = Incoming::default();
+            whole.chunks(size).for_each(|piece| coming.push(piece));
+            let given = coming.finish();
+            assert_eq!((given.hash, &given.bytes), (Hash::of(&whole), &whole));
+        }
     }
 
     #[test]

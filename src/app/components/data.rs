@@ -54,7 +54,7 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
     let pasted = NodeRef::<html::Textarea>::new();
     let paste = move |_| {
         if let Some(area) = pasted.get_untracked() {
-            lab.load(field, "pasted.csv", area.value().into_bytes());
+            lab.load(field, "pasted.csv", area.value().into_bytes().into());
         }
     };
     let preview = Memo::new(move |_| {
@@ -101,7 +101,7 @@ fn give(lab: Lab, field: &'static Field, files: Option<FileList>) {
     browser::spawn(async move {
         for file in files {
             match browser::read(&file).await {
-                Ok(bytes) => lab.load(field, &file.name(), bytes),
+                Ok(given) => lab.load(field, &file.name(), given),
                 Err(why) => lab.notices.set(vec![why]),
             }
         }

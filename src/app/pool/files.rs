@@ -6,7 +6,7 @@ mod tests;
 
 use super::slot::State;
 use super::{Action, CRASHES, Phase, Pool, Request, RunState, WorkerId};
-use crate::data::{DataProblem, DataRef, Facts, Hash, known};
+use crate::data::{DataProblem, DataRef, Facts, Given, Hash, known};
 use crate::lab::{InputError, Queue, Value};
 use crate::protocol::Command;
 
@@ -37,9 +37,8 @@ pub enum Stage {
 impl Pool {
     /// Takes a file, to be read by the first worker that is free. Runs that wait for it start by themselves. The same bytes
     /// under another name are named so, and not read again; those of a known set are that set.
-    pub fn load(&mut self, name: &str, bytes: Vec<u8>, now: f64) -> DataRef {
-        // Once: of 47 MB it takes a noticeable time.
-        let hash = Hash::of(&bytes);
+    pub fn load(&mut self, name: &str, given: impl Into<Given>, now: f64) -> DataRef {
+        let Given { bytes, hash } = given.into();
         let own = || DataRef { name: name.into(), hash: Some(hash) };
         let named = known::recognised(&bytes).unwrap_or_else(own);
         self.take(hash, None, bytes, now);
@@ -47,8 +46,9 @@ impl Pool {
     }
 
     /// Takes what was found where the known file with these contents should be; anything else is refused.
-    pub fn load_known(&mut self, wanted: Hash, bytes: Vec<u8>, now: f64) {
-        self.take(Hash::of(&bytes), Some(wanted), bytes, now);
+    pub fn load_known(&mut self, wanted: Hash, given: impl Into<Given>, now: f64) {
+        let Given { bytes, hash } = given.into();
+        self.take(hash, Some(wanted), bytes, now);
     }
 
     fn take(&mut self, hash: Hash, wanted: Option<Hash>, bytes: Vec<u8>, now: f64) {

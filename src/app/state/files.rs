@@ -6,7 +6,7 @@ use super::{Lab, Unfitted};
 use crate::app::own_data::{self, Options};
 use crate::app::pool::{Pool, Stage};
 use crate::app::{browser, form};
-use crate::data::{ColumnFacts, DataRef, Hash, known};
+use crate::data::{ColumnFacts, DataRef, Given, Hash, known};
 use crate::lab::{Field, Role};
 
 impl Lab {
@@ -74,13 +74,13 @@ impl Lab {
     }
 
     /// Takes a file for that field and runs on it as soon as it is read.
-    pub fn load(self, field: &Field, name: &str, bytes: Vec<u8>) {
+    pub fn load(self, field: &Field, name: &str, contents: Given) {
         let (Some(pool), key) = (self.pool.get_value(), field.key) else { return };
         let awaited = self.named(key).filter(|named| {
             named.hash.is_some_and(|hash| pool.look(|pool| pool.file(hash).is_none())) && named.name != name
         });
         // A link names its file by what is in it: another one is not taken for it without a word.
-        if let Some(awaited) = awaited.filter(|awaited| awaited.hash != Some(Hash::of(&bytes)))
+        if let Some(awaited) = awaited.filter(|awaited| awaited.hash != Some(contents.hash))
             && !browser::confirm(&format!("{name} is not the file of this link, {awaited}. Use it instead?"))
         {
             return;
@@ -88,7 +88,7 @@ impl Lab {
         self.quiet.set_value(false);
         // One file of a set of several belongs to the others: the form names the set.
         if let Some((set, file)) = known::of_several(name) {
-            pool.change(|pool, now| pool.load_known(file.hash, bytes, now));
+            pool.change(|pool, now| pool.load_known(file.hash, contents, now));
             self.remember();
             self.raw.update(|raw| drop(raw.insert(key.to_owned(), set.name.to_owned())));
             self.start(false);
@@ -97,7 +97,7 @@ impl Lab {
         self.remember();
         let (before, columns) = (self.named(key), self.columns());
         let mut given = None;
-        pool.change(|pool, now| given = Some(pool.load(name, bytes, now)));
+        pool.change(|pool, now| given = Some(pool.load(name, contents, now)));
         let Some(given) = given else { return };
         if self.takes_table() == Some(key) {
             self.table.set_value(Some(given.clone()));
