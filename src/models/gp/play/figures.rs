@@ -67,13 +67,37 @@ fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
             .contours(LEVELS)
             .smooth()
     });
-    Figure::new(row.method.word(), row.method.reads())
+    let figure = Figure::new(row.method.word(), row.method.reads());
+    let figure = match farthest(row) {
+        Some((at, p)) => figure.note(at, format!("far from the points: p = {p:.2}")),
+        None => figure,
+    };
+    figure
         .x(axes().0)
         .y(axes().1)
         .caption(caption(spec, row, truth))
         .summary(summary(row))
         .marks(map)
         .marks(curves)
+}
+
+/// The place on the map that is farthest from all points, some way from the edges, and the probability there.
+fn farthest(row: &MethodRow) -> Option<((f64, f64), f32)> {
+    let rows = row.map.len() / row.columns.max(1);
+    let along = |i: usize, count: usize, reach: f64| reach * (2.0 * (i as f64 + 0.5) / count as f64 - 1.0);
+    let cells = row.map.iter().enumerate().map(|(cell, p)| {
+        let at = (along(cell % row.columns, row.columns, VIEW.0), along(cell / row.columns, rows, VIEW.1));
+        (at, *p)
+    });
+    // Room for the words above it.
+    let inside = cells.filter(|((x, y), _)| x.abs() < 0.85 * VIEW.0 && *y < 0.7 * VIEW.1 && *y > -0.9 * VIEW.1);
+    let distance = |at: (f64, f64)| {
+        let squares = row.points.iter().map(|p| (f64::from(p.0) - at.0).powi(2) + (f64::from(p.1) - at.1).powi(2));
+        squares.fold(f64::INFINITY, f64::min)
+    };
+    let inside = inside.map(|(at, p)| (distance(at), at, p));
+    let far = inside.reduce(|best, one| if one.0 > best.0 { one } else { best })?;
+    (!row.points.is_empty()).then_some((far.1, far.2))
 }
 
 /// What a map covers.

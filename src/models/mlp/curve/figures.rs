@@ -49,6 +49,12 @@ fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     let mut figure = Figure::new("bands", "Fits: mean of f(x) ± 2 sd")
         .x(Axis::linear("input, x", (x[0], x[x.len() - 1])))
         .y(Axis::linear("output, f(x)", (low - room, high + room)));
+    let last = examples.iter().map(|(x, _)| *x).fold(f64::NEG_INFINITY, f64::max);
+    let middle = f64::midpoint(last, x[x.len() - 1]);
+    if let Some(row) = snapshot.best(Approximation::Full).filter(|_| last < middle) {
+        let nearest = x.iter().position(|x| *x >= middle).unwrap_or(x.len() - 1);
+        figure = figure.note((x[nearest], row.predicted[nearest].0), "no data here");
+    }
     if let Some(sampled) = &sampled {
         let label = if sampled.mixed() { "Monte Carlo" } else { "Monte Carlo, not mixed" };
         figure = figure

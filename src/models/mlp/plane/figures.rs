@@ -86,6 +86,10 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let draws = (!draws.is_empty()).then(|| {
         Curve::new("draws", "Monte Carlo draws", Hue::Ink).marker(Marker::Circle).path(draws).hidden()
     });
+    let figure = match snapshot.best(Approximation::Laplace) {
+        Some(row) => figure.note((row.mean[0], row.mean[1]), "mode: the centre of Laplace’s Gaussian"),
+        None => figure,
+    };
     figure
         .x(Axis::linear("input weight, u", window[0]))
         .y(Axis::linear("output weight, v", window[1]))

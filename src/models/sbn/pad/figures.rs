@@ -97,7 +97,12 @@ pub fn bounds(seen: Option<&Seen>) -> Figure {
             seen.probabilities()[seen.best]
         )
     });
-    Figure::new("bounds", "Bounds on the log probability of the drawing")
+    let figure = Figure::new("bounds", "Bounds on the log probability of the drawing");
+    let figure = match seen.map(|seen| &seen.rows[seen.best]) {
+        Some(row) => figure.note((f64::from(row.digit) + 1.0, row.bound.max(LEAST)), "predicted digit"),
+        None => figure,
+    };
+    figure
         .x(Axis::categories("digit of the network", (0..10).map(|digit| digit.to_string()).collect()))
         .y(Axis::linear("bound on ln P (nats)", (LEAST, 0.0)))
         .caption(
