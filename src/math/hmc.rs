@@ -166,6 +166,12 @@ impl Hmc {
         &self.here.x
     }
 
+    /// Goes on from another place, between two moves.
+    pub fn place(&mut self, density: &impl Density, x: &[f64]) {
+        self.here = state(density, &self.whitening, self.whitening.z(x));
+        self.moving = None;
+    }
+
     /// Since warm-up: the share of the moves that were accepted, and how many diverged.
     pub fn acceptance(&self) -> (f64, usize) {
         (self.accepted as f64 / self.moves.max(1) as f64, self.divergent)

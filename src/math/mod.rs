@@ -36,5 +36,6 @@ pub mod single;
 pub mod solve;
 pub mod special;
 pub mod stats;
+pub mod tempering;
 
 pub use solve::{Budget, Ending, largest, max_or_nan};

@@ -23,6 +23,11 @@ impl Stream {
         Self(Xoshiro256PlusPlus::seed_from_u64(mix(mix(mix(seed).wrapping_add(unit)).wrapping_add(purpose))))
     }
 
+    /// 64 random bits, for the seed of another stream.
+    pub fn bits(&mut self) -> u64 {
+        self.0.random()
+    }
+
     /// ±1 with even odds.
     pub fn sign(&mut self) -> f64 {
         if self.0.random() { 1.0 } else { -1.0 }

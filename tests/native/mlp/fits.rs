@@ -5,7 +5,7 @@ use std::rc::Rc;
 use meanfield::lab::{ChainRow, Sampled};
 use meanfield::math::random::Stream;
 use meanfield::math::{Budget, mixing};
-use meanfield::models::mlp::exact::chain::Chain;
+use meanfield::models::mlp::exact::chain::{ALONE, Chain, LADDER};
 use meanfield::models::mlp::exact::plane::Plane;
 use meanfield::models::mlp::solver::coordinates::{Coordinates, Form};
 use meanfield::models::mlp::solver::expectation::{expected_error, predictions};
@@ -248,13 +248,13 @@ fn grid() -> Rc<Examples> {
 }
 
 /// Mean of f at each input by four chains of `draws`, and the worst of their diagnostics.
-fn sampled(problem: &Rc<Problem>, draws: usize) -> (Vec<f64>, f64, f64) {
+fn sampled(problem: &Rc<Problem>, draws: usize, ladder: (usize, f64)) -> (Vec<f64>, f64, f64) {
     let full = fitted(problem, Options::new(Method::Ensemble(Form::Full)), 0);
     let chains: Vec<ChainRow> = (0..4)
         .map(|chain| {
             let stream = Stream::of(9, chain);
             let seen = (grid(), (0..GRID).collect());
-            let mut chain = Chain::new(Rc::clone(problem), seen, &full.q, draws, stream);
+            let mut chain = Chain::new(Rc::clone(problem), seen, &full.q, draws, ladder, stream);
             while !chain.step(&mut Budget::slice()) {}
             chain.row()
         })
@@ -268,7 +268,7 @@ fn sampled(problem: &Rc<Problem>, draws: usize) -> (Vec<f64>, f64, f64) {
 #[test]
 fn against_hamiltonian_monte_carlo() {
     let problem = twelve(Hyper::Fixed { alpha: 0.5765, beta: 30.96 });
-    let (truth, r_hat, ess) = sampled(&problem, 4000);
+    let (truth, r_hat, ess) = sampled(&problem, 4000, LADDER);
     assert!(r_hat < mixing::MIXED && ess > 150.0, "{r_hat} {ess}");
     let rms = |method| {
         let ours = predictions(problem.shape, &fitted(&problem, Options::new(method), 0).q, &grid());
@@ -278,6 +278,7 @@ fn against_hamiltonian_monte_carlo() {
     };
     // 15,000 draws a chain give .007, .012 and .046; these chains know the mean at the ends to .02.
     let of = |form| rms(Method::Ensemble(form));
+    println!("rms {} {} {}; {r_hat} {ess}", of(Form::Full), of(Form::Diagonal), rms(Method::Laplace));
     let (full, diagonal, laplace) = (of(Form::Full), of(Form::Diagonal), rms(Method::Laplace));
     assert!(
         full < 0.02 && diagonal < 0.025 && (0.03..0.06).contains(&laplace),
@@ -288,6 +289,10 @@ fn against_hamiltonian_monte_carlo() {
 /// With broad priors on α and β there is a second part, where nothing is learnt, and short chains do not find the way.
 #[test]
 fn chains_that_have_not_mixed_are_told() {
-    let (_, r_hat, ess) = sampled(&twelve(GAMMA), 1000);
+    let (_, r_hat, ess) = sampled(&twelve(GAMMA), 1000, ALONE);
     assert!(r_hat > mixing::MIXED && ess < 100.0, "{r_hat} {ess}");
+    // With others at higher temperatures they do.
+    let (_, r_hat, ess) = sampled(&twelve(GAMMA), 4000, LADDER);
+    println!("tempered: {r_hat} {ess}");
+    assert!(r_hat < mixing::MIXED && ess > 200.0, "{r_hat} {ess}");
 }

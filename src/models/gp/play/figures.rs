@@ -90,9 +90,11 @@ fn farthest(row: &MethodRow) -> Option<((f64, f64), f32)> {
         (at, *p)
     });
     // Room for the words above it.
-    let inside = cells.filter(|((x, y), _)| x.abs() < 0.85 * VIEW.0 && *y < 0.7 * VIEW.1 && *y > -0.9 * VIEW.1);
+    let inside =
+        cells.filter(|((x, y), _)| x.abs() < 0.85 * VIEW.0 && *y < 0.7 * VIEW.1 && *y > -0.9 * VIEW.1);
     let distance = |at: (f64, f64)| {
-        let squares = row.points.iter().map(|p| (f64::from(p.0) - at.0).powi(2) + (f64::from(p.1) - at.1).powi(2));
+        let squares =
+            row.points.iter().map(|p| (f64::from(p.0) - at.0).powi(2) + (f64::from(p.1) - at.1).powi(2));
         squares.fold(f64::INFINITY, f64::min)
     };
     let inside = inside.map(|(at, p)| (distance(at), at, p));

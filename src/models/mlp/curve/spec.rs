@@ -75,7 +75,7 @@ crate::spec! {
             .symbol("H")
             .help("Number of hidden units. Each has an input weight, a bias and an output weight.")
             .group(Group::Method)
-            .default("5").knob(),
+            .default("3").knob(),
         /// Whether units have a bias.
         bias: bool = flag()
             .label("Bias of the hidden units")
@@ -109,7 +109,7 @@ crate::spec! {
             .label("Monte Carlo draws per chain")
             .help("Draws in each of four Hamiltonian Monte Carlo chains from the exact posterior; 0 runs no chains.")
             .group(Group::Run)
-            .default("4000"),
+            .default("2000"),
         /// Where predictions are reported.
         predict: Vec<f64> = reals((-1e3, 1e3), 200)
             .label("Predict at")
@@ -125,7 +125,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Waves: bands outside the data",
-        help: "Twenty points, five hidden units, α and β estimated.",
+        help: "Twenty points, three hidden units, α and β estimated.",
         query: "",
     },
     Preset {
@@ -146,7 +146,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Noise that grows",
         help: "The model has a single β: the bands of f are too wide on the left and too narrow on the right.",
-        query: "set=growing&examples=60&noise=0.4&hidden=4",
+        query: "set=growing&examples=60&noise=0.4",
     },
     Preset {
         label: "Too many units",

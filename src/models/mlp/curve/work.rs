@@ -7,7 +7,7 @@ use super::{CurveSnapshot, CurveSpec, FITTED, FitRow};
 use crate::lab::{ChainRow, Work};
 use crate::math::Budget;
 use crate::math::random::Stream;
-use crate::models::mlp::exact::chain::{Chain, some};
+use crate::models::mlp::exact::chain::{Chain, LADDER, some};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::solver::expectation::predictions;
 use crate::models::mlp::solver::fit::{Fit, Method, Options, Problem, restart};
@@ -131,7 +131,8 @@ impl CurveWork {
         let stream = Stream::aside(self.spec.seed, index as u64, CHAIN);
         let (problem, queries) =
             (Rc::clone(&self.problem), (Rc::clone(&self.queries), some(CurveSpec::DRAWN)));
-        self.chain = fit.found().map(|found| Chain::new(problem, queries, &found.q, self.spec.hmc, stream));
+        self.chain =
+            fit.found().map(|found| Chain::new(problem, queries, &found.q, self.spec.hmc, LADDER, stream));
         self.fit = None;
         self.chain.is_none()
     }
@@ -213,7 +214,7 @@ pub fn costs(spec: &CurveSpec, examples: usize) -> (Vec<f64>, (usize, f64)) {
             _ => 2.0 * mode,
         }
     };
-    let draws = 1.5 * 15.0 * spec.hmc as f64 * problem.cost(Method::Map) as f64;
+    let draws = 1.5 * 15.0 * (LADDER.0 * spec.hmc) as f64 * problem.cost(Method::Map) as f64;
     let chains = if spec.hmc > 0 { CHAINS } else { 0 };
     (FITTED.iter().map(fit).collect(), (chains, draws.max(1.0)))
 }

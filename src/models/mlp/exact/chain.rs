@@ -5,22 +5,29 @@ use std::rc::Rc;
 use crate::lab::ChainRow;
 use crate::math::Budget;
 use crate::math::cholesky::Cholesky;
-use crate::math::hmc::{Density, Hmc, Whitening};
+use crate::math::hmc::Whitening;
 use crate::math::random::Stream;
+use crate::math::tempering::{Temperable, Tempering};
 use crate::models::mlp::solver::fit::{Method, Problem};
 use crate::models::mlp::solver::gaussian::Gaussian;
 use crate::models::mlp::solver::inputs::Examples;
 use crate::models::mlp::solver::network::{error, outputs};
 
-impl Density for Problem {
-    fn ln_density(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
+impl Temperable for Problem {
+    fn ln_tempered(&self, power: f64, x: &[f64], gradient: &mut [f64]) -> f64 {
         let (plain, slope) = error(self.shape, x, &self.examples);
         let square: f64 = x.iter().map(|w| w * w).sum();
-        let (ln, alpha, beta) = self.hyper.ln_posterior(x.len(), self.examples.count(), plain, square);
+        let sizes = (x.len(), self.examples.count());
+        let (ln, alpha, beta) = self.hyper.ln_posterior(power, sizes, plain, square);
         for ((g, slope), w) in gradient.iter_mut().zip(slope).zip(x) {
             *g = -beta * slope - alpha * w;
         }
         ln
+    }
+
+    fn ln_likelihood(&self, x: &[f64]) -> f64 {
+        let (plain, _) = error(self.shape, x, &self.examples);
+        self.hyper.ln_posterior(1.0, (0, self.examples.count()), plain, 0.0).0
     }
 }
 
@@ -33,11 +40,16 @@ pub fn some(drawn: usize) -> Vec<usize> {
     (0..FOLLOWED).map(|i| i * (drawn - 1) / FOLLOWED).collect()
 }
 
+/// One temperature: where the posterior has one connected part.
+pub const ALONE: (usize, f64) = (1, 1.0);
+/// Temperatures of the likelihood: with the largest next to nothing is left of what separates modes.
+pub const LADDER: (usize, f64) = (7, 0.6);
+
 /// Draws of one chain, seen by the outputs at the inputs asked for.
 pub struct Chain {
     problem: Rc<Problem>,
     at: Rc<Examples>,
-    hmc: Hmc,
+    chains: Tempering,
     draws: usize,
     /// The inputs whose outputs are followed draw by draw.
     followed: Vec<usize>,
@@ -53,12 +65,14 @@ pub struct Chain {
 
 impl Chain {
     /// A chain of `draws` moves after half as many to warm up, begun at a draw from `q`, whose covariance is its mass, and looked
-    /// at by its outputs at `at`, of which `followed` are kept draw by draw.
+    /// at by its outputs at `at`, of which `followed` are kept draw by draw. `ladder` is the number of
+    /// temperatures and the ratio of two of them.
     pub fn new(
         problem: Rc<Problem>,
         (at, followed): (Rc<Examples>, Vec<usize>),
         q: &Gaussian,
         draws: usize,
+        ladder: (usize, f64),
         mut stream: Stream,
     ) -> Self {
         let k = q.mean.len();
@@ -83,9 +97,10 @@ impl Chain {
             .map(|i| q.mean[i] + lower[i * k..][..=i].iter().zip(&z).map(|(l, z)| l * z).sum::<f64>())
             .collect();
         let warmup = (draws / 2).max(20);
-        let hmc = Hmc::new(&*problem, Whitening::new(q.mean.clone(), lower), &start, warmup, stream);
+        let whitening = Whitening::new(q.mean.clone(), lower);
+        let chains = Tempering::new(&*problem, &whitening, &start, warmup, ladder, stream);
         let row = ChainRow::new(at.count(), followed.len());
-        Self { problem, at, hmc, draws, followed, row, weights: None, ln: Vec::new(), warmup, warmed: 0 }
+        Self { problem, at, chains, draws, followed, row, weights: None, ln: Vec::new(), warmup, warmed: 0 }
     }
 
     /// The same, which keeps the weights as well.
@@ -101,16 +116,16 @@ impl Chain {
             if self.ln.len() >= self.draws {
                 return true;
             }
-            let warming = self.hmc.warming_up();
-            if self.hmc.step(&*self.problem) {
+            let warming = self.chains.cold().warming_up();
+            if self.chains.step(&*self.problem) {
                 if warming {
                     self.warmed += 1;
                 } else {
-                    let f = outputs(self.problem.shape, self.hmc.position(), &self.at);
+                    let f = outputs(self.problem.shape, self.chains.cold().position(), &self.at);
                     self.row.add(&f, &self.followed);
-                    self.ln.push(self.hmc.ln_density());
+                    self.ln.push(self.chains.cold().ln_density());
                     if let Some(weights) = &mut self.weights {
-                        weights.extend_from_slice(self.hmc.position());
+                        weights.extend_from_slice(self.chains.cold().position());
                     }
                     budget.spend((rows * self.problem.shape.weights()) as u64);
                 }
@@ -138,6 +153,6 @@ impl Chain {
 
     /// What the draws so far say of the outputs.
     pub fn row(&self) -> ChainRow {
-        self.row.with_moves(self.hmc.acceptance())
+        self.row.with_moves(self.chains.cold().acceptance())
     }
 }

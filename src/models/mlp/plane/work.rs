@@ -6,7 +6,7 @@ use super::{Drawn, FITTED, FitRow, PlaneSnapshot, PlaneSpec, Truth};
 use crate::lab::Work;
 use crate::math::Budget;
 use crate::math::random::Stream;
-use crate::models::mlp::exact::chain::{Chain, some};
+use crate::models::mlp::exact::chain::{ALONE, Chain, some};
 use crate::models::mlp::exact::plane::Plane;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::solver::expectation::predictions;
@@ -84,7 +84,7 @@ impl PlaneWork {
         let stream = Stream::aside(self.spec.seed, index as u64, CHAIN);
         let problem = Rc::clone(&self.problem);
         let seen = (at, some(PlaneSpec::DRAWN));
-        Some(Chain::new(problem, seen, &fit.found()?.q, self.spec.hmc, stream).keeping_weights())
+        Some(Chain::new(problem, seen, &fit.found()?.q, self.spec.hmc, ALONE, stream).keeping_weights())
     }
 
     /// The fit under way as a row, once there is something of it.

@@ -60,13 +60,21 @@ impl Hyper {
         }
     }
 
-    /// ln of the posterior density of weights with these `E_D` and |w|², α and β integrated out, up to a constant; and α and β as
-    /// they count in its gradient, −β ∇E_D − α w.
-    pub fn ln_posterior(self, k: usize, n: usize, error: f64, square: f64) -> (f64, f64, f64) {
+    /// ln of the prior of weights with this |w|² plus `power` times ln of their likelihood with this `E_D`, α and β integrated out, up
+    /// to a constant; and α and β as they count in its gradient, −β ∇E_D − α w.
+    pub fn ln_posterior(
+        self,
+        power: f64,
+        (k, n): (usize, usize),
+        error: f64,
+        square: f64,
+    ) -> (f64, f64, f64) {
         match self {
-            Self::Fixed { alpha, beta } => (-beta * error - 0.5 * alpha * square, alpha, beta),
+            Self::Fixed { alpha, beta } => {
+                (-power * beta * error - 0.5 * alpha * square, alpha, power * beta)
+            }
             Self::Gamma([a, b, c, d]) => {
-                let (r, u) = (0.5 * k as f64 + a, 0.5 * n as f64 + c);
+                let (r, u) = (0.5 * k as f64 + a, power * (0.5 * n as f64 + c));
                 let (by_s, by_v) = (0.5 * square + 1.0 / b, error + 1.0 / d);
                 (-r * libm::log(by_s) - u * libm::log(by_v), r / by_s, u / by_v)
             }

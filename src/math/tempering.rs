@@ -1,0 +1,146 @@
+//! Parallel tempering (Swendsen & Wang, Phys. Rev. Lett. 57, 2607 (1986); Geyer, Computing Science and Statistics 23, 156 (1991)):
+//! chains at several temperatures of the likelihood, which exchange their places, so that the coldest finds its way between modes.
+
+use super::hmc::{Density, Hmc, Whitening};
+use super::random::Stream;
+
+/// A posterior density whose likelihood can be raised to a power.
+pub trait Temperable {
+    /// ln of the prior plus `power` times ln of the likelihood at `x`, up to a constant; its gradient goes to `gradient`.
+    fn ln_tempered(&self, power: f64, x: &[f64], gradient: &mut [f64]) -> f64;
+
+    /// ln of the likelihood at `x`.
+    fn ln_likelihood(&self, x: &[f64]) -> f64;
+}
+
+/// The target at one power.
+struct At<'a, T> {
+    target: &'a T,
+    power: f64,
+}
+
+impl<T: Temperable> Density for At<'_, T> {
+    fn ln_density(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        self.target.ln_tempered(self.power, x, gradient)
+    }
+}
+
+/// Chains at several powers of the likelihood, the first of which is 1.
+#[derive(Clone, Debug)]
+pub struct Tempering {
+    powers: Vec<f64>,
+    chains: Vec<Hmc>,
+    stream: Stream,
+    /// The chain that moves now.
+    turn: usize,
+    sweeps: usize,
+}
+
+impl Tempering {
+    /// Chains from `start` at 1, `ratio`, `ratio`², …, `count` of them, whose first `warmup` moves tune their steps.
+    pub fn new(
+        target: &impl Temperable,
+        whitening: &Whitening,
+        start: &[f64],
+        warmup: usize,
+        (count, ratio): (usize, f64),
+        stream: Stream,
+    ) -> Self {
+        let mut others = stream.clone();
+        let powers: Vec<f64> = (0..count as i32).map(|i| ratio.powi(i)).collect();
+        let chain = |(i, power): (usize, &f64)| {
+            let stream = if i == 0 { stream.clone() } else { Stream::of(others.bits(), i as u64) };
+            Hmc::new(&At { target, power: *power }, whitening.clone(), start, warmup, stream)
+        };
+        let chains = powers.iter().enumerate().map(chain).collect();
+        Self { powers, chains, stream: Stream::of(others.bits(), 0), turn: 0, sweeps: 0 }
+    }
+
+    /// The chain at power 1.
+    pub fn cold(&self) -> &Hmc {
+        &self.chains[0]
+    }
+
+    /// One evaluation of the density; `true` when every chain has made a move and neighbours have exchanged their places.
+    pub fn step(&mut self, target: &impl Temperable) -> bool {
+        let power = self.powers[self.turn];
+        if !self.chains[self.turn].step(&At { target, power }) {
+            return false;
+        }
+        self.turn = (self.turn + 1) % self.chains.len();
+        if self.turn > 0 {
+            return false;
+        }
+        self.exchange(target);
+        true
+    }
+
+    /// Proposes to exchange the places of pairs of neighbours, even and odd pairs in turn.
+    fn exchange(&mut self, target: &impl Temperable) {
+        for i in (self.sweeps % 2..self.chains.len() - 1).step_by(2) {
+            let (here, there) = (self.chains[i].position().to_vec(), self.chains[i + 1].position().to_vec());
+            let gain = target.ln_likelihood(&there) - target.ln_likelihood(&here);
+            let ratio = (self.powers[i] - self.powers[i + 1]) * gain;
+            if libm::log(self.stream.uniform()) < ratio {
+                self.chains[i].place(&At { target, power: self.powers[i] }, &there);
+                self.chains[i + 1].place(&At { target, power: self.powers[i + 1] }, &here);
+            }
+        }
+        self.sweeps += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Prior N(0, 4²); the likelihood has two narrow peaks, at 3 with weight 3/4 and at −3 with 1/4.
+    struct TwoPeaks;
+
+    const SD: f64 = 0.2;
+
+    impl TwoPeaks {
+        fn peaks(x: f64) -> [f64; 2] {
+            [(3.0, 0.75), (-3.0, 0.25)]
+                .map(|(at, weight): (f64, f64)| libm::log(weight) - 0.5 * ((x - at) / SD).powi(2))
+        }
+    }
+
+    impl Temperable for TwoPeaks {
+        fn ln_tempered(&self, power: f64, x: &[f64], gradient: &mut [f64]) -> f64 {
+            let [a, b] = Self::peaks(x[0]);
+            let share = 1.0 / (1.0 + libm::exp(b - a));
+            let slope = (share * (3.0 - x[0]) + (1.0 - share) * (-3.0 - x[0])) / (SD * SD);
+            gradient[0] = power * slope - x[0] / 16.0;
+            power * self.ln_likelihood(x) - x[0] * x[0] / 32.0
+        }
+
+        fn ln_likelihood(&self, x: &[f64]) -> f64 {
+            let [a, b] = Self::peaks(x[0]);
+            a.max(b) + libm::log1p(libm::exp(-(a - b).abs()))
+        }
+    }
+
+    /// Share of the draws at the larger peak.
+    fn share(count: usize) -> f64 {
+        let whitening = Whitening::new(vec![0.0], vec![1.0]);
+        let mut chains = Tempering::new(&TwoPeaks, &whitening, &[-3.0], 500, (count, 0.4), Stream::of(1, 0));
+        let (mut draws, mut right) = (0, 0);
+        while draws < 20_000 {
+            let warming = chains.cold().warming_up();
+            if chains.step(&TwoPeaks) && !warming {
+                draws += 1;
+                right += usize::from(chains.cold().position()[0] > 0.0);
+            }
+        }
+        right as f64 / f64::from(draws as u32)
+    }
+
+    #[test]
+    fn peaks_that_one_chain_never_leaves_get_their_weights() {
+        assert_eq!(share(1), 0.0, "alone it stays where it began");
+        // The prior is the same at both.
+        let tempered = share(7);
+        assert!((tempered - 0.75).abs() < 0.05, "{tempered}");
+    }
+}
