@@ -254,7 +254,7 @@ fn sampled(problem: &Rc<Problem>, draws: usize, ladder: (usize, f64)) -> (Vec<f6
         .map(|chain| {
             let stream = Stream::of(9, chain);
             let seen = (grid(), (0..GRID).collect());
-            let mut chain = Chain::new(Rc::clone(problem), seen, &full.q, draws, ladder, stream);
+            let mut chain = Chain::new(Rc::clone(problem), seen, &full, draws, ladder, stream);
             while !chain.step(&mut Budget::slice()) {}
             chain.row()
         })

@@ -132,7 +132,7 @@ impl CurveWork {
         let (problem, queries) =
             (Rc::clone(&self.problem), (Rc::clone(&self.queries), some(CurveSpec::DRAWN)));
         self.chain =
-            fit.found().map(|found| Chain::new(problem, queries, &found.q, self.spec.hmc, LADDER, stream));
+            fit.found().map(|found| Chain::new(problem, queries, found, self.spec.hmc, LADDER, stream));
         self.fit = None;
         self.chain.is_none()
     }

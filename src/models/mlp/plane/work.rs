@@ -84,7 +84,7 @@ impl PlaneWork {
         let stream = Stream::aside(self.spec.seed, index as u64, CHAIN);
         let problem = Rc::clone(&self.problem);
         let seen = (at, some(PlaneSpec::DRAWN));
-        Some(Chain::new(problem, seen, &fit.found()?.q, self.spec.hmc, ALONE, stream).keeping_weights())
+        Some(Chain::new(problem, seen, fit.found()?, self.spec.hmc, ALONE, stream).keeping_weights())
     }
 
     /// The fit under way as a row, once there is something of it.
