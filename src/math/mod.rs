@@ -36,6 +36,7 @@ pub mod single;
 pub mod solve;
 pub mod special;
 pub mod stats;
+#[cfg(feature = "solver")]
 pub mod tempering;
 
 pub use solve::{Budget, Ending, largest, max_or_nan};

@@ -46,14 +46,14 @@ impl Tempering {
         (count, ratio): (usize, f64),
         stream: Stream,
     ) -> Self {
-        let mut others = stream.clone();
+        let seed = stream.clone().bits();
         let powers: Vec<f64> = (0..count as i32).map(|i| ratio.powi(i)).collect();
-        let chain = |(i, power): (usize, &f64)| {
-            let stream = if i == 0 { stream.clone() } else { Stream::of(others.bits(), i as u64) };
-            Hmc::new(&At { target, power: *power }, whitening.clone(), start, warmup, stream)
-        };
-        let chains = powers.iter().enumerate().map(chain).collect();
-        Self { powers, chains, stream: Stream::of(others.bits(), 0), turn: 0, sweeps: 0 }
+        let hmc =
+            |power: f64, stream| Hmc::new(&At { target, power }, whitening.clone(), start, warmup, stream);
+        let hot = powers.iter().enumerate().skip(1).map(|(i, power)| hmc(*power, Stream::of(seed, i as u64)));
+        let hot: Vec<Hmc> = hot.collect();
+        let chains = std::iter::once(hmc(1.0, stream)).chain(hot).collect();
+        Self { powers, chains, stream: Stream::of(seed, 0), turn: 0, sweeps: 0 }
     }
 
     /// The chain at power 1.

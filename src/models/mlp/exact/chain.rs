@@ -38,7 +38,9 @@ impl Target {
         let Problem { shape, examples, hyper } = &*self.problem;
         let (plain, mut slope) = error(*shape, w, examples);
         let (ln, _, beta) = hyper.ln_posterior(power, (0, examples.count()), plain, 0.0);
-        slope.iter_mut().for_each(|slope| *slope *= -beta);
+        for slope in &mut slope {
+            *slope *= -beta;
+        }
         (ln, slope)
     }
 }
