@@ -353,3 +353,25 @@ fn values_that_a_run_suggests_are_taken_with_a_click() {
     assert_eq!(browser.eval::<String>(BUTTON), "");
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
 }
+
+/// A network of one's own, as a JSON file: solved beside its exact value, refused by field where something is lacking, and removed.
+#[test]
+fn a_network_from_a_json_file_is_compared_with_its_exact_value() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/sbn.bound?networks=2&weight_sds=1");
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    browser.eval::<serde_json::Value>("(document.querySelector('details.more').open = true, null)");
+    let net = r#"{"layers": [1, 2], "J": [[1, -1]], "h": [[0], [0.5, 0]]}"#;
+    browser.upload("#field-network", &temporary("net.json", net));
+    wait_for(&browser, SENTENCE, "2 numbers, one for each visible unit");
+    enter(&browser, "#field-visible", "1,-1");
+    let caption = "document.querySelector('figcaption').textContent";
+    wait_for(&browser, caption, "and ln P is −0.3285");
+    let link: String = browser.eval(HASH);
+    assert!(link.contains("network=net.json@") && link.contains("visible=1,-1"), "{link}");
+    browser.upload("#field-network", &temporary("cut.json", r#"{"layers": [1, 2], "J": [[1]], "h": [[0], [0, 0]]}"#));
+    wait_for(&browser, SENTENCE, "J must have lists of 2 numbers");
+    browser.click(".drop:has(#field-network) .forget");
+    wait_for(&browser, caption, "The mean difference between the bound (24) and ln P");
+    assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
+}

@@ -12,7 +12,7 @@ use crate::app::{browser, form, own_data};
 use crate::lab::{Field, Role};
 
 /// What a file picker offers.
-const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,.bin,text/csv,text/plain";
+const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,.bin,.json,text/csv,text/plain";
 
 /// Drop zone, file picker and paste for a field, with a preview under them.
 #[component]
@@ -35,11 +35,11 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
         // The same file, corrected on disk, can be chosen again; what is named is told by the preview.
         input.set_value("");
     };
-    let named = move || lab.named(key).is_some();
-    // Without the main one there is nothing to run on.
-    let forget = (field.role != Role::Data).then(|| {
+    let named = move || lab.named(key).is_some_and(|named| !named.needs_no_file());
+    // Without a table there is nothing to run on, unless something else is the default.
+    let forget = (field.role != Role::Data || !field.default.is_empty()).then(|| {
         let forget = move |_| {
-            lab.edit(key, "");
+            lab.edit(key, field.default);
             lab.settle();
         };
         view! { <button type="button" class="quiet forget" on:click=on(forget)>"Remove"</button> }
