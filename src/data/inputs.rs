@@ -183,13 +183,31 @@ impl Table {
     }
 }
 
-/// Whether a word is a date such as 2024-02-29, 29.2.24 or 2/29/2024, with or without a time.
+/// How the months begin in English.
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// Whether a word is a date such as 2024-02-29, 29.2.24, 2/29/2024 or 29 Feb 2024, with or without a time, or a time such as 14:30.
 fn is_date(word: &str) -> bool {
+    let digits = |part: &&str, most: usize| {
+        (1..=most).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())
+    };
+    let time: Vec<&str> = word.split(':').collect();
+    if (2..=3).contains(&time.len()) && time.iter().all(|part| digits(part, 2)) {
+        return true;
+    }
+    let parts: Vec<&str> = word.split(['-', ' ', ',']).filter(|part| !part.is_empty()).collect();
+    let month = |part: &&str| {
+        part.len() >= 3
+            && MONTHS.iter().any(|name| part.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(name)))
+    };
+    if (2..=3).contains(&parts.len()) && parts.iter().filter(|part| month(part)).count() == 1 {
+        return parts.iter().all(|part| month(part) || digits(part, 4));
+    }
     let day = word.split(['T', ' ']).next().unwrap_or_default();
     ['-', '/', '.'].into_iter().any(|separator| {
         let parts: Vec<&str> = day.split(separator).collect();
-        let digits = |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
-        parts.len() == 3 && parts.iter().all(digits)
+        parts.len() == 3 && parts.iter().all(|part| digits(part, 4))
     })
 }
 
@@ -341,10 +359,21 @@ mod tests {
         let people: Vec<String> = (0..13).map(|i| format!("p{i},{i},{}\n", i % 2)).collect();
         let why = set(&format!("who,x,y\n{}", people.concat()), Missing::Refuse).unwrap_err();
         assert!(why.accepted.contains("13 different words"), "{}", why.accepted);
-        for date in ["29.2.24", "2/29/2024", "2024-02-29T12:00:00Z", "2024-02-29 12:00"] {
+        for date in [
+            "29.2.24",
+            "2/29/2024",
+            "2024-02-29T12:00:00Z",
+            "2024-02-29 12:00",
+            "29 Feb 2024",
+            "Feb 29, 2024",
+            "29-feb-24",
+            "March 2024",
+            "9:05",
+            "14:30:59",
+        ] {
             assert!(is_date(date), "{date}");
         }
-        for word in ["1-2", "a-b-c", "10.0.0.1", ""] {
+        for word in ["1-2", "a-b-c", "10.0.0.1", "", "may", "may be", "marker 3b", "1:100", "dec-x"] {
             assert!(!is_date(word), "{word}");
         }
     }

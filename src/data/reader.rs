@@ -176,6 +176,17 @@ fn split(text: &str, separator: u8, before: usize) -> Cells {
             comments += 1;
             return true;
         }
+        // The title of a sheet stands alone above the names of its columns.
+        let alone = record.iter().skip(1).all(|cell| cell.trim().is_empty());
+        if cells.lines.is_empty() && alone && (record.len() == usual && usual > 1 || usual > 2) {
+            let title = record[0].trim();
+            if !title.is_empty() {
+                cells
+                    .remarks
+                    .push(format!("Line {line} was skipped: “{title}” stands alone above the table."));
+            }
+            return true;
+        }
         if cells.lines.is_empty() {
             // R leaves out the name of the column of row names.
             row_names =

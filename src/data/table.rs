@@ -207,7 +207,7 @@ fn names_an_id(name: &str) -> bool {
 fn identify(names: &[&str]) -> Option<String> {
     let [name, ..] = names else { return None };
     Some(format!(
-        "Column {name} seems to identify the rows: all its values are different. Choose it as the ID column, or it is an input."
+        "Column {name} seems to identify the rows: all its values are different. Choose it as the ID column; otherwise it is used as an input."
     ))
 }
 

@@ -369,7 +369,10 @@ fn a_network_from_a_json_file_is_compared_with_its_exact_value() {
     wait_for(&browser, caption, "and ln P is −0.3285");
     let link: String = browser.eval(HASH);
     assert!(link.contains("network=net.json@") && link.contains("visible=1,-1"), "{link}");
-    browser.upload("#field-network", &temporary("cut.json", r#"{"layers": [1, 2], "J": [[1]], "h": [[0], [0, 0]]}"#));
+    browser.upload(
+        "#field-network",
+        &temporary("cut.json", r#"{"layers": [1, 2], "J": [[1]], "h": [[0], [0, 0]]}"#),
+    );
     wait_for(&browser, SENTENCE, "J must have lists of 2 numbers");
     browser.click(".drop:has(#field-network) .forget");
     wait_for(&browser, caption, "The mean difference between the bound (24) and ln P");

@@ -20,6 +20,20 @@ fn numbers(table: &Table) -> Vec<Vec<f64>> {
 }
 
 #[test]
+fn titles_above_the_table_are_skipped_and_said() {
+    for text in [
+        "Survey of 2024\na,b,y\n1,2,0\n3,4,1\n",
+        "Survey of 2024,,\n,,\na,b,y\n1,2,0\n3,4,1\n",
+        "\nSurvey of 2024\n\na;b;y\n1;2;0\n3;4;1\n",
+    ] {
+        let table = read(text);
+        assert_eq!((table.names.join(","), table.rows()), ("a,b,y".to_owned(), 2), "{text}");
+        let remarks = table.facts().remarks.join(" ");
+        assert!(remarks.contains("“Survey of 2024” stands alone above the table"), "{remarks}");
+    }
+}
+
+#[test]
 fn every_separator_gives_the_same_table() {
     let expected = vec![vec![1.5, -2.0], vec![2.0, 1e-3]];
     for text in [
