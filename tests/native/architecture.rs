@@ -97,7 +97,7 @@ fn each_library_has_its_one_place() {
         ("std::time", &["bin"]),
         ("println!", &["bin"]),
         ("postcard", &["lab"]),
-        ("serde_json", &["lab", "ledger", "models", "bin"]),
+        ("serde_json", &["data", "lab", "ledger", "models", "bin"]),
         ("csv::", &["data"]),
         ("xxhash_rust", &["data"]),
     ];
