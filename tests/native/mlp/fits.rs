@@ -276,12 +276,11 @@ fn against_hamiltonian_monte_carlo() {
             ours.iter().zip(&truth).map(|((mean, _), truth)| (mean - truth) * (mean - truth)).sum();
         (sum / truth.len() as f64).sqrt()
     };
-    // 15,000 draws a chain give .007, .012 and .046; these chains know the mean at the ends to .02.
+    // 60,000 draws of each chain without tempering give .011, .009 and .045; 15,000 with it .013, .008 and .045.
     let of = |form| rms(Method::Ensemble(form));
-    println!("rms {} {} {}; {r_hat} {ess}", of(Form::Full), of(Form::Diagonal), rms(Method::Laplace));
     let (full, diagonal, laplace) = (of(Form::Full), of(Form::Diagonal), rms(Method::Laplace));
     assert!(
-        full < 0.02 && diagonal < 0.025 && (0.03..0.06).contains(&laplace),
+        full < 0.025 && diagonal < 0.02 && (0.04..0.05).contains(&laplace),
         "{full} {diagonal} {laplace}"
     );
 }
@@ -293,6 +292,5 @@ fn chains_that_have_not_mixed_are_told() {
     assert!(r_hat > mixing::MIXED && ess < 100.0, "{r_hat} {ess}");
     // With others at higher temperatures they do.
     let (_, r_hat, ess) = sampled(&twelve(GAMMA), 4000, LADDER);
-    println!("tempered: {r_hat} {ess}");
     assert!(r_hat < mixing::MIXED && ess > 200.0, "{r_hat} {ess}");
 }
