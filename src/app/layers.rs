@@ -67,6 +67,9 @@ fn lay_over(base: &mut Drawing, top: Drawing) {
     if base.figure.finding.is_empty() {
         base.figure.finding = top.finding;
     }
+    if !top.notes.is_empty() {
+        base.figure.notes = top.notes;
+    }
     if top.handles.is_some() {
         base.figure.handles = top.handles;
     }

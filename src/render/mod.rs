@@ -102,16 +102,21 @@ fn notes(pen: &Pen, layout: &Layout, drawing: &Drawing) -> Result<(), DrawError>
     let ink = pen.look.theme.ink();
     for note in &drawing.figure.notes {
         let Some(at) = layout.frame.to_px(note.at.0, note.at.1) else { continue };
+        let width = font.width(&note.text);
         let to_right = at.0 < 0.55 * (plot.left + plot.right);
         let side = if to_right { 1.0 } else { -1.0 };
-        let words = (at.0 + side * 26.0, at.1 - 28.0);
-        pen.line(
-            &[(at.0 + side * 4.0, at.1 - 5.0), (words.0 - side * 4.0, words.1)],
-            Stroke::Solid,
-            0.8,
-            ink.mix(0.6),
-        )?;
-        pen.text(&note.text, words, font, if to_right { HPos::Left } else { HPos::Right }, ink.mix(0.85))?;
+        let reach = at.0 + side * 26.0;
+        // All of it inside the plot, where that is wide enough.
+        let left = if to_right { reach } else { reach - width };
+        let left = left.min(plot.right - width - 4.0).max(plot.left + 4.0);
+        let near = if to_right { left - 4.0 } else { left + width + 4.0 };
+        let middle = at.1 - 28.0;
+        pen.line(&[(at.0 + side * 4.0, at.1 - 5.0), (near, middle)], Stroke::Solid, 0.8, ink.mix(0.6))?;
+        let half = 0.5 * font.leading();
+        let ground =
+            Rect { left: left - 3.0, right: left + width + 3.0, top: middle - half, bottom: middle + half };
+        pen.fill(&ground, pen.look.theme.paper().mix(0.75))?;
+        pen.text(&note.text, (left, middle), font, HPos::Left, ink.mix(0.85))?;
     }
     Ok(())
 }

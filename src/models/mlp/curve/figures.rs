@@ -51,9 +51,8 @@ fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         .y(Axis::linear("output, f(x)", (low - room, high + room)));
     let last = examples.iter().map(|(x, _)| *x).fold(f64::NEG_INFINITY, f64::max);
     let middle = f64::midpoint(last, x[x.len() - 1]);
-    if let Some(row) = snapshot.best(Approximation::Full).filter(|_| last < middle) {
-        let nearest = x.iter().position(|x| *x >= middle).unwrap_or(x.len() - 1);
-        figure = figure.note((x[nearest], row.predicted[nearest].0), "no data here");
+    if last < middle && !snapshot.fits.is_empty() {
+        figure = figure.note((middle, low - 0.9 * room), "no data here");
     }
     if let Some(sampled) = &sampled {
         let label = if sampled.mixed() { "Monte Carlo" } else { "Monte Carlo, not mixed" };

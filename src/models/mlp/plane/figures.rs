@@ -87,7 +87,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         Curve::new("draws", "Monte Carlo draws", Hue::Ink).marker(Marker::Circle).path(draws).hidden()
     });
     let figure = match snapshot.best(Approximation::Laplace) {
-        Some(row) => figure.note((row.mean[0], row.mean[1]), "mode: the centre of Laplace’s Gaussian"),
+        Some(row) => figure.note((row.mean[0], row.mean[1]), "Laplace’s Gaussian is centred here"),
         None => figure,
     };
     figure

@@ -48,7 +48,7 @@ crate::spec! {
             .default("0.01")
             => network is [NONE],
         /// A network of a person's own, with its inputs.
-        network: Option<DataRef> = data(Role::Data)
+        network: Option<DataRef> = data(Role::Setting)
             .label("Network from a file")
             .help(
                 "A JSON file of a network and its inputs: {\"A\": [[1, -0.5], [0.3, 1.2]], \"a\": [0, 0.1], \"B\": [[1, -0.7]], \"b\": [0], \

@@ -29,7 +29,9 @@ fn values(case: Option<&Case>) -> Figure {
     }
     let ys: Vec<f64> =
         points.iter().map(|point| point.y).chain(Some(case.ln_p)).filter(|y| y.is_finite()).collect();
-    marks.push(Curve::new("found", "value", Hue::Blue).marker(Marker::Disc).points(points).into());
+    marks.push(
+        Curve::new("found", "bounds and estimate", Hue::Blue).marker(Marker::Disc).points(points).into(),
+    );
     let nats = |x: f64| minus(format_args!("{x:.4}"));
     let finding = if case.ln_p.is_finite() {
         format!(

@@ -44,7 +44,7 @@ crate::spec! {
             .default("30")
             => network is [NONE],
         /// A network of a person's own.
-        network: Option<DataRef> = data(Role::Data)
+        network: Option<DataRef> = data(Role::Setting)
             .label("Network from a file")
             .help(
                 "A JSON file: layers, the numbers of units from the top; J, for each layer but the last the weights to the next one, \
