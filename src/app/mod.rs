@@ -11,6 +11,8 @@ mod components;
 pub mod editing;
 pub mod form;
 pub mod history;
+#[cfg(feature = "app")]
+mod kept;
 pub mod layers;
 pub mod own_data;
 pub mod pins;

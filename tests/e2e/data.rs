@@ -170,6 +170,34 @@ fn a_permalink_names_its_data_and_waits_for_them() {
 }
 
 #[test]
+fn a_file_is_kept_over_a_reload_only_where_its_owner_says_so() {
+    const KEEP: &str = "document.querySelector('.keep:not([hidden])')?.textContent ?? ''";
+    let Some(browser) = open() else { return };
+    let reload = || {
+        browser.run(browser.driver().refresh());
+        browser.wait_until(&format!("{SENTENCE} !== ''"), SOON).unwrap();
+    };
+    browser.upload("#field-data", &own());
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    let tables: String = browser.eval(TABLES);
+    reload();
+    wait_for(&browser, SENTENCE, "Waiting for own.csv");
+    browser.upload("#field-data", &own());
+    wait_for(&browser, KEEP, "Keep");
+    browser.click(".keep");
+    wait_for(&browser, KEEP, "Forget");
+    reload();
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    assert_eq!(browser.eval::<String>(TABLES), tables);
+    wait_for(&browser, KEEP, "Forget");
+    browser.click(".keep");
+    wait_for(&browser, KEEP, "Keep");
+    reload();
+    wait_for(&browser, SENTENCE, "Waiting for own.csv");
+    assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
+}
+
+#[test]
 fn a_broken_file_is_refused_with_row_and_column() {
     let Some(browser) = open() else { return };
     browser.upload("#field-data", &temporary("ragged.csv", "a;b;y\n1,5;2;0\n1;2\n"));

@@ -8,7 +8,7 @@ use super::on;
 use super::table::Table;
 use crate::app::own_data::Preview;
 use crate::app::state::Lab;
-use crate::app::{browser, form, own_data};
+use crate::app::{browser, form, kept, own_data};
 use crate::lab::{Field, Role};
 
 /// What a file picker offers.
@@ -51,6 +51,17 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
         }),
         _ => None,
     };
+    // A file of one's own is here only until the page is closed, unless its owner keeps it.
+    let given = Memo::new(move |_| lab.named(key)?.hash.filter(|hash| lab.has_file(*hash)));
+    let is_kept = RwSignal::new(false);
+    Effect::new(move |_| {
+        is_kept.set(false);
+        if let Some(hash) = given.get() {
+            browser::spawn(async move { is_kept.set(kept::has(hash).await) });
+        }
+    });
+    let keep = move |_| lab.keep(key, !is_kept.get_untracked(), move |now| is_kept.set(now));
+    let keep_words = move || if is_kept.get() { "Forget this file" } else { "Keep for the next visit" };
     let pasted = NodeRef::<html::Textarea>::new();
     let paste = move |_| {
         if let Some(area) = pasted.get_untracked() {
@@ -70,6 +81,8 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
                 node_ref=picker on:change=on(chosen) />
             {forget}
             {save}
+            <button type="button" class="quiet keep" hidden=Signal::derive(move || given.get().is_none())
+                title="The file is stored in this browser only, until you choose Forget" on:click=on(keep)>{keep_words}</button>
             <p>"Or drop a file here. It stays in this browser: nothing is sent anywhere."</p>
             <details hidden=field.is_artefact()>
                 <summary>"Paste a table"</summary>

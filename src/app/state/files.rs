@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{Lab, Unfitted};
 use crate::app::own_data::{self, Options};
 use crate::app::pool::{Pool, Stage};
-use crate::app::{browser, form};
+use crate::app::{browser, form, kept};
 use crate::data::{ColumnFacts, DataRef, Given, Hash, known};
 use crate::lab::{Field, Role};
 
@@ -162,8 +162,43 @@ impl Lab {
         }
     }
 
+    /// Keeps the file of that field in this browser for the next visit, or keeps it no longer; `done` is told whether it is kept.
+    pub fn keep(self, key: &str, wanted: bool, done: impl Fn(bool) + 'static) {
+        let Some(hash) = self.named(key).and_then(|named| named.hash) else { return };
+        let bytes = |pool: &Pool| Some(js_sys::Uint8Array::from(pool.bytes(hash)?));
+        let Some(bytes) = self.pool.get_value().and_then(|pool| pool.look(bytes)) else { return };
+        browser::spawn(async move {
+            if wanted {
+                let well = kept::keep(hash, &bytes).await;
+                if !well {
+                    self.notices.set(vec!["This browser has no room for the file.".to_owned()]);
+                }
+                done(well);
+            } else {
+                kept::forget(hash).await;
+                done(false);
+            }
+        });
+    }
+
+    /// Files that the form names and nobody has given: those kept in this browser, and of a data set that presets are for those
+    /// that its host has put beside the page.
+    pub(super) fn fetch_files(self) {
+        let (Some(task), Some(pool)) = (self.task(), self.pool.get_value()) else { return };
+        let named = own_data::keys(task.fields()).filter_map(|key| self.named(key)?.hash);
+        for hash in named.filter(|hash| pool.look(|pool| pool.file(*hash).is_none())) {
+            let pool = pool.clone();
+            browser::spawn(async move {
+                if let Some(file) = kept::file(hash).await {
+                    pool.change(|pool, now| pool.load_known(hash, file, now));
+                }
+            });
+        }
+        self.fetch_known();
+    }
+
     /// A data set that presets are for is taken from beside the page, where its host has put it there.
-    pub(super) fn fetch_known(self) {
+    fn fetch_known(self) {
         let Some(key) = self.main() else { return };
         let Some(set) = self.named(key).and_then(|named| named.known()) else { return };
         let Some(pool) = self.pool.get_value() else { return };

@@ -56,7 +56,7 @@ impl Lab {
             self.pool_or_start(model.map_or("", |model| model.id));
             self.follow();
             self.start(false);
-            self.fetch_known();
+            self.fetch_files();
         }
     }
 

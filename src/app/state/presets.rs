@@ -16,7 +16,7 @@ impl Lab {
         let link = Link { task: self.page.get_untracked(), raw: raw.clone() };
         browser::push_hash(&link.to_string());
         self.take(raw);
-        self.fetch_known();
+        self.fetch_files();
     }
 
     /// What the form says with a preset.

@@ -28,7 +28,7 @@ impl Lab {
         self.history.update(|history| raw = history.take(&page));
         if let Some(raw) = raw {
             self.take(raw);
-            self.fetch_known();
+            self.fetch_files();
         }
     }
 }
