@@ -112,16 +112,18 @@ pub(super) fn without_unit(cell: &str) -> (&str, Option<char>) {
     (cell.trim_matches(UNITS).trim(), before.or(after))
 }
 
-/// A number whose thousands are separated by commas, 1,234.5; `None` without one.
-pub(super) fn grouped(cell: &str) -> Option<f64> {
-    let whole = cell.find('.').unwrap_or(cell.len());
-    let digits = &cell.as_bytes()[usize::from(cell.starts_with('-'))..whole];
-    let fits = |(i, byte): (usize, &u8)| match (digits.len() - i) % 4 {
-        0 => i > 0 && *byte == b',',
-        _ => byte.is_ascii_digit(),
-    };
-    let all = digits.len() > 3 && digits.iter().enumerate().all(fits);
-    all.then(|| number(&(cell[..whole].replace(',', "") + &cell[whole..]), false))?
+/// A number whose thousands are separated by blanks or by `mark`, which is a comma where the decimal sign is a point and the other
+/// way round: 1,234.5, 1.234,5 and 1 234.5. `None` without such a separator.
+pub(super) fn grouped(cell: &str, mark: char) -> Option<f64> {
+    const BLANKS: [char; 3] = [' ', '\u{a0}', '\u{202f}'];
+    let decimal = if mark == ',' { '.' } else { ',' };
+    let whole = &cell[..cell.find(decimal).unwrap_or(cell.len())];
+    let separator = whole.chars().find(|c| *c == mark || BLANKS.contains(c))?;
+    let mut groups = whole.trim_start_matches('-').split(separator);
+    let digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    let first = groups.next().is_some_and(|first| (1..=3).contains(&first.len()) && digits(first));
+    let plain = first && groups.all(|group| group.len() == 3 && digits(group));
+    plain.then(|| number(&cell.replace(separator, "").replace(decimal, "."), false))?
 }
 
 /// Splits a file into cells.
@@ -167,8 +169,8 @@ fn split(text: &str, separator: u8, before: usize) -> Cells {
     let (mut counted, mut comments, mut row_names) = (Lines::default(), 0_usize, false);
     records(text, separator, |record, start| {
         let line = before + 1 + counted.until(text.as_bytes(), start);
-        // A line of nothing but blanks ends many a file.
-        if record.len() == 1 && record[0].trim().is_empty() {
+        // A line of nothing but blanks, or of empty cells, ends many a file.
+        if record.iter().all(|cell| cell.trim().is_empty()) {
             return true;
         }
         // “#id” may be the name of a column: a comment has other cells than a row.
@@ -180,11 +182,7 @@ fn split(text: &str, separator: u8, before: usize) -> Cells {
         let alone = record.iter().skip(1).all(|cell| cell.trim().is_empty());
         if cells.lines.is_empty() && alone && (record.len() == usual && usual > 1 || usual > 2) {
             let title = record[0].trim();
-            if !title.is_empty() {
-                cells
-                    .remarks
-                    .push(format!("Line {line} was skipped: “{title}” stands alone above the table."));
-            }
+            cells.remarks.push(format!("Line {line} was skipped: “{title}” stands alone above the table."));
             return true;
         }
         if cells.lines.is_empty() {
@@ -207,7 +205,7 @@ fn split(text: &str, separator: u8, before: usize) -> Cells {
         let width = cells.width;
         for cell in record.iter().take(width) {
             // Names and values are shown in lines.
-            cells.text.extend(cell.trim().chars().map(|c| if c.is_control() { ' ' } else { c }));
+            cells.text.extend(unquoted(cell.trim()).chars().map(|c| if c.is_control() { ' ' } else { c }));
             cells.ends.push(cells.text.len());
         }
         cells.lines.push(line);
@@ -225,6 +223,12 @@ fn split(text: &str, separator: u8, before: usize) -> Cells {
         cells.remarks.push(format!("{comments} {lines} with # in front {are} skipped."));
     }
     cells
+}
+
+/// A cell without single quotes around it, which databases write; double ones are gone already.
+fn unquoted(cell: &str) -> &str {
+    let inside = cell.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+    inside.map_or(cell, str::trim)
 }
 
 /// The number of cells that most rows have, of those looked at.
@@ -324,6 +328,10 @@ fn squeeze(text: &str) -> String {
         match c {
             ' ' | '\t' if !quoted => owed = true,
             '\n' | '\r' if !quoted => {
+                // CR, blanks and LF are two line breaks.
+                if owed && c == '\n' && out.ends_with('\r') {
+                    out.push(' ');
+                }
                 owed = false;
                 out.push(c);
             }

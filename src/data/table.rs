@@ -11,6 +11,9 @@ use crate::math::stats::sorted;
 /// How many rows the page previews.
 const HEAD: usize = 5;
 
+/// Numbers that often stand for a missing value.
+const CODES: [f64; 6] = [-99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0];
+
 /// A person's table, read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
@@ -97,6 +100,17 @@ impl Table {
         let ids: Vec<&str> =
             kept.iter().zip(&columns).filter(is_id).map(|(c, _)| names[*c].as_str()).collect();
         remarks.extend(identify(&ids));
+        let named = || kept.iter().map(|c| names[*c].as_str()).zip(&columns);
+        remarks.extend(CODES.iter().filter_map(|code| {
+            let has = |(name, column): (_, &Column)| column.has_code(*code).then_some(name);
+            may_be_missing(*code, &named().filter_map(has).collect::<Vec<_>>())
+        }));
+        remarks.extend(named().filter_map(|(name, column)| column.variants(name)));
+        let mixed = |(c, column): (&usize, &Column)| match column {
+            Column::Text { .. } => not_numbers(&cells, rows.clone(), *c, &names[*c]),
+            Column::Numbers(_) => None,
+        };
+        remarks.extend(kept.iter().zip(&columns).filter_map(mixed));
         let names = kept.iter().map(|c| std::mem::take(&mut names[*c])).collect();
         let lines = cells.lines[rows].to_vec();
         let (malformed, width, decimal_comma) = (cells.malformed, cells.width, cells.decimal_comma);
@@ -211,11 +225,33 @@ fn identify(names: &[&str]) -> Option<String> {
     ))
 }
 
+/// That a number in these columns looks like a code.
+fn may_be_missing(code: f64, names: &[&str]) -> Option<String> {
+    (!names.is_empty()).then(|| {
+        format!(
+            "{code} is far from all other values in: {}. If it means a missing value, enter it under “Missing-value codes”; otherwise \
+             it is used as a number.",
+            names.join(", ")
+        )
+    })
+}
+
+/// That a column has more numbers than words, and where the first word stands: that of a line of totals, or a slip.
+fn not_numbers(cells: &Cells, rows: std::ops::Range<usize>, c: usize, name: &str) -> Option<String> {
+    let known = || rows.clone().filter(|r| !missing(cells.get(*r, c)));
+    let words = || known().filter(|r| cells.number(*r, c).is_none());
+    let row = words().next()?;
+    (2 * words().count() < known().count()).then(|| {
+        let (word, line) = (cells.get(row, c), cells.lines[row]);
+        format!("Column {name} is used as words and not as numbers, since one of its cells is “{word}” (row {line}).")
+    })
+}
+
 /// That signs were read past to get the numbers of these columns.
 fn read_past(names: &[&str]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
-            "Not only numbers in: {}. Percent and currency signs and commas between thousands are left out; “-”, “.” and “none” are \
+            "Not only numbers in: {}. Percent and currency signs and separators of thousands are left out; “-”, “.” and “none” are \
              missing values.",
             names.join(", ")
         )
@@ -228,9 +264,12 @@ impl Column {
     fn of(cells: &Cells, rows: std::ops::Range<usize>, c: usize) -> (Self, bool) {
         // The sign of a unit, if there is one, of the numbers so far.
         let (mut units, mut past) = (None, false);
+        // In 1.234,5 the point separates thousands, and so it does in 1.234 of the same column.
+        let points = |r| cells.get(r, c).split_once(',').is_some_and(|(whole, _)| whole.contains('.'));
+        let points = cells.decimal_comma && rows.clone().any(points);
         let mut read = |cell: &str| {
             // Most cells are plain numbers, and large files have millions of them.
-            if let Some(x) = number(cell, cells.decimal_comma) {
+            if let Some(x) = number(cell, cells.decimal_comma).filter(|_| !points || !cell.contains('.')) {
                 return units.get_or_insert(None).is_none().then_some(x);
             }
             if missing(cell) {
@@ -244,8 +283,8 @@ impl Column {
             if *units.get_or_insert(unit) != unit {
                 return None;
             }
-            let grouped = || grouped(digits).filter(|_| !cells.decimal_comma);
-            number(digits, cells.decimal_comma).or_else(grouped)
+            let plain = number(digits, cells.decimal_comma).filter(|_| !points || !digits.contains('.'));
+            plain.or_else(|| grouped(digits, if cells.decimal_comma { '.' } else { ',' }))
         };
         let numbers: Option<Vec<f64>> = rows.clone().map(|r| read(cells.get(r, c))).collect();
         match numbers {
@@ -309,6 +348,26 @@ impl Column {
             }
             Self::Text { levels, codes } => levels.len() == codes.len(),
         }
+    }
+
+    /// Whether a number occurs that is farther from all others than these are from each other.
+    fn has_code(&self, code: f64) -> bool {
+        let Self::Numbers(numbers) = self else { return false };
+        let others = || numbers.iter().copied().filter(|x| !x.is_nan() && *x != code);
+        let (low, high) =
+            (others().fold(f64::INFINITY, f64::min), others().fold(f64::NEG_INFINITY, f64::max));
+        numbers.contains(&code) && low < high && (low - code).max(code - high) > high - low
+    }
+
+    /// That two of a few words differ in nothing but capitals.
+    fn variants(&self, name: &str) -> Option<String> {
+        let Self::Text { levels, .. } = self else { return None };
+        let few = levels.get(..levels.len().min(ColumnFacts::FEW))?;
+        let (a, b) = few
+            .iter()
+            .enumerate()
+            .find_map(|(i, a)| few[..i].iter().find(|b| a.eq_ignore_ascii_case(b)).map(|b| (b, a)))?;
+        Some(format!("Column {name}: “{a}” and “{b}” differ only in capitals and are used as two values."))
     }
 
     /// Index of the first row in which nothing stands.

@@ -10,6 +10,7 @@ mod conformance;
 mod drawn;
 mod feedforward;
 mod fields;
+mod files;
 mod gallery;
 mod golden;
 mod gp;

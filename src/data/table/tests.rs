@@ -176,7 +176,7 @@ fn signs_beside_numbers_are_read_past_and_said() {
     assert_eq!(table.columns[4].distinct(5), ["mild", "none"]);
     assert_eq!(
         table.facts().remarks.join(" "),
-        "Not only numbers in: rate, price, people. Percent and currency signs and commas between thousands are left out; “-”, “.” and \
+        "Not only numbers in: rate, price, people. Percent and currency signs and separators of thousands are left out; “-”, “.” and \
          “none” are missing values."
     );
     // Who mixes signs may mean different things; neither are groups of other sizes thousands.
@@ -219,6 +219,32 @@ fn a_column_that_seems_to_identify_rows_is_remarked_on() {
     for text in ["a,id,y\n1,3,0\n2,3,1\n", "id,a,y\n1.5,2,0\n2.5,1,1\n", "a,b,y\n1,2,0\n2,3,1\n"] {
         assert_eq!(remarks(text), "", "{text}");
     }
+}
+
+#[test]
+fn what_may_be_a_code_or_a_slip_is_remarked_on() {
+    let remarks = |text: &str| Table::read(text.as_bytes()).unwrap().facts().remarks.join(" ");
+    let coded = "bmi,age,y\n21,30,a\n-999,41,b\n23,-999,b\n25,52,a\n";
+    assert!(
+        remarks(coded).starts_with("-999 is far from all other values in: bmi, age. If"),
+        "{}",
+        remarks(coded)
+    );
+    // Among ages it is one of them.
+    for text in ["age,y\n80,a\n99,b\n61,a\n", "x,y\n99,a\n99,b\n", "x,y\n-99,a\n3,b\n3,b\n"] {
+        assert_eq!(remarks(text), "", "{text}");
+    }
+    let variants = remarks("x,y\n1,Yes\n2,no\n3,yes\n");
+    assert_eq!(variants, "Column y: “Yes” and “yes” differ only in capitals and are used as two values.");
+}
+
+#[test]
+fn single_quotes_are_read_past() {
+    let table = Table::read(b"'a','b c',y\n'1','it''s','u'\n'2',\"'q'\",'v'\n").unwrap();
+    assert_eq!(table.names, ["a", "b c", "y"]);
+    assert_eq!(table.columns[0], Column::Numbers(vec![1.0, 2.0]));
+    let Column::Text { levels, .. } = &table.columns[1] else { panic!("words") };
+    assert_eq!(levels, &["it''s", "q"]);
 }
 
 #[test]
