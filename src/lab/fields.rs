@@ -111,6 +111,16 @@ pub const SKIP_MALFORMED: TypedField<bool> = flag()
     .role(Role::Rows)
     .more();
 
+/// Whether cells of a saved file that look like formulas are escaped.
+pub const ESCAPE: TypedField<bool> = flag()
+    .label("Escape formulas")
+    .help(
+        "In saved predictions, puts an apostrophe before text that starts with =, +, - or @, so that a spreadsheet does not \
+         evaluate it.",
+    )
+    .role(Role::Display)
+    .more();
+
 /// From which probability on a row is predicted positive.
 pub const THRESHOLD: TypedField<f64> = real((0.0, 1.0), (0.01, 0.99, 0.01))
     .label("Decision threshold")

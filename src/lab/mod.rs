@@ -82,6 +82,8 @@ pub use typed::{
 pub use units::{Experiment, Progress, Work};
 pub use values::{Raw, Values, raw_of};
 #[cfg(feature = "solver")]
-pub use worth::{FREQUENCIES, Judged, LOGISTIC, Scored, roc_figure, scores_figure};
+pub use worth::{
+    FREQUENCIES, Judged, LOGISTIC, NO_INFORMATION, Scored, roc_figure, scores_figure, well_over_half,
+};
 
 pub use crate::math::{Budget, Ending};

@@ -1,8 +1,8 @@
 //! What every task with a table of one's own can be told of it.
 
 use super::fields::{
-    CODES, DATA, ID, IGNORE, LABEL, MISSING, MissingValues, PREDICT, SKIP_MALFORMED, SPLIT, STANDARDISE,
-    TRAIN_FRACTION,
+    CODES, DATA, ESCAPE, ID, IGNORE, LABEL, MISSING, MissingValues, PREDICT, SKIP_MALFORMED, SPLIT,
+    STANDARDISE, TRAIN_FRACTION,
 };
 use crate::data::{Choices, Chosen, DataRef};
 
@@ -31,6 +31,8 @@ crate::spec! {
         na: String = CODES,
         /// Whether rows with another number of cells than the first are left out.
         skip_malformed: bool = SKIP_MALFORMED,
+        /// Whether cells of a saved file that look like formulas are escaped.
+        escape: bool = ESCAPE,
     }
 }
 

@@ -44,6 +44,7 @@ impl PredictedRow {
 /// what identifies it, its part, its true class, the most probable one, and the probability of each.
 pub fn prediction_records(
     data: Option<&DataRef>,
+    escape: bool,
     table: &TableInfo,
     names: &[String],
     parts: &PredictedParts,
@@ -65,7 +66,7 @@ pub fn prediction_records(
     if latent {
         columns.extend(["latent mean", "latent sd"].map(str::to_owned));
     }
-    let mut records = Records::new(format!("{}-predictions.csv", DataRef::stem(data)), &columns);
+    let mut all = Vec::new();
     let name = |class: Option<usize>| class.and_then(|class| names.get(class)).cloned().unwrap_or_default();
     let mut ids = table.ids.iter().flat_map(|ids| &ids.cells);
     for (part, lines, rows) in parts {
@@ -78,10 +79,11 @@ pub fn prediction_records(
             if let Some((mean, sd)) = row.latent {
                 cells.extend([mean.to_string(), sd.to_string()]);
             }
-            records.row(&cells);
+            all.push(cells);
         }
     }
-    records
+    let file = format!("{}-predictions.csv", DataRef::stem(data));
+    Records::new(file, columns, all, escape)
 }
 
 #[cfg(test)]
@@ -106,9 +108,9 @@ mod tests {
             unlabelled: Vec::new(),
             second: Vec::new(),
         };
-        let data = DataRef { name: "my.patients.csv".into(), hash: None };
+        let data = Some(DataRef { name: "my.patients.csv".into(), hash: None });
         let names = ["no".to_owned(), "\"yes\"".to_owned()];
-        let records = prediction_records(Some(&data), &table, &names, &parts);
+        let records = prediction_records(data.as_ref(), false, &table, &names, &parts);
         assert_eq!(records.file, "my.patients-predictions.csv");
         assert_eq!(
             records.csv,
@@ -118,7 +120,8 @@ mod tests {
              3,test row,\"\"\"yes\"\"\",\"\"\"yes\"\"\",0.125,0.875,0.5,2\n"
         );
         let ids = Ids { name: "who".into(), cells: ["ann", "bob", "cid"].map(str::to_owned).to_vec() };
-        let named = prediction_records(Some(&data), &TableInfo { ids: Some(ids), ..table }, &names, &parts);
+        let named =
+            prediction_records(data.as_ref(), false, &TableInfo { ids: Some(ids), ..table }, &names, &parts);
         let begins: Vec<&str> = named.csv.lines().map(|line| &line[..9]).collect();
         assert_eq!(begins, ["line,who,", "2,ann,tra", "4,bob,tra", "3,cid,tes"]);
     }

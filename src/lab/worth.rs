@@ -15,6 +15,15 @@ pub const LOGISTIC: &str = "logistic";
 /// Key of the frequencies of the classes.
 pub const FREQUENCIES: &str = "frequencies";
 
+/// What a leave-one-out error well over one half means, for captions.
+pub const NO_INFORMATION: &str = " Well over half misclassified means that the columns carry no information: leaving out a row of a \
+                                  class makes that class the rarer one.";
+
+/// Whether so many errors among the rows left out are well over one half.
+pub fn well_over_half(errors: f64, rows: usize) -> bool {
+    errors > 0.6 * rows as f64
+}
+
 /// Rows that were predicted in one way.
 #[derive(Clone, Debug)]
 pub struct Judged {

@@ -3,8 +3,8 @@
 use super::{FitBy, OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus};
 use crate::lab::{
-    Confusion, Judged, PredictedRows, RANKED, confusion_figure, reliability_figure, roc_figure,
-    scores_figure, table_headline,
+    Confusion, Judged, NO_INFORMATION, PredictedRows, RANKED, confusion_figure, reliability_figure,
+    roc_figure, scores_figure, table_headline, well_over_half,
 };
 use crate::models::feedforward::tap::residual;
 
@@ -115,11 +115,9 @@ fn weights(spec: &OwnSpec, solved: &OwnSolution, base: Figure) -> Figure {
 
 fn left_out(solved: &OwnSolution, base: Figure) -> Figure {
     let errors = tested(solved) + &errors(solved) + &unlabelled(solved);
-    // Leaving out a row of a class leaves that class the rarer one: without anything to learn the estimate errs that way.
-    let well_over_half = solved.loo_errors > 0.6 * solved.table.labels.len() as f64;
+    let well_over_half = well_over_half(solved.loo_errors, solved.table.labels.len());
     let warning = if well_over_half && solved.own {
-        " Well over half misclassified means that the columns carry no information: leaving out a row of a class makes that class the \
-          rarer one."
+        NO_INFORMATION
     } else if well_over_half {
         " Well over half misclassified means that the columns are correlated with each other, for which this estimate is not valid, \
           or that they carry no information. Choose cavity variances for each row."

@@ -69,7 +69,7 @@ impl Run for OwnData {
             unlabelled: rows(&[], unlabelled),
             second: rows(&[], second),
         };
-        Some(prediction_records(spec.data.as_ref(), table, &table.classes, &parts))
+        Some(prediction_records(spec.data.as_ref(), spec.escape, table, &table.classes, &parts))
     }
 
     #[cfg(feature = "report")]

@@ -105,7 +105,7 @@ fn fields_of_nothing_decide_nothing() {
     assert_eq!(snapshot.solved.as_ref().unwrap().predictions, [0.5; 3]);
     let left_out = OwnData::figures(&spec, &snapshot).remove(1);
     assert!(left_out.find("wrong").is_some_and(crate::figure::Mark::is_empty));
-    let confusion = |snapshot: &OwnSnapshot| figure(snapshot, "confusion").summary;
+    let confusion = |snapshot: &OwnSnapshot| figure(snapshot, "confusion").summary.clone();
     let said = "correct are 0 of 1 with y = yes and 0 of 2 with y = no; undecided: 3.";
     assert!(confusion(&snapshot).ends_with(said), "{}", confusion(&snapshot));
     snapshot.solved.as_mut().unwrap().predictions[0] = 0.6;

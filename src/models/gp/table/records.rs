@@ -8,10 +8,15 @@ use crate::math::scores::ClassRow;
 
 /// A line a row; `None` before there is a solution.
 pub fn records(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Option<Records> {
-    let data = spec.data.as_ref();
     if !snapshot.classes.is_empty() {
         let all = Several::of(snapshot)?;
-        return Some(prediction_records(data, all.table, &all.names, &of_several(&all)));
+        return Some(prediction_records(
+            spec.data.as_ref(),
+            spec.escape,
+            all.table,
+            &all.names,
+            &of_several(&all),
+        ));
     }
     let main = snapshot.main.as_ref()?;
     let (table, solved) = (&main.table, main.solved.as_ref()?);
@@ -25,7 +30,7 @@ pub fn records(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Option<Records> {
         unlabelled: rows(&[], &solved.asked),
         second: rows(&[], &solved.second),
     };
-    Some(prediction_records(data, table, &table.classes, &parts))
+    Some(prediction_records(spec.data.as_ref(), spec.escape, table, &table.classes, &parts))
 }
 
 /// The rows of more than two classes.

@@ -16,13 +16,12 @@ pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
     columns.extend(table.ids.iter().map(|ids| ids.name.clone()));
     columns.extend(["part", table.label.as_str(), "predictive mean", "predictive sd"].map(str::to_owned));
     let mut ids = table.ids.iter().flat_map(|ids| &ids.cells);
-    let mut records = Records::new(file, &columns);
-    for ((line, part, target), (mean, sd)) in rows.zip(&fit.said) {
+    let cells = rows.zip(&fit.said).map(|((line, part, target), (mean, sd))| {
         let target = target.map_or(String::new(), |target| target.to_string());
         let mut cells = vec![line.to_string()];
         cells.extend(ids.next().cloned());
         cells.extend([part.to_owned(), target, mean.to_string(), sd.to_string()]);
-        records.row(&cells);
-    }
-    Some(records)
+        cells
+    });
+    Some(Records::new(file, columns, cells, spec.escape))
 }

@@ -19,8 +19,7 @@ pub fn records(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Option<Records> {
     if read_out.is_some() {
         head.extend((1..=n).map(|i| format!("source {i} after FastICA")));
     }
-    let mut records = Records::new("nfa-sources.csv".to_owned(), &head);
-    for (t, known) in problem.sources.iter().enumerate() {
+    let rows = problem.sources.iter().enumerate().map(|(t, known)| {
         let mut cells = vec![(t + 1).to_string()];
         cells.extend(known.iter().map(f64::to_string));
         for i in t * n..(t + 1) * n {
@@ -29,7 +28,8 @@ pub fn records(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Option<Records> {
         if let Some(read_out) = read_out {
             cells.extend(read_out[t * n..(t + 1) * n].iter().map(f32::to_string));
         }
-        records.row(&cells);
-    }
-    Some(records)
+        cells
+    });
+    // Numbers alone.
+    Some(Records::new("nfa-sources.csv".to_owned(), head, rows, false))
 }

@@ -23,9 +23,8 @@ pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
         }
     }
     let file = format!("{}-sources.csv", DataRef::stem(spec.data.as_ref()));
-    let mut records = Records::new(file, &head);
-    for (t, line) in lines.iter().enumerate() {
-        let number = |x: &f32| if x.is_nan() { String::new() } else { x.to_string() };
+    let number = |x: &f32| if x.is_nan() { String::new() } else { x.to_string() };
+    let rows = lines.iter().enumerate().map(|(t, line)| {
         let mut cells = vec![line.to_string()];
         cells.extend(ids.iter().map(|ids| ids.cells[t].clone()));
         for i in t * sources..(t + 1) * sources {
@@ -36,7 +35,7 @@ pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
             cells.extend(reconstruction.get(cell).map(number));
             cells.extend(reconstruction_sd.get(cell).map(number));
         }
-        records.row(&cells);
-    }
-    Some(records)
+        cells
+    });
+    Some(Records::new(file, head, rows, spec.escape))
 }

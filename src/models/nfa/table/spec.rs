@@ -1,7 +1,7 @@
 //! Fields and presets of a run on one's own measurements.
 
 use crate::data::DataRef;
-use crate::lab::fields::{CODES, DATA, ID, IGNORE, SEED, SKIP_MALFORMED, STANDARDISE};
+use crate::lab::fields::{CODES, DATA, ESCAPE, ID, IGNORE, SEED, SKIP_MALFORMED, STANDARDISE};
 use crate::lab::{Group, Preset, Spec, integer};
 use crate::models::nfa::fields::Method;
 
@@ -27,6 +27,8 @@ crate::spec! {
         na: String = CODES,
         /// Whether rows with another number of cells than the first are left out.
         skip_malformed: bool = SKIP_MALFORMED,
+        /// Whether cells of a saved file that look like formulas are escaped.
+        escape: bool = ESCAPE,
         /// Whether every column is brought to unit variance.
         standardise: bool = STANDARDISE.help(
             "Scales every column to unit variance. Switch it off if all columns have the same unit; all are then divided by one \

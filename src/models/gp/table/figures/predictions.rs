@@ -3,7 +3,7 @@
 use super::{class, empty, point, share, solved};
 use crate::data::TableInfo;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
-use crate::lab::{PredictedRows, RANKED, table_headline};
+use crate::lab::{NO_INFORMATION, PredictedRows, RANKED, table_headline, well_over_half};
 use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Scores, Solved};
 
 /// The probability of +1 of every row: of training rows as if they had not been seen. Its table has mean and standard
@@ -27,6 +27,13 @@ pub fn predictions(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     let unseen = if solved.test.is_empty() { "" } else { ", and of the test rows (diamonds and triangles)" };
     let silent = if says_nothing(solved) {
         " All leave-one-out means are close to 0: σ² is so small that no row carries information about another."
+    } else if main
+        .attempt
+        .scores
+        .as_ref()
+        .is_some_and(|s| well_over_half(s.loo_errors as f64, table.labels.len()))
+    {
+        NO_INFORMATION
     } else {
         ""
     };

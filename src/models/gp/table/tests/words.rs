@@ -31,11 +31,25 @@ fn columns_that_never_change_are_left_out_and_said() {
 }
 
 #[test]
+fn a_leave_one_out_error_well_over_half_is_explained() {
+    // Equally many of both, and nothing that tells them apart.
+    let rows: Vec<String> = (0..12).map(|i| format!("{},{}", (7 * i) % 12 / 2, i % 2)).collect();
+    let table = format!("a,y\n{}\n", rows.join("\n"));
+    let caption = |sigma2: &str| {
+        let (spec, snapshot) = run(&table, &[("sigma2", sigma2)]).unwrap();
+        OwnData::figures(&spec, &snapshot).remove(0).caption.clone()
+    };
+    assert!(caption("1000").contains("Well over half misclassified"), "{}", caption("1000"));
+    let (spec, snapshot) = run(&self::table(30), &[]).unwrap();
+    assert!(!OwnData::figures(&spec, &snapshot)[0].caption.contains("Well over half"));
+}
+
+#[test]
 fn what_a_fit_has_seen_is_no_honest_error() {
     let text = table(30);
     let summary = |pairs: Pairs| {
         let (spec, snapshot) = run(&text, pairs).unwrap();
-        OwnData::figures(&spec, &snapshot).remove(0).summary
+        OwnData::figures(&spec, &snapshot).remove(0).summary.clone()
     };
     assert!(!summary(&[]).contains("optimistic"));
     let fitted = summary(&[("fit", "loo"), ("train_fraction", "0.8")]);
@@ -125,7 +139,7 @@ fn a_fit_is_told_by_the_value_of_its_own_settings() {
     let (spec, mut snapshot) = run(&table(30), &[("fit", "loo")]).unwrap();
     let caption = |snapshot: &OwnSnapshot| {
         let figures = OwnData::figures(&spec, snapshot);
-        figures.into_iter().find(|f| f.id == "fit").unwrap().summary
+        figures.into_iter().find(|f| f.id == "fit").unwrap().summary.clone()
     };
     let before = caption(&snapshot);
     let Attempt { sigma2, scores, .. } = snapshot.main.as_ref().unwrap().attempt;
