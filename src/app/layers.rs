@@ -48,6 +48,7 @@ pub fn overlay(layers: impl IntoIterator<Item = Layer>) -> Vec<Drawing> {
 /// ranges grow to hold both.
 fn lay_over(base: &mut Drawing, top: Drawing) {
     let Drawing { figure: top, styles, .. } = top;
+    let top = top.into_contents();
     for (mark, style) in top.marks.into_iter().zip(styles) {
         if let Some(index) = base.figure.marks.iter().position(|old| old.key() == mark.key()) {
             base.figure.marks[index] = mark;
@@ -133,7 +134,7 @@ mod tests {
         let with =
             |finding: &str, role| Layer { figure: layer("a", 1.0, role).figure.finding(finding), role };
         let found = |run: &str, live: &str| {
-            overlay([with(run, Role::Current), with(live, Role::Current)]).remove(0).figure.finding
+            overlay([with(run, Role::Current), with(live, Role::Current)]).remove(0).figure.finding.clone()
         };
         assert_eq!((found("run", "live").as_str(), found("", "live").as_str()), ("run", "live"));
     }

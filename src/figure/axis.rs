@@ -31,13 +31,13 @@ pub enum Scale {
 impl Axis {
     /// A linear axis over `range`.
     pub fn linear(label: impl Into<String>, range: (f64, f64)) -> Self {
-        Self {
-            label: label.into(),
-            scale: Scale::Linear,
-            scales: vec![Scale::Linear],
-            range,
-            names: Vec::new(),
-        }
+        Self::of(label.into(), range)
+    }
+
+    /// Not inlined: figures are built in many places.
+    #[inline(never)]
+    fn of(label: String, range: (f64, f64)) -> Self {
+        Self { label, scale: Scale::Linear, scales: vec![Scale::Linear], range, names: Vec::new() }
     }
 
     /// A logarithmic axis over `range`, on which a reader may choose a linear scale.

@@ -20,11 +20,31 @@ pub use records::Records;
 pub use summary::{minus, rounded};
 pub use table::{DataTable, tidy_csv};
 
+use std::ops::{Deref, DerefMut};
+
 use serde::{Deserialize, Serialize};
 
-/// One figure with everything a reader needs: what is plotted, in which units, and what it shows.
+/// One figure with everything a reader needs: what is plotted, in which units, and what it shows. It is large and is handed from
+/// builder to builder, so its contents are elsewhere: that makes a model's program several kilobytes smaller.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Figure {
+pub struct Figure(Box<Contents>);
+
+impl Deref for Figure {
+    type Target = Contents;
+    fn deref(&self) -> &Contents {
+        &self.0
+    }
+}
+
+impl DerefMut for Figure {
+    fn deref_mut(&mut self) -> &mut Contents {
+        &mut self.0
+    }
+}
+
+/// What is in a figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contents {
     /// Stable name within the model (`curve`); figures of companion tasks with the same id are laid over it.
     pub id: String,
     /// A few words, for the heading and for file names.
@@ -43,7 +63,7 @@ pub struct Figure {
     pub y: Axis,
     /// What is drawn, first one lowest.
     pub marks: Vec<Mark>,
-    /// Words at places in the plane.
+    /// Words at places in the plane or in space.
     pub notes: Vec<Note>,
     /// What of it a person may edit, if anything.
     pub handles: Option<Handles>,
@@ -51,11 +71,11 @@ pub struct Figure {
     pub records: bool,
 }
 
-/// Words at a place in the plane.
+/// Words at a place in the plane or in space.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Note {
-    /// What they are about, in data units.
-    pub at: (f64, f64),
+    /// What they are about, in data units; in a plane the last one is 0.
+    pub at: [f64; 3],
     /// A few words.
     pub text: String,
 }
@@ -80,11 +100,23 @@ pub enum Coordinates {
     },
 }
 
+/// Not inlined: figures are built in many places.
+#[inline(never)]
+fn replace<T>(old: &mut T, new: T) {
+    *old = new;
+}
+
+/// The same.
+#[inline(never)]
+fn push(marks: &mut Vec<Mark>, mark: Mark) {
+    marks.push(mark);
+}
+
 impl Figure {
     /// An empty figure in the plane.
     pub fn new(id: impl Into<String>, title: impl Into<String>) -> Self {
         let axis = || Axis::linear("", (0.0, 1.0));
-        Self {
+        Self(Box::new(Contents {
             id: id.into(),
             title: title.into(),
             finding: String::new(),
@@ -97,20 +129,25 @@ impl Figure {
             notes: Vec::new(),
             handles: None,
             records: false,
-        }
+        }))
+    }
+
+    /// What is in it.
+    pub fn into_contents(self) -> Contents {
+        *self.0
     }
 
     /// The same figure with this horizontal axis.
     #[must_use]
     pub fn x(mut self, axis: Axis) -> Self {
-        self.x = axis;
+        replace(&mut self.x, axis);
         self
     }
 
     /// The same figure with this vertical axis.
     #[must_use]
     pub fn y(mut self, axis: Axis) -> Self {
-        self.y = axis;
+        replace(&mut self.y, axis);
         self
     }
 
@@ -138,7 +175,7 @@ impl Figure {
     /// The same figure with this finding.
     #[must_use]
     pub fn finding(mut self, finding: impl Into<String>) -> Self {
-        self.finding = finding.into();
+        replace(&mut self.finding, finding.into());
         self
     }
 
@@ -151,7 +188,13 @@ impl Figure {
 
     /// The same figure with words above a place in the plane.
     #[must_use]
-    pub fn note(mut self, at: (f64, f64), text: impl Into<String>) -> Self {
+    pub fn note(self, at: (f64, f64), text: impl Into<String>) -> Self {
+        self.note_in_space([at.0, at.1, 0.0], text)
+    }
+
+    /// The same figure with words above a place in space.
+    #[must_use]
+    pub fn note_in_space(mut self, at: [f64; 3], text: impl Into<String>) -> Self {
         self.notes.push(Note { at, text: text.into() });
         self
     }
@@ -159,14 +202,14 @@ impl Figure {
     /// The same figure with this caption.
     #[must_use]
     pub fn caption(mut self, caption: impl Into<String>) -> Self {
-        self.caption = caption.into();
+        replace(&mut self.caption, caption.into());
         self
     }
 
     /// The same figure with this summary.
     #[must_use]
     pub fn summary(mut self, summary: impl Into<String>) -> Self {
-        self.summary = summary.into();
+        replace(&mut self.summary, summary.into());
         self
     }
 
@@ -180,7 +223,7 @@ impl Figure {
     /// The same figure with another mark, above those it has.
     #[must_use]
     pub fn mark(mut self, mark: impl Into<Mark>) -> Self {
-        self.marks.push(mark.into());
+        push(&mut self.marks, mark.into());
         self
     }
 

@@ -160,7 +160,7 @@ mod tests {
             let show = Show { run: 1, task: "gp.data".into(), spec: spec(threshold), parts };
             let shown =
                 decode::<Result<Shown, String>>(&queries.answer(&Question::Show(show))).unwrap().unwrap();
-            shown.figures.into_iter().find(|figure| figure.id == "confusion").unwrap().finding
+            shown.figures.into_iter().find(|figure| figure.id == "confusion").unwrap().finding.clone()
         };
         let (half, none) = (confusion("0.5", Some(bytes)), confusion("1", None));
         assert_eq!(none, "Leave-one-out: 3 of 6 classified correctly.", "nothing is predicted positive");

@@ -48,12 +48,18 @@ impl Curve {
     #[must_use]
     pub fn points(mut self, points: impl IntoIterator<Item = Point>) -> Self {
         self.points.clear();
-        for p in points.into_iter().filter(|p| p.x.is_finite() && p.y.is_finite()) {
-            // They mostly come in order, and then this only appends; a library sort would be 4 kB of the page.
-            let place = self.points.partition_point(|before| before.x <= p.x);
-            self.points.insert(place, p);
-        }
+        points.into_iter().for_each(|point| self.put(point));
         self
+    }
+
+    /// Adds a finite point at its place. Not inlined: figures are built in many places.
+    #[inline(never)]
+    fn put(&mut self, point: Point) {
+        if point.x.is_finite() && point.y.is_finite() {
+            // They mostly come in order, and then this only appends; a library sort would be 4 kB of the page.
+            let place = self.points.partition_point(|before| before.x <= point.x);
+            self.points.insert(place, point);
+        }
     }
 
     /// The same curve through these points in the order given; those that are not finite are left out.

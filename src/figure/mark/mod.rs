@@ -76,7 +76,13 @@ pub struct Entry {
 
 impl Entry {
     pub(super) fn new(key: impl Into<String>, label: impl Into<String>, hue: Hue) -> Self {
-        Self { key: key.into(), label: label.into(), hue, hidden: false }
+        Self::of(key.into(), label.into(), hue)
+    }
+
+    /// Not inlined: figures are built in many places.
+    #[inline(never)]
+    fn of(key: String, label: String, hue: Hue) -> Self {
+        Self { key, label, hue, hidden: false }
     }
 }
 

@@ -167,7 +167,7 @@ fn captions_say_what_is_drawn() {
             "the teacher's weights",
         ),
     ] {
-        let caption = figures(link).remove(0).caption;
+        let caption = figures(link).remove(0).caption.clone();
         assert!(caption.contains(said), "{link}: {caption}");
         assert!(unsaid.is_empty() || !caption.contains(unsaid), "{link}: {caption}");
     }

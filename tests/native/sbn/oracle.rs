@@ -283,7 +283,7 @@ fn a_network_from_a_file_is_compared_with_its_exact_value() {
         near(number(&report["ln_p"]), number(&value["lnP"]), 1e-8, "ln P");
         near_all(&rows(&report["mu"]), &rows(&value["mu"]), 1e-8, "μ");
         near_all(&rows(&report["xi"]), &rows(&value["xi"]), 1e-8, "ξ");
-        let ids: Vec<String> = result.figures().into_iter().map(|figure| figure.id).collect();
+        let ids: Vec<String> = result.figures().into_iter().map(|figure| figure.id.clone()).collect();
         assert_eq!(ids, ["own", "solution", "tightening"]);
         let lacking = run("1,0").err().unwrap();
         assert_eq!(lacking[0].field, "visible");

@@ -54,7 +54,8 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
         let label = "test error, noisy labels";
         figure = figure.mark(measured("noisy", label, Hue::Vermilion, Marker::Square, |s| s.bayes, &noisy));
     }
-    figure.y.expand_to_fit(&figure.marks);
+    let shown = &mut *figure;
+    shown.y.expand_to_fit(&shown.marks);
     vec![
         figure
             .finding(finding(spec, snapshot))

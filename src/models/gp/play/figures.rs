@@ -35,8 +35,9 @@ pub fn live(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
 /// The large map, of whichever method is chosen.
 fn large(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
     let title = format!("Probability of +1 by {}", row.method.reads());
-    let figure = map(spec, row, truth).equal().handles(handles(row));
-    Figure { id: "map".into(), title, ..figure }
+    let mut figure = map(spec, row, truth).equal().handles(handles(row));
+    (figure.id, figure.title) = ("map".into(), title);
+    figure
 }
 
 /// The points are a person's to edit.

@@ -92,7 +92,7 @@ fn standard_errors_are_the_spread_of_chains() {
 fn chains_that_stay_apart_say_so() {
     let caption = |pairs: &[(&str, &str)], snapshot: &PlaySnapshot, id: &str| {
         let figures = Compare::figures(&spec(pairs), snapshot);
-        figures.into_iter().find(|figure| figure.id == id).unwrap().caption
+        figures.into_iter().find(|figure| figure.id == id).unwrap().caption.clone()
     };
     let set = [("set", "mixture"), ("kernel", "linear"), ("v", "0"), ("kappa", "0.0001")];
     let (mut snapshot, ..) = run::<Compare>(&set);
