@@ -25,6 +25,9 @@
   };
   colour(remembered("meanfield-theme") || "auto");
   system.addEventListener("change", () => colour(root.dataset.theme));
+  // Paper is light.
+  addEventListener("beforeprint", () => colour("light"));
+  addEventListener("afterprint", () => colour(remembered("meanfield-theme") || "auto"));
 
   const pages = document.querySelector("meta[name=pages]").content.split(" ");
   const pairs = document.querySelector("meta[name=pairs]").content.split(" ");

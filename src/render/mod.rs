@@ -93,15 +93,17 @@ fn draw_with(drawing: &Drawing, pen: &Pen, size: (f64, f64)) -> Result<Frame, Dr
     Ok(layout.frame)
 }
 
-/// Words at places in the plane, away from the nearer side, with a line to what they are about.
+/// Words at places, away from the nearer side, with a line to what they are about.
 fn notes(pen: &Pen, layout: &Layout, drawing: &Drawing) -> Result<(), DrawError> {
-    if layout.frame.inside != Inside::Plane {
-        return Ok(());
-    }
     let (plot, font) = (&layout.frame.plot, layout.font.name);
     let ink = pen.look.theme.ink();
     for note in &drawing.figure.notes {
-        let Some(at) = layout.frame.to_px(note.at.0, note.at.1) else { continue };
+        let place = match &layout.frame.inside {
+            Inside::Plane => layout.frame.to_px(note.at[0], note.at[1]),
+            Inside::Space(projection) => projection.place(note.at).map(|(at, _)| at),
+            Inside::Pictures(_) => None,
+        };
+        let Some(at) = place else { continue };
         let width = font.width(&note.text);
         let to_right = at.0 < 0.55 * (plot.left + plot.right);
         let side = if to_right { 1.0 } else { -1.0 };

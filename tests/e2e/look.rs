@@ -21,13 +21,12 @@ fn the_theme_goes_round_and_is_remembered() {
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
     // The figure is drawn anew a few frames after the page: it is itself once it has stayed the same for a while.
-    let mut first = picture(&browser);
-    for _ in 0..20 {
+    let (mut first, mut same) = (picture(&browser), 0);
+    while same < 5 {
         std::thread::sleep(Duration::from_millis(300));
         let now = picture(&browser);
-        if std::mem::replace(&mut first, now.clone()) == now {
-            break;
-        }
+        same = if now == first { same + 1 } else { 0 };
+        first = now;
     }
     let follows = |same: bool| {
         (0..100).any(|_| {
@@ -52,6 +51,28 @@ fn the_theme_goes_round_and_is_remembered() {
 }
 
 #[test]
+fn paper_is_light_whatever_the_theme() {
+    const GROUND: &str = "getComputedStyle(document.documentElement).backgroundColor";
+    // What is drawn by the time the event is over is what is printed: no frame comes in between.
+    const PRINTED: &str = "new Promise(async done => {
+        const canvas = document.querySelector('canvas');
+        dispatchEvent(new Event('beforeprint'));
+        for (let task = 0; task < 100; task++) await null;
+        done([getComputedStyle(document.documentElement).backgroundColor, canvas.toDataURL()]);
+    })";
+    let options = Options { device: Device::DESKTOP.dark(), ..Options::default() };
+    let Some(browser) = Browser::open(&options) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    browser.wait_painted();
+    let (dark, drawn) = (browser.eval::<String>(GROUND), picture(&browser));
+    let [ground, printed]: [String; 2] = browser.eval(PRINTED);
+    assert!(ground != dark && printed != drawn, "{ground}");
+    browser.eval::<Value>("(dispatchEvent(new Event('afterprint')), null)");
+    assert_eq!(browser.eval::<String>(GROUND), dark);
+}
+
+#[test]
 fn run_is_within_reach_on_a_phone() {
     const BUTTON: &str = "(box => [box.top, box.bottom, box.left, box.right, innerWidth, innerHeight])(
         document.querySelector('button.main').getBoundingClientRect())";
@@ -63,6 +84,29 @@ fn run_is_within_reach_on_a_phone() {
     let [top, bottom, left, right, width, height]: [f64; 6] = browser.eval(BUTTON);
     assert!(top >= 0.0 && bottom <= height && left >= 0.0 && right <= width, "{top} {bottom} of {height}");
     assert!(bottom - top >= 44.0 && right - left >= 44.0, "too small for a thumb");
+}
+
+#[test]
+fn the_navigation_shows_the_model_one_is_at() {
+    const SEEN: &str = "(() => {
+        const [link, row] = ['header nav [aria-current]', 'header']
+            .map(part => document.querySelector(part).getBoundingClientRect());
+        return [link.left - row.left, row.right - link.right, row.height];
+    })()";
+    let narrow = Device { width: 320, ..Device::PHONE };
+    for device in [Device::PHONE, narrow] {
+        let Some(browser) = Browser::open(&Options { device, ..Options::default() }) else { return };
+        for model in &catalog().models {
+            browser.goto(&format!("#/{}", model.id));
+            let [left, right, high]: [f64; 3] = browser.eval(SEEN);
+            let width = device.width;
+            assert!(
+                left > -1.0 && right > -1.0 && high < 60.0,
+                "{}, {width} px: {left} {right} {high}",
+                model.id
+            );
+        }
+    }
 }
 
 /// The pages without a program, every page with a short run of its own, what is not built yet, what does not exist, and

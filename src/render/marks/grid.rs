@@ -14,7 +14,7 @@ use crate::figure::{Colours, Grid, Hue, Scale, Stroke};
 
 /// Steps of colour on each side of a centre, or half of those of a scale without one: neighbours of one step are painted
 /// together.
-const STEPS: i32 = 12;
+const STEPS: i32 = 16;
 /// How much of the pure colour the surest cells of a probability have: points must stand out.
 const LIGHT: f64 = 0.62;
 /// The same of other scales.
@@ -126,20 +126,25 @@ pub(in crate::render) fn cells(
     };
     let shades: Vec<Option<i32>> =
         (0..rows * columns).map(|cell| shade(grid.colours, value(cell % columns, cell / columns))).collect();
-    // One colour after the other; paper is not painted.
-    for step in (-STEPS..=STEPS).filter(|step| paint(pen, grid.colours, *step).3 > 0.0) {
-        let colour = paint(pen, grid.colours, step).mix(strength);
-        for (row, shades) in shades.chunks(columns).enumerate() {
-            let bottom = area.bottom - high * row as f64;
-            let mut left = area.left;
-            for run in shades.chunk_by(|a, b| a == b) {
-                let right = left + wide * run.len() as f64;
-                if run[0] == Some(step) {
-                    let cell = Rect { left, top: bottom - high, right, bottom };
-                    pen.cells(&cell.within(clip), colour)?;
-                }
-                left = right;
+    // Neighbours of one step are one rectangle, and those of one step come one after the other.
+    let mut runs: Vec<Vec<Rect>> = vec![Vec::new(); 2 * STEPS as usize + 1];
+    for (row, shades) in shades.chunks(columns).enumerate() {
+        let bottom = area.bottom - high * row as f64;
+        let mut left = area.left;
+        for run in shades.chunk_by(|a, b| a == b) {
+            let right = left + wide * run.len() as f64;
+            if let Some(step) = run[0] {
+                let cell = Rect { left, top: bottom - high, right, bottom };
+                runs[(step + STEPS) as usize].push(cell.within(clip));
             }
+            left = right;
+        }
+    }
+    for (step, runs) in (-STEPS..=STEPS).zip(runs) {
+        let colour = paint(pen, grid.colours, step).mix(strength);
+        // Paper is not painted.
+        if colour.3 > 0.0 {
+            runs.iter().try_for_each(|cell| pen.cells(cell, colour))?;
         }
     }
     Ok(())

@@ -98,6 +98,9 @@ fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
                     .stroke(Stroke::Solid)
                     .points(fitted.curve.iter().map(place)),
             );
+        if let Some(end) = fitted.curve.last() {
+            figure = figure.note_in_space(place(end), "learned from the points alone");
+        }
     }
     if !row.places.is_empty() {
         let places = row.places.iter().map(|place| place.map(f64::from));
