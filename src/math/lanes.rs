@@ -37,16 +37,27 @@ pub fn dispatch_simd<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
+/// An array of `f` of each index. A loop and nothing else: that of the standard library is a call an element where the compiler
+/// is to make small programs, which made WebAssembly several times slower.
+#[inline(always)]
+pub fn each<T: Copy + Default, const N: usize>(mut f: impl FnMut(usize) -> T) -> [T; N] {
+    let mut all = [T::default(); N];
+    for i in 0..N {
+        all[i] = f(i);
+    }
+    all
+}
+
 /// `f` of each lane.
 #[inline(always)]
-pub fn map(x: Lanes, f: impl Fn(f64) -> f64) -> Lanes {
-    std::array::from_fn(|i| f(x[i]))
+pub fn map<const L: usize>(x: [f64; L], f: impl Fn(f64) -> f64) -> [f64; L] {
+    each(|i| f(x[i]))
 }
 
 /// The sum of the lanes, in a fixed order (halves, then quarters).
 #[inline(always)]
 pub fn sum(x: Lanes) -> f64 {
-    let half: [f64; 4] = std::array::from_fn(|i| x[i] + x[i + 4]);
+    let half: [f64; 4] = each(|i| x[i] + x[i + 4]);
     (half[0] + half[2]) + (half[1] + half[3])
 }
 
@@ -69,17 +80,17 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// eˣ to 2 ulp: 0 below −708, ∞ above 709.
 pub fn exp(x: f64) -> f64 {
-    exp_lanes([x; LANES])[0]
+    exp_lanes([x])[0]
 }
 
 /// The scaled complementary error function e^{x²} erfc(x) for x ≥ 0, to 2 ulp.
 pub fn erfcx(x: f64) -> f64 {
-    erfcx_lanes([x; LANES])[0]
+    erfcx_lanes([x])[0]
 }
 
 /// [`exp`] of each lane.
 #[inline(always)]
-pub fn exp_lanes(x: Lanes) -> Lanes {
+pub fn exp_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     const LOW: f64 = -708.0;
     const HIGH: f64 = 709.0;
     // Adding 3·2⁵¹ rounds to an integer and leaves that integer in the low bits.
@@ -91,7 +102,7 @@ pub fn exp_lanes(x: Lanes) -> Lanes {
         if x > HIGH { HIGH } else { x }
     });
     let shifted = map(clamped, |x| x * std::f64::consts::LOG2_E + ROUND);
-    let r: Lanes = std::array::from_fn(|i| {
+    let r: [f64; L] = each(|i| {
         let k = shifted[i] - ROUND;
         clamped[i] - k * LN2_HIGH - k * LN2_LOW
     });
@@ -114,7 +125,7 @@ pub fn exp_lanes(x: Lanes) -> Lanes {
             1.0,
         ],
     );
-    std::array::from_fn(|i| {
+    each(|i| {
         let y = p[i] * f64::from_bits(shifted[i].to_bits().wrapping_add(1023) << 52);
         let y = if x[i] < LOW { 0.0 } else { y };
         if x[i] > HIGH { f64::INFINITY } else { y }
@@ -123,14 +134,14 @@ pub fn exp_lanes(x: Lanes) -> Lanes {
 
 /// tanh of each lane, to 2e-16.
 #[inline(always)]
-pub fn tanh_lanes(x: Lanes) -> Lanes {
+pub fn tanh_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     let e = exp_lanes(map(x, |x| -2.0 * x.abs()));
-    std::array::from_fn(|i| ((1.0 - e[i]) / (1.0 + e[i])).copysign(x[i]))
+    each(|i| ((1.0 - e[i]) / (1.0 + e[i])).copysign(x[i]))
 }
 
 /// The natural logarithm of each lane, to 1 ulp; for positive normal numbers only (fdlibm's series, without branches).
 #[inline(always)]
-pub fn ln_lanes(x: Lanes) -> Lanes {
+pub fn ln_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     const LN2_HIGH: f64 = 6.931_471_803_691_238_2e-1;
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
     // The bits of √½, below which a mantissa is doubled, and what they lack to those of 1.
@@ -138,12 +149,11 @@ pub fn ln_lanes(x: Lanes) -> Lanes {
     const LIFT: u64 = (0x3ff0_0000 << 32) - ROOT_HALF;
     // An integer in the low bits of 2⁵² is that integer more.
     const SHIFT: f64 = 4_503_599_627_370_496.0;
-    let lifted: [u64; LANES] = std::array::from_fn(|i| x[i].to_bits().wrapping_add(LIFT));
-    let k: Lanes =
-        std::array::from_fn(|i| f64::from_bits((lifted[i] >> 52) | SHIFT.to_bits()) - (SHIFT + 1023.0));
-    let f: Lanes = std::array::from_fn(|i| f64::from_bits((lifted[i] & (u64::MAX >> 12)) + ROOT_HALF) - 1.0);
-    let s: Lanes = std::array::from_fn(|i| f[i] / (2.0 + f[i]));
-    let z: Lanes = std::array::from_fn(|i| s[i] * s[i]);
+    let lifted: [u64; L] = each(|i| x[i].to_bits().wrapping_add(LIFT));
+    let k: [f64; L] = each(|i| f64::from_bits((lifted[i] >> 52) | SHIFT.to_bits()) - (SHIFT + 1023.0));
+    let f: [f64; L] = each(|i| f64::from_bits((lifted[i] & (u64::MAX >> 12)) + ROOT_HALF) - 1.0);
+    let s: [f64; L] = each(|i| f[i] / (2.0 + f[i]));
+    let z: [f64; L] = each(|i| s[i] * s[i]);
     let series = polynomial(
         z,
         [
@@ -157,7 +167,7 @@ pub fn ln_lanes(x: Lanes) -> Lanes {
             0.0,
         ],
     );
-    std::array::from_fn(|i| {
+    each(|i| {
         let half = 0.5 * f[i] * f[i];
         s[i] * (half + series[i]) + k[i] * LN2_LOW - half + f[i] + k[i] * LN2_HIGH
     })
@@ -168,7 +178,7 @@ pub fn ln_lanes(x: Lanes) -> Lanes {
 /// (1+2x)·erfcx(x) is a smooth function of t = (x−3.75)/(x+3.75) on [−1, 1); its Chebyshev series to degree 24
 /// is written out in powers of t.
 #[inline(always)]
-pub fn erfcx_lanes(x: Lanes) -> Lanes {
+pub fn erfcx_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     const CENTRE: f64 = 3.75;
     let t = map(x, |x| (x - CENTRE) / (x + CENTRE));
     let p = polynomial(
@@ -201,16 +211,16 @@ pub fn erfcx_lanes(x: Lanes) -> Lanes {
             1.237_512_630_837_827_6,
         ],
     );
-    std::array::from_fn(|i| p[i] / (1.0 + 2.0 * x[i]))
+    each(|i| p[i] / (1.0 + 2.0 * x[i]))
 }
 
 /// Horner's rule, the highest power first. All lanes take each step together, so that the processor always has
 /// independent work: one lane after another would wait for every multiplication.
 #[inline(always)]
-fn polynomial<const N: usize>(x: Lanes, coefficients: [f64; N]) -> Lanes {
-    let mut p = [coefficients[0]; LANES];
+fn polynomial<const L: usize, const N: usize>(x: [f64; L], coefficients: [f64; N]) -> [f64; L] {
+    let mut p = [coefficients[0]; L];
     for c in &coefficients[1..] {
-        p = std::array::from_fn(|i| p[i] * x[i] + c);
+        p = each(|i| p[i] * x[i] + c);
     }
     p
 }

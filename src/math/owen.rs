@@ -3,7 +3,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI};
 
-use super::lanes::{LANES, Lanes, erfcx_lanes, exp_lanes, map};
+use super::lanes::{LANES, Lanes, each, erfcx_lanes, exp_lanes, map};
 
 /// Nodes in (0, 1) and weights of the Gauss–Legendre rule of 20 points on [−1, 1]. On an even function they integrate over
 /// [0, 1]; for ours, with poles at ±i, the error is below 1e-15.
@@ -25,7 +25,7 @@ const RULE: [(f64, f64); 10] = [
 pub fn s_lanes(x: Lanes) -> (Lanes, Lanes) {
     let tail = erfcx_lanes(map(x, |x| x.abs() * FRAC_1_SQRT_2));
     let bell = exp_lanes(map(x, |x| -0.5 * x * x));
-    (std::array::from_fn(|i| (1.0 - tail[i] * bell[i]).copysign(x[i])), bell)
+    (each(|i| (1.0 - tail[i] * bell[i]).copysign(x[i])), bell)
 }
 
 /// 4 T(h, q/h) of each lane, given s(h) and s(q):
@@ -45,13 +45,13 @@ pub fn four_t_lanes(h: Lanes, q: Lanes, s_h: Lanes, s_q: Lanes) -> Lanes {
     let (mut above, mut below) = ([0.0; LANES], [1.0; LANES]);
     for (node, weight) in RULE {
         let one_and = map(square, |a| 1.0 + a * (node * node));
-        let e = exp_lanes(std::array::from_fn(|i| half[i] * one_and[i]));
+        let e: Lanes = exp_lanes(each(|i| half[i] * one_and[i]));
         for i in 0..LANES {
             above[i] = above[i] * one_and[i] + weight * e[i] * below[i];
             below[i] *= one_and[i];
         }
     }
-    std::array::from_fn(|i| {
+    each(|i| {
         let integral = FRAC_2_PI * ratio[i] * above[i] / below[i];
         let sign = 1.0_f64.copysign(h[i]) * 1.0_f64.copysign(q[i]);
         if q[i].abs() > h[i].abs() { sign - s_h[i] * s_q[i] - integral } else { integral }

@@ -1,7 +1,7 @@
 //! Arrays of eight `f32`, for loops whose answers are worth a few digits only: twice as many numbers fit a vector as of
 //! [`super::lanes`]. The same rules hold: lanes are independent, sums have one fixed order, nothing is fused.
 
-use super::lanes::LANES;
+use super::lanes::{LANES, each};
 
 /// Eight numbers side by side.
 pub type Singles = [f32; LANES];
@@ -9,19 +9,19 @@ pub type Singles = [f32; LANES];
 /// `f` of each lane.
 #[inline(always)]
 pub fn map(x: Singles, f: impl Fn(f32) -> f32) -> Singles {
-    std::array::from_fn(|i| f(x[i]))
+    each(|i| f(x[i]))
 }
 
 /// `f` of each pair of lanes.
 #[inline(always)]
 pub fn zip(x: Singles, y: Singles, f: impl Fn(f32, f32) -> f32) -> Singles {
-    std::array::from_fn(|i| f(x[i], y[i]))
+    each(|i| f(x[i], y[i]))
 }
 
 /// The sum of the lanes, in a fixed order (halves, then quarters).
 #[inline(always)]
 pub fn sum(x: Singles) -> f32 {
-    let half: [f32; 4] = std::array::from_fn(|i| x[i] + x[i + 4]);
+    let half: [f32; 4] = each(|i| x[i] + x[i + 4]);
     (half[0] + half[2]) + (half[1] + half[3])
 }
 

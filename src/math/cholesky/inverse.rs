@@ -1,5 +1,6 @@
 //! The inverse of a factored matrix, and its diagonal alone.
 
+use crate::math::lanes::each;
 use std::ops::Range;
 
 use super::super::Budget;
@@ -34,7 +35,7 @@ impl Cholesky {
 
 /// Adds `sign` times the squares of a row.
 fn add(sum: Lanes, row: &Lanes, sign: f64) -> Lanes {
-    std::array::from_fn(|j| sum[j] + sign * row[j] * row[j])
+    each(|j| sum[j] + sign * row[j] * row[j])
 }
 
 /// The diagonal of the inverse of a factored matrix, in pieces of work like a factorisation.
@@ -121,7 +122,7 @@ impl Kernel for Inverse<'_> {
                 }
             }
             for (i, row) in own[..LANES].iter_mut().enumerate() {
-                *row = std::array::from_fn(|j| out[j][i]);
+                *row = each(|j| out[j][i]);
             }
         }
     }

@@ -4,7 +4,7 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use super::votes::{Votes, ln_majority};
-use crate::math::lanes::{Lanes, erfcx_lanes, exp, exp_lanes, map};
+use crate::math::lanes::{Lanes, each, erfcx_lanes, exp, exp_lanes, map};
 use crate::math::special::{INV_SQRT_2PI, ln_phi, phi};
 
 /// Labels flipped with probability 1/(1+e^β); β = ∞ is noise-free.
@@ -66,10 +66,10 @@ impl Likelihood {
     /// cancels.
     #[inline(always)]
     fn slope(&self, z: Lanes, y: Lanes) -> Lanes {
-        let t: Lanes = std::array::from_fn(|i| y[i] * z[i]);
+        let t: Lanes = each(|i| y[i] * z[i]);
         let u = map(erfcx_lanes(map(t, |t| t.abs() * FRAC_1_SQRT_2)), |erfcx| 0.5 * erfcx);
         let e = exp_lanes(map(t, |t| if t < 0.0 { 0.5 * t * t - self.beta } else { -0.5 * t * t }));
-        std::array::from_fn(|i| {
+        each(|i| {
             let below = t[i] < 0.0;
             let numerator = if below { 1.0 } else { e[i] };
             let body = self.floor + self.step * (1.0 - u[i] * e[i]);
@@ -85,7 +85,7 @@ impl Likelihood {
         votes.count(z, y, self.floor == 0.0);
         // Without noise the share is 1 however small the majority; with it a majority that underflows has none.
         let majority = votes.majority();
-        let decided: Lanes = std::array::from_fn(|i| {
+        let decided: Lanes = each(|i| {
             let majority = majority[i];
             let whole =
                 if self.floor == 0.0 { majority } else { (self.floor + self.step * majority) / self.step };
@@ -93,7 +93,7 @@ impl Likelihood {
         });
         for (k, slope) in slopes.iter_mut().enumerate() {
             let vote = votes.slope(k);
-            *slope = std::array::from_fn(|i| vote[i] * decided[i]);
+            *slope = each(|i| vote[i] * decided[i]);
         }
     }
 

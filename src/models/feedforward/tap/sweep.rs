@@ -4,7 +4,7 @@ use super::solution::Solution;
 use super::training_set::TrainingSet;
 use super::votes::Votes;
 use crate::math::covariance::Covariance;
-use crate::math::lanes::{self, LANES, Lanes};
+use crate::math::lanes::{self, LANES, Lanes, each};
 use crate::math::{Budget, Ending, max_or_nan};
 
 /// What must be carried from sweep to sweep.
@@ -224,13 +224,13 @@ fn step(problem: &TrainingSet, state: &mut State, attempt: Attempt) -> Info {
             let (h, (lam, inv_sqrt_lambda)) = (fields(inputs, w), lambdas[k]);
             // Eq. (8): the cavity field z = (S w/√n − λ g)/√λ. λ g is the Onsager reaction term, what the example itself has
             // contributed to its own field.
-            z[k] = std::array::from_fn(|i| (h[i] / sqrt_n - lam * g[k][i]) * inv_sqrt_lambda);
+            z[k] = each(|i| (h[i] / sqrt_n - lam * g[k][i]) * inv_sqrt_lambda);
         }
         problem.likelihood.slopes(&z, *y, &mut slopes, &mut votes);
         for (k, inputs) in block.chunks_exact(branch * LANES).enumerate() {
             let inv_sqrt_lambda = lambdas[k].1;
             // Eq. (5): g = λ^−½ ∂ ln F/∂z.
-            let new: Lanes = std::array::from_fn(|i| slopes[k][i] * inv_sqrt_lambda);
+            let new: Lanes = each(|i| slopes[k][i] * inv_sqrt_lambda);
             // The response V = Σ ∂g/∂h / n of the branch.
             for i in 0..LANES {
                 v[k][i] += match response {
@@ -283,14 +283,14 @@ fn fields(block: &[f64], w: &[f64]) -> Lanes {
             even[i] += row[i] * w;
         }
     }
-    std::array::from_fn(|i| even[i] + odd[i])
+    each(|i| even[i] + odd[i])
 }
 
 /// Adds Sᵀg of a block to `s_g`.
 #[inline(always)]
 fn accumulate(s_g: &mut [f64], block: &[f64], g: &Lanes) {
     for (sum, row) in s_g.iter_mut().zip(block.chunks_exact(LANES)) {
-        *sum += lanes::sum(std::array::from_fn(|i| row[i] * g[i]));
+        *sum += lanes::sum(each(|i| row[i] * g[i]));
     }
 }
 

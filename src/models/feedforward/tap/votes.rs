@@ -3,7 +3,7 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use crate::math::lanes::{LANES, Lanes, erfcx_lanes, exp, exp_lanes, map};
+use crate::math::lanes::{LANES, Lanes, each, erfcx_lanes, exp, exp_lanes, map};
 use crate::math::special::{INV_SQRT_2PI, ln_phi, phi};
 
 /// The smallest number of votes that carries the label; a tie of an even committee counts half.
@@ -76,7 +76,7 @@ impl Votes {
         let threshold = tilted.then(|| Odds::of(threshold_field));
         for (k, z) in z.iter().enumerate() {
             // Whole lanes in locals: the compiler sees that nothing aliases and vectorises.
-            let odds = Odds::of(std::array::from_fn(|i| y[i] * z[i]));
+            let odds = Odds::of(each(|i| y[i] * z[i]));
             self.hazard[k] = odds.hazard;
             (self.yes[k], self.no[k]) = match &threshold {
                 Some(threshold) => odds.tilted(threshold, &threshold_field),
@@ -85,7 +85,7 @@ impl Votes {
         }
         self.untilt = threshold.map_or([1.0; LANES], |threshold| {
             let e = exp_lanes(threshold.exponent);
-            std::array::from_fn(|i| if threshold_field[i] < 0.0 { e[i] * threshold.ratio[i] } else { 1.0 })
+            each(|i| if threshold_field[i] < 0.0 { e[i] * threshold.ratio[i] } else { 1.0 })
         });
         self.convolve();
     }
@@ -95,7 +95,7 @@ impl Votes {
     fn threshold_field(&mut self, z: &[Lanes], y: Lanes) -> Lanes {
         let hidden = self.hidden();
         for (sorted, z) in self.sorted.iter_mut().zip(z) {
-            *sorted = std::array::from_fn(|i| y[i] * z[i]);
+            *sorted = each(|i| y[i] * z[i]);
         }
         // Odd–even transposition: no branches, so all lanes sort together.
         for round in 0..hidden {
@@ -109,7 +109,7 @@ impl Votes {
             }
         }
         let field = self.sorted[threshold(hidden) - 1];
-        std::array::from_fn(|i| if field[i] < 0.0 { field[i] } else { 0.0 })
+        each(|i| if field[i] < 0.0 { field[i] } else { 0.0 })
     }
 
     /// Prefix and suffix counts up to the threshold, and the tilted probability of a majority.
@@ -120,7 +120,7 @@ impl Votes {
         let add = |from: &[Lanes], to: &mut [Lanes], yes: Lanes, no: Lanes| {
             let mut fewer = [0.0; LANES];
             for (from, to) in from.iter().zip(to) {
-                *to = std::array::from_fn(|i| from[i] * no[i] + fewer[i] * yes[i]);
+                *to = each(|i| from[i] * no[i] + fewer[i] * yes[i]);
                 fewer = *from;
             }
         };
@@ -174,7 +174,7 @@ impl Votes {
     #[inline(always)]
     pub(in crate::models::feedforward) fn slope(&self, k: usize) -> Lanes {
         let (hazard, yes, pivot) = (self.hazard[k], self.yes[k], self.pivot(k));
-        std::array::from_fn(|i| hazard[i] * yes[i] * pivot[i])
+        each(|i| hazard[i] * yes[i] * pivot[i])
     }
 
     /// How probable it is (tilted) that the vote of branch k decides.
@@ -198,7 +198,7 @@ impl Votes {
             return one_short;
         }
         let tied = others(c);
-        std::array::from_fn(|i| 0.5 * (one_short[i] + tied[i] * self.untilt[i]))
+        each(|i| 0.5 * (one_short[i] + tied[i] * self.untilt[i]))
     }
 }
 
@@ -218,17 +218,16 @@ impl Odds {
     fn of(t: Lanes) -> Self {
         let u = map(erfcx_lanes(map(t, |t| t.abs() * FRAC_1_SQRT_2)), |erfcx| 0.5 * erfcx);
         let e = exp_lanes(map(t, |t| -0.5 * t * t));
-        let tail: Lanes = std::array::from_fn(|i| u[i] * e[i]);
-        let either = |below: Lanes, above: Lanes| -> Lanes {
-            std::array::from_fn(|i| if t[i] < 0.0 { below[i] } else { above[i] })
-        };
+        let tail: Lanes = each(|i| u[i] * e[i]);
+        let either =
+            |below: Lanes, above: Lanes| -> Lanes { each(|i| if t[i] < 0.0 { below[i] } else { above[i] }) };
         let body = map(tail, |tail| 1.0 - tail);
         let (yes, no) = (either(tail, body), either(body, tail));
         let (top, bottom) = (either([1.0; LANES], e), either(u, body));
         Self {
-            hazard: std::array::from_fn(|i| INV_SQRT_2PI * top[i] / bottom[i]),
+            hazard: each(|i| INV_SQRT_2PI * top[i] / bottom[i]),
             exponent: map(t, |t| 0.5 * t * t.abs()),
-            ratio: std::array::from_fn(|i| bottom[i] / if t[i] < 0.0 { body[i] } else { u[i] }),
+            ratio: each(|i| bottom[i] / if t[i] < 0.0 { body[i] } else { u[i] }),
             yes,
             no,
         }
@@ -240,18 +239,18 @@ impl Odds {
     fn tilted(&self, threshold: &Self, field: &Lanes) -> (Lanes, Lanes) {
         // e^±600 is as good as certainty, and its inverse still a number.
         const CERTAIN: f64 = 600.0;
-        let exponent: Lanes = std::array::from_fn(|i| {
+        let exponent: Lanes = each(|i| {
             let exponent = self.exponent[i] - threshold.exponent[i];
             let exponent = if exponent > CERTAIN { CERTAIN } else { exponent };
             if exponent < -CERTAIN { -CERTAIN } else { exponent }
         });
         let e = exp_lanes(exponent);
-        let odds: Lanes = std::array::from_fn(|i| e[i] * self.ratio[i] / threshold.ratio[i]);
+        let odds: Lanes = each(|i| e[i] * self.ratio[i] / threshold.ratio[i]);
         let against = map(odds, |odds| 1.0 / (1.0 + odds));
         let either = |tilted: Lanes, plain: Lanes| -> Lanes {
-            std::array::from_fn(|i| if field[i] < 0.0 { tilted[i] } else { plain[i] })
+            each(|i| if field[i] < 0.0 { tilted[i] } else { plain[i] })
         };
-        let vote: Lanes = std::array::from_fn(|i| odds[i] * against[i]);
+        let vote: Lanes = each(|i| odds[i] * against[i]);
         (either(vote, self.yes), either(against, self.no))
     }
 }
@@ -305,9 +304,8 @@ pub(in crate::models::feedforward) fn each_majority(z: &[f64], hidden: usize, y:
     for (z, y) in z.chunks(hidden * LANES).zip(y.chunks(LANES)) {
         // What is missing in the last block counts for nothing: the last example again.
         let of = |i: usize| i.min(y.len() - 1);
-        let fields: Vec<Lanes> =
-            (0..hidden).map(|k| std::array::from_fn(|i| z[of(i) * hidden + k])).collect();
-        votes.count(&fields, std::array::from_fn(|i| y[of(i)]), false);
+        let fields: Vec<Lanes> = (0..hidden).map(|k| each(|i| z[of(i) * hidden + k])).collect();
+        votes.count(&fields, each(|i| y[of(i)]), false);
         all.extend(&votes.majority[..y.len()]);
     }
     all

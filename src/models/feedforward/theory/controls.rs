@@ -4,7 +4,7 @@
 use std::f64::consts::PI;
 
 use crate::math::cholesky::Cholesky;
-use crate::math::lanes::{self, LANES, Lanes, map};
+use crate::math::lanes::{self, LANES, Lanes, each, map};
 use crate::math::special::{density, phi};
 
 /// The frequencies of cos(ωm), and of v·cos(ωm) and Σφ(z_k)²·cos(ωm), for which there is ω = 0, too.
@@ -70,7 +70,7 @@ impl Controls {
 
     /// What that many decided branches leave of each cos(ωm), on average, ω = 0 first.
     pub fn damping(&self, decided: usize) -> [f64; FREQUENCIES + 1] {
-        std::array::from_fn(|l| power(libm::cos(l as f64 * self.base), decided))
+        each(|l| power(libm::cos(l as f64 * self.base), decided))
     }
 
     /// At m, v and Σφ² of the others; their averages are 0.
@@ -91,7 +91,7 @@ impl Controls {
                     values[FREQUENCIES + 2 * l + 1][i] += square[i] * damped;
                 }
             }
-            let next = std::array::from_fn(|i| 2.0 * first[i] * cosine[i] - before[i]);
+            let next = each(|i| 2.0 * first[i] * cosine[i] - before[i]);
             (before, cosine) = (cosine, next);
         }
         values
@@ -156,14 +156,14 @@ impl Regression {
         let covariance =
             |a: usize, b: usize| mean(self.squares[a][b]) - mean(self.controls[a]) * mean(self.controls[b]);
         let scale: [f64; CONTROLS] =
-            std::array::from_fn(|a| if covariance(a, a) > 1e-24 { covariance(a, a).sqrt() } else { 0.0 });
+            each(|a| if covariance(a, a) > 1e-24 { covariance(a, a).sqrt() } else { 0.0 });
         let varying: Vec<usize> = (0..CONTROLS).filter(|a| scale[*a] > 0.0).collect();
         let element = |i: usize, j: usize| {
             let (a, b) = (varying[i], varying[j]);
             if i == j { 1.0 + RIDGE } else { covariance(a, b) / (scale[a] * scale[b]) }
         };
         let factor = Cholesky::new(varying.len(), element);
-        std::array::from_fn(|y| {
+        each(|y| {
             let average = mean(self.quantities[y]);
             let Some(factor) = &factor else { return average };
             let slope =

@@ -2,7 +2,7 @@
 //! inputs where they are not.
 
 use crate::data::teacher::Teacher;
-use crate::math::lanes::{LANES, Lanes, dot};
+use crate::math::lanes::{LANES, Lanes, dot, each};
 use crate::math::random::Stream;
 use crate::math::special::angle_over_pi;
 use crate::models::feedforward::tap::solution::Solution;
@@ -168,11 +168,11 @@ pub fn bayes_error(branches: &[Branch], samples: usize, stream: &mut Stream) -> 
     let mut sum = 0.0;
     for _ in 0..blocks {
         for (k, branch) in branches.iter().enumerate() {
-            let xi: Lanes = std::array::from_fn(|_| stream.normal());
+            let xi: Lanes = each(|_| stream.normal());
             let slope = if branch.q > 0.0 { branch.r / branch.q.sqrt() } else { 0.0 };
             let rest = (branch.teacher - slope * slope).max(f64::MIN_POSITIVE).sqrt();
-            student[k] = std::array::from_fn(|i| xi[i] * (branch.q / branch.lambda).sqrt());
-            teacher[k] = std::array::from_fn(|i| xi[i] * slope / rest);
+            student[k] = each(|i| xi[i] * (branch.q / branch.lambda).sqrt());
+            teacher[k] = each(|i| xi[i] * slope / rest);
         }
         let prediction = votes.majorities(&student);
         let truth = votes.majorities(&teacher);

@@ -11,7 +11,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 use super::controls::{Controls, Regression};
 use super::tensor::information;
 use crate::math::binomial::binomial;
-use crate::math::lanes::{self, LANES, Lanes, erfcx_lanes, exp, exp_lanes, map};
+use crate::math::lanes::{self, LANES, Lanes, each, erfcx_lanes, exp, exp_lanes, map};
 use crate::math::special::{INV_SQRT_2PI, phi, quantile};
 
 /// Beyond this field a branch is as good as decided: Φ(−5.5) = 2e-8.
@@ -165,9 +165,9 @@ impl Votes {
     fn branch(&mut self, k: usize, z: Lanes) {
         let half_erfcx = map(erfcx_lanes(map(z, |z| z.abs() * FRAC_1_SQRT_2)), |erfcx| 0.5 * erfcx);
         let e = exp_lanes(map(z, |z| -0.5 * z * z));
-        let tail: Lanes = std::array::from_fn(|i| half_erfcx[i] * e[i]);
-        self.yes[k] = std::array::from_fn(|i| if z[i] < 0.0 { tail[i] } else { 1.0 - tail[i] });
-        self.no[k] = std::array::from_fn(|i| if z[i] < 0.0 { 1.0 - tail[i] } else { tail[i] });
+        let tail: Lanes = each(|i| half_erfcx[i] * e[i]);
+        self.yes[k] = each(|i| if z[i] < 0.0 { tail[i] } else { 1.0 - tail[i] });
+        self.no[k] = each(|i| if z[i] < 0.0 { 1.0 - tail[i] } else { tail[i] });
         self.squares[k] = map(e, |e| INV_SQRT_2PI * INV_SQRT_2PI * e * e);
     }
 
@@ -181,7 +181,7 @@ impl Votes {
             let mut fewer = [0.0; LANES];
             for count in &mut self.counts[..=k + 1] {
                 let was = *count;
-                *count = std::array::from_fn(|i| was[i] * no[i] + fewer[i] * yes[i]);
+                *count = each(|i| was[i] * no[i] + fewer[i] * yes[i]);
                 fewer = was;
             }
         }
@@ -193,12 +193,12 @@ impl Votes {
             let (per_yes, per_no) = (map(yes, |p| 1.0 / p), map(no, |p| 1.0 / p));
             let mut last = [0.0; LANES];
             for j in 0..undecided {
-                last = std::array::from_fn(|i| (self.counts[j][i] - yes[i] * last[i]) * per_no[i]);
+                last = each(|i| (self.counts[j][i] - yes[i] * last[i]) * per_no[i]);
                 up[j] = last;
             }
             last = [0.0; LANES];
             for j in (0..undecided).rev() {
-                last = std::array::from_fn(|i| (self.counts[j + 1][i] - no[i] * last[i]) * per_yes[i]);
+                last = each(|i| (self.counts[j + 1][i] - no[i] * last[i]) * per_yes[i]);
                 down[j] = last;
             }
             let mut fewer = [0.0; LANES];
@@ -206,11 +206,10 @@ impl Votes {
                 let here: Lanes = if j == undecided {
                     [0.0; LANES]
                 } else {
-                    std::array::from_fn(|i| if yes[i] > 0.5 { down[j][i] } else { up[j][i] })
+                    each(|i| if yes[i] > 0.5 { down[j][i] } else { up[j][i] })
                 };
                 // In an even committee a vote decides one way out of a draw, or the other way into one.
-                let pivot: Lanes =
-                    if even { std::array::from_fn(|i| 0.5 * (here[i] + fewer[i])) } else { here };
+                let pivot: Lanes = if even { each(|i| 0.5 * (here[i] + fewer[i])) } else { here };
                 for i in 0..LANES {
                     self.pivots[j][i] += self.squares[k][i] * pivot[i] * pivot[i];
                 }

@@ -1,7 +1,7 @@
 //! The posterior of a network of two weights, f(x) = v s(u x), by quadrature. Given u the posterior of v is Gaussian, so that one
 //! integral over u is left; u = c sinh τ resolves a peak at the origin and a tail as wide as the prior.
 
-use crate::math::lanes::{LANES, Lanes, exp};
+use crate::math::lanes::{LANES, Lanes, each, exp};
 use crate::math::owen::s_lanes;
 
 /// Nodes in τ > 0.
@@ -42,7 +42,7 @@ pub struct Plane {
 fn activations(u: f64, x: &[f64], to: &mut Vec<f64>) {
     to.clear();
     for eight in x.chunks(LANES) {
-        let a: Lanes = std::array::from_fn(|i| eight.get(i).map_or(0.0, |x| u * x));
+        let a: Lanes = each(|i| eight.get(i).map_or(0.0, |x| u * x));
         to.extend_from_slice(&s_lanes(a).0[..eight.len()]);
     }
 }

@@ -7,7 +7,7 @@
 
 use std::f64::consts::FRAC_2_PI;
 
-use crate::math::lanes::{Lanes, exp_lanes, map};
+use crate::math::lanes::{Lanes, each, exp_lanes, map};
 use crate::math::owen::{four_t_lanes, s_lanes};
 
 /// √(2/π): s′(0).
@@ -36,15 +36,15 @@ impl Single {
         let root = map(inverse, f64::sqrt);
         let (g0, bell) = s_lanes(zip(mu, root, |mu, root| mu * root));
         let g1 = zip(root, bell, |root, bell| SLOPE * root * bell);
-        let g2: Lanes = std::array::from_fn(|i| -mu[i] * g1[i] * inverse[i]);
-        let g3 = std::array::from_fn(|i| -(mu[i] * g2[i] + g1[i]) * inverse[i]);
+        let g2: Lanes = each(|i| -mu[i] * g1[i] * inverse[i]);
+        let g3 = each(|i| -(mu[i] * g2[i] + g1[i]) * inverse[i]);
         Self { mu, p, inverse, root, g: [g0, g1, g2, g3] }
     }
 }
 
 #[inline(always)]
 fn zip(a: Lanes, b: Lanes, f: impl Fn(f64, f64) -> f64) -> Lanes {
-    std::array::from_fn(|i| f(a[i], b[i]))
+    each(|i| f(a[i], b[i]))
 }
 
 /// `g[m][n]` = `G_mn` for m + n ≤ 4.
@@ -53,7 +53,7 @@ pub type Joint = [[Lanes; 5]; 5];
 /// The averages for two activations with covariance `rho`.
 #[inline(always)]
 pub fn joint(a: &Single, b: &Single, rho: Lanes) -> Joint {
-    let d: Lanes = std::array::from_fn(|i| a.p[i] * b.p[i] - rho[i] * rho[i]);
+    let d: Lanes = each(|i| a.p[i] * b.p[i] - rho[i] * rho[i]);
     averages::<false>(a, b, rho, d)
 }
 
@@ -68,24 +68,24 @@ pub fn twice(a: &Single, s: Lanes) -> Joint {
 fn averages<const TWICE: bool>(a: &Single, b: &Single, rho: Lanes, d: Lanes) -> Joint {
     let (mu, nu, p, q) = (a.mu, b.mu, a.p, b.p);
     let inverse = map(d, |d| 1.0 / d);
-    let alpha: Lanes = std::array::from_fn(|i| (q[i] * mu[i] - rho[i] * nu[i]) * inverse[i]);
-    let beta: Lanes = std::array::from_fn(|i| (p[i] * nu[i] - rho[i] * mu[i]) * inverse[i]);
-    let bell = exp_lanes(std::array::from_fn(|i| -0.5 * (mu[i] * alpha[i] + nu[i] * beta[i])));
+    let alpha: Lanes = each(|i| (q[i] * mu[i] - rho[i] * nu[i]) * inverse[i]);
+    let beta: Lanes = each(|i| (p[i] * nu[i] - rho[i] * mu[i]) * inverse[i]);
+    let bell: Lanes = exp_lanes(each(|i| -0.5 * (mu[i] * alpha[i] + nu[i] * beta[i])));
     let by_root = map(inverse, f64::sqrt);
-    let g11: Lanes = std::array::from_fn(|i| FRAC_2_PI * by_root[i] * bell[i]);
+    let g11: Lanes = each(|i| FRAC_2_PI * by_root[i] * bell[i]);
     let root = zip(d, by_root, |d, by_root| d * by_root);
     // Where one activation is 0: the other given it.
-    let beyond_a: Lanes = std::array::from_fn(|i| beta[i] * root[i] * a.root[i]);
-    let beyond_b: Lanes = std::array::from_fn(|i| alpha[i] * root[i] * b.root[i]);
+    let beyond_a: Lanes = each(|i| beta[i] * root[i] * a.root[i]);
+    let beyond_b: Lanes = each(|i| alpha[i] * root[i] * b.root[i]);
     let (s_a, _) = s_lanes(beyond_a);
     let s_b = if TWICE { s_a } else { s_lanes(beyond_b).0 };
-    let g10: Lanes = std::array::from_fn(|i| a.g[1][i] * s_a[i]);
-    let g01: Lanes = std::array::from_fn(|i| b.g[1][i] * s_b[i]);
+    let g10: Lanes = each(|i| a.g[1][i] * s_a[i]);
+    let g01: Lanes = each(|i| b.g[1][i] * s_b[i]);
     let h = zip(mu, a.root, |mu, root| mu * root);
     let t_a = four_t_lanes(h, beyond_a, a.g[0], s_a);
     let t_b =
         if TWICE { t_a } else { four_t_lanes(zip(nu, b.root, |nu, root| nu * root), beyond_b, b.g[0], s_b) };
-    let g00 = std::array::from_fn(|i| {
+    let g00 = each(|i| {
         let opposite = if (mu[i] < 0.0) == (nu[i] < 0.0) { 0.0 } else { 2.0 };
         1.0 - t_a[i] - t_b[i] - opposite
     });

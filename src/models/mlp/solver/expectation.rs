@@ -5,7 +5,7 @@ use super::gaussian::{Covariance, Gaussian};
 use super::inputs::Examples;
 use super::moments::{Activations, OutputWeights, Slopes, moments};
 use super::network::Shape;
-use crate::math::lanes::{Kernel, LANES, Lanes, dispatch_simd, sum};
+use crate::math::lanes::{Kernel, LANES, Lanes, dispatch_simd, each, sum};
 
 /// <`E_D`> and its derivatives.
 #[derive(Clone, Debug)]
@@ -67,8 +67,8 @@ impl<F: Form> Kernel for Error<'_, F> {
         for (x, t, present) in examples.blocks() {
             means(shape, mean, x, &mut at.mu);
             form.project(x, &mut at);
-            let by_f = std::array::from_fn(|i| -t[i] * present[i]);
-            let by_ff = std::array::from_fn(|i| 0.5 * present[i]);
+            let by_f = each(|i| -t[i] * present[i]);
+            let by_ff = each(|i| 0.5 * present[i]);
             // One call is inlined, for one kind of form.
             let (f, ff) = if F::CORRELATED {
                 moments::<true, true>(v, &at, by_f, by_ff, &mut slopes)

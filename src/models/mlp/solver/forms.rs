@@ -2,7 +2,7 @@
 
 use super::moments::Activations;
 use super::network::Shape;
-use crate::math::lanes::{LANES, Lanes, sum};
+use crate::math::lanes::{LANES, Lanes, each, sum};
 
 /// A covariance as the average over examples needs it.
 pub(super) trait Form {
@@ -246,7 +246,7 @@ impl Form for Full<'_> {
                 for e in 0..=c {
                     let Some(row) = rows.next() else { continue };
                     let row = &row[tile..tile + TILE];
-                    let product: Lanes = std::array::from_fn(|i| x[c][i] * x[e][i]);
+                    let product: Lanes = each(|i| x[c][i] * x[e][i]);
                     for t in 0..TILE {
                         for i in 0..LANES {
                             s[t][i] += row[t] * product[i];
@@ -285,7 +285,7 @@ impl Form for Full<'_> {
                 for e in 0..=c {
                     let Some(row) = rows.next() else { continue };
                     let row = &mut row[tile..tile + TILE];
-                    let product: Lanes = std::array::from_fn(|i| x[c][i] * x[e][i]);
+                    let product: Lanes = each(|i| x[c][i] * x[e][i]);
                     for t in 0..TILE {
                         for i in 0..LANES {
                             row[t][i] += by_s[t][i] * product[i];

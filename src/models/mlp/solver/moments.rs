@@ -2,7 +2,7 @@
 //! without an inverse of any block of the covariance.
 
 use super::correlation::{Single, joint, twice};
-use crate::math::lanes::{LANES, Lanes};
+use crate::math::lanes::{LANES, Lanes, each};
 
 /// Output weights under the Gaussian: means v̄ (H) and covariances P (H×H).
 #[derive(Clone, Debug)]
@@ -85,12 +85,12 @@ pub fn moments<const CORRELATED: bool, const GRADIENT: bool>(
     }
     if GRADIENT {
         // Of independent units <f²> is <f>² and their variances.
-        let by_f = if CORRELATED { by_f } else { std::array::from_fn(|l| by_f[l] + 2.0 * f[l] * by_ff[l]) };
+        let by_f = if CORRELATED { by_f } else { each(|l| by_f[l] + 2.0 * f[l] * by_ff[l]) };
         for i in 0..hidden {
             first::<CORRELATED>(v.mean[i], &a.r[i * hidden + i], i, by_f, slopes);
         }
     }
-    let mut ff: Lanes = if CORRELATED { [0.0; LANES] } else { std::array::from_fn(|l| f[l] * f[l]) };
+    let mut ff: Lanes = if CORRELATED { [0.0; LANES] } else { each(|l| f[l] * f[l]) };
     for i in 0..hidden {
         own::<CORRELATED, GRADIENT>(v, a, i, by_ff, &mut ff, slopes);
         if CORRELATED {
@@ -111,13 +111,13 @@ fn first<const CORRELATED: bool>(mean: f64, r: &Lanes, i: usize, by_f: Lanes, sl
     let own = i * hidden + i;
     add(&mut slopes.mean[i], |l| by_f[l] * g[0][l]);
     let to = &mut slopes.activations;
-    to.mu[i] = std::array::from_fn(|l| by_f[l] * (mean * g[1][l] + r[l] * g[2][l]));
-    to.s[own] = std::array::from_fn(|l| 0.5 * by_f[l] * (mean * g[2][l] + r[l] * g[3][l]));
+    to.mu[i] = each(|l| by_f[l] * (mean * g[1][l] + r[l] * g[2][l]));
+    to.s[own] = each(|l| 0.5 * by_f[l] * (mean * g[2][l] + r[l] * g[3][l]));
     if CORRELATED {
         for j in 0..hidden {
             to.r[i * hidden + j] = [0.0; LANES];
         }
-        to.r[own] = std::array::from_fn(|l| by_f[l] * g[1][l]);
+        to.r[own] = each(|l| by_f[l] * g[1][l]);
     }
 }
 
@@ -186,11 +186,11 @@ fn pair<const GRADIENT: bool>(
     let a00 = v.covariance[ij] + vi * vj;
     let (r_ii, r_ij, r_ji, r_jj) = (a.r[ii], a.r[ij], a.r[ji], a.r[jj]);
     // What each average is multiplied by.
-    let a10: Lanes = std::array::from_fn(|l| vi * r_ji[l] + vj * r_ii[l]);
-    let a01: Lanes = std::array::from_fn(|l| vi * r_jj[l] + vj * r_ij[l]);
-    let a20: Lanes = std::array::from_fn(|l| r_ii[l] * r_ji[l]);
-    let a11: Lanes = std::array::from_fn(|l| r_ii[l] * r_jj[l] + r_ij[l] * r_ji[l]);
-    let a02: Lanes = std::array::from_fn(|l| r_ij[l] * r_jj[l]);
+    let a10: Lanes = each(|l| vi * r_ji[l] + vj * r_ii[l]);
+    let a01: Lanes = each(|l| vi * r_jj[l] + vj * r_ij[l]);
+    let a20: Lanes = each(|l| r_ii[l] * r_ji[l]);
+    let a11: Lanes = each(|l| r_ii[l] * r_jj[l] + r_ij[l] * r_ji[l]);
+    let a02: Lanes = each(|l| r_ij[l] * r_jj[l]);
     // Their sum, and with m and n raised the derivative by μ, ν, …
     macro_rules! sum {
         ($m:literal, $n:literal, $l:ident) => {
@@ -204,7 +204,7 @@ fn pair<const GRADIENT: bool>(
     }
     add(ff, |l| 2.0 * (sum!(0, 0, l)));
     if GRADIENT {
-        let by: Lanes = std::array::from_fn(|l| 2.0 * by_ff[l]);
+        let by: Lanes = each(|l| 2.0 * by_ff[l]);
         add(&mut slopes.mean[i], |l| by[l] * (vj * g[0][0][l] + r_ji[l] * g[1][0][l] + r_jj[l] * g[0][1][l]));
         add(&mut slopes.mean[j], |l| by[l] * (vi * g[0][0][l] + r_ii[l] * g[1][0][l] + r_ij[l] * g[0][1][l]));
         add(&mut slopes.covariance[ij], |l| by[l] * g[0][0][l]);
@@ -217,6 +217,6 @@ fn pair<const GRADIENT: bool>(
         add(&mut to.mu[j], |l| by[l] * (sum!(0, 1, l)));
         add(&mut to.s[ii], |l| 0.5 * by[l] * (sum!(2, 0, l)));
         add(&mut to.s[jj], |l| 0.5 * by[l] * (sum!(0, 2, l)));
-        to.s[ij] = std::array::from_fn(|l| by[l] * (sum!(1, 1, l)));
+        to.s[ij] = each(|l| by[l] * (sum!(1, 1, l)));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::correlation::SLOPE;
 use super::inputs::Examples;
-use crate::math::lanes::{Kernel, LANES, Lanes, dispatch_simd, sum};
+use crate::math::lanes::{Kernel, LANES, Lanes, dispatch_simd, each, sum};
 use crate::math::owen::s_lanes;
 
 /// How many units and inputs.
@@ -98,12 +98,12 @@ impl Kernel for Error<'_> {
                     f[i] += w[outputs + j] * s[j][i];
                 }
             }
-            let off: Lanes = std::array::from_fn(|i| (f[i] - t[i]) * present[i]);
+            let off: Lanes = each(|i| (f[i] - t[i]) * present[i]);
             for i in 0..LANES {
                 error[i] += 0.5 * off[i] * off[i];
             }
             for j in 0..hidden {
-                let back: Lanes = std::array::from_fn(|i| off[i] * w[outputs + j] * SLOPE * ds[j][i]);
+                let back: Lanes = each(|i| off[i] * w[outputs + j] * SLOPE * ds[j][i]);
                 for (slope, x) in slopes[j * shape.inputs..].iter_mut().zip(x) {
                     for i in 0..LANES {
                         slope[i] += back[i] * x[i];

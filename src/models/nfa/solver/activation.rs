@@ -1,7 +1,7 @@
 //! tanh of a hidden unit for eight samples at a time, with its reverse pass.
 
 use super::moments::{CENTRE, Moments, OUTER, POINT};
-use crate::math::lanes::{LANES, Lanes, map, tanh_lanes};
+use crate::math::lanes::{LANES, Lanes, each, map, tanh_lanes};
 
 /// What is kept of a hidden unit between the two passes of a sweep.
 pub type Kept = [Lanes; 5];
@@ -51,8 +51,8 @@ pub fn keep(moments: Moments, y: Lanes, var: Lanes, star: Lanes) -> Kept {
         Moments::Taylor => [middle, middle, middle, var, star],
         Moments::GaussHermite => {
             let reach = map(var, |var| POINT * var.sqrt());
-            let up = tanh_lanes(std::array::from_fn(|l| y[l] + reach[l]));
-            let down = tanh_lanes(std::array::from_fn(|l| y[l] - reach[l]));
+            let up = tanh_lanes(each(|l| y[l] + reach[l]));
+            let down = tanh_lanes(each(|l| y[l] - reach[l]));
             [middle, up, down, var, star]
         }
     }

@@ -1,6 +1,6 @@
 //! Tables of samples in blocks of eight, one sample a lane, and products with them.
 
-use crate::math::lanes::{LANES, Lanes};
+use crate::math::lanes::{LANES, Lanes, each};
 
 /// `width` numbers a sample: sample t is lane t mod 8 of block ⌊t/8⌋. Lanes beyond the last sample are there, and count nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,7 +60,7 @@ impl Blocks {
 
 /// 1 in the lanes of block `b` that are among `samples`, 0 beyond.
 pub fn live(b: usize, samples: usize) -> Lanes {
-    std::array::from_fn(|lane| f64::from(u8::from(b * LANES + lane < samples)))
+    each(|lane| f64::from(u8::from(b * LANES + lane < samples)))
 }
 
 /// out[r·columns + c] = Σ_q w[q·rows + r] x[q·columns + c]: a matrix of numbers times one of lanes.
@@ -102,13 +102,13 @@ fn tile<const R: usize>(w: &[f64], rows: usize, row: usize, x: &[Lanes], columns
 /// a + b.
 #[inline(always)]
 pub fn add(a: &Lanes, b: &Lanes) -> Lanes {
-    std::array::from_fn(|l| a[l] + b[l])
+    each(|l| a[l] + b[l])
 }
 
 /// a · b.
 #[inline(always)]
 pub fn times(a: &Lanes, b: &Lanes) -> Lanes {
-    std::array::from_fn(|l| a[l] * b[l])
+    each(|l| a[l] * b[l])
 }
 
 /// The matrix `rows`×`columns` with rows and columns exchanged.

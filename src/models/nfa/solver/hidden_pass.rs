@@ -8,7 +8,7 @@ use super::layouts::Layouts;
 use super::moments::Moments;
 use super::observations::Observations;
 use super::sources::Sources;
-use crate::math::lanes::{Kernel, Lanes, map, sum};
+use crate::math::lanes::{Kernel, Lanes, each, map, sum};
 
 /// Sums over samples, lane by lane.
 #[derive(Clone, Debug, Default)]
@@ -142,12 +142,12 @@ impl HiddenPass<'_> {
             row[0] = mean;
             for i in 0..n {
                 let weight = self.layouts.first.mean[j * n + i];
-                row[1 + i] = std::array::from_fn(|l| weight * slope[l] * sds[i][l]);
+                row[1 + i] = each(|l| weight * slope[l] * sds[i][l]);
             }
             sums.mean[j] = add(&sums.mean[j], &mean);
             sums.star[j] = add(&sums.star[j], &times(&star, &alive));
             let power = &mut sums.power[j];
-            *power = std::array::from_fn(|l| power[l] + mean[l] * mean[l] + var[l] * alive[l]);
+            *power = each(|l| power[l] + mean[l] * mean[l] + var[l] * alive[l]);
             for (k, x) in x.iter().enumerate() {
                 let cross = &mut sums.cross[k * hidden + j];
                 *cross = add(cross, &times(x, &mean));

@@ -7,7 +7,7 @@ use super::observations::Observations;
 use super::state::State;
 use crate::math::cholesky::Cholesky;
 use crate::math::hmc::Density;
-use crate::math::lanes::{Kernel, LANES, Lanes, dispatch_simd, sum, tanh_lanes};
+use crate::math::lanes::{Kernel, LANES, Lanes, dispatch_simd, each, sum, tanh_lanes};
 
 /// The density of [s(1), …, s(T), A, a, B, b], T·n + H·n + H + m·H + m numbers, matrices row by row.
 #[derive(Clone, Debug)]
@@ -177,7 +177,7 @@ impl Kernel for Likelihood<'_> {
                     }
                 }
                 let (precision, measured) = (posterior.noise[k], observations.x.block(block)[k]);
-                let off: Lanes = std::array::from_fn(|l| (measured[l] - f[l]) * seen[k][l] * alive[l]);
+                let off: Lanes = each(|l| (measured[l] - f[l]) * seen[k][l] * alive[l]);
                 for l in 0..LANES {
                     ln[l] -= 0.5 * precision * off[l] * off[l];
                     by[out - a + k][l] += precision * off[l];
@@ -192,7 +192,7 @@ impl Kernel for Likelihood<'_> {
             }
             let to = by_s.block_mut(block);
             for j in 0..hidden {
-                let dy: Lanes = std::array::from_fn(|l| by_unit[j][l] * (1.0 - units[j][l] * units[j][l]));
+                let dy: Lanes = each(|l| by_unit[j][l] * (1.0 - units[j][l] * units[j][l]));
                 for l in 0..LANES {
                     by[bias - a + j][l] += dy[l];
                 }

@@ -10,7 +10,7 @@ use super::layouts::Layouts;
 use super::moments::Moments;
 use super::observations::Observations;
 use super::sources::Sources;
-use crate::math::lanes::{Kernel, Lanes, sum};
+use crate::math::lanes::{Kernel, Lanes, each, sum};
 
 /// Gradients of the data's part of the cost that are sums over samples, lane by lane.
 #[derive(Clone, Debug, Default)]
@@ -181,14 +181,14 @@ impl ReversePass<'_> {
             let p = seen[k].map(|seen| seen * self.precision[k]);
             let (mean, slopes) = scratch.outputs[k * (1 + n)..][..=n].split_at_mut(1);
             let mean = &mut mean[0];
-            let mut spread: Lanes = std::array::from_fn(|l| own[k][l] + bought[k][l] + bias_var);
+            let mut spread: Lanes = each(|l| own[k][l] + bought[k][l] + bias_var);
             let mut place = 0;
             for i in 0..n {
                 let slope = slopes[i];
                 let weighted = times(&p, &slope);
-                spread = std::array::from_fn(|l| spread[l] + slope[l] * slope[l] * var[i][l]);
+                spread = each(|l| spread[l] + slope[l] * slope[l] * var[i][l]);
                 let own = by_var[i];
-                by_var[i] = std::array::from_fn(|l| own[l] + 0.5 * weighted[l] * slope[l]);
+                by_var[i] = each(|l| own[l] + 0.5 * weighted[l] * slope[l]);
                 if !curvature.is_empty() {
                     for (sum, other) in curvature[place..=place + i].iter_mut().zip(slopes.iter()) {
                         *sum = add(sum, &times(&weighted, other));
@@ -197,11 +197,11 @@ impl ReversePass<'_> {
                 }
             }
             for i in 0..n {
-                slopes[i] = std::array::from_fn(|l| p[l] * slopes[i][l] * var[i][l]);
+                slopes[i] = each(|l| p[l] * slopes[i][l] * var[i][l]);
             }
             let residual = &mut self.sums.residual[k];
-            let error: Lanes = std::array::from_fn(|l| (x[k][l] - mean[l] - bias) * seen[k][l]);
-            *residual = std::array::from_fn(|l| residual[l] + (error[l] * error[l] + spread[l] * seen[k][l]));
+            let error: Lanes = each(|l| (x[k][l] - mean[l] - bias) * seen[k][l]);
+            *residual = each(|l| residual[l] + (error[l] * error[l] + spread[l] * seen[k][l]));
             *mean = error.map(|error| -error * self.precision[k]);
             own[k] = p.map(|p| 0.5 * p);
             let pair = &mut self.sums.second_bias[k];
@@ -220,7 +220,7 @@ impl ReversePass<'_> {
                 let weight = 2.0 * self.layouts.second.mean[k * hidden + j];
                 let (star, power) = (&scratch.star[j], &scratch.power[j]);
                 *var = add(var, &times(by_var, power));
-                let mut sum: Lanes = std::array::from_fn(|l| mean[l] + weight * by_var[l] * star[l]);
+                let mut sum: Lanes = each(|l| mean[l] + weight * by_var[l] * star[l]);
                 for (by_f, column) in by_f.iter().zip(&scratch.columns[j * (1 + n)..][..=n]) {
                     sum = add(&sum, &times(by_f, column));
                 }
@@ -243,11 +243,11 @@ impl ReversePass<'_> {
             let weights = &layouts.first.mean[j * n..][..n];
             let mut by_slope = Lanes::default();
             for (path, weight) in paths.iter().zip(weights) {
-                by_slope = std::array::from_fn(|l| by_slope[l] + weight * path[l]);
+                by_slope = each(|l| by_slope[l] + weight * path[l]);
             }
             let by_var = scratch.power[j];
             let seeds = Seeds {
-                mean: std::array::from_fn(|l| by_mean[0][l] + 2.0 * unit.mean[l] * by_var[l]),
+                mean: each(|l| by_mean[0][l] + 2.0 * unit.mean[l] * by_var[l]),
                 var: by_var,
                 star: scratch.star[j],
                 slope: by_slope,
@@ -274,10 +274,9 @@ impl ReversePass<'_> {
                 let weight = 2.0 * layouts.first.mean[j * n + i];
                 let [mean, var] = &mut self.sums.first[j * n + i];
                 let (s, v, path) = (&s[i], &v[i], &paths[i]);
-                let by: Lanes =
-                    std::array::from_fn(|l| dy[l] * s[l] + weight * dv[l] * v[l] + slope[l] * path[l]);
+                let by: Lanes = each(|l| dy[l] * s[l] + weight * dv[l] * v[l] + slope[l] * path[l]);
                 *mean = add(mean, &by);
-                let by: Lanes = std::array::from_fn(|l| dstar[l] * (s[l] * s[l] + v[l]));
+                let by: Lanes = each(|l| dstar[l] * (s[l] * s[l] + v[l]));
                 *var = add(var, &by);
             }
         }
@@ -288,7 +287,7 @@ impl ReversePass<'_> {
         let (out, out_var) = (self.by_mean.block_mut(b), self.by_var.block_mut(b));
         for i in 0..n {
             let (s, through, bought, shared) = (&s[i], &through[i], &bought[i], &shared[i]);
-            out[i] = std::array::from_fn(|l| through[l] + 2.0 * s[l] * bought[l]);
+            out[i] = each(|l| through[l] + 2.0 * s[l] * bought[l]);
             out_var[i] = add(&out_var[i], &add(bought, shared));
         }
     }

@@ -6,7 +6,7 @@ use super::blocks::Blocks;
 use super::cost::choice_terms;
 use super::cost::logits_of;
 use super::state::State;
-use crate::math::lanes::{Kernel, LANES, Lanes, exp_lanes, ln_lanes};
+use crate::math::lanes::{Kernel, LANES, Lanes, each, exp_lanes, ln_lanes};
 
 /// How the proposed changes of the n sources of a sample are taken together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,14 +168,14 @@ impl Step<'_> {
                 }
             }
             (scratch.stiffness[i], scratch.pull[i]) = (stiffness, pull);
-            scratch.change[i] = std::array::from_fn(|l| -(by_mean[i][l] + pull[l]));
+            scratch.change[i] = each(|l| -(by_mean[i][l] + pull[l]));
         }
         scratch.matrix.copy_from_slice(self.curvature.block(b));
         match self.joint {
             Joint::GaussNewton => {
                 for i in 0..n {
                     let own = &mut scratch.matrix[i * (i + 1) / 2 + i];
-                    *own = std::array::from_fn(|l| {
+                    *own = each(|l| {
                         let raised = if own[l] < 2.0 * by_var[i][l] { 2.0 * by_var[i][l] } else { own[l] };
                         raised + scratch.stiffness[i][l]
                     });
@@ -220,13 +220,12 @@ impl Step<'_> {
         let sources = &mut self.state.sources;
         let (total, h) = (sources.total_mean.block(b)[i], self.by_var.block(b)[i]);
         let total_var = sources.total_var.block(b)[i];
-        let g: Lanes = std::array::from_fn(|l| {
-            -scratch.change[i][l] * (scratch.stiffness[i][l] + 2.0 * h[l]) - scratch.pull[i][l]
-        });
+        let g: Lanes =
+            each(|l| -scratch.change[i][l] * (scratch.stiffness[i][l] + 2.0 * h[l]) - scratch.pull[i][l]);
         let first = i * components;
         let mut most = [f64::NEG_INFINITY; LANES];
         for (proposed, prior) in scratch.proposed.iter_mut().zip(&self.priors[first..]) {
-            let stiffness: Lanes = std::array::from_fn(|l| prior.precision + 2.0 * h[l]);
+            let stiffness: Lanes = each(|l| prior.precision + 2.0 * h[l]);
             let ln_stiffness = ln_lanes(stiffness);
             for l in 0..LANES {
                 let var = 1.0 / stiffness[l];
@@ -245,7 +244,7 @@ impl Step<'_> {
         }
         let (mut all, mut mean, mut second) = (Lanes::default(), Lanes::default(), Lanes::default());
         for proposed in &mut scratch.proposed {
-            let share = exp_lanes(std::array::from_fn(|l| proposed[3][l] - most[l]));
+            let share = exp_lanes(each(|l| proposed[3][l] - most[l]));
             proposed[3] = share;
             for l in 0..LANES {
                 all[l] += share[l];
@@ -292,8 +291,7 @@ fn solve(n: usize, matrix: &mut [Lanes], right: &mut [Lanes]) {
                 }
             }
             let pivot = matrix[other + j];
-            matrix[row + j] =
-                if i == j { element.map(f64::sqrt) } else { std::array::from_fn(|l| element[l] / pivot[l]) };
+            matrix[row + j] = if i == j { element.map(f64::sqrt) } else { each(|l| element[l] / pivot[l]) };
         }
         let mut value = right[i];
         for k in 0..i {
@@ -303,12 +301,12 @@ fn solve(n: usize, matrix: &mut [Lanes], right: &mut [Lanes]) {
             }
         }
         let pivot = matrix[row + i];
-        right[i] = std::array::from_fn(|l| value[l] / pivot[l]);
+        right[i] = each(|l| value[l] / pivot[l]);
     }
     for i in (0..n).rev() {
         let row = i * (i + 1) / 2;
         let pivot = matrix[row + i];
-        right[i] = std::array::from_fn(|l| right[i][l] / pivot[l]);
+        right[i] = each(|l| right[i][l] / pivot[l]);
         for k in 0..i {
             let a = matrix[row + k];
             let value = right[i];

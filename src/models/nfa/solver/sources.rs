@@ -1,7 +1,7 @@
 //! The posterior of the sources: q(M_i(t) = l) = ṡ_il(t) and q(s_i(t) | M = l) = N(s̄_il(t), s̃_il(t)).
 
 use super::blocks::{Blocks, add, times};
-use crate::math::lanes::{Lanes, exp_lanes};
+use crate::math::lanes::{Lanes, each, exp_lanes};
 
 /// Sources of T samples, each a mixture of L Gaussians. Number i·L + l of a sample is component l of source i.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -110,7 +110,7 @@ fn moments(mean: &[Lanes], var: &[Lanes], share: &[Lanes]) -> (Lanes, Lanes) {
         total = add(&total, &times(share, mean));
     }
     for ((mean, var), share) in mean.iter().zip(var).zip(share) {
-        spread = std::array::from_fn(|lane| {
+        spread = each(|lane| {
             let off = mean[lane] - total[lane];
             spread[lane] + share[lane] * (var[lane] + off * off)
         });

@@ -9,7 +9,7 @@
 //! and variances v of the children's inputs follow each unit.
 
 use super::packed::{Packed, blocks};
-use crate::math::lanes::{Kernel, LANES, dispatch_simd};
+use crate::math::lanes::{Kernel, LANES, dispatch_simd, each};
 use crate::math::single::{Singles, exp, map, sigmoid, sum, zip};
 
 /// When a solve ends.
@@ -86,7 +86,7 @@ impl State {
         let layer = |(l, n): (usize, &usize)| {
             let half = [0.5; LANES];
             let block = |b: usize| {
-                let known = std::array::from_fn(|i| if b * LANES + i < *n { 1.0 } else { 0.0 });
+                let known = each(|i| if b * LANES + i < *n { 1.0 } else { 0.0 });
                 Block { mu: half, xi: half, m: half, v: half, s: half, known }
             };
             Layer {
@@ -239,7 +239,7 @@ impl Layer {
     fn bound(&self, hidden: bool) -> f64 {
         let (mut linear, mut product) = ([0.0; LANES], [1.0; LANES]);
         for Block { mu, xi, m, v, known, .. } in &self.blocks {
-            let a: Singles = std::array::from_fn(|i| m[i] + (0.5 - xi[i]) * v[i]);
+            let a: Singles = each(|i| m[i] + (0.5 - xi[i]) * v[i]);
             let e = exp(map(a, |a| -a.abs()));
             for i in 0..LANES {
                 let positive = if a[i] > 0.0 { a[i] } else { 0.0 };
@@ -284,12 +284,12 @@ fn safe_steps(layer: &mut Layer, steps: usize) {
         };
         for _ in 0..steps {
             let before = side(*xi);
-            let s = side(sigmoid(std::array::from_fn(|i| m[i] + (0.5 - before[i]) * v[i])));
+            let s = side(sigmoid(each(|i| m[i] + (0.5 - before[i]) * v[i])));
             let steepest = zip(s, before, |s, xi| {
                 let (at_s, at_xi) = (s * (1.0 - s), xi * (1.0 - xi));
                 if at_s > at_xi { at_s } else { at_xi }
             });
-            *xi = std::array::from_fn(|i| before[i] + (s[i] - before[i]) / (1.0 + v[i] * steepest[i]));
+            *xi = each(|i| before[i] + (s[i] - before[i]) / (1.0 + v[i] * steepest[i]));
         }
     }
 }
@@ -299,7 +299,7 @@ fn safe_steps(layer: &mut Layer, steps: usize) {
 fn update(columns: &[Singles], upper: &mut Layer, lower: &mut Layer) -> f32 {
     safe_steps(lower, STEPS);
     for Block { xi, m, v, s, .. } in &mut lower.blocks {
-        *s = sigmoid(std::array::from_fn(|i| m[i] + (0.5 - xi[i]) * v[i]));
+        *s = sigmoid(each(|i| m[i] + (0.5 - xi[i]) * v[i]));
     }
     let blocks = lower.blocks.len();
     let mut largest = 0.0_f32;
@@ -361,17 +361,16 @@ impl Moved<'_> {
             *v = zip(*v, more_v, |v, more| v + more);
             let half = map(*xi, |xi| 0.5 - xi);
             *s = if EXACT {
-                sigmoid(std::array::from_fn(|i| m[i] + half[i] * v[i]))
+                sigmoid(each(|i| m[i] + half[i] * v[i]))
             } else {
-                std::array::from_fn(|i| s[i] + s[i] * (1.0 - s[i]) * (more_m[i] + half[i] * more_v[i]))
+                each(|i| s[i] + s[i] * (1.0 - s[i]) * (more_m[i] + half[i] * more_v[i]))
             };
             let square = map(*j, |j| j * j);
             let u = zip(square, half, |square, half| half * square);
             let w = zip(*j, u, |j, u| j + u * t);
-            sums[0] = std::array::from_fn(|i| sums[0][i] + (mu[i] * j[i] - s[i] * w[i]));
-            sums[1] = std::array::from_fn(|i| sums[1][i] + xi[i] * xi[i] * square[i]);
-            sums[2] =
-                std::array::from_fn(|i| sums[2][i] + s[i] * (2.0 * u[i] - (1.0 - s[i]) * (w[i] * w[i])));
+            sums[0] = each(|i| sums[0][i] + (mu[i] * j[i] - s[i] * w[i]));
+            sums[1] = each(|i| sums[1][i] + xi[i] * xi[i] * square[i]);
+            sums[2] = each(|i| sums[2][i] + s[i] * (2.0 * u[i] - (1.0 - s[i]) * (w[i] * w[i])));
         }
         sums
     }

@@ -4,7 +4,7 @@
 use super::inference::{Block, Options, Solved, State};
 use super::model::Network;
 use super::packed::Packed;
-use crate::math::lanes::{Kernel, dispatch_simd};
+use crate::math::lanes::{Kernel, dispatch_simd, each};
 use crate::math::random::Stream;
 use crate::math::single::{Singles, zip};
 
@@ -46,10 +46,10 @@ impl Kernel for Rule<'_> {
         for (l, layer) in state.layers.iter().enumerate() {
             // What multiplies the means above, and the weights times the variances above.
             let error = |block: &Block| -> Singles {
-                std::array::from_fn(|i| rate * (block.known[i] * (block.mu[i] - block.xi[i])))
+                each(|i| rate * (block.known[i] * (block.mu[i] - block.xi[i])))
             };
             let decay = |block: &Block| -> Singles {
-                std::array::from_fn(|i| rate * (block.known[i] * (block.xi[i] * (1.0 - block.xi[i]))))
+                each(|i| rate * (block.known[i] * (block.xi[i] * (1.0 - block.xi[i]))))
             };
             for (h, block) in network.biases[l].iter_mut().zip(&layer.blocks) {
                 *h = zip(*h, error(block), |h, e| h + e);
@@ -60,7 +60,7 @@ impl Kernel for Rule<'_> {
                 let variance = mu * (1.0 - mu);
                 for (j, block) in column.iter_mut().zip(&layer.blocks) {
                     let (error, decay) = (error(block), decay(block));
-                    *j = std::array::from_fn(|i| j[i] + (error[i] * mu - j[i] * (decay[i] * variance)));
+                    *j = each(|i| j[i] + (error[i] * mu - j[i] * (decay[i] * variance)));
                 }
             }
         }
