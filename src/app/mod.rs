@@ -1,6 +1,5 @@
 //! The page. What decides anything is here without leptos and tested natively ([`pool`], [`view`], [`choices`], [`editing`], [`form`], [`history`],
-//! [`layers`], [`pins`],
-//! [`reading`], [`own_data`]); the rest shows it. It knows no model: what there is to run, and what to see of a
+//! [`layers`], [`pins`], [`printed`], [`reading`], [`own_data`]); the rest shows it. It knows no model: what there is to run, and what to see of a
 //! result, it asks the solvers' program (`viewer.rs`).
 
 #[cfg(feature = "app")]
@@ -17,6 +16,7 @@ pub mod layers;
 pub mod own_data;
 pub mod pins;
 pub mod pool;
+pub mod printed;
 pub mod reading;
 #[cfg(feature = "app")]
 mod shell;

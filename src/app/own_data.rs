@@ -1,5 +1,6 @@
 //! A person's own data on the page: which file the form names, and what can be chosen once it is read.
 
+mod roles;
 #[cfg(test)]
 mod tests;
 
@@ -8,6 +9,8 @@ use crate::data::columns::{Parts, entries, entry, parts};
 use crate::data::known::KnownSet;
 use crate::data::{ColumnFacts, ColumnKind, Content, DataRef};
 use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
+
+pub use roles::{ColumnRow, assign, column_rows};
 
 /// Largest file taken, in bytes.
 pub const LARGEST: f64 = 64e6;

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::browser;
-use super::components::{Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Share};
+use super::components::{Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Share, memo};
 use super::state::Lab;
 use super::viewer;
 use crate::lab::{Catalog, Task, model_of};
@@ -57,7 +57,7 @@ fn Shell(catalog: &'static Catalog) -> impl IntoView {
     dark();
     window_event_listener(ev::Custom::<web_sys::Event>::new("theme"), move |_| dark());
     // The model of the page in the address; what is no page stands for itself.
-    let opened = Memo::new(move |_| {
+    let opened = memo(move |_| {
         let page = lab.page.get();
         if lab.task().is_some() { model_of(&page).to_owned() } else { page }
     });

@@ -4,6 +4,7 @@ mod files;
 mod opening;
 mod pinned;
 mod presets;
+mod saved;
 mod undo;
 
 use std::ops::Deref;

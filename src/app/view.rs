@@ -64,7 +64,7 @@ impl RunView {
             }
             Phase::Failed(why) => ("failed", format!("Failed: {why}")),
             Phase::Finished if run.is_empty() => ("done", "Done: there is nothing to compute.".to_owned()),
-            Phase::Finished => ("done", ending(status, &elapsed)),
+            Phase::Finished => ("done", ending(status, Some(&elapsed))),
         };
         let changed = chosen.is_some_and(|chosen| !chosen.run_as(&run.values, run.task.fields()));
         let problems = run.phase.problems().to_vec();
@@ -100,8 +100,10 @@ fn awaited(data: Option<&DataRef>) -> String {
     }
 }
 
-fn ending(status: Option<&Status>, elapsed: &str) -> String {
-    let Some(status) = status else { return format!("Done in {elapsed}.") };
+/// How a run ended, as a sentence, with the time that it took where that is known.
+pub fn ending(status: Option<&Status>, elapsed: Option<&str>) -> String {
+    let within = elapsed.map_or(String::new(), |elapsed| format!(" in {elapsed}"));
+    let Some(status) = status else { return format!("Done{within}.") };
     let word = match status.outcome {
         Outcome::Converged => "Done",
         Outcome::MaxIterations => "Done, not fully converged",
@@ -109,8 +111,11 @@ fn ending(status: Option<&Status>, elapsed: &str) -> String {
         Outcome::Stopped => "Stopped",
     };
     match &status.reason {
-        Some(reason) => format!("{word} ({elapsed}): {reason}."),
-        None => format!("{word} in {elapsed}."),
+        Some(reason) => {
+            let after = elapsed.map_or(String::new(), |elapsed| format!(" ({elapsed})"));
+            format!("{word}{after}: {reason}.")
+        }
+        None => format!("{word}{within}."),
     }
 }
 
@@ -165,8 +170,9 @@ mod tests {
 
     #[test]
     fn endings_say_why() {
-        assert_eq!(ending(Some(&Status::CONVERGED), "2.0 s"), "Done in 2.0 s.");
+        assert_eq!(ending(Some(&Status::CONVERGED), Some("2.0 s")), "Done in 2.0 s.");
         let status = Status { outcome: Outcome::Diverged, reason: Some("non-finite at sweep 7".into()) };
-        assert_eq!(ending(Some(&status), "2.0 s"), "Diverged (2.0 s): non-finite at sweep 7.");
+        assert_eq!(ending(Some(&status), Some("2.0 s")), "Diverged (2.0 s): non-finite at sweep 7.");
+        assert_eq!(ending(Some(&status), None), "Diverged: non-finite at sweep 7.");
     }
 }

@@ -10,28 +10,34 @@ use std::time::Instant;
 use lexopt::Arg::{Long, Short, Value as Positional};
 use lexopt::ValueExt as _;
 
-use meanfield::app::layers::{Layer, Role, overlay};
-use meanfield::app::own_data::for_live;
-use meanfield::data::{Artefact, Store, folder};
-use meanfield::lab::{InputError, Kind, Link, Raw, Values};
-use meanfield::models::{MODELS, Runnable, TASKS, TaskResult, catalog, task};
-use meanfield::render::{self, Drawing};
+use meanfield::data::{Artefact, folder};
+use meanfield::lab::{InputError, SavedRun};
+use meanfield::models::TASKS;
 use serde_json::{Value, json};
 
+#[path = "headless/asked.rs"]
+mod asked;
 #[path = "headless/compute.rs"]
 mod compute;
 #[path = "headless/parts.rs"]
 mod parts;
 #[path = "headless/reproduce.rs"]
 mod reproduce;
+#[path = "headless/saved.rs"]
+mod saved;
+#[path = "headless/seen.rs"]
+mod seen;
 
-use compute::{Computed, compute};
+use asked::{Prepared, prepare};
+use compute::compute;
 use parts::{Share, merge, share};
+use seen::Seen;
 
-const USAGE: &str = "headless [--jobs N] [--svg FILE] [--csv FILE] [--figure ID] [--size WxH] [--first-paint FILE] [--sketch FILE] [--save FILE] '#/MODEL?key=value&…' | SPEC.json
+const USAGE: &str = "headless [--jobs N] [--svg FILE] [--csv FILE] [--figure ID] [--size WxH] [--first-paint FILE] [--sketch FILE] [--save FILE] '#/MODEL?key=value&…' | SPEC.json | RUN.bin
 
 Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
-same keys and \"model\". A setting that has no effect with the others is set to its default.
+same keys and \"model\"; RUN.bin is a run that --save-run or the page has written, which is not computed again. A setting that
+has no effect with the others is set to its default.
 
   --jobs N         threads (default: all cores); the result does not depend on it
   --svg FILE       also writes the first figure
@@ -42,6 +48,9 @@ same keys and \"model\". A setting that has no effect with the others is set to 
   --sketch FILE    also writes the figure without axes and words, small, for the front page
   --save FILE      also writes what the run has trained, for a setting that takes such a file
                    ('#/sbn?…' --save mine.bin, and then '#/sbn.pad?networks=mine.bin')
+  --report FILE    also writes one page of HTML to print: settings, figures and findings
+  --save-run FILE  also writes the run with its data and results; headless and the page open such a file
+  --predict FILE   predicts the rows of that table, with the settings that RUN.bin found; --csv FILE writes the predictions
   --reproduce WHAT runs the claims of the papers (all, stale or a MODEL) and writes what they come to into the sources
   --list           names the tasks and their keys
 
@@ -78,6 +87,9 @@ struct Arguments {
     first_paint: Option<String>,
     sketch: Option<String>,
     save: Option<String>,
+    report: Option<String>,
+    save_run: Option<String>,
+    predict: Option<String>,
     list: bool,
     reproduce: Option<String>,
     share: Share,
@@ -100,6 +112,9 @@ impl Arguments {
                 Long("first-paint") => read.first_paint = Some(args.value()?.string()?),
                 Long("sketch") => read.sketch = Some(args.value()?.string()?),
                 Long("save") => read.save = Some(args.value()?.string()?),
+                Long("report") => read.report = Some(args.value()?.string()?),
+                Long("save-run") => read.save_run = Some(args.value()?.string()?),
+                Long("predict") => read.predict = Some(args.value()?.string()?),
                 Long("figure") => read.figure = Some(args.value()?.string()?),
                 Long("size") => {
                     let size = args.value()?.parse_with(|text| {
@@ -129,6 +144,8 @@ impl Arguments {
         } else if read.save.is_some() && (read.share.is_partial() || !read.share.merge.is_empty()) {
             Err("--save FILE is for a whole run: leave out --plan, --units, --part, --after and --merge"
                 .into())
+        } else if read.share.is_partial() && (read.save_run.is_some() || read.report.is_some()) {
+            Err("--save-run FILE and --report FILE are for a whole run: leave out --plan, --units, --part and --after".into())
         } else {
             Ok(read)
         }
@@ -151,20 +168,6 @@ fn list() {
     }
 }
 
-/// What is to be run: the task, its texts and values, and the data that they name.
-type Prepared = (&'static dyn Runnable, Raw, Values, Store);
-
-fn prepare(spec: &str) -> Result<Prepared, Vec<InputError>> {
-    let (task, mut raw) = find(spec)?;
-    let data = load(task, &mut raw)?;
-    let values = task.check(&raw)?;
-    // What does not fit the data is found out by starting on nothing.
-    if values.takes_data() {
-        task.start(&raw, 0..0, &data, &[])?;
-    }
-    Ok((task, raw, values, data))
-}
-
 fn threads(jobs: Option<usize>) -> usize {
     jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
@@ -174,7 +177,7 @@ fn reproduce(what: &str, jobs: Option<usize>) -> ExitCode {
         let said = |problems: Vec<InputError>| {
             problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
         };
-        let (task, _, values, data) = prepare(link).map_err(said)?;
+        let Prepared { task, values, data, .. } = prepare(link, None).map_err(said)?;
         let result = compute(task, &values, &data, threads(jobs), Some(Instant::now()));
         Ok(result?.result.report())
     };
@@ -188,39 +191,54 @@ fn reproduce(what: &str, jobs: Option<usize>) -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> ExitCode {
-    let (task, raw, values, data) = match prepare(&arguments.spec) {
+    let prepared = match prepare(&arguments.spec, arguments.predict.as_deref()) {
         Ok(prepared) => prepared,
         Err(problems) => return reject(&problems),
     };
+    let Prepared { task, raw, values, data, sources, saved } = prepared;
     let id = task.meta().id;
+    let given: Vec<_> = saved.iter().flat_map(SavedRun::given).map(|file| file.to_vec()).collect();
     say(&json!({ "event": "started", "model": id, "spec": values.to_json() }));
     let start = Instant::now();
     let jobs = threads(arguments.jobs);
     let asked = &arguments.share;
     let result = if asked.is_partial() {
         share(asked, task, &values, &data, jobs).map(|()| None)
-    } else if asked.merge.is_empty() {
-        compute(task, &values, &data, jobs, Some(start)).map(Some)
+    } else if !asked.merge.is_empty() {
+        merge(&asked.merge, task, &values, &data).map(Some)
     } else {
-        merge(&asked.merge, task, &values, &data).map(|result| Some(Computed { result, made: Vec::new() }))
+        let restored = saved.map_or(Ok(None), |saved| saved::restore(saved, task, &values, &data));
+        restored.and_then(|restored| match restored {
+            Some(restored) => Ok(Some(restored)),
+            None => compute(task, &values, &data, jobs, Some(start)).map(Some),
+        })
     };
-    let Computed { result, made } = match result {
-        Ok(Some(result)) => result,
+    let computed = match result {
+        Ok(Some(computed)) => computed,
         Ok(None) => return ExitCode::SUCCESS,
         Err(why) => {
             say(&json!({ "event": "failed", "model": id, "error": why }));
             return ExitCode::FAILURE;
         }
     };
-    let elapsed = start.elapsed();
-    let saved = arguments.save.as_ref().map_or(Ok(()), |file| save(file, made.last()));
+    let elapsed = start.elapsed().as_secs_f64() * 1e3;
+    let result = &computed.result;
+    let kept = arguments.save.as_ref().map_or(Ok(()), |file| save(file, computed.made.last()));
+    let kept = kept.and_then(|()| {
+        let Some(path) = &arguments.save_run else { return Ok(()) };
+        let units = compute::plan_of(task, &values, &data)?.units();
+        let files =
+            given.into_iter().chain(sources.iter().flat_map(|source| folder::files(source))).collect();
+        let file = saved::to_bytes(task, &values, result.found(), files, &computed, units, elapsed);
+        write(path, file)
+    });
     let status = result.status();
     say(&json!({
         "event": "finished", "model": id, "status": status.outcome, "reason": status.reason,
-        "elapsed_ms": elapsed.as_secs_f64() * 1e3, "spec": values.to_json(), "result": result.report(),
+        "elapsed_ms": elapsed, "spec": values.to_json(), "result": result.report(),
     }));
-    let figures = || write_figures(arguments, task, &raw, data, result.as_ref(), &made, jobs);
-    match saved.and_then(|()| figures()) {
+    let seen = Seen { task, raw: &raw, result: result.as_ref(), made: &computed.made, jobs };
+    match kept.and_then(|()| seen.write(arguments, data)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{why}");
@@ -229,44 +247,8 @@ fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// The task and its texts, from a permalink or a file.
-fn find(spec: &str) -> Result<(&'static dyn Runnable, Raw), Vec<InputError>> {
-    let link = if spec.trim_start().starts_with('#') || spec.starts_with('/') && spec.contains('?') {
-        Link::parse(spec.trim())
-    } else {
-        read_file(spec).map_err(|why| {
-            let why = format!("a permalink that starts with #/, or a JSON file, is needed; {why}");
-            vec![InputError::new("spec", spec).because(why)]
-        })?
-    };
-    if let Some(task) = task(&catalog().route(&link)) {
-        Ok((task, link.raw))
-    } else {
-        let known: Vec<&str> = TASKS.iter().map(|t| t.meta().id).collect();
-        let coming = MODELS.iter().any(|m| m.id == link.task);
-        let not_yet = if coming { "; this model is not built yet" } else { "" };
-        let expected = format!("one of {}{not_yet}", known.join(", "));
-        Err(vec![InputError::new("model", link.task).expected(expected).nearest(known[0])])
-    }
-}
-
-fn read_file(path: &str) -> Result<Link, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
-    let Value::Object(mut object) = serde_json::from_str(&text).map_err(|e| format!("{path}: {e}"))? else {
-        return Err(format!("{path} holds no JSON object"));
-    };
-    let Some(Value::String(task)) = object.remove("model") else {
-        return Err(format!("{path} does not say \"model\""));
-    };
-    Ok(Link { task, raw: object.into_iter().map(|(key, value)| (key, as_text(value))).collect() })
-}
-
-fn as_text(value: Value) -> String {
-    match value {
-        Value::String(text) => text,
-        Value::Array(items) => items.into_iter().map(as_text).collect::<Vec<_>>().join(","),
-        other => other.to_string(),
-    }
+fn write(path: &str, contents: impl AsRef<[u8]>) -> Result<(), String> {
+    std::fs::write(path, contents).map_err(|why| format!("{path}: {why}"))
 }
 
 /// Writes an artefact as a file, and says how a link names it.
@@ -278,91 +260,6 @@ fn save(file: &str, made: Option<&Artefact>) -> Result<(), String> {
     let named = folder::named(file, &bytes).to_string();
     say(&json!({ "event": "saved", "kind": made.kind, "file": file, "named": named }));
     Ok(())
-}
-
-/// Reads the files that the specification names, if any; their paths give way to names and hashes, as in a permalink.
-fn load(task: &dyn Runnable, raw: &mut Raw) -> Result<Store, Vec<InputError>> {
-    let mut store = Store::default();
-    let mut problems = Vec::new();
-    for field in task.fields().iter().filter(|f| f.kind == Kind::Data) {
-        let Some(text) = raw.get_mut(field.key) else { continue };
-        match folder::load(&mut store, text) {
-            Ok(named) => *text = named.map_or(String::new(), |named| named.to_string()),
-            Err(mut misfit) => {
-                if field.is_artefact() {
-                    misfit.accepted += "; a file that --save or the page has written is needed";
-                }
-                problems.push(InputError { field: field.key.into(), label: field.name(), ..misfit.into() });
-            }
-        }
-    }
-    if problems.is_empty() { Ok(store) } else { Err(problems) }
-}
-
-fn write_figures(
-    arguments: &Arguments,
-    task: &'static dyn Runnable,
-    raw: &Raw,
-    mut data: Store,
-    result: &dyn TaskResult,
-    made: &[Artefact],
-    jobs: usize,
-) -> Result<(), String> {
-    if [&arguments.svg, &arguments.csv, &arguments.first_paint, &arguments.sketch]
-        .iter()
-        .all(|file| file.is_none())
-    {
-        return Ok(());
-    }
-    // As on the page: the companion's curves over the task's own, and it takes what the run has made.
-    let mut layers = result.figures();
-    if let Some(live) = task.meta().live.and_then(self::task) {
-        for artefact in made {
-            data.load(&artefact.to_bytes()).map_err(|problem| problem.to_string())?;
-        }
-        let names: Vec<_> = made.iter().map(Artefact::named).collect();
-        let told = for_live(live.fields(), raw, &names);
-        let values = live.check(&told).map_err(|problems| format!("{problems:?}"))?;
-        let over = compute(live, &values, &data, jobs, None)?;
-        layers.extend(over.result.figures());
-    }
-    let figures = overlay(layers.into_iter().map(|figure| Layer { figure, role: Role::Current }));
-    let figure = match &arguments.figure {
-        None => figures.first().ok_or("this task has no figure")?,
-        Some(id) => figures.iter().find(|f| f.figure.id == *id).ok_or_else(|| {
-            let known: Vec<&str> = figures.iter().map(|f| f.figure.id.as_str()).collect();
-            format!("there is no figure {id}, only {}", known.join(", "))
-        })?,
-    };
-    let write = |path: &String, text| std::fs::write(path, text).map_err(|e| format!("{path}: {e}"));
-    if let Some(path) = &arguments.svg {
-        let (width, height) = arguments.size.unwrap_or((760, 480));
-        write(path, render::svg(figure, width, height, render::Theme::Light))?;
-    }
-    if let Some(path) = &arguments.csv {
-        write(path, figure.figure.csv(|| result.records()).csv)?;
-    }
-    if let Some(path) = &arguments.first_paint {
-        write(path, first_paint(figure))?;
-    }
-    if let Some(path) = &arguments.sketch {
-        write(path, render::sketch_for_page(figure, 320, 190))?;
-    }
-    Ok(())
-}
-
-/// The figure for a wide page and for a phone, and its caption, as the page has them.
-fn first_paint(figure: &Drawing) -> String {
-    let [wide, narrow] = [(760, 480), (358, 340)].map(|(w, h)| render::svg_for_page(figure, w, h));
-    let figure = &figure.figure;
-    let [finding, caption] = [&figure.headline(), &figure.caption].map(|text| render::escape(text));
-    format!(
-        "<div class=\"wide\">{wide}</div>\n<div class=\"narrow\">{narrow}</div>\n\
-         <figcaption>\n\
-         <p class=\"finding\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\
-         <p class=\"details folded\">{caption}</p>\n\
-         </figcaption>\n"
-    )
 }
 
 fn reject(problems: &[InputError]) -> ExitCode {

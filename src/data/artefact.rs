@@ -31,6 +31,11 @@ impl Artefact {
         [MAGIC, &[VERSION][..], &xxh64(&rest, 0).to_be_bytes(), &rest].concat()
     }
 
+    /// Whether a file begins as one.
+    pub fn is(file: &[u8]) -> bool {
+        file.starts_with(MAGIC)
+    }
+
     /// Reads such a file.
     ///
     /// # Errors

@@ -126,6 +126,7 @@ mod tests {
             kind: ColumnKind::Text,
             missing: 0,
             values: values.iter().map(|value| (*value).into()).collect(),
+            counts: vec![],
         };
         let columns = [column("a", &["1"]), column("y", &["no", "yes"]), column("part", &["Test", "Train"])];
         let named = |ignored, split, label| {

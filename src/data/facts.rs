@@ -103,6 +103,9 @@ pub struct ColumnFacts {
     /// The distinct values, if there are at most [`ColumnFacts::FEW`]. Of two, the last is the one that is +1 where nothing
     /// else is said.
     pub values: Vec<String>,
+    /// How its values are distributed: rows in each of [`ColumnFacts::BINS`] equal intervals from the smallest number to the
+    /// largest, or rows of each of `values` where those are words.
+    pub counts: Vec<u32>,
 }
 
 /// Where the names of a table's columns come from.
@@ -153,6 +156,8 @@ pub enum ColumnKind {
 impl ColumnFacts {
     /// Up to so many distinct values are listed.
     pub const FEW: usize = 20;
+    /// Intervals of a histogram.
+    pub const BINS: usize = 12;
 
     /// How many distinct values there are, if they are few, without those in a list of texts that mean a missing value.
     pub fn classes(&self, codes: &str) -> usize {

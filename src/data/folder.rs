@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::known::{KnownFile, KnownSet};
+use super::store::contents;
 use super::{DataRef, Hash, Misfit, Store};
 
 /// The examples come with the program.
@@ -33,12 +34,17 @@ pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, Misfit> {
         }
         return Ok(Some(named));
     }
-    let bytes = match std::fs::read(&named.name) {
-        Ok(bytes) => bytes,
+    let file = match std::fs::read(&named.name) {
+        Ok(file) => file,
         Err(e) => return refuse(format!("the path of a file; this one cannot be read: {e}"), None),
     };
+    // Named by its contents, as the page names it, or by the hash of the compressed file.
+    let bytes = match contents(&file) {
+        Ok(bytes) => bytes,
+        Err(problem) => return refuse(problem.to_string(), None),
+    };
     let found = Hash::of(&bytes);
-    if let Some(wanted) = named.hash.filter(|wanted| *wanted != found) {
+    if let Some(wanted) = named.hash.filter(|wanted| *wanted != found && *wanted != Hash::of(&file)) {
         let accepted = format!("a file with hash {wanted}; this one has {found}");
         return refuse(accepted, Some(format!("{}@{found}", named.name)));
     }
@@ -46,6 +52,36 @@ pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, Misfit> {
         return refuse(problem.to_string(), None);
     }
     Ok(Some(self::named(&named.name, &bytes)))
+}
+
+/// The contents of the files that `text` names, as [`load`] has read them; nothing of those that cannot be read.
+pub fn files(text: &str) -> Vec<Vec<u8>> {
+    let path = Path::new(text.trim());
+    let set = DataRef::parse(text.trim()).filter(|_| !path.is_file()).and_then(|named| named.known());
+    let paths: Vec<PathBuf> = match set {
+        Some(set) if set.shipped() => {
+            return SHIPPED
+                .iter()
+                .filter(|(name, _)| *name == set.name)
+                .map(|(_, bytes)| bytes.to_vec())
+                .collect();
+        }
+        Some(set) => set.files.iter().filter_map(path_of).collect(),
+        None if path.is_file() => vec![path.to_owned()],
+        None => DataRef::parse(text.trim()).map(|named| PathBuf::from(named.name)).into_iter().collect(),
+    };
+    let read = |path: PathBuf| Some(contents(&std::fs::read(path).ok()?).ok()?.into_owned());
+    paths.into_iter().filter_map(read).collect()
+}
+
+/// The folder of known data sets.
+fn folder() -> PathBuf {
+    std::env::var_os("MEANFIELD_DATA").map_or_else(|| PathBuf::from("data"), PathBuf::from)
+}
+
+/// Where a file of a known set is in it.
+fn path_of(file: &KnownFile) -> Option<PathBuf> {
+    file.paths.iter().map(|path| folder().join(path)).find(|path| path.is_file())
 }
 
 /// How a permalink names the file at that path with these contents.
@@ -56,9 +92,8 @@ pub fn named(path: &str, bytes: &[u8]) -> DataRef {
 
 /// Reads a file of a known set; an error is what to do about it.
 fn known(store: &mut Store, set: &KnownSet, file: &KnownFile) -> Result<(), String> {
-    let folder = std::env::var_os("MEANFIELD_DATA").map_or_else(|| PathBuf::from("data"), PathBuf::from);
-    let path = file.paths.iter().map(|path| folder.join(path)).find(|path| path.is_file());
-    let bytes = match path {
+    let folder = folder();
+    let bytes = match path_of(file) {
         Some(path) => std::fs::read(&path).map_err(|e| format!("{} cannot be read: {e}", path.display()))?,
         None if set.shipped() => {
             let shipped = SHIPPED.iter().find(|(name, _)| *name == set.name);

@@ -1,7 +1,6 @@
 //! Data: what generators draw and what people bring. Facts, hashes and complaints are plain, because the page
 //! shows them; tables are read where the solvers are.
 
-#[cfg(feature = "solver")]
 mod artefact;
 #[cfg(feature = "solver")]
 mod channels;
@@ -48,7 +47,6 @@ pub mod toy;
 #[cfg(feature = "solver")]
 mod treatment;
 
-#[cfg(feature = "solver")]
 pub use artefact::Artefact;
 #[cfg(feature = "solver")]
 pub use channels::Channels;

@@ -134,25 +134,38 @@ fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
 fn inflate(file: &[u8]) -> Result<(Set, Facts), DataProblem> {
     use std::io::Read as _;
 
-    use flate2::read::GzDecoder;
-
-    /// Bytes at most of its contents.
-    const MOST: u64 = 1 << 30;
-
     let mut start = [0; 3];
-    GzDecoder::new(file).read_exact(&mut start).map_err(|e| images::broken(&e))?;
+    flate2::read::GzDecoder::new(file).read_exact(&mut start).map_err(|e| images::broken(&e))?;
     if start == images::MAGIC {
-        return idx(GzDecoder::new(file));
+        return idx(flate2::read::GzDecoder::new(file));
     }
-    let mut contents = Vec::new();
-    let size = GzDecoder::new(file).take(MOST + 1).read_to_end(&mut contents);
-    if size.map_err(|e| images::broken(&e))? as u64 > MOST {
-        return Err(DataProblem::new("more than a gigabyte is in this compressed file"));
-    }
+    let contents = contents(file)?;
     if contents.starts_with(&GZIP) {
         return Err(DataProblem::new("this file is compressed twice"));
     }
     read(&contents, Hash::of(&contents))
+}
+
+/// The contents of a compressed file; another one as it is.
+///
+/// # Errors
+/// If it is damaged or too large.
+#[cfg(feature = "gzip")]
+pub fn contents(file: &[u8]) -> Result<std::borrow::Cow<'_, [u8]>, DataProblem> {
+    use std::io::Read as _;
+
+    /// Bytes at most of its contents.
+    const MOST: u64 = 1 << 30;
+
+    if !file.starts_with(&GZIP) {
+        return Ok(file.into());
+    }
+    let mut contents = Vec::new();
+    let size = flate2::read::GzDecoder::new(file).take(MOST + 1).read_to_end(&mut contents);
+    if size.map_err(|e| images::broken(&e))? as u64 > MOST {
+        return Err(DataProblem::new("more than a gigabyte is in this compressed file"));
+    }
+    Ok(contents.into())
 }
 
 /// The page has its browser inflate a file before it comes here, so that what is still compressed was compressed twice.

@@ -1,7 +1,8 @@
 //! Fields that tasks of several models have, declared once.
 
 use super::field::{Group, Role};
-use super::typed::{TypedField, choice, data, flag, real, seed, text};
+use super::input_error::InputError;
+use super::typed::{TypedField, choice, data, flag, integer, real, seed, text};
 use crate::data::{DataRef, Missing};
 
 /// The seed of a run's random numbers.
@@ -120,6 +121,23 @@ pub const ESCAPE: TypedField<bool> = flag()
     )
     .role(Role::Display)
     .more();
+
+/// Into how many folds the training rows are dealt; 0 for no cross-validation.
+pub const FOLDS: TypedField<usize> = integer(0, 50)
+    .keyed("folds")
+    .slider(0, 10)
+    .label("Cross-validation folds")
+    .help(
+        "Splits the training rows into so many folds and predicts each fold from the others, with settings fitted anew if they are \
+         fitted. 0: no cross-validation. At least 2.",
+    )
+    .group(Group::Run)
+    .default("0");
+
+/// What is wrong with a number of folds.
+pub fn check_folds(folds: usize) -> Option<InputError> {
+    (folds == 1).then(|| FOLDS.error(1).expected("0, or a number from 2 to 50").nearest("2"))
+}
 
 /// From which probability on a row is predicted positive.
 pub const THRESHOLD: TypedField<f64> = real((0.0, 1.0), (0.01, 0.99, 0.01))

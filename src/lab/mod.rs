@@ -32,6 +32,7 @@ mod residuals;
 #[cfg(feature = "solver")]
 mod run;
 mod sampled;
+mod saved_run;
 mod spec;
 mod static_slice;
 mod task;
@@ -70,6 +71,7 @@ pub use run::complete;
 #[cfg(feature = "solver")]
 pub use run::{Prepared, Run};
 pub use sampled::{ChainRow, Sampled};
+pub use saved_run::SavedRun;
 #[cfg(feature = "solver")]
 pub use spec::{Checked, Record, Spec};
 pub use spec::{mend, only};

@@ -68,6 +68,9 @@ pub trait TaskResult {
     fn figures(&self) -> Vec<Figure>;
     /// See [`Run::records`].
     fn records(&self) -> Option<Records>;
+    /// See [`Run::found`].
+    #[cfg(feature = "report")]
+    fn found(&self) -> Raw;
     /// Its numbers.
     #[cfg(feature = "report")]
     fn report(&self) -> serde_json::Value;
@@ -216,6 +219,10 @@ impl<T: Run> TaskResult for Merged<T> {
     }
     fn records(&self) -> Option<Records> {
         T::records(&self.spec, &self.snapshot)
+    }
+    #[cfg(feature = "report")]
+    fn found(&self) -> Raw {
+        T::found(&self.spec, &self.snapshot)
     }
     #[cfg(feature = "report")]
     fn report(&self) -> serde_json::Value {

@@ -14,6 +14,7 @@ mod look;
 mod offline;
 mod opening;
 mod running;
+mod saved;
 mod screenshots;
 mod settings;
 mod support;

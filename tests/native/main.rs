@@ -18,6 +18,7 @@ mod mlp;
 mod nfa;
 mod notes;
 mod registration;
+mod saved;
 mod sbn;
 mod shared;
 mod specification;

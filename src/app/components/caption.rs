@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::on;
+use super::{memo, on};
 use crate::render::Drawing;
 
 /// Details longer than this are folded after three lines, in characters.
@@ -12,13 +12,13 @@ const LONG: usize = 210;
 #[component]
 pub fn Caption(place: usize, drawing: Memo<Option<Drawing>>) -> impl IntoView {
     let of = move |pick: fn(&Drawing) -> String| {
-        Memo::new(move |_| drawing.with(|drawing| drawing.as_ref().map(pick).unwrap_or_default()))
+        memo(move |_| drawing.with(|drawing| drawing.as_ref().map(pick).unwrap_or_default()))
     };
     let finding = of(|drawing| drawing.figure.headline());
     let note = of(|drawing| drawing.note.to_owned());
     let details = of(|drawing| drawing.figure.caption.clone());
     let open = RwSignal::new(false);
-    let long = Memo::new(move |_| details.with(|details| details.chars().count() > LONG));
+    let long = memo(move |_| details.with(|details| details.chars().count() > LONG));
     view! {
         <figcaption hidden=Signal::derive(move || drawing.with(Option::is_none))>
             <p class="finding"><span class="number">{format!("Fig. {}.", place + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::field::{FieldView, problem_of};
+use super::memo;
 use super::presets::Presets;
 use crate::app::state::Lab;
 use crate::lab::{Field, Group, Rank, Role, Task};
@@ -30,7 +31,7 @@ pub fn Controls(lab: Lab) -> impl IntoView {
         });
         let more: Vec<_> = of(Rank::More).collect();
         let keys: Vec<_> = more.iter().map(|field| field.key).collect();
-        let wrong = Memo::new(move |_| keys.iter().any(|key| problem_of(lab, key).is_some()));
+        let wrong = memo(move |_| keys.iter().any(|key| problem_of(lab, key).is_some()));
         let more = (!more.is_empty()).then(|| {
             view! {
                 <details class="more" open=wrong><summary>"More settings"</summary>{views(more)}</details>

@@ -4,8 +4,9 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::{DragEvent, FileList};
 
-use super::on;
+use super::columns::Columns;
 use super::table::Table;
+use super::{memo, on};
 use crate::app::own_data::Preview;
 use crate::app::state::Lab;
 use crate::app::{browser, form, kept, own_data};
@@ -52,7 +53,7 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
         _ => None,
     };
     // A file of one's own is here only until the page is closed, unless its owner keeps it.
-    let given = Memo::new(move |_| lab.named(key)?.hash.filter(|hash| lab.has_file(*hash)));
+    let given = memo(move |_| lab.named(key)?.hash.filter(|hash| lab.has_file(*hash)));
     let is_kept = RwSignal::new(false);
     Effect::new(move |_| {
         is_kept.set(false);
@@ -68,7 +69,7 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
             lab.load(field, "pasted.csv", area.value().into_bytes().into());
         }
     };
-    let preview = Memo::new(move |_| {
+    let preview = memo(move |_| {
         lab.data.with(|all| {
             let stage = all.iter().find(|of| of.0 == key);
             stage.zip(lab.named(key)).map(|(of, named)| own_data::preview(&named.name, &of.1))
@@ -90,6 +91,7 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
                 <button type="button" on:click=on(paste)>"Use this table"</button>
             </details>
             <div role="status">{move || preview.get().map(|preview| view! { <PreviewView preview /> })}</div>
+            {(field.role == Role::Data).then(|| view! { <Columns lab /> })}
         </div>
     }
 }
@@ -142,7 +144,7 @@ fn PreviewView(preview: Preview) -> impl IntoView {
 #[component]
 pub fn Begin(lab: Lab) -> impl IntoView {
     take_given(lab);
-    let waits = Memo::new(move |_| lab.main().is_some() && lab.run.with(|run| run.state == "idle"));
+    let waits = memo(move |_| lab.main().is_some() && lab.run.with(|run| run.state == "idle"));
     let example =
         untrack(|| lab.task()).and_then(|task| own_data::example(task.fields(), task.meta().presets));
     let example = example.map(|preset| {
@@ -165,7 +167,7 @@ pub fn Begin(lab: Lab) -> impl IntoView {
             <ul>{files}</ul>
         })
     };
-    let other = Memo::new(move |_| awaited(lab) != lab.main());
+    let other = memo(move |_| awaited(lab) != lab.main());
     view! {
         <div class="begin" hidden=Signal::derive(move || !waits.get())>
             {move || waits.get().then(lacking)}

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::on;
+use super::{memo, on};
 use crate::app::editing::{Edit, Editing, Scene, Tool, tools};
 use crate::app::state::Lab;
 use crate::lab::{Field, Kind};
@@ -27,7 +27,7 @@ impl Editor {
         figure: Memo<Option<Drawing>>,
         frame: StoredValue<Option<Frame>, LocalStorage>,
     ) -> Self {
-        let field = Memo::new(move |_| {
+        let field = memo(move |_| {
             figure.with(|figure| {
                 let key = &figure.as_ref()?.figure.handles.as_ref()?.field;
                 lab.task()?.fields().iter().find(|field| field.key == key)

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 
 use super::data::DataInput;
-use super::on;
+use super::select::{Names, select};
+use super::{memo, on};
 use crate::app::own_data::Options;
 use crate::app::state::Lab;
 use crate::app::{browser, form};
@@ -40,12 +41,11 @@ pub fn problem_of(lab: Lab, key: &'static str) -> Option<String> {
 #[component]
 pub fn FieldView(lab: Lab, field: &'static Field) -> impl IntoView {
     let key = field.key;
-    let text = Memo::new(move |_| {
-        lab.raw.with(|raw| raw.get(key).cloned()).unwrap_or_else(|| field.default.to_owned())
-    });
-    let problem = Memo::new(move |_| problem_of(lab, key));
-    let wrong = Memo::new(move |_| problem.with(Option::is_some));
-    let shown = Memo::new(move |_| {
+    let text =
+        memo(move |_| lab.raw.with(|raw| raw.get(key).cloned()).unwrap_or_else(|| field.default.to_owned()));
+    let problem = memo(move |_| problem_of(lab, key));
+    let wrong = memo(move |_| problem.with(Option::is_some));
+    let shown = memo(move |_| {
         let wrong = wrong.get();
         lab.task().is_none_or(|task| lab.raw.with(|raw| form::is_shown(field, task.fields(), raw, wrong)))
     });
@@ -132,7 +132,7 @@ impl Input {
                 view! { {self.slider(*low, *high, *step)}{self.line("decimal")}{infinity} }.into_any()
             }
             Kind::Text { .. } => {
-                let options = Memo::new(move |_| self.lab.options(self.field));
+                let options = memo(move |_| self.lab.options(self.field));
                 (move || {
                     let options = options.get();
                     if options.texts.is_empty() { self.line("text") } else { self.column(options) }
@@ -162,7 +162,7 @@ impl Input {
     /// Dragging redraws what is cheap, letting go runs.
     fn slider(self, low: f64, high: f64, step: f64) -> AnyView {
         // What is no number leaves it where it is.
-        let position = Memo::new(move |before: Option<&f64>| {
+        let position = memo(move |before: Option<&f64>| {
             let now = self.text.with(|text| form::position(&self.field.kind, text));
             now.unwrap_or_else(|| before.copied().unwrap_or(low))
         });
@@ -185,17 +185,7 @@ impl Input {
     }
 
     fn select(self, words: Vec<(String, String)>) -> AnyView {
-        let options = words.into_iter().map(|(word, reads)| {
-            let is = word.clone();
-            let selected = move || self.text.with(|text| *text == is);
-            view! { <option value=word prop:selected=selected>{reads}</option> }
-        });
-        view! {
-            <select id=self.id() aria-describedby=self.described() on:change=on(move |ev| self.set(&event_target_value(&ev)))>
-                {options.collect_view()}
-            </select>
-        }
-        .into_any()
+        select(Some(self.id()), Names::By(self.described()), words, self.text, move |word| self.set(word))
     }
 
     /// A column or value of the table.

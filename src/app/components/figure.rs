@@ -8,8 +8,8 @@ use wasm_bindgen::prelude::*;
 use super::caption::Caption;
 use super::editor::Editor;
 use super::legend::{Legend, Name, names};
-use super::on;
 use super::tools::{DataTableView, Tools};
+use super::{memo, on};
 use crate::app::browser;
 use crate::app::choices::Choices;
 use crate::app::editing::{Editing, Released};
@@ -42,7 +42,7 @@ const POINTER: [&str; 6] =
 #[component]
 pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
     // A run that begins anew has nothing yet to show: its figures keep their places until it has ended.
-    let places = Memo::new(move |before: Option<&usize>| {
+    let places = memo(move |before: Option<&usize>| {
         let now = lab.figures.with(Vec::len);
         if now > 0 && lab.run.with(|run| !matches!(run.state, "idle" | "running" | "paused")) {
             now
@@ -53,7 +53,7 @@ pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
     let choices = RwSignal::new(Choices::default());
     // One a frame: all at once would hold up a slow phone.
     let mounted = RwSignal::new(1.0);
-    let coming = Memo::new(move |_| mounted.get() < places.get() as f64);
+    let coming = memo(move |_| mounted.get() < places.get() as f64);
     Effect::new(move |_| {
         mounted.track();
         if coming.get() {
@@ -79,7 +79,7 @@ fn figures_from(
     there: impl Fn(usize) -> bool + Copy + Send + Sync + 'static,
     figure: impl Fn(usize) -> AnyView + Copy + Send + Sync + 'static,
 ) -> AnyView {
-    let here = Memo::new(move |_| there(place));
+    let here = memo(move |_| there(place));
     (move || here.get().then(|| (figure(place), figures_from(place + 1, there, figure)))).into_any()
 }
 
@@ -92,11 +92,11 @@ fn FigureView(
     first_paint: StoredValue<String>,
 ) -> impl IntoView {
     let scales = RwSignal::new((None::<Scale>, None::<Scale>));
-    let failed = Memo::new(move |_| lab.run.with(|run| run.state == "failed"));
+    let failed = memo(move |_| lab.run.with(|run| run.state == "failed"));
     let turn = RwSignal::new(Turn::default());
     // Where the pointer was that turns a figure in space.
     let turning = StoredValue::new(None::<(f64, f64)>);
-    let own = Memo::new(move |before: Option<&Option<Drawing>>| {
+    let own = memo(move |before: Option<&Option<Drawing>>| {
         let failed = failed.get();
         let Some(mut drawing) = lab.figures.with(|all| all.get(place).cloned()) else {
             let mut old = before.cloned().flatten()?;
@@ -116,7 +116,7 @@ fn FigureView(
         drawing.turn = turn.get();
         Some(drawing)
     });
-    let drawing = Memo::new(move |_| {
+    let drawing = memo(move |_| {
         let mut drawing = own.get()?;
         lab.lay_pins_under(&mut drawing);
         Some(drawing)
@@ -124,15 +124,13 @@ fn FigureView(
     let width = RwSignal::new(0.0);
     let frame = StoredValue::new_local(None::<Frame>);
     let legend = RwSignal::new(Vec::<Name>::new());
-    let id =
-        Memo::new(move |_| own.with(|own| own.as_ref().map(|own| own.figure.id.clone()).unwrap_or_default()));
+    let id = memo(move |_| own.with(|own| own.as_ref().map(|own| own.figure.id.clone()).unwrap_or_default()));
     let reading = RwSignal::new(None::<Reading>);
     let editor = Editor::new(lab, own, frame);
     let canvas = NodeRef::<html::Canvas>::new();
     let holder = NodeRef::<html::Div>::new();
 
-    let in_space =
-        Memo::new(move |_| own.with(|drawing| drawing.as_ref().is_some_and(|d| d.figure.in_space())));
+    let in_space = memo(move |_| own.with(|drawing| drawing.as_ref().is_some_and(|d| d.figure.in_space())));
     let read = move |px: f64, py: f64| {
         drawing.with_untracked(|drawing| under(drawing.as_ref()?, &frame.get_value()?, (px, py)))
     };
@@ -268,15 +266,15 @@ fn FigureView(
         });
         reading.set(next.or(reading.get_untracked()));
     };
-    let value = Memo::new(move |_| {
+    let value = memo(move |_| {
         let reading = reading.get()?;
         drawing.with(|drawing| said(drawing.as_ref()?, reading)).map(|text| (text, reading.at))
     });
     let summary = move || drawing.with(|d| d.as_ref().map(|d| d.figure.described()).unwrap_or_default());
-    let tall = Memo::new(move |_| {
+    let tall = memo(move |_| {
         drawing.with(|drawing| drawing.as_ref().map_or(0.0, |drawing| height(width.get(), drawing)))
     });
-    let empty = Memo::new(move |_| drawing.with(Option::is_none));
+    let empty = memo(move |_| drawing.with(Option::is_none));
     // Within another page there is one figure: the first, or that which the address asks for.
     let elsewhere = browser::embedded() && chosen_figure() != place;
     view! {

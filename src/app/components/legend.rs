@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::on;
+use super::{memo, on};
 use crate::app::choices::Choices;
 use crate::render::{Drawing, Rect};
 
@@ -34,7 +34,7 @@ pub fn names(drawing: &Drawing, size: (f64, f64)) -> Vec<Name> {
 pub fn Legend(figure: Memo<String>, names: RwSignal<Vec<Name>>, choices: RwSignal<Choices>) -> impl IntoView {
     let button = move |Name { key, label, .. }: Name| {
         let key = StoredValue::new(key);
-        let now = Memo::new(move |_| {
+        let now = memo(move |_| {
             names.with(|all| key.with_value(|key| all.iter().find(|name| name.key == *key).cloned()))
         });
         let shown = move || now.with(|now| now.as_ref().is_some_and(|now| now.shown));

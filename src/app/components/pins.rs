@@ -3,7 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 
-use super::on;
+use super::{memo, on};
 use crate::app::pins::{Comparison, MOST, hue};
 use crate::app::state::Lab;
 use crate::render::property;
@@ -11,7 +11,7 @@ use crate::render::property;
 /// The pins of the task and its present run; hidden where nothing is pinned.
 #[component]
 pub fn PinTable(lab: Lab) -> impl IntoView {
-    let compared = Memo::new(move |_| lab.compared());
+    let compared = memo(move |_| lab.compared());
     let said = move || {
         compared.get().map(|table| format!("{} of {MOST} runs pinned.", table.pins())).unwrap_or_default()
     };

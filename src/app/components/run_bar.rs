@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-use super::on;
+use super::{memo, on};
 use crate::app::browser;
 use crate::app::state::Lab;
 use crate::lab::InputError;
@@ -16,10 +16,10 @@ const SHORT: usize = 24;
 #[component]
 pub fn RunBar(lab: Lab) -> impl IntoView {
     let invalid =
-        Memo::new(move |_| lab.checked.with(|checked| checked.as_ref().err().map(|all| invalid(lab, all))));
-    let state = Memo::new(move |_| lab.run.with(|run| run.state));
-    let active = Memo::new(move |_| matches!(state.get(), "running" | "paused"));
-    let main = Memo::new(move |_| {
+        memo(move |_| lab.checked.with(|checked| checked.as_ref().err().map(|all| invalid(lab, all))));
+    let state = memo(move |_| lab.run.with(|run| run.state));
+    let active = memo(move |_| matches!(state.get(), "running" | "paused"));
+    let main = memo(move |_| {
         lab.run.with(|run| match (run.state, run.changed) {
             (_, true) => "Run again",
             ("running", _) => "Pause",
@@ -27,22 +27,21 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
             _ => "Run",
         })
     });
-    let sentence = Memo::new(move |_| lab.run.with(|run| run.sentence.clone()));
-    let remark = Memo::new(move |_| match invalid.get() {
+    let sentence = memo(move |_| lab.run.with(|run| run.sentence.clone()));
+    let remark = memo(move |_| match invalid.get() {
         Some(invalid) => invalid,
         None if lab.run.with(|run| run.changed) => " Settings changed: run again.".to_owned(),
         None => String::new(),
     });
     // Only beginnings and endings are spoken; the running sentence would never stop.
-    let spoken =
-        Memo::new(move |_| if state.get() == "running" { "Running.".to_owned() } else { sentence.get() });
+    let spoken = memo(move |_| if state.get() == "running" { "Running.".to_owned() } else { sentence.get() });
     let found = move || {
         lab.found.with(|found| match found.values().next() {
             Some(one) if found.len() == 1 && (1..=SHORT).contains(&one.len()) => format!("Use “{one}”"),
             _ => "Use these values".to_owned(),
         })
     };
-    let fraction = Memo::new(move |_| lab.run.with(|run| run.fraction));
+    let fraction = memo(move |_| lab.run.with(|run| run.fraction));
     view! {
         <div class="run-bar">
             <div class="buttons" role="group" aria-label="Run">
@@ -94,7 +93,7 @@ fn CopyLink(lab: Lab) -> impl IntoView {
 /// What went wrong and was put right, over the page so that nothing is moved by it.
 #[component]
 fn Messages(lab: Lab) -> impl IntoView {
-    let all = Memo::new(move |_| {
+    let all = memo(move |_| {
         let notices = lab.notices.get();
         lab.run.with(|run| notices.into_iter().chain(run.incidents.iter().cloned()).collect::<Vec<_>>())
     });

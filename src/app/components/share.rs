@@ -1,29 +1,40 @@
-//! The same run elsewhere: permalink, command line, and within another page.
+//! The same run elsewhere: permalink, command line, within another page, and as a file.
 
 use leptos::prelude::*;
 
-use super::on;
+use super::{memo, on};
 use crate::app::browser;
 use crate::app::state::Lab;
 
 /// Permalink, command line and frame of the form as it stands.
 #[component]
 pub fn Share(lab: Lab) -> impl IntoView {
-    let link = Memo::new(move |_| lab.link());
-    let files = Memo::new(move |_| {
+    let link = memo(move |_| lab.link());
+    let files = memo(move |_| {
         lab.files().map(|names| {
             format!("The data are not in the link, only their name and hash: whoever opens it needs {names} as well.")
         })
     });
-    let address = Memo::new(move |_| browser::address(&link.get()));
-    let command = Memo::new(move |_| format!("cargo run --release --bin headless -- '{}'", link.get()));
-    let frame = Memo::new(move |_| {
+    let address = memo(move |_| browser::address(&link.get()));
+    let command = memo(move |_| format!("cargo run --release --bin headless -- '{}'", link.get()));
+    let frame = memo(move |_| {
         let address = browser::address(&link.get()).replacen('#', "?embed#", 1);
         format!("<iframe src=\"{}\" width=\"720\" height=\"600\"></iframe>", address.replace('&', "&amp;"))
     });
+    let opened = move |ev: leptos::ev::Event| {
+        let input = event_target::<web_sys::HtmlInputElement>(&ev);
+        let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
+        input.set_value("");
+        browser::spawn(async move {
+            match browser::read(&file).await {
+                Ok(given) => lab.open_saved(&file.name(), &given.bytes),
+                Err(why) => lab.notices.set(vec![why]),
+            }
+        });
+    };
     view! {
         <details class="share">
-            <summary>"Share this run"</summary>
+            <summary>"Share or save this run"</summary>
             <p>"The address holds every setting and the seed: it gives the same numbers, bit for bit."</p>
             <p class="files" hidden=Signal::derive(move || files.with(Option::is_none))>{files}</p>
             <Copyable name="Permalink" text=address />
@@ -31,6 +42,13 @@ pub fn Share(lab: Lab) -> impl IntoView {
             <Copyable name="Command line" text=command />
             <p>"In a frame of your own page; "<code>"?embed&figure=2&knob=seed"</code>" chooses a figure and a control:"</p>
             <Copyable name="Frame" text=frame />
+            <p>"As files. A report is a page to print, with settings, figures and findings. A saved run also contains your data and all \
+                results: it opens again without computing, here or on the command line, and predicts new rows."</p>
+            <div class="saving">
+                <button type="button" on:click=on(move |_| lab.print_run())>"Save report"</button>
+                <button type="button" on:click=on(move |_| lab.save_run())>"Save run"</button>
+                <label>"Open a saved run "<input type="file" accept=".bin" on:change=on(opened) /></label>
+            </div>
         </details>
     }
 }

@@ -4,8 +4,8 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-use super::on;
 use super::table::Table;
+use super::{memo, on};
 use crate::app::browser;
 use crate::app::state::Lab;
 use crate::figure::{Axis, DataTable, Records, Scale};
@@ -26,9 +26,7 @@ pub fn Tools(
     scales: Scales,
 ) -> impl IntoView {
     let axis = move |pick: fn(&Drawing) -> &Axis| {
-        Memo::new(move |_| {
-            own.with(|own| own.as_ref().map(|own| (pick(own).scales.len() > 1, pick(own).scale)))
-        })
+        memo(move |_| own.with(|own| own.as_ref().map(|own| (pick(own).scales.len() > 1, pick(own).scale))))
     };
     let toggle = move |name: &'static str,
                        pick: fn(&Drawing) -> &Axis,

@@ -22,7 +22,7 @@ fn raw(pairs: &[(&str, &str)]) -> Raw {
 
 fn column(name: &str, values: &[&str]) -> ColumnFacts {
     let values = values.iter().map(|value| (*value).into()).collect();
-    ColumnFacts { name: name.into(), kind: ColumnKind::Text, missing: 0, values }
+    ColumnFacts { name: name.into(), kind: ColumnKind::Text, missing: 0, values, counts: vec![] }
 }
 
 #[test]
@@ -148,7 +148,13 @@ fn columns_and_values_are_offered_as_the_solver_takes_them() {
 
 #[test]
 fn a_table_is_shown_by_its_first_rows() {
-    let column = ColumnFacts { name: "<b>".into(), kind: ColumnKind::Text, missing: 2, values: vec![] };
+    let column = ColumnFacts {
+        name: "<b>".into(),
+        kind: ColumnKind::Text,
+        missing: 2,
+        values: vec![],
+        counts: vec![],
+    };
     let facts = TableFacts {
         rows: 1,
         header: Header::Doubtful("y".into()),

@@ -4,6 +4,7 @@
 mod endings;
 mod files;
 mod run;
+mod saved;
 mod slot;
 #[cfg(all(test, feature = "solver"))]
 mod tests;
@@ -17,7 +18,7 @@ pub use run::{Phase, Request, RunState};
 use slot::{Slot, State, busy};
 
 use crate::data::Hash;
-use crate::lab::Queue;
+use crate::lab::{Queue, SavedRun};
 use crate::protocol::{Command, Event, JobId, VERSION};
 
 /// Names a worker for as long as the page lives; a replacement gets a new one.
@@ -57,6 +58,8 @@ pub struct Pool {
     /// The newest request of a queue whose latest wins.
     pending: Option<Request>,
     files: Vec<files::File>,
+    /// A run that was saved, for the request that asks for it.
+    saved: Option<SavedRun>,
     failed_starts: u32,
     broken: Option<String>,
     actions: Vec<Action>,
@@ -75,6 +78,7 @@ impl Pool {
             runs: [None, None],
             pending: None,
             files: Vec::new(),
+            saved: None,
             failed_starts: 0,
             broken: None,
             actions: Vec::new(),
@@ -142,6 +146,7 @@ impl Pool {
         let ready = self.ready(&request);
         let mut run = RunState::new(request, ready, self.compute, self.next_run, paused, now);
         self.next_run += 1;
+        self.restore(&mut run, now);
         if let Some(why) = &self.broken {
             run.end(Phase::Failed(why.clone()), now);
         }

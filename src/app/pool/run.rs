@@ -253,6 +253,39 @@ impl RunState {
         self.put(Part { shard, bytes: Some(bytes), fraction: 1.0, finished: true, stamp: self.revision });
     }
 
+    /// Ranges of units that are done, and what they gave.
+    pub(super) fn done(&self) -> Vec<(Range<usize>, ByteBuf)> {
+        let done = |part: &Part| {
+            let bytes = part.bytes.as_ref().filter(|_| part.finished)?;
+            Some((part.shard.clone(), ByteBuf::from(bytes.clone())))
+        };
+        self.parts.iter().filter_map(done).collect()
+    }
+
+    /// Takes for done what was done by an equal run that took `elapsed_ms`; ranges that are none of this run's are left out.
+    pub(super) fn restore(&mut self, shards: Vec<(Range<usize>, ByteBuf)>, elapsed_ms: f64) {
+        let units = self.plan.units();
+        let mut has = vec![false; units];
+        for (shard, bytes) in shards {
+            let here = !shard.is_empty() && shard.end <= units;
+            if here && !has[shard.clone()].contains(&true) {
+                has[shard.clone()].fill(true);
+                self.shard_done(shard, bytes.into_vec());
+            }
+        }
+        let queue = std::mem::take(&mut self.queue);
+        for shard in queue {
+            // Stretches of what is still to be done.
+            for unit in shard.clone().filter(|unit| !has[*unit]) {
+                match self.queue.back_mut() {
+                    Some(last) if last.end == unit && unit > shard.start => last.end += 1,
+                    _ => self.queue.push_back(unit..unit + 1),
+                }
+            }
+        }
+        self.worked_ms = elapsed_ms;
+    }
+
     fn put(&mut self, part: Part) {
         match self.parts.binary_search_by_key(&part.shard.start, |p| p.shard.start) {
             Ok(place) => self.parts[place] = part,

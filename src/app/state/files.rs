@@ -3,11 +3,11 @@
 use leptos::prelude::*;
 
 use super::{Lab, Unfitted};
-use crate::app::own_data::{self, Options};
+use crate::app::own_data::{self, ColumnRow, Options};
 use crate::app::pool::{Pool, Stage};
 use crate::app::{browser, form, kept};
 use crate::data::{ColumnFacts, DataRef, Given, Hash, known};
-use crate::lab::{Field, Role};
+use crate::lab::{Field, Role, SavedRun};
 
 impl Lab {
     /// Key of the field of the main data set, if the task takes one.
@@ -59,6 +59,24 @@ impl Lab {
         }
     }
 
+    /// The columns of the main table with what they are for, where the task asks for that.
+    pub fn column_rows(self) -> Vec<ColumnRow> {
+        let known = self.takes_table().and_then(|_| self.columns().zip(self.task()));
+        known.map_or(Vec::new(), |(columns, task)| {
+            self.raw.with(|raw| own_data::column_rows(&columns, task.fields(), raw))
+        })
+    }
+
+    /// Makes a column what the field of that key says, or an input.
+    pub fn assign(self, name: &str, key: &str) {
+        let Some((columns, task)) = self.columns().zip(self.task()) else { return };
+        let changes =
+            self.raw.with_untracked(|raw| own_data::assign(&columns, task.fields(), raw, name, key));
+        self.remember();
+        self.change(&changes);
+        self.settle();
+    }
+
     /// The newest artefact of that kind that the run has made.
     pub fn made(self, kind: &str) -> Option<DataRef> {
         self.artefacts.with(|made| own_data::newest(made, kind).cloned())
@@ -73,8 +91,12 @@ impl Lab {
         }
     }
 
-    /// Takes a file for that field and runs on it as soon as it is read.
+    /// Takes a file for that field and runs on it as soon as it is read; a saved run is opened instead.
     pub fn load(self, field: &Field, name: &str, contents: Given) {
+        if let Some(Ok(saved)) = SavedRun::read(&contents.bytes) {
+            self.open_run(name, saved);
+            return;
+        }
         let (Some(pool), key) = (self.pool.get_value(), field.key) else { return };
         let awaited = self.named(key).filter(|named| {
             named.hash.is_some_and(|hash| pool.look(|pool| pool.file(hash).is_none())) && named.name != name

@@ -28,6 +28,24 @@ pub struct Computed {
     pub result: Box<dyn TaskResult>,
     /// What it has made for other work to take, in the order of its units.
     pub made: Vec<Artefact>,
+    /// Snapshots of all shards by first unit.
+    pub parts: BTreeMap<usize, Vec<u8>>,
+}
+
+impl Computed {
+    /// Puts the parts of all units together.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn of(
+        task: &'static dyn Runnable,
+        values: &Values,
+        parts: BTreeMap<usize, Vec<u8>>,
+        made: Vec<Artefact>,
+    ) -> Result<Self, String> {
+        let all: Vec<&[u8]> = parts.values().map(Vec::as_slice).collect();
+        Ok(Self { result: task.result(values, &all)?, made, parts })
+    }
 }
 
 /// What a thread tells of its shard.
@@ -91,8 +109,7 @@ pub fn compute(
         parts.extend(before);
         made.extend(made_here);
     }
-    let parts: Vec<&[u8]> = parts.values().map(Vec::as_slice).collect();
-    Ok(Computed { result: task.result(values, &parts)?, made })
+    Computed::of(task, values, parts, made)
 }
 
 /// The shards of one stage on `jobs` threads, their snapshots by first unit and what they have made; `watch` is told how far each shard is and what

@@ -6,12 +6,12 @@ use std::ops::Range;
 
 use meanfield::data::Store;
 use meanfield::lab::{Plan, Raw, Values, decode, encode};
-use meanfield::models::{Runnable, TaskResult};
+use meanfield::models::Runnable;
 use meanfield::protocol::VERSION;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::compute::{plan_of, stage_of};
+use super::compute::{Computed, plan_of, stage_of};
 use super::say;
 
 /// What of a run is asked for.
@@ -108,11 +108,10 @@ pub fn merge(
     task: &'static dyn Runnable,
     values: &Values,
     data: &Store,
-) -> Result<Box<dyn TaskResult>, String> {
+) -> Result<Computed, String> {
     let plan: Plan = plan_of(task, values, data)?;
     let parts = collect(files, task, values, 0..plan.units())?;
-    let parts: Vec<&[u8]> = parts.values().map(Vec::as_slice).collect();
-    task.result(values, &parts)
+    Computed::of(task, values, parts, Vec::new())
 }
 
 /// The snapshots of just these units, by first unit.

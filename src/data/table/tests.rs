@@ -1,6 +1,7 @@
 //! Files as people's programs write them.
 
 use super::*;
+use crate::data::ColumnKind;
 use crate::data::{Chosen, Wanted};
 
 fn read(text: &str) -> Table {
@@ -91,6 +92,22 @@ fn missing_cells_are_counted_and_leave_the_column_numeric() {
     assert_eq!(facts.columns[2].values, ["x", "y"]);
     assert_eq!(facts.head[1], ["", "2", ""]);
     assert_eq!(facts.rows, 4);
+    assert_eq!(facts.columns[0].counts, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    assert_eq!(facts.columns[2].counts, [1, 1]);
+}
+
+#[test]
+fn columns_have_histograms() {
+    let row = |i: usize| format!("{i},7,{},w{i}", if i < 5 { "yes" } else { "no" });
+    let rows = (0..24).map(row).collect::<Vec<_>>().join("\n");
+    let facts = read(&format!("a,b,c,d\n{rows}\n1e308,7,no,v\n")).facts();
+    let counts: Vec<&[u32]> = facts.columns.iter().map(|c| c.counts.as_slice()).collect();
+    assert_eq!(counts[0], [24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    assert_eq!(counts[1], [25, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], "a constant");
+    assert_eq!((facts.columns[2].values.join(" ").as_str(), counts[2]), ("no yes", &[20, 5][..]));
+    assert!(counts[3].is_empty(), "too many words");
+    let facts = read("a,b\n-1e308,1\n1e308,2\n0,3\n").facts();
+    assert_eq!(facts.columns[0].counts, [1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], "whose range is no number");
 }
 
 #[test]

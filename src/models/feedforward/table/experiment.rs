@@ -2,74 +2,78 @@
 
 use std::mem;
 
-use super::{Fields, OwnSnapshot, OwnSolution, OwnSpec, SOLVER};
-use crate::data::teacher;
+use super::folds::Fit;
+use super::{Fields, OwnSnapshot, OwnSolution, OwnSpec};
 use crate::data::{Dataset, Part, TableInfo};
 use crate::lab::{BaselineFit, Budget, Examples, Residuals, Work};
 use crate::math::lanes::exp;
 use crate::math::stats::order;
 use crate::models::feedforward::tap::likelihood::Likelihood;
-use crate::models::feedforward::tap::own::Rows;
-use crate::models::feedforward::tap::search::{Data, Found, Search};
+use crate::models::feedforward::tap::search::Found;
 use crate::models::feedforward::tap::solution::error_share;
 
 /// Under way.
 pub struct OwnWork {
-    hidden: usize,
-    fields: bool,
+    spec: OwnSpec,
     rows: Dataset,
-    /// The training rows among them, and these in blocks.
-    places: Vec<usize>,
-    examples: teacher::Examples,
-    search: Search,
-    /// In the unit of logistic regression.
-    baseline: Option<BaselineFit>,
-    seed: u64,
+    stage: Stage,
     residuals: Residuals,
     seen: OwnSnapshot,
 }
 
+/// What a unit is for.
+enum Stage {
+    /// The student.
+    Whole(Box<Fit>),
+    /// Logistic regression.
+    Baseline(Box<BaselineFit>),
+    /// A fold of cross-validation.
+    Fold(Box<Fit>),
+}
+
+/// The units before those of the folds.
+pub const BEFORE_FOLDS: usize = 2;
+
 impl OwnWork {
     /// Before its first sweep.
     pub fn new(spec: &OwnSpec, rows: Dataset) -> Self {
-        let mut examples = teacher::Examples::new(rows.width());
-        let places: Vec<usize> = rows.of(Part::Train).collect();
-        for i in &places {
-            examples.push(rows.row(*i), rows.sign(*i));
-        }
-        let variances = spec.variances(rows.width() / spec.hidden, places.len());
-        Self {
-            hidden: spec.hidden,
-            fields: spec.fields,
-            rows,
-            places,
-            examples,
-            search: Search::new(SOLVER, variances, spec.hidden, spec.given_beta()),
-            baseline: None,
-            seed: spec.seed,
-            residuals: Residuals::default(),
-            seen: OwnSnapshot::default(),
-        }
+        let stage = Stage::Whole(Box::new(Fit::whole(spec, &rows)));
+        let (residuals, seen) = (Residuals::default(), OwnSnapshot::default());
+        Self { spec: spec.clone(), rows, stage, residuals, seen }
     }
 }
 
 impl Work for OwnWork {
     type Snapshot = OwnSnapshot;
 
-    /// The student, and then what it is compared with.
+    /// The student, what it is compared with, and the folds.
     fn begin(&mut self, unit: usize) {
-        self.baseline = (unit == 1).then(|| BaselineFit::new(&labelled(&self.rows), self.seed));
+        let Self { spec, rows, .. } = self;
+        self.stage = match unit {
+            0 => Stage::Whole(Box::new(Fit::whole(spec, rows))),
+            1 => Stage::Baseline(Box::new(BaselineFit::new(&labelled(rows), spec.seed))),
+            unit => Stage::Fold(Box::new(Fit::fold(spec, rows, unit - BEFORE_FOLDS))),
+        };
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
-        if let Some(fit) = &mut self.baseline {
-            self.seen.baseline = fit.step(&labelled(&self.rows), budget);
-            return self.seen.baseline.is_some();
-        }
-        let Self { rows, places, examples, search, residuals, seen, .. } = self;
-        let (inputs, width) = (rows.inputs.as_slice(), rows.width());
-        let data = Data { examples, rows: Rows { inputs, width, places, labels: examples.labels() } };
-        let done = search.advance(&data, budget, |residual| residuals.push(residual));
+        let Self { rows, stage, residuals, seen, spec } = self;
+        let fit = match stage {
+            Stage::Baseline(fit) => {
+                seen.baseline = fit.step(&labelled(rows), budget);
+                return seen.baseline.is_some();
+            }
+            Stage::Fold(fit) => {
+                let done = fit.advance(rows, budget, |_| {});
+                if done {
+                    seen.folds.push(fit.held_out(rows, spec.hidden));
+                }
+                return done;
+            }
+            Stage::Whole(fit) => fit,
+        };
+        let done = fit.advance(rows, budget, |residual| residuals.push(residual));
+        let search = &fit.search;
         seen.sweeps = search.sweeps();
         if !done {
             return false;
@@ -78,27 +82,28 @@ impl Work for OwnWork {
         seen.path = search.path().to_vec();
         seen.at_the_edge = search.at_the_edge();
         seen.advice = search.advice();
-        let solved = self.search.best().map(|found| self.look_at(found));
-        if solved.is_none() {
-            self.seen.residuals = mem::take(&mut self.residuals);
+        seen.solved = search.best().map(|found| look_at(spec, rows, found));
+        if seen.solved.is_none() {
+            seen.residuals = mem::take(residuals);
         }
-        self.seen.solved = solved;
         true
     }
 
     /// Nobody knows how many sweeps it will take; most need fewer than a hundred.
     fn fraction(&self) -> f64 {
-        if let Some(fit) = &self.baseline {
-            return fit.fraction();
-        }
-        self.seen.sweeps as f64 / (self.seen.sweeps + 100) as f64
+        let sweeps = match &self.stage {
+            Stage::Baseline(fit) => return fit.fraction(),
+            Stage::Whole(fit) | Stage::Fold(fit) => fit.search.sweeps(),
+        };
+        sweeps as f64 / (sweeps + 100) as f64
     }
 
     fn note(&self) -> String {
-        if self.baseline.is_some() {
-            return "logistic regression".to_owned();
+        match &self.stage {
+            Stage::Baseline(_) => "logistic regression".to_owned(),
+            Stage::Whole(fit) => format!("sweep {}", fit.search.sweeps()),
+            Stage::Fold(_) => "cross-validation".to_owned(),
         }
-        format!("sweep {}", self.seen.sweeps)
     }
 
     fn snapshot(&self) -> OwnSnapshot {
@@ -106,50 +111,50 @@ impl Work for OwnWork {
     }
 }
 
-impl OwnWork {
-    fn look_at(&self, found: &Found) -> OwnSolution {
-        let table = TableInfo::of(&self.rows);
-        let (solution, labels) = (&found.solution, &table.labels);
-        let likelihood = Likelihood::new(self.hidden, found.beta);
-        let cavity = || solution.z.chunks_exact(likelihood.hidden());
-        // ⟨F⟩ is a probability but for its factor 1/(1+e^−β).
-        let right = 1.0 - likelihood.flip_probability();
-        let sizes: Vec<f64> = solution.weights.iter().map(|weight| -weight.abs()).collect();
-        let order = order(&sizes);
-        let plus = |z: &[f64]| probability(right * exp(likelihood.ln_f(z, 1.0)));
-        let predictions: Vec<f64> = cavity().map(plus).collect();
-        let unseen = |part| {
-            self.rows.of(part).map(|i| plus(&solution.fields_at(self.rows.row(i)))).collect::<Vec<_>>()
-        };
-        let test = unseen(Part::Test);
-        let count = |share: f64| (2.0 * share * labels.len() as f64).round() / 2.0;
-        let of_tests = |share: f64| (2.0 * share * test.len() as f64).round() / 2.0;
-        let own = solution.own.as_ref();
-        OwnSolution {
-            order,
-            beta: found.beta,
-            own: own.is_some(),
-            sd: solution.weight_sd(),
-            ln_evidence: found.ln_evidence,
-            ln_loo: solution.ln_left_out(labels, &likelihood),
-            test_errors: of_tests(error_share(test.iter().map(|p| p - 0.5), &table.test_labels)),
-            unlabelled: unseen(Part::Unlabelled),
-            second: unseen(Part::Second),
-            test,
-            loo_errors: count(error_share(predictions.iter().map(|p| p - 0.5), labels)),
-            predictions,
-            train_errors: count(solution.training_bayes(labels)),
-            train_errors_tilted: count(solution.training_tilted(labels, &likelihood)),
-            fields: self.fields.then(|| Fields {
-                g: solution.g.clone(),
-                z: solution.z.clone(),
-                ln_f: cavity().zip(labels).map(|(z, y)| likelihood.ln_f(z, *y)).collect(),
-            }),
-            weights: solution.weights.clone(),
-            lambda: own.map_or(&solution.lambda, |own| &own.cavity).clone(),
-            table,
-        }
+/// What a solution says of the rows.
+fn look_at(spec: &OwnSpec, rows: &Dataset, found: &Found) -> OwnSolution {
+    let table = TableInfo::of(rows);
+    let (solution, labels) = (&found.solution, &table.labels);
+    let likelihood = Likelihood::new(spec.hidden, found.beta);
+    let cavity = || solution.z.chunks_exact(likelihood.hidden());
+    let sizes: Vec<f64> = solution.weights.iter().map(|weight| -weight.abs()).collect();
+    let order = order(&sizes);
+    let predictions: Vec<f64> = cavity().map(|z| plus(&likelihood, z)).collect();
+    let unseen =
+        |part| rows.of(part).map(|i| plus(&likelihood, &solution.fields_at(rows.row(i)))).collect::<Vec<_>>();
+    let test = unseen(Part::Test);
+    let count = |share: f64| (2.0 * share * labels.len() as f64).round() / 2.0;
+    let of_tests = |share: f64| (2.0 * share * test.len() as f64).round() / 2.0;
+    let own = solution.own.as_ref();
+    OwnSolution {
+        order,
+        beta: found.beta,
+        own: own.is_some(),
+        sd: solution.weight_sd(),
+        ln_evidence: found.ln_evidence,
+        ln_loo: solution.ln_left_out(labels, &likelihood),
+        test_errors: of_tests(error_share(test.iter().map(|p| p - 0.5), &table.test_labels)),
+        unlabelled: unseen(Part::Unlabelled),
+        second: unseen(Part::Second),
+        test,
+        loo_errors: count(error_share(predictions.iter().map(|p| p - 0.5), labels)),
+        predictions,
+        train_errors: count(solution.training_bayes(labels)),
+        train_errors_tilted: count(solution.training_tilted(labels, &likelihood)),
+        fields: spec.fields.then(|| Fields {
+            g: solution.g.clone(),
+            z: solution.z.clone(),
+            ln_f: cavity().zip(labels).map(|(z, y)| likelihood.ln_f(z, *y)).collect(),
+        }),
+        weights: solution.weights.clone(),
+        lambda: own.map_or(&solution.lambda, |own| &own.cavity).clone(),
+        table,
     }
+}
+
+/// The probability of +1 at cavity fields, label noise included: ⟨F⟩ is one but for its factor 1/(1+e^−β).
+pub(super) fn plus(likelihood: &Likelihood, z: &[f64]) -> f64 {
+    probability((1.0 - likelihood.flip_probability()) * exp(likelihood.ln_f(z, 1.0)))
 }
 
 /// The rows with a label, as a baseline sees them.

@@ -162,6 +162,14 @@ fn judged(spec: &OwnSpec, snapshot: &OwnSnapshot, solved: &OwnSolution) -> Vec<J
     }
     let p = solved.predictions.iter().copied();
     judged.push(Judged::new("left_out", format!("{name}, leave-one-out"), p, &table.labels));
+    if let Some(cross) = snapshot.cross_validated() {
+        judged.push(Judged::new(
+            "folds",
+            format!("{name}, {} folds", spec.folds),
+            cross.into_iter(),
+            &table.labels,
+        ));
+    }
     judged.extend(Judged::baselines(table, snapshot.baseline.as_ref()));
     judged
 }

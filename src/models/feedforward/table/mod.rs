@@ -2,6 +2,7 @@
 
 mod experiment;
 mod figures;
+mod folds;
 #[cfg(feature = "report")]
 mod report;
 mod rows;
@@ -43,6 +44,19 @@ pub struct OwnSnapshot {
     pub residuals: Residuals,
     /// What it is compared with.
     pub baseline: Option<Baseline>,
+    /// The folds of cross-validation, in their order.
+    pub folds: Vec<Fold>,
+}
+
+/// A fold of cross-validation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fold {
+    /// The training rows that it holds out, by their number among these.
+    pub rows: Vec<usize>,
+    /// The β of its solution, where it has one.
+    pub beta: Option<f64>,
+    /// The probability of +1 of each of these rows, where it has one.
+    pub predictions: Option<Vec<f64>>,
 }
 
 /// A solution, with what its numbers belong to.
@@ -116,6 +130,24 @@ impl OwnSnapshot {
             (None, _) if spec.standardise => "fit β".into(),
             (None, _) => "standardise the columns, or fit β".into(),
         }
+    }
+
+    /// Of each training row the probability of +1 by cross-validation, NaN where there is none; nothing before any fold is done.
+    fn cross_validated(&self) -> Option<Vec<f64>> {
+        let mut p = vec![f64::NAN; self.solved.as_ref()?.table.labels.len()];
+        for fold in &self.folds {
+            let predictions = fold.predictions.iter().flatten();
+            fold.rows.iter().zip(predictions).for_each(|(row, said)| p[*row] = *said);
+        }
+        p.iter().any(|p| p.is_finite()).then_some(p)
+    }
+
+    /// That folds have no solution, where some have none.
+    fn unsolved_folds(&self) -> Option<String> {
+        let unsolved = self.folds.iter().filter(|fold| fold.predictions.is_none()).count();
+        (unsolved > 0).then(|| {
+            format!("{unsolved} of {} folds of the cross-validation have no solution", self.folds.len())
+        })
     }
 
     /// The fitted β, or one that is advised, as settings of a run without a fit.

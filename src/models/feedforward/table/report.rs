@@ -32,6 +32,13 @@ pub fn own(snapshot: &OwnSnapshot) -> Value {
         "predictions": solved.map(|s| probabilities(&s.test)),
         "test_scores": solved.and_then(|s| Judged::report(s.test.iter().copied(), &s.table.test_labels)),
         "loo_scores": solved.and_then(|s| Judged::report(s.predictions.iter().copied(), &s.table.labels)),
+        "cross_validation_scores": solved
+            .and_then(|s| Judged::report(snapshot.cross_validated()?.into_iter(), &s.table.labels)),
+        "folds": snapshot.folds.iter().map(|fold| json!({
+            "rows": solved.map(|s| fold.rows.iter().map(|row| s.table.lines[*row]).collect::<Vec<_>>()),
+            "p": fold.predictions,
+            "beta": fold.beta.map(number),
+        })).collect::<Vec<_>>(),
         "baselines": solved.map(|s| Judged::report_baselines(&s.table, snapshot.baseline.as_ref())),
         "iterations": snapshot.sweeps,
     });

@@ -1,6 +1,6 @@
 //! What the lab asks of the task: its experiment, and what is made of a snapshot.
 
-use super::experiment::OwnWork;
+use super::experiment::{BEFORE_FOLDS, OwnWork};
 #[cfg(feature = "report")]
 use super::report;
 use super::rows::{memory, rows};
@@ -33,14 +33,15 @@ impl Run for OwnData {
     fn plan(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let columns = facts.table().map_or(1, |table| table.columns.len());
-        // The student, and logistic regression.
-        Plan::of(2).memory(memory(facts.rows() * columns) + spec.memory(facts.rows()))
+        // The student, logistic regression, and the folds of cross-validation.
+        Plan::of(BEFORE_FOLDS + spec.folds).memory(memory(facts.rows() * columns) + spec.memory(facts.rows()))
     }
 
     fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
         let baseline = parts.iter().find_map(|part| part.baseline.clone());
+        let folds = parts.iter().flat_map(|part| part.folds.clone()).collect();
         let solve = parts.into_iter().find(|part| part.sweeps > 0).unwrap_or_default();
-        OwnSnapshot { baseline, ..solve }
+        OwnSnapshot { baseline, folds, ..solve }
     }
 
     fn status(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Status {
@@ -48,7 +49,11 @@ impl Run for OwnData {
             return Status { outcome: Outcome::MaxIterations, reason: Some(warning) };
         }
         let outcome = snapshot.ending.map_or(Outcome::Converged, Outcome::from);
-        Status { outcome, reason: snapshot.failure(spec) }
+        let failure = snapshot.failure(spec);
+        match snapshot.unsolved_folds().filter(|_| failure.is_none()) {
+            Some(folds) => Status { outcome: Outcome::MaxIterations, reason: Some(folds) },
+            None => Status { outcome, reason: failure },
+        }
     }
 
     fn figures(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Vec<Figure> {

@@ -1,6 +1,6 @@
 //! What a run on one's own data can be told.
 
-use crate::lab::fields::{POSITIVE, SEED, THRESHOLD};
+use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
 use crate::lab::{Group, InputError, OwnTable, Role, Spec, choice, flag};
 use crate::models::feedforward::fields::Setting;
 use crate::models::feedforward::tap::search::Variances;
@@ -68,7 +68,9 @@ crate::spec! {
             .normalise
             .help("Scales every example to the same length, branch by branch, which changes no label."),
         /// Seed of the split, where it is drawn.
-        seed: u64 = SEED.help("Seed of the draw of training rows, and of the folds of logistic regression."),
+        seed: u64 = SEED.help("Seed of the draw of training rows and of folds."),
+        /// Into how many folds the training rows are dealt; 0 for no cross-validation.
+        folds: usize = FOLDS,
         /// From which probability on a row is predicted to be +1.
         threshold: f64 = THRESHOLD,
         /// Whether the report has the fields of every example.
@@ -80,7 +82,11 @@ crate::spec! {
     }
 }
 
-impl Spec for OwnSpec {}
+impl Spec for OwnSpec {
+    fn problems(&self) -> Vec<InputError> {
+        check_folds(self.folds).into_iter().collect()
+    }
+}
 
 impl OwnSpec {
     /// The cavity variances that a student of so many rows with so many inputs in a branch has.

@@ -26,6 +26,49 @@ fn run(text: &str, pairs: &[(&str, &str)]) -> Result<OwnSnapshot, Vec<lab::Input
     Ok(snapshot)
 }
 
+/// 40 rows that a plane tells apart, but for some.
+fn forty() -> Vec<String> {
+    let row = |i: i32| {
+        let [a, b] = [(i * 7) % 11 - 5, (i * 5) % 13 - 6];
+        format!("{a},{b},{}", i32::from(a + b + (i * 3) % 7 - 3 > 0))
+    };
+    (0..40).map(row).collect()
+}
+
+#[test]
+fn a_fold_is_predicted_by_a_student_of_the_others() {
+    let rows = forty();
+    let text = format!("a,b,y\n{}\n", rows.join("\n"));
+    for fit in ["none", "evidence"] {
+        let settings = [("fit", fit), ("standardise", "false"), ("folds", "4")];
+        let cross = run(&text, &settings).unwrap();
+        assert_eq!(cross.folds.len(), 4);
+        let p = cross.cross_validated().unwrap();
+        assert!(p.len() == 40 && p.iter().all(|p| p.is_finite()));
+        for fold in &cross.folds {
+            // The same rows kept aside by a column.
+            let part = |i: usize| if fold.rows.contains(&i) { "test" } else { "train" };
+            let split: Vec<String> =
+                rows.iter().enumerate().map(|(i, row)| format!("{},{row}", part(i))).collect();
+            let text = format!("part,a,b,y\n{}\n", split.join("\n"));
+            let alone = run(&text, &settings[..2]).unwrap().solved.unwrap();
+            assert_eq!(
+                (fold.predictions.as_ref(), fold.beta),
+                (Some(&alone.test), Some(alone.beta)),
+                "{fit}"
+            );
+        }
+    }
+    let spec = Checked::<OwnSpec>::new(&crate::lab::raw_of([("folds", "4")])).unwrap();
+    let snapshot = run(&text, &[("folds", "4")]).unwrap();
+    let scores = OwnData::figures(&spec, &snapshot).into_iter().find(|figure| figure.id == "scores").unwrap();
+    assert!(scores.x.names.iter().any(|name| name == "perceptron, 4 folds"), "{:?}", scores.x.names);
+    assert_eq!(
+        Checked::<OwnSpec>::new(&crate::lab::raw_of([("folds", "1")])).unwrap_err()[0].nearest.as_deref(),
+        Some("2")
+    );
+}
+
 #[test]
 fn branches_share_the_columns_equally() {
     let problems = run(TABLE, &[("hidden", "3")]).unwrap_err();

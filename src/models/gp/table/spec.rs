@@ -3,8 +3,8 @@
 use super::Method;
 use crate::data::Facts;
 use crate::data::columns::{Parts, parts};
-use crate::lab::fields::{POSITIVE, SEED, THRESHOLD};
-use crate::lab::{Group, InputError, OwnTable, Role, Spec, choice, flag, integer, real, reals};
+use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
+use crate::lab::{Group, InputError, OwnTable, Role, Spec, choice, flag, real, reals};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
 use crate::models::gp::fit::STARTS;
 use crate::models::gp::solver::kernel::Kind;
@@ -77,13 +77,7 @@ crate::spec! {
             .help("Retrains for every row, to check the leave-one-out estimate.")
             .group(Group::Run),
         /// Into how many folds the training rows are dealt; 0 for no cross-validation.
-        folds: usize = integer(0, 50)
-            .slider(0, 10)
-            .label("Cross-validation folds")
-            .help("Splits the training rows into so many folds and predicts each fold from the others, with settings fitted anew if \
-                   they are fitted. 0: no cross-validation. At least 2.")
-            .group(Group::Run)
-            .default("0"),
+        folds: usize = FOLDS,
         /// From which probability on a row is predicted to be +1.
         threshold: f64 = THRESHOLD,
         /// Values of σ² to scan.
@@ -129,9 +123,7 @@ impl Spec for OwnSpec {
                 problems.push(fit.because(why).nearest(FitBy::Nothing));
             }
         }
-        if self.folds == 1 {
-            problems.push(fields.folds.error(1).expected("0, or a number from 2 to 50").nearest("2"));
-        }
+        problems.extend(check_folds(self.folds));
         if self.fit != FitBy::Nothing && self.ard.contains(&0.0) {
             let positive: Vec<String> = self.ard.iter().map(|a| a.max(1e-3).to_string()).collect();
             let given: Vec<String> = self.ard.iter().map(f64::to_string).collect();

@@ -1,0 +1,44 @@
+//! The columns of the main table: what they hold, how it is distributed, and what they are for.
+
+use leptos::prelude::*;
+
+use super::memo;
+use super::select::{Names, select};
+use crate::app::own_data::ColumnRow;
+use crate::app::state::Lab;
+
+/// So many columns are listed; the fields of the form take any.
+const LISTED: usize = 100;
+
+/// A row a column, with a choice of what it is for.
+#[component]
+pub fn Columns(lab: Lab) -> impl IntoView {
+    let rows = memo(move |_| lab.column_rows());
+    move || {
+        let mut rows = rows.get();
+        let more = rows.len().saturating_sub(LISTED);
+        rows.truncate(LISTED);
+        let more = (more > 0).then(|| format!("{more} more columns: use the fields below."));
+        (!rows.is_empty()).then(|| {
+            let rows = rows.into_iter().map(|row| column(lab, row)).collect_view();
+            view! {
+                <table class="columns">
+                    <thead><tr><th>"Column"</th><th>"Values"</th><th>"Role"</th></tr></thead>
+                    <tbody>{rows}</tbody>
+                </table>
+                <p>{more}</p>
+            }
+        })
+    }
+}
+
+fn column(lab: Lab, row: ColumnRow) -> AnyView {
+    let ColumnRow { name, holds, bars, role, choices } = row;
+    let label = format!("Role of {name}");
+    let chosen = memo(move |_| role.to_owned());
+    let words = choices.into_iter().map(|(key, word)| (key.to_owned(), word)).collect();
+    let of = name.clone();
+    let select = select(None, Names::Words(label), words, chosen, move |key| lab.assign(&of, key));
+    view! { <tr><td>{name}</td><td><b aria-hidden="true">{bars}</b>{holds}</td><td>{select}</td></tr> }
+        .into_any()
+}

@@ -1,0 +1,216 @@
+//! What each column of the main table is for, and the settings that make it so.
+
+use super::{kind, parts_of};
+use crate::data::columns::{entries, entry};
+use crate::data::{ColumnFacts, ColumnKind};
+use crate::lab::{Field, Raw, Role};
+
+/// What a column can be for, beside an input.
+const ROLES: [Role; 4] = [Role::Label, Role::Split, Role::Id, Role::Ignored];
+
+/// A column as the table of columns shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnRow {
+    /// Its name.
+    pub name: String,
+    /// What it holds, in a few words.
+    pub holds: String,
+    /// Its histogram, a bar a sign; none where it has too many different words.
+    pub bars: String,
+    /// What it is for: the key of the field that says so, or nothing for an input.
+    pub role: &'static str,
+    /// What it can be for: such a key, and its word.
+    pub choices: Vec<(&'static str, String)>,
+}
+
+/// The columns of a table, with what they are for by a form.
+pub fn column_rows(columns: &[ColumnFacts], fields: &[Field], raw: &Raw) -> Vec<ColumnRow> {
+    let parts = parts_of(fields, raw, columns);
+    let text = |role| {
+        let field = Field::with_role(fields, role)?;
+        Some((field.key, raw.get(field.key).map_or("", String::as_str)))
+    };
+    let is = |role, column: &ColumnFacts| match role {
+        Role::Label => parts.label == Some(column),
+        Role::Split => parts.split == Some(column),
+        Role::Id => text(role).is_some_and(|(_, id)| id == column.name),
+        _ => text(role).is_some_and(|(_, ignored)| entries(ignored).contains(&column.name.as_str())),
+    };
+    let row = |column: &ColumnFacts| {
+        // Not used goes before all else.
+        let role = ROLES.into_iter().rev().find(|role| text(*role).is_some() && is(*role, column));
+        let key = |role| text(role).map_or("", |(key, _)| key);
+        // There is always a label: another column takes its place first.
+        let input = (role != Some(Role::Label)).then(|| ("", "input".to_owned()));
+        let choices = ROLES.into_iter().filter_map(|role| Some((text(role)?.0, word(role).to_owned())));
+        ColumnRow {
+            name: column.name.clone(),
+            holds: holds(column),
+            bars: bars(&column.counts),
+            role: role.map_or("", key),
+            choices: input.into_iter().chain(choices).collect(),
+        }
+    };
+    columns.iter().map(row).collect()
+}
+
+/// The settings that make that column what the field of `key` says, or an input for no key; it gives up what it was.
+pub fn assign(
+    columns: &[ColumnFacts],
+    fields: &[Field],
+    raw: &Raw,
+    name: &str,
+    key: &str,
+) -> Vec<(String, String)> {
+    let mut after = raw.clone();
+    for field in fields {
+        let Some(text) = after.get_mut(field.key) else { continue };
+        match field.role {
+            Role::Ignored => {
+                let left = entries(text).into_iter().filter(|ignored| *ignored != name);
+                *text = left.map(entry).collect::<Vec<_>>().join(",");
+            }
+            role if ROLES.contains(&role) && text == name => text.clear(),
+            _ => {}
+        }
+    }
+    let mut set = |field: &Field, text: String| drop(after.insert(field.key.to_owned(), text));
+    match fields.iter().find(|field| field.key == key && !key.is_empty()) {
+        Some(field) if field.role == Role::Ignored => {
+            let before = raw.get(key).map_or("", String::as_str);
+            let kept = entries(before).into_iter().filter(|ignored| *ignored != name).chain([name]);
+            set(field, kept.map(entry).collect::<Vec<_>>().join(","));
+        }
+        Some(field) => set(field, name.to_owned()),
+        None => {}
+    }
+    // What its words make a split is none only where that is said.
+    let still = parts_of(fields, &after, columns).split.is_some_and(|split| split.name == name);
+    if let Some(split) = Field::with_role(fields, Role::Split).filter(|split| still && split.key != key) {
+        after.insert(split.key.to_owned(), "none".to_owned());
+    }
+    let changed = after.iter().filter(|(key, text)| raw.get(*key).map_or("", String::as_str) != *text);
+    changed.map(|(key, text)| (key.clone(), text.clone())).collect()
+}
+
+fn word(role: Role) -> &'static str {
+    match role {
+        Role::Label => "label",
+        Role::Split => "train/test",
+        Role::Id => "ID",
+        _ => "ignored",
+    }
+}
+
+/// What a column holds: its range, or its words where they are few.
+fn holds(column: &ColumnFacts) -> String {
+    const SHOWN: usize = 4;
+    let all = &column.values;
+    if column.kind != ColumnKind::Text || all.is_empty() {
+        return kind(column);
+    }
+    let more = if all.len() > SHOWN { format!(" and {} more", all.len() - SHOWN) } else { String::new() };
+    let missing = if column.missing == 0 { String::new() } else { format!(", {} missing", column.missing) };
+    format!("{}{more}{missing}", all[..all.len().min(SHOWN)].join(", "))
+}
+
+/// A histogram as text: what occurs has a bar of some height.
+fn bars(counts: &[u32]) -> String {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let most = counts.iter().copied().max().unwrap_or(0).max(1);
+    let bar = |count: &u32| match *count {
+        0 => '\u{2007}',
+        count => BARS[(u64::from(count) * BARS.len() as u64).div_ceil(u64::from(most)) as usize - 1],
+    };
+    counts.iter().map(bar).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::Kind;
+
+    fn fields() -> [Field; 4] {
+        let field = |key, role| Field { label: key, role, ..Field::new(key, Kind::Text { most: 99 }, "") };
+        [
+            field("label", Role::Label),
+            field("split", Role::Split),
+            field("id", Role::Id),
+            field("ignore", Role::Ignored),
+        ]
+    }
+
+    fn columns() -> Vec<ColumnFacts> {
+        let column = |name: &str, values: &[&str]| ColumnFacts {
+            name: name.into(),
+            kind: if values.is_empty() {
+                ColumnKind::Numeric { min: 0.0, max: 2.0, mean: 1.0 }
+            } else {
+                ColumnKind::Text
+            },
+            missing: 0,
+            values: values.iter().map(|value| (*value).into()).collect(),
+            counts: vec![1, 2],
+        };
+        vec![
+            column("a", &[]),
+            column("b,c", &[]),
+            column("part", &["test", "train"]),
+            column("y", &["no", "yes"]),
+        ]
+    }
+
+    fn raw(pairs: &[(&str, &str)]) -> Raw {
+        pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect()
+    }
+
+    fn roles(raw: &Raw) -> String {
+        let rows = column_rows(&columns(), &fields(), raw);
+        rows.iter().map(|row| if row.role.is_empty() { "-" } else { row.role }).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn every_column_has_the_role_that_the_solver_gives_it() {
+        assert_eq!(roles(&raw(&[])), "- - split label");
+        assert_eq!(roles(&raw(&[("label", "a"), ("split", "none"), ("id", "y")])), "label - - id");
+        assert_eq!(roles(&raw(&[("ignore", "y,\"b,c\"")])), "label ignore split ignore");
+        let rows = column_rows(&columns(), &fields(), &raw(&[]));
+        assert_eq!((rows[0].holds.as_str(), rows[0].bars.as_str()), ("0 to 2", "▄█"));
+        assert_eq!(rows[3].holds, "no, yes");
+        let words = |row: usize| rows[row].choices.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>();
+        assert_eq!(words(0), ["input", "label", "train/test", "ID", "ignored"]);
+        assert_eq!(words(3), ["label", "train/test", "ID", "ignored"], "there is always a label");
+        // A task without a label has none.
+        let rows = column_rows(&columns(), &fields()[3..], &raw(&[]));
+        assert!(rows.iter().all(|row| row.role.is_empty() && row.choices.len() == 2));
+    }
+
+    #[test]
+    fn a_histogram_shows_what_is_rare_and_what_is_not_there() {
+        assert_eq!(bars(&[0, 1, 1000, 500, 501, u32::MAX]), "\u{2007}▁▁▁▁█");
+        assert_eq!(
+            (bars(&[8, 7, 1]), bars(&[0]), bars(&[])),
+            ("█▇▁".into(), "\u{2007}".into(), String::new())
+        );
+    }
+
+    #[test]
+    fn a_choice_has_its_effect_and_undoes_the_one_before() {
+        let mut form = raw(&[("label", "a"), ("ignore", "\"b,c\"")]);
+        let mut choose = |name: &str, key: &str| {
+            let changes = assign(&columns(), &fields(), &form, name, key);
+            form.extend(changes);
+            roles(&form)
+        };
+        assert_eq!(choose("b,c", "label"), "- label split -");
+        assert_eq!(choose("y", "id"), "- label split id");
+        assert_eq!(choose("part", ""), "- label - id");
+        assert_eq!(choose("part", "split"), "- label split id");
+        assert_eq!(choose("part", "ignore"), "- label ignore id");
+        assert_eq!(choose("a", "ignore"), "ignore label ignore id");
+        assert_eq!(choose("part", ""), "ignore label - id");
+        assert_eq!(choose("a", ""), "- label - id");
+        assert_eq!(choose("y", "label"), "- - - label");
+        assert_eq!(choose("y", "ignore"), "- - label ignore", "the last of those that are left");
+    }
+}

@@ -1,0 +1,108 @@
+//! A run as one file: its settings, its data, and what its units gave. It is looked at again without being computed again, and
+//! used to predict further rows.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+
+use super::bytes::{decode, encode};
+use super::link::Link;
+use super::values::Raw;
+use crate::data::{Artefact, DataProblem};
+
+/// What such a file says it is.
+const KIND: &str = "meanfield.run";
+/// Version of what is in it.
+const FORMAT: u32 = 1;
+
+/// A run that was saved.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedRun {
+    /// The build that computed it: results of another one may differ.
+    pub version: String,
+    /// Id of the task.
+    pub task: String,
+    /// The whole specification.
+    pub spec: Raw,
+    /// The settings that the run found, such as fitted hyperparameters: with them a run gives the same model without a search.
+    pub found: Raw,
+    /// The files that the specification names, and those that the run made.
+    pub files: Vec<ByteBuf>,
+    /// How many of these files, the last ones, the run made.
+    pub files_made: usize,
+    /// Ranges of units and their snapshots.
+    pub shards: Vec<(Range<usize>, ByteBuf)>,
+    /// How long it took, in milliseconds.
+    pub elapsed_ms: u32,
+}
+
+impl SavedRun {
+    /// As a file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        Artefact { kind: KIND.to_owned(), format: FORMAT, bytes: encode(self) }.to_bytes()
+    }
+
+    /// Reads such a file; `None` if it is another one.
+    ///
+    /// # Errors
+    /// If it is damaged or of another version.
+    pub fn read(file: &[u8]) -> Option<Result<Self, DataProblem>> {
+        if !Artefact::is(file) {
+            return None;
+        }
+        match Artefact::read(file) {
+            Err(problem) => Some(Err(problem)),
+            Ok(made) if made.kind != KIND => None,
+            Ok(made) if made.format == FORMAT => Some(decode(&made.bytes).map_err(DataProblem::new)),
+            Ok(_) => Some(Err(DataProblem::new("this run was saved by another version of Mean Field Lab"))),
+        }
+    }
+
+    /// The files that the run was given.
+    pub fn given(&self) -> &[ByteBuf] {
+        &self.files[..self.files.len().saturating_sub(self.files_made)]
+    }
+
+    /// The files that the run made.
+    pub fn made(&self) -> &[ByteBuf] {
+        &self.files[self.given().len()..]
+    }
+
+    /// Its permalink.
+    pub fn link(&self) -> Link {
+        Link { task: self.task.clone(), raw: self.spec.clone() }
+    }
+
+    /// What its file is called.
+    pub fn file_name(&self) -> String {
+        format!("{}.run.bin", self.task)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::raw_of;
+
+    #[test]
+    fn a_saved_run_reads_back_and_other_files_are_none() {
+        let run = SavedRun {
+            version: "1".into(),
+            task: "toy".into(),
+            spec: raw_of([("a", "1")]),
+            shards: vec![(0..2, ByteBuf::from(vec![1, 2, 3]))],
+            elapsed_ms: 12,
+            ..SavedRun::default()
+        };
+        let file = run.to_bytes();
+        assert_eq!(SavedRun::read(&file), Some(Ok(run.clone())));
+        assert_eq!(run.link().to_string(), "#/toy?a=1");
+        assert!(SavedRun::read(b"a,y\n1,0\n").is_none());
+        let network = Artefact { kind: "toy.net".into(), format: 1, bytes: vec![1] };
+        assert!(SavedRun::read(&network.to_bytes()).is_none());
+        assert!(SavedRun::read(&file[..file.len() - 1]).unwrap().is_err());
+        let newer = Artefact { kind: KIND.into(), format: FORMAT + 1, bytes: vec![1] };
+        assert!(SavedRun::read(&newer.to_bytes()).unwrap().is_err());
+    }
+}

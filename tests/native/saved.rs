@@ -1,0 +1,107 @@
+//! Runs as files: written by one process, read by another, without the data and without computing again; and the page to print.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::common::headless::{headless_with, write};
+
+fn file(name: &str) -> String {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name).to_string_lossy().into_owned()
+}
+
+/// Saves a run on a table of its own, whose file is gone afterwards.
+fn saved(name: &str, query: &str) -> (String, Value) {
+    let table = write(&format!("{name}-train.csv"), include_str!("../../assets/data/example.csv"));
+    let run = file(&format!("{name}.run.bin"));
+    let link = format!("#/{name}?data={}&{query}", table.to_string_lossy().replace('/', "%2F"));
+    let (line, status) = headless_with(&[&link, "--save-run", &run]);
+    assert_eq!((status, &line["event"]), (0, &Value::from("finished")), "{line}");
+    fs::remove_file(table).unwrap();
+    (run, line)
+}
+
+/// A few rows of the example without their label.
+fn new_rows(name: &str) -> String {
+    let rows = include_str!("../../assets/data/example.csv").lines().take(9);
+    let inputs: Vec<&str> = rows.map(|row| row.rsplit_once(',').unwrap().0).collect();
+    let inputs = inputs.join("\n");
+    write(&format!("{name}-new.csv"), &inputs).to_string_lossy().into_owned()
+}
+
+/// The numbers in the last rows of a file of predictions.
+fn numbers(path: &str, rows: usize) -> Vec<f64> {
+    let text = fs::read_to_string(path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let cells = lines[lines.len() - rows..].iter().flat_map(|line| line.split(','));
+    cells.filter_map(|cell| cell.parse().ok()).collect()
+}
+
+#[test]
+fn a_saved_run_is_its_result_and_predicts_new_rows() {
+    let tasks = [
+        ("gp.data", "fit=evidence&train_fraction=0.5"),
+        ("feedforward.data", "train_fraction=0.5"),
+        ("mlp.data", "label=pulse&ignore=diagnosis&hidden=2&restarts=2"),
+    ];
+    for (name, query) in tasks {
+        let (run, computed) = saved(name, query);
+        let (read, status) = headless_with(&[&run]);
+        assert_eq!((status, &read["result"]), (0, &computed["result"]), "{name}");
+        assert!(Path::new(&run).is_file());
+        let (new, out) = (new_rows(name), file(&format!("{name}-new.out.csv")));
+        let (line, status) = headless_with(&[&run, "--predict", &new, "--csv", &out]);
+        assert_eq!(status, 0, "{name}: {line}");
+        // The same as a run from the beginning that predicts them too.
+        let table = write(&format!("{name}-again.csv"), include_str!("../../assets/data/example.csv"));
+        let [table, new] = [&table.to_string_lossy(), new.as_str()].map(|path| path.replace('/', "%2F"));
+        let (link, direct) =
+            (format!("#/{name}?data={table}&predict={new}&{query}"), file(&format!("{name}-direct.csv")));
+        assert_eq!(headless_with(&[&link, "--csv", &direct, "--figure", "predictions"]).1, 0);
+        let (found, expected) = (numbers(&out, 8), numbers(&direct, 8));
+        assert!(found.len() >= 16 && found.len() == expected.len(), "{name}: {found:?}");
+        for (a, b) in found.iter().zip(&expected) {
+            assert!((a - b).abs() <= 1e-5 * b.abs().max(1.0), "{name}: {a}, not {b}");
+        }
+    }
+}
+
+#[test]
+fn what_a_run_has_trained_is_saved_with_it_and_parts_become_one_file() {
+    let link = "#/feedforward?inputs=15&alphas=0.5,1&runs=6&seed=3";
+    let [part, run] = ["saved.part", "merged.run.bin"].map(file);
+    let units = headless_with(&[link, "--plan"]).0["units"].to_string();
+    assert_eq!(headless_with(&[link, "--units", &format!("0..{units}"), "--part", &part]).1, 0);
+    let (merged, status) = headless_with(&[link, "--save-run", &run, "--merge", &part]);
+    assert_eq!(status, 0, "{merged}");
+    assert_eq!(headless_with(&[&run]).0["result"], merged["result"]);
+    let (network, bin) = (file("trained.run.bin"), file("trained.bin"));
+    let link = "#/sbn?per_digit=12&epochs=1&rates=0.02&digits=2";
+    let (line, status) = headless_with(&[link, "--save-run", &network]);
+    assert_eq!(status, 0, "{line}");
+    let (line, status) = headless_with(&[&network, "--save", &bin]);
+    assert_eq!((status, Path::new(&bin).is_file()), (0, true), "{line}");
+}
+
+#[test]
+fn a_report_is_one_page() {
+    let page = file("report.html");
+    let (line, status) = headless_with(&["#/gp.data?data=example&train_fraction=0.3", "--report", &page]);
+    assert_eq!(status, 0, "{line}");
+    let html = fs::read_to_string(page).unwrap();
+    assert!(
+        html.matches("<svg ").count() >= 4 && html.contains("Test error") && html.contains("data=example")
+    );
+}
+
+#[test]
+fn what_cannot_be_done_is_refused() {
+    let damaged = write("damaged.run.bin", "\0mflart\u{1}nothing").to_string_lossy().into_owned();
+    let (line, status) = headless_with(&[&damaged]);
+    assert_eq!((status, &line["event"]), (2, &Value::from("rejected")));
+    assert!(line.to_string().contains("damaged"), "{line}");
+    let (line, status) = headless_with(&["#/feedforward", "--predict", "x.csv"]);
+    assert_eq!(status, 2);
+    assert!(line.to_string().contains("gp.data"), "{line}");
+}
