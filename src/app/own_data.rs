@@ -10,7 +10,7 @@ use crate::data::known::KnownSet;
 use crate::data::{ColumnFacts, ColumnKind, Content, DataRef};
 use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
 
-pub use roles::{ColumnRow, assign, column_rows};
+pub use roles::{ColumnRow, assign, column_rows, said_of};
 
 /// Largest file taken, in bytes.
 pub const LARGEST: f64 = 64e6;

@@ -10,7 +10,7 @@ use crate::render::{self, Drawing, Theme, escape};
 /// Size of its figures, in CSS pixels.
 const SIZE: (u32, u32) = (680, 430);
 
-const STYLE: &str = "body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:1rem/1.45 'Source Serif 4',Georgia,serif;color:#111}\
+const STYLE: &str = "body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:1rem/1.45 'Source Serif 4',Georgia,serif;color:#111;background:#fffdf8}\
 h1{font-size:1.6rem;margin:0}h2{font-size:1.15rem;margin-top:2rem}figure{margin:1.5rem 0;break-inside:avoid}svg{max-width:100%;height:auto}\
 figcaption{font-size:.9rem}table{border-collapse:collapse;font-size:.9rem}th,td{text-align:left;padding:.2rem 1rem .2rem 0;border-bottom:1px solid #ddd;\
 vertical-align:top;overflow-wrap:anywhere}th{font-weight:400}code{overflow-wrap:anywhere;font-size:.85rem}.soft{color:#555}";

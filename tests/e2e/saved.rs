@@ -10,7 +10,7 @@ use crate::support::page::{PATIENCE, SOON, axe_faults, click_button, table};
 use crate::support::{Browser, Options};
 
 const ROLES: &str = "[...document.querySelectorAll('.columns tbody tr')]
-    .map(row => row.cells[0].textContent + ' ' + row.querySelector('select').selectedOptions[0].textContent).join(', ')";
+    .map(row => row.cells[0].querySelector('b').textContent + ' ' + row.querySelector('select').selectedOptions[0].textContent).join(', ')";
 
 fn assign(browser: &Browser, column: &str, role: &str) {
     let script = format!(
@@ -35,6 +35,7 @@ fn a_run_on_a_table_is_a_file_that_opens_on_any_page() {
     browser.upload("#field-data", &own);
     // The last column is no label here, and says so; its role is changed where that is said.
     wait_for(&browser, ROLES, "a input, b input, grown input, who label");
+    browser.click("details:has(.columns) > summary");
     assign(&browser, "who", "ID");
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     assert_eq!(browser.eval::<String>(ROLES), "a input, b input, grown label, who ID");

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::memo;
 use super::select::{Names, select};
-use crate::app::own_data::ColumnRow;
+use crate::app::own_data::{self, ColumnRow};
 use crate::app::state::Lab;
 
 /// So many columns are listed; the fields of the form take any.
@@ -14,22 +14,17 @@ const LISTED: usize = 100;
 #[component]
 pub fn Columns(lab: Lab) -> impl IntoView {
     let rows = memo(move |_| lab.column_rows());
-    move || {
+    let none = memo(move |_| rows.with(Vec::is_empty));
+    let summary = memo(move |_| rows.with(|rows| own_data::said_of(rows)));
+    let list = move || {
         let mut rows = rows.get();
         let more = rows.len().saturating_sub(LISTED);
         rows.truncate(LISTED);
         let more = (more > 0).then(|| format!("{more} more columns: use the fields below."));
-        (!rows.is_empty()).then(|| {
-            let rows = rows.into_iter().map(|row| column(lab, row)).collect_view();
-            view! {
-                <table class="columns">
-                    <thead><tr><th>"Column"</th><th>"Values"</th><th>"Role"</th></tr></thead>
-                    <tbody>{rows}</tbody>
-                </table>
-                <p>{more}</p>
-            }
-        })
-    }
+        let rows = rows.into_iter().map(|row| column(lab, row)).collect_view();
+        view! { <table class="columns"><tbody>{rows}</tbody></table><p>{more}</p> }
+    };
+    view! { <details class="preview" hidden=none><summary>{summary}</summary>{list}</details> }
 }
 
 fn column(lab: Lab, row: ColumnRow) -> AnyView {
@@ -39,6 +34,6 @@ fn column(lab: Lab, row: ColumnRow) -> AnyView {
     let words = choices.into_iter().map(|(key, word)| (key.to_owned(), word)).collect();
     let of = name.clone();
     let select = select(None, Names::Words(label), words, chosen, move |key| lab.assign(&of, key));
-    view! { <tr><td>{name}</td><td><b aria-hidden="true">{bars}</b>{holds}</td><td>{select}</td></tr> }
+    view! { <tr><td><b>{name}</b><i aria-hidden="true">{bars}</i>{holds}</td><td>{select}</td></tr> }
         .into_any()
 }

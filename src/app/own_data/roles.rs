@@ -5,6 +5,9 @@ use crate::data::columns::{entries, entry};
 use crate::data::{ColumnFacts, ColumnKind};
 use crate::lab::{Field, Raw, Role};
 
+/// The word for columns that are not used.
+const IGNORED: &str = "ignored";
+
 /// What a column can be for, beside an input.
 const ROLES: [Role; 4] = [Role::Label, Role::Split, Role::Id, Role::Ignored];
 
@@ -54,6 +57,24 @@ pub fn column_rows(columns: &[ColumnFacts], fields: &[Field], raw: &Raw) -> Vec<
     columns.iter().map(row).collect()
 }
 
+/// What the columns are for, in a few words.
+pub fn said_of(rows: &[ColumnRow]) -> String {
+    let mut said = vec![format!("{} inputs", rows.iter().filter(|row| row.role.is_empty()).count())];
+    let word =
+        |row: &ColumnRow| row.choices.iter().find(|(key, _)| *key == row.role).map(|(_, word)| word.clone());
+    let words: Vec<(String, &str)> = rows
+        .iter()
+        .filter(|row| !row.role.is_empty())
+        .filter_map(|row| Some((word(row)?, row.name.as_str())))
+        .collect();
+    let ignored = words.iter().filter(|(word, _)| word == IGNORED).count();
+    said.extend(
+        words.iter().filter(|(word, _)| word != IGNORED).map(|(word, name)| format!("{word} {name}")),
+    );
+    said.extend((ignored > 0).then(|| format!("{ignored} {IGNORED}")));
+    said.join(", ")
+}
+
 /// The settings that make that column what the field of `key` says, or an input for no key; it gives up what it was.
 pub fn assign(
     columns: &[ColumnFacts],
@@ -98,7 +119,7 @@ fn word(role: Role) -> &'static str {
         Role::Label => "label",
         Role::Split => "train/test",
         Role::Id => "ID",
-        _ => "ignored",
+        _ => IGNORED,
     }
 }
 
@@ -180,6 +201,9 @@ mod tests {
         let words = |row: usize| rows[row].choices.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>();
         assert_eq!(words(0), ["input", "label", "train/test", "ID", "ignored"]);
         assert_eq!(words(3), ["label", "train/test", "ID", "ignored"], "there is always a label");
+        assert_eq!(said_of(&rows), "2 inputs, train/test part, label y");
+        let rows = column_rows(&columns(), &fields(), &raw(&[("ignore", "a,\"b,c\""), ("id", "part")]));
+        assert_eq!(said_of(&rows), "0 inputs, ID part, label y, 2 ignored");
         // A task without a label has none.
         let rows = column_rows(&columns(), &fields()[3..], &raw(&[]));
         assert!(rows.iter().all(|row| row.role.is_empty() && row.choices.len() == 2));

@@ -32,10 +32,13 @@ impl Lab {
         self.pool.get_value().is_some_and(|pool| pool.look(|pool| pool.file(content).is_some()))
     }
 
-    /// Names of all data sets that the form names, if it names one.
+    /// Names of all files that the form names, if it names one.
     pub fn files(self) -> Option<String> {
         let named = own_data::keys(self.task()?.fields()).filter_map(|key| self.named(key));
-        named.map(|data| data.name).reduce(|all, name| all + " and " + &name)
+        named
+            .filter(|data| data.known().is_none_or(|set| !set.shipped()))
+            .map(|data| data.name)
+            .reduce(|all, name| all + " and " + &name)
     }
 
     /// The columns of the main table, if they are known.

@@ -228,7 +228,7 @@ fn noise(solved: &OwnSolution, spec: &OwnSpec) -> String {
 }
 
 /// β, or ∞.
-fn written(beta: f64) -> String {
+pub fn written(beta: f64) -> String {
     if beta.is_infinite() { "∞".into() } else { beta.to_string() }
 }
 

@@ -142,11 +142,12 @@ impl OwnSnapshot {
         p.iter().any(|p| p.is_finite()).then_some(p)
     }
 
-    /// That folds have no solution, where some have none.
-    fn unsolved_folds(&self) -> Option<String> {
+    /// That folds have no solution, where some have none: at a β that is given, since some β has one.
+    fn unsolved_folds(&self, spec: &OwnSpec) -> Option<String> {
         let unsolved = self.folds.iter().filter(|fold| fold.predictions.is_none()).count();
+        let (all, beta) = (self.folds.len(), figures::written(spec.beta));
         (unsolved > 0).then(|| {
-            format!("{unsolved} of {} folds of the cross-validation have no solution", self.folds.len())
+            format!("cross-validation: {unsolved} of {all} folds without a fixed point at β = {beta}; fit β")
         })
     }
 

@@ -50,7 +50,7 @@ impl Run for OwnData {
         }
         let outcome = snapshot.ending.map_or(Outcome::Converged, Outcome::from);
         let failure = snapshot.failure(spec);
-        match snapshot.unsolved_folds().filter(|_| failure.is_none()) {
+        match snapshot.unsolved_folds(spec).filter(|_| failure.is_none()) {
             Some(folds) => Status { outcome: Outcome::MaxIterations, reason: Some(folds) },
             None => Status { outcome, reason: failure },
         }
