@@ -17,6 +17,7 @@ mod gp;
 mod mlp;
 mod nfa;
 mod notes;
+mod random;
 mod registration;
 mod saved;
 mod sbn;

@@ -72,11 +72,13 @@ pub fn cost<'a>(fitted: &Fitted, others: impl Iterator<Item = (String, &'a Fitte
             phases_in_words(fitted),
             fitted.taken_back
         ))
-        .summary(format!(
-            "After {} sweeps the cost is {:.1} nats.",
-            fitted.cost.len(),
-            fitted.cost.last().map_or(f64::NAN, Parts::total)
-        ))
+        .summary(match fitted.cost.last().map(Parts::total) {
+            Some(cost) if cost.is_finite() => {
+                format!("After {} sweeps the cost is {cost:.1} nats.", fitted.cost.len())
+            }
+            Some(_) => format!("After {} sweeps the cost is not finite.", fitted.cost.len()),
+            None => "No sweep is complete yet.".to_owned(),
+        })
 }
 
 /// The phases that there were.
