@@ -256,6 +256,7 @@ impl Lab {
         self.remember();
         self.change(&self.found.get_untracked().into_iter().collect::<Vec<_>>());
         self.start(false);
+        self.refresh();
     }
 
     /// Sets the live companion after the form.

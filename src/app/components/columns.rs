@@ -24,7 +24,7 @@ pub fn Columns(lab: Lab) -> impl IntoView {
         let rows = rows.into_iter().map(|row| column(lab, row)).collect_view();
         view! { <table class="columns"><tbody>{rows}</tbody></table><p>{more}</p> }
     };
-    view! { <details class="preview" hidden=none><summary>{summary}</summary>{list}</details> }
+    view! { <details class="roles" hidden=none><summary>{summary}</summary>{list}</details> }
 }
 
 fn column(lab: Lab, row: ColumnRow) -> AnyView {

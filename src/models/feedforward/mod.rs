@@ -1,5 +1,15 @@
 //! OW96: Opper & Winther, *A mean field approach to Bayes learning in feed-forward neural networks*, PRL 76, 1964
 //! (1996). The README beside this file has the equations, the symbols and what differs from the paper.
+//!
+//! ```
+//! use meanfield::models::feedforward::tap::likelihood::Likelihood;
+//! use meanfield::models::feedforward::theory;
+//!
+//! // Replica theory of a perceptron (K = 1) that learns from labels of which a fraction 1/(1 + e^2) is flipped.
+//! let likelihood = Likelihood::new(1, 2.0);
+//! let [few, many] = [1.0, 4.0].map(|alpha| theory::solve(&likelihood, alpha, 0.5).bayes);
+//! assert!(0.0 < many && many < few && few < 0.5);
+//! ```
 
 #[cfg(feature = "report")]
 mod claims;

@@ -1,4 +1,20 @@
 //! OW98: Opper & Winther, *Mean field methods for classification with Gaussian processes*, NIPS 11 (1998).
+//!
+//! ```
+//! use meanfield::models::gp::solver::approximation::{Approach, Solving};
+//! use meanfield::models::gp::solver::kernel::Kind;
+//! use meanfield::models::gp::solver::setting::Setting;
+//! use meanfield::models::gp::solver::tap::{MeanField, Tap};
+//!
+//! let rows = vec![vec![-1.0], vec![-0.5], vec![0.4], vec![1.2]];
+//! let labels = [-1.0, -1.0, 1.0, 1.0];
+//! let setting = Setting::isotropic(Kind::Rbf, 1, 0.5, 0.1, 0.0);
+//! let mut solving = Solving::new(&rows, &labels, setting, Approach::MeanField(Tap::new(MeanField::Tap)));
+//! assert!(solving.solve().is_solution());
+//! let posterior = solving.posterior().expect("it is solved");
+//! let prediction = solving.predict(&posterior, rows.iter(), &[0.8]);
+//! assert!(prediction.p > 0.5);
+//! ```
 
 #[cfg(feature = "report")]
 mod claims;

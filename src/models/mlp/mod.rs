@@ -1,4 +1,29 @@
 //! BB98: Barber & Bishop, *Ensemble learning for multi-layer networks*, NIPS 10 (1998).
+//!
+//! ```
+//! use std::rc::Rc;
+//!
+//! use meanfield::math::Budget;
+//! use meanfield::models::mlp::solver::coordinates::Form;
+//! use meanfield::models::mlp::solver::fit::{Method, Options, Problem, restart};
+//! use meanfield::models::mlp::solver::hyper::Hyper;
+//! use meanfield::models::mlp::solver::inputs::Examples;
+//! use meanfield::models::mlp::solver::network::Shape;
+//!
+//! let (x, t) = ([-1.0, -0.3, 0.4, 1.1], [-0.8, -0.2, 0.3, 0.9]);
+//! let problem = Rc::new(Problem {
+//!     shape: Shape { hidden: 1, inputs: 1 },
+//!     examples: Examples::new(&x, 1, &t),
+//!     hyper: Hyper::Fixed { alpha: 1.0, beta: 10.0 },
+//! });
+//! let bound = |form| {
+//!     let mut fit = restart(&problem, Options::new(Method::Ensemble(form)), 0, 1);
+//!     while !fit.step(&mut Budget::slice()) {}
+//!     fit.found().expect("it has converged").bound.negative_elbo
+//! };
+//! // A full covariance is at least as good as a diagonal one.
+//! assert!(bound(Form::Full) <= bound(Form::Diagonal) + 1e-6);
+//! ```
 
 mod as_one;
 pub mod bands;

@@ -1,4 +1,12 @@
 //! LH00: Lappalainen & Honkela, *Bayesian nonlinear independent component analysis by multi-layer perceptrons* (2000).
+//!
+//! ```
+//! use meanfield::models::nfa::solver::moments::Moments;
+//!
+//! // Mean of tanh y for y with mean 0.5 and variance 1: the exact value is 0.2955.
+//! let [taylor, quadrature] = [Moments::Taylor, Moments::GaussHermite].map(|moments| moments.activation(0.5, 1.0).mean);
+//! assert!((quadrature - 0.2955).abs() < 0.04 && (taylor - 0.2955).abs() > 0.15);
+//! ```
 
 #[cfg(feature = "report")]
 mod claims;

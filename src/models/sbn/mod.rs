@@ -1,4 +1,16 @@
 //! SJ98: Saul & Jordan, *A mean field learning algorithm for unsupervised neural networks* (1998).
+//!
+//! ```
+//! use meanfield::models::sbn::network::ascent::Ascent;
+//! use meanfield::models::sbn::network::model::{Network, Pattern};
+//!
+//! // Two hidden units over three visible ones. Without weights every pattern has probability 1/8.
+//! let network = Network::zero(&[2, 3]);
+//! let pattern = Pattern::complete(vec![1.0, 0.0, 1.0]);
+//! let mut ascent = Ascent::new(&network, &pattern);
+//! ascent.solve(1e-12, 100);
+//! assert!((ascent.bound() - (1.0_f64 / 8.0).ln()).abs() < 1e-12);
+//! ```
 
 pub mod baselines;
 pub mod bound;
