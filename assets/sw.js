@@ -15,6 +15,7 @@ const scope = registration.scope;
 const ours = `meanfield ${scope} `;
 const build = ours + asked;
 const PATIENCE_MS = 3000;
+const RETRIES_MS = [2000, 5000, 10000];
 
 const names = async () => (await caches.keys()).filter((name) => name.startsWith(ours));
 
@@ -27,11 +28,23 @@ const front = async () => {
   return answer;
 };
 
+// One file that does not come would lose all of them until the next visit.
+const put = async (cache, file) => {
+  // What the page has just been loaded with need not be sent again.
+  for (const [attempt, pause] of [...RETRIES_MS, null].entries()) {
+    try {
+      return await cache.add(new Request(file, { cache: attempt === 0 ? "force-cache" : "reload" }));
+    } catch (error) {
+      if (pause === null) throw error;
+      await new Promise((over) => setTimeout(over, pause));
+    }
+  }
+};
+
 const install = async () => {
   await front();
   const cache = await caches.open(build);
-  // What the page has just been loaded with need not be sent again.
-  await cache.addAll(files.map((file) => new Request(file, { cache: "force-cache" })));
+  await Promise.all(files.map((file) => put(cache, file)));
   // A host may have been in the middle of receiving a new build.
   for (const file of files.filter((file) => file.startsWith("worker_") && file.includes("_bg."))) {
     const program = await (await cache.match(file)).text();

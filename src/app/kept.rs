@@ -1,7 +1,7 @@
 //! Files that a person has asked this browser to keep for the next visit, by the hash of their contents. No other file is kept.
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Cache, Response};
+use web_sys::{Cache, CacheStorage, Response};
 
 use super::browser::window;
 use crate::data::{Given, Hash};
@@ -9,9 +9,20 @@ use crate::data::{Given, Hash};
 /// Name of the browser's store. That of the page's own files has another one.
 const STORE: &str = "meanfield own files";
 
-/// The store; `None` in private windows and on hosts without https, which have none.
+/// The browser's stores; `None` in private windows and on hosts without https, which have none.
+fn stores() -> Option<CacheStorage> {
+    window()?.caches().ok().filter(|stores| !stores.is_undefined())
+}
+
+/// The store, if anything has ever been kept in it: looking creates none.
 async fn store() -> Option<Cache> {
-    let stores = window()?.caches().ok().filter(|stores| !stores.is_undefined())?;
+    let stores = stores()?;
+    stores.has(STORE).await.ok()?.is_truthy().then_some(())?;
+    open(&stores).await
+}
+
+/// The store, made where there is none yet.
+async fn open(stores: &CacheStorage) -> Option<Cache> {
     stores.open(STORE).await.ok()?.dyn_into().ok()
 }
 
@@ -21,7 +32,9 @@ fn place(hash: Hash) -> String {
 
 /// Keeps a file and says whether the browser had room for it.
 pub async fn keep(hash: Hash, bytes: &js_sys::Uint8Array) -> bool {
-    let (Some(store), Ok(file)) = (store().await, Response::new_with_opt_js_u8_array(Some(bytes))) else {
+    let Some(stores) = stores() else { return false };
+    let (Some(store), Ok(file)) = (open(&stores).await, Response::new_with_opt_js_u8_array(Some(bytes)))
+    else {
         return false;
     };
     store.put_with_str(&place(hash), &file).await.is_ok()

@@ -30,6 +30,9 @@ pub struct Lbfgs {
     trials: usize,
     longest: f64,
     memory: usize,
+    /// Largest element of the first gradient, and the smallest such since.
+    first: f64,
+    flattest: f64,
 }
 
 impl Lbfgs {
@@ -50,6 +53,8 @@ impl Lbfgs {
             trials: 0,
             longest,
             memory: MEMORY,
+            first: f64::INFINITY,
+            flattest: f64::INFINITY,
         }
     }
 
@@ -62,6 +67,16 @@ impl Lbfgs {
     /// The best point so far and its value, which is infinite before the first evaluation.
     pub fn best(&self) -> (&[f64], f64) {
         (&self.x, self.value)
+    }
+
+    /// Fraction of the orders of magnitude by which the gradient must fall that it has fallen by: 0 at the start, 1 at the
+    /// tolerance. Never falls.
+    pub fn progress(&self) -> f64 {
+        let orders = libm::log(self.first / self.tolerance);
+        if self.gradient.is_empty() || self.flattest <= self.tolerance || orders <= 0.0 {
+            return f64::from(!self.gradient.is_empty());
+        }
+        libm::log(self.first / self.flattest) / orders
     }
 
     /// Where to evaluate next.
@@ -114,7 +129,12 @@ impl Lbfgs {
 
     /// A new direction by the two loops of L-BFGS, and the first step along it.
     fn set_out(&mut self) -> Option<Ending> {
-        if largest(&self.gradient) <= self.tolerance {
+        let steepness = largest(&self.gradient);
+        if self.first.is_infinite() {
+            self.first = steepness;
+        }
+        self.flattest = self.flattest.min(steepness);
+        if steepness <= self.tolerance {
             return Some(Ending::Converged);
         }
         let mut q = self.gradient.clone();
@@ -165,6 +185,23 @@ mod tests {
         assert_eq!(ending, Ending::Converged);
         assert!(search.best().0.iter().all(|x| (x - 1.0).abs() < 1e-8), "{:?}", search.best());
         assert!(count < 100, "{count} evaluations");
+    }
+
+    #[test]
+    fn progress_rises_from_nothing_to_one() {
+        let mut search = Lbfgs::new(&[-1.2, 1.0], 1e-9, 1.0);
+        let mut progress = vec![search.progress()];
+        loop {
+            let (value, gradient) = rosenbrock(search.ask());
+            let ending = search.tell(value, &gradient);
+            progress.push(search.progress());
+            if ending.is_some() {
+                break;
+            }
+        }
+        assert!(progress.is_sorted(), "{progress:?}");
+        assert_eq!((progress[0], progress[1], progress.last()), (0.0, 0.0, Some(&1.0)));
+        assert!(progress.iter().any(|p| (0.1..0.9).contains(p)), "{progress:?}");
     }
 
     #[test]

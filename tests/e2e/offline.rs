@@ -6,15 +6,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use meanfield::models::MODELS;
+use serde_json::json;
 
 use crate::support::page::{PATIENCE, SHORT, SOON};
-use crate::support::{Browser, Maimed, Options};
+use crate::support::{Browser, Maimed, Options, dist};
 
-/// Whether the build this page is of is kept whole, and nothing more is about to be.
+/// Whether the build this page is of is kept whole, and nothing more is about to be. A person's own files are kept in
+/// another store, which has no page in it.
 const KEPT: &str = "(async () => {
     const registration = await navigator.serviceWorker.getRegistration();
     if (!registration?.active || registration.installing) return false;
-    const builds = await caches.keys();
+    const builds = (await caches.keys()).filter(name => name !== 'meanfield own files');
     const whole = await Promise.all(builds.map(async name => (await caches.open(name)).match('./')));
     return navigator.serviceWorker.controller !== null && whole.length > 0 && whole.every(Boolean);
 })()";
@@ -44,7 +46,17 @@ fn wait(browser: &Browser, promise: &str) {
     }
 }
 
-/// The first heading of the notes, by which builds are told apart here.
+/// Follows a link inside the page, waits until the notes of its model are there (and not still those of the page
+/// before), and gives their first heading, by which builds are told apart here.
+#[track_caller]
+fn heading_at(browser: &Browser, route: &str, title: &str) -> String {
+    browser.follow(route);
+    let there = format!("document.querySelector('.notes cite')?.textContent.includes({})", json!(title));
+    browser.wait_until(&format!("{there} && {EXPLAINED}"), SOON).unwrap();
+    heading(browser)
+}
+
+/// The first heading of the notes.
 fn heading(browser: &Browser) -> String {
     browser.eval("document.querySelector('.notes h2').textContent")
 }
@@ -120,6 +132,22 @@ fn a_visit_to_the_front_page_keeps_all_of_it() {
 }
 
 #[test]
+fn a_file_that_does_not_come_at_once_is_asked_for_again() {
+    const LATE: &str = "worker_sbn_bg.wasm";
+    let Some(maimed) = Maimed::new(LATE) else { return };
+    let Some(browser) = Browser::open(&Options { root: Some(maimed.0.clone()), ..offline() }) else { return };
+    browser.allow_console_errors(); // the file that is missing at first
+    browser.goto(SHORT);
+    let start = Instant::now();
+    while !browser.server().requests().iter().any(|request| request.starts_with(&format!("/lab/{LATE}"))) {
+        assert!(start.elapsed() < PATIENCE, "it is not asked for");
+        thread::sleep(Duration::from_millis(50));
+    }
+    fs::copy(dist().unwrap().join(LATE), maimed.0.join(LATE)).unwrap();
+    wait(&browser, KEPT);
+}
+
+#[test]
 fn a_host_that_does_not_answer_is_not_waited_for() {
     let Some(browser) = Browser::open(&offline()) else { return };
     browser.goto(SHORT);
@@ -176,9 +204,7 @@ fn builds_are_never_mixed() {
     rebuild(&copy.0);
 
     // The page that is open stays what it is: notes that were not looked at before, and a new worker.
-    browser.follow("#/gp");
-    browser.wait_until(EXPLAINED, SOON).unwrap();
-    assert_eq!(heading(&browser), "Try");
+    assert_eq!(heading_at(&browser, "#/gp", "Gaussian"), "Try");
     browser.wait_done(PATIENCE).unwrap();
     let asked = browser.server().requests().len();
 
@@ -202,9 +228,7 @@ fn builds_are_never_mixed() {
     );
     wait(&browser, &format!("{KEPT}.then(async kept => kept && await {BUILDS} === 2)"));
     browser.run(browser.driver().switch_to_window(old.clone()));
-    browser.follow("#/feedforward.run");
-    browser.wait_until(&format!("{EXPLAINED} && location.hash.includes('run')"), SOON).unwrap();
-    assert_eq!(heading(&browser), "Try");
+    assert_eq!(heading_at(&browser, "#/feedforward.run", "feed-forward"), "Try");
     browser.wait_done(PATIENCE).unwrap();
 
     // Loaded again it is the new build, too, and without a network as well.

@@ -37,6 +37,11 @@ const MOST_SOLVES: usize = 300;
 const RESCUES: usize = 3;
 /// Nats for each example within which an objective is that of a model that learns nothing, −ln 2.
 const DEGENERATE: f64 = 1e-6;
+/// max |Δλ/λ| at which the equations are solved while a place is searched for: the objective is then right to rounding, as the free
+/// energy is stationary, and its gradient to much less than any tolerance. The last evaluation is solved to the usual tolerance.
+const SEARCHING: f64 = 1e-7;
+/// Fraction of a start's work that the search is; the rest is its last evaluation.
+const SEARCH: f64 = 0.9;
 /// The longest step in any logarithm.
 const LONGEST: f64 = 1.5;
 
@@ -158,9 +163,10 @@ impl Fit {
         &self.restarts
     }
 
-    /// Fraction done, as far as starts tell.
+    /// Fraction done, by the starts that have ended and how far the gradient of the present one has fallen. A search that meets
+    /// another slope, or is moved to more noise, goes back.
     pub fn fraction(&self) -> f64 {
-        let part = self.evaluations as f64 / (self.evaluations as f64 + 20.0);
+        let part = if self.told.is_some() { SEARCH } else { SEARCH * self.search.progress() };
         let starts = self.starts.len() as f64;
         if self.finished() { 1.0 } else { (self.restarts.len() as f64 + part) / starts }
     }
@@ -198,7 +204,10 @@ impl Fit {
             work += m * m * inputs;
             self.begin()
         });
-        let solver = Tap { most_steps: MOST_SOLVES, ..Tap::new(self.options.theory) };
+        let mut solver = Tap { most_steps: MOST_SOLVES, ..Tap::new(self.options.theory) };
+        if !evaluation.last {
+            solver.tolerance = SEARCHING;
+        }
         let ending = loop {
             if let Some(ending) = solver.advance(&evaluation.problem, &mut evaluation.state) {
                 break ending;
