@@ -303,6 +303,27 @@ fn a_fit_pauses_within_an_evaluation() {
     assert_eq!(fit.trace().last(), Some(best(&fit)));
 }
 
+/// The time left that a page shows is made of it.
+#[test]
+fn a_fit_knows_how_far_it_is() {
+    for (seed, rows, inputs) in [(31, 60, 2), (32, 80, 3), (33, 100, 6)] {
+        let (rows, tau) = drawn(rows, inputs, seed);
+        let free = Free { scale: Scale::Shared, v: true, kappa: true };
+        let options = Options { starts: 1, ..Options::new(Objective::Evidence, free) };
+        let mut fit = Fit::new(rows, tau, isotropic(Kind::Rbf, inputs, 0.5, 0.1), options).unwrap();
+        let mut fractions = vec![fit.fraction()];
+        while !fit.advance() {
+            fractions.push(fit.fraction());
+        }
+        assert!(fractions.is_sorted(), "{fractions:?}");
+        let count = fractions.len() as f64;
+        for (done, fraction) in fractions.iter().enumerate() {
+            let truth = done as f64 / count;
+            assert!((fraction - truth).abs() < 0.4, "{fraction} instead of {truth}: {fractions:?}");
+        }
+    }
+}
+
 /// Random settings, sensible and mad: wherever there is a solution its gradient has numbers, or there is none at all.
 #[test]
 fn gradients_are_numbers_or_nothing() {
