@@ -37,6 +37,10 @@
   // The pages without a program: their titles, and the elements that hold them.
   const prepared = new Map([["", ["Mean Field Lab", "home"]], ["papers", ["The papers · Mean Field Lab", "papers"]]]);
 
+  // Within another page only the run bar and a figure are shown; bare, the figure alone.
+  const options = new URLSearchParams(location.search);
+  for (const option of ["embed", "bare"]) if (options.has(option)) root.classList.add(option);
+
   // For start.js: the model in the address, when its program is wanted and its picture there, which programs are there, and
   // what is fetched later or for visits without a network.
   let wanted;
@@ -71,6 +75,8 @@
   const picture = async (page, here) => {
     const holder = document.querySelector("#front .first-paint");
     holder.innerHTML = "";
+    // A figure that stands alone is there to be watched as it is computed.
+    if (root.classList.contains("bare")) return;
     if (!models.includes(page) || globalThis.meanfieldLoaded.has(page) || location.hash.includes("?")) return;
     const html = await text(`${page}/first-paint.html`);
     if (location.hash !== here) return;
@@ -180,8 +186,6 @@
     box.addEventListener("change", () => remember(SHORTCUTS, box.checked ? null : "off"));
   });
 
-  // Within another page only the run bar and the figures are shown.
-  if (new URLSearchParams(location.search).has("embed")) root.classList.add("embed");
   const simd = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
   // What breaks before the page is there leaves nobody else to say so.
   const failed = () => {

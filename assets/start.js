@@ -37,7 +37,7 @@ globalThis.meanfieldOffline = (program) => {
   const head = [...document.head.querySelectorAll("script, link")].map((element) => element.src || element.href);
   const own = head.filter((address) => address.startsWith(folder)).map((address) => address.slice(folder.length));
   const programs = meanfieldModels.flatMap((model) => [`worker_${model}.js`, `worker_${model}_bg.wasm`]);
-  const others = [...programs, "worker_loader.js", "data/example.csv", "data/yield.csv", ...meanfieldTexts];
+  const others = [...programs, "worker_loader.js", "alive.js", "data/example.csv", "data/yield.csv", ...meanfieldTexts];
   const files = new Set([...own, names.get("js"), names.get("wasm"), ...others.map((file) => `${file}?v=${build}`)]);
   const asked = new URLSearchParams([["version", program.version()], ...[...files].map((file) => ["file", file])]);
   const register = async () => {
@@ -58,13 +58,17 @@ const painted = new Promise((done) => {
   } catch {
     done();
   }
-  setTimeout(done, 3000);
+  setTimeout(done, document.documentElement.classList.contains("bare") ? 0 : 3000);
 });
 
 // The front page needs no program. When it has nothing better to do, it keeps everything for later.
 const whenIdle = (work) => (globalThis.requestIdleCallback ?? setTimeout)(work);
 const early = () => meanfieldViewer(meanfieldModels[0]).then(meanfieldOffline, () => {});
-if (document.documentElement.dataset.page !== "model") painted.then(() => whenIdle(early));
+const still = matchMedia("(prefers-reduced-motion: reduce)").matches || navigator.connection?.saveData;
+const enliven = () => {
+  if (!still && !document.documentElement.classList.contains("embed")) import(`./alive.js?v=${build}`).catch(() => {});
+};
+if (document.documentElement.dataset.page !== "model") painted.then(() => whenIdle(() => early().then(enliven)));
 
 await meanfieldWanted;
 await meanfieldPicture;
@@ -74,3 +78,4 @@ meanfieldViewer(meanfieldModel);
 const program = fetched(names.get("wasm"));
 const { default: init } = await import(`./${names.get("js")}`);
 await init({ module_or_path: program });
+whenIdle(enliven);

@@ -183,6 +183,12 @@ pub async fn fetch_bytes(address: &str) -> Option<Given> {
     uncompressed(js_sys::Uint8Array::new(&buffer).to_vec().into()).await.ok()
 }
 
+/// The same in base64, as it stands in data: addresses.
+pub async fn fetch_base64(address: &str) -> Option<String> {
+    let letters: String = fetch_bytes(address).await?.bytes.iter().map(|byte| char::from(*byte)).collect();
+    window()?.btoa(&letters).ok()
+}
+
 /// Lets the user save `url` (a data: or blob: address) as `name`.
 pub fn save(url: &str, name: &str) {
     let link = document().and_then(|d| d.create_element("a").ok());

@@ -1,6 +1,8 @@
 //! What there is to run, as the page knows it: tasks by name, their fields and presets, and no solver. The page is told by
 //! the solvers' program; natively the registry itself is asked.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 
 use super::field::{Field, Role};
@@ -24,6 +26,32 @@ pub struct ModelInfo {
     pub promise: &'static str,
     /// The paper whose method it is.
     pub paper: Paper,
+    /// What changed its results, oldest first: each is a revision, and the first revision has none.
+    #[serde(borrow, deserialize_with = "static_slice")]
+    pub changes: &'static [&'static str],
+}
+
+impl ModelInfo {
+    /// Which revision its results are of, from 1.
+    pub const fn revision(&self) -> usize {
+        1 + self.changes.len()
+    }
+
+    /// What to know of a link that was made with another revision of the results.
+    pub fn since(&self, made: usize) -> Option<String> {
+        let (name, now) = (self.name, self.revision());
+        let both = format!(
+            "This link was made with revision {made} of the results of “{name}”; this page computes revision {now}."
+        );
+        match made.cmp(&now) {
+            Ordering::Equal => None,
+            Ordering::Greater => Some(format!("{both} Numbers may differ.")),
+            Ordering::Less => {
+                let changes = &self.changes[made.max(1) - 1..];
+                Some(format!("{both} Numbers may differ, since: {}.", changes.join("; ")))
+            }
+        }
+    }
 }
 
 /// A paper, as it is cited.
@@ -152,4 +180,22 @@ impl Catalog {
 /// The id of the model that a task belongs to.
 pub fn model_of(task: &str) -> &str {
     task.split('.').next().unwrap_or(task)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_hears_what_has_changed_since() {
+        let paper = Paper { short: "", authors: "", title: "", reference: "", bibtex: "" };
+        let changes: &[&str] = &["fits stop later", "another sampler"];
+        let model = ModelInfo { id: "a", name: "A", promise: "", paper, changes };
+        assert_eq!((model.revision(), model.since(3)), (3, None));
+        let said = |made| model.since(made).unwrap();
+        assert!(said(1).ends_with("since: fits stop later; another sampler."), "{}", said(1));
+        assert!(said(2).ends_with("since: another sampler."), "{}", said(2));
+        assert_eq!(said(0).split_once("since").unwrap().1, said(1).split_once("since").unwrap().1);
+        assert!(said(4).ends_with("Numbers may differ."), "{}", said(4));
+    }
 }

@@ -26,7 +26,22 @@ pub struct Link {
     pub raw: Raw,
 }
 
+/// The key by which a link says which revision of its model's results it was made with.
+const REVISION: &str = "results";
+
 impl Link {
+    /// The same link, with the revision of its model's results that it is made with.
+    #[must_use]
+    pub fn with_revision(mut self, revision: usize) -> Self {
+        self.raw.insert(REVISION.to_owned(), revision.to_string());
+        self
+    }
+
+    /// Takes out the revision that the link was made with, if it says which: no field has that key.
+    pub fn take_revision(&mut self) -> Option<usize> {
+        self.raw.remove(REVISION)?.parse().ok()
+    }
+
     /// Reads what stands after the page's address; anything is a link, if perhaps to nowhere.
     pub fn parse(hash: &str) -> Self {
         let body = hash.trim_start_matches('#').trim_start_matches('/');
@@ -77,6 +92,14 @@ mod tests {
         let raw = Raw::from([("data".to_owned(), "a b&c=d#%?é,+".to_owned())]);
         let link = Link { task: "gp".into(), raw };
         assert_eq!(Link::parse(&link.to_string()), link);
+    }
+
+    #[test]
+    fn a_revision_is_no_setting() {
+        let mut link = Link::parse("#/gp?v=0.1").with_revision(3);
+        assert_eq!(link.to_string(), "#/gp?results=3&v=0.1");
+        assert_eq!((link.take_revision(), link.to_string().as_str()), (Some(3), "#/gp?v=0.1"));
+        assert_eq!(link.take_revision(), None);
     }
 
     #[test]

@@ -59,6 +59,9 @@ pub struct Model {
     /// The slips of its paper.
     #[cfg(feature = "report")]
     pub errata: &'static [crate::lab::claim::Erratum],
+    /// What changed its results, oldest first, as a link that was made before is told. Numbers of the golden runs do not change
+    /// without it.
+    pub changes: &'static [&'static str],
     /// Permalinks that exercise every task within a fraction of a second each: what the tests run.
     pub small_runs: &'static [&'static str],
 }
@@ -66,8 +69,8 @@ pub struct Model {
 impl Model {
     /// What the page is told of it.
     pub const fn info(&self) -> ModelInfo {
-        let Self { id, name, promise, paper, .. } = self;
-        ModelInfo { id, name, promise, paper: *paper }
+        let Self { id, name, promise, paper, changes, .. } = self;
+        ModelInfo { id, name, promise, paper: *paper, changes }
     }
 }
 

@@ -97,12 +97,13 @@ fn without_axes(drawing: &Drawing, (width, height): (f64, f64)) -> Layout {
     let font = Type::of(width);
     let (names, top, right) = names(drawing, (width, height), font);
     let (scale, scale_words) = scale(drawing, width, font);
-    let edge = if drawing.figure.in_space() { 40.0 } else { 6.0 };
+    // Names of axes in space stand below the box as well.
+    let (edge, below) = if drawing.figure.in_space() { (40.0, 36.0) } else { (6.0, 3.0) };
     let mut plot = Rect {
         left: edge,
         top: top.max(0.5 * edge),
         right: (width - right - scale).max(edge + 1.0),
-        bottom: (height - 0.5 * edge).max(top + 0.5 * edge + 1.0),
+        bottom: (height - below).max(top + 0.5 * edge + 1.0),
     };
     let inside = if let Coordinates::Space { z } = &drawing.figure.coordinates {
         Inside::Space(Projection::new(&drawing.figure, z, drawing.turn, &plot))

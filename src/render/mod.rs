@@ -34,7 +34,7 @@ pub use pictures::Sheet;
 #[cfg(feature = "report")]
 pub use sketch::sketch_for_page;
 pub use space::{Projection, Turn};
-pub use svg::{escape, svg, svg_for_page};
+pub use svg::{escape, svg, svg_for_page, svg_with_face};
 pub use swatch::swatch;
 pub use theme::{HUES, Look, Theme, hex, property};
 

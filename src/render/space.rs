@@ -248,7 +248,10 @@ fn numbers(
     let half = (0.5 * font.axis.width(&axis.label), 0.5 * font.axis.leading());
     let far = 26.0 + (half.0 * dx.abs() + half.1 * dy.abs()) / length;
     let (x, y) = out(middle, far);
-    pen.text(&axis.label, (x.max(half.0 + 4.0), y), font.axis, HPos::Center, ink.mix(1.0))
+    // Within the picture, whose middle is that of the box.
+    let inside = half.0 + 4.0;
+    let x = x.min(2.0 * projection.middle.0 - inside).max(inside);
+    pen.text(&axis.label, (x, y), font.axis, HPos::Center, ink.mix(1.0))
 }
 
 #[cfg(test)]

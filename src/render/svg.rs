@@ -7,7 +7,7 @@ use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle};
 
 use super::pen::{Pen, Surface, Unit};
-use super::theme::SERIF;
+use super::theme::{FACE, SERIF};
 use super::{DrawError, Drawing, HUES, Look, Theme, draw_with, hex, property};
 use crate::figure::Hue;
 
@@ -16,6 +16,18 @@ const FINE: u32 = 10;
 
 /// The figure as a file of its own, on paper, `width` × `height` CSS pixels.
 pub fn svg(drawing: &Drawing, width: u32, height: u32, theme: Theme) -> String {
+    file(drawing, (width, height), theme, "")
+}
+
+/// The same with its typeface, so that it looks the same everywhere: its WOFF2 file in base64.
+pub fn svg_with_face(drawing: &Drawing, width: u32, height: u32, theme: Theme, woff2: &str) -> String {
+    let face = format!(
+        "<style>@font-face{{font-family:\"{FACE}\";font-weight:400 700;src:url(data:font/woff2;base64,{woff2})}}</style>\n"
+    );
+    file(drawing, (width, height), theme, &face)
+}
+
+fn file(drawing: &Drawing, (width, height): (u32, u32), theme: Theme, face: &str) -> String {
     let (width, height) = (width.clamp(1, 20_000), height.clamp(1, 20_000));
     let size = (f64::from(width), f64::from(height));
     let body = group(theme, true, FINE, &hex, |pen| draw_with(drawing, pen, size).map(drop));
@@ -23,7 +35,7 @@ pub fn svg(drawing: &Drawing, width: u32, height: u32, theme: Theme) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{summary}\">\n\
-         <title>{title}</title>\n<desc>{summary}</desc>\n{body}</svg>\n"
+         <title>{title}</title>\n<desc>{summary}</desc>\n{face}{body}</svg>\n"
     )
 }
 

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::figure::Hue;
 
+/// The typeface that comes with the page, `assets/fonts/text.woff2`: the first of [`SERIF`].
+pub(super) const FACE: &str = "Mean Field Serif";
 /// Words are set like the page around the figure. No name may begin with a digit: a canvas drops the whole
 /// stack otherwise.
 pub(super) const SERIF: &str =

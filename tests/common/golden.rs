@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use meanfield::data::Hash;
-use meanfield::lab::Link;
-use meanfield::models::task;
+use meanfield::lab::{Link, model_of};
+use meanfield::models::{catalog, task};
 use serde_json::Value;
 
 use super::{parts, plan, small_links};
@@ -31,6 +31,7 @@ pub fn small_runs() -> String {
     let mut text = String::new();
     for link in small_links() {
         let Link { task: id, raw } = Link::parse(link);
+        let revision = catalog().model(model_of(&id)).unwrap().revision();
         let task = task(&id).unwrap();
         let values = task.check(&raw).unwrap();
         let parts = parts(task, &raw, plan(task, &raw).stages());
@@ -49,7 +50,7 @@ pub fn small_runs() -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "{link}\n  work: {}\n  numbers {}, snapshot {} of {} bytes",
+            "{link}\n  work: {}\n  numbers {} of revision {revision}, snapshot {} of {} bytes",
             if work.is_empty() { "not counted".to_owned() } else { work.join(" · ") },
             Hash::of(numbers.as_bytes()),
             Hash::of(&snapshot),
@@ -95,15 +96,32 @@ fn count(value: &Value, into: &mut BTreeMap<String, Vec<String>>) {
     }
 }
 
+/// The lines of each run below its link.
+fn runs(text: &str) -> BTreeMap<String, Vec<String>> {
+    let lines: Vec<&str> = text.lines().collect();
+    let run = |run: &[&str]| (run[0].to_owned(), run[1..].iter().map(|l| l.trim().to_owned()).collect());
+    lines.chunks(3).map(run).collect()
+}
+
+/// Runs whose numbers have changed without another revision of their model's results.
+pub fn unannounced(ours: &str, golden: &str) -> Vec<String> {
+    // The hash of the numbers, and which revision they are of.
+    let numbers = |lines: &[String]| {
+        let [hash, revision] = lines[1].split_once(',')?.0.split_once(" of ").map(<[&str; 2]>::from)?;
+        Some([hash, revision].map(str::to_owned))
+    };
+    let golden = runs(golden);
+    let same = |new: &[String], old: &[String]| {
+        let ([new, now], [old, then]) = (numbers(new)?, numbers(old)?);
+        Some(new != old && now == then)
+    };
+    let changed =
+        |link: &str, new: &[String]| same(new, golden.get(link)?).unwrap_or(false).then(|| link.to_owned());
+    runs(ours).iter().filter_map(|(link, new)| changed(link, new)).collect()
+}
+
 /// What differs between two such texts, run by run; nothing if they are the same.
 pub fn difference(ours: &str, golden: &str) -> String {
-    let runs = |text: &str| -> BTreeMap<String, Vec<String>> {
-        let lines: Vec<&str> = text.lines().collect();
-        lines
-            .chunks(3)
-            .map(|run| (run[0].to_owned(), run[1..].iter().map(|l| l.trim().to_owned()).collect()))
-            .collect()
-    };
     let (ours, golden) = (runs(ours), runs(golden));
     let mut told = String::new();
     for link in ours.keys().chain(golden.keys().filter(|link| !ours.contains_key(*link))) {

@@ -2,7 +2,7 @@
 
 use crate::support::page::{PATIENCE, SHORT, SOON, click_button, enter, export, numbers, picture, table};
 use crate::support::{Browser, Options};
-use serde_json::Value;
+use serde_json::{Value, json};
 use thirtyfour::{By, Key};
 
 #[test]
@@ -46,6 +46,13 @@ fn downloads_are_what_they_say() {
     assert!(copied.iter().all(|line| csv.contains(line)), "{copied:?} is not all in\n{csv}");
     let svg = String::from_utf8(file("svg")).expect("text");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{}", &svg[..80]);
+    // With its typeface, which the browser takes.
+    let face = svg.split_once("base64,").and_then(|(_, rest)| rest.split_once(')')).expect("a typeface").0;
+    let loads = format!(
+        "new FontFace('face', Uint8Array.from(atob({}), letter => letter.charCodeAt(0))).load().then(face => face.status)",
+        json!(face)
+    );
+    assert!(browser.eval::<String>(&loads) == "loaded");
     let png = file("png");
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
     // Three pixels for each of the picture's 760.

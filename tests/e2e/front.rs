@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use crate::support::page::{PATIENCE, SOON, axe_faults};
 use crate::support::{Browser, Device, Options};
@@ -143,4 +145,47 @@ fn the_ledger_shows_every_claim_and_filters_them_by_verdict() {
             PATIENCE,
         )
         .unwrap();
+}
+
+/// One figure after the other is computed in view, without a click and without taking the focus; where motion is unwanted, none.
+#[test]
+fn the_figures_come_alive_one_at_a_time() {
+    const ALIVE: &str = "[...document.querySelectorAll('.card.alive iframe')].map(frame => {
+        const canvas = frame.contentDocument.querySelector('canvas:not([hidden])');
+        return [frame.closest('.card').querySelector('a').hash, canvas !== null && canvas.width > 100];
+    })";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/");
+    for model in &MODELS[..2] {
+        let alive = format!("JSON.stringify({ALIVE}) === '{}'", json!([[format!("#/{}", model.id), true]]));
+        browser.wait_until(&alive, PATIENCE).unwrap();
+        assert_eq!(browser.eval::<usize>("document.querySelectorAll('iframe').length"), 1);
+    }
+    assert_eq!(axe_faults(&browser), [""; 0]);
+    // It is a picture: the keyboard goes from link to link.
+    browser.eval::<Value>("(document.querySelector('.card.alive h2 a').focus(), null)");
+    browser.press(Key::Tab + "");
+    assert_eq!(
+        browser.eval::<String>("document.activeElement.closest('.card').querySelector('a').hash"),
+        "#/mlp"
+    );
+    // The card that is pointed at, or has the focus, comes first.
+    let pointed = format!("JSON.stringify({ALIVE}) === '{}'", json!([["#/mlp", true]]));
+    browser.wait_until(&pointed, PATIENCE).unwrap();
+    browser.follow("#/papers");
+    browser.wait_until("document.querySelector('iframe') === null", SOON).unwrap();
+}
+
+#[test]
+fn where_motion_is_unwanted_the_figures_stay_as_they_are() {
+    let Some(browser) =
+        Browser::open(&Options { device: Device { still: true, ..Device::DESKTOP }, ..Options::default() })
+    else {
+        return;
+    };
+    browser.goto("#/");
+    browser.wait_until("meanfieldLoaded.size > 0", PATIENCE).unwrap();
+    thread::sleep(Duration::from_secs(3));
+    assert_eq!(browser.eval::<usize>("document.querySelectorAll('iframe').length"), 0);
+    assert!(!browser.server().requests().iter().any(|request| request.contains("alive.js")));
 }

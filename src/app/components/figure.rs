@@ -25,7 +25,7 @@ const ASPECT: f64 = 760.0 / 480.0;
 const PHONE: f64 = 560.0;
 /// What stands below a plot with equal scales: numbers and words, in CSS pixels.
 const BELOW: f64 = 52.0;
-/// What stands around the figure within another page, in CSS pixels.
+/// What stands around the figure within another page, in CSS pixels; nothing where the figure is alone.
 const AROUND: f64 = 290.0;
 
 /// Angle that a figure in space is turned by a pixel, and by a key.
@@ -319,6 +319,9 @@ fn height(width: f64, drawing: &Drawing) -> f64 {
             .clamp(0.5 * usual, 1.25 * usual),
         _ => usual,
     };
+    if browser::option("bare").is_some() {
+        return browser::inner_height();
+    }
     let most = if browser::embedded() { browser::inner_height() - AROUND } else { f64::INFINITY };
     height.min(most.max(180.0)).round()
 }

@@ -15,7 +15,7 @@ pub fn Share(lab: Lab) -> impl IntoView {
             format!("The data are not in the link, only their name and hash: whoever opens it needs {names} as well.")
         })
     });
-    let address = memo(move |_| browser::address(&link.get()));
+    let address = memo(move |_| browser::address(&lab.lasting_link()));
     let command = memo(move |_| format!("cargo run --release --bin headless -- '{}'", link.get()));
     let frame = memo(move |_| {
         let address = browser::address(&link.get()).replacen('#', "?embed#", 1);
@@ -35,12 +35,16 @@ pub fn Share(lab: Lab) -> impl IntoView {
     view! {
         <details class="share">
             <summary>"Share or save this run"</summary>
-            <p>"The address holds every setting and the seed: it gives the same numbers, bit for bit."</p>
+            <p>"The link holds every setting and the seed. It gives the same numbers, bit for bit, and says so if a later version of \
+                the page computes others."</p>
             <p class="files" hidden=Signal::derive(move || files.with(Option::is_none))>{files}</p>
             <Copyable name="Permalink" text=address />
             <p>"The same run on the command line:"</p>
             <Copyable name="Command line" text=command />
-            <p>"In a frame of your own page; "<code>"?embed&figure=2&knob=seed"</code>" chooses a figure and a control:"</p>
+            <p>
+                "In a frame of your own page; "<code>"?embed&figure=2&knob=seed"</code>" chooses a figure and a control, "
+                <code>"?embed&bare"</code>" shows the figure alone:"
+            </p>
             <Copyable name="Frame" text=frame />
             <p>"As files. A report is a page to print, with settings, figures and findings. A saved run also contains your data and all \
                 results: it opens again without computing, here or on the command line, and predicts new rows."</p>

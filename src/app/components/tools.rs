@@ -87,8 +87,14 @@ fn Export(lab: Lab, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) ->
         }
     };
     let svg = |drawn: &Drawing| {
-        let svg = render::svg(&exported(drawn), FILE.0, FILE.1, Theme::Light);
-        browser::save_as(&svg.into(), "image/svg+xml", &drawn.figure.file("svg"));
+        let (drawing, file) = (exported(drawn), drawn.figure.file("svg"));
+        browser::spawn(async move {
+            let svg = match browser::fetch_base64("fonts/text.woff2").await {
+                Some(face) => render::svg_with_face(&drawing, FILE.0, FILE.1, Theme::Light, &face),
+                None => render::svg(&drawing, FILE.0, FILE.1, Theme::Light),
+            };
+            browser::save_as(&svg.into(), "image/svg+xml", &file);
+        });
     };
     let copy = move |_| {
         if let Some(Records { csv, .. }) = csv() {
@@ -104,7 +110,7 @@ fn Export(lab: Lab, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) ->
             <div class="items" hidden=Signal::derive(move || !open.get())>
                 <button type="button" class="quiet" title="Copy every point as CSV" on:click=on(copy)>{copied}</button>
                 <button type="button" class="quiet" title="Download every point as CSV" on:click=on(save_csv)>"CSV"</button>
-                <button type="button" class="quiet" title="Download the figure as SVG" on:click=on(move |_| with(drawn, svg))>"SVG"</button>
+                <button type="button" class="quiet" title="Download the figure as SVG, with its typeface" on:click=on(move |_| with(drawn, svg))>"SVG"</button>
                 <button type="button" class="quiet" title="Download the figure as PNG" on:click=on(move |_| with(drawn, save_png))>"PNG"</button>
             </div>
         </div>

@@ -14,6 +14,7 @@ impl Lab {
     /// `picture` of it is shown, that one stays until the run is finished.
     pub fn open(self, hash: &str, picture: bool) {
         let mut link = Link::parse(hash);
+        let made = link.take_revision();
         let catalog = self.catalog.get_untracked();
         // A page without a program lies over the one before.
         if !browser::matches(":root[data-page=model]") {
@@ -43,7 +44,8 @@ impl Lab {
             link.raw.insert(key.to_owned(), table.to_string());
         }
         let (raw, changed) = self.mended(&link.raw);
-        self.notices.set(changed.iter().map(notice).collect());
+        let older = made.and_then(|made| model?.since(made));
+        self.notices.set(older.into_iter().chain(changed.iter().map(notice)).collect());
         self.displaced.set_value(Vec::new());
         self.unfitted.set_value(None);
         self.artefacts.set(Vec::new());

@@ -1,7 +1,7 @@
 //! What is asked for: a permalink, a file of settings or a saved run, and the data that it names.
 
 use meanfield::data::{DataRef, Store, folder};
-use meanfield::lab::{Field, InputError, Kind, Link, Raw, Role, SavedRun, Values};
+use meanfield::lab::{Field, InputError, Kind, Link, Raw, Role, SavedRun, Values, model_of};
 use meanfield::models::{MODELS, Runnable, TASKS, catalog, task};
 use serde_json::Value;
 
@@ -70,7 +70,12 @@ fn find(spec: &str) -> Result<(&'static dyn Runnable, Raw), Vec<InputError>> {
 }
 
 /// The task of a link, and its texts.
-fn known(link: Link) -> Result<(&'static dyn Runnable, Raw), Vec<InputError>> {
+fn known(mut link: Link) -> Result<(&'static dyn Runnable, Raw), Vec<InputError>> {
+    if let Some(made) = link.take_revision()
+        && let Some(since) = catalog().model(model_of(&link.task)).and_then(|model| model.since(made))
+    {
+        eprintln!("{since}");
+    }
     if let Some(task) = task(&catalog().route(&link)) {
         Ok((task, link.raw))
     } else {

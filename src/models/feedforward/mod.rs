@@ -61,6 +61,7 @@ pub static MODEL: Model = Model {
     claims: claims::CLAIMS,
     #[cfg(feature = "report")]
     errata: claims::ERRATA,
+    changes: &[],
     small_runs: &[
         "#/feedforward?inputs=60&beta=0.5&alphas=1,0.5,4&runs=30&seed=3",
         "#/feedforward?inputs=33&beta=inf&alphas=0.7,2&runs=5&seed=4",

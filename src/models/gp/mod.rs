@@ -60,6 +60,7 @@ pub static MODEL: Model = Model {
     claims: claims::CLAIMS,
     #[cfg(feature = "report")]
     errata: claims::ERRATA,
+    changes: &[],
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",
         "#/gp?examples=11&draws=100&set=draw&kernel=arcsine&kappa=0.1&v=0.05",

@@ -55,6 +55,7 @@ pub static MODEL: Model = Model {
     claims: claims::CLAIMS,
     #[cfg(feature = "report")]
     errata: claims::ERRATA,
+    changes: &[],
     small_runs: &[
         "#/sbn?per_digit=8&test=120&epochs=1,1&layers=2,5,100&baselines=knn,mixture&missing=0.3",
         "#/sbn?per_digit=12&test=20&epochs=2&rates=0.05&digits=3,8&preprocess=bbox&missing=0.5",

@@ -17,7 +17,7 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
             [model.question, model.promise, model.name, model.paper.short].map(escape);
         let _ = write!(
             html,
-            "<article class=\"card\">\n<h2><a href=\"#/{}\">{question}</a></h2>\n{sketch}<p>{promise}</p>\n\
+            "<article class=\"card\">\n<h2><a href=\"#/{}\">{question}</a></h2>\n<div class=\"sketch\">{sketch}</div>\n<p>{promise}</p>\n\
              <p class=\"needs\">{name} · {paper}</p>\n</article>\n",
             model.id
         );

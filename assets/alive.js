@@ -1,0 +1,71 @@
+// The front page comes alive: one card at a time shows its figure as it is computed, in a frame that is this page with ?embed&bare.
+// Nothing depends on it: the ready-made pictures stay until there is something live, and where it is not wanted (start.js).
+const LOOK_MS = 250;
+const SETTLE_MS = 1500; // how long a card is in view, or under the pointer, before it comes alive
+const REST_MS = 5000; // how long a finished figure is shown before the next card comes alive
+const cards = [...document.querySelectorAll("#home .card:not(.own)")];
+const inView = new Set();
+const seen = new Set();
+let pointed = null;
+let alive = null;
+let wanted = { card: null, since: 0 };
+
+const rest = () => {
+  alive?.card.classList.remove("alive");
+  alive?.frame.remove();
+  alive = null;
+};
+
+const wake = (card) => {
+  const frame = document.createElement("iframe");
+  // A picture: the card is a link, and the frame takes neither clicks nor focus.
+  frame.inert = true;
+  frame.setAttribute("aria-hidden", "true");
+  frame.src = `./?embed&bare${card.querySelector("h2 a").hash}`;
+  card.querySelector(".sketch").append(frame);
+  alive = { card, frame, ended: null };
+};
+
+const follow = (now) => {
+  const page = alive.frame.contentDocument;
+  const state = page?.documentElement?.dataset.state ?? "loading";
+  if (state === "loading" || !page.querySelector("canvas:not([hidden])")) return;
+  alive.card.classList.add("alive");
+  if (state === "idle" || state === "running") return;
+  alive.ended ??= now;
+  seen.add(alive.card);
+};
+
+const choose = (now) => {
+  if (inView.has(pointed)) return pointed;
+  const here = inView.has(alive?.card) ? alive.card : null;
+  const over = alive?.ended && now - alive.ended > REST_MS;
+  if (here && !over) return here;
+  return cards.find((card) => inView.has(card) && !seen.has(card)) ?? here;
+};
+
+setInterval(() => {
+  const now = performance.now();
+  if (document.hidden) return;
+  if (alive) follow(now);
+  const card = choose(now);
+  if (card !== wanted.card) wanted = { card, since: now };
+  if (card === (alive?.card ?? null) || (card && now - wanted.since < SETTLE_MS)) return;
+  rest();
+  if (card) wake(card);
+}, LOOK_MS);
+
+const note = (entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting) inView.add(target.parentElement);
+    else inView.delete(target.parentElement);
+  }
+};
+const observer = new IntersectionObserver(note, { threshold: 0.8 });
+for (const card of cards) {
+  observer.observe(card.querySelector(".sketch"));
+  card.addEventListener("pointerenter", () => (pointed = card));
+  card.addEventListener("pointerleave", () => (pointed = null));
+  card.addEventListener("focusin", () => (pointed = card));
+  card.addEventListener("focusout", () => (pointed = null));
+}
