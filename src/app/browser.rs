@@ -260,18 +260,47 @@ async fn uncompressed(given: Given) -> Result<Given, String> {
         return Err("This browser cannot read compressed files: unpack it first.".to_owned());
     };
     let contents = body.pipe_through(inflate.unchecked_ref());
-    let reader = contents.get_reader().unchecked_into::<web_sys::ReadableStreamDefaultReader>();
+    let contents = pieces(&contents, &|_| true).await.map_err(damaged)?;
+    contents.ok_or_else(|| "More than a gigabyte is in this compressed file.".to_owned())
+}
+
+/// Reads a stream to its end. `go_on` is told how many bytes have come; `None` if it says no, or if there are too many.
+async fn pieces(
+    stream: &web_sys::ReadableStream,
+    go_on: &dyn Fn(usize) -> bool,
+) -> Result<Option<Given>, JsValue> {
+    let reader = stream.get_reader().unchecked_into::<web_sys::ReadableStreamDefaultReader>();
     let mut contents = Incoming::default();
     loop {
-        let chunk = reader.read().await.map_err(damaged)?;
+        let chunk = reader.read().await?;
         let get = |key: &str| js_sys::Reflect::get(&chunk, &key.into()).unwrap_or(JsValue::UNDEFINED);
         if get("done").is_truthy() {
-            return Ok(contents.finish());
+            return Ok(Some(contents.finish()));
         }
         contents.push(&js_sys::Uint8Array::new(&get("value")).to_vec());
-        if contents.len() > MOST {
-            return Err("More than a gigabyte is in this compressed file.".to_owned());
+        if contents.len() > MOST || !go_on(contents.len()) {
+            let _ = reader.cancel();
+            return Ok(None);
         }
+    }
+}
+
+/// Downloads a file from another host. `go_on` is told how many bytes have come; `None` if it says no.
+///
+/// # Errors
+/// Why it did not come.
+pub async fn download(address: &str, go_on: &dyn Fn(usize) -> bool) -> Result<Option<Given>, String> {
+    let no_answer = || "no answer".to_owned();
+    let response = window().ok_or_else(no_answer)?.fetch_with_str(address).await;
+    let response: Response =
+        response.ok().and_then(|response| response.dyn_into().ok()).ok_or_else(no_answer)?;
+    let Some(body) = response.body().filter(|_| response.ok()) else {
+        return Err(format!("the answer is {}", response.status()));
+    };
+    match pieces(&body, go_on).await {
+        Ok(Some(given)) => uncompressed(given).await.map(Some),
+        Ok(None) => Ok(None),
+        Err(_) => Err("the connection was lost".to_owned()),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Files that a person has asked this browser to keep for the next visit, by the hash of their contents. No other file is kept.
+//! Files that a person has asked this browser to keep for the next visit, or to download, by the hash of their contents. No other
+//! file is kept.
 
 use wasm_bindgen::prelude::*;
 use web_sys::{Cache, CacheStorage, Response};
@@ -48,10 +49,15 @@ pub async fn file(hash: Hash) -> Option<Given> {
     Some(js_sys::Uint8Array::new(&buffer).to_vec().into())
 }
 
-/// Whether a file is kept.
-pub async fn has(hash: Hash) -> bool {
+/// Whether all these files are kept.
+pub async fn has(files: &[Hash]) -> bool {
     let Some(store) = store().await else { return false };
-    store.match_with_str(&place(hash)).await.is_ok_and(|found| !found.is_undefined())
+    for hash in files {
+        if !store.match_with_str(&place(*hash)).await.is_ok_and(|found| !found.is_undefined()) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Keeps a file no longer.

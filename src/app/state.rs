@@ -7,6 +7,8 @@ mod presets;
 mod saved;
 mod undo;
 
+pub use files::size;
+
 use std::ops::Deref;
 
 use leptos::prelude::*;

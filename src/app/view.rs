@@ -90,7 +90,7 @@ fn awaited(data: Option<&DataRef>) -> String {
     match data {
         None => "Load a CSV file of your own, or try the example.".to_owned(),
         Some(DataRef { name, hash: None }) => {
-            format!("Waiting for {name}: a link holds the name of a file, not its contents. Choose the file.")
+            format!("Waiting for the data set {name}: download it below, or choose the file.")
         }
         Some(DataRef { name, hash: Some(hash) }) => {
             format!(

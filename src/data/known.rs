@@ -1,6 +1,6 @@
 //! Data sets that everybody knows: what their files are called, how they are recognised, and where they come from.
-//! None but the two examples is shipped. On the page they are looked for in `data/` beside it, on the command line in
-//! `$MEANFIELD_DATA`, or else in `./data`.
+//! None but the two examples is shipped. The page looks for them in what the browser keeps and in `data/` beside it, and on
+//! request fetches them from a public address; the command line looks in `$MEANFIELD_DATA`, or else in `./data`.
 
 use super::reference::{DataRef, Hash};
 
@@ -35,10 +35,37 @@ pub struct KnownFile {
     pub hash: Hash,
     /// What is in it.
     pub contents: &'static str,
-    /// Where it, or another [`Form`] of it, can be had.
+    /// Where it, or another [`Form`] of it, can be had; empty for what is shipped.
     pub address: &'static str,
+    /// Size in bytes of what comes from that address; a host may have compressed it a little differently.
+    pub download: usize,
     /// Other forms, which are put into this one when they are read.
     pub forms: &'static [Form],
+}
+
+impl KnownFile {
+    /// Whether these uncompressed bytes are its contents, in any of its forms.
+    pub fn is(&self, bytes: &[u8]) -> bool {
+        let breaks = bytes.iter().rev().take_while(|b| matches!(b, b'\n' | b'\r')).count();
+        let bare = &bytes[..bytes.len() - breaks];
+        let form = |form: &Form| form.bytes == bare.len() && form.hash == Hash::of(bare);
+        self.bytes == bytes.len() && self.hash == Hash::of(bytes) || self.forms.iter().any(form)
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &'static str {
+        last_part(self.address)
+    }
+
+    /// The public host that has it.
+    pub fn host(&self) -> &'static str {
+        self.address.split('/').nth(2).unwrap_or_default()
+    }
+}
+
+/// What follows the last slash.
+fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 /// Another form of a file, without the line breaks at its end.
@@ -75,19 +102,13 @@ pub fn file(content: Hash) -> Option<&'static KnownFile> {
 
 /// The known set of several files one of which is called that, and the file.
 pub fn of_several(name: &str) -> Option<(&'static KnownSet, &'static KnownFile)> {
-    let called = |file: &&KnownFile| file.paths.iter().any(|path| path.rsplit('/').next() == Some(name));
+    let called = |file: &&KnownFile| file.paths.iter().any(|path| last_part(path) == name);
     SETS.iter().filter(|set| set.files.len() > 1).find_map(|set| Some((set, set.files.iter().find(called)?)))
 }
 
 /// The known set that consists of one file, and of these bytes in one of its forms.
 pub fn recognised(bytes: &[u8]) -> Option<DataRef> {
-    let breaks = bytes.iter().rev().take_while(|b| matches!(b, b'\n' | b'\r')).count();
-    let bare = &bytes[..bytes.len() - breaks];
-    let is = |file: &KnownFile| {
-        let form = |form: &Form| form.bytes == bare.len() && form.hash == Hash::of(bare);
-        file.bytes == bytes.len() && file.hash == Hash::of(bytes) || file.forms.iter().any(form)
-    };
-    let set = SETS.iter().find(|set| matches!(set.files, [file] if is(file)))?;
+    let set = SETS.iter().find(|set| matches!(set.files, [file] if file.is(bytes)))?;
     Some(DataRef { name: set.name.to_owned(), hash: None })
 }
 
@@ -103,6 +124,7 @@ pub static SETS: &[KnownSet] = &[
             hash: Hash::from_bits(0x3147_f95f_f508_e292),
             contents: "200 rows, 6 inputs",
             address: "",
+            download: 0,
             forms: &[],
         }],
     },
@@ -117,6 +139,7 @@ pub static SETS: &[KnownSet] = &[
             hash: Hash::from_bits(0xe193_e6b3_161c_06f6),
             contents: "180 rows, 5 inputs and yield",
             address: "",
+            download: 0,
             forms: &[],
         }],
     },
@@ -130,6 +153,7 @@ pub static SETS: &[KnownSet] = &[
             hash: Hash::from_bits(0xbd4d_73f8_f1c4_b889),
             contents: "208 rows, 60 inputs; 111 M, 97 R; training and test half of 104 rows each",
             address: "https://raw.githubusercontent.com/jbrownlee/Datasets/master/sonar.csv",
+            download: 87_775,
             forms: &[Form {
                 bytes: 87_775,
                 hash: Hash::from_bits(0x3824_aadb_8305_c494),
@@ -148,6 +172,7 @@ pub static SETS: &[KnownSet] = &[
             hash: Hash::from_bits(0xb0c7_e145_79a5_dbaf),
             contents: "506 rows, 13 inputs and MEDV",
             address: "https://raw.githubusercontent.com/jbrownlee/Datasets/master/housing.csv",
+            download: 41_295,
             forms: &[Form {
                 bytes: 41_295,
                 hash: Hash::from_bits(0x3e7f_26da_a7a3_2721),
@@ -178,6 +203,7 @@ pub static SETS: &[KnownSet] = &[
                 hash: Hash::from_bits(0x89ed_70b3_d058_232f),
                 contents: "60,000 training images",
                 address: "https://raw.githubusercontent.com/fgnt/mnist/master/train-images-idx3-ubyte.gz",
+                download: 9_912_422,
                 forms: &[],
             },
             KnownFile {
@@ -191,6 +217,7 @@ pub static SETS: &[KnownSet] = &[
                 hash: Hash::from_bits(0x1f66_8b70_a51a_09f5),
                 contents: "labels of the training images",
                 address: "https://raw.githubusercontent.com/fgnt/mnist/master/train-labels-idx1-ubyte.gz",
+                download: 28_881,
                 forms: &[],
             },
             KnownFile {
@@ -204,6 +231,7 @@ pub static SETS: &[KnownSet] = &[
                 hash: Hash::from_bits(0x62bd_ad5a_9629_ee21),
                 contents: "10,000 test images",
                 address: "https://raw.githubusercontent.com/fgnt/mnist/master/t10k-images-idx3-ubyte.gz",
+                download: 1_648_877,
                 forms: &[],
             },
             KnownFile {
@@ -217,6 +245,7 @@ pub static SETS: &[KnownSet] = &[
                 hash: Hash::from_bits(0x4f1d_6dd9_5920_a1f9),
                 contents: "labels of the test images",
                 address: "https://raw.githubusercontent.com/fgnt/mnist/master/t10k-labels-idx1-ubyte.gz",
+                download: 4_542,
                 forms: &[],
             },
         ],

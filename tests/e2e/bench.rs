@@ -2,9 +2,11 @@
 //! off. First it is asserted that all of them gave the same result; then the fastest of several runs is compared.
 //! `scripts/bench` prints it; elsewhere (a debug build, a busy machine) only the results are compared.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::time::Instant;
 
+use crate::support::budget::Budget;
 use crate::support::{Browser, Options};
 use meanfield::data::Store;
 use meanfield::lab::{Kind, Link, Progress, Raw, Values, model_of};
@@ -111,6 +113,7 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
         let Link { task: id, raw } = Link::parse("#/feedforward?hidden=3&inputs=60&beta=inf&runs=40");
         runs.extend(task(&id).map(|task| ("… figure 2, 40 runs", task, raw)));
     }
+    let mut differing = BTreeSet::new();
     for (name, task, raw) in runs {
         let values = task.check(&raw).unwrap();
         let plan = task.plan(&values, None).unwrap();
@@ -145,11 +148,15 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
             let expected = report(task, &values, &parts);
             let (ms, parts) = by_stage(&|stage| vec![stage.clone()]);
             wasm = wasm.min(ms);
-            assert_eq!(report(task, &values, &parts), expected, "{} in a worker", task.meta().id);
+            if report(task, &values, &parts) != expected {
+                differing.insert(format!("{} in a worker", task.meta().id));
+            }
             if units > 1 {
                 let (ms, parts) = by_stage(&cut);
                 two = two.min(ms);
-                assert_eq!(report(task, &values, &parts), expected, "{} in two workers", task.meta().id);
+                if report(task, &values, &parts) != expected {
+                    differing.insert(format!("{} in two workers", task.meta().id));
+                }
             }
         }
         if timed() {
@@ -158,4 +165,8 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
             if units > 1 { println!("{two:>14.1}{:>12.2}", wasm / two) } else { println!() }
         }
     }
+    println!("{differing:?}");
+    let same =
+        Budget { what: "WebAssembly: results unlike the native ones", unit: "tasks", bar: 0.0, slack: 0.0 };
+    same.check(differing.len() as f64);
 }

@@ -50,7 +50,7 @@ fn choose(browser: &Browser, field: &str, value: &str) {
 
 #[track_caller]
 pub fn wait_for(browser: &Browser, what: &str, words: &str) {
-    browser.wait_until(&format!("{what}.includes({})", json!(words)), SOON).unwrap_or_else(|why| {
+    browser.wait_until(&format!("({what}).includes({})", json!(words)), SOON).unwrap_or_else(|why| {
         panic!("{why}: {}", browser.eval::<String>(what));
     });
 }

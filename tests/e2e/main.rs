@@ -6,7 +6,9 @@ mod bench;
 #[path = "../common/mod.rs"]
 mod common;
 mod data;
+mod downloads;
 mod editing;
+mod endurance;
 mod figures;
 mod front;
 mod layout;

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::support::budget::Budget;
 use crate::support::page::{INK, PATIENCE, PROGRESS, SHORT, SOON, STATE, click_button, export};
 use crate::support::{Browser, Device, Maimed, Options, Server, dist};
 use meanfield::models::{MODELS, task};
@@ -110,6 +111,7 @@ fn nothing_jumps_while_the_page_loads() {
             .observe({ type: 'layout-shift', buffered: true })";
     let options = Options { scripts: vec![SHIFTS.to_owned()], ..Options::default() };
     let Some(browser) = Browser::open(&options) else { return };
+    let mut worst = 0.0_f64;
     for device in [Device::DESKTOP, Device::PHONE] {
         for route in ["", "#/feedforward", "#/papers", SHORT] {
             browser.emulate(device);
@@ -117,10 +119,11 @@ fn nothing_jumps_while_the_page_loads() {
             browser.wait_done(PATIENCE).unwrap();
             browser.wait_painted();
             let shifts: f64 = browser.eval("window.shifts");
+            worst = worst.max(shifts);
             println!("layout shift at {} px, {route:?}: {shifts:.4}", device.width);
-            assert!(shifts < 0.1, "{route:?} at {} px jumps by {shifts}", device.width);
         }
     }
+    Budget { what: "layout shift while a page loads", unit: "", bar: 0.02, slack: 0.1 }.check(worst);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Running, pausing, stepping and stopping, and workers that die.
 
 use crate::support::page::{
-    LONG, MEDIUM, PATIENCE, SHORT, SOON, STATE, click_button, first_byte, numbers, recording,
+    LONG, MEDIUM, PATIENCE, SHORT, SOON, STATE, UNREADABLE, click_button, first_byte, numbers, recording,
     steady_progress, undisturbed, wait_state, wait_under_way,
 };
 use crate::support::{Browser, Maimed, Options, Server};
@@ -92,9 +92,6 @@ fn keys_run_step_stop_and_reset() {
         .unwrap();
     browser.wait_done(PATIENCE).unwrap();
 }
-
-/// A message that no build understands: the worker panics.
-const UNREADABLE: [u8; 8] = [255; 8];
 
 /// Makes a worker panic in the middle of its work.
 #[track_caller]

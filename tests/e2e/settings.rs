@@ -171,16 +171,23 @@ fn a_run_can_be_shared() {
     let Some(browser) = with_clipboard(recording) else { return };
     let address: String = browser.eval("location.href");
     assert!(address.contains("seed=7"));
-    for (place, text) in [
-        (".copyable:nth-of-type(1)", address.clone()),
-        (".copyable:nth-of-type(2)", format!("-- '{}'", &address[address.find('#').expect("a route")..])),
-    ] {
+    let route = &address[address.find('#').expect("a route")..];
+    // What is copied lasts: it also says of which revision the results are.
+    let revision = |copied: &str| -> Option<u32> {
+        let (_, rest) = copied.split_once("results=")?;
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    };
+    for (place, text) in
+        [(".copyable:nth-of-type(1)", address.clone()), (".copyable:nth-of-type(2)", format!("-- '{route}'"))]
+    {
         browser.click(&format!("{place} button"));
         browser
             .wait_until(&format!("document.querySelector('{place} button').textContent === 'Copied'"), SOON)
             .unwrap();
         let copied: String = browser.eval("window.copied");
-        assert!(copied.ends_with(&text), "{copied} does not end with {text}");
+        let revision = revision(&copied).unwrap_or_else(|| panic!("{copied} names no revision"));
+        let settings = copied.replace(&format!("results={revision}&"), "");
+        assert!(settings.ends_with(&text), "{settings} does not end with {text}");
     }
 }
 

@@ -370,3 +370,18 @@ fn every_link_of_the_notes_is_a_valid_run() {
     }
     assert!(links > 15, "{links} links");
 }
+
+#[test]
+fn the_page_may_fetch_from_the_hosts_of_the_known_sets_and_no_others() {
+    let hosts: BTreeSet<&str> = meanfield::data::known::SETS
+        .iter()
+        .flat_map(|set| set.files)
+        .filter(|file| !file.address.is_empty())
+        .map(meanfield::data::known::KnownFile::host)
+        .collect();
+    let page = read("index.html");
+    let policy = page.split("connect-src 'self' ").nth(1).and_then(|rest| rest.split(';').next());
+    let allowed: BTreeSet<&str> =
+        policy.expect("a policy").split(' ').filter_map(|host| host.strip_prefix("https://")).collect();
+    assert_eq!(allowed, hosts);
+}

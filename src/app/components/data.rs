@@ -8,8 +8,9 @@ use super::columns::Columns;
 use super::table::Table;
 use super::{memo, on};
 use crate::app::own_data::Preview;
-use crate::app::state::Lab;
+use crate::app::state::{Lab, size};
 use crate::app::{browser, form, kept, own_data};
+use crate::data::known::{KnownFile, KnownSet};
 use crate::lab::{Field, Role};
 
 /// What a file picker offers.
@@ -53,15 +54,19 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
         _ => None,
     };
     // A file of one's own is here only until the page is closed, unless its owner keeps it.
-    let given = memo(move |_| lab.named(key)?.hash.filter(|hash| lab.has_file(*hash)));
+    let given = memo(move |_| lab.given(key));
     let is_kept = RwSignal::new(false);
     Effect::new(move |_| {
         is_kept.set(false);
-        if let Some(hash) = given.get() {
-            browser::spawn(async move { is_kept.set(kept::has(hash).await) });
+        if let Some(files) = given.get() {
+            browser::spawn(async move { is_kept.set(kept::has(&files).await) });
         }
     });
-    let keep = move |_| lab.keep(key, !is_kept.get_untracked(), move |now| is_kept.set(now));
+    let keep = move |_| {
+        if let Some(files) = given.get_untracked() {
+            lab.keep(files, !is_kept.get_untracked(), move |now| is_kept.set(now));
+        }
+    };
     let keep_words = move || if is_kept.get() { "Forget this file" } else { "Keep for the next visit" };
     let pasted = NodeRef::<html::Textarea>::new();
     let paste = move |_| {
@@ -153,28 +158,51 @@ pub fn Begin(lab: Lab) -> impl IntoView {
             <button type="button" on:click=on(move |_| lab.preset(preset.query))>"Try the example"</button>
         }
     });
-    // The files of a known set that its host does not have.
-    let lacking = move || {
-        let set = lab.named(lab.main()?)?.known().filter(|set| !set.shipped())?;
-        let here = |hash| lab.has_file(hash);
-        let files = set.files.iter().filter(|file| !here(file.hash)).map(|file| {
-            let name = file.paths[0].rsplit('/').next().unwrap_or_default();
-            view! { <li><a href=file.address rel="noreferrer">{name}</a>": "{file.contents}</li> }
-        });
-        let files = files.collect_view();
-        Some(view! {
-            <p>"This needs a data set that this server does not have. Download it and choose it here:"</p>
-            <ul>{files}</ul>
-        })
+    let (downloading, said) = (RwSignal::new(false), RwSignal::new(String::new()));
+    let lacks = move || lab.lacking(lab.main()?).filter(|(_, files)| waits.get() && !files.is_empty());
+    let download = move |_| {
+        if downloading.get_untracked() {
+            downloading.set(false);
+        } else if let Some((_, files)) = untrack(lacks) {
+            lab.download(files, downloading, said);
+        }
     };
+    let words = memo(move |_| match lacks() {
+        Some(_) if downloading.get() => "Cancel the download".to_owned(),
+        Some((_, files)) => {
+            let bytes = files.iter().map(|file| file.download).sum();
+            format!("Download from {} ({})", files[0].host(), size(bytes))
+        }
+        None => String::new(),
+    });
     let other = memo(move |_| awaited(lab) != lab.main());
     view! {
         <div class="begin" hidden=Signal::derive(move || !waits.get())>
-            {move || waits.get().then(lacking)}
+            {move || lacks().map(|(set, files)| lacking(set, &files))}
+            <button type="button" class="download" hidden=Signal::derive(move || words.with(String::is_empty))
+                on:click=on(download)>{words}</button>
+            <p role="status">{said}</p>
             <p><span hidden=other>"A table with one row per example. "</span>"It stays in this browser: nothing is sent anywhere."</p>
             <button type="button" on:click=on(move |_| choose(lab))>"Choose a file"</button>
             <div hidden=other>{example}</div>
         </div>
+    }
+}
+
+/// What is known of a data set that neither this browser nor the page's host has.
+fn lacking(set: &'static KnownSet, files: &[&'static KnownFile]) -> impl IntoView + use<> {
+    let list = files.iter().map(|file| {
+        let facts = format!(": {}; {}, hash {}", file.contents, size(file.download), file.hash);
+        view! { <li><a href=file.address rel="noreferrer">{file.name()}</a>{facts}</li> }
+    });
+    let title = format!(
+        "This data set is not on this server: {}. {}. It can be downloaded from a public address. The page checks it against the \
+         hash and keeps it in this browser for the next visit. Or choose your own copy.",
+        set.title, set.citation
+    );
+    view! {
+        <p>{title}</p>
+        <ul>{list.collect_view()}</ul>
     }
 }
 

@@ -16,7 +16,7 @@ pub fn Share(lab: Lab) -> impl IntoView {
         })
     });
     let address = memo(move |_| browser::address(&lab.lasting_link()));
-    let command = memo(move |_| format!("cargo run --release --bin headless -- '{}'", link.get()));
+    let command = memo(move |_| format!("cargo run --release --bin headless -- '{}'", lab.lasting_link()));
     let frame = memo(move |_| {
         let address = browser::address(&link.get()).replacen('#', "?embed#", 1);
         format!("<iframe src=\"{}\" width=\"720\" height=\"600\"></iframe>", address.replace('&', "&amp;"))

@@ -6,7 +6,8 @@ use super::{Lab, Unfitted};
 use crate::app::own_data::{self, ColumnRow, Options};
 use crate::app::pool::{Pool, Stage};
 use crate::app::{browser, form, kept};
-use crate::data::{ColumnFacts, DataRef, Given, Hash, known};
+use crate::data::known::{self, KnownFile, KnownSet};
+use crate::data::{ColumnFacts, DataRef, Given, Hash};
 use crate::lab::{Field, Role, SavedRun};
 
 impl Lab {
@@ -187,22 +188,30 @@ impl Lab {
         }
     }
 
-    /// Keeps the file of that field in this browser for the next visit, or keeps it no longer; `done` is told whether it is kept.
-    pub fn keep(self, key: &str, wanted: bool, done: impl Fn(bool) + 'static) {
-        let Some(hash) = self.named(key).and_then(|named| named.hash) else { return };
-        let bytes = |pool: &Pool| Some(js_sys::Uint8Array::from(pool.bytes(hash)?));
-        let Some(bytes) = self.pool.get_value().and_then(|pool| pool.look(bytes)) else { return };
+    /// The files that the form names in the field of that key and that were not shipped with the page, if all are here.
+    pub fn given(self, key: &str) -> Option<Vec<Hash>> {
+        let named = self.named(key).filter(|named| named.known().is_none_or(|set| !set.shipped()))?;
+        let files: Vec<Hash> = named.hashes().collect();
+        (!files.is_empty() && files.iter().all(|file| self.has_file(*file))).then_some(files)
+    }
+
+    /// Keeps these files in this browser for the next visit, or keeps them no longer; `done` is told whether they are kept.
+    pub fn keep(self, files: Vec<Hash>, wanted: bool, done: impl Fn(bool) + 'static) {
+        let Some(pool) = self.pool.get_value() else { return };
         browser::spawn(async move {
-            if wanted {
-                let well = kept::keep(hash, &bytes).await;
-                if !well {
-                    self.notices.set(vec!["This browser has no room for the file.".to_owned()]);
+            for hash in files {
+                if !wanted {
+                    kept::forget(hash).await;
+                    continue;
                 }
-                done(well);
-            } else {
-                kept::forget(hash).await;
-                done(false);
+                let bytes = |pool: &Pool| Some(js_sys::Uint8Array::from(pool.bytes(hash)?));
+                let Some(bytes) = pool.look(bytes) else { return };
+                if !kept::keep(hash, &bytes).await {
+                    self.notices.set(vec!["This browser has no room for the file.".to_owned()]);
+                    return done(false);
+                }
             }
+            done(wanted);
         });
     }
 
@@ -210,8 +219,9 @@ impl Lab {
     /// that its host has put beside the page.
     pub(super) fn fetch_files(self) {
         let (Some(task), Some(pool)) = (self.task(), self.pool.get_value()) else { return };
+        let lacking = |hash: &Hash| pool.look(|pool| pool.file(*hash).is_none());
         let named = own_data::keys(task.fields()).filter_map(|key| self.named(key)?.hash);
-        for hash in named.filter(|hash| pool.look(|pool| pool.file(*hash).is_none())) {
+        for hash in named.filter(lacking) {
             let pool = pool.clone();
             browser::spawn(async move {
                 if let Some(file) = kept::file(hash).await {
@@ -219,32 +229,87 @@ impl Lab {
                 }
             });
         }
-        self.fetch_known();
-    }
-
-    /// A data set that presets are for is taken from beside the page, where its host has put it there.
-    fn fetch_known(self) {
         let Some(key) = self.main() else { return };
         let Some(set) = self.named(key).and_then(|named| named.known()) else { return };
-        let Some(pool) = self.pool.get_value() else { return };
-        for file in set.files {
-            if pool.look(|pool| pool.file(file.hash).is_some()) {
-                continue;
-            }
+        for file in set.files.iter().filter(|file| lacking(&file.hash)) {
             let pool = pool.clone();
             browser::spawn(async move {
-                for path in file.paths {
-                    let found = browser::fetch_bytes(&format!("./data/{path}?v={}", browser::build())).await;
-                    if let Some(bytes) = found {
-                        pool.change(|pool, now| pool.load_known(file.hash, bytes, now));
-                        // The name of a file that was chosen before it would be wrong.
-                        if let Some(input) = browser::input(&form::id(key)) {
-                            input.set_value("");
-                        }
-                        return;
+                let found = match kept::file(file.hash).await {
+                    Some(found) => Some(found),
+                    None => beside(file).await,
+                };
+                if let Some(found) = found {
+                    pool.change(|pool, now| pool.load_known(file.hash, found, now));
+                    // The name of a file that was chosen before it would be wrong.
+                    if let Some(input) = browser::input(&form::id(key)) {
+                        input.set_value("");
                     }
                 }
             });
         }
     }
+
+    /// The files of the known set that the form names in the field of that key and that are not here.
+    pub fn lacking(self, key: &str) -> Option<(&'static KnownSet, Vec<&'static KnownFile>)> {
+        let set = self.named(key)?.known().filter(|set| !set.shipped())?;
+        Some((set, set.files.iter().filter(|file| !self.has_file(file.hash)).collect()))
+    }
+
+    /// Fetches these files from their public addresses, one after the other. What comes is checked, and kept in this browser.
+    /// `said` follows it in words; it goes on for as long as `on` says so.
+    pub fn download(self, files: Vec<&'static KnownFile>, on: RwSignal<bool>, said: RwSignal<String>) {
+        let Some(pool) = self.pool.get_value() else { return };
+        on.set(true);
+        browser::spawn(async move {
+            for file in files {
+                let name = file.name();
+                let go_on = |bytes| {
+                    if on.get_untracked() {
+                        said.set(format!("{name}: {} of {}", size(bytes), size(file.download)));
+                    }
+                    on.get_untracked()
+                };
+                go_on(0);
+                let refused = match browser::download(file.address, &go_on).await {
+                    Ok(None) => return said.set(String::new()),
+                    Ok(Some(given)) if file.is(&given.bytes) => {
+                        // Where there is no room for it, it is here until the page is closed.
+                        kept::keep(file.hash, &js_sys::Uint8Array::from(given.bytes.as_slice())).await;
+                        pool.change(|pool, now| pool.load_known(file.hash, given, now));
+                        continue;
+                    }
+                    Ok(Some(given)) => {
+                        let (bytes, hash) = (given.bytes.len(), given.hash);
+                        format!("the file has changed there ({bytes} bytes, hash {hash}) and is not used")
+                    }
+                    Err(why) => why,
+                };
+                on.set(false);
+                said.set(format!(
+                    "{name} from {}: {refused}. Try again, or choose your own copy.",
+                    file.host()
+                ));
+                return;
+            }
+            on.set(false);
+            said.set(String::new());
+        });
+    }
+}
+
+/// A size in bytes, in words.
+pub fn size(bytes: usize) -> String {
+    let kilo = (bytes + 500) / 1000;
+    if kilo < 1000 { format!("{kilo} kB") } else { format!("{}.{} MB", kilo / 1000, kilo % 1000 / 100) }
+}
+
+/// The file of a known set that the page's host has put beside the page.
+async fn beside(file: &KnownFile) -> Option<Given> {
+    for path in file.paths {
+        let found = browser::fetch_bytes(&format!("./data/{path}?v={}", browser::build())).await;
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
 }

@@ -14,6 +14,7 @@
 //! `MEANFIELD_SLOWER=8` slows the page's thread down that much: what reads the page before it has got there fails then.
 
 mod browser;
+pub mod budget;
 mod device;
 pub mod page;
 mod process;

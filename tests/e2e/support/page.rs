@@ -48,6 +48,9 @@ pub const RECORD_WORKERS: &str = "(() => {
     };
 })()";
 
+/// A message that no build understands: the worker panics.
+pub const UNREADABLE: [u8; 8] = [255; 8];
+
 pub fn recording() -> Options {
     Options { scripts: vec![RECORD_WORKERS.to_owned()], ..Options::default() }
 }

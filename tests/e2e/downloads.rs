@@ -1,0 +1,99 @@
+//! Known data sets from their public addresses: only on request, checked, kept, and refused when they are something else.
+
+use std::fs;
+
+use crate::common::needs::data_set;
+use crate::data::{SENTENCE, SHOWN, wait_for};
+use crate::support::page::{PATIENCE, SOON};
+use crate::support::{Browser, Maimed, Options};
+
+const BEGIN: &str = "document.querySelector('.begin')?.innerText ?? ''";
+const KEEP: &str = "document.querySelector('.keep:not([hidden])')?.textContent ?? ''";
+const PAGE: &str = "#/gp.data?data=sonar&method=naive";
+
+/// What the public host has is in a folder of the test's own; all else is fetched as ever.
+const ELSEWHERE: &str = "(() => {
+    const real = window.fetch;
+    window.fetch = (address, ...rest) => {
+        const [, file] = String(address).match(/^https:.*raw\\.githubusercontent\\.com\\/.*\\/(.*)$/) ?? [];
+        return real(file === undefined ? address : 'elsewhere/' + file, ...rest);
+    };
+})()";
+
+/// A file that never ends.
+const ENDLESS: &str = "(() => {
+    const real = window.fetch;
+    const piece = () => new Promise(done => setTimeout(() => done(new Uint8Array(1000)), 20));
+    const stream = () => new ReadableStream({ pull: async to => to.enqueue(await piece()) });
+    window.fetch = (address, ...rest) =>
+        String(address).startsWith('https:') ? Promise.resolve(new Response(stream())) : real(address, ...rest);
+})()";
+
+fn with(script: &str) -> Options {
+    Options { scripts: vec![script.to_owned()], ..Options::default() }
+}
+
+#[test]
+fn a_known_set_is_downloaded_on_request_and_kept() {
+    let Some(data) = data_set("sonar.csv") else { return };
+    let Some(hosted) = Maimed::whole("elsewhere") else { return };
+    fs::create_dir_all(hosted.0.join("elsewhere")).unwrap();
+    fs::copy(data, hosted.0.join("elsewhere/sonar.csv")).unwrap();
+    let options = Options { root: Some(hosted.0.clone()), ..with(ELSEWHERE) };
+    let Some(browser) = Browser::open(&options) else { return };
+    let asked = || browser.server().requests().iter().filter(|target| target.contains("elsewhere")).count();
+    let reload = || {
+        browser.run(browser.driver().refresh());
+        browser.wait_until(&format!("{SENTENCE} !== ''"), SOON).unwrap();
+    };
+    browser.goto(PAGE);
+    wait_for(&browser, BEGIN, "Download from raw.githubusercontent.com (88 kB)");
+    let words: String = browser.eval(BEGIN);
+    for said in ["R. P. Gorman", "208 rows", "hash "] {
+        assert!(words.contains(said), "{said} is not in {words}");
+    }
+    assert_eq!(asked(), 0, "it was fetched without being asked for");
+    browser.click(".download");
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    assert_eq!(asked(), 1);
+    reload();
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    assert_eq!(asked(), 1, "what is kept was fetched again");
+    wait_for(&browser, KEEP, "Forget");
+    browser.click(".keep");
+    wait_for(&browser, KEEP, "Keep");
+    reload();
+    wait_for(&browser, BEGIN, "Download from");
+    browser.take_console_errors(); // `data/` beside the page was looked into
+}
+
+#[test]
+fn another_file_or_none_at_the_address_is_refused() {
+    let Some(hosted) = Maimed::whole("elsewhere-changed") else { return };
+    let options = Options { root: Some(hosted.0.clone()), ..with(ELSEWHERE) };
+    let Some(browser) = Browser::open(&options) else { return };
+    browser.goto(PAGE);
+    wait_for(&browser, BEGIN, "Download from");
+    browser.click(".download");
+    wait_for(&browser, BEGIN, "sonar.csv from raw.githubusercontent.com: the answer is 404.");
+    fs::create_dir_all(hosted.0.join("elsewhere")).unwrap();
+    fs::write(hosted.0.join("elsewhere/sonar.csv"), "1,2,R\n3,4,M\n").unwrap();
+    browser.click(".download");
+    wait_for(&browser, BEGIN, "the file has changed there (12 bytes, hash ");
+    assert_eq!(browser.state(), "idle");
+    wait_for(&browser, BEGIN, "Download from");
+    browser.take_console_errors();
+}
+
+#[test]
+fn a_download_shows_how_far_it_is_and_can_be_cancelled() {
+    let Some(browser) = Browser::open(&with(ENDLESS)) else { return };
+    browser.goto(PAGE);
+    wait_for(&browser, BEGIN, "Download from");
+    browser.click(".download");
+    wait_for(&browser, BEGIN, "sonar.csv: 5 kB of 88 kB");
+    browser.click(".download");
+    wait_for(&browser, BEGIN, "Download from");
+    browser.wait_until(&format!("!({BEGIN}).includes('of 88 kB')"), SOON).unwrap();
+    browser.take_console_errors();
+}
