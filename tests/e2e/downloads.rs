@@ -46,6 +46,7 @@ fn a_known_set_is_downloaded_on_request_and_kept() {
         browser.run(browser.driver().refresh());
         browser.wait_until(&format!("{SENTENCE} !== ''"), SOON).unwrap();
     };
+    browser.allow_console_errors(); // `data/` beside the page is looked into
     browser.goto(PAGE);
     wait_for(&browser, BEGIN, "Download from raw.githubusercontent.com (88 kB)");
     let words: String = browser.eval(BEGIN);
@@ -64,7 +65,6 @@ fn a_known_set_is_downloaded_on_request_and_kept() {
     wait_for(&browser, KEEP, "Keep");
     reload();
     wait_for(&browser, BEGIN, "Download from");
-    browser.take_console_errors(); // `data/` beside the page was looked into
 }
 
 #[test]
@@ -72,6 +72,7 @@ fn another_file_or_none_at_the_address_is_refused() {
     let Some(hosted) = Maimed::whole("elsewhere-changed") else { return };
     let options = Options { root: Some(hosted.0.clone()), ..with(ELSEWHERE) };
     let Some(browser) = Browser::open(&options) else { return };
+    browser.allow_console_errors(); // `data/` beside the page is looked into
     browser.goto(PAGE);
     wait_for(&browser, BEGIN, "Download from");
     browser.click(".download");
@@ -82,12 +83,12 @@ fn another_file_or_none_at_the_address_is_refused() {
     wait_for(&browser, BEGIN, "the file has changed there (12 bytes, hash ");
     assert_eq!(browser.state(), "idle");
     wait_for(&browser, BEGIN, "Download from");
-    browser.take_console_errors();
 }
 
 #[test]
 fn a_download_shows_how_far_it_is_and_can_be_cancelled() {
     let Some(browser) = Browser::open(&with(ENDLESS)) else { return };
+    browser.allow_console_errors(); // `data/` beside the page is looked into
     browser.goto(PAGE);
     wait_for(&browser, BEGIN, "Download from");
     browser.click(".download");
@@ -96,5 +97,4 @@ fn a_download_shows_how_far_it_is_and_can_be_cancelled() {
     browser.click(".download");
     wait_for(&browser, BEGIN, "Download from");
     browser.wait_until(&format!("!({BEGIN}).includes('of 88 kB')"), SOON).unwrap();
-    browser.take_console_errors();
 }
