@@ -89,8 +89,11 @@ impl RunView {
 fn awaited(data: Option<&DataRef>) -> String {
     match data {
         None => "Load a CSV file of your own, or try the example.".to_owned(),
+        Some(data) if data.known().is_some() => {
+            format!("Waiting for the data set {}: download it, or choose the file.", data.name)
+        }
         Some(DataRef { name, hash: None }) => {
-            format!("Waiting for the data set {name}: download it below, or choose the file.")
+            format!("Waiting for {name}: a link holds the name of a file, not its contents. Choose the file.")
         }
         Some(DataRef { name, hash: Some(hash) }) => {
             format!(
