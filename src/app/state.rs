@@ -153,12 +153,11 @@ impl Lab {
 
     /// The same, with the revision of the results: for those who open it with another version of the page.
     pub fn lasting_link(self) -> String {
-        let link = Link { task: self.page.get(), raw: self.whole() };
-        let model = self.catalog.get().model(model_of(&link.task));
-        model.map_or_else(
-            || link.to_string(),
-            |model| link.clone().with_revision(model.revision()).to_string(),
-        )
+        let mut link = Link { task: self.page.get(), raw: self.whole() };
+        if let Some(model) = self.catalog.get().model(model_of(&link.task)) {
+            link = link.with_revision(model.revision());
+        }
+        link.to_string()
     }
 
     /// What every field says: as checked where the form is valid, and else as it stands.

@@ -146,17 +146,18 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
             let (ms, parts) = natively(task, &raw, &stages);
             native = native.min(ms);
             let expected = report(task, &values, &parts);
+            let mut compare = |parts: &[Vec<u8>], place: &str| {
+                if report(task, &values, parts) != expected {
+                    differing.insert(format!("{} in {place}", task.meta().id));
+                }
+            };
             let (ms, parts) = by_stage(&|stage| vec![stage.clone()]);
             wasm = wasm.min(ms);
-            if report(task, &values, &parts) != expected {
-                differing.insert(format!("{} in a worker", task.meta().id));
-            }
+            compare(&parts, "a worker");
             if units > 1 {
                 let (ms, parts) = by_stage(&cut);
                 two = two.min(ms);
-                if report(task, &values, &parts) != expected {
-                    differing.insert(format!("{} in two workers", task.meta().id));
-                }
+                compare(&parts, "two workers");
             }
         }
         if timed() {

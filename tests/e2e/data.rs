@@ -3,17 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::page::{PATIENCE, SOON, axe_faults, click_button, enter, export};
+use crate::support::page::{
+    KEEP, PATIENCE, SENTENCE, SHOWN, SOON, axe_faults, click_button, enter, export, reload, wait_for,
+};
 use crate::support::{Browser, Device, Options};
 use serde_json::json;
 
 const PAGE: &str = "#/feedforward.data";
 const HASH: &str = "location.hash";
-pub const SENTENCE: &str = "document.querySelector('.sentence').textContent";
 const REFUSED: &str = "document.querySelector('.drop .problem')?.textContent ?? ''";
-/// The run is done and its figures stand, which come one a frame.
-pub const SHOWN: &str =
-    "document.documentElement.dataset.state === 'done' && document.querySelector('[aria-busy]') === null";
 const FIGURES: &str = "document.querySelectorAll('figure canvas:not([hidden])').length";
 /// The numbers behind every figure.
 const TABLES: &str = "(async () => {
@@ -46,13 +44,6 @@ fn choose(browser: &Browser, field: &str, value: &str) {
         json!(value)
     ));
     assert!(chosen, "{field} does not offer {value}");
-}
-
-#[track_caller]
-pub fn wait_for(browser: &Browser, what: &str, words: &str) {
-    browser.wait_until(&format!("({what}).includes({})", json!(words)), SOON).unwrap_or_else(|why| {
-        panic!("{why}: {}", browser.eval::<String>(what));
-    });
 }
 
 fn own() -> PathBuf {
@@ -171,28 +162,23 @@ fn a_permalink_names_its_data_and_waits_for_them() {
 
 #[test]
 fn a_file_is_kept_over_a_reload_only_where_its_owner_says_so() {
-    const KEEP: &str = "document.querySelector('.keep:not([hidden])')?.textContent ?? ''";
     let Some(browser) = open() else { return };
-    let reload = || {
-        browser.run(browser.driver().refresh());
-        browser.wait_until(&format!("{SENTENCE} !== ''"), SOON).unwrap();
-    };
     browser.upload("#field-data", &own());
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     let tables: String = browser.eval(TABLES);
-    reload();
+    reload(&browser);
     wait_for(&browser, SENTENCE, "Waiting for own.csv");
     browser.upload("#field-data", &own());
     wait_for(&browser, KEEP, "Keep");
     browser.click(".keep");
     wait_for(&browser, KEEP, "Forget");
-    reload();
+    reload(&browser);
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     assert_eq!(browser.eval::<String>(TABLES), tables);
     wait_for(&browser, KEEP, "Forget");
     browser.click(".keep");
     wait_for(&browser, KEEP, "Keep");
-    reload();
+    reload(&browser);
     wait_for(&browser, SENTENCE, "Waiting for own.csv");
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
 }

@@ -3,12 +3,10 @@
 use std::fs;
 
 use crate::common::needs::data_set;
-use crate::data::{SENTENCE, SHOWN, wait_for};
-use crate::support::page::{PATIENCE, SOON};
+use crate::support::page::{KEEP, PATIENCE, SHOWN, SOON, reload, wait_for};
 use crate::support::{Browser, Maimed, Options};
 
 const BEGIN: &str = "document.querySelector('.begin')?.innerText ?? ''";
-const KEEP: &str = "document.querySelector('.keep:not([hidden])')?.textContent ?? ''";
 const PAGE: &str = "#/gp.data?data=sonar&method=naive";
 
 /// What the public host has is in a folder of the test's own; all else is fetched as ever.
@@ -37,15 +35,10 @@ fn with(script: &str) -> Options {
 fn a_known_set_is_downloaded_on_request_and_kept() {
     let Some(data) = data_set("sonar.csv") else { return };
     let Some(hosted) = Maimed::whole("elsewhere") else { return };
-    fs::create_dir_all(hosted.0.join("elsewhere")).unwrap();
-    fs::copy(data, hosted.0.join("elsewhere/sonar.csv")).unwrap();
+    hosted.put("elsewhere/sonar.csv", &fs::read(data).unwrap());
     let options = Options { root: Some(hosted.0.clone()), ..with(ELSEWHERE) };
     let Some(browser) = Browser::open(&options) else { return };
     let asked = || browser.server().requests().iter().filter(|target| target.contains("elsewhere")).count();
-    let reload = || {
-        browser.run(browser.driver().refresh());
-        browser.wait_until(&format!("{SENTENCE} !== ''"), SOON).unwrap();
-    };
     browser.allow_console_errors(); // `data/` beside the page is looked into
     browser.goto(PAGE);
     wait_for(&browser, BEGIN, "Download from raw.githubusercontent.com (88 kB)");
@@ -57,13 +50,13 @@ fn a_known_set_is_downloaded_on_request_and_kept() {
     browser.click(".download");
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     assert_eq!(asked(), 1);
-    reload();
+    reload(&browser);
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     assert_eq!(asked(), 1, "what is kept was fetched again");
     wait_for(&browser, KEEP, "Forget");
     browser.click(".keep");
     wait_for(&browser, KEEP, "Keep");
-    reload();
+    reload(&browser);
     wait_for(&browser, BEGIN, "Download from");
 }
 
@@ -77,8 +70,7 @@ fn another_file_or_none_at_the_address_is_refused() {
     wait_for(&browser, BEGIN, "Download from");
     browser.click(".download");
     wait_for(&browser, BEGIN, "sonar.csv from raw.githubusercontent.com: the answer is 404.");
-    fs::create_dir_all(hosted.0.join("elsewhere")).unwrap();
-    fs::write(hosted.0.join("elsewhere/sonar.csv"), "1,2,R\n3,4,M\n").unwrap();
+    hosted.put("elsewhere/sonar.csv", b"1,2,R\n3,4,M\n");
     browser.click(".download");
     wait_for(&browser, BEGIN, "the file has changed there (12 bytes, hash ");
     assert_eq!(browser.state(), "idle");

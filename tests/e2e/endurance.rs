@@ -7,7 +7,7 @@ use crate::support::page::{
 };
 use crate::support::{Browser, Options};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Keeps hold of the memory of the page's program.
 const RECORD_MEMORY: &str = "(() => {
@@ -94,6 +94,7 @@ fn workers_killed_in_the_middle_of_their_work_lose_no_run() {
         std::env::var("MEANFIELD_KILLS").map_or(10, |times| times.parse().expect("a number of kills"));
     let Some(expected) = undisturbed(MEDIUM) else { return };
     let Some(browser) = Browser::open(&recording()) else { return };
+    browser.allow_console_errors(); // the panics
     browser.goto(MEDIUM);
     browser.wait_done(PATIENCE).unwrap();
     let took: f64 = browser.eval(&format!(
@@ -124,6 +125,4 @@ fn workers_killed_in_the_middle_of_their_work_lose_no_run() {
     }
     println!("{struck} of {times} kills in the middle of a run of {took:.0} ms");
     assert!(struck * 2 >= times as usize, "only {struck} of {times} kills hit a run");
-    browser.eval::<Value>("null");
-    browser.allow_console_errors(); // the panics
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::data::{SENTENCE, SHOWN, load, wait_for};
-use crate::support::page::{PATIENCE, SOON, axe_faults, click_button, table};
+use crate::data::load;
+use crate::support::page::{PATIENCE, SENTENCE, SHOWN, SOON, axe_faults, click_button, table, wait_for};
 use crate::support::{Browser, Options};
 
 const ROLES: &str = "[...document.querySelectorAll('.columns tbody tr')]

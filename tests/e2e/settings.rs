@@ -4,6 +4,7 @@ use crate::support::page::{
     PATIENCE, PICTURE, SHORT, SOON, TABLE, enter, export, numbers, picture, steady_progress, table,
 };
 use crate::support::{Browser, Device, Options};
+use meanfield::lab::Link;
 use serde_json::json;
 use std::time::Duration;
 use thirtyfour::By;
@@ -172,11 +173,6 @@ fn a_run_can_be_shared() {
     let address: String = browser.eval("location.href");
     assert!(address.contains("seed=7"));
     let route = &address[address.find('#').expect("a route")..];
-    // What is copied lasts: it also says of which revision the results are.
-    let revision = |copied: &str| -> Option<u32> {
-        let (_, rest) = copied.split_once("results=")?;
-        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
-    };
     for (place, text) in
         [(".copyable:nth-of-type(1)", address.clone()), (".copyable:nth-of-type(2)", format!("-- '{route}'"))]
     {
@@ -185,8 +181,11 @@ fn a_run_can_be_shared() {
             .wait_until(&format!("document.querySelector('{place} button').textContent === 'Copied'"), SOON)
             .unwrap();
         let copied: String = browser.eval("window.copied");
-        let revision = revision(&copied).unwrap_or_else(|| panic!("{copied} names no revision"));
-        let settings = copied.replace(&format!("results={revision}&"), "");
+        // What is copied lasts: it also says of which revision the results are.
+        let lasting = copied[copied.find('#').expect("a route")..].trim_end_matches('\'');
+        let mut link = Link::parse(lasting);
+        assert!(link.take_revision().is_some(), "{copied} names no revision");
+        let settings = copied.replace(lasting, &link.to_string());
         assert!(settings.ends_with(&text), "{settings} does not end with {text}");
     }
 }

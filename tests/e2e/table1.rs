@@ -16,8 +16,7 @@ const TABLE: &str = "(document.querySelectorAll('details.data').forEach(box => {
 fn one_click_gives_the_printed_numbers() {
     let Some(data) = data_set("sonar.csv") else { return };
     let Some(hosted) = Maimed::whole("with-data") else { return };
-    fs::create_dir_all(hosted.0.join("data")).unwrap();
-    fs::copy(data, hosted.0.join("data/sonar.csv")).unwrap();
+    hosted.put("data/sonar.csv", &fs::read(data).unwrap());
     let Some(browser) = Browser::open(&Options::default()) else { return };
     let server = Server::start(&hosted.0, "/lab/").expect("a port");
     browser.run(browser.driver().goto(format!("{}#/gp.data", server.url())));

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use crate::data::{SENTENCE, SHOWN, load, wait_for};
+use crate::data::load;
 use crate::support::budget::Budget;
 use crate::support::page::{
-    LONG, PATIENCE, PROGRESS, SOON, STATE, TABLE, at_best, click_button, first_byte, recording, run_if_asked,
-    steady_progress, table, wait_state, wait_under_way,
+    LONG, PATIENCE, PROGRESS, SENTENCE, SHOWN, SOON, STATE, TABLE, at_best, click_button, first_byte,
+    recording, run_if_asked, steady_progress, table, wait_for, wait_state, wait_under_way,
 };
 use crate::support::{Browser, Options};
 use meanfield::protocol::Event;

@@ -15,8 +15,9 @@ pub fn Share(lab: Lab) -> impl IntoView {
             format!("The data are not in the link, only their name and hash: whoever opens it needs {names} as well.")
         })
     });
-    let address = memo(move |_| browser::address(&lab.lasting_link()));
-    let command = memo(move |_| format!("cargo run --release --bin headless -- '{}'", lab.lasting_link()));
+    let lasting = memo(move |_| lab.lasting_link());
+    let address = memo(move |_| browser::address(&lasting.get()));
+    let command = memo(move |_| format!("cargo run --release --bin headless -- '{}'", lasting.get()));
     let frame = memo(move |_| {
         let address = browser::address(&link.get()).replacen('#', "?embed#", 1);
         format!("<iframe src=\"{}\" width=\"720\" height=\"600\"></iframe>", address.replace('&', "&amp;"))

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use meanfield::protocol::encode;
 use serde::Serialize;
+use serde_json::json;
 use thirtyfour::{By, Key};
 
 use super::{Browser, Options};
@@ -24,6 +25,12 @@ pub const PROGRESS: &str = "document.querySelector('progress').value";
 /// The data table as text, a line a row.
 pub const TABLE: &str = r"[...document.querySelectorAll('.data tr')]
     .map(row => [...row.cells].map(cell => cell.textContent).join(' | ')).join('\n')";
+pub const SENTENCE: &str = "document.querySelector('.sentence').textContent";
+/// The run is done and its figures stand, which come one a frame.
+pub const SHOWN: &str =
+    "document.documentElement.dataset.state === 'done' && document.querySelector('[aria-busy]') === null";
+/// What the button says that keeps a file in the browser, or forgets it; nothing while it is hidden.
+pub const KEEP: &str = "document.querySelector('.keep:not([hidden])')?.textContent ?? ''";
 /// How many pixels of the canvas have another colour than its corner.
 pub const INK: &str = "(canvas => {
     const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
@@ -110,6 +117,20 @@ pub fn wait_state(browser: &Browser, state: &str) {
 #[track_caller]
 pub fn wait_under_way(browser: &Browser) {
     browser.wait_until(&format!("{STATE} === 'running' && {PROGRESS} > 0"), PATIENCE).unwrap();
+}
+
+#[track_caller]
+pub fn wait_for(browser: &Browser, what: &str, words: &str) {
+    browser.wait_until(&format!("({what}).includes({})", json!(words)), SOON).unwrap_or_else(|why| {
+        panic!("{why}: {}", browser.eval::<String>(what));
+    });
+}
+
+/// Loads the page again where it stands.
+#[track_caller]
+pub fn reload(browser: &Browser) {
+    browser.run(browser.driver().refresh());
+    browser.wait_until(&format!("{SENTENCE} !== ''"), SOON).unwrap();
 }
 
 /// Waits until nothing has changed the progress for many frames, and returns it.

@@ -43,6 +43,16 @@ impl Maimed {
         fs::remove_file(maimed.0.join(missing)).expect("a file to leave out");
         Some(maimed)
     }
+
+    /// Puts a file into it, or another in its place; `path` is inside the page's folder.
+    ///
+    /// # Panics
+    /// If there is no room for it.
+    pub fn put(&self, path: &str, contents: &[u8]) {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("room for a folder");
+        fs::write(path, contents).expect("room for a file");
+    }
 }
 
 fn copy(from: &Path, to: &Path) {
