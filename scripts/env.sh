@@ -44,6 +44,17 @@ find_chromedriver() {
     return 1
 }
 
+find_firefox() {
+    local name
+    for name in "${FIREFOX:-}" firefox firefox-esr "/Applications/Firefox.app/Contents/MacOS/firefox"; do
+        if [[ -n $name ]] && have "$name"; then
+            type -P "$name"
+            return
+        fi
+    done
+    return 1
+}
+
 # Trunk takes only the exact version it is told: tell it the one that is here.
 use_wasm_opt() {
     local version

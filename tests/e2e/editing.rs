@@ -98,7 +98,8 @@ fn points_are_edited_by_keys() {
 
 #[test]
 fn a_finger_drags_a_point_and_scrolls_beside_it() {
-    let options = Options { device: Device::PHONE, ..Options::default() };
+    let fingers = Some("fingers come from the DevTools protocol");
+    let options = Options { device: Device::PHONE, chromium_only: fingers, ..Options::default() };
     let Some(browser) = Browser::open(&options) else { return };
     browser.goto("#/gp?set=own&points=0,0,1,1.5,1,-1,-1.5,1,1&examples=3&draws=100");
     browser.wait_until(&format!("{STATE} === 'done'"), PATIENCE).unwrap();

@@ -1,4 +1,5 @@
-//! The built page in Chromium, driven as a person would: each file is one subject.
+//! The built page in a browser, driven as a person would: each file is one subject. `MEANFIELD_ENGINE` chooses the browser
+//! (`support::Engine`).
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::disallowed_methods, reason = "a test compares to within a tolerance")]
 
@@ -15,6 +16,7 @@ mod layout;
 mod look;
 mod offline;
 mod opening;
+mod quick;
 mod running;
 mod saved;
 mod screenshots;

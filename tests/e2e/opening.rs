@@ -9,7 +9,7 @@ use meanfield::models::{MODELS, task};
 use serde_json::{Value, json};
 
 /// The page's program and those of the models.
-const PROGRAMS: [&str; 2] = ["*/app-*.wasm", "*/worker_*_bg.wasm*"];
+const PROGRAMS: &str = "_bg.wasm";
 
 /// Whether a ready-made picture is in view.
 const PICTURE_SHOWN: &str =
@@ -20,7 +20,7 @@ fn the_front_page_is_there_before_any_program() {
     const VISIBLE: &str = "[...document.querySelectorAll('.card svg')]
         .filter(svg => svg.checkVisibility() && svg.getBoundingClientRect().width > 200).length";
     let Some(browser) = Browser::open(&Options::default()) else { return };
-    browser.block(&PROGRAMS);
+    browser.block(&[PROGRAMS]);
     for device in [Device::DESKTOP, Device::PHONE] {
         browser.emulate(device);
         browser.goto("");
@@ -54,7 +54,7 @@ fn every_model_shows_its_picture_before_the_program() {
         .filter(element => element.checkVisibility({ visibilityProperty: true }))
         .map(element => element.tagName === 'svg' ? element.ariaLabel : element.firstChild.textContent)";
     let Some(browser) = Browser::open(&Options::default()) else { return };
-    browser.block(&PROGRAMS);
+    browser.block(&[PROGRAMS]);
     let shown = |route: &str, what: usize| {
         // Another document, not only another hash.
         browser.goto(&format!("?{}{route}", route.len()));

@@ -1,12 +1,14 @@
-//! Chromium driven through chromedriver.
+//! A browser driven through its driver, by the standard `WebDriver` commands; what these lack is in `screen` and `console`.
 
 mod console;
+mod screen;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::fs;
 use std::future::Future;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,8 +16,10 @@ use thirtyfour::TypingData;
 use thirtyfour::prelude::*;
 use tokio::runtime::{Builder, Runtime};
 
-use super::process::{Chromedriver, TempDir, capabilities};
-use super::{Device, Server, dist};
+use console::with_errors;
+
+use super::process::{Driver, TempDir};
+use super::{Device, Engine, Server, dist};
 
 /// How a [`Browser`] starts.
 #[derive(Debug, Clone)]
@@ -30,12 +34,21 @@ pub struct Options {
     pub offline: bool,
     /// Scripts that run before any of the page's, in every document.
     pub scripts: Vec<String>,
+    /// Why the test can only run in Chromium, if so: it is skipped elsewhere.
+    pub chromium_only: Option<&'static str>,
 }
 
 impl Default for Options {
     /// A desktop, and a page that lies in a folder, as it does on many static hosts.
     fn default() -> Self {
-        Self { device: Device::DESKTOP, folder: "/lab/", root: None, offline: false, scripts: Vec::new() }
+        Self {
+            device: Device::DESKTOP,
+            folder: "/lab/",
+            root: None,
+            offline: false,
+            scripts: Vec::new(),
+            chromium_only: None,
+        }
     }
 }
 
@@ -43,12 +56,13 @@ impl Default for Options {
 const NO_SERVICE_WORKER: &str =
     "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined })";
 
-/// Chromium with the built page, served from this process. Everything ends when it is dropped.
+/// A browser with the built page, served from this process. Everything ends when it is dropped.
 pub struct Browser {
+    engine: Engine,
     // Dropped in this order; the session is ended in `drop`.
     driver: Option<WebDriver>,
     runtime: Runtime,
-    _process: Chromedriver,
+    _process: Driver,
     profile: TempDir,
     server: Server,
     console_errors: RefCell<Vec<String>>,
@@ -56,22 +70,41 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Serves the built page and opens a browser (still on an empty page); `None` if there is no built page.
+    /// Serves the built page and opens a browser (still on an empty page); `None` if there is no built page, or if the engine
+    /// under test cannot run this test.
     ///
     /// # Panics
     /// If the browser does not start, and on a CI machine if there is no built page.
     #[track_caller]
     pub fn open(options: &Options) -> Option<Self> {
+        let engine = Engine::chosen();
         let root = dist()?;
         let root = options.root.as_ref().unwrap_or(&root);
-        let server = Server::start(root, options.folder).expect("a port on 127.0.0.1 to serve the page on");
+        let lacking = options.chromium_only.filter(|_| engine != Engine::Chromium);
+        if let Some(why) =
+            lacking.or_else(|| (!engine.has(options.device)).then_some("a screen it cannot be given"))
+        {
+            let test = thread::current().name().unwrap_or("a test").to_owned();
+            // Written past the test harness, which would swallow the message of a passing test.
+            let _ = writeln!(io::stderr(), "{test}: skipped in {engine:?}: {why}");
+            return None;
+        }
+        let alone = (!options.offline).then(|| NO_SERVICE_WORKER.to_owned());
+        let scripts: Vec<&String> = alone.iter().chain(&options.scripts).collect();
+        // Chromium takes them itself; elsewhere they come with the page.
+        let served = if engine == Engine::Chromium { String::new() } else { with_errors(&scripts) };
+        let server = Server::with_script(root, options.folder, served);
+        let server = server.expect("a port on 127.0.0.1 to serve the page on");
         let profile = TempDir::new().expect("a temporary folder for the browser's profile");
-        let process = Chromedriver::start(&profile.0);
+        let downloads = profile.0.join("downloads");
+        let process = Driver::start(engine, &profile.0);
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         let address = format!("http://127.0.0.1:{}", process.port);
-        let driver = runtime.block_on(async { WebDriver::new(address, capabilities(&profile.0)?).await });
-        let driver = or_panic(driver, "chromedriver starts no browser");
+        let driver = runtime
+            .block_on(async { WebDriver::new(address, engine.capabilities(&profile.0, &downloads)?).await });
+        let driver = or_panic(driver, "the driver starts no browser");
         let browser = Self {
+            engine,
             driver: Some(driver),
             runtime,
             _process: process,
@@ -80,12 +113,19 @@ impl Browser {
             console_errors: RefCell::default(),
             provoked: Cell::default(),
         };
-        let alone = (!options.offline).then(|| NO_SERVICE_WORKER.to_owned());
-        for script in alone.iter().chain(&options.scripts) {
-            browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
+        if engine == Engine::Chromium {
+            browser.prepare(&scripts, &downloads);
         }
-        let downloads = browser.profile.0.join("downloads");
-        browser.cdp(
+        browser.emulate(options.device);
+        Some(browser)
+    }
+
+    /// What only the Chrome `DevTools` protocol can say before a page is opened.
+    fn prepare(&self, scripts: &[&String], downloads: &Path) {
+        for script in scripts {
+            self.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
+        }
+        self.cdp(
             "Browser.setDownloadBehavior",
             json!({ "behavior": "allow", "downloadPath": downloads.to_string_lossy() }),
         );
@@ -93,10 +133,8 @@ impl Browser {
         if let Some(rate) = std::env::var_os("MEANFIELD_SLOWER") {
             let rate = rate.to_str().and_then(|rate| rate.parse::<f64>().ok());
             let rate = rate.expect("MEANFIELD_SLOWER: how many times slower than it is, a number from 1");
-            browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": rate }));
+            self.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": rate }));
         }
-        browser.emulate(options.device);
-        Some(browser)
     }
 
     /// The thirtyfour session, for what has no method here; await its futures with [`Browser::run`].
@@ -113,7 +151,7 @@ impl Browser {
         or_panic(self.runtime.block_on(future), "the browser refuses")
     }
 
-    /// Sends a command of the Chrome `DevTools` protocol.
+    /// Sends a command of the Chrome `DevTools` protocol, which other engines do not have.
     #[track_caller]
     pub fn cdp(&self, method: &str, parameters: Value) -> Value {
         self.run(self.driver().cdp().send_raw(method, parameters))
@@ -122,33 +160,6 @@ impl Browser {
     /// The static host.
     pub fn server(&self) -> &Server {
         &self.server
-    }
-
-    /// Changes the screen and the preferences, of this document and of those to come.
-    #[track_caller]
-    pub fn emulate(&self, device: Device) {
-        self.cdp(
-            "Emulation.setDeviceMetricsOverride",
-            json!({
-                "width": device.width,
-                "height": device.height,
-                "deviceScaleFactor": device.scale,
-                "mobile": device.touch,
-                "screenWidth": device.width,
-                "screenHeight": device.height,
-            }),
-        );
-        self.cdp(
-            "Emulation.setTouchEmulationEnabled",
-            json!({ "enabled": device.touch, "maxTouchPoints": 5 }),
-        );
-        self.cdp(
-            "Emulation.setEmulatedMedia",
-            json!({ "features": [
-                { "name": "prefers-color-scheme", "value": if device.dark { "dark" } else { "light" } },
-                { "name": "prefers-reduced-motion", "value": if device.still { "reduce" } else { "no-preference" } },
-            ] }),
-        );
     }
 
     /// Loads the page afresh at a route, `#/feedforward?runs=20` or `""`, and returns when its `load` event has
@@ -329,25 +340,6 @@ impl Browser {
             thread::sleep(Duration::from_millis(20));
         }
     }
-
-    /// Writes what is on the screen to a PNG file.
-    #[track_caller]
-    pub fn screenshot(&self, path: &Path) {
-        self.wait_painted();
-        let png = self.run(self.driver().screenshot_as_png());
-        write_file(path, &png);
-    }
-
-    /// Writes the whole page, however long, to a PNG file.
-    #[track_caller]
-    pub fn screenshot_of_page(&self, path: &Path) {
-        self.wait_painted();
-        let size = &self.cdp("Page.getLayoutMetrics", json!({}))["cssContentSize"];
-        let clip = json!({ "x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1 });
-        let shot = self.cdp("Page.captureScreenshot", json!({ "captureBeyondViewport": true, "clip": clip }));
-        let png = thirtyfour::support::base64_decode(shot["data"].as_str().expect("a picture in base64"));
-        write_file(path, &png.expect("a picture in base64"));
-    }
 }
 
 impl Drop for Browser {
@@ -367,7 +359,8 @@ impl Drop for Browser {
         }
     }
 }
-/// An error without chromedriver's stack trace of itself.
+
+/// An error without the driver's stack trace of itself.
 fn plain(error: &WebDriverError) -> String {
     let text = error.to_string();
     text.split("Stacktrace:").next().unwrap_or_default().trim().to_owned()
@@ -380,10 +373,4 @@ fn or_panic<T>(result: WebDriverResult<T>, what: &str) -> T {
         Ok(value) => value,
         Err(error) => panic!("{what}: {}", plain(&error)),
     }
-}
-
-#[track_caller]
-fn write_file(path: &Path, bytes: &[u8]) {
-    let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, bytes));
-    assert!(written.is_ok(), "{}: {written:?}", path.display());
 }

@@ -1,4 +1,5 @@
-//! What the end-to-end tests share: a static host for the built page, and Chromium driven through chromedriver.
+//! What the end-to-end tests share: a static host for the built page, and a browser driven through its driver.
+//! Chromium, unless `MEANFIELD_ENGINE` names another ([`Engine`]).
 //!
 //! A test begins with
 //!
@@ -16,10 +17,12 @@
 mod browser;
 pub mod budget;
 mod device;
+mod engine;
 pub mod page;
 mod process;
 mod server;
 
 pub use browser::{Browser, Options};
 pub use device::Device;
+pub use engine::Engine;
 pub use server::{Maimed, Server, dist};

@@ -2,80 +2,92 @@
 
 use std::fs;
 use std::io::{self, BufRead, BufReader};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
-use thirtyfour::LoggingPrefsLogLevel;
-use thirtyfour::prelude::*;
+use super::Engine;
 
-pub fn capabilities(profile: &Path) -> WebDriverResult<Capabilities> {
-    let mut capabilities = DesiredCapabilities::chrome();
-    for argument in [
-        "--headless",
-        "--no-sandbox", // containers rarely allow it; only the project's own page is loaded
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--disable-quic",
-        "--no-first-run",
-        "--no-proxy-server",
-        "--disable-background-networking",
-        "--disable-breakpad",
-        "--disable-component-update",
-        "--disable-sync",
-        "--force-color-profile=srgb",
-        // A mouse (fine pointer, hover), which a machine without one lacks; emulated touch goes before it.
-        "--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2",
-        "--window-size=1440,900",
-        &format!("--user-data-dir={}", profile.display()),
-    ] {
-        capabilities.add_arg(argument)?;
+/// A running program, killed when dropped.
+struct Program(Child);
+
+impl Program {
+    #[track_caller]
+    fn start(command: &mut Command) -> Self {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let child = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn();
+        Self(child.unwrap_or_else(|error| {
+            panic!("{program}: {error}; scripts/setup --browser installs what the tests need")
+        }))
     }
-    if let Some(browser) = std::env::var_os("CHROME") {
-        capabilities.set_binary(&browser.to_string_lossy())?;
-    }
-    capabilities.set_browser_log_level(LoggingPrefsLogLevel::All)?;
-    Ok(capabilities.into())
 }
-/// A running chromedriver, killed when dropped.
-pub struct Chromedriver {
-    child: Child,
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A running driver of a browser, and the screen that it draws on where the browser needs one.
+pub struct Driver {
+    // Dropped in this order.
+    _program: Program,
+    _screen: Option<Program>,
     pub port: u16,
 }
 
-impl Chromedriver {
+impl Driver {
+    /// Starts it, and returns when it takes connections.
+    ///
+    /// # Panics
+    /// If it does not.
     #[track_caller]
-    pub fn start(temporary: &Path) -> Self {
-        let program = std::env::var_os("CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
-        let mut command = Command::new(&program);
-        command.arg("--port=0"); // any free port; it prints which
+    pub fn start(engine: Engine, temporary: &Path) -> Self {
+        let port = free_port().expect("a free port");
+        let mut command = Command::new(engine.driver());
+        command.args(engine.driver_arguments(port)).stdout(Stdio::null());
         if cfg!(target_os = "linux") {
             // It leaves things behind. (Elsewhere the path may be too long for the browser's socket.)
             command.env("TMPDIR", temporary);
         }
-        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-        let child = child.unwrap_or_else(|error| {
-            panic!("{}: {error}; scripts/setup --browser installs it, or set CHROMEDRIVER", program.display())
+        let screen = (engine == Engine::WebKit).then(|| {
+            let (screen, display) = screen();
+            // As root, and without the accelerated composition that needs a graphics card.
+            command.env("DISPLAY", display).env("WEBKIT_DISABLE_COMPOSITING_MODE", "1");
+            for folder in ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"] {
+                command.env(folder, temporary.join(folder));
+            }
+            screen
         });
-        let mut started = Self { child, port: 0 };
-        let mut lines = BufReader::new(started.child.stdout.take().expect("its output is piped")).lines();
-        started.port = lines
-            .by_ref()
-            .map_while(Result::ok)
-            .find_map(|line| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok())
-            .expect("chromedriver says which port it listens on");
-        // Whatever else it says must not fill the pipe.
-        thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+        let started = Self { _program: Program::start(&mut command), _screen: screen, port };
+        let begin = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(begin.elapsed() < Duration::from_secs(20), "{engine:?}: its driver does not answer");
+            thread::sleep(Duration::from_millis(20));
+        }
         started
     }
 }
 
-impl Drop for Chromedriver {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// A port that was free a moment ago. Not every driver says which one it has chosen.
+fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}
+
+/// A screen in memory, and its name.
+#[track_caller]
+fn screen() -> (Program, String) {
+    let mut command = Command::new("Xvfb");
+    command.args(["-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp"]);
+    let mut screen = Program::start(command.stdout(Stdio::piped()));
+    let mut name = String::new();
+    let said = BufReader::new(screen.0.stdout.take().expect("its output is piped")).read_line(&mut name);
+    assert!(said.is_ok_and(|length| length > 0), "Xvfb does not say which display it is");
+    (screen, format!(":{}", name.trim()))
 }
 
 /// A folder in the system's temporary folder, removed when dropped.

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
@@ -77,11 +77,27 @@ impl Drop for Maimed {
 /// It stops when dropped.
 pub struct Server {
     address: SocketAddr,
-    folder: String,
     stop: Arc<AtomicBool>,
     silent: Arc<AtomicBool>,
-    requests: Arc<Mutex<Vec<String>>>,
+    site: Arc<Site>,
 }
+
+/// What is served, and what is asked for.
+struct Site {
+    root: PathBuf,
+    folder: String,
+    /// A script of the test's own: the first of every document.
+    script: String,
+    /// What that script says of errors.
+    errors: Mutex<Vec<String>>,
+    requests: Mutex<Vec<String>>,
+    /// Files that do not come, as pieces of their addresses.
+    blocked: Mutex<Vec<String>>,
+}
+
+/// Where the script of a test is, and where it says what went wrong.
+const SCRIPT: &str = "test-script.js";
+const ERRORS: &str = "test-error?";
 
 impl Server {
     /// Serves the files of `root` at `folder` (`"/"`, `"/lab/"`), on a free port.
@@ -89,18 +105,31 @@ impl Server {
     /// # Errors
     /// If no port can be had.
     pub fn start(root: &Path, folder: &str) -> io::Result<Self> {
+        Self::with_script(root, folder, String::new())
+    }
+
+    /// The same, with a script that runs before any of the page's in every document, if it is not empty.
+    ///
+    /// # Errors
+    /// If no port can be had.
+    pub fn with_script(root: &Path, folder: &str, script: String) -> io::Result<Self> {
         assert!(folder.starts_with('/') && folder.ends_with('/'), "a slash at both ends: {folder}");
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
+        let site = Arc::new(Site {
+            root: root.canonicalize()?,
+            folder: folder.to_owned(),
+            script,
+            errors: Mutex::default(),
+            requests: Mutex::default(),
+            blocked: Mutex::default(),
+        });
         let server = Self {
             address: listener.local_addr()?,
-            folder: folder.to_owned(),
             stop: Arc::default(),
             silent: Arc::default(),
-            requests: Arc::default(),
+            site: Arc::clone(&site),
         };
-        let (root, folder) = (root.canonicalize()?, server.folder.clone());
-        let (stop, requests) = (Arc::clone(&server.stop), Arc::clone(&server.requests));
-        let silent = Arc::clone(&server.silent);
+        let (stop, silent) = (Arc::clone(&server.stop), Arc::clone(&server.silent));
         thread::spawn(move || {
             let mut left = Vec::new();
             for stream in listener.incoming() {
@@ -112,8 +141,8 @@ impl Server {
                     left.push(stream);
                     continue;
                 }
-                let (root, folder, requests) = (root.clone(), folder.clone(), Arc::clone(&requests));
-                thread::spawn(move || answer(stream, &root, &folder, &requests));
+                let site = Arc::clone(&site);
+                thread::spawn(move || site.answer(stream));
             }
         });
         Ok(server)
@@ -121,12 +150,22 @@ impl Server {
 
     /// Address of the page, ending with a slash.
     pub fn url(&self) -> String {
-        format!("http://{}{}", self.address, self.folder)
+        format!("http://{}{}", self.address, self.site.folder)
     }
 
     /// The targets asked for so far, with query, in order.
     pub fn requests(&self) -> Vec<String> {
-        self.requests.lock().expect("no thread panics with it").clone()
+        locked(&self.site.requests).clone()
+    }
+
+    /// What the test's own script has said of errors since the last time.
+    pub fn take_errors(&self) -> Vec<String> {
+        std::mem::take(&mut *locked(&self.site.errors))
+    }
+
+    /// Answers nothing from now on to whoever asks for an address with one of these pieces in it.
+    pub fn block(&self, pieces: &[&str]) {
+        locked(&self.site.blocked).extend(pieces.iter().map(|piece| (*piece).to_owned()));
     }
 
     /// Takes requests from now on and never answers them, as a network does that is there only in name.
@@ -148,27 +187,55 @@ impl Drop for Server {
     }
 }
 
-fn answer(mut stream: TcpStream, root: &Path, folder: &str, requests: &Mutex<Vec<String>>) {
-    let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
-    let Some((method, target)) = read_request(&stream) else { return };
-    requests.lock().expect("no thread panics with it").push(target.clone());
-    let path = target.split(['?', '#']).next().unwrap_or_default();
-    let (status, kind, body) = if format!("{path}/") == folder {
-        (format!("301 Moved Permanently\r\nLocation: {folder}"), "text/plain", Vec::new())
-    } else {
-        match path.strip_prefix(folder).and_then(|file| read_file(root, file)) {
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().expect("no thread panics with it")
+}
+
+impl Site {
+    fn answer(&self, mut stream: TcpStream) {
+        let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
+        let Some((method, target)) = read_request(&stream) else { return };
+        let inside = target.strip_prefix(self.folder.as_str());
+        let (status, kind, body) = if let Some(error) = inside.and_then(|path| path.strip_prefix(ERRORS)) {
+            locked(&self.errors).push(percent_decode_str(error).decode_utf8_lossy().into_owned());
+            ("204 No Content".to_owned(), "text/plain", Vec::new())
+        } else if inside == Some(SCRIPT) {
+            ("200 OK".to_owned(), "text/javascript", self.script.clone().into_bytes())
+        } else {
+            locked(&self.requests).push(target.clone());
+            if locked(&self.blocked).iter().any(|piece| target.contains(piece)) {
+                return;
+            }
+            self.file(&target)
+        };
+        let head = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-cache\r\n\
+             X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
+            body.len()
+        );
+        let _ = stream.write_all(head.as_bytes());
+        if method != "HEAD" {
+            let _ = stream.write_all(&body);
+        }
+    }
+
+    /// Status, media type and bytes of a file.
+    fn file(&self, target: &str) -> (String, &'static str, Vec<u8>) {
+        let path = target.split(['?', '#']).next().unwrap_or_default();
+        if format!("{path}/") == self.folder {
+            return (format!("301 Moved Permanently\r\nLocation: {}", self.folder), "text/plain", Vec::new());
+        }
+        let inside = path.strip_prefix(self.folder.as_str());
+        match inside.and_then(|file| read_file(&self.root, file)) {
+            Some((kind, body)) if inside == Some("") && !self.script.is_empty() => {
+                let page = String::from_utf8(body).expect("index.html is text");
+                let begun =
+                    page.replacen("<script", &format!("<script src=\"{SCRIPT}\"></script><script"), 1);
+                ("200 OK".to_owned(), kind, begun.into_bytes())
+            }
             Some((kind, body)) => ("200 OK".to_owned(), kind, body),
             None => ("404 Not Found".to_owned(), "text/plain", b"not found\n".to_vec()),
         }
-    };
-    let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-cache\r\n\
-         X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
-        body.len()
-    );
-    let _ = stream.write_all(head.as_bytes());
-    if method != "HEAD" {
-        let _ = stream.write_all(&body);
     }
 }
 

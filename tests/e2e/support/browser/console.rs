@@ -1,25 +1,46 @@
 //! What the page says in the console, and tests that make it say something.
 
-use serde_json::json;
 use thirtyfour::BrowserLogEntry;
 
-use super::Browser;
+use super::{Browser, Engine};
+
+/// Tells the host of errors, where the driver has no log of the console: uncaught exceptions, rejected promises, what does not load,
+/// what the policy forbids, `console.error`.
+const TELL: &str = "(() => {
+    const send = fetch.bind(window);
+    const tell = words => { send('test-error?' + encodeURIComponent(words)).catch(() => {}); };
+    const named = event => event.message ?? `${event.target.src ?? event.target.href} did not load`;
+    addEventListener('error', event => tell(named(event)), true);
+    addEventListener('unhandledrejection', event => tell(`${event.reason}`));
+    addEventListener('securitypolicyviolation', event => tell(`${event.violatedDirective}: ${event.blockedURI}`));
+    const { error } = console;
+    console.error = (...words) => { tell(words.join(' ')); error.apply(console, words); };
+})()";
+
+/// One script of several, before which errors are told of.
+pub fn with_errors(scripts: &[&String]) -> String {
+    let rest = scripts.iter().flat_map(|script| [";\n", script.as_str()]);
+    std::iter::once(TELL).chain(rest).collect()
+}
 
 impl Browser {
     /// The errors in the console so far: uncaught exceptions, failed requests, `console.error`.
     pub fn console_errors(&self) -> Vec<String> {
-        let entries = self.runtime.block_on(self.driver().browser_log()).unwrap_or_default();
-        let severe = |entry: BrowserLogEntry| (entry.level == "SEVERE").then_some(entry.message);
-        self.console_errors.borrow_mut().extend(entries.into_iter().filter_map(severe));
-        self.console_errors.borrow().clone()
+        let mut all = self.console_errors.borrow_mut();
+        if self.engine == Engine::Chromium {
+            let entries = self.runtime.block_on(self.driver().browser_log()).unwrap_or_default();
+            let severe = |entry: BrowserLogEntry| (entry.level == "SEVERE").then_some(entry.message);
+            all.extend(entries.into_iter().filter_map(severe));
+        } else {
+            all.extend(self.server.take_errors());
+        }
+        all.clone()
     }
 
-    /// Keeps files from the page, as patterns of addresses; what the console says of it fails no test.
-    #[track_caller]
-    pub fn block(&self, addresses: &[&str]) {
+    /// Keeps files from the page, by pieces of their addresses; what the console says of it fails no test.
+    pub fn block(&self, pieces: &[&str]) {
         self.allow_console_errors();
-        self.cdp("Network.enable", json!({}));
-        self.cdp("Network.setBlockedURLs", json!({ "urls": addresses }));
+        self.server.block(pieces);
     }
 
     /// For a test that provokes errors in the console, which may come at any time until it ends.
