@@ -195,6 +195,7 @@
       "The program could not be loaded; reload the page to try again. The picture is a finished run.";
   };
   addEventListener("unhandledrejection", failed);
-  addEventListener("error", failed, true);
+  // A hint (prefetch) that a browser does not follow is no loss.
+  addEventListener("error", (event) => event.target.rel === "prefetch" || failed(), true);
   if (typeof WebAssembly !== "object" || !WebAssembly.validate(new Uint8Array(simd))) root.classList.add("too-old");
 })();

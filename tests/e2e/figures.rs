@@ -220,7 +220,7 @@ fn a_fifth_pin_is_refused_with_advice_and_a_reload_forgets_all() {
     browser.wait_until(&format!("!{PINS}.includes('Pin 2')"), SOON).unwrap();
     click_button(&browser, "Pin");
     browser.wait_until(&format!("{PINS}.includes('Pin 2 | 5')"), SOON).unwrap();
-    browser.run(browser.driver().refresh());
+    browser.reload();
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(browser.eval::<String>(PINS), "");
 }

@@ -45,7 +45,7 @@ fn the_theme_goes_round_and_is_remembered() {
     assert!(seen[1][2] == seen[0][2] && seen[2][2] != seen[0][2], "{seen:?}");
     // Now light; dark is what has to be remembered.
     browser.click(".theme");
-    browser.run(browser.driver().refresh());
+    browser.reload();
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(browser.eval::<[String; 3]>(LOOK), seen[2]);
 }
@@ -215,7 +215,7 @@ fn single_keys_can_be_switched_off_for_good() {
         assert!(browser.eval::<bool>("location.hash.includes('runs=10000')"));
     };
     quiet(&browser);
-    browser.run(browser.driver().refresh());
+    browser.reload();
     wait_under_way(&browser);
     quiet(&browser);
     browser.click(BOX);

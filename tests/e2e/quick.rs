@@ -26,9 +26,16 @@ fn every_page_has_the_numbers_of_the_native_build() {
         browser.goto(&link);
         browser.wait_done(PATIENCE).unwrap();
         browser.wait_until(SHOWN, PATIENCE).unwrap();
-        let other: Vec<_> =
-            numbers(&browser).into_iter().filter(|line| !native.contains(line.as_str())).collect();
-        assert!(other.is_empty(), "{link}: the native build has no {other:?}");
+        let copied = numbers(&browser);
+        let (same, other): (Vec<&str>, Vec<&str>) =
+            copied.iter().map(String::as_str).partition(|line| native.contains(line));
+        // A live companion draws over the figure of the run.
+        let all = task.meta().live.is_none();
+        assert!(
+            !same.is_empty() && (other.is_empty() || !all),
+            "{link}: the native build has no {:?} …",
+            &other[..other.len().min(3)]
+        );
         assert!(browser.eval::<u32>(INK) > 500, "{link}: nothing is drawn");
         seen += 1;
     }

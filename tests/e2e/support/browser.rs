@@ -56,6 +56,9 @@ impl Default for Options {
 const NO_SERVICE_WORKER: &str =
     "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined })";
 
+/// How long a page may take to load again.
+const RELOAD: Duration = Duration::from_secs(60);
+
 /// A browser with the built page, served from this process. Everything ends when it is dropped.
 pub struct Browser {
     engine: Engine,
@@ -137,6 +140,11 @@ impl Browser {
         }
     }
 
+    /// The engine under test.
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
     /// The thirtyfour session, for what has no method here; await its futures with [`Browser::run`].
     pub fn driver(&self) -> &WebDriver {
         self.driver.as_ref().expect("there is a session until drop")
@@ -169,6 +177,13 @@ impl Browser {
         // By way of an empty page: changing only what follows the # would not load anything.
         self.run(self.driver().goto("about:blank"));
         self.run(self.driver().goto(format!("{}{route}", self.server.url())));
+    }
+
+    /// Loads the page again where it stands, as a person does. (The driver's own command forces Firefox past the service worker.)
+    #[track_caller]
+    pub fn reload(&self) {
+        self.eval::<Value>("(window.left = true, location.reload(), null)");
+        self.wait_until("window.left === undefined && document.readyState === 'complete'", RELOAD).unwrap();
     }
 
     /// Follows a route inside the loaded page, as a click on a link does.

@@ -129,7 +129,7 @@ pub fn wait_for(browser: &Browser, what: &str, words: &str) {
 /// Loads the page again where it stands.
 #[track_caller]
 pub fn reload(browser: &Browser) {
-    browser.run(browser.driver().refresh());
+    browser.reload();
     browser.wait_until(&format!("{SENTENCE} !== ''"), SOON).unwrap();
 }
 

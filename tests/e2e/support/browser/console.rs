@@ -10,7 +10,9 @@ const TELL: &str = "(() => {
     const send = fetch.bind(window);
     const tell = words => { send('test-error?' + encodeURIComponent(words)).catch(() => {}); };
     const named = event => event.message ?? `${event.target.src ?? event.target.href} did not load`;
-    addEventListener('error', event => tell(named(event)), true);
+    // Hints that are not followed, and sizes that settle in the next frame, are no errors.
+    const harmless = event => event.target.rel === 'prefetch' || /^ResizeObserver loop/.test(event.message);
+    addEventListener('error', event => harmless(event) || tell(named(event)), true);
     addEventListener('unhandledrejection', event => tell(`${event.reason}`));
     addEventListener('securitypolicyviolation', event => tell(`${event.violatedDirective}: ${event.blockedURI}`));
     const { error } = console;
