@@ -8,7 +8,8 @@ pub const LANES: usize = 8;
 /// Eight numbers side by side.
 pub type Lanes = [f64; LANES];
 
-/// Work worth the widest vectors there are. Everything it calls must be inlined into it; a closure would not be.
+/// Work worth the widest vectors there are. Everything it calls must be inlined into it; a closure would not be. (Large functions are
+/// calls in WebAssembly, where vectors have one width: programs are smaller and not slower.)
 pub trait Kernel {
     /// What comes out.
     type Output;
@@ -140,7 +141,7 @@ pub fn tanh_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
 }
 
 /// The natural logarithm of each lane, to 1 ulp; for positive normal numbers only (fdlibm's series, without branches).
-#[inline(always)]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn ln_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     const LN2_HIGH: f64 = 6.931_471_803_691_238_2e-1;
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
@@ -177,7 +178,7 @@ pub fn ln_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
 ///
 /// (1+2x)·erfcx(x) is a smooth function of t = (x−3.75)/(x+3.75) on [−1, 1); its Chebyshev series to degree 24
 /// is written out in powers of t.
-#[inline(always)]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn erfcx_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     const CENTRE: f64 = 3.75;
     let t = map(x, |x| (x - CENTRE) / (x + CENTRE));
