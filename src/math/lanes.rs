@@ -141,7 +141,7 @@ pub fn tanh_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
 }
 
 /// The natural logarithm of each lane, to 1 ulp; for positive normal numbers only (fdlibm's series, without branches).
-#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+#[inline(always)]
 pub fn ln_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     const LN2_HIGH: f64 = 6.931_471_803_691_238_2e-1;
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
@@ -178,7 +178,7 @@ pub fn ln_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
 ///
 /// (1+2x)·erfcx(x) is a smooth function of t = (x−3.75)/(x+3.75) on [−1, 1); its Chebyshev series to degree 24
 /// is written out in powers of t.
-#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+#[inline(always)]
 pub fn erfcx_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     const CENTRE: f64 = 3.75;
     let t = map(x, |x| (x - CENTRE) / (x + CENTRE));

@@ -53,7 +53,7 @@ impl Likelihood {
 
     /// ∂ ln⟨F⟩/∂z_k for eight examples: from cavity fields `z` (K) and labels `y` = ±1 into `slopes` (K).
     /// 0 where y = 0 (padding).
-    #[inline(always)]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     pub fn slopes(&self, z: &[Lanes], y: Lanes, slopes: &mut [Lanes], votes: &mut Votes) {
         if self.hidden == 1 {
             slopes[0] = self.slope(z[0], y);

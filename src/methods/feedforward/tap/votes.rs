@@ -68,7 +68,7 @@ impl Votes {
     }
 
     /// Counts the votes at cavity fields `z`, tilted if `tilt` and some majority needs it.
-    #[inline(always)]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     pub(in crate::feedforward) fn count(&mut self, z: &[Lanes], y: Lanes, tilt: bool) {
         let threshold_field = if tilt { self.threshold_field(z, y) } else { [0.0; LANES] };
         let tilted = threshold_field.iter().any(|t| *t < 0.0);

@@ -64,10 +64,11 @@ pub fn live(b: usize, samples: usize) -> Lanes {
 }
 
 /// out[r·columns + c] = Σ_q w[q·rows + r] x[q·columns + c]: a matrix of numbers times one of lanes.
-#[inline(always)]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn apply(w: &[f64], rows: usize, x: &[Lanes], columns: usize, out: &mut [Lanes]) {
     let mut row = 0;
-    while row + 4 <= rows {
+    // Of vectors as narrow as in WebAssembly only two rows of sums fit into registers.
+    while !cfg!(target_arch = "wasm32") && row + 4 <= rows {
         tile::<4>(w, rows, row, x, columns, out);
         row += 4;
     }
@@ -83,15 +84,19 @@ pub fn apply(w: &[f64], rows: usize, x: &[Lanes], columns: usize, out: &mut [Lan
 /// `R` rows of [`apply`] from `row` on: as many sums as fit into registers.
 #[inline(always)]
 fn tile<const R: usize>(w: &[f64], rows: usize, row: usize, x: &[Lanes], columns: usize, out: &mut [Lanes]) {
+    let terms = x.len() / columns;
     for c in 0..columns {
         let mut sums = [[0.0; LANES]; R];
-        for (w, x) in w[row..].chunks(rows).zip(x.chunks_exact(columns)) {
-            let (w, x) = (&w[..R], &x[c]);
+        let (mut w_at, mut x_at) = (row, c);
+        for _ in 0..terms {
+            let (w, x) = (&w[w_at..][..R], &x[x_at]);
             for r in 0..R {
                 for lane in 0..LANES {
                     sums[r][lane] += w[r] * x[lane];
                 }
             }
+            w_at += rows;
+            x_at += columns;
         }
         for r in 0..R {
             out[(row + r) * columns + c] = sums[r];
