@@ -8,7 +8,8 @@
 //! | `ledger` | claims of the papers beside what runs found: `REPRODUCTION.md` and the page of the papers |
 //! | [`figure`] | a figure as a value, its table and CSV |
 //! | [`render`] | draws a figure on any plotters backend |
-//! | [`models`] | one folder a paper, and the registry of their tasks |
+//! | [`methods`] | the method of each paper, with its theory and the exact answer |
+//! | [`models`] | the pages of each paper, and the registry of their tasks |
 //! | [`protocol`] | what page and worker say to each other |
 //! | [`worker`] | the solvers' program: the loop around an experiment, answers to the page, and the web glue |
 //! | [`app`] | the page: pool of workers, run state, components |
@@ -31,12 +32,8 @@
 
 #[allow(clippy::disallowed_methods, reason = "pixels may differ in their last bits, results may not")]
 pub mod app;
-pub mod data;
-pub mod figure;
-pub mod lab;
 #[cfg(feature = "report")]
 pub mod ledger;
-pub mod math;
 #[cfg(feature = "solver")]
 pub mod models;
 pub mod protocol;
@@ -44,3 +41,11 @@ pub mod protocol;
 pub mod render;
 #[cfg(feature = "solver")]
 pub mod worker;
+
+pub use meanfield_data as data;
+pub use meanfield_figure as figure;
+pub use meanfield_lab as lab;
+pub use meanfield_lab::{choice, spec};
+pub use meanfield_math as math;
+#[cfg(feature = "solver")]
+pub use meanfield_methods as methods;

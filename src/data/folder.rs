@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn a_file_is_named_by_its_hash_and_refused_with_another() {
         let mut store = Store::default();
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/own.csv");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/own.csv");
         let named = load(&mut store, path).unwrap().unwrap();
         assert!(named.to_string().starts_with("own.csv@") && store.table(&named).is_some());
         let hash = named.hash.unwrap();

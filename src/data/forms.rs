@@ -43,7 +43,7 @@ fn sonar(text: &str, training: &[(usize, usize)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::known;
+    use crate::known;
 
     /// The contents of a file in `$MEANFIELD_DATA`.
     fn found(name: &str) -> Option<String> {

@@ -47,6 +47,9 @@ pub mod toy;
 #[cfg(feature = "solver")]
 mod treatment;
 
+#[cfg(feature = "solver")]
+use meanfield_math as math;
+
 pub use artefact::Artefact;
 #[cfg(feature = "solver")]
 pub use channels::Channels;
@@ -68,7 +71,7 @@ pub use prepare::{Choices, Needs};
 pub use reference::{DataRef, Given, Hash, Incoming};
 
 /// How a gzip file begins.
-pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];
+pub const GZIP: [u8; 2] = [0x1f, 0x8b];
 #[cfg(feature = "solver")]
 pub use scaling::{Scale, Scaling};
 #[cfg(feature = "solver")]

@@ -192,7 +192,7 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
-    use crate::data::known;
+    use crate::known;
 
     fn zipped(bytes: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());

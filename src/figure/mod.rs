@@ -1,6 +1,6 @@
 //! A figure as a value: axes, marks and words, with no drawing in it and nothing of the page.
 //!
-//! A value can be tested, tabulated and exported; [`crate::render`] draws it, and [`crate::app`] decides what of it is
+//! A value can be tested, tabulated and exported; `render` draws it, and `app` decides what of it is
 //! shown.
 
 mod axis;
@@ -67,7 +67,7 @@ pub struct Contents {
     pub notes: Vec<Note>,
     /// What of it a person may edit, if anything.
     pub handles: Option<Handles>,
-    /// Its CSV file is that of the run ([`crate::lab::Run::records`]), not a line a datum.
+    /// Its CSV file is that of the run (`lab::Run::records`), not a line a datum.
     pub records: bool,
 }
 

@@ -11,7 +11,7 @@ pub trait Choice: Copy + 'static {
 /// Declares an enum together with its words, so that neither can be without the other:
 ///
 /// ```
-/// meanfield::choice! {
+/// meanfield_lab::choice! {
 ///     /// How to cook it.
 ///     pub enum Cooking {
 ///         Boiled = "boiled" "in water",
@@ -57,15 +57,15 @@ macro_rules! choice {
             }
         }
 
-        impl $crate::lab::Choice for $name {
+        impl $crate::Choice for $name {
             const WORDS: &'static [(&'static str, &'static str)] = &[$( ($word, $reads) ),+];
             const OFFERED: &'static [Self] = &[$( Self::$variant ),+];
         }
 
-        impl $crate::lab::FieldType for $name {
-            fn of(value: &$crate::lab::Value) -> Option<Self> {
+        impl $crate::FieldType for $name {
+            fn of(value: &$crate::Value) -> Option<Self> {
                 match value {
-                    $crate::lab::Value::Choice(word) => match word.as_str() {
+                    $crate::Value::Choice(word) => match word.as_str() {
                         $( $word => Some(Self::$variant), )+
                         _ => None,
                     },

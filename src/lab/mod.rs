@@ -66,10 +66,8 @@ pub use predictions::{PredictedParts, PredictedRow, prediction_records};
 pub use reliability::{reliability_figure, table_headline};
 #[cfg(feature = "solver")]
 pub use residuals::{Residual, Residuals};
-#[cfg(test)]
-pub use run::complete;
 #[cfg(feature = "solver")]
-pub use run::{Prepared, Run};
+pub use run::{Prepared, Run, complete};
 pub use sampled::{ChainRow, Sampled};
 pub use saved_run::SavedRun;
 #[cfg(feature = "solver")]
@@ -88,4 +86,5 @@ pub use worth::{
     FREQUENCIES, Judged, LOGISTIC, NO_INFORMATION, Scored, roc_figure, scores_figure, well_over_half,
 };
 
-pub use crate::math::{Budget, Ending};
+pub use meanfield_math::{Budget, Ending};
+use {meanfield_data as data, meanfield_figure as figure, meanfield_math as math};

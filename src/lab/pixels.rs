@@ -12,7 +12,7 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /// Its text is `10x10.` and the pixels, row by row from above and packed into base64url, without the zeros at the end.
 ///
 /// ```
-/// use meanfield::lab::Pixels;
+/// use meanfield_lab::Pixels;
 /// let mut picture = Pixels::blank(4, 2, 2);
 /// picture.set(1, 0, Some(1));
 /// picture.set(3, 0, None);

@@ -49,7 +49,7 @@ impl Points {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::Kind;
+    use crate::Kind;
 
     #[test]
     fn points_are_read_and_mended() {

@@ -78,7 +78,6 @@ pub type Prepared<S> = Box<dyn Work<Snapshot = S>>;
 ///
 /// # Errors
 /// What of the specification does not fit the data.
-#[cfg(test)]
 pub fn complete<T: Run>(spec: &Checked<T::Spec>, data: &Store) -> Result<T::Snapshot, Vec<InputError>> {
     let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
     let plan = T::plan(spec, facts);

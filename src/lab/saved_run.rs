@@ -83,7 +83,7 @@ impl SavedRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::raw_of;
+    use crate::raw_of;
 
     #[test]
     fn a_saved_run_reads_back_and_other_files_are_none() {

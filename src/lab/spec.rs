@@ -34,8 +34,8 @@ pub trait Spec: Record {
 /// Declares the specification of a task: a struct, the fields of its form and its reader from one line a member.
 ///
 /// ```
-/// use meanfield::lab::{Spec, flag, integer};
-/// meanfield::spec! {
+/// use meanfield_lab::{Spec, flag, integer};
+/// meanfield_lab::spec! {
 ///     /// What is cooked.
 ///     pub struct Egg {
 ///         /// Minutes in the water.
@@ -79,24 +79,24 @@ macro_rules! spec {
             pub struct Fields {
                 $(
                     /// Those of the part.
-                    pub $part: <$part_type as $crate::lab::Record>::Fields,
+                    pub $part: <$part_type as $crate::Record>::Fields,
                 )?
-                $( $(#[$doc])* pub $member: $crate::lab::TypedField<$type>, )*
+                $( $(#[$doc])* pub $member: $crate::TypedField<$type>, )*
             }
 
             impl $name {
                 /// How each member is called and what it accepts.
-                $vis const FIELDS: Fields = <Self as $crate::lab::Record>::FIELDS;
+                $vis const FIELDS: Fields = <Self as $crate::Record>::FIELDS;
             }
 
-            impl $crate::lab::Record for $name {
+            impl $crate::Record for $name {
                 type Fields = Fields;
 
                 const FIELDS: Fields = Fields {
                     $(
                         $part: {
                             #[allow(unused_mut, reason = "nothing may be changed")]
-                            let mut part = <$part_type as $crate::lab::Record>::FIELDS;
+                            let mut part = <$part_type as $crate::Record>::FIELDS;
                             $( part.$changed = $change.keyed(stringify!($changed)); )*
                             part
                         },
@@ -104,28 +104,28 @@ macro_rules! spec {
                     $(
                         $member: $field.keyed(stringify!($member))
                             $( .shown_if(const { &[ $(
-                                $crate::lab::Condition::$test(stringify!($cond), const { &[ $( $word ),+ ] })
+                                $crate::Condition::$test(stringify!($cond), const { &[ $( $word ),+ ] })
                             ),+ ] }) )?,
                     )*
                 };
 
-                fn fields() -> &'static [$crate::lab::Field] {
-                    static LIST: ::std::sync::LazyLock<Vec<$crate::lab::Field>> =
-                        ::std::sync::LazyLock::new(|| <$name as $crate::lab::Record>::list(&$name::FIELDS));
+                fn fields() -> &'static [$crate::Field] {
+                    static LIST: ::std::sync::LazyLock<Vec<$crate::Field>> =
+                        ::std::sync::LazyLock::new(|| <$name as $crate::Record>::list(&$name::FIELDS));
                     &LIST
                 }
 
-                fn list(fields: &Fields) -> Vec<$crate::lab::Field> {
+                fn list(fields: &Fields) -> Vec<$crate::Field> {
                     #[allow(unused_mut, reason = "there may be nothing but a part")]
                     let mut list = Vec::new();
-                    $( list.extend(<$part_type as $crate::lab::Record>::list(&fields.$part)); )?
+                    $( list.extend(<$part_type as $crate::Record>::list(&fields.$part)); )?
                     $( fields.$member.put(&mut list); )*
                     list
                 }
 
-                fn read(values: &$crate::lab::Values) -> Self {
+                fn read(values: &$crate::Values) -> Self {
                     Self {
-                        $( $part: $crate::lab::Record::read(values), )?
+                        $( $part: $crate::Record::read(values), )?
                         $( $member: values.get(&Self::FIELDS.$member), )*
                     }
                 }

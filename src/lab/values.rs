@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_only_a_companion_or_the_figures_follow_makes_no_other_run() {
-        let field = |key, role| Field { role, ..Field::new(key, crate::lab::Kind::Flag, "false") };
+        let field = |key, role| Field { role, ..Field::new(key, crate::Kind::Flag, "false") };
         let values =
             |drawn, n| Values(vec![("drawn".into(), Value::Flag(drawn)), ("n".into(), Value::Flag(n))]);
         for role in [Role::Companion, Role::Display, Role::Artefact("x")] {

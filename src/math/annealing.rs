@@ -234,9 +234,9 @@ fn ladder(m: usize, log_odds: f64, steps: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::chains::Ensemble;
-    use crate::math::hamiltonian::sign;
-    use crate::math::lanes::dot;
+    use crate::chains::Ensemble;
+    use crate::hamiltonian::sign;
+    use crate::lanes::dot;
 
     /// Two weights, and signs of their sums with some inputs; the first weight is averaged, and its square.
     struct Toy {

@@ -84,7 +84,7 @@ impl BayesianRegression {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::random::Stream;
+    use crate::random::Stream;
 
     #[test]
     fn a_line_and_its_noise_are_found() {

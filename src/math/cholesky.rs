@@ -25,7 +25,7 @@ pub struct Cholesky {
 }
 
 /// Columns that are computed together: as many sums as fit into registers.
-pub(in crate::math) const TILE: usize = 4;
+pub(crate) const TILE: usize = 4;
 
 impl Cholesky {
     /// Factors the n×n matrix whose element (i, j), j ≤ i, is `element(i, j)`; `None` if it is not positive definite.
@@ -215,7 +215,7 @@ fn negate(block: &mut [Lanes]) {
 
 /// out[j] −= Σ_k rows[k] · columns[k][tile + j].
 #[inline(always)]
-pub(in crate::math) fn reduce(rows: &[Lanes], columns: &[Lanes], tile: usize, out: &mut [Lanes]) {
+pub(crate) fn reduce(rows: &[Lanes], columns: &[Lanes], tile: usize, out: &mut [Lanes]) {
     let mut sums = [[0.0; LANES]; TILE];
     for (row, column) in rows.iter().zip(columns) {
         for j in 0..TILE {

@@ -79,7 +79,7 @@ impl Covariance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::lanes::dot;
+    use crate::lanes::dot;
 
     const RHO: f64 = -0.7;
 

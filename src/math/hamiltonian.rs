@@ -198,7 +198,7 @@ pub fn sign(field: f64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::stats::mean;
+    use crate::stats::mean;
 
     /// Signs of three fields of two weights, with noise or without.
     struct Toy {

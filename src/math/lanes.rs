@@ -8,7 +8,8 @@ pub const LANES: usize = 8;
 /// Eight numbers side by side.
 pub type Lanes = [f64; LANES];
 
-/// Work worth the widest vectors there are. Everything it calls must be inlined into it; a closure would not be.
+/// Work worth the widest vectors there are. Everything it calls must be inlined into it; a closure would not be. (Large functions are
+/// calls in WebAssembly, where vectors have one width: programs are smaller and not slower.)
 pub trait Kernel {
     /// What comes out.
     type Output;

@@ -172,8 +172,8 @@ impl Lbfgs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::minimiser::Minimiser;
-    use crate::math::minimiser::tests::{logarithm, rosenbrock, run};
+    use crate::minimiser::Minimiser;
+    use crate::minimiser::tests::{logarithm, rosenbrock, run};
 
     fn minimise(f: impl Fn(&[f64]) -> (f64, Vec<f64>), start: &[f64]) -> (Minimiser, Ending, usize) {
         run(Minimiser::Lbfgs(Lbfgs::new(start, 1e-9, 1.0)), f, 2000)

@@ -58,7 +58,7 @@ pub fn mixing(chains: &[&[f64]]) -> Mixing {
 #[cfg(feature = "solver")]
 mod tests {
     use super::*;
-    use crate::math::random::Stream;
+    use crate::random::Stream;
 
     fn chains(rho: f64, apart: f64) -> Vec<Vec<f64>> {
         (0..4)

@@ -21,7 +21,7 @@ const RULE: [(f64, f64); 10] = [
 ];
 
 /// s(x) and exp(−x²/2) of each lane, the first to 3e-16.
-#[inline(always)]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn s_lanes(x: Lanes) -> (Lanes, Lanes) {
     let tail = erfcx_lanes(map(x, |x| x.abs() * FRAC_1_SQRT_2));
     let bell = exp_lanes(map(x, |x| -0.5 * x * x));
@@ -30,7 +30,7 @@ pub fn s_lanes(x: Lanes) -> (Lanes, Lanes) {
 
 /// 4 T(h, q/h) of each lane, given s(h) and s(q):
 /// T(h, a) = (1/2π) ∫₀ᵃ exp(−h²(1+t²)/2)/(1+t²) dt, and for |q| > |h| by reflection. h must not be 0; 1e-150 stands for it.
-#[inline(always)]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn four_t_lanes(h: Lanes, q: Lanes, s_h: Lanes, s_q: Lanes) -> Lanes {
     let mut half = [0.0; LANES];
     let mut ratio = [0.0; LANES];

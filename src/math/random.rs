@@ -99,11 +99,11 @@ mod tests {
         let mut s = Stream::of(4, 0);
         let tail: Vec<f64> = (0..20_000).map(|_| s.tail()).collect();
         // E[x | x > a] = φ(a)/Φ(−a).
-        let expected = crate::math::special::hazard(-TAIL);
+        let expected = crate::special::hazard(-TAIL);
         let ours = mean(tail.iter().copied());
         assert!(tail.iter().all(|x| *x > TAIL) && (ours.mean - expected).abs() < 4.0 * ours.se, "{ours:?}");
         let far = (0..2_000_000).filter(|_| s.normal().abs() > TAIL).count() as f64 / 2e6;
-        let rare = 2.0 * crate::math::special::phi(-TAIL);
+        let rare = 2.0 * crate::special::phi(-TAIL);
         assert!((far / rare - 1.0).abs() < 0.2, "{far} {rare}");
     }
 }

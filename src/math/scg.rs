@@ -197,8 +197,8 @@ impl Scg {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::minimiser::Minimiser;
-    use crate::math::minimiser::tests::{logarithm, rosenbrock, run};
+    use crate::minimiser::Minimiser;
+    use crate::minimiser::tests::{logarithm, rosenbrock, run};
 
     fn minimise(f: impl Fn(&[f64]) -> (f64, Vec<f64>), start: &[f64]) -> (Minimiser, Ending, usize) {
         run(Minimiser::Scg(Scg::new(start, 1e-8)), f, 20_000)

@@ -1,5 +1,5 @@
 //! The models: one folder a paper. A folder says everything of its model in one static `MODEL`; here they are listed, and
-//! nothing else in the sources names one.
+//! nothing else names one, but [`crate::methods`].
 
 mod erased;
 mod registry;

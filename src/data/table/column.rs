@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::data::reader::{Cells, blank, grouped, missing, number, without_unit};
-use crate::data::{ColumnFacts, ColumnKind};
 use crate::math::stats::sorted;
+use crate::reader::{Cells, blank, grouped, missing, number, without_unit};
+use crate::{ColumnFacts, ColumnKind};
 
 /// One column.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! Files as people's programs write them.
 
 use super::*;
-use crate::data::ColumnKind;
-use crate::data::{Chosen, Wanted};
+use crate::ColumnKind;
+use crate::{Chosen, Wanted};
 
 fn read(text: &str) -> Table {
     Table::read(text.as_bytes()).unwrap()

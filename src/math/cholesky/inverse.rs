@@ -1,6 +1,6 @@
 //! The inverse of a factored matrix, and its diagonal alone.
 
-use crate::math::lanes::each;
+use crate::lanes::each;
 use std::ops::Range;
 
 use super::super::Budget;
@@ -40,7 +40,7 @@ fn add(sum: Lanes, row: &Lanes, sign: f64) -> Lanes {
 
 /// The diagonal of the inverse of a factored matrix, in pieces of work like a factorisation.
 #[derive(Clone, Debug, Default)]
-pub(in crate::math) struct InverseDiagonal {
+pub(crate) struct InverseDiagonal {
     /// As far as it is known; in the end n.
     pub sums: Vec<f64>,
     /// The panel of L⁻¹ that is next, and its rows that are known.

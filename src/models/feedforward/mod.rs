@@ -14,12 +14,12 @@
 #[cfg(feature = "report")]
 mod claims;
 pub mod curve;
-pub mod exact;
 pub mod fields;
+mod residual;
 pub mod single;
 pub mod table;
-pub mod tap;
-pub mod theory;
+
+pub use meanfield_methods::feedforward::{exact, tap, theory};
 
 use super::{Erased, Model, Takes};
 use crate::lab::Paper;

@@ -18,12 +18,11 @@
 
 #[cfg(feature = "report")]
 mod claims;
-pub mod exact;
 pub mod fields;
-pub mod fit;
 pub mod play;
-pub mod solver;
 pub mod table;
+
+pub use meanfield_methods::gp::{exact, fit, solver};
 
 use super::{Erased, Model, Takes};
 use crate::lab::Paper;

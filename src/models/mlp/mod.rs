@@ -30,11 +30,11 @@ pub mod bands;
 #[cfg(feature = "report")]
 mod claims;
 pub mod curve;
-pub mod exact;
 pub mod fields;
 pub mod plane;
-pub mod solver;
 pub mod table;
+
+pub use meanfield_methods::mlp::{exact, solver};
 
 use super::{Erased, Model, Takes};
 use crate::lab::Paper;

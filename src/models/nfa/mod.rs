@@ -16,8 +16,9 @@ pub mod learn;
 pub mod moments;
 mod pictures;
 pub mod problems;
-pub mod solver;
 pub mod table;
+
+pub use meanfield_methods::nfa::solver;
 
 use super::{Erased, Model, Takes};
 use crate::lab::Paper;

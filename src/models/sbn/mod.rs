@@ -19,9 +19,10 @@ mod claims;
 pub mod digits;
 pub mod ensemble;
 pub mod learn;
-pub mod network;
 pub mod pad;
 pub mod pretrained;
+
+pub use meanfield_methods::sbn::network;
 
 use super::{Erased, Model, Takes};
 use crate::lab::Paper;

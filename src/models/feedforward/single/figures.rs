@@ -6,8 +6,8 @@ use super::{Averages, Sampled, SingleSnapshot, SingleSpec, Solved, cosine, large
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Mark, Marker, Point, Stroke};
 use crate::math::special::{density, phi};
 use crate::models::feedforward::fields::TeacherKind;
+use crate::models::feedforward::residual::{self, no_solution};
 use crate::models::feedforward::tap::Tap;
-use crate::models::feedforward::tap::residual::{self, no_solution};
 use crate::models::feedforward::theory::errors::test_inputs;
 
 /// All that there is to see: the weights first, or how the solve failed.

@@ -6,7 +6,7 @@ use crate::lab::{
     Confusion, Judged, NO_INFORMATION, PredictedRows, RANKED, confusion_figure, reliability_figure,
     roc_figure, scores_figure, table_headline, well_over_half,
 };
-use crate::models::feedforward::tap::residual;
+use crate::models::feedforward::residual;
 
 /// The figures; before there is a solution only their axes, and after a failure how the solve went.
 pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {

@@ -1,0 +1,11 @@
+//! The methods of the papers, each with its theory and the exact truth that it is compared with. Their pages are in
+//! `models`.
+
+pub mod feedforward;
+pub mod gp;
+pub mod mlp;
+pub mod nfa;
+pub mod sbn;
+
+use meanfield_lab::choice;
+use {meanfield_data as data, meanfield_lab as lab, meanfield_math as math};

@@ -1,0 +1,3 @@
+//! SJ98: Saul & Jordan, *A mean field learning algorithm for unsupervised neural networks*, 1998.
+
+pub mod network;
