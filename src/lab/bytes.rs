@@ -18,5 +18,9 @@ pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
 /// # Errors
 /// If the bytes are none.
 pub fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
-    postcard::from_bytes(bytes).map_err(|e| format!("not a message: {e}"))
+    match postcard::take_from_bytes(bytes) {
+        Ok((message, [])) => Ok(message),
+        Ok((_, rest)) => Err(format!("not a message: {} bytes too many", rest.len())),
+        Err(e) => Err(format!("not a message: {e}")),
+    }
 }
