@@ -139,8 +139,46 @@
       document.getElementById("main").focus();
     } else if (within(".again")) {
       show();
+    } else if (within(".copy-details")) {
+      copyDetails(within(".copy-details"));
     }
   });
+
+  // What a report of a crash needs: it stays in the clipboard, and names no file of the person's own.
+  const details = () =>
+    [
+      `Mean Field Lab ${document.getElementById("version").textContent} (${globalThis.meanfieldBuild})`,
+      `Crash: ${root.dataset.crash}`,
+      `Link: ${location.hash.replace(/=[^=&]*(@[0-9a-f]{16})/g, "=file$1")}`,
+      `State: ${root.dataset.state}. ${document.querySelector("#app .sentence span")?.textContent.replace(/“[^”]*”/g, "“…”")}`,
+      `Browser: ${navigator.userAgent}`,
+    ].join("\n");
+  const copyDetails = async (button) => {
+    try {
+      await navigator.clipboard.writeText(details());
+      button.textContent = "Copied";
+    } catch {
+      // Without a clipboard they can be marked and copied by hand.
+      button.outerHTML = '<pre class="details"></pre>';
+      document.querySelector("pre.details").textContent = details();
+    }
+  };
+  // The page's own program has stopped, which then does nothing any more.
+  const crashed = (why) => {
+    if (why?.name !== "RuntimeError" || document.querySelector(".crashed")) return;
+    root.dataset.crash ||= why.message;
+    root.dataset.state = "failed";
+    document.getElementById("main").insertAdjacentHTML(
+      "beforeend",
+      `<div class="messages crashed" role="alert">
+        <p class="notices">The page has crashed: reload it to go on. Its address has all settings.</p>
+        <button type="button" class="quiet copy-details">Copy details</button>
+      </div>`,
+    );
+  };
+  addEventListener("error", (event) => crashed(event.error));
+  addEventListener("unhandledrejection", (event) => crashed(event.reason));
+
   // A file given on the front page: what it seems to hold, and so which pages are for it. The page that is opened takes the file
   // out of the input.
   const HEAD = 1 << 20;
@@ -164,7 +202,7 @@
   };
   document.addEventListener("change", ({ target }) => {
     const [file] = (target.id === "own" && target.files) || [];
-    const failed = () => (document.getElementById("looked").textContent = `${file.name} could not be read.`);
+    const failed = () => (document.getElementById("looked").textContent = `${file.name} could not be read: it may be damaged or cut short.`);
     if (file) look(file).catch(failed);
   });
   for (const event of ["dragover", "drop"]) {

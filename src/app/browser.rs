@@ -131,6 +131,13 @@ pub fn mark(name: &str, value: &str) {
     }
 }
 
+/// Marks that a program has stopped, with what it said, unless it has said more before. A button copies it (`boot.js`).
+pub fn crashed(words: &str) {
+    if !matches(":root[data-crash]:not([data-crash=''])") {
+        mark("data-crash", words);
+    }
+}
+
 /// Whether there is an element like that.
 pub fn matches(selector: &str) -> bool {
     document().is_some_and(|d| d.query_selector(selector).ok().flatten().is_some())
@@ -219,7 +226,12 @@ const PIECE: f64 = 4e6;
 /// Reads a file that the user has given.
 pub async fn read(file: &File) -> Result<Given, String> {
     if file.size() > LARGEST {
-        return Err(format!("{} is larger than {} MB, the most that is read.", file.name(), LARGEST / 1e6));
+        return Err(format!(
+            "{} has {:.0} MB; the page reads at most {:.0}. Leave out rows or columns, or use the command line.",
+            file.name(),
+            file.size() / 1e6,
+            LARGEST / 1e6
+        ));
     }
     let mut given = Incoming::default();
     loop {

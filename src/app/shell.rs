@@ -13,6 +13,11 @@ use crate::lab::{Catalog, Task, model_of};
 /// Asks the solvers' program what there is to run, and puts the page into `#app`. What is ready-made stands until then; where
 /// the program cannot be had, the script that was there before the page says so.
 pub fn open() {
+    std::panic::set_hook(Box::new(|info| {
+        browser::mark("data-crash", &info.to_string());
+        #[cfg(debug_assertions)]
+        console_error_panic_hook::hook(info);
+    }));
     browser::spawn(async {
         match program().await {
             Ok(catalog) => mount(Box::leak(Box::new(catalog))),
@@ -27,8 +32,6 @@ async fn program() -> Result<Catalog, JsValue> {
 }
 
 fn mount(catalog: &'static Catalog) {
-    #[cfg(debug_assertions)]
-    console_error_panic_hook::set_once();
     let Some(root) = browser::document().and_then(|d| d.get_element_by_id("app")) else { return };
     leptos::mount::mount_to(root.unchecked_into(), move || view! { <Shell catalog /> }).forget();
 }

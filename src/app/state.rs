@@ -19,7 +19,7 @@ use super::own_data;
 use super::pins::Pins;
 use super::pool::web::{WebPool, now};
 use super::pool::{Pool, Request, RunState, Stage};
-use super::view::{RunView, figures};
+use super::view::{RunView, expectation, figures};
 use super::viewer::Viewer;
 use crate::data::DataRef;
 use crate::figure::Records;
@@ -219,6 +219,7 @@ impl Lab {
         let (Some(task), Ok(values)) = (self.task(), self.check()) else { return };
         let link = Link { task: task.meta().id.to_owned(), raw: values.to_raw() }.to_string();
         browser::replace_hash(&link);
+        browser::mark("data-crash", "");
         let id = task.meta().id;
         browser::lead_to(model_of(id), &link);
         self.visited.update(|visited| drop(visited.insert(id.to_owned(), link)));
@@ -308,7 +309,7 @@ impl Lab {
         let chosen = self.check().ok();
         // The pool may still hold runs of the page before.
         let of = |run: &&RunState, id: &str| run.task.meta().id == id;
-        let (view, figures, found, elapsed, present) = pool.look(|pool| {
+        let (mut view, figures, found, elapsed, present) = pool.look(|pool| {
             let run = pool.run(Queue::Run).filter(|run| of(run, task.meta().id));
             let result = run.and_then(|run| self.shown(Queue::Run, run, chosen.as_ref())).transpose();
             let live = pool.run(Queue::Live).filter(|run| task.meta().live.is_some_and(|id| of(run, id)));
@@ -340,6 +341,15 @@ impl Lab {
         if !made.is_empty() && self.artefacts.with_untracked(|before| *before != made) {
             self.artefacts.set(made);
             self.follow();
+        }
+        if view.changed
+            && let Some(values) = chosen
+        {
+            let expected = pool.look(|pool| pool.expected(&Request { task, values }, now()));
+            view.expected = expected.map_or(String::new(), expectation);
+        }
+        if let Some(words) = pool.look(|pool| pool.crash().map(str::to_owned)) {
+            browser::mark("data-crash", &words);
         }
         let known = |key| pool.look(|pool| pool.file(self.named(key)?.content()?).cloned());
         let data: Vec<_> = own_data::keys(task.fields()).filter_map(|key| Some((key, known(key)?))).collect();

@@ -1,11 +1,17 @@
 //! What the page shows of a run: words and figures, worked out from the pool without any drawing.
 
 use super::layers::{Layer, Role, overlay};
-use super::pool::{Phase, RunState};
+use super::pool::{Expected, Phase, RunState};
 use crate::data::DataRef;
 use crate::figure::Figure;
 use crate::lab::{InputError, Outcome, Raw, Status, Values, raw_of};
 use crate::render::Drawing;
+
+/// Time and memory that are said before they are spent, in milliseconds and bytes.
+const MUCH_MS: f64 = 3_000.0;
+const MUCH_BYTES: u64 = 500_000_000;
+/// What is still to be done is said at once where it is more than this, in milliseconds.
+const LONG_MS: f64 = 20_000.0;
 
 /// A run in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +29,8 @@ pub struct RunView {
     pub problems: Vec<InputError>,
     /// The result shown belongs to other settings than those now chosen.
     pub changed: bool,
+    /// What a run with these settings is expected to take, where that is much.
+    pub expected: String,
 }
 
 impl RunView {
@@ -35,6 +43,7 @@ impl RunView {
             incidents: Vec::new(),
             problems: Vec::new(),
             changed: false,
+            expected: String::new(),
         }
     }
 
@@ -46,12 +55,12 @@ impl RunView {
         let note = if run.note.is_empty() { String::new() } else { format!(" · {}", run.note) };
         let (state, sentence) = match &run.phase {
             Phase::AwaitingData(named) => ("idle", awaited(named.as_ref())),
-            Phase::Running if run.revision == 0 => ("running", format!("Starting · {elapsed}")),
+            Phase::Running if run.revision == 0 => ("running", format!("Starting · {elapsed}{}", held(run))),
             Phase::Running => {
-                // At first the work done is no fair sample of the rest.
-                let left = run.left_ms(now).filter(|_| run.elapsed_ms(now) > 2_000.0);
+                // At first the work done is no fair sample of the rest, but tells what takes long.
+                let left = run.left_ms(now).filter(|ms| run.elapsed_ms(now) > 2_000.0 || *ms > LONG_MS);
                 let left = left.map_or(String::new(), |ms| format!(", about {} left", rough(ms)));
-                ("running", format!("{percent}{note} · {elapsed}{left}"))
+                ("running", format!("{percent}{note} · {elapsed}{left}{}", held(run)))
             }
             Phase::Paused => ("paused", format!("Paused at {percent}{note} · {elapsed}")),
             Phase::Stopped => {
@@ -75,6 +84,7 @@ impl RunView {
             incidents: run.incidents.clone(),
             problems,
             changed,
+            expected: String::new(),
         }
     }
 
@@ -83,6 +93,34 @@ impl RunView {
         let known = |problem: &InputError| Some((problem.field.clone(), problem.nearest.clone()?));
         raw_of(self.problems.iter().filter_map(known))
     }
+}
+
+/// The memory of a run under way, where that is much.
+fn held(run: &RunState) -> String {
+    let (bytes, workers) = run.memory();
+    if bytes > MUCH_BYTES {
+        format!(" · {} of memory, {}", gigabytes(bytes), of(workers))
+    } else {
+        String::new()
+    }
+}
+
+/// What a run will take, as a sentence; nothing where that is little.
+pub fn expectation(Expected { ms, bytes, workers }: Expected) -> String {
+    if ms.is_none_or(|ms| ms <= MUCH_MS) && bytes <= MUCH_BYTES {
+        return String::new();
+    }
+    let memory = (bytes > MUCH_BYTES).then(|| gigabytes(bytes) + " of memory");
+    let both: Vec<String> = ms.map(rough).into_iter().chain(memory).collect();
+    format!("About {} on this device with {}.", both.join(" and "), of(workers))
+}
+
+fn of(workers: usize) -> String {
+    if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") }
+}
+
+fn gigabytes(bytes: u64) -> String {
+    format!("{:.1} GB", bytes as f64 / 1e9)
 }
 
 /// Which file a run waits for.
@@ -169,6 +207,17 @@ mod tests {
     fn an_estimate_is_as_coarse_as_it_is() {
         let said = [525.0, 8_200.0, 22_100.0, 141_000.0, 9e6].map(rough);
         assert_eq!(said, ["1 s", "9 s", "25 s", "2 min", "2.5 h"]);
+    }
+
+    #[test]
+    fn what_is_expected_is_said_where_it_is_much() {
+        let said = |ms, bytes, workers| expectation(Expected { ms, bytes, workers });
+        assert_eq!(said(Some(2_900.0), 400_000_000, 2), "");
+        assert_eq!(said(None, 0, 1), "");
+        assert_eq!(said(Some(141_000.0), 400_000_000, 2), "About 2 min on this device with 2 workers.");
+        let both = said(Some(141_000.0), 1_200_000_000, 2);
+        assert_eq!(both, "About 2 min and 1.2 GB of memory on this device with 2 workers.");
+        assert_eq!(said(None, 640_000_000, 1), "About 0.6 GB of memory on this device with 1 worker.");
     }
 
     #[test]

@@ -69,7 +69,11 @@ fn ask(task: &str, question: &Question) -> Result<Vec<u8>, String> {
     });
     match answer {
         Some(Ok(answer)) => Ok(Uint8Array::new(&answer).to_vec()),
-        Some(Err(why)) => Err(browser::said(&why)),
+        Some(Err(why)) => {
+            let why = browser::said(&why);
+            browser::crashed(&why);
+            Err(why)
+        }
         None => Err("the program is not there".to_owned()),
     }
 }

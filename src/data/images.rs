@@ -57,11 +57,11 @@ impl Images {
 }
 
 impl Idx {
-    /// Reads a file to its end, its pixels once and into their place; with the hash of its contents.
+    /// Reads a file to its end, its pixels once and into their place; with the hash of its contents, which are at most `most` bytes.
     ///
     /// # Errors
     /// What is not as it should be, and what was found.
-    pub fn read(from: impl Read) -> Result<(Self, Hash), DataProblem> {
+    pub fn read(from: impl Read, most: usize) -> Result<(Self, Hash), DataProblem> {
         let mut from = Hashing::new(from);
         let magic = from.sizes::<1>("its magic number")?[0];
         let (sizes, is_images): ([u64; 3], bool) = match magic {
@@ -81,9 +81,18 @@ impl Idx {
                 "{count} images of {rows} × {columns} pixels are none, or too many to be read"
             )));
         };
-        let mut all = vec![0; bytes as usize];
-        let held = from.fill(&mut all)?;
-        if held < all.len() {
+        // A header that says more than the file can hold gets no memory.
+        let mut all = Vec::new();
+        all.try_reserve_exact((bytes as usize).min(most)).map_err(|_| {
+            DataProblem::new(format!("there is no memory for {count} × {rows} × {columns} bytes"))
+        })?;
+        match from.by_ref().take(bytes).read_to_end(&mut all) {
+            // Of a compressed file that is cut short.
+            Err(e) if e.kind() != ErrorKind::UnexpectedEof => return Err(broken(&e)),
+            _ => {}
+        }
+        if (all.len() as u64) < bytes {
+            let held = all.len();
             return Err(DataProblem::new(format!(
                 "the file is cut short: its header says {count} × {rows} × {columns} bytes, and {held} are there"
             )));
@@ -179,18 +188,20 @@ mod tests {
     }
 
     fn problem(bytes: &[u8]) -> String {
-        Idx::read(bytes).unwrap_err().to_string()
+        Idx::read(bytes, bytes.len()).unwrap_err().to_string()
     }
 
     #[test]
     fn images_and_labels_are_read_plain_and_compressed() {
-        let plain = Idx::read(images().as_slice()).unwrap();
-        assert_eq!(Idx::read(GzDecoder::new(zipped(&images()).as_slice())).unwrap(), plain);
+        let plain = Idx::read(images().as_slice(), 40).unwrap();
+        assert_eq!(Idx::read(GzDecoder::new(zipped(&images()).as_slice()), 40).unwrap(), plain);
         assert_eq!(plain.1, Hash::of(&images()), "the hash is that of the contents");
         let Idx::Images(read) = plain.0 else { panic!("no images") };
         assert_eq!((read.count(), read.rows, read.columns), (3, 2, 4));
         assert_eq!(read.image(1), (8..16).collect::<Vec<u8>>());
-        let (Idx::Labels(classes), _) = Idx::read(labels().as_slice()).unwrap() else { panic!("no labels") };
+        let (Idx::Labels(classes), _) = Idx::read(labels().as_slice(), 11).unwrap() else {
+            panic!("no labels")
+        };
         assert_eq!(read.clone().labelled(&classes).unwrap().labels, Some(vec![7, 0, 2]));
         assert_eq!(read.labelled(&[1]).unwrap_err().to_string(), "1 labels do not belong to 3 images");
         assert_eq!(Idx::Labels(classes).content(), Content::Labels { count: 3, classes: 8 });
@@ -207,10 +218,10 @@ mod tests {
             problem(&[0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 9]).contains("too many")
         );
         let whole = zipped(&images());
-        let cut = Idx::read(GzDecoder::new(&whole[..whole.len() - 12])).unwrap_err().to_string();
+        let cut = Idx::read(GzDecoder::new(&whole[..whole.len() - 12]), 40).unwrap_err().to_string();
         assert!(cut.contains("cut short"), "{cut}");
         let mut torn = whole;
         torn[14] ^= 0xff;
-        assert!(Idx::read(GzDecoder::new(torn.as_slice())).is_err());
+        assert!(Idx::read(GzDecoder::new(torn.as_slice()), 40).is_err());
     }
 }

@@ -111,7 +111,7 @@ fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
         return inflate(file);
     }
     if file.starts_with(&images::MAGIC) {
-        return idx(file);
+        return idx(file, file.len());
     }
     if file.starts_with(artefact::MAGIC) {
         let made = Artefact::read(file)?;
@@ -129,6 +129,10 @@ fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
     Ok((Set::Table(table), Facts { hash, content }))
 }
 
+/// Bytes at most that a byte of a gzip file becomes.
+#[cfg(feature = "gzip")]
+const MOST_INFLATED: usize = 1032;
+
 /// What a compressed file holds.
 #[cfg(feature = "gzip")]
 fn inflate(file: &[u8]) -> Result<(Set, Facts), DataProblem> {
@@ -137,7 +141,7 @@ fn inflate(file: &[u8]) -> Result<(Set, Facts), DataProblem> {
     let mut start = [0; 3];
     flate2::read::GzDecoder::new(file).read_exact(&mut start).map_err(|e| images::broken(&e))?;
     if start == images::MAGIC {
-        return idx(flate2::read::GzDecoder::new(file));
+        return idx(flate2::read::GzDecoder::new(file), file.len().saturating_mul(MOST_INFLATED));
     }
     let contents = contents(file)?;
     if contents.starts_with(&GZIP) {
@@ -174,8 +178,8 @@ fn inflate(_: &[u8]) -> Result<(Set, Facts), DataProblem> {
     Err(DataProblem::new("this file is compressed twice"))
 }
 
-fn idx(from: impl std::io::Read) -> Result<(Set, Facts), DataProblem> {
-    let (idx, hash) = Idx::read(from)?;
+fn idx(from: impl std::io::Read, most: usize) -> Result<(Set, Facts), DataProblem> {
+    let (idx, hash) = Idx::read(from, most)?;
     let content = idx.content();
     let set = match idx {
         Idx::Images(images) => Set::Images(Arc::new(images)),

@@ -1,5 +1,7 @@
 //! Values as bytes: what is sent between page and worker.
 
+use postcard::Deserializer;
+use postcard::de_flavors::Slice;
 use serde::{Deserialize, Serialize};
 
 /// A message as bytes.
@@ -18,5 +20,23 @@ pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
 /// # Errors
 /// If the bytes are none.
 pub fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
-    postcard::from_bytes(bytes).map_err(|e| format!("not a message: {e}"))
+    let mut from = Deserializer::from_bytes(bytes);
+    match T::deserialize(&mut from) {
+        Ok(message) => ended(from).map(|()| message),
+        Err(why) => Err(unread(&why)),
+    }
+}
+
+// Not compiled once for every message.
+
+fn ended(from: Deserializer<'_, Slice<'_>>) -> Result<(), String> {
+    match from.finalize() {
+        Ok([]) => Ok(()),
+        Ok(rest) => Err(format!("not a message: {} bytes too many", rest.len())),
+        Err(why) => Err(unread(&why)),
+    }
+}
+
+fn unread(why: &postcard::Error) -> String {
+    format!("not a message: {why}")
 }

@@ -17,6 +17,9 @@ const RESERVED: &AsciiSet = &CONTROLS
     .add(b'=')
     .add(b'?');
 
+/// Nor may slashes in the name of a task: those in front of it are the link's own.
+const RESERVED_IN_TASK: &AsciiSet = &RESERVED.add(b'/');
+
 /// A task and the texts of its specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
@@ -57,7 +60,7 @@ impl Link {
 
 impl std::fmt::Display for Link {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "#/{}", utf8_percent_encode(&self.task, RESERVED))?;
+        write!(f, "#/{}", utf8_percent_encode(&self.task, RESERVED_IN_TASK))?;
         for (i, (key, value)) in self.raw.iter().enumerate() {
             let separator = if i == 0 { '?' } else { '&' };
             write!(
@@ -107,5 +110,7 @@ mod tests {
         assert_eq!(Link::parse(""), Link { task: String::new(), raw: Raw::new() });
         assert_eq!(Link::parse("#/gp?&x&y=").raw.len(), 2);
         assert_eq!(Link::parse("/gp?y=%ff").task, "gp");
+        let slash = Link::parse("#/%2Fgp");
+        assert_eq!((slash.task.as_str(), Link::parse(&slash.to_string())), ("/gp", slash.clone()));
     }
 }

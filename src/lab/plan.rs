@@ -17,7 +17,7 @@ pub struct Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Stretch {
     units: usize,
-    /// Expected work of each, in multiply–adds or any other measure that is the same for the whole plan.
+    /// Expected work of each, in multiply–adds or any other measure that is the same for all plans of a task.
     cost: f64,
     stage: usize,
 }
@@ -43,6 +43,13 @@ impl Plan {
     pub fn then(self, units: usize, cost: f64) -> Self {
         let stage = self.stretches.last().map_or(0, |last| last.stage + 1);
         self.with(Stretch { units, cost, stage })
+    }
+
+    /// The same with every cost multiplied: for units that were counted in something whose own size depends on the settings.
+    #[must_use]
+    pub fn times(mut self, factor: f64) -> Self {
+        self.stretches.iter_mut().for_each(|stretch| stretch.cost *= factor.max(1.0));
+        self
     }
 
     /// The bytes that one worker needs, where they are many.
@@ -149,6 +156,8 @@ mod tests {
         let shards = plan.shards(2);
         assert!(shards.contains(&(80..81)), "{shards:?}");
         assert_eq!((plan.units(), plan.cost(79..82), plan.cost(0..101)), (101, 52.0, 150.0));
+        let larger = plan.times(3.0);
+        assert_eq!((larger.cost(79..82), larger.shards(2)), (156.0, shards));
     }
 
     #[test]

@@ -53,7 +53,14 @@ pub fn version() -> String {
 /// On a message that is no command: then page and worker are of different builds.
 pub fn serve(tasks: Tasks) {
     QUERIES.set(Queries::new(tasks));
-    let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else { return };
+    let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else {
+        std::panic::set_hook(Box::new(|info| {
+            let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());
+            // Where the page finds it.
+            let _ = root.map(|root| root.set_attribute("data-crash", &info.to_string()));
+        }));
+        return;
+    };
     let last_words = scope.clone();
     std::panic::set_hook(Box::new(move |info| post(&last_words, &Event::Trapped(info.to_string()))));
 

@@ -6,6 +6,7 @@
 mod bench;
 #[path = "../common/mod.rs"]
 mod common;
+mod crashes;
 mod data;
 mod downloads;
 mod editing;
@@ -21,6 +22,7 @@ mod running;
 mod saved;
 mod screenshots;
 mod settings;
+mod storage;
 mod support;
 mod table1;
 mod timed;

@@ -1,8 +1,8 @@
 //! Running, pausing, stepping and stopping, and workers that die.
 
 use crate::support::page::{
-    LONG, MEDIUM, PATIENCE, SHORT, SOON, STATE, UNREADABLE, click_button, first_byte, numbers, recording,
-    steady_progress, undisturbed, wait_state, wait_under_way,
+    LONG, MEDIUM, PATIENCE, SENTENCE, SHORT, SOON, STATE, UNREADABLE, click_button, first_byte, numbers,
+    recording, steady_progress, undisturbed, wait_state, wait_under_way,
 };
 use crate::support::{Browser, Maimed, Options, Server};
 use meanfield::protocol::{Command, Event};
@@ -95,7 +95,7 @@ fn keys_run_step_stop_and_reset() {
 
 /// Makes a worker panic in the middle of its work.
 #[track_caller]
-fn trap_one(browser: &Browser) {
+pub fn trap_one(browser: &Browser) {
     let trap = UNREADABLE;
     // Who has just sent a snapshot is at work.
     let snapshot =
@@ -177,6 +177,38 @@ fn work_that_kills_every_worker_ends_the_run_but_not_the_page() {
         assert_eq!(browser.eval::<usize>(outlived), 0);
         assert_eq!(numbers(&browser), before);
     }
+}
+
+/// Time and memory of what takes much of them: while it begins, and before it runs again with other settings.
+#[test]
+fn what_a_run_will_take_is_said() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/feedforward?inputs=300&runs=10000");
+    let minutes = format!("/, about [0-9.]+ (min|h) left/.test({SENTENCE})");
+    browser.wait_until(&minutes, SOON).unwrap();
+    // What has run for long is not begun again by a change alone.
+    std::thread::sleep(Duration::from_secs(3));
+    click_button(&browser, "Stop");
+    wait_state(&browser, "stopped");
+    browser.eval::<Value>(
+        "(input => { input.value = '290'; input.dispatchEvent(new Event('change', { bubbles: true })); return null; })(
+            document.querySelector('#field-inputs'))",
+    );
+    let expected =
+        "/Settings changed: run again. About [0-9.]+ (min|h) on this device with [0-9] workers?\\.$/";
+    browser.wait_until(&format!("{expected}.test({SENTENCE})"), SOON).unwrap();
+
+    // Its matrices of 4000 × 4000 numbers.
+    let rows = (0..4_000).map(|i| format!("{},{},{}\n", i % 97, i % 89, i % 2)).collect::<String>();
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("many-rows.csv");
+    std::fs::write(&path, format!("a,b,y\n{rows}")).unwrap();
+    browser.goto("#/gp.data");
+    browser.upload("#field-data", &path);
+    browser
+        .wait_until(&format!("/ · [0-9.]+ GB of memory, [0-9] workers?/.test({SENTENCE})"), PATIENCE)
+        .unwrap();
+    click_button(&browser, "Stop");
+    wait_state(&browser, "stopped");
 }
 
 #[test]

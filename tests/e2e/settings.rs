@@ -1,7 +1,8 @@
 //! Settings: changed, mistaken, in the address, shared.
 
 use crate::support::page::{
-    PATIENCE, PICTURE, SHORT, SOON, TABLE, enter, export, numbers, picture, steady_progress, table,
+    PATIENCE, PICTURE, RECORDING, SHORT, SOON, TABLE, clipboard, enter, export, numbers, picture,
+    steady_progress, table,
 };
 use crate::support::{Browser, Device, Options};
 use meanfield::lab::Link;
@@ -158,8 +159,7 @@ fn a_permalink_that_makes_no_sense_is_mended_and_says_so() {
 /// A browser whose clipboard is this JavaScript value, with a finished run and the share box open.
 #[track_caller]
 fn with_clipboard(value: &str) -> Option<Browser> {
-    let script = format!("Object.defineProperty(navigator, 'clipboard', {{ value: {value} }})");
-    let browser = Browser::open(&Options { scripts: vec![script], ..Options::default() })?;
+    let browser = Browser::open(&Options { scripts: vec![clipboard(value)], ..Options::default() })?;
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
     browser.click("details.share > summary");
@@ -168,8 +168,7 @@ fn with_clipboard(value: &str) -> Option<Browser> {
 
 #[test]
 fn a_run_can_be_shared() {
-    let recording = "{ writeText: async text => { window.copied = text; } }";
-    let Some(browser) = with_clipboard(recording) else { return };
+    let Some(browser) = with_clipboard(RECORDING) else { return };
     let address: String = browser.eval("location.href");
     assert!(address.contains("seed=7"));
     let route = &address[address.find('#').expect("a route")..];

@@ -14,6 +14,7 @@ mod files;
 mod gallery;
 mod golden;
 mod gp;
+mod hostile;
 mod mlp;
 mod nfa;
 mod notes;

@@ -68,7 +68,7 @@ fn text(stream: &mut Stream, kind: &Kind, default: &str, data: &[String]) -> Str
 }
 
 /// Computes a little of one unit, and shows it; says whether it was accepted.
-fn try_out(task: &dyn Runnable, raw: &Raw, store: &Store, slices: usize, u: f64) -> bool {
+pub fn try_out(task: &dyn Runnable, raw: &Raw, store: &Store, slices: usize, u: f64) -> bool {
     let values = task.check(raw).expect("mended settings are valid");
     let facts = values.data().and_then(|named| store.facts(named.content()?));
     if values.takes_data() && facts.is_none() && values.data().is_none_or(|named| !named.needs_no_file()) {

@@ -51,6 +51,12 @@ fn processes_that_share_a_run_give_the_bits_of_one() {
     let twice = [files.to_vec(), files[1..2].to_vec()].concat();
     assert!(error(&twice, link).starts_with("unit 0 is there twice"));
     assert!(error(&files, "#/feedforward?inputs=15").ends_with("other settings or data"));
+    // A file with one other bit is no part.
+    let mut bytes = std::fs::read(&files[2]).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    std::fs::write(&files[2], bytes).unwrap();
+    assert!(error(&files, link).ends_with("is not a part of a run: damaged or incomplete"));
 }
 
 #[test]

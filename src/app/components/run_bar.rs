@@ -30,7 +30,9 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
     let sentence = memo(move |_| lab.run.with(|run| run.sentence.clone()));
     let remark = memo(move |_| match invalid.get() {
         Some(invalid) => invalid,
-        None if lab.run.with(|run| run.changed) => " Settings changed: run again.".to_owned(),
+        None if lab.run.with(|run| run.changed) => lab
+            .run
+            .with(|run| format!(" Settings changed: run again. {}", run.expected).trim_end().to_owned()),
         None => String::new(),
     });
     // Only beginnings and endings are spoken; the running sentence would never stop.
@@ -64,6 +66,7 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
                 <CopyLink lab />
             </div>
             <p class="sentence" data-state=state><span>{sentence}</span><strong>{remark}</strong></p>
+            {copy_details()}
             <progress max="1" prop:value=fraction aria-label="Fraction done"></progress>
             <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
         </div>
@@ -90,6 +93,14 @@ fn CopyLink(lab: Lab) -> impl IntoView {
     }
 }
 
+/// Beside the words about a crash, and hidden without one (`data-crash`); `boot.js` does what it says.
+fn copy_details() -> impl IntoView {
+    view! {
+        <button type="button" class="quiet copy-details"
+            title="Copy version, link, message and browser, for a report of this crash">"Copy details"</button>
+    }
+}
+
 /// What went wrong and was put right, over the page so that nothing is moved by it.
 #[component]
 fn Messages(lab: Lab) -> impl IntoView {
@@ -105,6 +116,7 @@ fn Messages(lab: Lab) -> impl IntoView {
             view! {
                 <ul class="notices">{items}</ul>
                 <button type="button" class="quiet" on:click=on(move |_| read.set(all.get_untracked()))>"Dismiss"</button>
+                {copy_details()}
             }
         })
     };

@@ -1,11 +1,60 @@
-//! How shards and runs end.
+//! How shards, runs and workers end.
 
 use std::ops::Range;
 
-use super::{Action, Phase, Pool};
+use super::slot::{Slot, State};
+use super::{Action, CRASHES, Phase, Pool, START_MS, WorkerId};
 use crate::lab::Queue;
 
 impl Pool {
+    /// A worker is dead: trapped, killed, or not to be loaded. Its units run again on another.
+    pub fn died(&mut self, worker: WorkerId, why: &str, now: f64) {
+        let Some(place) = self.slots.iter().position(|slot| slot.id == worker) else { return };
+        let slot = self.slots.remove(place);
+        self.actions.push(Action::Terminate(worker));
+        let why = slot.last_words.unwrap_or_else(|| why.to_owned());
+        let at_work = !matches!(slot.state, State::Idle | State::Stopping { .. });
+        match slot.state {
+            State::Starting(_) => {
+                self.failed_starts += 1;
+                if self.failed_starts > 2 {
+                    self.give_up(
+                        &format!("the browser cannot start a worker ({why}). Reload the page to try again."),
+                        now,
+                    );
+                }
+            }
+            State::Busy { queue, shard, .. } => {
+                if let Some(run) = self.run_mut(queue)
+                    && run.crashed(shard, &why) >= CRASHES
+                {
+                    let why = format!("the worker crashed twice on the same work: {why}");
+                    self.give_up_run(queue, Phase::Failed(why), now);
+                }
+            }
+            State::Reading(hash) => self.died_reading(hash, &why, now),
+            State::Idle | State::Stopping { .. } => {}
+        }
+        if at_work {
+            self.crash = Some(why);
+        }
+        self.spawn(now);
+        self.dispatch();
+    }
+
+    /// Time has passed: who has not answered a stop, or not got ready, is replaced.
+    pub fn tick(&mut self, now: f64) {
+        let late = |slot: &&Slot| match slot.state {
+            State::Stopping { deadline, .. } => now >= deadline,
+            State::Starting(since) => now >= since + START_MS,
+            _ => false,
+        };
+        let late: Vec<WorkerId> = self.slots.iter().filter(|s| late(s)).map(|slot| slot.id).collect();
+        for worker in late {
+            self.died(worker, "it did not get ready in a minute", now);
+        }
+    }
+
     pub(super) fn shard_done(&mut self, queue: Queue, shard: Range<usize>, bytes: Vec<u8>, now: f64) {
         if let Some(run) = self.run_mut(queue) {
             run.shard_done(shard, bytes);
@@ -21,6 +70,11 @@ impl Pool {
         if let Some(run) = self.run_mut(queue) {
             run.end(phase, now);
         }
+    }
+
+    /// The last words of the worker that crashed last, if one has since the run began.
+    pub fn crash(&self) -> Option<&str> {
+        self.crash.as_deref()
     }
 
     /// No worker will ever do: every run fails, now and later.

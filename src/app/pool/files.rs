@@ -175,8 +175,8 @@ impl Pool {
         self.start_waiting(now);
     }
 
-    /// A worker has died over a file.
-    pub(super) fn died_reading(&mut self, hash: Hash, why: &str) {
+    /// A worker has died over a file. When two have, what waits for it hears of that.
+    pub(super) fn died_reading(&mut self, hash: Hash, why: &str, now: f64) {
         let Some(file) = self.files.iter_mut().find(|file| file.hash == hash) else { return };
         file.crashes += 1;
         file.stage = if file.crashes < CRASHES {
@@ -185,6 +185,7 @@ impl Pool {
             let why = format!("reading it crashed the worker twice: {why}");
             Stage::Rejected(DataProblem::new(why))
         };
+        self.start_waiting(now);
     }
 
     /// Begins the runs anew that wait for data: those start that have all, and the others wait for what is still missing.

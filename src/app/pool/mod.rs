@@ -2,6 +2,7 @@
 //! `web.rs` carries them out; the tests here play the workers.
 
 mod endings;
+mod expected;
 mod files;
 mod run;
 mod saved;
@@ -13,6 +14,7 @@ pub mod web;
 
 use std::ops::Range;
 
+pub use expected::Expected;
 pub use files::Stage;
 pub use run::{Phase, Request, RunState};
 use slot::{Slot, State, busy};
@@ -62,6 +64,8 @@ pub struct Pool {
     saved: Option<SavedRun>,
     failed_starts: u32,
     broken: Option<String>,
+    /// The last words of the worker that crashed last, since the run began.
+    crash: Option<String>,
     actions: Vec<Action>,
 }
 
@@ -81,6 +85,7 @@ impl Pool {
             saved: None,
             failed_starts: 0,
             broken: None,
+            crash: None,
             actions: Vec::new(),
         }
     }
@@ -143,6 +148,7 @@ impl Pool {
             return;
         }
         self.release(queue, now);
+        self.crash.take_if(|_| queue == Queue::Run);
         let ready = self.ready(&request);
         let mut run = RunState::new(request, ready, self.compute, self.next_run, paused, now);
         self.next_run += 1;
@@ -263,51 +269,6 @@ impl Pool {
         }
         self.make_way(now);
         self.dispatch();
-    }
-
-    /// A worker is dead: trapped, killed, or not to be loaded. Its units run again on another.
-    pub fn died(&mut self, worker: WorkerId, why: &str, now: f64) {
-        let Some(place) = self.slots.iter().position(|slot| slot.id == worker) else { return };
-        let slot = self.slots.remove(place);
-        self.actions.push(Action::Terminate(worker));
-        let why = slot.last_words.unwrap_or_else(|| why.to_owned());
-        match slot.state {
-            State::Starting(_) => {
-                self.failed_starts += 1;
-                if self.failed_starts > 2 {
-                    self.give_up(
-                        &format!("the browser cannot start a worker ({why}). Reload the page to try again."),
-                        now,
-                    );
-                    return;
-                }
-            }
-            State::Busy { queue, shard, .. } => {
-                if let Some(run) = self.run_mut(queue)
-                    && run.crashed(shard, &why) >= CRASHES
-                {
-                    let why = format!("the worker crashed twice on the same work: {why}");
-                    self.give_up_run(queue, Phase::Failed(why), now);
-                }
-            }
-            State::Reading(hash) => self.died_reading(hash, &why),
-            State::Idle | State::Stopping { .. } => {}
-        }
-        self.spawn(now);
-        self.dispatch();
-    }
-
-    /// Time has passed: who has not answered a stop, or not got ready, is replaced.
-    pub fn tick(&mut self, now: f64) {
-        let late = |slot: &&Slot| match slot.state {
-            State::Stopping { deadline, .. } => now >= deadline,
-            State::Starting(since) => now >= since + START_MS,
-            _ => false,
-        };
-        let late: Vec<WorkerId> = self.slots.iter().filter(|s| late(s)).map(|slot| slot.id).collect();
-        for worker in late {
-            self.died(worker, "it did not get ready in a minute", now);
-        }
     }
 
     fn live_is_unseen(&self) -> bool {

@@ -67,6 +67,8 @@ pub struct RunState {
     parts: Vec<Part>,
     /// First unit of every shard whose worker died.
     crashes: Vec<usize>,
+    /// Some of it was computed before, and perhaps elsewhere.
+    restored: bool,
     worked_ms: f64,
     running_since: Option<f64>,
 }
@@ -84,6 +86,13 @@ struct Part {
 
 /// Bytes that the workers of a run may need together.
 const MEMORY: u64 = 1_500_000_000;
+
+/// How many workers a run would have, and how many of them it has: so many that their memory is enough.
+pub(super) fn workers_for(task: &dyn Task, plan: &Plan, compute: usize) -> (usize, usize) {
+    let wanted = if task.meta().queue == Queue::Live { 1 } else { compute };
+    let fit = (MEMORY / plan.bytes().max(1)).max(1);
+    (wanted, wanted.min(usize::try_from(fit).unwrap_or(usize::MAX)))
+}
 
 impl Phase {
     /// Whether the run can still go on.
@@ -126,9 +135,7 @@ impl RunState {
             Ok(plan) if plan.units() == 0 => (Phase::Finished, plan),
             Ok(plan) => (if paused { Phase::Paused } else { Phase::Running }, plan),
         };
-        let wanted = if task.meta().queue == Queue::Live { 1 } else { compute };
-        let fit = (MEMORY / plan.bytes().max(1)).max(1);
-        let workers = wanted.min(usize::try_from(fit).unwrap_or(usize::MAX));
+        let (wanted, workers) = workers_for(task, &plan, compute);
         let mut incidents = Vec::new();
         if workers < wanted.min(plan.units()) {
             let size = plan.bytes() / 1_000_000;
@@ -152,6 +159,7 @@ impl RunState {
             workers,
             parts: Vec::new(),
             crashes: Vec::new(),
+            restored: false,
             worked_ms: 0.0,
         }
     }
@@ -197,10 +205,29 @@ impl RunState {
         self.worked_ms + self.running_since.map_or(0.0, |since| now - since)
     }
 
+    /// Whether enough is done to say what the rest will take.
+    fn is_fair(&self, now: f64) -> bool {
+        let fraction = self.fraction();
+        fraction > 0.02 || fraction > 0.0 && self.elapsed_ms(now) > 500.0
+    }
+
     /// Milliseconds still to go, if that can be said.
     pub fn left_ms(&self, now: f64) -> Option<f64> {
         let fraction = self.fraction();
-        (fraction > 0.02).then(|| self.elapsed_ms(now) * (1.0 - fraction) / fraction)
+        self.is_fair(now).then(|| self.elapsed_ms(now) * (1.0 - fraction) / fraction)
+    }
+
+    /// Bytes that its workers need together, and how many they are.
+    pub fn memory(&self) -> (u64, usize) {
+        let workers = self.workers.min(self.plan.units());
+        (self.plan.bytes() * workers as u64, workers)
+    }
+
+    /// Milliseconds of one worker that a unit of expected work has taken, if enough is done to say.
+    pub(super) fn pace(&self, now: f64) -> Option<f64> {
+        let done = self.fraction() * self.plan.cost(0..self.plan.units());
+        let spent = self.elapsed_ms(now) * self.memory().1 as f64;
+        (!self.restored && self.is_fair(now)).then(|| spent / done)
     }
 
     /// Everything that has come in, as a question to who makes figures of it by the settings `values`, which has been sent the
@@ -283,7 +310,7 @@ impl RunState {
                 }
             }
         }
-        self.worked_ms = elapsed_ms;
+        (self.restored, self.worked_ms) = (true, elapsed_ms);
     }
 
     fn put(&mut self, part: Part) {

@@ -20,7 +20,7 @@ const SMALL: &str = "#/feedforward?inputs=20&alphas=1,3&runs=40";
 /// Takes many slices.
 const LARGE: &str = "#/feedforward?inputs=150&alphas=4&runs=16&beta=inf";
 
-fn request(link: &str) -> Request {
+pub(super) fn request(link: &str) -> Request {
     let link = Link::parse(link);
     let task: &'static dyn Task = task(&link.task).unwrap();
     let values: Values = task.check(&link.raw).unwrap();
@@ -62,6 +62,10 @@ fn a_trapped_worker_is_replaced_and_its_units_run_again() {
     bench.finish();
     assert_eq!(bench.run().phase, Phase::Finished);
     assert_eq!(bench.report(), alone(LARGE));
+    // For a report of it, until another run begins.
+    assert_eq!(bench.pool.crash(), Some("index out of bounds"));
+    bench.start(SMALL);
+    assert_eq!(bench.pool.crash(), None);
 }
 
 #[test]

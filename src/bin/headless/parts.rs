@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use meanfield::data::Store;
+use meanfield::data::{Artefact, Store};
 use meanfield::lab::{Plan, Raw, Values, decode, encode};
 use meanfield::models::Runnable;
 use meanfield::protocol::VERSION;
@@ -36,7 +36,11 @@ impl Share {
     }
 }
 
-/// A file of some units' results.
+/// What a file of some units' results says it is, and its version.
+const KIND: &str = "meanfield.part";
+const FORMAT: u32 = 1;
+
+/// What is in such a file.
 #[derive(Serialize, Deserialize)]
 struct Part {
     version: String,
@@ -94,7 +98,8 @@ pub fn share(
     let shards = done.into_iter().zip(ends).map(|((from, bytes), to)| (from..to, bytes)).collect();
     let part =
         Part { version: VERSION.to_owned(), task: task.meta().id.to_owned(), spec: values.to_raw(), shards };
-    std::fs::write(file, encode(&part)).map_err(|why| format!("{file}: {why}"))?;
+    let made = Artefact { kind: KIND.to_owned(), format: FORMAT, bytes: encode(&part) };
+    std::fs::write(file, made.to_bytes()).map_err(|why| format!("{file}: {why}"))?;
     say(&json!({ "event": "part", "units": format!("{}..{}", units.start, units.end), "file": file }));
     Ok(())
 }
@@ -124,7 +129,9 @@ fn collect(
     let mut found: BTreeMap<usize, (Range<usize>, Vec<u8>)> = BTreeMap::new();
     for file in files {
         let bytes = std::fs::read(file).map_err(|why| format!("{file}: {why}"))?;
-        let part: Part = decode(&bytes).map_err(|_| format!("{file} is not a part of a run"))?;
+        let made = Artefact::read(&bytes).map_err(|why| format!("{file} is not a part of a run: {why}"))?;
+        let read = (made.kind == KIND && made.format == FORMAT).then(|| decode::<Part>(&made.bytes).ok());
+        let part = read.flatten().ok_or_else(|| format!("{file} is not a part of a run"))?;
         if part.version != VERSION {
             return Err(format!("{file} was written by version {}; this is {VERSION}", part.version));
         }

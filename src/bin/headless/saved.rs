@@ -1,6 +1,7 @@
 //! Runs as files: written with their data and results, read back without being computed again.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use meanfield::data::{Artefact, Store};
 use meanfield::lab::{Raw, SavedRun, Values};
@@ -35,8 +36,8 @@ pub fn restore(
         return Ok(None);
     }
     let units = plan_of(task, values, data)?.units();
-    let whole =
-        saved.shards.iter().try_fold(0, |next, (shard, _)| (shard.start == next).then_some(shard.end));
+    let follows = |next, shard: &Range<usize>| shard.start == next && !shard.is_empty();
+    let whole = saved.shards.iter().try_fold(0, |next, (shard, _)| follows(next, shard).then_some(shard.end));
     if saved.spec != values.to_raw() || whole != Some(units) {
         return Ok(None);
     }

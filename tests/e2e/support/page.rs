@@ -217,3 +217,11 @@ pub fn axe_faults(browser: &Browser) -> Vec<String> {
     browser.run(async { browser.driver().execute(axe.as_str(), Vec::new()).await });
     browser.eval(RUN)
 }
+
+/// Before the page starts: a clipboard of one's own, as JavaScript.
+pub fn clipboard(value: &str) -> String {
+    format!("Object.defineProperty(navigator, 'clipboard', {{ value: {value} }})")
+}
+
+/// One that keeps what is copied in `window.copied`.
+pub const RECORDING: &str = "{ writeText: async text => { window.copied = text; } }";

@@ -7,10 +7,10 @@ use meanfield::lab::{InputError, Link, Progress, encode};
 use meanfield::models::sbn::ensemble::{Ensemble, KIND};
 use meanfield::models::task;
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
 use crate::common::headless::{headless, headless_with, write};
+use crate::common::hold::hold;
 use crate::common::{parts, plan};
 
 /// Trains small networks of four digits.
@@ -131,26 +131,19 @@ fn no_file_makes_the_pad_fail() {
     for end in (0..made.bytes.len()).step_by(41) {
         assert!(refused(made.bytes[..end].to_vec()), "{end} bytes");
     }
-    let config = ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() };
     // Where lengths and digits are, and anywhere.
     let place = prop_oneof![0..50_usize, 0..made.bytes.len()];
-    let changes = prop::collection::vec((place, any::<u8>()), 1..4);
-    let held = TestRunner::new(config.clone()).run(&changes, |changes| {
+    hold(200, prop::collection::vec((place, any::<u8>()), 1..4), |changes| {
         let mut bytes = made.bytes.clone();
         for (place, byte) in changes {
             bytes[place] = byte;
         }
         refused(bytes);
-        Ok(())
     });
-    held.unwrap();
-    let any = prop::collection::vec(any::<u8>(), 0..300);
-    let held = TestRunner::new(config).run(&any, |bytes| {
+    hold(200, prop::collection::vec(any::<u8>(), 0..300), |bytes| {
         refused(bytes.clone());
         assert!(pad(&bytes).is_err());
-        Ok(())
     });
-    held.unwrap();
 }
 
 #[test]

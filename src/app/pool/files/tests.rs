@@ -203,11 +203,14 @@ fn what_is_no_table_is_said_with_its_place() {
 fn a_worker_that_dies_over_a_file_is_replaced_and_only_once_more() {
     let mut bench = Bench::new(1);
     let named = give(&mut bench, "a.csv", TABLE);
+    bench.start(&link());
     for _ in 0..2 {
         let victim = reader(&bench).unwrap();
         bench.pool.died(victim, "out of memory", bench.now);
         bench.carry_out();
     }
+    assert!(bench.run().phase.problems()[0].complaint().contains("crashed the worker twice: out of memory"));
+    assert_eq!(bench.pool.crash(), Some("out of memory"));
     match bench.pool.file(named.hash.unwrap()) {
         Some(Stage::Rejected(problem)) => assert!(problem.why.contains("out of memory")),
         other => panic!("{other:?}"),

@@ -34,7 +34,10 @@ impl Run for OwnData {
         let Some(facts) = facts else { return Plan::default() };
         let columns = facts.table().map_or(1, |table| table.columns.len());
         // The student, logistic regression, and the folds of cross-validation.
-        Plan::of(BEFORE_FOLDS + spec.folds).memory(memory(facts.rows() * columns) + spec.memory(facts.rows()))
+        let cells = facts.rows() * columns;
+        Plan::of(BEFORE_FOLDS + spec.folds)
+            .times(cells as f64)
+            .memory(memory(cells) + spec.memory(facts.rows()))
     }
 
     fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {

@@ -35,9 +35,11 @@ impl Run for OwnData {
         let Some(facts) = facts else { return Plan::default() };
         let most = facts.rows().min(MOST_ROWS) as u64;
         let memory = MATRICES * 8 * most * most;
+        // Costs are counted in solves.
+        let solve = (most as f64).powi(3);
         let fitted = 1.0 + FIT * spec.starts() as f64;
         if let classes @ 3.. = spec.classes(facts) {
-            return Plan::default().and(classes, fitted).memory(memory);
+            return Plan::default().and(classes, fitted).times(solve).memory(memory);
         }
         let grid = spec.sigma2_grid.len();
         let plan = match spec.starts() {
@@ -49,7 +51,7 @@ impl Run for OwnData {
             0 => plan.then(left_out, 1.0),
             folds => plan.then(folds, fitted).and(left_out, 1.0),
         };
-        plan.memory(memory)
+        plan.times(solve).memory(memory)
     }
 
     fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {

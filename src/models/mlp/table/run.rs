@@ -26,11 +26,11 @@ impl Run for OwnTable {
     type Snapshot = TableSnapshot;
 
     fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
-        if facts.is_none() {
-            return Plan::default();
-        }
+        let Some(facts) = facts else { return Plan::default() };
+        let columns = facts.table().map_or(1, |table| table.columns.len());
+        let evaluation = (facts.rows() * columns * spec.hidden) as f64;
         let each = || COSTS.into_iter().cycle().take(spec.splits * FITTED.len());
-        each().fold(Plan::default(), |plan, cost| plan.and(spec.restarts, cost))
+        each().fold(Plan::default(), |plan, cost| plan.and(spec.restarts, cost)).times(evaluation)
     }
 
     fn merge(parts: Vec<TableSnapshot>) -> TableSnapshot {

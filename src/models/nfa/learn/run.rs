@@ -44,7 +44,8 @@ impl Run for Learn {
         let fits = (0..spec.restarts).fold(Plan::default(), |plan, _| {
             spec.variants().iter().fold(plan, |plan, variant| plan.and(1, (1 + variant.sources) as f64))
         });
-        if spec.hmc > 0 { fits.then(CHAINS, (1 + spec.sources) as f64) } else { fits }
+        let plan = if spec.hmc > 0 { fits.then(CHAINS, (1 + spec.sources) as f64) } else { fits };
+        plan.times((spec.sweeps * spec.samples * spec.hidden * spec.data.channels()) as f64)
     }
 
     fn merge(parts: Vec<LearnSnapshot>) -> LearnSnapshot {

@@ -33,7 +33,9 @@ impl Run for OwnData {
     type Snapshot = TableSnapshot;
 
     fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
-        Plan::of(if facts.is_some() { spec.restarts } else { 0 })
+        let Some(facts) = facts else { return Plan::default() };
+        let cells = facts.rows() * facts.table().map_or(1, |table| table.columns.len());
+        Plan::of(spec.restarts).times((spec.sweeps * cells * spec.hidden) as f64)
     }
 
     fn merge(parts: Vec<TableSnapshot>) -> TableSnapshot {

@@ -41,7 +41,9 @@ impl Run for Bound {
         if spec.reads_file() {
             return Plan::of(1);
         }
-        Plan::of(spec.weight_sds.len())
+        // ln P is a sum over all states of the hidden units.
+        let hidden = spec.sizes().iter().rev().skip(1).sum::<usize>() as i32;
+        Plan::of(spec.weight_sds.len()).times(spec.networks as f64 * (2_f64.powi(hidden) + spec.draws as f64))
     }
 
     fn merge(parts: Vec<BoundSnapshot>) -> BoundSnapshot {

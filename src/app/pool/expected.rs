@@ -1,0 +1,70 @@
+//! What a run will take on this device: time after what the last run of its task took, and memory after its plan.
+
+use super::run::workers_for;
+use super::{Pool, Request};
+use crate::lab::Queue;
+
+/// What a run is expected to take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expected {
+    /// Milliseconds, where a run of its task has been timed.
+    pub ms: Option<f64>,
+    /// Bytes that its workers need together; 0 where that is not worth mentioning.
+    pub bytes: u64,
+    /// How many workers it has.
+    pub workers: usize,
+}
+
+impl Pool {
+    /// What this request would take; `None` while its data are not known.
+    pub fn expected(&self, request: &Request, now: f64) -> Option<Expected> {
+        let facts = self.ready(request).ok()?;
+        let plan = request.task.plan(&request.values, facts).ok()?;
+        let workers = workers_for(request.task, &plan, self.compute).1.min(plan.units());
+        let id = request.task.meta().id;
+        let pace = self.run(Queue::Run).filter(|run| run.task.meta().id == id).and_then(|run| run.pace(now));
+        let ms = pace.map(|pace| pace * plan.cost(0..plan.units()) / workers.max(1) as f64);
+        Some(Expected { ms, bytes: plan.bytes() * workers as u64, workers })
+    }
+}
+
+#[cfg(all(test, feature = "solver"))]
+mod tests {
+    use super::super::tests::{Bench, request};
+    use super::*;
+    use crate::data::Hash;
+
+    #[test]
+    fn time_follows_the_work_of_the_last_run_of_the_task() {
+        let mut bench = Bench::new(2);
+        let few = request("#/feedforward?inputs=20&alphas=1,3&runs=40");
+        let many = request("#/feedforward?inputs=20&alphas=1,3&runs=400");
+        let expected = |bench: &Bench, request: &Request| bench.pool.expected(request, bench.now).unwrap();
+        assert_eq!(expected(&bench, &few), Expected { ms: None, bytes: 0, workers: 2 });
+        bench.start("#/feedforward?inputs=20&alphas=1,3&runs=40");
+        bench.finish();
+        let took = bench.run().elapsed_ms(bench.now);
+        let same = expected(&bench, &few).ms.unwrap();
+        assert!((same - took).abs() < 1e-9 * took, "{same}, not {took}");
+        // The theory of both is the same, and small.
+        let ratio = expected(&bench, &many).ms.unwrap() / same;
+        assert!((8.0..=10.0).contains(&ratio), "{ratio}");
+        let another = expected(&bench, &request("#/gp?examples=14"));
+        assert_eq!(another.ms, None, "nothing is known of another task");
+    }
+
+    #[test]
+    fn memory_is_that_of_all_workers_that_fit() {
+        let mut bench = Bench::new(8);
+        let rows = (0..2000).map(|i| format!("{i},{}\n", i % 2));
+        let table = rows.fold("a,y\n".to_owned(), |table, row| table + row.as_str()).into_bytes();
+        let link = format!("#/gp.data?data=a.csv@{}&exact_loo=true", Hash::of(&table));
+        assert_eq!(bench.pool.expected(&request(&link), 0.0), None, "the table is not known");
+        bench.pool.load("a.csv", table, 0.0);
+        bench.carry_out();
+        bench.turn();
+        let expected = bench.pool.expected(&request(&link), 0.0).unwrap();
+        let one = 5 * 8 * 2000 * 2000;
+        assert_eq!((expected.workers, expected.bytes), (8, 8 * one));
+    }
+}

@@ -1,0 +1,17 @@
+//! Properties that hold for whatever a strategy gives.
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+/// Checks a property on so many values of a strategy. One that fails is made as small as can be; its seed is kept in
+/// `tests/proptest-regressions` and tried first from then on.
+#[track_caller]
+pub fn hold<S: Strategy>(cases: u32, values: S, property: impl Fn(S::Value)) {
+    let test = std::panic::Location::caller().file();
+    let config = ProptestConfig { cases, ..ProptestConfig::with_source_file(test) };
+    let held = TestRunner::new(config).run(&values, |value| {
+        property(value);
+        Ok(())
+    });
+    held.unwrap_or_else(|failed| panic!("{failed}"));
+}

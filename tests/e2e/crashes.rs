@@ -1,0 +1,109 @@
+//! What a person can copy for a report when a program has stopped: a worker's, a model's in the page, and the page's own.
+
+use std::path::Path;
+
+use crate::running::trap_one;
+use crate::support::page::{
+    MEDIUM, PATIENCE, RECORD_WORKERS, RECORDING, SHORT, SOON, click_button, clipboard, steady_progress,
+    wait_for, wait_state, wait_under_way,
+};
+use crate::support::{Browser, Options};
+use meanfield::protocol::VERSION;
+use serde_json::Value;
+
+/// How many buttons offer details.
+const OFFERED: &str =
+    "[...document.querySelectorAll('.copy-details')].filter(button => button.checkVisibility()).length";
+
+/// A page that keeps what is copied.
+fn open(scripts: &[&str]) -> Option<Browser> {
+    let scripts = scripts.iter().map(|script| (*script).to_owned()).chain([clipboard(RECORDING)]);
+    Browser::open(&Options { scripts: scripts.collect(), ..Options::default() })
+}
+
+/// What a button copies; its version, browser and state are right.
+#[track_caller]
+fn copied(browser: &Browser, button: &str, state: &str) -> String {
+    browser.click(button);
+    wait_for(browser, &format!("document.querySelector('{button}').textContent"), "Copied");
+    let details: String = browser.eval("window.copied");
+    let agent: String = browser.eval("navigator.userAgent");
+    let said =
+        [format!("Version {VERSION} (app-"), format!("\nState: {state}. "), format!("\nBrowser: {agent}")];
+    for said in said {
+        assert!(details.contains(&said), "{said} is not in {details}");
+    }
+    details
+}
+
+#[test]
+fn the_crash_of_a_worker_can_be_copied() {
+    let Some(browser) = open(&[RECORD_WORKERS]) else { return };
+    browser.goto(MEDIUM);
+    wait_under_way(&browser);
+    click_button(&browser, "Pause");
+    wait_state(&browser, "paused");
+    steady_progress(&browser);
+    assert_eq!(browser.eval::<usize>(OFFERED), 0, "nothing has crashed");
+    trap_one(&browser);
+    wait_for(&browser, "document.querySelector('.messages').textContent", "A worker stopped");
+    let details = copied(&browser, ".messages .copy-details", "paused");
+    assert!(details.contains("Crash: panicked at src/worker/web.rs:"), "{details}");
+    assert!(details.contains("unreadable") && details.contains("Link: #/feedforward?"), "{details}");
+    assert!(details.contains("Paused at"), "{details}");
+    // The next run has not crashed.
+    click_button(&browser, "Resume");
+    browser.wait_done(PATIENCE).unwrap();
+    click_button(&browser, "Run");
+    browser.wait_until(&format!("{OFFERED} === 0"), SOON).unwrap();
+}
+
+#[test]
+fn the_crash_of_a_models_program_in_the_page_can_be_copied() {
+    // It answers nothing any more, as a program that has trapped.
+    const TRAPPING: &str = "(() => {
+        let real;
+        const trapped = module => question => {
+            if (window.trapping) throw new WebAssembly.RuntimeError('unreachable');
+            return module.answer(question);
+        };
+        Object.defineProperty(window, 'meanfieldViewer', {
+            get: () => model => real(model).then(module => ({ ...module, answer: trapped(module) })),
+            set: load => { real = load; },
+        });
+    })()";
+    let Some(browser) = open(&[TRAPPING]) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    browser.eval::<Value>("(window.trapping = true, null)");
+    browser.eval::<Value>(
+        "(input => { input.value = '40'; input.dispatchEvent(new Event('change', { bubbles: true })); return null; })(
+            document.querySelector('#field-inputs'))",
+    );
+    wait_for(&browser, "document.querySelector('.run-bar').textContent", "reload the page");
+    let details = copied(&browser, ".run-bar .copy-details", "done");
+    assert!(details.contains("Crash: unreachable"), "{details}");
+}
+
+#[test]
+fn the_crash_of_the_page_can_be_copied_and_names_no_file() {
+    let Some(browser) = open(&[]) else { return };
+    browser.allow_console_errors(); // the crash
+    browser.goto("#/gp.data");
+    browser.upload("#field-data", Path::new("tests/data/own.csv"));
+    browser.wait_done(PATIENCE).unwrap();
+    assert!(browser.eval::<String>("location.hash").contains("data=own.csv@"));
+    // No element can be made any more, and another page needs some.
+    browser.eval::<Value>(
+        "(Document.prototype.createElement = Node.prototype.cloneNode = () => { throw new Error('no more'); },
+            document.querySelector('.experiments a:not([aria-current])').click(), null)",
+    );
+    browser.wait_until("document.querySelector('.crashed')?.checkVisibility()", SOON).unwrap();
+    assert!(browser.text(".crashed").contains("The page has crashed: reload it to go on."));
+    let details = copied(&browser, ".crashed .copy-details", "failed");
+    assert!(details.contains("Crash: panicked at "), "{details}");
+    assert!(details.contains("@bf66ff99ccb91883") && !details.contains("own.csv"), "{details}");
+    // Its address still has everything.
+    browser.run(browser.driver().refresh());
+    browser.wait_until(&format!("{OFFERED} === 0"), SOON).unwrap();
+}
