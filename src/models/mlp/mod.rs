@@ -34,6 +34,7 @@ pub mod exact;
 pub mod fields;
 pub mod plane;
 pub mod solver;
+mod status;
 pub mod table;
 
 use super::{Erased, Model, Takes};
