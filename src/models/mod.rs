@@ -1,4 +1,4 @@
-//! The models: one folder a paper. A folder says everything of its model in one static `MODEL`; here they are listed, and
+//! The models: one folder for each paper. A folder says everything of its model in one static `MODEL`; here they are listed, and
 //! nothing else in the sources names one.
 
 mod erased;
