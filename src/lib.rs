@@ -1,31 +1,78 @@
-//! Mean Field Lab: classic Bayesian mean-field learning methods, run live beside the truth.
+//! Mean Field Lab: classic Bayesian mean-field methods beside the exact answer, as an interactive page (WebAssembly), a command
+//! line (`headless`) and this library. Each model is one paper: TAP equations for perceptrons and Gaussian processes, ensemble
+//! learning for neural networks and nonlinear factor analysis, and mean-field bounds for belief networks.
 //!
-//! | module | what is in it |
+//! # Two ways in
+//!
+//! **A task**, as the page and the command line run it. A permalink names the task and its settings; all other settings have their
+//! defaults. The result has a status, figures, and a report in JSON.
+//!
+//! ```
+//! use meanfield::data::Store;
+//! use meanfield::lab::{Link, Outcome, Progress};
+//! use meanfield::models::task;
+//!
+//! // Test error of a perceptron that learns from 10 and 40 examples in 20 dimensions, averaged over 5 runs.
+//! let link = Link::parse("#/feedforward?inputs=20&alphas=0.5,2&runs=5");
+//! let task = task(&link.task).expect("a task of that name");
+//! let values = task.check(&link.raw).expect("valid settings");
+//! let units = task.plan(&values, None)?.units();
+//! let mut run = task.start(&link.raw, 0..units, &Store::default(), &[]).expect("settings that fit the data");
+//! while run.advance() != Progress::Done {}
+//!
+//! let result = task.result(&values, &[&run.snapshot()])?;
+//! assert_eq!(result.status().outcome, Outcome::Converged);
+//! # #[cfg(feature = "report")]
+//! # {
+//! let report = result.report();
+//! let errors: Vec<f64> = report["curve"].as_array().unwrap().iter().map(|row| row["bayes"].as_f64().unwrap()).collect();
+//! assert!(errors[1] < errors[0] && errors[0] < 0.5);
+//! # }
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! **A solver**, with vectors of numbers: each model's module opens with an example ([`models::feedforward`], [`models::gp`],
+//! [`models::mlp`], [`models::nfa`], [`models::sbn`]).
+//!
+//! # Modules
+//!
+//! | module | contents |
 //! |---|---|
-//! | [`math`] | special functions, fixed-lane kernels, Cholesky, L-BFGS, samplers, quadrature, random streams |
-//! | [`data`] | examples, who draws them, and the tables that people bring |
+//! | [`math`] | special functions, kernels of fixed width, Cholesky, L-BFGS, samplers, quadrature, random streams |
+//! | [`data`] | data sets, images, the store, readers of tables, generators |
 //! | [`lab`] | what a task is: fields, specification, units, experiment, status, permalink |
+//! | [`figure`] | a figure as a value, its data table and its CSV |
+//! | [`models`] | one module for each paper, and the registry of their tasks |
+//! | [`render`] | draws a figure on a canvas or as SVG |
 //! | `ledger` | claims of the papers beside what runs found: `REPRODUCTION.md` and the page of the papers |
-//! | [`figure`] | a figure as a value, its table and CSV |
-//! | [`render`] | draws a figure on any plotters backend |
 //! | [`methods`] | the method of each paper, with its theory and the exact answer |
-//! | [`models`] | the pages of each paper, and the registry of their tasks |
-//! | [`protocol`] | what page and worker say to each other |
-//! | [`worker`] | the solvers' program: the loop around an experiment, answers to the page, and the web glue |
-//! | [`app`] | the page: pool of workers, run state, components |
+//! | [`protocol`] | messages between the page and its workers |
+//! | [`worker`] | the program in a web worker: the loop around an experiment, and answers to the page |
+//! | [`app`] | the page: pool of workers, state, components |
 //!
-//! Invariants, each held by a test:
+//! # Features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `solver` (default) | the models and everything they compute with; the page itself is built without it |
+//! | `report` (default) | results as JSON, the ledger, and reading of compressed files: the command line |
+//! | `wide` (default) | the kernels compiled for AVX2 as well, for the same bits in less time |
+//! | `app`, `worker` | the browser's side, for `wasm32-unknown-unknown` |
+//!
+//! # Invariants
+//!
+//! Each is held by a test.
 //!
 //! 1. Solvers are pure: no clock, no printing, no globals, no web types.
 //! 2. The same specification gives the same bits natively, in one worker and in eight.
-//! 3. Random numbers come from streams derived from (seed, unit of work).
+//! 3. Random numbers come from streams derived from (seed, purpose, unit).
 //! 4. A run is its task and its [`lab::Spec`], with the hash of the data it names; the permalink is the specification.
-//!    A setting that has no effect with the others has its default in it, whatever was given.
-//! 5. Not converging is a [`lab::Status`] with a reason; input that is not valid is a [`lab::InputError`] that
-//!    names the field, what to enter and the nearest valid text.
+//!    A setting that has no effect together with the others has its default, whatever was given.
+//! 5. Not converging is a [`lab::Status`] with a reason; invalid input is a [`lab::InputError`] that names the field, what to enter
+//!    and the nearest valid text.
 //! 6. A snapshot never changes a run; paused and resumed equals uninterrupted.
-//! 7. Only [`render`] knows plotters, only [`app`] and the worker's glue know the web, and types are erased in
-//!    one file, [`models`].
+//! 7. Only [`render`] uses plotters, only [`app`] and the web glue of [`worker`] use the browser, and types are erased in one
+//!    file of [`models`].
 
 // Tests compare to within a tolerance.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]

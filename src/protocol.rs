@@ -1,4 +1,4 @@
-//! What page and worker say to each other: commands one way, events the other, each one message of bytes.
+//! Messages between page and worker: commands one way, events the other, each encoded as bytes.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::data::{DataProblem, Facts, Hash};
 use crate::lab::{InputError, Raw, ShownPart, Values};
 pub use crate::lab::{decode, encode};
 
-/// Identifies the build: page and worker of different builds do not talk.
+/// Identifies the build. Page and worker of different builds refuse each other's messages.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("MEANFIELD_BUILD"));
 
 /// Names one shard given to one worker; never used twice on a page.
@@ -165,7 +165,7 @@ pub enum Question {
     },
 }
 
-/// A run to be drawn: what it is of, and how far it is.
+/// A run to be drawn: its task, its settings and the snapshots of its parts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Show {
     /// Names the run; never used twice on a page.

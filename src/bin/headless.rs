@@ -33,36 +33,45 @@ use compute::compute;
 use parts::{Share, merge, share};
 use seen::Seen;
 
-const USAGE: &str = "headless [--jobs N] [--svg FILE] [--csv FILE] [--figure ID] [--size WxH] [--first-paint FILE] [--sketch FILE] [--save FILE] '#/MODEL?key=value&…' | SPEC.json | RUN.bin
+const USAGE: &str = "Usage: headless [options] TASK
 
-Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
-same keys and \"model\"; RUN.bin is a run that --save-run or the page has written, which is not computed again. A setting that
-has no effect with the others is set to its default.
+Runs one task of Mean Field Lab and prints JSON Lines: started, progress, finished (or rejected, with exit status 2). TASK is
+  '#/MODEL?key=value&…'   a permalink of the page,
+  SPEC.json               a JSON file with the same keys and \"model\", or
+  RUN.bin                 a run saved by --save-run or by the page; it is not computed again.
+A setting that has no effect with the others is set to its default.
 
-  --jobs N         threads (default: all cores); the result does not depend on it
-  --svg FILE       also writes the first figure
-  --csv FILE       also writes the numbers behind it; those of --figure predictions are a line a row of the table
-  --figure ID      writes that figure instead of the first
-  --size WxH       of the written figure in pixels (default 760x480)
-  --first-paint FILE  also writes what the page shows of it before its program has loaded
-  --sketch FILE    also writes the figure without axes and words, small, for the front page
-  --save FILE      also writes what the run has trained, for a setting that takes such a file
-                   ('#/sbn?…' --save mine.bin, and then '#/sbn.pad?networks=mine.bin')
-  --report FILE    also writes one page of HTML to print: settings, figures and findings
-  --save-run FILE  also writes the run with its data and results; headless and the page open such a file
-  --predict FILE   predicts the rows of that table, with the settings that RUN.bin found; --csv FILE writes the predictions
-  --reproduce WHAT runs the claims of the papers (all, stale or a MODEL) and writes what they come to into the sources
-  --list           names the tasks and their keys
+  --list              lists every task and its settings
+  --jobs N            number of threads (default: all cores); the result does not depend on it
+  --svg FILE          writes the first figure
+  --csv FILE          writes the numbers of the first figure; of --figure predictions, one line for each row of the table
+  --figure ID         writes this figure instead of the first
+  --size WxH          size of the figure in pixels (default: 760x480)
+  --report FILE       writes an HTML page to print: settings, figures and findings
+  --save FILE         writes what the run has trained, for a setting that takes such a file
+                      ('#/sbn?…' --save mine.bin, then '#/sbn.pad?networks=mine.bin')
+  --save-run FILE     writes the run with its data and results; headless and the page open such a file
+  --predict FILE      predicts the rows of that table with the settings that RUN.bin found; --csv writes the predictions
+  --version           prints version and build
+  --help              prints this text
 
-A run can be shared among machines. Its units are numbered; those of a later stage need the parts of all stages before.
-  --plan           prints the units of each stage and their expected costs
-  --units A..B     computes only the units from A to before B, which are of one stage
-  --part FILE      writes what these units give
-  --after FILE…    parts of the stages before
-  --merge FILE…    puts the parts of all units together: the same result, bit for bit, as on one machine";
+A run can be shared among machines of the same version and build. Its units are numbered; units of a later stage need the parts
+of all stages before.
+  --plan              prints the units of each stage and their expected costs
+  --units A..B        computes only the units from A to before B, which are of one stage
+  --part FILE         writes the results of these units
+  --after FILE…       parts of the stages before
+  --merge FILE…       merges the parts of all units: the same result, bit for bit, as on one machine
+
+For the sources of Mean Field Lab:
+  --first-paint FILE  writes what the page shows of the figure before its program has loaded
+  --sketch FILE       writes the figure without axes and words, small, for the front page
+  --reproduce WHAT    runs the claims of the papers (all, stale or a MODEL) and writes the findings into the sources";
 
 fn main() -> ExitCode {
     match Arguments::read(lexopt::Parser::from_env()) {
+        Ok(Arguments { help: true, .. }) => print(USAGE),
+        Ok(Arguments { version: true, .. }) => print(&format!("headless {}", meanfield::protocol::VERSION)),
         Ok(Arguments { list: true, .. }) => {
             list();
             ExitCode::SUCCESS
@@ -91,6 +100,8 @@ struct Arguments {
     save_run: Option<String>,
     predict: Option<String>,
     list: bool,
+    help: bool,
+    version: bool,
     reproduce: Option<String>,
     share: Share,
 }
@@ -134,7 +145,8 @@ impl Arguments {
                 Long("merge") => read.share.merge = files(&mut args)?,
                 Long("list") => read.list = true,
                 Long("reproduce") => read.reproduce = Some(args.value()?.string()?),
-                Short('h') | Long("help") => return Err("Mean Field Lab without its page.".into()),
+                Short('h') | Long("help") => return Ok(Self { help: true, ..read }),
+                Short('V') | Long("version") => return Ok(Self { version: true, ..read }),
                 Positional(spec) if read.spec.is_empty() => read.spec = spec.string()?,
                 other => return Err(other.unexpected()),
             }
@@ -268,6 +280,11 @@ fn reject(problems: &[InputError]) -> ExitCode {
 }
 
 fn say(line: &Value) {
-    // Who closed the pipe does not want to hear the rest.
-    let _ = writeln!(std::io::stdout().lock(), "{line}");
+    print(&line.to_string());
+}
+
+fn print(text: &str) -> ExitCode {
+    // A closed pipe is no failure.
+    let _ = writeln!(std::io::stdout().lock(), "{text}");
+    ExitCode::SUCCESS
 }

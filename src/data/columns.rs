@@ -24,7 +24,7 @@ pub fn label_column<'a>(mut names: impl ExactSizeIterator<Item = &'a str>, label
     if label.is_empty() { names.len().checked_sub(1) } else { names.position(|name| name == label) }
 }
 
-/// The columns that a form makes a split and a label of.
+/// The train/test column and the label column that a form chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parts<'a> {
     /// Tells training from test rows.

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::inputs::{Input, Missing, complete, fill, retain, retain_rows};
+use super::inputs::Input;
+use super::missing::{Missing, complete, fill, retain, retain_rows};
 use super::scaling::Scaling;
 use super::{Misfit, Table};
 
-/// Examples, one a row.
+/// Examples, one per row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dataset {
     /// m×N, one example a row.
@@ -46,11 +47,11 @@ pub struct Dataset {
 pub struct Ids {
     /// Name of the column.
     pub name: String,
-    /// Its cells, one a row; empty where one is missing.
+    /// Its cells, one per row; empty where one is missing.
     pub cells: Vec<String>,
 }
 
-/// What is to be learnt.
+/// What is to be learnt: classes, numbers, or nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// One of two classes or more.

@@ -91,7 +91,7 @@ pub struct Malformed {
     pub cells: usize,
 }
 
-/// One column.
+/// A column of a table: name, values and kind, as the page shows it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColumnFacts {
     /// From the header; `x1`, `x2`, … without one.

@@ -1,4 +1,4 @@
-//! Images and their classes from IDX files, as MNIST comes: a magic number, the sizes, and then a byte a pixel.
+//! Images and their classes from IDX files, as MNIST comes: a magic number, the sizes, and then one byte per pixel.
 
 use std::io::{ErrorKind, Read};
 

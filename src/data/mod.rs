@@ -1,4 +1,4 @@
-//! Data: what generators draw and what people bring. Facts, hashes and complaints are plain, because the page
+//! Data: what generators draw and what users bring. Facts, hashes and complaints are plain, because the page
 //! shows them; tables are read where the solvers are.
 
 mod artefact;
@@ -27,6 +27,8 @@ mod info;
 #[cfg(feature = "solver")]
 mod inputs;
 pub mod known;
+#[cfg(feature = "solver")]
+mod missing;
 #[cfg(feature = "solver")]
 mod prepare;
 #[cfg(feature = "solver")]
@@ -65,7 +67,9 @@ pub use images::Images;
 #[cfg(feature = "solver")]
 pub use info::TableInfo;
 #[cfg(feature = "solver")]
-pub use inputs::{Input, Missing};
+pub use inputs::Input;
+#[cfg(feature = "solver")]
+pub use missing::Missing;
 #[cfg(feature = "solver")]
 pub use prepare::{Choices, Needs};
 pub use reference::{DataRef, Given, Hash, Incoming};

@@ -1,7 +1,7 @@
 //! From a person's choices to examples: the one way on which every model reads a table of one's own.
 
 use super::dataset::{Chosen, Dataset, Part, Wanted};
-use super::inputs::Missing;
+use super::missing::Missing;
 use super::split::{fraction_for, taken_for_a_split};
 use super::{DataRef, Misfit, Store, Target};
 use crate::math::random::Stream;

@@ -141,7 +141,7 @@ impl DataRef {
         self.hash.into_iter().chain(known)
     }
 
-    /// The file that it stands for, or the first of several.
+    /// Hash of the file that it stands for, or of the first of several; `None` for a file that is named without its hash.
     pub fn content(&self) -> Option<Hash> {
         self.hashes().next()
     }

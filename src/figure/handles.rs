@@ -1,4 +1,4 @@
-//! What of a figure a person may edit.
+//! What of a figure the user may edit.
 
 use std::fmt::Display;
 
@@ -34,7 +34,7 @@ impl Handles {
         self
     }
 
-    /// The same; another field says how many points there are.
+    /// The same; the field `key` holds the number of points.
     #[must_use]
     pub fn count(mut self, key: &str) -> Self {
         self.count = Some(key.to_owned());

@@ -65,9 +65,9 @@ pub struct Contents {
     pub marks: Vec<Mark>,
     /// Words at places in the plane or in space.
     pub notes: Vec<Note>,
-    /// What of it a person may edit, if anything.
+    /// What of it the user may edit, if anything.
     pub handles: Option<Handles>,
-    /// Its CSV file is that of the run (`lab::Run::records`), not a line a datum.
+    /// Its CSV file is that of the run (`lab::Run::records`), not one line for each datum.
     pub records: bool,
 }
 
@@ -248,7 +248,7 @@ impl Figure {
         self
     }
 
-    /// Its CSV file: that of its run, which `records` answers, or a line a datum.
+    /// Its CSV file: that of its run, which `records` answers, or one line for each datum.
     pub fn csv(&self, records: impl FnOnce() -> Option<Records>) -> Records {
         let of_run = self.records.then(records).flatten();
         of_run.unwrap_or_else(|| Records { file: self.file("csv"), csv: tidy_csv(self) })

@@ -9,7 +9,7 @@ use super::table::quoted;
 pub struct Records {
     /// Name of the file.
     pub file: String,
-    /// The file: a header and a line a row.
+    /// The file: a header and one line for each row.
     pub csv: String,
 }
 

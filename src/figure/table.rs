@@ -35,7 +35,7 @@ impl DataTable {
     }
 }
 
-/// A row an abscissa, a column a mark.
+/// One row for each abscissa, one column for each mark.
 fn by_abscissa(figure: &Figure) -> DataTable {
     let marks = || figure.marks.iter().filter(|mark| mark.by_abscissa());
     let measured: Vec<&Mark> = match marks().filter(|mark| mark.measured()).collect::<Vec<_>>() {
@@ -66,7 +66,7 @@ fn by_abscissa(figure: &Figure) -> DataTable {
     DataTable { columns, rows: xs.iter().map(row).collect(), more: 0 }
 }
 
-/// A row a datum.
+/// One row for each datum.
 fn places(figure: &Figure) -> DataTable {
     let z = match &figure.coordinates {
         Coordinates::Space { z } => Some(z),
@@ -117,7 +117,7 @@ fn counts(figure: &Figure) -> DataTable {
     DataTable { columns, rows: (0..rows).rev().map(row).collect(), more: 0 }
 }
 
-/// A row a picture.
+/// One row for each picture.
 fn pictures(figure: &Figure) -> DataTable {
     let row = |grid: &Grid| {
         let known = || grid.values.iter().map(|v| f64::from(*v)).filter(|v| v.is_finite());
@@ -186,7 +186,7 @@ fn heading<'a>(axis: &'a Axis, letter: &'a str) -> &'a str {
     }
 }
 
-/// Every datum of every mark with full precision, one a line: `series,x,y`, then `z`, other numbers and `label` where some
+/// Every datum of every mark with full precision, one per line: `series,x,y`, then `z`, other numbers and `label` where some
 /// datum of the figure has them. What is not finite is left out.
 pub fn tidy_csv(figure: &Figure) -> String {
     let data = || figure.marks.iter().flat_map(|mark| mark.data().map(move |datum| (mark, datum)));

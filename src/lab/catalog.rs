@@ -22,7 +22,7 @@ pub struct ModelInfo {
     pub id: &'static str,
     /// A few words for the navigation.
     pub name: &'static str,
-    /// One sentence: what one will see.
+    /// One sentence: what the pages show.
     pub promise: &'static str,
     /// The paper whose method it is.
     pub paper: Paper,
@@ -69,7 +69,7 @@ pub struct Paper {
     pub bibtex: &'static str,
 }
 
-/// A task from outside: what it is called, what it can be told, and whether that makes sense.
+/// A task from outside: its names, its settings, and whether they are valid.
 pub trait Task: Sync {
     /// Names.
     fn meta(&self) -> &'static Meta;

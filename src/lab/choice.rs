@@ -8,20 +8,21 @@ pub trait Choice: Copy + 'static {
     const OFFERED: &'static [Self];
 }
 
-/// Declares an enum together with its words, so that neither can be without the other:
+/// Declares an enum together with its words. Each variant has the word that links and files use, and the text that the form shows:
 ///
 /// ```
 /// meanfield_lab::choice! {
-///     /// How to cook it.
-///     pub enum Cooking {
-///         Boiled = "boiled" "in water",
-///         Fried = "fried" "in oil",
+///     /// Covariance function of a Gaussian process.
+///     pub enum Kernel {
+///         Rbf = "rbf" "squared exponential",
+///         Linear = "linear" "linear",
 ///     }
 /// }
-/// assert_eq!(Cooking::Fried.word(), "fried");
+/// assert_eq!(Kernel::Rbf.word(), "rbf");
+/// assert_eq!(Kernel::Rbf.reads(), "squared exponential");
 /// ```
 ///
-/// Variants after a `+` have words as well, but no form offers them.
+/// Variants after a `+` are accepted as well, but the form does not offer them.
 #[macro_export]
 macro_rules! choice {
     (

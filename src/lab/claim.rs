@@ -100,7 +100,7 @@ pub enum Agreement {
     },
 }
 
-/// What came of a claim.
+/// Whether our value agrees with the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// As the paper says.

@@ -78,7 +78,7 @@ crate::choice! {
 }
 
 impl MissingValues {
-    /// As the data are told.
+    /// The setting for the reader of data.
     pub fn policy(self) -> Missing {
         match self {
             Self::Refuse => Missing::Refuse,

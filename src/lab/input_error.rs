@@ -1,4 +1,4 @@
-//! What is wrong with an input, said so that a person can mend it.
+//! What is wrong with an input, and how to correct it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What a field accepts, and the values that come of it.
+//! What a field accepts, and its values.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ pub enum Kind {
         /// How many at the most.
         most: usize,
     },
-    /// Points of the plane that a person draws: x and y of each, one after the other. With `labels`, points of classes: the label
+    /// Points of the plane that the user draws: x and y of each, one after the other. With `labels`, points of classes: the label
     /// follows. None at all only where that is the default.
     Points {
         /// Smallest and largest x.
@@ -53,7 +53,7 @@ pub enum Kind {
         /// How many there must be at least, and may be.
         number: (usize, usize),
     },
-    /// A picture that a person draws; none at all only where that is the default.
+    /// A picture that the user draws; none at all only where that is the default.
     Pixels {
         /// Width and height in pixels.
         size: (usize, usize),

@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use super::values::Raw;
 
-/// What may not stand bare in a value: the separators of the link itself. Commas and dots stay readable.
+/// Characters that are escaped in a value: the separators of the link itself. Commas and dots stay readable.
 const RESERVED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -25,7 +25,7 @@ const RESERVED_IN_TASK: &AsciiSet = &RESERVED.add(b'/');
 pub struct Link {
     /// Id of a task (`feedforward`), or empty for the front page.
     pub task: String,
-    /// What is said of its fields.
+    /// Texts of its fields, by key.
     pub raw: Raw,
 }
 
@@ -45,7 +45,7 @@ impl Link {
         self.raw.remove(REVISION)?.parse().ok()
     }
 
-    /// Reads what stands after the page's address; anything is a link, if perhaps to nowhere.
+    /// Reads the part of an address after `#`. Any text is a link; whether its task exists is checked later.
     pub fn parse(hash: &str) -> Self {
         let body = hash.trim_start_matches('#').trim_start_matches('/');
         let (task, query) = body.split_once('?').unwrap_or((body, ""));

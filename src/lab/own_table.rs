@@ -1,4 +1,4 @@
-//! What every task with a table of one's own can be told of it.
+//! The settings that every task on a user's table shares.
 
 use super::fields::{
     CODES, DATA, ESCAPE, ID, IGNORE, LABEL, MISSING, MissingValues, PREDICT, SKIP_MALFORMED, SPLIT,
@@ -37,7 +37,7 @@ crate::spec! {
 }
 
 impl OwnTable {
-    /// As the data are told; `positive` is the value of the label that is +1, where there are two, and `seed` draws the training rows.
+    /// These settings for the reader of data; `positive` is the value of the label that is +1, where there are two, and `seed` draws the training rows.
     pub fn choices<'a>(&'a self, positive: &'a str, seed: u64) -> Choices<'a> {
         Choices {
             data: self.data.as_ref(),

@@ -1,4 +1,4 @@
-//! A small picture that a person draws: a value of a field, with a text short enough for a link.
+//! A small picture that the user draws: a value of a field, with a text short enough for a link.
 
 use std::fmt;
 
@@ -88,7 +88,7 @@ impl Pixels {
         self.values.iter().map(|level| level.map_or(f32::NAN, |level| f32::from(level) / top)).collect()
     }
 
-    /// Reads the text of a picture of that size; `None` if it is none.
+    /// Reads the text of a picture of that size; `None` for any other text.
     pub fn parse(text: &str, (columns, rows): (usize, usize), levels: u8) -> Option<Self> {
         let digits = text.strip_prefix(&format!("{columns}x{rows}."))?;
         let width = bits(levels);

@@ -1,4 +1,4 @@
-//! Points of the plane that a person draws: how their text is read.
+//! Points of the plane that the user draws: how their text is read.
 
 use super::kind::{Value, real};
 

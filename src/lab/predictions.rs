@@ -40,7 +40,7 @@ impl PredictedRow {
     }
 }
 
-/// The file of the predictions of the table `data`, whose classes have these `names`: a line a row, with its line in the file,
+/// The file of the predictions of the table `data`, whose classes have these `names`: one line per row, with its line in the file,
 /// what identifies it, its part, its true class, the most probable one, and the probability of each.
 pub fn prediction_records(
     data: Option<&DataRef>,

@@ -14,11 +14,11 @@ use super::values::Raw;
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 
-/// A task: what it is called, what it can be told, how its work is split, its solver, and what is made of the results.
+/// A task: its names, its settings, how its work is split, its solver, and what is made of the results.
 pub trait Run: 'static {
     /// Names.
     const META: Meta;
-    /// What it can be told.
+    /// Its settings.
     type Spec: Spec;
     /// What a worker sends: rows per unit of work, never sums over units, so that how the work was split
     /// cannot change the result. Each picture clones what has come in so far: rows that are large are to be shared (`Rc`).

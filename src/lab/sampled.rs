@@ -20,7 +20,7 @@ pub struct ChainRow {
 }
 
 impl ChainRow {
-    /// Before the first draw of `width` values, of which `followed` are kept draw by draw.
+    /// An empty chain of draws of `width` values; `followed` of them are kept draw by draw.
     pub fn new(width: usize, followed: usize) -> Self {
         let (sums, series) = (vec![(0.0, 0.0); width], vec![Vec::new(); followed]);
         Self { sums, series, count: 0, accepted: 0.0, divergent: 0 }
@@ -45,7 +45,7 @@ impl ChainRow {
     }
 }
 
-/// Estimates pooled over all chains.
+/// Means, standard deviations and diagnostics, pooled over all chains.
 pub struct Sampled {
     /// Mean and standard deviation of each value.
     pub predicted: Vec<(f64, f64)>,

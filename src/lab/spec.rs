@@ -22,7 +22,7 @@ pub trait Record: Clone + 'static {
     fn read(values: &Values) -> Self;
 }
 
-/// What a task can be told.
+/// The settings of a task.
 #[cfg(feature = "solver")]
 pub trait Spec: Record {
     /// What is wrong with fields taken together.
@@ -31,26 +31,37 @@ pub trait Spec: Record {
     }
 }
 
-/// Declares the specification of a task: a struct, the fields of its form and its reader from one line a member.
+/// Declares the specification of a task. From one entry for each member it makes the struct, the fields of the form, and the
+/// reader of texts.
 ///
 /// ```
-/// use meanfield_lab::{Spec, flag, integer};
+/// use meanfield_lab::{Checked, Spec, flag, integer, raw_of};
+///
 /// meanfield_lab::spec! {
-///     /// What is cooked.
-///     pub struct Egg {
-///         /// Minutes in the water.
-///         minutes: usize = integer(3, 12).slider(3, 9).label("Minutes").help("How long it is boiled."),
-///         /// Whether it is peeled; without effect on a raw egg.
-///         peeled: bool = flag().label("Peeled").help("Without its shell.") => minutes not ["3"],
+///     /// Settings of a Markov chain.
+///     pub struct ChainSpec {
+///         /// Number of draws.
+///         draws: usize = integer(1, 100_000)
+///             .slider(100, 10_000)
+///             .label("Draws")
+///             .help("Number of draws after the warm-up.")
+///             .default("1000"),
+///         /// Whether every second draw is dropped; without effect on a single draw.
+///         thin: bool = flag().label("Thinning").help("Drops every second draw.") => draws not ["1"],
 ///     }
 /// }
-/// impl Spec for Egg {}
-/// assert_eq!(Egg::FIELDS.minutes.key, "minutes");
+/// impl Spec for ChainSpec {}
+///
+/// let spec = Checked::<ChainSpec>::new(&raw_of([("draws", "50")])).unwrap();
+/// assert_eq!((spec.draws, spec.thin), (50, false));
+/// let errors = Checked::<ChainSpec>::new(&raw_of([("draws", "0")])).unwrap_err();
+/// assert_eq!((errors[0].field.as_str(), errors[0].nearest.as_deref()), ("draws", Some("1")));
 /// ```
 ///
-/// The key of a field is the name of its member. After `=>` stands with which settings of other fields it has an effect:
-/// `key is [values]` or `key not [values]`, several joined by `&&`. Fields that several specifications share are a
-/// record of their own, embedded by `..name: Record { … }`; in the braces some of its fields can be changed.
+/// The key of a field is the name of its member. The condition after `=>` says with which settings of other fields it has an
+/// effect: `key is [values]` or `key not [values]`, several joined by `&&`. With other settings the field is not shown and has its
+/// default. Fields that several specifications share are a record of their own, embedded by `..name: Record { … }`; the braces can
+/// change some of its fields.
 #[macro_export]
 macro_rules! spec {
     (

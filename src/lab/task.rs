@@ -43,9 +43,9 @@ impl Meta {
 /// A one-click specification.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Preset {
-    /// What stands on the button (`Figure 1`).
+    /// The text of the button (`Figure 1`).
     pub label: &'static str,
-    /// What one sees with it.
+    /// What the figures then show.
     pub help: &'static str,
     /// The permalink's query (`inputs=50&beta=0.5`); what is not named has its default.
     pub query: &'static str,

@@ -129,7 +129,7 @@ pub const fn reals((min, max): (f64, f64), most: usize) -> TypedField<Vec<f64>> 
     TypedField::new(Kind::Reals { min, max, most }, "")
 }
 
-/// Points of a person's own, `number.0` to `number.1` of them, with x and y in these ranges; none by default.
+/// The user's own points, `number.0` to `number.1` of them, with x and y in these ranges; none by default.
 pub const fn points(x: (f64, f64), y: (f64, f64), number: (usize, usize)) -> TypedField<Vec<[f64; 2]>> {
     TypedField::new(Kind::Points { x, y, labels: &[], number }, "")
 }

@@ -19,7 +19,7 @@ pub trait Work {
     /// small as the method allows (a sweep, a factorisation, a move of a chain): the driver stops between steps only, so a step
     /// that is much larger than a [slice](Budget::SLICE) delays pause and stop by as much.
     fn step(&mut self, budget: &mut Budget) -> bool;
-    /// Fraction of the unit under way that is done, 0 to 1, as far as it can be told.
+    /// Fraction of the unit under way that is done, 0 to 1, as far as it is known.
     fn fraction(&self) -> f64;
     /// What is being done, in a few words (`α = 4, sweep 37`).
     fn note(&self) -> String;

@@ -14,7 +14,7 @@ value; where the paper states no criterion, it is ours, and said so. “±” is
 folder that `MEANFIELD_DATA` names.
 ";
 
-/// The document.
+/// The text of `REPRODUCTION.md`.
 pub fn document(sections: &[Section]) -> String {
     sections.iter().fold(HEAD.to_owned(), |text, section| text + &one(section))
 }

@@ -10,7 +10,7 @@ use crate::data::Hash;
 use crate::lab::claim::{Agreement, Check, Claim, Quantity};
 use crate::models::Model;
 
-/// What came of a claim's run.
+/// The numbers that the runs of a claim gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// See [`Claim::place`].
@@ -81,7 +81,7 @@ pub fn path(model: &Model) -> PathBuf {
     PathBuf::from(format!("src/models/{}/findings.json", model.id))
 }
 
-/// The findings that are kept; none where there is no file.
+/// The findings of a model from its `findings.json`; none where there is no file.
 ///
 /// # Errors
 /// If the file is damaged.
@@ -94,7 +94,7 @@ pub fn read(model: &Model) -> Result<Vec<Finding>, String> {
     }
 }
 
-/// Keeps findings.
+/// Writes the findings of a model to its `findings.json`.
 ///
 /// # Errors
 /// If they cannot be written.

@@ -24,7 +24,7 @@ pub struct Entry {
     pub outcome: Outcome,
 }
 
-/// What came of a claim.
+/// The outcome of a claim.
 pub enum Outcome {
     /// As the paper says.
     Agrees,

@@ -6,7 +6,7 @@ use super::{Entry, Outcome, Section};
 use crate::lab::claim::{Claim, Erratum};
 use crate::render::escape;
 
-/// The markup. Roles are written out, because on a phone the style sheet makes cards of the rows, and browsers then forget that
+/// The markup of the page of the papers. Roles are written out, because on a phone the style sheet makes cards of the rows, and browsers then forget that
 /// they are a table.
 pub fn page(sections: &[Section]) -> String {
     let sum = sections.iter().map(Section::counts).fold([0; 3], |[a, b, c], [x, y, z]| [a + x, b + y, c + z]);

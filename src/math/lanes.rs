@@ -8,8 +8,8 @@ pub const LANES: usize = 8;
 /// Eight numbers side by side.
 pub type Lanes = [f64; LANES];
 
-/// Work worth the widest vectors there are. Everything it calls must be inlined into it; a closure would not be. (Large functions are
-/// calls in WebAssembly, where vectors have one width: programs are smaller and not slower.)
+/// A computation to be compiled for the widest vectors of the processor. Everything that it calls must be inlined into it, which a
+/// closure would not be. (Large functions are calls in WebAssembly, where vectors have one width: programs are smaller and not slower.)
 pub trait Kernel {
     /// What comes out.
     type Output;
@@ -49,7 +49,7 @@ pub fn each<T: Copy + Default, const N: usize>(mut f: impl FnMut(usize) -> T) ->
     all
 }
 
-/// `f` of each lane.
+/// Applies `f` to each lane.
 #[inline(always)]
 pub fn map<const L: usize>(x: [f64; L], f: impl Fn(f64) -> f64) -> [f64; L] {
     each(|i| f(x[i]))

@@ -14,7 +14,8 @@ use crate::lab::{
 /// The tasks of a model, in the order of its pages.
 pub type Tasks = &'static [&'static dyn Runnable];
 
-/// A task whose types are forgotten: specifications are texts and values, snapshots are bytes.
+/// A task without its types: settings are texts and values, snapshots are bytes. The example in the [crate's](crate) documentation
+/// runs one.
 pub trait Runnable: Task {
     /// Reads the snapshots of all shards, in the order of their units.
     ///
@@ -60,7 +61,7 @@ pub trait Drawing {
     fn records(&self) -> Option<Records>;
 }
 
-/// A merged snapshot with its specification.
+/// The merged snapshots of a run: status, figures and report.
 pub trait TaskResult {
     /// How it ended, if it is complete.
     fn status(&self) -> Status;
@@ -78,7 +79,7 @@ pub trait TaskResult {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// An experiment whose snapshots are bytes.
+/// An [`Experiment`] without its types: snapshots are bytes.
 pub trait ErasedExperiment {
     /// See [`Experiment::advance`].
     fn advance(&mut self) -> Progress;
@@ -88,11 +89,11 @@ pub trait ErasedExperiment {
     fn artefacts(&mut self) -> Vec<Artefact>;
 }
 
-/// A task whose types are forgotten.
+/// Turns a [`Run`] into a [`Runnable`] without types. A model lists its tasks as `&Erased::<MyTask>::NEW`.
 pub struct Erased<T>(PhantomData<fn() -> T>);
 
 impl<T> Erased<T> {
-    /// The one there is.
+    /// The only value.
     pub const NEW: Self = Self(PhantomData);
 }
 

@@ -1,5 +1,5 @@
-//! The models: one folder a paper. A folder says everything of its model in one static `MODEL`; here they are listed, and
-//! nothing else names one, but [`crate::methods`].
+//! The models: one folder for each paper. A folder says everything of its model in one static `MODEL`; here they are listed, and
+//! nothing else in the sources names one, but [`crate::methods`].
 
 mod erased;
 mod registry;

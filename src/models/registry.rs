@@ -6,7 +6,7 @@ use super::erased::{Runnable, Tasks};
 use super::{INFOS, MODELS};
 use crate::lab::{Catalog, ModelInfo, Paper, Task};
 
-/// Data of one's own that a model can take: what a file holds, as far as a look at it tells.
+/// User data that a model can take: what a file holds, as far as a first look shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     /// A table whose label has two values.
@@ -34,29 +34,29 @@ impl Takes {
     }
 }
 
-/// All that is said of a model outside its folder. Headings, navigation, the boot script and the style sheet's hooks are
+/// Everything that other folders know of a model. Headings, navigation, the boot script and the style sheet's hooks are
 /// generated from it (`scripts/register`).
 pub struct Model {
-    /// Its name in links, that of its folder and of its program.
+    /// Its name in links, also the name of its folder and of its program.
     pub id: &'static str,
     /// A few words for the navigation.
     pub name: &'static str,
-    /// What a stranger would ask: the heading of its card on the front page.
+    /// The question that it answers: the heading of its card on the front page.
     pub question: &'static str,
-    /// One sentence: what one will see.
+    /// One sentence: what the pages show.
     pub promise: &'static str,
-    /// What of one's own data it takes.
+    /// The user data that it takes.
     pub takes: &'static [Takes],
-    /// The same in a few words.
+    /// The same in a few words; empty where it takes none.
     pub takes_words: &'static str,
     /// The paper whose method it is.
     pub paper: Paper,
     /// Its tasks, in the order of its pages.
     pub tasks: Tasks,
-    /// What its paper says, and how it is checked.
+    /// Statements of its paper, and how each is checked.
     #[cfg(feature = "report")]
     pub claims: &'static [crate::lab::claim::Claim],
-    /// The slips of its paper.
+    /// Errors in its paper.
     #[cfg(feature = "report")]
     pub errata: &'static [crate::lab::claim::Erratum],
     /// What changed its results, oldest first, as a link that was made before is told. Numbers of the golden runs do not change
@@ -67,7 +67,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// What the page is told of it.
+    /// What the page shows of it.
     pub const fn info(&self) -> ModelInfo {
         let Self { id, name, promise, paper, changes, .. } = self;
         ModelInfo { id, name, promise, paper: *paper, changes }
@@ -86,7 +86,7 @@ macro_rules! models {
 }
 pub(super) use models;
 
-/// Every task there is.
+/// Every task of every model.
 pub static TASKS: LazyLock<Vec<&'static dyn Runnable>> =
     LazyLock::new(|| MODELS.iter().flat_map(|model| model.tasks).copied().collect());
 
@@ -95,17 +95,17 @@ pub fn task(id: &str) -> Option<&'static dyn Runnable> {
     find(&TASKS, id)
 }
 
-/// The one of that id among some tasks.
+/// The task of that id among some tasks.
 pub fn find(tasks: &[&'static dyn Runnable], id: &str) -> Option<&'static dyn Runnable> {
     tasks.iter().copied().find(|task| task.meta().id == id)
 }
 
-/// Everything there is to run.
+/// All models and all tasks.
 pub fn catalog() -> Catalog {
     catalog_of(&TASKS)
 }
 
-/// All models and some tasks, as the page is told of them.
+/// All models and some tasks, as the page lists them.
 pub fn catalog_of(tasks: &[&'static dyn Runnable]) -> Catalog {
     Catalog { models: INFOS.to_vec(), tasks: tasks.iter().map(|task| *task as &dyn Task).collect() }
 }

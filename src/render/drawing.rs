@@ -3,7 +3,7 @@
 use super::space::Turn;
 use crate::figure::{Figure, Mark, Stroke};
 
-/// A figure as it is shown. The figure itself is never changed by how it is shown.
+/// A figure with how it is shown: styles of its marks, view and turn. The figure itself stays as it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
     /// What is drawn.

@@ -14,7 +14,7 @@ use crate::figure::Hue;
 /// Units per CSS pixel: curves keep a tenth of a pixel.
 const FINE: u32 = 10;
 
-/// The figure as a file of its own, on paper, `width` × `height` CSS pixels.
+/// The figure as a standalone SVG file on a background, `width` × `height` CSS pixels.
 pub fn svg(drawing: &Drawing, width: u32, height: u32, theme: Theme) -> String {
     file(drawing, (width, height), theme, "")
 }

@@ -34,7 +34,7 @@ impl Theme {
         }
     }
 
-    /// Axes, ticks and words.
+    /// Colour of axes, ticks and text.
     pub fn ink(self) -> RGBColor {
         self.hue(Hue::Ink)
     }

@@ -48,12 +48,12 @@ enum Mode {
 }
 
 impl Host {
-    /// One that can run these tasks, with nothing to do.
+    /// A host that can run these tasks, with no job yet.
     pub fn new(tasks: Tasks) -> Self {
         Self { tasks, jobs: Vec::new(), data: Store::default() }
     }
 
-    /// The first event of a worker's life.
+    /// The first event that a worker sends.
     pub fn ready() -> Event {
         Event::Ready { version: VERSION.to_owned() }
     }
@@ -106,7 +106,7 @@ impl Host {
         }
     }
 
-    /// Works for about [`SLICE_MS`] of `now` (milliseconds), the jobs in turn, and returns what is to be said.
+    /// Works for about [`SLICE_MS`] of `now` (milliseconds), the jobs in turn, and returns the events to send.
     pub fn slice(&mut self, now: impl Fn() -> f64) -> Vec<Event> {
         let end = now() + SLICE_MS;
         let mut events = Vec::new();

@@ -1,4 +1,4 @@
-//! What a file of a person's own seems to hold, for the front page: which models can take it.
+//! What a user's file seems to hold, for the front page: which models can take it.
 
 use crate::data::columns::parts;
 use crate::data::{ColumnFacts, ColumnKind, Store, TableFacts};
@@ -9,7 +9,7 @@ const CHANNELS: usize = 2;
 /// How a file of images in the IDX format begins.
 const IDX_IMAGES: [u8; 4] = [0, 0, 8, 3];
 
-/// What a file seems to hold, in a sentence, and what of it models can take.
+/// What a file seems to hold: a sentence for the user, and the kinds of data that models take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Looked {
     /// For the person.

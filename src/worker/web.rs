@@ -47,7 +47,8 @@ pub fn version() -> String {
     VERSION.to_owned()
 }
 
-/// The program of some tasks: answers commands for as long as the worker lives. In the page's own thread there are none: it only calls [`answer`].
+/// The main function of a model's program: answers commands for as long as the worker lives. In the page's own thread no commands
+/// arrive: the page only calls [`answer`].
 ///
 /// # Panics
 /// On a message that is no command: then page and worker are of different builds.

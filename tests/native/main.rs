@@ -8,21 +8,25 @@ mod claims;
 mod common;
 mod conformance;
 mod drawn;
-mod feedforward;
 mod fields;
 mod files;
 mod gallery;
 mod golden;
-mod gp;
 mod hostile;
-mod mlp;
-mod nfa;
 mod notes;
 mod random;
 mod registration;
 mod saved;
-mod sbn;
 mod shared;
 mod specification;
 mod tables;
 mod toy;
+
+// Each model against its oracles.
+// begin: oracles (scripts/register)
+mod feedforward;
+mod gp;
+mod mlp;
+mod nfa;
+mod sbn;
+// end: oracles

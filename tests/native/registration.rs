@@ -1,19 +1,23 @@
 //! What a model is outside its folder is generated from its `MODEL`: the page's markup, its style sheet's hooks, Cargo's lists
-//! of programs and benches, the README's table, and the pictures shown before a program is there. `scripts/register` writes all of it; here it is held up to
-//! date, together with what no program can write.
+//! of programs and benches, the list of oracle tests, the README's table, the citation file, and the pictures shown before a
+//! program is there. `scripts/register` writes all of it; here it is held up to date, together with what no program can write.
 
+mod citation;
 mod home;
+mod region;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use meanfield::lab::{Link, Meta, model_of};
 use meanfield::ledger;
 use meanfield::models::{MODELS, Model, TASKS, catalog, task};
 use meanfield::render::escape;
+
+use region::Region;
 
 /// Said once for all programs. What is enabled is what Rust takes for granted.
 const WASM_OPT: &str = "--converge --one-caller-inline-max-function-size=30 --low-memory-unused --enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int \
@@ -29,51 +33,6 @@ fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
 }
 
-/// The text between two marks in a file, without the mark lines and with their indent.
-struct Region {
-    file: String,
-    name: &'static str,
-    lines: Vec<String>,
-}
-
-impl Region {
-    fn new(file: &str, name: &'static str, lines: impl IntoIterator<Item = String>) -> Self {
-        Self {
-            file: file.to_owned(),
-            name,
-            lines: lines
-                .into_iter()
-                .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
-                .collect(),
-        }
-    }
-
-    /// The file with this region in it.
-    fn put_into(&self, file: &str) -> String {
-        let mut whole = String::new();
-        let mut inside = false;
-        let mut found = false;
-        for line in file.lines() {
-            inside &= !line.contains(&format!(" end: {}", self.name));
-            if !inside {
-                whole.push_str(line);
-                whole.push('\n');
-            }
-            if line.contains(&format!(" begin: {} (scripts/register)", self.name)) {
-                (inside, found) = (true, true);
-                let indent = &line[..line.len() - line.trim_start().len()];
-                for own in &self.lines {
-                    whole.push_str(if own.is_empty() { "" } else { indent });
-                    whole.push_str(own);
-                    whole.push('\n');
-                }
-            }
-        }
-        assert!(found && !inside, "{} has no region {}", self.file, self.name);
-        whole
-    }
-}
-
 /// The README's table of models and their pages.
 fn overview() -> String {
     let row = |model: &&Model| {
@@ -86,6 +45,16 @@ fn overview() -> String {
     };
     let rows: Vec<String> = MODELS.iter().map(row).collect();
     format!("| model (paper) | what it shows | pages |\n|---|---|---|\n{}", rows.join("\n"))
+}
+
+/// Tests of a model against its oracles.
+fn oracles(id: &str) -> PathBuf {
+    Path::new("tests/native").join(id)
+}
+
+/// The models whose README has a table of errata.
+fn with_errata() -> impl Iterator<Item = &'static Model> {
+    MODELS.iter().copied().filter(|model| !model.errata.is_empty())
 }
 
 /// README of a model.
@@ -154,8 +123,11 @@ fn regions() -> Vec<Region> {
         )
     };
     let bench = |model: &Model| format!("[[bench]]\nname = \"{}\"\nharness = false\n", model.id);
-    let errata = MODELS.iter().copied().filter(|model| !model.errata.is_empty());
-    let errata = errata.map(|model| Region::new(&readme(model), "errata", [ledger::errata_table(model)]));
+    let errata =
+        with_errata().map(|model| Region::new(&readme(model), "errata", [ledger::errata_table(model)]));
+    let mut oracles: Vec<&str> =
+        MODELS.iter().map(|model| model.id).filter(|id| oracles(id).is_dir()).collect();
+    oracles.sort_unstable();
     let own = vec![
         Region::new(
             "index.html",
@@ -188,6 +160,12 @@ fn regions() -> Vec<Region> {
             [MODELS.iter().copied().map(bench).collect::<Vec<_>>().join("\n")],
         ),
         Region::new("README.md", "models", [overview()]),
+        Region::new(
+            "CITATION.cff",
+            "references",
+            MODELS.iter().map(|model| citation::reference(&model.paper)),
+        ),
+        Region::new("tests/native/main.rs", "oracles", oracles.iter().map(|id| format!("mod {id};"))),
     ];
     own.into_iter().chain(errata).collect()
 }
@@ -211,7 +189,7 @@ fn what_the_page_says_of_models_is_up_to_date() {
         hold(&region.file, &region.put_into(&read(&region.file)));
         files.insert(region.file);
     }
-    assert_eq!(files.len(), 5 + MODELS.len());
+    assert_eq!(files.len(), 7 + with_errata().count());
 }
 
 /// What is rendered from the claims of the papers and what is kept of the last run of them.
@@ -245,20 +223,6 @@ fn pictures_are_up_to_date() {
 }
 
 #[test]
-fn a_region_is_replaced_between_its_marks() {
-    let region = Region::new("f", "x", ["a\n  b".to_owned()]);
-    let file = "0\n  <!-- begin: x (scripts/register) -->\n  old\n  <!-- end: x -->\n1\n";
-    let new = "0\n  <!-- begin: x (scripts/register) -->\n  a\n    b\n  <!-- end: x -->\n1\n";
-    assert_eq!(region.put_into(file), new);
-    assert_eq!(region.put_into(new), new);
-    let css = Region::new("f", "y", ["c".to_owned()]);
-    assert_eq!(
-        css.put_into("# begin: y (scripts/register)\n# end: y\n"),
-        "# begin: y (scripts/register)\nc\n# end: y\n"
-    );
-}
-
-#[test]
 fn every_folder_of_a_model_is_registered_under_its_name() {
     let folders: BTreeSet<String> = fs::read_dir("src/models")
         .unwrap()
@@ -273,7 +237,6 @@ fn every_folder_of_a_model_is_registered_under_its_name() {
             model.name,
             model.question,
             model.promise,
-            model.takes_words,
             paper.short,
             paper.authors,
             paper.title,
@@ -281,6 +244,13 @@ fn every_folder_of_a_model_is_registered_under_its_name() {
         ] {
             assert!(!text.trim().is_empty(), "{}", model.id);
         }
+        let takes = !model.takes.is_empty();
+        assert_eq!(
+            (!model.takes_words.is_empty(), home::takes_data(model).is_some()),
+            (takes, takes),
+            "{}",
+            model.id
+        );
         assert!(paper.bibtex.starts_with('@') && paper.bibtex.ends_with('}'), "{}", model.id);
         let title: String =
             paper.bibtex.split_whitespace().collect::<Vec<_>>().join(" ").replace(['{', '}'], "");

@@ -1,5 +1,7 @@
 //! Specifications of every registered task: what a field accepts, what links hold, and that advice can be followed.
 
+use std::process::Command;
+
 use meanfield::lab::{Field, InputError, Kind, Link, Pixels, Raw};
 use meanfield::models::TASKS;
 use proptest::prelude::*;
@@ -27,6 +29,15 @@ fn defaults_and_presets_make_sense_as_they_stand() {
             let raw = Link::parse(&format!("#/{id}?{}", preset.query)).raw;
             assert!(task.check(&raw).is_ok(), "{id}: preset {}", preset.label);
         }
+    }
+}
+
+#[test]
+fn help_and_version_are_results_of_the_command_line() {
+    for (option, start) in [("--help", "Usage: headless"), ("--version", "headless 0.")] {
+        let ran = Command::new(env!("CARGO_BIN_EXE_headless")).arg(option).output().unwrap();
+        assert!(ran.status.success() && ran.stderr.is_empty(), "{option}");
+        assert!(ran.stdout.starts_with(start.as_bytes()), "{option}");
     }
 }
 

@@ -27,7 +27,7 @@ pub struct Grid {
     pub smooth: bool,
     /// Whether values are squares of that area, their sign a colour: a Hinton diagram.
     pub squares: bool,
-    /// Counts printed in the cells, one a value, of a table; empty for a map or an image.
+    /// Counts printed in the cells, one for each value of a table; empty for a map or an image.
     pub counts: Vec<u32>,
 }
 

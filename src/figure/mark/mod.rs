@@ -1,4 +1,4 @@
-//! What is drawn in a figure: one file a mark.
+//! What is drawn in a figure: one file for each kind of mark.
 
 /// What points in the plane and in space have in common: a line through them, signs at them, or both.
 macro_rules! line_and_signs {

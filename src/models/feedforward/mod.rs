@@ -28,7 +28,7 @@ pub use curve::{LearningCurve, TheoryCurve};
 pub use single::SingleRun;
 pub use table::OwnData;
 
-/// What is said of it outside this folder.
+/// Name, paper and tasks, for use outside this folder.
 pub static MODEL: Model = Model {
     id: "feedforward",
     name: "Perceptron",

@@ -1,4 +1,4 @@
-//! What every experiment of this model is told: covariance function and noise. The fields are shared by the experiments'
+//! Settings that every experiment of this model has: covariance function and noise. The fields are shared by the experiments'
 //! forms, which take whatever a fit can come to.
 
 use crate::lab::{Group, TypedField, choice, real};

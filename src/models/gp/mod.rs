@@ -30,7 +30,7 @@ use crate::lab::Paper;
 pub use play::{Compare, LiveMap};
 pub use table::OwnData;
 
-/// What is said of it outside this folder.
+/// Name, paper and tasks, for use outside this folder.
 pub static MODEL: Model = Model {
     id: "gp",
     name: "Gaussian processes",

@@ -3,7 +3,7 @@
 use super::solver::coordinates::Form;
 use super::solver::fit::{Method, Optimiser, Scheme};
 use super::solver::hyper::Hyper;
-use crate::lab::{Group, InputError, TypedField, choice, integer, real, reals};
+use crate::lab::{Group, InputError, Role, TypedField, choice, flag, integer, real, reals};
 
 crate::choice! {
     /// How the free energy is minimised.
@@ -98,6 +98,28 @@ impl Updating {
         }
     }
 }
+
+/// Whether units have a bias.
+pub const BIAS: TypedField<bool> = flag()
+    .label("Bias of the hidden units")
+    .help("Gives every hidden unit a bias.")
+    .group(Group::Method)
+    .default("true");
+
+/// Factors of eq. (18).
+pub const FACTORS: TypedField<usize> = integer(1, 6)
+    .slider(1, 4)
+    .label("Covariance factors")
+    .symbol("s")
+    .help("Number of factors in the factor covariance, eq. (18).")
+    .group(Group::Method);
+
+/// Inputs at which predictions are reported.
+pub const PREDICT: TypedField<Vec<f64>> = reals((-1e3, 1e3), 200)
+    .label("Predict at")
+    .help("Inputs x at which the report gives the mean and variance of f.")
+    .group(Group::Run)
+    .role(Role::Report);
 
 /// Where α and β come from.
 pub const HYPER: TypedField<Hyperparameters> = choice()

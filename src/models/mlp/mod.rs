@@ -32,6 +32,7 @@ mod claims;
 pub mod curve;
 pub mod fields;
 pub mod plane;
+mod status;
 pub mod table;
 
 pub use meanfield_methods::mlp::{exact, solver};

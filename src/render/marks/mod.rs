@@ -1,4 +1,4 @@
-//! Draws marks: one file a mark.
+//! Draws marks: one file for each kind of mark.
 
 mod band;
 mod bars;

@@ -1,4 +1,4 @@
-//! The front page: a card a model, with a sketch that its own program has drawn, and the pages that take data of one's own.
+//! The front page: one card for each model, with a sketch that its own program has drawn, and the pages that take the user's data.
 
 use std::fmt::Write as _;
 
@@ -9,8 +9,12 @@ use meanfield::render::escape;
 
 /// The markup, with the sketch of each model.
 pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
-    let mut html =
-        "<section class=\"home\">\n<h1>Five questions, five methods</h1>\n<div class=\"cards\">\n".to_owned();
+    let count = number(cards.len());
+    let mut html = format!(
+        "<section class=\"home\">\n<h1>{}{} questions, {count} methods</h1>\n<div class=\"cards\">\n",
+        count[..1].to_uppercase(),
+        &count[1..]
+    );
     for (model, sketch) in cards {
         let sketch = compact(sketch);
         let [question, promise, name, paper] =
@@ -49,8 +53,15 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
     html
 }
 
+/// A number of models in words.
+fn number(count: usize) -> String {
+    let words = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    let word = count.checked_sub(2).and_then(|place| words.get(place));
+    word.map_or_else(|| count.to_string(), |word| (*word).to_owned())
+}
+
 /// The page of a model that takes a table: the one where its columns have roles, if there is one.
-fn takes_data(model: &Model) -> Option<&'static str> {
+pub fn takes_data(model: &Model) -> Option<&'static str> {
     let with = |role| move |page: &&dyn Task| Field::with_role(page.fields(), role).is_some();
     let catalog = catalog();
     let pages = || catalog.pages(model.id).filter(with(Role::Data));

@@ -98,7 +98,7 @@ impl Tap {
         }
     }
 
-    /// One sweep over all examples and weights; `None` while the solve goes on.
+    /// Makes one sweep of the TAP equations over all examples and weights. Returns how the solve ended; `None` if it goes on.
     pub fn advance(&self, problem: &TrainingSet, state: &mut State) -> Option<Ending> {
         let info = lanes::dispatch_simd(Sweep { problem, attempt: ATTEMPTS[state.attempt], state });
         state.sweeps += 1;

@@ -105,7 +105,7 @@ pub struct Effort {
     pub residual: f64,
 }
 
-/// An approximate posterior.
+/// An approximate posterior over the latent function at the training inputs.
 pub struct Posterior {
     /// x = C⁻¹⟨h⟩, m.
     pub x: Vec<f64>,

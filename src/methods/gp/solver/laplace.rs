@@ -8,7 +8,7 @@ use super::site::Site;
 use super::training_set::TrainingSet;
 use crate::math::{Ending, max_or_nan};
 
-/// The approximation at the mode.
+/// Laplace's approximation: a Gaussian at the mode of the posterior of the latent function.
 pub struct Laplace {
     /// K⁻¹ f at the mode, m.
     pub a: Vec<f64>,

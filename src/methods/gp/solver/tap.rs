@@ -12,7 +12,7 @@ use super::training_set::TrainingSet;
 use crate::math::Ending;
 use crate::math::anderson::Anderson;
 
-/// Which mean-field theory.
+/// Which mean-field theory: with the Onsager reaction term (TAP) or without it (naive).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeanField {
     /// Variances from the response of the other examples.

@@ -128,7 +128,7 @@ struct Alternation {
     rounds: usize,
 }
 
-/// A fit under way.
+/// A fit of one method from one start, resumable step by step.
 pub struct Fit {
     problem: Rc<Problem>,
     options: Options,
@@ -206,7 +206,7 @@ impl Fit {
         self.evaluations
     }
 
-    /// Fraction done, as far as can be told.
+    /// Fraction done, as far as it is known.
     pub fn fraction(&self) -> f64 {
         let part = self.evaluations as f64 / (self.evaluations as f64 + 100.0);
         match self.stage {
@@ -216,7 +216,7 @@ impl Fit {
         }
     }
 
-    /// One evaluation; `true` when the fit has ended.
+    /// Makes one evaluation of what is minimised; `true` when the fit has ended.
     pub fn step(&mut self, budget: &mut Budget) -> bool {
         if self.ending.is_some() {
             return true;

@@ -70,7 +70,7 @@ impl OutputSums {
     }
 }
 
-/// The pass over blocks of samples.
+/// The pass over blocks of eight samples: hidden units and the sums for the output layer.
 pub struct HiddenPass<'a> {
     pub blocks: Range<usize>,
     pub moments: Moments,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{CurveSnapshot, CurveSpec, Solve, TheorySnapshot};
 use crate::math::stats::median;
 
-/// Averages over the runs, and theory beside them.
+/// The learning curve in JSON: for each α the averages over the runs with their standard errors, and the theory.
 pub fn curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Value {
     let curve: Vec<_> = (spec.alphas.iter().zip(spec.examples()).enumerate())
             .map(|(i, (alpha, examples))| {

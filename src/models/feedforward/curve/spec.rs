@@ -1,4 +1,4 @@
-//! What the learning curve can be told: the keys of form, permalink and command line.
+//! Specification of the learning curve: the keys of form, permalink and command line.
 
 use crate::lab::fields::SEED;
 use crate::lab::{Checked, Group, InputError, Preset, Spec, flag, integer, reals};

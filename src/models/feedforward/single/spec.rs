@@ -1,4 +1,4 @@
-//! What one run can be told.
+//! Specification of one run.
 
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Spec, choice, flag, integer, real};

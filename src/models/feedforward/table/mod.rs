@@ -22,7 +22,7 @@ use crate::models::feedforward::tap::Tap;
 /// Sharper than the learning curve's: here it is one solution that is read.
 const SOLVER: Tap = Tap { tolerance: 1e-11 };
 
-/// The TAP equations on a person's table.
+/// The TAP equations on the user's table.
 pub struct OwnData;
 
 /// What a worker sends of it.

@@ -1,4 +1,4 @@
-//! What a run on one's own data can be told.
+//! Specification of a run on the user's data.
 
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
 use crate::lab::{Group, InputError, OwnTable, Role, Spec, choice, flag};
@@ -33,7 +33,7 @@ const MOST_OWN: usize = 500;
 const MOST_FIELDS: usize = 1_000_000;
 
 crate::spec! {
-    /// Specification of a student of one's own data.
+    /// Specification of a student trained on the user's data.
     pub struct OwnSpec {
         ..table: OwnTable {},
         /// Which of its two values is +1; empty for the usual one.

@@ -40,7 +40,7 @@ fn large(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure 
     figure
 }
 
-/// The points are a person's to edit.
+/// The user may edit the points.
 fn handles(row: &MethodRow) -> Handles {
     let points = row.points.iter().map(|p| [p.0.into(), p.1.into(), p.2.into()]).collect();
     Handles::new(PlaySpec::FIELDS.points.key, &Value::Labelled(points))

@@ -11,7 +11,7 @@ use crate::models::gp::solver::training_set::TrainingSet;
 /// Purpose of a random stream.
 const POINTS: u64 = 0;
 
-/// Points with their labels, and what their classifier is told.
+/// Points with their labels, and the settings of their classifier.
 pub struct Points {
     /// Inputs, m of 2.
     pub rows: Vec<Vec<f64>>,
@@ -22,7 +22,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// Those of `spec`: drawn, or a person's own.
+    /// Those of `spec`: drawn, or the user's own.
     pub fn new(spec: &PlaySpec) -> Self {
         let kernel = Kernel::isotropic(spec.kernel, 2, spec.sigma2);
         let mut stream = Stream::aside(spec.seed, 0, POINTS);

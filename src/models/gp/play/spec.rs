@@ -1,4 +1,4 @@
-//! What the playground can be told.
+//! Specification of the playground.
 
 use super::Method;
 use crate::lab::fields::SEED;
@@ -38,7 +38,7 @@ crate::spec! {
             .help("Number of points.")
             .default("40")
             => set not [PointSet::Own.word()],
-        /// A person's own points: x, y and label of each.
+        /// The user's own points: x, y and label of each.
         points: Vec<[f64; 3]> = labelled_points((-10.0, 10.0), (-10.0, 10.0), LABELS, (FEWEST, MOST))
             .label("Your own points")
             .help("s₁, s₂ and ±1 of each point. Drag, add and delete them in the map.")

@@ -1,4 +1,4 @@
-//! The fit of the settings to one's own rows, from several starts, each a unit of its own.
+//! The fit of the settings to the user's rows, from several starts, each a unit.
 
 use super::rows::Rows;
 use super::{Evaluation, FitBy, Method, OwnSpec, Place, Search, SearchEnd};
@@ -39,7 +39,7 @@ impl Fitting {
         self.fit.advance()
     }
 
-    /// Fraction done, as far as it can be told.
+    /// Fraction done, as far as it is known.
     pub fn fraction(&self) -> f64 {
         self.fit.fraction()
     }

@@ -35,7 +35,7 @@ impl Folding {
         })
     }
 
-    /// Fraction done, as far as it can be told.
+    /// Fraction done, as far as it is known.
     pub fn fraction(&self) -> f64 {
         self.inner.fraction()
     }

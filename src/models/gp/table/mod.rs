@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::TableInfo;
 use crate::lab::{Baseline, Ending, Raw, Residuals, raw_of};
 
-/// A Gaussian-process classifier of a person's table.
+/// A Gaussian-process classifier on the user's table.
 pub struct OwnData;
 
 crate::choice! {
@@ -48,11 +48,11 @@ crate::choice! {
 /// What a worker sends of it: the solution, and rows of the fit, of the scan and of retraining, in the order of the units.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OwnSnapshot {
-    /// One a start of the fit.
+    /// One for each start of the fit.
     pub searches: Vec<Search>,
     /// The classifier with the settings that are given, or fitted.
     pub main: Option<Main>,
-    /// One a value of σ² in the grid.
+    /// One for each value of σ² in the grid.
     pub scan: Vec<Attempt>,
     /// One a training row that was left out by training anew.
     pub retrained: Vec<Retrained>,
@@ -60,7 +60,7 @@ pub struct OwnSnapshot {
     pub baseline: Option<Baseline>,
     /// One a fold of cross-validation.
     pub folds: Vec<Fold>,
-    /// One a class, where there are more than two; then there is nothing else.
+    /// One for each class, where there are more than two; then nothing else is set.
     pub classes: Vec<AgainstOthers>,
 }
 

@@ -6,7 +6,7 @@ use crate::figure::Records;
 use crate::lab::{PredictedParts, PredictedRow, prediction_records};
 use crate::math::scores::ClassRow;
 
-/// A line a row; `None` before there is a solution.
+/// One line per row; `None` before there is a solution.
 pub fn records(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Option<Records> {
     if !snapshot.classes.is_empty() {
         let all = Several::of(snapshot)?;

@@ -13,7 +13,7 @@ const NEEDS: Needs = Needs {
     training: Some((MOST_ROWS, "memory grows with their square and time with their cube")),
 };
 
-/// Rows to learn from and to predict.
+/// The rows of the table, scaled: those to train on and those to predict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
     /// Inputs of the training rows, m×N.

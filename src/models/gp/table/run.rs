@@ -30,7 +30,7 @@ impl Run for OwnData {
 
     /// The classifier and those of the grid; with a fit, its starts and the grid, and then the classifier at the best place; beside
     /// the grid the baseline. Then the folds of cross-validation, and the rows of the file, which are left out of the classifier:
-    /// those that are not learnt from have nothing to leave out. With more than two classes a unit a class, and nothing else.
+    /// those that are not learnt from have nothing to leave out. With more than two classes: one unit for each class, and nothing else.
     fn plan(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let most = facts.rows().min(MOST_ROWS) as u64;

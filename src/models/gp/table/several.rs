@@ -10,7 +10,7 @@ use crate::data::TableInfo;
 use crate::lab::{Budget, FREQUENCIES, LOGISTIC, Scored};
 use crate::math::scores::{ClassRow, Scores};
 
-/// The classifier of one class against the others.
+/// The classifier of one class against all others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgainstOthers {
     /// Which class, from 0.
@@ -40,7 +40,7 @@ impl OneClass {
         self.inner.step(budget)
     }
 
-    /// Fraction done, as far as it can be told.
+    /// Fraction done, as far as it is known.
     pub fn fraction(&self) -> f64 {
         self.inner.fraction()
     }

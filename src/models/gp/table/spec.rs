@@ -1,4 +1,4 @@
-//! What a classifier of one's own data can be told.
+//! Specification of a classifier on the user's data.
 
 use super::Method;
 use crate::data::Facts;
@@ -21,7 +21,7 @@ crate::choice! {
 }
 
 crate::spec! {
-    /// Specification of a classifier of one's own data.
+    /// Specification of a classifier on the user's data.
     pub struct OwnSpec {
         ..table: OwnTable {
             label = OwnTable::FIELDS.label.symbol("τ").help(

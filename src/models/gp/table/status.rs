@@ -1,4 +1,4 @@
-//! How a run on one's own data ended, and what would help.
+//! How a run on the user's data ended, and what would help.
 
 use super::{Main, Method, OwnSnapshot, OwnSpec};
 use crate::lab::{Outcome, Status};

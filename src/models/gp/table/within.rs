@@ -33,7 +33,7 @@ impl Within {
         self.done == self.units.len()
     }
 
-    /// Fraction done, as far as it can be told.
+    /// Fraction done, as far as it is known.
     pub fn fraction(&self) -> f64 {
         (self.done as f64 + self.work.fraction()) / self.units.len() as f64
     }

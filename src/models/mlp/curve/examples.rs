@@ -22,7 +22,7 @@ impl CurveSpec {
     /// How many of [`Self::inputs`] are drawn.
     pub const DRAWN: usize = INPUTS;
 
-    /// What the targets are without noise; nothing for a person's own.
+    /// The targets without noise; nothing for the user's own points.
     pub fn rule(&self, x: f64) -> Option<f64> {
         match self.set {
             PointSet::Waves | PointSet::Gap | PointSet::Growing => {

@@ -37,9 +37,9 @@ pub const FITTED: [Approximation; 5] = [
 pub struct CurveSnapshot {
     /// x and t of the rows of the table; none of other examples.
     pub table: Vec<(f64, f64)>,
-    /// One a start of each fit; the last may be under way.
+    /// One for each start of each fit; the last may be under way.
     pub fits: Vec<FitRow>,
-    /// One a chain.
+    /// One for each chain.
     pub chains: Vec<ChainRow>,
 }
 

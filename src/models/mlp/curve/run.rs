@@ -6,8 +6,9 @@ use super::work::{CurveWork, costs};
 use super::{Curve1d, CurveSnapshot, CurveSpec, FITTED, LiveCurve, PointSet, figures, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, Ending, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status};
 use crate::models::mlp::as_one::AsOne;
+use crate::models::mlp::status;
 
 impl Run for Curve1d {
     const META: Meta = Meta {
@@ -116,14 +117,7 @@ fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
     all
 }
 
-/// Converged, if the best start of each fit has.
 fn status(snapshot: &CurveSnapshot) -> Status {
     let best = FITTED.iter().filter_map(|method| snapshot.best(*method));
-    let failed = best.filter(|row| !row.ending.is_some_and(Ending::is_solution));
-    let words = |row: &super::FitRow| {
-        format!("{}: not converged after {} evaluations", row.method.reads(), row.evaluations)
-    };
-    let reasons: Vec<String> = failed.map(words).collect();
-    let outcome = if reasons.is_empty() { Outcome::Converged } else { Outcome::MaxIterations };
-    Status { outcome, reason: (!reasons.is_empty()).then(|| reasons.join("; ")) }
+    status::status(best.map(|row| (row.method, row.ending, row.evaluations)))
 }

@@ -2,11 +2,10 @@
 
 use crate::data::DataRef;
 use crate::lab::fields::{LABEL, SEED};
-use crate::lab::{
-    Group, InputError, Preset, Role, Spec, choice, data, flag, integer, points, real, reals, text,
-};
+use crate::lab::{Group, InputError, Preset, Role, Spec, choice, data, integer, points, real, text};
 use crate::models::mlp::fields::{
-    ALPHA, BETA, HYPER, HYPERPRIORS, Hyperparameters, RESTARTS, SCHEME, SEARCH, Search, Updating, four,
+    ALPHA, BETA, BIAS, FACTORS, HYPER, HYPERPRIORS, Hyperparameters, PREDICT, RESTARTS, SCHEME, SEARCH,
+    Search, Updating, four,
 };
 
 /// Fewest and most examples.
@@ -48,7 +47,7 @@ crate::spec! {
             .help("Standard deviation of the noise on the targets. If the noise grows with x, its value at x = 2.")
             .default("0.15")
             => set not [PointSet::Own.word(), PointSet::Table.word()],
-        /// A person's own: x and t of each.
+        /// The user's own points: x and t of each.
         points: Vec<[f64; 2]> = points((-100.0, 100.0), (-100.0, 100.0), (FEWEST, MOST))
             .label("Your own points")
             .help("Input x and target t of each point. Drag, add or delete points in the figure.")
@@ -77,18 +76,9 @@ crate::spec! {
             .group(Group::Method)
             .default("3").knob(),
         /// Whether units have a bias.
-        bias: bool = flag()
-            .label("Bias of the hidden units")
-            .help("Gives every hidden unit a bias. Without biases f is an odd function.")
-            .group(Group::Method)
-            .default("true").more(),
+        bias: bool = BIAS.help("Gives every hidden unit a bias. Without biases f is an odd function.").more(),
         /// Factors of eq. (18).
-        factors: usize = integer(1, 6)
-            .slider(1, 4)
-            .label("Covariance factors")
-            .symbol("s")
-            .help("Number of factors in the factor covariance, eq. (18).")
-            .group(Group::Method).more(),
+        factors: usize = FACTORS.more(),
         /// Where α and β come from.
         hyper: Hyperparameters = HYPER,
         /// a, b, c, d of eqs. (19) and (20).
@@ -111,11 +101,7 @@ crate::spec! {
             .group(Group::Run)
             .default("2000"),
         /// Where predictions are reported.
-        predict: Vec<f64> = reals((-1e3, 1e3), 200)
-            .label("Predict at")
-            .help("Inputs x at which the report gives the mean and variance of f.")
-            .group(Group::Run)
-            .role(Role::Report),
+        predict: Vec<f64> = PREDICT,
         /// Seed of all random numbers.
         seed: u64 = SEED,
     }

@@ -31,9 +31,9 @@ pub const FITTED: [Approximation; 3] = [Approximation::Laplace, Approximation::D
 pub struct PlaneSnapshot {
     /// The exact posterior.
     pub truth: Option<Truth>,
-    /// One a start of each fit; the last may be under way.
+    /// One for each start of each fit; the last may be under way.
     pub fits: Vec<FitRow>,
-    /// One a chain.
+    /// One for each chain.
     pub chains: Vec<Drawn>,
 }
 

@@ -23,7 +23,7 @@ impl PlaneSpec {
         }
     }
 
-    /// The network with its examples.
+    /// The examples with the network of two weights and its precisions.
     pub fn problem(&self) -> Rc<Problem> {
         let (x, t): (Vec<f64>, Vec<f64>) = self.examples().into_iter().unzip();
         Rc::new(Problem {

@@ -6,8 +6,9 @@ use super::work::{PlaneWork, costs, units};
 use super::{FITTED, LiveFits, PlaneSnapshot, PlaneSpec, TwoWeights, figures, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, Ending, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status};
 use crate::models::mlp::as_one::AsOne;
+use crate::models::mlp::status;
 
 /// Starts of the live fits: one at the mode, and one away from it where there is such a one.
 const LIVE_STARTS: usize = 2;
@@ -105,18 +106,7 @@ fn merge(parts: Vec<PlaneSnapshot>) -> PlaneSnapshot {
     all
 }
 
-/// Converged, if the best start of each fit has.
 fn status(snapshot: &PlaneSnapshot) -> Status {
     let best = FITTED.iter().filter_map(|method| snapshot.best(*method));
-    let failed = best.filter(|row| !row.ending.is_some_and(Ending::is_solution));
-    let reasons: Vec<String> = failed
-        .map(|row| match row.ending {
-            Some(Ending::MaxIterations) | None => {
-                format!("{}: not converged after {} evaluations", row.method.reads(), row.evaluations)
-            }
-            _ => format!("{}: a value is not finite", row.method.reads()),
-        })
-        .collect();
-    let outcome = if reasons.is_empty() { Outcome::Converged } else { Outcome::MaxIterations };
-    Status { outcome, reason: (!reasons.is_empty()).then(|| reasons.join("; ")) }
+    status::status(best.map(|row| (row.method, row.ending, row.evaluations)))
 }

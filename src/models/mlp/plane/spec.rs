@@ -1,8 +1,8 @@
 //! Fields and presets of the task with two weights.
 
 use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag, integer, points, reals};
-use crate::models::mlp::fields::{ALPHA, BETA, RESTARTS, SEARCH, Search};
+use crate::lab::{Group, InputError, Preset, Spec, choice, flag, integer, points};
+use crate::models::mlp::fields::{ALPHA, BETA, PREDICT, RESTARTS, SEARCH, Search};
 
 /// Fewest and most examples.
 pub(super) const FEWEST: usize = 1;
@@ -26,7 +26,7 @@ crate::spec! {
         set: PointSet = choice()
             .label("Training set")
             .help("Inputs x and targets t. The network has one hidden unit and no bias: f(x) = v s(u x)."),
-        /// A person's own: x and t of each.
+        /// The user's own points: x and t of each.
         points: Vec<[f64; 2]> = points((-100.0, 100.0), (-100.0, 100.0), (FEWEST, MOST))
             .label("Your own points")
             .help("Input x and target t of each point. Drag, add or delete points in the figure of the fits.")
@@ -62,11 +62,7 @@ crate::spec! {
             .group(Group::Run)
             .default("1000"),
         /// Where predictions are reported.
-        predict: Vec<f64> = reals((-1e3, 1e3), 200)
-            .label("Predict at")
-            .help("Inputs x at which the report gives the mean and variance of f.")
-            .group(Group::Run)
-            .role(Role::Report),
+        predict: Vec<f64> = PREDICT,
         /// Seed of all random numbers.
         seed: u64 = SEED,
     }

@@ -42,7 +42,7 @@ pub const INTERVALS: [(f64, f64); 3] =
 pub struct TableSnapshot {
     /// The rows of the first split.
     pub table: Option<Rc<TableInfo>>,
-    /// One a start of each fit and split.
+    /// One for each start of each fit on each split.
     pub fits: Vec<Rc<FitRow>>,
 }
 
@@ -71,7 +71,7 @@ pub struct TableInfo {
     pub standardised: bool,
 }
 
-/// What test rows say of predictors without a network; nothing without test rows.
+/// Test scores of predictors without a network; `None` without test rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Baselines {
     /// The mean and the standard deviation of the training targets.
@@ -101,9 +101,9 @@ pub struct FitRow {
     pub evaluations: usize,
     /// How it ended; `None` while it goes on.
     pub ending: Option<Ending>,
-    /// What the test rows say; nothing without test rows.
+    /// Scores on the test rows; `None` without test rows.
     pub scores: Option<Scores>,
-    /// What they say of predictors without a network; the first unit of a split finds it.
+    /// Scores of predictors without a network; computed by the first unit of a split.
     pub baselines: Option<Baselines>,
     /// Mean squared error on the training rows, as the network sees targets.
     pub train_mse: f64,
@@ -112,7 +112,7 @@ pub struct FitRow {
     pub said: Vec<(f64, f64)>,
 }
 
-/// What test rows say of a fit.
+/// Scores of a fit on the test rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
     /// Mean squared error of the mean of f, as the network sees targets: standardised, if they are.

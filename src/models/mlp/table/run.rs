@@ -6,7 +6,8 @@ use super::work::TableWork;
 use super::{FITTED, OwnTable, TableSnapshot, TableSpec, figures, records, rows, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
-use crate::lab::{Checked, Ending, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::models::mlp::status;
 
 /// What a start of each fit costs beside the others, roughly.
 const COSTS: [f64; 5] = [2.0, 2.5, 1.0, 2.5, 10.0];
@@ -42,16 +43,10 @@ impl Run for OwnTable {
         all
     }
 
-    /// Converged, if the best start of each fit has.
     fn status(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Status {
         let best = (0..spec.splits).flat_map(|split| FITTED.map(|method| (split, method)));
         let best = best.filter_map(|(split, method)| snapshot.best(split, method));
-        let failed: Vec<String> = best
-            .filter(|row| !row.ending.is_some_and(Ending::is_solution))
-            .map(|row| format!("{}: not converged after {} evaluations", row.method.reads(), row.evaluations))
-            .collect();
-        let outcome = if failed.is_empty() { Outcome::Converged } else { Outcome::MaxIterations };
-        Status { outcome, reason: (!failed.is_empty()).then(|| failed.join("; ")) }
+        status::status(best.map(|row| (row.method, row.ending, row.evaluations)))
     }
 
     fn figures(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Vec<Figure> {

@@ -1,13 +1,14 @@
-//! Fields and presets of the regression on one's own data.
+//! Fields and presets of the regression on the user's data.
 
 use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, OwnTable, Preset, Spec, flag, integer};
+use crate::lab::{Group, InputError, OwnTable, Preset, Spec, integer};
 use crate::models::mlp::fields::{
-    ALPHA, BETA, HYPER, HYPERPRIORS, Hyperparameters, RESTARTS, SCHEME, SEARCH, Search, Updating, four,
+    ALPHA, BETA, BIAS, FACTORS, HYPER, HYPERPRIORS, Hyperparameters, RESTARTS, SCHEME, SEARCH, Search,
+    Updating, four,
 };
 
 crate::spec! {
-    /// Specification of a regression of one's own data.
+    /// Specification of a regression on the user's data.
     pub struct TableSpec {
         ..table: OwnTable {
             label = OwnTable::FIELDS.label.label("Target").symbol("t").help(
@@ -27,18 +28,9 @@ crate::spec! {
             .group(Group::Method)
             .default("4").knob(),
         /// Whether units have a bias.
-        bias: bool = flag()
-            .label("Bias of the hidden units")
-            .help("Gives every hidden unit a bias.")
-            .group(Group::Method)
-            .default("true").more(),
+        bias: bool = BIAS.more(),
         /// Factors of eq. (18).
-        factors: usize = integer(1, 6)
-            .slider(1, 4)
-            .label("Covariance factors")
-            .symbol("s")
-            .help("Number of factors in the factor covariance, eq. (18).")
-            .group(Group::Method).more(),
+        factors: usize = FACTORS.more(),
         /// Where α and β come from.
         hyper: Hyperparameters = HYPER,
         /// a, b, c, d.

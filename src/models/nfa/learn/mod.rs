@@ -29,7 +29,7 @@ const CLOUD_POINTS: usize = 250;
 /// Nonlinear factor analysis of built-in data.
 pub struct Learn;
 
-/// What a worker sends: one row a fit.
+/// What a worker sends: one row for each fit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LearnSnapshot {
     /// In the order of the units.
@@ -38,7 +38,7 @@ pub struct LearnSnapshot {
     pub chains: Vec<Rc<ChainRow>>,
 }
 
-/// One fit.
+/// A fit of the network, ended or under way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Which unit.

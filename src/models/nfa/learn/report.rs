@@ -6,7 +6,7 @@ use super::{LearnSnapshot, LearnSpec, Row, Score};
 use crate::models::nfa::fit::Fitted;
 use crate::models::nfa::solver::cost::Parts;
 
-/// The fit that is shown, and one row a unit.
+/// The fit that is shown, and one row for each unit.
 pub fn learnt(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Value {
     let Some(shown) = snapshot.shown(spec) else { return json!({ "fits": [] }) };
     let mut report = fitted(&shown.fitted);
@@ -47,7 +47,7 @@ pub fn learnt(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Value {
     report
 }
 
-/// What every fit has.
+/// The numbers that every fit reports.
 pub fn fitted(fitted: &Fitted) -> Value {
     let part = |pick: fn(&Parts) -> f64| fitted.cost.iter().map(pick).collect::<Vec<_>>();
     let phases = fitted.phases.iter().map(|(sweep, phase)| json!({ "from": sweep, "phase": phase }));

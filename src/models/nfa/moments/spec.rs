@@ -47,7 +47,7 @@ crate::spec! {
             .help("Posterior variance of every weight and bias.")
             .default("0.01")
             => network is [NONE],
-        /// A network of a person's own, with its inputs.
+        /// The user's own network, with its inputs.
         network: Option<DataRef> = data(Role::Setting)
             .label("Network from a file")
             .help(

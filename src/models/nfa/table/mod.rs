@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::fit::Fitted;
 use crate::data::{Ids, Treatment};
 
-/// Nonlinear factor analysis of a person's table.
+/// Nonlinear factor analysis of the user's table.
 pub struct OwnData;
 
 /// What a worker sends: one row a restart.

@@ -4,7 +4,7 @@ use super::{TableRow, TableSnapshot, TableSpec};
 use crate::data::DataRef;
 use crate::figure::Records;
 
-/// A line a row: mean and standard deviation of each source; of each channel what was measured, and once the fit is done its
+/// One line per row: mean and standard deviation of each source; of each channel what was measured, and once the fit is done its
 /// reconstruction with the standard deviation of a measurement there, which predict what is missing. `None` before anything is fitted.
 pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
     let TableRow { fitted, names, ids, lines, measured, reconstruction, reconstruction_sd, .. } =

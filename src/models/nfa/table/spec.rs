@@ -1,4 +1,4 @@
-//! Fields and presets of a run on one's own measurements.
+//! Fields and presets of a run on the user's measurements.
 
 use crate::data::DataRef;
 use crate::lab::fields::{CODES, DATA, ESCAPE, ID, IGNORE, SEED, SKIP_MALFORMED, STANDARDISE};
@@ -6,7 +6,7 @@ use crate::lab::{Group, Preset, Spec, integer};
 use crate::models::nfa::fields::Method;
 
 crate::spec! {
-    /// Specification of a run on one's own measurements.
+    /// Specification of a run on the user's measurements.
     pub struct TableSpec {
         ..method: Method {
             sources = Method::FIELDS.sources.default("2"),

@@ -1,4 +1,4 @@
-//! A table of one's own, from its text to what is seen and saved.
+//! A user's table, from its text to what is shown and saved.
 
 use std::fmt::Write as _;
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// The bound compared with exact values.
 pub struct Bound;
 
-/// What a worker sends: one row a size of the weights.
+/// What a worker sends: one row for each weight standard deviation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BoundSnapshot {
     /// In the order of the units.
@@ -30,7 +30,7 @@ pub struct BoundSnapshot {
 pub struct Row {
     /// Standard deviation of the weights.
     pub sd: f64,
-    /// One a network, each with a pattern drawn from it.
+    /// One for each network, with a pattern drawn from it.
     pub cases: Vec<Case>,
 }
 

@@ -22,7 +22,7 @@ struct File {
     observed: Option<Vec<bool>>,
 }
 
-/// The network of the file that is named, and the pattern if the file has one.
+/// Reads the network of a JSON file, and its pattern if the file has one.
 ///
 /// # Errors
 /// Why the file holds none.

@@ -43,7 +43,7 @@ crate::spec! {
             .group(Group::Run)
             .default("30")
             => network is [NONE],
-        /// A network of a person's own.
+        /// The user's own network.
         network: Option<DataRef> = data(Role::Setting)
             .label("Network from a file")
             .help(

@@ -123,7 +123,7 @@ pub fn is_on(bits: Bits, i: usize) -> bool {
     bits >> i & 1 == 1
 }
 
-/// An image of ten words of 0 and 1, one a row, or of all of them in one word; `None` if it is none.
+/// An image written as ten words of 0 and 1, one per row, or as one word; `None` for anything else.
 pub fn parse(text: &str) -> Option<Bits> {
     let mut digits = text.chars().filter(|c| !c.is_whitespace());
     let mut bits = 0;

@@ -25,9 +25,9 @@ pub struct Learn;
 /// What a worker sends: rows of digits, and of blocks of test images, in the order of the units.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LearnSnapshot {
-    /// One a digit whose network is trained or under way.
+    /// One for each digit whose network is trained or in training.
     pub trained: Vec<Rc<Trained>>,
-    /// One a digit whose mixture is trained.
+    /// One for each digit whose mixture is trained.
     pub mixtures: Vec<Rc<Mixed>>,
     /// One a block of test images.
     pub tested: Vec<Tested>,

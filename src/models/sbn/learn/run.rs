@@ -31,7 +31,7 @@ impl Run for Learn {
     type Spec = LearnSpec;
     type Snapshot = LearnSnapshot;
 
-    /// A network a digit, a mixture a digit, and then blocks of test images.
+    /// A network for each digit, a mixture for each digit, and then blocks of test images.
     fn plan(spec: &Checked<LearnSpec>, facts: Option<&Facts>) -> Plan {
         let (images, test) = expected((spec.per_digit, spec.test), spec.data.as_ref(), facts);
         let epochs: f64 = spec.epochs.iter().sum();

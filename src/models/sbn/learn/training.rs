@@ -207,7 +207,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Of what the units before gave; `None` if a network is missing.
+    /// From the snapshots of the training units; `None` if a network is missing.
     pub fn new(spec: &LearnSpec, source: &Source, before: &LearnSnapshot) -> Option<Self> {
         let ensemble = before.ensemble(spec).filter(|all| all.members.len() == spec.digits.len())?;
         let mixtures = before.mixtures.iter().map(|row| (row.digit, row.mixture.scorer()));

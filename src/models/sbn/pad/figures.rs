@@ -182,7 +182,7 @@ fn settling(seen: &Seen) -> Figure {
         .summary(format!("The bound under the network of digit {digit} over {} passes.", seen.passes.len()))
 }
 
-/// A number of each hidden unit, pass by pass: a row a unit, a column a pass.
+/// A number for each hidden unit and pass: one row for each unit, one column for each pass.
 fn units(seen: &Seen, (key, title, symbol): (&str, &str, &str), of: fn(&Pass) -> &[f32]) -> Figure {
     let (digit, passes) = (seen.rows[seen.looked].digit, seen.passes.len());
     let count = seen.passes.first().map_or(0, |pass| of(pass).len());

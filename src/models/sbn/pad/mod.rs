@@ -30,7 +30,7 @@ pub struct Seen {
     pub missing: Bits,
     /// What the networks were trained on.
     pub trained_on: String,
-    /// One row a network.
+    /// One row for each network.
     pub rows: Vec<Row>,
     /// The network with the largest bound, among the rows.
     pub best: usize,

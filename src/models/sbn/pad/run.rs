@@ -112,7 +112,7 @@ struct PadWork {
     trained_on: String,
     image: Bits,
     missing: Bits,
-    /// One a network so far.
+    /// One for each network so far.
     solved: Vec<Solved>,
     seen: Option<Seen>,
 }
