@@ -33,7 +33,7 @@ use compute::compute;
 use parts::{Share, merge, share};
 use seen::Seen;
 
-const USAGE: &str = "headless [--jobs N] [--svg FILE] [--csv FILE] [--figure ID] [--size WxH] [--first-paint FILE] [--sketch FILE] [--save FILE] '#/MODEL?key=value&…' | SPEC.json | RUN.bin
+const USAGE: &str = "headless [--jobs N] [--svg FILE] [--csv FILE] [--figure ID] [--size WxH] [--first-paint FOLDER] [--sketch FILE] [--save FILE] '#/MODEL?key=value&…' | SPEC.json | RUN.bin
 
 Runs one task of Mean Field Lab and prints JSON Lines. The link is the page's own permalink; a JSON file has the
 same keys and \"model\"; RUN.bin is a run that --save-run or the page has written, which is not computed again. A setting that
@@ -44,7 +44,7 @@ has no effect with the others is set to its default.
   --csv FILE       also writes the numbers behind it; those of --figure predictions are a line a row of the table
   --figure ID      writes that figure instead of the first
   --size WxH       of the written figure in pixels (default 760x480)
-  --first-paint FILE  also writes what the page shows of it before its program has loaded
+  --first-paint FOLDER  also writes what the page shows of it before its program has loaded, wide and narrow
   --sketch FILE    also writes the figure without axes and words, small, for the front page
   --save FILE      also writes what the run has trained, for a setting that takes such a file
                    ('#/sbn?…' --save mine.bin, and then '#/sbn.pad?networks=mine.bin')
