@@ -15,7 +15,7 @@
     } catch {}
   };
 
-  // The program reads data-dark, and is told by "theme".
+  // The program reads data-dark and data-paper, and is told by "theme".
   const THEMES = ["auto", "light", "dark"];
   const system = matchMedia("(prefers-color-scheme: dark)");
   const colour = (theme) => {
@@ -26,8 +26,12 @@
   colour(remembered("meanfield-theme") || "auto");
   system.addEventListener("change", () => colour(root.dataset.theme));
   // Paper is light.
-  addEventListener("beforeprint", () => colour("light"));
-  addEventListener("afterprint", () => colour(remembered("meanfield-theme") || "auto"));
+  const print = (paper) => {
+    root.toggleAttribute("data-paper", paper);
+    colour(paper ? "light" : remembered("meanfield-theme") || "auto");
+  };
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
 
   const pages = document.querySelector("meta[name=pages]").content.split(" ");
   const pairs = document.querySelector("meta[name=pairs]").content.split(" ");
@@ -50,7 +54,7 @@
   globalThis.meanfieldTexts = [
     "pages/papers.html",
     ...pages.map((page) => `${modelOf(page)}/${page}.html`),
-    ...models.map((model) => `${model}/first-paint.html`),
+    ...models.flatMap((model) => [`${model}/first-paint-wide.html`, `${model}/first-paint-narrow.html`]),
   ];
 
   const text = async (file) => {
@@ -78,7 +82,8 @@
     // A figure that stands alone is there to be watched as it is computed.
     if (root.classList.contains("bare")) return;
     if (!models.includes(page) || globalThis.meanfieldLoaded.has(page) || location.hash.includes("?")) return;
-    const html = await text(`${page}/first-paint.html`);
+    const narrow = root.dataset.layout === "pair" || matchMedia("(max-width: 700px)").matches;
+    const html = await text(`${page}/first-paint-${narrow ? "narrow" : "wide"}.html`);
     if (location.hash !== here) return;
     holder.innerHTML = html;
     root.classList.remove("deep");
@@ -103,10 +108,14 @@
     await ready;
     for (const link of document.querySelectorAll("header nav a")) {
       const current = link.id === `to-${model}`;
+      if (current && !link.hasAttribute("aria-current")) {
+        // Whichever of the two scrolls at this width, while the link does not stick to its edge.
+        for (const row of [link.parentElement, link.closest("header")]) {
+          row.scrollLeft += link.getBoundingClientRect().left - row.getBoundingClientRect().left - 24;
+        }
+      }
       if (current) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
-      const nav = link.parentElement;
-      if (current) nav.scrollLeft += link.getBoundingClientRect().left - nav.getBoundingClientRect().left - 24;
     }
     if (before && before !== root.dataset.page) {
       scrollTo(0, 0);

@@ -143,6 +143,12 @@ pub fn matches(selector: &str) -> bool {
     document().is_some_and(|d| d.query_selector(selector).ok().flatten().is_some())
 }
 
+/// What holds the ready-made picture of the page in the address, where there is one: it stays until there is a live one.
+pub fn ready_made() -> Option<web_sys::Element> {
+    let shown = document()?.query_selector(":root:not(.deep) #front .first-paint").ok()??;
+    shown.has_child_nodes().then_some(shown)
+}
+
 /// Makes a link of the navigation lead to where its model was left.
 pub fn lead_to(model: &str, link: &str) {
     if let Some(element) = document().and_then(|d| d.get_element_by_id(&format!("to-{model}"))) {

@@ -1,5 +1,5 @@
 //! The page. What decides anything is here without leptos and tested natively ([`pool`], [`view`], [`choices`], [`editing`], [`form`], [`history`],
-//! [`layers`], [`pins`], [`printed`], [`reading`], [`own_data`]); the rest shows it. It knows no model: what there is to run, and what to see of a
+//! [`layers`], [`pins`], [`printed`], [`reading`], [`sizes`], [`own_data`]); the rest shows it. It knows no model: what there is to run, and what to see of a
 //! result, it asks the solvers' program (`viewer.rs`).
 
 #[cfg(feature = "app")]
@@ -20,6 +20,7 @@ pub mod printed;
 pub mod reading;
 #[cfg(feature = "app")]
 mod shell;
+pub mod sizes;
 #[cfg(feature = "app")]
 mod state;
 pub mod view;

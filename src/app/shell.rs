@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::browser;
-use super::components::{Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Share, memo};
+use super::components::{Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Steps, memo};
 use super::state::Lab;
 use super::viewer;
 use crate::lab::{Catalog, Task, model_of};
@@ -20,7 +20,8 @@ pub fn open() {
     }));
     browser::spawn(async {
         match program().await {
-            Ok(catalog) => mount(Box::leak(Box::new(catalog))),
+            // In a task of its own, as is what comes after it.
+            Ok(catalog) => browser::timeout(0, move || mount(Box::leak(Box::new(catalog)))),
             // The script that was there before the page says so.
             Err(_) => browser::dispatch("error"),
         }
@@ -36,29 +37,23 @@ fn mount(catalog: &'static Catalog) {
     leptos::mount::mount_to(root.unchecked_into(), move || view! { <Shell catalog /> }).forget();
 }
 
-/// The ready-made picture of the page in the address, where there is one: that stays until there is a live one.
-fn picture() -> String {
-    let shown = browser::document()
-        .and_then(|d| d.query_selector(":root:not(.deep) #front .first-paint").ok().flatten());
-    shown.map(|shown| shown.inner_html()).unwrap_or_default()
-}
-
 #[component]
 fn Shell(catalog: &'static Catalog) -> impl IntoView {
     let lab = Lab::new(catalog);
-    let first_paint = StoredValue::new(String::new());
-    let open = move || {
-        first_paint.set_value(picture());
-        lab.open(&browser::hash(), first_paint.with_value(|picture| !picture.is_empty()));
-    };
+    let open = move || lab.open(&browser::hash(), browser::ready_made().is_some());
     open();
+    // What is ready-made stands while the page is made, which is a task of its own.
+    let opening = Steps::new(1);
     window_event_listener(ev::hashchange, move |_| open());
     // The program of another model has come.
     window_event_listener(ev::Custom::<web_sys::Event>::new("program"), move |_| open());
     window_event_listener(ev::keydown, move |ev| keys(lab, &ev));
-    let dark = move || lab.dark.set(browser::matches(":root[data-dark]"));
-    dark();
-    window_event_listener(ev::Custom::<web_sys::Event>::new("theme"), move |_| dark());
+    let look = move || {
+        lab.dark.set(browser::matches(":root[data-dark]"));
+        lab.paper.set(browser::matches(":root[data-paper]"));
+    };
+    look();
+    window_event_listener(ev::Custom::<web_sys::Event>::new("theme"), move |_| look());
     // The model of the page in the address; what is no page stands for itself.
     let opened = memo(move |_| {
         let page = lab.page.get();
@@ -77,18 +72,21 @@ fn Shell(catalog: &'static Catalog) -> impl IntoView {
             document.set_title(&format!("{}{between}{name} · Mean Field Lab", tab.unwrap_or_default()));
         }
     });
-    move || {
-        let id = opened.get();
-        if untrack(|| lab.task()).is_some() {
-            view! { <ModelPage lab first_paint notes id /> }.into_any()
-        } else {
-            view! { <NoSuchPage id /> }.into_any()
-        }
-    }
+    opening.at(1, move || {
+        let page = move || {
+            let id = opened.get();
+            if untrack(|| lab.task()).is_some() {
+                view! { <ModelPage lab notes id /> }.into_any()
+            } else {
+                view! { <NoSuchPage id /> }.into_any()
+            }
+        };
+        page.into_any()
+    })
 }
 
 #[component]
-fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: String) -> impl IntoView {
+fn ModelPage(lab: Lab, notes: NotesRead, id: String) -> impl IntoView {
     let paper = lab.catalog.get_untracked().model(&id).map(|model| model.paper);
     let meta = move || lab.task().map(Task::meta);
     let title = move || meta().map(|meta| meta.title);
@@ -103,10 +101,8 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: S
             </p>
         }
     });
-    // The settings come after the figures, so that no task is long.
-    let settled = RwSignal::new(false);
-    browser::timeout(0, move || settled.set(true));
-    let settings = move || settled.get().then(|| view! { <Controls lab /><Share lab /> });
+    // The settings come after the figures.
+    let steps = Steps::new(2);
     view! {
         <div class="model">
             {head}
@@ -119,17 +115,21 @@ fn ModelPage(lab: Lab, first_paint: StoredValue<String>, notes: NotesRead, id: S
                         <div class="middle">
                             <RunBar lab />
                             <Begin lab />
-                            <Figures lab first_paint />
+                            <Figures lab />
                             {embedded.then(|| view! { <Knobs lab /> })}
                             <PinTable lab />
                         </div>
                     }
                 }}
                 {(!embedded).then(|| view! {
-                    <section class="controls" aria-label="Settings">{settings}</section>
+                    <section class="controls" aria-label="Settings" aria-busy=Signal::derive(move || steps.coming().then_some("true"))>
+                        {steps.at(1, move || view! { <Controls lab /> }.into_any())}
+                    </section>
                 })}
             </div>
-            {move || lab.task().map(|task| view! { <Notes task=task.meta().id paper read=notes /> })}
+            {steps.at(2, move || {
+                (move || lab.task().map(|task| view! { <Notes task=task.meta().id paper read=notes /> })).into_any()
+            })}
         </div>
     }
 }

@@ -63,6 +63,8 @@ pub struct State {
     pub data: RwSignal<Vec<(&'static str, Stage)>>,
     /// Whether colours are those for dark surroundings.
     pub dark: RwSignal<bool>,
+    /// Whether the page is being printed.
+    pub paper: RwSignal<bool>,
     /// The last permalink of every page that has run since the program was loaded.
     pub visited: RwSignal<Raw>,
     /// The preset that the form says, by its query.
@@ -118,6 +120,7 @@ impl Lab {
             figures: RwSignal::new(Vec::new()),
             data: RwSignal::default(),
             dark: RwSignal::new(false),
+            paper: RwSignal::new(false),
             visited: RwSignal::default(),
             active_preset: RwSignal::new(None),
             present: RwSignal::new(None),

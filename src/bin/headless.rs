@@ -64,7 +64,7 @@ of all stages before.
   --merge FILE…       merges the parts of all units: the same result, bit for bit, as on one machine
 
 For the sources of Mean Field Lab:
-  --first-paint FILE  writes what the page shows of the figure before its program has loaded
+  --first-paint FOLDER  writes what the page shows of the figure before its program has loaded, wide and narrow
   --sketch FILE       writes the figure without axes and words, small, for the front page
   --reproduce WHAT    runs the claims of the papers (all, stale or a MODEL) and writes the findings into the sources";
 

@@ -15,12 +15,29 @@ pub struct Mean {
 
 /// Mean and standard error of `values`, in their order; values that are not finite are left out.
 pub fn mean(values: impl Iterator<Item = f64> + Clone) -> Mean {
-    let finite = values.filter(|x| x.is_finite());
-    let count = finite.clone().count();
-    let mean = finite.clone().sum::<f64>() / count as f64;
-    let squares: f64 = finite.map(|x| (x - mean) * (x - mean)).sum();
-    let se = if count < 2 { f64::NAN } else { libm::sqrt(squares / ((count - 1) as f64 * count as f64)) };
-    Mean { mean, se, count }
+    let [mean] = means(values.map(|x| [x]));
+    mean
+}
+
+/// The same of several numbers a row, in two walks over the rows.
+pub fn means<const N: usize>(rows: impl Iterator<Item = [f64; N]> + Clone) -> [Mean; N] {
+    let mut all = [Mean { mean: 0.0, se: 0.0, count: 0 }; N];
+    for row in rows.clone() {
+        for (of, x) in all.iter_mut().zip(row).filter(|(_, x)| x.is_finite()) {
+            of.mean += x;
+            of.count += 1;
+        }
+    }
+    all.iter_mut().for_each(|of| of.mean /= of.count as f64);
+    for row in rows {
+        for (of, x) in all.iter_mut().zip(row).filter(|(_, x)| x.is_finite()) {
+            of.se += (x - of.mean) * (x - of.mean);
+        }
+    }
+    for Mean { se, count, .. } in &mut all {
+        *se = if *count < 2 { f64::NAN } else { libm::sqrt(*se / ((*count - 1) as f64 * *count as f64)) };
+    }
+    all
 }
 
 /// The places of `values` from the smallest value to the largest, as [`f64::total_cmp`] has it; of equal ones the first comes first.

@@ -11,23 +11,23 @@ use super::{DrawError, Drawing, Frame, Look, Theme, draw};
 const FINE: u32 = 8;
 
 /// Draws the figure on a canvas that the style sheet shows `css_width` × `css_height` CSS pixels large, sharp on a
-/// screen with `device_pixel_ratio` device pixels in a CSS pixel.
+/// screen with `device_pixel_ratio` device pixels in a CSS pixel; on `paper` of its own, or on whatever is below.
 ///
 /// # Errors
 /// If the element gives no 2-D context or refuses to draw.
 pub fn canvas(
     drawing: &Drawing,
     element: &HtmlCanvasElement,
-    css_width: f64,
-    css_height: f64,
+    (css_width, css_height): (f64, f64),
     device_pixel_ratio: f64,
     theme: Theme,
+    paper: bool,
 ) -> Result<Frame, DrawError> {
-    let look = Look::new(theme, device_pixel_ratio);
+    let look = Look { paper, ..Look::new(theme, device_pixel_ratio) };
     let pixels = |css: f64| (css * look.scale).round().clamp(1.0, 16_384.0) as u32;
     let (width, height) = (pixels(css_width), pixels(css_height));
     // Setting a size clears the canvas even if it is the same one, and the figure would flicker.
-    if element.width() != width {
+    if element.width() != width || !paper {
         element.set_width(width);
     }
     if element.height() != height {

@@ -47,6 +47,13 @@ impl Drawing {
         Self { figure, styles, turn: Turn::default(), note: "", switches: false }
     }
 
+    /// The same with names that switch their marks, but for what is the only thing to see.
+    #[must_use]
+    pub fn with_switches(mut self) -> Self {
+        self.switches = self.figure.marks.iter().filter(|mark| mark.switchable()).nth(1).is_some();
+        self
+    }
+
     /// Puts a mark below those it has.
     pub fn put_below(&mut self, mark: Mark, style: Style) {
         self.figure.marks.insert(0, mark);

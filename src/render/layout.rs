@@ -16,6 +16,8 @@ use crate::figure::{Axis, Coordinates, Mark, Scale};
 const WIDE: f64 = 560.0;
 /// Length of the sample of a line in front of its name.
 pub(super) const KEY: f64 = 20.0;
+/// Height that a switch has at least.
+const FINGER: f64 = 24.0;
 /// Between the sample and the name.
 pub(super) const KEY_GAP: f64 = 5.0;
 /// Between the border of the plot and the samples beside it, crossed by the leaders.
@@ -271,14 +273,14 @@ fn names(drawing: &Drawing, (width, height): (f64, f64), font: Type) -> (Names, 
             return (Names::Beside(beside), 10.5, LEAD + KEY + KEY_GAP + widest + 7.0);
         }
     }
-    let (row, gap, start) = (font.name.leading() + 2.0, 12.0, 7.0);
+    let (row, gap, start) = (row_of_names(font.name, drawing.switches), 12.0, 7.0);
     let room = width - 2.0 * start;
     let texts: Vec<(usize, String)> =
         named().map(|(i, name)| (i, fit(name, size, room - KEY - KEY_GAP))).collect();
     let widths: Vec<f64> = texts.iter().map(|(_, t)| KEY + KEY_GAP + font.name.width(t)).collect();
     let mut table = rows(&widths, gap, room);
     // Beyond this, names would leave no room for what they name; the data table under the figure has them all.
-    table.truncate(((0.42 * height / row) as usize).max(1));
+    table.truncate(((0.5 * height / row) as usize).max(1));
     let count = table.len() as f64;
     let above = table
         .into_iter()
@@ -287,6 +289,12 @@ fn names(drawing: &Drawing, (width, height): (f64, f64), font: Type) -> (Names, 
         .map(|(i, x, r)| (texts[i].0, start + x, 4.0 + row * (r as f64 + 0.5), texts[i].1.clone()))
         .collect();
     (Names::Above(above), (4.0 + count * row + 6.0).floor() + 0.5, 10.0)
+}
+
+/// Height of a row of names above the plot; of switches (WCAG 2.5.8) more than of words.
+pub(super) fn row_of_names(font: Font, switches: bool) -> f64 {
+    let row = font.leading() + 2.0;
+    if switches { row.max(FINGER) } else { row }
 }
 
 /// The place a name of some lines asks for.

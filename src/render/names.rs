@@ -7,7 +7,7 @@ use super::DrawError;
 use super::drawing::{Drawing, Shown};
 use super::frame::Rect;
 use super::labels::place;
-use super::layout::{KEY, KEY_GAP, LEAD, Layout, Names, room, wish};
+use super::layout::{KEY, KEY_GAP, LEAD, Layout, Names, room, row_of_names, wish};
 use super::marks::{SIGN, end, key};
 use super::pen::Pen;
 use super::stroke::Px;
@@ -28,7 +28,11 @@ pub(super) fn rects(layout: &Layout, drawing: &Drawing) -> Vec<(usize, Rect)> {
     let font = layout.font.name;
     let rect = |placed: Placed| {
         let wide = placed.lines.iter().map(|line| font.width(line)).fold(0.0, f64::max);
-        let half = 0.5 * (placed.lines.len() as f64 * font.leading() + 2.0);
+        let half = 0.5
+            * match &layout.names {
+                Names::Above(_) => row_of_names(font, drawing.switches),
+                Names::Beside(_) => placed.lines.len() as f64 * font.leading() + 2.0,
+            };
         let (left, middle) = (placed.at.0 - 3.0, placed.at.1);
         let right = placed.at.0 + KEY + KEY_GAP + wide + 3.0;
         (placed.shown.index, Rect { left, top: middle - half, right, bottom: middle + half })

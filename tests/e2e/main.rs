@@ -3,6 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::disallowed_methods, reason = "a test compares to within a tolerance")]
 
+mod access;
 mod bench;
 #[path = "../common/mod.rs"]
 mod common;

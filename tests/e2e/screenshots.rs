@@ -14,6 +14,11 @@ fn routes() -> Vec<String> {
     if !given.trim().is_empty() {
         return given.split_whitespace().map(str::to_owned).collect();
     }
+    every_page()
+}
+
+/// The front page, the ledger, and every page of every model.
+pub fn every_page() -> Vec<String> {
     let catalog = catalog();
     let pages = catalog.tasks.iter().map(|task| task.meta()).filter(|meta| meta.tab.is_some());
     let pages = pages.map(|meta| meta.id);
@@ -30,6 +35,13 @@ const OVERFLOW: &str = r"(limit => {
     return `${width} px wide: ` + wide.slice(0, 5).map(name).join(' ');
 })";
 
+/// Words that are cut off: boxes that hide what sticks out of them. What scrolls can be read.
+const CUT: &str = r"[...document.querySelectorAll('main *, footer *')]
+    .filter(e => e.checkVisibility() && !e.matches('.sr-only, .details.folded, i') && !e.closest('svg')
+        && getComputedStyle(e).overflowX === 'hidden'
+        && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1))
+    .map(e => e.outerHTML.slice(0, 120))";
+
 #[test]
 fn every_page_fits_every_width() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
@@ -41,9 +53,11 @@ fn every_page_fits_every_width() {
             faults.push(format!("{route}: {why}"));
             continue;
         }
-        for device in [Device::DESKTOP, Device::TABLET, Device::PHONE, Device::NARROW] {
+        for device in [Device::DESKTOP, Device::TABLET, Device::ZOOMED, Device::PHONE, Device::NARROW] {
             browser.emulate(device);
             browser.wait_painted();
+            let cut: Vec<String> = browser.eval(CUT);
+            faults.extend(cut.iter().map(|cut| format!("{route} at {} px cuts {cut}", device.width)));
             let overflow: String = browser.eval(&format!("{OVERFLOW}({})", device.width));
             if !overflow.is_empty() {
                 faults.push(format!("{route} at {} px is {overflow}", device.width));

@@ -206,14 +206,24 @@ fn pictures_are_up_to_date() {
     let mut cards = Vec::new();
     for (place, model) in MODELS.iter().copied().enumerate() {
         let file = |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", model.id));
-        let (html, svg, card) = (file("first-paint.html"), file("figure.svg"), file("card.svg"));
+        let (pictures, svg, card) = (file("pictures"), file("figure.svg"), file("card.svg"));
+        fs::create_dir_all(&pictures).unwrap();
         let ran = Command::new(env!("CARGO_BIN_EXE_headless"))
-            .args([Path::new("--first-paint"), &html, Path::new("--svg"), &svg, Path::new("--sketch"), &card])
+            .args([
+                Path::new("--first-paint"),
+                &pictures,
+                Path::new("--svg"),
+                &svg,
+                Path::new("--sketch"),
+                &card,
+            ])
             .arg(format!("#/{}", model.id))
             .output()
             .unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-        hold(&format!("src/models/{}/page/first-paint.html", model.id), &read(html));
+        for picture in ["first-paint-wide.html", "first-paint-narrow.html"] {
+            hold(&format!("src/models/{}/page/{picture}", model.id), &read(pictures.join(picture)));
+        }
         if place == 0 {
             hold("assets/learning-curve.svg", &read(svg));
         }

@@ -10,7 +10,7 @@ const LONG: usize = 210;
 
 /// The caption of the figure of that place.
 #[component]
-pub fn Caption(place: usize, drawing: Memo<Option<Drawing>>) -> impl IntoView {
+pub fn Caption(place: usize, drawing: Memo<Option<Drawing>>, hidden: Memo<bool>) -> impl IntoView {
     let of = move |pick: fn(&Drawing) -> String| {
         memo(move |_| drawing.with(|drawing| drawing.as_ref().map(pick).unwrap_or_default()))
     };
@@ -20,7 +20,7 @@ pub fn Caption(place: usize, drawing: Memo<Option<Drawing>>) -> impl IntoView {
     let open = RwSignal::new(false);
     let long = memo(move |_| details.with(|details| details.chars().count() > LONG));
     view! {
-        <figcaption hidden=Signal::derive(move || drawing.with(Option::is_none))>
+        <figcaption hidden=hidden>
             <p class="finding"><span class="number">{format!("Fig. {}.", place + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>
             <p class="details" class:folded=Signal::derive(move || long.get() && !open.get())>{details}</p>
             <button type="button" class="quiet fold" hidden=Signal::derive(move || !long.get()) aria-expanded=Signal::derive(move || open.get().to_string())

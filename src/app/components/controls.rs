@@ -3,49 +3,61 @@
 use leptos::prelude::*;
 
 use super::field::{FieldView, problem_of};
-use super::memo;
 use super::presets::Presets;
+use super::share::Share;
+use super::{Steps, memo};
 use crate::app::state::Lab;
 use crate::lab::{Field, Group, Rank, Role, Task};
 
 const GROUPS: [(Group, &str); 3] =
     [(Group::Problem, "Problem"), (Group::Method, "Method"), (Group::Run, "Run")];
 
-/// The whole form.
+/// The whole form, and how its run is shared.
 #[component]
 pub fn Controls(lab: Lab) -> impl IntoView {
     move || {
         let task = lab.task()?;
         let of = move |rank: Rank| by_hand(task).filter(move |field| field.rank == rank);
-        let views = |fields: Vec<&'static Field>| {
+        let last = 4 + GROUPS.len();
+        let steps = Steps::new(last);
+        let views = move |fields: Vec<&'static Field>| {
             fields.into_iter().map(|field| view! { <FieldView lab field /> }).collect_view()
         };
         // A table comes before anything that is done with it, but what runs without one is looked at first.
         let data = of(Rank::Usual).filter(|field| field.role == Role::Data);
         let (asked, offered): (Vec<_>, Vec<_>) = data.partition(|field| field.default.is_empty());
-        let usual = GROUPS.into_iter().filter_map(|(group, name)| {
+        let usual = GROUPS.into_iter().enumerate().filter_map(|(place, (group, name))| {
             let fields = of(Rank::Usual).filter(|field| field.group == group && field.role != Role::Data);
             let fields: Vec<_> = fields.collect();
-            (!fields.is_empty())
-                .then(|| view! { <fieldset><legend>{name}</legend>{views(fields)}</fieldset> })
+            (!fields.is_empty()).then(|| {
+                let view = move || {
+                    let fields = views(fields.clone());
+                    view! { <fieldset><legend>{name}</legend>{fields}</fieldset> }.into_any()
+                };
+                steps.at(3 + place, view)
+            })
         });
         let more: Vec<_> = of(Rank::More).collect();
         let keys: Vec<_> = more.iter().map(|field| field.key).collect();
         let wrong = memo(move |_| keys.iter().any(|key| problem_of(lab, key).is_some()));
         let more = (!more.is_empty()).then(|| {
-            view! {
-                <details class="more" open=wrong><summary>"More settings"</summary>{views(more)}</details>
-            }
+            let view = move || {
+                let fields = views(more.clone());
+                view! { <details class="more" open=wrong><summary>"More settings"</summary>{fields}</details> }
+                    .into_any()
+            };
+            steps.at(last - 1, view)
         });
         Some(view! {
-            <form on:submit=|ev| ev.prevent_default()>
+            <form on:submit=|ev| ev.prevent_default() aria-busy=Signal::derive(move || steps.coming().then_some("true"))>
                 {views(asked)}
                 {views(of(Rank::Knob).collect())}
-                <Presets lab task />
-                {views(offered)}
+                {steps.at(1, move || view! { <Presets lab task /> }.into_any())}
+                {steps.at(2, move || views(offered.clone()).into_any())}
                 {usual.collect::<Vec<_>>()}
                 {more}
             </form>
+            {steps.at(last, move || view! { <Share lab /> }.into_any())}
         })
     }
 }

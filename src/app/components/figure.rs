@@ -9,22 +9,18 @@ use super::caption::Caption;
 use super::editor::Editor;
 use super::legend::{Legend, Name, names};
 use super::tools::{DataTableView, Tools};
-use super::{memo, on};
+use super::{PRINTED, memo, on};
 use crate::app::browser;
 use crate::app::choices::Choices;
 use crate::app::editing::{Editing, Released};
 use crate::app::layers::{outlived, stale};
 use crate::app::reading::{Reading, said, step, under};
+use crate::app::sizes;
 use crate::app::state::Lab;
 
-use crate::figure::{Coordinates, Scale};
+use crate::figure::Scale;
 use crate::render::{self, Drawing, Frame, Theme, Turn};
 
-/// Width ÷ height of a figure on a wide page; on a phone it is higher.
-const ASPECT: f64 = 760.0 / 480.0;
-const PHONE: f64 = 560.0;
-/// What stands below a plot with equal scales: numbers and words, in CSS pixels.
-const BELOW: f64 = 52.0;
 /// What stands around the figure within another page, in CSS pixels; nothing where the figure is alone.
 const AROUND: f64 = 290.0;
 
@@ -40,7 +36,7 @@ const POINTER: [&str; 6] =
 
 /// All figures of a task. Which there will be is known when it has run; before that there is a place for one.
 #[component]
-pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
+pub fn Figures(lab: Lab) -> impl IntoView {
     // A run that begins anew has nothing yet to show: its figures keep their places until it has ended.
     let places = memo(move |before: Option<&usize>| {
         let now = lab.figures.with(Vec::len);
@@ -61,10 +57,9 @@ pub fn Figures(lab: Lab, first_paint: StoredValue<String>) -> impl IntoView {
         }
     });
     let there = move |place: usize| (place as f64) < mounted.get() && place < places.get();
-    let figures = figures_from(0, there, move |place| {
-        view! { <FigureView lab place choices first_paint /> }.into_any()
-    });
-    view! { <div class="figures" aria-busy=Signal::derive(move || coming.get().then_some("true"))>{figures}</div> }
+    let figures = figures_from(0, there, move |place| view! { <FigureView lab place choices /> }.into_any());
+    let two = memo(move |_| places.get() == 2);
+    view! { <div class="figures" class:two=two aria-busy=Signal::derive(move || coming.get().then_some("true"))>{figures}</div> }
 }
 
 /// The place of the figure that is shown within another page.
@@ -85,12 +80,7 @@ fn figures_from(
 
 /// The figure of that place in the page's list.
 #[component]
-fn FigureView(
-    lab: Lab,
-    place: usize,
-    choices: RwSignal<Choices>,
-    first_paint: StoredValue<String>,
-) -> impl IntoView {
+fn FigureView(lab: Lab, place: usize, choices: RwSignal<Choices>) -> impl IntoView {
     let scales = RwSignal::new((None::<Scale>, None::<Scale>));
     let failed = memo(move |_| lab.run.with(|run| run.state == "failed"));
     let turn = RwSignal::new(Turn::default());
@@ -111,10 +101,9 @@ fn FigureView(
         drawing.figure.x.scale = x.unwrap_or(drawing.figure.x.scale);
         drawing.figure.y.scale = y.unwrap_or(drawing.figure.y.scale);
         choices.with(|choices| choices.apply(&mut drawing));
-        // What is the only thing to see is not switched off.
-        drawing.switches = drawing.figure.marks.iter().filter(|mark| mark.switchable()).nth(1).is_some();
         drawing.turn = turn.get();
-        Some(drawing)
+        // On paper nothing is switched.
+        Some(if lab.paper.get() { drawing } else { drawing.with_switches() })
     });
     let drawing = memo(move |_| {
         let mut drawing = own.get()?;
@@ -130,6 +119,18 @@ fn FigureView(
     let canvas = NodeRef::<html::Canvas>::new();
     let holder = NodeRef::<html::Div>::new();
 
+    let ready = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        // Moved, not made again: it may have thousands of elements.
+        let Some(ready) = ready.get().filter(|_| place == 0) else { return };
+        while let Some(piece) = browser::ready_made().and_then(|picture| picture.first_child()) {
+            let _ = ready.append_child(&piece);
+        }
+    });
+
+    let tall = memo(move |_| {
+        drawing.with(|drawing| drawing.as_ref().map_or(0.0, |drawing| height(width.get(), drawing)))
+    });
     let in_space = memo(move |_| own.with(|drawing| drawing.as_ref().is_some_and(|d| d.figure.in_space())));
     let read = move |px: f64, py: f64| {
         drawing.with_untracked(|drawing| under(drawing.as_ref()?, &frame.get_value()?, (px, py)))
@@ -139,22 +140,28 @@ fn FigureView(
         let Some(holder) = holder.get() else { return };
         watch_width(&holder, width);
     });
-    Effect::new(move |_| {
+    // Until there is a live figure, what is ready-made stands in its place.
+    let live = RwSignal::new(false);
+    let draw = move || {
         let (Some(canvas), Some(holder), width) = (canvas.get(), holder.get(), width.get()) else { return };
         let theme = if lab.dark.get() { Theme::Dark } else { Theme::Light };
         let drawn = drawing.with(|drawing| {
             let drawing = drawing.as_ref()?;
-            let size = (width, height(width, drawing));
+            let size = (width, tall.get());
             let now = names(drawing, size);
             if legend.with_untracked(|before| *before != now) {
                 legend.set(now);
             }
-            render::canvas(drawing, &canvas, size.0, size.1, browser::pixel_ratio(), theme).ok()
+            let sharpness = if lab.paper.get() { PRINTED } else { browser::pixel_ratio() };
+            render::canvas(drawing, &canvas, size, sharpness, theme, !lab.paper.get()).ok()
         });
         // On a phone the figure stays in view, but for the names above the plot.
         if let Some(drawn) = &drawn {
             let style = web_sys::HtmlElement::style(&holder);
             let _ = style.set_property("--names", &format!("{}px", drawn.plot.top));
+        }
+        if drawn.is_some() && !live.get_untracked() {
+            live.set(true);
         }
         frame.set_value(drawn);
         // What is edited stays read, also where the figure is without it for a moment.
@@ -162,6 +169,21 @@ fn FigureView(
         let now = last.and_then(|(px, py)| read(px, py));
         if now.is_some() && reading.get_untracked().is_some() {
             reading.set(now);
+        }
+    };
+    Effect::new(move |_| {
+        if live.get_untracked() {
+            return draw();
+        }
+        // The first time most of what draws is compiled, too: in a task of its own.
+        (canvas.track(), holder.track(), width.track(), lab.dark.track(), lab.paper.track());
+        if drawing.with(Option::is_some) {
+            browser::timeout(0, move || {
+                // The figure may be gone.
+                if canvas.try_get_untracked().flatten().is_some() {
+                    untrack(draw);
+                }
+            });
         }
     });
 
@@ -271,22 +293,17 @@ fn FigureView(
         drawing.with(|drawing| said(drawing.as_ref()?, reading)).map(|text| (text, reading.at))
     });
     let summary = move || drawing.with(|d| d.as_ref().map(|d| d.figure.described()).unwrap_or_default());
-    let tall = memo(move |_| {
-        drawing.with(|drawing| drawing.as_ref().map_or(0.0, |drawing| height(width.get(), drawing)))
-    });
-    let empty = memo(move |_| drawing.with(Option::is_none));
+    let empty = memo(move |_| drawing.with(Option::is_none) || !live.get());
+    let coming = move || (drawing.with(Option::is_some) && !live.get()).then_some("true");
     // Within another page there is one figure: the first, or that which the address asks for.
     let elsewhere = browser::embedded() && chosen_figure() != place;
     view! {
-        <figure class="figure" hidden=elsewhere>
+        <figure class="figure" hidden=elsewhere aria-busy=Signal::derive(coming)>
             <div class="picture" node_ref=holder tabindex="0" role="group"
                 style:touch-action=Signal::derive(move || if in_space.get() { "pan-y" } else { "" })
                 aria-label=Signal::derive(move || if in_space.get() { IN_SPACE } else { IN_PLANE })
                 on:keydown=on(keyed) on:blur=on(move |_| reading.set(None))>
-                {move || empty.get().then(|| {
-                    let picture = if place == 0 { first_paint.get_value() } else { String::new() };
-                    view! { <div class="first-paint" inner_html=picture></div> }
-                })}
+                {move || empty.get().then(|| view! { <div class="first-paint" node_ref=ready></div> })}
                 <canvas node_ref=canvas role="img" aria-label=summary hidden=empty
                     style:width=Signal::derive(move || format!("{}px", width.get()))
                     style:height=Signal::derive(move || format!("{}px", tall.get()))></canvas>
@@ -299,7 +316,7 @@ fn FigureView(
             </div>
             <p class="sr-only" aria-live="polite">{move || value.get().map(|(text, _)| text)}</p>
             {editor.tools()}
-            <Caption place drawing />
+            <Caption place drawing hidden=empty />
             <div hidden=empty>
                 <Tools lab own drawn=drawing scales />
                 <DataTableView drawing=own />
@@ -308,22 +325,13 @@ fn FigureView(
     }
 }
 
-/// Height of a figure of that width. A plane with equal scales is as high as it has to be; within another page nothing is
-/// higher than the frame.
+/// Height of a figure of that width; within another page nothing is higher than the frame.
 fn height(width: f64, drawing: &Drawing) -> f64 {
-    let usual = if width < PHONE { width * 0.95 } else { width / ASPECT };
-    let figure = &drawing.figure;
-    let height = match figure.coordinates {
-        Coordinates::Plane { equal: true } => (render::measure(drawing, (width, 1.25 * usual)).plot.bottom
-            + BELOW)
-            .clamp(0.5 * usual, 1.25 * usual),
-        _ => usual,
-    };
     if browser::option("bare").is_some() {
         return browser::inner_height();
     }
     let most = if browser::embedded() { browser::inner_height() - AROUND } else { f64::INFINITY };
-    height.min(most.max(180.0)).round()
+    sizes::height(width, drawing).min(most.max(180.0))
 }
 
 /// Keeps `width` equal to the element's content width for as long as the page lives.

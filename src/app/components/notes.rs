@@ -35,7 +35,8 @@ pub fn Notes(task: &'static str, paper: Option<Paper>, read: NotesRead) -> impl 
                 <p>"The explanation could not be loaded."</p>
                 <button type="button" on:click=on(move |_| fetch())>"Try again"</button>
             })}</div>
-            {paper.map(|paper| view! { <Citation paper /> })}
+            // Nothing that stands is moved by the words that come.
+            {move || now().and(paper).map(|paper| view! { <Citation paper /> })}
         </aside>
     }
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use super::table::Table;
-use super::{memo, on};
+use super::{PRINTED, memo, on};
 use crate::app::browser;
 use crate::app::state::Lab;
 use crate::figure::{Axis, DataTable, Records, Scale};
@@ -147,12 +147,12 @@ pub fn DataTableView(drawing: Memo<Option<Drawing>>) -> impl IntoView {
     }
 }
 
-/// Three pixels a CSS pixel, as printers like it.
+/// At the resolution of print.
 fn save_png(drawing: &Drawing) {
     let canvas = browser::document().and_then(|d| d.create_element("canvas").ok());
     let Some(canvas) = canvas.and_then(|c| c.dyn_into::<web_sys::HtmlCanvasElement>().ok()) else { return };
-    let (width, height) = (f64::from(FILE.0), f64::from(FILE.1));
-    if render::canvas(&exported(drawing), &canvas, width, height, 3.0, Theme::Light).is_ok()
+    let size = (f64::from(FILE.0), f64::from(FILE.1));
+    if render::canvas(&exported(drawing), &canvas, size, PRINTED, Theme::Light, true).is_ok()
         && let Ok(url) = canvas.to_data_url()
     {
         browser::save(&url, &drawing.figure.file("png"));

@@ -3,6 +3,7 @@
 use meanfield::app::layers::{self, Layer, overlay};
 use meanfield::app::own_data::for_live;
 use meanfield::app::printed::Printed;
+use meanfield::app::sizes;
 use meanfield::app::view;
 use meanfield::data::{Artefact, Store};
 use meanfield::lab::Raw;
@@ -51,8 +52,10 @@ impl Seen<'_> {
         if let Some(path) = csv {
             write(path, figure.figure.csv(|| self.result.records()).csv)?;
         }
-        if let Some(path) = first_paint {
-            write(path, self::first_paint(figure))?;
+        if let Some(folder) = first_paint {
+            for (name, width) in [("wide", 760), ("narrow", 358)] {
+                write(&format!("{folder}/first-paint-{name}.html"), self::first_paint(figure, width))?;
+            }
         }
         if let Some(path) = sketch {
             write(path, render::sketch_for_page(figure, 320, 190))?;
@@ -93,14 +96,15 @@ impl Seen<'_> {
     }
 }
 
-/// The figure for a wide page and for a phone, and its caption, as the page has them.
-fn first_paint(figure: &Drawing) -> String {
-    let [wide, narrow] = [(760, 480), (358, 340)].map(|(w, h)| render::svg_for_page(figure, w, h));
+/// The figure and its caption as the page has them.
+fn first_paint(figure: &Drawing, width: u32) -> String {
+    let figure = figure.clone().with_switches();
+    let height = sizes::height(f64::from(width), &figure);
+    let picture = render::svg_for_page(&figure, width, height as u32);
     let figure = &figure.figure;
     let [finding, caption] = [&figure.headline(), &figure.caption].map(|text| render::escape(text));
     format!(
-        "<div class=\"wide\">{wide}</div>\n<div class=\"narrow\">{narrow}</div>\n\
-         <figcaption>\n\
+        "{picture}<figcaption>\n\
          <p class=\"finding\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\
          <p class=\"details folded\">{caption}</p>\n\
          </figcaption>\n"

@@ -27,6 +27,8 @@ impl Device {
     pub const PHONE: Self = Self { width: 390, height: 844, scale: 2.0, touch: true, ..Self::DESKTOP };
     /// The narrowest screen the page has to fit (WCAG 1.4.10, reflow).
     pub const NARROW: Self = Self { width: 320, height: 568, scale: 2.0, touch: true, ..Self::DESKTOP };
+    /// A laptop's screen at 200 % zoom (WCAG 1.4.4).
+    pub const ZOOMED: Self = Self { width: 720, height: 450, scale: 2.0, ..Self::DESKTOP };
 
     /// The same device with the dark colour scheme.
     pub const fn dark(self) -> Self {

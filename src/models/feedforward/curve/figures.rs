@@ -1,14 +1,15 @@
 //! The learning-curve figure. Simulation and theory of one quantity share a colour; theory is dashed.
 
-use super::{CurveSnapshot, CurveSpec, Solve, TheoryRow};
+use super::{CurveSnapshot, CurveSpec, Means, TheoryRow};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::math::stats::Mean;
 
 /// The runs, and the theory at their α.
 pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure> {
+    let means: Vec<Means> = (0..spec.ratios().count()).map(|i| snapshot.means(i)).collect();
     let measured =
-        |key: &str, label: &str, hue, marker, pick: fn(&Solve) -> f64, map: &dyn Fn(f64) -> f64| {
-            let points = spec.ratios().enumerate().map(|(i, x)| point(x, snapshot.average(i, pick), map));
+        |key: &str, label: &str, hue, marker, pick: fn(&Means) -> Mean, map: &dyn Fn(f64) -> f64| {
+            let points = spec.ratios().zip(&means).map(|(x, means)| point(x, pick(means), map));
             Curve::new(key, label, hue).marker(marker).points(points)
         };
     let same = |x: f64| x;
@@ -58,9 +59,9 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
     shown.y.expand_to_fit(&shown.marks);
     vec![
         figure
-            .finding(finding(spec, snapshot))
+            .finding(finding(spec, &means))
             .caption(caption(spec, snapshot.runs.len()))
-            .summary(summary(spec, snapshot)),
+            .summary(summary(spec, snapshot, &means)),
     ]
 }
 
@@ -133,14 +134,10 @@ fn point(x: f64, mean: Mean, map: &dyn Fn(f64) -> f64) -> Point {
 }
 
 /// How far the leave-one-out estimate is from the test error it estimates, or the simulation from the theory.
-fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
-    let sizes = || 0..spec.ratios().count();
-    let largest = |of: &dyn Fn(usize) -> f64| sizes().map(of).filter(|far| far.is_finite()).reduce(f64::max);
-    let tested = |i: usize| {
-        let clean = snapshot.average(i, |s| s.bayes).mean;
-        if spec.beta.is_finite() { spec.noisy(clean) } else { clean }
-    };
-    let far = largest(&|i| (snapshot.average(i, |s| s.loo_bayes).mean - tested(i)).abs());
+fn finding(spec: &CurveSpec, means: &[Means]) -> String {
+    let tested = |clean: f64| if spec.beta.is_finite() { spec.noisy(clean) } else { clean };
+    let all = means.iter().map(|at| (at.loo_bayes.mean - tested(at.bayes.mean)).abs());
+    let far = all.filter(|far| far.is_finite()).reduce(f64::max);
     match far {
         None => "No run is finished yet.".to_owned(),
         Some(far) if spec.ignores_correlation() => format!(
@@ -192,13 +189,13 @@ fn count_of_runs(runs: usize) -> String {
     if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") }
 }
 
-fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
+fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot, means: &[Means]) -> String {
     let (machine, noise) = (spec.machine_in_words(), spec.circumstances_in_words());
     let last = spec.ratios().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
     let (Some((i, alpha)), false) = (last, snapshot.runs.is_empty()) else {
         return format!("Learning curve of the {machine}, {noise}: no run is finished yet.");
     };
-    let clean = snapshot.average(i, |s| s.bayes);
+    let clean = means[i].bayes;
     let theory = snapshot
         .theory
         .get(i)

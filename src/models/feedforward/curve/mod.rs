@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::math::stats::{Mean, mean};
+use crate::math::stats::{Mean, means};
 
 /// The learning curve: TAP solutions over many runs beside replica theory.
 pub struct LearningCurve;
@@ -93,6 +93,20 @@ pub struct Solve {
     pub sweeps: usize,
 }
 
+/// Means over the solves at one α: see [`Solve`].
+#[derive(Clone, Copy)]
+struct Means {
+    bayes: Mean,
+    opt: Mean,
+    train_bayes: Mean,
+    train_opt: Mean,
+    train_tilted: Mean,
+    loo_bayes: Mean,
+    loo_opt: Mean,
+    q: Mean,
+    r: Mean,
+}
+
 impl CurveSnapshot {
     /// The solves at the α of index `i`, one a finished run.
     fn solves(&self, i: usize) -> impl Iterator<Item = &Solve> + Clone {
@@ -104,9 +118,15 @@ impl CurveSnapshot {
         2 * self.solves(i).filter(|s| s.converged).count() > self.solves(i).count()
     }
 
-    /// Mean over the converged solves at the α of index `i`; of nothing where most failed.
-    fn average(&self, i: usize, pick: fn(&Solve) -> f64) -> Mean {
+    /// Means over the converged solves at the α of index `i`; of nothing where most failed. All of them from two walks over the
+    /// runs, of which there may be ten thousand: what is drawn while they come in asks once.
+    fn means(&self, i: usize) -> Means {
         let trusted = self.trusted(i);
-        mean(self.solves(i).filter(|s| trusted && s.converged).map(pick))
+        let solves = self.solves(i).filter(|s| trusted && s.converged);
+        let [bayes, opt, train_bayes, train_opt, train_tilted, loo_bayes, loo_opt, q, r] =
+            means(solves.map(|s| {
+                [s.bayes, s.opt, s.train_bayes, s.train_opt, s.train_tilted, s.loo_bayes, s.loo_opt, s.q, s.r]
+            }));
+        Means { bayes, opt, train_bayes, train_opt, train_tilted, loo_bayes, loo_opt, q, r }
     }
 }
