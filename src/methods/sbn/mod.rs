@@ -1,3 +1,5 @@
 //! SJ98: Saul & Jordan, *A mean field learning algorithm for unsupervised neural networks*, 1998.
 
+pub mod baselines;
+pub mod digits;
 pub mod network;

@@ -12,7 +12,6 @@
 //! assert!((ascent.bound() - (1.0_f64 / 8.0).ln()).abs() < 1e-12);
 //! ```
 
-pub mod baselines;
 pub mod bound;
 #[cfg(feature = "report")]
 mod claims;
@@ -22,7 +21,7 @@ pub mod learn;
 pub mod pad;
 pub mod pretrained;
 
-pub use meanfield_methods::sbn::network;
+pub use meanfield_methods::sbn::{baselines, network};
 
 use super::{Erased, Model, Takes};
 use crate::lab::Paper;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::math::lanes::{Kernel, LANES, Lanes, dispatch_simd, exp_lanes, map};
 use crate::math::random::Stream;
-use crate::models::sbn::digits::prepare::{Bits, PIXELS, is_on};
+use crate::sbn::digits::prepare::{Bits, PIXELS, is_on};
 
 /// Pseudo-counts of each kind of pixel in the M step.
 const PRIOR: f64 = 0.1;

@@ -1,7 +1,7 @@
 //! The k nearest training images by the number of pixels that differ.
 
 use crate::math::lanes::{Kernel, dispatch_simd};
-use crate::models::sbn::digits::prepare::{Bits, PIXELS};
+use crate::sbn::digits::prepare::{Bits, PIXELS};
 
 /// The numbers of neighbours that the paper lists.
 pub const PAPER: [usize; 5] = [1, 3, 5, 7, 9];

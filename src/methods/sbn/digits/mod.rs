@@ -1,0 +1,4 @@
+//! Images of digits: how they are drawn, and how they become binary.
+
+pub mod prepare;
+pub mod strokes;
