@@ -152,7 +152,7 @@ impl Arguments {
             }
         }
         if read.spec.is_empty() && !read.list && read.reproduce.is_none() {
-            Err("enter a task to run".into())
+            Err("no task is given".into())
         } else if read.save.is_some() && (read.share.is_partial() || !read.share.merge.is_empty()) {
             Err("--save FILE is for a whole run: leave out --plan, --units, --part, --after and --merge"
                 .into())

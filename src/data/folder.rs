@@ -36,7 +36,7 @@ pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, Misfit> {
     }
     let file = match std::fs::read(&named.name) {
         Ok(file) => file,
-        Err(e) => return refuse(format!("the path of a file; this one cannot be read: {e}"), None),
+        Err(e) => return refuse(format!("the file cannot be read: {e}"), None),
     };
     // Named by its contents, as the page names it, or by the hash of the compressed file.
     let bytes = match contents(&file) {
@@ -45,7 +45,7 @@ pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, Misfit> {
     };
     let found = Hash::of(&bytes);
     if let Some(wanted) = named.hash.filter(|wanted| *wanted != found && *wanted != Hash::of(&file)) {
-        let accepted = format!("a file with hash {wanted}; this one has {found}");
+        let accepted = format!("a file with hash {wanted} is needed; this one has {found}");
         return refuse(accepted, Some(format!("{}@{found}", named.name)));
     }
     if let Err(problem) = store.load(&bytes) {

@@ -128,8 +128,8 @@ pub const FOLDS: TypedField<usize> = integer(0, 50)
     .slider(0, 10)
     .label("Cross-validation folds")
     .help(
-        "Splits the training rows into so many folds and predicts each fold from the others, with settings fitted anew if they are \
-         fitted. 0: no cross-validation. At least 2.",
+        "Number of cross-validation folds of the training rows, 2 or more; 0 for none. Each fold is predicted from the others, and \
+         settings that are fitted are fitted again in each.",
     )
     .group(Group::Run)
     .default("0");

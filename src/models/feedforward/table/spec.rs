@@ -45,7 +45,7 @@ crate::spec! {
         /// Inverse temperature β of the output noise.
         beta: f64 = Setting::FIELDS
             .beta
-            .help("Assumed reliability of the labels: each is flipped with probability 1/(1+e^β). inf assumes none is.")
+            .help("Assumed reliability of the labels: each is flipped with probability 1/(1+e^β). inf: no label is flipped.")
             .group(Group::Method)
             .default("2")
             => fit is [FitBy::Nothing.word()],
