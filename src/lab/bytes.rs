@@ -29,7 +29,7 @@ pub fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
 
 // Not compiled once for every message.
 
-fn ended(from: Deserializer<'_, Slice<'_>>) -> Result<(), String> {
+fn ended<'a>(from: Deserializer<'a, Slice<'a>>) -> Result<(), String> {
     match from.finalize() {
         Ok([]) => Ok(()),
         Ok(rest) => Err(format!("not a message: {} bytes too many", rest.len())),
