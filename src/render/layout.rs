@@ -280,7 +280,7 @@ fn names(drawing: &Drawing, (width, height): (f64, f64), font: Type) -> (Names, 
     let widths: Vec<f64> = texts.iter().map(|(_, t)| KEY + KEY_GAP + font.name.width(t)).collect();
     let mut table = rows(&widths, gap, room);
     // Beyond this, names would leave no room for what they name; the data table under the figure has them all.
-    table.truncate(((0.5 * height / row) as usize).max(1));
+    table.truncate(((0.42 * height / row) as usize).max(1));
     let count = table.len() as f64;
     let above = table
         .into_iter()
