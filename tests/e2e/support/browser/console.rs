@@ -9,7 +9,9 @@ use super::{Browser, Engine};
 const TELL: &str = "(() => {
     const send = fetch.bind(window);
     const tell = words => { send('test-error?' + encodeURIComponent(words)).catch(() => {}); };
-    const named = event => event.message ?? `${event.target.src ?? event.target.href} did not load`;
+    const named = event => event.message
+        ? `${event.message} ${event.error?.stack ?? ''}`
+        : `${event.target.src ?? event.target.href} did not load`;
     // Hints that are not followed, and sizes that settle in the next frame, are no errors.
     const harmless = event => event.target.rel === 'prefetch' || /^ResizeObserver loop/.test(event.message);
     addEventListener('error', event => harmless(event) || tell(named(event)), true);
