@@ -36,15 +36,15 @@ fn downloads_are_what_they_say() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
-    let file = |kind: &str| {
-        export(&browser, &kind.to_uppercase());
+    let file = |name: &str, kind: &str| {
+        export(&browser, name);
         browser.download(&format!("learning-curve.{kind}"), SOON).unwrap()
     };
-    let csv = String::from_utf8(file("csv")).expect("text");
+    let csv = String::from_utf8(file("CSV", "csv")).expect("text");
     assert!(csv.starts_with("series,x,y,se\n"), "{csv}");
     let copied = numbers(&browser);
     assert!(copied.iter().all(|line| csv.contains(line)), "{copied:?} is not all in\n{csv}");
-    let svg = String::from_utf8(file("svg")).expect("text");
+    let svg = String::from_utf8(file("SVG", "svg")).expect("text");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{}", &svg[..80]);
     // With its typeface, which the browser takes.
     let face = svg.split_once("base64,").and_then(|(_, rest)| rest.split_once(')')).expect("a typeface").0;
@@ -53,7 +53,7 @@ fn downloads_are_what_they_say() {
         json!(face)
     );
     assert!(browser.eval::<String>(&loads) == "loaded");
-    let png = file("png");
+    let png = file("PNG 3×", "png");
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
     // Three pixels for each of the picture's 760.
     assert_eq!(u32::from_be_bytes([png[16], png[17], png[18], png[19]]), 2280);

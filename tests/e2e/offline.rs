@@ -245,7 +245,10 @@ fn builds_are_never_mixed() {
     browser.run(browser.driver().goto("about:blank"));
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
-    wait(&browser, &format!("{BUILDS}.then(builds => builds === 1)"));
+    // (Firefox keeps pages that were left, and with them what they need, for a while.)
+    if browser.engine() != Engine::Firefox {
+        wait(&browser, &format!("{BUILDS}.then(builds => builds === 1)"));
+    }
     browser.allow_console_errors(); // the service worker's script is looked for
     browser.server().stop();
     browser.goto("#/gp");

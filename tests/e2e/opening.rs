@@ -264,7 +264,7 @@ fn the_policy_is_kept_and_stops_a_script_that_came_into_the_page() {
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
     browser.click("details.data > summary");
-    for kind in ["CSV", "SVG", "PNG"] {
+    for kind in ["CSV", "SVG", "PNG 2×"] {
         export(&browser, kind);
     }
     click_button(&browser, "Pin");

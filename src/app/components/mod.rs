@@ -28,7 +28,7 @@ use leptos::prelude::*;
 
 use super::browser;
 
-/// Pixels a CSS pixel on paper and in files, as printers like it.
+/// Pixels a CSS pixel on paper, as printers like it.
 const PRINTED: f64 = 3.0;
 
 /// A memo whose work is in a box, for the same reason as [`on`].

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use super::table::Table;
-use super::{PRINTED, memo, on};
+use super::{memo, on};
 use crate::app::browser;
 use crate::app::state::Lab;
 use crate::figure::{Axis, DataTable, Records, Scale};
@@ -96,6 +96,10 @@ fn Export(lab: Lab, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) ->
             browser::save_as(&svg.into(), "image/svg+xml", &file);
         });
     };
+    let png = move |name: &'static str, save: fn(&Drawing)| {
+        let click = on(move |_| with(drawn, save));
+        view! { <button type="button" class="quiet" title="Download the figure as PNG; 3× for print" on:click=click>{name}</button> }
+    };
     let copy = move |_| {
         if let Some(Records { csv, .. }) = csv() {
             browser::copy(&csv, move |well| {
@@ -111,7 +115,9 @@ fn Export(lab: Lab, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) ->
                 <button type="button" class="quiet" title="Copy every point as CSV" on:click=on(copy)>{copied}</button>
                 <button type="button" class="quiet" title="Download every point as CSV" on:click=on(save_csv)>"CSV"</button>
                 <button type="button" class="quiet" title="Download the figure as SVG, with its typeface" on:click=on(move |_| with(drawn, svg))>"SVG"</button>
-                <button type="button" class="quiet" title="Download the figure as PNG" on:click=on(move |_| with(drawn, save_png))>"PNG"</button>
+                {png("PNG 1×", |drawn| save_png(drawn, 1.0))}
+                {png("PNG 2×", |drawn| save_png(drawn, 2.0))}
+                {png("PNG 3×", |drawn| save_png(drawn, 3.0))}
             </div>
         </div>
     }
@@ -147,12 +153,12 @@ pub fn DataTableView(drawing: Memo<Option<Drawing>>) -> impl IntoView {
     }
 }
 
-/// At the resolution of print.
-fn save_png(drawing: &Drawing) {
+/// So many pixels a CSS pixel: one for a slide, three for print.
+fn save_png(drawing: &Drawing, scale: f64) {
     let canvas = browser::document().and_then(|d| d.create_element("canvas").ok());
     let Some(canvas) = canvas.and_then(|c| c.dyn_into::<web_sys::HtmlCanvasElement>().ok()) else { return };
     let size = (f64::from(FILE.0), f64::from(FILE.1));
-    if render::canvas(&exported(drawing), &canvas, size, PRINTED, Theme::Light, true).is_ok()
+    if render::canvas(&exported(drawing), &canvas, size, scale, Theme::Light, true).is_ok()
         && let Ok(url) = canvas.to_data_url()
     {
         browser::save(&url, &drawing.figure.file("png"));
