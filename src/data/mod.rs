@@ -1,6 +1,9 @@
 //! Data: what generators draw and what users bring. Facts, hashes and complaints are plain, because the page
 //! shows them; tables are read where the solvers are.
 
+// Tests compare to within a tolerance.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod artefact;
 #[cfg(feature = "solver")]
 mod channels;

@@ -3,6 +3,9 @@
 //! A value can be tested, tabulated and exported; `render` draws it, and `app` decides what of it is
 //! shown.
 
+// Tests compare to within a tolerance.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod axis;
 mod handles;
 mod mark;

@@ -1,6 +1,9 @@
 //! What a task is: a specification with named fields, units of work, a resumable experiment, a result that
 //! can be drawn, and how it ended. Models implement the traits of `run.rs`; the page knows the catalog.
 
+// Tests compare to within a tolerance.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 #[cfg(feature = "solver")]
 mod baseline;
 mod bytes;

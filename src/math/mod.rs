@@ -4,6 +4,9 @@
 //! Everything here gives the same bits natively and in WebAssembly: no platform `libm`, no fused
 //! multiply–add, sums in a fixed order.
 
+// Tests compare to within a tolerance.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 pub mod anderson;
 #[cfg(feature = "solver")]
 pub mod annealing;
