@@ -159,7 +159,8 @@
       `Mean Field Lab ${document.getElementById("version").textContent} (${globalThis.meanfieldBuild})`,
       `Crash: ${root.dataset.crash}`,
       `Link: ${location.hash.replace(/=[^=&]*(@[0-9a-f]{16})/g, "=file$1")}`,
-      `State: ${root.dataset.state}. ${document.querySelector("#app .sentence span")?.textContent.replace(/“[^”]*”/g, "“…”")}`,
+      // What is left of a program that has crashed may still say something else.
+      `State: ${document.querySelector(".crashed") ? "failed" : root.dataset.state}. ${document.querySelector("#app .sentence span")?.textContent.replace(/“[^”]*”/g, "“…”")}`,
       `Browser: ${navigator.userAgent}`,
     ].join("\n");
   const copyDetails = async (button) => {

@@ -104,6 +104,6 @@ fn the_crash_of_the_page_can_be_copied_and_names_no_file() {
     assert!(details.contains("Crash: panicked at "), "{details}");
     assert!(details.contains("@bf66ff99ccb91883") && !details.contains("own.csv"), "{details}");
     // Its address still has everything.
-    browser.run(browser.driver().refresh());
+    browser.reload();
     browser.wait_until(&format!("{OFFERED} === 0"), SOON).unwrap();
 }
