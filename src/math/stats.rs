@@ -28,7 +28,9 @@ pub fn means<const N: usize>(rows: impl Iterator<Item = [f64; N]> + Clone) -> [M
             of.count += 1;
         }
     }
-    all.iter_mut().for_each(|of| of.mean /= of.count as f64);
+    for of in &mut all {
+        of.mean /= of.count as f64;
+    }
     for row in rows {
         for (of, x) in all.iter_mut().zip(row).filter(|(_, x)| x.is_finite()) {
             of.se += (x - of.mean) * (x - of.mean);

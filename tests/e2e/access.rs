@@ -146,7 +146,7 @@ fn where_motion_is_unwanted_nothing_moves_by_itself() {
 
 /// Emulates what no [`Device`] has.
 #[track_caller]
-fn emulate_media(browser: &Browser, media: &str, features: Value) {
+fn emulate_media(browser: &Browser, media: &str, features: &Value) {
     browser.cdp("Emulation.setEmulatedMedia", json!({ "media": media, "features": features }));
     browser.wait_painted();
 }
@@ -161,7 +161,7 @@ fn in_the_readers_own_colours_what_is_chosen_is_told_from_what_is_not() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/gp?examples=12&draws=100");
     browser.wait_done(PATIENCE).unwrap();
-    emulate_media(&browser, "", json!([{ "name": "forced-colors", "value": "active" }]));
+    emulate_media(&browser, "", &json!([{ "name": "forced-colors", "value": "active" }]));
     assert!(browser.eval::<bool>("matchMedia('(forced-colors: active)').matches"));
     for [chosen, other] in [
         ["header nav [aria-current]", "header nav a:not([aria-current])"],
@@ -191,7 +191,7 @@ fn on_paper_there_are_figures_and_words_and_no_controls() {
         browser.emulate(Device::DESKTOP);
         browser.goto(route);
         browser.wait_done(PATIENCE).unwrap();
-        emulate_media(&browser, "print", json!([]));
+        emulate_media(&browser, "print", &json!([]));
         assert_eq!(browser.eval::<Vec<String>>(CONTROLS), Vec::<String>::new(), "{route}");
         if route == SHORT {
             assert_eq!(browser.eval::<Vec<String>>(SHOWN).len(), 5);

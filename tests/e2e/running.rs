@@ -199,7 +199,7 @@ fn what_a_run_will_take_is_said() {
     browser.wait_until(&format!("{expected}.test({SENTENCE})"), SOON).unwrap();
 
     // Its matrices of 4000 × 4000 numbers.
-    let rows = (0..4_000).map(|i| format!("{},{},{}\n", i % 97, i % 89, i % 2)).collect::<String>();
+    let rows = (0..4_000).map(|i| format!("{},{},{}", i % 97, i % 89, i % 2)).collect::<Vec<_>>().join("\n");
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("many-rows.csv");
     std::fs::write(&path, format!("a,b,y\n{rows}")).unwrap();
     browser.goto("#/gp.data");

@@ -62,6 +62,23 @@ fn readme(model: &Model) -> String {
     format!("src/models/{}/README.md", model.id)
 }
 
+/// What stands above a model's pages until its program is there: title, experiments, subtitle.
+fn heading(model: &Model) -> String {
+    let current = |first: bool| if first { " aria-current=\"page\"" } else { "" };
+    let meta = task(model.id).unwrap().meta();
+    let mut html =
+        format!("<div class=\"front title of-{}\">\n  <h1>{}</h1>\n", model.id, escape(meta.title));
+    if pages(model).len() > 1 {
+        html.push_str("  <nav class=\"experiments\" aria-label=\"Experiments\">\n");
+        for (place, page) in pages(model).into_iter().enumerate() {
+            let tab = escape(page.tab.unwrap_or_default());
+            writeln!(html, "    <a href=\"#/{}\"{}>{tab}</a>", page.id, current(place == 0)).unwrap();
+        }
+        html.push_str("  </nav>\n");
+    }
+    html + &format!("  <p>{}</p>\n</div>", escape(meta.subtitle))
+}
+
 fn regions() -> Vec<Region> {
     let page_ids: Vec<&str> = MODELS.iter().copied().flat_map(pages).map(|page| page.id).collect();
     let pairs: Vec<&str> =
@@ -97,23 +114,8 @@ fn regions() -> Vec<Region> {
             rust(&worker, 's')
         )
     };
-    let current = |first: bool| if first { " aria-current=\"page\"" } else { "" };
     let link =
         |model: &&Model| format!("<a id=\"to-{0}\" href=\"#/{0}\">{1}</a>", model.id, escape(model.name));
-    let heading = |model: &Model| {
-        let meta = task(model.id).unwrap().meta();
-        let mut html =
-            format!("<div class=\"front title of-{}\">\n  <h1>{}</h1>\n", model.id, escape(meta.title));
-        if pages(model).len() > 1 {
-            html.push_str("  <nav class=\"experiments\" aria-label=\"Experiments\">\n");
-            for (place, page) in pages(model).into_iter().enumerate() {
-                let tab = escape(page.tab.unwrap_or_default());
-                writeln!(html, "    <a href=\"#/{}\"{}>{tab}</a>", page.id, current(place == 0)).unwrap();
-            }
-            html.push_str("  </nav>\n");
-        }
-        html + &format!("  <p>{}</p>\n</div>", escape(meta.subtitle))
-    };
     let hooks: Vec<String> =
         MODELS.iter().copied().map(|model| format!("[data-model=\"{0}\"] .of-{0}", model.id)).collect();
     let binary = |model: &Model| {

@@ -37,7 +37,7 @@ fn pixels(element: &HtmlCanvasElement) -> (usize, usize) {
 #[wasm_bindgen_test]
 fn a_figure_is_drawn_sharp_on_a_screen_of_two_pixels_each() {
     let element = element();
-    let frame = canvas(&drawing(), &element, 600.0, 400.0, 2.0, Theme::Light).unwrap();
+    let frame = canvas(&drawing(), &element, (600.0, 400.0), 2.0, Theme::Light, true).unwrap();
     assert_eq!((element.width(), element.height()), (1200, 800));
     let (paper, ink) = pixels(&element);
     assert!(ink > 5_000 && paper > 20 * ink / 2, "{paper} of paper, {ink} of ink");
@@ -51,15 +51,15 @@ fn a_figure_is_drawn_sharp_on_a_screen_of_two_pixels_each() {
 #[wasm_bindgen_test]
 fn a_theme_changes_the_paper_and_drawing_again_clears() {
     let element = element();
-    canvas(&drawing(), &element, 300.0, 200.0, 1.0, Theme::Light).unwrap();
+    canvas(&drawing(), &element, (300.0, 200.0), 1.0, Theme::Light, true).unwrap();
     let light = pixels(&element);
-    canvas(&drawing(), &element, 300.0, 200.0, 1.0, Theme::Dark).unwrap();
-    canvas(&drawing(), &element, 300.0, 200.0, 1.0, Theme::Light).unwrap();
+    canvas(&drawing(), &element, (300.0, 200.0), 1.0, Theme::Dark, true).unwrap();
+    canvas(&drawing(), &element, (300.0, 200.0), 1.0, Theme::Light, true).unwrap();
     assert_eq!(pixels(&element), light);
 }
 
 #[wasm_bindgen_test]
 fn a_canvas_of_no_size_is_no_panic() {
-    let _ = canvas(&drawing(), &element(), 0.0, 0.0, 3.0, Theme::Light);
-    let _ = canvas(&drawing(), &element(), f64::NAN, 1.0, f64::NAN, Theme::Dark);
+    let _ = canvas(&drawing(), &element(), (0.0, 0.0), 3.0, Theme::Light, true);
+    let _ = canvas(&drawing(), &element(), (f64::NAN, 1.0), f64::NAN, Theme::Dark, true);
 }

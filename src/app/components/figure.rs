@@ -176,7 +176,12 @@ fn FigureView(lab: Lab, place: usize, choices: RwSignal<Choices>) -> impl IntoVi
             return draw();
         }
         // The first time most of what draws is compiled, too: in a task of its own.
-        (canvas.track(), holder.track(), width.track(), lab.dark.track(), lab.paper.track());
+        for signal in [lab.dark, lab.paper] {
+            signal.track();
+        }
+        canvas.track();
+        holder.track();
+        width.track();
         if drawing.with(Option::is_some) {
             browser::timeout(0, move || {
                 // The figure may be gone.

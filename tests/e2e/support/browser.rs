@@ -57,7 +57,7 @@ const NO_SERVICE_WORKER: &str =
     "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined })";
 
 /// How long a page may take to load again.
-const RELOAD: Duration = Duration::from_secs(60);
+const RELOAD: Duration = Duration::from_mins(1);
 
 /// A browser with the built page, served from this process. Everything ends when it is dropped.
 pub struct Browser {
