@@ -1,6 +1,6 @@
 //! Choices among a few words: an enum that is its own list of words.
 
-/// An enum of the words that a field accepts. [`choice!`](crate::choice) declares one.
+/// An enum of the words that a field accepts. [`choice!`](crate::choice!) declares one.
 pub trait Choice: Copy + 'static {
     /// Every word and how it reads in the form, in its order.
     const WORDS: &'static [(&'static str, &'static str)];

@@ -96,7 +96,7 @@ impl Averages {
         fixed_point(next, q, tolerance).map_or(Replica::UNSOLVED, |q| self.at(q).1)
     }
 
-    /// [`Self::information`] at the overlap `q`, and the theory of whichever α has that overlap.
+    /// `Self::information` at the overlap `q`, and the theory of whichever α has that overlap.
     pub fn at(&self, q: f64) -> (f64, Replica) {
         let likelihood = &self.likelihood;
         let disagreement = angle_over_pi(q.sqrt());
