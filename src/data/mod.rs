@@ -82,7 +82,7 @@ pub const GZIP: [u8; 2] = [0x1f, 0x8b];
 #[cfg(feature = "solver")]
 pub use scaling::{Scale, Scaling};
 #[cfg(feature = "solver")]
-pub use store::Store;
+pub use store::{Store, moderate};
 #[cfg(feature = "solver")]
 pub use table::{Column, Table};
 #[cfg(feature = "solver")]

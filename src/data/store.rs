@@ -105,6 +105,22 @@ impl Store {
     }
 }
 
+/// The largest number that a network of a file may have: beyond it sums of products are not finite.
+const LARGEST: f64 = 1e6;
+
+/// Says no to numbers of a network that are too large to compute with; `name` is what the file calls them.
+///
+/// # Errors
+/// Which number it is, and what is accepted.
+pub fn moderate<'a>(name: &str, numbers: impl IntoIterator<Item = &'a f64>) -> Result<(), String> {
+    match numbers.into_iter().find(|number| number.abs() > LARGEST) {
+        Some(number) => Err(format!(
+            "{name} has the number {number:e}; numbers from −{LARGEST} to {LARGEST} are accepted"
+        )),
+        None => Ok(()),
+    }
+}
+
 /// What a file holds, with the hash of its contents.
 fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
     if file.starts_with(&GZIP) {

@@ -1,15 +1,16 @@
 //! Properties that hold for whatever a strategy gives.
 
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-/// Checks a property on so many values of a strategy. One that fails is made as small as can be; its seed is kept in
-/// `tests/proptest-regressions` and tried first from then on.
+/// Checks a property on so many values of a strategy, the same ones every time. One that fails is made as small as can be; its seed
+/// is kept in `tests/proptest-regressions` and tried first from then on.
 #[track_caller]
 pub fn hold<S: Strategy>(cases: u32, values: S, property: impl Fn(S::Value)) {
     let test = std::panic::Location::caller().file();
     let config = ProptestConfig { cases, ..ProptestConfig::with_source_file(test) };
-    let held = TestRunner::new(config).run(&values, |value| {
+    let always_the_same = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let held = TestRunner::new_with_rng(config, always_the_same).run(&values, |value| {
         property(value);
         Ok(())
     });

@@ -98,6 +98,22 @@ const NUMBERS: [&str; 12] = [
     "[1]",
 ];
 
+/// What was found: a weight with which the mean field equations have no finite numbers.
+#[test]
+fn weights_that_are_too_large_are_refused() {
+    for (link, text) in NETWORKS {
+        let file = ["[[1, ", "[[1], "].map(|first| (first, first.replace('1', "-1e308")));
+        let file = file.iter().fold(text.to_owned(), |text, (first, large)| text.replacen(first, large, 1));
+        let file = file.into_bytes();
+        let mut store = Store::default();
+        store.load(&file).unwrap();
+        let link = Link::parse(&format!("{link}{}", DataRef::file("net.json", &file)));
+        let task = task(&link.task).expect("a task");
+        let refused = task.start(&link.raw, 0..1, &store, &[]).err().expect("a refusal");
+        assert!(format!("{refused:?}").contains("numbers from −1000000 to 1000000"), "{refused:?}");
+    }
+}
+
 pub fn networks_are_computed_or_refused(cases: u32) {
     let numbers = prop::collection::vec((any::<Index>(), prop::sample::select(&NUMBERS[..])), 0..4);
     let cases = cases.div_ceil(4);

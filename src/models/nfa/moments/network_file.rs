@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::spec::Inputs;
-use crate::data::{DataRef, Store};
+use crate::data::{DataRef, Store, moderate};
 use crate::models::nfa::solver::network::{Gaussians, Network};
 
 /// Inputs, hidden units and outputs at most.
@@ -92,6 +92,7 @@ fn matrix(
     (rows, columns): (usize, usize),
 ) -> Result<Gaussians, String> {
     let flat = |name: &str, list: Vec<Vec<f64>>| {
+        moderate(name, list.iter().flatten())?;
         if list.len() == rows && list.iter().all(|row| row.len() == columns) {
             return Ok(list.concat());
         }
