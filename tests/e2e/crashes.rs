@@ -102,7 +102,7 @@ fn the_crash_of_the_page_can_be_copied_and_names_no_file() {
     assert!(browser.text(".crashed").contains("The page has crashed: reload it to go on."));
     let details = copied(&browser, ".crashed .copy-details", "failed");
     assert!(details.contains("Crash: panicked at "), "{details}");
-    assert!(details.contains("@bf66ff99ccb91883") && !details.contains("own.csv"), "{details}");
+    assert!(details.contains("\nLink: #/") && !details.contains("own.csv"), "{details}");
     // Its address still has everything.
     browser.reload();
     browser.wait_until(&format!("{OFFERED} === 0"), SOON).unwrap();
