@@ -159,24 +159,26 @@
       `Mean Field Lab ${document.getElementById("version").textContent} (${globalThis.meanfieldBuild})`,
       `Crash: ${root.dataset.crash}`,
       `Link: ${location.hash.replace(/=[^=&]*(@[0-9a-f]{16})/g, "=file$1")}`,
-      // What is left of a program that has crashed may still say something else.
-      `State: ${document.querySelector(".crashed") ? "failed" : root.dataset.state}. ${document.querySelector("#app .sentence span")?.textContent.replace(/“[^”]*”/g, "“…”")}`,
+      `State: ${root.dataset.state}. ${document.querySelector("#app .sentence span")?.textContent.replace(/“[^”]*”/g, "“…”")}`,
       `Browser: ${navigator.userAgent}`,
     ].join("\n");
+  // Of the page's own crash, as it was: what is left of its program may change the address and the state afterwards.
+  let last;
   const copyDetails = async (button) => {
     try {
-      await navigator.clipboard.writeText(details());
+      await navigator.clipboard.writeText(last ?? details());
       button.textContent = "Copied";
     } catch {
       // Without a clipboard they can be marked and copied by hand.
       button.outerHTML = '<pre class="details"></pre>';
-      document.querySelector("pre.details").textContent = details();
+      document.querySelector("pre.details").textContent = last ?? details();
     }
   };
   // The page's own program has stopped, which then does nothing any more.
   const crashed = (why) => {
-    if (why?.name !== "RuntimeError" || document.querySelector(".crashed")) return;
+    if (last || why?.name !== "RuntimeError") return;
     root.dataset.crash ||= why.message;
+    last = details();
     root.dataset.state = "failed";
     document.getElementById("main").insertAdjacentHTML(
       "beforeend",

@@ -1,7 +1,5 @@
 //! What a person can copy for a report when a program has stopped: a worker's, a model's in the page, and the page's own.
 
-use std::path::Path;
-
 use crate::running::trap_one;
 use crate::support::page::{
     MEDIUM, PATIENCE, RECORD_WORKERS, RECORDING, SHORT, SOON, click_button, clipboard, steady_progress,
@@ -21,7 +19,7 @@ fn open(scripts: &[&str]) -> Option<Browser> {
     Browser::open(&Options { scripts: scripts.collect(), ..Options::default() })
 }
 
-/// What a button copies; its version, browser and state are right.
+/// What a button copies; its version and browser are right, and its state begins like that.
 #[track_caller]
 fn copied(browser: &Browser, button: &str, state: &str) -> String {
     browser.click(button);
@@ -29,7 +27,7 @@ fn copied(browser: &Browser, button: &str, state: &str) -> String {
     let details: String = browser.eval("window.copied");
     let agent: String = browser.eval("navigator.userAgent");
     let said =
-        [format!("Version {VERSION} (app-"), format!("\nState: {state}. "), format!("\nBrowser: {agent}")];
+        [format!("Version {VERSION} (app-"), format!("\nState: {state}"), format!("\nBrowser: {agent}")];
     for said in said {
         assert!(details.contains(&said), "{said} is not in {details}");
     }
@@ -89,20 +87,18 @@ fn the_crash_of_a_models_program_in_the_page_can_be_copied() {
 fn the_crash_of_the_page_can_be_copied_and_names_no_file() {
     let Some(browser) = open(&[]) else { return };
     browser.allow_console_errors(); // the crash
-    browser.goto("#/gp.data");
-    browser.upload("#field-data", Path::new("tests/data/own.csv"));
+    browser.goto("#/gp?examples=14&draws=100");
     browser.wait_done(PATIENCE).unwrap();
-    assert!(browser.eval::<String>("location.hash").contains("data=own.csv@"));
     // No element can be made any more, and another page needs some.
     browser.eval::<Value>(
-        "(Document.prototype.createElement = Node.prototype.cloneNode = () => { throw new Error('no more'); },
-            document.querySelector('.experiments a:not([aria-current])').click(), null)",
+        "(Document.prototype.createElement = Node.prototype.cloneNode = () => { throw new Error('no more'); }, null)",
     );
+    browser.follow("#/gp.data?data=own.csv@bf66ff99ccb91883");
     browser.wait_until("document.querySelector('.crashed')?.checkVisibility()", SOON).unwrap();
     assert!(browser.text(".crashed").contains("The page has crashed: reload it to go on."));
-    let details = copied(&browser, ".crashed .copy-details", "failed");
+    let details = copied(&browser, ".crashed .copy-details", "");
     assert!(details.contains("Crash: panicked at "), "{details}");
-    assert!(details.contains("\nLink: #/") && !details.contains("own.csv"), "{details}");
+    assert!(details.contains("=file@bf66ff99ccb91883") && !details.contains("own.csv"), "{details}");
     // Its address still has everything.
     browser.reload();
     browser.wait_until(&format!("{OFFERED} === 0"), SOON).unwrap();

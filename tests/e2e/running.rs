@@ -1,5 +1,6 @@
 //! Running, pausing, stepping and stopping, and workers that die.
 
+use crate::storage::table;
 use crate::support::page::{
     LONG, MEDIUM, PATIENCE, SENTENCE, SHORT, SOON, STATE, UNREADABLE, click_button, first_byte, numbers,
     recording, steady_progress, undisturbed, wait_state, wait_under_way,
@@ -199,9 +200,8 @@ fn what_a_run_will_take_is_said() {
     browser.wait_until(&format!("{expected}.test({SENTENCE})"), SOON).unwrap();
 
     // Its matrices of 4000 × 4000 numbers.
-    let rows = (0..4_000).map(|i| format!("{},{},{}", i % 97, i % 89, i % 2)).collect::<Vec<_>>().join("\n");
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("many-rows.csv");
-    std::fs::write(&path, format!("a,b,y\n{rows}")).unwrap();
+    std::fs::write(&path, table(4_000)).unwrap();
     browser.goto("#/gp.data");
     browser.upload("#field-data", &path);
     browser

@@ -21,7 +21,7 @@ fn temporary(name: &str, bytes: &[u8]) -> PathBuf {
 }
 
 /// A table of so many rows with a column of classes.
-fn table(rows: usize) -> String {
+pub fn table(rows: usize) -> String {
     (0..rows).fold("a,b,y\n".to_owned(), |table, i| format!("{table}{},{},{}\n", i % 97, i % 89, i % 2))
 }
 
