@@ -108,6 +108,9 @@ fn beside<'a>(
     let at_ends = all.iter().any(lines) && !drawing.shown().any(|shown| matches!(shown.mark, Mark::Grid(_)));
     let ends: Vec<Option<Px>> = all.iter().map(|shown| end(frame, shown)).collect();
     let hue = |shown: &Shown| shown.mark.entry().hue;
+    // What is hidden stands below; what has no data yet, with the one before it.
+    let mut before = if at_ends { frame.plot.bottom } else { frame.plot.top };
+    let lowest = before;
     let wishes: Vec<_> = all
         .iter()
         .zip(items)
@@ -115,9 +118,10 @@ fn beside<'a>(
             let mut alike =
                 all.iter().zip(&ends).filter(|(other, _)| !other.style.hidden && hue(other) == hue(shown));
             let at = alike.find_map(|(_, end)| *end).filter(|_| at_ends && !shown.style.hidden);
-            // What is hidden stands below.
-            let last = if at_ends { frame.plot.bottom } else { frame.plot.top };
-            wish(at.map_or(last, |end| end.1), texts.len(), font)
+            if let Some(at) = at {
+                before = at.1;
+            }
+            wish(if shown.style.hidden { lowest } else { before }, texts.len(), font)
         })
         .collect();
     // The layout has made sure that there is room for all.

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::{memo, on};
+use crate::app::state::Lab;
 use crate::render::Drawing;
 
 /// Details longer than this are folded after three lines, in characters.
@@ -10,7 +11,7 @@ const LONG: usize = 210;
 
 /// The caption of the figure of that place.
 #[component]
-pub fn Caption(place: usize, drawing: Memo<Option<Drawing>>, hidden: Memo<bool>) -> impl IntoView {
+pub fn Caption(lab: Lab, place: usize, drawing: Memo<Option<Drawing>>, hidden: Memo<bool>) -> impl IntoView {
     let of = move |pick: fn(&Drawing) -> String| {
         memo(move |_| drawing.with(|drawing| drawing.as_ref().map(pick).unwrap_or_default()))
     };
@@ -19,8 +20,13 @@ pub fn Caption(place: usize, drawing: Memo<Option<Drawing>>, hidden: Memo<bool>)
     let details = of(|drawing| drawing.figure.caption.clone());
     let open = RwSignal::new(false);
     let long = memo(move |_| details.with(|details| details.chars().count() > LONG));
+    // The captions of the page's first run are short until it has found something.
+    let first_run = memo(move |before: Option<&bool>| {
+        before.is_none_or(|before| *before)
+            && lab.run.with(|run| matches!(run.state, "idle" | "running" | "paused"))
+    });
     view! {
-        <figcaption hidden=hidden>
+        <figcaption hidden=hidden class:first-run=first_run>
             <p class="finding"><span class="number">{format!("Fig. {}.", place + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>
             <p class="details" class:folded=Signal::derive(move || long.get() && !open.get())>{details}</p>
             <button type="button" class="quiet fold" hidden=Signal::derive(move || !long.get()) aria-expanded=Signal::derive(move || open.get().to_string())

@@ -60,8 +60,8 @@ impl Editor {
         true
     }
 
-    /// What a click or a stroke does, and undo.
-    pub fn tools(self) -> impl IntoView {
+    /// What a click or a stroke does, and undo; shown once there is a figure to click in.
+    pub fn tools(self, hidden: Memo<bool>) -> impl IntoView {
         move || {
             let field = self.field.get()?;
             let all = tools(&field.kind);
@@ -79,7 +79,7 @@ impl Editor {
                 self.put(self.edit(Editing::clear).flatten(), true);
             };
             Some(view! {
-                <div class="tools editor" role="group" aria-label="What a click in the figure does">
+                <div class="tools editor" hidden=hidden role="group" aria-label="What a click in the figure does">
                     <span>{if drawn { "Draw in the picture:" } else { "Drag a point, or click to:" }}</span>
                     {buttons.collect_view()}
                     {drawn.then(|| view! { <button type="button" class="quiet" on:click=on(clear)>"Clear"</button> })}

@@ -320,8 +320,8 @@ fn FigureView(lab: Lab, place: usize, choices: RwSignal<Choices>) -> impl IntoVi
                 })}
             </div>
             <p class="sr-only" aria-live="polite">{move || value.get().map(|(text, _)| text)}</p>
-            {editor.tools()}
-            <Caption place drawing hidden=empty />
+            {editor.tools(empty)}
+            <Caption lab place drawing hidden=empty />
             <div hidden=empty>
                 <Tools lab own drawn=drawing scales />
                 <DataTableView drawing=own />

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::{Averages, Sampled, SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
+use super::{Averages, Exact, Sampled, SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Mark, Marker, Point, Stroke};
 use crate::math::special::{density, phi};
 use crate::models::feedforward::fields::TeacherKind;
@@ -55,10 +55,11 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&Sampled>
                 .points([point(-reach, -q * reach), point(reach, q * reach)]),
         );
     }
+    // It has its place from the start, so that no name moves when its draws come in.
     let exact = exact.map(|exact| &exact.averages);
-    if let Some(exact) = exact {
-        let points = (teacher.iter().zip(&exact.mean).zip(&exact.se))
-            .map(|((x, y), se)| Point::new(*x, *y).with_se(*se));
+    if spec.exact != Exact::No {
+        let points = exact.into_iter().flat_map(|exact| teacher.iter().zip(&exact.mean).zip(&exact.se));
+        let points = points.map(|((x, y), se)| Point::new(*x, *y).with_se(*se));
         curves
             .push(Curve::new("exact", "exact posterior", Hue::Orange).marker(Marker::Circle).points(points));
     }

@@ -1,5 +1,6 @@
 //! Bands of each approximation, estimates of α and β, the weights, and the convergence of the fits.
 
+use super::work::CHAINS;
 use super::{CurveSnapshot, CurveSpec, FITTED, FitRow, PointSet};
 use crate::figure::{
     Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, rounded,
@@ -55,10 +56,9 @@ fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         figure = figure.note((middle, low - 0.9 * room), "no data here");
     }
     if let Some(sampled) = &sampled {
-        let label = if sampled.mixed() { "Monte Carlo" } else { "Monte Carlo, not mixed" };
         figure = figure
-            .mark(band("hmc_band", format!("{label} ± 2 sd"), Hue::Ink, x, &sampled.predicted))
-            .mark(line("hmc", label, Hue::Ink, x, &sampled.predicted));
+            .mark(band("hmc_band", "Monte Carlo ± 2 sd", Hue::Ink, x, &sampled.predicted))
+            .mark(line("hmc", "Monte Carlo", Hue::Ink, x, &sampled.predicted));
     }
     for row in best(snapshot) {
         let (word, reads, hue) = (row.method.word(), row.method.reads(), row.method.hue());
@@ -87,11 +87,11 @@ fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         .mark(Curve::new("examples", "examples", Hue::Ink).marker(Marker::Disc).points(points))
         .handles(handles)
         .caption(caption(snapshot, sampled.as_ref()))
-        .found(finding(snapshot, sampled.as_ref()))
+        .found(finding(spec, snapshot, sampled.as_ref()))
 }
 
 /// How wide each band is where there are no data, in a sentence.
-fn finding(snapshot: &CurveSnapshot, sampled: Option<&Sampled>) -> String {
+fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&Sampled>) -> String {
     let at_end = |predicted: &[(f64, f64)]| rounded(predicted[CurveSpec::DRAWN - 1].1);
     let fits: Vec<String> = best(snapshot)
         .filter(|row| row.method != Approximation::Map)
@@ -100,7 +100,12 @@ fn finding(snapshot: &CurveSnapshot, sampled: Option<&Sampled>) -> String {
     if fits.is_empty() {
         return String::new();
     }
-    let chains = sampled.map_or(String::new(), |s| format!(", Monte Carlo {}", at_end(&s.predicted)));
+    let chains = sampled.map_or(String::new(), |s| {
+        // Said when all draws are there: before, it would come and go. In the legend it would move all names.
+        let mixed =
+            if s.mixed() || s.count < CHAINS * spec.hmc { "" } else { " (the chains have not mixed)" };
+        format!(", Monte Carlo {}{mixed}", at_end(&s.predicted))
+    });
     format!(
         "Standard deviation of f beyond the data, at the right end of the plot: {}{chains}.",
         fits.join(", ")

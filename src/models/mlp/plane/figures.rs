@@ -172,8 +172,7 @@ fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
             .mark(line(word, reads, hue, x, &row.predicted));
     }
     if let Some(sampled) = snapshot.sampled() {
-        let label = if sampled.mixed() { "Monte Carlo" } else { "Monte Carlo, not mixed" };
-        figure = figure.mark(line("hmc", label, Hue::Purple, x, &sampled.predicted).hidden());
+        figure = figure.mark(line("hmc", "Monte Carlo", Hue::Purple, x, &sampled.predicted).hidden());
         figure.caption.push_str(&sampled.words());
     }
     let points = examples.iter().map(|(x, t)| Point::new(*x, *t));
