@@ -171,21 +171,26 @@ fn FigureView(lab: Lab, place: usize, choices: RwSignal<Choices>) -> impl IntoVi
             reading.set(now);
         }
     };
+    // While a run goes on every figure is drawn in a task of its own, so that none holds up a slow phone. So is the first picture,
+    // with which most of what draws is compiled. What follows a hand is drawn at once.
+    let apart = memo(move |_| !live.get() || lab.run.with(|run| run.state == "running"));
+    let waits = StoredValue::new(false);
     Effect::new(move |_| {
-        if live.get_untracked() {
+        if !apart.get_untracked() {
+            waits.set_value(false);
             return draw();
         }
-        // The first time most of what draws is compiled, too: in a task of its own.
         for signal in [lab.dark, lab.paper] {
             signal.track();
         }
         canvas.track();
         holder.track();
         width.track();
-        if drawing.with(Option::is_some) {
+        if drawing.with(Option::is_some) && !waits.get_value() {
+            waits.set_value(true);
             browser::timeout(0, move || {
-                // The figure may be gone.
-                if canvas.try_get_untracked().flatten().is_some() {
+                // The figure may be gone, or drawn.
+                if waits.try_update_value(std::mem::take) == Some(true) {
                     untrack(draw);
                 }
             });

@@ -136,8 +136,13 @@ impl Browser {
         if let Some(rate) = std::env::var_os("MEANFIELD_SLOWER") {
             let rate = rate.to_str().and_then(|rate| rate.parse::<f64>().ok());
             let rate = rate.expect("MEANFIELD_SLOWER: how many times slower than it is, a number from 1");
-            self.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": rate }));
+            self.slow_down(rate);
         }
+    }
+
+    /// Slows the page's thread down so many times.
+    pub fn slow_down(&self, rate: f64) {
+        self.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": rate }));
     }
 
     /// The engine under test.
