@@ -89,6 +89,29 @@
     root.classList.remove("deep");
   };
 
+  // Scrolls the links so that the present one is in view, and none before it is cut to less than a finger needs.
+  const FINGER = 24;
+  const bringIntoView = () => {
+    const link = document.querySelector("header nav [aria-current]");
+    if (!link) return;
+    // While it is measured it does not stick to an edge.
+    link.removeAttribute("aria-current");
+    // Whichever of the two scrolls at this width.
+    for (const row of [link.parentElement, link.closest("header")]) {
+      const edge = row.getBoundingClientRect().left;
+      row.scrollLeft += link.getBoundingClientRect().left - edge - FINGER;
+      for (const other of row.querySelectorAll("a")) {
+        const seen = other.getBoundingClientRect().right - edge;
+        if (seen > 0 && seen < FINGER) row.scrollLeft -= FINGER + 2 - seen;
+      }
+    }
+    link.setAttribute("aria-current", "page");
+  };
+  // Before its styles are there nothing scrolls, and on a wide screen not much.
+  addEventListener("load", bringIntoView);
+  matchMedia("(max-width: 700px)").addEventListener("change", bringIntoView);
+
+  let linked = "";
   const show = async () => {
     const here = location.hash;
     let shown;
@@ -107,16 +130,11 @@
     }
     await ready;
     for (const link of document.querySelectorAll("header nav a")) {
-      const current = link.id === `to-${model}`;
-      if (current && !link.hasAttribute("aria-current")) {
-        // Whichever of the two scrolls at this width, while the link does not stick to its edge.
-        for (const row of [link.parentElement, link.closest("header")]) {
-          row.scrollLeft += link.getBoundingClientRect().left - row.getBoundingClientRect().left - 24;
-        }
-      }
-      if (current) link.setAttribute("aria-current", "page");
+      if (link.id === `to-${model}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
+    if (model !== linked) bringIntoView();
+    linked = model;
     if (before && before !== root.dataset.page) {
       scrollTo(0, 0);
       document.getElementById("main").focus();

@@ -267,7 +267,8 @@ fn names(drawing: &Drawing, (width, height): (f64, f64), font: Type) -> (Names, 
                 (i, wrap(name, size, measure).iter().map(|l| fit(l, size, 1.2 * measure)).collect())
             })
             .collect();
-        let wishes: Vec<Wish> = beside.iter().map(|(_, l)| wish(0.0, l.len(), font.name)).collect();
+        let wishes: Vec<Wish> =
+            beside.iter().map(|(_, l)| wish(0.0, height_of(l.len(), font.name, drawing.switches))).collect();
         if place(&wishes, room(height)).is_some() {
             let widest = beside.iter().flat_map(|(_, l)| l).map(|l| font.name.width(l)).fold(0.0, f64::max);
             return (Names::Beside(beside), 10.5, LEAD + KEY + KEY_GAP + widest + 7.0);
@@ -293,13 +294,21 @@ fn names(drawing: &Drawing, (width, height): (f64, f64), font: Type) -> (Names, 
 
 /// Height of a row of names above the plot; of switches (WCAG 2.5.8) more than of words.
 pub(super) fn row_of_names(font: Font, switches: bool) -> f64 {
-    let row = font.leading() + 2.0;
-    if switches { row.max(FINGER) } else { row }
+    of_finger(font.leading() + 2.0, switches)
 }
 
-/// The place a name of some lines asks for.
-pub(super) fn wish(at: f64, lines: usize, font: Font) -> Wish {
-    Wish { at, height: lines as f64 * font.leading() + 3.0 }
+/// Height of a name of some lines beside the plot.
+pub(super) fn height_of(lines: usize, font: Font, switches: bool) -> f64 {
+    of_finger(lines as f64 * font.leading() + 3.0, switches)
+}
+
+fn of_finger(height: f64, switches: bool) -> f64 {
+    if switches { height.max(FINGER) } else { height }
+}
+
+/// The place that a name of that height asks for.
+pub(super) fn wish(at: f64, height: f64) -> Wish {
+    Wish { at, height }
 }
 
 /// From where to where names may stand beside the plot.

@@ -7,7 +7,7 @@ use super::DrawError;
 use super::drawing::{Drawing, Shown};
 use super::frame::Rect;
 use super::labels::place;
-use super::layout::{KEY, KEY_GAP, LEAD, Layout, Names, room, row_of_names, wish};
+use super::layout::{KEY, KEY_GAP, LEAD, Layout, Names, height_of, room, row_of_names, wish};
 use super::marks::{SIGN, end, key};
 use super::pen::Pen;
 use super::stroke::Px;
@@ -31,7 +31,7 @@ pub(super) fn rects(layout: &Layout, drawing: &Drawing) -> Vec<(usize, Rect)> {
         let half = 0.5
             * match &layout.names {
                 Names::Above(_) => row_of_names(font, drawing.switches),
-                Names::Beside(_) => placed.lines.len() as f64 * font.leading() + 2.0,
+                Names::Beside(_) => height_of(placed.lines.len(), font, drawing.switches),
             };
         let (left, middle) = (placed.at.0 - 3.0, placed.at.1);
         let right = placed.at.0 + KEY + KEY_GAP + wide + 3.0;
@@ -121,7 +121,10 @@ fn beside<'a>(
             if let Some(at) = at {
                 before = at.1;
             }
-            wish(if shown.style.hidden { lowest } else { before }, texts.len(), font)
+            wish(
+                if shown.style.hidden { lowest } else { before },
+                height_of(texts.len(), font, drawing.switches),
+            )
         })
         .collect();
     // The layout has made sure that there is room for all.

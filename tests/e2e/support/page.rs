@@ -208,7 +208,7 @@ pub fn picture(browser: &Browser) -> String {
 /// If there is no axe-core: a page that nobody has looked at is not without faults.
 #[track_caller]
 pub fn axe_faults(browser: &Browser) -> Vec<String> {
-    const RUN: &str = "axe.run().then(found => found.violations.flatMap(rule =>
+    const RUN: &str = "axe.run({ rules: { 'target-size': { enabled: true } } }).then(found => found.violations.flatMap(rule =>
         rule.nodes.map(node => `${rule.id} (${rule.impact}): ${node.target.join(' ')}`)))";
     const INSTALLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.tools/node_modules/axe-core/axe.min.js");
     let path = std::env::var_os("MEANFIELD_AXE").unwrap_or_else(|| INSTALLED.into());
