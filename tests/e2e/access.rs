@@ -37,10 +37,10 @@ fn keys_alone_go_from_a_preset_to_an_exported_file() {
     })()";
     const SPOKEN: &str = "document.querySelector('.figure [aria-live]').textContent";
     let ran = format!("states.includes('running') && {STATE} === 'done'");
-    let Some(browser) = Browser::open(&Options { scripts: vec![STATES.to_owned()], ..Options::default() })
-    else {
-        return;
-    };
+    let unfocused = Some("Firefox that is driven shows no focus: its window is not in front");
+    let options =
+        Options { scripts: vec![STATES.to_owned()], chromium_only: unfocused, ..Options::default() };
+    let Some(browser) = Browser::open(&options) else { return };
     browser.goto("#/gp?examples=12&draws=200");
     browser.wait_done(PATIENCE).unwrap();
     browser.eval::<Value>("(states = [], null)");
@@ -68,9 +68,9 @@ fn keys_alone_go_from_a_preset_to_an_exported_file() {
 #[test]
 fn the_figure_stays_in_view_while_a_finger_drags_a_slider() {
     const SLIDER: &str = "[...document.querySelectorAll('.controls input[type=range]')].find(slider => slider.checkVisibility())";
-    let Some(browser) = Browser::open(&Options { device: Device::PHONE, ..Options::default() }) else {
-        return;
-    };
+    let fingers = Some("fingers come from the DevTools protocol");
+    let options = Options { device: Device::PHONE, chromium_only: fingers, ..Options::default() };
+    let Some(browser) = Browser::open(&options) else { return };
     let touch = |kind: &str, points: Value| {
         browser.cdp("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
     };
@@ -158,7 +158,9 @@ fn in_the_readers_own_colours_what_is_chosen_is_told_from_what_is_not() {
         const { backgroundColor, textDecorationLine, color } = getComputedStyle(document.querySelector(selector));
         return [backgroundColor, textDecorationLine, color];
     })";
-    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let options =
+        Options { chromium_only: Some("colours come from the DevTools protocol"), ..Options::default() };
+    let Some(browser) = Browser::open(&options) else { return };
     browser.goto("#/gp?examples=12&draws=100");
     browser.wait_done(PATIENCE).unwrap();
     emulate_media(&browser, "", &json!([{ "name": "forced-colors", "value": "active" }]));
@@ -186,7 +188,9 @@ fn on_paper_there_are_figures_and_words_and_no_controls() {
         .filter(element => element.checkVisibility() && !element.closest('.legend'))
         .map(element => element.outerHTML.slice(0, 120))";
     const CUT: &str = "[...document.querySelectorAll('figcaption p')].some(text => text.scrollHeight > text.clientHeight + 1)";
-    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let options =
+        Options { chromium_only: Some("paper comes from the DevTools protocol"), ..Options::default() };
+    let Some(browser) = Browser::open(&options) else { return };
     for route in [SHORT, "#/papers", "#/"] {
         browser.emulate(Device::DESKTOP);
         browser.goto(route);

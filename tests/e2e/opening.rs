@@ -43,7 +43,8 @@ fn the_front_page_is_there_before_any_program() {
             .map(asked => new URL(asked.name).pathname)",
     );
     assert!(early.iter().any(|file| file.contains(".css")), "{early:?}");
-    for file in early {
+    // In Firefox the test's own script sends what it finds in the console.
+    for file in early.into_iter().filter(|file| !file.ends_with("/test-error")) {
         let ending = file.rsplit('.').next().unwrap_or_default();
         assert!(["css", "js", "woff2"].contains(&ending), "{file} before the first paint");
     }

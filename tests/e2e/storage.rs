@@ -53,7 +53,9 @@ fn without_room_for_preferences_the_page_lives_on() {
 /// The browser's own quota: neither the page nor a person's file finds room.
 #[test]
 fn without_room_for_files_the_page_lives_on() {
-    let Some(browser) = Browser::open(&Options { offline: true, ..Options::default() }) else { return };
+    let quota = Some("the quota comes from the DevTools protocol");
+    let options = Options { offline: true, chromium_only: quota, ..Options::default() };
+    let Some(browser) = Browser::open(&options) else { return };
     let url = browser.server().url();
     let origin = url.trim_end_matches("/lab/");
     browser.cdp("Storage.overrideQuotaForOrigin", json!({ "origin": origin, "quotaSize": 20_000 }));
