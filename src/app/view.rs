@@ -34,6 +34,11 @@ pub struct RunView {
 }
 
 impl RunView {
+    /// Whether it is over, with a result or without one.
+    pub fn ended(&self) -> bool {
+        !matches!(self.state, "idle" | "running" | "paused")
+    }
+
     /// Before any run.
     pub fn idle() -> Self {
         Self {

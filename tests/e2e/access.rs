@@ -37,7 +37,7 @@ fn keys_alone_go_from_a_preset_to_an_exported_file() {
     })()";
     const SPOKEN: &str = "document.querySelector('.figure [aria-live]').textContent";
     let ran = format!("states.includes('running') && {STATE} === 'done'");
-    let unfocused = Some("Firefox that is driven shows no focus: its window is not in front");
+    let unfocused = Some("under WebDriver, Firefox does not match :focus");
     let options =
         Options { scripts: vec![STATES.to_owned()], chromium_only: unfocused, ..Options::default() };
     let Some(browser) = Browser::open(&options) else { return };

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::{memo, on};
 use crate::app::state::Lab;
+use crate::app::view::RunView;
 use crate::render::Drawing;
 
 /// Details longer than this are folded after three lines, in characters.
@@ -21,10 +22,8 @@ pub fn Caption(lab: Lab, place: usize, drawing: Memo<Option<Drawing>>, hidden: M
     let open = RwSignal::new(false);
     let long = memo(move |_| details.with(|details| details.chars().count() > LONG));
     // The captions of the page's first run are short until it has found something.
-    let first_run = memo(move |before: Option<&bool>| {
-        before.is_none_or(|before| *before)
-            && lab.run.with(|run| matches!(run.state, "idle" | "running" | "paused"))
-    });
+    let first_run =
+        memo(move |before: Option<&bool>| before != Some(&false) && !lab.run.with(RunView::ended));
     view! {
         <figcaption hidden=hidden class:first-run=first_run>
             <p class="finding"><span class="number">{format!("Fig. {}.", place + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>

@@ -17,6 +17,7 @@ use crate::app::layers::{outlived, stale};
 use crate::app::reading::{Reading, said, step, under};
 use crate::app::sizes;
 use crate::app::state::Lab;
+use crate::app::view::RunView;
 
 use crate::figure::Scale;
 use crate::render::{self, Drawing, Frame, Theme, Turn};
@@ -40,11 +41,7 @@ pub fn Figures(lab: Lab) -> impl IntoView {
     // A run that begins anew has nothing yet to show: its figures keep their places until it has ended.
     let places = memo(move |before: Option<&usize>| {
         let now = lab.figures.with(Vec::len);
-        if now > 0 && lab.run.with(|run| !matches!(run.state, "idle" | "running" | "paused")) {
-            now
-        } else {
-            now.max(before.copied().unwrap_or(1))
-        }
+        if now > 0 && lab.run.with(RunView::ended) { now } else { now.max(before.copied().unwrap_or(1)) }
     });
     let choices = RwSignal::new(Choices::default());
     // One a frame: all at once would hold up a slow phone.
