@@ -154,7 +154,6 @@ pub fn ending(status: Option<&Status>, elapsed: Option<&str>) -> String {
         Outcome::Converged => "Done",
         Outcome::MaxIterations => "Done, not fully converged",
         Outcome::Diverged => "Diverged",
-        Outcome::Stopped => "Stopped",
     };
     match &status.reason {
         Some(reason) => {

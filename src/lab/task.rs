@@ -79,8 +79,6 @@ pub enum Outcome {
     MaxIterations,
     /// Some solve left the finite numbers or the region where its equations make sense.
     Diverged,
-    /// The user stopped it; what was finished is kept.
-    Stopped,
 }
 
 impl From<Ending> for Outcome {
@@ -97,9 +95,6 @@ impl From<Ending> for Outcome {
 impl Status {
     /// Everything converged.
     pub const CONVERGED: Self = Self { outcome: Outcome::Converged, reason: None };
-
-    /// Stopped by hand.
-    pub const STOPPED: Self = Self { outcome: Outcome::Stopped, reason: None };
 }
 
 /// The newest snapshot of a shard.

@@ -18,7 +18,7 @@ fn plane() -> Figure {
     let band = (0..=30).map(|i| Interval { x: x(i), lower: mean(x(i)) - 0.1, upper: mean(x(i)) + 0.1 });
     let ellipse = |mean, covariance, label: &str| Ellipse { mean, covariance, label: label.into() };
     let bars = |values: [f64; 3]| (0..3_u32).zip(values).map(|(i, v)| Bar::new(f64::from(i) + 0.5, v));
-    let below = Bars::new("below", "below", Hue::Green, 0.4, bars([0.1, 0.2, 0.05]));
+    let raised = |bar: Bar| Bar { base: 0.1, ..bar };
     Figure::new("plane", "Marks of the plane")
         .x(Axis::linear("input, x", (0.0, 3.0)))
         .y(Axis::linear("output, y", (0.0, 1.5)))
@@ -29,8 +29,8 @@ fn plane() -> Figure {
                 .stroke(Stroke::Solid)
                 .points((0..=30).map(|i| Point::new(x(i), mean(x(i))))),
         )
-        .mark(below.clone())
-        .mark(Bars::new("above", "stacked", Hue::Orange, 0.4, bars([0.05, 0.1, 0.15])).stacked_on(&below))
+        .mark(Bars::new("upright", "upright", Hue::Green, 0.4, bars([0.1, 0.2, 0.05])))
+        .mark(Bars::new("raised", "raised", Hue::Orange, 0.4, bars([0.15, 0.3, 0.2]).map(raised)))
         .mark(Bars::new("lying", "lying", Hue::Purple, 0.1, [Bar::new(1.4, 0.8).with_se(0.2)]).horizontal())
         .mark(Ellipses::new(
             "components",

@@ -132,14 +132,6 @@ impl Column {
         Some(format!("Column {name}: “{a}” and “{b}” differ only in capitals and are used as two values."))
     }
 
-    /// Index of the first row in which nothing stands.
-    pub fn first_missing(&self) -> Option<usize> {
-        match self {
-            Self::Numbers(numbers) => numbers.iter().position(|x| x.is_nan()),
-            Self::Text { codes, .. } => codes.iter().position(Option::is_none),
-        }
-    }
-
     /// The distinct values as text, one more than `most` at the most; numbers in their order. Of two words, that which
     /// usually is the positive one comes last: a word that says so, such as yes, true or ill, or else the later by the alphabet.
     pub fn distinct(&self, most: usize) -> Vec<String> {

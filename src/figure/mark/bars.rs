@@ -1,4 +1,4 @@
-//! Bars: counts of a histogram, weights by column, parts of a whole.
+//! Bars: counts of a histogram, weights by column.
 
 use serde::{Deserialize, Serialize};
 
@@ -64,18 +64,6 @@ impl Bars {
         self
     }
 
-    /// The same bars, each beginning where the bar of `below` at the same place ends.
-    #[must_use]
-    pub fn stacked_on(mut self, below: &Self) -> Self {
-        for bar in &mut self.bars {
-            if let Some(under) = below.bars.iter().find(|under| under.at == bar.at) {
-                bar.value += under.value - bar.base;
-                bar.base = under.value;
-            }
-        }
-        self
-    }
-
     pub(super) fn len(&self) -> usize {
         self.bars.len()
     }
@@ -91,20 +79,6 @@ impl Bars {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stacked_bars_begin_where_those_below_end() {
-        let bars = |values: [f64; 2]| {
-            let each = values.iter().enumerate().map(|(i, v)| Bar::new(i as f64, *v));
-            Bars::new("a", "a", Hue::Blue, 0.8, each)
-        };
-        let below = bars([1.0, 2.0]);
-        let above = bars([0.5, 0.25]).stacked_on(&below);
-        assert_eq!((above.bars[0].base, above.bars[0].value), (1.0, 1.5));
-        assert_eq!((above.bars[1].base, above.bars[1].value), (2.0, 2.25));
-        let third = bars([1.0, f64::NAN]).stacked_on(&above);
-        assert_eq!((third.bars.len(), third.bars[0].base, third.bars[0].value), (1, 1.5, 2.5));
-    }
 
     #[test]
     fn lying_bars_have_their_values_as_abscissae() {

@@ -119,8 +119,7 @@ pub struct Chain {
     row: ChainRow,
     /// Weights of every draw, where they are asked for.
     weights: Option<Vec<f64>>,
-    /// ln of the density of every draw.
-    ln: Vec<f64>,
+    drawn: usize,
     warmup: usize,
     warmed: usize,
 }
@@ -170,7 +169,7 @@ impl Chain {
         };
         let chains = Tempering::new(&target, &Whitening::new(centre, lower), &start, warmup, ladder, stream);
         let row = ChainRow::new(at.count(), followed.len());
-        Self { target, at, chains, draws, followed, row, weights: None, ln: Vec::new(), warmup, warmed: 0 }
+        Self { target, at, chains, draws, followed, row, weights: None, drawn: 0, warmup, warmed: 0 }
     }
 
     /// The same, which keeps the weights as well.
@@ -184,7 +183,7 @@ impl Chain {
         let (each, rows) = (self.target.problem.cost(Method::Map), self.at.count());
         let shape = self.target.problem.shape;
         loop {
-            if self.ln.len() >= self.draws {
+            if self.drawn >= self.draws {
                 return true;
             }
             let warming = self.chains.cold().warming_up();
@@ -195,7 +194,7 @@ impl Chain {
                     let w = self.target.weights(self.chains.cold().position());
                     let f = outputs(shape, &w, &self.at);
                     self.row.add(&f, &self.followed);
-                    self.ln.push(self.chains.cold().ln_density());
+                    self.drawn += 1;
                     if let Some(weights) = &mut self.weights {
                         weights.extend(w);
                     }
@@ -203,24 +202,19 @@ impl Chain {
                 }
             }
             if !budget.spend(each) {
-                return self.ln.len() >= self.draws;
+                return self.drawn >= self.draws;
             }
         }
     }
 
     /// Fraction of the moves that are made.
     pub fn fraction(&self) -> f64 {
-        (self.warmed + self.ln.len()) as f64 / (self.warmup + self.draws) as f64
+        (self.warmed + self.drawn) as f64 / (self.warmup + self.draws) as f64
     }
 
     /// Weights, one row a draw; nothing unless they were asked for.
     pub fn weights(&self) -> &[f64] {
         self.weights.as_deref().unwrap_or(&[])
-    }
-
-    /// ln of the density of each draw.
-    pub fn ln_densities(&self) -> &[f64] {
-        &self.ln
     }
 
     /// What the draws so far say of the outputs.

@@ -94,17 +94,4 @@ impl Network {
             second_bias: Gaussians::new(channels, var),
         }
     }
-
-    /// f(s) with the means of all weights, one number a channel.
-    pub fn at_means(&self, s: &[f64]) -> Vec<f64> {
-        let hidden: Vec<f64> = (0..self.hidden)
-            .map(|j| {
-                let row = &self.first.mean[j * self.sources..][..self.sources];
-                let y: f64 = row.iter().zip(s).map(|(a, s)| a * s).sum();
-                libm::tanh(y + self.first_bias.mean[j])
-            })
-            .collect();
-        let rows = self.second.mean.chunks_exact(self.hidden.max(1)).zip(&self.second_bias.mean);
-        rows.map(|(row, bias)| bias + row.iter().zip(&hidden).map(|(b, g)| b * g).sum::<f64>()).collect()
-    }
 }

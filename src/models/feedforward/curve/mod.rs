@@ -7,7 +7,7 @@ mod report;
 mod run;
 mod spec;
 
-pub use spec::{CurveSpec, checked};
+pub use spec::CurveSpec;
 
 use std::rc::Rc;
 

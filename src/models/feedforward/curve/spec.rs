@@ -1,7 +1,7 @@
 //! Specification of the learning curve: the keys of form, permalink and command line.
 
 use crate::lab::fields::SEED;
-use crate::lab::{Checked, Group, InputError, Preset, Spec, flag, integer, reals};
+use crate::lab::{Group, InputError, Preset, Spec, flag, integer, reals};
 use crate::models::feedforward::fields::Setting;
 use crate::models::feedforward::theory::tensor::MOST_TENSOR;
 
@@ -118,17 +118,5 @@ impl CurveSpec {
     /// N/(N−K), by which finite size makes examples scarce.
     pub fn finite_size(&self) -> f64 {
         self.inputs as f64 / (self.inputs - self.hidden) as f64
-    }
-}
-
-/// For the tests of several files: a checked specification from a permalink's query.
-///
-/// # Panics
-/// If the specification is not valid.
-pub fn checked(query: &str) -> Checked<CurveSpec> {
-    let link = crate::lab::Link::parse(&format!("#/feedforward?{query}"));
-    match Checked::new(&link.raw) {
-        Ok(spec) => spec,
-        Err(problems) => panic!("{problems:?}"),
     }
 }
