@@ -186,10 +186,7 @@ fn threads(jobs: Option<usize>) -> usize {
 
 fn reproduce(what: &str, jobs: Option<usize>) -> ExitCode {
     let report = |link: &str| {
-        let said = |problems: Vec<InputError>| {
-            problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-        };
-        let Prepared { task, values, data, .. } = prepare(link, None).map_err(said)?;
+        let Prepared { task, values, data, .. } = prepare(link, None).map_err(InputError::joined)?;
         let result = compute(task, &values, &data, threads(jobs), Some(Instant::now()));
         Ok(result?.result.report())
     };

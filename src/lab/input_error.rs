@@ -23,6 +23,11 @@ pub struct InputError {
 }
 
 impl InputError {
+    /// Several in a line.
+    pub fn joined(errors: impl AsRef<[Self]>) -> String {
+        errors.as_ref().iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    }
+
     /// Of the field of that key.
     pub fn new(key: &str, given: impl fmt::Display) -> Self {
         Self {

@@ -155,7 +155,7 @@ fn snapshot<T: Run>(bytes: &[u8]) -> Result<T::Snapshot, String> {
 }
 
 fn checked<T: Run>(values: &Values) -> Result<Checked<T::Spec>, String> {
-    Checked::<T::Spec>::new(&values.to_raw()).map_err(|problems| format!("{problems:?}"))
+    Checked::<T::Spec>::new(&values.to_raw()).map_err(InputError::joined)
 }
 
 /// The decoded parts of a run, in the order of their units: first unit, stamp and snapshot.
@@ -176,7 +176,7 @@ impl<T: Run> Drawing for Decoded<T> {
     }
     fn follow(&mut self, raw: &Raw) -> Result<(), String> {
         if self.spec.values().to_raw() != *raw {
-            self.spec = Checked::new(raw).map_err(|problems| format!("{problems:?}"))?;
+            self.spec = Checked::new(raw).map_err(InputError::joined)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Answers the page, which itself knows no model: what there is, whether a specification makes sense, and what is to be seen
 //! of snapshots.
 
-use crate::lab::Shown;
+use crate::lab::{InputError, Shown};
 use crate::models::{Drawing, Tasks, catalog_of, find};
 use crate::protocol::{Question, Show, encode};
 
@@ -41,7 +41,7 @@ impl Queries {
         if !self.drawings.iter().any(|(run, _)| *run == show.run) {
             let task =
                 find(self.tasks, &show.task).ok_or_else(|| format!("there is no task {}", show.task))?;
-            let values = task.check(&show.spec).map_err(|problems| format!("{problems:?}"))?;
+            let values = task.check(&show.spec).map_err(InputError::joined)?;
             // Of a task only its latest run is shown.
             self.drawings.retain(|(_, drawing)| drawing.task() != show.task);
             if self.drawings.len() == KEPT {
@@ -66,7 +66,7 @@ impl Queries {
 mod tests {
     use super::*;
     use crate::lab::ShownPart;
-    use crate::lab::{InputError, Listing, Plan, Raw, Values};
+    use crate::lab::{Listing, Plan, Raw, Values};
     use crate::models::{MODELS, feedforward, gp};
     use crate::protocol::decode;
     use serde_bytes::ByteBuf;

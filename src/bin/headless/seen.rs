@@ -6,7 +6,7 @@ use meanfield::app::printed::Printed;
 use meanfield::app::sizes;
 use meanfield::app::view;
 use meanfield::data::{Artefact, Store};
-use meanfield::lab::Raw;
+use meanfield::lab::{InputError, Raw};
 use meanfield::models::{Runnable, TaskResult, catalog};
 use meanfield::render::{self, Drawing};
 
@@ -72,7 +72,7 @@ impl Seen<'_> {
             }
             let names: Vec<_> = self.made.iter().map(Artefact::named).collect();
             let told = for_live(live.fields(), self.raw, &names);
-            let values = live.check(&told).map_err(|problems| format!("{problems:?}"))?;
+            let values = live.check(&told).map_err(InputError::joined)?;
             let over = compute(live, &values, &data, self.jobs, None)?;
             layers.extend(over.result.figures());
         }
