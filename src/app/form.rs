@@ -1,6 +1,6 @@
 //! The form of a task: ids, what is shown, where sliders stand.
 
-use crate::lab::{Field, Kind, Raw};
+use crate::lab::{Field, Kind, Raw, read_real};
 
 /// The id of a field's input.
 pub fn id(key: &str) -> String {
@@ -35,8 +35,7 @@ pub fn position(kind: &Kind, text: &str) -> Option<f64> {
         Kind::Real { slider: (low, high, _), .. } => (*low, *high),
         _ => return None,
     };
-    let value: f64 = text.trim().parse().ok()?;
-    (!value.is_nan()).then(|| value.clamp(low, high))
+    read_real(text.trim()).map(|value| value.clamp(low, high))
 }
 
 #[cfg(test)]
@@ -56,6 +55,7 @@ mod tests {
             (&real, "2", Some(2.0)),
             (&real, " 0.1", Some(0.5)),
             (&real, "inf", Some(3.0)),
+            (&real, "∞", Some(3.0)),
             (&real, "nan", None),
             (&real, "x", None),
             (&whole, "400", Some(100.0)),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Hash;
 use super::columns::entries;
+use crate::math::decimal;
 
 /// What the page shows of a data set, and what a specification can be checked against.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -162,9 +163,9 @@ impl ColumnFacts {
     /// How many distinct values there are, if they are few, without those in a list of texts that mean a missing value.
     pub fn classes(&self, codes: &str) -> usize {
         let codes = entries(codes);
-        let number = |text: &str| text.parse::<f64>().ok();
-        let is =
-            |value: &str, code: &str| value == code || number(value).is_some_and(|x| number(code) == Some(x));
+        let is = |value: &str, code: &str| {
+            value == code || decimal(value).is_some_and(|x| decimal(code) == Some(x))
+        };
         self.values.iter().filter(|value| !codes.iter().any(|code| is(value, code))).count()
     }
 }

@@ -52,7 +52,6 @@ pub mod toy;
 #[cfg(feature = "solver")]
 mod treatment;
 
-#[cfg(feature = "solver")]
 use meanfield_math as math;
 
 pub use artefact::Artefact;

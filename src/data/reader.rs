@@ -4,6 +4,7 @@ use csv::{ReaderBuilder, StringRecord};
 
 use super::decoding::decode;
 use super::{DataProblem, Header, Malformed};
+use crate::math::decimal;
 
 /// Rows looked at to find the separator and the header.
 const SAMPLE: usize = 200;
@@ -98,11 +99,11 @@ pub(super) fn number(cell: &str, decimal_comma: bool) -> Option<f64> {
     let parsed = if let Some(size) = cell.strip_prefix('−') {
         return number(size, decimal_comma).filter(|x| x.is_sign_positive()).map(|x| -x);
     } else if decimal_comma && cell.contains(',') && !cell.contains('.') {
-        cell.replacen(',', ".", 1).parse()
+        decimal(&cell.replacen(',', ".", 1))
     } else {
-        cell.parse()
+        decimal(cell)
     };
-    parsed.ok().filter(|x: &f64| x.is_finite())
+    parsed.filter(|x| x.is_finite())
 }
 
 /// A cell without the sign of a unit, and that sign, if it has one.

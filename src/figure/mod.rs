@@ -25,6 +25,7 @@ pub use table::{DataTable, tidy_csv};
 
 use std::ops::{Deref, DerefMut};
 
+use meanfield_math as math;
 use serde::{Deserialize, Serialize};
 
 /// One figure with everything a reader needs: what is plotted, in which units, and what it shows. It is large and is handed from

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::table::quoted;
+use crate::math::decimal;
 
 /// What a run says of every row of a table, as a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +42,7 @@ impl Records {
 
 /// Whether a spreadsheet may take a cell for a formula: it begins as one, and is no number.
 fn is_formula(cell: &str) -> bool {
-    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err()
+    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && decimal(cell).is_none()
 }
 
 #[cfg(test)]

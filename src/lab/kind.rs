@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::pixels::Pixels;
 use super::static_slice::static_slice;
 use crate::data::DataRef;
+use crate::math::decimal;
 
 /// What a field accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -185,23 +186,23 @@ impl Kind {
             Self::Integer { min, max, .. } => match text.parse::<u64>() {
                 Ok(n) if (min..=max).contains(&n) => Ok(Value::Integer(n)),
                 Ok(n) => Err(n.clamp(min, max).to_string()),
-                Err(_) => match text.parse::<f64>() {
+                Err(_) => match decimal(text) {
                     // 2e3, 50.4, −3: a number, but not a whole one in range.
-                    Ok(x) if x.fract() == 0.0 && x >= min as f64 && x <= max.min(1 << 53) as f64 => {
+                    Some(x) if x.fract() == 0.0 && x >= min as f64 && x <= max.min(1 << 53) as f64 => {
                         Ok(Value::Integer(x as u64))
                     }
-                    Ok(x) if !x.is_nan() => Err((x.round() as u64).clamp(min, max).to_string()),
+                    Some(x) if !x.is_nan() => Err((x.round() as u64).clamp(min, max).to_string()),
                     _ => Err(default.into()),
                 },
             },
-            Self::Real { min, max, infinity, .. } => match real(text) {
+            Self::Real { min, max, infinity, .. } => match read_real(text) {
                 Some(x) if (min..=max).contains(&x) || (infinity && x == f64::INFINITY) => Ok(Value::Real(x)),
                 Some(x) => Err(x.clamp(min, max).to_string()),
                 None => Err(default.into()),
             },
             Self::Reals { min, max, most } => {
                 let given: Vec<&str> = text.split(',').map(str::trim).filter(|t| !t.is_empty()).collect();
-                let numbers: Vec<f64> = given.iter().filter_map(|t| real(t)).collect();
+                let numbers: Vec<f64> = given.iter().filter_map(|t| read_real(t)).collect();
                 let inside: Vec<f64> = numbers.iter().map(|x| x.clamp(min, max)).take(most).collect();
                 let some = !inside.is_empty() || text.is_empty() && default.is_empty();
                 if numbers.len() == given.len() && inside == numbers && some {
@@ -297,9 +298,9 @@ fn plain(text: &str, most: usize) -> String {
 }
 
 /// A number, with the spellings of infinity that people use; a NaN is no number.
-pub(super) fn real(text: &str) -> Option<f64> {
+pub fn read_real(text: &str) -> Option<f64> {
     match text {
         "inf" | "∞" | "infinity" | "Infinity" => Some(f64::INFINITY),
-        _ => text.parse().ok().filter(|x: &f64| !x.is_nan()),
+        _ => decimal(text).filter(|x| !x.is_nan()),
     }
 }

@@ -55,7 +55,7 @@ pub use choice::Choice;
 pub use confusion::{Confusion, confusion_figure};
 pub use field::{Condition, Field, Group, Rank, Role};
 pub use input_error::InputError;
-pub use kind::{FieldType, Kind, Value};
+pub use kind::{FieldType, Kind, Value, read_real};
 pub use link::Link;
 #[cfg(feature = "solver")]
 pub use own_table::OwnTable;

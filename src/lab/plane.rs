@@ -1,6 +1,6 @@
 //! Points of the plane that the user draws: how their text is read.
 
-use super::kind::{Value, real};
+use super::kind::{Value, read_real};
 
 /// What [`super::Kind::Points`] accepts.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Points {
 pub(super) fn read(text: &str, default: &str, kind: &Points) -> Result<Value, String> {
     let width = if kind.labels.is_empty() { 2 } else { 3 };
     let given: Vec<&str> = text.split(',').map(str::trim).filter(|text| !text.is_empty()).collect();
-    let numbers: Vec<f64> = given.iter().filter_map(|text| real(text)).collect();
+    let numbers: Vec<f64> = given.iter().filter_map(|text| read_real(text)).collect();
     let inside: Vec<[f64; 3]> =
         numbers.chunks_exact(width).map(|point| kind.nearest(point)).take(kind.number.1).collect();
     let value = if width == 2 {

@@ -16,6 +16,7 @@ pub mod chains;
 pub mod chebyshev;
 pub mod cholesky;
 pub mod covariance;
+mod decimal;
 pub mod eigen;
 #[cfg(feature = "solver")]
 pub mod hamiltonian;
@@ -42,4 +43,5 @@ pub mod stats;
 #[cfg(feature = "solver")]
 pub mod tempering;
 
+pub use decimal::decimal;
 pub use solve::{Budget, Ending, largest, max_or_nan};

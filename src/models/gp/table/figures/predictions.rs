@@ -4,6 +4,7 @@ use super::{class, empty, point, share, solved};
 use crate::data::TableInfo;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
 use crate::lab::{NO_INFORMATION, PredictedRows, RANKED, table_headline, well_over_half};
+use crate::math::decimal;
 use crate::models::gp::table::{FitBy, Main, OwnSnapshot, OwnSpec, Prediction, Scores, Solved};
 
 /// The probability of +1 of every row: of training rows as if they had not been seen. Its table has mean and standard
@@ -103,7 +104,7 @@ pub(super) fn optimistic(spec: &OwnSpec, tested: bool) -> String {
 /// What was decided where nothing was said: which word is +1, and which columns are no inputs.
 fn taken(spec: &OwnSpec, main: &Main) -> String {
     let table = &main.table;
-    let is_word = |class: &String| class.parse::<f64>().is_err();
+    let is_word = |class: &String| decimal(class).is_none();
     let plus = if spec.positive.is_empty() && table.classes.iter().any(is_word) {
         format!(" +1 is {}; choose the other with “Positive value”.", class(main, 1.0))
     } else {
