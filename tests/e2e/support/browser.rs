@@ -180,6 +180,7 @@ impl Browser {
     #[track_caller]
     pub fn goto(&self, route: &str) {
         // By way of an empty page: changing only what follows the # would not load anything.
+        self.eval::<Value>("(window.left = true, null)");
         self.run(self.driver().goto("about:blank"));
         self.run(self.driver().goto(format!("{}{route}", self.server.url())));
     }

@@ -5,10 +5,11 @@ use thirtyfour::BrowserLogEntry;
 use super::{Browser, Engine};
 
 /// Tells the host of errors, where the driver has no log of the console: uncaught exceptions, rejected promises, what does not load,
-/// what the policy forbids, `console.error`.
+/// what the policy forbids, `console.error`. Not of what comes after the page is left: Firefox may end its script in the middle of
+/// WebAssembly then, and the next call, before the page is gone, finds the one before still open.
 const TELL: &str = "(() => {
     const send = fetch.bind(window);
-    const tell = words => { send('test-error?' + encodeURIComponent(words)).catch(() => {}); };
+    const tell = words => { if (!window.left) send('test-error?' + encodeURIComponent(words)).catch(() => {}); };
     const named = event => event.message
         ? `${event.message} ${event.error?.stack ?? ''}`
         : `${event.target.src ?? event.target.href} did not load`;
