@@ -9,7 +9,7 @@ use std::time::Instant;
 use crate::support::budget::Budget;
 use crate::support::{Browser, Options};
 use meanfield::data::Store;
-use meanfield::lab::{Kind, Link, Progress, Raw, Values, model_of};
+use meanfield::lab::{Field, Link, Progress, Raw, Role, Values, model_of};
 use meanfield::models::{Runnable, TASKS, task};
 use meanfield::protocol::{Command, Event, decode, encode};
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ const IN_WORKERS: &str = r"(async (name, starts, acks, warm) => {
         worker.onmessage = event => {
             const message = new Uint8Array(event.data);
             if (message[0] === SNAPSHOT) worker.postMessage(bytes(acks[i]));
-            else done([...message]);
+            else if (message[0] !== ARTEFACT) done([...message]);
         };
         worker.postMessage(bytes(starts[i]));
     })));
@@ -73,7 +73,12 @@ fn in_workers(
         acks.push(encode(&Command::Ack(job)));
     }
     let snapshot = Event::Snapshot { job: 1, fraction: 0.0, note: String::new(), bytes: Vec::new() };
-    let script = IN_WORKERS.replace("SNAPSHOT", &encode(&snapshot)[0].to_string());
+    let artefact = Event::Artefact { job: 1, kind: String::new(), bytes: Vec::new() };
+    let script = [("SNAPSHOT", snapshot), ("ARTEFACT", artefact)]
+        .iter()
+        .fold(IN_WORKERS.to_owned(), |script, (name, event)| {
+            script.replace(name, &encode(event)[0].to_string())
+        });
     let answer: Value = browser.eval(&format!(
         "{script}({}, {}, {}, {})",
         json!(model_of(task.meta().id)),
@@ -105,8 +110,9 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
             "task", "native ms", "wasm ms", "ratio", "2 workers ms", "speed-up"
         );
     }
-    // What takes a person's data has nothing to run by default.
-    let tasks = TASKS.iter().filter(|task| task.fields().iter().all(|f| f.kind != Kind::Data));
+    // What has no data until a person brings some has nothing to run by default.
+    let runs_alone = |f: &Field| f.role != Role::Data || !f.default.is_empty();
+    let tasks = TASKS.iter().filter(|task| task.fields().iter().all(runs_alone));
     let mut runs: Vec<(&str, &dyn Runnable, Raw)> =
         tasks.map(|task| (task.meta().id, *task, Raw::new())).collect();
     if timed() {

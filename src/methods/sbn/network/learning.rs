@@ -1,7 +1,7 @@
 //! Learning by the on-line rules (10) and (11): the equations are solved for a pattern, and its means are what the weights are
 //! moved towards.
 
-use super::inference::{Block, Options, Solved, State};
+use super::inference::{Options, Solved, State};
 use super::model::Network;
 use super::packed::Packed;
 use crate::math::lanes::{Kernel, dispatch_simd, each};
@@ -45,21 +45,21 @@ impl Kernel for Rule<'_> {
         let Self { network, state, rate } = self;
         for (l, layer) in state.layers.iter().enumerate() {
             // What multiplies the means above, and the weights times the variances above.
-            let error = |block: &Block| -> Singles {
-                each(|i| rate * (block.known[i] * (block.mu[i] - block.xi[i])))
-            };
-            let decay = |block: &Block| -> Singles {
-                each(|i| rate * (block.known[i] * (block.xi[i] * (1.0 - block.xi[i]))))
-            };
-            for (h, block) in network.biases[l].iter_mut().zip(&layer.blocks) {
-                *h = zip(*h, error(block), |h, e| h + e);
+            let errors: Vec<Singles> =
+                layer.blocks.iter().map(|b| each(|i| rate * (b.known[i] * (b.mu[i] - b.xi[i])))).collect();
+            let decays: Vec<Singles> = layer
+                .blocks
+                .iter()
+                .map(|b| each(|i| rate * (b.known[i] * (b.xi[i] * (1.0 - b.xi[i])))))
+                .collect();
+            for (h, error) in network.biases[l].iter_mut().zip(&errors) {
+                *h = zip(*h, *error, |h, e| h + e);
             }
             let Some(above) = l.checked_sub(1) else { continue };
             for (k, column) in network.columns[above].chunks_exact_mut(layer.blocks.len()).enumerate() {
                 let mu = state.layers[above].mu(k);
                 let variance = mu * (1.0 - mu);
-                for (j, block) in column.iter_mut().zip(&layer.blocks) {
-                    let (error, decay) = (error(block), decay(block));
+                for ((j, error), decay) in column.iter_mut().zip(&errors).zip(&decays) {
                     *j = each(|i| j[i] + (error[i] * mu - j[i] * (decay[i] * variance)));
                 }
             }
