@@ -18,7 +18,7 @@ mod pictures;
 pub mod problems;
 pub mod table;
 
-pub use meanfield_methods::nfa::solver;
+pub use meanfield_methods::nfa::{monte_carlo, solver};
 
 use super::{Erased, Model, Takes};
 use crate::lab::Paper;

@@ -1,5 +1,5 @@
 //! Posterior mean and variance of f(s): VL00 eqs. (21)–(31), for one input, with every intermediate number.
-//! What learning runs is `pass.rs`, the same for eight inputs at a time with gradients; tests hold it to this.
+//! What learning runs is `hidden_pass.rs` and `reverse_pass.rs`, the same for eight inputs at a time with gradients; tests hold it to this.
 
 use serde::{Deserialize, Serialize};
 

@@ -5,13 +5,13 @@ mod network_file;
 #[cfg(feature = "report")]
 mod report;
 mod run;
-mod sampling;
 mod spec;
 
 pub use spec::{MomentsSpec, Net};
 
 use serde::{Deserialize, Serialize};
 
+use super::monte_carlo::Sampled;
 use super::solver::moments::Propagated;
 
 /// Moments through a network, with many draws and over a range of input variances.
@@ -38,25 +38,6 @@ pub struct Passed {
     pub without: [Vec<f64>; 2],
     /// By Monte Carlo.
     pub sampled: Sampled,
-}
-
-/// Draws of the output.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sampled {
-    /// How many.
-    pub draws: usize,
-    /// Mean of each output, m.
-    pub mean: Vec<f64>,
-    /// Variance of each output, m.
-    pub var: Vec<f64>,
-    /// Standard error of the means, m.
-    pub mean_se: Vec<f64>,
-    /// Standard error of the variances, m.
-    pub var_se: Vec<f64>,
-    /// Where the histogram of the first output begins, and the width of a bin.
-    pub bins: (f64, f64),
-    /// Density of the first output in each bin.
-    pub density: Vec<f64>,
 }
 
 /// Both rules and Monte Carlo for the first output at one input variance.

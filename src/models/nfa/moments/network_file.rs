@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::spec::Inputs;
 use crate::data::{DataRef, Store, moderate};
+use crate::models::nfa::monte_carlo::Inputs;
 use crate::models::nfa::solver::network::{Gaussians, Network};
 
 /// Inputs, hidden units and outputs at most.

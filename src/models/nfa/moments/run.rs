@@ -2,14 +2,14 @@
 
 #[cfg(feature = "report")]
 use super::report;
-use super::sampling::Sampling;
-use super::spec::{Inputs, PRESETS};
+use super::spec::PRESETS;
 use super::{LiveMoments, MomentsLab, MomentsSnapshot, MomentsSpec, Passed, Place, figures};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status, Work};
 use crate::math::random::Stream;
 use crate::math::stats::median;
+use crate::models::nfa::monte_carlo::{Inputs, Sampling};
 use crate::models::nfa::solver::moments::{Moments, Propagated, propagate};
 
 /// Draws while a control is dragged.

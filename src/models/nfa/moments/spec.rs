@@ -5,6 +5,7 @@ use crate::data::{DataRef, Store};
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, data, flag, integer, real};
 use crate::math::random::Stream;
+use crate::models::nfa::monte_carlo::Inputs;
 use crate::models::nfa::solver::network::Network;
 
 /// Purpose of a random stream.
@@ -96,17 +97,6 @@ pub const PRESETS: &[Preset] = &[
         query: "shape=small&variance=0.2",
     },
 ];
-
-/// A network, and means and variances of its inputs.
-#[derive(Clone)]
-pub struct Inputs {
-    /// All weights.
-    pub network: Network,
-    /// s̄, n.
-    pub mean: Vec<f64>,
-    /// s̃, n.
-    pub var: Vec<f64>,
-}
 
 impl MomentsSpec {
     /// The network of the file, with each input that it gives, or else the built-in one.

@@ -1,7 +1,8 @@
 //! Monte Carlo through a network: inputs and all weights drawn anew each time.
 
-use super::Sampled;
-use super::spec::Inputs;
+use serde::{Deserialize, Serialize};
+
+use super::solver::network::Network;
 use crate::math::lanes::{LANES, tanh_lanes};
 use crate::math::random::Stream;
 
@@ -9,6 +10,36 @@ use crate::math::random::Stream;
 const FIRST: usize = 1_000;
 /// Bins of the histogram.
 const BINS: usize = 60;
+
+/// A network, and means and variances of its inputs.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    /// All weights.
+    pub network: Network,
+    /// s̄, n.
+    pub mean: Vec<f64>,
+    /// s̃, n.
+    pub var: Vec<f64>,
+}
+
+/// Draws of the output.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sampled {
+    /// How many.
+    pub draws: usize,
+    /// Mean of each output, m.
+    pub mean: Vec<f64>,
+    /// Variance of each output, m.
+    pub var: Vec<f64>,
+    /// Standard error of the means, m.
+    pub mean_se: Vec<f64>,
+    /// Standard error of the variances, m.
+    pub var_se: Vec<f64>,
+    /// Where the histogram of the first output begins, and the width of a bin.
+    pub bins: (f64, f64),
+    /// Density of the first output in each bin.
+    pub density: Vec<f64>,
+}
 
 /// Draws so far.
 pub struct Sampling {
@@ -104,7 +135,7 @@ impl Sampling {
                 let bias = network.first_bias.get(j);
                 let mut y = normal(bias.mean, bias.var);
                 for (i, s) in s.iter().enumerate() {
-                    let weight = network.first.get(j * s_len(inputs) + i);
+                    let weight = network.first.get(j * inputs.mean.len() + i);
                     y += normal(weight.mean, weight.var) * s;
                 }
                 y
@@ -148,9 +179,4 @@ impl Sampling {
         out.density = self.counts.iter().map(|c| *c as f64 / (count * self.bins.1)).collect();
         out
     }
-}
-
-/// n.
-fn s_len(inputs: &Inputs) -> usize {
-    inputs.mean.len()
 }
