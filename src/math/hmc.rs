@@ -177,11 +177,6 @@ impl Hmc {
         (self.accepted as f64 / self.moves.max(1) as f64, self.divergent)
     }
 
-    /// ln of the density there.
-    pub fn ln_density(&self) -> f64 {
-        self.here.ln
-    }
-
     /// Whether it is still tuning its steps.
     pub fn warming_up(&self) -> bool {
         self.adaptation.left > 0

@@ -74,11 +74,9 @@ fn in_workers(
     }
     let snapshot = Event::Snapshot { job: 1, fraction: 0.0, note: String::new(), bytes: Vec::new() };
     let artefact = Event::Artefact { job: 1, kind: String::new(), bytes: Vec::new() };
-    let script = [("SNAPSHOT", snapshot), ("ARTEFACT", artefact)]
-        .iter()
-        .fold(IN_WORKERS.to_owned(), |script, (name, event)| {
-            script.replace(name, &encode(event)[0].to_string())
-        });
+    // The first byte of a message is its kind.
+    let kind = |event: &Event| encode(event)[0].to_string();
+    let script = IN_WORKERS.replace("SNAPSHOT", &kind(&snapshot)).replace("ARTEFACT", &kind(&artefact));
     let answer: Value = browser.eval(&format!(
         "{script}({}, {}, {}, {})",
         json!(model_of(task.meta().id)),

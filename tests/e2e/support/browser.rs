@@ -179,8 +179,8 @@ impl Browser {
     /// fired; the run goes on ([`Browser::wait_done`]).
     #[track_caller]
     pub fn goto(&self, route: &str) {
-        // By way of an empty page: changing only what follows the # would not load anything.
         self.eval::<Value>("(window.left = true, null)");
+        // By way of an empty page: changing only what follows the # would not load anything.
         self.run(self.driver().goto("about:blank"));
         self.run(self.driver().goto(format!("{}{route}", self.server.url())));
     }

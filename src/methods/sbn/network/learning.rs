@@ -44,18 +44,19 @@ impl Kernel for Rule<'_> {
     fn run(self) {
         let Self { network, state, rate } = self;
         for (l, layer) in state.layers.iter().enumerate() {
-            // What multiplies the means above, and the weights times the variances above.
+            // What multiplies the means above.
             let errors: Vec<Singles> =
                 layer.blocks.iter().map(|b| each(|i| rate * (b.known[i] * (b.mu[i] - b.xi[i])))).collect();
+            for (h, error) in network.biases[l].iter_mut().zip(&errors) {
+                *h = zip(*h, *error, |h, e| h + e);
+            }
+            let Some(above) = l.checked_sub(1) else { continue };
+            // What multiplies the weights times the variances above.
             let decays: Vec<Singles> = layer
                 .blocks
                 .iter()
                 .map(|b| each(|i| rate * (b.known[i] * (b.xi[i] * (1.0 - b.xi[i])))))
                 .collect();
-            for (h, error) in network.biases[l].iter_mut().zip(&errors) {
-                *h = zip(*h, *error, |h, e| h + e);
-            }
-            let Some(above) = l.checked_sub(1) else { continue };
             for (k, column) in network.columns[above].chunks_exact_mut(layer.blocks.len()).enumerate() {
                 let mu = state.layers[above].mu(k);
                 let variance = mu * (1.0 - mu);
