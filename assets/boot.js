@@ -1,6 +1,6 @@
 // Before anything else: the colours, the page in the address, and whether this browser can run the program at all
 // (WebAssembly with SIMD). The front page and that of the papers are here; a model's page belongs to its program, and until
-// that is there its heading and a ready-made picture are shown.
+// that is there its heading is shown, with a ready-made picture of its run or what it waits for.
 (() => {
   const root = document.documentElement;
   const remembered = (key) => {
@@ -35,8 +35,12 @@
 
   const pages = document.querySelector("meta[name=pages]").content.split(" ");
   const pairs = document.querySelector("meta[name=pairs]").content.split(" ");
+  const waiting = document.querySelector("meta[name=waiting]").content.split(" ");
   const modelOf = (page) => page.split(".")[0];
   const models = [...new Set(pages.map(modelOf))];
+  // Whether a page waits for a file, so that there is nothing to picture.
+  const waits = (page) => waiting.includes(page);
+  const pictureOf = (page, width) => `${modelOf(page)}/first-paint/${page}-${width}.html`;
   const ready = new Promise((done) => document.addEventListener("readystatechange", done, { once: true }));
   // The pages without a program: their titles, and the elements that hold them.
   const prepared = new Map([["", ["Mean Field Lab", "home"]], ["papers", ["The papers · Mean Field Lab", "papers"]]]);
@@ -54,7 +58,7 @@
   globalThis.meanfieldTexts = [
     "pages/papers.html",
     ...pages.map((page) => `${modelOf(page)}/${page}.html`),
-    ...models.flatMap((model) => [`${model}/first-paint-wide.html`, `${model}/first-paint-narrow.html`]),
+    ...pages.filter((page) => !waits(page)).flatMap((page) => [pictureOf(page, "wide"), pictureOf(page, "narrow")]),
   ];
 
   const text = async (file) => {
@@ -75,15 +79,16 @@
     );
   };
 
-  // The picture of a model's first page, if its program is not there yet. Other pages and settings have none.
+  // The picture of a page's run, if its program is not there yet. Other settings have none.
   const picture = async (page, here) => {
     const holder = document.querySelector("#front .first-paint");
     holder.innerHTML = "";
     // A figure that stands alone is there to be watched as it is computed.
     if (root.classList.contains("bare")) return;
-    if (!models.includes(page) || globalThis.meanfieldLoaded.has(page) || location.hash.includes("?")) return;
+    if (!pages.includes(page) || waits(page) || location.hash.includes("?")) return;
+    if (globalThis.meanfieldLoaded.has(modelOf(page))) return;
     const narrow = root.dataset.layout === "pair" || matchMedia("(max-width: 700px)").matches;
-    const html = await text(`${page}/first-paint-${narrow ? "narrow" : "wide"}.html`);
+    const html = await text(pictureOf(page, narrow ? "narrow" : "wide"));
     if (location.hash !== here) return;
     holder.innerHTML = html;
     root.classList.remove("deep");
@@ -121,7 +126,6 @@
     const [title, id] = prepared.get(page) ?? [];
     const before = root.dataset.page;
     root.dataset.page = id ?? "model";
-    root.dataset.model = models.includes(page) ? page : "";
     root.classList.add("deep");
     if (!id) {
       root.dataset.layout = pairs.includes(page) ? "pair" : "";
@@ -129,6 +133,7 @@
       if (before !== "model" && !globalThis.meanfieldLoaded.has(model)) root.dataset.state = "loading";
     }
     await ready;
+    for (const element of document.querySelectorAll("#front [data-of]")) element.hidden = element.dataset.of !== page;
     for (const link of document.querySelectorAll("header nav a")) {
       if (link.id === `to-${model}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
@@ -259,8 +264,9 @@
   const failed = () => {
     if (root.dataset.state !== "loading" || document.getElementById("app")?.childElementCount) return;
     root.dataset.state = "failed";
+    const pictured = root.classList.contains("deep") ? "" : " The picture is a finished run.";
     document.querySelector("#front .sentence").textContent =
-      "The program could not be loaded; reload the page to try again. The picture is a finished run.";
+      `The program could not be loaded; reload the page to try again.${pictured}`;
   };
   addEventListener("unhandledrejection", failed);
   // A hint (prefetch) that a browser does not follow is no loss.

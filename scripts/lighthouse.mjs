@@ -81,8 +81,7 @@ const faults = ({ categories, audits }) =>
 const [tag] = /<meta[^>]*name="?pages\b[^>]*>/.exec(await readFile(join(dist, "index.html"), "utf8")) ?? [];
 const pages = /content="?([^">]*)/.exec(tag)?.[1];
 if (!pages) throw new Error(`${dist} is no built page`);
-const models = [...new Set(pages.split(" ").map((page) => page.split(".")[0]))];
-const routes = given.length ? given : ["#/", "#/papers", ...models.map((model) => `#/${model}`)];
+const routes = given.length ? given : ["#/", "#/papers", ...pages.split(" ").map((page) => `#/${page}`)];
 
 const line = (cells) => console.log(cells.map((cell, i) => String(cell)[i ? "padStart" : "padEnd"](i ? 15 : 18)).join(""));
 line(["median of " + RUNS, ...Object.keys(BARS), ...Object.values(METRICS), "verdict"]);

@@ -15,6 +15,15 @@ pub use roles::{ColumnRow, assign, column_rows, said_of};
 /// Largest file taken, in bytes.
 pub const LARGEST: f64 = 64e6;
 
+/// Where a run waits for a file: what to give. `index.html` has these words, too, for the time before the program is there.
+pub const TABLE: &str = "A table with one row per example. ";
+/// Where it goes.
+pub const STAYS: &str = "It stays in this browser: nothing is sent anywhere.";
+/// The button that asks for it.
+pub const CHOOSE: &str = "Choose a file";
+/// The button that takes the example instead.
+pub const TRY: &str = "Try the example";
+
 /// Keys of the fields that take a data set; the first is the main one, whose columns other fields name.
 pub fn keys(fields: &[Field]) -> impl Iterator<Item = &'static str> {
     fields.iter().filter(|field| field.kind == Kind::Data).map(|field| field.key)

@@ -69,6 +69,11 @@ impl Values {
         self.files().next().is_some()
     }
 
+    /// Whether the task takes a data set and none is named.
+    pub fn lacks_data(&self) -> bool {
+        self.takes_data() && self.data().is_none()
+    }
+
     /// Key and value of every field.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
@@ -130,7 +135,8 @@ mod tests {
         assert_eq!(both.data().unwrap().name.as_str(), "a.csv");
         assert_eq!(names(&both), ["a.csv", "b.csv"]);
         let second = values("", "b.csv");
-        assert_eq!((second.data(), second.takes_data()), (None, true), "the second is not the main one");
+        assert_eq!(second.data(), None, "the second is not the main one");
+        assert!(second.takes_data() && second.lacks_data());
         assert_eq!(names(&second), ["b.csv"]);
         assert!(!Values(vec![("n".into(), Value::Integer(1))]).takes_data());
     }

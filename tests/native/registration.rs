@@ -1,5 +1,5 @@
-//! What a model is outside its folder is generated from its `MODEL`: the page's markup, its style sheet's hooks, Cargo's lists
-//! of programs and benches, the list of oracle tests, the README's table, the citation file, and the pictures shown before a
+//! What a model is outside its folder is generated from its `MODEL`: the page's markup, Cargo's lists of programs and benches,
+//! the list of oracle tests, the README's table, the citation file, and the pictures shown before a
 //! program is there. `scripts/register` writes all of it; here it is held up to date, together with what no program can write.
 
 mod citation;
@@ -12,7 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use meanfield::lab::{Link, Meta, model_of};
+use meanfield::app::own_data;
+use meanfield::lab::{Link, Meta, Raw, model_of};
 use meanfield::ledger;
 use meanfield::models::{MODELS, Model, TASKS, catalog, task};
 use meanfield::render::escape;
@@ -63,27 +64,52 @@ fn readme(model: &Model) -> String {
     format!("src/models/{}/README.md", model.id)
 }
 
-/// What stands above a model's pages until its program is there: title, experiments, subtitle.
-fn heading(model: &Model) -> String {
-    let current = |first: bool| if first { " aria-current=\"page\"" } else { "" };
-    let meta = task(model.id).unwrap().meta();
+/// What stands above a page until its program is there: title, experiments, subtitle.
+fn heading(page: &Meta) -> String {
     let mut html =
-        format!("<div class=\"front title of-{}\">\n  <h1>{}</h1>\n", model.id, escape(meta.title));
-    if pages(model).len() > 1 {
+        format!("<div class=\"title\" data-of=\"{}\" hidden>\n  <h1>{}</h1>\n", page.id, escape(page.title));
+    let others: Vec<_> = catalog().pages(model_of(page.id)).map(meanfield::lab::Task::meta).collect();
+    if others.len() > 1 {
         html.push_str("  <nav class=\"experiments\" aria-label=\"Experiments\">\n");
-        for (place, page) in pages(model).into_iter().enumerate() {
-            let tab = escape(page.tab.unwrap_or_default());
-            writeln!(html, "    <a href=\"#/{}\"{}>{tab}</a>", page.id, current(place == 0)).unwrap();
+        for other in others {
+            let current = if other.id == page.id { " aria-current=\"page\"" } else { "" };
+            let tab = escape(other.tab.unwrap_or_default());
+            writeln!(html, "    <a href=\"#/{}\"{current}>{tab}</a>", other.id).unwrap();
         }
         html.push_str("  </nav>\n");
     }
-    html + &format!("  <p>{}</p>\n</div>", escape(meta.subtitle))
+    html + &format!("  <p>{}</p>\n</div>", escape(page.subtitle))
+}
+
+/// Whether nothing can be run on a page before a file is given.
+fn waits(page: &Meta) -> bool {
+    task(page.id).unwrap().check(&Raw::new()).unwrap().lacks_data()
+}
+
+/// What stands in the figure's place until the program of a page that waits for a file is there, as that has it.
+fn waiting(page: &Meta) -> String {
+    let example = own_data::example(task(page.id).unwrap().fields(), page.presets);
+    let example = example.map_or_else(String::new, |preset| {
+        format!(
+            "  <div>\n    <p>{}</p>\n    <button type=\"button\" disabled>{}</button>\n  </div>\n",
+            escape(preset.help),
+            own_data::TRY
+        )
+    });
+    format!(
+        "<div class=\"begin\" data-of=\"{}\" hidden>\n  <p>{}{}</p>\n  <button type=\"button\" disabled>{}</button>\n{example}</div>",
+        page.id,
+        own_data::TABLE,
+        own_data::STAYS,
+        own_data::CHOOSE
+    )
 }
 
 fn regions() -> Vec<Region> {
-    let page_ids: Vec<&str> = MODELS.iter().copied().flat_map(pages).map(|page| page.id).collect();
-    let pairs: Vec<&str> =
-        MODELS.iter().copied().flat_map(pages).filter(|page| page.pair).map(|page| page.id).collect();
+    let all = || MODELS.iter().copied().flat_map(pages);
+    let ids = |held: fn(&Meta) -> bool| {
+        all().filter(|page| held(page)).map(|page| page.id).collect::<Vec<_>>().join(" ")
+    };
     let rust = |attributes: &[&str], level: char| {
         let lines =
             attributes.iter().fold(String::new(), |lines, attribute| lines + "  " + *attribute + "\n");
@@ -117,8 +143,6 @@ fn regions() -> Vec<Region> {
     };
     let link =
         |model: &&Model| format!("<a id=\"to-{0}\" href=\"#/{0}\">{1}</a>", model.id, escape(model.name));
-    let hooks: Vec<String> =
-        MODELS.iter().copied().map(|model| format!("[data-model=\"{0}\"] .of-{0}", model.id)).collect();
     let binary = |model: &Model| {
         format!(
             "[[bin]]\nname = \"worker_{0}\"\npath = \"../models/{0}/worker.rs\"\nbench = false\ntest = false\n",
@@ -136,8 +160,9 @@ fn regions() -> Vec<Region> {
             "index.html",
             "pages",
             [
-                format!("<meta name=\"pages\" content=\"{}\" />", page_ids.join(" ")),
-                format!("<meta name=\"pairs\" content=\"{}\" />", pairs.join(" ")),
+                format!("<meta name=\"pages\" content=\"{}\" />", ids(|_| true)),
+                format!("<meta name=\"pairs\" content=\"{}\" />", ids(|page| page.pair)),
+                format!("<meta name=\"waiting\" content=\"{}\" />", ids(waits)),
             ],
         ),
         Region::new(
@@ -146,12 +171,8 @@ fn regions() -> Vec<Region> {
             std::iter::once(rust(&app, 'z')).chain(MODELS.iter().copied().map(program)),
         ),
         Region::new("index.html", "navigation", MODELS.iter().map(link)),
-        Region::new("index.html", "headings", MODELS.iter().copied().map(heading)),
-        Region::new(
-            "style/main.css",
-            "headings",
-            [format!("{} {{\n  display: flex;\n}}", hooks.join(",\n"))],
-        ),
+        Region::new("index.html", "headings", all().map(heading)),
+        Region::new("index.html", "waiting", all().filter(|page| waits(page)).map(waiting)),
         Region::new(
             "src/programs/Cargo.toml",
             "programs",
@@ -192,7 +213,7 @@ fn what_the_page_says_of_models_is_up_to_date() {
         hold(&region.file, &region.put_into(&read(&region.file)));
         files.insert(region.file);
     }
-    assert_eq!(files.len(), 7 + with_errata().count());
+    assert_eq!(files.len(), 6 + with_errata().count());
 }
 
 /// What is rendered from the claims of the papers and what is kept of the last run of them.
@@ -203,12 +224,13 @@ fn the_ledger_of_the_papers_is_up_to_date() {
     }
 }
 
-/// What is shown of each model before its program has loaded is what the program draws now.
+/// What is shown of each page before its program has loaded is what the program draws now.
 #[test]
 fn pictures_are_up_to_date() {
     let mut cards = Vec::new();
-    for (place, model) in MODELS.iter().copied().enumerate() {
-        let file = |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", model.id));
+    let shown = |page: &&Meta| !waits(page);
+    for page in MODELS.iter().copied().flat_map(pages).filter(shown) {
+        let file = |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", page.id));
         let (pictures, svg, card) = (file("pictures"), file("figure.svg"), file("card.svg"));
         fs::create_dir_all(&pictures).unwrap();
         let ran = Command::new(env!("CARGO_BIN_EXE_headless"))
@@ -220,14 +242,18 @@ fn pictures_are_up_to_date() {
                 Path::new("--sketch"),
                 &card,
             ])
-            .arg(format!("#/{}", model.id))
+            .arg(format!("#/{}", page.id))
             .output()
             .unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-        for picture in ["first-paint-wide.html", "first-paint-narrow.html"] {
-            hold(&format!("src/models/{}/page/{picture}", model.id), &read(pictures.join(picture)));
+        let folder = format!("src/models/{}/page/first-paint", model_of(page.id));
+        fs::create_dir_all(&folder).unwrap();
+        for width in ["wide", "narrow"] {
+            let picture = format!("{}-{width}.html", page.id);
+            hold(&format!("{folder}/{picture}"), &read(pictures.join(&picture)));
         }
-        if place == 0 {
+        let Some(model) = MODELS.iter().copied().find(|model| model.id == page.id) else { continue };
+        if cards.is_empty() {
             hold("assets/learning-curve.svg", &read(svg));
         }
         cards.push((model, read(card)));

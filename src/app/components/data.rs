@@ -155,7 +155,7 @@ pub fn Begin(lab: Lab) -> impl IntoView {
     let example = example.map(|preset| {
         view! {
             <p>{preset.help}</p>
-            <button type="button" on:click=on(move |_| lab.preset(preset.query))>"Try the example"</button>
+            <button type="button" on:click=on(move |_| lab.preset(preset.query))>{own_data::TRY}</button>
         }
     });
     let (downloading, said) = (RwSignal::new(false), RwSignal::new(String::new()));
@@ -182,8 +182,8 @@ pub fn Begin(lab: Lab) -> impl IntoView {
             <button type="button" class="download" hidden=Signal::derive(move || words.with(String::is_empty))
                 on:click=on(download)>{words}</button>
             <p role="status">{said}</p>
-            <p><span hidden=other>"A table with one row per example. "</span>"It stays in this browser: nothing is sent anywhere."</p>
-            <button type="button" on:click=on(move |_| choose(lab))>"Choose a file"</button>
+            <p><span hidden=other>{own_data::TABLE}</span>{own_data::STAYS}</p>
+            <button type="button" on:click=on(move |_| choose(lab))>{own_data::CHOOSE}</button>
             <div hidden=other>{example}</div>
         </div>
     }

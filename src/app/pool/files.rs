@@ -109,7 +109,7 @@ impl Pool {
     /// How a run stands without them: it waits for the first that is not known, or for the main one to be named; or it has
     /// failed, as one of them is no table.
     pub(super) fn ready(&self, Request { task, values }: &Request) -> Result<Option<&Facts>, Phase> {
-        if values.takes_data() && values.data().is_none() {
+        if values.lacks_data() {
             return Err(Phase::AwaitingData(None));
         }
         let lacks = |named: &&DataRef| !named.needs_no_file() && self.facts(named).is_none();

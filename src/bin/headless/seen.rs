@@ -54,7 +54,10 @@ impl Seen<'_> {
         }
         if let Some(folder) = first_paint {
             for (name, width) in [("wide", 760), ("narrow", 358)] {
-                write(&format!("{folder}/first-paint-{name}.html"), self::first_paint(figure, width))?;
+                write(
+                    &format!("{folder}/{}-{name}.html", self.task.meta().id),
+                    self::first_paint(figure, width),
+                )?;
             }
         }
         if let Some(path) = sketch {
