@@ -5,7 +5,8 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use meanfield::models::MODELS;
+use meanfield::lab::model_of;
+use meanfield::models::{MODELS, catalog};
 use serde_json::json;
 
 use crate::support::page::{PATIENCE, SHORT, SOON};
@@ -75,10 +76,10 @@ fn rebuild(folder: &Path) {
     rename(".js");
     rename("_bg.wasm");
     fs::write(folder.join("index.html"), index.replace(hash, "0123456789abcdef")).expect("room");
-    let notes = MODELS.iter().filter_map(|model| fs::read_dir(folder.join(model.id)).ok());
-    for entry in notes.flatten().flatten() {
-        let words = fs::read_to_string(entry.path()).expect("notes");
-        fs::write(entry.path(), words.replace("<h2>", "<h2>B: ")).expect("room");
+    for page in catalog().tasks.iter().map(|task| task.meta()).filter(|page| page.tab.is_some()) {
+        let notes = folder.join(model_of(page.id)).join(format!("{}.html", page.id));
+        let words = fs::read_to_string(&notes).expect("notes");
+        fs::write(notes, words.replace("<h2>", "<h2>B: ")).expect("room");
     }
 }
 
