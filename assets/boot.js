@@ -1,6 +1,6 @@
 // Before anything else: the colours, the page in the address, and whether this browser can run the program at all
 // (WebAssembly with SIMD). The front page and that of the papers are here; a model's page belongs to its program, and until
-// that is there its heading is shown, with a ready-made picture of its run or what it waits for.
+// that is there its heading is shown, with a ready-made picture of its run or the request for a file.
 (() => {
   const root = document.documentElement;
   const remembered = (key) => {
@@ -264,9 +264,8 @@
   const failed = () => {
     if (root.dataset.state !== "loading" || document.getElementById("app")?.childElementCount) return;
     root.dataset.state = "failed";
-    const pictured = root.classList.contains("deep") ? "" : " The picture is a finished run.";
-    document.querySelector("#front .sentence").textContent =
-      `The program could not be loaded; reload the page to try again.${pictured}`;
+    document.querySelector("#front .sentence span").textContent =
+      "The program could not be loaded; reload the page to try again.";
   };
   addEventListener("unhandledrejection", failed);
   // A hint (prefetch) that a browser does not follow is no loss.

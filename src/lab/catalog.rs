@@ -141,10 +141,14 @@ impl Catalog {
         self.task(id).filter(|task| task.meta().tab.is_some())
     }
 
+    /// The pages of all models.
+    pub fn every_page(&self) -> impl Iterator<Item = &'static dyn Task> {
+        self.tasks.iter().copied().filter(|task| task.meta().tab.is_some())
+    }
+
     /// The pages of a model, the one it opens with first.
     pub fn pages(&self, model: &str) -> impl Iterator<Item = &'static dyn Task> {
-        let its = move |task: &&dyn Task| task.meta().tab.is_some() && model_of(task.meta().id) == model;
-        self.tasks.iter().copied().filter(its)
+        self.every_page().filter(move |task| model_of(task.meta().id) == model)
     }
 
     /// Id of the task that a link is for: where it names a model and a data set, that page of the model which takes one.

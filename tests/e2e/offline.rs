@@ -76,8 +76,8 @@ fn rebuild(folder: &Path) {
     rename(".js");
     rename("_bg.wasm");
     fs::write(folder.join("index.html"), index.replace(hash, "0123456789abcdef")).expect("room");
-    for page in catalog().tasks.iter().map(|task| task.meta()).filter(|page| page.tab.is_some()) {
-        let notes = folder.join(model_of(page.id)).join(format!("{}.html", page.id));
+    for id in catalog().every_page().map(|page| page.meta().id) {
+        let notes = folder.join(model_of(id)).join(format!("{id}.html"));
         let words = fs::read_to_string(&notes).expect("notes");
         fs::write(notes, words.replace("<h2>", "<h2>B: ")).expect("room");
     }

@@ -67,8 +67,8 @@ fn every_page_shows_its_picture_before_the_program() {
         browser.eval::<Vec<String>>(SHOWN)
     };
     let catalog = catalog();
-    let pages = catalog.tasks.iter().filter(|task| task.meta().tab.is_some());
-    for (task, device) in pages.flat_map(|page| [Device::DESKTOP, Device::PHONE].map(|device| (page, device)))
+    for (task, device) in
+        catalog.every_page().flat_map(|page| [Device::DESKTOP, Device::PHONE].map(|device| (page, device)))
     {
         browser.emulate(device);
         let meta = task.meta();

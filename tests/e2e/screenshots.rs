@@ -20,8 +20,7 @@ fn routes() -> Vec<String> {
 /// The front page, the ledger, and every page of every model.
 pub fn every_page() -> Vec<String> {
     let catalog = catalog();
-    let pages = catalog.tasks.iter().map(|task| task.meta()).filter(|meta| meta.tab.is_some());
-    let pages = pages.map(|meta| meta.id);
+    let pages = catalog.every_page().map(|task| task.meta().id);
     ["", "papers"].into_iter().chain(pages).map(|page| format!("#/{page}")).collect()
 }
 

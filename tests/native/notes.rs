@@ -2,18 +2,20 @@
 
 use std::fs;
 
-use meanfield::lab::model_of;
+use meanfield::lab::{Task, model_of};
 use meanfield::models::catalog;
 use roxmltree::Document;
 
 const HEADINGS: [&str; 5] = ["Try", "What you see", "Why it works", "Where it fails", "Paper"];
 
 /// The notes of every page, by task.
-fn notes() -> impl Iterator<Item = (&'static str, String)> {
-    catalog().tasks.into_iter().filter(|task| task.meta().tab.is_some()).map(|task| {
-        let path = format!("src/models/{}/page/{}.html", model_of(task.meta().id), task.meta().id);
-        (task.meta().id, fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}")))
-    })
+fn notes() -> Vec<(&'static str, String)> {
+    let of = |page: &'static dyn Task| {
+        let id = page.meta().id;
+        let path = format!("src/models/{}/page/{id}.html", model_of(id));
+        (id, fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}")))
+    };
+    catalog().every_page().map(of).collect()
 }
 
 /// A page's notes as a tree. Their tags are held to the rules of XML: what browsers make of anything else is their guess.

@@ -1,6 +1,6 @@
 //! What a model is outside its folder is generated from its `MODEL`: the page's markup, Cargo's lists of programs and benches,
-//! the list of oracle tests, the README's table, the citation file, and the pictures shown before a
-//! program is there. `scripts/register` writes all of it; here it is held up to date, together with what no program can write.
+//! the list of oracle tests, the README's table, the citation file, and the pictures shown before a program is there.
+//! `scripts/register` writes all of it; here it is held up to date, together with what no program can write.
 
 mod citation;
 mod home;
@@ -64,14 +64,18 @@ fn readme(model: &Model) -> String {
     format!("src/models/{}/README.md", model.id)
 }
 
-/// What stands above a page until its program is there: title, experiments, subtitle.
-fn heading(page: &Meta) -> String {
+/// What stands above each page of a model until its program is there: title, experiments, subtitle.
+fn headings(model: &Model) -> Vec<String> {
+    let pages = pages(model);
+    pages.iter().map(|page| heading(page, &pages)).collect()
+}
+
+fn heading(page: &Meta, experiments: &[&Meta]) -> String {
     let mut html =
         format!("<div class=\"title\" data-of=\"{}\" hidden>\n  <h1>{}</h1>\n", page.id, escape(page.title));
-    let others: Vec<_> = catalog().pages(model_of(page.id)).map(meanfield::lab::Task::meta).collect();
-    if others.len() > 1 {
+    if experiments.len() > 1 {
         html.push_str("  <nav class=\"experiments\" aria-label=\"Experiments\">\n");
-        for other in others {
+        for other in experiments {
             let current = if other.id == page.id { " aria-current=\"page\"" } else { "" };
             let tab = escape(other.tab.unwrap_or_default());
             writeln!(html, "    <a href=\"#/{}\"{current}>{tab}</a>", other.id).unwrap();
@@ -86,7 +90,7 @@ fn waits(page: &Meta) -> bool {
     task(page.id).unwrap().check(&Raw::new()).unwrap().lacks_data()
 }
 
-/// What stands in the figure's place until the program of a page that waits for a file is there, as that has it.
+/// The request for a file in the figure's place, until the program is there that makes the same.
 fn waiting(page: &Meta) -> String {
     let example = own_data::example(task(page.id).unwrap().fields(), page.presets);
     let example = example.map_or_else(String::new, |preset| {
@@ -171,7 +175,7 @@ fn regions() -> Vec<Region> {
             std::iter::once(rust(&app, 'z')).chain(MODELS.iter().copied().map(program)),
         ),
         Region::new("index.html", "navigation", MODELS.iter().map(link)),
-        Region::new("index.html", "headings", all().map(heading)),
+        Region::new("index.html", "headings", MODELS.iter().copied().flat_map(headings)),
         Region::new("index.html", "waiting", all().filter(|page| waits(page)).map(waiting)),
         Region::new(
             "src/programs/Cargo.toml",
