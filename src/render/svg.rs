@@ -41,9 +41,10 @@ fn file(drawing: &Drawing, (width, height): (u32, u32), theme: Theme, face: &str
 
 /// The figure as markup for the page, laid out for `width` × `height` CSS pixels and as wide as its container.
 ///
-/// It has no paper, its ink is `currentColor` and its colours are `var(--hue-…)` with those of the light theme to fall
-/// back on ([`Theme::css`] defines them), so that one picture serves both themes. There are no style attributes, which
-/// a strict Content-Security-Policy would refuse, and no `<title>`, which browsers show as a tooltip.
+/// It lies on no paper of its own. Its ink is `currentColor`, its colours are `var(--hue-…)`, and what lies under words is
+/// `var(--paper)`, with those of the light theme to fall back on ([`Theme::css`] defines them), so that one picture serves
+/// both themes. There are no style attributes, which a strict Content-Security-Policy would refuse, and no `<title>`, which
+/// browsers show as a tooltip.
 pub fn svg_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
     let size = (f64::from(width), f64::from(height));
     let label = drawing.figure.described();
@@ -64,6 +65,7 @@ pub(super) fn markup_for_page(
         match HUES.into_iter().find(|&h| theme.hue(h) == colour) {
             Some(Hue::Ink) => "currentColor".into(),
             Some(hue) => format!("var({},{plain})", property(hue)),
+            None if colour == theme.paper() => format!("var(--paper,{plain})"),
             None => plain,
         }
     };

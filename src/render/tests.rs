@@ -100,10 +100,13 @@ fn a_full_figure_is_well_formed_in_every_size_and_theme() {
 
 #[test]
 fn the_picture_of_the_page_takes_its_colours_from_the_page() {
-    let text = svg_for_page(&drawn(&full()), 720, 440);
+    let text = svg_for_page(&drawn(&full().note((2.0, 0.42), "words on paper")), 720, 440);
     assert!(text.contains("currentColor"));
-    assert!(text.contains("var(--hue-blue,#0072b2)"));
-    let without = text.replace("var(--hue-blue,#0072b2)", "").replace("var(--hue-vermilion,#d55e00)", "");
+    let colours = ["var(--hue-blue,#0072b2)", "var(--hue-vermilion,#d55e00)", "var(--paper,#fffdf8)"];
+    let without = colours.into_iter().fold(text, |text, colour| {
+        assert!(text.contains(colour), "{colour}");
+        text.replace(colour, "")
+    });
     assert!(!without.contains('#'), "no colour is written down: {without}");
 }
 
