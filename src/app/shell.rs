@@ -5,7 +5,10 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::browser;
-use super::components::{Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Steps, memo};
+use super::components::{
+    Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Steps, effect, list, live, memo,
+    part, signal,
+};
 use super::state::Lab;
 use super::viewer;
 use crate::lab::{Catalog, Task, model_of};
@@ -60,7 +63,7 @@ fn Shell(catalog: &'static Catalog) -> impl IntoView {
         if lab.task().is_some() { model_of(&page).to_owned() } else { page }
     });
     let notes = NotesRead::default();
-    Effect::new(move |_| {
+    effect(move || {
         let id = opened.get();
         let name = catalog.model(&id).map_or("Not found", |m| m.name);
         let tab = lab
@@ -73,15 +76,14 @@ fn Shell(catalog: &'static Catalog) -> impl IntoView {
         }
     });
     opening.at(1, move || {
-        let page = move || {
+        live(move || {
             let id = opened.get();
-            if untrack(|| lab.task()).is_some() {
+            Some(if untrack(|| lab.task()).is_some() {
                 view! { <ModelPage lab notes id /> }.into_any()
             } else {
                 view! { <NoSuchPage id /> }.into_any()
-            }
-        };
-        page.into_any()
+            })
+        })
     })
 }
 
@@ -89,11 +91,11 @@ fn Shell(catalog: &'static Catalog) -> impl IntoView {
 fn ModelPage(lab: Lab, notes: NotesRead, id: String) -> impl IntoView {
     let paper = lab.catalog.get_untracked().model(&id).map(|model| model.paper);
     let meta = move || lab.task().map(Task::meta);
-    let title = move || meta().map(|meta| meta.title);
-    let subtitle = move || meta().map(|meta| meta.subtitle);
-    let whole = move || browser::address(&lab.link()).replace("?embed", "?");
+    let title = memo(move |_| meta().map_or(String::new(), |meta| meta.title.to_owned()));
+    let subtitle = memo(move |_| meta().map_or(String::new(), |meta| meta.subtitle.to_owned()));
+    let whole = signal(move || browser::address(&lab.link()).replace("?embed", "?"));
     let embedded = browser::embedded();
-    let head = embedded.then(|| {
+    let head = part(embedded, || {
         view! {
             <p class="embed-head">
                 <b>{title}</b>
@@ -109,26 +111,27 @@ fn ModelPage(lab: Lab, notes: NotesRead, id: String) -> impl IntoView {
             <div class="title"><h1>{title}</h1><Experiments lab model=id.clone() /><p>{subtitle}</p></div>
             <div class="work">
                 // Another experiment begins with nothing of the one before.
-                {move || {
+                {live(move || {
                     lab.page.track();
-                    view! {
+                    let middle = view! {
                         <div class="middle">
                             <RunBar lab />
                             <Begin lab />
                             <Figures lab />
-                            {embedded.then(|| view! { <Knobs lab /> })}
+                            {part(embedded, || view! { <Knobs lab /> })}
                             <PinTable lab />
                         </div>
-                    }
-                }}
-                {(!embedded).then(|| view! {
-                    <section class="controls" aria-label="Settings" aria-busy=Signal::derive(move || steps.coming().then_some("true"))>
+                    };
+                    Some(middle.into_any())
+                })}
+                {part(!embedded, || view! {
+                    <section class="controls" aria-label="Settings" aria-busy=signal(move || steps.coming().then_some("true"))>
                         {steps.at(1, move || view! { <Controls lab /> }.into_any())}
                     </section>
                 })}
             </div>
             {steps.at(2, move || {
-                (move || lab.task().map(|task| view! { <Notes task=task.meta().id paper read=notes /> })).into_any()
+                live(move || lab.task().map(|task| view! { <Notes task=task.meta().id paper read=notes /> }.into_any()))
             })}
         </div>
     }
@@ -138,17 +141,17 @@ fn ModelPage(lab: Lab, notes: NotesRead, id: String) -> impl IntoView {
 #[component]
 fn Experiments(lab: Lab, model: String) -> impl IntoView {
     let pages: Vec<_> = lab.catalog.get_untracked().pages(&model).map(Task::meta).collect();
-    (pages.len() > 1).then(|| {
+    part(pages.len() > 1, || {
         let links = pages.into_iter().map(|meta| {
             let left = move || lab.visited.with(|visited| visited.get(meta.id).cloned());
             view! {
-                <a href=Signal::derive(move || left().unwrap_or_else(|| format!("#/{}", meta.id)))
-                    aria-current=Signal::derive(move || lab.page.with(|id| id == meta.id).then_some("page"))>
+                <a href=signal(move || left().unwrap_or_else(|| format!("#/{}", meta.id)))
+                    aria-current=signal(move || lab.page.with(|id| id == meta.id).then_some("page"))>
                     {meta.tab}
                 </a>
             }
         });
-        view! { <nav class="experiments" aria-label="Experiments">{links.collect_view()}</nav> }
+        view! { <nav class="experiments" aria-label="Experiments">{list(links)}</nav> }
     })
 }
 

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{memo, on};
+use super::boxed::{memo, on, signal};
 use crate::app::state::Lab;
 use crate::app::view::RunView;
 use crate::render::Drawing;
@@ -27,10 +27,10 @@ pub fn Caption(lab: Lab, place: usize, drawing: Memo<Option<Drawing>>, hidden: M
     view! {
         <figcaption hidden=hidden class:first-run=first_run>
             <p class="finding"><span class="number">{format!("Fig. {}.", place + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>
-            <p class="details" class:folded=Signal::derive(move || long.get() && !open.get())>{details}</p>
-            <button type="button" class="quiet fold" hidden=Signal::derive(move || !long.get()) aria-expanded=Signal::derive(move || open.get().to_string())
+            <p class="details" class:folded=signal(move || long.get() && !open.get())>{details}</p>
+            <button type="button" class="quiet fold" hidden=signal(move || !long.get()) aria-expanded=signal(move || open.get().to_string())
                 on:click=on(move |_| open.update(|open| *open = !*open))>
-                {move || if open.get() { "Less" } else { "More" }}
+                {signal(move || if open.get() { "Less" } else { "More" }.to_owned())}
             </button>
         </figcaption>
     }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::memo;
+use super::boxed::{list, live, memo};
 use super::select::{Names, select};
 use crate::app::own_data::{self, ColumnRow};
 use crate::app::state::Lab;
@@ -16,15 +16,15 @@ pub fn Columns(lab: Lab) -> impl IntoView {
     let rows = memo(move |_| lab.column_rows());
     let none = memo(move |_| rows.with(Vec::is_empty));
     let summary = memo(move |_| rows.with(|rows| own_data::said_of(rows)));
-    let list = move || {
+    let table = live(move || {
         let mut rows = rows.get();
         let more = rows.len().saturating_sub(LISTED);
         rows.truncate(LISTED);
         let more = (more > 0).then(|| format!("{more} more columns: use the fields below."));
-        let rows = rows.into_iter().map(|row| column(lab, row)).collect_view();
-        view! { <table class="columns"><tbody>{rows}</tbody></table><p>{more}</p> }
-    };
-    view! { <details class="roles" hidden=none><summary>{summary}</summary>{list}</details> }
+        let rows = list(rows.into_iter().map(|row| column(lab, row)));
+        Some(view! { <table class="columns"><tbody>{rows}</tbody></table><p>{more}</p> }.into_any())
+    });
+    view! { <details class="roles" hidden=none><summary>{summary}</summary>{table}</details> }
 }
 
 fn column(lab: Lab, row: ColumnRow) -> AnyView {

@@ -2,10 +2,11 @@
 
 use leptos::prelude::*;
 
+use super::Steps;
+use super::boxed::{list, live, memo, signal};
 use super::field::{FieldView, problem_of};
 use super::presets::Presets;
 use super::share::Share;
-use super::{Steps, memo};
 use crate::app::state::Lab;
 use crate::lab::{Field, Group, Rank, Role, Task};
 
@@ -15,13 +16,13 @@ const GROUPS: [(Group, &str); 3] =
 /// The whole form, and how its run is shared.
 #[component]
 pub fn Controls(lab: Lab) -> impl IntoView {
-    move || {
+    live(move || {
         let task = lab.task()?;
         let of = move |rank: Rank| by_hand(task).filter(move |field| field.rank == rank);
         let last = 4 + GROUPS.len();
         let steps = Steps::new(last);
         let views = move |fields: Vec<&'static Field>| {
-            fields.into_iter().map(|field| view! { <FieldView lab field /> }).collect_view()
+            list(fields.into_iter().map(|field| view! { <FieldView lab field /> }))
         };
         // A table comes before anything that is done with it, but what runs without one is looked at first.
         let data = of(Rank::Usual).filter(|field| field.role == Role::Data);
@@ -48,8 +49,8 @@ pub fn Controls(lab: Lab) -> impl IntoView {
             };
             steps.at(last - 1, view)
         });
-        Some(view! {
-            <form on:submit=|ev| ev.prevent_default() aria-busy=Signal::derive(move || steps.coming().then_some("true"))>
+        let form = view! {
+            <form on:submit=|ev| ev.prevent_default() aria-busy=signal(move || steps.coming().then_some("true"))>
                 {views(asked)}
                 {views(of(Rank::Knob).collect())}
                 {steps.at(1, move || view! { <Presets lab task /> }.into_any())}
@@ -58,8 +59,9 @@ pub fn Controls(lab: Lab) -> impl IntoView {
                 {more}
             </form>
             {steps.at(last, move || view! { <Share lab /> }.into_any())}
-        })
-    }
+        };
+        Some(form.into_any())
+    })
 }
 
 /// The fields that a person sets.
@@ -71,7 +73,7 @@ fn by_hand(task: &'static dyn Task) -> impl Iterator<Item = &'static Field> {
 #[component]
 pub fn Knobs(lab: Lab) -> impl IntoView {
     let asked = crate::app::browser::option("knob").unwrap_or_default();
-    move || {
+    live(move || {
         let task = lab.task()?;
         let chosen = |field: &&'static Field| {
             if asked.is_empty() {
@@ -81,6 +83,9 @@ pub fn Knobs(lab: Lab) -> impl IntoView {
             }
         };
         let fields = by_hand(task).filter(chosen).map(|field| view! { <FieldView lab field /> });
-        Some(view! { <form class="knobs" on:submit=|ev| ev.prevent_default()>{fields.collect_view()}</form> })
-    }
+        Some(
+            view! { <form class="knobs" on:submit=|ev| ev.prevent_default()>{list(fields)}</form> }
+                .into_any(),
+        )
+    })
 }

@@ -4,9 +4,9 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::{DragEvent, FileList};
 
+use super::boxed::{effect, list, live, memo, on, part, signal};
 use super::columns::Columns;
 use super::table::Table;
-use super::{memo, on};
 use crate::app::own_data::Preview;
 use crate::app::state::{Lab, size};
 use crate::app::{browser, form, kept, own_data};
@@ -48,7 +48,7 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
     });
     let save = match field.role {
         Role::Artefact(kind) => Some(view! {
-            <button type="button" class="quiet save" hidden=Signal::derive(move || lab.made(kind).is_none())
+            <button type="button" class="quiet save" hidden=signal(move || lab.made(kind).is_none())
                 on:click=on(move |_| lab.save(kind))>"Save as a file"</button>
         }),
         _ => None,
@@ -56,7 +56,7 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
     // A file of one's own is here only until the page is closed, unless its owner keeps it.
     let given = memo(move |_| lab.given(key));
     let is_kept = RwSignal::new(false);
-    Effect::new(move |_| {
+    effect(move || {
         is_kept.set(false);
         if let Some(files) = given.get() {
             browser::spawn(async move { is_kept.set(kept::has(&files).await) });
@@ -87,7 +87,7 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
                 node_ref=picker on:change=on(chosen) />
             {forget}
             {save}
-            <button type="button" class="quiet keep" hidden=Signal::derive(move || given.get().is_none())
+            <button type="button" class="quiet keep" hidden=signal(move || given.get().is_none())
                 title="The file is stored in this browser only, until you choose Forget" on:click=on(keep)>{keep_words}</button>
             <p>"Or drop a file here. It stays in this browser: nothing is sent anywhere."</p>
             <details hidden=field.is_artefact()>
@@ -95,8 +95,8 @@ pub fn DataInput(lab: Lab, field: &'static Field) -> impl IntoView {
                 <textarea rows="5" aria-label="A table as text" node_ref=pasted></textarea>
                 <button type="button" on:click=on(paste)>"Use this table"</button>
             </details>
-            <div role="status">{move || preview.get().map(|preview| view! { <PreviewView preview /> })}</div>
-            {(field.role == Role::Data).then(|| view! { <Columns lab /> })}
+            <div role="status">{live(move || preview.get().map(|preview| view! { <PreviewView preview /> }.into_any()))}</div>
+            {part(field.role == Role::Data, || view! { <Columns lab /> })}
         </div>
     }
 }
@@ -135,7 +135,7 @@ fn PreviewView(preview: Preview) -> impl IntoView {
         Preview::Words(words) => view! { <p>{words}</p> }.into_any(),
         Preview::Problem(why) => view! { <p class="problem">{why}</p> }.into_any(),
         Preview::Table { size, remarks, head, rows } => view! {
-            {remarks.into_iter().map(|remark| view! { <p class="remark">{remark}</p> }).collect_view()}
+            {list(remarks.into_iter().map(|remark| view! { <p class="remark">{remark}</p> }))}
             <details class="preview">
                 <summary>{size}</summary>
                 <div class="scroll" tabindex="0" role="region" aria-label="First rows"><Table head rows /></div>
@@ -177,9 +177,9 @@ pub fn Begin(lab: Lab) -> impl IntoView {
     });
     let other = memo(move |_| awaited(lab) != lab.main());
     view! {
-        <div class="begin" hidden=Signal::derive(move || !waits.get())>
-            {move || lacks().map(|(set, files)| lacking(set, &files))}
-            <button type="button" class="download" hidden=Signal::derive(move || words.with(String::is_empty))
+        <div class="begin" hidden=signal(move || !waits.get())>
+            {live(move || lacks().map(|(set, files)| lacking(set, &files).into_any()))}
+            <button type="button" class="download" hidden=signal(move || words.with(String::is_empty))
                 on:click=on(download)>{words}</button>
             <p role="status">{said}</p>
             <p><span hidden=other>{own_data::TABLE}</span>{own_data::STAYS}</p>
@@ -191,7 +191,7 @@ pub fn Begin(lab: Lab) -> impl IntoView {
 
 /// What is known of a data set that neither this browser nor the page's host has.
 fn lacking(set: &'static KnownSet, files: &[&'static KnownFile]) -> impl IntoView + use<> {
-    let list = files.iter().map(|file| {
+    let files = files.iter().map(|file| {
         let facts = format!(": {}; {}, hash {}", file.contents, size(file.download), file.hash);
         view! { <li><a href=file.address rel="noreferrer">{file.name()}</a>{facts}</li> }
     });
@@ -202,7 +202,7 @@ fn lacking(set: &'static KnownSet, files: &[&'static KnownFile]) -> impl IntoVie
     );
     view! {
         <p>{title}</p>
-        <ul>{list.collect_view()}</ul>
+        <ul>{list(files)}</ul>
     }
 }
 

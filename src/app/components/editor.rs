@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{memo, on};
+use super::boxed::{list, live, memo, on, part, signal};
 use crate::app::editing::{Edit, Editing, Scene, Tool, tools};
 use crate::app::state::Lab;
 use crate::lab::{Field, Kind};
@@ -62,7 +62,7 @@ impl Editor {
 
     /// What a click or a stroke does, and undo; shown once there is a figure to click in.
     pub fn tools(self, hidden: Memo<bool>) -> impl IntoView {
-        move || {
+        live(move || {
             let field = self.field.get()?;
             let all = tools(&field.kind);
             let first = all.first().map(|(tool, _)| *tool);
@@ -72,19 +72,20 @@ impl Editor {
                     self.tool.set(Some(tool));
                     self.editing.update_value(|editing| editing.tool = Some(tool));
                 };
-                view! { <button type="button" aria-pressed=pressed on:click=on(choose)>{name}</button> }
+                view! { <button type="button" aria-pressed=signal(pressed) on:click=on(choose)>{name}</button> }
             });
             let drawn = matches!(field.kind, Kind::Pixels { .. });
             let clear = move |_| {
                 self.put(self.edit(Editing::clear).flatten(), true);
             };
-            Some(view! {
+            let tools = view! {
                 <div class="tools editor" hidden=hidden role="group" aria-label="What a click in the figure does">
                     <span>{if drawn { "Draw in the picture:" } else { "Drag a point, or click to:" }}</span>
-                    {buttons.collect_view()}
-                    {drawn.then(|| view! { <button type="button" class="quiet" on:click=on(clear)>"Clear"</button> })}
+                    {list(buttons)}
+                    {part(drawn, || view! { <button type="button" class="quiet" on:click=on(clear)>"Clear"</button> })}
                 </div>
-            })
-        }
+            };
+            Some(tools.into_any())
+        })
     }
 }

@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
+use super::boxed::{list, live, memo, on, part, signal};
 use super::data::DataInput;
 use super::select::{Names, select};
-use super::{memo, on};
 use crate::app::own_data::Options;
 use crate::app::state::Lab;
 use crate::app::{browser, form};
@@ -45,12 +45,13 @@ pub fn FieldView(lab: Lab, field: &'static Field) -> impl IntoView {
         memo(move |_| lab.raw.with(|raw| raw.get(key).cloned()).unwrap_or_else(|| field.default.to_owned()));
     let problem = memo(move |_| problem_of(lab, key));
     let wrong = memo(move |_| problem.with(Option::is_some));
+    let said = memo(move |_| problem.get().unwrap_or_default());
     let shown = memo(move |_| {
         let wrong = wrong.get();
         lab.task().is_none_or(|task| lab.raw.with(|raw| form::is_shown(field, task.fields(), raw, wrong)))
     });
     let input = Input { lab, field, text, wrong };
-    let symbol = (!field.symbol.is_empty()).then(|| view! { " "<i class="symbol">{field.symbol}</i> });
+    let symbol = part(!field.symbol.is_empty(), || view! { " "<i class="symbol">{field.symbol}</i> });
     let words = view! { {field.label}{symbol} };
     let knob = field.rank == Rank::Knob;
     let name = match &field.kind {
@@ -62,10 +63,10 @@ pub fn FieldView(lab: Lab, field: &'static Field) -> impl IntoView {
         _ => view! { <label for=form::id(key)>{words}</label> }.into_any(),
     };
     view! {
-        <div class="control" class:wrong=wrong class:knob=knob hidden=Signal::derive(move || !shown.get())>
+        <div class="control" class:wrong=wrong class:knob=knob hidden=signal(move || !shown.get())>
             <div class="name-row">{name}<Help key label=field.label text=field.help /></div>
-            {(field.kind != Kind::Flag).then(|| view! { <div class="inputs">{input.inputs()}</div> })}
-            <p class="problem" role="alert" id=format!("field-{key}-problem")>{problem}</p>
+            {part(field.kind != Kind::Flag, || view! { <div class="inputs">{input.inputs()}</div> })}
+            <p class="problem" role="alert" id=format!("field-{key}-problem")>{said}</p>
         </div>
     }
 }
@@ -80,9 +81,9 @@ fn Help(key: &'static str, label: &'static str, text: &'static str) -> impl Into
             open.set(false);
         }
     };
-    (!text.is_empty()).then(|| {
+    part(!text.is_empty(), || {
         view! {
-            <button type="button" class="tip" aria-label=format!("About {label}") aria-expanded=Signal::derive(move || open.get().to_string())
+            <button type="button" class="tip" aria-label=format!("About {label}") aria-expanded=signal(move || open.get().to_string())
                 aria-controls=format!("field-{key}-help") on:click=on(move |_| open.update(|open| *open = !*open))
                 on:blur=on(move |_| open.set(false)) on:keydown=on(escaped)>"?"</button>
             <p class="help" class:open=open id=format!("field-{key}-help")>{text}</p>
@@ -112,7 +113,7 @@ impl Input {
                 view! { {self.slider(*low as f64, *high as f64, 1.0)}{self.line("numeric")} }.into_any()
             }
             Kind::Integer { slider: None, .. } => {
-                let new_seed = (*role == Role::Seed).then(|| {
+                let new_seed = part(*role == Role::Seed, || {
                     let set = move |_| {
                         if let Some(random) = browser::random_number() {
                             self.set(&form::seed(&self.field.kind, random).to_string());
@@ -123,7 +124,7 @@ impl Input {
                 view! { {self.line("numeric")}{new_seed} }.into_any()
             }
             Kind::Real { slider: (low, high, step), infinity, .. } => {
-                let infinity = infinity.then(|| {
+                let infinity = part(*infinity, || {
                     view! {
                         <button type="button" class="quiet" title="Infinity" aria-label="Set to infinity"
                             on:click=on(move |_| self.set("inf"))>"∞"</button>
@@ -133,11 +134,10 @@ impl Input {
             }
             Kind::Text { .. } => {
                 let options = memo(move |_| self.lab.options(self.field));
-                (move || {
+                live(move || {
                     let options = options.get();
-                    if options.texts.is_empty() { self.line("text") } else { self.column(options) }
+                    Some(if options.texts.is_empty() { self.line("text") } else { self.column(options) })
                 })
-                .into_any()
             }
             Kind::Reals { .. } | Kind::Points { .. } | Kind::Pixels { .. } => self.line("text"),
             Kind::Choice(words) if self.field.rank == Rank::Knob => self.switch(words),
@@ -153,7 +153,7 @@ impl Input {
     fn line(self, mode: &'static str) -> AnyView {
         view! {
             <input type="text" id=self.id() aria-describedby=self.described() inputmode=mode autocomplete="off"
-                aria-invalid=Signal::derive(move || self.wrong.get().to_string()) prop:value=self.text
+                aria-invalid=signal(move || self.wrong.get().to_string()) prop:value=self.text
                 on:change=on(move |ev| self.set(&event_target_value(&ev))) />
         }
         .into_any()
@@ -168,7 +168,7 @@ impl Input {
         });
         view! {
             <input type="range" min=low max=high step=step aria-label=self.field.label
-                prop:value=Signal::derive(move || position.get().to_string())
+                prop:value=signal(move || position.get().to_string())
                 on:input=on(move |ev| self.lab.edit(self.field.key, &event_target_value(&ev)))
                 on:change=on(move |_| self.lab.settle()) />
         }
@@ -178,7 +178,7 @@ impl Input {
     fn checkbox(self) -> AnyView {
         view! {
             <input type="checkbox" id=self.id() aria-describedby=self.described()
-                prop:checked=Signal::derive(move || self.text.with(|text| text == "true"))
+                prop:checked=signal(move || self.text.with(|text| text == "true"))
                 on:change=on(move |ev| self.set(&event_target_checked(&ev).to_string())) />
         }
         .into_any()
@@ -201,7 +201,7 @@ impl Input {
         let buttons = words.iter().map(|(word, reads)| {
             view! {
                 <label>
-                    <input type="radio" name=key value=*word prop:checked=Signal::derive(move || self.text.with(|text| text == word))
+                    <input type="radio" name=key value=*word prop:checked=signal(move || self.text.with(|text| text == word))
                         on:change=on(move |_| self.set(word)) />
                     <span>{*reads}</span>
                 </label>
@@ -209,7 +209,7 @@ impl Input {
         });
         view! {
             <div class="switch" role="radiogroup" id=self.id() aria-labelledby=format!("field-{key}-name")
-                aria-describedby=self.described()>{buttons.collect_view()}</div>
+                aria-describedby=self.described()>{list(buttons)}</div>
         }
         .into_any()
     }

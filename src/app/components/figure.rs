@@ -5,11 +5,12 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
+use super::PRINTED;
+use super::boxed::{effect, live, memo, on, part, signal};
 use super::caption::Caption;
 use super::editor::Editor;
 use super::legend::{Legend, Name, names};
 use super::tools::{DataTableView, Tools};
-use super::{PRINTED, memo, on};
 use crate::app::browser;
 use crate::app::choices::Choices;
 use crate::app::editing::{Editing, Released};
@@ -47,7 +48,7 @@ pub fn Figures(lab: Lab) -> impl IntoView {
     // One a frame: all at once would hold up a slow phone.
     let mounted = RwSignal::new(1.0);
     let coming = memo(move |_| mounted.get() < places.get() as f64);
-    Effect::new(move |_| {
+    effect(move || {
         mounted.track();
         if coming.get() {
             request_animation_frame(move || mounted.update(|mounted| *mounted += 1.0));
@@ -56,7 +57,7 @@ pub fn Figures(lab: Lab) -> impl IntoView {
     let there = move |place: usize| (place as f64) < mounted.get() && place < places.get();
     let figures = figures_from(0, there, move |place| view! { <FigureView lab place choices /> }.into_any());
     let two = memo(move |_| places.get() == 2);
-    view! { <div class="figures" class:two=two aria-busy=Signal::derive(move || coming.get().then_some("true"))>{figures}</div> }
+    view! { <div class="figures" class:two=two aria-busy=signal(move || coming.get().then_some("true"))>{figures}</div> }
 }
 
 /// The place of the figure that is shown within another page.
@@ -72,7 +73,7 @@ fn figures_from(
     figure: impl Fn(usize) -> AnyView + Copy + Send + Sync + 'static,
 ) -> AnyView {
     let here = memo(move |_| there(place));
-    (move || here.get().then(|| (figure(place), figures_from(place + 1, there, figure)))).into_any()
+    live(move || here.get().then(|| (figure(place), figures_from(place + 1, there, figure)).into_any()))
 }
 
 /// The figure of that place in the page's list.
@@ -117,7 +118,7 @@ fn FigureView(lab: Lab, place: usize, choices: RwSignal<Choices>) -> impl IntoVi
     let holder = NodeRef::<html::Div>::new();
 
     let ready = NodeRef::<html::Div>::new();
-    Effect::new(move |_| {
+    effect(move || {
         // Moved, not made again: it may have thousands of elements.
         let Some(ready) = ready.get().filter(|_| place == 0) else { return };
         while let Some(piece) = browser::ready_made().and_then(|picture| picture.first_child()) {
@@ -133,12 +134,12 @@ fn FigureView(lab: Lab, place: usize, choices: RwSignal<Choices>) -> impl IntoVi
         drawing.with_untracked(|drawing| under(drawing.as_ref()?, &frame.get_value()?, (px, py)))
     };
 
-    Effect::new(move |_| {
+    effect(move || {
         let Some(holder) = holder.get() else { return };
         watch_width(&holder, width);
     });
     // Until there is a live figure, what is ready-made stands in its place.
-    let live = RwSignal::new(false);
+    let drawn_once = RwSignal::new(false);
     let draw = move || {
         let (Some(canvas), Some(holder), width) = (canvas.get(), holder.get(), width.get()) else { return };
         let theme = if lab.dark.get() { Theme::Dark } else { Theme::Light };
@@ -157,8 +158,8 @@ fn FigureView(lab: Lab, place: usize, choices: RwSignal<Choices>) -> impl IntoVi
             let style = web_sys::HtmlElement::style(&holder);
             let _ = style.set_property("--names", &format!("{}px", drawn.plot.top));
         }
-        if drawn.is_some() && !live.get_untracked() {
-            live.set(true);
+        if drawn.is_some() && !drawn_once.get_untracked() {
+            drawn_once.set(true);
         }
         frame.set_value(drawn);
         // What is edited stays read, also where the figure is without it for a moment.
@@ -170,9 +171,9 @@ fn FigureView(lab: Lab, place: usize, choices: RwSignal<Choices>) -> impl IntoVi
     };
     // While a run goes on every figure is drawn in a task of its own, so that none holds up a slow phone. So is the first picture,
     // with which most of what draws is compiled. What follows a hand is drawn at once.
-    let apart = memo(move |_| !live.get() || lab.run.with(|run| run.state == "running"));
+    let apart = memo(move |_| !drawn_once.get() || lab.run.with(|run| run.state == "running"));
     let waits = StoredValue::new(false);
-    Effect::new(move |_| {
+    effect(move || {
         if !apart.get_untracked() {
             waits.set_value(false);
             return draw();
@@ -246,7 +247,7 @@ fn FigureView(lab: Lab, place: usize, choices: RwSignal<Choices>) -> impl IntoVi
             }
         }
     };
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(holder) = holder.get() {
             browser::listen(&holder, &POINTER, pointed);
         }
@@ -299,29 +300,30 @@ fn FigureView(lab: Lab, place: usize, choices: RwSignal<Choices>) -> impl IntoVi
         let reading = reading.get()?;
         drawing.with(|drawing| said(drawing.as_ref()?, reading)).map(|text| (text, reading.at))
     });
-    let summary = move || drawing.with(|d| d.as_ref().map(|d| d.figure.described()).unwrap_or_default());
-    let empty = memo(move |_| drawing.with(Option::is_none) || !live.get());
-    let coming = move || (drawing.with(Option::is_some) && !live.get()).then_some("true");
+    let summary =
+        signal(move || drawing.with(|d| d.as_ref().map(|d| d.figure.described()).unwrap_or_default()));
+    let empty = memo(move |_| drawing.with(Option::is_none) || !drawn_once.get());
+    let coming = move || (drawing.with(Option::is_some) && !drawn_once.get()).then_some("true");
     // Within another page there is one figure: the first, or that which the address asks for.
     let elsewhere = browser::embedded() && chosen_figure() != place;
     view! {
-        <figure class="figure" hidden=elsewhere aria-busy=Signal::derive(coming)>
+        <figure class="figure" hidden=elsewhere aria-busy=signal(coming)>
             <div class="picture" node_ref=holder tabindex="0" role="group"
-                style:touch-action=Signal::derive(move || if in_space.get() { "pan-y" } else { "" })
-                aria-label=Signal::derive(move || if in_space.get() { IN_SPACE } else { IN_PLANE })
+                style:touch-action=signal(move || if in_space.get() { "pan-y".to_owned() } else { String::new() })
+                aria-label=signal(move || if in_space.get() { IN_SPACE } else { IN_PLANE }.to_owned())
                 on:keydown=on(keyed) on:blur=on(move |_| reading.set(None))>
-                {move || empty.get().then(|| view! { <div class="first-paint" node_ref=ready></div> })}
+                {live(move || part(empty.get(), || view! { <div class="first-paint" node_ref=ready></div> }))}
                 <canvas node_ref=canvas role="img" aria-label=summary hidden=empty
-                    style:width=Signal::derive(move || format!("{}px", width.get()))
-                    style:height=Signal::derive(move || format!("{}px", tall.get()))></canvas>
+                    style:width=signal(move || format!("{}px", width.get()))
+                    style:height=signal(move || format!("{}px", tall.get()))></canvas>
                 <Legend figure=id names=legend choices />
-                {move || value.get().map(|(text, (x, y))| view! {
+                {live(move || value.get().map(|(text, (x, y))| view! {
                     <span class="ring" aria-hidden="true" style:left=format!("{x}px") style:top=format!("{y}px")></span>
-                    <span class="value" class:left={move || x > 0.6 * width.get()} aria-hidden="true"
+                    <span class="value" class:left=signal(move || x > 0.6 * width.get()) aria-hidden="true"
                         style:left=format!("{x}px") style:top=format!("{y}px")>{text}</span>
-                })}
+                }.into_any()))}
             </div>
-            <p class="sr-only" aria-live="polite">{move || value.get().map(|(text, _)| text)}</p>
+            <p class="sr-only" aria-live="polite">{signal(move || value.get().map_or(String::new(), |(text, _)| text))}</p>
             {editor.tools(empty)}
             <Caption lab place drawing hidden=empty />
             <div hidden=empty>

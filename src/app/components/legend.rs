@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{memo, on};
+use super::boxed::{list, live, memo, on, signal};
 use crate::app::choices::Choices;
 use crate::render::{Drawing, Rect};
 
@@ -32,14 +32,16 @@ pub fn names(drawing: &Drawing, size: (f64, f64)) -> Vec<Name> {
 /// The buttons over the names.
 #[component]
 pub fn Legend(figure: Memo<String>, names: RwSignal<Vec<Name>>, choices: RwSignal<Choices>) -> impl IntoView {
-    let button = move |Name { key, label, .. }: Name| {
+    let button = move |key: String, label: String| {
         let key = StoredValue::new(key);
         let now = memo(move |_| {
             names.with(|all| key.with_value(|key| all.iter().find(|name| name.key == *key).cloned()))
         });
         let shown = move || now.with(|now| now.as_ref().is_some_and(|now| now.shown));
         let px = move |pick: fn(&Rect) -> f64| {
-            move || now.with(|now| now.as_ref().map(|now| format!("{}px", pick(&now.rect))))
+            signal(move || {
+                now.with(|now| now.as_ref().map_or(String::new(), |now| format!("{}px", pick(&now.rect))))
+            })
         };
         let switch = move |_| {
             let shown = untrack(shown);
@@ -47,14 +49,16 @@ pub fn Legend(figure: Memo<String>, names: RwSignal<Vec<Name>>, choices: RwSigna
             choices.update(|all| key.with_value(|key| all.set(&figure, key, !shown)));
         };
         view! {
-            <button type="button" class="name" aria-pressed=Signal::derive(move || shown().to_string()) aria-label=label
+            <button type="button" class="name" aria-pressed=signal(move || shown().to_string()) aria-label=label
                 title="Show or hide" style:left=px(|r| r.left) style:top=px(|r| r.top)
                 style:width=px(|r| r.right - r.left) style:height=px(|r| r.bottom - r.top) on:click=on(switch)></button>
         }
     };
-    view! {
-        <div class="legend" role="group" aria-label="Curves">
-            <For each=move || names.get() key=|name| name.key.clone() children=button />
-        </div>
-    }
+    // Made anew where there are other names; a name that moves or is switched keeps its button.
+    let all = memo(move |_| {
+        names.with(|all| all.iter().map(|name| (name.key.clone(), name.label.clone())).collect::<Vec<_>>())
+    });
+    let buttons =
+        live(move || Some(list(all.get().into_iter().map(|(key, label)| button(key, label))).into_any()));
+    view! { <div class="legend" role="group" aria-label="Curves">{buttons}</div> }
 }

@@ -1,5 +1,6 @@
 //! The parts of a page.
 
+mod boxed;
 mod caption;
 mod columns;
 mod controls;
@@ -17,6 +18,7 @@ mod share;
 mod table;
 mod tools;
 
+pub use boxed::{effect, list, live, memo, part, signal};
 pub use controls::{Controls, Knobs};
 pub use data::Begin;
 pub use figure::Figures;
@@ -31,12 +33,9 @@ use super::browser;
 /// Pixels a CSS pixel on paper, as printers like it.
 const PRINTED: f64 = 3.0;
 
-/// A memo whose work is in a box, for the same reason as [`on`].
-pub fn memo<T: PartialEq + Send + Sync + 'static>(
-    work: impl Fn(Option<&T>) -> T + Send + Sync + 'static,
-) -> Memo<T> {
-    type Work<T> = Box<dyn Fn(Option<&T>) -> T + Send + Sync>;
-    Memo::new(Box::new(work) as Work<T>)
+/// What a button says after it was to copy something.
+fn copied(well: bool) -> String {
+    if well { "Copied" } else { "Not copied" }.to_owned()
 }
 
 /// Tasks, one after the other, that put the parts of a page into it: all at once would hold up a slow phone.
@@ -75,11 +74,6 @@ impl Steps {
 
     fn boxed(self, number: usize, view: Box<dyn Fn() -> AnyView + Send>) -> AnyView {
         let here = memo(move |_| self.0.get() >= number);
-        (move || here.get().then(&view)).into_any()
+        live(move || here.get().then(&view))
     }
-}
-
-/// A handler of events in a box: what attaches it is compiled once, not once a handler, which the page is a sixth smaller for.
-pub fn on<E: 'static>(work: impl FnMut(E) + 'static) -> Box<dyn FnMut(E)> {
-    Box::new(work)
 }

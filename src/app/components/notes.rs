@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::on;
+use super::boxed::{live, on, part, signal};
 use crate::app::browser;
 use crate::lab::{Paper, Raw, model_of};
 
@@ -30,13 +30,13 @@ pub fn Notes(task: &'static str, paper: Option<Paper>, read: NotesRead) -> impl 
     let failed = move || now().is_some_and(|html| html.is_empty());
     view! {
         <aside class="notes" aria-label="Explanation">
-            <div inner_html=Signal::derive(move || now().unwrap_or_default())></div>
-            <div role="alert">{move || failed().then(|| view! {
+            <div inner_html=signal(move || now().unwrap_or_default())></div>
+            <div role="alert">{live(move || part(failed(), || view! {
                 <p>"The explanation could not be loaded."</p>
                 <button type="button" on:click=on(move |_| fetch())>"Try again"</button>
-            })}</div>
+            }))}</div>
             // Nothing that stands is moved by the words that come.
-            {move || now().and(paper).map(|paper| view! { <Citation paper /> })}
+            {live(move || now().and(paper).map(|paper| view! { <Citation paper /> }.into_any()))}
         </aside>
     }
 }

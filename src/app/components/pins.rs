@@ -3,7 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 
-use super::{memo, on};
+use super::boxed::{list, live, memo, on, signal};
 use crate::app::pins::{Comparison, MOST, hue};
 use crate::app::state::Lab;
 use crate::render::property;
@@ -12,9 +12,9 @@ use crate::render::property;
 #[component]
 pub fn PinTable(lab: Lab) -> impl IntoView {
     let compared = memo(move |_| lab.compared());
-    let said = move || {
+    let said = memo(move |_| {
         compared.get().map(|table| format!("{} of {MOST} runs pinned.", table.pins())).unwrap_or_default()
-    };
+    });
     let holder = NodeRef::<html::Div>::new();
     // The table is made anew, its buttons with it: who works by keys must not be thrown back to the top.
     let hold_focus = move || {
@@ -23,9 +23,9 @@ pub fn PinTable(lab: Lab) -> impl IntoView {
         }
     };
     view! {
-        <section class="pins" aria-label="Pinned runs" hidden=Signal::derive(move || compared.with(Option::is_none))>
+        <section class="pins" aria-label="Pinned runs" hidden=signal(move || compared.with(Option::is_none))>
             <div class="scroll" tabindex="-1" node_ref=holder>
-                {move || compared.get().map(|table| rows(lab, table, hold_focus))}
+                {live(move || compared.get().map(|table| rows(lab, table, hold_focus).into_any()))}
             </div>
             <p class="sr-only" role="status">{said}</p>
         </section>
@@ -33,9 +33,9 @@ pub fn PinTable(lab: Lab) -> impl IntoView {
 }
 
 fn rows(lab: Lab, table: Comparison, hold_focus: impl Fn() + Copy + 'static) -> impl IntoView {
-    let head = table.columns.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view();
+    let head = list(table.columns.into_iter().map(|name| view! { <th scope="col">{name}</th> }));
     let rows = table.rows.into_iter().map(|(number, values)| {
-        let values = values.into_iter().map(|text| view! { <td>{text}</td> }).collect_view();
+        let values = list(values.into_iter().map(|text| view! { <td>{text}</td> }));
         let Some(n) = number else {
             return view! { <tr><th scope="row">"Shown now"</th><td></td>{values}</tr> }.into_any();
         };
@@ -64,7 +64,7 @@ fn rows(lab: Lab, table: Comparison, hold_focus: impl Fn() + Copy + 'static) -> 
         <table>
             <caption>"Pinned runs"</caption>
             <thead><tr><th scope="col">"Run"</th><td></td>{head}</tr></thead>
-            <tbody>{rows.collect_view()}</tbody>
+            <tbody>{list(rows)}</tbody>
         </table>
     }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::on;
+use super::boxed::{list, on, part, signal};
 use crate::app::own_data;
 use crate::app::state::Lab;
 use crate::lab::{Preset, Task};
@@ -14,7 +14,7 @@ pub fn Presets(lab: Lab, task: &'static dyn Task) -> impl IntoView {
     let button = move |preset: &'static Preset| {
         let active = move || (lab.active_preset.get() == Some(preset.query)).to_string();
         view! {
-            <button type="button" aria-pressed=active title=preset.help on:click=on(move |_| lab.preset(preset.query))>
+            <button type="button" aria-pressed=signal(active) title=preset.help on:click=on(move |_| lab.preset(preset.query))>
                 {preset.label}
             </button>
         }
@@ -31,18 +31,18 @@ pub fn Presets(lab: Lab, task: &'static dyn Task) -> impl IntoView {
             view! { <a href=file.address rel="noreferrer">{name}</a>" " }
         });
         view! {
-            <p class="needs" id=format!("needs-{}", set.name)>"Needs "{places.collect_view()}</p>
+            <p class="needs" id=format!("needs-{}", set.name)>"Needs "{list(places)}</p>
             <div class="presets" role="group" aria-labelledby=format!("needs-{}", set.name)>
-                {alike.map(button).collect_view()}
+                {list(alike.map(button))}
             </div>
         }
     });
-    (!presets.is_empty()).then(|| {
+    part(!presets.is_empty(), || {
         view! {
             <fieldset class="preset-box">
                 <legend>"Presets"</legend>
-                <div class="presets" role="group" aria-label="Presets">{free.map(button).collect_view()}</div>
-                {bound.collect_view()}
+                <div class="presets" role="group" aria-label="Presets">{list(free.map(button))}</div>
+                {list(bound)}
             </fieldset>
         }
     })

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-use super::{memo, on};
+use super::boxed::{effect, list, live, memo, on, signal};
+use super::copied;
 use crate::app::browser;
 use crate::app::state::Lab;
 use crate::lab::InputError;
@@ -21,10 +22,10 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
     let active = memo(move |_| matches!(state.get(), "running" | "paused"));
     let main = memo(move |_| {
         lab.run.with(|run| match (run.state, run.changed) {
-            (_, true) => "Run again",
-            ("running", _) => "Pause",
-            ("paused", _) => "Resume",
-            _ => "Run",
+            (_, true) => "Run again".to_owned(),
+            ("running", _) => "Pause".to_owned(),
+            ("paused", _) => "Resume".to_owned(),
+            _ => "Run".to_owned(),
         })
     });
     let sentence = memo(move |_| lab.run.with(|run| run.sentence.clone()));
@@ -37,35 +38,35 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
     });
     // Only beginnings and endings are spoken; the running sentence would never stop.
     let spoken = memo(move |_| if state.get() == "running" { "Running.".to_owned() } else { sentence.get() });
-    let found = move || {
+    let found = memo(move |_| {
         lab.found.with(|found| match found.values().next() {
             Some(one) if found.len() == 1 && (1..=SHORT).contains(&one.len()) => format!("Use “{one}”"),
             _ => "Use these values".to_owned(),
         })
-    };
+    });
     let fraction = memo(move |_| lab.run.with(|run| run.fraction));
     view! {
         <div class="run-bar">
             <div class="buttons" role="group" aria-label="Run">
                 <button type="button" class="main" title="Run or pause (Space)"
-                    disabled=Signal::derive(move || invalid.with(Option::is_some) && !active.get())
+                    disabled=signal(move || invalid.with(Option::is_some) && !active.get())
                     on:click=on(move |_| lab.run_or_pause())>{main}</button>
                 <button type="button" title="One slice of work, then pause (S)" on:click=on(move |_| lab.step())>"Step"</button>
-                <button type="button" title="Stop and keep what is finished (Escape)" disabled=Signal::derive(move || !active.get())
+                <button type="button" title="Stop and keep what is finished (Escape)" disabled=signal(move || !active.get())
                     on:click=on(move |_| lab.stop())>"Stop"</button>
                 <button type="button" class="found" title="Put the values that this run found or suggests into the form, and run with them"
-                    hidden=Signal::derive(move || lab.found.with(BTreeMap::is_empty))
+                    hidden=signal(move || lab.found.with(BTreeMap::is_empty))
                     on:click=on(move |_| lab.use_found())>{found}</button>
                 <span class="spacer"></span>
                 <button type="button" class="quiet undo" title="Undo the last change (Ctrl+Z)"
-                    disabled=Signal::derive(move || !lab.can_undo()) on:click=on(move |_| lab.undo())>"Undo"</button>
+                    disabled=signal(move || !lab.can_undo()) on:click=on(move |_| lab.undo())>"Undo"</button>
                 <button type="button" class="quiet" title="Restore the default settings; can be undone"
                     on:click=on(move |_| lab.reset())><span class="long">"Restore "</span>"defaults"</button>
                 <button type="button" class="quiet pin" title="Keep this run to compare others with"
                     on:click=on(move |_| lab.pin())>"Pin"</button>
                 <CopyLink lab />
             </div>
-            <p class="sentence" data-state=state><span>{sentence}</span><strong>{remark}</strong></p>
+            <p class="sentence" data-state=signal(move || state.get().to_owned())><span>{sentence}</span><strong>{remark}</strong></p>
             {copy_details()}
             <progress max="1" prop:value=fraction aria-label="Fraction done"></progress>
             <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
@@ -77,14 +78,14 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
 /// Copies the permalink.
 #[component]
 fn CopyLink(lab: Lab) -> impl IntoView {
-    let said = RwSignal::new("Copy link");
-    Effect::new(move |_| {
+    let said = RwSignal::new("Copy link".to_owned());
+    effect(move || {
         lab.raw.track();
-        said.set("Copy link");
+        said.set("Copy link".to_owned());
     });
     let copy = move |_| {
         browser::copy(&browser::address(&lab.link()), move |well| {
-            said.set(if well { "Copied" } else { "Not copied" });
+            said.set(copied(well));
         });
     };
     view! {
@@ -110,18 +111,19 @@ fn Messages(lab: Lab) -> impl IntoView {
     });
     // What was read and put away; anything new is shown again.
     let read = RwSignal::new(Vec::new());
-    let list = move || {
+    let shown = live(move || {
         all.with(|all| (!all.is_empty() && read.with(|read| read != all)).then(|| all.clone())).map(|texts| {
-            let items = texts.into_iter().map(|text| view! { <li>{text}</li> }).collect_view();
+            let items = list(texts.into_iter().map(|text| view! { <li>{text}</li> }));
             view! {
                 <ul class="notices">{items}</ul>
                 <button type="button" class="quiet" on:click=on(move |_| read.set(all.get_untracked()))>"Dismiss"</button>
                 {copy_details()}
             }
+            .into_any()
         })
-    };
+    });
     // There before its first message, so that screen readers know to listen.
-    view! { <div class="messages" role="status">{list}</div> }
+    view! { <div class="messages" role="status">{shown}</div> }
 }
 
 /// What is said of a specification that is not valid.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::on;
+use super::boxed::{list, on, signal};
 
 /// How a choice is named to who does not see it.
 pub enum Names {
@@ -23,7 +23,7 @@ pub fn select(
     let options = words.into_iter().map(|(word, reads)| {
         let is = word.clone();
         let selected = move || chosen.with(|chosen| *chosen == is);
-        view! { <option value=word prop:selected=selected>{reads}</option> }
+        view! { <option value=word prop:selected=signal(selected)>{reads}</option> }
     });
     let (described, label) = match names {
         Names::By(ids) => (Some(ids), None),
@@ -31,7 +31,7 @@ pub fn select(
     };
     view! {
         <select id=id aria-describedby=described aria-label=label on:change=on(move |ev| set(&event_target_value(&ev)))>
-            {options.collect_view()}
+            {list(options)}
         </select>
     }
     .into_any()

@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::{memo, on};
+use super::boxed::{effect, memo, on, signal};
+use super::copied;
 use crate::app::browser;
 use crate::app::state::Lab;
 
@@ -11,7 +12,7 @@ use crate::app::state::Lab;
 pub fn Share(lab: Lab) -> impl IntoView {
     let link = memo(move |_| lab.link());
     let files = memo(move |_| {
-        lab.files().map(|names| {
+        lab.files().map_or(String::new(), |names| {
             format!("The data are not in the link, only their name and hash: whoever opens it needs {names} as well.")
         })
     });
@@ -38,7 +39,7 @@ pub fn Share(lab: Lab) -> impl IntoView {
             <summary>"Share or save this run"</summary>
             <p>"The link holds every setting and the seed. It gives the same numbers, bit for bit, and says so if a later version of \
                 the page computes others."</p>
-            <p class="files" hidden=Signal::derive(move || files.with(Option::is_none))>{files}</p>
+            <p class="files" hidden=signal(move || files.with(String::is_empty))>{files}</p>
             <Copyable name="Permalink" text=address />
             <p>"The same run on the command line:"</p>
             <Copyable name="Command line" text=command />
@@ -61,14 +62,14 @@ pub fn Share(lab: Lab) -> impl IntoView {
 /// A text with a button that copies it.
 #[component]
 fn Copyable(name: &'static str, text: Memo<String>) -> impl IntoView {
-    let said = RwSignal::new("Copy");
-    Effect::new(move |_| {
+    let said = RwSignal::new("Copy".to_owned());
+    effect(move || {
         text.track();
-        said.set("Copy");
+        said.set("Copy".to_owned());
     });
     let copy = move |_| {
         browser::copy(&text.get_untracked(), move |well| {
-            said.set(if well { "Copied" } else { "Not copied" });
+            said.set(copied(well));
         });
     };
     view! {

@@ -4,8 +4,9 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
+use super::boxed::{effect, live, memo, on, part, signal};
+use super::copied;
 use super::table::Table;
-use super::{memo, on};
 use crate::app::browser;
 use crate::app::state::Lab;
 use crate::figure::{Axis, DataTable, Records, Scale};
@@ -34,8 +35,8 @@ pub fn Tools(
         let axis = axis(pick);
         let log = move || axis.get().is_some_and(|(_, scale)| scale == Scale::Log);
         view! {
-            <button type="button" class="quiet" aria-pressed=Signal::derive(move || log().to_string())
-                hidden=Signal::derive(move || !axis.get().is_some_and(|(choice, _)| choice))
+            <button type="button" class="quiet" aria-pressed=signal(move || log().to_string())
+                hidden=signal(move || !axis.get().is_some_and(|(choice, _)| choice))
                 on:click=on(move |_| {
                     let other = if log() { Scale::Linear } else { Scale::Log };
                     scales.update(|scales| set(scales, other));
@@ -56,10 +57,10 @@ pub fn Tools(
 #[component]
 fn Export(lab: Lab, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl IntoView {
     let open = RwSignal::new(false);
-    let copied = RwSignal::new("Copy CSV");
-    Effect::new(move |_| {
+    let said = RwSignal::new("Copy CSV".to_owned());
+    effect(move || {
         own.track();
-        copied.set("Copy CSV");
+        said.set("Copy CSV".to_owned());
     });
     let holder = NodeRef::<html::Div>::new();
     let left = move |ev: leptos::ev::FocusEvent| {
@@ -103,16 +104,16 @@ fn Export(lab: Lab, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) ->
     let copy = move |_| {
         if let Some(Records { csv, .. }) = csv() {
             browser::copy(&csv, move |well| {
-                copied.set(if well { "Copied" } else { "Not copied" });
+                said.set(copied(well));
             });
         }
     };
     view! {
         <div class="menu" node_ref=holder on:focusout=on(left) on:keydown=on(keyed)>
-            <button type="button" class="quiet" aria-expanded=Signal::derive(move || open.get().to_string())
+            <button type="button" class="quiet" aria-expanded=signal(move || open.get().to_string())
                 on:click=on(move |_| open.update(|open| *open = !*open))>"Export"</button>
-            <div class="items" hidden=Signal::derive(move || !open.get())>
-                <button type="button" class="quiet" title="Copy every point as CSV" on:click=on(copy)>{copied}</button>
+            <div class="items" hidden=signal(move || !open.get())>
+                <button type="button" class="quiet" title="Copy every point as CSV" on:click=on(copy)>{said}</button>
                 <button type="button" class="quiet" title="Download every point as CSV" on:click=on(save_csv)>"CSV"</button>
                 <button type="button" class="quiet" title="Download the figure as SVG, with its typeface" on:click=on(move |_| with(drawn, svg))>"SVG"</button>
                 {png("PNG 1×", |drawn| save_png(drawn, 1.0))}
@@ -133,18 +134,19 @@ fn exported(drawing: &Drawing) -> Drawing {
 pub fn DataTableView(drawing: Memo<Option<Drawing>>) -> impl IntoView {
     let open = RwSignal::new(false);
     // A closed table is not kept up to date while a run redraws.
-    let table = move || {
+    let table = live(move || {
         let drawing = open.get().then(|| drawing.get()).flatten()?;
         let DataTable { columns, rows, more } = DataTable::of(&drawing.figure);
         let rows =
             rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect();
-        let more = (more > 0).then(|| view! { <p>{format!("{more} more rows are in the CSV.")}</p> });
+        let more = part(more > 0, || view! { <p>{format!("{more} more rows are in the CSV.")}</p> });
         // Several may be open: each is named after its figure.
         let name = format!("Data of {}", drawing.figure.title);
-        Some(view! {
+        let table = view! {
             <div class="scroll" tabindex="0" role="region" aria-label=name><Table head=columns rows />{more}</div>
-        })
-    };
+        };
+        Some(table.into_any())
+    });
     view! {
         <details class="data" on:toggle=on(move |ev| open.set(event_target::<web_sys::Element>(&ev).has_attribute("open")))>
             <summary>"Data"</summary>
