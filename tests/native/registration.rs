@@ -22,8 +22,12 @@ use region::Region;
 
 /// Said once for all programs. Functions of like names are alike: side by side they compress better, for which the names are kept
 /// until then (`data-keep-debug`). What is enabled is what Rust takes for granted.
-const WASM_OPT: &str = "--converge --one-caller-inline-max-function-size=30 --reorder-functions-by-name --low-memory-unused --enable-simd --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int \
-                        --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue";
+const WASM_OPT: &str = "--one-caller-inline-max-function-size=30 --reorder-functions-by-name --low-memory-unused --enable-simd \
+                        --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int --enable-sign-ext \
+                        --enable-mutable-globals --enable-reference-types --enable-multivalue";
+/// The page is optimised for what is left after compression: to compute twice takes less than to keep.
+const PAGE_OPT: &str = "--skip-pass=local-cse --flatten --rereloop -Oz -Oz";
+const PROGRAM_OPT: &str = "--converge";
 
 /// The pages of a model, the one it opens with first.
 fn pages(model: &Model) -> Vec<&'static Meta> {
@@ -114,12 +118,12 @@ fn regions() -> Vec<Region> {
     let ids = |held: fn(&Meta) -> bool| {
         all().filter(|page| held(page)).map(|page| page.id).collect::<Vec<_>>().join(" ")
     };
-    let rust = |attributes: &[&str], level: char| {
+    let rust = |attributes: &[&str], level: char, passes: &str| {
         let lines =
             attributes.iter().fold(String::new(), |lines, attribute| lines + "  " + *attribute + "\n");
         format!(
             "<link\n  data-trunk\n  rel=\"rust\"\n{lines}  data-cargo-no-default-features\n  \
-             data-wasm-opt=\"{level}\"\n  data-keep-debug=\"true\"\n  data-wasm-opt-params=\"{WASM_OPT}\"\n/>"
+             data-wasm-opt=\"{level}\"\n  data-keep-debug=\"true\"\n  data-wasm-opt-params=\"{passes} {WASM_OPT}\"\n/>"
         )
     };
     let app = [
@@ -142,7 +146,7 @@ fn regions() -> Vec<Region> {
         format!(
             "<link data-trunk rel=\"copy-dir\" href=\"src/models/{0}/page\" data-target-path=\"{0}\" />\n{1}",
             model.id,
-            rust(&worker, 's')
+            rust(&worker, 's', PROGRAM_OPT)
         )
     };
     let link =
@@ -172,7 +176,7 @@ fn regions() -> Vec<Region> {
         Region::new(
             "index.html",
             "programs",
-            std::iter::once(rust(&app, 'z')).chain(MODELS.iter().copied().map(program)),
+            std::iter::once(rust(&app, 'z', PAGE_OPT)).chain(MODELS.iter().copied().map(program)),
         ),
         Region::new("index.html", "navigation", MODELS.iter().map(link)),
         Region::new("index.html", "headings", MODELS.iter().copied().flat_map(headings)),
