@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::summary::rounded;
-use super::{Axis, Coordinates, Datum, Figure, Grid, Mark};
+use super::{Axis, Coordinates, Figure, Grid, Mark};
 
 /// Rows a table has at most; a CSV has all.
 const MOST: usize = 1000;
@@ -21,6 +21,14 @@ pub struct DataTable {
 }
 
 impl DataTable {
+    fn new() -> Self {
+        Self { columns: Vec::new(), rows: Vec::new(), more: 0 }
+    }
+
+    fn column(&mut self, name: &str) {
+        self.columns.push(name.to_owned());
+    }
+
     /// The table of `figure`.
     pub fn of(figure: &Figure) -> Self {
         let mut table = match figure.coordinates {
@@ -37,33 +45,37 @@ impl DataTable {
 
 /// One row for each abscissa, one column for each mark.
 fn by_abscissa(figure: &Figure) -> DataTable {
-    let marks = || figure.marks.iter().filter(|mark| mark.by_abscissa());
-    let measured: Vec<&Mark> = match marks().filter(|mark| mark.measured()).collect::<Vec<_>>() {
-        none if none.is_empty() => marks().collect(),
-        some => some,
-    };
-    let mut xs: Vec<f64> = Vec::new();
-    for datum in measured.iter().flat_map(|mark| mark.data()) {
-        if let Err(place) = xs.binary_search_by(|x| x.total_cmp(&datum.x)) {
-            xs.insert(place, datum.x);
+    let marks: Vec<&Mark> = figure.marks.iter().filter(|mark| mark.by_abscissa()).collect();
+    let measured = marks.iter().any(|mark| mark.measured());
+    // Each with the ordinate that was first found there.
+    let mut places: Vec<(f64, f64)> = Vec::new();
+    for mark in marks.iter().filter(|mark| mark.measured() == measured) {
+        for datum in mark.data() {
+            if let Err(place) = places.binary_search_by(|(x, _)| x.total_cmp(&datum.x)) {
+                places.insert(place, (datum.x, datum.y));
+            }
         }
     }
     let map = figure.grids().next_back();
-    let columns = std::iter::once(heading(&figure.x, "x").to_owned())
-        .chain(marks().map(|mark| named(mark).to_owned()))
-        .chain(map.map(|map| map.entry.label.clone() + " there"))
-        .collect();
-    let row = |&x: &f64| {
-        let there = || {
-            let y = measured.iter().flat_map(|mark| mark.data()).find(|datum| datum.x == x)?.y;
-            figure.under(x, y).map(|(value, _)| format!("{:.4}", f64::from(value)))
-        };
-        std::iter::once(Some(figure.x.name(x).map_or_else(|| plain(x), str::to_owned)))
-            .chain(marks().map(|mark| cell(mark, x)))
-            .chain(map.map(|_| there()))
-            .collect()
-    };
-    DataTable { columns, rows: xs.iter().map(row).collect(), more: 0 }
+    let mut table = DataTable::new();
+    table.column(heading(&figure.x, "x"));
+    for mark in &marks {
+        table.column(named(mark));
+    }
+    if let Some(map) = map {
+        table.columns.push(map.entry.label.clone() + " there");
+    }
+    for (x, y) in places {
+        let mut row = vec![Some(coordinate(&figure.x, x))];
+        for mark in &marks {
+            row.push(cell(mark, x));
+        }
+        if map.is_some() {
+            row.push(figure.under(x, y).map(|(value, _)| format!("{:.4}", f64::from(value))));
+        }
+        table.rows.push(row);
+    }
+    table
 }
 
 /// One row for each datum.
@@ -72,71 +84,89 @@ fn places(figure: &Figure) -> DataTable {
         Coordinates::Space { z } => Some(z),
         _ => None,
     };
-    let names = names(figure);
-    let labelled = figure.marks.iter().flat_map(Mark::data).any(|datum| !datum.label.is_empty());
-    let columns = std::iter::once("series")
-        .chain([heading(&figure.x, "x"), heading(&figure.y, "y")])
-        .chain(z.map(|z| heading(z, "z")))
-        .chain(names.iter().copied())
-        .chain(labelled.then_some("label"))
-        .map(str::to_owned)
-        .collect();
-    let coordinate = |axis: &super::Axis, v: f64| axis.name(v).map_or_else(|| plain(v), str::to_owned);
-    let row = |mark: &Mark, datum: Datum| {
-        let name = named(mark);
-        std::iter::once(Some(name.to_owned()))
-            .chain([Some(coordinate(&figure.x, datum.x)), Some(coordinate(&figure.y, datum.y))])
-            .chain(z.map(|z| datum.z.map(|v| coordinate(z, v))))
-            .chain(names.iter().map(|name| datum.get(name).map(|value| format!("{value:.4}"))))
-            .chain(labelled.then(|| Some(datum.label.to_owned())))
-            .collect()
-    };
-    let rows = figure.marks.iter().flat_map(|mark| mark.data().map(move |datum| row(mark, datum)));
-    DataTable { columns, rows: rows.collect(), more: 0 }
+    let (names, labelled) = (names(figure), labelled(figure));
+    let mut table = DataTable::new();
+    for name in ["series", heading(&figure.x, "x"), heading(&figure.y, "y")] {
+        table.column(name);
+    }
+    if let Some(z) = z {
+        table.column(heading(z, "z"));
+    }
+    for name in &names {
+        table.column(name);
+    }
+    if labelled {
+        table.column("label");
+    }
+    for mark in &figure.marks {
+        for datum in mark.data() {
+            let (x, y) = (coordinate(&figure.x, datum.x), coordinate(&figure.y, datum.y));
+            let mut row = vec![Some(named(mark).to_owned()), Some(x), Some(y)];
+            if let Some(z) = z {
+                row.push(datum.z.map(|v| coordinate(z, v)));
+            }
+            for name in &names {
+                row.push(datum.get(name).map(|value| format!("{value:.4}")));
+            }
+            if labelled {
+                row.push(Some(datum.label.to_owned()));
+            }
+            table.rows.push(row);
+        }
+    }
+    table
 }
 
 /// Printed counts as they are printed: a row an ordinate, from above, and the columns of one table after those of the other.
 fn counts(figure: &Figure) -> DataTable {
-    let tables: Vec<&Grid> = figure.grids().filter(|grid| grid.is_table()).collect();
-    let name = |axis: &Axis, v: f64| axis.name(v).map_or_else(|| plain(v), str::to_owned);
-    let heads = tables.iter().flat_map(|table| {
+    let grids: Vec<&Grid> = figure.grids().filter(|grid| grid.is_table()).collect();
+    let mut table = DataTable::new();
+    table.column(heading(&figure.y, "y"));
+    let mut most = 0;
+    for grid in &grids {
+        most = most.max(grid.rows());
         let label =
-            if table.entry.label.is_empty() { String::new() } else { format!("{}, ", table.entry.label) };
-        let column = move |i: usize| name(&figure.x, table.centre(i, 0).0);
-        (0..table.columns).map(move |i| format!("{label}{} {}", heading(&figure.x, "x"), column(i)))
-    });
-    let columns = std::iter::once(heading(&figure.y, "y").to_owned()).chain(heads).collect();
-    let row = |row: usize| {
-        let head = tables.first().map(|table| name(&figure.y, table.centre(0, row).1));
-        let cells = tables.iter().flat_map(|table| {
-            (0..table.columns).map(move |i| table.counts.get(row * table.columns + i).map(u32::to_string))
-        });
-        std::iter::once(head).chain(cells).collect()
-    };
-    let rows = tables.iter().map(|table| table.rows()).max().unwrap_or(0);
-    DataTable { columns, rows: (0..rows).rev().map(row).collect(), more: 0 }
+            if grid.entry.label.is_empty() { String::new() } else { format!("{}, ", grid.entry.label) };
+        for column in 0..grid.columns {
+            let name = coordinate(&figure.x, grid.centre(column, 0).0);
+            table.columns.push(format!("{label}{} {name}", heading(&figure.x, "x")));
+        }
+    }
+    for place in (0..most).rev() {
+        let mut row = vec![grids.first().map(|grid| coordinate(&figure.y, grid.centre(0, place).1))];
+        for grid in &grids {
+            for column in 0..grid.columns {
+                row.push(grid.counts.get(place * grid.columns + column).map(u32::to_string));
+            }
+        }
+        table.rows.push(row);
+    }
+    table
 }
 
 /// One row for each picture.
 fn pictures(figure: &Figure) -> DataTable {
-    let row = |grid: &Grid| {
-        let known = || grid.values.iter().map(|v| f64::from(*v)).filter(|v| v.is_finite());
-        let (low, high) = known().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
-        let count = known().count();
+    let mut table = DataTable::new();
+    for name in ["picture", "pixels", "known", "smallest", "mean", "largest"] {
+        table.column(name);
+    }
+    for grid in figure.grids() {
+        let (mut low, mut high, mut sum, mut count) = (f64::INFINITY, f64::NEG_INFINITY, 0.0, 0_usize);
+        for value in grid.values.iter().copied().map(f64::from).filter(|value| value.is_finite()) {
+            (low, high, sum, count) = (low.min(value), high.max(value), sum + value, count + 1);
+        }
         let said = |value: f64| (count > 0).then(|| rounded(value));
         let name = if grid.entry.label.is_empty() { &grid.entry.key } else { &grid.entry.label };
-        let mean = known().sum::<f64>() / count.max(1) as f64;
-        vec![
+        table.rows.push(vec![
             Some(name.clone()),
             Some(format!("{} × {}", grid.columns, grid.rows())),
             Some(count.to_string()),
             said(low),
-            said(mean),
+            said(sum / count.max(1) as f64),
             said(high),
-        ]
-    };
-    let columns = ["picture", "pixels", "known", "smallest", "mean", "largest"].map(str::to_owned).into();
-    DataTable { columns, rows: figure.grids().map(row).collect(), more: 0 }
+        ]);
+    }
+    table
 }
 
 fn cell(mark: &Mark, x: f64) -> Option<String> {
@@ -152,6 +182,11 @@ fn cell(mark: &Mark, x: f64) -> Option<String> {
     Some(if datum.label.is_empty() { value } else { format!("{value} ({})", datum.label) })
 }
 
+/// A place on an axis: its name, where the axis has names.
+fn coordinate(axis: &Axis, v: f64) -> String {
+    axis.name(v).map_or_else(|| plain(v), str::to_owned)
+}
+
 /// A number as short as it can be without losing anything that matters on a page.
 fn plain(x: f64) -> String {
     let text = format!("{x:.6}");
@@ -161,14 +196,21 @@ fn plain(x: f64) -> String {
 /// The names of all numbers that data of `figure` have beside their place, in order of appearance.
 fn names(figure: &Figure) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
-    for (name, _) in
-        figure.marks.iter().flat_map(Mark::data).flat_map(|datum| datum.more.into_iter().flatten())
-    {
-        if !names.contains(&name) {
-            names.push(name);
+    for mark in &figure.marks {
+        for datum in mark.data() {
+            for (name, _) in datum.more.into_iter().flatten() {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
         }
     }
     names
+}
+
+/// Whether some datum of `figure` has a label.
+fn labelled(figure: &Figure) -> bool {
+    figure.marks.iter().any(|mark| mark.data().any(|datum| !datum.label.is_empty()))
 }
 
 /// What a mark is called: its label, or its key where it is the only one and needs none.
@@ -189,34 +231,40 @@ fn heading<'a>(axis: &'a Axis, letter: &'a str) -> &'a str {
 /// Every datum of every mark with full precision, one per line: `series,x,y`, then `z`, other numbers and `label` where some
 /// datum of the figure has them. What is not finite is left out.
 pub fn tidy_csv(figure: &Figure) -> String {
-    let data = || figure.marks.iter().flat_map(|mark| mark.data().map(move |datum| (mark, datum)));
-    let names = names(figure);
-    let (space, labelled) = (figure.in_space(), data().any(|(_, datum)| !datum.label.is_empty()));
+    let (names, space, labelled) = (names(figure), figure.in_space(), labelled(figure));
     let mut csv = String::from(if space { "series,x,y,z" } else { "series,x,y" });
-    for name in names.iter().copied().chain(labelled.then_some("label")) {
+    for name in &names {
         csv.push(',');
         csv.push_str(name);
     }
-    csv.push('\n');
-    for (mark, datum) in data() {
-        // Writing to a String cannot fail.
-        let _ = write!(csv, "{}", quoted(mark.key()));
-        for (axis, value) in [(&figure.x, datum.x), (&figure.y, datum.y)] {
-            let _ = match axis.name(value) {
-                Some(name) => write!(csv, ",\"{}\"", name.replace('"', "\"\"")),
-                None => write!(csv, ",{value}"),
-            };
-        }
-        for value in space.then_some(datum.z).into_iter().chain(names.iter().map(|name| datum.get(name))) {
-            csv.push(',');
-            if let Some(value) = value {
-                let _ = write!(csv, "{value}");
+    csv.push_str(if labelled { ",label\n" } else { "\n" });
+    // Writing to a String cannot fail.
+    let number = |csv: &mut String, value: Option<f64>| {
+        let _ = match value {
+            Some(value) => write!(csv, ",{value}"),
+            None => write!(csv, ","),
+        };
+    };
+    for mark in &figure.marks {
+        for datum in mark.data() {
+            csv.push_str(&quoted(mark.key()));
+            for (axis, value) in [(&figure.x, datum.x), (&figure.y, datum.y)] {
+                match axis.name(value) {
+                    Some(name) => drop(write!(csv, ",\"{}\"", name.replace('"', "\"\""))),
+                    None => number(&mut csv, Some(value)),
+                }
             }
+            if space {
+                number(&mut csv, datum.z);
+            }
+            for name in &names {
+                number(&mut csv, datum.get(name));
+            }
+            if labelled {
+                let _ = write!(csv, ",{}", quoted(datum.label));
+            }
+            csv.push('\n');
         }
-        if labelled {
-            let _ = write!(csv, ",{}", quoted(datum.label));
-        }
-        csv.push('\n');
     }
     csv
 }
