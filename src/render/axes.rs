@@ -3,14 +3,13 @@
 use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
-use super::DrawError;
 use super::frame::Frame;
 use super::layout::{Layout, zero_inside};
 use super::pen::Pen;
 use super::ticks;
 
 /// The box with its ticks, numbers and words, and faint lines across it unless numbers are printed there.
-pub(super) fn axes(pen: &Pen, layout: &Layout, lines: bool) -> Result<(), DrawError> {
+pub(super) fn axes(pen: &Pen, layout: &Layout, lines: bool) {
     const HAIR: f64 = 0.8;
     let Frame { plot, x, y, .. } = &layout.frame;
     let ink = pen.look.theme.ink();
@@ -18,17 +17,17 @@ pub(super) fn axes(pen: &Pen, layout: &Layout, lines: bool) -> Result<(), DrawEr
 
     for (v, _) in layout.y_ticks.major.iter().filter(|_| lines) {
         if let Some(at) = y.to_px(*v) {
-            pen.across((plot.left, plot.right), at, HAIR, faint)?;
+            pen.across((plot.left, plot.right), at, HAIR, faint);
         }
     }
     if zero_inside(y) {
-        pen.across((plot.left, plot.right), y.to_px(0.0).unwrap_or(plot.bottom), HAIR, ink.mix(0.2))?;
+        pen.across((plot.left, plot.right), y.to_px(0.0).unwrap_or(plot.bottom), HAIR, ink.mix(0.2));
     }
     for side in [plot.top, plot.bottom] {
-        pen.across((plot.left, plot.right), side, HAIR, line)?;
+        pen.across((plot.left, plot.right), side, HAIR, line);
     }
     for side in [plot.left, plot.right] {
-        pen.down(side, (plot.top, plot.bottom), HAIR, line)?;
+        pen.down(side, (plot.top, plot.bottom), HAIR, line);
     }
 
     let marks = |t: &ticks::Ticks| {
@@ -39,15 +38,15 @@ pub(super) fn axes(pen: &Pen, layout: &Layout, lines: bool) -> Result<(), DrawEr
     for (v, length) in marks(&layout.x_ticks) {
         let Some(at) = x.to_px(v) else { continue };
         if at - plot.left > 1.0 && plot.right - at > 1.0 {
-            pen.down(at, (plot.bottom - length, plot.bottom), HAIR, line)?;
-            pen.down(at, (plot.top, plot.top + length), HAIR, line)?;
+            pen.down(at, (plot.bottom - length, plot.bottom), HAIR, line);
+            pen.down(at, (plot.top, plot.top + length), HAIR, line);
         }
     }
     for (v, length) in marks(&layout.y_ticks) {
         let Some(at) = y.to_px(v) else { continue };
         if at - plot.top > 1.0 && plot.bottom - at > 1.0 {
-            pen.across((plot.left, plot.left + length), at, HAIR, line)?;
-            pen.across((plot.right - length, plot.right), at, HAIR, line)?;
+            pen.across((plot.left, plot.left + length), at, HAIR, line);
+            pen.across((plot.right - length, plot.right), at, HAIR, line);
         }
     }
 
@@ -55,8 +54,8 @@ pub(super) fn axes(pen: &Pen, layout: &Layout, lines: bool) -> Result<(), DrawEr
     let line_of_numbers = plot.bottom + 7.0 + 0.5 * font.number.leading();
     for (v, s) in &layout.x_ticks.major {
         match x.to_px(*v) {
-            Some(at) if layout.upright => pen.hanging(s, (at, plot.bottom + 7.0), font.number, words)?,
-            Some(at) => pen.text(s, (at, line_of_numbers), font.number, HPos::Center, words)?,
+            Some(at) if layout.upright => pen.hanging(s, (at, plot.bottom + 7.0), font.number, words),
+            Some(at) => pen.text(s, (at, line_of_numbers), font.number, HPos::Center, words),
             None => {}
         }
     }
@@ -64,18 +63,17 @@ pub(super) fn axes(pen: &Pen, layout: &Layout, lines: bool) -> Result<(), DrawEr
     for (v, s) in &layout.y_ticks.major {
         widest = widest.max(font.number.width(s));
         if let Some(at) = y.to_px(*v) {
-            pen.text(s, (plot.left - 7.0, at), font.number, HPos::Right, words)?;
+            pen.text(s, (plot.left - 7.0, at), font.number, HPos::Right, words);
         }
     }
     let middle = 0.5 * (plot.left + plot.right);
     let first = plot.bottom + 7.0 + layout.below + 4.0 + 0.5 * font.axis.leading();
     for (k, s) in layout.x_label.iter().enumerate() {
         let at = (middle, first + k as f64 * font.axis.leading());
-        pen.text(s, at, font.axis, HPos::Center, words)?;
+        pen.text(s, at, font.axis, HPos::Center, words);
     }
     let middle = 0.5 * (plot.top + plot.bottom);
     for (k, s) in layout.y_label.iter().enumerate() {
-        pen.upright(s, (4.0 + (k as f64 + 0.5) * font.axis.leading(), middle), font.axis, words)?;
+        pen.upright(s, (4.0 + (k as f64 + 0.5) * font.axis.leading(), middle), font.axis, words);
     }
-    Ok(())
 }

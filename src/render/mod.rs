@@ -71,30 +71,32 @@ pub fn draw<DB: DrawingBackend>(
 ) -> Result<Frame, DrawError> {
     let (width, height) = area.dim_in_pixel();
     let size = (f64::from(width) / look.scale, f64::from(height) / look.scale);
-    draw_with(drawing, &Pen { surface: area, look }, size)
+    let pen = Pen::new(area, look);
+    let frame = draw_with(drawing, &pen, size);
+    pen.finish().map(|()| frame)
 }
 
-fn draw_with(drawing: &Drawing, pen: &Pen, size: (f64, f64)) -> Result<Frame, DrawError> {
+fn draw_with(drawing: &Drawing, pen: &Pen, size: (f64, f64)) -> Frame {
     let layout = layout(drawing, size);
     if pen.look.paper {
         let all = Rect { left: 0.0, top: 0.0, right: size.0, bottom: size.1 };
-        pen.fill(&all, pen.look.theme.paper().to_rgba())?;
+        pen.fill(&all, pen.look.theme.paper().to_rgba());
     }
     if let Some(Mark::Grid(grid)) = layout::scaled(drawing) {
-        marks::scale(pen, &layout, grid)?;
+        marks::scale(pen, &layout, grid);
     }
     match &layout.frame.inside {
-        Inside::Plane => plane(pen, drawing, &layout)?,
-        Inside::Space(projection) => space::draw(pen, drawing, projection, layout.font)?,
-        Inside::Pictures(sheet) => pictures::draw(pen, drawing, sheet, layout.font)?,
+        Inside::Plane => plane(pen, drawing, &layout),
+        Inside::Space(projection) => space::draw(pen, drawing, projection, layout.font),
+        Inside::Pictures(sheet) => pictures::draw(pen, drawing, sheet, layout.font),
     }
-    names::names(pen, &layout, drawing)?;
-    notes(pen, &layout, drawing)?;
-    Ok(layout.frame)
+    names::names(pen, &layout, drawing);
+    notes(pen, &layout, drawing);
+    layout.frame
 }
 
 /// Words at places, away from the nearer side, with a line to what they are about.
-fn notes(pen: &Pen, layout: &Layout, drawing: &Drawing) -> Result<(), DrawError> {
+fn notes(pen: &Pen, layout: &Layout, drawing: &Drawing) {
     let (plot, font) = (&layout.frame.plot, layout.font.name);
     let ink = pen.look.theme.ink();
     for note in &drawing.figure.notes {
@@ -113,14 +115,13 @@ fn notes(pen: &Pen, layout: &Layout, drawing: &Drawing) -> Result<(), DrawError>
         let left = left.min(plot.right - width - 4.0).max(plot.left + 4.0);
         let near = if to_right { left - 4.0 } else { left + width + 4.0 };
         let middle = at.1 - 28.0;
-        pen.line(&[(at.0 + side * 4.0, at.1 - 5.0), (near, middle)], Stroke::Solid, 0.8, ink.mix(0.6))?;
+        pen.line(&[(at.0 + side * 4.0, at.1 - 5.0), (near, middle)], Stroke::Solid, 0.8, ink.mix(0.6));
         let half = 0.5 * font.leading();
         let ground =
             Rect { left: left - 3.0, right: left + width + 3.0, top: middle - half, bottom: middle + half };
-        pen.fill(&ground, pen.look.theme.paper().mix(0.75))?;
-        pen.text(&note.text, (left, middle), font, HPos::Left, ink.mix(0.85))?;
+        pen.fill(&ground, pen.look.theme.paper().mix(0.75));
+        pen.text(&note.text, (left, middle), font, HPos::Left, ink.mix(0.85));
     }
-    Ok(())
 }
 
 /// Where the names of the marks of a drawing of that size are, in CSS pixels, by index of the mark.
@@ -128,19 +129,18 @@ pub fn names_of(drawing: &Drawing, size: (f64, f64)) -> Vec<(usize, Rect)> {
     names::rects(&layout(drawing, size), drawing)
 }
 
-fn plane(pen: &Pen, drawing: &Drawing, layout: &Layout) -> Result<(), DrawError> {
+fn plane(pen: &Pen, drawing: &Drawing, layout: &Layout) {
     // Maps lie under the axes, whatever their order.
     let (maps, others): (Vec<_>, Vec<_>) =
         drawing.shown().partition(|shown| matches!(shown.mark, Mark::Grid(_)));
     for shown in &maps {
-        marks::mark(pen, &layout.frame, shown)?;
+        marks::mark(pen, &layout.frame, shown);
     }
     let is_table = |shown: &Shown| matches!(shown.mark, Mark::Grid(grid) if grid.is_table());
-    axes::axes(pen, layout, !maps.iter().any(is_table))?;
+    axes::axes(pen, layout, !maps.iter().any(is_table));
     for shown in &others {
-        marks::mark(pen, &layout.frame, shown)?;
+        marks::mark(pen, &layout.frame, shown);
     }
-    Ok(())
 }
 
 /// Where a drawing of `size` CSS pixels has everything, without drawing it.

@@ -3,7 +3,6 @@
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBAColor};
 
-use super::DrawError;
 use super::drawing::{Drawing, Shown};
 use super::frame::Rect;
 use super::labels::place;
@@ -41,17 +40,17 @@ pub(super) fn rects(layout: &Layout, drawing: &Drawing) -> Vec<(usize, Rect)> {
 }
 
 /// Writes the names of the marks where the layout has put them.
-pub(super) fn names(pen: &Pen, layout: &Layout, drawing: &Drawing) -> Result<(), DrawError> {
+pub(super) fn names(pen: &Pen, layout: &Layout, drawing: &Drawing) {
     let font = layout.font.name;
     for Placed { shown, lines, at: (x, y), from } in placed(layout, drawing) {
         if let Some(from) = from {
-            pen.line(&[from, (x - 2.0, y)], Stroke::Solid, 0.7, shown.ink(pen).mix(0.6))?;
+            pen.line(&[from, (x - 2.0, y)], Stroke::Solid, 0.7, shown.ink(pen).mix(0.6));
         }
         // What can be shown has a plus in place of its sample.
         if shown.style.hidden {
-            plus(pen, (x + 0.5 * KEY, y), shown.ink(pen))?;
+            plus(pen, (x + 0.5 * KEY, y), shown.ink(pen));
         } else {
-            key(pen, &shown, (x, y))?;
+            key(pen, &shown, (x, y));
         }
         let quiet = if shown.style.hidden {
             0.55
@@ -64,16 +63,15 @@ pub(super) fn names(pen: &Pen, layout: &Layout, drawing: &Drawing) -> Result<(),
         let first = y - 0.5 * (lines.len() as f64 - 1.0) * font.leading();
         for (k, line) in lines.iter().enumerate() {
             let at = (x + KEY + KEY_GAP, first + k as f64 * font.leading());
-            pen.text(line, at, font, HPos::Left, ink)?;
+            pen.text(line, at, font, HPos::Left, ink);
         }
     }
-    Ok(())
 }
 
-fn plus(pen: &Pen, (x, y): Px, ink: RGBAColor) -> Result<(), DrawError> {
+fn plus(pen: &Pen, (x, y): Px, ink: RGBAColor) {
     const ARM: f64 = 4.0;
-    pen.across((x - ARM, x + ARM), y, 1.5, ink)?;
-    pen.down(x, (y - ARM, y + ARM), 1.5, ink)
+    pen.across((x - ARM, x + ARM), y, 1.5, ink);
+    pen.down(x, (y - ARM, y + ARM), 1.5, ink);
 }
 
 fn placed<'a>(layout: &'a Layout, drawing: &'a Drawing) -> Vec<Placed<'a>> {

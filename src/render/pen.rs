@@ -1,5 +1,7 @@
 //! The few marks everything is made of, in CSS pixels, on whatever plotters draws on.
 
+use std::cell::RefCell;
+
 use plotters::coord::Shift;
 use plotters::element::{Circle, PathElement, Polygon, Rectangle};
 use plotters::prelude::{DrawingArea, DrawingBackend};
@@ -76,11 +78,27 @@ impl<DB: DrawingBackend> Surface for DrawingArea<DB, Shift> {
 
 /// Draws on a surface in CSS pixels.
 pub(super) struct Pen<'a> {
-    pub surface: &'a dyn Surface,
+    surface: &'a dyn Surface,
     pub look: &'a Look,
+    /// The first refusal; what is drawn after it is no matter.
+    refused: RefCell<Option<DrawError>>,
 }
 
-impl Pen<'_> {
+impl<'a> Pen<'a> {
+    pub fn new(surface: &'a dyn Surface, look: &'a Look) -> Self {
+        Self { surface, look, refused: RefCell::new(None) }
+    }
+
+    /// Whether everything has been drawn.
+    pub fn finish(self) -> Result<(), DrawError> {
+        self.refused.into_inner().map_or(Ok(()), Err)
+    }
+
+    fn drawn(&self, done: Result<(), DrawError>) {
+        if let Err(why) = done {
+            self.refused.borrow_mut().get_or_insert(why);
+        }
+    }
     fn unit(&self, (x, y): Px) -> Unit {
         ((x * self.look.scale).round() as i32, (y * self.look.scale).round() as i32)
     }
@@ -97,40 +115,40 @@ impl Pen<'_> {
         ((first * self.look.pixel) as i32, (thick * self.look.pixel) as i32)
     }
 
+    fn rectangle(&self, corners: [Unit; 2], colour: RGBAColor) {
+        self.drawn(self.surface.rectangle(corners, colour));
+    }
+
     /// Fills a rectangle.
-    pub fn fill(&self, r: &Rect, colour: RGBAColor) -> Result<(), DrawError> {
-        self.surface.rectangle([self.unit((r.left, r.top)), self.unit((r.right, r.bottom))], colour)
+    pub fn fill(&self, r: &Rect, colour: RGBAColor) {
+        self.rectangle([self.unit((r.left, r.top)), self.unit((r.right, r.bottom))], colour);
     }
 
     /// Fills a rectangle that others of its kind touch: its edges lie on device pixels, so that no seam is seen.
-    pub fn cells(&self, r: &Rect, colour: RGBAColor) -> Result<(), DrawError> {
+    pub fn cells(&self, r: &Rect, colour: RGBAColor) {
         let sharp = |v: f64| ((v * self.look.scale / self.look.pixel).round() * self.look.pixel) as i32;
         let (from, to) = ((sharp(r.left), sharp(r.top)), (sharp(r.right), sharp(r.bottom)));
-        if from.0 == to.0 || from.1 == to.1 { Ok(()) } else { self.surface.rectangle([from, to], colour) }
+        if from.0 != to.0 && from.1 != to.1 {
+            self.rectangle([from, to], colour);
+        }
     }
 
     /// A horizontal rule, sharp on the device.
-    pub fn across(
-        &self,
-        (x0, x1): (f64, f64),
-        y: f64,
-        width: f64,
-        colour: RGBAColor,
-    ) -> Result<(), DrawError> {
+    pub fn across(&self, (x0, x1): (f64, f64), y: f64, width: f64, colour: RGBAColor) {
         let (top, thick) = self.rule(y, width);
         let ((a, _), (b, bt)) = (self.rule(x0.min(x1), width), self.rule(x0.max(x1), width));
-        self.surface.rectangle([(a, top), (b + bt, top + thick)], colour)
+        self.rectangle([(a, top), (b + bt, top + thick)], colour);
     }
 
     /// A vertical rule, sharp on the device.
-    pub fn down(&self, x: f64, (y0, y1): (f64, f64), width: f64, colour: RGBAColor) -> Result<(), DrawError> {
+    pub fn down(&self, x: f64, (y0, y1): (f64, f64), width: f64, colour: RGBAColor) {
         let (left, thick) = self.rule(x, width);
         let ((a, _), (b, bt)) = (self.rule(y0.min(y1), width), self.rule(y0.max(y1), width));
-        self.surface.rectangle([(left, a), (left + thick, b + bt)], colour)
+        self.rectangle([(left, a), (left + thick, b + bt)], colour);
     }
 
     /// A line in a given style through the points.
-    pub fn line(&self, run: &[Px], stroke: Stroke, width: f64, colour: RGBAColor) -> Result<(), DrawError> {
+    pub fn line(&self, run: &[Px], stroke: Stroke, width: f64, colour: RGBAColor) {
         let style = ShapeStyle { color: colour, filled: false, stroke_width: self.length(width) };
         let units = |run: &[Px]| {
             let mut units: Vec<Unit> = run.iter().map(|p| self.unit(*p)).collect();
@@ -141,75 +159,59 @@ impl Pen<'_> {
         if !pattern.is_empty() {
             let lengths: Vec<u32> = pattern.iter().map(|l| self.length(*l)).collect();
             if let Some(done) = self.surface.dashed(&units(run), style, &lengths) {
-                return done;
+                return self.drawn(done);
             }
         }
         for dash in dashes(run, &pattern) {
             let units = units(&dash);
             if units.len() > 1 {
-                self.surface.path(units, style)?;
+                self.drawn(self.surface.path(units, style));
             }
         }
-        Ok(())
     }
 
     /// A filled polygon.
-    pub fn polygon(&self, corners: &[Px], colour: RGBAColor) -> Result<(), DrawError> {
+    pub fn polygon(&self, corners: &[Px], colour: RGBAColor) {
         let units: Vec<Unit> = corners.iter().map(|p| self.unit(*p)).collect();
-        self.surface.polygon(units, colour)
+        self.drawn(self.surface.polygon(units, colour));
     }
 
     /// A disc, or a ring with a line of the given width.
-    pub fn circle(&self, at: Px, radius: f64, ring: Option<f64>, colour: RGBAColor) -> Result<(), DrawError> {
+    pub fn circle(&self, at: Px, radius: f64, ring: Option<f64>, colour: RGBAColor) {
         let style = ShapeStyle {
             color: colour,
             filled: ring.is_none(),
             stroke_width: self.length(ring.unwrap_or(1.0)),
         };
-        self.surface.circle(self.unit(at), self.length(radius), style)
+        self.drawn(self.surface.circle(self.unit(at), self.length(radius), style));
     }
 
     /// One line of text whose middle is at the height of `at`.
-    pub fn text(
-        &self,
-        s: &str,
-        at: Px,
-        font: Font,
-        anchor: HPos,
-        colour: RGBAColor,
-    ) -> Result<(), DrawError> {
+    pub fn text(&self, s: &str, at: Px, font: Font, anchor: HPos, colour: RGBAColor) {
         // The backends centre differently: SVG on the x height, a canvas on the em. In both, digits and capitals then
         // stand a little too high, by .11 and .06 em.
         let at = (at.0, at.1 + 0.085 * font.size);
-        self.put(s, at, font, anchor, FontTransform::None, colour)
+        self.put(s, at, font, anchor, FontTransform::None, colour);
     }
 
     /// One line of text that runs upwards, centred at `at`.
-    pub fn upright(&self, s: &str, at: Px, font: Font, colour: RGBAColor) -> Result<(), DrawError> {
+    pub fn upright(&self, s: &str, at: Px, font: Font, colour: RGBAColor) {
         let at = (at.0 + 0.085 * font.size, at.1);
-        self.put(s, at, font, HPos::Center, FontTransform::Rotate270, colour)
+        self.put(s, at, font, HPos::Center, FontTransform::Rotate270, colour);
     }
 
     /// One line of text that runs upwards and ends at `at`.
-    pub fn hanging(&self, s: &str, at: Px, font: Font, colour: RGBAColor) -> Result<(), DrawError> {
+    pub fn hanging(&self, s: &str, at: Px, font: Font, colour: RGBAColor) {
         let at = (at.0 + 0.085 * font.size, at.1);
-        self.put(s, at, font, HPos::Right, FontTransform::Rotate270, colour)
+        self.put(s, at, font, HPos::Right, FontTransform::Rotate270, colour);
     }
 
-    fn put(
-        &self,
-        s: &str,
-        at: Px,
-        font: Font,
-        anchor: HPos,
-        turn: FontTransform,
-        colour: RGBAColor,
-    ) -> Result<(), DrawError> {
+    fn put(&self, s: &str, at: Px, font: Font, anchor: HPos, turn: FontTransform, colour: RGBAColor) {
         let size = font.size * self.look.scale;
         let style = FontDesc::new(FontFamily::Name(font.family), size, FontStyle::Normal)
             .transform(turn)
             .color(&colour)
             .pos(Pos::new(anchor, VPos::Center));
-        self.surface.text(s, &style, self.unit(at))
+        self.drawn(self.surface.text(s, &style, self.unit(at)));
     }
 }

@@ -3,7 +3,6 @@
 use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
-use super::DrawError;
 use super::drawing::{Drawing, Shown};
 use super::frame::Rect;
 use super::layout::Type;
@@ -107,25 +106,24 @@ pub(super) fn scaled(drawing: &Drawing) -> Option<&Mark> {
 }
 
 /// Draws the pictures, each framed and with its label below.
-pub(super) fn draw(pen: &Pen, drawing: &Drawing, sheet: &Sheet, font: Type) -> Result<(), DrawError> {
+pub(super) fn draw(pen: &Pen, drawing: &Drawing, sheet: &Sheet, font: Type) {
     let ink = pen.look.theme.ink();
     for (index, (shown, grid)) in shown(drawing).enumerate() {
         let rect = sheet.rect(index);
         let faint = if shown.style.faint { 0.35 } else { 1.0 };
-        marks::cells(pen, grid, &rect, &rect, faint)?;
-        marks::missing(pen, grid, &rect)?;
-        marks::contours(pen, grid, &rect, &rect, ink.mix(0.9 * faint))?;
+        marks::cells(pen, grid, &rect, &rect, faint);
+        marks::missing(pen, grid, &rect);
+        marks::contours(pen, grid, &rect, &rect, ink.mix(0.9 * faint));
         for y in [rect.top, rect.bottom] {
-            pen.across((rect.left, rect.right), y, 0.8, ink.mix(0.4))?;
+            pen.across((rect.left, rect.right), y, 0.8, ink.mix(0.4));
         }
         for x in [rect.left, rect.right] {
-            pen.down(x, (rect.top, rect.bottom), 0.8, ink.mix(0.4))?;
+            pen.down(x, (rect.top, rect.bottom), 0.8, ink.mix(0.4));
         }
         if sheet.label > 0.0 {
             let at = (0.5 * (rect.left + rect.right), rect.bottom + 2.0 + 0.5 * sheet.label);
             let name = fit(shown.name(), font.name.size, sheet.size.0 + 0.5 * GAP);
-            pen.text(&name, at, font.name, HPos::Center, ink.mix(if shown.style.faint { 0.6 } else { 1.0 }))?;
+            pen.text(&name, at, font.name, HPos::Center, ink.mix(if shown.style.faint { 0.6 } else { 1.0 }));
         }
     }
-    Ok(())
 }

@@ -8,7 +8,7 @@ use super::layout::{Type, layout};
 use super::pen::Pen;
 use super::pictures::Sheet;
 use super::space::{Projection, marks as marks_in_space};
-use super::{DrawError, marks, pictures, svg};
+use super::{marks, pictures, svg};
 use crate::figure::{Cloud, Colours, Coordinates, Curve, Grid, Hue, Mark};
 
 /// Around the picture, in CSS pixels: half of the largest sign.
@@ -25,7 +25,7 @@ const LEVELS: [(f32, Hue); 5] =
 pub fn sketch_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
     let drawing = simplified(drawing);
     svg::markup_for_page(&drawing.figure.summary, width, height, FINE, |pen| {
-        draw(&drawing, pen, (f64::from(width), f64::from(height)))
+        draw(&drawing, pen, (f64::from(width), f64::from(height)));
     })
 }
 
@@ -60,7 +60,7 @@ fn fewer_of_curve(curve: &mut Curve) {
         .collect();
 }
 
-fn draw(drawing: &Drawing, pen: &Pen, (width, height): (f64, f64)) -> Result<(), DrawError> {
+fn draw(drawing: &Drawing, pen: &Pen, (width, height): (f64, f64)) {
     let area = Rect { left: EDGE, top: EDGE, right: width - EDGE, bottom: height - EDGE };
     let font = Type::of(width);
     match &drawing.figure.coordinates {
@@ -69,15 +69,15 @@ fn draw(drawing: &Drawing, pen: &Pen, (width, height): (f64, f64)) -> Result<(),
             // There is room around for turning it, which nobody does here.
             let more = 0.22 * height;
             let area = Rect { top: area.top - more, bottom: area.bottom + more, ..area };
-            marks_in_space(pen, drawing, &Projection::new(&drawing.figure, z, drawing.turn, &area))
+            marks_in_space(pen, drawing, &Projection::new(&drawing.figure, z, drawing.turn, &area));
         }
         Coordinates::Pictures { .. } => {
-            pictures::draw(pen, drawing, &Sheet::new(drawing, &area, font.name), font)
+            pictures::draw(pen, drawing, &Sheet::new(drawing, &area, font.name), font);
         }
     }
 }
 
-fn plane(drawing: &Drawing, pen: &Pen, area: Rect, equal: bool) -> Result<(), DrawError> {
+fn plane(drawing: &Drawing, pen: &Pen, area: Rect, equal: bool) {
     // The ranges are those of the figure with its axes.
     let whole = layout(drawing, (760.0, 480.0)).frame;
     let ((x0, x1), (y0, y1)) = (whole.x.range, whole.y.range);
@@ -97,26 +97,24 @@ fn plane(drawing: &Drawing, pen: &Pen, area: Rect, equal: bool) -> Result<(), Dr
         inside: Inside::Plane,
     };
     let ink = pen.look.theme.ink().mix(0.4);
-    pen.across((plot.left, plot.right), plot.bottom, 0.8, ink)?;
-    pen.down(plot.left, (plot.top, plot.bottom), 0.8, ink)?;
+    pen.across((plot.left, plot.right), plot.bottom, 0.8, ink);
+    pen.down(plot.left, (plot.top, plot.bottom), 0.8, ink);
     for shown in drawing.shown() {
         match shown.mark {
-            Mark::Grid(grid) if grid.colours == Colours::Probability => levels(pen, grid, &plot)?,
+            Mark::Grid(grid) if grid.colours == Colours::Probability => levels(pen, grid, &plot),
             Mark::Grid(_) => {}
-            _ => marks::mark(pen, &frame, &shown)?,
+            _ => marks::mark(pen, &frame, &shown),
         }
     }
-    Ok(())
 }
 
 /// A map of probabilities as contours.
-fn levels(pen: &Pen, grid: &Grid, plot: &Rect) -> Result<(), DrawError> {
+fn levels(pen: &Pen, grid: &Grid, plot: &Rect) {
     let coarse = coarser(grid);
     for (level, hue) in LEVELS {
         let one = coarse.clone().contours([level]);
-        marks::contours(pen, &one, plot, plot, pen.look.theme.hue(hue).to_rgba())?;
+        marks::contours(pen, &one, plot, plot, pen.look.theme.hue(hue).to_rgba());
     }
-    Ok(())
 }
 
 /// Means of three by three cells.

@@ -3,7 +3,6 @@
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBAColor};
 
-use super::DrawError;
 use super::drawing::{Drawing, Shown};
 use super::frame::{Rect, sane_range};
 use super::layout::Type;
@@ -101,18 +100,13 @@ enum Shape {
 }
 
 /// Draws the box, and in it the marks that are in space, those farther away first.
-pub(super) fn draw(
-    pen: &Pen,
-    drawing: &Drawing,
-    projection: &Projection,
-    font: Type,
-) -> Result<(), DrawError> {
-    axes(pen, &drawing.figure, projection, font)?;
-    marks(pen, drawing, projection)
+pub(super) fn draw(pen: &Pen, drawing: &Drawing, projection: &Projection, font: Type) {
+    axes(pen, &drawing.figure, projection, font);
+    marks(pen, drawing, projection);
 }
 
 /// Draws the marks, what is nearer over what is farther.
-pub(super) fn marks(pen: &Pen, drawing: &Drawing, projection: &Projection) -> Result<(), DrawError> {
+pub(super) fn marks(pen: &Pen, drawing: &Drawing, projection: &Projection) {
     let mut pieces: Vec<Piece> = Vec::new();
     for shown in drawing.shown() {
         match shown.mark {
@@ -124,11 +118,10 @@ pub(super) fn marks(pen: &Pen, drawing: &Drawing, projection: &Projection) -> Re
     pieces.sort_by(|a, b| a.near.total_cmp(&b.near));
     for Piece { ink, shape, .. } in pieces {
         match shape {
-            Shape::Line { run, stroke, width } => pen.line(&run, stroke, width, ink)?,
-            Shape::Sign { at, marker, radius } => sign(pen, marker, at, radius, ink)?,
+            Shape::Line { run, stroke, width } => pen.line(&run, stroke, width, ink),
+            Shape::Sign { at, marker, radius } => sign(pen, marker, at, radius, ink),
         }
     }
-    Ok(())
 }
 
 /// What is farther away is paler, in a few steps so that neighbours are drawn as one.
@@ -190,8 +183,8 @@ fn lines(run: &[Seen], width: f64, ink: RGBAColor, pieces: &mut Vec<Piece>) {
 }
 
 /// The edges of the box but the three nearest, and numbers and labels along three of them.
-fn axes(pen: &Pen, figure: &Figure, projection: &Projection, font: Type) -> Result<(), DrawError> {
-    let Coordinates::Space { z } = &figure.coordinates else { return Ok(()) };
+fn axes(pen: &Pen, figure: &Figure, projection: &Projection, font: Type) {
+    let Coordinates::Space { z } = &figure.coordinates else { return };
     let ink = pen.look.theme.ink();
     let corner = |i: usize| [0, 1, 2].map(|axis| if (i >> axis) & 1 == 1 { 1.0 } else { -1.0 });
     let near = |i: usize| projection.seen(corner(i)).1;
@@ -204,7 +197,7 @@ fn axes(pen: &Pen, figure: &Figure, projection: &Projection, font: Type) -> Resu
             if from == nearest || to == nearest {
                 continue;
             }
-            pen.line(&[a, b], Stroke::Solid, 0.8, ink.mix(0.25))?;
+            pen.line(&[a, b], Stroke::Solid, 0.8, ink.mix(0.25));
             // Numbers of the upright axis stand on the left, those of the others below.
             let outer = |(a, b): (Px, Px)| if axis == 2 { -(a.0 + b.0) } else { a.1 + b.1 };
             if labelled.is_none_or(|best| outer((a, b)) > outer(best)) {
@@ -213,21 +206,13 @@ fn axes(pen: &Pen, figure: &Figure, projection: &Projection, font: Type) -> Resu
         }
         let named = [&figure.x, &figure.y, z][axis];
         if let Some((a, b)) = labelled {
-            numbers(pen, projection, named, projection.ranges[axis], (a, b), font)?;
+            numbers(pen, projection, named, projection.ranges[axis], (a, b), font);
         }
     }
-    Ok(())
 }
 
 /// Numbers along an edge of the box, and the label of its axis farther out.
-fn numbers(
-    pen: &Pen,
-    projection: &Projection,
-    axis: &Axis,
-    range: (f64, f64),
-    (a, b): (Px, Px),
-    font: Type,
-) -> Result<(), DrawError> {
+fn numbers(pen: &Pen, projection: &Projection, axis: &Axis, range: (f64, f64), (a, b): (Px, Px), font: Type) {
     let ink = pen.look.theme.ink();
     let along = |t: f64| (a.0 + t * (b.0 - a.0), a.1 + t * (b.1 - a.1));
     let middle = along(0.5);
@@ -239,9 +224,9 @@ fn numbers(
     if wanted >= 1 {
         for (value, name) in ticks(Scale::Linear, range, wanted.min(4)).major {
             let at = along((value - range.0) / (range.1 - range.0));
-            pen.line(&[at, out(at, 4.0)], Stroke::Solid, 0.8, ink.mix(0.8))?;
+            pen.line(&[at, out(at, 4.0)], Stroke::Solid, 0.8, ink.mix(0.8));
             let name = axis.name(value).unwrap_or(&name);
-            pen.text(name, out(at, 14.0), font.number, HPos::Center, ink.mix(1.0))?;
+            pen.text(name, out(at, 14.0), font.number, HPos::Center, ink.mix(1.0));
         }
     }
     // As far out as it is wide in that direction, beyond the numbers.
@@ -251,7 +236,7 @@ fn numbers(
     // Within the picture, whose middle is that of the box.
     let inside = half.0 + 4.0;
     let x = x.min(2.0 * projection.middle.0 - inside).max(inside);
-    pen.text(&axis.label, (x, y), font.axis, HPos::Center, ink.mix(1.0))
+    pen.text(&axis.label, (x, y), font.axis, HPos::Center, ink.mix(1.0));
 }
 
 #[cfg(test)]

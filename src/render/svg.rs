@@ -30,7 +30,9 @@ pub fn svg_with_face(drawing: &Drawing, width: u32, height: u32, theme: Theme, w
 fn file(drawing: &Drawing, (width, height): (u32, u32), theme: Theme, face: &str) -> String {
     let (width, height) = (width.clamp(1, 20_000), height.clamp(1, 20_000));
     let size = (f64::from(width), f64::from(height));
-    let body = group(theme, true, FINE, &hex, |pen| draw_with(drawing, pen, size).map(drop));
+    let body = group(theme, true, FINE, &hex, |pen| {
+        draw_with(drawing, pen, size);
+    });
     let (title, summary) = (escape(&drawing.figure.title), escape(&drawing.figure.described()));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -48,7 +50,9 @@ fn file(drawing: &Drawing, (width, height): (u32, u32), theme: Theme, face: &str
 pub fn svg_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
     let size = (f64::from(width), f64::from(height));
     let label = drawing.figure.described();
-    markup_for_page(&label, width, height, FINE, |pen| draw_with(drawing, pen, size).map(drop))
+    markup_for_page(&label, width, height, FINE, |pen| {
+        draw_with(drawing, pen, size);
+    })
 }
 
 /// The same around whatever is drawn, in `fine` units per CSS pixel.
@@ -57,7 +61,7 @@ pub(super) fn markup_for_page(
     width: u32,
     height: u32,
     fine: u32,
-    draw: impl FnOnce(&Pen) -> Result<(), DrawError>,
+    draw: impl FnOnce(&Pen),
 ) -> String {
     let theme = Theme::Light;
     let colour = |colour| {
@@ -83,12 +87,12 @@ fn group(
     paper: bool,
     fine: u32,
     colour: &dyn Fn(RGBColor) -> String,
-    draw: impl FnOnce(&Pen) -> Result<(), DrawError>,
+    draw: impl FnOnce(&Pen),
 ) -> String {
     let look = Look { paper, ..Look::new(theme, 1.0).finer(fine) };
     let sheet = Sheet { colour, written: RefCell::default() };
     // Writing to a string does not fail, so neither does drawing.
-    let _ = draw(&Pen { surface: &sheet, look: &look });
+    draw(&Pen::new(&sheet, &look));
     format!(
         "<g transform=\"scale({})\" font-family=\"{SERIF}\" stroke-linejoin=\"round\">\n{}</g>\n",
         1.0 / f64::from(fine),

@@ -2,7 +2,6 @@
 
 use plotters::style::Color;
 
-use super::super::DrawError;
 use super::super::drawing::Shown;
 use super::super::frame::{Frame, Rect};
 use super::super::pen::Pen;
@@ -29,35 +28,33 @@ pub(in crate::render) fn rect(frame: &Frame, bars: &Bars, bar: &Bar) -> Option<R
     inside.then(|| whole.within(plot))
 }
 
-pub(super) fn bars(pen: &Pen, frame: &Frame, bars: &Bars, shown: &Shown) -> Result<(), DrawError> {
+pub(super) fn bars(pen: &Pen, frame: &Frame, bars: &Bars, shown: &Shown) {
     let ink = shown.ink(pen);
     for bar in &bars.bars {
         let Some(r) = rect(frame, bars, bar) else { continue };
-        pen.fill(&r, ink.mix(0.4))?;
+        pen.fill(&r, ink.mix(0.4));
         let corners =
             [(r.left, r.bottom), (r.left, r.top), (r.right, r.top), (r.right, r.bottom), (r.left, r.bottom)];
-        pen.line(&corners, Stroke::Solid, 0.9, ink)?;
+        pen.line(&corners, Stroke::Solid, 0.9, ink);
     }
     for b in bars.bars.iter().filter(|b| b.se.is_some() && shown.style.thin.is_none()) {
         if bars.horizontal {
-            lying(pen, frame, b, ink)?;
+            lying(pen, frame, b, ink);
         } else {
-            bar(pen, frame, &Point { x: b.at, y: b.value, se: b.se }, false, ink)?;
+            bar(pen, frame, &Point { x: b.at, y: b.value, se: b.se }, false, ink);
         }
     }
-    Ok(())
 }
 
 /// One standard error to either side of the end of a bar that lies.
-fn lying(pen: &Pen, frame: &Frame, bar: &Bar, ink: plotters::style::RGBAColor) -> Result<(), DrawError> {
+fn lying(pen: &Pen, frame: &Frame, bar: &Bar, ink: plotters::style::RGBAColor) {
     let plot = &frame.plot;
-    let Some((se, y)) = bar.se.filter(|se| *se > 0.0).zip(frame.y.to_px(bar.at)) else { return Ok(()) };
-    let Some(right) = frame.x.to_px(bar.value + se) else { return Ok(()) };
+    let Some((se, y)) = bar.se.filter(|se| *se > 0.0).zip(frame.y.to_px(bar.at)) else { return };
+    let Some(right) = frame.x.to_px(bar.value + se) else { return };
     let left = frame.x.to_px(bar.value - se).unwrap_or(plot.left).clamp(plot.left, plot.right);
     let right = right.clamp(plot.left, plot.right);
-    pen.line(&[(left, y), (right, y)], Stroke::Solid, 1.0, ink)?;
+    pen.line(&[(left, y), (right, y)], Stroke::Solid, 1.0, ink);
     for cap in [left, right] {
-        pen.line(&[(cap, y - 2.5), (cap, y + 2.5)], Stroke::Solid, 1.0, ink)?;
+        pen.line(&[(cap, y - 2.5), (cap, y + 2.5)], Stroke::Solid, 1.0, ink);
     }
-    Ok(())
 }

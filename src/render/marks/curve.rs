@@ -2,7 +2,6 @@
 
 use plotters::style::RGBAColor;
 
-use super::super::DrawError;
 use super::super::drawing::{Shown, Style};
 use super::super::frame::Frame;
 use super::super::pen::Pen;
@@ -31,22 +30,21 @@ fn stroke(curve: &Curve, shown: &Shown) -> Option<Stroke> {
     shown.style.thin.or(curve.stroke)
 }
 
-pub(super) fn curve(pen: &Pen, frame: &Frame, curve: &Curve, shown: &Shown) -> Result<(), DrawError> {
+pub(super) fn curve(pen: &Pen, frame: &Frame, curve: &Curve, shown: &Shown) {
     let ink = shown.ink(pen);
     if let Some(stroke) = stroke(curve, shown) {
         for run in runs(frame, curve) {
-            pen.line(&thin(&run), stroke, line_width(curve.marker, shown.style), ink)?;
+            pen.line(&thin(&run), stroke, line_width(curve.marker, shown.style), ink);
         }
     }
     for point in curve.points.iter().filter(|_| shown.style.thin.is_none()) {
-        bar(pen, frame, point, curve.marker.is_some(), ink)?;
+        bar(pen, frame, point, curve.marker.is_some(), ink);
     }
     if let Some(marker) = curve.marker {
         for at in curve.points.iter().filter_map(|p| frame.to_px(p.x, p.y)) {
-            sign(pen, marker, at, sign_radius(shown.style), ink)?;
+            sign(pen, marker, at, sign_radius(shown.style), ink);
         }
     }
-    Ok(())
 }
 
 fn runs(frame: &Frame, curve: &Curve) -> Vec<Vec<Px>> {
@@ -55,50 +53,37 @@ fn runs(frame: &Frame, curve: &Curve) -> Vec<Vec<Px>> {
 }
 
 /// One standard error to either side, cut at the border of the plot; the cap says that the end is inside.
-pub(super) fn bar(
-    pen: &Pen,
-    frame: &Frame,
-    point: &Point,
-    signed: bool,
-    ink: RGBAColor,
-) -> Result<(), DrawError> {
+pub(super) fn bar(pen: &Pen, frame: &Frame, point: &Point, signed: bool, ink: RGBAColor) {
     let plot = &frame.plot;
-    let Some(se) = point.se.filter(|se| se.is_finite() && *se > 0.0) else { return Ok(()) };
+    let Some(se) = point.se.filter(|se| se.is_finite() && *se > 0.0) else { return };
     let Some(x) = frame.x.to_px(point.x).filter(|x| *x >= plot.left - 0.5 && *x <= plot.right + 0.5) else {
-        return Ok(());
+        return;
     };
-    let Some(upper) = frame.y.to_px(point.y + se) else { return Ok(()) };
+    let Some(upper) = frame.y.to_px(point.y + se) else { return };
     // On a log scale a bar may reach below zero.
     let lower = frame.y.to_px(point.y - se).unwrap_or(f64::MAX);
     let (top, bottom) = (upper.max(plot.top), lower.min(plot.bottom));
     // What the sign covers would only make its outline unclear.
     if bottom - top < if signed { 2.0 * SIGN + 1.0 } else { 1.0 } {
-        return Ok(());
+        return;
     }
-    pen.line(&[(x, top), (x, bottom)], Stroke::Solid, 1.0, ink)?;
+    pen.line(&[(x, top), (x, bottom)], Stroke::Solid, 1.0, ink);
     for cap in [upper, lower] {
         if cap >= plot.top && cap <= plot.bottom {
-            pen.line(&[(x - 2.5, cap), (x + 2.5, cap)], Stroke::Solid, 1.0, ink)?;
+            pen.line(&[(x - 2.5, cap), (x + 2.5, cap)], Stroke::Solid, 1.0, ink);
         }
     }
-    Ok(())
 }
 
 /// One sign. Those with corners are made as large to the eye as the disc.
-pub(in crate::render) fn sign(
-    pen: &Pen,
-    marker: Marker,
-    at: Px,
-    radius: f64,
-    ink: RGBAColor,
-) -> Result<(), DrawError> {
+pub(in crate::render) fn sign(pen: &Pen, marker: Marker, at: Px, radius: f64, ink: RGBAColor) {
     match outline(marker) {
         Outline::Disc => pen.circle(at, radius, None, ink),
         Outline::Ring(larger) => pen.circle(at, larger * radius, Some(1.2), ink),
         Outline::Corners(corners) => {
             let c: Vec<Px> =
                 corners.iter().map(|(dx, dy)| (at.0 + radius * dx, at.1 + radius * dy)).collect();
-            pen.polygon(&c, ink)
+            pen.polygon(&c, ink);
         }
     }
 }

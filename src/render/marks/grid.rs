@@ -3,7 +3,6 @@
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBAColor};
 
-use super::super::DrawError;
 use super::super::drawing::Shown;
 use super::super::frame::{Frame, Inside, Rect};
 use super::super::layout::{BAR, Layout, Type};
@@ -28,13 +27,13 @@ const LARGEST: f64 = 0.92;
 const FINE: f64 = 3.0;
 
 /// Paints a map where its axes say.
-pub(super) fn map(pen: &Pen, frame: &Frame, grid: &Grid, shown: &Shown) -> Result<(), DrawError> {
+pub(super) fn map(pen: &Pen, frame: &Frame, grid: &Grid, shown: &Shown) {
     let place = |along: &super::super::frame::Map, v: f64| along.to_px(v);
     let corners = (
         place(&frame.x, grid.x.0).zip(place(&frame.x, grid.x.1)),
         place(&frame.y, grid.y.0).zip(place(&frame.y, grid.y.1)),
     );
-    let (Some((left, right)), Some((bottom, top))) = corners else { return Ok(()) };
+    let (Some((left, right)), Some((bottom, top))) = corners else { return };
     let area = Rect { left, top, right, bottom };
     let strength = if shown.style.faint { 0.35 } else { 1.0 };
     if grid.is_table() {
@@ -43,22 +42,22 @@ pub(super) fn map(pen: &Pen, frame: &Frame, grid: &Grid, shown: &Shown) -> Resul
     if grid.squares {
         return squares(pen, grid, &area, strength);
     }
-    cells(pen, grid, &area, &frame.plot, strength)?;
+    cells(pen, grid, &area, &frame.plot, strength);
     let ink = pen.look.theme.hue(grid.entry.hue).mix(if shown.style.faint { 0.3 } else { 0.9 });
-    contours(pen, grid, &area, &frame.plot, ink)
+    contours(pen, grid, &area, &frame.plot, ink);
 }
 
 /// A table: light cells, so that the counts printed in them can be read, and its label above.
-fn table(pen: &Pen, frame: &Frame, grid: &Grid, area: &Rect, strength: f64) -> Result<(), DrawError> {
-    cells(pen, grid, area, &frame.plot, PRINTED * strength)?;
+fn table(pen: &Pen, frame: &Frame, grid: &Grid, area: &Rect, strength: f64) {
+    cells(pen, grid, area, &frame.plot, PRINTED * strength);
     let (columns, rows) = (grid.columns as f64, grid.rows() as f64);
     let (wide, high) = ((area.right - area.left) / columns, (area.bottom - area.top) / rows);
     let ink = pen.look.theme.ink();
     for row in 0..=grid.rows() {
-        pen.across((area.left, area.right), area.bottom - row as f64 * high, 0.8, ink.mix(0.3 * strength))?;
+        pen.across((area.left, area.right), area.bottom - row as f64 * high, 0.8, ink.mix(0.3 * strength));
     }
     for column in 0..=grid.columns {
-        pen.down(area.left + column as f64 * wide, (area.top, area.bottom), 0.8, ink.mix(0.3 * strength))?;
+        pen.down(area.left + column as f64 * wide, (area.top, area.bottom), 0.8, ink.mix(0.3 * strength));
     }
     let font = Type::of(frame.size.0);
     // As large as a number finds room in the cells of its table, within the sizes of text.
@@ -71,16 +70,16 @@ fn table(pen: &Pen, frame: &Frame, grid: &Grid, area: &Rect, strength: f64) -> R
             area.left + ((cell % grid.columns) as f64 + 0.5) * wide,
             area.bottom - ((cell / grid.columns) as f64 + 0.5) * high,
         );
-        pen.text(text, at, number, HPos::Center, ink.mix(strength))?;
+        pen.text(text, at, number, HPos::Center, ink.mix(strength));
     }
     let label = fit(&grid.entry.label, font.name.size, 1.4 * (area.right - area.left));
     let above = (0.5 * (area.left + area.right), area.top - 0.6 * font.name.leading());
-    pen.text(&label, above, font.name, HPos::Center, ink.mix(strength))
+    pen.text(&label, above, font.name, HPos::Center, ink.mix(strength));
 }
 
 /// A Hinton diagram: squares on grey, the largest of which fill their cells.
-fn squares(pen: &Pen, grid: &Grid, area: &Rect, strength: f64) -> Result<(), DrawError> {
-    pen.fill(area, pen.look.theme.ink().mix(GROUND * strength))?;
+fn squares(pen: &Pen, grid: &Grid, area: &Rect, strength: f64) {
+    pen.fill(area, pen.look.theme.ink().mix(GROUND * strength));
     let (wide, high) =
         ((area.right - area.left) / grid.columns as f64, (area.bottom - area.top) / grid.rows() as f64);
     let most = 0.5 * LARGEST * wide.min(high);
@@ -94,21 +93,14 @@ fn squares(pen: &Pen, grid: &Grid, area: &Rect, strength: f64) -> Result<(), Dra
         let y = area.bottom - ((cell / grid.columns) as f64 + 0.5) * high;
         let square = Rect { left: x - half, top: y - half, right: x + half, bottom: y + half };
         let side = if position < 0.0 { -STEPS } else { STEPS };
-        pen.fill(&square, paint(pen, grid.colours, side).mix(strength))?;
+        pen.fill(&square, paint(pen, grid.colours, side).mix(strength));
     }
-    Ok(())
 }
 
 /// Paints the cells over `area`, as far as they are inside `clip`.
-pub(in crate::render) fn cells(
-    pen: &Pen,
-    grid: &Grid,
-    area: &Rect,
-    clip: &Rect,
-    strength: f64,
-) -> Result<(), DrawError> {
+pub(in crate::render) fn cells(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect, strength: f64) {
     if grid.rows() == 0 {
-        return Ok(());
+        return;
     }
     let fine = |length: f64, cells: usize| {
         let parts = (length.abs() / cells as f64 / FINE).round().clamp(1.0, 32.0) as usize;
@@ -144,14 +136,15 @@ pub(in crate::render) fn cells(
         let colour = paint(pen, grid.colours, step).mix(strength);
         // Paper is not painted.
         if colour.3 > 0.0 {
-            runs.iter().try_for_each(|cell| pen.cells(cell, colour))?;
+            for cell in &runs {
+                pen.cells(cell, colour);
+            }
         }
     }
-    Ok(())
 }
 
 /// A small cross in every cell that has no value.
-pub(in crate::render) fn missing(pen: &Pen, grid: &Grid, area: &Rect) -> Result<(), DrawError> {
+pub(in crate::render) fn missing(pen: &Pen, grid: &Grid, area: &Rect) {
     let (wide, high) =
         ((area.right - area.left) / grid.columns as f64, (area.bottom - area.top) / grid.rows() as f64);
     let ink = pen.look.theme.ink().mix(0.35);
@@ -159,10 +152,9 @@ pub(in crate::render) fn missing(pen: &Pen, grid: &Grid, area: &Rect) -> Result<
         let x = area.left + (cell % grid.columns) as f64 * wide;
         let y = area.bottom - (cell / grid.columns) as f64 * high;
         let at = |across: f64, up: f64| (x + across * wide, y - up * high);
-        pen.line(&[at(0.3, 0.3), at(0.7, 0.7)], Stroke::Solid, 0.8, ink)?;
-        pen.line(&[at(0.3, 0.7), at(0.7, 0.3)], Stroke::Solid, 0.8, ink)?;
+        pen.line(&[at(0.3, 0.3), at(0.7, 0.7)], Stroke::Solid, 0.8, ink);
+        pen.line(&[at(0.3, 0.7), at(0.7, 0.3)], Stroke::Solid, 0.8, ink);
     }
-    Ok(())
 }
 
 /// The value at fractions of width and height, interpolated between the centres of the four cells around; the nearest one
@@ -184,13 +176,7 @@ fn between(grid: &Grid, across: f64, up: f64) -> f32 {
 }
 
 /// Lines at the levels that the grid asks for.
-pub(in crate::render) fn contours(
-    pen: &Pen,
-    grid: &Grid,
-    area: &Rect,
-    clip: &Rect,
-    ink: RGBAColor,
-) -> Result<(), DrawError> {
+pub(in crate::render) fn contours(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect, ink: RGBAColor) {
     let (wide, high) =
         ((area.right - area.left) / grid.columns as f64, (area.bottom - area.top) / grid.rows() as f64);
     let place = |(x, y): (f64, f64)| (area.left + wide * x, area.bottom - high * y);
@@ -200,15 +186,14 @@ pub(in crate::render) fn contours(
         let width = if half { 2.2 } else { 1.2 };
         for piece in grid.contour(*level) {
             for run in super::super::stroke::clip(piece.map(|end| Some(place(end))), clip) {
-                pen.line(&run, Stroke::Solid, width, ink)?;
+                pen.line(&run, Stroke::Solid, width, ink);
             }
         }
     }
-    Ok(())
 }
 
 /// The bar at the right of the plot that says which colour is which value.
-pub(in crate::render) fn scale(pen: &Pen, layout: &Layout, grid: &Grid) -> Result<(), DrawError> {
+pub(in crate::render) fn scale(pen: &Pen, layout: &Layout, grid: &Grid) {
     let Rect { top, bottom, right, .. } = layout.frame.plot;
     let (left, right) = (right + BAR[0], right + BAR[1]);
     let at = |fraction: f64| bottom - fraction * (bottom - top);
@@ -216,18 +201,18 @@ pub(in crate::render) fn scale(pen: &Pen, layout: &Layout, grid: &Grid) -> Resul
     for step in -STEPS..=STEPS {
         let from = f64::from(step + STEPS) / steps;
         let cell = Rect { left, top: at(from + 1.0 / steps), right, bottom: at(from) };
-        pen.fill(&cell, paint(pen, grid.colours, step))?;
+        pen.fill(&cell, paint(pen, grid.colours, step));
     }
     let ink = pen.look.theme.ink();
     for side in [top, bottom] {
-        pen.across((left, right), side, 0.8, ink.mix(0.8))?;
+        pen.across((left, right), side, 0.8, ink.mix(0.8));
     }
     for side in [left, right] {
-        pen.down(side, (top, bottom), 0.8, ink.mix(0.8))?;
+        pen.down(side, (top, bottom), 0.8, ink.mix(0.8));
     }
     let font = layout.font;
     for (fraction, name) in scale_names(grid.colours) {
-        pen.text(&name, (right + 5.0, at(fraction)), font.number, HPos::Left, ink.mix(1.0))?;
+        pen.text(&name, (right + 5.0, at(fraction)), font.number, HPos::Left, ink.mix(1.0));
     }
     if layout.scale_words {
         let middle = right - BAR[1] + layout.scale - 0.5 * font.axis.leading();
@@ -237,9 +222,8 @@ pub(in crate::render) fn scale(pen: &Pen, layout: &Layout, grid: &Grid) -> Resul
             (_, "") => grid.entry.label.clone(),
             (_, unit) => format!("{} ({unit})", grid.entry.label),
         };
-        pen.upright(&words, (middle, at(0.5)), font.axis, ink.mix(1.0))?;
+        pen.upright(&words, (middle, at(0.5)), font.axis, ink.mix(1.0));
     }
-    Ok(())
 }
 
 /// What stands beside the scale, and at which fraction of its height.

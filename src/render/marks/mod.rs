@@ -13,7 +13,6 @@ pub(super) use grid::{cells, contours, missing, scale, scale_names};
 
 use plotters::style::{Color, RGBAColor};
 
-use super::DrawError;
 use super::drawing::Shown;
 use super::frame::{Frame, Rect};
 use super::layout::KEY;
@@ -37,7 +36,7 @@ impl Shown<'_> {
 }
 
 /// Draws one mark of the plane; what is outside the plot is cut off at its border.
-pub(super) fn mark(pen: &Pen, frame: &Frame, shown: &Shown) -> Result<(), DrawError> {
+pub(super) fn mark(pen: &Pen, frame: &Frame, shown: &Shown) {
     match shown.mark {
         Mark::Curve(curve) => curve::curve(pen, frame, curve, shown),
         Mark::Points(points) => points::points(pen, frame, points, shown),
@@ -47,7 +46,7 @@ pub(super) fn mark(pen: &Pen, frame: &Frame, shown: &Shown) -> Result<(), DrawEr
         Mark::Segments(segments) => lines::segments(pen, frame, segments, shown),
         Mark::Ellipses(ellipses) => lines::ellipses(pen, frame, ellipses, shown),
         // These are drawn in space.
-        Mark::Cloud(_) | Mark::Tube(_) => Ok(()),
+        Mark::Cloud(_) | Mark::Tube(_) => {}
     }
 }
 
@@ -64,7 +63,7 @@ pub(super) fn sample(mark: &Mark) -> (Option<Stroke>, Option<Marker>) {
 }
 
 /// A sample of the mark, to the right of `at`.
-pub(super) fn key(pen: &Pen, shown: &Shown, at: Px) -> Result<(), DrawError> {
+pub(super) fn key(pen: &Pen, shown: &Shown, at: Px) {
     let ink = shown.ink(pen);
     if let Mark::Band(_) | Mark::Bars(_) = shown.mark {
         let area = Rect { left: at.0, top: at.1 - 4.0, right: at.0 + KEY, bottom: at.1 + 4.0 };
@@ -72,11 +71,10 @@ pub(super) fn key(pen: &Pen, shown: &Shown, at: Px) -> Result<(), DrawError> {
     }
     let (stroke, marker) = sample(shown.mark);
     if let Some(stroke) = shown.style.thin.or(stroke) {
-        pen.line(&[at, (at.0 + KEY, at.1)], stroke, line_width(marker, shown.style), ink)?;
+        pen.line(&[at, (at.0 + KEY, at.1)], stroke, line_width(marker, shown.style), ink);
     }
-    match marker {
-        Some(marker) => sign(pen, marker, (at.0 + 0.5 * KEY, at.1), sign_radius(shown.style), ink),
-        None => Ok(()),
+    if let Some(marker) = marker {
+        sign(pen, marker, (at.0 + 0.5 * KEY, at.1), sign_radius(shown.style), ink);
     }
 }
 
