@@ -38,15 +38,20 @@ pub fn dispatch_simd<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-/// An array of `f` of each index. A loop and nothing else: that of the standard library is a call an element where the compiler
-/// is to make small programs, which made WebAssembly several times slower.
+/// An array of `f` of each index. In WebAssembly it is a loop and nothing else: that of the standard library is a call an element
+/// where the compiler is to make small programs, several times slower. Natively that of the standard library is faster, by an
+/// eighth in a sweep of TAP.
 #[inline(always)]
 pub fn each<T: Copy + Default, const N: usize>(mut f: impl FnMut(usize) -> T) -> [T; N] {
-    let mut all = [T::default(); N];
-    for i in 0..N {
-        all[i] = f(i);
+    if cfg!(target_arch = "wasm32") {
+        let mut all = [T::default(); N];
+        for i in 0..N {
+            all[i] = f(i);
+        }
+        all
+    } else {
+        std::array::from_fn(f)
     }
-    all
 }
 
 /// Applies `f` to each lane.
