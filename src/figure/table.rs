@@ -10,7 +10,7 @@ const MOST: usize = 1000;
 
 /// The numbers of a figure for reading. Values at abscissae stand side by side, one abscissa a row: the measured ones, and
 /// lines where they have a value at that very abscissa. Places in the plane or in space, and small pictures, have a row each.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DataTable {
     /// What each column is.
     pub columns: Vec<String>,
@@ -21,10 +21,6 @@ pub struct DataTable {
 }
 
 impl DataTable {
-    fn new() -> Self {
-        Self { columns: Vec::new(), rows: Vec::new(), more: 0 }
-    }
-
     fn column(&mut self, name: &str) {
         self.columns.push(name.to_owned());
     }
@@ -47,17 +43,17 @@ impl DataTable {
 fn by_abscissa(figure: &Figure) -> DataTable {
     let marks: Vec<&Mark> = figure.marks.iter().filter(|mark| mark.by_abscissa()).collect();
     let measured = marks.iter().any(|mark| mark.measured());
-    // Each with the ordinate that was first found there.
-    let mut places: Vec<(f64, f64)> = Vec::new();
+    // Each with the first ordinate there, in the order of the marks.
+    let mut abscissae: Vec<(f64, f64)> = Vec::new();
     for mark in marks.iter().filter(|mark| mark.measured() == measured) {
         for datum in mark.data() {
-            if let Err(place) = places.binary_search_by(|(x, _)| x.total_cmp(&datum.x)) {
-                places.insert(place, (datum.x, datum.y));
+            if let Err(place) = abscissae.binary_search_by(|(x, _)| x.total_cmp(&datum.x)) {
+                abscissae.insert(place, (datum.x, datum.y));
             }
         }
     }
     let map = figure.grids().next_back();
-    let mut table = DataTable::new();
+    let mut table = DataTable::default();
     table.column(heading(&figure.x, "x"));
     for mark in &marks {
         table.column(named(mark));
@@ -65,7 +61,7 @@ fn by_abscissa(figure: &Figure) -> DataTable {
     if let Some(map) = map {
         table.columns.push(map.entry.label.clone() + " there");
     }
-    for (x, y) in places {
+    for (x, y) in abscissae {
         let mut row = vec![Some(coordinate(&figure.x, x))];
         for mark in &marks {
             row.push(cell(mark, x));
@@ -85,7 +81,7 @@ fn places(figure: &Figure) -> DataTable {
         _ => None,
     };
     let (names, labelled) = (names(figure), labelled(figure));
-    let mut table = DataTable::new();
+    let mut table = DataTable::default();
     for name in ["series", heading(&figure.x, "x"), heading(&figure.y, "y")] {
         table.column(name);
     }
@@ -120,7 +116,7 @@ fn places(figure: &Figure) -> DataTable {
 /// Printed counts as they are printed: a row an ordinate, from above, and the columns of one table after those of the other.
 fn counts(figure: &Figure) -> DataTable {
     let grids: Vec<&Grid> = figure.grids().filter(|grid| grid.is_table()).collect();
-    let mut table = DataTable::new();
+    let mut table = DataTable::default();
     table.column(heading(&figure.y, "y"));
     let mut most = 0;
     for grid in &grids {
@@ -146,7 +142,7 @@ fn counts(figure: &Figure) -> DataTable {
 
 /// One row for each picture.
 fn pictures(figure: &Figure) -> DataTable {
-    let mut table = DataTable::new();
+    let mut table = DataTable::default();
     for name in ["picture", "pixels", "known", "smallest", "mean", "largest"] {
         table.column(name);
     }

@@ -80,23 +80,23 @@ impl<DB: DrawingBackend> Surface for DrawingArea<DB, Shift> {
 pub(super) struct Pen<'a> {
     surface: &'a dyn Surface,
     pub look: &'a Look,
-    /// The first refusal; what is drawn after it is no matter.
-    refused: RefCell<Option<DrawError>>,
+    /// The first error of the surface; later ones are ignored.
+    error: RefCell<Option<DrawError>>,
 }
 
 impl<'a> Pen<'a> {
     pub fn new(surface: &'a dyn Surface, look: &'a Look) -> Self {
-        Self { surface, look, refused: RefCell::new(None) }
+        Self { surface, look, error: RefCell::new(None) }
     }
 
-    /// Whether everything has been drawn.
+    /// The first error of the surface, if there was one.
     pub fn finish(self) -> Result<(), DrawError> {
-        self.refused.into_inner().map_or(Ok(()), Err)
+        self.error.into_inner().map_or(Ok(()), Err)
     }
 
-    fn drawn(&self, done: Result<(), DrawError>) {
+    fn record(&self, done: Result<(), DrawError>) {
         if let Err(why) = done {
-            self.refused.borrow_mut().get_or_insert(why);
+            self.error.borrow_mut().get_or_insert(why);
         }
     }
     fn unit(&self, (x, y): Px) -> Unit {
@@ -116,7 +116,7 @@ impl<'a> Pen<'a> {
     }
 
     fn rectangle(&self, corners: [Unit; 2], colour: RGBAColor) {
-        self.drawn(self.surface.rectangle(corners, colour));
+        self.record(self.surface.rectangle(corners, colour));
     }
 
     /// Fills a rectangle.
@@ -159,13 +159,13 @@ impl<'a> Pen<'a> {
         if !pattern.is_empty() {
             let lengths: Vec<u32> = pattern.iter().map(|l| self.length(*l)).collect();
             if let Some(done) = self.surface.dashed(&units(run), style, &lengths) {
-                return self.drawn(done);
+                return self.record(done);
             }
         }
         for dash in dashes(run, &pattern) {
             let units = units(&dash);
             if units.len() > 1 {
-                self.drawn(self.surface.path(units, style));
+                self.record(self.surface.path(units, style));
             }
         }
     }
@@ -173,7 +173,7 @@ impl<'a> Pen<'a> {
     /// A filled polygon.
     pub fn polygon(&self, corners: &[Px], colour: RGBAColor) {
         let units: Vec<Unit> = corners.iter().map(|p| self.unit(*p)).collect();
-        self.drawn(self.surface.polygon(units, colour));
+        self.record(self.surface.polygon(units, colour));
     }
 
     /// A disc, or a ring with a line of the given width.
@@ -183,7 +183,7 @@ impl<'a> Pen<'a> {
             filled: ring.is_none(),
             stroke_width: self.length(ring.unwrap_or(1.0)),
         };
-        self.drawn(self.surface.circle(self.unit(at), self.length(radius), style));
+        self.record(self.surface.circle(self.unit(at), self.length(radius), style));
     }
 
     /// One line of text whose middle is at the height of `at`.
@@ -212,6 +212,6 @@ impl<'a> Pen<'a> {
             .transform(turn)
             .color(&colour)
             .pos(Pos::new(anchor, VPos::Center));
-        self.drawn(self.surface.text(s, &style, self.unit(at)));
+        self.record(self.surface.text(s, &style, self.unit(at)));
     }
 }

@@ -3,21 +3,21 @@
 //! `scripts/register` writes all of it; here it is held up to date, together with what no program can write.
 
 mod citation;
+mod front;
 mod home;
 mod region;
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use meanfield::app::own_data;
-use meanfield::lab::{Link, Meta, Raw, model_of};
+use meanfield::lab::{Link, Meta, model_of};
 use meanfield::ledger;
 use meanfield::models::{MODELS, Model, TASKS, catalog, task};
 use meanfield::render::escape;
 
+use front::{headings, waiting, waits};
 use region::Region;
 
 /// Said once for all programs. Functions of like names are alike: side by side they compress better, for which the names are kept
@@ -25,7 +25,7 @@ use region::Region;
 const WASM_OPT: &str = "--one-caller-inline-max-function-size=30 --reorder-functions-by-name --low-memory-unused --enable-simd \
                         --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int --enable-sign-ext \
                         --enable-mutable-globals --enable-reference-types --enable-multivalue";
-/// The page is optimised for what is left after compression: to compute twice takes less than to keep.
+/// The page is optimised for its size after compression: an expression that is repeated takes less than a local variable for it.
 const PAGE_OPT: &str = "--skip-pass=local-cse --flatten --rereloop -Oz -Oz";
 const PROGRAM_OPT: &str = "--converge";
 
@@ -66,51 +66,6 @@ fn with_errata() -> impl Iterator<Item = &'static Model> {
 /// README of a model.
 fn readme(model: &Model) -> String {
     format!("src/models/{}/README.md", model.id)
-}
-
-/// What stands above each page of a model until its program is there: title, experiments, subtitle.
-fn headings(model: &Model) -> Vec<String> {
-    let pages = pages(model);
-    pages.iter().map(|page| heading(page, &pages)).collect()
-}
-
-fn heading(page: &Meta, experiments: &[&Meta]) -> String {
-    let mut html =
-        format!("<div class=\"title\" data-of=\"{}\" hidden>\n  <h1>{}</h1>\n", page.id, escape(page.title));
-    if experiments.len() > 1 {
-        html.push_str("  <nav class=\"experiments\" aria-label=\"Experiments\">\n");
-        for other in experiments {
-            let current = if other.id == page.id { " aria-current=\"page\"" } else { "" };
-            let tab = escape(other.tab.unwrap_or_default());
-            writeln!(html, "    <a href=\"#/{}\"{current}>{tab}</a>", other.id).unwrap();
-        }
-        html.push_str("  </nav>\n");
-    }
-    html + &format!("  <p>{}</p>\n</div>", escape(page.subtitle))
-}
-
-/// Whether nothing can be run on a page before a file is given.
-fn waits(page: &Meta) -> bool {
-    task(page.id).unwrap().check(&Raw::new()).unwrap().lacks_data()
-}
-
-/// The request for a file in the figure's place, until the program is there that makes the same.
-fn waiting(page: &Meta) -> String {
-    let example = own_data::example(task(page.id).unwrap().fields(), page.presets);
-    let example = example.map_or_else(String::new, |preset| {
-        format!(
-            "  <div>\n    <p>{}</p>\n    <button type=\"button\" disabled>{}</button>\n  </div>\n",
-            escape(preset.help),
-            own_data::TRY
-        )
-    });
-    format!(
-        "<div class=\"begin\" data-of=\"{}\" hidden>\n  <p>{}{}</p>\n  <button type=\"button\" disabled>{}</button>\n{example}</div>",
-        page.id,
-        own_data::TABLE,
-        own_data::STAYS,
-        own_data::CHOOSE
-    )
 }
 
 fn regions() -> Vec<Region> {

@@ -1,5 +1,5 @@
-//! What leptos would compile once for each closure and each type of a view, in a box instead: compiled once, the page is a fifth
-//! smaller.
+//! Building blocks of views without their types. leptos compiles its code again for each closure and for each type of a view; here
+//! they are in a box, so that this code is compiled once and the page is smaller.
 
 use leptos::prelude::*;
 
@@ -10,12 +10,12 @@ pub fn memo<T: PartialEq + Send + Sync + 'static>(
     Memo::new(Box::new(work) as Box<dyn Fn(Option<&T>) -> T + Send + Sync>)
 }
 
-/// A signal that is what `work` makes of others.
+/// A signal that is computed by `work`.
 pub fn signal<T: Send + Sync + 'static>(work: impl Fn() -> T + Send + Sync + 'static) -> Signal<T> {
     Signal::derive(Box::new(work) as Box<dyn Fn() -> T + Send + Sync>)
 }
 
-/// An effect: `work` is done again when what it reads has changed.
+/// An effect: `work` is run again when a signal that it reads has changed.
 pub fn effect(work: impl Fn() + 'static) {
     let work: Box<dyn Fn()> = Box::new(work);
     Effect::new(move |_: Option<()>| work());
@@ -26,7 +26,7 @@ pub fn on<E: 'static>(work: impl FnMut(E) + 'static) -> Box<dyn FnMut(E)> {
     Box::new(work)
 }
 
-/// A part of a page that is made anew when what it reads has changed.
+/// A part of a page that is made again when a signal that it reads has changed.
 pub fn live(view: impl Fn() -> Option<AnyView> + Send + 'static) -> AnyView {
     (Box::new(view) as Box<dyn Fn() -> Option<AnyView> + Send>).into_any()
 }

@@ -4,6 +4,7 @@ mod boxed;
 mod caption;
 mod columns;
 mod controls;
+mod copy_button;
 mod data;
 mod editor;
 mod field;
@@ -32,11 +33,6 @@ use super::browser;
 
 /// Pixels a CSS pixel on paper, as printers like it.
 const PRINTED: f64 = 3.0;
-
-/// What a button says after it was to copy something.
-fn copied(well: bool) -> String {
-    if well { "Copied" } else { "Not copied" }.to_owned()
-}
 
 /// Tasks, one after the other, that put the parts of a page into it: all at once would hold up a slow phone.
 #[derive(Clone, Copy)]
@@ -69,11 +65,11 @@ impl Steps {
 
     /// What the step of that number puts there.
     pub fn at(self, number: usize, view: impl Fn() -> AnyView + Send + 'static) -> AnyView {
-        self.boxed(number, Box::new(view))
+        let here = self.reached(number);
+        live(move || here.get().then(&view))
     }
 
-    fn boxed(self, number: usize, view: Box<dyn Fn() -> AnyView + Send>) -> AnyView {
-        let here = memo(move |_| self.0.get() >= number);
-        live(move || here.get().then(&view))
+    fn reached(self, number: usize) -> Memo<bool> {
+        memo(move |_| self.0.get() >= number)
     }
 }

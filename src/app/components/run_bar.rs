@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-use super::boxed::{effect, list, live, memo, on, signal};
-use super::copied;
+use super::boxed::{list, live, memo, on, signal};
+use super::copy_button::{Looks, copy_button};
 use crate::app::browser;
 use crate::app::state::Lab;
 use crate::lab::InputError;
@@ -64,7 +64,7 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
                     on:click=on(move |_| lab.reset())><span class="long">"Restore "</span>"defaults"</button>
                 <button type="button" class="quiet pin" title="Keep this run to compare others with"
                     on:click=on(move |_| lab.pin())>"Pin"</button>
-                <CopyLink lab />
+                {copy_link(lab)}
             </div>
             <p class="sentence" data-state=signal(move || state.get().to_owned())><span>{sentence}</span><strong>{remark}</strong></p>
             {copy_details()}
@@ -76,22 +76,17 @@ pub fn RunBar(lab: Lab) -> impl IntoView {
 }
 
 /// Copies the permalink.
-#[component]
-fn CopyLink(lab: Lab) -> impl IntoView {
-    let said = RwSignal::new("Copy link".to_owned());
-    effect(move || {
-        lab.raw.track();
-        said.set("Copy link".to_owned());
-    });
-    let copy = move |_| {
-        browser::copy(&browser::address(&lab.link()), move |well| {
-            said.set(copied(well));
-        });
+fn copy_link(lab: Lab) -> AnyView {
+    let looks = Looks {
+        class: "quiet copy-link",
+        title: Some("Copy the address of this run with all its settings"),
+        words: "Copy link",
     };
-    view! {
-        <button type="button" class="quiet copy-link" title="Copy the address of this run with all its settings"
-            on:click=on(copy)>{said}</button>
-    }
+    copy_button(
+        looks,
+        Box::new(move || lab.raw.track()),
+        Box::new(move || Some(browser::address(&lab.link()))),
+    )
 }
 
 /// Beside the words about a crash, and hidden without one (`data-crash`); `boot.js` does what it says.

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::boxed::{effect, memo, on, signal};
-use super::copied;
+use super::boxed::{memo, on, signal};
+use super::copy_button::{Looks, copy_button};
 use crate::app::browser;
 use crate::app::state::Lab;
 
@@ -62,20 +62,13 @@ pub fn Share(lab: Lab) -> impl IntoView {
 /// A text with a button that copies it.
 #[component]
 fn Copyable(name: &'static str, text: Memo<String>) -> impl IntoView {
-    let said = RwSignal::new("Copy".to_owned());
-    effect(move || {
-        text.track();
-        said.set("Copy".to_owned());
-    });
-    let copy = move |_| {
-        browser::copy(&text.get_untracked(), move |well| {
-            said.set(copied(well));
-        });
-    };
+    let looks = Looks { class: "quiet", title: None, words: "Copy" };
+    let button =
+        copy_button(looks, Box::new(move || text.track()), Box::new(move || Some(text.get_untracked())));
     view! {
         <div class="copyable">
             <code tabindex="0" role="textbox" aria-readonly="true" aria-label=name>{text}</code>
-            <button type="button" class="quiet" on:click=on(copy)>{said}</button>
+            {button}
         </div>
     }
 }

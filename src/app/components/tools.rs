@@ -4,8 +4,8 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-use super::boxed::{effect, live, memo, on, part, signal};
-use super::copied;
+use super::boxed::{live, memo, on, part, signal};
+use super::copy_button::{Looks, copy_button};
 use super::table::Table;
 use crate::app::browser;
 use crate::app::state::Lab;
@@ -57,11 +57,6 @@ pub fn Tools(
 #[component]
 fn Export(lab: Lab, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl IntoView {
     let open = RwSignal::new(false);
-    let said = RwSignal::new("Copy CSV".to_owned());
-    effect(move || {
-        own.track();
-        said.set("Copy CSV".to_owned());
-    });
     let holder = NodeRef::<html::Div>::new();
     let left = move |ev: leptos::ev::FocusEvent| {
         let to = ev.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
@@ -101,19 +96,15 @@ fn Export(lab: Lab, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) ->
         let click = on(move |_| with(drawn, save));
         view! { <button type="button" class="quiet" title="Download the figure as PNG; 3× for print" on:click=click>{name}</button> }
     };
-    let copy = move |_| {
-        if let Some(Records { csv, .. }) = csv() {
-            browser::copy(&csv, move |well| {
-                said.set(copied(well));
-            });
-        }
-    };
+    let looks = Looks { class: "quiet", title: Some("Copy every point as CSV"), words: "Copy CSV" };
+    let copy =
+        copy_button(looks, Box::new(move || own.track()), Box::new(move || csv().map(|records| records.csv)));
     view! {
         <div class="menu" node_ref=holder on:focusout=on(left) on:keydown=on(keyed)>
             <button type="button" class="quiet" aria-expanded=signal(move || open.get().to_string())
                 on:click=on(move |_| open.update(|open| *open = !*open))>"Export"</button>
             <div class="items" hidden=signal(move || !open.get())>
-                <button type="button" class="quiet" title="Copy every point as CSV" on:click=on(copy)>{said}</button>
+                {copy}
                 <button type="button" class="quiet" title="Download every point as CSV" on:click=on(save_csv)>"CSV"</button>
                 <button type="button" class="quiet" title="Download the figure as SVG, with its typeface" on:click=on(move |_| with(drawn, svg))>"SVG"</button>
                 {png("PNG 1×", |drawn| save_png(drawn, 1.0))}
