@@ -2,8 +2,8 @@
 
 use crate::running::trap_one;
 use crate::support::page::{
-    MEDIUM, PATIENCE, RECORD_WORKERS, RECORDING, SHORT, SOON, click_button, clipboard, steady_progress,
-    wait_for, wait_state, wait_under_way,
+    MEDIUM, PATIENCE, RECORD_WORKERS, RECORDING, SHORT, SOON, click_button, clipboard, wait_for,
+    wait_under_way,
 };
 use crate::support::{Browser, Options};
 use meanfield::protocol::VERSION;
@@ -39,9 +39,6 @@ fn the_crash_of_a_worker_can_be_copied() {
     let Some(browser) = open(&[RECORD_WORKERS]) else { return };
     browser.goto(MEDIUM);
     wait_under_way(&browser);
-    click_button(&browser, "Pause");
-    wait_state(&browser, "paused");
-    steady_progress(&browser);
     assert_eq!(browser.eval::<usize>(OFFERED), 0, "nothing has crashed");
     trap_one(&browser);
     wait_for(&browser, "document.querySelector('.messages').textContent", "A worker stopped");
