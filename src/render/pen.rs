@@ -99,6 +99,7 @@ impl<'a> Pen<'a> {
             self.error.borrow_mut().get_or_insert(why);
         }
     }
+
     fn unit(&self, (x, y): Px) -> Unit {
         ((x * self.look.scale).round() as i32, (y * self.look.scale).round() as i32)
     }

@@ -2,11 +2,11 @@
 
 use crate::storage::table;
 use crate::support::page::{
-    LONG, MEDIUM, PATIENCE, SENTENCE, SHORT, SOON, STATE, UNREADABLE, click_button, first_byte, numbers,
-    recording, steady_progress, undisturbed, wait_state, wait_under_way,
+    LONG, MEDIUM, PATIENCE, SENTENCE, SHORT, SOON, STATE, UNREADABLE, at_work, click_button, first_byte,
+    numbers, recording, steady_progress, undisturbed, wait_state, wait_under_way,
 };
 use crate::support::{Browser, Maimed, Options, Server};
-use meanfield::protocol::{Command, Event};
+use meanfield::protocol::Command;
 use serde_json::Value;
 use std::time::Duration;
 use thirtyfour::Key;
@@ -96,17 +96,15 @@ fn keys_run_step_stop_and_reset() {
 
 /// Makes a worker of a paused run panic in the middle of its work.
 ///
-/// Each worker may have finished its part just as the run was paused, and gets no other: then the run goes on and is paused again.
+/// If every worker has finished its part when the run is paused, none is at work: the run is resumed and paused again.
 #[track_caller]
 pub fn trap_one(browser: &Browser) {
-    // A worker whose last message is a snapshot is at work.
-    let snapshot =
-        first_byte(&Event::Snapshot { job: 0, fraction: 0.0, note: String::new(), bytes: Vec::new() });
     let trapped = format!(
         "(worker => {{
             worker?.postMessage(new Uint8Array({UNREADABLE:?}).buffer);
             return worker !== undefined;
-        }})(workers.find(worker => !worker.ended && worker.said === {snapshot}))"
+        }})(workers.find({}))",
+        at_work()
     );
     for _ in 0..10 {
         click_button(browser, "Pause");

@@ -6,11 +6,10 @@ use std::path::Path;
 use crate::data::load;
 use crate::support::budget::Budget;
 use crate::support::page::{
-    LONG, PATIENCE, PROGRESS, SENTENCE, SHOWN, SOON, STATE, TABLE, at_best, click_button, first_byte,
-    recording, run_if_asked, steady_progress, table, wait_for, wait_state, wait_under_way,
+    LONG, PATIENCE, PROGRESS, SENTENCE, SHOWN, SOON, STATE, TABLE, at_best, at_work, click_button, recording,
+    run_if_asked, steady_progress, table, wait_for, wait_state, wait_under_way,
 };
 use crate::support::{Browser, Options};
-use meanfield::protocol::Event;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -35,11 +34,9 @@ const PAUSE: Budget = ms("longest pause while 10 MB are read", 50.0, 250.0);
 /// Stops a run: after how many milliseconds the page says so, and all workers are idle or ended.
 #[track_caller]
 fn time_of_stop(browser: &Browser) -> [f64; 2] {
-    let at_work =
-        first_byte(&Event::Snapshot { job: 0, fraction: 0.0, note: String::new(), bytes: Vec::new() });
     browser.eval(&format!(
         "(async () => {{
-            const busy = () => workers.some(worker => !worker.ended && worker.said === {at_work});
+            const busy = () => workers.some({});
             const stop = [...document.querySelectorAll('button')].find(button => button.textContent === 'Stop');
             const turn = () => new Promise(done => setTimeout(done));
             while (!busy()) await turn();
@@ -49,7 +46,8 @@ fn time_of_stop(browser: &Browser) -> [f64; 2] {
             const said = performance.now() - clicked;
             while (busy()) await turn();
             return [said, performance.now() - clicked];
-        }})()"
+        }})()",
+        at_work()
     ))
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use meanfield::protocol::encode;
+use meanfield::protocol::{Event, encode};
 use serde::Serialize;
 use serde_json::json;
 use thirtyfour::{By, Key};
@@ -65,6 +65,13 @@ pub fn recording() -> Options {
 /// Which kind of message it is, as it stands in its first byte.
 pub fn first_byte(message: &impl Serialize) -> u8 {
     encode(message)[0]
+}
+
+/// Whether a recorded worker is at work, as a function of JavaScript: it is if its last message is a snapshot.
+pub fn at_work() -> String {
+    let snapshot =
+        first_byte(&Event::Snapshot { job: 0, fraction: 0.0, note: String::new(), bytes: Vec::new() });
+    format!("worker => !worker.ended && worker.said === {snapshot}")
 }
 
 /// Clicks the button with these words on it.
@@ -208,7 +215,7 @@ pub fn picture(browser: &Browser) -> String {
 /// If there is no axe-core: a page that nobody has looked at is not without faults.
 #[track_caller]
 pub fn axe_faults(browser: &Browser) -> Vec<String> {
-    // What is in order is counted, and not described.
+    // Only violations are described, which saves time.
     const RUN: &str = "axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(found => found.violations.flatMap(rule =>
         rule.nodes.map(node => `${rule.id} (${rule.impact}): ${node.target.join(' ')}`)))";
     const INSTALLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.tools/node_modules/axe-core/axe.min.js");
