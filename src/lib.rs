@@ -22,12 +22,9 @@
 //!
 //! let result = task.result(&values, &[&run.snapshot()])?;
 //! assert_eq!(result.status().outcome, Outcome::Converged);
-//! # #[cfg(feature = "report")]
-//! # {
 //! let report = result.report();
 //! let errors: Vec<f64> = report["curve"].as_array().unwrap().iter().map(|row| row["bayes"].as_f64().unwrap()).collect();
 //! assert!(errors[1] < errors[0] && errors[0] < 0.5);
-//! # }
 //! # Ok::<(), String>(())
 //! ```
 //!
@@ -44,7 +41,7 @@
 //! | [`figure`] | a figure as a value, its data table and its CSV |
 //! | [`models`] | one module for each paper, and the registry of their tasks |
 //! | [`render`] | draws a figure on a canvas or as SVG |
-//! | `ledger` | claims of the papers beside what runs found: `REPRODUCTION.md` and the page of the papers |
+//! | [`ledger`] | claims of the papers beside what runs found: `REPRODUCTION.md` and the page of the papers |
 //! | [`methods`] | the method of each paper, with its theory and the exact answer |
 //! | [`protocol`] | messages between the page and its workers |
 //! | [`worker`] | the program in a web worker: the loop around an experiment, and answers to the page |
@@ -54,10 +51,8 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `solver` (default) | the models and everything they compute with; the page itself is built without it |
-//! | `report` (default) | results as JSON, the ledger, and reading of compressed files: the command line |
-//! | `wide` (default) | the kernels compiled for AVX2 as well, for the same bits in less time |
-//! | `app`, `worker` | the browser's side, for `wasm32-unknown-unknown` |
+//! | `wide` (default) | kernels compiled for AVX2 as well, for the same bits in less time |
+//! | `web` | the page and its web workers, for `wasm32-unknown-unknown` |
 //!
 //! # Invariants
 //!
@@ -79,14 +74,11 @@
 
 #[allow(clippy::disallowed_methods, reason = "pixels may differ in their last bits, results may not")]
 pub mod app;
-#[cfg(feature = "report")]
 pub mod ledger;
-#[cfg(feature = "solver")]
 pub mod models;
 pub mod protocol;
 #[allow(clippy::disallowed_methods, reason = "pixels may differ in their last bits, results may not")]
 pub mod render;
-#[cfg(feature = "solver")]
 pub mod worker;
 
 pub use meanfield_data as data;
@@ -94,5 +86,4 @@ pub use meanfield_figure as figure;
 pub use meanfield_lab as lab;
 pub use meanfield_lab::{choice, spec};
 pub use meanfield_math as math;
-#[cfg(feature = "solver")]
 pub use meanfield_methods as methods;

@@ -2,15 +2,15 @@
 //! [`layers`], [`pins`], [`printed`], [`reading`], [`sizes`], [`own_data`]); the rest shows it. It knows no model: what there is to run, and what to see of a
 //! result, it asks the solvers' program (`viewer.rs`).
 
-#[cfg(feature = "app")]
+#[cfg(feature = "web")]
 mod browser;
 pub mod choices;
-#[cfg(feature = "app")]
+#[cfg(feature = "web")]
 mod components;
 pub mod editing;
 pub mod form;
 pub mod history;
-#[cfg(feature = "app")]
+#[cfg(feature = "web")]
 mod kept;
 pub mod layers;
 pub mod own_data;
@@ -18,14 +18,14 @@ pub mod pins;
 pub mod pool;
 pub mod printed;
 pub mod reading;
-#[cfg(feature = "app")]
+#[cfg(feature = "web")]
 mod shell;
 pub mod sizes;
-#[cfg(feature = "app")]
+#[cfg(feature = "web")]
 mod state;
 pub mod view;
-#[cfg(feature = "app")]
+#[cfg(feature = "web")]
 mod viewer;
 
-#[cfg(feature = "app")]
+#[cfg(feature = "web")]
 pub use shell::open;

@@ -1,6 +1,6 @@
 //! A run as one page of HTML that stands alone: to be printed, kept or sent. It holds results, no rows of a table.
 
-#[cfg(all(test, feature = "solver"))]
+#[cfg(test)]
 mod tests;
 
 use crate::lab::{Catalog, Field, Link, Meta, Raw, Role, model_of};

@@ -146,11 +146,9 @@ fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
 }
 
 /// Bytes at most that a byte of a gzip file becomes.
-#[cfg(feature = "gzip")]
 const MOST_INFLATED: usize = 1032;
 
 /// What a compressed file holds.
-#[cfg(feature = "gzip")]
 fn inflate(file: &[u8]) -> Result<(Set, Facts), DataProblem> {
     use std::io::Read as _;
 
@@ -170,7 +168,6 @@ fn inflate(file: &[u8]) -> Result<(Set, Facts), DataProblem> {
 ///
 /// # Errors
 /// If it is damaged or too large.
-#[cfg(feature = "gzip")]
 pub fn contents(file: &[u8]) -> Result<std::borrow::Cow<'_, [u8]>, DataProblem> {
     use std::io::Read as _;
 
@@ -186,12 +183,6 @@ pub fn contents(file: &[u8]) -> Result<std::borrow::Cow<'_, [u8]>, DataProblem> 
         return Err(DataProblem::new("more than a gigabyte is in this compressed file"));
     }
     Ok(contents.into())
-}
-
-/// The page has its browser inflate a file before it comes here, so that what is still compressed was compressed twice.
-#[cfg(not(feature = "gzip"))]
-fn inflate(_: &[u8]) -> Result<(Set, Facts), DataProblem> {
-    Err(DataProblem::new("this file is compressed twice"))
 }
 
 fn idx(from: impl std::io::Read, most: usize) -> Result<(Set, Facts), DataProblem> {

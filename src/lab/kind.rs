@@ -158,7 +158,6 @@ fn write_list(f: &mut fmt::Formatter<'_>, list: &[f64]) -> fmt::Result {
     list.iter().enumerate().try_for_each(|(i, x)| write!(f, "{}{x}", if i == 0 { "" } else { "," }))
 }
 
-#[cfg(feature = "report")]
 impl Value {
     /// The value as JSON: numbers as numbers, `"inf"` for infinity.
     pub fn to_json(&self) -> serde_json::Value {

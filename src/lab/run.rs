@@ -53,7 +53,6 @@ pub trait Run: 'static {
         None
     }
     /// The `result` of `headless`.
-    #[cfg(feature = "report")]
     fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;
 
     /// An experiment over a range of the units, all of one stage.

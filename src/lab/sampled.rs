@@ -115,7 +115,6 @@ impl Sampled {
     }
 
     /// The same as JSON.
-    #[cfg(feature = "report")]
     pub fn report(&self) -> serde_json::Value {
         serde_json::json!({
             "chains": self.chains, "r_hat": self.mixing.r_hat, "ess": self.mixing.ess,

@@ -1,14 +1,11 @@
 //! From texts to a checked specification. Only a [`Checked`] one can be run: parse, don't validate.
 
-#[cfg(feature = "solver")]
 use super::field::Field;
 use super::input_error::InputError;
 use super::values::Raw;
-#[cfg(feature = "solver")]
 use super::values::Values;
 
 /// A struct whose members are fields; [`spec!`](crate::spec) declares one.
-#[cfg(feature = "solver")]
 pub trait Record: Clone + 'static {
     /// A struct with a [`super::TypedField`] of the same name for each member.
     type Fields: 'static;
@@ -23,7 +20,6 @@ pub trait Record: Clone + 'static {
 }
 
 /// The settings of a task.
-#[cfg(feature = "solver")]
 pub trait Spec: Record {
     /// What is wrong with fields taken together.
     fn problems(&self) -> Vec<InputError> {
@@ -157,14 +153,12 @@ macro_rules! spec {
 
 /// A specification that is valid, with the values it was read from. A field that has no effect with the other settings has
 /// its default: specifications that differ in nothing else are equal.
-#[cfg(feature = "solver")]
 #[derive(Clone, Debug)]
 pub struct Checked<S> {
     spec: S,
     values: Values,
 }
 
-#[cfg(feature = "solver")]
 impl<S> std::ops::Deref for Checked<S> {
     type Target = S;
     fn deref(&self) -> &S {
@@ -172,7 +166,6 @@ impl<S> std::ops::Deref for Checked<S> {
     }
 }
 
-#[cfg(feature = "solver")]
 impl<S: Spec> Checked<S> {
     /// Checks texts against the fields of `S`, one by one and then together.
     ///
@@ -200,7 +193,6 @@ impl<S: Spec> Checked<S> {
 ///
 /// # Errors
 /// Every problem found.
-#[cfg(feature = "solver")]
 fn check_values(fields: &[Field], raw: &Raw) -> Result<Values, Vec<InputError>> {
     let mut problems = Vec::new();
     let mut values = Vec::new();

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::field::{Field, Role};
-#[cfg(feature = "solver")]
 use super::kind::FieldType;
 use super::kind::Value;
-#[cfg(feature = "solver")]
 use super::typed::TypedField;
 use crate::data::DataRef;
 
@@ -30,7 +28,6 @@ pub struct Values(Vec<(String, Value)>);
 
 impl Values {
     /// Those with their keys.
-    #[cfg(feature = "solver")]
     pub(super) fn new(values: Vec<(String, Value)>) -> Self {
         Self(values)
     }
@@ -39,7 +36,6 @@ impl Values {
     ///
     /// # Panics
     /// If these are the values of a specification without such a field.
-    #[cfg(feature = "solver")]
     pub fn get<T: FieldType>(&self, field: &TypedField<T>) -> T {
         let value = self.iter().find(|(key, _)| *key == field.key).and_then(|(_, value)| T::of(value));
         // `spec!` makes the fields and what reads them from one declaration, whose kind agrees with its type.
@@ -98,7 +94,6 @@ impl Values {
     }
 
     /// All keys with typed values, as `headless` prints them.
-    #[cfg(feature = "report")]
     pub fn to_json(&self) -> serde_json::Value {
         self.iter().map(|(key, value)| (key.to_owned(), value.to_json())).collect()
     }

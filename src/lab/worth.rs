@@ -58,14 +58,12 @@ impl Judged {
     }
 
     /// The scores of probabilities of rows with labels ±1; nothing where there are none.
-    #[cfg(feature = "report")]
     pub fn report(p: impl Iterator<Item = f64>, labels: &[f64]) -> Option<serde_json::Value> {
         let judged = Self::new("", "", p, labels);
         (!judged.rows.is_empty()).then(|| judged.scored().report())
     }
 
     /// The scores of [`Self::baselines`] by key.
-    #[cfg(feature = "report")]
     pub fn report_baselines(table: &TableInfo, baseline: Option<&Baseline>) -> serde_json::Value {
         let all = Self::baselines(table, baseline);
         all.into_iter().map(|judged| (judged.key.to_owned(), judged.scored().report())).collect()
@@ -115,7 +113,6 @@ impl Scored {
     }
 
     /// The scores by name, each with its standard error.
-    #[cfg(feature = "report")]
     pub fn report(&self) -> serde_json::Value {
         let Scores { error, log_loss, brier, auc } = self.scores;
         let said = |score: Mean| serde_json::json!({ "value": score.mean, "se": score.se });

@@ -55,7 +55,6 @@ pub fn mixing(chains: &[&[f64]]) -> Mixing {
 }
 
 #[cfg(test)]
-#[cfg(feature = "solver")]
 mod tests {
     use super::*;
     use crate::random::Stream;

@@ -8,7 +8,6 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod anderson;
-#[cfg(feature = "solver")]
 pub mod annealing;
 pub mod bayesian_regression;
 pub mod binomial;
@@ -18,9 +17,7 @@ pub mod cholesky;
 pub mod covariance;
 mod decimal;
 pub mod eigen;
-#[cfg(feature = "solver")]
 pub mod hamiltonian;
-#[cfg(feature = "solver")]
 pub mod hmc;
 pub mod lanes;
 pub mod lbfgs;
@@ -30,17 +27,14 @@ pub mod mixing;
 pub mod owen;
 pub mod product;
 pub mod quadrature;
-#[cfg(feature = "solver")]
 pub mod random;
 pub mod scg;
 pub mod scores;
-#[cfg(feature = "solver")]
 pub mod signed_cholesky;
 pub mod single;
 pub mod solve;
 pub mod special;
 pub mod stats;
-#[cfg(feature = "solver")]
 pub mod tempering;
 
 pub use decimal::decimal;

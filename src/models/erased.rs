@@ -70,10 +70,8 @@ pub trait TaskResult {
     /// See [`Run::records`].
     fn records(&self) -> Option<Records>;
     /// See [`Run::found`].
-    #[cfg(feature = "report")]
     fn found(&self) -> Raw;
     /// Its numbers.
-    #[cfg(feature = "report")]
     fn report(&self) -> serde_json::Value;
     /// The snapshot itself, for tests that compare results bit for bit.
     fn as_any(&self) -> &dyn Any;
@@ -221,11 +219,9 @@ impl<T: Run> TaskResult for Merged<T> {
     fn records(&self) -> Option<Records> {
         T::records(&self.spec, &self.snapshot)
     }
-    #[cfg(feature = "report")]
     fn found(&self) -> Raw {
         T::found(&self.spec, &self.snapshot)
     }
-    #[cfg(feature = "report")]
     fn report(&self) -> serde_json::Value {
         T::report(&self.spec, &self.snapshot)
     }

@@ -54,10 +54,8 @@ pub struct Model {
     /// Its tasks, in the order of its pages.
     pub tasks: Tasks,
     /// Statements of its paper, and how each is checked.
-    #[cfg(feature = "report")]
     pub claims: &'static [crate::lab::claim::Claim],
     /// Errors in its paper.
-    #[cfg(feature = "report")]
     pub errata: &'static [crate::lab::claim::Erratum],
     /// What changed its results, oldest first, as a link that was made before is told. Numbers of the golden runs do not change
     /// without it.

@@ -4,7 +4,7 @@
 //! comes out of the live canvas, the exported file and the picture that is in the page before any code runs.
 
 mod axes;
-#[cfg(feature = "app")]
+#[cfg(feature = "web")]
 mod canvas;
 mod drawing;
 mod frame;
@@ -14,7 +14,6 @@ mod marks;
 mod names;
 mod pen;
 mod pictures;
-#[cfg(feature = "report")]
 mod sketch;
 mod space;
 mod stroke;
@@ -26,12 +25,11 @@ mod text;
 mod theme;
 mod ticks;
 
-#[cfg(feature = "app")]
+#[cfg(feature = "web")]
 pub use canvas::canvas;
 pub use drawing::{Drawing, Style};
 pub use frame::{Frame, Hit, Inside, Map, Rect};
 pub use pictures::Sheet;
-#[cfg(feature = "report")]
 pub use sketch::sketch_for_page;
 pub use space::{Projection, Turn};
 pub use svg::{escape, svg, svg_for_page, svg_with_face};

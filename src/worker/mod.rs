@@ -4,7 +4,7 @@
 mod host;
 mod look;
 mod query;
-#[cfg(feature = "worker")]
+#[cfg(feature = "web")]
 pub mod web;
 
 #[cfg(test)]

@@ -84,7 +84,7 @@ fn regions() -> Vec<Region> {
     let app = [
         "data-bin=\"app\"",
         "data-type=\"main\"",
-        "data-cargo-features=\"app\"",
+        "data-cargo-features=\"web\"",
         "data-cargo-profile-release=\"page\"",
         "data-wasm-no-import",
         "data-integrity=\"none\"",

@@ -28,7 +28,7 @@ impl Pool {
     }
 }
 
-#[cfg(all(test, feature = "solver"))]
+#[cfg(test)]
 mod tests {
     use super::super::tests::{Bench, request};
     use super::*;

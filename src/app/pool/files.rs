@@ -1,7 +1,7 @@
 //! The files a person has given, and the artefacts that runs have made: read once in a worker for what the page shows of
 //! them, and handed to every other worker before the first work that needs them.
 
-#[cfg(all(test, feature = "solver"))]
+#[cfg(test)]
 mod tests;
 
 use super::slot::State;

@@ -7,9 +7,9 @@ mod files;
 mod run;
 mod saved;
 mod slot;
-#[cfg(all(test, feature = "solver"))]
+#[cfg(test)]
 mod tests;
-#[cfg(feature = "app")]
+#[cfg(feature = "web")]
 pub mod web;
 
 use std::ops::Range;

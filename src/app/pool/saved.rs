@@ -61,7 +61,7 @@ impl Pool {
     }
 }
 
-#[cfg(all(test, feature = "solver"))]
+#[cfg(test)]
 mod tests {
     use super::super::tests::Bench;
     use super::*;

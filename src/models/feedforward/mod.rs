@@ -11,7 +11,6 @@
 //! assert!(0.0 < many && many < few && few < 0.5);
 //! ```
 
-#[cfg(feature = "report")]
 mod claims;
 pub mod curve;
 pub mod fields;
@@ -57,9 +56,7 @@ pub static MODEL: Model = Model {
         &Erased::<SingleRun>::NEW,
         &Erased::<OwnData>::NEW,
     ],
-    #[cfg(feature = "report")]
     claims: claims::CLAIMS,
-    #[cfg(feature = "report")]
     errata: claims::ERRATA,
     changes: &[],
     small_runs: &[

@@ -16,7 +16,6 @@
 //! assert!(prediction.p > 0.5);
 //! ```
 
-#[cfg(feature = "report")]
 mod claims;
 pub mod fields;
 pub mod play;
@@ -55,9 +54,7 @@ pub static MODEL: Model = Model {
 }",
     },
     tasks: &[&Erased::<Compare>::NEW, &Erased::<LiveMap>::NEW, &Erased::<OwnData>::NEW],
-    #[cfg(feature = "report")]
     claims: claims::CLAIMS,
-    #[cfg(feature = "report")]
     errata: claims::ERRATA,
     changes: &[],
     small_runs: &[

@@ -27,7 +27,6 @@
 
 mod as_one;
 pub mod bands;
-#[cfg(feature = "report")]
 mod claims;
 pub mod curve;
 pub mod fields;
@@ -73,9 +72,7 @@ pub static MODEL: Model = Model {
         &Erased::<LiveCurve>::NEW,
         &Erased::<OwnTable>::NEW,
     ],
-    #[cfg(feature = "report")]
     claims: claims::CLAIMS,
-    #[cfg(feature = "report")]
     errata: claims::ERRATA,
     changes: &[],
     small_runs: &[

@@ -8,7 +8,6 @@
 //! assert!((quadrature - 0.2955).abs() < 0.04 && (taylor - 0.2955).abs() > 0.15);
 //! ```
 
-#[cfg(feature = "report")]
 mod claims;
 pub mod fields;
 pub mod fit;
@@ -57,9 +56,7 @@ pub static MODEL: Model = Model {
         &Erased::<LiveMoments>::NEW,
         &Erased::<OwnData>::NEW,
     ],
-    #[cfg(feature = "report")]
     claims: claims::CLAIMS,
-    #[cfg(feature = "report")]
     errata: claims::ERRATA,
     changes: &[],
     small_runs: &[

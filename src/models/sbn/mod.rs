@@ -13,7 +13,6 @@
 //! ```
 
 pub mod bound;
-#[cfg(feature = "report")]
 mod claims;
 pub mod digits;
 pub mod ensemble;
@@ -51,9 +50,7 @@ pub static MODEL: Model = Model {
 }",
     },
     tasks: &[&Erased::<learn::Learn>::NEW, &Erased::<pad::Pad>::NEW, &Erased::<bound::Bound>::NEW],
-    #[cfg(feature = "report")]
     claims: claims::CLAIMS,
-    #[cfg(feature = "report")]
     errata: claims::ERRATA,
     changes: &[],
     small_runs: &[

@@ -2,7 +2,6 @@
 
 mod experiment;
 mod figures;
-#[cfg(feature = "report")]
 mod report;
 mod run;
 mod spec;
@@ -95,7 +94,6 @@ pub struct Solve {
 
 /// Means over the solves at one α: see [`Solve`].
 #[derive(Clone, Copy)]
-#[cfg_attr(not(feature = "report"), expect(dead_code, reason = "some are only in reports"))]
 struct Means {
     bayes: Mean,
     opt: Mean,

@@ -1,7 +1,6 @@
 //! What the lab asks of both tasks: their experiments, and what is made of a snapshot.
 
 use super::experiment::{CurveWork, TheoryWork};
-#[cfg(feature = "report")]
 use super::report;
 use super::spec::{CurveSpec, PRESETS};
 use super::{CurveSnapshot, LearningCurve, TheoryCurve, TheorySnapshot, figures};
@@ -65,7 +64,6 @@ impl Run for LearningCurve {
         figures::learning_curve(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
         report::curve(spec, snapshot)
     }
@@ -101,7 +99,6 @@ impl Run for TheoryCurve {
         figures::theory_curve(spec, &snapshot.rows)
     }
 
-    #[cfg(feature = "report")]
     fn report(_spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> serde_json::Value {
         report::theory(snapshot)
     }

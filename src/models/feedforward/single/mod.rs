@@ -2,7 +2,6 @@
 
 mod experiment;
 mod figures;
-#[cfg(feature = "report")]
 mod report;
 mod run;
 mod spec;

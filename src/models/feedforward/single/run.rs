@@ -1,7 +1,6 @@
 //! What the lab asks of the task: its experiment, and what is made of a snapshot.
 
 use super::experiment::{self, SingleWork};
-#[cfg(feature = "report")]
 use super::report;
 use super::spec::{Exact, PRESETS, SingleSpec};
 use super::{SingleRun, SingleSnapshot, figures};
@@ -69,7 +68,6 @@ impl Run for SingleRun {
         figures::all(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> serde_json::Value {
         report::single(spec, snapshot)
     }

@@ -3,7 +3,6 @@
 mod experiment;
 mod figures;
 mod folds;
-#[cfg(feature = "report")]
 mod report;
 mod rows;
 mod run;

@@ -1,7 +1,6 @@
 //! What the lab asks of the task: its experiment, and what is made of a snapshot.
 
 use super::experiment::{BEFORE_FOLDS, OwnWork};
-#[cfg(feature = "report")]
 use super::report;
 use super::rows::{memory, rows};
 use super::{OwnData, OwnSnapshot, OwnSolution, OwnSpec, figures};
@@ -80,7 +79,6 @@ impl Run for OwnData {
         Some(prediction_records(spec.data.as_ref(), spec.escape, table, &table.classes, &parts))
     }
 
-    #[cfg(feature = "report")]
     fn report(_spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> serde_json::Value {
         report::own(snapshot)
     }

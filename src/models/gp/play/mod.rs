@@ -4,7 +4,6 @@ mod experiment;
 mod figures;
 mod mapping;
 mod points;
-#[cfg(feature = "report")]
 mod report;
 mod run;
 mod spec;

@@ -2,7 +2,6 @@
 
 use super::experiment::{COLUMNS, CompareWork, MapWork};
 use super::points::cells;
-#[cfg(feature = "report")]
 use super::report;
 use super::{Compare, LiveMap, MethodRow, PlaySnapshot, PlaySpec, figures, spec::PRESETS};
 use crate::data::{Facts, Store};
@@ -64,7 +63,6 @@ impl Run for Compare {
         figures::compare(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> serde_json::Value {
         report::methods(snapshot)
     }
@@ -99,7 +97,6 @@ impl Run for LiveMap {
         figures::live(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> serde_json::Value {
         report::methods(snapshot)
     }

@@ -6,7 +6,6 @@ mod figures;
 mod fitting;
 mod folds;
 mod records;
-#[cfg(feature = "report")]
 mod report;
 mod rows;
 mod run;

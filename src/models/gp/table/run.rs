@@ -1,7 +1,6 @@
 //! What the lab asks of the task: its experiment, and what is made of a snapshot.
 
 use super::experiment::OwnWork;
-#[cfg(feature = "report")]
 use super::report;
 use super::rows::{MOST_ROWS, Rows};
 use super::{OwnData, OwnSnapshot, OwnSpec, figures, records, status, table1};
@@ -84,7 +83,6 @@ impl Run for OwnData {
         records::records(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(_spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> serde_json::Value {
         report::own(snapshot)
     }

@@ -2,7 +2,6 @@
 
 mod examples;
 mod figures;
-#[cfg(feature = "report")]
 mod report;
 mod run;
 mod spec;

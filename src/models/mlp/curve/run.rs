@@ -1,6 +1,5 @@
 //! Both tasks as the lab runs them.
 
-#[cfg(feature = "report")]
 use super::report;
 use super::work::{CurveWork, costs};
 use super::{Curve1d, CurveSnapshot, CurveSpec, FITTED, LiveCurve, PointSet, figures, spec::PRESETS};
@@ -43,7 +42,6 @@ impl Run for Curve1d {
         figures::figures(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
         report::report(spec, snapshot)
     }
@@ -78,7 +76,6 @@ impl Run for LiveCurve {
         figures::live(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
         report::report(spec, snapshot)
     }

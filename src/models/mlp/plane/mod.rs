@@ -2,7 +2,6 @@
 
 mod figures;
 mod points;
-#[cfg(feature = "report")]
 mod report;
 mod run;
 mod spec;

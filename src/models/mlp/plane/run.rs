@@ -1,6 +1,5 @@
 //! Both tasks as the lab runs them.
 
-#[cfg(feature = "report")]
 use super::report;
 use super::work::{PlaneWork, costs, units};
 use super::{FITTED, LiveFits, PlaneSnapshot, PlaneSpec, TwoWeights, figures, spec::PRESETS};
@@ -45,7 +44,6 @@ impl Run for TwoWeights {
         figures::all(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> serde_json::Value {
         report::report(spec, snapshot)
     }
@@ -81,7 +79,6 @@ impl Run for LiveFits {
         figures::live(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> serde_json::Value {
         report::report(spec, snapshot)
     }

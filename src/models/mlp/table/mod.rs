@@ -2,7 +2,6 @@
 
 mod figures;
 mod records;
-#[cfg(feature = "report")]
 mod report;
 mod rows;
 mod run;

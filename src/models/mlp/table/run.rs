@@ -1,6 +1,5 @@
 //! The task as the lab runs it.
 
-#[cfg(feature = "report")]
 use super::report;
 use super::work::TableWork;
 use super::{FITTED, OwnTable, TableSnapshot, TableSpec, figures, records, rows, spec::PRESETS};
@@ -57,7 +56,6 @@ impl Run for OwnTable {
         records::records(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> serde_json::Value {
         report::report(spec, snapshot)
     }

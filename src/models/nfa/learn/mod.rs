@@ -3,14 +3,12 @@
 mod chain;
 mod figures;
 mod records;
-#[cfg(feature = "report")]
 mod report;
 mod run;
 mod spec;
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "report")]
 pub(super) use report::fitted as fitted_report;
 pub(super) use run::status;
 pub use spec::{Compare, LearnSpec, Set};

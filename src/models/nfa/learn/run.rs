@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use super::chain::{CHAINS, Chain};
-#[cfg(feature = "report")]
 use super::report;
 use super::{
     CLOUD_POINTS, Learn, LearnSnapshot, LearnSpec, Row, Score, Scores, figures, records, spec::PRESETS,
@@ -70,7 +69,6 @@ impl Run for Learn {
         figures::figures(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(spec: &Checked<LearnSpec>, snapshot: &LearnSnapshot) -> serde_json::Value {
         report::learnt(spec, snapshot)
     }

@@ -2,7 +2,6 @@
 
 mod figures;
 mod network_file;
-#[cfg(feature = "report")]
 mod report;
 mod run;
 mod spec;

@@ -1,6 +1,5 @@
 //! The experiments: both rules at once, and draws until there are enough; then the same over a range of input variances.
 
-#[cfg(feature = "report")]
 use super::report;
 use super::spec::PRESETS;
 use super::{LiveMoments, MomentsLab, MomentsSnapshot, MomentsSpec, Passed, Place, figures};
@@ -59,7 +58,6 @@ impl Run for MomentsLab {
         vec![figures::histogram(spec, snapshot), figures::grid(snapshot)]
     }
 
-    #[cfg(feature = "report")]
     fn report(_spec: &Checked<MomentsSpec>, snapshot: &MomentsSnapshot) -> serde_json::Value {
         report::moments(snapshot)
     }
@@ -94,7 +92,6 @@ impl Run for LiveMoments {
         vec![figures::histogram(spec, snapshot)]
     }
 
-    #[cfg(feature = "report")]
     fn report(_spec: &Checked<MomentsSpec>, snapshot: &MomentsSnapshot) -> serde_json::Value {
         report::moments(snapshot)
     }

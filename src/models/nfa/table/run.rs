@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-#[cfg(feature = "report")]
 use super::report;
 use super::{OwnData, TableRow, TableSnapshot, TableSpec, figures, records, spec::PRESETS};
 use crate::data::{Channels, Facts, Misfit, Scale, Store, Treatment};
@@ -57,7 +56,6 @@ impl Run for OwnData {
         records::records(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(_spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> serde_json::Value {
         report::table(snapshot)
     }

@@ -4,7 +4,6 @@ mod figures;
 mod network_file;
 mod own;
 mod own_figures;
-#[cfg(feature = "report")]
 mod report;
 mod run;
 mod spec;

@@ -1,7 +1,6 @@
 //! The comparison as the lab runs it.
 
 use super::own::OwnWork;
-#[cfg(feature = "report")]
 use super::report;
 use super::spec::PRESETS;
 use super::{Bound, BoundSnapshot, BoundSpec, Case, Row, figures};
@@ -70,7 +69,6 @@ impl Run for Bound {
         figures::all(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(spec: &Checked<BoundSpec>, snapshot: &BoundSnapshot) -> serde_json::Value {
         report::report(spec, snapshot)
     }

@@ -1,7 +1,6 @@
 //! The experiment of the paper: one network per digit is trained, and test images are classified by the largest bound.
 
 mod figures;
-#[cfg(feature = "report")]
 mod report;
 mod run;
 mod spec;

@@ -1,6 +1,5 @@
 //! The experiment as the lab runs it.
 
-#[cfg(feature = "report")]
 use super::report;
 use super::spec::PRESETS;
 use super::training::{BLOCK, EM_STEPS, Mixing, Testing, Tools, Training, shared};
@@ -62,7 +61,6 @@ impl Run for Learn {
         figures::all(spec, snapshot)
     }
 
-    #[cfg(feature = "report")]
     fn report(_spec: &Checked<LearnSpec>, snapshot: &LearnSnapshot) -> serde_json::Value {
         report::report(snapshot)
     }

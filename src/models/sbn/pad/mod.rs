@@ -1,7 +1,6 @@
 //! The pad: bounds, samples and completions of ten networks for a drawing, updated while it is drawn.
 
 mod figures;
-#[cfg(feature = "report")]
 mod report;
 mod run;
 

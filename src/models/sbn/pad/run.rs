@@ -1,6 +1,5 @@
 //! The pad as the lab runs it. All of it is done in one slice, network by network.
 
-#[cfg(feature = "report")]
 use super::report;
 use super::{Estimated, Pad, PadSnapshot, Pass, Row, Seen, figures};
 use crate::data::{Facts, Store};
@@ -89,7 +88,6 @@ impl Run for Pad {
         figures::all(spec, snapshot.seen.as_ref())
     }
 
-    #[cfg(feature = "report")]
     fn report(_spec: &Checked<LearnSpec>, snapshot: &PadSnapshot) -> serde_json::Value {
         report::report(snapshot)
     }
