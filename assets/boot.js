@@ -37,8 +37,9 @@
   const pairs = document.querySelector("meta[name=pairs]").content.split(" ");
   const waiting = document.querySelector("meta[name=waiting]").content.split(" ");
   const modelOf = (page) => page.split(".")[0];
-  const models = [...new Set(pages.map(modelOf))];
-  // Whether a page waits for a file, so that there is nothing to picture.
+  // The program has drawn the page: no ready-made picture is needed.
+  const programRuns = () => document.getElementById("app")?.childElementCount > 0;
+  // A page that waits for a file has no picture.
   const waits = (page) => waiting.includes(page);
   const pictureOf = (page, width) => `${modelOf(page)}/first-paint/${page}-${width}.html`;
   const ready = new Promise((done) => document.addEventListener("readystatechange", done, { once: true }));
@@ -49,12 +50,10 @@
   const options = new URLSearchParams(location.search);
   for (const option of ["embed", "bare"]) if (options.has(option)) root.classList.add(option);
 
-  // For start.js: the model in the address, when its program is wanted and its picture there, which programs are there, and
-  // what is fetched later or for visits without a network.
+  // For start.js: when the program is wanted, when the ready-made picture is there, and which files are fetched later or kept for
+  // visits without a network.
   let wanted;
   globalThis.meanfieldWanted = new Promise((done) => (wanted = done));
-  globalThis.meanfieldLoaded = new Set();
-  globalThis.meanfieldModels = models;
   globalThis.meanfieldTexts = [
     "pages/papers.html",
     ...pages.map((page) => `${modelOf(page)}/${page}.html`),
@@ -86,7 +85,7 @@
     // A figure that stands alone is there to be watched as it is computed.
     if (root.classList.contains("bare")) return;
     if (!pages.includes(page) || waits(page) || location.hash.includes("?")) return;
-    if (globalThis.meanfieldLoaded.has(modelOf(page))) return;
+    if (programRuns()) return;
     const narrow = root.dataset.layout === "pair" || matchMedia("(max-width: 700px)").matches;
     const html = await text(pictureOf(page, narrow ? "narrow" : "wide"));
     if (location.hash !== here) return;
@@ -129,8 +128,7 @@
     root.classList.add("deep");
     if (!id) {
       root.dataset.layout = pairs.includes(page) ? "pair" : "";
-      globalThis.meanfieldModel = models.includes(model) ? model : models[0];
-      if (before !== "model" && !globalThis.meanfieldLoaded.has(model)) root.dataset.state = "loading";
+      if (before !== "model" && !programRuns()) root.dataset.state = "loading";
     }
     await ready;
     for (const element of document.querySelectorAll("#front [data-of]")) element.hidden = element.dataset.of !== page;
@@ -225,11 +223,10 @@
     const packed = start[0] === 0x1f && start[1] === 0x8b;
     const contents = packed ? await new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).blob() : file;
     const head = new Uint8Array(await contents.slice(0, HEAD).arrayBuffer());
-    const viewer = await globalThis.meanfieldViewer(document.getElementById("own").dataset.program);
-    const looked = viewer.look(head, contents.size <= HEAD);
-    const bar = looked.indexOf("|");
-    const holds = looked.slice(0, bar).split(" ");
-    words.textContent = `${file.name}: ${looked.slice(bar + 1)}`;
+    const program = await globalThis.meanfieldProgram();
+    const [kinds, sentence] = program.describe_file(head, contents.size <= HEAD).split(/\|(.*)/s);
+    const holds = kinds.split(" ");
+    words.textContent = `${file.name}: ${sentence}`;
     for (const page of pages) {
       const fits = page.dataset.takes.split(" ").some((kind) => holds.includes(kind));
       page.className = fits ? "fits" : "other";

@@ -16,8 +16,8 @@ use meanfield::models::task;
 fn curve() -> serde_json::Value {
     let task = task("feedforward").unwrap();
     let values = task.check(&Raw::new()).unwrap();
-    let units = task.plan(&values, None).unwrap().units();
-    let mut run = task.start(&Raw::new(), 0..units, &Store::default(), &[]).unwrap();
+    let units = task.plan(&values, None).units();
+    let mut run = task.start(&task.check(&Raw::new()).unwrap(), 0..units, &Store::default(), &[]).unwrap();
     while run.advance() != Progress::Done {}
     task.result(&values, &[&run.snapshot()]).unwrap().report()
 }

@@ -69,8 +69,9 @@ fn plane(c: &mut Criterion) {
     let run = || {
         let task = task("mlp.plane").unwrap();
         let values = task.check(&Raw::new()).unwrap();
-        let units = task.plan(&values, None).unwrap().units();
-        let mut run = task.start(&Raw::new(), 0..units, &Store::default(), &[]).unwrap();
+        let units = task.plan(&values, None).units();
+        let mut run =
+            task.start(&task.check(&Raw::new()).unwrap(), 0..units, &Store::default(), &[]).unwrap();
         while run.advance() != Progress::Done {}
         task.result(&values, &[&run.snapshot()]).unwrap().report()
     };

@@ -63,7 +63,8 @@ fn pad(c: &mut Criterion) {
     let link = Link::parse("#/sbn.pad");
     let pad = task(&link.task).unwrap();
     let classify = || {
-        let mut run = pad.start(black_box(&link.raw), 0..1, &Store::default(), &[]).unwrap();
+        let mut run =
+            pad.start(&pad.check(black_box(&link.raw)).unwrap(), 0..1, &Store::default(), &[]).unwrap();
         while run.advance() != Progress::Done {}
         run.snapshot()
     };

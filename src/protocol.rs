@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
 use crate::data::{DataProblem, Facts, Hash};
-use crate::lab::{InputError, Raw, ShownPart, Values};
+use crate::lab::{InputError, Values};
 pub use crate::lab::{decode, encode};
 
 /// Identifies the build. Page and worker of different builds refuse each other's messages.
@@ -16,7 +16,7 @@ pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("MEANFIEL
 pub type JobId = u64;
 
 /// From page to worker.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
     /// Work on some units of a task.
     Start {
@@ -24,8 +24,8 @@ pub enum Command {
         job: JobId,
         /// Id of the task.
         task: String,
-        /// Texts of its specification.
-        spec: Raw,
+        /// Its checked specification.
+        values: Values,
         /// Which units.
         units: Range<usize>,
         /// The snapshots of the stages before, in the order of their units; none in the first.
@@ -135,60 +135,18 @@ pub enum Event {
     Trapped(String),
 }
 
-/// A question of the page to the solvers' program in its own thread.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Question {
-    /// What is there to run? Answered by a [`crate::lab::Listing`].
-    Catalog,
-    /// Does this make sense? Answered by a `Result<Values, Vec<InputError>>`.
-    Check {
-        /// Id of the task.
-        task: String,
-        /// Texts of its specification.
-        spec: Raw,
-    },
-    /// How is its work divided? Answered by a [`crate::lab::Plan`].
-    Plan {
-        /// Id of the task.
-        task: String,
-        /// Its checked specification.
-        values: Values,
-        /// What is known of the data set that it names.
-        facts: Option<Facts>,
-    },
-    /// What is to be seen of these snapshots? Answered by a [`crate::lab::Shown`].
-    Show(Show),
-    /// What does this run, which was shown before, say of every row? Answered by an `Option` of [`crate::figure::Records`].
-    Records {
-        /// The run.
-        run: u64,
-    },
-}
-
-/// A run to be drawn: its task, its settings and the snapshots of its parts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Show {
-    /// Names the run; never used twice on a page.
-    pub run: u64,
-    /// Id of the task.
-    pub task: String,
-    /// Texts of its specification.
-    pub spec: Raw,
-    /// The snapshots of all shards, in the order of their units.
-    pub parts: Vec<ShownPart>,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn messages_survive_the_journey() {
-        let spec: Raw = [("beta".to_owned(), "inf".to_owned())].into();
+    fn messages_are_decoded_as_they_were_encoded() {
+        let task = crate::models::task("feedforward").unwrap();
+        let values = task.check(&crate::lab::raw_of([("beta", "inf")])).unwrap();
         let start = Command::Start {
             job: 7,
             task: "feedforward".into(),
-            spec,
+            values,
             units: 3..9,
             before: vec![ByteBuf::from([1, 2])],
             paused: true,
@@ -202,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn rubbish_is_an_error() {
+    fn bytes_that_are_no_message_are_an_error() {
         assert!(decode::<Command>(&[250, 1, 2]).is_err());
         assert!(decode::<Event>(&[]).is_err());
     }

@@ -79,8 +79,8 @@ pub fn step(
     None
 }
 
-/// What is read, in words.
-pub fn said(drawing: &Drawing, reading: Reading) -> Option<String> {
+/// Describes the datum that is read.
+pub fn describe(drawing: &Drawing, reading: Reading) -> Option<String> {
     let figure = &drawing.figure;
     let mark = figure.marks.get(reading.mark).filter(|_| drawing.shows(reading.mark))?;
     if let (Mark::Grid(grid), None) = (mark, mark.datum(reading.datum)) {
@@ -197,7 +197,7 @@ mod tests {
         let above = step(&drawing, &frame, Some(next), 0, 1).unwrap();
         assert_eq!(at(above), (0, 1));
         assert_eq!(step(&drawing, &frame, Some(above), 0, 1), None);
-        assert_eq!(said(&drawing, above).unwrap(), "a: ε = 0.1000 at α = 0.400");
+        assert_eq!(describe(&drawing, above).unwrap(), "a: ε = 0.1000 at α = 0.400");
     }
 
     #[test]
@@ -205,7 +205,7 @@ mod tests {
         let extent = ((0.0, 1.0), (0.0, 1.0));
         let map = Grid::map("m", "height", 2, vec![0.25, 0.75, f32::NAN, 0.5], extent, Colours::Probability);
         let (drawing, frame) = (Drawing::new(figure().mark(map.unit("km"))), frame());
-        let say = |at| said(&drawing, under(&drawing, &frame, at)?);
+        let say = |at| describe(&drawing, under(&drawing, &frame, at)?);
         assert_eq!(say((20.0, 88.0)).unwrap(), "a: ε = 0.1000 at α = 0.200; height 0.250 km");
         assert_eq!(say((70.0, 40.0)).unwrap(), "height 0.500 km at α = 0.75, ε = 0.75");
         assert_eq!([say((120.0, 40.0)), say((20.0, 20.0))], [None, None]);
@@ -221,7 +221,7 @@ mod tests {
         let (mut drawing, frame) = (Drawing::new(figure()), frame());
         let reading = step(&drawing, &frame, None, 1, 0).unwrap();
         drawing.styles[2].hidden = true;
-        assert_eq!(said(&drawing, reading), None);
+        assert_eq!(describe(&drawing, reading), None);
         let first = step(&drawing, &frame, Some(reading), 1, 0).unwrap();
         assert_eq!((first.mark, first.datum), (0, 0));
         drawing.styles[0].hidden = true;

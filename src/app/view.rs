@@ -1,7 +1,7 @@
 //! What the page shows of a run: words and figures, worked out from the pool without any drawing.
 
 use super::layers::{Layer, Role, overlay};
-use super::pool::{Expected, Phase, RunState};
+use super::pool::{Expected, Phase, TrackedRun};
 use crate::data::DataRef;
 use crate::figure::Figure;
 use crate::lab::{InputError, Outcome, Raw, Status, Values, raw_of};
@@ -13,36 +13,74 @@ const MUCH_BYTES: u64 = 500_000_000;
 /// What is still to be done is said at once where it is more than this, in milliseconds.
 const LONG_MS: f64 = 20_000.0;
 
+/// State of a run as the page shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunState {
+    /// Not started, or waiting for a file.
+    Idle,
+    /// Going on.
+    Running,
+    /// Paused by the user.
+    Paused,
+    /// Finished.
+    Done,
+    /// Ended by the user.
+    Stopped,
+    /// Not started because of invalid settings.
+    Rejected,
+    /// Ended by a failure.
+    Failed,
+}
+
+impl RunState {
+    /// Returns its word for the style sheet.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Done => "done",
+            Self::Stopped => "stopped",
+            Self::Rejected => "rejected",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Returns true while the run can go on.
+    pub const fn active(self) -> bool {
+        matches!(self, Self::Running | Self::Paused)
+    }
+
+    /// Returns true if the run is over, with or without a result.
+    pub const fn ended(self) -> bool {
+        !matches!(self, Self::Idle | Self::Running | Self::Paused)
+    }
+}
+
 /// A run in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunView {
-    /// In one word, for the style sheet and for tests: `idle`, `running`, `paused`, `done`, `stopped`, `rejected`,
-    /// `failed`.
-    pub state: &'static str,
+    /// State of the run.
+    pub state: RunState,
     /// Fraction done, 0 to 1.
     pub fraction: f64,
-    /// What it is doing or how it ended.
+    /// Progress of the run, or how it ended.
     pub sentence: String,
-    /// What went wrong and was put right.
+    /// Failures that were recovered from.
     pub incidents: Vec<String>,
-    /// The fields that turned out to be invalid, with what is expected and the nearest valid value: see [`Phase::Rejected`].
+    /// Invalid fields, with the nearest valid values. See [`Phase::Rejected`].
     pub problems: Vec<InputError>,
-    /// The result shown belongs to other settings than those now chosen.
+    /// True if the result belongs to other settings than those of the form.
     pub changed: bool,
-    /// What a run with these settings is expected to take, where that is much.
+    /// Time and memory that a run with the settings of the form will take, if that is much.
     pub expected: String,
 }
 
 impl RunView {
-    /// Whether it is over, with a result or without one.
-    pub fn ended(&self) -> bool {
-        !matches!(self.state, "idle" | "running" | "paused")
-    }
-
     /// Before any run.
     pub fn idle() -> Self {
         Self {
-            state: "idle",
+            state: RunState::Idle,
             fraction: 0.0,
             sentence: "Ready.".to_owned(),
             incidents: Vec::new(),
@@ -53,32 +91,36 @@ impl RunView {
     }
 
     /// The view of `run` at time `now` (milliseconds), while the form says `chosen`.
-    pub fn of(run: &RunState, status: Option<&Status>, chosen: Option<&Values>, now: f64) -> Self {
+    pub fn of(run: &TrackedRun, status: Option<&Status>, chosen: Option<&Values>, now: f64) -> Self {
         let elapsed = duration(run.elapsed_ms(now));
         // Of nothing it may be −0.
         let percent = format!("{:.0} %", 100.0 * run.fraction() + 0.0);
         let note = if run.note.is_empty() { String::new() } else { format!(" · {}", run.note) };
         let (state, sentence) = match &run.phase {
-            Phase::AwaitingData(named) => ("idle", awaited(named.as_ref())),
-            Phase::Running if run.revision == 0 => ("running", format!("Starting · {elapsed}{}", held(run))),
+            Phase::AwaitingData(named) => (RunState::Idle, awaited(named.as_ref())),
+            Phase::Running if run.revision == 0 => {
+                (RunState::Running, format!("Starting · {elapsed}{}", held(run)))
+            }
             Phase::Running => {
                 // At first the work done is no fair sample of the rest, but tells what takes long.
                 let left = run.left_ms(now).filter(|ms| run.elapsed_ms(now) > 2_000.0 || *ms > LONG_MS);
                 let left = left.map_or(String::new(), |ms| format!(", about {} left", rough(ms)));
-                ("running", format!("{percent}{note} · {elapsed}{left}{}", held(run)))
+                (RunState::Running, format!("{percent}{note} · {elapsed}{left}{}", held(run)))
             }
-            Phase::Paused => ("paused", format!("Paused at {percent}{note} · {elapsed}")),
+            Phase::Paused => (RunState::Paused, format!("Paused at {percent}{note} · {elapsed}")),
             Phase::Stopped => {
-                ("stopped", format!("Stopped at {percent}; what was finished is kept · {elapsed}"))
+                (RunState::Stopped, format!("Stopped at {percent}; what was finished is kept · {elapsed}"))
             }
             Phase::Rejected(problems) => {
                 let said = |problem: &InputError| format!("{}: {}", problem.name(), problem.complaint());
                 let problems: Vec<String> = problems.iter().map(said).collect();
-                ("rejected", format!("Invalid setting. {}", problems.join(" ")))
+                (RunState::Rejected, format!("Invalid setting. {}", problems.join(" ")))
             }
-            Phase::Failed(why) => ("failed", format!("Failed: {why}")),
-            Phase::Finished if run.is_empty() => ("done", "Done: there is nothing to compute.".to_owned()),
-            Phase::Finished => ("done", ending(status, Some(&elapsed))),
+            Phase::Failed(why) => (RunState::Failed, format!("Failed: {why}")),
+            Phase::Finished if run.is_empty() => {
+                (RunState::Done, "Done: there is nothing to compute.".to_owned())
+            }
+            Phase::Finished => (RunState::Done, ending(status, Some(&elapsed))),
         };
         let changed = chosen.is_some_and(|chosen| !chosen.run_as(&run.values, run.task.fields()));
         let problems = run.phase.problems().to_vec();
@@ -101,7 +143,7 @@ impl RunView {
 }
 
 /// The memory of a run under way, where that is much.
-fn held(run: &RunState) -> String {
+fn held(run: &TrackedRun) -> String {
     let (bytes, workers) = run.memory();
     if bytes > MUCH_BYTES {
         format!(" · {} of memory, {}", gigabytes(bytes), of(workers))

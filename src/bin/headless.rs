@@ -235,7 +235,7 @@ fn run(arguments: &Arguments) -> ExitCode {
     let kept = arguments.save.as_ref().map_or(Ok(()), |file| save(file, computed.made.last()));
     let kept = kept.and_then(|()| {
         let Some(path) = &arguments.save_run else { return Ok(()) };
-        let units = compute::plan_of(task, &values, &data)?.units();
+        let units = compute::plan_of(task, &values, &data).units();
         let files =
             given.into_iter().chain(sources.iter().flat_map(|source| folder::files(source))).collect();
         let file = saved::to_bytes(task, &values, result.found(), files, &computed, units, elapsed);

@@ -1,14 +1,11 @@
 //! One input of a task: its key, its words and what it accepts. Forms, permalinks, JSON specifications and
 //! their checks are all made from these.
 
-use serde::{Deserialize, Serialize};
-
 use super::input_error::InputError;
 use super::kind::{Kind, Value};
-use super::static_slice::static_slice;
 
 /// One input of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
     /// The name shared by the form, the permalink and the command line.
     pub key: &'static str,
@@ -29,12 +26,11 @@ pub struct Field {
     /// What the page may do with it beside showing it.
     pub role: Role,
     /// The settings with which it has an effect: all of these hold. With others it is not shown and has its default.
-    #[serde(borrow, deserialize_with = "static_slice")]
     pub shown_if: &'static [Condition],
 }
 
 /// The three groups of a form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// What is to be learnt.
     Problem,
@@ -45,7 +41,7 @@ pub enum Group {
 }
 
 /// How much room a field has in the form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rank {
     /// What the page is about: before everything else, always in view.
     Knob,
@@ -56,7 +52,7 @@ pub enum Rank {
 }
 
 /// What a field is to the page, which knows no keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A setting like any other.
     Setting,
@@ -115,14 +111,13 @@ impl Role {
 }
 
 /// A setting of another field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// Key of that field.
     pub key: &'static str,
     /// Whether it has one of `values`, or none of them.
     pub is: bool,
     /// Canonical texts.
-    #[serde(borrow, deserialize_with = "static_slice")]
     pub values: &'static [&'static str],
 }
 

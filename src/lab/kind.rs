@@ -5,12 +5,11 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::pixels::Pixels;
-use super::static_slice::static_slice;
 use crate::data::DataRef;
 use crate::math::decimal;
 
 /// What a field accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// A whole number; the slider covers a part of what can be typed.
     Integer {
@@ -49,7 +48,6 @@ pub enum Kind {
         /// Smallest and largest y.
         y: (f64, f64),
         /// The labels that a point may have, and how they read; none where the target is y itself.
-        #[serde(borrow, deserialize_with = "static_slice")]
         labels: &'static [(f64, &'static str)],
         /// How many there must be at least, and may be.
         number: (usize, usize),
@@ -66,7 +64,7 @@ pub enum Kind {
     /// On or off.
     Flag,
     /// One of a few words: each the value and how it reads.
-    Choice(#[serde(borrow, deserialize_with = "static_slice")] &'static [(&'static str, &'static str)]),
+    Choice(&'static [(&'static str, &'static str)]),
     /// A data set: `name.csv@0123456789abcdef`, or nothing. On the command line a path.
     Data,
     /// A line of text, such as the name of a column.

@@ -1,5 +1,5 @@
-//! What a task is: a specification with named fields, units of work, a resumable experiment, a result that
-//! can be drawn, and how it ended. Models implement the traits of `run.rs`; the page knows the catalog.
+//! Tasks: a specification with named fields, units of work, a resumable experiment, a result with figures, and a status. Models
+//! implement [`Run`]; page, workers and command line use a [`Task`] of the [`Catalog`].
 
 // Tests compare to within a tolerance.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
@@ -10,11 +10,13 @@ mod catalog;
 mod choice;
 pub mod claim;
 mod confusion;
+mod erased;
 mod field;
 pub mod fields;
 mod input_error;
 mod kind;
 mod link;
+mod model;
 mod own_table;
 mod pixels;
 mod plan;
@@ -27,7 +29,6 @@ mod run;
 mod sampled;
 mod saved_run;
 mod spec;
-mod static_slice;
 mod task;
 mod typed;
 mod units;
@@ -36,13 +37,15 @@ mod worth;
 
 pub use baseline::{Baseline, BaselineFit, Examples};
 pub use bytes::{decode, encode};
-pub use catalog::{Catalog, Entry, Listing, ModelInfo, Paper, Task, model_of};
+pub use catalog::{Catalog, model_of};
 pub use choice::Choice;
 pub use confusion::{Confusion, confusion_figure};
+pub use erased::{Decoder, Erased, PartBytes, Task, TaskResult, TaskRun};
 pub use field::{Condition, Field, Group, Rank, Role};
 pub use input_error::InputError;
 pub use kind::{FieldType, Kind, Value, read_real};
 pub use link::Link;
+pub use model::{DataKind, Model, Paper};
 pub use own_table::OwnTable;
 pub use pixels::Pixels;
 pub use plan::Plan;
@@ -53,9 +56,8 @@ pub use residuals::{Residual, Residuals};
 pub use run::{Prepared, Run, complete};
 pub use sampled::{ChainRow, Sampled};
 pub use saved_run::SavedRun;
-pub use spec::{Checked, Record, Spec};
-pub use spec::{mend, only};
-pub use task::{Meta, Outcome, Preset, Queue, Shown, ShownPart, Status};
+pub use spec::{Checked, Record, Spec, mend};
+pub use task::{Meta, Outcome, Preset, Queue, Status};
 pub use typed::{
     TypedField, artefact, choice, data, flag, integer, labelled_points, pixels, points, real, reals, seed,
     text,

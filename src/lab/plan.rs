@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 /// The units of a run, numbered from 0. A unit can run on any worker; those of a later stage begin when all units of the
 /// stages before are done, and are given their results.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     stretches: Vec<Stretch>,
     /// Bytes that one worker needs for this run, roughly.
@@ -14,7 +12,7 @@ pub struct Plan {
 }
 
 /// Consecutive units of equal cost.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Stretch {
     units: usize,
     /// Expected work of each, in multiply–adds or any other measure that is the same for all plans of a task.

@@ -183,7 +183,12 @@ impl<S: Spec> Checked<S> {
         }
     }
 
-    /// All values, defaults filled in.
+    /// Reads values that [`Self::new`] has checked.
+    pub fn of_values(values: &Values) -> Self {
+        Self { spec: S::read(values), values: values.clone() }
+    }
+
+    /// Returns all values, defaults filled in.
     pub fn values(&self) -> &Values {
         &self.values
     }
@@ -218,17 +223,6 @@ fn check_values(fields: &[Field], raw: &Raw) -> Result<Values, Vec<InputError>> 
     if problems.is_empty() { Ok(Values::new(values)) } else { Err(problems) }
 }
 
-/// The texts whose keys are to be kept. (Taking out of a tree is much code for the page; a new one is little.)
-pub fn only(raw: Raw, keep: impl Fn(&str) -> bool) -> Raw {
-    let mut kept = Raw::new();
-    for (key, text) in raw {
-        if keep(&key) {
-            kept.insert(key, text);
-        }
-    }
-    kept
-}
-
 /// The nearest specification that `check` accepts, and what had to be changed for it.
 pub fn mend(raw: &Raw, check: impl Fn(&Raw) -> Result<(), Vec<InputError>>) -> (Raw, Vec<InputError>) {
     let mut raw = raw.clone();
@@ -240,7 +234,7 @@ pub fn mend(raw: &Raw, check: impl Fn(&Raw) -> Result<(), Vec<InputError>>) -> (
         for problem in problems {
             match &problem.nearest {
                 Some(nearest) => drop(raw.insert(problem.field.clone(), nearest.clone())),
-                None => raw = only(raw, |key| key != problem.field),
+                None => drop(raw.remove(&problem.field)),
             }
             changed.push(problem);
         }

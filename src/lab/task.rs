@@ -1,58 +1,51 @@
-//! What a task is called, how it is run, and how that ended: what the page knows of it.
+//! Names of a task, how it is run, and how a run ended.
 
 use serde::{Deserialize, Serialize};
-use serde_bytes::ByteBuf;
 
-use super::static_slice::static_slice;
-use super::values::Raw;
-use crate::figure::Figure;
 use crate::math::Ending;
 
-/// What a task is called and how it is run.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// Names of a task and how it is run.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Meta {
     /// Its name in links and on the command line (`feedforward`, `feedforward.theory`).
     pub id: &'static str,
-    /// A few words.
+    /// Its heading: a few words.
     pub title: &'static str,
-    /// One sentence: what its first figure shows. Empty where it is no page of its own.
+    /// The content of its first figure in one sentence; empty where the task is no page of its own.
     pub subtitle: &'static str,
-    /// Whether its first two figures stand side by side where there is room: one is read with the other.
+    /// True if its first two figures, read together, stand side by side where there is room.
     pub pair: bool,
     /// Its name among the experiments of its model. A task without one is no page of its own: it accompanies others.
-    #[serde(borrow)]
     pub tab: Option<&'static str>,
-    /// Which workers it may have.
+    /// The workers that it may have.
     pub queue: Queue,
     /// The task whose figures are laid over this one's and follow its controls at once, if any.
     /// It reads the same specification.
-    #[serde(borrow)]
     pub live: Option<&'static str>,
     /// One-click specifications, the paper's figures first.
-    #[serde(borrow, deserialize_with = "static_slice")]
     pub presets: &'static [Preset],
 }
 
 impl Meta {
-    /// Of a live task that is no page of its own but accompanies one.
+    /// Returns the names of a live task that accompanies a page.
     pub const fn companion(id: &'static str, title: &'static str) -> Self {
         Self { id, title, subtitle: "", pair: false, tab: None, queue: Queue::Live, live: None, presets: &[] }
     }
 }
 
 /// A one-click specification.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preset {
     /// The text of the button (`Figure 1`).
     pub label: &'static str,
-    /// What the figures then show.
+    /// The content of the figures then.
     pub help: &'static str,
     /// The permalink's query (`inputs=50&beta=0.5`); what is not named has its default.
     pub query: &'static str,
 }
 
 /// How a task shares the workers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Queue {
     /// Long work on all but one of the workers.
     Run,
@@ -95,26 +88,4 @@ impl From<Ending> for Outcome {
 impl Status {
     /// Everything converged.
     pub const CONVERGED: Self = Self { outcome: Outcome::Converged, reason: None };
-}
-
-/// The newest snapshot of a shard.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ShownPart {
-    /// First unit of the shard.
-    pub first: usize,
-    /// Grows with every snapshot of the run.
-    pub stamp: u64,
-    /// The snapshot; `None` where the one with this stamp was sent before, and is still decoded.
-    pub bytes: Option<ByteBuf>,
-}
-
-/// What is to be seen of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Shown {
-    /// How it ended, if it is complete.
-    pub status: Status,
-    /// Its figures.
-    pub figures: Vec<Figure>,
-    /// See [`Run::found`](super::Run::found).
-    pub found: Raw,
 }

@@ -13,13 +13,9 @@ use crate::data::DataRef;
 /// A specification as texts by key, as a form, a permalink or a file gives it; what is missing has its default.
 pub type Raw = BTreeMap<String, String>;
 
-/// These texts by their keys. To collect them would sort them, in more code than this.
+/// Collects pairs of key and text.
 pub fn raw_of(texts: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Raw {
-    let mut raw = Raw::new();
-    for (key, text) in texts {
-        raw.insert(key.into(), text.into());
-    }
-    raw
+    texts.into_iter().map(|(key, text)| (key.into(), text.into())).collect()
 }
 
 /// A value for every field of a task, each valid by itself, in the order of the fields.
@@ -88,9 +84,7 @@ impl Values {
 
     /// The canonical texts.
     pub fn to_raw(&self) -> Raw {
-        let mut raw = Raw::new();
-        self.iter().for_each(|(key, value)| drop(raw.insert(key.to_owned(), value.to_string())));
-        raw
+        raw_of(self.iter().map(|(key, value)| (key, value.to_string())))
     }
 
     /// All keys with typed values, as `headless` prints them.

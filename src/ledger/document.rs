@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{Entry, Outcome, Section};
+use crate::lab::Model;
 use crate::lab::claim::{Claim, Erratum};
-use crate::models::Model;
 
 const HEAD: &str = "# What the papers say, and what comes out here
 

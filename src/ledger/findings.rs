@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::data::Hash;
+use crate::lab::Model;
 use crate::lab::claim::{Agreement, Check, Claim, Quantity};
-use crate::models::Model;
 
 /// The numbers that the runs of a claim gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -9,8 +9,8 @@ pub use document::{document, errata_table};
 pub use findings::{Finding, Measured, Report, measure, path, read, stale, write};
 pub use page::page;
 
+use crate::lab::Model;
 use crate::lab::claim::{Agreement, Check, Claim, Verdict};
-use crate::models::Model;
 
 /// A claim beside what was found.
 pub struct Entry {

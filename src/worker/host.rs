@@ -1,42 +1,40 @@
-//! Runs jobs in short slices and says what became of them. No web types and no clock of its own: both are
-//! handed in, so that all of it can be tested natively.
+//! Runs jobs in short slices and reports their progress. It has no web types, and the clock is an argument, so that all of it is
+//! tested natively.
 
 use crate::data::Store;
-use crate::lab::{Progress, Queue};
-use crate::models::{ErasedExperiment, Tasks, find};
+use crate::lab::{Catalog, Progress, Queue, TaskRun};
 use crate::protocol::{Command, Event, JobId, VERSION};
 
-/// A slice of work between two looks at the mailbox, in milliseconds.
+/// Duration of a slice of work between two looks at the mailbox, in milliseconds.
 pub const SLICE_MS: f64 = 20.0;
 
-/// Snapshots are at least this far apart, in milliseconds: about one a frame.
+/// Least time between two snapshots, in milliseconds: about one a frame.
 const SNAPSHOT_MS: f64 = 16.0;
 
-/// Slices for which a live picture is awaited; a control that moves again after that does not wait for it.
+/// Number of slices for which a live picture is awaited; a control that moves after that does not wait for it.
 const PATIENCE: usize = 15;
 
 /// The jobs of one worker.
 pub struct Host {
-    /// What it can run.
-    tasks: Tasks,
+    catalog: Catalog,
     jobs: Vec<Job>,
     data: Store,
 }
 
 struct Job {
     id: JobId,
-    experiment: Box<dyn ErasedExperiment>,
+    experiment: Box<dyn TaskRun>,
     mode: Mode,
     fraction: f64,
     note: String,
-    /// Whether there is something to draw.
-    shown: bool,
-    /// Something has happened since the page was last told.
+    /// True if there is something to draw.
+    drawable: bool,
+    /// True if the last event is older than the last slice.
     fresh: bool,
-    /// A snapshot is on its way or being drawn.
+    /// True if a snapshot is on its way or being drawn.
     unacknowledged: bool,
-    last_told: f64,
-    /// How many more slices of a job that follows controls may pass before the page is told that there is nothing to draw yet.
+    last_event: f64,
+    /// Slices of a live job that may still pass before an event without a picture.
     patience: usize,
 }
 
@@ -48,41 +46,42 @@ enum Mode {
 }
 
 impl Host {
-    /// A host that can run these tasks, with no job yet.
-    pub fn new(tasks: Tasks) -> Self {
-        Self { tasks, jobs: Vec::new(), data: Store::default() }
+    /// Returns a host for the tasks of `catalog`, without jobs.
+    pub fn new(catalog: Catalog) -> Self {
+        Self { catalog, jobs: Vec::new(), data: Store::default() }
     }
 
-    /// The first event that a worker sends.
+    /// Returns the first event that a worker sends.
     pub fn ready() -> Event {
         Event::Ready { version: VERSION.to_owned() }
     }
 
-    /// Whether any job wants a slice, or owes the page its newest snapshot.
+    /// Returns true if a job needs a slice or has a snapshot to send.
     pub fn busy(&self) -> bool {
         self.jobs.iter().any(|job| job.mode != Mode::Paused || (job.fresh && !job.unacknowledged))
     }
 
-    /// Carries out one command; what is to be answered at once is returned.
+    /// Carries out one command and returns the immediate answer, if there is one.
     pub fn handle(&mut self, command: Command) -> Option<Event> {
         match command {
-            Command::Start { job, task: id, spec, units, before, paused } => {
-                let Some(task) = find(self.tasks, &id) else {
-                    return Some(Event::Failed { job, error: format!("this worker knows no task {id}") });
+            Command::Start { job, task: id, values, units, before, paused } => {
+                let Some(task) = self.catalog.task(&id) else {
+                    return Some(Event::Failed { job, error: format!("there is no task {id}") });
                 };
                 let before: Vec<&[u8]> = before.iter().map(|part| part.as_slice()).collect();
-                match task.start(&spec, units, &self.data, &before) {
+                let patience = if task.meta().queue == Queue::Live { PATIENCE } else { 0 };
+                match task.start(&values, units, &self.data, &before) {
                     Ok(experiment) => self.jobs.push(Job {
                         id: job,
                         experiment,
                         mode: if paused { Mode::Paused } else { Mode::Running },
                         fraction: 0.0,
                         note: String::new(),
-                        shown: false,
+                        drawable: false,
                         fresh: false,
                         unacknowledged: false,
-                        last_told: f64::NEG_INFINITY,
-                        patience: if task.meta().queue == Queue::Live { PATIENCE } else { 0 },
+                        last_event: f64::NEG_INFINITY,
+                        patience,
                     }),
                     Err(problems) => return Some(Event::Rejected { job, problems }),
                 }
@@ -119,13 +118,13 @@ impl Host {
                 idle = false;
                 job.advance(&mut events)
             });
-            // Somebody waits for the first picture: it is not held back for the second.
+            // The first picture is sent at once.
             if idle || now() >= end || self.jobs.iter().any(Job::unseen) {
                 break;
             }
         }
         let time = now();
-        self.jobs.iter_mut().for_each(|job| job.tell(time, &mut events));
+        self.jobs.iter_mut().for_each(|job| job.report(time, &mut events));
         events
     }
 
@@ -133,7 +132,7 @@ impl Host {
         self.jobs.iter_mut().find(|job| job.id == id)
     }
 
-    /// A job that is over may still be told things by a page that does not know yet.
+    /// Sets the mode of a job, if it still exists: the page may not know yet that it has ended.
     fn set(&mut self, id: JobId, mode: Mode) -> Option<Event> {
         self.find(id).into_iter().for_each(|job| job.mode = mode);
         None
@@ -141,12 +140,12 @@ impl Host {
 }
 
 impl Job {
-    /// Whether there is something to draw for the first time.
+    /// Returns true if there is something to draw for the first time.
     fn unseen(&self) -> bool {
-        self.fresh && self.shown && self.last_told == f64::NEG_INFINITY
+        self.fresh && self.drawable && self.last_event == f64::NEG_INFINITY
     }
 
-    /// One slice of the experiment; `false` when the job is over.
+    /// Does one slice of the experiment; returns false when the job is over.
     fn advance(&mut self, events: &mut Vec<Event>) -> bool {
         let progress = self.experiment.advance();
         let made = self.experiment.artefacts().into_iter();
@@ -157,7 +156,7 @@ impl Job {
         }));
         match progress {
             Progress::Running { fraction, note, shown } => {
-                (self.fraction, self.note, self.shown, self.fresh) = (fraction, note, shown, true);
+                (self.fraction, self.note, self.drawable, self.fresh) = (fraction, note, shown, true);
                 if self.mode == Mode::OneStep {
                     self.mode = Mode::Paused;
                 }
@@ -170,19 +169,19 @@ impl Job {
         }
     }
 
-    /// Tells the page how far it is, if that is news: with a snapshot once there is something to draw and the last one is drawn.
-    fn tell(&mut self, time: f64, events: &mut Vec<Event>) {
-        let due = self.mode == Mode::Paused || time - self.last_told >= SNAPSHOT_MS;
+    /// Adds an event about new progress, with a snapshot once there is something to draw and the page has drawn the last one.
+    fn report(&mut self, time: f64, events: &mut Vec<Event>) {
+        let due = self.mode == Mode::Paused || time - self.last_event >= SNAPSHOT_MS;
         if !self.fresh || self.unacknowledged || !due {
             return;
         }
-        if !self.shown && self.patience > 0 {
+        if !self.drawable && self.patience > 0 {
             self.patience -= 1;
             return;
         }
-        (self.fresh, self.unacknowledged, self.last_told) = (false, self.shown, time);
+        (self.fresh, self.unacknowledged, self.last_event) = (false, self.drawable, time);
         let (job, fraction, note) = (self.id, self.fraction, self.note.clone());
-        events.push(if self.shown {
+        events.push(if self.drawable {
             Event::Snapshot { job, fraction, note, bytes: self.experiment.snapshot() }
         } else {
             Event::Working { job, fraction, note }

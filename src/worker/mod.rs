@@ -1,9 +1,6 @@
-//! The solvers' program: in workers a loop around experiments that knows nothing of the web, with the thin glue that
-//! runs it in one; in the page's own thread it says what there is to run and makes figures of snapshots.
+//! A web worker: a loop around experiments that knows nothing of the web, and the thin layer that runs it in a browser.
 
 mod host;
-mod look;
-mod query;
 #[cfg(feature = "web")]
 pub mod web;
 
@@ -11,5 +8,3 @@ pub mod web;
 mod tests;
 
 pub use host::{Host, SLICE_MS};
-pub use look::{Looked, look};
-pub use query::Queries;

@@ -1,14 +1,18 @@
-//! The host with a clock of the test's own.
+//! The host with a clock of the test.
 
 use super::*;
 use crate::data::Hash;
-use crate::lab::Raw;
-use crate::models::TASKS;
+use crate::lab::{Values, raw_of};
+use crate::models::{catalog, task};
 use crate::protocol::{Command, Event};
 
 fn start(job: u64, paused: bool) -> Command {
-    let spec: Raw = [("runs".to_owned(), "5".to_owned()), ("inputs".to_owned(), "300".to_owned())].into();
-    Command::Start { job, task: "feedforward".into(), spec, units: 9..14, before: Vec::new(), paused }
+    let values = values("feedforward", &[("runs", "5"), ("inputs", "300")]);
+    Command::Start { job, task: "feedforward".into(), values, units: 9..14, before: Vec::new(), paused }
+}
+
+fn values(id: &str, texts: &[(&str, &str)]) -> Values {
+    task(id).unwrap().check(&raw_of(texts.iter().copied())).unwrap()
 }
 
 /// A clock on which every look takes a millisecond.
@@ -22,7 +26,7 @@ fn clock() -> impl Fn() -> f64 {
 
 #[test]
 fn a_slice_ends_in_time_and_the_job_goes_on_in_the_next() {
-    let mut host = Host::new(&TASKS);
+    let mut host = Host::new(catalog());
     assert_eq!(host.handle(start(1, false)), None);
     let looks = std::cell::Cell::new(0.0);
     host.slice(|| {
@@ -35,12 +39,12 @@ fn a_slice_ends_in_time_and_the_job_goes_on_in_the_next() {
 
 #[test]
 fn the_first_picture_does_not_wait_for_the_second() {
-    let mut host = Host::new(&TASKS);
+    let mut host = Host::new(catalog());
     let task = "gp.map".to_owned();
     host.handle(Command::Start {
         job: 1,
         task,
-        spec: Raw::new(),
+        values: values("gp.map", &[]),
         units: 0..1,
         before: Vec::new(),
         paused: false,
@@ -52,12 +56,11 @@ fn the_first_picture_does_not_wait_for_the_second() {
 
 #[test]
 fn a_picture_of_many_slices_is_not_shown_before_there_is_one() {
-    let mut host = Host::new(&TASKS);
-    let spec: Raw = [("examples".to_owned(), "120".to_owned())].into();
+    let mut host = Host::new(catalog());
     host.handle(Command::Start {
         job: 1,
         task: "gp.map".into(),
-        spec,
+        values: values("gp.map", &[("examples", "120")]),
         units: 0..1,
         before: Vec::new(),
         paused: false,
@@ -75,7 +78,7 @@ fn a_picture_of_many_slices_is_not_shown_before_there_is_one() {
 
 #[test]
 fn a_job_ends_with_its_last_snapshot_and_is_forgotten() {
-    let mut host = Host::new(&TASKS);
+    let mut host = Host::new(catalog());
     host.handle(start(1, false));
     let now = clock();
     let mut events = Vec::new();
@@ -90,7 +93,7 @@ fn a_job_ends_with_its_last_snapshot_and_is_forgotten() {
 
 #[test]
 fn a_paused_job_waits_and_a_step_is_one_slice() {
-    let mut host = Host::new(&TASKS);
+    let mut host = Host::new(catalog());
     host.handle(start(1, true));
     assert!(!host.busy());
     host.handle(Command::Step(1));
@@ -100,8 +103,8 @@ fn a_paused_job_waits_and_a_step_is_one_slice() {
 }
 
 #[test]
-fn a_cancelled_job_says_nothing_more() {
-    let mut host = Host::new(&TASKS);
+fn a_cancelled_job_sends_no_more_events() {
+    let mut host = Host::new(catalog());
     host.handle(start(1, false));
     assert_eq!(host.handle(Command::Cancel(1)), Some(Event::Cancelled(1)));
     assert!(host.slice(clock()).is_empty());
@@ -109,7 +112,7 @@ fn a_cancelled_job_says_nothing_more() {
 
 #[test]
 fn a_file_is_read_or_refused_with_its_place() {
-    let mut host = Host::new(&TASKS);
+    let mut host = Host::new(catalog());
     let mut load = |text: &str| {
         let (hash, bytes) = (Hash::of(text.as_bytes()), text.as_bytes().to_vec());
         host.handle(Command::Load { hash, bytes })
@@ -131,30 +134,27 @@ fn a_file_is_read_or_refused_with_its_place() {
 }
 
 #[test]
-fn what_makes_no_sense_is_answered() {
-    let mut host = Host::new(&TASKS);
+fn an_unknown_task_and_a_missing_file_are_refused() {
+    let mut host = Host::new(catalog());
     let unknown = Command::Start {
         job: 1,
         task: "x".into(),
-        spec: Raw::new(),
+        values: values("gp.map", &[]),
         units: 0..1,
         before: Vec::new(),
         paused: false,
     };
     assert!(matches!(host.handle(unknown), Some(Event::Failed { job: 1, .. })));
-    let spec: Raw = [("runs".to_owned(), "0".to_owned())].into();
-    let refused = Command::Start {
+    let rejected = Command::Start {
         job: 2,
-        task: "feedforward".into(),
-        spec,
+        task: "gp.data".into(),
+        values: values("gp.data", &[("data", "t.csv@0123456789abcdef")]),
         units: 0..1,
         before: Vec::new(),
         paused: false,
     };
-    match host.handle(refused) {
-        Some(Event::Rejected { job: 2, problems }) => {
-            assert_eq!((problems[0].field.as_str(), problems[0].nearest.as_deref()), ("runs", Some("1")));
-        }
+    match host.handle(rejected) {
+        Some(Event::Rejected { job: 2, problems }) => assert_eq!(problems[0].field, "data"),
         other => panic!("{other:?}"),
     }
 }

@@ -16,8 +16,8 @@ pub mod sonar;
 use std::ops::Range;
 
 use meanfield::data::Store;
-use meanfield::lab::{InputError, Link, Plan, Progress, Raw};
-use meanfield::models::{MODELS, Runnable, TASKS, TaskResult};
+use meanfield::lab::{InputError, Link, Plan, Progress, Raw, Task, TaskResult};
+use meanfield::models::{MODELS, TASKS};
 
 /// The small runs of every model.
 pub fn small_links() -> impl Iterator<Item = &'static str> {
@@ -31,7 +31,7 @@ pub fn small(id: &str) -> Raw {
 }
 
 /// Every task with its small specification.
-pub fn every_task() -> impl Iterator<Item = (&'static dyn Runnable, Raw)> {
+pub fn every_task() -> impl Iterator<Item = (&'static dyn Task, Raw)> {
     TASKS.iter().map(|task| (*task, small(task.meta().id)))
 }
 
@@ -43,21 +43,21 @@ pub fn store() -> Store {
 }
 
 /// How the work is divided.
-pub fn plan(task: &dyn Runnable, raw: &Raw) -> Plan {
+pub fn plan(task: &dyn Task, raw: &Raw) -> Plan {
     let (store, values) = (store(), task.check(raw).unwrap());
-    task.plan(&values, values.data().and_then(|named| store.facts(named.content()?))).unwrap()
+    task.plan(&values, values.data().and_then(|named| store.facts(named.content()?)))
 }
 
 /// Runs some units of one stage to their end; `before` is what the stages before gave.
-pub fn finish(task: &dyn Runnable, raw: &Raw, units: Range<usize>, before: &[Vec<u8>]) -> Vec<u8> {
+pub fn finish(task: &dyn Task, raw: &Raw, units: Range<usize>, before: &[Vec<u8>]) -> Vec<u8> {
     let before: Vec<&[u8]> = before.iter().map(Vec::as_slice).collect();
-    let mut run = task.start(raw, units, &store(), &before).unwrap();
+    let mut run = task.start(&task.check(raw).unwrap(), units, &store(), &before).unwrap();
     while run.advance() != Progress::Done {}
     run.snapshot()
 }
 
 /// The snapshots of shards, in their order.
-pub fn parts(task: &dyn Runnable, raw: &Raw, shards: impl IntoIterator<Item = Range<usize>>) -> Vec<Vec<u8>> {
+pub fn parts(task: &dyn Task, raw: &Raw, shards: impl IntoIterator<Item = Range<usize>>) -> Vec<Vec<u8>> {
     let plan = plan(task, raw);
     let (mut parts, mut before, mut stage) = (Vec::new(), Vec::new(), 0);
     for shard in shards {
@@ -72,7 +72,7 @@ pub fn parts(task: &dyn Runnable, raw: &Raw, shards: impl IntoIterator<Item = Ra
 
 /// Runs shards and merges them.
 pub fn result(
-    task: &dyn Runnable,
+    task: &dyn Task,
     raw: &Raw,
     shards: impl IntoIterator<Item = Range<usize>>,
 ) -> Box<dyn TaskResult> {
@@ -82,7 +82,7 @@ pub fn result(
 }
 
 /// The result of all units.
-pub fn whole(task: &dyn Runnable, raw: &Raw) -> Box<dyn TaskResult> {
+pub fn whole(task: &dyn Task, raw: &Raw) -> Box<dyn TaskResult> {
     result(task, raw, plan(task, raw).stages())
 }
 
@@ -92,8 +92,8 @@ pub fn run_on(link: &str, file: &[u8]) -> Result<Box<dyn TaskResult>, Vec<InputE
     let facts = store.load(file).unwrap().clone();
     let task = meanfield::models::task(&link.task).unwrap();
     let values = task.check(&link.raw)?;
-    let units = task.plan(&values, Some(&facts)).unwrap().stages().remove(0);
-    let mut run = task.start(&link.raw, units, &store, &[])?;
+    let units = task.plan(&values, Some(&facts)).stages().remove(0);
+    let mut run = task.start(&task.check(&link.raw).unwrap(), units, &store, &[])?;
     while run.advance() != Progress::Done {}
     Ok(task.result(&values, &[&run.snapshot()]).unwrap())
 }

@@ -74,7 +74,7 @@ fn the_figure_stays_in_view_while_a_finger_drags_a_slider() {
     let touch = |kind: &str, points: Value| {
         browser.cdp("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
     };
-    for model in &catalog().models {
+    for model in catalog().models() {
         browser.goto(&format!("#/{}", model.id));
         browser.wait_done(PATIENCE).unwrap();
         browser.eval::<Value>(&format!(

@@ -9,16 +9,20 @@ use std::time::Instant;
 use crate::support::budget::Budget;
 use crate::support::{Browser, Options};
 use meanfield::data::Store;
-use meanfield::lab::{Field, Link, Progress, Raw, Role, Values, model_of};
-use meanfield::models::{Runnable, TASKS, task};
+use meanfield::lab::{Field, Link, Progress, Raw, Role, Task, Values};
+use meanfield::models::{TASKS, task};
 use meanfield::protocol::{Command, Event, decode, encode};
 use serde_json::{Value, json};
 
 /// Runs the given starts, one a fresh worker, and answers the milliseconds and the last message of each.
-const IN_WORKERS: &str = r"(async (name, starts, acks, warm) => {
+const IN_WORKERS: &str = r"(async (starts, acks, warm) => {
+    const names = new URL(document.querySelector('script[type=module]').src).searchParams;
+    const script = new URL(names.get('js'), location.href).href;
+    const module = await WebAssembly.compileStreaming(fetch(names.get('wasm')));
     const spawn = () => new Promise(ready => {
-        const worker = new Worker('./worker_loader.js?v=bench', { type: 'module', name });
+        const worker = new Worker('./worker.js?v=bench', { type: 'module' });
         worker.onmessage = () => ready(worker);
+        worker.postMessage([script, module]);
     });
     const workers = await Promise.all(starts.map(spawn));
     const bytes = numbers => new Uint8Array(numbers).buffer;
@@ -44,12 +48,12 @@ fn timed() -> bool {
     std::env::var_os("MEANFIELD_BENCH").is_some()
 }
 
-fn natively(task: &dyn Runnable, raw: &Raw, stages: &[Range<usize>]) -> (f64, Vec<Vec<u8>>) {
+fn natively(task: &dyn Task, values: &Values, stages: &[Range<usize>]) -> (f64, Vec<Vec<u8>>) {
     let begin = Instant::now();
     let mut parts: Vec<Vec<u8>> = Vec::new();
     for stage in stages {
         let before: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
-        let mut run = task.start(raw, stage.clone(), &Store::default(), &before).unwrap();
+        let mut run = task.start(values, stage.clone(), &Store::default(), &before).unwrap();
         while run.advance() != Progress::Done {}
         // A worker sends it, too; some work is done only for that.
         let part = run.snapshot();
@@ -60,16 +64,16 @@ fn natively(task: &dyn Runnable, raw: &Raw, stages: &[Range<usize>]) -> (f64, Ve
 
 fn in_workers(
     browser: &Browser,
-    task: &dyn Runnable,
-    raw: &Raw,
+    task: &dyn Task,
+    values: &Values,
     shards: &[Range<usize>],
     before: &[Vec<u8>],
 ) -> (f64, Vec<Vec<u8>>) {
     let (mut starts, mut acks) = (Vec::new(), Vec::new());
     for (job, units) in (1_u64..).zip(shards.iter().cloned()) {
         let task = task.meta().id.to_owned();
-        let (spec, before) = (raw.clone(), before.iter().cloned().map(Into::into).collect());
-        starts.push(encode(&Command::Start { job, task, spec, units, before, paused: false }));
+        let (values, before) = (values.clone(), before.iter().cloned().map(Into::into).collect());
+        starts.push(encode(&Command::Start { job, task, values, units, before, paused: false }));
         acks.push(encode(&Command::Ack(job)));
     }
     let snapshot = Event::Snapshot { job: 1, fraction: 0.0, note: String::new(), bytes: Vec::new() };
@@ -78,8 +82,7 @@ fn in_workers(
     let kind = |event: &Event| encode(event)[0].to_string();
     let script = IN_WORKERS.replace("SNAPSHOT", &kind(&snapshot)).replace("ARTEFACT", &kind(&artefact));
     let answer: Value = browser.eval(&format!(
-        "{script}({}, {}, {}, {})",
-        json!(model_of(task.meta().id)),
+        "{script}({}, {}, {})",
         json!(starts),
         json!(acks),
         timed()
@@ -92,7 +95,7 @@ fn in_workers(
     (answer["ms"].as_f64().unwrap(), bytes.collect())
 }
 
-fn report(task: &dyn Runnable, values: &Values, parts: &[Vec<u8>]) -> Value {
+fn report(task: &dyn Task, values: &Values, parts: &[Vec<u8>]) -> Value {
     let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
     task.result(values, &parts).unwrap().report()
 }
@@ -111,7 +114,7 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
     // What has no data until a person brings some has nothing to run by default.
     let runs_alone = |f: &Field| f.role != Role::Data || !f.default.is_empty();
     let tasks = TASKS.iter().filter(|task| task.fields().iter().all(runs_alone));
-    let mut runs: Vec<(&str, &dyn Runnable, Raw)> =
+    let mut runs: Vec<(&str, &dyn Task, Raw)> =
         tasks.map(|task| (task.meta().id, *task, Raw::new())).collect();
     if timed() {
         let Link { task: id, raw } = Link::parse("#/feedforward?hidden=3&inputs=60&beta=inf&runs=40");
@@ -120,7 +123,7 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
     let mut differing = BTreeSet::new();
     for (name, task, raw) in runs {
         let values = task.check(&raw).unwrap();
-        let plan = task.plan(&values, None).unwrap();
+        let plan = task.plan(&values, None);
         let stages = plan.stages();
         let units = plan.units();
         // Shards of about equal cost in each stage, whole or in two.
@@ -138,7 +141,7 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
         let by_stage = |cut: &dyn Fn(&Range<usize>) -> Vec<Range<usize>>| {
             let (mut ms, mut parts) = (0.0, Vec::new());
             for stage in &stages {
-                let (more, its) = in_workers(&browser, task, &raw, &cut(stage), &parts);
+                let (more, its) = in_workers(&browser, task, &values, &cut(stage), &parts);
                 ms += more;
                 parts.extend(its);
             }
@@ -147,7 +150,7 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
         let (mut native, mut wasm, mut two) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
         for _ in 0..rounds {
             // In turn, so that a machine whose speed drifts drifts for all of them.
-            let (ms, parts) = natively(task, &raw, &stages);
+            let (ms, parts) = natively(task, &values, &stages);
             native = native.min(ms);
             let expected = report(task, &values, &parts);
             let mut compare = |parts: &[Vec<u8>], place: &str| {

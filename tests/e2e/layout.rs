@@ -22,7 +22,7 @@ fn edges(browser: &Browser, selector: &str) -> [f64; 2] {
 fn the_main_control_and_the_first_figure_are_in_view() {
     let Some(browser) = Browser::open(&Options { device: LAPTOP, ..Options::default() }) else { return };
     let catalog = catalog();
-    for model in &catalog.models {
+    for model in catalog.models() {
         browser.goto(&format!("#/{}", model.id));
         browser.wait_done(PATIENCE).unwrap();
         let front: &dyn Task = catalog.page(model.id).unwrap();

@@ -96,7 +96,7 @@ fn the_navigation_shows_the_model_one_is_at() {
     let narrow = Device { width: 320, ..Device::PHONE };
     for device in [Device::PHONE, narrow] {
         let Some(browser) = Browser::open(&Options { device, ..Options::default() }) else { return };
-        for model in &catalog().models {
+        for model in catalog().models() {
             browser.goto(&format!("#/{}", model.id));
             let [left, right, high]: [f64; 3] = browser.eval(SEEN);
             let width = device.width;
@@ -115,7 +115,7 @@ fn routes() -> Vec<String> {
     let catalog = catalog();
     let others = ["#/", "#/papers", "#/nothing", "#/feedforward?inputs=1&colour=red&runs=20"];
     let mut routes: Vec<String> = others.map(str::to_owned).to_vec();
-    for model in &catalog.models {
+    for model in catalog.models() {
         let pages: Vec<&dyn Task> = catalog.pages(model.id).collect();
         if pages.is_empty() {
             routes.push(format!("#/{}", model.id));
@@ -230,7 +230,7 @@ fn every_page_of_a_model_is_a_link_among_its_experiments() {
         "[...document.querySelectorAll('#app .experiments a')].map(link => link.textContent.trim())";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     let catalog = catalog();
-    for model in &catalog.models {
+    for model in catalog.models() {
         let all: Vec<&Meta> = catalog.pages(model.id).map(Task::meta).collect();
         let tabs: Vec<&str> = all.iter().filter_map(|meta| meta.tab).collect();
         for meta in &all {

@@ -137,7 +137,7 @@ fn a_visit_to_the_front_page_keeps_all_of_it() {
 
 #[test]
 fn a_file_that_does_not_come_at_once_is_asked_for_again() {
-    const LATE: &str = "worker_sbn_bg.wasm";
+    const LATE: &str = "data/yield.csv";
     let Some(maimed) = Maimed::new(LATE) else { return };
     let Some(browser) = Browser::open(&Options { root: Some(maimed.0.clone()), ..offline() }) else { return };
     browser.allow_console_errors(); // the file that is missing at first
@@ -175,7 +175,7 @@ fn what_a_person_gives_is_not_kept() {
     );
     let (page, rest): (Vec<&str>, Vec<&str>) =
         kept.iter().map(String::as_str).partition(|file| file.is_empty() || !file.contains('/'));
-    assert!(page.contains(&"") && page.contains(&"worker_feedforward_bg.wasm"), "{kept:?}");
+    assert!(page.contains(&"") && page.contains(&"worker.js"), "{kept:?}");
     let comes_with_the_page = |file: &&str| {
         let folder = file.split('/').next().unwrap_or_default();
         ["data", "fonts", "pages"].contains(&folder) || MODELS.iter().any(|model| model.id == folder)
@@ -222,7 +222,7 @@ fn builds_are_never_mixed() {
     let second: String = browser.eval(BUILD);
     assert_ne!(first, second);
     let loaded: Vec<String> = browser.eval(LOADED);
-    assert!(loaded.iter().any(|file| file.contains("worker_feedforward_bg.wasm")), "{loaded:?}");
+    assert!(loaded.iter().any(|file| file.contains("_bg.wasm")), "{loaded:?}");
     assert!(!loaded.iter().any(|file| file.contains(&first)), "{loaded:?}");
     let first_stem = first.trim_end_matches(".js");
     let requests = browser.server().requests().split_off(asked);

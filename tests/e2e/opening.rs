@@ -9,7 +9,7 @@ use crate::support::{Browser, Device, Maimed, Options, Server, dist};
 use meanfield::app::own_data;
 use meanfield::lab::{Raw, model_of};
 use meanfield::models::{MODELS, catalog};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The page's program and those of the models.
 const PROGRAMS: &str = "_bg.wasm";
@@ -173,7 +173,7 @@ fn says_so_without(file: &str) {
 }
 
 #[test]
-fn without_its_own_program_the_page_says_so() {
+fn a_missing_program_is_reported() {
     let Some(dist) = dist() else { return };
     let names = fs::read_dir(dist).expect("the built page").map(|entry| entry.expect("a file").file_name());
     let mut names = names.filter_map(|name| name.into_string().ok());
@@ -181,48 +181,6 @@ fn without_its_own_program_the_page_says_so() {
         .find(|name| name.strip_suffix(".wasm").is_some_and(|stem| stem.starts_with("app")))
         .expect("a program");
     says_so_without(&program);
-}
-
-#[test]
-fn without_the_program_of_the_solvers_the_page_says_so() {
-    says_so_without("worker_feedforward_bg.wasm");
-}
-
-#[test]
-fn without_the_script_of_the_solvers_the_page_says_so() {
-    says_so_without("worker_feedforward.js");
-}
-
-#[test]
-fn a_model_whose_program_does_not_come_leaves_the_page_as_it_was() {
-    const MISSING: &str = "worker_gp_bg.wasm";
-    let Some(maimed) = Maimed::new(MISSING) else { return };
-    let Some(browser) = Browser::open(&Options::default()) else { return };
-    browser.allow_console_errors(); // the file that is missing
-    let server = Server::start(&maimed.0, "/lab/").expect("a port");
-    browser.run(browser.driver().goto(format!("{}{SHORT}", server.url())));
-    browser.wait_done(PATIENCE).unwrap();
-    let (title, hash): (String, String) =
-        browser.eval("[document.querySelector('h1').textContent, location.hash]");
-    browser.follow("#/gp");
-    let says = "document.querySelector('.notices')?.textContent.includes('could not be loaded: try again')";
-    browser.wait_until(says, SOON).unwrap();
-    let now: (String, String) = browser.eval("[document.querySelector('h1').textContent, location.hash]");
-    assert_eq!(now, (title.clone(), hash));
-    assert_eq!(browser.state(), "done");
-    // It still runs, and once the file is there the model opens.
-    click_button(&browser, "Run");
-    browser.wait_until("document.querySelector('.notices') === null", SOON).unwrap();
-    browser.wait_done(PATIENCE).unwrap();
-    fs::copy(dist().unwrap().join(MISSING), maimed.0.join(MISSING)).unwrap();
-    browser.follow("#/gp");
-    browser
-        .wait_until(&format!("document.querySelector('h1').textContent !== {}", json!(title)), SOON)
-        .unwrap();
-    browser.wait_done(PATIENCE).unwrap();
-    assert!(
-        browser.eval::<bool>("location.hash.startsWith('#/gp') && document.querySelector('canvas') !== null")
-    );
 }
 
 #[test]

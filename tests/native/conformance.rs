@@ -7,8 +7,8 @@ use std::ops::Range;
 use crate::common::{every_task, finish, parts, plan, result, store, whole};
 use meanfield::data::Hash;
 use meanfield::figure::Mark;
-use meanfield::lab::{Link, Progress, Queue, Raw, Role};
-use meanfield::models::{ErasedExperiment, Runnable, TASKS, task};
+use meanfield::lab::{Link, Progress, Queue, Raw, Role, Task, TaskRun};
+use meanfield::models::{TASKS, catalog, task};
 use meanfield::protocol::{Command, Event};
 use meanfield::worker::{Host, SLICE_MS};
 use serde_bytes::ByteBuf;
@@ -30,7 +30,7 @@ fn shards_do_not_change_a_result() {
 }
 
 /// Every stage of every small run, with what the stages before gave.
-fn every_stage() -> impl Iterator<Item = (&'static dyn Runnable, Raw, Range<usize>, Vec<Vec<u8>>)> {
+fn every_stage() -> impl Iterator<Item = (&'static dyn Task, Raw, Range<usize>, Vec<Vec<u8>>)> {
     every_task().flat_map(|(task, raw)| {
         let stages = plan(task, &raw).stages();
         let parts = parts(task, &raw, stages.clone());
@@ -39,14 +39,9 @@ fn every_stage() -> impl Iterator<Item = (&'static dyn Runnable, Raw, Range<usiz
     })
 }
 
-fn start(
-    task: &dyn Runnable,
-    raw: &Raw,
-    units: Range<usize>,
-    before: &[Vec<u8>],
-) -> Box<dyn ErasedExperiment> {
+fn start(task: &dyn Task, raw: &Raw, units: Range<usize>, before: &[Vec<u8>]) -> Box<dyn TaskRun> {
     let before: Vec<&[u8]> = before.iter().map(Vec::as_slice).collect();
-    task.start(raw, units, &store(), &before).unwrap()
+    task.start(&task.check(raw).unwrap(), units, &store(), &before).unwrap()
 }
 
 #[test]
@@ -76,14 +71,14 @@ fn slice(host: &mut Host, time: &Cell<f64>) -> Vec<Event> {
 fn stepping_pausing_and_resuming_do_not_change_a_run() {
     let mut held = 0;
     for (task, raw, units, before) in every_stage() {
-        let (mut host, time) = (Host::new(&TASKS), Cell::new(0.0));
+        let (mut host, time) = (Host::new(catalog()), Cell::new(0.0));
         let file = include_bytes!("../data/own.csv").to_vec();
         host.handle(Command::Load { hash: Hash::of(&file), bytes: file });
         let expected = finish(task, &raw, units.clone(), &before);
-        let (id, spec) = (task.meta().id.to_owned(), raw.clone());
+        let (id, values) = (task.meta().id.to_owned(), task.check(&raw).unwrap());
         let before = before.into_iter().map(ByteBuf::from).collect();
         let refused =
-            host.handle(Command::Start { job: 1, task: id.clone(), spec, units, before, paused: true });
+            host.handle(Command::Start { job: 1, task: id.clone(), values, units, before, paused: true });
         assert_eq!(refused, None, "{id}");
         let mut result = None;
         for command in [Command::Step(1), Command::Resume(1)].into_iter().cycle() {
@@ -133,7 +128,8 @@ fn a_live_task_has_no_picture_until_it_says_so() {
     let small = every_task().map(|(task, raw)| (task, raw, false));
     for (task, raw, slow) in small.chain(slow).filter(|(task, ..)| task.meta().queue == Queue::Live) {
         let values = task.check(&raw).unwrap();
-        let mut run = task.start(&raw, 0..plan(task, &raw).units(), &store(), &[]).unwrap();
+        let mut run =
+            task.start(&task.check(&raw).unwrap(), 0..plan(task, &raw).units(), &store(), &[]).unwrap();
         let figures = |bytes: Vec<u8>| task.result(&values, &[&bytes]).unwrap().figures();
         let empty = figures(run.snapshot());
         let mut hidden = 0;

@@ -3,10 +3,9 @@
 use meanfield::data::{Facts, Store};
 use meanfield::figure::{Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Stroke};
 use meanfield::lab::{
-    Budget, Checked, InputError, Meta, Pixels, Plan, Prepared, Progress, Queue, Raw, Run, Spec, Status,
-    Value, Work, mend, pixels, points,
+    Budget, Checked, Erased, InputError, Meta, Pixels, Plan, Prepared, Progress, Queue, Raw, Run, Spec,
+    Status, Task, Value, Work, mend, pixels, points,
 };
-use meanfield::models::{Erased, Runnable};
 
 meanfield::spec! {
     /// A line through points, and a picture.
@@ -105,7 +104,7 @@ impl Work for DrawnWork {
     }
 }
 
-static DRAWN: &dyn Runnable = &Erased::<Drawn>::NEW;
+static DRAWN: &dyn Task = &Erased::<Drawn>::NEW;
 
 fn raw(pairs: &[(&str, &str)]) -> Raw {
     pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect()
@@ -113,7 +112,7 @@ fn raw(pairs: &[(&str, &str)]) -> Raw {
 
 fn report(pairs: &[(&str, &str)]) -> Vec<f64> {
     let values = DRAWN.check(&raw(pairs)).unwrap();
-    let mut job = DRAWN.start(&raw(pairs), 0..1, &Store::default(), &[]).unwrap();
+    let mut job = DRAWN.start(&DRAWN.check(&raw(pairs)).unwrap(), 0..1, &Store::default(), &[]).unwrap();
     while job.advance() != Progress::Done {}
     let snapshot = job.snapshot();
     let report = DRAWN.result(&values, &[snapshot.as_slice()]).unwrap().report();

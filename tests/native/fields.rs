@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use meanfield::lab::{Condition, Field, Kind, Queue, Raw, Role, mend};
-use meanfield::models::{Runnable, TASKS};
+use meanfield::lab::{Condition, Field, Kind, Queue, Raw, Role, Task, mend};
+use meanfield::models::TASKS;
 
 use crate::common::small;
 
-fn every_field() -> impl Iterator<Item = (&'static dyn Runnable, &'static Field)> {
+fn every_field() -> impl Iterator<Item = (&'static dyn Task, &'static Field)> {
     TASKS.iter().flat_map(|task| task.fields().iter().map(|field| (*task, field)))
 }
 
-fn find(task: &dyn Runnable, key: &str) -> &'static Field {
+fn find(task: &dyn Task, key: &str) -> &'static Field {
     task.fields().iter().find(|field| field.key == key).unwrap_or_else(|| panic!("no field {key}"))
 }
 
@@ -35,7 +35,7 @@ fn texts(field: &Field) -> Vec<String> {
 }
 
 /// A small specification of a task in which all conditions of a field hold, or the first one does not.
-fn with_conditions(task: &dyn Runnable, field: &Field, hold: bool) -> Raw {
+fn with_conditions(task: &dyn Task, field: &Field, hold: bool) -> Raw {
     let mut raw = small(task.meta().id);
     // Points of one's own are valid only where there are some.
     if task.fields().iter().any(|field| field.key == "points") {

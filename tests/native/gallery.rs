@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use meanfield::app::reading::{said, step, under};
+use meanfield::app::reading::{describe, step, under};
 use meanfield::figure::{
     Axis, Band, Bar, Bars, Cloud, Colours, Curve, DataTable, Dot, Ellipse, Ellipses, Figure, Grid, Hue,
     Interval, Mark, Marker, Point, Points, Section, Segments, Stroke, Tube, tidy_csv,
@@ -177,7 +177,7 @@ fn every_datum_can_be_read_where_it_is_drawn() {
             for datum in 0..mark.len() {
                 let Some(at) = frame.place(&drawing, index, datum) else { continue };
                 let reading = under(&drawing, &frame, at).expect("something is there");
-                let text = said(&drawing, reading);
+                let text = describe(&drawing, reading);
                 // A missing pixel has nothing to say.
                 assert!(text.is_some() || mark.datum(datum).is_none());
                 assert!(!text.unwrap_or_default().contains("NaN"));
@@ -194,7 +194,7 @@ fn what_is_read_is_said_in_the_words_of_its_mark() {
         let drawing = Drawing::new(figure);
         let mark = drawing.figure.marks.iter().position(|mark| mark.key() == key).unwrap();
         let at = frame(&drawing).place(&drawing, mark, datum).unwrap();
-        said(&drawing, meanfield::app::reading::Reading { mark, datum, at }).unwrap()
+        describe(&drawing, meanfield::app::reading::Reading { mark, datum, at }).unwrap()
     };
     assert_eq!(say(plane(), "deviation", 0), "± one deviation: y from 0.4000 to 0.6000 at x = 0");
     assert_eq!(say(plane(), "data", 0), "data: y = 0.8000 ± 0.0500 at x = 0.500 (one)");

@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use meanfield::app::layers::{Layer, Role, overlay};
 use meanfield::data::{Hash, Store};
-use meanfield::lab::{Kind, Link, Outcome, Progress, Raw, mend};
+use meanfield::lab::{Kind, Link, Outcome, Progress, Raw, Task, mend};
 use meanfield::math::random::Stream;
-use meanfield::models::{Runnable, TASKS};
+use meanfield::models::TASKS;
 use meanfield::render::{Theme, svg};
 
 use crate::common::store;
@@ -68,19 +68,19 @@ fn text(stream: &mut Stream, kind: &Kind, default: &str, data: &[String]) -> Str
 }
 
 /// Computes a little of one unit, and shows it; says whether it was accepted.
-pub fn try_out(task: &dyn Runnable, raw: &Raw, store: &Store, slices: usize, u: f64) -> bool {
+pub fn try_out(task: &dyn Task, raw: &Raw, store: &Store, slices: usize, u: f64) -> bool {
     let values = task.check(raw).expect("mended settings are valid");
     let facts = values.data().and_then(|named| store.facts(named.content()?));
     if values.takes_data() && facts.is_none() && values.data().is_none_or(|named| !named.needs_no_file()) {
         return false;
     }
-    let plan = task.plan(&values, facts).unwrap();
+    let plan = task.plan(&values, facts);
     let Some(stage) = plan.stages().into_iter().next() else { return true };
     if plan.bytes() > MEMORY {
         return false;
     }
     let unit = stage.start + (u * stage.len() as f64) as usize;
-    let mut run = match task.start(raw, unit..unit + 1, store, &[]) {
+    let mut run = match task.start(&task.check(raw).unwrap(), unit..unit + 1, store, &[]) {
         Ok(run) => run,
         Err(problems) => {
             assert!(problems.iter().all(|problem| !problem.complaint().is_empty()), "{problems:?}");

@@ -12,22 +12,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use meanfield::lab::{Link, Meta, model_of};
+use meanfield::lab::{Link, Meta, Model, model_of};
 use meanfield::ledger;
-use meanfield::models::{MODELS, Model, TASKS, catalog, task};
+use meanfield::models::{MODELS, TASKS, catalog, task};
 use meanfield::render::escape;
 
 use front::{headings, waiting, waits};
 use region::Region;
-
-/// Said once for all programs. Functions of like names are alike: side by side they compress better, for which the names are kept
-/// until then (`data-keep-debug`). What is enabled is what Rust takes for granted.
-const WASM_OPT: &str = "--one-caller-inline-max-function-size=30 --reorder-functions-by-name --low-memory-unused --enable-simd \
-                        --enable-bulk-memory --enable-bulk-memory-opt --enable-nontrapping-float-to-int --enable-sign-ext \
-                        --enable-mutable-globals --enable-reference-types --enable-multivalue";
-/// The page is optimised for its size after compression: an expression that is repeated takes less than a local variable for it.
-const PAGE_OPT: &str = "--skip-pass=local-cse --flatten --rereloop -Oz -Oz";
-const PROGRAM_OPT: &str = "--converge";
 
 /// The pages of a model, the one it opens with first.
 fn pages(model: &Model) -> Vec<&'static Meta> {
@@ -73,42 +64,11 @@ fn regions() -> Vec<Region> {
     let ids = |held: fn(&Meta) -> bool| {
         all().filter(|page| held(page)).map(|page| page.id).collect::<Vec<_>>().join(" ")
     };
-    let rust = |attributes: &[&str], level: char, passes: &str| {
-        let lines =
-            attributes.iter().fold(String::new(), |lines, attribute| lines + "  " + *attribute + "\n");
-        format!(
-            "<link\n  data-trunk\n  rel=\"rust\"\n{lines}  data-cargo-no-default-features\n  \
-             data-wasm-opt=\"{level}\"\n  data-keep-debug=\"true\"\n  data-wasm-opt-params=\"{passes} {WASM_OPT}\"\n/>"
-        )
-    };
-    let app = [
-        "data-bin=\"app\"",
-        "data-type=\"main\"",
-        "data-cargo-features=\"web\"",
-        "data-cargo-profile-release=\"page\"",
-        "data-wasm-no-import",
-        "data-integrity=\"none\"",
-    ];
-    let program = |model: &Model| {
-        let name = format!("data-bin=\"worker_{}\"", model.id);
-        let worker = [
-            "href=\"src/programs/Cargo.toml\"",
-            &name,
-            "data-type=\"worker\"",
-            "data-bindgen-target=\"web\"",
-            "data-cargo-profile-release=\"solvers\"",
-        ];
-        format!(
-            "<link data-trunk rel=\"copy-dir\" href=\"src/models/{0}/page\" data-target-path=\"{0}\" />\n{1}",
-            model.id,
-            rust(&worker, 's', PROGRAM_OPT)
-        )
-    };
     let link =
         |model: &&Model| format!("<a id=\"to-{0}\" href=\"#/{0}\">{1}</a>", model.id, escape(model.name));
-    let binary = |model: &Model| {
+    let notes = |model: &&Model| {
         format!(
-            "[[bin]]\nname = \"worker_{0}\"\npath = \"../models/{0}/worker.rs\"\nbench = false\ntest = false\n",
+            "<link data-trunk rel=\"copy-dir\" href=\"src/models/{0}/page\" data-target-path=\"{0}\" />",
             model.id
         )
     };
@@ -130,17 +90,12 @@ fn regions() -> Vec<Region> {
         ),
         Region::new(
             "index.html",
-            "programs",
-            std::iter::once(rust(&app, 'z', PAGE_OPT)).chain(MODELS.iter().copied().map(program)),
+            "notes",
+            MODELS.iter().map(notes),
         ),
         Region::new("index.html", "navigation", MODELS.iter().map(link)),
         Region::new("index.html", "headings", MODELS.iter().copied().flat_map(headings)),
         Region::new("index.html", "waiting", all().filter(|page| waits(page)).map(waiting)),
-        Region::new(
-            "src/programs/Cargo.toml",
-            "programs",
-            [MODELS.iter().copied().map(binary).collect::<Vec<_>>().join("\n")],
-        ),
         Region::new(
             "Cargo.toml",
             "benches",
@@ -176,7 +131,7 @@ fn what_the_page_says_of_models_is_up_to_date() {
         hold(&region.file, &region.put_into(&read(&region.file)));
         files.insert(region.file);
     }
-    assert_eq!(files.len(), 6 + with_errata().count());
+    assert_eq!(files.len(), 5 + with_errata().count());
 }
 
 /// What is rendered from the claims of the papers and what is kept of the last run of them.
@@ -304,10 +259,6 @@ fn every_task_in_the_sources_is_listed() {
 fn every_built_model_is_complete() {
     for model in MODELS.iter().copied() {
         let folder = Path::new("src/models").join(model.id);
-        assert!(
-            read(folder.join("worker.rs"))
-                .contains(&format!("serve(meanfield::models::{}::MODEL.tasks)", model.id))
-        );
         assert!(folder.join("README.md").is_file(), "{} has no README.md", model.id);
         let bench = Path::new("benches").join(format!("{}.rs", model.id));
         assert!(bench.is_file(), "{} times the kernels of a model: it is missing", bench.display());

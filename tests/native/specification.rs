@@ -210,7 +210,7 @@ fn advice_on_settings_that_do_not_fit_the_data_is_accepted_when_followed() {
                 if task.check(&raw).is_err() {
                     continue;
                 }
-                let start = |raw: &Raw| task.start(raw, 0..0, &store(), &[]).map(drop);
+                let start = |raw: &Raw| task.start(&task.check(raw).unwrap(), 0..0, &store(), &[]).map(drop);
                 refused += usize::from(start(&raw).is_err());
                 advised(&raw, start, &format!("{}.{} = {text}", task.meta().id, field.key));
             }

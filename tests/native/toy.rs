@@ -9,10 +9,7 @@ use meanfield::data::{
 };
 use meanfield::figure::Figure;
 use meanfield::lab::fields::{DATA, IGNORE, LABEL, PREDICT, SEED, SPLIT, STANDARDISE, TRAIN_FRACTION};
-use meanfield::lab::{
-    Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Role, Run, Spec, Status, Work, data, real,
-};
-use meanfield::models::{Erased, Runnable, Tasks};
+use meanfield::lab::{Budget, Catalog, Checked, Erased, InputError, Meta, Model, Plan, Prepared, Queue, Raw, Role, Run, Spec, Status, Task, Work, data, real};
 use meanfield::protocol::Command;
 use meanfield::worker::Host;
 use serde::{Deserialize, Serialize};
@@ -21,7 +18,8 @@ use serde::{Deserialize, Serialize};
 const KIND: &str = "toy.line";
 const FORMAT: u32 = 1;
 
-static TOY: Tasks = &[&Erased::<Fit>::NEW, &Erased::<Score>::NEW];
+static TOY: &[&dyn Task] = &[&Erased::<Fit>::NEW, &Erased::<Score>::NEW];
+static CATALOG: Catalog = Catalog(&[&Model::of_tasks("toy", TOY)]);
 
 meanfield::spec! {
     /// What is fitted to what.
@@ -263,8 +261,7 @@ struct Page {
 
 impl Page {
     fn new() -> Self {
-        let mut page = Self { pool: Pool::new(2), workers: BTreeMap::new(), now: 0.0 };
-        page.pool.serve("toy", 0.0);
+        let mut page = Self { pool: Pool::new(2, 0.0), workers: BTreeMap::new(), now: 0.0 };
         page.turn();
         page
     }
@@ -273,7 +270,7 @@ impl Page {
         for action in self.pool.take_actions() {
             match action {
                 Action::Spawn(id) => {
-                    self.workers.insert(id, (Host::new(TOY), VecDeque::new()));
+                    self.workers.insert(id, (Host::new(CATALOG), VecDeque::new()));
                     self.pool.event(id, Host::ready(), self.now);
                 }
                 Action::Post(id, command) => self.workers.get_mut(&id).unwrap().1.push_back(command),
@@ -299,7 +296,7 @@ impl Page {
     }
 
     /// Runs a task to its end; its report.
-    fn run(&mut self, task: &'static dyn Runnable, pairs: &[(&str, &str)]) -> serde_json::Value {
+    fn run(&mut self, task: &'static dyn Task, pairs: &[(&str, &str)]) -> serde_json::Value {
         let values = task.check(&raw(pairs)).unwrap();
         let queue = task.meta().queue;
         self.pool.start(Request { task, values: values.clone() }, false, self.now);
@@ -308,10 +305,9 @@ impl Page {
         }
         let run = self.pool.run(queue).unwrap();
         assert_eq!(run.phase, Phase::Finished);
-        let shown = run.show(&run.values, 0).unwrap();
-        let parts: Vec<&[u8]> =
-            shown.parts.iter().map(|part| part.bytes.as_ref().unwrap().as_slice()).collect();
-        task.result(&values, &parts).unwrap().report()
+        let mut decoder = task.decoder();
+        decoder.update(&run.snapshots()).unwrap();
+        decoder.result(&values).report()
     }
 }
 
@@ -326,7 +322,7 @@ const SECOND: &[u8] = b"x,note\n-1,u\n6,v\n";
 #[test]
 fn a_run_hands_over_what_a_live_task_takes_by_its_hash() {
     let mut page = Page::new();
-    let [fit, score]: [&'static dyn Runnable; 2] = [TOY[0], TOY[1]];
+    let [fit, score]: [&'static dyn Task; 2] = [TOY[0], TOY[1]];
     let table = page.pool.load("t.csv", TABLE.to_vec(), 0.0);
     let second = page.pool.load("s.csv", SECOND.to_vec(), 0.0);
     let pairs = [("data", table.to_string()), ("predict", second.to_string())];
@@ -360,7 +356,7 @@ fn a_numeric_target_takes_the_same_way_as_classes() {
     let named = DataRef::file("t.csv", TABLE).to_string();
     let problem = |pairs: &[(&str, &str)]| {
         let raw = raw(&[&[("data", named.as_str())], pairs].concat());
-        let problems = TOY[0].start(&raw, 0..1, &store, &[]).err().unwrap();
+        let problems = TOY[0].start(&TOY[0].check(&raw).unwrap(), 0..1, &store, &[]).err().unwrap();
         (problems[0].field.clone(), problems[0].nearest.clone())
     };
     assert_eq!(problem(&[("label", "part")]), ("label".into(), Some("y".into())), "words are no numbers");

@@ -23,10 +23,11 @@ fn wasm_runs_give_the_golden_bits() {
 fn a_host_serves_a_run_to_its_end() {
     use meanfield::protocol::{Command, Event};
     use meanfield::worker::Host;
-    let mut host = Host::new(meanfield::models::feedforward::MODEL.tasks);
-    let task = "feedforward".to_owned();
-    let spec = common::small("feedforward");
-    let start = Command::Start { job: 1, task, spec, units: 0..33, before: Vec::new(), paused: false };
+    let mut host = Host::new(meanfield::models::catalog());
+    let task = meanfield::models::task("feedforward").unwrap();
+    let values = task.check(&common::small("feedforward")).unwrap();
+    let task = task.meta().id.to_owned();
+    let start = Command::Start { job: 1, task, values, units: 0..33, before: Vec::new(), paused: false };
     assert_eq!(host.handle(start), None);
     let mut last = None;
     while host.busy() {

@@ -19,7 +19,7 @@ impl Pool {
     /// What this request would take; `None` while its data are not known.
     pub fn expected(&self, request: &Request, now: f64) -> Option<Expected> {
         let facts = self.ready(request).ok()?;
-        let plan = request.task.plan(&request.values, facts).ok()?;
+        let plan = request.task.plan(&request.values, facts);
         let workers = workers_for(request.task, &plan, self.compute).1.min(plan.units());
         let id = request.task.meta().id;
         let pace = self.run(Queue::Run).filter(|run| run.task.meta().id == id).and_then(|run| run.pace(now));

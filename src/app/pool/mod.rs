@@ -1,5 +1,5 @@
-//! The pool of workers as a pure state machine: events and the clock go in, actions come out. The glue in
-//! `web.rs` carries them out; the tests here play the workers.
+//! The pool of workers as a pure state machine: events and the clock go in, actions come out. `page/workers.rs`
+//! carries them out; the tests here play the workers.
 
 mod endings;
 mod expected;
@@ -8,15 +8,13 @@ mod run;
 mod saved;
 mod slot;
 #[cfg(test)]
-mod tests;
-#[cfg(feature = "web")]
-pub mod web;
+pub(super) mod tests;
 
 use std::ops::Range;
 
 pub use expected::Expected;
 pub use files::Stage;
-pub use run::{Phase, Request, RunState};
+pub use run::{Phase, Request, TrackedRun};
 use slot::{Slot, State, busy};
 
 use crate::data::Hash;
@@ -34,7 +32,7 @@ pub const START_MS: f64 = 60_000.0;
 const CRASHES: usize = 2;
 
 /// What the glue has to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Start a worker.
     Spawn(WorkerId),
@@ -49,14 +47,12 @@ pub enum Action {
 pub struct Pool {
     /// How many workers long runs may have; one more is kept warm.
     compute: usize,
-    /// Which model's program the workers run.
-    program: String,
     slots: Vec<Slot>,
     next_worker: WorkerId,
     next_job: JobId,
     next_run: u64,
     /// By queue.
-    runs: [Option<RunState>; 2],
+    runs: [Option<TrackedRun>; 2],
     /// The newest request of a queue whose latest wins.
     pending: Option<Request>,
     files: Vec<files::File>,
@@ -70,11 +66,10 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool for a machine with `cores`, which has no workers before it is told whom to [serve](Self::serve).
-    pub fn new(cores: usize) -> Self {
-        Self {
+    /// Returns a pool for a machine with `cores`; its workers start at once.
+    pub fn new(cores: usize, now: f64) -> Self {
+        let mut pool = Self {
             compute: cores.clamp(1, 8),
-            program: String::new(),
             slots: Vec::new(),
             next_worker: 0,
             next_job: 0,
@@ -87,25 +82,9 @@ impl Pool {
             broken: None,
             crash: None,
             actions: Vec::new(),
-        }
-    }
-
-    /// Has workers that run the program of that model; those of another go, with all runs. Files stay.
-    pub fn serve(&mut self, model: &str, now: f64) {
-        if self.program == model {
-            return;
-        }
-        model.clone_into(&mut self.program);
-        self.actions.extend(self.slots.drain(..).map(|slot| Action::Terminate(slot.id)));
-        (self.runs, self.pending) = ([None, None], None);
-        (self.failed_starts, self.broken) = (0, None);
-        self.read_again();
-        (0..=self.compute).for_each(|_| self.spawn(now));
-    }
-
-    /// The model whose program the workers run.
-    pub fn program(&self) -> &str {
-        &self.program
+        };
+        (0..=pool.compute).for_each(|_| pool.spawn(now));
+        pool
     }
 
     /// What has to be done since the last call.
@@ -114,11 +93,11 @@ impl Pool {
     }
 
     /// The run of a queue: under way, or the last one.
-    pub fn run(&self, queue: Queue) -> Option<&RunState> {
+    pub fn run(&self, queue: Queue) -> Option<&TrackedRun> {
         self.runs[queue as usize].as_ref()
     }
 
-    fn run_mut(&mut self, queue: Queue) -> Option<&mut RunState> {
+    fn run_mut(&mut self, queue: Queue) -> Option<&mut TrackedRun> {
         self.runs[queue as usize].as_mut()
     }
 
@@ -127,7 +106,7 @@ impl Pool {
     }
 
     /// A worker with nothing to do, one that lacks few of the files of `run` rather than another.
-    fn idle(&self, run: Option<&RunState>) -> Option<WorkerId> {
+    fn idle(&self, run: Option<&TrackedRun>) -> Option<WorkerId> {
         let lacks =
             |slot: &&Slot| run.map_or(0, |run| run.data().filter(|hash| !slot.given.contains(hash)).count());
         let idle = self.slots.iter().filter(|slot| slot.state == State::Idle);
@@ -150,7 +129,7 @@ impl Pool {
         self.release(queue, now);
         self.crash.take_if(|_| queue == Queue::Run);
         let ready = self.ready(&request);
-        let mut run = RunState::new(request, ready, self.compute, self.next_run, paused, now);
+        let mut run = TrackedRun::new(request, ready, self.compute, self.next_run, paused, now);
         self.next_run += 1;
         self.restore(&mut run, now);
         if let Some(why) = &self.broken {
@@ -322,9 +301,9 @@ impl Pool {
             (self.slots.iter_mut().find(|slot| slot.id == worker), &self.runs[queue as usize])
         {
             slot.state = State::Busy { job, queue, shard: shard.clone() };
-            let (task, spec) = (run.task.meta().id.to_owned(), run.values.to_raw());
+            let (task, values) = (run.task.meta().id.to_owned(), run.values.clone());
             let before = run.before(&shard);
-            let start = Command::Start { job, task, spec, units: shard, before, paused };
+            let start = Command::Start { job, task, values, units: shard, before, paused };
             self.actions.push(Action::Post(worker, start));
         }
         job

@@ -8,9 +8,8 @@ use serde_bytes::ByteBuf;
 
 use super::WorkerId;
 use crate::data::{DataRef, Facts, Hash};
-use crate::lab::ShownPart;
-use crate::lab::{InputError, Plan, Queue, Task, Values};
-use crate::protocol::{JobId, Show};
+use crate::lab::{InputError, PartBytes, Plan, Queue, Task, Values};
+use crate::protocol::JobId;
 
 /// What is to be run.
 #[derive(Clone)]
@@ -40,8 +39,8 @@ pub enum Phase {
     Failed(String),
 }
 
-/// A run under way, or the last one.
-pub struct RunState {
+/// A run that is going on, or the last one.
+pub struct TrackedRun {
     /// The task.
     pub task: &'static dyn Task,
     /// Its specification.
@@ -112,13 +111,13 @@ impl fmt::Debug for Request {
     }
 }
 
-impl fmt::Debug for RunState {
+impl fmt::Debug for TrackedRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {:?}", self.task.meta().id, self.phase)
     }
 }
 
-impl RunState {
+impl TrackedRun {
     /// A run with the facts of its main data set, or as it stands without them.
     pub(super) fn new(
         Request { task, values }: Request,
@@ -128,10 +127,8 @@ impl RunState {
         paused: bool,
         now: f64,
     ) -> Self {
-        let planned = ready.and_then(|facts| task.plan(&values, facts).map_err(Phase::Failed));
-        let (phase, plan) = match planned {
+        let (phase, plan) = match ready.map(|facts| task.plan(&values, facts)) {
             Err(phase) => (phase, Plan::default()),
-            // Nothing to wait for.
             Ok(plan) if plan.units() == 0 => (Phase::Finished, plan),
             Ok(plan) => (if paused { Phase::Paused } else { Phase::Running }, plan),
         };
@@ -230,17 +227,12 @@ impl RunState {
         (!self.restored && self.is_fair(now)).then(|| spent / done)
     }
 
-    /// Everything that has come in, as a question to who makes figures of it by the settings `values`, which has been sent the
-    /// parts with stamps up to `sent`; `None` before anything has.
-    pub fn show(&self, values: &Values, sent: u64) -> Option<Show> {
-        let part = |part: &Part| {
-            let bytes = part.bytes.as_ref()?;
-            let bytes = (part.stamp > sent).then(|| ByteBuf::from(bytes.clone()));
-            Some(ShownPart { first: part.shard.start, stamp: part.stamp, bytes })
-        };
-        let parts: Vec<ShownPart> = self.parts.iter().filter_map(part).collect();
-        let task = self.task.meta().id.to_owned();
-        (!parts.is_empty()).then(|| Show { run: self.number, task, spec: values.to_raw(), parts })
+    /// Returns the newest snapshot of each shard that has one, in the order of their units.
+    pub fn snapshots(&self) -> Vec<PartBytes<'_>> {
+        fn snapshot(part: &Part) -> Option<PartBytes<'_>> {
+            Some((part.shard.start, part.stamp, part.bytes.as_deref()?))
+        }
+        self.parts.iter().filter_map(snapshot).collect()
     }
 
     /// The next shard that can be worked on: those of a stage wait until all before it are done.

@@ -2,7 +2,7 @@
 
 use serde_bytes::ByteBuf;
 
-use super::{Phase, Pool, RunState};
+use super::{Phase, Pool, TrackedRun};
 use crate::data::{Artefact, DataRef};
 use crate::lab::{Queue, Raw, SavedRun};
 use crate::protocol::VERSION;
@@ -37,7 +37,7 @@ impl Pool {
     }
 
     /// Gives a run that begins what is saved of it, and says so. Results of another build are computed again.
-    pub(super) fn restore(&mut self, run: &mut RunState, now: f64) {
+    pub(super) fn restore(&mut self, run: &mut TrackedRun, now: f64) {
         let is = |saved: &mut SavedRun| saved.task == run.task.meta().id && saved.spec == run.values.to_raw();
         if run.awaits_data() || !run.phase.active() {
             return;

@@ -12,7 +12,7 @@ fn a_page_holds_settings_findings_and_the_way_back() {
         task.check(&raw_of([("data", "a<b.csv@0123456789abcdef"), ("sigma2", "0.25")])).unwrap().to_raw();
     let figure = Figure::new("f", "Title").found("A & B.").caption("Details.");
     let printed = Printed {
-        catalog: &catalog(),
+        catalog: catalog(),
         meta: task.meta(),
         fields: task.fields(),
         raw: &raw,

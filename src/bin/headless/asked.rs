@@ -1,15 +1,15 @@
 //! What is asked for: a permalink, a file of settings or a saved run, and the data that it names.
 
 use meanfield::data::{DataRef, Store, folder};
-use meanfield::lab::{Field, InputError, Kind, Link, Raw, Role, SavedRun, Values, model_of};
-use meanfield::models::{MODELS, Runnable, TASKS, catalog, task};
+use meanfield::lab::{Field, InputError, Kind, Link, Raw, Role, SavedRun, Task, Values, model_of};
+use meanfield::models::{MODELS, TASKS, catalog, task};
 use serde_json::Value;
 
 use super::saved;
 
 /// What is to be run, and the data that it names.
 pub struct Prepared {
-    pub task: &'static dyn Runnable,
+    pub task: &'static dyn Task,
     pub raw: Raw,
     pub values: Values,
     pub data: Store,
@@ -51,13 +51,13 @@ pub fn prepare(spec: &str, predict: Option<&str>) -> Result<Prepared, Vec<InputE
     let values = task.check(&raw)?;
     // What does not fit the data is found out by starting on nothing.
     if values.takes_data() {
-        task.start(&raw, 0..0, &data, &[])?;
+        task.start(&values, 0..0, &data, &[])?;
     }
     Ok(Prepared { task, raw, values, data, sources, saved })
 }
 
 /// The task and its texts, from a permalink or a file.
-fn find(spec: &str) -> Result<(&'static dyn Runnable, Raw), Vec<InputError>> {
+fn find(spec: &str) -> Result<(&'static dyn Task, Raw), Vec<InputError>> {
     let link = if spec.trim_start().starts_with('#') || spec.starts_with('/') && spec.contains('?') {
         Link::parse(spec.trim())
     } else {
@@ -70,9 +70,9 @@ fn find(spec: &str) -> Result<(&'static dyn Runnable, Raw), Vec<InputError>> {
 }
 
 /// The task of a link, and its texts.
-fn known(mut link: Link) -> Result<(&'static dyn Runnable, Raw), Vec<InputError>> {
+fn known(mut link: Link) -> Result<(&'static dyn Task, Raw), Vec<InputError>> {
     if let Some(made) = link.take_revision()
-        && let Some(since) = catalog().model(model_of(&link.task)).and_then(|model| model.since(made))
+        && let Some(since) = catalog().model(model_of(&link.task)).and_then(|model| model.changes_since(made))
     {
         eprintln!("{since}");
     }
@@ -109,7 +109,7 @@ fn as_text(value: Value) -> String {
 /// Reads the files that the specification names and that are not in the store, if any; their paths give way to names and hashes,
 /// as in a permalink.
 fn load(
-    task: &dyn Runnable,
+    task: &dyn Task,
     raw: &mut Raw,
     store: &mut Store,
     sources: &mut Vec<String>,

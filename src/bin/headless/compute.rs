@@ -6,8 +6,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use meanfield::data::{Artefact, Store};
-use meanfield::lab::{Plan, Progress, Values};
-use meanfield::models::{Runnable, TaskResult};
+use meanfield::lab::{Plan, Progress, Task, TaskResult, Values};
 use serde_json::json;
 
 use super::say;
@@ -15,11 +14,8 @@ use super::say;
 /// At most this often a line of progress.
 const PROGRESS: Duration = Duration::from_millis(250);
 
-/// How the run is divided.
-///
-/// # Errors
-/// If the values are no specification of the task.
-pub fn plan_of(task: &dyn Runnable, values: &Values, data: &Store) -> Result<Plan, String> {
+/// Returns how the run is divided.
+pub fn plan_of(task: &dyn Task, values: &Values, data: &Store) -> Plan {
     task.plan(values, values.data().and_then(|named| data.facts(named.content()?)))
 }
 
@@ -38,7 +34,7 @@ impl Computed {
     /// # Errors
     /// If they cannot be read.
     pub fn of(
-        task: &'static dyn Runnable,
+        task: &'static dyn Task,
         values: &Values,
         parts: BTreeMap<usize, Vec<u8>>,
         made: Vec<Artefact>,
@@ -61,13 +57,13 @@ type Parts = (BTreeMap<usize, Vec<u8>>, Vec<Artefact>);
 /// Every shard on one of `jobs` threads, stage by stage, merged in the order of the units. Its progress is printed, with the time
 /// since `start`, where there is one.
 pub fn compute(
-    task: &'static dyn Runnable,
+    task: &'static dyn Task,
     values: &Values,
     data: &Store,
     jobs: usize,
     start: Option<Instant>,
 ) -> Result<Computed, String> {
-    let plan = plan_of(task, values, data)?;
+    let plan = plan_of(task, values, data);
     let (whole, mut said) = (plan.cost(0..plan.units()), start);
     let (mut parts, mut made): Parts = Parts::default();
     for stage in plan.stages() {
@@ -78,7 +74,7 @@ pub fn compute(
         let mut running: BTreeMap<usize, f64> = BTreeMap::new();
         let (done_here, made_here) = stage_of(
             task,
-            &values.to_raw(),
+            values,
             data,
             &before,
             shards,
@@ -115,8 +111,8 @@ pub fn compute(
 /// The shards of one stage on `jobs` threads, their snapshots by first unit and what they have made; `watch` is told how far each shard is and what
 /// it is doing, or nothing once it is done.
 pub fn stage_of(
-    task: &'static dyn Runnable,
-    raw: &meanfield::lab::Raw,
+    task: &'static dyn Task,
+    values: &Values,
     data: &Store,
     before: &BTreeMap<usize, Vec<u8>>,
     shards: Vec<Range<usize>>,
@@ -134,7 +130,7 @@ pub fn stage_of(
                 // A poisoned queue means that another thread panicked; the scope reports that.
                 while let Some(shard) = queue.lock().ok().and_then(|mut q| q.next()) {
                     // What does not fit the data was found out before.
-                    let mut experiment = match task.start(raw, shard.clone(), data, before) {
+                    let mut experiment = match task.start(values, shard.clone(), data, before) {
                         Ok(experiment) => experiment,
                         Err(problems) => unreachable!("{problems:?}"),
                     };

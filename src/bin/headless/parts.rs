@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use meanfield::data::{Artefact, Store};
-use meanfield::lab::{Plan, Raw, Values, decode, encode};
-use meanfield::models::Runnable;
+use meanfield::lab::{Plan, Raw, Task, Values, decode, encode};
 use meanfield::protocol::VERSION;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -66,12 +65,12 @@ pub fn units(text: &str) -> Result<Range<usize>, &'static str> {
 /// If units do not belong to one stage of the run, or a file cannot be used.
 pub fn share(
     asked: &Share,
-    task: &'static dyn Runnable,
+    task: &'static dyn Task,
     values: &Values,
     data: &Store,
     jobs: usize,
 ) -> Result<(), String> {
-    let plan = plan_of(task, values, data)?;
+    let plan = plan_of(task, values, data);
     if asked.plan {
         let stage = |stage: Range<usize>| json!({ "units": format!("{}..{}", stage.start, stage.end), "cost": plan.cost(stage) });
         let stages: Vec<_> = plan.stages().into_iter().map(stage).collect();
@@ -93,7 +92,7 @@ pub fn share(
     let before = collect(&asked.after, task, values, 0..stage.start)?;
     let each = units.len().div_ceil(jobs.max(1));
     let shards = units.clone().step_by(each).map(|from| from..units.end.min(from + each)).collect();
-    let (done, _) = stage_of(task, &values.to_raw(), data, &before, shards, jobs, |_, _| {});
+    let (done, _) = stage_of(task, values, data, &before, shards, jobs, |_, _| {});
     let ends = done.keys().skip(1).copied().chain([units.end]).collect::<Vec<_>>();
     let shards = done.into_iter().zip(ends).map(|((from, bytes), to)| (from..to, bytes)).collect();
     let part =
@@ -110,11 +109,11 @@ pub fn share(
 /// If a file cannot be read, belongs to another run, or units are missing or there twice.
 pub fn merge(
     files: &[String],
-    task: &'static dyn Runnable,
+    task: &'static dyn Task,
     values: &Values,
     data: &Store,
 ) -> Result<Computed, String> {
-    let plan: Plan = plan_of(task, values, data)?;
+    let plan: Plan = plan_of(task, values, data);
     let parts = collect(files, task, values, 0..plan.units())?;
     Computed::of(task, values, parts, Vec::new())
 }
@@ -122,7 +121,7 @@ pub fn merge(
 /// The snapshots of just these units, by first unit.
 fn collect(
     files: &[String],
-    task: &dyn Runnable,
+    task: &dyn Task,
     values: &Values,
     units: Range<usize>,
 ) -> Result<BTreeMap<usize, Vec<u8>>, String> {

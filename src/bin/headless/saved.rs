@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use meanfield::data::{Artefact, Store};
-use meanfield::lab::{Raw, SavedRun, Values};
-use meanfield::models::Runnable;
+use meanfield::lab::{Raw, SavedRun, Task, Values};
 use meanfield::protocol::VERSION;
 use serde_bytes::ByteBuf;
 
@@ -27,7 +26,7 @@ pub fn read(path: &str) -> Result<Option<SavedRun>, String> {
 /// If its snapshots cannot be read.
 pub fn restore(
     saved: SavedRun,
-    task: &'static dyn Runnable,
+    task: &'static dyn Task,
     values: &Values,
     data: &Store,
 ) -> Result<Option<Computed>, String> {
@@ -35,7 +34,7 @@ pub fn restore(
         eprintln!("The run was saved by version {}; this is {VERSION}. It is computed again.", saved.version);
         return Ok(None);
     }
-    let units = plan_of(task, values, data)?.units();
+    let units = plan_of(task, values, data).units();
     let follows = |next, shard: &Range<usize>| shard.start == next && !shard.is_empty();
     let whole = saved.shards.iter().try_fold(0, |next, (shard, _)| follows(next, shard).then_some(shard.end));
     if saved.spec != values.to_raw() || whole != Some(units) {
@@ -49,7 +48,7 @@ pub fn restore(
 
 /// A run as a file: `found` are the settings that it found, `files` those that it was given.
 pub fn to_bytes(
-    task: &dyn Runnable,
+    task: &dyn Task,
     values: &Values,
     found: Raw,
     files: Vec<Vec<u8>>,

@@ -6,8 +6,8 @@ use meanfield::app::printed::Printed;
 use meanfield::app::sizes;
 use meanfield::app::view;
 use meanfield::data::{Artefact, Store};
-use meanfield::lab::{InputError, Raw};
-use meanfield::models::{Runnable, TaskResult, catalog};
+use meanfield::lab::{InputError, Raw, Task, TaskResult};
+use meanfield::models::catalog;
 use meanfield::render::{self, Drawing};
 
 use super::compute::compute;
@@ -15,7 +15,7 @@ use super::{Arguments, write};
 
 /// What there is to see of a run.
 pub struct Seen<'a> {
-    pub task: &'static dyn Runnable,
+    pub task: &'static dyn Task,
     pub raw: &'a Raw,
     pub result: &'a dyn TaskResult,
     pub made: &'a [Artefact],
@@ -87,7 +87,7 @@ impl Seen<'_> {
         let status = self.result.status();
         let status = view::ending(Some(&status), None);
         Printed {
-            catalog: &catalog(),
+            catalog: catalog(),
             meta: self.task.meta(),
             fields: self.task.fields(),
             raw: self.raw,

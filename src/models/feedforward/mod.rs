@@ -20,8 +20,7 @@ pub mod table;
 
 pub use meanfield_methods::feedforward::{exact, tap, theory};
 
-use super::{Erased, Model, Takes};
-use crate::lab::Paper;
+use crate::lab::{DataKind, Erased, Model, Paper};
 
 pub use curve::{LearningCurve, TheoryCurve};
 pub use single::SingleRun;
@@ -34,7 +33,7 @@ pub static MODEL: Model = Model {
     question: "How many examples does a learner need, and can it tell how wrong it is without a test set?",
     promise: "How fast a perceptron, or a committee of perceptrons, learns from examples: simulated runs solved by the TAP \
               (Thouless–Anderson–Palmer) equations beside a theory that uses no data.",
-    takes: &[Takes::TwoClasses],
+    takes: &[DataKind::TwoClasses],
     takes_words: "Two classes, separated by a plane",
     paper: Paper {
         short: "Opper & Winther 1996",

@@ -23,8 +23,7 @@ pub mod table;
 
 pub use meanfield_methods::gp::{exact, fit, solver};
 
-use super::{Erased, Model, Takes};
-use crate::lab::Paper;
+use crate::lab::{DataKind, Erased, Model, Paper};
 
 pub use play::{Compare, LiveMap};
 pub use table::OwnData;
@@ -36,7 +35,7 @@ pub static MODEL: Model = Model {
     question: "How sure should a classifier be between its examples?",
     promise: "Classify with a Gaussian process by TAP, naive mean field or Laplace's approximation, and see how far each is from \
               the exact posterior.",
-    takes: &[Takes::Classes],
+    takes: &[DataKind::Classes],
     takes_words: "Two classes or more, separated by any curve, with probabilities",
     paper: Paper {
         short: "Opper & Winther 1998",

@@ -36,8 +36,7 @@ pub mod table;
 
 pub use meanfield_methods::mlp::{exact, solver};
 
-use super::{Erased, Model, Takes};
-use crate::lab::Paper;
+use crate::lab::{DataKind, Erased, Model, Paper};
 
 pub use curve::{Curve1d, LiveCurve};
 pub use plane::{LiveFits, TwoWeights};
@@ -49,7 +48,7 @@ pub static MODEL: Model = Model {
     name: "Ensemble learning",
     question: "How far can the predictions of a neural network be trusted?",
     promise: "Error bars for a two-layer network: a variational Gaussian compared with Laplace's approximation.",
-    takes: &[Takes::Number],
+    takes: &[DataKind::Number],
     takes_words: "A number to predict, with error bars",
     paper: Paper {
         short: "Barber & Bishop 1998",

@@ -19,8 +19,7 @@ pub mod table;
 
 pub use meanfield_methods::nfa::{monte_carlo, solver};
 
-use super::{Erased, Model, Takes};
-use crate::lab::Paper;
+use crate::lab::{DataKind, Erased, Model, Paper};
 
 pub use learn::Learn;
 pub use moments::{LiveMoments, MomentsLab};
@@ -32,7 +31,7 @@ pub static MODEL: Model = Model {
     name: "Nonlinear factors",
     question: "Which hidden causes produced these measurements?",
     promise: "Estimate the hidden sources of nonlinear mixtures, with error bars.",
-    takes: &[Takes::Channels],
+    takes: &[DataKind::Channels],
     takes_words: "Measurements without a target; cells may be missing",
     paper: Paper {
         short: "Lappalainen & Honkela 2000",

@@ -22,8 +22,7 @@ pub mod pretrained;
 
 pub use meanfield_methods::sbn::{baselines, network};
 
-use super::{Erased, Model, Takes};
-use crate::lab::Paper;
+use crate::lab::{DataKind, Erased, Model, Paper};
 
 /// Name, paper and tasks, for use outside this folder.
 pub static MODEL: Model = Model {
@@ -31,7 +30,7 @@ pub static MODEL: Model = Model {
     name: "Belief networks",
     question: "Can a network read a digit that is half erased?",
     promise: "Draw a digit; ten belief networks classify it by bounds on its probability.",
-    takes: &[Takes::Images],
+    takes: &[DataKind::Images],
     takes_words: "Images of digits",
     paper: Paper {
         short: "Saul & Jordan 1998",

@@ -42,7 +42,7 @@ pub fn read_back_and_are_mended_or_refused(cases: u32) {
         let values = task.check(&raw).expect("mended settings are valid");
         assert!(mended.iter().all(|problem| !problem.complaint().is_empty()), "{mended:?}");
         if !values.takes_data() {
-            assert!(task.plan(&values, None).is_ok());
+            assert!(task.plan(&values, None).units() > 0);
         }
     });
 }

@@ -1,10 +1,10 @@
-//! What page and worker say to each other.
+//! Messages between page and worker.
 
 use std::fmt::Debug;
 
 use meanfield::data::{Facts, Hash, Store};
-use meanfield::lab::{InputError, Raw, ShownPart};
-use meanfield::protocol::{Command, Event, Question, Show, decode, encode};
+use meanfield::lab::{InputError, Values};
+use meanfield::protocol::{Command, Event, decode, encode};
 use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,8 +15,10 @@ use super::{changed, changes};
 use crate::common::every_task;
 use crate::common::hold::hold;
 
-fn any_raw() -> impl Strategy<Value = Raw> {
-    prop::collection::btree_map(".{0,8}", ".{0,12}", 0..4)
+/// Checked settings of the small runs.
+fn any_values() -> impl Strategy<Value = Values> {
+    let values = every_task().map(|(task, raw)| task.check(&raw).expect("a small run is valid"));
+    prop::sample::select(values.collect::<Vec<_>>())
 }
 
 fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
@@ -46,15 +48,15 @@ fn any_command() -> impl Strategy<Value = Command> {
         (
             job,
             ".{0,8}",
-            any_raw(),
+            any_values(),
             any::<(usize, usize)>(),
             prop::collection::vec(any_bytes(), 0..3),
             any::<bool>()
         )
-            .prop_map(|(job, task, spec, (from, to), before, paused)| Command::Start {
+            .prop_map(|(job, task, values, (from, to), before, paused)| Command::Start {
                 job,
                 task,
-                spec,
+                values,
                 units: from..to,
                 before: before.into_iter().map(ByteBuf::from).collect(),
                 paused,
@@ -86,27 +88,6 @@ fn any_event() -> impl Strategy<Value = Event> {
     ]
 }
 
-fn any_question() -> impl Strategy<Value = Question> {
-    let plan = || {
-        let tasks = every_task()
-            .map(|(task, raw)| (task.meta().id.to_owned(), task.check(&raw).expect("a small run is valid")));
-        prop::sample::select(tasks.collect::<Vec<_>>())
-    };
-    let part = (any::<usize>(), any::<u64>(), prop::option::of(any_bytes()))
-        .prop_map(|(first, stamp, bytes)| ShownPart { first, stamp, bytes: bytes.map(ByteBuf::from) });
-    prop_oneof![
-        (".{0,8}", any_raw()).prop_map(|(task, spec)| Question::Check { task, spec }),
-        (plan(), prop::option::of(any_facts())).prop_map(|((task, values), facts)| Question::Plan {
-            task,
-            values,
-            facts
-        }),
-        (any::<u64>(), ".{0,8}", any_raw(), prop::collection::vec(part, 0..3))
-            .prop_map(|(run, task, spec, parts)| Question::Show(Show { run, task, spec, parts })),
-        any::<u64>().prop_map(|run| Question::Records { run }),
-    ]
-}
-
 /// What is read of some bytes is no more than they are.
 fn read_message<T: Serialize + DeserializeOwned>(bytes: &[u8]) {
     if let Ok(message) = decode::<T>(bytes) {
@@ -132,5 +113,4 @@ fn travels<T: Serialize + DeserializeOwned + PartialEq + Debug>(
 pub fn arrive_as_they_were_sent_or_are_refused(cases: u32) {
     travels(cases, any_command());
     travels(cases, any_event());
-    travels(cases, any_question());
 }

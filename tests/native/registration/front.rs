@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use meanfield::app::own_data;
-use meanfield::lab::{Meta, Raw};
-use meanfield::models::{Model, task};
+use meanfield::lab::{Meta, Model, Raw};
+use meanfield::models::task;
 use meanfield::render::escape;
 
 use super::pages;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use meanfield::lab::{Field, Role, Task};
+use meanfield::lab::{Field, Model, Role, Task};
 use meanfield::ledger::Section;
-use meanfield::models::{Model, catalog};
+use meanfield::models::catalog;
 use meanfield::render::escape;
 
 /// The markup, with the sketch of each model.
@@ -29,7 +29,7 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
     html += "<article class=\"card own\">\n<h2>Bring your own data</h2>\n\
              <p>A CSV file with a row for each example, or images of digits. It is read in this browser tab; nothing is sent \
              anywhere.</p>\n\
-             <p><label>Your file: <input type=\"file\" id=\"own\" data-program=\"sbn\" aria-describedby=\"looked\"></label></p>\n\
+             <p><label>Your file: <input type=\"file\" id=\"own\" aria-describedby=\"looked\"></label></p>\n\
              <p id=\"looked\" role=\"status\">Or choose a page by what your file holds:</p>\n<ul>\n";
     for (model, _) in cards {
         if let Some(page) = takes_data(model) {

@@ -13,7 +13,8 @@ use meanfield::models::task;
 fn trained(digit: usize) -> Rounded {
     let link = Link::parse(LINK);
     let task = task(&link.task).unwrap();
-    let mut run = task.start(&link.raw, digit..digit + 1, &Store::default(), &[]).unwrap();
+    let mut run =
+        task.start(&task.check(&link.raw).unwrap(), digit..digit + 1, &Store::default(), &[]).unwrap();
     while run.advance() != Progress::Done {}
     let snapshot: LearnSnapshot = decode(&run.snapshot()).unwrap();
     Rounded::new(snapshot.trained[0].network.as_ref().unwrap())

@@ -24,7 +24,8 @@ fn trained() -> Artefact {
     let stages = plan(task, &link.raw).stages();
     let before = parts(task, &link.raw, [stages[0].clone()]);
     let before: Vec<&[u8]> = before.iter().map(Vec::as_slice).collect();
-    let mut run = task.start(&link.raw, stages[1].clone(), &Store::default(), &before).unwrap();
+    let mut run =
+        task.start(&task.check(&link.raw).unwrap(), stages[1].clone(), &Store::default(), &before).unwrap();
     let mut made = Vec::new();
     while run.advance() != Progress::Done {
         made.extend(run.artefacts());
@@ -44,7 +45,7 @@ fn pad(file: &[u8]) -> Result<Value, (String, String)> {
         let problem = problems.remove(0);
         (problem.field, problem.expected)
     };
-    let mut run = task.start(&link.raw, 0..1, &store, &[]).map_err(wrong)?;
+    let mut run = task.start(&task.check(&link.raw).unwrap(), 0..1, &store, &[]).map_err(wrong)?;
     while run.advance() != Progress::Done {}
     let result = task.result(&task.check(&link.raw).unwrap(), &[&run.snapshot()]).unwrap();
     assert!(!result.figures().is_empty());

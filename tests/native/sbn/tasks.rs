@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use meanfield::data::Store;
 use meanfield::figure::{Figure, Mark};
-use meanfield::lab::{Checked, Link, Outcome, Pixels, Progress, Run};
+use meanfield::lab::{Checked, Link, Outcome, Pixels, Progress, Run, TaskResult};
 use meanfield::models::sbn::bound::BoundSpec;
 use meanfield::models::sbn::digits::prepare::{GREY, PIXELS, Prepare, SIDE, rows};
 use meanfield::models::sbn::learn::{Learn, LearnSnapshot, LearnSpec, Trained, samples};
 use meanfield::models::sbn::network::model::Network;
-use meanfield::models::{TaskResult, task};
+use meanfield::models::task;
 use serde_json::Value;
 
 /// A task of one stage, run to its end.
@@ -17,8 +17,8 @@ fn finished(link: &str) -> Box<dyn TaskResult> {
     let link = Link::parse(link);
     let task = task(&link.task).unwrap();
     let values = task.check(&link.raw).unwrap();
-    let units = task.plan(&values, None).unwrap().stages().remove(0);
-    let mut run = task.start(&link.raw, units, &Store::default(), &[]).unwrap();
+    let units = task.plan(&values, None).stages().remove(0);
+    let mut run = task.start(&task.check(&link.raw).unwrap(), units, &Store::default(), &[]).unwrap();
     while run.advance() != Progress::Done {}
     task.result(&values, &[&run.snapshot()]).unwrap()
 }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::*;
-use crate::models::{TASKS, Tasks, find};
+use crate::lab::Catalog;
+use crate::models::catalog;
 use crate::worker::Host;
 
 /// A pool and its workers, with a clock that only the test moves.
@@ -13,8 +14,7 @@ pub struct Bench {
     pub now: f64,
     pub spawned: usize,
     pub terminated: usize,
-    /// What its workers can run.
-    pub tasks: Tasks,
+    pub catalog: Catalog,
 }
 
 pub struct Worker {
@@ -26,19 +26,19 @@ pub struct Worker {
 }
 
 impl Worker {
-    fn new(tasks: Tasks) -> Self {
-        Self { host: Host::new(tasks), mail: VecDeque::new(), deaf: false, acks: 0 }
+    fn new(catalog: Catalog) -> Self {
+        Self { host: Host::new(catalog), mail: VecDeque::new(), deaf: false, acks: 0 }
     }
 }
 
 impl Bench {
     pub fn new(cores: usize) -> Self {
-        Self::of(cores, &TASKS)
+        Self::of(cores, catalog())
     }
 
-    pub fn of(cores: usize, tasks: Tasks) -> Self {
-        let (pool, workers) = (pool(cores), BTreeMap::new());
-        let mut bench = Self { pool, workers, now: 0.0, spawned: 0, terminated: 0, tasks };
+    pub fn of(cores: usize, catalog: Catalog) -> Self {
+        let (pool, workers) = (Pool::new(cores, 0.0), BTreeMap::new());
+        let mut bench = Self { pool, workers, now: 0.0, spawned: 0, terminated: 0, catalog };
         bench.carry_out();
         bench
     }
@@ -48,7 +48,7 @@ impl Bench {
             match action {
                 Action::Spawn(id) => {
                     self.spawned += 1;
-                    self.workers.insert(id, Worker::new(self.tasks));
+                    self.workers.insert(id, Worker::new(self.catalog));
                     self.pool.event(id, Host::ready(), self.now);
                 }
                 Action::Post(id, command) => {
@@ -108,15 +108,15 @@ impl Bench {
         panic!("the run does not end: {:?}", self.run().phase);
     }
 
-    pub fn run(&self) -> &RunState {
+    pub fn run(&self) -> &TrackedRun {
         self.pool.run(Queue::Run).unwrap()
     }
 
     pub fn report(&self) -> serde_json::Value {
         let run = self.run();
-        let parts = run.show(&run.values, 0).unwrap().parts;
-        let parts: Vec<&[u8]> = parts.iter().map(|part| part.bytes.as_ref().unwrap().as_slice()).collect();
-        find(self.tasks, run.task.meta().id).unwrap().result(&run.values, &parts).unwrap().report()
+        let mut decoder = run.task.decoder();
+        decoder.update(&run.snapshots()).unwrap();
+        decoder.result(&run.values).report()
     }
 
     pub fn busy(&self) -> usize {

@@ -4,21 +4,24 @@ use super::Bench;
 use crate::app::pool::{Phase, Request};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Run, Status, Task, Work};
+use crate::lab::{
+    Budget, Catalog, Checked, Erased, InputError, Meta, Model, Plan, Prepared, Queue, Raw, Run, Status, Task,
+    Work,
+};
 use crate::models::feedforward::curve::CurveSpec;
-use crate::models::{Erased, Tasks};
 
 const SKEWED: usize = 0;
 const STAGED: usize = 1;
 const LARGE: usize = 2;
 const EMPTY: usize = 3;
 
-static TOYS: Tasks = &[
+static TOYS: &[&dyn Task] = &[
     &Erased::<Toy<SKEWED>>::NEW,
     &Erased::<Toy<STAGED>>::NEW,
     &Erased::<Toy<LARGE>>::NEW,
     &Erased::<Toy<EMPTY>>::NEW,
 ];
+static CATALOG: Catalog = Catalog(&[&Model::of_tasks("toy", TOYS)]);
 
 struct Toy<const KIND: usize>;
 
@@ -107,7 +110,7 @@ impl Work for ToyWork {
 }
 
 fn started(kind: usize, cores: usize) -> Bench {
-    let mut bench = Bench::of(cores, TOYS);
+    let mut bench = Bench::of(cores, CATALOG);
     let task: &'static dyn Task = TOYS[kind];
     let values = task.check(&Raw::new()).unwrap();
     bench.pool.start(Request { task, values }, false, bench.now);
@@ -175,5 +178,5 @@ fn nothing_to_do_is_an_end() {
     let bench = started(EMPTY, 2);
     let run = bench.run();
     assert_eq!((run.phase.clone(), run.is_empty(), run.fraction()), (Phase::Finished, true, 1.0));
-    assert!(run.show(&run.values, 0).is_none());
+    assert!(run.snapshots().is_empty());
 }

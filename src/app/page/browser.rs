@@ -1,0 +1,324 @@
+//! The few things asked of the browser itself. Each does nothing where the browser refuses.
+
+use std::rc::Rc;
+
+use crate::app::own_data::LARGEST;
+use crate::data::{GZIP, Given, Incoming};
+use wasm_bindgen::prelude::*;
+use web_sys::{Document, File, HtmlAnchorElement, HtmlElement, Response, Window};
+
+/// Bytes at most of what is in a compressed file.
+const MOST: usize = 1 << 30;
+
+pub fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+pub fn document() -> Option<Document> {
+    window()?.document()
+}
+
+/// Returns the message of an exception of the browser.
+pub fn error_message(why: &JsValue) -> String {
+    why.dyn_ref::<js_sys::Error>().map_or_else(|| "unknown error".to_owned(), |error| error.message().into())
+}
+
+/// Runs a future to its end.
+pub fn spawn(work: impl Future<Output = ()> + 'static) {
+    js_sys::futures::spawn_local(work);
+}
+
+/// Calls back after so many milliseconds, in a task of its own.
+pub fn timeout(ms: i32, work: impl FnOnce() + 'static) {
+    if let Some(window) = window() {
+        let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(&once(work), ms);
+    }
+}
+
+/// Calls back before the next frame.
+pub fn next_frame(work: impl FnOnce() + 'static) {
+    if let Some(window) = window() {
+        let _ = window.request_animation_frame(&once(work));
+    }
+}
+
+fn once(work: impl FnOnce() + 'static) -> js_sys::Function {
+    Closure::once_into_js(work).unchecked_into()
+}
+
+/// Calls back at each of these events of an element, for as long as it lives.
+pub fn listen(element: &web_sys::Element, events: &[&str], work: impl Fn(&web_sys::PointerEvent) + 'static) {
+    let closure = Closure::<dyn Fn(web_sys::PointerEvent)>::new(move |ev| work(&ev)).into_js_value();
+    for event in events {
+        // An element that is there takes listeners.
+        let _ = element.add_event_listener_with_callback(event, closure.unchecked_ref());
+    }
+}
+
+/// Sends the window an event.
+pub fn dispatch(name: &str) {
+    if let (Some(window), Ok(event)) = (window(), web_sys::Event::new(name)) {
+        let _ = window.dispatch_event(&event);
+    }
+}
+
+/// What stands after `#` in the address.
+pub fn hash() -> String {
+    window().and_then(|w| w.location().hash().ok()).unwrap_or_default()
+}
+
+/// What tells this build from others in addresses, so that no cache mixes them; `start.js` knows it.
+pub fn build() -> String {
+    js_sys::Reflect::get(&js_sys::global(), &"meanfieldBuild".into())
+        .ok()
+        .and_then(|name| name.as_string())
+        .unwrap_or_default()
+}
+
+/// The input with that id.
+pub fn input(id: &str) -> Option<web_sys::HtmlInputElement> {
+    document()?.get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// What follows `name=` among the options before the hash, `?embed&figure=2`; empty where there is only the name.
+pub fn option(name: &str) -> Option<String> {
+    let search = window()?.location().search().ok()?;
+    let search = search.trim_start_matches('?').to_owned();
+    search.split('&').find_map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (key == name).then(|| value.to_owned())
+    })
+}
+
+/// Whether the page is shown within another page.
+pub fn embedded() -> bool {
+    option("embed").is_some()
+}
+
+/// Height of the window.
+pub fn inner_height() -> f64 {
+    window().and_then(|w| w.inner_height().ok()).and_then(|height| height.as_f64()).unwrap_or(800.0)
+}
+
+/// Puts `hash` into the address as a step in the history.
+pub fn push_hash(hash: &str) {
+    if let Some(history) = window().and_then(|w| w.history().ok()) {
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(hash));
+    }
+}
+
+/// Puts `hash` into the address without a step in the history.
+pub fn replace_hash(hash: &str) {
+    if let Some(history) = window().and_then(|w| w.history().ok()) {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(hash));
+    }
+}
+
+/// The whole address of this page with another `hash`.
+pub fn address(hash: &str) -> String {
+    let here = window().and_then(|w| w.location().href().ok()).unwrap_or_default();
+    format!("{}{hash}", here.split('#').next().unwrap_or_default())
+}
+
+/// Says on the root element how the page stands, for style sheets and tests.
+pub fn mark(name: &str, value: &str) {
+    if let Some(root) = document().and_then(|d| d.document_element()) {
+        let _ = root.set_attribute(name, value);
+    }
+}
+
+/// Whether there is an element like that.
+pub fn matches(selector: &str) -> bool {
+    document().is_some_and(|d| d.query_selector(selector).ok().flatten().is_some())
+}
+
+/// What holds the ready-made picture of the page in the address, where there is one: it stays until there is a live one.
+pub fn ready_made() -> Option<web_sys::Element> {
+    let shown = document()?.query_selector(":root:not(.deep) #front .first-paint").ok()??;
+    shown.has_child_nodes().then_some(shown)
+}
+
+/// Sets the link of a model in the navigation, which leads to where the model was left.
+pub fn set_navigation_link(model: &str, link: &str) {
+    if let Some(element) = document().and_then(|d| d.get_element_by_id(&format!("to-{model}"))) {
+        let _ = element.set_attribute("href", link);
+    }
+}
+
+/// Reads a small preference; private windows may refuse.
+pub fn remembered(key: &str) -> Option<String> {
+    window()?.local_storage().ok()??.get_item(key).ok()?
+}
+
+/// Copies text and says, later, whether that went well. Plain http from another machine has no clipboard.
+pub fn copy(text: &str, done: impl Fn(bool) + 'static) {
+    let Some(clipboard) = window().map(|w| w.navigator().clipboard()).filter(|c| !c.is_undefined()) else {
+        return done(false);
+    };
+    let done = Rc::new(done);
+    let answer = |well: bool| {
+        let done = done.clone();
+        Closure::<dyn FnMut(JsValue)>::new(move |_| done(well))
+    };
+    let (well, badly) = (answer(true), answer(false));
+    let _ = clipboard.write_text(text).then2(&well, &badly);
+    // They are called once, at a time the browser chooses.
+    well.forget();
+    badly.forget();
+}
+
+/// Reads a text file of the page's own host; `None` if it cannot be had.
+pub async fn fetch_text(address: &str) -> Option<String> {
+    let response: Response = window()?.fetch_with_str(address).await.ok()?.dyn_into().ok()?;
+    if response.ok() { response.text().ok()?.await.ok()?.as_string() } else { None }
+}
+
+/// Asks a question that is answered by yes or no.
+pub fn confirm(question: &str) -> bool {
+    window().is_some_and(|window| window.confirm_with_message(question).unwrap_or(false))
+}
+
+/// Reads a file of the page's own host; `None` if it cannot be had.
+pub async fn fetch_bytes(address: &str) -> Option<Given> {
+    let response: Response = window()?.fetch_with_str(address).await.ok()?.dyn_into().ok()?;
+    let buffer = if response.ok() { response.array_buffer().ok()?.await.ok()? } else { return None };
+    uncompressed(js_sys::Uint8Array::new(&buffer).to_vec().into()).await.ok()
+}
+
+/// The same in base64, as it stands in data: addresses.
+pub async fn fetch_base64(address: &str) -> Option<String> {
+    let letters: String = fetch_bytes(address).await?.bytes.iter().map(|byte| char::from(*byte)).collect();
+    window()?.btoa(&letters).ok()
+}
+
+/// Lets the user save `url` (a data: or blob: address) as `name`.
+pub fn save(url: &str, name: &str) {
+    let link = document().and_then(|d| d.create_element("a").ok());
+    if let Some(link) = link.and_then(|l| l.dyn_into::<HtmlAnchorElement>().ok()) {
+        link.set_href(url);
+        link.set_download(name);
+        link.unchecked_ref::<HtmlElement>().click();
+    }
+}
+
+/// Lets the user save text or an array of bytes as a file.
+pub fn save_as(content: &JsValue, kind: &str, name: &str) {
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type(kind);
+    let parts = js_sys::Array::of1(content);
+    // Whatever the parts are, the browser is called alike.
+    let Ok(blob) = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options) else { return };
+    if let Ok(url) = web_sys::Url::create_object_url_with_blob(&blob) {
+        save(&url, name);
+        // The browser reads it later; let go of too soon, it may find nothing.
+        timeout(10_000, move || drop(web_sys::Url::revoke_object_url(&url)));
+    }
+}
+
+/// How much of a file is read at once, in bytes.
+const PIECE: f64 = 4e6;
+
+/// Reads a file that the user has given.
+pub async fn read(file: &File) -> Result<Given, String> {
+    if file.size() > LARGEST {
+        return Err(format!(
+            "{} has {:.0} MB; the page reads at most {:.0}. Leave out rows or columns, or use the command line.",
+            file.name(),
+            file.size() / 1e6,
+            LARGEST / 1e6
+        ));
+    }
+    let mut given = Incoming::default();
+    loop {
+        // In pieces, so that the page draws meanwhile.
+        let at = given.len() as f64;
+        let piece = file.slice_with_f64_and_f64(at, at + PIECE);
+        let piece = match piece {
+            Ok(piece) => piece.array_buffer().await,
+            Err(why) => Err(why),
+        };
+        let Ok(piece) = piece else {
+            return Err(format!("The browser cannot read {}: choose it again.", file.name()));
+        };
+        let piece = js_sys::Uint8Array::new(&piece).to_vec();
+        given.push(&piece);
+        if given.len() as f64 >= file.size() || piece.is_empty() {
+            break;
+        }
+    }
+    uncompressed(given.finish()).await.map_err(|why| format!("{}: {why}", file.name()))
+}
+
+/// The contents of a gzip file, inflated by the browser; other files as they are.
+async fn uncompressed(given: Given) -> Result<Given, String> {
+    let bytes = &given.bytes;
+    if !bytes.starts_with(&GZIP) {
+        return Ok(given);
+    }
+    let damaged = |_| "This compressed file is damaged or cut short.".to_owned();
+    let file = Response::new_with_opt_js_u8_array(Some(&js_sys::Uint8Array::from(bytes.as_slice())));
+    let body = file.ok().and_then(|file| file.body());
+    // By name: web-sys counts this class among the unstable ones.
+    let class = js_sys::Reflect::get(&js_sys::global(), &"DecompressionStream".into());
+    let class = class.ok().and_then(|class| class.dyn_into::<js_sys::Function>().ok());
+    let gzip = js_sys::Array::of1(&"gzip".into());
+    let inflate = class.and_then(|class| js_sys::Reflect::construct(&class, &gzip).ok());
+    let (Some(body), Some(inflate)) = (body, inflate) else {
+        return Err("This browser cannot read compressed files: unpack it first.".to_owned());
+    };
+    let contents = body.pipe_through(inflate.unchecked_ref());
+    let contents = pieces(&contents, &|_| true).await.map_err(damaged)?;
+    contents.ok_or_else(|| "More than a gigabyte is in this compressed file.".to_owned())
+}
+
+/// Reads a stream to its end. `go_on` is told how many bytes have come; `None` if it says no, or if there are too many.
+async fn pieces(
+    stream: &web_sys::ReadableStream,
+    go_on: &dyn Fn(usize) -> bool,
+) -> Result<Option<Given>, JsValue> {
+    let reader = stream.get_reader().unchecked_into::<web_sys::ReadableStreamDefaultReader>();
+    let mut contents = Incoming::default();
+    loop {
+        let chunk = reader.read().await?;
+        let get = |key: &str| js_sys::Reflect::get(&chunk, &key.into()).unwrap_or(JsValue::UNDEFINED);
+        if get("done").is_truthy() {
+            return Ok(Some(contents.finish()));
+        }
+        contents.push(&js_sys::Uint8Array::new(&get("value")).to_vec());
+        if contents.len() > MOST || !go_on(contents.len()) {
+            let _ = reader.cancel();
+            return Ok(None);
+        }
+    }
+}
+
+/// Downloads a file from another host. `go_on` is told how many bytes have come; `None` if it says no.
+///
+/// # Errors
+/// Why it did not come.
+pub async fn download(address: &str, go_on: &dyn Fn(usize) -> bool) -> Result<Option<Given>, String> {
+    let no_answer = || "no answer".to_owned();
+    let response = window().ok_or_else(no_answer)?.fetch_with_str(address).await;
+    let response: Response =
+        response.ok().and_then(|response| response.dyn_into().ok()).ok_or_else(no_answer)?;
+    let Some(body) = response.body().filter(|_| response.ok()) else {
+        return Err(format!("the answer is {}", response.status()));
+    };
+    match pieces(&body, go_on).await {
+        Ok(Some(given)) => uncompressed(given).await.map(Some),
+        Ok(None) => Ok(None),
+        Err(_) => Err("the connection was lost".to_owned()),
+    }
+}
+
+/// A random number for a new seed, small enough to be read aloud.
+pub fn random_number() -> Option<u64> {
+    let mut bytes = [0; 4];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(u64::from(u32::from_le_bytes(bytes)) % 1_000_000)
+}
+
+/// Device pixels per CSS pixel.
+pub fn pixel_ratio() -> f64 {
+    window().map_or(1.0, |w| w.device_pixel_ratio())
+}

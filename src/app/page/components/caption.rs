@@ -1,0 +1,40 @@
+//! The caption of a figure: its number, one finding, and smaller details.
+
+use leptos::prelude::*;
+
+use crate::app::page::state::AppState;
+use crate::render::Drawing;
+
+/// Details longer than this are folded after three lines, in characters.
+const LONG: usize = 210;
+
+/// The caption of the figure of that index.
+#[component]
+pub fn Caption(
+    app: AppState,
+    index: usize,
+    drawing: Memo<Option<Drawing>>,
+    hidden: Memo<bool>,
+) -> impl IntoView {
+    let of = move |pick: fn(&Drawing) -> String| {
+        Memo::new(move |_| drawing.with(|drawing| drawing.as_ref().map(pick).unwrap_or_default()))
+    };
+    let finding = of(|drawing| drawing.figure.headline());
+    let note = of(|drawing| drawing.note.to_owned());
+    let details = of(|drawing| drawing.figure.caption.clone());
+    let open = RwSignal::new(false);
+    let long = Memo::new(move |_| details.with(|details| details.chars().count() > LONG));
+    // The captions of the page's first run are short until it has found something.
+    let first_run =
+        Memo::new(move |before: Option<&bool>| before != Some(&false) && !app.run.state().ended());
+    view! {
+        <figcaption hidden=hidden class:first-run=first_run>
+            <p class="finding"><span class="number">{format!("Fig. {}.", index + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>
+            <p class="details" class:folded=move || long.get() && !open.get()>{details}</p>
+            <button type="button" class="quiet fold" hidden=move || !long.get() aria-expanded=move || open.get().to_string()
+                on:click=move |_| open.update(|open| *open = !*open)>
+                {move || if open.get() { "Less" } else { "More" }.to_owned()}
+            </button>
+        </figcaption>
+    }
+}

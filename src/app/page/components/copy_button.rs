@@ -1,0 +1,33 @@
+//! A button that copies a text, and says whether that worked until there is another text.
+
+use leptos::prelude::*;
+
+use crate::app::page::browser;
+
+/// What a button is and says.
+pub struct Looks {
+    pub class: &'static str,
+    pub title: Option<&'static str>,
+    pub words: &'static str,
+}
+
+/// The button. `follow` tracks what the text depends on; `text` makes the text, if there is one.
+pub fn copy_button(
+    Looks { class, title, words }: Looks,
+    follow: Box<dyn Fn()>,
+    text: Box<dyn Fn() -> Option<String>>,
+) -> AnyView {
+    let said = RwSignal::new(words.to_owned());
+    Effect::new(move || {
+        follow();
+        said.set(words.to_owned());
+    });
+    let copy = move |_| {
+        if let Some(text) = text() {
+            browser::copy(&text, move |well| {
+                said.set(if well { "Copied" } else { "Not copied" }.to_owned());
+            });
+        }
+    };
+    view! { <button type="button" class=class title=title on:click=copy>{said}</button> }.into_any()
+}

@@ -1,0 +1,225 @@
+//! The input of a field of data: choose files, drop them, or paste a table; then what is in them.
+
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::{DragEvent, FileList};
+
+use super::columns::Columns;
+use super::table::Table;
+use crate::app::own_data::Preview;
+use crate::app::page::state::{AppState, Download, size};
+use crate::app::page::{browser, kept};
+use crate::app::view::RunState;
+use crate::app::{form, own_data};
+use crate::data::known::{KnownFile, KnownSet};
+use crate::lab::{Field, Role};
+
+/// What a file picker offers.
+const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,.bin,.json,text/csv,text/plain";
+
+/// Drop zone, file picker and paste for a field, with a preview under them.
+#[component]
+pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
+    let key = field.key;
+    let over = RwSignal::new(false);
+    let hover = move |ev: &DragEvent, on: bool| {
+        // Otherwise the browser would leave the page for the file.
+        ev.prevent_default();
+        over.set(on);
+    };
+    let dropped = move |ev: DragEvent| {
+        hover(&ev, false);
+        give(app, field, ev.data_transfer().and_then(|data| data.files()));
+    };
+    let picker = NodeRef::<html::Input>::new();
+    let chosen = move |_| {
+        let Some(input) = picker.get_untracked() else { return };
+        give(app, field, input.files());
+        // The same file, corrected on disk, can be chosen again; what is named is told by the preview.
+        input.set_value("");
+    };
+    let named = move || app.named_data(key).is_some_and(|named| !named.needs_no_file());
+    // Without a table there is nothing to run on, unless something else is the default.
+    let forget = (field.role != Role::Data || !field.default.is_empty()).then(|| {
+        let forget = move |_| {
+            app.edit(key, field.default);
+            app.settle();
+        };
+        view! { <button type="button" class="quiet forget" on:click=forget>"Remove"</button> }
+    });
+    let save = match field.role {
+        Role::Artefact(kind) => Some(view! {
+            <button type="button" class="quiet save" hidden=move || app.artefact(kind).is_none()
+                on:click=move |_| app.save_artefact(kind)>"Save as a file"</button>
+        }),
+        _ => None,
+    };
+    // A file of one's own is here only until the page is closed, unless its owner keeps it.
+    let given = Memo::new(move |_| app.own_files(key));
+    let is_kept = RwSignal::new(false);
+    Effect::new(move || {
+        is_kept.set(false);
+        if let Some(files) = given.get() {
+            browser::spawn(async move { is_kept.set(kept::has(&files).await) });
+        }
+    });
+    let keep = move |_| {
+        if let Some(files) = given.get_untracked() {
+            app.keep_files(files, !is_kept.get_untracked(), move |now| is_kept.set(now));
+        }
+    };
+    let keep_words = move || if is_kept.get() { "Forget this file" } else { "Keep for the next visit" };
+    let pasted = NodeRef::<html::Textarea>::new();
+    let paste = move |_| {
+        if let Some(area) = pasted.get_untracked() {
+            app.load(field, "pasted.csv", area.value().into_bytes().into());
+        }
+    };
+    let preview = Memo::new(move |_| {
+        app.data_sets.stages.with(|all| {
+            let stage = all.iter().find(|of| of.0 == key);
+            stage.zip(app.named_data(key)).map(|(of, named)| own_data::preview(&named.name, &of.1))
+        })
+    });
+    view! {
+        <div class="drop" class:over=over class:named=named on:dragover=move |ev| hover(&ev, true)
+            on:dragleave=move |ev| hover(&ev, false) on:drop=dropped>
+            <input type="file" multiple id=form::id(key) accept=ACCEPT aria-describedby=form::described(field)
+                node_ref=picker on:change=chosen />
+            {forget}
+            {save}
+            <button type="button" class="quiet keep" hidden=move || given.get().is_none()
+                title="The file is stored in this browser only, until you choose Forget" on:click=keep>{keep_words}</button>
+            <p>"Or drop a file here. It stays in this browser: nothing is sent anywhere."</p>
+            <details hidden=field.is_artefact()>
+                <summary>"Paste a table"</summary>
+                <textarea rows="5" aria-label="A table as text" node_ref=pasted></textarea>
+                <button type="button" on:click=paste>"Use this table"</button>
+            </details>
+            <div role="status">{move || preview.get().map(|preview| view! { <PreviewView preview /> }.into_any())}</div>
+            {(field.role == Role::Data).then(|| view! { <Columns app /> })}
+        </div>
+    }
+}
+
+/// Hands over a file that was given on the front page, if there is one and the task takes it.
+fn take_given(app: AppState) {
+    let Some(field) = app
+        .task()
+        .zip(app.main_data_key())
+        .and_then(|(task, key)| task.fields().iter().find(|f| f.key == key))
+    else {
+        return;
+    };
+    if let Some(input) = browser::input("own") {
+        give(app, field, input.files());
+        input.set_value("");
+    }
+}
+
+/// Hands over what was chosen or dropped, one file after the other.
+fn give(app: AppState, field: &'static Field, files: Option<FileList>) {
+    let Some(files) = files else { return };
+    let files: Vec<_> = (0..files.length()).filter_map(|place| files.get(place)).collect();
+    browser::spawn(async move {
+        for file in files {
+            match browser::read(&file).await {
+                Ok(given) => app.load(field, &file.name(), given),
+                Err(why) => app.notices.set(vec![why]),
+            }
+        }
+    });
+}
+
+/// What is known of a file.
+#[component]
+fn PreviewView(preview: Preview) -> impl IntoView {
+    match preview {
+        Preview::Words(words) => view! { <p>{words}</p> }.into_any(),
+        Preview::Problem(why) => view! { <p class="problem">{why}</p> }.into_any(),
+        Preview::Table { size, remarks, head, rows } => view! {
+            {remarks.into_iter().map(|remark| view! { <p class="remark">{remark}</p> }).collect_view()}
+            <details class="preview">
+                <summary>{size}</summary>
+                <div class="scroll" tabindex="0" role="region" aria-label="First rows"><Table head rows /></div>
+            </details>
+        }
+        .into_any(),
+    }
+}
+
+/// What stands in the figures' place while a run waits for a file: how to begin.
+#[component]
+pub fn Begin(app: AppState) -> impl IntoView {
+    take_given(app);
+    let waits = Memo::new(move |_| app.main_data_key().is_some() && app.run.state() == RunState::Idle);
+    let example =
+        untrack(|| app.task()).and_then(|task| own_data::example(task.fields(), task.meta().presets));
+    let example = example.map(|preset| {
+        view! {
+            <p>{preset.help}</p>
+            <button type="button" on:click=move |_| app.apply_preset(preset.query)>{own_data::TRY}</button>
+        }
+    });
+    let download = Download::new();
+    let lacks =
+        move || app.missing_files(app.main_data_key()?).filter(|(_, files)| waits.get() && !files.is_empty());
+    let start_or_cancel = move |_| {
+        if download.active.get_untracked() {
+            download.active.set(false);
+        } else if let Some((_, files)) = untrack(lacks) {
+            app.download(files, download);
+        }
+    };
+    let words = Memo::new(move |_| match lacks() {
+        Some(_) if download.active.get() => "Cancel the download".to_owned(),
+        Some((_, files)) => {
+            let bytes = files.iter().map(|file| file.download).sum();
+            format!("Download from {} ({})", files[0].host(), size(bytes))
+        }
+        None => String::new(),
+    });
+    let other = Memo::new(move |_| awaited(app) != app.main_data_key());
+    view! {
+        <div class="begin" hidden=move || !waits.get()>
+            {move || lacks().map(|(set, files)| lacking(set, &files).into_any())}
+            <button type="button" class="download" hidden=move || words.with(String::is_empty)
+                on:click=start_or_cancel>{words}</button>
+            <p role="status">{download.message}</p>
+            <p><span hidden=other>{own_data::TABLE}</span>{own_data::STAYS}</p>
+            <button type="button" on:click=move |_| choose(app)>{own_data::CHOOSE}</button>
+            <div hidden=other>{example}</div>
+        </div>
+    }
+}
+
+/// What is known of a data set that neither this browser nor the page's host has.
+fn lacking(set: &'static KnownSet, files: &[&'static KnownFile]) -> impl IntoView + use<> {
+    let files = files.iter().map(|file| {
+        let facts = format!(": {}; {}, hash {}", file.contents, size(file.download), file.hash);
+        view! { <li><a href=file.address rel="noreferrer">{file.name()}</a>{facts}</li> }
+    });
+    let title = format!(
+        "This data set is not on this server: {}. {}. It can be downloaded from a public address. The page checks it against the \
+         hash and keeps it in this browser for the next visit. Or choose your own copy.",
+        set.title, set.citation
+    );
+    view! {
+        <p>{title}</p>
+        <ul>{files.collect_view()}</ul>
+    }
+}
+
+/// Key of the field whose data set is named and not here, or else of the main one.
+fn awaited(app: AppState) -> Option<&'static str> {
+    let here = |key: &str| app.data_sets.stages.with(|all| all.iter().any(|known| known.0 == key));
+    let lacks = |key: &&str| app.named_data(key).is_some_and(|named| !named.needs_no_file()) && !here(key);
+    own_data::keys(app.task()?.fields()).find(lacks).or(app.main_data_key())
+}
+
+/// Opens the browser's choice of files.
+fn choose(app: AppState) {
+    if let Some(input) = awaited(app).and_then(|key| browser::input(&form::id(key))) {
+        input.click();
+    }
+}

@@ -1,0 +1,90 @@
+//! Editing a figure: what [`crate::app::editing`] decides, done on the page.
+
+use leptos::prelude::*;
+
+use crate::app::editing::{Edit, Editing, Scene, Tool, tools};
+use crate::app::page::state::AppState;
+use crate::lab::{Field, Kind};
+use crate::render::{Drawing, Frame};
+
+/// The editor of one figure, which does nothing where there are no handles.
+#[derive(Clone, Copy)]
+pub struct Editor {
+    app: AppState,
+    figure: Memo<Option<Drawing>>,
+    frame: StoredValue<Option<Frame>, LocalStorage>,
+    editing: StoredValue<Editing, LocalStorage>,
+    tool: RwSignal<Option<Tool>>,
+    /// The field whose value is edited.
+    field: Memo<Option<&'static Field>>,
+}
+
+impl Editor {
+    /// The editor of `figure`, which stands in `frame` once it is drawn.
+    pub fn new(
+        app: AppState,
+        figure: Memo<Option<Drawing>>,
+        frame: StoredValue<Option<Frame>, LocalStorage>,
+    ) -> Self {
+        let field = Memo::new(move |_| {
+            figure.with(|figure| {
+                let key = &figure.as_ref()?.figure.handles.as_ref()?.field;
+                app.task()?.fields().iter().find(|field| field.key == key)
+            })
+        });
+        let editing = StoredValue::new_local(Editing::default());
+        Self { app, figure, frame, editing, tool: RwSignal::new(None), field }
+    }
+
+    /// Edits, if there is anything to edit.
+    pub fn edit<T>(&self, work: impl FnOnce(&mut Editing, &Scene) -> T) -> Option<T> {
+        let (field, frame) = (self.field.get_untracked()?, self.frame.get_value()?);
+        let drawing = self.figure.get_untracked()?;
+        let handles = drawing.figure.handles.as_ref()?;
+        let raw = self.app.form.texts();
+        let scene = Scene { handles, field, raw: &raw, drawing: &drawing, frame: &frame };
+        self.editing.try_update_value(|editing| work(editing, &scene))
+    }
+
+    /// Puts into the form what an edit says; the run starts again where it is `done`. Whether there was anything.
+    pub fn put(&self, edit: Option<Edit>, done: bool) -> bool {
+        let Some(Edit { texts, first }) = edit else { return false };
+        if first {
+            self.app.remember();
+        }
+        self.app.change(&texts);
+        if done {
+            self.app.settle();
+        }
+        true
+    }
+
+    /// What a click or a stroke does, and undo; shown once there is a figure to click in.
+    pub fn tools(self, hidden: Memo<bool>) -> impl IntoView {
+        move || {
+            let field = self.field.get()?;
+            let all = tools(&field.kind);
+            let first = all.first().map(|(tool, _)| *tool);
+            let buttons = all.into_iter().map(|(tool, name)| {
+                let pressed = move || (self.tool.get().or(first) == Some(tool)).to_string();
+                let choose = move |_| {
+                    self.tool.set(Some(tool));
+                    self.editing.update_value(|editing| editing.tool = Some(tool));
+                };
+                view! { <button type="button" aria-pressed=pressed on:click=choose>{name}</button> }
+            });
+            let drawn = matches!(field.kind, Kind::Pixels { .. });
+            let clear = move |_| {
+                self.put(self.edit(Editing::clear).flatten(), true);
+            };
+            let tools = view! {
+                <div class="tools editor" hidden=hidden role="group" aria-label="What a click in the figure does">
+                    <span>{if drawn { "Draw in the picture:" } else { "Drag a point, or click to:" }}</span>
+                    {buttons.collect_view()}
+                    {drawn.then(|| view! { <button type="button" class="quiet" on:click=clear>"Clear"</button> })}
+                </div>
+            };
+            Some(tools.into_any())
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! One field of the form: label with its symbol, help behind a question mark, the input, and what is wrong with it.
+
+use leptos::prelude::*;
+
+use super::data::DataInput;
+use super::select::{Names, select};
+use crate::app::form;
+use crate::app::own_data::Options;
+use crate::app::page::browser;
+use crate::app::page::state::AppState;
+use crate::lab::{Field, Kind, Rank, Role};
+
+/// What a field's inputs share.
+#[derive(Clone, Copy)]
+struct Input {
+    app: AppState,
+    field: &'static Field,
+    text: Memo<String>,
+    wrong: Memo<bool>,
+}
+
+/// What is wrong with the text of a field: by itself, with others, or for the data.
+pub fn problem_of(app: AppState, key: &'static str) -> Option<String> {
+    // A problem between fields is shown at the field it names.
+    let of_form = app.form.checked
+        .with(|checked| checked.as_ref().err()?.iter().find(|p| p.field == key).map(|p| p.expected.clone()));
+    // What does not fit the data is known once they are read.
+    of_form.or_else(|| {
+        app.run.view.with(|run| {
+            let problem = run.problems.iter().find(|p| p.field == key && !run.changed)?;
+            let nearest = problem.nearest.as_ref().filter(|nearest| !nearest.is_empty());
+            let nearest =
+                nearest.map_or(String::new(), |nearest| format!(" Nearest valid value: {nearest}."));
+            Some(problem.expected.clone() + nearest.as_str())
+        })
+    })
+}
+
+/// One field.
+#[component]
+pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
+    let key = field.key;
+    let text = Memo::new(move |_| {
+        app.form.raw.with(|raw| raw.get(key).cloned()).unwrap_or_else(|| field.default.to_owned())
+    });
+    let problem = Memo::new(move |_| problem_of(app, key));
+    let wrong = Memo::new(move |_| problem.with(Option::is_some));
+    let said = Memo::new(move |_| problem.get().unwrap_or_default());
+    let shown = Memo::new(move |_| {
+        let wrong = wrong.get();
+        app.task()
+            .is_none_or(|task| app.form.raw.with(|raw| form::is_shown(field, task.fields(), raw, wrong)))
+    });
+    let input = Input { app, field, text, wrong };
+    let symbol = (!field.symbol.is_empty()).then(|| view! { " "<i class="symbol">{field.symbol}</i> });
+    let words = view! { {field.label}{symbol} };
+    let knob = field.rank == Rank::Knob;
+    let name = match &field.kind {
+        Kind::Flag => view! { <label class="check">{input.checkbox()}{words}</label> }.into_any(),
+        // The label of a group of buttons is no label of one of them.
+        Kind::Choice(_) if knob => {
+            view! { <span class="name" id=format!("field-{key}-name")>{words}</span> }.into_any()
+        }
+        _ => view! { <label for=form::id(key)>{words}</label> }.into_any(),
+    };
+    view! {
+        <div class="control" class:wrong=wrong class:knob=knob hidden=move || !shown.get()>
+            <div class="name-row">{name}<Help key label=field.label text=field.help /></div>
+            {(field.kind != Kind::Flag).then(|| view! { <div class="inputs">{input.inputs()}</div> })}
+            <p class="problem" role="alert" id=format!("field-{key}-problem")>{said}</p>
+        </div>
+    }
+}
+
+/// What a field means, behind a question mark: shown by pointing at it, by focus and by touch.
+#[component]
+fn Help(key: &'static str, label: &'static str, text: &'static str) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let escaped = move |ev: leptos::ev::KeyboardEvent| {
+        if ev.key() == "Escape" && open.get_untracked() {
+            ev.stop_propagation();
+            open.set(false);
+        }
+    };
+    (!text.is_empty()).then(|| {
+        view! {
+            <button type="button" class="tip" aria-label=format!("About {label}") aria-expanded=move || open.get().to_string()
+                aria-controls=format!("field-{key}-help") on:click=move |_| open.update(|open| *open = !*open)
+                on:blur=move |_| open.set(false) on:keydown=escaped>"?"</button>
+            <p class="help" class:open=open id=format!("field-{key}-help")>{text}</p>
+        }
+    })
+}
+
+impl Input {
+    fn set(&self, text: &str) {
+        self.app.edit(self.field.key, text);
+        self.app.settle();
+    }
+
+    fn id(&self) -> String {
+        form::id(self.field.key)
+    }
+
+    fn described(&self) -> String {
+        form::described(self.field)
+    }
+
+    /// What a person sets.
+    fn inputs(self) -> AnyView {
+        let Field { kind, role, .. } = self.field;
+        match kind {
+            Kind::Integer { slider: Some((low, high)), .. } => {
+                view! { {self.slider(*low as f64, *high as f64, 1.0)}{self.line("numeric")} }.into_any()
+            }
+            Kind::Integer { slider: None, .. } => {
+                let new_seed = (*role == Role::Seed).then(|| {
+                    let set = move |_| {
+                        if let Some(random) = browser::random_number() {
+                            self.set(&form::seed(&self.field.kind, random).to_string());
+                        }
+                    };
+                    view! { <button type="button" class="quiet" on:click=set>"New seed"</button> }
+                });
+                view! { {self.line("numeric")}{new_seed} }.into_any()
+            }
+            Kind::Real { slider: (low, high, step), infinity, .. } => {
+                let infinity = infinity.then(|| {
+                    view! {
+                        <button type="button" class="quiet" title="Infinity" aria-label="Set to infinity"
+                            on:click=move |_| self.set("inf")>"∞"</button>
+                    }
+                });
+                view! { {self.slider(*low, *high, *step)}{self.line("decimal")}{infinity} }.into_any()
+            }
+            Kind::Text { .. } => {
+                let options = Memo::new(move |_| self.app.options(self.field));
+                let input = move || {
+                    let options = options.get();
+                    if options.texts.is_empty() { self.line("text") } else { self.column(options) }
+                };
+                input.into_any()
+            }
+            Kind::Reals { .. } | Kind::Points { .. } | Kind::Pixels { .. } => self.line("text"),
+            Kind::Choice(words) if self.field.rank == Rank::Knob => self.switch(words),
+            Kind::Choice(words) => {
+                let words = words.iter().map(|(word, reads)| ((*word).to_owned(), (*reads).to_owned()));
+                self.select(words.collect())
+            }
+            Kind::Data => view! { <DataInput app=self.app field=self.field /> }.into_any(),
+            Kind::Flag => ().into_any(),
+        }
+    }
+
+    fn line(self, mode: &'static str) -> AnyView {
+        view! {
+            <input type="text" id=self.id() aria-describedby=self.described() inputmode=mode autocomplete="off"
+                aria-invalid=move || self.wrong.get().to_string() prop:value=self.text
+                on:change=move |ev| self.set(&event_target_value(&ev)) />
+        }
+        .into_any()
+    }
+
+    /// Dragging redraws what is cheap, letting go runs.
+    fn slider(self, low: f64, high: f64, step: f64) -> AnyView {
+        // What is no number leaves it where it is.
+        let position = Memo::new(move |before: Option<&f64>| {
+            let now = self.text.with(|text| form::position(&self.field.kind, text));
+            now.unwrap_or_else(|| before.copied().unwrap_or(low))
+        });
+        view! {
+            <input type="range" min=low max=high step=step aria-label=self.field.label
+                prop:value=move || position.get().to_string()
+                on:input=move |ev| self.app.edit(self.field.key, &event_target_value(&ev))
+                on:change=move |_| self.app.settle() />
+        }
+        .into_any()
+    }
+
+    fn checkbox(self) -> AnyView {
+        view! {
+            <input type="checkbox" id=self.id() aria-describedby=self.described()
+                prop:checked=move || self.text.with(|text| text == "true")
+                on:change=move |ev| self.set(&event_target_checked(&ev).to_string()) />
+        }
+        .into_any()
+    }
+
+    fn select(self, words: Vec<(String, String)>) -> AnyView {
+        select(Some(self.id()), Names::By(self.described()), words, self.text, move |word| self.set(word))
+    }
+
+    /// A column or value of the table.
+    fn column(self, options: Options) -> AnyView {
+        let usual = options.default.map_or("default".to_owned(), |usual| format!("default: {usual}"));
+        let texts = options.texts.into_iter().map(|text| (text.clone(), text));
+        self.select(std::iter::once((String::new(), usual)).chain(texts).collect())
+    }
+
+    /// A choice that is all in view: the model's main one.
+    fn switch(self, words: &'static [(&'static str, &'static str)]) -> AnyView {
+        let key = self.field.key;
+        let buttons = words.iter().map(|(word, reads)| {
+            view! {
+                <label>
+                    <input type="radio" name=key value=*word prop:checked=move || self.text.with(|text| text == word)
+                        on:change=move |_| self.set(word) />
+                    <span>{*reads}</span>
+                </label>
+            }
+        });
+        view! {
+            <div class="switch" role="radiogroup" id=self.id() aria-labelledby=format!("field-{key}-name")
+                aria-describedby=self.described()>{buttons.collect_view()}</div>
+        }
+        .into_any()
+    }
+}

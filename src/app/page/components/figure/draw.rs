@@ -1,0 +1,94 @@
+//! Draws a figure on its canvas whenever something that it shows changes.
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+use super::super::PRINTED;
+use super::super::legend::mark_names;
+use super::model::FigureModel;
+use crate::app::page::browser;
+use crate::app::view::RunState;
+use crate::render::{self, Theme};
+
+/// Redraws the figure for as long as it is mounted. While a run goes on, and for the first picture, each figure is drawn in a task of
+/// its own, so that a slow phone stays responsive; otherwise at once, so that a figure follows the pointer.
+pub fn keep_drawn(model: FigureModel) {
+    let FigureModel { app, drawing, width, canvas, holder, drawn_once, .. } = model;
+    Effect::new(move || {
+        if let Some(holder) = holder.get() {
+            watch_width(&holder, width);
+        }
+    });
+    let deferred = Memo::new(move |_| !drawn_once.get() || app.run.state() == RunState::Running);
+    let scheduled = StoredValue::new(false);
+    Effect::new(move || {
+        if !deferred.get_untracked() {
+            scheduled.set_value(false);
+            return draw(model);
+        }
+        app.dark.track();
+        app.paper.track();
+        canvas.track();
+        holder.track();
+        width.track();
+        if drawing.with(Option::is_some) && !scheduled.get_value() {
+            scheduled.set_value(true);
+            browser::timeout(0, move || {
+                // By now the figure may have been removed, or drawn.
+                if scheduled.try_update_value(std::mem::take) == Some(true) {
+                    untrack(|| draw(model));
+                }
+            });
+        }
+    });
+}
+
+fn draw(model: FigureModel) {
+    let FigureModel { app, drawing, width, height, frame, reading, drawn_once, editor, .. } = model;
+    let (Some(canvas), Some(holder), width) = (model.canvas.get(), model.holder.get(), width.get()) else {
+        return;
+    };
+    let theme = if app.dark.get() { Theme::Dark } else { Theme::Light };
+    let drawn = drawing.with(|drawing| {
+        let drawing = drawing.as_ref()?;
+        let size = (width, height.get());
+        let names = mark_names(drawing, size);
+        if model.names.with_untracked(|before| *before != names) {
+            model.names.set(names);
+        }
+        let pixel_ratio = if app.paper.get() { PRINTED } else { browser::pixel_ratio() };
+        render::canvas(drawing, &canvas, size, pixel_ratio, theme, !app.paper.get()).ok()
+    });
+    if let Some(drawn) = &drawn {
+        // On a phone the figure stays in view, except for the names above the plot.
+        let style = web_sys::HtmlElement::style(&holder);
+        let _ = style.set_property("--names", &format!("{}px", drawn.plot.top));
+        if !drawn_once.get_untracked() {
+            drawn_once.set(true);
+        }
+    }
+    frame.set_value(drawn);
+    // The datum being edited is read on, also after the figure was without it for a moment.
+    let edited = editor.edit(|editing, scene| editing.place(scene)).flatten();
+    let now = edited.and_then(|at| model.datum_at(at));
+    if now.is_some() && reading.get_untracked().is_some() {
+        reading.set(now);
+    }
+}
+
+/// Keeps `width` equal to the element's content width for as long as the component lives.
+fn watch_width(element: &web_sys::HtmlElement, width: RwSignal<f64>) {
+    let observed = element.clone();
+    let measure = move || width.set(f64::from(observed.client_width()));
+    measure();
+    let closure = Closure::<dyn FnMut()>::new(measure);
+    if let Ok(observer) = web_sys::ResizeObserver::new(closure.as_ref().unchecked_ref()) {
+        observer.observe(element);
+        let kept = StoredValue::new_local(Some((observer, closure)));
+        on_cleanup(move || {
+            if let Some((observer, _)) = kept.try_update_value(Option::take).flatten() {
+                observer.disconnect();
+            }
+        });
+    }
+}

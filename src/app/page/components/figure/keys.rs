@@ -1,0 +1,58 @@
+//! Keys in a figure: editing, reading values one by one, and turning a figure in space.
+
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::model::FigureModel;
+use crate::app::reading::step;
+
+/// Rotation of a figure in space by one key press, in radians.
+const STEP: f64 = 0.1;
+
+/// Handles a key press in the figure.
+pub fn handle(model: FigureModel, ev: &KeyboardEvent) {
+    let FigureModel { drawing, frame, reading, turn, editor, .. } = model;
+    // A key pressed on a button within the figure belongs to the button.
+    let holder = model.holder.get_untracked();
+    if ev.target() != holder.map(|holder| holder.unchecked_ref::<web_sys::EventTarget>().clone()) {
+        return;
+    }
+    let at = reading.get_untracked().map(|reading| reading.at);
+    let edit = editor.edit(|editing, scene| editing.key(scene, &ev.key(), ev.shift_key(), at)).flatten();
+    if let Some(edit) = edit {
+        consume(ev);
+        editor.put(edit, true);
+        return;
+    }
+    editor.edit(|editing, _| editing.forget());
+    let (across, up) = match ev.key().as_str() {
+        "ArrowRight" => (1, 0),
+        "ArrowLeft" => (-1, 0),
+        "ArrowUp" => (0, 1),
+        "ArrowDown" => (0, -1),
+        // Escape hides the value and does not stop the run as well.
+        "Escape" if reading.get_untracked().is_some() => {
+            ev.stop_propagation();
+            return reading.set(None);
+        }
+        _ => return,
+    };
+    consume(ev);
+    if model.in_space() && ev.shift_key() {
+        reading.set(None);
+        turn.update(|turn| *turn = turn.by(-STEP * across as f64, STEP * up as f64));
+        return;
+    }
+    let before = reading.get_untracked();
+    let next = drawing.with_untracked(|drawing| {
+        frame.with_value(|frame| step(drawing.as_ref()?, frame.as_ref()?, before, across, up))
+    });
+    reading.set(next.or(before));
+}
+
+/// Keeps a key from the browser and from the page.
+fn consume(ev: &KeyboardEvent) {
+    ev.prevent_default();
+    ev.stop_propagation();
+}

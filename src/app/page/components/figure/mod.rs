@@ -1,0 +1,128 @@
+//! The figures of a task. Each is a canvas drawn by `render`, with values under the pointer, an editor, a caption and exports.
+
+mod draw;
+mod keys;
+mod model;
+mod pointer;
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::caption::Caption;
+use super::legend::Legend;
+use super::tools::{DataTableView, Tools};
+use crate::app::choices::Choices;
+use crate::app::page::browser;
+use crate::app::page::state::AppState;
+use crate::app::reading::describe;
+use model::FigureModel;
+
+const IN_PLANE: &str = "Values of the figure: left and right arrows for values, up and down for curves";
+const IN_SPACE: &str = "Values of the figure: left and right arrows for values, up and down for curves; with Shift, arrows turn it";
+
+/// All figures of a task. Their number is known once it has run; before that there is room for one.
+#[component]
+pub fn Figures(app: AppState) -> impl IntoView {
+    // The figures of the run before keep their places until the next run has ended.
+    let count = Memo::new(move |before: Option<&usize>| {
+        let now = app.run.figures.with(Vec::len);
+        if now > 0 && app.run.state().ended() { now } else { now.max(before.copied().unwrap_or(1)) }
+    });
+    let choices = RwSignal::new(Choices::default());
+    // One figure is mounted in each animation frame: all at once would block a slow phone.
+    let mounted = RwSignal::new(1);
+    let mounting = Memo::new(move |_| mounted.get() < count.get());
+    Effect::new(move || {
+        mounted.track();
+        if mounting.get() {
+            request_animation_frame(move || mounted.update(|mounted| *mounted += 1));
+        }
+    });
+    let two = Memo::new(move |_| count.get() == 2);
+    view! {
+        <div class="figures" class:two=two aria-busy=move || mounting.get().then_some("true")>
+            <For each=move || 0..count.get().min(mounted.get()) key=|index| *index let:index>
+                <FigureView app index choices />
+            </For>
+        </div>
+    }
+}
+
+/// Returns the index of the figure that is shown within another page.
+fn embedded_index() -> usize {
+    let number = browser::option("figure").and_then(|number| number.parse::<usize>().ok());
+    number.map_or(0, |number| number.max(1) - 1)
+}
+
+/// One figure of the page's list.
+#[component]
+fn FigureView(app: AppState, index: usize, choices: RwSignal<Choices>) -> impl IntoView {
+    let model = FigureModel::new(app, index, choices);
+    let FigureModel { own, drawing, width, height, reading, .. } = model;
+    draw::keep_drawn(model);
+    pointer::listen(model);
+    let id =
+        Memo::new(move |_| own.with(|own| own.as_ref().map_or(String::new(), |own| own.figure.id.clone())));
+    let in_space = Memo::new(move |_| own.with(|own| own.as_ref().is_some_and(|own| own.figure.in_space())));
+    let summary =
+        move || drawing.with(|drawing| drawing.as_ref().map_or(String::new(), |d| d.figure.described()));
+    let empty = Memo::new(move |_| model.empty());
+    let coming = move || (drawing.with(Option::is_some) && empty.get()).then_some("true");
+    let hidden = browser::embedded() && embedded_index() != index;
+    view! {
+        <figure class="figure" hidden=hidden aria-busy=coming>
+            <div class="picture" node_ref=model.holder tabindex="0" role="group"
+                style:touch-action=move || if in_space.get() { "pan-y" } else { "" }
+                aria-label=move || if in_space.get() { IN_SPACE } else { IN_PLANE }
+                on:keydown=move |ev| keys::handle(model, &ev) on:blur=move |_| reading.set(None)>
+                <Show when=move || empty.get()><ReadyMadePicture index /></Show>
+                <canvas node_ref=model.canvas role="img" aria-label=summary hidden=empty
+                    style:width=move || format!("{}px", width.get())
+                    style:height=move || format!("{}px", height.get())></canvas>
+                <Legend figure=id names=model.names choices />
+                <Value model />
+            </div>
+            {model.editor.tools(empty)}
+            <Caption app index drawing hidden=empty />
+            <div hidden=empty>
+                <Tools app own drawn=drawing scales=model.scales />
+                <DataTableView drawing=own />
+            </div>
+        </figure>
+    }
+}
+
+/// Room for the picture that stood in the page before the program; it is moved here, because it may have thousands of elements.
+#[component]
+fn ReadyMadePicture(index: usize) -> impl IntoView {
+    let holder = NodeRef::<html::Div>::new();
+    Effect::new(move || {
+        let Some(holder) = holder.get().filter(|_| index == 0) else { return };
+        while let Some(piece) = browser::ready_made().and_then(|picture| picture.first_child()) {
+            let _ = holder.append_child(&piece);
+        }
+    });
+    view! { <div class="first-paint" node_ref=holder></div> }
+}
+
+/// The datum that is read, beside it and for screen readers.
+#[component]
+fn Value(model: FigureModel) -> impl IntoView {
+    let FigureModel { drawing, width, reading, .. } = model;
+    let value = Memo::new(move |_| {
+        let reading = reading.get()?;
+        let text = drawing.with(|drawing| describe(drawing.as_ref()?, reading))?;
+        Some((text, reading.at))
+    });
+    let text = move || value.get().map_or(String::new(), |(text, _)| text);
+    let left = move || value.get().map_or(String::new(), |(_, (x, _))| format!("{x}px"));
+    let top = move || value.get().map_or(String::new(), |(_, (_, y))| format!("{y}px"));
+    let beside_left = move || value.get().is_some_and(|(_, (x, _))| x > 0.6 * width.get());
+    view! {
+        <Show when=move || value.with(Option::is_some)>
+            <span class="ring" aria-hidden="true" style:left=left style:top=top></span>
+            <span class="value" class:left=beside_left aria-hidden="true" style:left=left style:top=top>{text}</span>
+        </Show>
+        <p class="sr-only" aria-live="polite">{text}</p>
+    }
+}

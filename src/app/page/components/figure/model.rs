@@ -1,0 +1,138 @@
+//! State of one figure of the page: its drawing, size and scales, the datum that is read, and the editor.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::super::editor::Editor;
+use super::super::legend::MarkName;
+use super::super::tools::Scales;
+use crate::app::choices::Choices;
+use crate::app::layers::{outlived, stale};
+use crate::app::page::browser;
+use crate::app::page::state::AppState;
+use crate::app::reading::{Reading, under};
+use crate::app::sizes;
+use crate::app::view::RunState;
+use crate::render::{Drawing, Frame, Turn};
+
+/// Height of everything around the figure within another page, in CSS pixels; 0 where the figure is alone.
+const AROUND: f64 = 290.0;
+/// Least height of a figure within another page, in CSS pixels.
+const LEAST_HEIGHT: f64 = 180.0;
+
+/// One figure of the page, as signals.
+#[derive(Clone, Copy)]
+pub struct FigureModel {
+    pub app: AppState,
+    /// Axis scales that the user has chosen.
+    pub scales: Scales,
+    /// Rotation of a figure in space.
+    pub turn: RwSignal<Turn>,
+    /// The drawing without pins.
+    pub own: Memo<Option<Drawing>>,
+    /// The drawing with pins.
+    pub drawing: Memo<Option<Drawing>>,
+    /// Width in CSS pixels.
+    pub width: RwSignal<f64>,
+    /// Height in CSS pixels.
+    pub height: Memo<f64>,
+    /// Position of the plot on the canvas, once it is drawn.
+    pub frame: StoredValue<Option<Frame>, LocalStorage>,
+    /// Names of the marks and their positions.
+    pub names: RwSignal<Vec<MarkName>>,
+    /// The datum that is read.
+    pub reading: RwSignal<Option<Reading>>,
+    /// True once the canvas has been drawn; until then a ready-made picture stands in its place.
+    pub drawn_once: RwSignal<bool>,
+    pub editor: Editor,
+    pub canvas: NodeRef<html::Canvas>,
+    pub holder: NodeRef<html::Div>,
+}
+
+impl FigureModel {
+    pub fn new(app: AppState, index: usize, choices: RwSignal<Choices>) -> Self {
+        let scales = Scales::default();
+        let turn = RwSignal::new(Turn::default());
+        let own = Memo::new(move |before: Option<&Option<Drawing>>| {
+            own_drawing(app, index, before, |drawing| {
+                let (x, y) = scales.get();
+                drawing.figure.x.scale = x.unwrap_or(drawing.figure.x.scale);
+                drawing.figure.y.scale = y.unwrap_or(drawing.figure.y.scale);
+                choices.with(|choices| choices.apply(drawing));
+                drawing.turn = turn.get();
+            })
+        });
+        let drawing = Memo::new(move |_| {
+            let mut drawing = own.get()?;
+            app.lay_pins_under(&mut drawing);
+            Some(drawing)
+        });
+        let width = RwSignal::new(0.0);
+        let height = Memo::new(move |_| {
+            drawing.with(|drawing| drawing.as_ref().map_or(0.0, |drawing| height(width.get(), drawing)))
+        });
+        let frame = StoredValue::new_local(None);
+        Self {
+            app,
+            scales,
+            turn,
+            own,
+            drawing,
+            width,
+            height,
+            frame,
+            names: RwSignal::default(),
+            reading: RwSignal::new(None),
+            drawn_once: RwSignal::new(false),
+            editor: Editor::new(app, own, frame),
+            canvas: NodeRef::new(),
+            holder: NodeRef::new(),
+        }
+    }
+
+    /// Returns true if the figure is in three dimensions, untracked.
+    pub fn in_space(self) -> bool {
+        self.own.with_untracked(|own| own.as_ref().is_some_and(|own| own.figure.in_space()))
+    }
+
+    /// Returns true if there is nothing to see yet but the ready-made picture.
+    pub fn empty(self) -> bool {
+        self.drawing.with(Option::is_none) || !self.drawn_once.get()
+    }
+
+    /// Returns the datum at a position in CSS pixels from the figure's corner.
+    pub fn datum_at(self, at: (f64, f64)) -> Option<Reading> {
+        self.drawing.with_untracked(|drawing| under(drawing.as_ref()?, &self.frame.get_value()?, at))
+    }
+}
+
+/// Returns the present drawing of a figure, adjusted, or the one before, faded, while there is none.
+fn own_drawing(
+    app: AppState,
+    index: usize,
+    before: Option<&Option<Drawing>>,
+    adjust: impl Fn(&mut Drawing),
+) -> Option<Drawing> {
+    let failed = app.run.state() == RunState::Failed;
+    let Some(mut drawing) = app.run.figures.with(|all| all.get(index).cloned()) else {
+        let mut old = before.cloned().flatten()?;
+        if failed {
+            outlived(&mut old);
+        } else {
+            stale(&mut old);
+        }
+        return Some(old);
+    };
+    adjust(&mut drawing);
+    // Printed figures have no switches.
+    Some(if app.paper.get() { drawing } else { drawing.with_switches() })
+}
+
+/// Returns the height of a figure of that width; within another page it is limited by the frame.
+fn height(width: f64, drawing: &Drawing) -> f64 {
+    if browser::option("bare").is_some() {
+        return browser::inner_height();
+    }
+    let most = if browser::embedded() { browser::inner_height() - AROUND } else { f64::INFINITY };
+    sizes::height(width, drawing).min(most.max(LEAST_HEIGHT))
+}

@@ -1,0 +1,85 @@
+//! Pointer and touch in a figure: reading values, turning a figure in space, and editing.
+
+use leptos::ev::PointerEvent;
+use leptos::prelude::*;
+
+use super::model::FigureModel;
+use crate::app::editing::{Editing, Released};
+use crate::app::page::browser;
+
+/// Events of a figure; `touchstart` only to prevent scrolling.
+const EVENTS: [&str; 6] =
+    ["pointerdown", "pointermove", "pointerup", "pointercancel", "pointerleave", "touchstart"];
+/// Rotation of a figure in space by one pixel, in radians.
+const TURN: f64 = 0.01;
+
+/// Listens to the pointer for as long as the figure is mounted.
+pub fn listen(model: FigureModel) {
+    // Position of the pointer that turns a figure in space.
+    let turning = StoredValue::new(None::<(f64, f64)>);
+    Effect::new(move || {
+        if let Some(holder) = model.holder.get() {
+            browser::listen(&holder, &EVENTS, move |ev| handle(model, turning, ev));
+        }
+    });
+}
+
+fn handle(model: FigureModel, turning: StoredValue<Option<(f64, f64)>>, ev: &PointerEvent) {
+    let FigureModel { reading, turn, editor, .. } = model;
+    // An element that was removed still gets `pointerleave`.
+    let Some(holder) = model.holder.try_get_untracked().flatten() else { return };
+    let bounds = holder.get_bounding_client_rect();
+    let at = (f64::from(ev.client_x()) - bounds.left(), f64::from(ev.client_y()) - bounds.top());
+    match (ev.type_().as_str(), turning.get_value()) {
+        ("pointerdown", _) => {
+            reading.set(model.datum_at(at));
+            if ev.button() != 0 {
+                return;
+            }
+            let turns = model.in_space();
+            if turns {
+                turning.set_value(Some(at));
+            }
+            let edits = editor.edit(|editing, scene| editing.down(scene, at)) == Some(true);
+            if turns || edits {
+                // The pointer may leave the figure and come back.
+                let _ = holder.set_pointer_capture(ev.pointer_id());
+            }
+            if edits {
+                editor.put(editor.edit(|editing, scene| editing.moved(scene, at)).flatten(), false);
+            }
+        }
+        ("pointermove", Some(from)) => {
+            turning.set_value(Some(at));
+            reading.set(None);
+            turn.update(|turn| *turn = turn.by((from.0 - at.0) * TURN, (at.1 - from.1) * TURN));
+        }
+        ("pointermove", None) => {
+            editor.put(editor.edit(|editing, scene| editing.moved(scene, at)).flatten(), false);
+            // A value beside the pointer would cover what is dragged or drawn.
+            if editor.edit(|editing, _| editing.holds()) == Some(true) {
+                reading.set(None);
+            } else {
+                editor.edit(|editing, _| editing.forget());
+                reading.set(model.datum_at(at));
+            }
+        }
+        ("pointerup", Some(_)) => turning.set_value(None),
+        ("pointerup", None) => match editor.edit(Editing::up) {
+            Some(Released::Clicked(edit)) => drop(editor.put(edit, true)),
+            Some(Released::Settled) => model.app.settle(),
+            None => {}
+        },
+        // A finger on a point drags it; elsewhere it scrolls the page, which ends with `pointercancel`.
+        ("touchstart", _) => {
+            if editor.edit(|editing, _| editing.holds()) == Some(true) {
+                ev.prevent_default();
+            }
+        }
+        _ => {
+            turning.set_value(None);
+            editor.edit(|editing, _| editing.cancel());
+            reading.set(None);
+        }
+    }
+}

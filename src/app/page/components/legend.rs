@@ -1,0 +1,67 @@
+//! The names of the marks, drawn beside them, as the buttons that switch them on and off.
+
+use leptos::prelude::*;
+
+use crate::app::choices::Choices;
+use crate::render::{Drawing, Rect};
+
+/// A name that is drawn: the key and label of its mark, whether that is shown, and where the name is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MarkName {
+    pub key: String,
+    pub label: String,
+    pub shown: bool,
+    pub rect: Rect,
+}
+
+/// The names of a drawing of that size.
+pub fn mark_names(drawing: &Drawing, size: (f64, f64)) -> Vec<MarkName> {
+    let name = |(index, rect): (usize, Rect)| {
+        let mark = &drawing.figure.marks[index];
+        let entry = mark.entry();
+        // Pins are switched off where they are removed.
+        let own = mark.switchable() && drawing.styles[index].thin.is_none();
+        let (key, label) = (entry.key.clone(), entry.label.clone());
+        own.then_some(MarkName { key, label, shown: drawing.shows(index), rect })
+    };
+    let all = if drawing.switches { crate::render::names_of(drawing, size) } else { Vec::new() };
+    all.into_iter().filter_map(name).collect()
+}
+
+/// The buttons over the names.
+#[component]
+pub fn Legend(
+    figure: Memo<String>,
+    names: RwSignal<Vec<MarkName>>,
+    choices: RwSignal<Choices>,
+) -> impl IntoView {
+    let button = move |key: String, label: String| {
+        let key = StoredValue::new(key);
+        let now = Memo::new(move |_| {
+            names.with(|all| key.with_value(|key| all.iter().find(|name| name.key == *key).cloned()))
+        });
+        let shown = move || now.with(|now| now.as_ref().is_some_and(|now| now.shown));
+        let px = move |pick: fn(&Rect) -> f64| {
+            Signal::derive(move || {
+                now.with(|now| now.as_ref().map_or(String::new(), |now| format!("{}px", pick(&now.rect))))
+            })
+        };
+        let switch = move |_| {
+            let shown = untrack(shown);
+            let figure = figure.get_untracked();
+            choices.update(|all| key.with_value(|key| all.set(&figure, key, !shown)));
+        };
+        view! {
+            <button type="button" class="name" aria-pressed=move || shown().to_string() aria-label=label
+                title="Show or hide" style:left=px(|r| r.left) style:top=px(|r| r.top)
+                style:width=px(|r| r.right - r.left) style:height=px(|r| r.bottom - r.top) on:click=switch></button>
+        }
+    };
+    // Made anew where there are other names; a name that moves or is switched keeps its button.
+    let all = Memo::new(move |_| {
+        names.with(|all| all.iter().map(|name| (name.key.clone(), name.label.clone())).collect::<Vec<_>>())
+    });
+    let buttons =
+        move || Some(all.get().into_iter().map(|(key, label)| button(key, label)).collect_view().into_any());
+    view! { <div class="legend" role="group" aria-label="Curves">{buttons}</div> }
+}

@@ -1,0 +1,73 @@
+//! The parts of a page.
+
+mod caption;
+mod columns;
+mod controls;
+mod copy_button;
+mod data;
+mod editor;
+mod field;
+mod figure;
+mod legend;
+mod notes;
+mod pins;
+mod presets;
+mod run_bar;
+mod select;
+mod share;
+mod table;
+mod tools;
+
+pub use controls::{Controls, Knobs};
+pub use data::Begin;
+pub use figure::Figures;
+pub use notes::{Notes, NotesRead};
+pub use pins::PinTable;
+pub use run_bar::RunBar;
+
+use leptos::prelude::*;
+
+use super::browser;
+
+/// Pixels a CSS pixel on paper, as printers like it.
+const PRINTED: f64 = 3.0;
+
+/// Tasks, one after the other, that put the parts of a page into it: all at once would hold up a slow phone.
+#[derive(Clone, Copy)]
+pub struct Steps(RwSignal<usize>, usize);
+
+impl Steps {
+    /// As many as that, the first one now.
+    pub fn new(last: usize) -> Self {
+        let steps = Self(RwSignal::new(0), last);
+        steps.next();
+        steps
+    }
+
+    fn next(self) {
+        browser::timeout(0, move || {
+            let now = self.0.try_update(|step| {
+                *step += 1;
+                *step
+            });
+            if now.is_some_and(|now| now < self.1) {
+                self.next();
+            }
+        });
+    }
+
+    /// Whether some are still to come.
+    pub fn coming(self) -> bool {
+        self.0.get() < self.1
+    }
+
+    /// What the step of that number puts there.
+    pub fn at(self, number: usize, view: impl Fn() -> AnyView + Send + 'static) -> AnyView {
+        let here = self.reached(number);
+        (move || here.get().then(&view)).into_any()
+    }
+
+    fn reached(self, number: usize) -> Memo<bool> {
+        Memo::new(move |_| self.0.get() >= number)
+    }
+}

@@ -1,0 +1,53 @@
+//! Margin notes: what an experiment's figures mean, beside them. Their words are files of their own
+//! (`src/models/NAME/page/TASK.html`), fetched when the experiment is first looked at.
+
+use leptos::prelude::*;
+
+use crate::app::page::browser;
+use crate::lab::{Paper, Raw, model_of};
+
+/// The notes fetched so far, by task; empty where they could not be had.
+pub type NotesRead = RwSignal<Raw>;
+
+/// The column of notes; it is there, if empty, before they come.
+#[component]
+pub fn Notes(task: &'static str, paper: Option<Paper>, read: NotesRead) -> impl IntoView {
+    let model = model_of(task);
+    let fetch = move || {
+        browser::spawn(async move {
+            // The build in the address keeps a cache from handing out another build's words.
+            let text = browser::fetch_text(&format!("./{model}/{task}.html?v={}", browser::build())).await;
+            // A host may answer with its front page instead of a refusal.
+            let notes = text.filter(|text| text.starts_with("<section>")).unwrap_or_default();
+            read.update(|read| drop(read.insert(task.to_owned(), notes)));
+        });
+    };
+    let now = move || read.with(|read| read.get(task).cloned());
+    if untrack(now).unwrap_or_default().is_empty() {
+        fetch();
+    }
+    let failed = move || now().is_some_and(|html| html.is_empty());
+    view! {
+        <aside class="notes" aria-label="Explanation">
+            <div inner_html=move || now().unwrap_or_default()></div>
+            <div role="alert">{move || failed().then(|| view! {
+                <p>"The explanation could not be loaded."</p>
+                <button type="button" on:click=move |_| fetch()>"Try again"</button>
+            })}</div>
+            // Nothing that stands is moved by the words that come.
+            {move || now().and(paper).map(|paper| view! { <Citation paper /> }.into_any())}
+        </aside>
+    }
+}
+
+/// The paper of the model, as text and as BibTeX.
+#[component]
+fn Citation(paper: Paper) -> impl IntoView {
+    view! {
+        <section>
+            <p>{paper.authors} ", " <cite>{paper.title}</cite> ", " {paper.reference} "."</p>
+            <p><a href="#/papers">"Its claims, one by one"</a></p>
+            <details><summary>"BibTeX"</summary><pre>{paper.bibtex}</pre></details>
+        </section>
+    }
+}

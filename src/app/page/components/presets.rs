@@ -1,0 +1,48 @@
+//! Presets: settings at one click, those that need a file apart, with where it comes from.
+
+use leptos::prelude::*;
+
+use crate::app::own_data;
+use crate::app::page::state::AppState;
+use crate::lab::{Preset, Task};
+
+/// The presets of a task; the one that is shown is marked.
+#[component]
+pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
+    let presets = task.meta().presets;
+    let button = move |preset: &'static Preset| {
+        let active = move || (app.form.preset.get() == Some(preset.query)).to_string();
+        view! {
+            <button type="button" aria-pressed=active title=preset.help on:click=move |_| app.apply_preset(preset.query)>
+                {preset.label}
+            </button>
+        }
+    };
+    let needs = |preset: &&Preset| own_data::needs(task.fields(), preset.query);
+    let free = presets.iter().filter(|preset| needs(preset).is_none());
+    let mut sets: Vec<_> = presets.iter().filter_map(|preset| needs(&preset)).collect();
+    sets.dedup_by_key(|set| set.name);
+    let bound = sets.into_iter().map(|set| {
+        let alike =
+            presets.iter().filter(|preset| needs(preset).is_some_and(|needed| needed.name == set.name));
+        let places = set.files.iter().map(|file| {
+            let name = file.paths[0].rsplit('/').next().unwrap_or_default();
+            view! { <a href=file.address rel="noreferrer">{name}</a>" " }
+        });
+        view! {
+            <p class="needs" id=format!("needs-{}", set.name)>"Needs "{places.collect_view()}</p>
+            <div class="presets" role="group" aria-labelledby=format!("needs-{}", set.name)>
+                {alike.map(button).collect_view()}
+            </div>
+        }
+    });
+    (!presets.is_empty()).then(|| {
+        view! {
+            <fieldset class="preset-box">
+                <legend>"Presets"</legend>
+                <div class="presets" role="group" aria-label="Presets">{free.map(button).collect_view()}</div>
+                {bound.collect_view()}
+            </fieldset>
+        }
+    })
+}

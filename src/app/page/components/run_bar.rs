@@ -1,0 +1,138 @@
+//! Run, pause, step, stop, undo, share; how far the run is and how it ended.
+
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+
+use super::copy_button::{Looks, copy_button};
+use crate::app::page::browser;
+use crate::app::page::state::AppState;
+use crate::app::view::RunState;
+use crate::lab::InputError;
+
+/// Longer values are not named on a button, in bytes.
+const SHORT: usize = 24;
+
+/// The bar over the figures.
+#[component]
+pub fn RunBar(app: AppState) -> impl IntoView {
+    let invalid = Memo::new(move |_| {
+        app.form.checked.with(|checked| checked.as_ref().err().map(|all| invalid(app, all)))
+    });
+    let state = Memo::new(move |_| app.run.state());
+    let active = Memo::new(move |_| state.get().active());
+    let main = Memo::new(move |_| {
+        app.run.view.with(|run| match (run.state, run.changed) {
+            (_, true) => "Run again".to_owned(),
+            (RunState::Running, _) => "Pause".to_owned(),
+            (RunState::Paused, _) => "Resume".to_owned(),
+            _ => "Run".to_owned(),
+        })
+    });
+    let sentence = Memo::new(move |_| app.run.view.with(|run| run.sentence.clone()));
+    let remark = Memo::new(move |_| match invalid.get() {
+        Some(invalid) => invalid,
+        None if app.run.view.with(|run| run.changed) => app
+            .run
+            .view
+            .with(|run| format!(" Settings changed: run again. {}", run.expected).trim_end().to_owned()),
+        None => String::new(),
+    });
+    // Only beginnings and endings are spoken; the running sentence would never stop.
+    let spoken =
+        Memo::new(
+            move |_| if state.get() == RunState::Running { "Running.".to_owned() } else { sentence.get() },
+        );
+    let found = Memo::new(move |_| {
+        app.run.found.with(|found| match found.values().next() {
+            Some(one) if found.len() == 1 && (1..=SHORT).contains(&one.len()) => format!("Use “{one}”"),
+            _ => "Use these values".to_owned(),
+        })
+    });
+    let fraction = Memo::new(move |_| app.run.view.with(|run| run.fraction));
+    view! {
+        <div class="run-bar">
+            <div class="buttons" role="group" aria-label="Run">
+                <button type="button" class="main" title="Run or pause (Space)"
+                    disabled=move || invalid.with(Option::is_some) && !active.get()
+                    on:click=move |_| app.run_or_pause()>{main}</button>
+                <button type="button" title="One slice of work, then pause (S)" on:click=move |_| app.step()>"Step"</button>
+                <button type="button" title="Stop and keep what is finished (Escape)" disabled=move || !active.get()
+                    on:click=move |_| app.stop()>"Stop"</button>
+                <button type="button" class="found" title="Put the values that this run found or suggests into the form, and run with them"
+                    hidden=move || app.run.found.with(BTreeMap::is_empty)
+                    on:click=move |_| app.use_found()>{found}</button>
+                <span class="spacer"></span>
+                <button type="button" class="quiet undo" title="Undo the last change (Ctrl+Z)"
+                    disabled=move || !app.can_undo() on:click=move |_| app.undo()>"Undo"</button>
+                <button type="button" class="quiet" title="Restore the default settings; can be undone"
+                    on:click=move |_| app.restore_defaults()><span class="long">"Restore "</span>"defaults"</button>
+                <button type="button" class="quiet pin" title="Keep this run to compare others with"
+                    on:click=move |_| app.pin()>"Pin"</button>
+                {copy_link(app)}
+            </div>
+            <p class="sentence" data-state=move || state.get().word()><span>{sentence}</span><strong>{remark}</strong></p>
+            {copy_details()}
+            <progress max="1" prop:value=fraction aria-label="Fraction done"></progress>
+            <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
+        </div>
+        <Messages app />
+    }
+}
+
+/// Copies the permalink.
+fn copy_link(app: AppState) -> AnyView {
+    let looks = Looks {
+        class: "quiet copy-link",
+        title: Some("Copy the address of this run with all its settings"),
+        words: "Copy link",
+    };
+    copy_button(
+        looks,
+        Box::new(move || app.form.raw.track()),
+        Box::new(move || Some(browser::address(&app.form.link()))),
+    )
+}
+
+/// Beside the words about a crash, and hidden without one (`data-crash`); `boot.js` does what it says.
+fn copy_details() -> impl IntoView {
+    view! {
+        <button type="button" class="quiet copy-details"
+            title="Copy version, link, message and browser, for a report of this crash">"Copy details"</button>
+    }
+}
+
+/// What went wrong and was put right, over the page so that nothing is moved by it.
+#[component]
+fn Messages(app: AppState) -> impl IntoView {
+    let all = Memo::new(move |_| {
+        let notices = app.notices.get();
+        app.run.view.with(|run| notices.into_iter().chain(run.incidents.iter().cloned()).collect::<Vec<_>>())
+    });
+    // What was read and put away; anything new is shown again.
+    let read = RwSignal::new(Vec::new());
+    let shown = move || {
+        all.with(|all| (!all.is_empty() && read.with(|read| read != all)).then(|| all.clone())).map(|texts| {
+            let items = texts.into_iter().map(|text| view! { <li>{text}</li> }).collect_view();
+            view! {
+                <ul class="notices">{items}</ul>
+                <button type="button" class="quiet" on:click=move |_| read.set(all.get_untracked())>"Dismiss"</button>
+                {copy_details()}
+            }
+            .into_any()
+        })
+    };
+    // There before its first message, so that screen readers know to listen.
+    view! { <div class="messages" role="status">{shown}</div> }
+}
+
+/// What is said of a specification that is not valid.
+fn invalid(app: AppState, errors: &[InputError]) -> String {
+    let fields = app.task().map_or(&[][..], |task| task.fields());
+    let unmarked = errors.iter().find(|error| fields.iter().all(|field| field.key != error.field));
+    match (unmarked, errors) {
+        (Some(error), _) => format!(" {}", error.complaint()),
+        (None, [error]) => format!(" Invalid setting. {}: {}", error.name(), error.complaint()),
+        (None, _) => " Some settings are invalid; see the highlighted fields.".to_owned(),
+    }
+}

@@ -1,0 +1,160 @@
+//! What can be done with a figure: scales, export, and its numbers as a table.
+
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+use super::copy_button::{Looks, copy_button};
+use super::table::Table;
+use crate::app::page::browser;
+use crate::app::page::state::AppState;
+use crate::figure::{Axis, DataTable, Records, Scale};
+use crate::render::{self, Drawing, Theme};
+
+/// Size of downloaded pictures.
+const FILE: (u32, u32) = (760, 480);
+
+/// What a reader chose in place of the figure's own scales.
+pub type Scales = RwSignal<(Option<Scale>, Option<Scale>)>;
+
+/// Log toggles and one menu of exports. Pictures show what is `drawn`, pins and all; numbers are the figure's `own`.
+#[component]
+pub fn Tools(
+    app: AppState,
+    own: Memo<Option<Drawing>>,
+    drawn: Memo<Option<Drawing>>,
+    scales: Scales,
+) -> impl IntoView {
+    let axis = move |pick: fn(&Drawing) -> &Axis| {
+        Memo::new(move |_| {
+            own.with(|own| own.as_ref().map(|own| (pick(own).scales.len() > 1, pick(own).scale)))
+        })
+    };
+    let toggle = move |name: &'static str,
+                       pick: fn(&Drawing) -> &Axis,
+                       set: fn(&mut (Option<Scale>, Option<Scale>), Scale)| {
+        let axis = axis(pick);
+        let log = move || axis.get().is_some_and(|(_, scale)| scale == Scale::Log);
+        view! {
+            <button type="button" class="quiet" aria-pressed=move || log().to_string()
+                hidden=move || !axis.get().is_some_and(|(choice, _)| choice)
+                on:click=move |_| {
+                    let other = if log() { Scale::Linear } else { Scale::Log };
+                    scales.update(|scales| set(scales, other));
+                }>"log "<i>{name}</i></button>
+        }
+    };
+    view! {
+        <div class="tools" role="group" aria-label="Scales and export">
+            {toggle("x", |drawing| &drawing.figure.x, |scales, to| scales.0 = Some(to))}
+            {toggle("y", |drawing| &drawing.figure.y, |scales, to| scales.1 = Some(to))}
+            <span class="spacer"></span>
+            <Export app own drawn />
+        </div>
+    }
+}
+
+/// The menu of exports.
+#[component]
+fn Export(app: AppState, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let holder = NodeRef::<html::Div>::new();
+    let left = move |ev: leptos::ev::FocusEvent| {
+        let to = ev.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
+        if !holder.get_untracked().is_some_and(|holder| to.is_some() && holder.contains(to.as_ref())) {
+            open.set(false);
+        }
+    };
+    let keyed = move |ev: leptos::ev::KeyboardEvent| {
+        if ev.key() == "Escape" && open.get_untracked() {
+            ev.stop_propagation();
+            open.set(false);
+        }
+    };
+    // Cloned out of their signals, which the browser must find unlocked if it throws.
+    let with = move |drawing: Memo<Option<Drawing>>, work: fn(&Drawing)| {
+        if let Some(drawing) = drawing.get_untracked() {
+            work(&drawing);
+        }
+    };
+    let csv = move || own.get_untracked().map(|own| own.figure.csv(|| app.run.records()));
+    let save_csv = move |_| {
+        if let Some(Records { file, csv }) = csv() {
+            browser::save_as(&csv.into(), "text/csv", &file);
+        }
+    };
+    let svg = |drawn: &Drawing| {
+        let (drawing, file) = (exported(drawn), drawn.figure.file("svg"));
+        browser::spawn(async move {
+            let svg = match browser::fetch_base64("fonts/text.woff2").await {
+                Some(face) => render::svg_with_face(&drawing, FILE.0, FILE.1, Theme::Light, &face),
+                None => render::svg(&drawing, FILE.0, FILE.1, Theme::Light),
+            };
+            browser::save_as(&svg.into(), "image/svg+xml", &file);
+        });
+    };
+    let png = move |name: &'static str, save: fn(&Drawing)| {
+        let click = move |_| with(drawn, save);
+        view! { <button type="button" class="quiet" title="Download the figure as PNG; 3× for print" on:click=click>{name}</button> }
+    };
+    let looks = Looks { class: "quiet", title: Some("Copy every point as CSV"), words: "Copy CSV" };
+    let copy =
+        copy_button(looks, Box::new(move || own.track()), Box::new(move || csv().map(|records| records.csv)));
+    view! {
+        <div class="menu" node_ref=holder on:focusout=left on:keydown=keyed>
+            <button type="button" class="quiet" aria-expanded=move || open.get().to_string()
+                on:click=move |_| open.update(|open| *open = !*open)>"Export"</button>
+            <div class="items" hidden=move || !open.get()>
+                {copy}
+                <button type="button" class="quiet" title="Download every point as CSV" on:click=save_csv>"CSV"</button>
+                <button type="button" class="quiet" title="Download the figure as SVG, with its typeface" on:click=move |_| with(drawn, svg)>"SVG"</button>
+                {png("PNG 1×", |drawn| save_png(drawn, 1.0))}
+                {png("PNG 2×", |drawn| save_png(drawn, 2.0))}
+                {png("PNG 3×", |drawn| save_png(drawn, 3.0))}
+            </div>
+        </div>
+    }
+}
+
+/// As it is in a file, where nothing can be switched on.
+fn exported(drawing: &Drawing) -> Drawing {
+    Drawing { switches: false, ..drawing.clone() }
+}
+
+/// The numbers, one row per abscissa.
+#[component]
+pub fn DataTableView(drawing: Memo<Option<Drawing>>) -> impl IntoView {
+    let open = RwSignal::new(false);
+    // A closed table is not kept up to date while a run redraws.
+    let table = move || {
+        let drawing = open.get().then(|| drawing.get()).flatten()?;
+        let DataTable { columns, rows, more } = DataTable::of(&drawing.figure);
+        let rows =
+            rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect();
+        let more = (more > 0).then(|| view! { <p>{format!("{more} more rows are in the CSV.")}</p> });
+        // Several may be open: each is named after its figure.
+        let name = format!("Data of {}", drawing.figure.title);
+        let table = view! {
+            <div class="scroll" tabindex="0" role="region" aria-label=name><Table head=columns rows />{more}</div>
+        };
+        Some(table.into_any())
+    };
+    view! {
+        <details class="data" on:toggle=move |ev| open.set(event_target::<web_sys::Element>(&ev).has_attribute("open"))>
+            <summary>"Data"</summary>
+            {table}
+        </details>
+    }
+}
+
+/// So many pixels a CSS pixel: one for a slide, three for print.
+fn save_png(drawing: &Drawing, scale: f64) {
+    let canvas = browser::document().and_then(|d| d.create_element("canvas").ok());
+    let Some(canvas) = canvas.and_then(|c| c.dyn_into::<web_sys::HtmlCanvasElement>().ok()) else { return };
+    let size = (f64::from(FILE.0), f64::from(FILE.1));
+    if render::canvas(&exported(drawing), &canvas, size, scale, Theme::Light, true).is_ok()
+        && let Ok(url) = canvas.to_data_url()
+    {
+        browser::save(&url, &drawing.figure.file("png"));
+    }
+}

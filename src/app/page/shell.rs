@@ -1,0 +1,207 @@
+//! The page of a model within the frame that `index.html` has ready: routes, titles and keys.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::AddEventListenerOptions;
+
+use super::browser;
+use super::components::{Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Steps};
+use super::state::AppState;
+use crate::lab::{Catalog, Task, model_of};
+use crate::protocol::VERSION;
+
+/// Shows the page in `#app` once the address names a task; the front page and the ledger need no program.
+pub fn open(catalog: Catalog) {
+    std::panic::set_hook(Box::new(|info| {
+        browser::mark("data-crash", &info.to_string());
+        #[cfg(debug_assertions)]
+        console_error_panic_hook::hook(info);
+    }));
+    if let Some(version) = browser::document().and_then(|d| d.get_element_by_id("version")) {
+        version.set_text_content(Some(&format!("Version {VERSION}")));
+    }
+    if browser::matches(MODEL_PAGE) {
+        // In a task of its own, so that the browser can draw between loading and mounting.
+        browser::timeout(0, move || mount(catalog));
+    } else {
+        let listener = Closure::once_into_js(move || open(catalog));
+        if let Some(window) = browser::window() {
+            let options = AddEventListenerOptions::new();
+            options.set_once(true);
+            let _ = window.add_event_listener_with_callback_and_add_event_listener_options(
+                "hashchange",
+                listener.unchecked_ref(),
+                &options,
+            );
+        }
+    }
+}
+
+/// Selects the root element while the address names a page of a model.
+const MODEL_PAGE: &str = ":root[data-page=model]";
+
+fn mount(catalog: Catalog) {
+    let Some(root) = browser::document().and_then(|d| d.get_element_by_id("app")) else { return };
+    leptos::mount::mount_to(root.unchecked_into(), move || view! { <Shell catalog /> }).forget();
+}
+
+#[component]
+fn Shell(catalog: Catalog) -> impl IntoView {
+    let app = AppState::new(catalog);
+    let open = move || app.open(&browser::hash(), browser::ready_made().is_some());
+    open();
+    // The ready-made picture stays while the page is made in a task of its own.
+    let opening = Steps::new(1);
+    window_event_listener(ev::hashchange, move |_| open());
+    window_event_listener(ev::keydown, move |ev| handle_key(app, &ev));
+    let read_theme = move || {
+        app.dark.set(browser::matches(":root[data-dark]"));
+        app.paper.set(browser::matches(":root[data-paper]"));
+    };
+    read_theme();
+    window_event_listener(ev::Custom::<web_sys::Event>::new("theme"), move |_| read_theme());
+    // The model in the address; an address without a page stands for itself.
+    let opened = Memo::new(move |_| {
+        let page = app.form.page.get();
+        if app.task().is_some() { model_of(&page).to_owned() } else { page }
+    });
+    let notes = NotesRead::default();
+    Effect::new(move || set_title(app, &opened.get()));
+    opening.at(1, move || {
+        let page = move || {
+            let id = opened.get();
+            if untrack(|| app.task()).is_some() {
+                view! { <ModelPage app notes id /> }.into_any()
+            } else {
+                view! { <NoSuchPage id /> }.into_any()
+            }
+        };
+        page.into_any()
+    })
+}
+
+/// Sets the title of the document for a model and its page.
+fn set_title(app: AppState, model: &str) {
+    let name = app.catalog.model(model).map_or("Not found", |model| model.name);
+    let several = app.catalog.pages(model).nth(1).is_some();
+    let tab = app.task().and_then(|task| task.meta().tab).filter(|_| several);
+    if let Some(document) = browser::document() {
+        let page = tab.map_or(name.to_owned(), |tab| format!("{tab} · {name}"));
+        document.set_title(&format!("{page} · Mean Field Lab"));
+    }
+}
+
+#[component]
+fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
+    let paper = app.catalog.model(&id).map(|model| model.paper);
+    let meta = move || app.task().map(Task::meta);
+    let title = Memo::new(move |_| meta().map_or(String::new(), |meta| meta.title.to_owned()));
+    let subtitle = Memo::new(move |_| meta().map_or(String::new(), |meta| meta.subtitle.to_owned()));
+    let whole = Signal::derive(move || browser::address(&app.form.link()).replace("?embed", "?"));
+    let embedded = browser::embedded();
+    let head = embedded.then(|| {
+        view! {
+            <p class="embed-head">
+                <b>{title}</b>
+                <a href=whole target="_blank" rel="noopener">"Open in Mean Field AppState"</a>
+            </p>
+        }
+    });
+    // The settings come after the figures.
+    let steps = Steps::new(2);
+    view! {
+        <div class="model">
+            {head}
+            <div class="title"><h1>{title}</h1><Experiments app model=id.clone() /><p>{subtitle}</p></div>
+            <div class="work">
+                // Another experiment begins with nothing of the one before.
+                {move || {
+                    app.form.page.track();
+                    let middle = view! {
+                        <div class="middle">
+                            <RunBar app />
+                            <Begin app />
+                            <Figures app />
+                            {embedded.then(|| view! { <Knobs app /> })}
+                            <PinTable app />
+                        </div>
+                    };
+                    Some(middle.into_any())
+                }}
+                {(!embedded).then(|| view! {
+                    <section class="controls" aria-label="Settings" aria-busy=move || steps.coming().then_some("true")>
+                        {steps.at(1, move || view! { <Controls app /> }.into_any())}
+                    </section>
+                })}
+            </div>
+            {steps.at(2, move || {
+                (move || app.task().map(|task| view! { <Notes task=task.meta().id paper read=notes /> })).into_any()
+            })}
+        </div>
+    }
+}
+
+/// The pages of a model that has several, each a link to where it was left.
+#[component]
+fn Experiments(app: AppState, model: String) -> impl IntoView {
+    let pages: Vec<_> = app.catalog.pages(&model).map(Task::meta).collect();
+    (pages.len() > 1).then(|| {
+        let links = pages.into_iter().map(|meta| {
+            let left = move || app.visited.with(|visited| visited.get(meta.id).cloned());
+            view! {
+                <a href=move || left().unwrap_or_else(|| format!("#/{}", meta.id))
+                    aria-current=move || app.form.page.with(|id| id == meta.id).then_some("page")>
+                    {meta.tab}
+                </a>
+            }
+        });
+        view! { <nav class="experiments" aria-label="Experiments">{links.collect_view()}</nav> }
+    })
+}
+
+/// The address names no page.
+#[component]
+fn NoSuchPage(id: String) -> impl IntoView {
+    browser::mark("data-state", "done");
+    view! {
+        <div class="not-found">
+            <h1>"No such page"</h1>
+            <p>"There is no page called “" {id} "”. The models are listed at the top."</p>
+        </div>
+    }
+}
+
+/// Where it is remembered that single keys do nothing.
+const SHORTCUTS: &str = "meanfield-shortcuts";
+
+/// Space runs and pauses, S steps, if single keys are to do anything; Escape stops. Not while something is typed or pressed.
+fn handle_key(app: AppState, ev: &web_sys::KeyboardEvent) {
+    // Over a page without a program they are the browser's own.
+    if !browser::matches(MODEL_PAGE) {
+        return;
+    }
+    let closest = |selector: &str| {
+        let target = ev.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+        target.is_some_and(|e| e.closest(selector).ok().flatten().is_some())
+    };
+    let typing = closest("input[type=text], textarea");
+    if (ev.ctrl_key() || ev.meta_key()) && !ev.shift_key() && ev.key() == "z" && !typing && app.can_undo() {
+        app.undo();
+        ev.prevent_default();
+        return;
+    }
+    let busy = closest("input, select, textarea, button, summary, a, code");
+    if busy || ev.ctrl_key() || ev.meta_key() || ev.alt_key() || app.task().is_none() {
+        return;
+    }
+    let single = browser::remembered(SHORTCUTS).is_none();
+    match ev.key().as_str() {
+        " " if single => app.run_or_pause(),
+        "s" | "S" if single => app.step(),
+        "Escape" => app.stop(),
+        _ => return,
+    }
+    ev.prevent_default();
+}

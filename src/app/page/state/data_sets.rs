@@ -1,0 +1,234 @@
+//! The user's data sets: files given, their columns, and the settings that depend on them.
+
+use leptos::prelude::*;
+
+use super::AppState;
+use crate::app::own_data::{self, ColumnRow, Options};
+use crate::app::page::browser;
+use crate::app::pool::Stage;
+use crate::data::{ColumnFacts, DataRef, Given, Hash, known};
+use crate::lab::{Field, Role, SavedRun};
+
+/// The user's data sets as signals.
+#[derive(Clone, Copy)]
+pub struct DataSets {
+    /// State of each data set that the form names, by the key of its field.
+    pub stages: RwSignal<Vec<(&'static str, Stage)>>,
+    /// The last table given on any page, for the other pages that take one.
+    pub(super) shared_table: StoredValue<Option<DataRef>>,
+    /// Set while another main table is being read, which the settings may not fit.
+    pub(super) replaced: StoredValue<Option<ReplacedTable>>,
+}
+
+/// The main table before another one was given.
+#[derive(Clone, Debug)]
+pub(super) struct ReplacedTable {
+    /// Names of its columns, if they are known.
+    columns: Option<Vec<String>>,
+}
+
+impl DataSets {
+    pub(super) fn new() -> Self {
+        Self {
+            stages: RwSignal::default(),
+            shared_table: StoredValue::default(),
+            replaced: StoredValue::default(),
+        }
+    }
+
+    /// Returns the state of the data set of that field, tracked.
+    pub fn stage(self, key: &str) -> Option<Stage> {
+        self.stages.with(|all| all.iter().find(|(of, _)| *of == key).map(|(_, stage)| stage.clone()))
+    }
+}
+
+impl AppState {
+    /// Returns the key of the field of the main data set, if the task takes one.
+    pub fn main_data_key(self) -> Option<&'static str> {
+        own_data::keys(self.task()?.fields()).next()
+    }
+
+    /// Returns the key of the field of the main table, if the task takes one whose columns have roles: all such tasks share it.
+    pub(super) fn shared_table_key(self) -> Option<&'static str> {
+        let fields = self.task()?.fields();
+        Field::with_role(fields, Role::Ignored).and_then(|_| own_data::keys(fields).next())
+    }
+
+    /// Returns the data set that the form names in the field of that key.
+    pub fn named_data(self, key: &str) -> Option<DataRef> {
+        self.form.raw.with(|raw| own_data::named(raw, key))
+    }
+
+    /// Returns true if a file with these contents has been given.
+    pub fn has_file(self, content: Hash) -> bool {
+        self.data_sets.stages.track();
+        self.read_pool(|pool| pool.file(content).is_some()).unwrap_or(false)
+    }
+
+    /// Returns the names of the files that a link of the form does not contain.
+    pub fn named_files(self) -> Option<String> {
+        let named = own_data::keys(self.task()?.fields()).filter_map(|key| self.named_data(key));
+        named
+            .filter(|data| data.known().is_none_or(|set| !set.shipped()))
+            .map(|data| data.name)
+            .reduce(|all, name| format!("{all} and {name}"))
+    }
+
+    /// Returns the columns of the main table, if they are known.
+    fn columns(self) -> Option<Vec<ColumnFacts>> {
+        match self.data_sets.stage(self.main_data_key()?) {
+            Some(Stage::Known(facts)) => facts.table().map(|table| table.columns.clone()),
+            _ => None,
+        }
+    }
+
+    /// Returns the choices of a text field, as far as the table is known.
+    pub fn options(self, field: &Field) -> Options {
+        match (self.columns(), self.task()) {
+            (Some(columns), Some(task)) => {
+                self.form.raw.with(|raw| own_data::options(&columns, task.fields(), raw, field))
+            }
+            _ => Options::default(),
+        }
+    }
+
+    /// Returns the columns of the main table with their roles, where the task gives columns roles.
+    pub fn column_rows(self) -> Vec<ColumnRow> {
+        let known = self.shared_table_key().and_then(|_| self.columns().zip(self.task()));
+        known.map_or(Vec::new(), |(columns, task)| {
+            self.form.raw.with(|raw| own_data::column_rows(&columns, task.fields(), raw))
+        })
+    }
+
+    /// Gives a column the role of the field of that key, or makes it an input.
+    pub fn assign_role(self, column: &str, key: &str) {
+        let Some((columns, task)) = self.columns().zip(self.task()) else { return };
+        let changes =
+            self.form.raw.with_untracked(|raw| own_data::assign(&columns, task.fields(), raw, column, key));
+        self.remember();
+        self.change(&changes);
+        self.settle();
+    }
+
+    /// Returns the newest artefact of that kind that the run has made.
+    pub fn artefact(self, kind: &str) -> Option<DataRef> {
+        self.run.artefacts.with(|made| own_data::newest(made, kind).cloned())
+    }
+
+    /// Saves the newest artefact of that kind as a file.
+    pub fn save_artefact(self, kind: &str) {
+        let Some(artefact) = self.artefact(kind) else { return };
+        let bytes = self.read_pool(|pool| Some(js_sys::Uint8Array::from(pool.bytes(artefact.hash?)?)));
+        if let Some(bytes) = bytes.flatten() {
+            browser::save_as(&bytes, "", &artefact.file_name());
+        }
+    }
+
+    /// Takes a file for a field and runs once it is read. A saved run is opened instead.
+    pub fn load(self, field: &Field, name: &str, contents: Given) {
+        if let Some(Ok(saved)) = SavedRun::read(&contents.bytes) {
+            self.open_run(name, saved);
+            return;
+        }
+        if !self.confirm_file(field.key, name, &contents) {
+            return;
+        }
+        self.run.keeps_picture.set_value(false);
+        self.remember();
+        // One file of several: the form names the whole set.
+        if let Some((set, file)) = known::of_several(name) {
+            self.change_pool(|pool, now| pool.load_known(file.hash, contents, now));
+            self.form.raw.update(|raw| {
+                raw.insert(field.key.to_owned(), set.name.to_owned());
+            });
+            self.start(false);
+            return;
+        }
+        self.load_single(field, name, contents);
+    }
+
+    /// Asks before a file is used in place of another one that the link names by its hash.
+    fn confirm_file(self, key: &str, name: &str, contents: &Given) -> bool {
+        let awaited = self.named_data(key).filter(|named| {
+            named.name != name && named.hash.is_some_and(|hash| hash != contents.hash && !self.has_file(hash))
+        });
+        awaited.is_none_or(|awaited| {
+            browser::confirm(&format!("{name} is not the file of this link, {awaited}. Use it instead?"))
+        })
+    }
+
+    fn load_single(self, field: &Field, name: &str, contents: Given) {
+        let key = field.key;
+        let (before, columns) = (self.named_data(key), self.columns());
+        let mut given = None;
+        self.change_pool(|pool, now| given = Some(pool.load(name, contents, now)));
+        let Some(given) = given else { return };
+        if self.shared_table_key() == Some(key) {
+            self.data_sets.shared_table.set_value(Some(given.clone()));
+        }
+        let notice = self.form.raw.try_update(|raw| own_data::take(raw, key, &given)).flatten();
+        self.notices.set(notice.into_iter().collect());
+        // An artefact concerns the live companion only: the run is not repeated.
+        if field.is_artefact() {
+            self.update_live();
+            browser::replace_hash(&self.form.link());
+            self.settle();
+            return;
+        }
+        let replaced = before.is_some_and(|before| {
+            before.content() != given.content() && !(before.content().is_none() && before.name == given.name)
+        });
+        if replaced && self.main_data_key() == Some(key) {
+            let columns = columns.map(|columns| columns.into_iter().map(|column| column.name).collect());
+            self.data_sets.replaced.set_value(Some(ReplacedTable { columns }));
+            self.refresh();
+        } else {
+            self.start(false);
+        }
+    }
+
+    /// Updates the state of the data sets that the form names.
+    pub(super) fn refresh_data_sets(self) {
+        let Some(task) = self.task() else { return };
+        let stage = |key| {
+            let content = self.named_data(key)?.content()?;
+            self.read_pool(|pool| pool.file(content).cloned()).flatten()
+        };
+        let stages: Vec<_> =
+            own_data::keys(task.fields()).filter_map(|key| Some((key, stage(key)?))).collect();
+        if self.data_sets.stages.with_untracked(|before| *before != stages) {
+            self.data_sets.stages.set(stages);
+        }
+        self.fit_to_table();
+    }
+
+    /// Once another main table is read, resets the settings that name columns it lacks, and runs.
+    fn fit_to_table(self) {
+        let Some(before) = self.data_sets.replaced.get_value() else { return };
+        let notice = match self.main_data_key().and_then(|key| self.data_sets.stage(key)) {
+            Some(Stage::Known(facts)) => self.task().zip(facts.table()).and_then(|(task, table)| {
+                self.form.raw.try_update(|raw| {
+                    own_data::fit(task.fields(), raw, &table.columns, before.columns.as_deref())
+                })?
+            }),
+            Some(Stage::Rejected(_)) => None,
+            _ => return,
+        };
+        self.data_sets.replaced.set_value(None);
+        self.notices.update(|notices| notices.extend(notice));
+        self.start(false);
+    }
+
+    /// Resets the positive value if the label changes to a column without it.
+    pub(super) fn reset_positive(self, edited: &[(String, String)]) {
+        let (Some(task), Some(columns)) = (self.task(), self.columns()) else { return };
+        let fields = task.fields();
+        let of_columns = [Role::Label, Role::Split, Role::Id, Role::Ignored];
+        let mut of_columns = of_columns.into_iter().filter_map(|role| Field::with_role(fields, role));
+        if of_columns.any(|field| edited.iter().any(|(key, _)| key == field.key)) {
+            self.form.raw.update(|raw| {
+                own_data::fit_role(fields, raw, &columns, None, Role::Positive);
+            });
+        }
+    }
+}

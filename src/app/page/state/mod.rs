@@ -1,0 +1,90 @@
+//! State of the page as signals, by subject, and everything a user can do to it.
+
+mod data_sets;
+mod downloads;
+mod form;
+mod navigation;
+mod pinned;
+mod presets;
+mod run;
+mod saved;
+mod stored_files;
+mod undo;
+
+pub use data_sets::DataSets;
+pub use downloads::{Download, size};
+pub use form::Form;
+pub use run::RunSignals;
+
+use leptos::prelude::*;
+
+use super::workers::WebPool;
+use crate::app::pins::Pins;
+use crate::app::pool::Pool;
+use crate::lab::{Catalog, Raw, Task};
+
+/// Everything that components share. It consists of handles to signals and is copied freely.
+#[derive(Clone, Copy)]
+pub struct AppState {
+    /// All models and tasks.
+    pub catalog: Catalog,
+    /// The page in the address and its settings.
+    pub form: Form,
+    /// The run that is shown.
+    pub run: RunSignals,
+    /// The user's files.
+    pub data_sets: DataSets,
+    /// Messages to the user.
+    pub notices: RwSignal<Vec<String>>,
+    /// True if colours are those for dark surroundings.
+    pub dark: RwSignal<bool>,
+    /// True while the page is being printed.
+    pub paper: RwSignal<bool>,
+    /// The last permalink of each page that has run.
+    pub visited: RwSignal<Raw>,
+    pins: RwSignal<Pins>,
+    pool: StoredValue<Option<WebPool>, LocalStorage>,
+}
+
+impl AppState {
+    /// Creates the state of a page; it lives as long as the reactive owner.
+    pub fn new(catalog: Catalog) -> Self {
+        Self {
+            catalog,
+            form: Form::new(catalog),
+            run: RunSignals::new(),
+            data_sets: DataSets::new(),
+            notices: RwSignal::default(),
+            dark: RwSignal::new(false),
+            paper: RwSignal::new(false),
+            visited: RwSignal::default(),
+            pins: RwSignal::default(),
+            pool: StoredValue::new_local(None),
+        }
+    }
+
+    /// Returns the task in the address.
+    pub fn task(self) -> Option<&'static dyn Task> {
+        self.form.task()
+    }
+
+    /// Starts the workers, once.
+    fn start_pool(self) {
+        if self.pool.with_value(Option::is_none) {
+            self.pool.set_value(Some(WebPool::new(move || self.refresh())));
+        }
+    }
+
+    /// Changes the pool, with the time in milliseconds.
+    fn change_pool(self, change: impl FnOnce(&mut Pool, f64)) {
+        // A clone, because carrying out what follows may look at the stored value again.
+        if let Some(pool) = self.pool.get_value() {
+            pool.change(change);
+        }
+    }
+
+    /// Reads the pool.
+    fn read_pool<T>(self, read: impl FnOnce(&Pool) -> T) -> Option<T> {
+        self.pool.get_value().map(|pool| pool.look(read))
+    }
+}

@@ -1,0 +1,265 @@
+//! The run that is shown: its state, its figures, and the buttons of the run bar.
+
+use leptos::prelude::*;
+
+use super::AppState;
+use crate::app::own_data;
+use crate::app::page::browser;
+use crate::app::page::workers::now;
+use crate::app::pool::{Pool, Request, TrackedRun};
+use crate::app::results::{Results, Shown};
+use crate::app::view::{RunState, RunView, expectation, figures};
+use crate::data::DataRef;
+use crate::figure::Records;
+use crate::lab::{Link, Queue, Raw, Values, model_of};
+use crate::render::Drawing;
+
+/// Longest run that starts again by itself when a control is released, in milliseconds.
+const CHEAP_MS: f64 = 3_000.0;
+/// Time for which the ready-made picture stays in place of a run that has just begun, in milliseconds.
+const PICTURE_MS: f64 = 3_000.0;
+
+/// The run that is shown, as signals.
+#[derive(Clone, Copy)]
+pub struct RunSignals {
+    /// The run in words.
+    pub view: RwSignal<RunView>,
+    /// Its figures, with those of the live companion over them.
+    pub figures: RwSignal<Vec<Drawing>>,
+    /// Settings that the run has found, or the nearest valid ones if it was rejected.
+    pub found: RwSignal<Raw>,
+    /// The settings whose result is shown.
+    pub(super) settings: RwSignal<Option<Values>>,
+    /// The artefacts of the run, or of the last run that made any.
+    pub(super) artefacts: RwSignal<Vec<DataRef>>,
+    /// True while the first run of an untouched page leaves the ready-made picture in place.
+    pub(super) keeps_picture: StoredValue<bool>,
+    /// Duration of the last finished run, in milliseconds.
+    pub(super) last_elapsed: StoredValue<f64>,
+    results: StoredValue<Results, LocalStorage>,
+}
+
+impl RunSignals {
+    pub(super) fn new() -> Self {
+        Self {
+            view: RwSignal::new(RunView::idle()),
+            figures: RwSignal::default(),
+            found: RwSignal::default(),
+            settings: RwSignal::new(None),
+            artefacts: RwSignal::default(),
+            keeps_picture: StoredValue::new(true),
+            last_elapsed: StoredValue::new(0.0),
+            results: StoredValue::new_local(Results::default()),
+        }
+    }
+
+    /// Returns the state of the run, tracked.
+    pub fn state(self) -> RunState {
+        self.view.with(|view| view.state)
+    }
+
+    /// Returns one record for each row of the table of the run that is shown.
+    pub fn records(self) -> Option<Records> {
+        self.results.with_value(|results| results.records(Queue::Run))
+    }
+
+    /// Returns the result of a run while the form holds `chosen`, whose settings for display are used.
+    pub(super) fn result(
+        self,
+        queue: Queue,
+        run: &TrackedRun,
+        chosen: Option<&Values>,
+    ) -> Result<Option<Shown>, String> {
+        let values =
+            chosen.filter(|chosen| chosen.run_as(&run.values, run.task.fields())).unwrap_or(&run.values);
+        self.results.try_update_value(|results| results.of(queue, run, values)).unwrap_or(Ok(None))
+    }
+}
+
+/// Sets a signal only if its value changes.
+fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.with_untracked(|before| *before != value) {
+        signal.set(value);
+    }
+}
+
+impl AppState {
+    /// Starts the run again after a control was released, if that takes little time.
+    pub fn settle(self) {
+        let cheap = self.run.last_elapsed.get_value() < CHEAP_MS;
+        let changed = self
+            .run
+            .view
+            .with_untracked(|view| view.changed || matches!(view.state, RunState::Idle | RunState::Rejected));
+        if cheap && changed && self.form.checked.with(Result::is_ok) {
+            self.start(false);
+        }
+    }
+
+    /// Starts a run with the settings of the form; if `paused`, it waits for [`Self::step`].
+    pub fn start(self, paused: bool) {
+        let (Some(task), Ok(values)) = (self.task(), self.form.checked.get()) else { return };
+        let id = task.meta().id;
+        let link = Link { task: id.to_owned(), raw: values.to_raw() }.to_string();
+        browser::replace_hash(&link);
+        browser::mark("data-crash", "");
+        browser::set_navigation_link(model_of(id), &link);
+        self.visited.update(|visited| {
+            visited.insert(id.to_owned(), link);
+        });
+        self.change_pool(|pool, now| pool.start(Request { task, values }, paused, now));
+    }
+
+    /// Runs, pauses or resumes. The page is refreshed at once: the next redraw may come late where redraws are slow.
+    pub fn run_or_pause(self) {
+        self.run.keeps_picture.set_value(false);
+        let (state, changed) = self.run.view.with_untracked(|view| (view.state, view.changed));
+        match state {
+            RunState::Running if !changed => self.change_pool(Pool::pause),
+            RunState::Paused if !changed => self.change_pool(Pool::resume),
+            _ => {
+                self.notices.set(Vec::new());
+                self.start(false);
+            }
+        }
+        self.refresh();
+    }
+
+    /// Does one slice of work, then pauses.
+    pub fn step(self) {
+        self.run.keeps_picture.set_value(false);
+        match self.run.view.with_untracked(|view| view.state) {
+            RunState::Running => self.change_pool(Pool::pause),
+            RunState::Paused => self.change_pool(|pool, _| pool.step()),
+            _ => {
+                self.start(true);
+                self.change_pool(|pool, _| pool.step());
+            }
+        }
+        self.refresh();
+    }
+
+    /// Ends the run and keeps its finished part.
+    pub fn stop(self) {
+        self.change_pool(|pool, now| pool.stop(Queue::Run, now));
+        self.refresh();
+    }
+
+    /// Puts the settings that the run has found into the form and runs with them.
+    pub fn use_found(self) {
+        self.remember();
+        self.change(&self.run.found.get_untracked().into_iter().collect::<Vec<_>>());
+        self.start(false);
+        self.refresh();
+    }
+
+    /// Starts the live companion with the settings of the form.
+    pub(super) fn update_live(self) {
+        let Some(live) = self.task().and_then(|task| self.catalog.task(task.meta().live?)) else { return };
+        let raw = self.run.artefacts.with_untracked(|made| {
+            self.form.raw.with_untracked(|raw| own_data::for_live(live.fields(), raw, made))
+        });
+        if let Ok(values) = live.check(&raw) {
+            self.change_pool(|pool, now| pool.start(Request { task: live, values }, false, now));
+        }
+    }
+
+    /// Updates the signals from the pool, whose runs may still be those of another page.
+    pub(super) fn refresh(self) {
+        let Some(task) = self.task() else { return };
+        let Some(snapshot) = self.read_pool(|pool| self.snapshot(pool, task.meta().id, task.meta().live))
+        else {
+            return;
+        };
+        self.take_artefacts(snapshot.artefacts);
+        if let Some(words) = snapshot.crash {
+            browser::mark("data-crash", &words);
+        }
+        self.refresh_data_sets();
+        if let Some((elapsed, false)) = snapshot.elapsed {
+            self.run.last_elapsed.set_value(elapsed);
+        }
+        let view = snapshot.view;
+        let found = match view.state {
+            RunState::Running => Raw::new(), // a fit may still improve
+            RunState::Rejected if !view.changed => view.nearest(),
+            _ => snapshot.found,
+        };
+        set_if_new(self.run.found, found);
+        browser::mark("data-state", view.state.word());
+        let young = snapshot.elapsed.is_some_and(|(elapsed, active)| active && elapsed < PICTURE_MS);
+        let keep = self.run.keeps_picture.get_value() && view.state == RunState::Running && young;
+        self.run.view.set(view);
+        if !keep {
+            self.run.figures.set(snapshot.figures);
+        }
+        set_if_new(self.run.settings, snapshot.settings);
+    }
+
+    /// Reads what is shown of a task and its live companion.
+    fn snapshot(self, pool: &Pool, task: &str, live: Option<&str>) -> Snapshot {
+        let chosen = self.form.checked.get_untracked().ok();
+        let of = |queue, id: &str| pool.run(queue).filter(|run| run.task.meta().id == id);
+        let run = of(Queue::Run, task);
+        let live = live.and_then(|id| of(Queue::Live, id));
+        let result = match run.map(|run| self.run.result(Queue::Run, run, chosen.as_ref())).transpose() {
+            Ok(result) => result.flatten(),
+            Err(why) => return Snapshot::failed(&why),
+        };
+        let live_result = live.and_then(|run| self.run.result(Queue::Live, run, None).ok().flatten());
+        let status = result.as_ref().map(|result| &result.status);
+        let mut view = run.map_or_else(RunView::idle, |run| RunView::of(run, status, chosen.as_ref(), now()));
+        view.problems.extend(live.into_iter().flat_map(|run| run.phase.problems()).cloned());
+        if let (true, Some(values), Some(run)) = (view.changed, chosen, run) {
+            let expected = pool.expected(&Request { task: run.task, values }, now());
+            view.expected = expected.map_or(String::new(), expectation);
+        }
+        let (own, found) = result.map(|result| (result.figures, result.found)).unzip();
+        Snapshot {
+            figures: figures(own, view.changed, live_result.map(|result| result.figures)),
+            view,
+            found: found.unwrap_or_default(),
+            elapsed: run.map(|run| (run.elapsed_ms(now()), run.phase.active())),
+            settings: run.map(|run| run.values.clone()),
+            artefacts: run.map(|run| run.artefacts.clone()).unwrap_or_default(),
+            crash: pool.crash().map(str::to_owned),
+        }
+    }
+
+    /// Takes over new artefacts. A run that has made none yet leaves those of the last one in use.
+    fn take_artefacts(self, made: Vec<DataRef>) {
+        if !made.is_empty() && self.run.artefacts.with_untracked(|before| *before != made) {
+            self.run.artefacts.set(made);
+            self.update_live();
+        }
+    }
+}
+
+/// What the pool knows of the run that is shown.
+struct Snapshot {
+    view: RunView,
+    figures: Vec<Drawing>,
+    found: Raw,
+    /// Milliseconds worked, and true while the run goes on.
+    elapsed: Option<(f64, bool)>,
+    settings: Option<Values>,
+    artefacts: Vec<DataRef>,
+    /// Panic message of the worker that crashed last.
+    crash: Option<String>,
+}
+
+impl Snapshot {
+    /// Returns what is shown where the snapshots of a run cannot be read.
+    fn failed(why: &str) -> Self {
+        let view = RunView { state: RunState::Failed, sentence: format!("Failed: {why}"), ..RunView::idle() };
+        Self {
+            view,
+            figures: Vec::new(),
+            found: Raw::new(),
+            elapsed: None,
+            settings: None,
+            artefacts: Vec::new(),
+            crash: None,
+        }
+    }
+}

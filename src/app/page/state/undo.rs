@@ -1,0 +1,35 @@
+//! Undo of changes by hand.
+
+use leptos::prelude::*;
+
+use super::AppState;
+
+impl AppState {
+    /// Remembers the settings, so that the next change can be undone.
+    pub fn remember(self) {
+        self.remember_before(None);
+    }
+
+    /// Remembers the settings before a change of one field; further changes of that field belong to the same step.
+    pub(super) fn remember_before(self, field: Option<&'static str>) {
+        let texts = self.form.texts();
+        self.form.page.with_untracked(|page| {
+            self.form.history.update(|history| history.remember(page, &texts, field));
+        });
+    }
+
+    /// Returns true if a change of this page can be undone.
+    pub fn can_undo(self) -> bool {
+        self.form.page.with(|page| self.form.history.with(|history| history.has(page)))
+    }
+
+    /// Restores the settings before the last change by hand, and runs.
+    pub fn undo(self) {
+        let page = self.form.page.get_untracked();
+        let before = self.form.history.try_update(|history| history.take(&page)).flatten();
+        if let Some(raw) = before {
+            self.run_with(raw);
+            self.fetch_files();
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Carries out what the pool decides: real workers, the real clock, one redraw a frame.
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::*;
+use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use super::browser;
+use crate::app::pool::{Action, Pool, WorkerId};
+use crate::protocol::{Command, decode, encode};
+
+#[wasm_bindgen]
+extern "C" {
+    /// Address of the script around this program.
+    #[wasm_bindgen(thread_local_v2, js_namespace = ["import", "meta"], js_name = url)]
+    static SCRIPT: JsValue;
+}
+
+/// How often the clock is looked at while some worker owes an answer, in milliseconds.
+const TICK_MS: i32 = 10;
+
+/// The pool with its workers.
+#[derive(Clone)]
+pub struct WebPool(Rc<Inner>);
+
+struct Inner {
+    pool: RefCell<Pool>,
+    workers: RefCell<Vec<Held>>,
+    /// Called in an animation frame when there is something new to see.
+    on_frame: Box<dyn Fn()>,
+    frame_asked: Cell<bool>,
+    /// How long the last redraw took, in milliseconds.
+    last_frame: Cell<f64>,
+    tick_asked: Cell<bool>,
+}
+
+/// A worker with the closures that listen to it; they live as long as it does.
+struct Held {
+    id: WorkerId,
+    worker: Worker,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
+}
+
+/// Milliseconds since the page began.
+pub fn now() -> f64 {
+    web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
+}
+
+impl WebPool {
+    /// A pool without workers; `on_frame` is called in an animation frame after anything has changed.
+    pub fn new(on_frame: impl Fn() + 'static) -> Self {
+        let cores = web_sys::window().map_or(1.0, |w| w.navigator().hardware_concurrency());
+        Self(Rc::new(Inner {
+            pool: RefCell::new(Pool::new(cores as usize, now())),
+            workers: RefCell::default(),
+            on_frame: Box::new(on_frame),
+            frame_asked: Cell::new(false),
+            last_frame: Cell::new(0.0),
+            tick_asked: Cell::new(false),
+        }))
+    }
+
+    /// Looks at the pool.
+    pub fn look<T>(&self, at: impl FnOnce(&Pool) -> T) -> T {
+        at(&self.0.pool.borrow())
+    }
+
+    /// Changes the pool and carries out what follows.
+    pub fn change(&self, how: impl FnOnce(&mut Pool, f64)) {
+        how(&mut self.0.pool.borrow_mut(), now());
+        self.0.carry_out();
+        self.0.ask_frame();
+    }
+}
+
+impl Inner {
+    fn carry_out(self: &Rc<Self>) {
+        let actions = self.pool.borrow_mut().take_actions();
+        for action in actions {
+            match action {
+                Action::Spawn(id) => match self.spawn(id) {
+                    Ok(held) => self.workers.borrow_mut().push(held),
+                    Err(why) => self.later(move |inner| inner.died(id, &browser::error_message(&why))),
+                },
+                Action::Post(id, command) => self.post(id, &command),
+                Action::Terminate(id) => {
+                    // Its closures may be running right now: they are dropped after this turn.
+                    let place = self.workers.borrow().iter().position(|held| held.id == id);
+                    if let Some(place) = place {
+                        let held = self.workers.borrow_mut().swap_remove(place);
+                        held.worker.terminate();
+                        held.worker.set_onmessage(None);
+                        held.worker.set_onerror(None);
+                        self.later(move |_| drop(held));
+                    }
+                }
+            }
+        }
+        if self.pool.borrow().waiting() && !self.tick_asked.replace(true) {
+            let inner = Rc::downgrade(self);
+            browser::timeout(TICK_MS, move || {
+                let Some(inner) = inner.upgrade() else { return };
+                inner.tick_asked.set(false);
+                inner.pool.borrow_mut().tick(now());
+                inner.carry_out();
+            });
+        }
+    }
+
+    fn spawn(self: &Rc<Self>, id: WorkerId) -> Result<Held, JsValue> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        // The build in the address keeps a cache from handing out the file of another build.
+        let address = format!("./worker.js?v={}", browser::build());
+        let worker = Worker::new_with_options(&address, &options)?;
+        // The program that this page runs: its script, and the module that was compiled once.
+        let program = SCRIPT.with(|script| Array::of2(script, &wasm_bindgen::module()));
+        worker.post_message(&program)?;
+        let inner = Rc::downgrade(self);
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
+            let bytes = Uint8Array::new(&message.data()).to_vec();
+            let Some(inner) = Weak::upgrade(&inner) else { return };
+            match decode(&bytes) {
+                Ok(event) => inner.pool.borrow_mut().event(id, event, now()),
+                Err(why) => inner.pool.borrow_mut().died(id, &why, now()),
+            }
+            inner.carry_out();
+            inner.ask_frame();
+        });
+        let inner = Rc::downgrade(self);
+        let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+            // It is dealt with here; the console need not report it as uncaught.
+            event.prevent_default();
+            // A script that cannot be fetched is reported by a plain event, which has no message.
+            let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
+            let why = if message.is_empty() { "its program could not be loaded".to_owned() } else { message };
+            if let Some(inner) = Weak::upgrade(&inner) {
+                inner.died(id, &why);
+            }
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        Ok(Held { id, worker, _on_message: on_message, _on_error: on_error })
+    }
+
+    fn died(self: &Rc<Self>, id: WorkerId, why: &str) {
+        self.pool.borrow_mut().died(id, why, now());
+        self.carry_out();
+        self.ask_frame();
+    }
+
+    fn post(&self, id: WorkerId, command: &Command) {
+        if let Some(held) = self.workers.borrow().iter().find(|held| held.id == id) {
+            let buffer = Uint8Array::from(encode(command).as_slice()).buffer();
+            // Posting to a live worker cannot fail, and a dead one is reported by its error event.
+            let _ = held.worker.post_message_with_transfer(&buffer, &Array::of1(&buffer));
+        }
+    }
+
+    /// One redraw a frame, however many messages came. A hidden tab has no frames and nothing to draw, but its
+    /// workers must not wait for it.
+    fn ask_frame(self: &Rc<Self>) {
+        if self.frame_asked.replace(true) {
+            return;
+        }
+        let inner = Rc::downgrade(self);
+        let draw = move || {
+            let Some(inner) = inner.upgrade() else { return };
+            inner.frame_asked.set(false);
+            let start = now();
+            (inner.on_frame)();
+            inner.last_frame.set(now() - start);
+            inner.pool.borrow_mut().drawn();
+            inner.carry_out();
+        };
+        let hidden = web_sys::window().and_then(|w| w.document()).is_some_and(|d| d.hidden());
+        // A redraw that eats half a frame would leave none for the person: those come seldom.
+        let cost = self.last_frame.get();
+        if hidden {
+            browser::timeout(0, draw);
+        } else if cost > 8.0 {
+            browser::timeout((5.0 * cost) as i32, move || browser::next_frame(draw));
+        } else {
+            browser::next_frame(draw);
+        }
+    }
+
+    fn later(self: &Rc<Self>, work: impl FnOnce(&Rc<Self>) + 'static) {
+        let inner = self.clone();
+        browser::timeout(0, move || work(&inner));
+    }
+}

@@ -1,0 +1,200 @@
+//! The files a person has given, and the artefacts that runs have made: read once in a worker for what the page shows of
+//! them, and handed to every other worker before the first work that needs them.
+
+#[cfg(test)]
+mod tests;
+
+use super::slot::State;
+use super::{Action, CRASHES, Phase, Pool, Request, TrackedRun, WorkerId};
+use crate::data::{DataProblem, DataRef, Facts, Given, Hash, known};
+use crate::lab::{InputError, Queue, Value};
+use crate::protocol::Command;
+
+/// A file, kept so that a new worker can be given it again.
+#[derive(Debug)]
+pub(super) struct File {
+    hash: Hash,
+    /// The contents of a known file, which these bytes were found in place of.
+    wanted: Option<Hash>,
+    bytes: Vec<u8>,
+    stage: Stage,
+    crashes: usize,
+}
+
+/// What is known of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stage {
+    /// Waiting for a worker.
+    Waiting,
+    /// A worker is reading it.
+    Reading,
+    /// It is read.
+    Known(Facts),
+    /// It cannot be read, or is not what it was found in place of.
+    Rejected(DataProblem),
+}
+
+impl Pool {
+    /// Takes a file, to be read by the first worker that is free. Runs that wait for it start by themselves. The same bytes
+    /// under another name are named so, and not read again; those of a known set are that set.
+    pub fn load(&mut self, name: &str, given: impl Into<Given>, now: f64) -> DataRef {
+        let Given { bytes, hash } = given.into();
+        let own = || DataRef { name: name.into(), hash: Some(hash) };
+        let named = known::recognised(&bytes).unwrap_or_else(own);
+        self.take(hash, None, bytes, now);
+        named
+    }
+
+    /// Takes what was found where the known file with these contents should be; anything else is refused.
+    pub fn load_known(&mut self, wanted: Hash, given: impl Into<Given>, now: f64) {
+        let Given { bytes, hash } = given.into();
+        self.take(hash, Some(wanted), bytes, now);
+    }
+
+    fn take(&mut self, hash: Hash, wanted: Option<Hash>, bytes: Vec<u8>, now: f64) {
+        // What was wanted and was not it may be given again for itself.
+        self.files.retain(|file| file.hash != hash || !matches!(file.stage, Stage::Rejected(_)));
+        if self.files.iter().all(|file| file.hash != hash) {
+            self.files.push(File { hash, wanted, bytes, stage: Stage::Waiting, crashes: 0 });
+        }
+        self.dispatch();
+        self.start_waiting(now);
+    }
+
+    /// A run has made this, which later work may name by its hash.
+    pub(super) fn made(&mut self, queue: Queue, kind: &str, bytes: Vec<u8>, now: f64) {
+        let named = DataRef::file(kind, &bytes);
+        if let Some(run) = self.run_mut(queue) {
+            run.made(named);
+        }
+        self.take(Hash::of(&bytes), None, bytes, now);
+    }
+
+    /// What is known of the file with that hash or those contents, or of what was found in its place, if any was given.
+    pub fn file(&self, hash: Hash) -> Option<&Stage> {
+        self.holding(hash).map(|file| &file.stage)
+    }
+
+    /// The bytes of that file, if it was given or made.
+    pub fn bytes(&self, hash: Hash) -> Option<&[u8]> {
+        self.holding(hash).map(|file| file.bytes.as_slice())
+    }
+
+    fn holding(&self, hash: Hash) -> Option<&File> {
+        let contents = |file: &&File| matches!(&file.stage, Stage::Known(facts) if facts.hash == hash);
+        let exact = self.files.iter().find(|file| file.hash == hash || contents(file));
+        exact.or_else(|| self.files.iter().find(|file| file.wanted == Some(hash)))
+    }
+
+    /// Facts of the first file of the data set that is named, once all its files are known.
+    pub(super) fn facts(&self, named: &DataRef) -> Option<&Facts> {
+        let mut facts = named.hashes().map(|hash| match self.file(hash) {
+            Some(Stage::Known(facts)) => Some(facts),
+            _ => None,
+        });
+        let first = facts.next()??;
+        facts.all(|facts| facts.is_some()).then_some(first)
+    }
+
+    /// The facts of the main data set, where the task takes one, once all that are named are known.
+    ///
+    /// # Errors
+    /// How a run stands without them: it waits for the first that is not known, or for the main one to be named; or it has
+    /// failed, as one of them is no table.
+    pub(super) fn ready(&self, Request { task, values }: &Request) -> Result<Option<&Facts>, Phase> {
+        if values.lacks_data() {
+            return Err(Phase::AwaitingData(None));
+        }
+        let lacks = |named: &&DataRef| !named.needs_no_file() && self.facts(named).is_none();
+        let Some(awaited) = values.all_data().find(lacks) else {
+            return Ok(values.data().and_then(|named| self.facts(named)));
+        };
+        let rejected = awaited.hashes().find_map(|hash| match self.file(hash) {
+            Some(Stage::Rejected(problem)) => Some(problem),
+            _ => None,
+        });
+        Err(match rejected {
+            Some(problem) => {
+                let its =
+                    |(_, value): &(&str, &Value)| matches!(value, Value::Data(Some(data)) if data == awaited);
+                let field = values.iter().find(its).map_or(String::new(), |(key, _)| key.to_owned());
+                let problem = InputError::new(&field, &awaited.name).because(problem);
+                Phase::Rejected(vec![problem.labelled(task.fields())])
+            }
+            None => Phase::AwaitingData(Some(awaited.clone())),
+        })
+    }
+
+    /// Gives waiting files to idle workers.
+    pub(super) fn read_files(&mut self) {
+        while let Some(place) = self.files.iter().position(|file| file.stage == Stage::Waiting) {
+            let Some(worker) = self.idle(None) else { return };
+            let hash = self.files[place].hash;
+            self.files[place].stage = Stage::Reading;
+            if let Some(slot) = self.slot(worker) {
+                slot.state = State::Reading(hash);
+            }
+            self.give(worker, hash);
+        }
+    }
+
+    /// Hands a file to a worker that has not had it.
+    pub(super) fn give(&mut self, worker: WorkerId, hash: Hash) {
+        let Some(File { hash: of, bytes, .. }) = self.holding(hash) else { return };
+        let (of, bytes) = (*of, bytes.clone());
+        let Some(slot) = self.slot(worker).filter(|slot| !slot.given.contains(&hash)) else { return };
+        slot.given.push(hash);
+        self.actions.push(Action::Post(worker, Command::Load { hash: of, bytes }));
+    }
+
+    /// A worker has read a file.
+    pub(super) fn has_read(
+        &mut self,
+        worker: WorkerId,
+        hash: Hash,
+        read: Result<Facts, DataProblem>,
+        now: f64,
+    ) {
+        if let Some(slot) = self.slot(worker).filter(|slot| slot.state == State::Reading(hash)) {
+            slot.state = State::Idle;
+        }
+        if let Some(file) = self.files.iter_mut().find(|file| file.hash == hash) {
+            file.stage = match read {
+                Ok(facts) if file.wanted.is_none_or(|wanted| wanted == facts.hash) => Stage::Known(facts),
+                Ok(facts) => Stage::Rejected(not_known(file.wanted, facts.hash)),
+                Err(problem) => Stage::Rejected(problem),
+            };
+        }
+        self.start_waiting(now);
+    }
+
+    /// A worker has died over a file. When two have, what waits for it hears of that.
+    pub(super) fn died_reading(&mut self, hash: Hash, why: &str, now: f64) {
+        let Some(file) = self.files.iter_mut().find(|file| file.hash == hash) else { return };
+        file.crashes += 1;
+        file.stage = if file.crashes < CRASHES {
+            Stage::Waiting
+        } else {
+            let why = format!("reading it crashed the worker twice: {why}");
+            Stage::Rejected(DataProblem::new(why))
+        };
+        self.start_waiting(now);
+    }
+
+    /// Begins the runs anew that wait for data: those start that have all, and the others wait for what is still missing.
+    fn start_waiting(&mut self, now: f64) {
+        let waiting = self.runs.iter().flatten().filter(|run| run.awaits_data());
+        let requests: Vec<_> = waiting.map(TrackedRun::request).collect();
+        for request in requests {
+            self.start(request, false, now);
+        }
+    }
+}
+
+/// Why a file that was found in place of a known one is not taken for it.
+fn not_known(wanted: Option<Hash>, found: Hash) -> DataProblem {
+    let expected = wanted.and_then(known::file).map_or(String::new(), |file| {
+        format!("; expected are {} ({} bytes, hash {})", file.contents, file.bytes, file.hash)
+    });
+    DataProblem::new(format!("this is another file, with hash {found}{expected}"))
+}

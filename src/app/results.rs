@@ -1,0 +1,121 @@
+//! Results of the runs that are shown. Each snapshot is decoded once, and figures are computed once for each state of a run.
+
+use super::pool::TrackedRun;
+use crate::figure::{Figure, Records};
+use crate::lab::{Decoder, Queue, Raw, Status, TaskResult, Values};
+
+/// Result of a run, as far as it has come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// How the run ended, if it is complete.
+    pub status: Status,
+    /// Its figures.
+    pub figures: Vec<Figure>,
+    /// Settings that it found. See [`crate::lab::Run::found`].
+    pub found: Raw,
+}
+
+/// The last result of each queue.
+#[derive(Default)]
+pub struct Results([Option<Entry>; 2]);
+
+struct Entry {
+    /// Number of the run.
+    run: u64,
+    /// Id of its task.
+    task: &'static str,
+    decoder: Box<dyn Decoder>,
+    /// Revision and settings of `result`.
+    state: (u64, Values),
+    result: Box<dyn TaskResult>,
+    shown: Shown,
+}
+
+impl Results {
+    /// Returns the result of a run with these settings, which differ from its own at most in those that only figures follow; `None`
+    /// before there is one. A live task keeps its last result until then.
+    ///
+    /// # Errors
+    /// If the snapshots cannot be read.
+    pub fn of(&mut self, queue: Queue, run: &TrackedRun, values: &Values) -> Result<Option<Shown>, String> {
+        let slot = &mut self.0[queue as usize];
+        let task = run.task.meta().id;
+        let parts = run.snapshots();
+        if parts.is_empty() {
+            let last = slot.as_ref().filter(|last| queue == Queue::Live && last.task == task);
+            return Ok(last.map(|last| last.shown.clone()));
+        }
+        let state = (run.revision, values.clone());
+        if let Some(known) = slot.as_ref().filter(|known| known.run == run.number && known.state == state) {
+            return Ok(Some(known.shown.clone()));
+        }
+        let known = slot.take().filter(|known| known.run == run.number);
+        let mut decoder = known.map_or_else(|| run.task.decoder(), |known| known.decoder);
+        decoder.update(&parts).map_err(|why| format!("the result cannot be shown: {why}"))?;
+        let result = decoder.result(values);
+        let shown = Shown { status: result.status(), figures: result.figures(), found: result.found() };
+        *slot = Some(Entry { run: run.number, task, decoder, state, result, shown: shown.clone() });
+        Ok(Some(shown))
+    }
+
+    /// Returns one record for each row of a table, if the run that is shown has them.
+    pub fn records(&self, queue: Queue) -> Option<Records> {
+        self.0[queue as usize].as_ref()?.result.records()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pool::tests::Bench;
+    use super::*;
+    use crate::data::Hash;
+
+    fn shown(results: &mut Results, bench: &Bench) -> Shown {
+        let run = bench.run();
+        results.of(Queue::Run, run, &run.values).unwrap().unwrap()
+    }
+
+    /// Figures of parts that come in one by one are those of all parts at once.
+    #[test]
+    fn parts_that_come_in_one_by_one_give_the_figures_of_the_whole() {
+        let mut bench = Bench::new(2);
+        bench.start("#/feedforward?inputs=20&alphas=1,2&runs=6");
+        let mut results = Results::default();
+        let mut looks = 0;
+        while bench.run().phase.active() {
+            bench.carry_out();
+            bench.turn();
+            let run = bench.run();
+            looks += usize::from(results.of(Queue::Run, run, &run.values).unwrap().is_some());
+        }
+        assert!(looks > 2, "{looks} looks");
+        assert_eq!(shown(&mut results, &bench), shown(&mut Results::default(), &bench));
+    }
+
+    /// A setting that only figures follow changes them without another run.
+    #[test]
+    fn figures_follow_a_setting_for_display() {
+        let table = b"a,y\n1,0\n2,0\n3,1\n4,0\n5,1\n6,1\n".to_vec();
+        let link = format!("#/gp.data?data=t.csv@{}", Hash::of(&table));
+        let mut bench = Bench::new(1);
+        bench.pool.load("t.csv", table, 0.0);
+        bench.carry_out();
+        bench.turn();
+        bench.start(&link);
+        bench.finish();
+        let run = bench.run();
+        let mut results = Results::default();
+        let mut confusion = |threshold: &str| {
+            let mut raw = run.values.to_raw();
+            raw.insert("threshold".to_owned(), threshold.to_owned());
+            let values = run.task.check(&raw).unwrap();
+            assert!(values.run_as(&run.values, run.task.fields()));
+            let shown = results.of(Queue::Run, run, &values).unwrap().unwrap();
+            shown.figures.into_iter().find(|figure| figure.id == "confusion").unwrap().finding.clone()
+        };
+        let (half, none) = (confusion("0.5"), confusion("1"));
+        assert!(none.contains("3 of 6"), "nothing is predicted positive: {none}");
+        assert_ne!(half, none);
+        assert_eq!(confusion("0.5"), half);
+    }
+}

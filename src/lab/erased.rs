@@ -1,0 +1,211 @@
+//! Tasks without their types: settings are [`Values`], snapshots are bytes. Page, workers and command line use tasks only in this
+//! form, and this is the only file in which types are erased.
+
+use std::any::Any;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use super::bytes::{decode, encode};
+use super::field::Field;
+use super::input_error::InputError;
+use super::plan::Plan;
+use super::run::Run;
+use super::spec::{Checked, Record};
+use super::task::{Meta, Status};
+use super::units::{Experiment, Progress};
+use super::values::{Raw, Values};
+use crate::data::{Artefact, Facts, Store};
+use crate::figure::{Figure, Records};
+
+/// A task that can be run. The documentation of the crate `meanfield` has an example.
+pub trait Task: Sync {
+    /// Returns the names of the task.
+    fn meta(&self) -> &'static Meta;
+    /// Returns its settings, in the order of the form.
+    fn fields(&self) -> &'static [Field];
+    /// Checks a specification and fills in defaults.
+    ///
+    /// # Errors
+    /// Every invalid field.
+    fn check(&self, raw: &Raw) -> Result<Values, Vec<InputError>>;
+    /// Divides the work of a checked specification; `facts` are those of the data set that it names.
+    fn plan(&self, values: &Values, facts: Option<&Facts>) -> Plan;
+    /// Starts an experiment over some units, all of one stage. `before` are the snapshots of the earlier stages in the order of their
+    /// units; empty in the first stage.
+    ///
+    /// # Errors
+    /// Every setting that does not fit the data set in `data`.
+    ///
+    /// # Panics
+    /// If `before` are not snapshots of this task, written by this build.
+    fn start(
+        &self,
+        values: &Values,
+        units: Range<usize>,
+        data: &Store,
+        before: &[&[u8]],
+    ) -> Result<Box<dyn TaskRun>, Vec<InputError>>;
+    /// Returns a decoder for the snapshots of one run.
+    fn decoder(&self) -> Box<dyn Decoder>;
+    /// Decodes and merges the snapshots of all shards, in the order of their units.
+    ///
+    /// # Errors
+    /// If the bytes are not snapshots of this task: another version wrote them.
+    fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String> {
+        let parts: Vec<PartBytes> = (0..).zip(parts).map(|(first, bytes)| (first, 0, *bytes)).collect();
+        let mut decoder = self.decoder();
+        decoder.update(&parts)?;
+        Ok(decoder.result(values))
+    }
+}
+
+/// The newest snapshot of a shard: its first unit, a stamp that changes with every snapshot, and the bytes.
+pub type PartBytes<'a> = (usize, u64, &'a [u8]);
+
+/// Decodes the snapshots of a run while it goes on, each of them once.
+pub trait Decoder {
+    /// Replaces the parts by these, in the order of their units. Parts with a known stamp are not decoded again.
+    ///
+    /// # Errors
+    /// If the bytes are not snapshots of this task.
+    fn update(&mut self, parts: &[PartBytes]) -> Result<(), String>;
+    /// Merges the parts, as the result of a run with these settings.
+    fn result(&self, values: &Values) -> Box<dyn TaskResult>;
+}
+
+/// The merged snapshots of a run with its settings.
+pub trait TaskResult {
+    /// Returns how the run ended, if it is complete. See [`Run::status`].
+    fn status(&self) -> Status;
+    /// Returns the figures. See [`Run::figures`].
+    fn figures(&self) -> Vec<Figure>;
+    /// Returns one record for each row of a table. See [`Run::records`].
+    fn records(&self) -> Option<Records>;
+    /// Returns the settings that the run found. See [`Run::found`].
+    fn found(&self) -> Raw;
+    /// Returns the numbers of the result as JSON. See [`Run::report`].
+    fn report(&self) -> serde_json::Value;
+    /// Returns the snapshot itself, for tests that compare results bit for bit.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// An [`Experiment`] without its types: snapshots are bytes.
+pub trait TaskRun {
+    /// Does the next slice of work. See [`Experiment::advance`].
+    fn advance(&mut self) -> Progress;
+    /// Encodes a snapshot. See [`Experiment::snapshot`].
+    fn snapshot(&self) -> Vec<u8>;
+    /// Takes the artefacts made since the last call. See [`Experiment::artefacts`].
+    fn artefacts(&mut self) -> Vec<Artefact>;
+}
+
+/// Turns a [`Run`] into a [`Task`]. A model lists its tasks as `&Erased::<MyTask>::NEW`.
+pub struct Erased<T>(PhantomData<fn() -> T>);
+
+impl<T> Erased<T> {
+    /// The only value.
+    pub const NEW: Self = Self(PhantomData);
+}
+
+impl<T: Run> Task for Erased<T> {
+    fn meta(&self) -> &'static Meta {
+        const { &T::META }
+    }
+
+    fn fields(&self) -> &'static [Field] {
+        T::Spec::fields()
+    }
+
+    fn check(&self, raw: &Raw) -> Result<Values, Vec<InputError>> {
+        Checked::<T::Spec>::new(raw).map(|spec| spec.values().clone())
+    }
+
+    fn plan(&self, values: &Values, facts: Option<&Facts>) -> Plan {
+        T::plan(&Checked::of_values(values), facts)
+    }
+
+    fn start(
+        &self,
+        values: &Values,
+        units: Range<usize>,
+        data: &Store,
+        before: &[&[u8]],
+    ) -> Result<Box<dyn TaskRun>, Vec<InputError>> {
+        let before = (!before.is_empty()).then(|| {
+            let parts = before.iter().map(|bytes| snapshot::<T>(bytes).unwrap_or_else(|why| panic!("{why}")));
+            T::merge(parts.collect())
+        });
+        match T::start(&Checked::of_values(values), units, data, before) {
+            Ok(experiment) => Ok(Box::new(experiment)),
+            Err(errors) => Err(errors.into_iter().map(|error| error.labelled(T::Spec::fields())).collect()),
+        }
+    }
+
+    fn decoder(&self) -> Box<dyn Decoder> {
+        Box::new(Parts::<T>(Vec::new()))
+    }
+}
+
+fn snapshot<T: Run>(bytes: &[u8]) -> Result<T::Snapshot, String> {
+    decode(bytes).map_err(|why| format!("a snapshot of {} cannot be read: {why}", T::META.id))
+}
+
+/// The decoded parts of a run in the order of their units: first unit, stamp and snapshot.
+struct Parts<T: Run>(Vec<(usize, u64, T::Snapshot)>);
+
+impl<T: Run> Decoder for Parts<T> {
+    fn update(&mut self, parts: &[PartBytes]) -> Result<(), String> {
+        let mut known = std::mem::take(&mut self.0);
+        for &(first, stamp, bytes) in parts {
+            let snapshot = match known.iter().position(|part| (part.0, part.1) == (first, stamp)) {
+                Some(i) => known.swap_remove(i).2,
+                None => snapshot::<T>(bytes)?,
+            };
+            self.0.push((first, stamp, snapshot));
+        }
+        Ok(())
+    }
+
+    fn result(&self, values: &Values) -> Box<dyn TaskResult> {
+        let snapshot = T::merge(self.0.iter().map(|part| part.2.clone()).collect());
+        Box::new(Merged::<T> { spec: Checked::of_values(values), snapshot })
+    }
+}
+
+struct Merged<T: Run> {
+    spec: Checked<T::Spec>,
+    snapshot: T::Snapshot,
+}
+
+impl<T: Run> TaskResult for Merged<T> {
+    fn status(&self) -> Status {
+        T::status(&self.spec, &self.snapshot)
+    }
+    fn figures(&self) -> Vec<Figure> {
+        T::figures(&self.spec, &self.snapshot)
+    }
+    fn records(&self) -> Option<Records> {
+        T::records(&self.spec, &self.snapshot)
+    }
+    fn found(&self) -> Raw {
+        T::found(&self.spec, &self.snapshot)
+    }
+    fn report(&self) -> serde_json::Value {
+        T::report(&self.spec, &self.snapshot)
+    }
+    fn as_any(&self) -> &dyn Any {
+        &self.snapshot
+    }
+}
+
+impl<S: serde::Serialize> TaskRun for Experiment<S> {
+    fn advance(&mut self) -> Progress {
+        self.advance()
+    }
+    fn snapshot(&self) -> Vec<u8> {
+        encode(&self.snapshot())
+    }
+    fn artefacts(&mut self) -> Vec<Artefact> {
+        self.artefacts()
+    }
+}
