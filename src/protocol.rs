@@ -9,129 +9,129 @@ use crate::data::{DataProblem, Facts, Hash};
 use crate::lab::{InputError, Values};
 pub use crate::lab::{decode, encode};
 
-/// Identifies the build. Page and worker of different builds refuse each other's messages.
+/// Version and build. A page refuses workers of another build.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("MEANFIELD_BUILD"));
 
-/// Names one shard given to one worker; never used twice on a page.
+/// Id of a shard given to a worker, unique on a page.
 pub type JobId = u64;
 
 /// From page to worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
-    /// Work on some units of a task.
+    /// Start work on some units of a task.
     Start {
-        /// Name of the work in every event about it.
+        /// Id of the job in every event about it.
         job: JobId,
         /// Id of the task.
         task: String,
         /// Its checked specification.
         values: Values,
-        /// Which units.
+        /// Units of the shard.
         units: Range<usize>,
         /// The snapshots of the stages before, in the order of their units; none in the first.
         before: Vec<ByteBuf>,
-        /// Begin paused, waiting for [`Command::Step`] or [`Command::Resume`].
+        /// True to begin paused, waiting for [`Command::Step`] or [`Command::Resume`].
         paused: bool,
     },
     /// Read a file (a table, images, an artefact) and keep it for the work to come; answered by [`Event::Loaded`] or
     /// [`Event::DataRejected`].
     Load {
-        /// Of its bytes.
+        /// Hash of its bytes.
         hash: Hash,
-        /// What is in it.
+        /// Its contents.
         #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
-    /// Hold after the slice under way.
+    /// Pause after the present slice.
     Pause(JobId),
-    /// Go on.
+    /// Resume a paused job.
     Resume(JobId),
-    /// Advance a paused job by one slice.
+    /// Do one slice of a paused job.
     Step(JobId),
-    /// Forget the job; answered by [`Event::Cancelled`].
+    /// Drop the job; answered by [`Event::Cancelled`].
     Cancel(JobId),
-    /// The last snapshot was drawn: the next may come.
+    /// The last snapshot is drawn; the next may be sent.
     Ack(JobId),
 }
 
 /// From worker to page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// The first word of a worker: messages sent earlier would have been lost.
+    /// The worker is ready; commands sent earlier would have been lost.
     Ready {
         /// [`VERSION`] of the worker.
         version: String,
     },
-    /// What there is to see of a job. The next one waits for [`Command::Ack`].
+    /// Partial results of a job. The next snapshot waits for [`Command::Ack`].
     Snapshot {
-        /// Which job.
+        /// Id of the job.
         job: JobId,
         /// Fraction of its work done.
         fraction: f64,
-        /// What it is doing, in a few words.
+        /// Present activity, in a few words.
         note: String,
         /// A snapshot of the task.
         #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
-    /// The job has made something that other work may take, as a file: see [`crate::data::Artefact`].
+    /// The job has made an artefact. See [`crate::data::Artefact`].
     Artefact {
-        /// Which job.
+        /// Id of the job.
         job: JobId,
-        /// What it is.
+        /// Kind of the artefact.
         kind: String,
         /// The file.
         #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
-    /// How far a job is that has nothing to show yet.
+    /// Progress of a job without a snapshot yet.
     Working {
-        /// Which job.
+        /// Id of the job.
         job: JobId,
         /// Fraction of its work done.
         fraction: f64,
-        /// What it is doing, in a few words.
+        /// Present activity, in a few words.
         note: String,
     },
     /// All units are done; the last snapshot.
     Finished {
-        /// Which job.
+        /// Id of the job.
         job: JobId,
         /// A snapshot of the task.
         #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
-    /// The specification is invalid, by itself or for the data; the job is over.
+    /// The settings do not fit the data; the job is over.
     Rejected {
-        /// Which job.
+        /// Id of the job.
         job: JobId,
-        /// Every field that is wrong.
+        /// Every invalid field.
         problems: Vec<InputError>,
     },
-    /// Something broke; the job is over.
+    /// The job has failed.
     Failed {
-        /// Which job.
+        /// Id of the job.
         job: JobId,
-        /// What, for people.
+        /// Reason, for the user.
         error: String,
     },
-    /// A file is read.
+    /// A file has been read.
     Loaded {
-        /// Which.
+        /// Its hash.
         hash: Hash,
-        /// What is in it.
+        /// Its facts.
         facts: Facts,
     },
-    /// A file cannot be read.
+    /// A file could not be read.
     DataRejected {
-        /// Which.
+        /// Its hash.
         hash: Hash,
-        /// Where and why.
+        /// Place and reason.
         problem: DataProblem,
     },
-    /// The job is forgotten and the worker free.
+    /// The job is dropped and the worker is free.
     Cancelled(JobId),
-    /// The worker is about to die, with these last words.
+    /// The worker has panicked, with this message.
     Trapped(String),
 }
 

@@ -22,7 +22,7 @@ pub fn seed(kind: &Kind, random: u64) -> u64 {
     }
 }
 
-/// Whether a field stands in the form with these texts: it has an effect, or its text is `wrong`.
+/// Returns true if a field is shown with these texts: it has an effect, or its text is `wrong`.
 pub fn is_shown(field: &Field, fields: &[Field], raw: &Raw, wrong: bool) -> bool {
     wrong || field.applies(fields, |key| raw.get(key).map(String::as_str))
 }

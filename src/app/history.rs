@@ -1,21 +1,21 @@
-//! What can be undone: the settings of a page as they were before each change by hand.
+//! Undo history: the settings of a page before each change by hand.
 
 use crate::lab::Raw;
 
-/// Changes that are remembered at most.
+/// Largest number of remembered changes.
 const MOST: usize = 200;
 
-/// Settings to go back to.
+/// Settings before each change.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     /// Page and settings, the newest last.
     past: Vec<(String, Raw)>,
-    /// The field that was changed last, whose next change is the same step.
+    /// Field changed last; its next change belongs to the same step.
     field: Option<&'static str>,
 }
 
 impl History {
-    /// Settings before a change. Those of one `field` that is changed several times are remembered once.
+    /// Remembers the settings before a change; successive changes of one `field` are one step.
     pub fn remember(&mut self, page: &str, raw: &Raw, field: Option<&'static str>) {
         let again = field.is_some() && self.field == field;
         let same = self.past.last().is_some_and(|last| last.0 == page && last.1 == *raw);
@@ -34,7 +34,7 @@ impl History {
         self.past.iter().rposition(|(of, _)| of == page)
     }
 
-    /// Whether there is anything to undo on that page.
+    /// Returns true if a change of that page can be undone.
     pub fn has(&self, page: &str) -> bool {
         self.newest(page).is_some()
     }

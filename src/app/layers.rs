@@ -1,33 +1,32 @@
-//! How figures of several runs lie over each other: the present result, one of settings that are no longer chosen, and what
-//! a live companion draws over both.
+//! Layers of figures: the present result, the faded result of earlier settings, and the live companion over both.
 
 use crate::figure::Figure;
 use crate::render::Drawing;
 
-/// A figure, and what it is to the page.
+/// A figure with its role on the page.
 #[derive(Clone, Debug)]
 pub struct Layer {
     /// The figure as its model made it.
     pub figure: Figure,
-    /// Whose it is.
+    /// Its role.
     pub role: Role,
 }
 
-/// What a figure is to the page.
+/// Relation of a figure to the settings of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It belongs to the settings that are chosen.
+    /// Result of the settings of the form.
     Current,
-    /// It belongs to settings before those that are chosen now.
+    /// Result of earlier settings.
     Stale,
 }
 
-/// Before the caption of a figure of other settings.
+/// Note before the caption of a result of earlier settings.
 const BEFORE: &str = "Faded: results for the previous settings. ";
-/// Before that of a run before one that has failed.
+/// Note before the caption of a result of a run before the failed one.
 const OUTLIVED: &str = "Faded: an earlier run, not the one that failed. ";
 
-/// Layers of one or more tasks as one list of drawings: those with an id already there are laid over it.
+/// Combines layers into drawings: a figure whose id is already there is laid over that drawing.
 pub fn overlay(layers: impl IntoIterator<Item = Layer>) -> Vec<Drawing> {
     let mut drawings: Vec<Drawing> = Vec::new();
     for Layer { figure, role } in layers {
@@ -44,8 +43,8 @@ pub fn overlay(layers: impl IntoIterator<Item = Layer>) -> Vec<Drawing> {
     drawings
 }
 
-/// Puts the marks of `top` in place of those of the same key, and the others after them. Axes and words stay those of `base`;
-/// ranges grow to hold both.
+/// Replaces marks of `base` by those of `top` with the same key and appends the others. Axes and texts of `base` stay; ranges are
+/// widened to contain both.
 fn lay_over(base: &mut Drawing, top: Drawing) {
     let Drawing { figure: top, styles, .. } = top;
     let top = top.into_contents();
@@ -58,13 +57,13 @@ fn lay_over(base: &mut Drawing, top: Drawing) {
             base.styles.push(style);
         }
     }
-    // What is on top now says what is seen, where it has words for it.
+    // The caption describes the marks on top.
     if !top.caption.is_empty() && !base.note.is_empty() {
         (base.figure.caption, base.figure.finding) = (top.caption, top.finding.clone());
         base.figure.summary = top.summary;
         base.note = if base.styles.iter().any(|style| style.faint) { base.note } else { "" };
     }
-    // A run may leave it to its live companion to find anything.
+    // Some runs leave the finding to their live companion.
     if base.figure.finding.is_empty() {
         base.figure.finding = top.finding;
     }
@@ -78,12 +77,12 @@ fn lay_over(base: &mut Drawing, top: Drawing) {
     base.figure.y.widen(&top.y);
 }
 
-/// All marks drawn faint.
+/// Fades all marks.
 pub fn stale(drawing: &mut Drawing) {
     drawing.styles.iter_mut().for_each(|style| style.faint = true);
 }
 
-/// The figure of a run before the one that has failed.
+/// Fades the figure of a run before the failed one and adds a note.
 pub fn outlived(drawing: &mut Drawing) {
     stale(drawing);
     drawing.note = OUTLIVED;

@@ -9,7 +9,7 @@ use crate::render::{Drawing, Frame};
 const REACH: f64 = 40.0;
 const REACH_ON_A_MAP: f64 = 12.0;
 
-/// What is being read, and where it is in CSS pixels from the figure's corner.
+/// The datum that is read, with its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
     /// Index of the mark in its figure.
@@ -20,7 +20,7 @@ pub struct Reading {
     pub at: (f64, f64),
 }
 
-/// What lies under the pointer: the nearest datum, or else a cell of a map.
+/// Returns the datum under the pointer: the nearest one, or else a cell of a map.
 pub fn under(drawing: &Drawing, frame: &Frame, (px, py): (f64, f64)) -> Option<Reading> {
     let map = || frame.cell(drawing, px, py);
     let reach = if map().is_some() { REACH_ON_A_MAP } else { REACH };

@@ -1,4 +1,4 @@
-//! How high a figure is on the page. The ready-made picture of a run is as high as the live one that takes its place.
+//! Heights of figures on the page. The ready-made picture of a run is as high as the live figure that replaces it.
 
 use crate::figure::Coordinates;
 use crate::render::{self, Drawing};
@@ -6,11 +6,11 @@ use crate::render::{self, Drawing};
 /// Width ÷ height of a figure on a wide page; on a phone, where names stand above the plot, it is as high as it is wide.
 const ASPECT: f64 = 760.0 / 480.0;
 const PHONE: f64 = 560.0;
-/// What stands below a plot with equal scales: numbers and words, in CSS pixels.
+/// Height of tick labels and axis title below a plot with equal scales, in CSS pixels.
 const BELOW: f64 = 52.0;
 
-/// Height of a figure of that width. A plane with equal scales is as high as it has to be; nothing else depends on what is drawn,
-/// so that a run moves nothing.
+/// Returns the height of a figure of that width. Only a plane with equal scales adapts to its content, so that a run does not move
+/// the page.
 pub fn height(width: f64, drawing: &Drawing) -> f64 {
     let usual = if width < PHONE { width } else { width / ASPECT };
     let height = match drawing.figure.coordinates {

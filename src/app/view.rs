@@ -1,4 +1,4 @@
-//! What the page shows of a run: words and figures, worked out from the pool without any drawing.
+//! A run as the page shows it: sentences and layered figures, derived from the pool.
 
 use super::layers::{Layer, Role, overlay};
 use super::pool::{Expected, Phase, TrackedRun};
@@ -7,10 +7,10 @@ use crate::figure::Figure;
 use crate::lab::{InputError, Outcome, Raw, Status, Values, raw_of};
 use crate::render::Drawing;
 
-/// Time and memory that are said before they are spent, in milliseconds and bytes.
+/// Expected time and memory that are shown beforehand, in milliseconds and bytes.
 const MUCH_MS: f64 = 3_000.0;
 const MUCH_BYTES: u64 = 500_000_000;
-/// What is still to be done is said at once where it is more than this, in milliseconds.
+/// Remaining time that is shown from the start, in milliseconds.
 const LONG_MS: f64 = 20_000.0;
 
 /// State of a run as the page shows it.
@@ -77,7 +77,7 @@ pub struct RunView {
 }
 
 impl RunView {
-    /// Before any run.
+    /// Returns the view before any run.
     pub fn idle() -> Self {
         Self {
             state: RunState::Idle,
@@ -90,10 +90,10 @@ impl RunView {
         }
     }
 
-    /// The view of `run` at time `now` (milliseconds), while the form says `chosen`.
+    /// Returns the view of `run` at time `now` (milliseconds), while the form holds `chosen`.
     pub fn of(run: &TrackedRun, status: Option<&Status>, chosen: Option<&Values>, now: f64) -> Self {
         let elapsed = duration(run.elapsed_ms(now));
-        // Of nothing it may be −0.
+        // Adding 0 turns −0 into 0.
         let percent = format!("{:.0} %", 100.0 * run.fraction() + 0.0);
         let note = if run.note.is_empty() { String::new() } else { format!(" · {}", run.note) };
         let (state, sentence) = match &run.phase {
@@ -102,7 +102,7 @@ impl RunView {
                 (RunState::Running, format!("Starting · {elapsed}{}", held(run)))
             }
             Phase::Running => {
-                // At first the work done is no fair sample of the rest, but tells what takes long.
+                // An early estimate is shown only if it is long.
                 let left = run.left_ms(now).filter(|ms| run.elapsed_ms(now) > 2_000.0 || *ms > LONG_MS);
                 let left = left.map_or(String::new(), |ms| format!(", about {} left", rough(ms)));
                 (RunState::Running, format!("{percent}{note} · {elapsed}{left}{}", held(run)))
@@ -135,14 +135,14 @@ impl RunView {
         }
     }
 
-    /// What would be valid in the place of what is not, as far as that is known.
+    /// Returns the nearest valid texts of the invalid fields.
     pub fn nearest(&self) -> Raw {
         let known = |problem: &InputError| Some((problem.field.clone(), problem.nearest.clone()?));
         raw_of(self.problems.iter().filter_map(known))
     }
 }
 
-/// The memory of a run under way, where that is much.
+/// Describes the memory of a run, where it is large.
 fn held(run: &TrackedRun) -> String {
     let (bytes, workers) = run.memory();
     if bytes > MUCH_BYTES {
@@ -152,7 +152,7 @@ fn held(run: &TrackedRun) -> String {
     }
 }
 
-/// What a run will take, as a sentence; nothing where that is little.
+/// Describes the expected time and memory of a run; empty where both are small.
 pub fn expectation(Expected { ms, bytes, workers }: Expected) -> String {
     if ms.is_none_or(|ms| ms <= MUCH_MS) && bytes <= MUCH_BYTES {
         return String::new();
@@ -170,7 +170,7 @@ fn gigabytes(bytes: u64) -> String {
     format!("{:.1} GB", bytes as f64 / 1e9)
 }
 
-/// Which file a run waits for.
+/// Describes the file that a run waits for.
 fn awaited(data: Option<&DataRef>) -> String {
     match data {
         None => "Load a CSV file of your own, or try the example.".to_owned(),
@@ -188,7 +188,7 @@ fn awaited(data: Option<&DataRef>) -> String {
     }
 }
 
-/// How a run ended, as a sentence, with the time that it took where that is known.
+/// Describes how a run ended, with its duration where that is known.
 pub fn ending(status: Option<&Status>, elapsed: Option<&str>) -> String {
     let within = elapsed.map_or(String::new(), |elapsed| format!(" in {elapsed}"));
     let Some(status) = status else { return format!("Done{within}.") };
@@ -206,7 +206,7 @@ pub fn ending(status: Option<&Status>, elapsed: Option<&str>) -> String {
     }
 }
 
-/// A time as people say it.
+/// Formats a duration.
 pub fn duration(ms: f64) -> String {
     let seconds = (ms / 1e3).round();
     match ms {
@@ -217,7 +217,7 @@ pub fn duration(ms: f64) -> String {
     }
 }
 
-/// A time that is only estimated: whole seconds, and above a minute whole minutes.
+/// Formats an estimated duration: whole seconds, and above a minute whole minutes.
 fn rough(ms: f64) -> String {
     let seconds = (ms / 1e3).ceil().max(1.0);
     match seconds {
@@ -228,8 +228,7 @@ fn rough(ms: f64) -> String {
     }
 }
 
-/// The figures of the page: those of the run, faint where they belong to other settings than `chosen`, and over
-/// them those of the live companion.
+/// Returns the figures of the page: those of the run, faded if the settings have changed, and those of the live companion over them.
 pub fn figures(run: Option<Vec<Figure>>, changed: bool, live: Option<Vec<Figure>>) -> Vec<Drawing> {
     let layers = |figures: Option<Vec<Figure>>, role| {
         figures.unwrap_or_default().into_iter().map(move |figure| Layer { figure, role })

@@ -1,13 +1,10 @@
-//! Values as bytes: what is sent between page and worker.
+//! Encoding of messages and snapshots as bytes.
 
 use postcard::Deserializer;
 use postcard::de_flavors::Slice;
 use serde::{Deserialize, Serialize};
 
-/// A message as bytes.
-///
-/// # Panics
-/// Never: everything here can be written.
+/// Encodes a value.
 pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
     match postcard::to_stdvec(message) {
         Ok(bytes) => bytes,
@@ -15,10 +12,10 @@ pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
     }
 }
 
-/// Reads a message.
+/// Decodes a value.
 ///
 /// # Errors
-/// If the bytes are none.
+/// If the bytes are not an encoded value of this type.
 pub fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
     let mut from = Deserializer::from_bytes(bytes);
     match T::deserialize(&mut from) {

@@ -1,5 +1,4 @@
-//! A run as one file: its settings, its data, and what its units gave. It is looked at again without being computed again, and
-//! used to predict further rows.
+//! A run as one file: its settings, its data and its results. It opens without computing again and predicts further rows.
 
 use std::ops::Range;
 
@@ -11,39 +10,39 @@ use super::link::Link;
 use super::values::Raw;
 use crate::data::{Artefact, DataProblem};
 
-/// What such a file says it is.
+/// Kind of the file.
 const KIND: &str = "meanfield.run";
-/// Version of what is in it.
+/// Version of the format.
 const FORMAT: u32 = 1;
 
 /// A run that was saved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedRun {
-    /// The build that computed it: results of another one may differ.
+    /// Build that computed it; results of another build may differ.
     pub version: String,
     /// Id of the task.
     pub task: String,
     /// The whole specification.
     pub spec: Raw,
-    /// The settings that the run found, such as fitted hyperparameters: with them a run gives the same model without a search.
+    /// Settings that the run found, such as fitted hyperparameters; a run with them gives the same model without a search.
     pub found: Raw,
-    /// The files that the specification names, and those that the run made.
+    /// Files that the specification names, then artefacts of the run.
     pub files: Vec<ByteBuf>,
-    /// How many of these files, the last ones, the run made.
+    /// Number of artefacts among these files.
     pub files_made: usize,
     /// Ranges of units and their snapshots.
     pub shards: Vec<(Range<usize>, ByteBuf)>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub elapsed_ms: u32,
 }
 
 impl SavedRun {
-    /// As a file.
+    /// Encodes the run as a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         Artefact { kind: KIND.to_owned(), format: FORMAT, bytes: encode(self) }.to_bytes()
     }
 
-    /// Reads such a file; `None` if it is another one.
+    /// Reads the file of a saved run; `None` for another file.
     ///
     /// # Errors
     /// If it is damaged or of another version.
@@ -59,22 +58,22 @@ impl SavedRun {
         }
     }
 
-    /// The files that the run was given.
+    /// Returns the files that the run was given.
     pub fn given(&self) -> &[ByteBuf] {
         &self.files[..self.files.len().saturating_sub(self.files_made)]
     }
 
-    /// The files that the run made.
+    /// Returns the artefacts of the run.
     pub fn made(&self) -> &[ByteBuf] {
         &self.files[self.given().len()..]
     }
 
-    /// Its permalink.
+    /// Returns the permalink of the run.
     pub fn link(&self) -> Link {
         Link { task: self.task.clone(), raw: self.spec.clone() }
     }
 
-    /// What its file is called.
+    /// Returns the name of its file.
     pub fn file_name(&self) -> String {
         format!("{}.run.bin", self.task)
     }

@@ -21,7 +21,7 @@ pub trait Record: Clone + 'static {
 
 /// The settings of a task.
 pub trait Spec: Record {
-    /// What is wrong with fields taken together.
+    /// Returns the errors between fields.
     fn problems(&self) -> Vec<InputError> {
         Vec::new()
     }
@@ -75,7 +75,7 @@ macro_rules! spec {
         #[derive(Clone, Debug, PartialEq)]
         $vis struct $name {
             $(
-                /// What it shares with other specifications.
+                /// Fields shared with other specifications.
                 pub $part: $part_type,
             )?
             $( $(#[$doc])* pub $member: $type, )*

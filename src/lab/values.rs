@@ -1,4 +1,4 @@
-//! Checked values by key: what a specification is read from, shown as and written to.
+//! Checked values of a specification by key.
 
 use std::collections::BTreeMap;
 
@@ -23,12 +23,12 @@ pub fn raw_of(texts: impl IntoIterator<Item = (impl Into<String>, impl Into<Stri
 pub struct Values(Vec<(String, Value)>);
 
 impl Values {
-    /// Those with their keys.
+    /// Collects values with their keys.
     pub(super) fn new(values: Vec<(String, Value)>) -> Self {
         Self(values)
     }
 
-    /// The member of a specification that a field becomes.
+    /// Returns the value of a field.
     ///
     /// # Panics
     /// If these are the values of a specification without such a field.
@@ -38,7 +38,7 @@ impl Values {
         value.unwrap_or_else(|| unreachable!("`{}` is no field of this specification", field.key))
     }
 
-    /// What each field of [`super::Kind::Data`] says.
+    /// Returns the data set of each field of [`super::Kind::Data`].
     fn files(&self) -> impl Iterator<Item = Option<&DataRef>> {
         self.0.iter().filter_map(|(_, value)| match value {
             Value::Data(data) => Some(data.as_ref()),
@@ -46,33 +46,33 @@ impl Values {
         })
     }
 
-    /// The main data set, if it is named: that of the first field that takes one.
+    /// Returns the main data set, if it is named: that of the first data field.
     pub fn data(&self) -> Option<&DataRef> {
         self.files().next()?
     }
 
-    /// All data sets that are named, the main one first.
+    /// Returns all named data sets, the main one first.
     pub fn all_data(&self) -> impl Iterator<Item = &DataRef> {
         self.files().flatten()
     }
 
-    /// Whether the task takes a data set, named or not.
+    /// Returns true if the task takes a data set, named or not.
     pub fn takes_data(&self) -> bool {
         self.files().next().is_some()
     }
 
-    /// Whether the task takes a data set and none is named.
+    /// Returns true if the task takes a data set and none is named.
     pub fn lacks_data(&self) -> bool {
         self.takes_data() && self.data().is_none()
     }
 
-    /// Key and value of every field.
+    /// Returns key and value of each field.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
     }
 
-    /// Whether a run with these values is one with `other`: they differ at most in `fields` that only a live
-    /// companion or the figures follow.
+    /// Returns true if a run with these values equals one with `other`: they differ at most in `fields` that only the live companion
+    /// or the figures follow.
     pub fn run_as(&self, other: &Self, fields: &[Field]) -> bool {
         let followed = |key: &str| {
             let apart = |f: &Field| f.is_artefact() || matches!(f.role, Role::Companion | Role::Display);
@@ -82,12 +82,12 @@ impl Values {
             && self.0.iter().zip(&other.0).all(|(a, b)| a == b || a.0 == b.0 && followed(&a.0))
     }
 
-    /// The canonical texts.
+    /// Returns the canonical texts.
     pub fn to_raw(&self) -> Raw {
         raw_of(self.iter().map(|(key, value)| (key, value.to_string())))
     }
 
-    /// All keys with typed values, as `headless` prints them.
+    /// Returns all keys with typed values, as `headless` prints them.
     pub fn to_json(&self) -> serde_json::Value {
         self.iter().map(|(key, value)| (key.to_owned(), value.to_json())).collect()
     }

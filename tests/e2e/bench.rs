@@ -81,12 +81,7 @@ fn in_workers(
     // The first byte of a message is its kind.
     let kind = |event: &Event| encode(event)[0].to_string();
     let script = IN_WORKERS.replace("SNAPSHOT", &kind(&snapshot)).replace("ARTEFACT", &kind(&artefact));
-    let answer: Value = browser.eval(&format!(
-        "{script}({}, {}, {})",
-        json!(starts),
-        json!(acks),
-        timed()
-    ));
+    let answer: Value = browser.eval(&format!("{script}({}, {}, {})", json!(starts), json!(acks), timed()));
     let last: Vec<Vec<u8>> = serde_json::from_value(answer["last"].clone()).unwrap();
     let bytes = last.iter().map(|message| match decode::<Event>(message).unwrap() {
         Event::Finished { bytes, .. } => bytes,

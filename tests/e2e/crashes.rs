@@ -2,8 +2,7 @@
 
 use crate::running::trap_one;
 use crate::support::page::{
-    MEDIUM, PATIENCE, RECORD_WORKERS, RECORDING, SOON, click_button, clipboard, wait_for,
-    wait_under_way,
+    MEDIUM, PATIENCE, RECORD_WORKERS, RECORDING, SOON, click_button, clipboard, wait_for, wait_under_way,
 };
 use crate::support::{Browser, Options};
 use meanfield::protocol::VERSION;

@@ -184,7 +184,12 @@ fn where_motion_is_unwanted_the_figures_stay_as_they_are() {
         return;
     };
     browser.goto("#/");
-    browser.wait_until("performance.getEntriesByType('resource').some(file => file.name.endsWith('.wasm'))", PATIENCE).unwrap();
+    browser
+        .wait_until(
+            "performance.getEntriesByType('resource').some(file => file.name.endsWith('.wasm'))",
+            PATIENCE,
+        )
+        .unwrap();
     thread::sleep(Duration::from_secs(3));
     assert_eq!(browser.eval::<usize>("document.querySelectorAll('iframe').length"), 0);
     assert!(!browser.server().requests().iter().any(|request| request.contains("alive.js")));

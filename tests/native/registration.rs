@@ -88,11 +88,7 @@ fn regions() -> Vec<Region> {
                 format!("<meta name=\"waiting\" content=\"{}\" />", ids(waits)),
             ],
         ),
-        Region::new(
-            "index.html",
-            "notes",
-            MODELS.iter().map(notes),
-        ),
+        Region::new("index.html", "notes", MODELS.iter().map(notes)),
         Region::new("index.html", "navigation", MODELS.iter().map(link)),
         Region::new("index.html", "headings", MODELS.iter().copied().flat_map(headings)),
         Region::new("index.html", "waiting", all().filter(|page| waits(page)).map(waiting)),

@@ -9,7 +9,10 @@ use meanfield::data::{
 };
 use meanfield::figure::Figure;
 use meanfield::lab::fields::{DATA, IGNORE, LABEL, PREDICT, SEED, SPLIT, STANDARDISE, TRAIN_FRACTION};
-use meanfield::lab::{Budget, Catalog, Checked, Erased, InputError, Meta, Model, Plan, Prepared, Queue, Raw, Role, Run, Spec, Status, Task, Work, data, real};
+use meanfield::lab::{
+    Budget, Catalog, Checked, Erased, InputError, Meta, Model, Plan, Prepared, Queue, Raw, Role, Run, Spec,
+    Status, Task, Work, data, real,
+};
 use meanfield::protocol::Command;
 use meanfield::worker::Host;
 use serde::{Deserialize, Serialize};

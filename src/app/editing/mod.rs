@@ -1,4 +1,4 @@
-//! Editing a figure: what a pointer or a key does to its points or pixels, and what then stands in the form.
+//! Editing a figure: effects of pointer and keys on its points or pixels, and the resulting settings.
 
 mod pixels;
 mod points;
@@ -9,53 +9,53 @@ use crate::figure::Handles;
 use crate::lab::{Field, Kind, Pixels, Raw, Value};
 use crate::render::{Drawing, Frame};
 
-/// Keys of the form and what they say.
+/// Keys and texts of fields.
 pub type Texts = Vec<(String, String)>;
 
-/// What is edited: the value of a field, the whole form, and where the figure is.
+/// Context of an edit: the field, the form, and the drawn figure.
 pub struct Scene<'a> {
-    /// Which field, and what the figure shows of it.
+    /// Field of the figure and the marks that show its value.
     pub handles: &'a Handles,
     /// The field.
     pub field: &'a Field,
-    /// What every field says.
+    /// Texts of the form.
     pub raw: &'a Raw,
     /// The figure as it was drawn last.
     pub drawing: &'a Drawing,
-    /// Where that is.
+    /// Position of its plot.
     pub frame: &'a Frame,
 }
 
 /// A change of the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What it says now.
+    /// New texts.
     pub texts: Texts,
-    /// Whether this is the first change of a movement, which is undone as a whole.
+    /// True for the first change of a movement, which is undone as a whole.
     pub first: bool,
 }
 
-/// What a click, a stroke or a key does.
+/// Effect of a click or a stroke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
-    /// A new point of the label with that index, where there is none.
+    /// Adds a point of the label with that index.
     Add(usize),
-    /// The next label for a point.
+    /// Gives a point the next label.
     Relabel,
-    /// Takes a point away.
+    /// Removes a point.
     Remove,
-    /// Ink.
+    /// Sets pixels to ink.
     Draw,
-    /// Paper.
+    /// Sets pixels to paper.
     Erase,
-    /// No value: the pixel is missing.
+    /// Marks pixels as missing.
     Hide,
 }
 
-/// An editor's state.
+/// State of an editor.
 #[derive(Clone, Debug, Default)]
 pub struct Editing {
-    /// The tool that was chosen; the first one of the field if none was.
+    /// Chosen tool; `None` for the first tool of the field.
     pub tool: Option<Tool>,
     held: Option<Held>,
     last: Option<Last>,
@@ -68,7 +68,7 @@ enum Held {
     Pixels(pixels::Stroke),
 }
 
-/// What was edited last.
+/// The element edited last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Last {
     /// A point, in data units.
@@ -77,16 +77,16 @@ enum Last {
     Cell(usize),
 }
 
-/// What became of a pointer that was down.
+/// Result of releasing the pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Released {
-    /// What was pulled or drawn is as it is to be.
+    /// The end of a drag or a stroke.
     Settled,
-    /// A click, and what the form says then if it did something.
+    /// A click, with its edit.
     Clicked(Option<Edit>),
 }
 
-/// The tools of a field, the first one chosen to begin with, each with its name.
+/// Returns the tools of a field with their names, the default tool first.
 pub fn tools(kind: &Kind) -> Vec<(Tool, String)> {
     let named = |tool: Tool, name: &str| (tool, name.to_owned());
     match kind {
@@ -107,7 +107,7 @@ pub fn tools(kind: &Kind) -> Vec<(Tool, String)> {
 }
 
 impl Editing {
-    /// Where on the screen what was edited last is.
+    /// Returns the position on the screen of the element edited last.
     pub fn place(&self, scene: &Scene) -> Option<(f64, f64)> {
         match self.last? {
             Last::Point((x, y)) => scene.frame.to_px(x, y),
@@ -115,19 +115,19 @@ impl Editing {
         }
     }
 
-    /// Something else is read now.
+    /// Forgets the element edited last.
     pub fn forget(&mut self) {
         self.last = None;
     }
 
-    /// The tool in use.
+    /// Returns the tool in use.
     pub fn tool(&self, kind: &Kind) -> Option<Tool> {
         let all = tools(kind);
         let first = all.first().map(|(tool, _)| *tool);
         self.tool.filter(|tool| all.iter().any(|(known, _)| known == tool)).or(first)
     }
 
-    /// The pointer goes down at a pixel; whether it takes something, and so does not scroll the page.
+    /// Handles a press at a pixel; returns true if it holds a point or pixel and must not scroll the page.
     pub fn down(&mut self, scene: &Scene, at: (f64, f64)) -> bool {
         self.held = match scene.content() {
             Some(Content::Points(list)) => {
@@ -158,7 +158,7 @@ impl Editing {
         }
     }
 
-    /// Whether a pointer has taken something.
+    /// Returns true if the pointer holds a point or draws.
     pub fn holds(&self) -> bool {
         match &self.held {
             Some(Held::Points(pull)) => pull.on.is_some(),
@@ -222,7 +222,7 @@ impl Editing {
     }
 }
 
-/// What a key asks for.
+/// Action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
     /// Steps to the right and upwards.
@@ -247,7 +247,7 @@ impl Key {
     }
 }
 
-/// What is edited.
+/// Value that is edited.
 #[derive(Clone, Debug, PartialEq)]
 enum Content {
     /// x, y and label of each; the label is 0 where there are none.
@@ -277,7 +277,7 @@ impl Scene<'_> {
             .or_else(|| Content::read(self.field, &self.handles.shown))
     }
 
-    /// What the form says with this content.
+    /// Returns the texts of the form with this value.
     fn texts(&self, content: &Content) -> Texts {
         let (text, number) = match content {
             Content::Points(list) => (points::text(&self.field.kind, list), list.len()),

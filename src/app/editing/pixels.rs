@@ -94,7 +94,7 @@ fn touch(picture: &mut Pixels, tool: Tool, column: usize, row: usize, cover: f64
     picture.set(column, row, level);
 }
 
-/// What a key does to the pixel read at a pixel of the screen, and which cell is read then.
+/// Applies a key to the picture cell at a position on the screen; returns the edit and the cell read next.
 pub(super) fn key(
     scene: &Scene,
     mut picture: Pixels,

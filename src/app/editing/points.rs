@@ -24,7 +24,7 @@ pub(super) struct Pull {
     pub on: Option<usize>,
     /// Where it went down.
     pub from: (f64, f64),
-    /// Whether it has moved.
+    /// True once it has moved.
     pub pulled: bool,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn clicked(
     Some(list)
 }
 
-/// What a key does to the point read at a pixel, and where that is then.
+/// Applies a key to the point at a pixel; returns the edit and the new position of the point.
 pub(super) fn key(
     scene: &Scene,
     mut list: Vec<Place>,

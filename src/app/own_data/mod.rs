@@ -29,7 +29,7 @@ pub fn keys(fields: &[Field]) -> impl Iterator<Item = &'static str> {
     fields.iter().filter(|field| field.kind == Kind::Data).map(|field| field.key)
 }
 
-/// What a live task is told: of the form what it has fields for, and where that names no artefact, the newest of those `made`.
+/// Returns the settings of a live task: the texts of its fields, and the newest artefact of `made` where the form names none.
 pub fn for_live(fields: &[Field], raw: &Raw, made: &[DataRef]) -> Raw {
     let mut told = Raw::new();
     for field in fields {
@@ -65,7 +65,7 @@ pub fn take(raw: &mut Raw, key: &str, given: &DataRef) -> Option<String> {
     Some(format!("{name} differs from the file in the link: its hash is {now}, not {wanted}."))
 }
 
-/// What a form says of the columns and values of its main table.
+/// Settings about the columns and values of its main table.
 const OF_COLUMNS: [Role; 6] =
     [Role::Label, Role::Split, Role::Id, Role::Ignored, Role::Positive, Role::PerColumn];
 
@@ -147,16 +147,16 @@ pub fn needs(fields: &[Field], query: &str) -> Option<&'static KnownSet> {
     (!set.shipped()).then_some(set)
 }
 
-/// What a field of text can be.
+/// Choices of a text field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
     /// The texts; none where it is free.
     pub texts: Vec<String>,
-    /// What is taken by default, if that is one thing.
+    /// Default choice, if there is one.
     pub default: Option<String>,
 }
 
-/// What a field that names a column or a value of the main table can be.
+/// Returns the choices of a field that names a column or a value of the main table.
 pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Field) -> Options {
     let now = raw.get(field.key).map_or("", String::as_str);
     let mut bare = raw.clone();
@@ -183,7 +183,7 @@ pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Fie
     Options { texts, default }
 }
 
-/// What a form makes of the columns.
+/// Returns the roles that the settings give the columns.
 fn parts_of<'a>(fields: &[Field], raw: &Raw, columns: &'a [ColumnFacts]) -> Parts<'a> {
     let text = |role| Field::with_role(fields, role).and_then(|field| raw.get(field.key));
     let text = |role| text(role).map_or("", String::as_str);
@@ -195,7 +195,7 @@ fn values(fields: &[Field], raw: &Raw, columns: &[ColumnFacts]) -> Vec<String> {
     parts_of(fields, raw, columns).label.map_or(Vec::new(), |label| label.values.clone())
 }
 
-/// What is known of a file, to be shown.
+/// Preview of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Preview {
     /// One sentence.
@@ -206,16 +206,16 @@ pub enum Preview {
     Table {
         /// Name and size.
         size: String,
-        /// What was guessed of it.
+        /// Remarks about its format.
         remarks: Vec<String>,
         /// Names of the columns.
         head: Vec<String>,
-        /// What each column holds, and then the rows.
+        /// Contents of the columns, then the rows.
         rows: Vec<Vec<String>>,
     },
 }
 
-/// What is known of a file.
+/// Returns the preview of a file.
 pub fn preview(name: &str, stage: &Stage) -> Preview {
     let facts = match stage {
         Stage::Waiting | Stage::Reading => return Preview::Words("Reading the file …".to_owned()),
@@ -243,7 +243,7 @@ pub fn preview(name: &str, stage: &Stage) -> Preview {
     Preview::Words(format!("{name}: {words}"))
 }
 
-/// What a column holds, in a few words.
+/// Describes the contents of a column in a few words.
 fn kind(column: &ColumnFacts) -> String {
     let holds = match column.kind {
         ColumnKind::Numeric { min, max, .. } => format!("{min} to {max}"),

@@ -1,4 +1,4 @@
-//! What each column of the main table is for, and the settings that make it so.
+//! Roles of the columns of the main table, and the settings that assign them.
 
 use super::{kind, parts_of};
 use crate::data::columns::{entries, entry};
@@ -8,7 +8,7 @@ use crate::lab::{Field, Raw, Role};
 /// The word for columns that are not used.
 const IGNORED: &str = "ignored";
 
-/// What a column can be for, beside an input.
+/// Roles of a column other than input.
 const ROLES: [Role; 4] = [Role::Label, Role::Split, Role::Id, Role::Ignored];
 
 /// A column as the table of columns shows it.
@@ -16,13 +16,13 @@ const ROLES: [Role; 4] = [Role::Label, Role::Split, Role::Id, Role::Ignored];
 pub struct ColumnRow {
     /// Its name.
     pub name: String,
-    /// What it holds, in a few words.
+    /// Its contents in a few words.
     pub holds: String,
     /// Its histogram, a bar a sign; none where it has too many different words.
     pub bars: String,
-    /// What it is for: the key of the field that says so, or nothing for an input.
+    /// Its role: the key of the field that assigns it, or empty for an input.
     pub role: &'static str,
-    /// What it can be for: such a key, and its word.
+    /// Possible roles: key and word.
     pub choices: Vec<(&'static str, String)>,
 }
 
@@ -57,7 +57,7 @@ pub fn column_rows(columns: &[ColumnFacts], fields: &[Field], raw: &Raw) -> Vec<
     columns.iter().map(row).collect()
 }
 
-/// What the columns are for, in a few words.
+/// Describes the roles of the columns in a few words.
 pub fn said_of(rows: &[ColumnRow]) -> String {
     let mut said = vec![format!("{} inputs", rows.iter().filter(|row| row.role.is_empty()).count())];
     let word =
@@ -123,7 +123,7 @@ fn word(role: Role) -> &'static str {
     }
 }
 
-/// What a column holds: its range, or its words where they are few.
+/// Describes the contents of a column: its range, or its words where they are few.
 fn holds(column: &ColumnFacts) -> String {
     const SHOWN: usize = 4;
     let all = &column.values;

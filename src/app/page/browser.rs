@@ -1,4 +1,4 @@
-//! The few things asked of the browser itself. Each does nothing where the browser refuses.
+//! Functions of the browser. Each does nothing where the browser refuses.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use crate::data::{GZIP, Given, Incoming};
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, File, HtmlAnchorElement, HtmlElement, Response, Window};
 
-/// Bytes at most of what is in a compressed file.
+/// Largest contents of a compressed file, in bytes.
 const MOST: usize = 1 << 30;
 
 pub fn window() -> Option<Window> {
@@ -28,14 +28,14 @@ pub fn spawn(work: impl Future<Output = ()> + 'static) {
     js_sys::futures::spawn_local(work);
 }
 
-/// Calls back after so many milliseconds, in a task of its own.
+/// Calls `work` after `ms` milliseconds, in a task of its own.
 pub fn timeout(ms: i32, work: impl FnOnce() + 'static) {
     if let Some(window) = window() {
         let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(&once(work), ms);
     }
 }
 
-/// Calls back before the next frame.
+/// Calls `work` before the next animation frame.
 pub fn next_frame(work: impl FnOnce() + 'static) {
     if let Some(window) = window() {
         let _ = window.request_animation_frame(&once(work));
@@ -46,7 +46,7 @@ fn once(work: impl FnOnce() + 'static) -> js_sys::Function {
     Closure::once_into_js(work).unchecked_into()
 }
 
-/// Calls back at each of these events of an element, for as long as it lives.
+/// Calls `work` at each of these events of an element, for as long as it lives.
 pub fn listen(element: &web_sys::Element, events: &[&str], work: impl Fn(&web_sys::PointerEvent) + 'static) {
     let closure = Closure::<dyn Fn(web_sys::PointerEvent)>::new(move |ev| work(&ev)).into_js_value();
     for event in events {
@@ -55,19 +55,19 @@ pub fn listen(element: &web_sys::Element, events: &[&str], work: impl Fn(&web_sy
     }
 }
 
-/// Sends the window an event.
+/// Dispatches an event on the window.
 pub fn dispatch(name: &str) {
     if let (Some(window), Ok(event)) = (window(), web_sys::Event::new(name)) {
         let _ = window.dispatch_event(&event);
     }
 }
 
-/// What stands after `#` in the address.
+/// Returns the part of the address from `#` on.
 pub fn hash() -> String {
     window().and_then(|w| w.location().hash().ok()).unwrap_or_default()
 }
 
-/// What tells this build from others in addresses, so that no cache mixes them; `start.js` knows it.
+/// Returns the name of this build for addresses, so that no cache mixes builds; set by `start.js`.
 pub fn build() -> String {
     js_sys::Reflect::get(&js_sys::global(), &"meanfieldBuild".into())
         .ok()
@@ -75,12 +75,12 @@ pub fn build() -> String {
         .unwrap_or_default()
 }
 
-/// The input with that id.
+/// Returns the input with that id.
 pub fn input(id: &str) -> Option<web_sys::HtmlInputElement> {
     document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// What follows `name=` among the options before the hash, `?embed&figure=2`; empty where there is only the name.
+/// Returns the value of an option before the hash (`?embed&figure=2`); empty for a name without a value.
 pub fn option(name: &str) -> Option<String> {
     let search = window()?.location().search().ok()?;
     let search = search.trim_start_matches('?').to_owned();
@@ -90,12 +90,12 @@ pub fn option(name: &str) -> Option<String> {
     })
 }
 
-/// Whether the page is shown within another page.
+/// Returns true if the page is embedded in another page.
 pub fn embedded() -> bool {
     option("embed").is_some()
 }
 
-/// Height of the window.
+/// Returns the height of the window in CSS pixels.
 pub fn inner_height() -> f64 {
     window().and_then(|w| w.inner_height().ok()).and_then(|height| height.as_f64()).unwrap_or(800.0)
 }
@@ -114,25 +114,25 @@ pub fn replace_hash(hash: &str) {
     }
 }
 
-/// The whole address of this page with another `hash`.
+/// Returns the address of this page with another `hash`.
 pub fn address(hash: &str) -> String {
     let here = window().and_then(|w| w.location().href().ok()).unwrap_or_default();
     format!("{}{hash}", here.split('#').next().unwrap_or_default())
 }
 
-/// Says on the root element how the page stands, for style sheets and tests.
+/// Sets an attribute of the root element, for style sheets and tests.
 pub fn mark(name: &str, value: &str) {
     if let Some(root) = document().and_then(|d| d.document_element()) {
         let _ = root.set_attribute(name, value);
     }
 }
 
-/// Whether there is an element like that.
+/// Returns true if an element matches the selector.
 pub fn matches(selector: &str) -> bool {
     document().is_some_and(|d| d.query_selector(selector).ok().flatten().is_some())
 }
 
-/// What holds the ready-made picture of the page in the address, where there is one: it stays until there is a live one.
+/// Returns the element with the ready-made picture of the page, which stays until the figure is drawn.
 pub fn ready_made() -> Option<web_sys::Element> {
     let shown = document()?.query_selector(":root:not(.deep) #front .first-paint").ok()??;
     shown.has_child_nodes().then_some(shown)
@@ -150,7 +150,7 @@ pub fn remembered(key: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(key).ok()?
 }
 
-/// Copies text and says, later, whether that went well. Plain http from another machine has no clipboard.
+/// Copies text; `done` gets true on success. Plain http from another machine has no clipboard.
 pub fn copy(text: &str, done: impl Fn(bool) + 'static) {
     let Some(clipboard) = window().map(|w| w.navigator().clipboard()).filter(|c| !c.is_undefined()) else {
         return done(false);
@@ -173,7 +173,7 @@ pub async fn fetch_text(address: &str) -> Option<String> {
     if response.ok() { response.text().ok()?.await.ok()?.as_string() } else { None }
 }
 
-/// Asks a question that is answered by yes or no.
+/// Asks the user a yes-or-no question.
 pub fn confirm(question: &str) -> bool {
     window().is_some_and(|window| window.confirm_with_message(question).unwrap_or(false))
 }
@@ -191,7 +191,7 @@ pub async fn fetch_base64(address: &str) -> Option<String> {
     window()?.btoa(&letters).ok()
 }
 
-/// Lets the user save `url` (a data: or blob: address) as `name`.
+/// Saves `url` (a data: or blob: address) as `name`.
 pub fn save(url: &str, name: &str) {
     let link = document().and_then(|d| d.create_element("a").ok());
     if let Some(link) = link.and_then(|l| l.dyn_into::<HtmlAnchorElement>().ok()) {
@@ -201,7 +201,7 @@ pub fn save(url: &str, name: &str) {
     }
 }
 
-/// Lets the user save text or an array of bytes as a file.
+/// Saves text or an array of bytes as a file.
 pub fn save_as(content: &JsValue, kind: &str, name: &str) {
     let options = web_sys::BlobPropertyBag::new();
     options.set_type(kind);
@@ -215,7 +215,7 @@ pub fn save_as(content: &JsValue, kind: &str, name: &str) {
     }
 }
 
-/// How much of a file is read at once, in bytes.
+/// Bytes of a file that are read at once.
 const PIECE: f64 = 4e6;
 
 /// Reads a file that the user has given.
@@ -249,7 +249,7 @@ pub async fn read(file: &File) -> Result<Given, String> {
     uncompressed(given.finish()).await.map_err(|why| format!("{}: {why}", file.name()))
 }
 
-/// The contents of a gzip file, inflated by the browser; other files as they are.
+/// Returns the contents of a gzip file, inflated by the browser, and other files unchanged.
 async fn uncompressed(given: Given) -> Result<Given, String> {
     let bytes = &given.bytes;
     if !bytes.starts_with(&GZIP) {
@@ -271,7 +271,7 @@ async fn uncompressed(given: Given) -> Result<Given, String> {
     contents.ok_or_else(|| "More than a gigabyte is in this compressed file.".to_owned())
 }
 
-/// Reads a stream to its end. `go_on` is told how many bytes have come; `None` if it says no, or if there are too many.
+/// Reads a stream to its end. `go_on` gets the number of bytes so far; `None` if it returns false or there are too many.
 async fn pieces(
     stream: &web_sys::ReadableStream,
     go_on: &dyn Fn(usize) -> bool,
@@ -292,10 +292,10 @@ async fn pieces(
     }
 }
 
-/// Downloads a file from another host. `go_on` is told how many bytes have come; `None` if it says no.
+/// Downloads a file from another host. `go_on` gets the number of bytes so far; `None` if it returns false.
 ///
 /// # Errors
-/// Why it did not come.
+/// The reason why the download failed.
 pub async fn download(address: &str, go_on: &dyn Fn(usize) -> bool) -> Result<Option<Given>, String> {
     let no_answer = || "no answer".to_owned();
     let response = window().ok_or_else(no_answer)?.fetch_with_str(address).await;

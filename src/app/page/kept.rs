@@ -1,5 +1,4 @@
-//! Files that a person has asked this browser to keep for the next visit, or to download, by the hash of their contents. No other
-//! file is kept.
+//! Files that the user has asked this browser to keep or to download, by the hash of their contents. No other file is kept.
 
 use wasm_bindgen::prelude::*;
 use web_sys::{Cache, CacheStorage, Response};
@@ -7,22 +6,22 @@ use web_sys::{Cache, CacheStorage, Response};
 use super::browser::window;
 use crate::data::{Given, Hash};
 
-/// Name of the browser's store. That of the page's own files has another one.
+/// Name of the browser's store for the user's files; the page's own files have another one.
 const STORE: &str = "meanfield own files";
 
-/// The browser's stores; `None` in private windows and on hosts without https, which have none.
+/// Returns the browser's stores; `None` in private windows and on hosts without https.
 fn stores() -> Option<CacheStorage> {
     window()?.caches().ok().filter(|stores| !stores.is_undefined())
 }
 
-/// The store, if anything has ever been kept in it: looking creates none.
+/// Returns the store if it exists; does not create it.
 async fn store() -> Option<Cache> {
     let stores = stores()?;
     stores.has(STORE).await.ok()?.is_truthy().then_some(())?;
     open(&stores).await
 }
 
-/// The store, made where there is none yet.
+/// Opens the store, and creates it if necessary.
 async fn open(stores: &CacheStorage) -> Option<Cache> {
     stores.open(STORE).await.ok()?.dyn_into().ok()
 }
@@ -31,7 +30,7 @@ fn place(hash: Hash) -> String {
     format!("./own/{hash}")
 }
 
-/// Keeps a file and says whether the browser had room for it.
+/// Keeps a file; returns false if the browser has no room for it.
 pub async fn keep(hash: Hash, bytes: &js_sys::Uint8Array) -> bool {
     let Some(stores) = stores() else { return false };
     let (Some(store), Ok(file)) = (open(&stores).await, Response::new_with_opt_js_u8_array(Some(bytes)))
@@ -49,7 +48,7 @@ pub async fn file(hash: Hash) -> Option<Given> {
     Some(js_sys::Uint8Array::new(&buffer).to_vec().into())
 }
 
-/// Whether all these files are kept.
+/// Returns true if all these files are kept.
 pub async fn has(files: &[Hash]) -> bool {
     let Some(store) = store().await else { return false };
     for hash in files {

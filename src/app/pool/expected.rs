@@ -1,22 +1,22 @@
-//! What a run will take on this device: time after what the last run of its task took, and memory after its plan.
+//! Expected time and memory of a run: time from the pace of the last run of its task, memory from its plan.
 
 use super::run::workers_for;
 use super::{Pool, Request};
 use crate::lab::Queue;
 
-/// What a run is expected to take.
+/// Expected time and memory of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expected {
-    /// Milliseconds, where a run of its task has been timed.
+    /// Milliseconds, if a run of its task has been timed.
     pub ms: Option<f64>,
-    /// Bytes that its workers need together; 0 where that is not worth mentioning.
+    /// Bytes that its workers need together; 0 where the plan states none.
     pub bytes: u64,
-    /// How many workers it has.
+    /// Number of workers.
     pub workers: usize,
 }
 
 impl Pool {
-    /// What this request would take; `None` while its data are not known.
+    /// Returns the expected time and memory of a request; `None` while its data are not known.
     pub fn expected(&self, request: &Request, now: f64) -> Option<Expected> {
         let facts = self.ready(request).ok()?;
         let plan = request.task.plan(&request.values, facts);

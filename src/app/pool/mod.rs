@@ -21,31 +21,31 @@ use crate::data::Hash;
 use crate::lab::{Queue, SavedRun};
 use crate::protocol::{Command, Event, JobId, VERSION};
 
-/// Names a worker for as long as the page lives; a replacement gets a new one.
+/// Id of a worker; a replacement gets a new one.
 pub type WorkerId = u32;
 
-/// How long a worker may take to answer a stop before it is terminated, in milliseconds.
+/// Longest time to answer a stop before a worker is terminated, in milliseconds.
 pub const STOP_MS: f64 = 40.0;
-/// How long a worker may take to get ready, in milliseconds.
+/// Longest time until a worker is ready, in milliseconds.
 pub const START_MS: f64 = 60_000.0;
-/// How often one shard may kill its worker before the run is given up.
+/// Number of crashes of one shard after which the run fails.
 const CRASHES: usize = 2;
 
-/// What the glue has to do.
+/// Action for the browser.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Start a worker.
     Spawn(WorkerId),
     /// Send a command to it.
     Post(WorkerId, Command),
-    /// Kill it.
+    /// Terminate it.
     Terminate(WorkerId),
 }
 
-/// All workers and what they work on.
+/// All workers with their work.
 #[derive(Debug)]
 pub struct Pool {
-    /// How many workers long runs may have; one more is kept warm.
+    /// Largest number of workers of a long run; one more is kept ready.
     compute: usize,
     slots: Vec<Slot>,
     next_worker: WorkerId,
@@ -53,14 +53,14 @@ pub struct Pool {
     next_run: u64,
     /// By queue.
     runs: [Option<TrackedRun>; 2],
-    /// The newest request of a queue whose latest wins.
+    /// Newest request of the live queue.
     pending: Option<Request>,
     files: Vec<files::File>,
-    /// A run that was saved, for the request that asks for it.
+    /// A saved run, for the request with its settings.
     saved: Option<SavedRun>,
     failed_starts: u32,
     broken: Option<String>,
-    /// The last words of the worker that crashed last, since the run began.
+    /// Panic message of the worker that crashed last since the run began.
     crash: Option<String>,
     actions: Vec<Action>,
 }
@@ -87,12 +87,12 @@ impl Pool {
         pool
     }
 
-    /// What has to be done since the last call.
+    /// Takes the actions since the last call.
     pub fn take_actions(&mut self) -> Vec<Action> {
         std::mem::take(&mut self.actions)
     }
 
-    /// The run of a queue: under way, or the last one.
+    /// Returns the run of a queue: the present or the last one.
     pub fn run(&self, queue: Queue) -> Option<&TrackedRun> {
         self.runs[queue as usize].as_ref()
     }
@@ -105,7 +105,7 @@ impl Pool {
         self.slots.iter_mut().find(|slot| slot.id == worker)
     }
 
-    /// A worker with nothing to do, one that lacks few of the files of `run` rather than another.
+    /// Returns an idle worker, preferably one that has the files of `run`.
     fn idle(&self, run: Option<&TrackedRun>) -> Option<WorkerId> {
         let lacks =
             |slot: &&Slot| run.map_or(0, |run| run.data().filter(|hash| !slot.given.contains(hash)).count());
@@ -113,13 +113,13 @@ impl Pool {
         idle.min_by_key(lacks).map(|slot| slot.id)
     }
 
-    /// Whether [`Self::tick`] has something to wait for.
+    /// Returns true while a worker is starting or stopping, so that [`Self::tick`] must be called.
     pub fn waiting(&self) -> bool {
         self.slots.iter().any(|slot| matches!(slot.state, State::Starting(_) | State::Stopping { .. }))
     }
 
-    /// Starts a run, in place of the queue's last one. On [`Queue::Live`] a run under way may show its first
-    /// picture before it makes way, so that a drag is followed; only the newest request waits for that.
+    /// Starts a run in place of the last one of its queue. On [`Queue::Live`] a run shows its first picture before it is replaced, so
+    /// that a drag is followed; only the newest request waits for that.
     pub fn start(&mut self, request: Request, paused: bool, now: f64) {
         let queue = request.task.meta().queue;
         if queue == Queue::Live && self.live_is_unseen() {
@@ -139,12 +139,12 @@ impl Pool {
         self.dispatch();
     }
 
-    /// Holds the run after the slices under way.
+    /// Pauses the run after the present slices.
     pub fn pause(&mut self, now: f64) {
         self.set_paused(true, now);
     }
 
-    /// Goes on with a paused run.
+    /// Resumes a paused run.
     pub fn resume(&mut self, now: f64) {
         self.set_paused(false, now);
     }
@@ -164,7 +164,7 @@ impl Pool {
         self.actions.push(Action::Post(worker, Command::Step(job)));
     }
 
-    /// Ends the run of a queue at once; what is finished is kept, what was under way is dropped.
+    /// Ends the run of a queue at once; finished shards are kept, others are dropped.
     pub fn stop(&mut self, queue: Queue, now: f64) {
         self.release(queue, now);
         if queue == Queue::Live {
@@ -175,7 +175,7 @@ impl Pool {
         }
     }
 
-    /// The page has drawn what it knew: workers may send more.
+    /// Acknowledges the drawn snapshots, so that workers send new ones.
     pub fn drawn(&mut self) {
         for run in self.runs.iter_mut().flatten() {
             for (worker, job) in run.unacknowledged.drain(..) {
@@ -184,9 +184,9 @@ impl Pool {
         }
     }
 
-    /// A worker said something.
+    /// Handles an event of a worker.
     pub fn event(&mut self, worker: WorkerId, event: Event, now: f64) {
-        // A terminated worker may have messages under way: nobody listens any more.
+        // Messages of a terminated worker are ignored.
         let Some(slot) = self.slots.iter_mut().find(|slot| slot.id == worker) else { return };
         match event {
             Event::Ready { version } if version == VERSION => {
@@ -276,7 +276,7 @@ impl Pool {
         }
     }
 
-    /// Gives idle workers something to do, interaction first.
+    /// Gives work to idle workers, the live queue first.
     fn dispatch(&mut self) {
         self.read_files();
         for queue in [Queue::Live, Queue::Run] {
@@ -319,7 +319,7 @@ impl Pool {
         self.dispatch();
     }
 
-    /// Tells every worker of a queue to forget its job.
+    /// Cancels the jobs of a queue.
     fn release(&mut self, queue: Queue, now: f64) {
         let working: Vec<_> = busy(&self.slots, queue).collect();
         for (worker, job) in working {

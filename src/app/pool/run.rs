@@ -1,4 +1,4 @@
-//! One run as the page sees it: what is queued, what has come in, and how it stands.
+//! One run in the pool: its queue, its parts and its phase.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::data::{DataRef, Facts, Hash};
 use crate::lab::{InputError, PartBytes, Plan, Queue, Task, Values};
 use crate::protocol::JobId;
 
-/// What is to be run.
+/// A task with its settings.
 #[derive(Clone)]
 pub struct Request {
     /// The task.
@@ -20,22 +20,22 @@ pub struct Request {
     pub values: Values,
 }
 
-/// How a run stands.
+/// Phase of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// This data set is not here, or none is named where there has to be one: it starts when that comes.
+    /// Waiting for this data set, or for one to be named.
     AwaitingData(Option<DataRef>),
-    /// Workers are at it.
+    /// Going on.
     Running,
-    /// Held by the user.
+    /// Paused by the user.
     Paused,
-    /// Every unit is done.
+    /// Finished: every unit is done.
     Finished,
-    /// Ended by the user; what was finished is kept.
+    /// Ended by the user; finished shards are kept.
     Stopped,
-    /// What was asked for is invalid, by itself or for the data: the fields that are wrong.
+    /// Invalid settings, by themselves or for the data.
     Rejected(Vec<InputError>),
-    /// Something broke.
+    /// Ended by a failure.
     Failed(String),
 }
 
@@ -45,48 +45,48 @@ pub struct TrackedRun {
     pub task: &'static dyn Task,
     /// Its specification.
     pub values: Values,
-    /// How it stands.
+    /// Its phase.
     pub phase: Phase,
-    /// What went wrong and was put right (a worker that died), for the page to say.
+    /// Failures that were recovered from, such as a crashed worker.
     pub incidents: Vec<String>,
-    /// What the last snapshot said it was doing.
+    /// Present activity, in a few words.
     pub note: String,
-    /// Its number on this page, which no other run has.
+    /// Number of the run, unique on this page.
     pub number: u64,
-    /// Changes whenever there is something new to see.
+    /// Changes with every new result.
     pub revision: u64,
-    /// What it has made so far, for other work to take; the newest last.
+    /// Artefacts so far, the newest last.
     pub artefacts: Vec<DataRef>,
     pub(super) queue: VecDeque<Range<usize>>,
     pub(super) unacknowledged: Vec<(WorkerId, JobId)>,
     plan: Plan,
-    /// How many workers it may have.
+    /// Largest number of workers.
     pub(super) workers: usize,
-    /// In the order of their units.
+    /// Parts in the order of their units.
     parts: Vec<Part>,
-    /// First unit of every shard whose worker died.
+    /// First unit of each shard whose worker crashed.
     crashes: Vec<usize>,
-    /// Some of it was computed before, and perhaps elsewhere.
+    /// True if a part comes from a saved run.
     restored: bool,
     worked_ms: f64,
     running_since: Option<f64>,
 }
 
-/// What is known of one shard.
+/// State of one shard.
 struct Part {
     shard: Range<usize>,
     /// Its newest snapshot, once it has one.
     bytes: Option<Vec<u8>>,
     fraction: f64,
     finished: bool,
-    /// The run's revision when this came in.
+    /// Revision of the run at the last change.
     stamp: u64,
 }
 
-/// Bytes that the workers of a run may need together.
+/// Memory for all workers of a run, in bytes.
 const MEMORY: u64 = 1_500_000_000;
 
-/// How many workers a run would have, and how many of them it has: so many that their memory is enough.
+/// Returns the wanted number of workers and the number whose memory fits.
 pub(super) fn workers_for(task: &dyn Task, plan: &Plan, compute: usize) -> (usize, usize) {
     let wanted = if task.meta().queue == Queue::Live { 1 } else { compute };
     let fit = (MEMORY / plan.bytes().max(1)).max(1);
@@ -94,12 +94,12 @@ pub(super) fn workers_for(task: &dyn Task, plan: &Plan, compute: usize) -> (usiz
 }
 
 impl Phase {
-    /// Whether the run can still go on.
+    /// Returns true if the run can still go on.
     pub fn active(&self) -> bool {
         matches!(self, Self::Running | Self::Paused)
     }
 
-    /// The fields that are wrong, if it is rejected.
+    /// Returns the invalid fields of a rejected run.
     pub fn problems(&self) -> &[InputError] {
         if let Self::Rejected(problems) = self { problems } else { &[] }
     }
@@ -118,7 +118,7 @@ impl fmt::Debug for TrackedRun {
 }
 
 impl TrackedRun {
-    /// A run with the facts of its main data set, or as it stands without them.
+    /// Creates a run with the facts of its main data set, or in the phase that it has without them.
     pub(super) fn new(
         Request { task, values }: Request,
         ready: Result<Option<&Facts>, Phase>,
@@ -161,12 +161,12 @@ impl TrackedRun {
         }
     }
 
-    /// Hashes of the data sets it names.
+    /// Returns the hashes of the data sets that it names.
     pub(super) fn data(&self) -> impl Iterator<Item = Hash> {
         self.values.all_data().flat_map(DataRef::hashes)
     }
 
-    /// It has made something.
+    /// Adds an artefact.
     pub(super) fn made(&mut self, named: DataRef) {
         self.artefacts.retain(|known| *known != named);
         self.artefacts.push(named);
@@ -176,17 +176,17 @@ impl TrackedRun {
         matches!(self.phase, Phase::AwaitingData(_))
     }
 
-    /// What was asked for.
+    /// Returns the request of the run.
     pub(super) fn request(&self) -> Request {
         Request { task: self.task, values: self.values.clone() }
     }
 
-    /// Whether there was nothing to do.
+    /// Returns true if the run has no units.
     pub fn is_empty(&self) -> bool {
         self.plan.units() == 0
     }
 
-    /// Fraction of the expected work done, 0 to 1.
+    /// Returns the fraction of the expected work done, 0 to 1.
     pub fn fraction(&self) -> f64 {
         if self.phase == Phase::Finished {
             return 1.0;
@@ -197,30 +197,30 @@ impl TrackedRun {
         if whole > 0.0 { (done / whole).min(1.0) } else { 0.0 }
     }
 
-    /// Milliseconds worked, pauses left out.
+    /// Returns the milliseconds worked, without pauses.
     pub fn elapsed_ms(&self, now: f64) -> f64 {
         self.worked_ms + self.running_since.map_or(0.0, |since| now - since)
     }
 
-    /// Whether enough is done to say what the rest will take.
+    /// Returns true if enough is done to estimate the remaining time.
     fn is_fair(&self, now: f64) -> bool {
         let fraction = self.fraction();
         fraction > 0.02 || fraction > 0.0 && self.elapsed_ms(now) > 500.0
     }
 
-    /// Milliseconds still to go, if that can be said.
+    /// Returns the remaining milliseconds, if they can be estimated.
     pub fn left_ms(&self, now: f64) -> Option<f64> {
         let fraction = self.fraction();
         self.is_fair(now).then(|| self.elapsed_ms(now) * (1.0 - fraction) / fraction)
     }
 
-    /// Bytes that its workers need together, and how many they are.
+    /// Returns the memory of its workers together, in bytes, and their number.
     pub fn memory(&self) -> (u64, usize) {
         let workers = self.workers.min(self.plan.units());
         (self.plan.bytes() * workers as u64, workers)
     }
 
-    /// Milliseconds of one worker that a unit of expected work has taken, if enough is done to say.
+    /// Returns the milliseconds of one worker per unit of expected work, if they can be estimated.
     pub(super) fn pace(&self, now: f64) -> Option<f64> {
         let done = self.fraction() * self.plan.cost(0..self.plan.units());
         let spent = self.elapsed_ms(now) * self.memory().1 as f64;
@@ -235,26 +235,26 @@ impl TrackedRun {
         self.parts.iter().filter_map(snapshot).collect()
     }
 
-    /// The next shard that can be worked on: those of a stage wait until all before it are done.
+    /// Takes the next shard; those of a stage wait until the stages before it are done.
     pub(super) fn next_shard(&mut self) -> Option<Range<usize>> {
         let stage = self.plan.stage_of(self.queue.front()?.start);
         (self.done_before(stage) == stage).then(|| self.queue.pop_front()).flatten()
     }
 
-    /// What the stages before that of `shard` gave, in the order of their units.
+    /// Returns the snapshots of the stages before that of `shard`, in the order of their units.
     pub(super) fn before(&self, shard: &Range<usize>) -> Vec<ByteBuf> {
         let stage = self.plan.stage_of(shard.start);
         let earlier = self.parts.iter().filter(|part| part.shard.end <= stage);
         earlier.filter_map(|part| Some(ByteBuf::from(part.bytes.clone()?))).collect()
     }
 
-    /// How many units before that one are done.
+    /// Returns the number of finished units before `unit`.
     fn done_before(&self, unit: usize) -> usize {
         let earlier = self.parts.iter().filter(|part| part.finished && part.shard.end <= unit);
         earlier.map(|part| part.shard.len()).sum()
     }
 
-    /// A shard is so far; with the bytes of a snapshot, if there is something to draw.
+    /// Updates the progress of a shard, with a snapshot if there is something to draw.
     pub(super) fn progress(
         &mut self,
         shard: Range<usize>,
@@ -272,7 +272,7 @@ impl TrackedRun {
         self.put(Part { shard, bytes: Some(bytes), fraction: 1.0, finished: true, stamp: self.revision });
     }
 
-    /// Ranges of units that are done, and what they gave.
+    /// Returns the finished shards with their snapshots.
     pub(super) fn done(&self) -> Vec<(Range<usize>, ByteBuf)> {
         let done = |part: &Part| {
             let bytes = part.bytes.as_ref().filter(|_| part.finished)?;
@@ -281,7 +281,7 @@ impl TrackedRun {
         self.parts.iter().filter_map(done).collect()
     }
 
-    /// Takes for done what was done by an equal run that took `elapsed_ms`; ranges that are none of this run's are left out.
+    /// Takes over the shards of an equal run that took `elapsed_ms`; ranges outside this run are ignored.
     pub(super) fn restore(&mut self, shards: Vec<(Range<usize>, ByteBuf)>, elapsed_ms: f64) {
         let units = self.plan.units();
         let mut has = vec![false; units];
@@ -294,7 +294,7 @@ impl TrackedRun {
         }
         let queue = std::mem::take(&mut self.queue);
         for shard in queue {
-            // Stretches of what is still to be done.
+            // Ranges that remain.
             for unit in shard.clone().filter(|unit| !has[*unit]) {
                 match self.queue.back_mut() {
                     Some(last) if last.end == unit && unit > shard.start => last.end += 1,
@@ -316,7 +316,7 @@ impl TrackedRun {
         self.done_before(self.plan.units()) == self.plan.units()
     }
 
-    /// Puts a shard back whose worker died; says how often that happened to it.
+    /// Queues a shard again after its worker crashed; returns the number of its crashes.
     pub(super) fn crashed(&mut self, shard: Range<usize>, why: &str) -> usize {
         self.parts.retain(|part| part.shard != shard);
         self.incidents.push(format!("A worker stopped ({why}); its work is being done again by a new one."));

@@ -12,26 +12,26 @@ use crate::protocol::JobId;
 pub(super) struct Slot {
     pub id: WorkerId,
     pub state: State,
-    /// What it said before it died.
+    /// Its panic message.
     pub last_words: Option<String>,
-    /// The files it was given.
+    /// Files sent to it.
     pub given: Vec<Hash>,
 }
 
-/// What it is at.
+/// State of a worker.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum State {
-    /// Loading since then; not yet able to hear anything.
+    /// Starting since that time; it does not receive commands yet.
     Starting(f64),
     Idle,
-    /// Finding out what is in a file.
+    /// Reading a file.
     Reading(Hash),
     Busy {
         job: JobId,
         queue: Queue,
         shard: Range<usize>,
     },
-    /// Told to forget its job; terminated at that time if it has not answered.
+    /// Cancelling a job; terminated at the deadline without an answer.
     Stopping {
         job: JobId,
         deadline: f64,

@@ -15,7 +15,7 @@ h1{font-size:1.6rem;margin:0}h2{font-size:1.15rem;margin-top:2rem}figure{margin:
 figcaption{font-size:.9rem}table{border-collapse:collapse;font-size:.9rem}th,td{text-align:left;padding:.2rem 1rem .2rem 0;border-bottom:1px solid #ddd;\
 vertical-align:top;overflow-wrap:anywhere}th{font-weight:400}code{overflow-wrap:anywhere;font-size:.85rem}.soft{color:#555}";
 
-/// What such a page is made of.
+/// A run to be printed.
 pub struct Printed<'a> {
     /// All models.
     pub catalog: Catalog,

@@ -1,4 +1,4 @@
-//! What stands on the page.
+//! Contents of a printed run.
 
 use super::*;
 use crate::figure::Figure;

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::app::page::browser;
 
-/// What a button is and says.
+/// Class, title and label of a button.
 pub struct Looks {
     pub class: &'static str,
     pub title: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! The input of a field of data: choose files, drop them, or paste a table; then what is in them.
+//! Input of a data field: choose files, drop them or paste a table; preview of their contents.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ use crate::app::{form, own_data};
 use crate::data::known::{KnownFile, KnownSet};
 use crate::lab::{Field, Role};
 
-/// What a file picker offers.
+/// File types offered by the file picker.
 const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,.bin,.json,text/csv,text/plain";
 
 /// Drop zone, file picker and paste for a field, with a preview under them.
@@ -102,7 +102,7 @@ pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
     }
 }
 
-/// Hands over a file that was given on the front page, if there is one and the task takes it.
+/// Loads the file given on the front page, if the task takes it.
 fn take_given(app: AppState) {
     let Some(field) = app
         .task()
@@ -117,7 +117,7 @@ fn take_given(app: AppState) {
     }
 }
 
-/// Hands over what was chosen or dropped, one file after the other.
+/// Loads files that were chosen or dropped, one after the other.
 fn give(app: AppState, field: &'static Field, files: Option<FileList>) {
     let Some(files) = files else { return };
     let files: Vec<_> = (0..files.length()).filter_map(|place| files.get(place)).collect();
@@ -131,7 +131,7 @@ fn give(app: AppState, field: &'static Field, files: Option<FileList>) {
     });
 }
 
-/// What is known of a file.
+/// Preview of a file.
 #[component]
 fn PreviewView(preview: Preview) -> impl IntoView {
     match preview {
@@ -148,7 +148,7 @@ fn PreviewView(preview: Preview) -> impl IntoView {
     }
 }
 
-/// What stands in the figures' place while a run waits for a file: how to begin.
+/// Ways to begin, in place of the figures while a run waits for a file.
 #[component]
 pub fn Begin(app: AppState) -> impl IntoView {
     take_given(app);
@@ -193,7 +193,7 @@ pub fn Begin(app: AppState) -> impl IntoView {
     }
 }
 
-/// What is known of a data set that neither this browser nor the page's host has.
+/// Description of a data set that is neither in this browser nor beside the page.
 fn lacking(set: &'static KnownSet, files: &[&'static KnownFile]) -> impl IntoView + use<> {
     let files = files.iter().map(|file| {
         let facts = format!(": {}; {}, hash {}", file.contents, size(file.download), file.hash);
@@ -210,14 +210,14 @@ fn lacking(set: &'static KnownSet, files: &[&'static KnownFile]) -> impl IntoVie
     }
 }
 
-/// Key of the field whose data set is named and not here, or else of the main one.
+/// Returns the key of the first field whose data set is named and missing, or else of the main data set.
 fn awaited(app: AppState) -> Option<&'static str> {
     let here = |key: &str| app.data_sets.stages.with(|all| all.iter().any(|known| known.0 == key));
     let lacks = |key: &&str| app.named_data(key).is_some_and(|named| !named.needs_no_file()) && !here(key);
     own_data::keys(app.task()?.fields()).find(lacks).or(app.main_data_key())
 }
 
-/// Opens the browser's choice of files.
+/// Opens the browser's file picker.
 fn choose(app: AppState) {
     if let Some(input) = awaited(app).and_then(|key| browser::input(&form::id(key))) {
         input.click();

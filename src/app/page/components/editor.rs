@@ -1,4 +1,4 @@
-//! Editing a figure: what [`crate::app::editing`] decides, done on the page.
+//! Connects [`crate::app::editing`] with a figure of the page.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::app::page::state::AppState;
 use crate::lab::{Field, Kind};
 use crate::render::{Drawing, Frame};
 
-/// The editor of one figure, which does nothing where there are no handles.
+/// Editor of one figure. It does nothing in a figure without handles.
 #[derive(Clone, Copy)]
 pub struct Editor {
     app: AppState,
@@ -15,12 +15,12 @@ pub struct Editor {
     frame: StoredValue<Option<Frame>, LocalStorage>,
     editing: StoredValue<Editing, LocalStorage>,
     tool: RwSignal<Option<Tool>>,
-    /// The field whose value is edited.
+    /// Field whose value is edited.
     field: Memo<Option<&'static Field>>,
 }
 
 impl Editor {
-    /// The editor of `figure`, which stands in `frame` once it is drawn.
+    /// Creates the editor of a figure, whose plot is in `frame` once it is drawn.
     pub fn new(
         app: AppState,
         figure: Memo<Option<Drawing>>,
@@ -36,7 +36,7 @@ impl Editor {
         Self { app, figure, frame, editing, tool: RwSignal::new(None), field }
     }
 
-    /// Edits, if there is anything to edit.
+    /// Applies `work` to the editor, if the figure can be edited.
     pub fn edit<T>(&self, work: impl FnOnce(&mut Editing, &Scene) -> T) -> Option<T> {
         let (field, frame) = (self.field.get_untracked()?, self.frame.get_value()?);
         let drawing = self.figure.get_untracked()?;
@@ -46,7 +46,7 @@ impl Editor {
         self.editing.try_update_value(|editing| work(editing, &scene))
     }
 
-    /// Puts into the form what an edit says; the run starts again where it is `done`. Whether there was anything.
+    /// Puts an edit into the form and, if `done`, runs again. Returns true if there was an edit.
     pub fn put(&self, edit: Option<Edit>, done: bool) -> bool {
         let Some(Edit { texts, first }) = edit else { return false };
         if first {
@@ -59,7 +59,7 @@ impl Editor {
         true
     }
 
-    /// What a click or a stroke does, and undo; shown once there is a figure to click in.
+    /// The tools of the editor; shown once the figure is drawn.
     pub fn tools(self, hidden: Memo<bool>) -> impl IntoView {
         move || {
             let field = self.field.get()?;

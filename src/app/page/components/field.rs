@@ -1,4 +1,4 @@
-//! One field of the form: label with its symbol, help behind a question mark, the input, and what is wrong with it.
+//! One field of the form: label with symbol, help, input and error.
 
 use leptos::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::lab::{Field, Kind, Rank, Role};
 
-/// What a field's inputs share.
+/// State shared by the inputs of a field.
 #[derive(Clone, Copy)]
 struct Input {
     app: AppState,
@@ -19,12 +19,14 @@ struct Input {
     wrong: Memo<bool>,
 }
 
-/// What is wrong with the text of a field: by itself, with others, or for the data.
+/// Returns why the text of a field is invalid: by itself, with other fields, or for the data.
 pub fn problem_of(app: AppState, key: &'static str) -> Option<String> {
-    // A problem between fields is shown at the field it names.
-    let of_form = app.form.checked
+    // An error between fields is shown at the field that it names.
+    let of_form = app
+        .form
+        .checked
         .with(|checked| checked.as_ref().err()?.iter().find(|p| p.field == key).map(|p| p.expected.clone()));
-    // What does not fit the data is known once they are read.
+    // Errors against the data are known once the data are read.
     of_form.or_else(|| {
         app.run.view.with(|run| {
             let problem = run.problems.iter().find(|p| p.field == key && !run.changed)?;
@@ -57,7 +59,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     let knob = field.rank == Rank::Knob;
     let name = match &field.kind {
         Kind::Flag => view! { <label class="check">{input.checkbox()}{words}</label> }.into_any(),
-        // The label of a group of buttons is no label of one of them.
+        // The label of a group of buttons must not label one of them.
         Kind::Choice(_) if knob => {
             view! { <span class="name" id=format!("field-{key}-name")>{words}</span> }.into_any()
         }
@@ -72,7 +74,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     }
 }
 
-/// What a field means, behind a question mark: shown by pointing at it, by focus and by touch.
+/// Help behind a question mark, shown on hover, focus and touch.
 #[component]
 fn Help(key: &'static str, label: &'static str, text: &'static str) -> impl IntoView {
     let open = RwSignal::new(false);
@@ -106,7 +108,7 @@ impl Input {
         form::described(self.field)
     }
 
-    /// What a person sets.
+    /// The inputs of the field.
     fn inputs(self) -> AnyView {
         let Field { kind, role, .. } = self.field;
         match kind {
@@ -161,9 +163,9 @@ impl Input {
         .into_any()
     }
 
-    /// Dragging redraws what is cheap, letting go runs.
+    /// A slider: dragging updates the live companion, releasing it runs.
     fn slider(self, low: f64, high: f64, step: f64) -> AnyView {
-        // What is no number leaves it where it is.
+        // A text that is not a number leaves the slider in place.
         let position = Memo::new(move |before: Option<&f64>| {
             let now = self.text.with(|text| form::position(&self.field.kind, text));
             now.unwrap_or_else(|| before.copied().unwrap_or(low))
@@ -190,14 +192,14 @@ impl Input {
         select(Some(self.id()), Names::By(self.described()), words, self.text, move |word| self.set(word))
     }
 
-    /// A column or value of the table.
+    /// A choice among columns or values of the table.
     fn column(self, options: Options) -> AnyView {
         let usual = options.default.map_or("default".to_owned(), |usual| format!("default: {usual}"));
         let texts = options.texts.into_iter().map(|text| (text.clone(), text));
         self.select(std::iter::once((String::new(), usual)).chain(texts).collect())
     }
 
-    /// A choice that is all in view: the model's main one.
+    /// Radio buttons for the main choice of a page.
     fn switch(self, words: &'static [(&'static str, &'static str)]) -> AnyView {
         let key = self.field.key;
         let buttons = words.iter().map(|(word, reads)| {

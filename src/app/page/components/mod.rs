@@ -1,4 +1,4 @@
-//! The parts of a page.
+//! Components of the page.
 
 mod caption;
 mod columns;
@@ -29,15 +29,15 @@ use leptos::prelude::*;
 
 use super::browser;
 
-/// Pixels a CSS pixel on paper, as printers like it.
+/// Pixels per CSS pixel of printed figures.
 const PRINTED: f64 = 3.0;
 
-/// Tasks, one after the other, that put the parts of a page into it: all at once would hold up a slow phone.
+/// Mounts the parts of a page in separate tasks: all at once would block a slow phone.
 #[derive(Clone, Copy)]
 pub struct Steps(RwSignal<usize>, usize);
 
 impl Steps {
-    /// As many as that, the first one now.
+    /// Schedules steps 1 to `last`.
     pub fn new(last: usize) -> Self {
         let steps = Self(RwSignal::new(0), last);
         steps.next();
@@ -56,12 +56,12 @@ impl Steps {
         });
     }
 
-    /// Whether some are still to come.
+    /// Returns true while steps remain.
     pub fn coming(self) -> bool {
         self.0.get() < self.1
     }
 
-    /// What the step of that number puts there.
+    /// A view that appears with the step of that number.
     pub fn at(self, number: usize, view: impl Fn() -> AnyView + Send + 'static) -> AnyView {
         let here = self.reached(number);
         (move || here.get().then(&view)).into_any()

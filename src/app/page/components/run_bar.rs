@@ -1,4 +1,4 @@
-//! Run, pause, step, stop, undo, share; how far the run is and how it ended.
+//! Buttons and state of the run.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::app::page::state::AppState;
 use crate::app::view::RunState;
 use crate::lab::InputError;
 
-/// Longer values are not named on a button, in bytes.
+/// Longest value shown on a button, in bytes.
 const SHORT: usize = 24;
 
 /// The bar over the figures.
@@ -38,7 +38,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
             .with(|run| format!(" Settings changed: run again. {}", run.expected).trim_end().to_owned()),
         None => String::new(),
     });
-    // Only beginnings and endings are spoken; the running sentence would never stop.
+    // Screen readers announce only the start and the end of a run.
     let spoken =
         Memo::new(
             move |_| if state.get() == RunState::Running { "Running.".to_owned() } else { sentence.get() },
@@ -102,14 +102,14 @@ fn copy_details() -> impl IntoView {
     }
 }
 
-/// What went wrong and was put right, over the page so that nothing is moved by it.
+/// Notices over the page; they do not move its content.
 #[component]
 fn Messages(app: AppState) -> impl IntoView {
     let all = Memo::new(move |_| {
         let notices = app.notices.get();
         app.run.view.with(|run| notices.into_iter().chain(run.incidents.iter().cloned()).collect::<Vec<_>>())
     });
-    // What was read and put away; anything new is shown again.
+    // Dismissed messages; new ones are shown again.
     let read = RwSignal::new(Vec::new());
     let shown = move || {
         all.with(|all| (!all.is_empty() && read.with(|read| read != all)).then(|| all.clone())).map(|texts| {
@@ -122,11 +122,11 @@ fn Messages(app: AppState) -> impl IntoView {
             .into_any()
         })
     };
-    // There before its first message, so that screen readers know to listen.
+    // The element exists before its first message, so that screen readers announce it.
     view! { <div class="messages" role="status">{shown}</div> }
 }
 
-/// What is said of a specification that is not valid.
+/// Describes invalid settings.
 fn invalid(app: AppState, errors: &[InputError]) -> String {
     let fields = app.task().map_or(&[][..], |task| task.fields());
     let unmarked = errors.iter().find(|error| fields.iter().all(|field| field.key != error.field));

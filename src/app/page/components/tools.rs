@@ -1,4 +1,4 @@
-//! What can be done with a figure: scales, export, and its numbers as a table.
+//! Tools below a figure: axis scales, exports, and its numbers as a table.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ use crate::render::{self, Drawing, Theme};
 /// Size of downloaded pictures.
 const FILE: (u32, u32) = (760, 480);
 
-/// What a reader chose in place of the figure's own scales.
+/// Axis scales chosen by the reader in place of those of the figure.
 pub type Scales = RwSignal<(Option<Scale>, Option<Scale>)>;
 
 /// Log toggles and one menu of exports. Pictures show what is `drawn`, pins and all; numbers are the figure's `own`.
@@ -116,7 +116,7 @@ fn Export(app: AppState, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>
     }
 }
 
-/// As it is in a file, where nothing can be switched on.
+/// Returns the drawing as it is exported, without switches.
 fn exported(drawing: &Drawing) -> Drawing {
     Drawing { switches: false, ..drawing.clone() }
 }
@@ -147,7 +147,7 @@ pub fn DataTableView(drawing: Memo<Option<Drawing>>) -> impl IntoView {
     }
 }
 
-/// So many pixels a CSS pixel: one for a slide, three for print.
+/// Saves the figure as PNG with `scale` pixels per CSS pixel.
 fn save_png(drawing: &Drawing, scale: f64) {
     let canvas = browser::document().and_then(|d| d.create_element("canvas").ok());
     let Some(canvas) = canvas.and_then(|c| c.dyn_into::<web_sys::HtmlCanvasElement>().ok()) else { return };

@@ -235,7 +235,7 @@ impl AppState {
     }
 }
 
-/// What the pool knows of the run that is shown.
+/// State of the run that is shown, read from the pool.
 struct Snapshot {
     view: RunView,
     figures: Vec<Drawing>,

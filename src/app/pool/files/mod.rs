@@ -1,5 +1,5 @@
-//! The files a person has given, and the artefacts that runs have made: read once in a worker for what the page shows of
-//! them, and handed to every other worker before the first work that needs them.
+//! The user's files and the artefacts of runs. Each is read once in a worker, for the facts that the page shows, and sent to every
+//! other worker before the first work that needs it.
 
 #[cfg(test)]
 mod tests;
@@ -21,16 +21,16 @@ pub(super) struct File {
     crashes: usize,
 }
 
-/// What is known of a file.
+/// State of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stage {
     /// Waiting for a worker.
     Waiting,
-    /// A worker is reading it.
+    /// Being read by a worker.
     Reading,
-    /// It is read.
+    /// Read.
     Known(Facts),
-    /// It cannot be read, or is not what it was found in place of.
+    /// Not readable, or not the wanted file.
     Rejected(DataProblem),
 }
 
@@ -70,7 +70,7 @@ impl Pool {
         self.take(Hash::of(&bytes), None, bytes, now);
     }
 
-    /// What is known of the file with that hash or those contents, or of what was found in its place, if any was given.
+    /// Returns the state of the file with that hash or those contents, or of the file found in its place.
     pub fn file(&self, hash: Hash) -> Option<&Stage> {
         self.holding(hash).map(|file| &file.stage)
     }
