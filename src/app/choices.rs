@@ -1,8 +1,8 @@
-//! Which marks a person has switched on or off. Kept while a task stays open, whatever is redrawn meanwhile.
+//! Marks that the user has switched on or off. They persist while a task is open.
 
 use crate::render::Drawing;
 
-/// The choices made, by figure and mark; what was never chosen is as the task draws it.
+/// Choices by figure and mark; other marks are as the task draws them.
 #[derive(Clone, Debug, Default)]
 pub struct Choices(Vec<Choice>);
 
@@ -22,7 +22,7 @@ impl Choices {
         }
     }
 
-    /// Shows the marks of `drawing` as chosen.
+    /// Applies the choices to the marks of `drawing`.
     pub fn apply(&self, drawing: &mut Drawing) {
         for choice in self.0.iter().filter(|c| c.figure == drawing.figure.id) {
             let found = drawing.figure.marks.iter().position(|mark| mark.key() == choice.mark);

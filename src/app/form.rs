@@ -1,20 +1,20 @@
-//! The form of a task: ids, what is shown, where sliders stand.
+//! The form of a task: ids of elements, visible fields, positions of sliders.
 
 use crate::lab::{Field, Kind, Raw, read_real};
 
-/// The id of a field's input.
+/// Returns the id of a field's input.
 pub fn id(key: &str) -> String {
     format!("field-{key}")
 }
 
-/// The ids of what is said about it.
+/// Returns the ids of the elements that describe a field.
 pub fn described(field: &Field) -> String {
     let key = field.key;
     let help = if field.help.is_empty() { String::new() } else { format!(" field-{key}-help") };
     format!("field-{key}-problem{help}")
 }
 
-/// A seed within the range of its field, from any random number.
+/// Returns a seed within the range of its field.
 pub fn seed(kind: &Kind, random: u64) -> u64 {
     match kind {
         Kind::Integer { min, max, .. } => min + random % (max - min).saturating_add(1),
@@ -27,8 +27,7 @@ pub fn is_shown(field: &Field, fields: &[Field], raw: &Raw, wrong: bool) -> bool
     wrong || field.applies(fields, |key| raw.get(key).map(String::as_str))
 }
 
-/// Where a slider stands for a text: infinity and what lies beyond the slider's end at its end; what is no number leaves it
-/// where it is.
+/// Returns the position of a slider for a text, clamped to its ends; `None` if the text is not a number.
 pub fn position(kind: &Kind, text: &str) -> Option<f64> {
     let (low, high) = match kind {
         Kind::Integer { slider: Some((low, high)), .. } => (*low as f64, *high as f64),

@@ -6,7 +6,7 @@ use crate::render::Drawing;
 /// A figure with its role on the page.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// The figure as its model made it.
+    /// Figure of a task.
     pub figure: Figure,
     /// Its role.
     pub role: Role,

@@ -1,52 +1,52 @@
-//! Runs kept to compare the present one with: what differs between them, and how they lie under a figure.
+//! Pinned runs, with which the present one is compared: their different settings, and their marks under a figure.
 
 use crate::figure::{Coordinates, Figure, Grid, Hue, Mark, Segments, Stroke};
 use crate::lab::{Field, Kind, Raw, Value, Values};
 use crate::render::{Drawing, Style};
 
-/// How many runs of a task may be kept; more could not be told apart in a figure.
+/// Largest number of pins of a task; more could not be distinguished in a figure.
 pub const MOST: usize = 4;
-/// The lines of the pins, by number.
+/// Line styles of the pins, by number.
 const STROKES: [Stroke; MOST] = [Stroke::Solid, Stroke::Dashed, Stroke::DashDot, Stroke::Dotted];
-/// Their colours.
+/// Colours of the pins, by number.
 const COLOURS: [Hue; MOST] = [Hue::Ink, Hue::Purple, Hue::Sky, Hue::Yellow];
-/// Settings that a label names at most.
+/// Largest number of settings in a label.
 const NAMED: usize = 2;
-/// Longer values are cut in labels and tables.
+/// Longest value in labels and tables, in characters.
 const LONG: usize = 24;
 
 #[derive(Clone, Debug)]
 struct Pin {
-    /// From 1; that of a removed pin is given to the next one.
+    /// Number from 1; that of a removed pin is used again.
     number: usize,
-    /// Id of the task it is a run of.
+    /// Id of its task.
     task: &'static str,
     values: Values,
     figures: Vec<Figure>,
 }
 
-/// The kept runs of all tasks.
+/// Pinned runs of all tasks.
 #[derive(Clone, Debug, Default)]
 pub struct Pins(Vec<Pin>);
 
-/// The settings that differ among some runs.
+/// Settings that differ between the pins and the present run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// Label of each setting.
     pub columns: Vec<&'static str>,
-    /// One a pin, by number, and the present run (`None`) last.
+    /// One row for each pin, by number, and last the present run (`None`).
     pub rows: Vec<(Option<usize>, Vec<String>)>,
 }
 
 impl Comparison {
-    /// How many pins there are.
+    /// Returns the number of pins.
     pub fn pins(&self) -> usize {
         self.rows.iter().filter(|(number, _)| number.is_some()).count()
     }
 }
 
 impl Pins {
-    /// Keeps a run, once, and says under which number; `None` if there are [`MOST`] of that task already.
+    /// Pins a run, once, and returns its number; `None` if the task has [`MOST`] pins already.
     pub fn add(&mut self, task: &'static str, values: Values, figures: Vec<Figure>) -> Option<usize> {
         if let Some(kept) = self.of(task).find(|pin| pin.values == values) {
             return Some(kept.number);
@@ -57,17 +57,17 @@ impl Pins {
         Some(number)
     }
 
-    /// Forgets a pin.
+    /// Removes a pin.
     pub fn remove(&mut self, task: &str, number: usize) {
         self.0.retain(|pin| pin.task != task || pin.number != number);
     }
 
-    /// The settings of a pin.
+    /// Returns the settings of a pin.
     pub fn settings(&self, task: &str, number: usize) -> Option<Raw> {
         self.find(task, number).map(|pin| pin.values.to_raw())
     }
 
-    /// The pins of a task and its present run, side by side.
+    /// Compares the settings of the pins of a task and of its present run.
     pub fn compared(&self, task: &str, fields: &'static [Field], present: Option<&Values>) -> Comparison {
         let differing = self.differing(task, fields, present);
         let cells = |values: &Values| differing.iter().map(|field| read(field, values)).collect();
@@ -78,7 +78,7 @@ impl Pins {
         }
     }
 
-    /// Lays the pins of its task under a figure, each thin and in a kind of line of its own.
+    /// Adds the pins of the task below the marks of a figure, each thin and with its own line style.
     pub fn lay_under(
         &self,
         drawing: &mut Drawing,
@@ -143,7 +143,7 @@ impl Pins {
         self.of(task).find(|pin| pin.number == number)
     }
 
-    /// The fields in which the pins of a task and its present run are not all the same.
+    /// Returns the fields in which the pins of a task and its present run differ.
     fn differing(
         &self,
         task: &str,
@@ -156,7 +156,7 @@ impl Pins {
     }
 }
 
-/// The contour of a pinned map that divides its scale, or its first.
+/// Returns the contour of a pinned map that divides its scale, or the first one.
 fn contours(map: &Grid, number: usize, name: &str) -> Mark {
     let level = map.contours.iter().copied().find(|level| *level == 0.5).unwrap_or(map.contours[0]);
     let (wide, high) =
@@ -167,12 +167,12 @@ fn contours(map: &Grid, number: usize, name: &str) -> Mark {
     Segments::new(format!("pin{number} {}", map.entry.key), label, hue(number), stroke(number), pieces).into()
 }
 
-/// How what a pin is named by is drawn.
+/// Returns the style of the named mark of a pin.
 fn named(number: usize, name: &str) -> Style {
     Style { name: Some(name.to_owned()), ..thin(number) }
 }
 
-/// A mark of a pin. Read point by point it says all of what it is; beside the curves only its pin is named.
+/// Returns a mark of a pin. Its values are read with the full label; beside the curves stands only the name of the pin.
 fn pinned(mark: &Mark, number: usize, name: &str) -> Mark {
     let mut mark = mark.clone();
     let entry = mark.entry_mut();
@@ -182,17 +182,17 @@ fn pinned(mark: &Mark, number: usize, name: &str) -> Mark {
     mark
 }
 
-/// How the marks of a pin are drawn: thin, in its line, and without a name.
+/// Returns the style of the other marks of a pin: thin, in its line style, without a name.
 fn thin(number: usize) -> Style {
     Style { thin: Some(stroke(number)), name: Some(String::new()), ..Style::default() }
 }
 
-/// The colour of a pin, which all of its marks have.
+/// Returns the colour of a pin and all its marks.
 pub fn hue(number: usize) -> Hue {
     COLOURS[(number - 1) % MOST]
 }
 
-/// The line of a pin.
+/// Returns the line style of a pin.
 fn stroke(number: usize) -> Stroke {
     STROKES[(number - 1) % MOST]
 }
@@ -201,7 +201,7 @@ fn value<'a>(values: &'a Values, field: &Field) -> Option<&'a Value> {
     values.iter().find(|(key, _)| *key == field.key).map(|(_, value)| value)
 }
 
-/// A value as people read it.
+/// Formats a value for reading.
 fn read(field: &Field, values: &Values) -> String {
     let text = match (value(values, field), &field.kind) {
         (Some(Value::Choice(word)), Kind::Choice(words)) => {

@@ -112,8 +112,8 @@ impl RunView {
                 (RunState::Stopped, format!("Stopped at {percent}; what was finished is kept · {elapsed}"))
             }
             Phase::Rejected(problems) => {
-                let said = |problem: &InputError| format!("{}: {}", problem.name(), problem.complaint());
-                let problems: Vec<String> = problems.iter().map(said).collect();
+                let describe = |problem: &InputError| format!("{}: {}", problem.name(), problem.complaint());
+                let problems: Vec<String> = problems.iter().map(describe).collect();
                 (RunState::Rejected, format!("Invalid setting. {}", problems.join(" ")))
             }
             Phase::Failed(why) => (RunState::Failed, format!("Failed: {why}")),
@@ -243,26 +243,26 @@ mod tests {
 
     #[test]
     fn times_read_well() {
-        let said: Vec<String> =
+        let texts: Vec<String> =
             [0.4, 340.0, 999.0, 12_340.0, 59_999.0, 150_000.0, 7_200_000.0].map(duration).into();
-        assert_eq!(said, ["0 ms", "340 ms", "1.0 s", "12.3 s", "1 min 0 s", "2 min 30 s", "2.0 h"]);
+        assert_eq!(texts, ["0 ms", "340 ms", "1.0 s", "12.3 s", "1 min 0 s", "2 min 30 s", "2.0 h"]);
     }
 
     #[test]
     fn an_estimate_is_as_coarse_as_it_is() {
-        let said = [525.0, 8_200.0, 22_100.0, 141_000.0, 9e6].map(rough);
-        assert_eq!(said, ["1 s", "9 s", "25 s", "2 min", "2.5 h"]);
+        let texts = [525.0, 8_200.0, 22_100.0, 141_000.0, 9e6].map(rough);
+        assert_eq!(texts, ["1 s", "9 s", "25 s", "2 min", "2.5 h"]);
     }
 
     #[test]
-    fn what_is_expected_is_said_where_it_is_much() {
-        let said = |ms, bytes, workers| expectation(Expected { ms, bytes, workers });
-        assert_eq!(said(Some(2_900.0), 400_000_000, 2), "");
-        assert_eq!(said(None, 0, 1), "");
-        assert_eq!(said(Some(141_000.0), 400_000_000, 2), "About 2 min on this device with 2 workers.");
-        let both = said(Some(141_000.0), 1_200_000_000, 2);
+    fn large_expected_times_and_memory_are_shown() {
+        let describe = |ms, bytes, workers| expectation(Expected { ms, bytes, workers });
+        assert_eq!(describe(Some(2_900.0), 400_000_000, 2), "");
+        assert_eq!(describe(None, 0, 1), "");
+        assert_eq!(describe(Some(141_000.0), 400_000_000, 2), "About 2 min on this device with 2 workers.");
+        let both = describe(Some(141_000.0), 1_200_000_000, 2);
         assert_eq!(both, "About 2 min and 1.2 GB of memory on this device with 2 workers.");
-        assert_eq!(said(None, 640_000_000, 1), "About 0.6 GB of memory on this device with 1 worker.");
+        assert_eq!(describe(None, 640_000_000, 1), "About 0.6 GB of memory on this device with 1 worker.");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A person's own data on the page: which file the form names, and what can be chosen once it is read.
+//! The user's data sets on the page: the files that the form names, and the choices that depend on their contents.
 
 mod roles;
 #[cfg(test)]
@@ -10,21 +10,21 @@ use crate::data::known::KnownSet;
 use crate::data::{ColumnFacts, ColumnKind, Content, DataRef};
 use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
 
-pub use roles::{ColumnRow, assign, column_rows, said_of};
+pub use roles::{ColumnRow, assign, column_rows, describe_roles};
 
-/// Largest file taken, in bytes.
+/// Size of the largest file that is read, in bytes.
 pub const LARGEST: f64 = 64e6;
 
-/// Where a run waits for a file: what to give. `index.html` has these words, too, for the time before the program is there.
+/// Request for a file. `index.html` contains these texts, too, for the time before the program runs.
 pub const TABLE: &str = "A table with one row per example. ";
-/// Where it goes.
+/// Statement on privacy.
 pub const STAYS: &str = "It stays in this browser: nothing is sent anywhere.";
-/// The button that asks for it.
+/// Text of the button that opens the file picker.
 pub const CHOOSE: &str = "Choose a file";
-/// The button that takes the example instead.
+/// Text of the button for the example.
 pub const TRY: &str = "Try the example";
 
-/// Keys of the fields that take a data set; the first is the main one, whose columns other fields name.
+/// Returns the keys of the fields that take a data set; the first is the main one, whose columns other fields name.
 pub fn keys(fields: &[Field]) -> impl Iterator<Item = &'static str> {
     fields.iter().filter(|field| field.kind == Kind::Data).map(|field| field.key)
 }
@@ -46,17 +46,17 @@ pub fn for_live(fields: &[Field], raw: &Raw, made: &[DataRef]) -> Raw {
     told
 }
 
-/// The newest of that kind.
+/// Returns the newest artefact of that kind.
 pub fn newest<'a>(made: &'a [DataRef], kind: &str) -> Option<&'a DataRef> {
     made.iter().rfind(|made| made.name == kind)
 }
 
-/// The data set that a form names in the field of that key.
+/// Returns the data set that the form names in the field of that key.
 pub fn named(raw: &Raw, key: &str) -> Option<DataRef> {
     raw.get(key).and_then(|text| DataRef::parse(text.trim()))
 }
 
-/// Names another data set in the field of that key. Says so where a link named a file of that name with other contents.
+/// Puts a data set into the field of that key. Returns a notice if a link named a file of that name with other contents.
 pub fn take(raw: &mut Raw, key: &str, given: &DataRef) -> Option<String> {
     let before = named(raw, key);
     raw.insert(key.to_owned(), given.to_string());
@@ -69,8 +69,8 @@ pub fn take(raw: &mut Raw, key: &str, given: &DataRef) -> Option<String> {
 const OF_COLUMNS: [Role; 6] =
     [Role::Label, Role::Split, Role::Id, Role::Ignored, Role::Positive, Role::PerColumn];
 
-/// Takes out of the form what is said of columns and values that its main table does not have, and says so. `before` are the
-/// names of the columns that the form was for, if they are known.
+/// Resets settings about columns and values that the main table does not have, and returns a notice. `before` are the names of the
+/// columns that the settings were for, if they are known.
 pub fn fit(
     fields: &[Field],
     raw: &mut Raw,
@@ -83,7 +83,7 @@ pub fn fit(
         .then(|| format!("Not in this table, and back to the default: {}.", dropped.join(", ")))
 }
 
-/// The same for the field of one role, if there is one: what was taken out, in words.
+/// Resets the field of one role, if the table does not have its column or value; returns a description of what was reset.
 pub fn fit_role(
     fields: &[Field],
     raw: &mut Raw,
@@ -114,8 +114,8 @@ pub fn fit_role(
     Some(format!("{} “{lacking}”", field.label))
 }
 
-/// A preset keeps artefacts that the form names; and its data set and what is said of its rows and columns, unless it is for
-/// another one.
+/// Copies settings of the form to those of a preset: artefacts, and unless the preset is for another data set, the data set with the
+/// settings about its rows and columns.
 pub fn keep(fields: &[Field], before: &Raw, preset: &mut Raw) {
     let Some(key) = keys(fields).next() else { return };
     let (now, wanted) = (named(before, key), named(preset, key));
@@ -130,18 +130,18 @@ pub fn keep(fields: &[Field], before: &Raw, preset: &mut Raw) {
     }
 }
 
-/// The settings that a preset's query says.
+/// Returns the settings of a preset's query.
 pub fn settings(query: &str) -> Raw {
     Link::parse(&format!("?{query}")).raw
 }
 
-/// The first preset that names a data set, if the task takes one.
+/// Returns the first preset that names a data set.
 pub fn example<'a>(fields: &[Field], presets: &'a [Preset]) -> Option<&'a Preset> {
     let key = keys(fields).next()?;
     presets.iter().find(|preset| named(&settings(preset.query), key).is_some())
 }
 
-/// The known set that a preset needs and that is not shipped with the page, if there is one.
+/// Returns the known data set that a preset needs, if it is not shipped with the page.
 pub fn needs(fields: &[Field], query: &str) -> Option<&'static KnownSet> {
     let set = named(&settings(query), keys(fields).next()?)?.known()?;
     (!set.shipped()).then_some(set)
@@ -150,7 +150,7 @@ pub fn needs(fields: &[Field], query: &str) -> Option<&'static KnownSet> {
 /// Choices of a text field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// The texts; none where it is free.
+    /// Choices; none for a free text.
     pub texts: Vec<String>,
     /// Default choice, if there is one.
     pub default: Option<String>,
@@ -190,7 +190,7 @@ fn parts_of<'a>(fields: &[Field], raw: &Raw, columns: &'a [ColumnFacts]) -> Part
     parts(columns, text(Role::Ignored), text(Role::Id), text(Role::Split), text(Role::Label))
 }
 
-/// The distinct values of the label, if they are few.
+/// Returns the distinct values of the label, if they are few.
 fn values(fields: &[Field], raw: &Raw, columns: &[ColumnFacts]) -> Vec<String> {
     parts_of(fields, raw, columns).label.map_or(Vec::new(), |label| label.values.clone())
 }
@@ -200,9 +200,9 @@ fn values(fields: &[Field], raw: &Raw, columns: &[ColumnFacts]) -> Vec<String> {
 pub enum Preview {
     /// One sentence.
     Words(String),
-    /// Why it cannot be used.
+    /// Reason why the file cannot be used.
     Problem(String),
-    /// Its first rows.
+    /// First rows of a table.
     Table {
         /// Name and size.
         size: String,

@@ -5,20 +5,20 @@ use crate::data::columns::{entries, entry};
 use crate::data::{ColumnFacts, ColumnKind};
 use crate::lab::{Field, Raw, Role};
 
-/// The word for columns that are not used.
+/// Role of columns that are not used.
 const IGNORED: &str = "ignored";
 
 /// Roles of a column other than input.
 const ROLES: [Role; 4] = [Role::Label, Role::Split, Role::Id, Role::Ignored];
 
-/// A column as the table of columns shows it.
+/// A row in the table of columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnRow {
     /// Its name.
     pub name: String,
     /// Its contents in a few words.
     pub holds: String,
-    /// Its histogram, a bar a sign; none where it has too many different words.
+    /// Histogram, one character for each bar; empty for too many different words.
     pub bars: String,
     /// Its role: the key of the field that assigns it, or empty for an input.
     pub role: &'static str,
@@ -26,7 +26,7 @@ pub struct ColumnRow {
     pub choices: Vec<(&'static str, String)>,
 }
 
-/// The columns of a table, with what they are for by a form.
+/// Returns the columns of a table with the roles that the form gives them.
 pub fn column_rows(columns: &[ColumnFacts], fields: &[Field], raw: &Raw) -> Vec<ColumnRow> {
     let parts = parts_of(fields, raw, columns);
     let text = |role| {
@@ -58,7 +58,7 @@ pub fn column_rows(columns: &[ColumnFacts], fields: &[Field], raw: &Raw) -> Vec<
 }
 
 /// Describes the roles of the columns in a few words.
-pub fn said_of(rows: &[ColumnRow]) -> String {
+pub fn describe_roles(rows: &[ColumnRow]) -> String {
     let mut said = vec![format!("{} inputs", rows.iter().filter(|row| row.role.is_empty()).count())];
     let word =
         |row: &ColumnRow| row.choices.iter().find(|(key, _)| *key == row.role).map(|(_, word)| word.clone());
@@ -75,7 +75,7 @@ pub fn said_of(rows: &[ColumnRow]) -> String {
     said.join(", ")
 }
 
-/// The settings that make that column what the field of `key` says, or an input for no key; it gives up what it was.
+/// Returns the settings that give a column the role of the field of `key`, or make it an input if `key` is empty.
 pub fn assign(
     columns: &[ColumnFacts],
     fields: &[Field],
@@ -105,7 +105,7 @@ pub fn assign(
         Some(field) => set(field, name.to_owned()),
         None => {}
     }
-    // What its words make a split is none only where that is said.
+    // A column that looks like a split is one unless the settings exclude it.
     let still = parts_of(fields, &after, columns).split.is_some_and(|split| split.name == name);
     if let Some(split) = Field::with_role(fields, Role::Split).filter(|split| still && split.key != key) {
         after.insert(split.key.to_owned(), "none".to_owned());
@@ -135,7 +135,7 @@ fn holds(column: &ColumnFacts) -> String {
     format!("{}{more}{missing}", all[..all.len().min(SHOWN)].join(", "))
 }
 
-/// A histogram as text: what occurs has a bar of some height.
+/// Formats a histogram as text; every value that occurs has a visible bar.
 fn bars(counts: &[u32]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
@@ -201,9 +201,9 @@ mod tests {
         let words = |row: usize| rows[row].choices.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>();
         assert_eq!(words(0), ["input", "label", "train/test", "ID", "ignored"]);
         assert_eq!(words(3), ["label", "train/test", "ID", "ignored"], "there is always a label");
-        assert_eq!(said_of(&rows), "2 inputs, train/test part, label y");
+        assert_eq!(describe_roles(&rows), "2 inputs, train/test part, label y");
         let rows = column_rows(&columns(), &fields(), &raw(&[("ignore", "a,\"b,c\""), ("id", "part")]));
-        assert_eq!(said_of(&rows), "0 inputs, ID part, label y, 2 ignored");
+        assert_eq!(describe_roles(&rows), "0 inputs, ID part, label y, 2 ignored");
         // A task without a label has none.
         let rows = column_rows(&columns(), &fields()[3..], &raw(&[]));
         assert!(rows.iter().all(|row| row.role.is_empty() && row.choices.len() == 2));

@@ -185,7 +185,7 @@ pub async fn fetch_bytes(address: &str) -> Option<Given> {
     uncompressed(js_sys::Uint8Array::new(&buffer).to_vec().into()).await.ok()
 }
 
-/// The same in base64, as it stands in data: addresses.
+/// Reads a file of the page's own host in base64, as in data: addresses.
 pub async fn fetch_base64(address: &str) -> Option<String> {
     let letters: String = fetch_bytes(address).await?.bytes.iter().map(|byte| char::from(*byte)).collect();
     window()?.btoa(&letters).ok()

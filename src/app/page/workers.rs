@@ -1,4 +1,4 @@
-//! Carries out what the pool decides: real workers, the real clock, one redraw a frame.
+//! Carries out the actions of the pool: real workers, the real clock, at most one redraw in each frame.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -18,7 +18,7 @@ extern "C" {
     static SCRIPT: JsValue;
 }
 
-/// How often the clock is looked at while some worker owes an answer, in milliseconds.
+/// Interval of clock ticks while a worker is starting or stopping, in milliseconds.
 const TICK_MS: i32 = 10;
 
 /// The pool with its workers.
@@ -28,15 +28,15 @@ pub struct WebPool(Rc<Inner>);
 struct Inner {
     pool: RefCell<Pool>,
     workers: RefCell<Vec<Held>>,
-    /// Called in an animation frame when there is something new to see.
+    /// Called in an animation frame after a change.
     on_frame: Box<dyn Fn()>,
     frame_asked: Cell<bool>,
-    /// How long the last redraw took, in milliseconds.
+    /// Duration of the last redraw, in milliseconds.
     last_frame: Cell<f64>,
     tick_asked: Cell<bool>,
 }
 
-/// A worker with the closures that listen to it; they live as long as it does.
+/// A worker with its listeners, which live as long as it does.
 struct Held {
     id: WorkerId,
     worker: Worker,
@@ -44,13 +44,13 @@ struct Held {
     _on_error: Closure<dyn FnMut(Event)>,
 }
 
-/// Milliseconds since the page began.
+/// Returns the milliseconds since the page was opened.
 pub fn now() -> f64 {
     web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
 }
 
 impl WebPool {
-    /// A pool without workers; `on_frame` is called in an animation frame after anything has changed.
+    /// Creates a pool and starts its workers; `on_frame` is called in an animation frame after a change.
     pub fn new(on_frame: impl Fn() + 'static) -> Self {
         let cores = web_sys::window().map_or(1.0, |w| w.navigator().hardware_concurrency());
         Self(Rc::new(Inner {
@@ -63,7 +63,7 @@ impl WebPool {
         }))
     }
 
-    /// Looks at the pool.
+    /// Reads the pool.
     pub fn look<T>(&self, at: impl FnOnce(&Pool) -> T) -> T {
         at(&self.0.pool.borrow())
     }
@@ -87,7 +87,7 @@ impl Inner {
                 },
                 Action::Post(id, command) => self.post(id, &command),
                 Action::Terminate(id) => {
-                    // Its closures may be running right now: they are dropped after this turn.
+                    // Its listeners may be running: they are dropped in a later task.
                     let place = self.workers.borrow().iter().position(|held| held.id == id);
                     if let Some(place) = place {
                         let held = self.workers.borrow_mut().swap_remove(place);
@@ -132,9 +132,9 @@ impl Inner {
         });
         let inner = Rc::downgrade(self);
         let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
-            // It is dealt with here; the console need not report it as uncaught.
+            // Handled here: the console need not report it as uncaught.
             event.prevent_default();
-            // A script that cannot be fetched is reported by a plain event, which has no message.
+            // A script that cannot be fetched is reported by an event without a message.
             let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
             let why = if message.is_empty() { "its program could not be loaded".to_owned() } else { message };
             if let Some(inner) = Weak::upgrade(&inner) {
@@ -160,8 +160,7 @@ impl Inner {
         }
     }
 
-    /// One redraw a frame, however many messages came. A hidden tab has no frames and nothing to draw, but its
-    /// workers must not wait for it.
+    /// Schedules one redraw for the next frame. A hidden tab has no frames and nothing to draw, but its workers must not wait for it.
     fn ask_frame(self: &Rc<Self>) {
         if self.frame_asked.replace(true) {
             return;
@@ -177,7 +176,7 @@ impl Inner {
             inner.carry_out();
         };
         let hidden = web_sys::window().and_then(|w| w.document()).is_some_and(|d| d.hidden());
-        // A redraw that eats half a frame would leave none for the person: those come seldom.
+        // Redraws slower than 8 ms are throttled, so that the page stays responsive.
         let cost = self.last_frame.get();
         if hidden {
             browser::timeout(0, draw);

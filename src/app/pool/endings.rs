@@ -1,4 +1,4 @@
-//! How shards, runs and workers end.
+//! Ends of shards, runs and workers.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::{Action, CRASHES, Phase, Pool, START_MS, WorkerId};
 use crate::lab::Queue;
 
 impl Pool {
-    /// A worker is dead: trapped, killed, or not to be loaded. Its units run again on another.
+    /// Replaces a worker that has crashed or could not be started. Its units run again on another.
     pub fn died(&mut self, worker: WorkerId, why: &str, now: f64) {
         let Some(place) = self.slots.iter().position(|slot| slot.id == worker) else { return };
         let slot = self.slots.remove(place);
@@ -42,7 +42,7 @@ impl Pool {
         self.dispatch();
     }
 
-    /// Time has passed: who has not answered a stop, or not got ready, is replaced.
+    /// Replaces workers that have not answered a stop or not become ready in time.
     pub fn tick(&mut self, now: f64) {
         let late = |slot: &&Slot| match slot.state {
             State::Stopping { deadline, .. } => now >= deadline,
@@ -51,7 +51,7 @@ impl Pool {
         };
         let late: Vec<WorkerId> = self.slots.iter().filter(|s| late(s)).map(|slot| slot.id).collect();
         for worker in late {
-            self.died(worker, "it did not get ready in a minute", now);
+            self.died(worker, "the worker did not start within 60 s", now);
         }
     }
 
@@ -72,12 +72,12 @@ impl Pool {
         }
     }
 
-    /// The last words of the worker that crashed last, if one has since the run began.
+    /// Returns the panic message of the worker that crashed last since the run began.
     pub fn crash(&self) -> Option<&str> {
         self.crash.as_deref()
     }
 
-    /// No worker will ever do: every run fails, now and later.
+    /// Gives up all workers: every run fails, now and later.
     pub(super) fn give_up(&mut self, why: &str, now: f64) {
         self.broken = Some(why.to_owned());
         for slot in std::mem::take(&mut self.slots) {

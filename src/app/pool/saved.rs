@@ -1,4 +1,4 @@
-//! Runs that are saved as a file, and opened again.
+//! Saved runs in the pool.
 
 use serde_bytes::ByteBuf;
 
@@ -8,7 +8,7 @@ use crate::lab::{Queue, Raw, SavedRun};
 use crate::protocol::VERSION;
 
 impl Pool {
-    /// The run that is shown, with the settings that it has found; `None` before a unit of it is done.
+    /// Returns the run that is shown with the settings that it has found; `None` before a unit is done.
     pub fn save(&self, found: Raw, now: f64) -> Option<SavedRun> {
         let run = self.run(Queue::Run)?;
         let shards = run.done();
@@ -27,7 +27,7 @@ impl Pool {
         })
     }
 
-    /// Takes the files of a saved run; a request for the same run, which comes next, is given what it has computed.
+    /// Loads the files of a saved run; the next request with its settings gets its results.
     pub fn open(&mut self, mut saved: SavedRun, now: f64) {
         for file in &saved.files {
             self.load("", file.to_vec(), now);
@@ -36,7 +36,7 @@ impl Pool {
         self.saved = Some(saved);
     }
 
-    /// Gives a run that begins what is saved of it, and says so. Results of another build are computed again.
+    /// Gives a new run its saved results, with a notice. Results of another build are computed again.
     pub(super) fn restore(&mut self, run: &mut TrackedRun, now: f64) {
         let is = |saved: &mut SavedRun| saved.task == run.task.meta().id && saved.spec == run.values.to_raw();
         if run.awaits_data() || !run.phase.active() {
@@ -99,7 +99,7 @@ mod tests {
             }
             assert_eq!((&other.run().phase, other.busy()), (&Phase::Finished, 0), "{link}");
             assert_eq!(other.report(), bench.report());
-            // Only once: whoever asks again wants it computed.
+            // Only once: a second request computes.
             other.start(&saved.link().to_string());
             assert_eq!(other.run().phase, Phase::Running);
         }

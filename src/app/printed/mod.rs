@@ -72,10 +72,10 @@ impl Printed<'_> {
     /// Name and text of every setting that has an effect.
     fn settings(&self) -> impl Iterator<Item = (String, &str)> {
         let text = |key: &str| self.raw.get(key).map(String::as_str);
-        let said = move |field: &&Field| field.role != Role::Report && field.applies(self.fields, text);
+        let is_listed = move |field: &&Field| field.role != Role::Report && field.applies(self.fields, text);
         self.fields
             .iter()
-            .filter(said)
+            .filter(is_listed)
             .map(move |field| (field.name(), text(field.key).unwrap_or(field.default)))
     }
 }

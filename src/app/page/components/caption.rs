@@ -1,14 +1,14 @@
-//! The caption of a figure: its number, one finding, and smaller details.
+//! Caption of a figure: number, finding, and details.
 
 use leptos::prelude::*;
 
 use crate::app::page::state::AppState;
 use crate::render::Drawing;
 
-/// Details longer than this are folded after three lines, in characters.
+/// Length from which details are folded after three lines, in characters.
 const LONG: usize = 210;
 
-/// The caption of the figure of that index.
+/// Caption of a figure.
 #[component]
 pub fn Caption(
     app: AppState,
@@ -24,7 +24,7 @@ pub fn Caption(
     let details = of(|drawing| drawing.figure.caption.clone());
     let open = RwSignal::new(false);
     let long = Memo::new(move |_| details.with(|details| details.chars().count() > LONG));
-    // The captions of the page's first run are short until it has found something.
+    // During the first run of a page captions are short.
     let first_run =
         Memo::new(move |before: Option<&bool>| before != Some(&false) && !app.run.state().ended());
     view! {

@@ -1,4 +1,4 @@
-//! The columns of the main table: what they hold, how it is distributed, and what they are for.
+//! Columns of the main table: contents, distribution and role.
 
 use leptos::prelude::*;
 
@@ -6,15 +6,15 @@ use super::select::{Names, select};
 use crate::app::own_data::{self, ColumnRow};
 use crate::app::page::state::AppState;
 
-/// So many columns are listed; the fields of the form take any.
+/// Largest number of listed columns; the fields of the form take any.
 const LISTED: usize = 100;
 
-/// A row a column, with a choice of what it is for.
+/// A table of the columns, with a choice of their roles.
 #[component]
 pub fn Columns(app: AppState) -> impl IntoView {
     let rows = Memo::new(move |_| app.column_rows());
     let none = Memo::new(move |_| rows.with(Vec::is_empty));
-    let summary = Memo::new(move |_| rows.with(|rows| own_data::said_of(rows)));
+    let summary = Memo::new(move |_| rows.with(|rows| own_data::describe_roles(rows)));
     let table = move || {
         let mut rows = rows.get();
         let more = rows.len().saturating_sub(LISTED);

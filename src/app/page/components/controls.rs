@@ -1,4 +1,4 @@
-//! The form of a task: the main control first, then presets and the other settings in their groups.
+//! Form of a task: the main control first, then presets and the other settings in groups.
 
 use leptos::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::lab::{Field, Group, Rank, Role, Task};
 const GROUPS: [(Group, &str); 3] =
     [(Group::Problem, "Problem"), (Group::Method, "Method"), (Group::Run, "Run")];
 
-/// The whole form, and how its run is shared.
+/// The form, and below it the ways to share a run.
 #[component]
 pub fn Controls(app: AppState) -> impl IntoView {
     move || {
@@ -23,7 +23,7 @@ pub fn Controls(app: AppState) -> impl IntoView {
         let views = move |fields: Vec<&'static Field>| {
             fields.into_iter().map(|field| view! { <FieldView app field /> }).collect_view()
         };
-        // A table comes before anything that is done with it, but what runs without one is looked at first.
+        // The data field comes first where the task cannot run without data.
         let data = of(Rank::Usual).filter(|field| field.role == Role::Data);
         let (asked, offered): (Vec<_>, Vec<_>) = data.partition(|field| field.default.is_empty());
         let usual = GROUPS.into_iter().enumerate().filter_map(|(place, (group, name))| {
@@ -63,12 +63,12 @@ pub fn Controls(app: AppState) -> impl IntoView {
     }
 }
 
-/// The fields that a person sets.
+/// Returns the fields that the user sets.
 fn by_hand(task: &'static dyn Task) -> impl Iterator<Item = &'static Field> {
     task.fields().iter().filter(|field| field.role != Role::Report)
 }
 
-/// The main controls alone, for a page within another page: those that its address asks for.
+/// The main controls alone, for an embedded page; its address can name others.
 #[component]
 pub fn Knobs(app: AppState) -> impl IntoView {
     let asked = crate::app::page::browser::option("knob").unwrap_or_default();

@@ -17,17 +17,17 @@ pub fn copy_button(
     follow: Box<dyn Fn()>,
     text: Box<dyn Fn() -> Option<String>>,
 ) -> AnyView {
-    let said = RwSignal::new(words.to_owned());
+    let label = RwSignal::new(words.to_owned());
     Effect::new(move || {
         follow();
-        said.set(words.to_owned());
+        label.set(words.to_owned());
     });
     let copy = move |_| {
         if let Some(text) = text() {
             browser::copy(&text, move |well| {
-                said.set(if well { "Copied" } else { "Not copied" }.to_owned());
+                label.set(if well { "Copied" } else { "Not copied" }.to_owned());
             });
         }
     };
-    view! { <button type="button" class=class title=title on:click=copy>{said}</button> }.into_any()
+    view! { <button type="button" class=class title=title on:click=copy>{label}</button> }.into_any()
 }

@@ -35,7 +35,7 @@ pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
     let chosen = move |_| {
         let Some(input) = picker.get_untracked() else { return };
         give(app, field, input.files());
-        // The same file, corrected on disk, can be chosen again; what is named is told by the preview.
+        // Cleared, so that the same file can be chosen again after a correction on disk.
         input.set_value("");
     };
     let named = move || app.named_data(key).is_some_and(|named| !named.needs_no_file());

@@ -47,7 +47,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     });
     let problem = Memo::new(move |_| problem_of(app, key));
     let wrong = Memo::new(move |_| problem.with(Option::is_some));
-    let said = Memo::new(move |_| problem.get().unwrap_or_default());
+    let message = Memo::new(move |_| problem.get().unwrap_or_default());
     let shown = Memo::new(move |_| {
         let wrong = wrong.get();
         app.task()
@@ -69,7 +69,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
         <div class="control" class:wrong=wrong class:knob=knob hidden=move || !shown.get()>
             <div class="name-row">{name}<Help key label=field.label text=field.help /></div>
             {(field.kind != Kind::Flag).then(|| view! { <div class="inputs">{input.inputs()}</div> })}
-            <p class="problem" role="alert" id=format!("field-{key}-problem")>{said}</p>
+            <p class="problem" role="alert" id=format!("field-{key}-problem")>{message}</p>
         </div>
     }
 }

@@ -1,11 +1,11 @@
-//! The names of the marks, drawn beside them, as the buttons that switch them on and off.
+//! Buttons over the names of the marks, which switch marks on and off.
 
 use leptos::prelude::*;
 
 use crate::app::choices::Choices;
 use crate::render::{Drawing, Rect};
 
-/// A name that is drawn: the key and label of its mark, whether that is shown, and where the name is.
+/// The drawn name of a mark: key and label of the mark, true if it is shown, and position of the name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarkName {
     pub key: String,
@@ -14,12 +14,12 @@ pub struct MarkName {
     pub rect: Rect,
 }
 
-/// The names of a drawing of that size.
+/// Returns the names of the marks of a drawing of that size.
 pub fn mark_names(drawing: &Drawing, size: (f64, f64)) -> Vec<MarkName> {
     let name = |(index, rect): (usize, Rect)| {
         let mark = &drawing.figure.marks[index];
         let entry = mark.entry();
-        // Pins are switched off where they are removed.
+        // Pins have no switch: they are removed in their table.
         let own = mark.switchable() && drawing.styles[index].thin.is_none();
         let (key, label) = (entry.key.clone(), entry.label.clone());
         own.then_some(MarkName { key, label, shown: drawing.shows(index), rect })
@@ -28,7 +28,7 @@ pub fn mark_names(drawing: &Drawing, size: (f64, f64)) -> Vec<MarkName> {
     all.into_iter().filter_map(name).collect()
 }
 
-/// The buttons over the names.
+/// Buttons over the names.
 #[component]
 pub fn Legend(
     figure: Memo<String>,
@@ -57,7 +57,7 @@ pub fn Legend(
                 style:width=px(|r| r.right - r.left) style:height=px(|r| r.bottom - r.top) on:click=switch></button>
         }
     };
-    // Made anew where there are other names; a name that moves or is switched keeps its button.
+    // Buttons are replaced only if the set of names changes; a name that moves keeps its button.
     let all = Memo::new(move |_| {
         names.with(|all| all.iter().map(|name| (name.key.clone(), name.label.clone())).collect::<Vec<_>>())
     });

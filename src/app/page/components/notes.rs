@@ -1,15 +1,14 @@
-//! Margin notes: what an experiment's figures mean, beside them. Their words are files of their own
-//! (`src/models/NAME/page/TASK.html`), fetched when the experiment is first looked at.
+//! Explanations beside the figures. Their texts are files (`src/models/NAME/page/TASK.html`), fetched when a task is first opened.
 
 use leptos::prelude::*;
 
 use crate::app::page::browser;
 use crate::lab::{Paper, Raw, model_of};
 
-/// The notes fetched so far, by task; empty where they could not be had.
+/// Notes fetched so far, by task; empty if they could not be loaded.
 pub type NotesRead = RwSignal<Raw>;
 
-/// The column of notes; it is there, if empty, before they come.
+/// Column of notes, empty until they are loaded.
 #[component]
 pub fn Notes(task: &'static str, paper: Option<Paper>, read: NotesRead) -> impl IntoView {
     let model = model_of(task);
@@ -34,13 +33,13 @@ pub fn Notes(task: &'static str, paper: Option<Paper>, read: NotesRead) -> impl 
                 <p>"The explanation could not be loaded."</p>
                 <button type="button" on:click=move |_| fetch()>"Try again"</button>
             })}</div>
-            // Nothing that stands is moved by the words that come.
+            // The citation appears after the notes, so that nothing moves.
             {move || now().and(paper).map(|paper| view! { <Citation paper /> }.into_any())}
         </aside>
     }
 }
 
-/// The paper of the model, as text and as BibTeX.
+/// Citation of the model's paper, as text and as BibTeX.
 #[component]
 fn Citation(paper: Paper) -> impl IntoView {
     view! {

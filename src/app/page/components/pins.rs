@@ -1,4 +1,4 @@
-//! The kept runs in a table: what differs, and what can be done with each.
+//! Table of pinned runs: different settings, and buttons for each run.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -7,15 +7,15 @@ use crate::app::page::state::AppState;
 use crate::app::pins::{Comparison, MOST, hue};
 use crate::render::property;
 
-/// The pins of the task and its present run; hidden where nothing is pinned.
+/// Pins of the task and its present run; hidden without pins.
 #[component]
 pub fn PinTable(app: AppState) -> impl IntoView {
     let compared = Memo::new(move |_| app.comparison());
-    let said = Memo::new(move |_| {
+    let count = Memo::new(move |_| {
         compared.get().map(|table| format!("{} of {MOST} runs pinned.", table.pins())).unwrap_or_default()
     });
     let holder = NodeRef::<html::Div>::new();
-    // The table is made anew, its buttons with it: who works by keys must not be thrown back to the top.
+    // The table is replaced with its buttons; the focus must not return to the top of the page.
     let hold_focus = move || {
         if let Some(holder) = holder.get_untracked() {
             let _ = holder.focus();
@@ -26,7 +26,7 @@ pub fn PinTable(app: AppState) -> impl IntoView {
             <div class="scroll" tabindex="-1" node_ref=holder>
                 {move || compared.get().map(|table| rows(app, table, hold_focus).into_any())}
             </div>
-            <p class="sr-only" role="status">{said}</p>
+            <p class="sr-only" role="status">{count}</p>
         </section>
     }
 }
@@ -43,13 +43,13 @@ fn rows(app: AppState, table: Comparison, hold_focus: impl Fn() + Copy + 'static
                 work(app, n);
                 hold_focus();
             };
-            // What is spoken begins with what is read.
+            // The accessible name begins with the visible text.
             view! {
                 <button type="button" class="quiet" aria-label=format!("{words}: pin {n}") on:click=clicked>{words}</button>
             }
         };
         let colour = format!("var({})", property(hue(n)));
-        // The buttons stand before the settings, which may be more than fit on a phone.
+        // The buttons stand before the settings, which may not fit on a phone.
         view! {
             <tr>
                 <th scope="row"><span class="dot" aria-hidden="true" style:background=colour></span>{format!("Pin {n}")}</th>

@@ -1,4 +1,4 @@
-//! Presets: settings at one click, those that need a file apart, with where it comes from.
+//! Presets: settings by one click. Those that need a file are apart, with its source.
 
 use leptos::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::app::own_data;
 use crate::app::page::state::AppState;
 use crate::lab::{Preset, Task};
 
-/// The presets of a task; the one that is shown is marked.
+/// Presets of a task; the present one is marked.
 #[component]
 pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
     let presets = task.meta().presets;

@@ -1,16 +1,16 @@
-//! A choice of one of several words.
+//! Choice of one of several words.
 
 use leptos::prelude::*;
 
-/// How a choice is named to who does not see it.
+/// Accessible name of a choice.
 pub enum Names {
-    /// By the elements with these ids; its name is a label's.
+    /// Described by the elements with these ids and named by a label.
     By(String),
-    /// By these words.
+    /// Named by these words.
     Words(String),
 }
 
-/// A choice among `words`, each with what stands there for it; `chosen` follows who else changes it.
+/// Returns a choice among pairs of value and text. `chosen` is the present value.
 pub fn select(
     id: Option<String>,
     names: Names,

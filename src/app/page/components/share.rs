@@ -1,4 +1,4 @@
-//! The same run elsewhere: permalink, command line, within another page, and as a file.
+//! Ways to share a run: permalink, command line, frame, and files.
 
 use leptos::prelude::*;
 
@@ -6,7 +6,7 @@ use super::copy_button::{Looks, copy_button};
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 
-/// Permalink, command line and frame of the form as it stands.
+/// Permalink, command line and frame of the present settings.
 #[component]
 pub fn Share(app: AppState) -> impl IntoView {
     let link = Memo::new(move |_| app.form.link());
@@ -58,7 +58,7 @@ pub fn Share(app: AppState) -> impl IntoView {
     }
 }
 
-/// A text with a button that copies it.
+/// Text with a button that copies it.
 #[component]
 fn Copyable(name: &'static str, text: Memo<String>) -> impl IntoView {
     let looks = Looks { class: "quiet", title: None, words: "Copy" };

@@ -61,7 +61,7 @@ impl Form {
         }
     }
 
-    /// Returns the text of each field: canonical if the form is valid, otherwise as it stands.
+    /// Returns the text of each field: canonical if the form is valid, otherwise as entered.
     pub fn texts(self) -> Raw {
         match self.checked.get() {
             Ok(values) => values.to_raw(),

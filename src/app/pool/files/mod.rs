@@ -10,11 +10,11 @@ use crate::data::{DataProblem, DataRef, Facts, Given, Hash, known};
 use crate::lab::{InputError, Queue, Value};
 use crate::protocol::Command;
 
-/// A file, kept so that a new worker can be given it again.
+/// A file, kept for new workers.
 #[derive(Debug)]
 pub(super) struct File {
     hash: Hash,
-    /// The contents of a known file, which these bytes were found in place of.
+    /// Hash of the known file in whose place these bytes were found.
     wanted: Option<Hash>,
     bytes: Vec<u8>,
     stage: Stage,
@@ -35,8 +35,8 @@ pub enum Stage {
 }
 
 impl Pool {
-    /// Takes a file, to be read by the first worker that is free. Runs that wait for it start by themselves. The same bytes
-    /// under another name are named so, and not read again; those of a known set are that set.
+    /// Takes a file, to be read by the first idle worker. Runs that wait for it start by themselves. The same bytes under another name
+    /// are not read again; those of a known data set are named as that set.
     pub fn load(&mut self, name: &str, given: impl Into<Given>, now: f64) -> DataRef {
         let Given { bytes, hash } = given.into();
         let own = || DataRef { name: name.into(), hash: Some(hash) };
@@ -45,7 +45,7 @@ impl Pool {
         named
     }
 
-    /// Takes what was found where the known file with these contents should be; anything else is refused.
+    /// Takes a file found in the place of the known file with these contents; other contents are rejected.
     pub fn load_known(&mut self, wanted: Hash, given: impl Into<Given>, now: f64) {
         let Given { bytes, hash } = given.into();
         self.take(hash, Some(wanted), bytes, now);
@@ -61,7 +61,7 @@ impl Pool {
         self.start_waiting(now);
     }
 
-    /// A run has made this, which later work may name by its hash.
+    /// Takes an artefact of a run, which later work names by its hash.
     pub(super) fn made(&mut self, queue: Queue, kind: &str, bytes: Vec<u8>, now: f64) {
         let named = DataRef::file(kind, &bytes);
         if let Some(run) = self.run_mut(queue) {
@@ -75,7 +75,7 @@ impl Pool {
         self.holding(hash).map(|file| &file.stage)
     }
 
-    /// The bytes of that file, if it was given or made.
+    /// Returns the bytes of that file or artefact.
     pub fn bytes(&self, hash: Hash) -> Option<&[u8]> {
         self.holding(hash).map(|file| file.bytes.as_slice())
     }
@@ -86,7 +86,7 @@ impl Pool {
         exact.or_else(|| self.files.iter().find(|file| file.wanted == Some(hash)))
     }
 
-    /// Facts of the first file of the data set that is named, once all its files are known.
+    /// Returns the facts of the first file of a data set, once all its files are known.
     pub(super) fn facts(&self, named: &DataRef) -> Option<&Facts> {
         let mut facts = named.hashes().map(|hash| match self.file(hash) {
             Some(Stage::Known(facts)) => Some(facts),
@@ -96,11 +96,11 @@ impl Pool {
         facts.all(|facts| facts.is_some()).then_some(first)
     }
 
-    /// The facts of the main data set, where the task takes one, once all that are named are known.
+    /// Returns the facts of the main data set, if the task takes one, once all named data sets are known.
     ///
     /// # Errors
-    /// How a run stands without them: it waits for the first that is not known, or for the main one to be named; or it has
-    /// failed, as one of them is no table.
+    /// The phase of a run without them: waiting for the first missing file or for the main data set to be named, or failed because
+    /// a file could not be read.
     pub(super) fn ready(&self, Request { task, values }: &Request) -> Result<Option<&Facts>, Phase> {
         if values.lacks_data() {
             return Err(Phase::AwaitingData(None));
@@ -125,7 +125,7 @@ impl Pool {
         })
     }
 
-    /// Gives waiting files to idle workers.
+    /// Sends waiting files to idle workers.
     pub(super) fn read_files(&mut self) {
         while let Some(place) = self.files.iter().position(|file| file.stage == Stage::Waiting) {
             let Some(worker) = self.idle(None) else { return };
@@ -138,7 +138,7 @@ impl Pool {
         }
     }
 
-    /// Hands a file to a worker that has not had it.
+    /// Sends a file to a worker, unless it has it.
     pub(super) fn give(&mut self, worker: WorkerId, hash: Hash) {
         let Some(File { hash: of, bytes, .. }) = self.holding(hash) else { return };
         let (of, bytes) = (*of, bytes.clone());
@@ -147,7 +147,7 @@ impl Pool {
         self.actions.push(Action::Post(worker, Command::Load { hash: of, bytes }));
     }
 
-    /// A worker has read a file.
+    /// Stores the result of reading a file.
     pub(super) fn has_read(
         &mut self,
         worker: WorkerId,
@@ -168,7 +168,7 @@ impl Pool {
         self.start_waiting(now);
     }
 
-    /// A worker has died over a file. When two have, what waits for it hears of that.
+    /// Queues a file again after its worker crashed; after two crashes the file is rejected.
     pub(super) fn died_reading(&mut self, hash: Hash, why: &str, now: f64) {
         let Some(file) = self.files.iter_mut().find(|file| file.hash == hash) else { return };
         file.crashes += 1;
@@ -181,7 +181,7 @@ impl Pool {
         self.start_waiting(now);
     }
 
-    /// Begins the runs anew that wait for data: those start that have all, and the others wait for what is still missing.
+    /// Starts the runs that wait for data, if their files are here.
     fn start_waiting(&mut self, now: f64) {
         let waiting = self.runs.iter().flatten().filter(|run| run.awaits_data());
         let requests: Vec<_> = waiting.map(TrackedRun::request).collect();
@@ -191,7 +191,7 @@ impl Pool {
     }
 }
 
-/// Why a file that was found in place of a known one is not taken for it.
+/// Describes why a file found in place of a known one is rejected.
 fn not_known(wanted: Option<Hash>, found: Hash) -> DataProblem {
     let expected = wanted.and_then(known::file).map_or(String::new(), |file| {
         format!("; expected are {} ({} bytes, hash {})", file.contents, file.bytes, file.hash)

@@ -1,4 +1,4 @@
-//! The pool against workers played by real hosts that can be told to die or to go deaf.
+//! The pool with real hosts as workers, which can be killed or made unresponsive.
 
 mod bench;
 mod toys;

@@ -25,7 +25,7 @@ static CATALOG: Catalog = Catalog(&[&Model::of_tasks("toy", TOYS)]);
 
 struct Toy<const KIND: usize>;
 
-/// A unit takes as many slices as it is said to cost, and gives its number and how much the stages before gave.
+/// A unit takes as many slices as its cost; its result is its number and the sum over the earlier stages.
 struct ToyWork {
     plan: Plan,
     unit: u64,
