@@ -1,15 +1,12 @@
 //! Folds of cross-validation.
 
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::math::stats::order;
-
-/// Purpose of the random stream that deals rows into folds.
-const FOLDS: u64 = 5;
 
 /// For each row with label ±1, in which of `folds` folds it is held out. Each class is dealt out in random order, so that folds
 /// differ by at most one row of a class.
 pub fn stratified(labels: &[f64], folds: usize, seed: u64) -> Vec<usize> {
-    let mut stream = Stream::aside(seed, 0, FOLDS);
+    let mut stream = Stream::for_purpose(seed, Purpose::TableFolds, 0);
     // A class lies within one unit, and the other beyond it.
     let keys: Vec<f64> =
         labels.iter().map(|label| stream.uniform() + f64::from(u8::from(*label > 0.0))).collect();

@@ -4,10 +4,8 @@ use super::dataset::{Chosen, Dataset, Part, Wanted};
 use super::missing::Missing;
 use super::split::{fraction_for, taken_for_a_split};
 use super::{DataRef, Misfit, Store, Target};
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 
-/// Purpose of the random stream that draws the training rows.
-const SPLIT: u64 = 2;
 /// Rows that are predicted at most: each takes a prediction in the result.
 const MOST_PREDICTED: usize = 1_000_000;
 
@@ -52,7 +50,7 @@ impl Choices<'_> {
         let table = self.data.and_then(|data| store.table(data)).ok_or_else(|| of_main(not_loaded()))?;
         let table = table.with_missing(self.columns.codes);
         let mut set = table.dataset(self.columns, needs.target).map_err(of_main)?;
-        set.draw(self.train_fraction, Stream::aside(self.seed, 0, SPLIT));
+        set.draw(self.train_fraction, Stream::for_purpose(self.seed, Purpose::TableSplit, 0));
         self.check_training(&set, needs).map_err(of_main)?;
         if self.columns.missing == Missing::Impute {
             set.impute().map_err(of_main)?;

@@ -3,13 +3,10 @@
 use super::{PlaySpec, PointSet, VIEW};
 use crate::data::toy::{Labelled, Toy};
 use crate::math::cholesky::Cholesky;
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::setting::Setting;
 use crate::models::gp::solver::training_set::TrainingSet;
-
-/// Purpose of a random stream.
-const POINTS: u64 = 0;
 
 /// Points with their labels, and the settings of their classifier.
 pub struct Points {
@@ -25,7 +22,7 @@ impl Points {
     /// Those of `spec`: drawn, or the user's own.
     pub fn new(spec: &PlaySpec) -> Self {
         let kernel = Kernel::isotropic(spec.kernel, 2, spec.sigma2);
-        let mut stream = Stream::aside(spec.seed, 0, POINTS);
+        let mut stream = Stream::for_purpose(spec.seed, Purpose::GpPoints, 0);
         let toy = match spec.set {
             PointSet::Moons | PointSet::Draw | PointSet::Own => Toy::Moons,
             PointSet::Xor => Toy::Xor,

@@ -7,13 +7,11 @@ use super::{OwnData, TableRow, TableSnapshot, TableSpec, figures, records, spec:
 use crate::data::{Channels, Facts, Misfit, Scale, Store, Treatment};
 use crate::figure::{Figure, Records};
 use crate::lab::{Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status, Work};
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::nfa::fields::Method;
 use crate::models::nfa::fit::{Fit, Fitted};
 use crate::models::nfa::learn::status;
 
-/// Purpose of a random stream.
-const START: u64 = 2;
 /// Cells of a table at most.
 const MOST_CELLS: usize = 1_000_000;
 
@@ -136,7 +134,7 @@ impl Work for TableWork {
     type Snapshot = TableSnapshot;
 
     fn begin(&mut self, unit: usize) {
-        let stream = Stream::aside(self.spec.seed, unit as u64, START);
+        let stream = Stream::for_purpose(self.spec.seed, Purpose::NfaInitialState, unit as u64);
         self.fit = Some(Fit::new(&self.rows, self.spec.options(), stream));
         self.restart = unit;
     }
