@@ -1,9 +1,9 @@
 //! A table as measurements of several channels, where nothing is to be predicted and cells may be missing.
 
-use super::choosing::refused;
+use super::column_roles::refused;
 use super::columns::{entries, entry};
-use super::dataset::Ids;
-use super::{Column, Misfit, Table};
+use super::dataset::RowIds;
+use super::{Column, ColumnError, Table};
 
 /// The columns of numbers that vary.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Channels {
     /// T rows of m; NaN where a cell is missing.
     pub rows: Vec<Vec<f64>>,
     /// What identifies the rows, if a column does.
-    pub ids: Option<Ids>,
+    pub ids: Option<RowIds>,
     /// Where each row begins, as a text editor counts lines.
     pub lines: Vec<usize>,
     /// Rows that were left out, since they have another number of cells than the first.
@@ -27,7 +27,7 @@ impl Table {
     ///
     /// # Errors
     /// Which of the fields `data`, `ignore` and `id` does not fit, and what would.
-    pub fn channels(&self, ignore: &str, id: &str, skip_malformed: bool) -> Result<Channels, Misfit> {
+    pub fn channels(&self, ignore: &str, id: &str, skip_malformed: bool) -> Result<Channels, ColumnError> {
         self.check_malformed(skip_malformed)?;
         let ignored = entries(ignore);
         self.check_ignored(&ignored)?;
@@ -63,7 +63,7 @@ impl Table {
     }
 
     /// Whether the columns `left` are of numbers; those of words are to be ignored, or mended.
-    fn check_numeric(&self, left: &[usize], ignored: &[&str]) -> Result<(), Misfit> {
+    fn check_numeric(&self, left: &[usize], ignored: &[&str]) -> Result<(), ColumnError> {
         let is_words = |c: &usize| matches!(self.columns[*c], Column::Text { .. });
         let words: Vec<usize> = left.iter().copied().filter(is_words).collect();
         let Some(first) = words.first() else { return Ok(()) };
@@ -71,7 +71,7 @@ impl Table {
             return Err(refused(self.why_not_numeric(*first)));
         }
         let all = ignored.iter().copied().chain(words.iter().map(|c| self.names[*c].as_str()));
-        Err(Misfit {
+        Err(ColumnError {
             field: "ignore",
             given: ignored.join(","),
             accepted: format!("all columns of words as well: {}", self.why_not_numeric(*first)),

@@ -4,7 +4,7 @@
 use super::{ColumnFacts, ColumnKind};
 
 /// A column as far as its part in a table depends on it: its name, and its distinct words where it holds words.
-pub struct Outline<'a> {
+pub struct ColumnOutline<'a> {
     /// From the header.
     pub name: &'a str,
     /// `None` for a column of numbers.
@@ -13,7 +13,7 @@ pub struct Outline<'a> {
 
 /// Index of the column that tells training from test rows where none is named: the only one, apart from the `label`, of such
 /// words.
-pub fn split_column<'a>(columns: impl Iterator<Item = Outline<'a>>, label: &str) -> Option<usize> {
+pub fn split_column<'a>(columns: impl Iterator<Item = ColumnOutline<'a>>, label: &str) -> Option<usize> {
     let mut found = columns.enumerate().filter(|(_, column)| column.name != label && column.tells_a_split());
     let first = found.next();
     first.filter(|_| found.next().is_none()).map(|(place, _)| place)
@@ -26,7 +26,7 @@ pub fn label_column<'a>(mut names: impl ExactSizeIterator<Item = &'a str>, label
 
 /// The train/test column and the label column that a form chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parts<'a> {
+pub struct ColumnRoles<'a> {
     /// Tells training from test rows.
     pub split: Option<&'a ColumnFacts>,
     /// Is learnt.
@@ -34,11 +34,17 @@ pub struct Parts<'a> {
 }
 
 /// What a form with these texts makes of a table's columns, as a solver would.
-pub fn parts<'a>(columns: &'a [ColumnFacts], ignored: &str, id: &str, split: &str, label: &str) -> Parts<'a> {
+pub fn parts<'a>(
+    columns: &'a [ColumnFacts],
+    ignored: &str,
+    id: &str,
+    split: &str,
+    label: &str,
+) -> ColumnRoles<'a> {
     let ignored = entries(ignored);
     let taken = |name: &str| name == id || ignored.contains(&name);
     let mut left: Vec<_> = columns.iter().filter(|column| !taken(&column.name)).collect();
-    let outlines = left.iter().map(|column| Outline {
+    let outlines = left.iter().map(|column| ColumnOutline {
         name: &column.name,
         words: (column.kind == ColumnKind::Text).then_some(column.values.as_slice()),
     });
@@ -49,32 +55,32 @@ pub fn parts<'a>(columns: &'a [ColumnFacts], ignored: &str, id: &str, split: &st
     };
     let split = place.map(|place| left.remove(place));
     let place = label_column(left.iter().map(|column| column.name.as_str()), label);
-    Parts { split, label: place.map(|place| left[place]) }
+    ColumnRoles { split, label: place.map(|place| left[place]) }
 }
 
-impl Outline<'_> {
+impl ColumnOutline<'_> {
     /// Whether its words say training or test, both of them and nothing else.
     fn tells_a_split(&self) -> bool {
         let sides: Vec<_> = self.words.unwrap_or_default().iter().map(|word| word_side(word)).collect();
-        let kept = sides.contains(&Some(Side::Test)) || sides.contains(&Some(Side::Validation));
-        sides.contains(&Some(Side::Train)) && kept && !sides.contains(&None)
+        let kept = sides.contains(&Some(SplitValue::Test)) || sides.contains(&Some(SplitValue::Validation));
+        sides.contains(&Some(SplitValue::Train)) && kept && !sides.contains(&None)
     }
 }
 
 /// What a word of a split says of its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum SplitValue {
     Train,
     Validation,
     Test,
 }
 
 /// What a word says of its row, if it is one of those that people use.
-pub(super) fn word_side(word: &str) -> Option<Side> {
+pub(super) fn word_side(word: &str) -> Option<SplitValue> {
     match word.to_ascii_lowercase().as_str() {
-        "train" | "training" | "learn" => Some(Side::Train),
-        "valid" | "validation" | "val" | "dev" => Some(Side::Validation),
-        "test" | "testing" | "holdout" => Some(Side::Test),
+        "train" | "training" | "learn" => Some(SplitValue::Train),
+        "valid" | "validation" | "val" | "dev" => Some(SplitValue::Validation),
+        "test" | "testing" | "holdout" => Some(SplitValue::Test),
         _ => None,
     }
 }
@@ -110,7 +116,7 @@ mod tests {
         let words = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
         let (part, colours) = (words(&["Train", "HOLDOUT"]), words(&["red", "train"]));
         let split = |columns: &[(&str, Option<&[String]>)], label: &str| {
-            split_column(columns.iter().map(|(name, words)| Outline { name, words: *words }), label)
+            split_column(columns.iter().map(|(name, words)| ColumnOutline { name, words: *words }), label)
         };
         let table = [("x", None), ("c", Some(colours.as_slice())), ("part", Some(part.as_slice()))];
         assert_eq!(split(&table, ""), Some(2));
@@ -130,7 +136,7 @@ mod tests {
         };
         let columns = [column("a", &["1"]), column("y", &["no", "yes"]), column("part", &["Test", "Train"])];
         let named = |ignored, split, label| {
-            let Parts { split, label } = parts(&columns, ignored, "", split, label);
+            let ColumnRoles { split, label } = parts(&columns, ignored, "", split, label);
             (split.map(|column| column.name.as_str()), label.map(|column| column.name.as_str()))
         };
         assert_eq!(named("", "", ""), (Some("part"), Some("y")), "whatever its letters");
@@ -138,7 +144,7 @@ mod tests {
         assert_eq!(named("", "", "part"), (None, Some("part")), "it is the label");
         assert_eq!(named("y,part", "", ""), (None, Some("a")));
         assert_eq!(named("", "z", "z"), (None, None));
-        let Parts { label, .. } = parts(&columns, "", "y", "", "");
+        let ColumnRoles { label, .. } = parts(&columns, "", "y", "", "");
         assert_eq!(label.map(|column| column.name.as_str()), Some("a"), "y identifies the rows");
     }
 }

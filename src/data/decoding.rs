@@ -25,7 +25,7 @@ const NO_ROWS: [(&str, &str); 5] = [
 
 /// The text of a file, and how it was read where that is not certain.
 #[derive(Debug)]
-pub(super) struct Decoded<'a> {
+pub(super) struct DecodedText<'a> {
     pub text: Cow<'a, str>,
     pub remark: Option<&'static str>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Decoded<'a> {
 ///
 /// # Errors
 /// If it is empty or no text.
-pub(super) fn decode(bytes: &[u8]) -> Result<Decoded<'_>, DataProblem> {
+pub(super) fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, DataProblem> {
     let problem = |why: String| DataProblem { row: Some(1), column: None, why };
     let start = bytes.trim_ascii_start();
     let begins =
@@ -49,8 +49,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded<'_>, DataProblem> {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes)?,
         [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes)?,
         _ => match std::str::from_utf8(bytes) {
-            Ok(text) => Decoded { text: text.strip_prefix('\u{feff}').unwrap_or(text).into(), remark: None },
-            Err(_) => Decoded {
+            Ok(text) => {
+                DecodedText { text: text.strip_prefix('\u{feff}').unwrap_or(text).into(), remark: None }
+            }
+            Err(_) => DecodedText {
                 text: bytes.iter().copied().map(char::from).collect(),
                 remark: Some(
                     "The file is not UTF-8; it was read as Latin-1. If letters with accents are wrong, save it as UTF-8.",
@@ -72,11 +74,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded<'_>, DataProblem> {
     Ok(decoded)
 }
 
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Decoded<'static>, DataProblem> {
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<DecodedText<'static>, DataProblem> {
     let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let text: Result<String, _> = char::decode_utf16(units).collect();
     match text {
-        Ok(text) if bytes.len().is_multiple_of(2) => Ok(Decoded { text: text.into(), remark: None }),
+        Ok(text) if bytes.len().is_multiple_of(2) => Ok(DecodedText { text: text.into(), remark: None }),
         _ => Err(DataProblem::new("this begins like UTF-16 text but is not; save it as UTF-8")),
     }
 }

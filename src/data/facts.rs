@@ -14,12 +14,12 @@ pub struct Facts {
     /// Of its contents: those of a compressed file once uncompressed, and of a known file in the form of this project.
     pub hash: Hash,
     /// What it is.
-    pub content: Content,
+    pub content: FileContent,
 }
 
 /// What kind of data a file holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Content {
+pub enum FileContent {
     /// A table with named columns.
     Table(TableFacts),
     /// Images of grey pixels, all of one size.
@@ -68,7 +68,7 @@ impl Facts {
     /// The table, if it is one.
     pub fn table(&self) -> Option<&TableFacts> {
         match &self.content {
-            Content::Table(table) => Some(table),
+            FileContent::Table(table) => Some(table),
             _ => None,
         }
     }
@@ -76,16 +76,16 @@ impl Facts {
     /// Rows, images or labels; nothing else is counted.
     pub fn rows(&self) -> usize {
         match &self.content {
-            Content::Table(table) => table.rows,
-            Content::Images { count, .. } | Content::Labels { count, .. } => *count,
-            Content::Artefact { .. } | Content::Json => 0,
+            FileContent::Table(table) => table.rows,
+            FileContent::Images { count, .. } | FileContent::Labels { count, .. } => *count,
+            FileContent::Artefact { .. } | FileContent::Json => 0,
         }
     }
 }
 
 /// A row with another number of cells than the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Malformed {
+pub struct MalformedRow {
     /// Where it begins, as a text editor counts lines.
     pub line: usize,
     /// How many cells it has.
@@ -199,7 +199,7 @@ impl fmt::Display for DataProblem {
 
 /// A table that does not fit what is asked of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
+pub struct ColumnError {
     /// Which of the usual fields is to blame: `data`, `label`, `positive`, `ignore` or `split`.
     pub field: &'static str,
     /// What was given.

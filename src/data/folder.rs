@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::known::{KnownFile, KnownSet};
 use super::store::contents;
-use super::{DataRef, Hash, Misfit, Store};
+use super::{ColumnError, DataRef, Hash, Store};
 
 /// The examples come with the program.
 const SHIPPED: [(&str, &[u8]); 2] = [
@@ -17,14 +17,14 @@ const SHIPPED: [(&str, &[u8]); 2] = [
 ///
 /// # Errors
 /// If it cannot be read, or is not what was named.
-pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, Misfit> {
+pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, ColumnError> {
     // A file may well have an @ in its name, and a known set that of a file here.
     let path = Path::new(text.trim());
     let whole = path.is_file().then(|| DataRef { name: text.trim().to_owned(), hash: None });
     let here = whole.is_some();
     let Some(named) = whole.or_else(|| DataRef::parse(text.trim())) else { return Ok(None) };
     let refuse = |accepted: String, nearest: Option<String>| {
-        Err(Misfit { field: "data", given: named.to_string(), accepted, nearest })
+        Err(ColumnError { field: "data", given: named.to_string(), accepted, nearest })
     };
     if let Some(set) = named.known().filter(|_| !here) {
         for file in set.files {

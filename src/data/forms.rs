@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Hash;
-use super::known::{Dress, SETS};
+use super::known::{FileVariant, SETS};
 
 /// The contents of a known file in the form of this project, if `bytes` are another form of it.
 pub(super) fn canonical(bytes: &[u8]) -> Option<Vec<u8>> {
@@ -16,8 +16,8 @@ pub(super) fn canonical(bytes: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(bare).ok()?;
     Some(
         match form.of {
-            Dress::Headless(header) => format!("{header}\n{text}\n"),
-            Dress::Sonar(training) => sonar(text, training),
+            FileVariant::Headless(header) => format!("{header}\n{text}\n"),
+            FileVariant::Sonar(training) => sonar(text, training),
         }
         .into_bytes(),
     )

@@ -7,12 +7,12 @@ use xxhash_rust::xxh64::Xxh64;
 use super::reference::Hash;
 
 /// See the module.
-pub(super) struct Hashing<R> {
+pub(super) struct HashingReader<R> {
     from: R,
     state: Xxh64,
 }
 
-impl<R: Read> Hashing<R> {
+impl<R: Read> HashingReader<R> {
     pub fn new(from: R) -> Self {
         Self { from, state: Xxh64::new(0) }
     }
@@ -23,7 +23,7 @@ impl<R: Read> Hashing<R> {
     }
 }
 
-impl<R: Read> Read for Hashing<R> {
+impl<R: Read> Read for HashingReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let n = self.from.read(into)?;
         self.state.update(&into[..n]);

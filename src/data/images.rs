@@ -2,9 +2,9 @@
 
 use std::io::{ErrorKind, Read};
 
-use super::hashing::Hashing;
+use super::hashing::HashingReader;
 use super::reference::Hash;
-use super::{Content, DataProblem};
+use super::{DataProblem, FileContent};
 
 /// Grey images, all of one size.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Images {
 
 /// What one IDX file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Idx {
+pub(super) enum IdxFile {
     Images(Images),
     Labels(Vec<u8>),
 }
@@ -56,13 +56,13 @@ impl Images {
     }
 }
 
-impl Idx {
+impl IdxFile {
     /// Reads a file to its end, its pixels once and into their place; with the hash of its contents, which are at most `most` bytes.
     ///
     /// # Errors
     /// What is not as it should be, and what was found.
     pub fn read(from: impl Read, most: usize) -> Result<(Self, Hash), DataProblem> {
-        let mut from = Hashing::new(from);
+        let mut from = HashingReader::new(from);
         let magic = from.sizes::<1>("its magic number")?[0];
         let (sizes, is_images): ([u64; 3], bool) = match magic {
             0x0803 => (from.sizes::<3>("the sizes")?.map(u64::from), true),
@@ -111,20 +111,20 @@ impl Idx {
     }
 
     /// What the page shows of it.
-    pub fn content(&self) -> Content {
+    pub fn content(&self) -> FileContent {
         match self {
             Self::Images(images) => {
-                Content::Images { count: images.count(), rows: images.rows, columns: images.columns }
+                FileContent::Images { count: images.count(), rows: images.rows, columns: images.columns }
             }
             Self::Labels(labels) => {
                 let classes = labels.iter().max().map_or(0, |most| usize::from(*most) + 1);
-                Content::Labels { count: labels.len(), classes }
+                FileContent::Labels { count: labels.len(), classes }
             }
         }
     }
 }
 
-impl<R: Read> Hashing<R> {
+impl<R: Read> HashingReader<R> {
     /// Reads as many bytes as there are room for, or up to the end; how many.
     fn fill(&mut self, into: &mut [u8]) -> Result<usize, DataProblem> {
         let mut held = 0;
@@ -188,23 +188,23 @@ mod tests {
     }
 
     fn problem(bytes: &[u8]) -> String {
-        Idx::read(bytes, bytes.len()).unwrap_err().to_string()
+        IdxFile::read(bytes, bytes.len()).unwrap_err().to_string()
     }
 
     #[test]
     fn images_and_labels_are_read_plain_and_compressed() {
-        let plain = Idx::read(images().as_slice(), 40).unwrap();
-        assert_eq!(Idx::read(GzDecoder::new(zipped(&images()).as_slice()), 40).unwrap(), plain);
+        let plain = IdxFile::read(images().as_slice(), 40).unwrap();
+        assert_eq!(IdxFile::read(GzDecoder::new(zipped(&images()).as_slice()), 40).unwrap(), plain);
         assert_eq!(plain.1, Hash::of(&images()), "the hash is that of the contents");
-        let Idx::Images(read) = plain.0 else { panic!("no images") };
+        let IdxFile::Images(read) = plain.0 else { panic!("no images") };
         assert_eq!((read.count(), read.rows, read.columns), (3, 2, 4));
         assert_eq!(read.image(1), (8..16).collect::<Vec<u8>>());
-        let (Idx::Labels(classes), _) = Idx::read(labels().as_slice(), 11).unwrap() else {
+        let (IdxFile::Labels(classes), _) = IdxFile::read(labels().as_slice(), 11).unwrap() else {
             panic!("no labels")
         };
         assert_eq!(read.clone().labelled(&classes).unwrap().labels, Some(vec![7, 0, 2]));
         assert_eq!(read.labelled(&[1]).unwrap_err().to_string(), "1 labels do not belong to 3 images");
-        assert_eq!(Idx::Labels(classes).content(), Content::Labels { count: 3, classes: 8 });
+        assert_eq!(IdxFile::Labels(classes).content(), FileContent::Labels { count: 3, classes: 8 });
     }
 
     #[test]
@@ -218,10 +218,10 @@ mod tests {
             problem(&[0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 9]).contains("too many")
         );
         let whole = zipped(&images());
-        let cut = Idx::read(GzDecoder::new(&whole[..whole.len() - 12]), 40).unwrap_err().to_string();
+        let cut = IdxFile::read(GzDecoder::new(&whole[..whole.len() - 12]), 40).unwrap_err().to_string();
         assert!(cut.contains("cut short"), "{cut}");
         let mut torn = whole;
         torn[14] ^= 0xff;
-        assert!(Idx::read(GzDecoder::new(torn.as_slice()), 40).is_err());
+        assert!(IdxFile::read(GzDecoder::new(torn.as_slice()), 40).is_err());
     }
 }

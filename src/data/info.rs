@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::dataset::{Dataset, Ids, Part};
-use super::treatment::Treatment;
+use super::dataset::{Dataset, RowIds, RowRole};
+use super::preprocessing::Preprocessing;
 
 /// A table of two classes without its inputs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct TableInfo {
+pub struct TableSummary {
     /// Names of the N inputs.
     pub names: Vec<String>,
     /// Names of columns that were left out, since they are the same in every training row.
@@ -17,7 +17,7 @@ pub struct TableInfo {
     /// What −1 and +1 are called.
     pub classes: [String; 2],
     /// What identifies the rows, if a column does: training rows, test rows, those without a label and those of the second file.
-    pub ids: Option<Ids>,
+    pub ids: Option<RowIds>,
     /// The column that tells training from test rows, if one does.
     pub split: Option<String>,
     /// Labels ±1 of the m training rows.
@@ -35,10 +35,10 @@ pub struct TableInfo {
     /// How many rows were neither learnt from nor predicted.
     pub unused: usize,
     /// What was done to rows and columns.
-    pub treated: Treatment,
+    pub treated: Preprocessing,
 }
 
-impl TableInfo {
+impl TableSummary {
     /// Of a data set of two classes.
     pub fn of(set: &Dataset) -> Self {
         let labels = |part| set.of(part).map(|i| set.sign(i)).collect();
@@ -49,16 +49,16 @@ impl TableInfo {
             constant: set.constant.clone(),
             label: set.label.clone(),
             classes: [class(0), class(1)],
-            ids: set.ids_of(&[Part::Train, Part::Test, Part::Unlabelled, Part::Second]),
+            ids: set.ids_of(&[RowRole::Train, RowRole::Test, RowRole::Unlabelled, RowRole::Second]),
             split: set.split.clone(),
-            labels: labels(Part::Train),
-            lines: lines(Part::Train),
-            test_labels: labels(Part::Test),
-            test_lines: lines(Part::Test),
-            unlabelled_lines: lines(Part::Unlabelled),
-            second_lines: lines(Part::Second),
-            unused: set.of(Part::Unused).count(),
-            treated: Treatment::of(set),
+            labels: labels(RowRole::Train),
+            lines: lines(RowRole::Train),
+            test_labels: labels(RowRole::Test),
+            test_lines: lines(RowRole::Test),
+            unlabelled_lines: lines(RowRole::Unlabelled),
+            second_lines: lines(RowRole::Second),
+            unused: set.of(RowRole::Unused).count(),
+            treated: Preprocessing::of(set),
         }
     }
 

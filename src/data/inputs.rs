@@ -1,24 +1,24 @@
 //! Columns as inputs: numbers as they are, words as indicators.
 
-use super::choosing::{listed, refused};
+use super::column_roles::{listed, refused};
 use super::columns::entry;
 use super::facts::HEADER_RULE;
 use super::reader::number;
-use super::{Column, ColumnFacts, Header, Misfit, Table};
+use super::{Column, ColumnError, ColumnFacts, Header, Table};
 
 /// A column of more different words than that is no input.
 const MOST_WORDS: usize = 12;
 
 /// An input of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
+pub struct CodedInput {
     /// The column that it is made of.
     pub column: String,
     /// Of a column of words, the one that it indicates: 1 where it stands, 0 where another does.
     pub word: Option<String>,
 }
 
-impl Input {
+impl CodedInput {
     /// What it is called.
     pub fn name(&self) -> String {
         match &self.word {
@@ -34,7 +34,7 @@ impl Table {
     ///
     /// # Errors
     /// Which column is none, and what to do about it.
-    pub(super) fn coding(&self, places: &[usize], ignored: &[&str]) -> Result<Vec<Input>, Misfit> {
+    pub(super) fn coding(&self, places: &[usize], ignored: &[&str]) -> Result<Vec<CodedInput>, ColumnError> {
         let unfit: Vec<usize> = places.iter().copied().filter(|c| self.why_no_input(*c).is_some()).collect();
         if let Some(first) = unfit.first() {
             let why = self.why_no_input(*first).unwrap_or_default();
@@ -43,7 +43,7 @@ impl Table {
             }
             let names = unfit.iter().map(|c| self.names[*c].as_str());
             let all = ignored.iter().copied().chain(names).map(entry);
-            return Err(Misfit {
+            return Err(ColumnError {
                 field: "ignore",
                 given: ignored.join(","),
                 accepted: format!("all columns that cannot be inputs: {why}"),
@@ -53,8 +53,8 @@ impl Table {
         Ok(places.iter().flat_map(|c| self.inputs_of(*c)).collect())
     }
 
-    fn inputs_of(&self, c: usize) -> Vec<Input> {
-        let input = |word: Option<String>| Input { column: self.names[c].clone(), word };
+    fn inputs_of(&self, c: usize) -> Vec<CodedInput> {
+        let input = |word: Option<String>| CodedInput { column: self.names[c].clone(), word };
         let column = &self.columns[c];
         let Column::Text { levels, .. } = column else { return vec![input(None)] };
         let mut words = column.in_order(levels.clone());
@@ -114,13 +114,13 @@ impl Table {
     ///
     /// # Errors
     /// Of the field `data`, which column is not there, or holds something else than it did in the table of the training rows.
-    pub(super) fn cells(&self, inputs: &[Input]) -> Result<Vec<f64>, Misfit> {
+    pub(super) fn cells(&self, inputs: &[CodedInput]) -> Result<Vec<f64>, ColumnError> {
         let columns =
             inputs.iter().map(|input| self.cells_of(input, inputs)).collect::<Result<Vec<_>, _>>()?;
         Ok((0..self.rows()).flat_map(|row| columns.iter().map(move |column| column[row])).collect())
     }
 
-    fn cells_of(&self, input: &Input, all: &[Input]) -> Result<Vec<f64>, Misfit> {
+    fn cells_of(&self, input: &CodedInput, all: &[CodedInput]) -> Result<Vec<f64>, ColumnError> {
         let name = &input.column;
         let Some(c) = self.names.iter().position(|known| known == name) else {
             let mut names: Vec<String> = all.iter().map(|input| input.column.clone()).collect();
@@ -149,7 +149,7 @@ impl Table {
     }
 
     /// Whether this table has a word in a column of inputs that the table of the training rows has not.
-    pub(super) fn unknown_word(&self, trained: &Self, inputs: &[Input]) -> Option<Misfit> {
+    pub(super) fn unknown_word(&self, trained: &Self, inputs: &[CodedInput]) -> Option<ColumnError> {
         inputs.iter().filter(|input| input.word.is_some()).find_map(|input| {
             let of = |table: &Self| table.names.iter().position(|name| *name == input.column);
             let (Column::Text { levels, codes }, Column::Text { levels: known, .. }) =
@@ -200,35 +200,35 @@ fn is_date(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dataset::{Chosen, Dataset, Wanted};
-    use super::super::missing::Missing;
+    use super::super::dataset::{ColumnChoices, Dataset, TargetKind};
+    use super::super::missing::MissingPolicy;
     use super::*;
 
     fn read(text: &str) -> Table {
         Table::read(text.as_bytes()).unwrap()
     }
 
-    fn set(text: &str, missing: Missing) -> Result<Dataset, Misfit> {
-        read(text).dataset(Chosen { missing, ..Chosen::default() }, Wanted::TwoClasses)
+    fn set(text: &str, missing: MissingPolicy) -> Result<Dataset, ColumnError> {
+        read(text).dataset(ColumnChoices { missing, ..ColumnChoices::default() }, TargetKind::TwoClasses)
     }
 
     #[test]
     fn words_become_indicators() {
-        let s = set("sex,site,x,y\nm,left,1,0\nf,right,2,1\nf,middle,3,1\n", Missing::Refuse).unwrap();
+        let s = set("sex,site,x,y\nm,left,1,0\nf,right,2,1\nf,middle,3,1\n", MissingPolicy::Refuse).unwrap();
         assert_eq!(s.names, ["sex = m", "site = left", "site = middle", "site = right", "x"]);
         assert_eq!(s.row(0), [1.0, 1.0, 0.0, 0.0, 1.0]);
         assert_eq!(s.row(2), [0.0, 0.0, 1.0, 0.0, 3.0]);
-        let flags = set("a,b,y\nTRUE,1,0\nFALSE,2,1\n", Missing::Refuse).unwrap();
+        let flags = set("a,b,y\nTRUE,1,0\nFALSE,2,1\n", MissingPolicy::Refuse).unwrap();
         assert_eq!((flags.names[0].as_str(), flags.row(0)), ("a = TRUE", &[1.0, 1.0][..]));
     }
 
     #[test]
     fn dates_and_names_are_no_inputs() {
-        let why = set("when,x,y\n2024-02-28,1,0\n2024-03-01,2,1\n", Missing::Refuse).unwrap_err();
+        let why = set("when,x,y\n2024-02-28,1,0\n2024-03-01,2,1\n", MissingPolicy::Refuse).unwrap_err();
         assert_eq!((why.field, why.nearest.as_deref()), ("ignore", Some("when")));
         assert!(why.accepted.contains("days since the first date"), "{}", why.accepted);
         let people: Vec<String> = (0..13).map(|i| format!("p{i},{i},{}\n", i % 2)).collect();
-        let why = set(&format!("who,x,y\n{}", people.concat()), Missing::Refuse).unwrap_err();
+        let why = set(&format!("who,x,y\n{}", people.concat()), MissingPolicy::Refuse).unwrap_err();
         assert!(why.accepted.contains("13 different words"), "{}", why.accepted);
         for date in [
             "29.2.24",

@@ -35,12 +35,12 @@ pub struct KnownFile {
     pub hash: Hash,
     /// What is in it.
     pub contents: &'static str,
-    /// Where it, or another [`Form`] of it, can be had; empty for what is shipped.
+    /// Where it, or another [`AlternativeForm`] of it, can be had; empty for what is shipped.
     pub address: &'static str,
     /// Size in bytes of what comes from that address; a host may have compressed it a little differently.
     pub download: usize,
     /// Other forms, which are put into this one when they are read.
-    pub forms: &'static [Form],
+    pub forms: &'static [AlternativeForm],
 }
 
 impl KnownFile {
@@ -48,7 +48,7 @@ impl KnownFile {
     pub fn is(&self, bytes: &[u8]) -> bool {
         let breaks = bytes.iter().rev().take_while(|b| matches!(b, b'\n' | b'\r')).count();
         let bare = &bytes[..bytes.len() - breaks];
-        let form = |form: &Form| form.bytes == bare.len() && form.hash == Hash::of(bare);
+        let form = |form: &AlternativeForm| form.bytes == bare.len() && form.hash == Hash::of(bare);
         self.bytes == bytes.len() && self.hash == Hash::of(bytes) || self.forms.iter().any(form)
     }
 
@@ -70,18 +70,18 @@ fn last_part(path: &str) -> &str {
 
 /// Another form of a file, without the line breaks at its end.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct AlternativeForm {
     /// Size in bytes.
     pub bytes: usize,
     /// Hash of these bytes.
     pub hash: Hash,
     /// The same table in another dress.
-    pub of: Dress,
+    pub of: FileVariant,
 }
 
 /// How a form differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dress {
+pub enum FileVariant {
     /// It lacks this header.
     Headless(&'static str),
     /// The sonar data as they are usually found: rocks before mines, no header, and no word of which rows are the training
@@ -154,10 +154,10 @@ pub static SETS: &[KnownSet] = &[
             contents: "208 rows, 60 inputs; 111 M, 97 R; training and test half of 104 rows each",
             address: "https://raw.githubusercontent.com/jbrownlee/Datasets/master/sonar.csv",
             download: 87_775,
-            forms: &[Form {
+            forms: &[AlternativeForm {
                 bytes: 87_775,
                 hash: Hash::from_bits(0x3824_aadb_8305_c494),
-                of: Dress::Sonar(SONAR_TRAINING),
+                of: FileVariant::Sonar(SONAR_TRAINING),
             }],
         }],
     },
@@ -173,10 +173,10 @@ pub static SETS: &[KnownSet] = &[
             contents: "506 rows, 13 inputs and MEDV",
             address: "https://raw.githubusercontent.com/jbrownlee/Datasets/master/housing.csv",
             download: 41_295,
-            forms: &[Form {
+            forms: &[AlternativeForm {
                 bytes: 41_295,
                 hash: Hash::from_bits(0x3e7f_26da_a7a3_2721),
-                of: Dress::Headless("CRIM,ZN,INDUS,CHAS,NOX,RM,AGE,DIS,RAD,TAX,PTRATIO,B,LSTAT,MEDV"),
+                of: FileVariant::Headless("CRIM,ZN,INDUS,CHAS,NOX,RM,AGE,DIS,RAD,TAX,PTRATIO,B,LSTAT,MEDV"),
             }],
         }],
     },

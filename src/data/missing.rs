@@ -1,12 +1,12 @@
 //! What is done about missing inputs: their rows are refused or left out, or a mean stands in for each.
 
-use super::choosing::refused;
-use super::dataset::{Dataset, Part};
-use super::{Input, Misfit, Target};
+use super::column_roles::refused;
+use super::dataset::{Dataset, RowRole};
+use super::{CodedInput, ColumnError, Target};
 
 /// What is done about rows in which an input is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Missing {
+pub enum MissingPolicy {
     /// They are refused.
     #[default]
     Refuse,
@@ -27,17 +27,17 @@ impl Dataset {
     /// # Errors
     /// Of the field `missing`, which cell is the first, and how many rows there are like that; or of the field `data`, if no
     /// row is left.
-    pub(super) fn treat_missing(&mut self, missing: Missing) -> Result<(), Misfit> {
+    pub(super) fn treat_missing(&mut self, missing: MissingPolicy) -> Result<(), ColumnError> {
         let holes: Vec<(usize, usize)> =
             (0..self.rows()).filter_map(|row| Some((row, self.hole(row)?))).collect();
         let Some((row, input)) = holes.first().copied() else { return Ok(()) };
         match missing {
-            Missing::Impute => Ok(()),
-            Missing::Refuse => {
+            MissingPolicy::Impute => Ok(()),
+            MissingPolicy::Refuse => {
                 let (line, name) = (self.lines[row], &self.coding[input].column);
                 let rows =
                     if holes.len() == 1 { "1 row has".into() } else { format!("{} rows have", holes.len()) };
-                Err(Misfit {
+                Err(ColumnError {
                     field: "missing",
                     given: String::new(),
                     accepted: format!(
@@ -46,7 +46,7 @@ impl Dataset {
                     nearest: Some("skip".into()),
                 })
             }
-            Missing::Skip => {
+            MissingPolicy::Skip => {
                 self.skipped += holes.len();
                 self.keep(&complete(&self.inputs, self.width()));
                 if self.rows() == 0 {
@@ -77,8 +77,8 @@ impl Dataset {
     ///
     /// # Errors
     /// If an input is missing in every training row.
-    pub(super) fn impute(&mut self) -> Result<(), Misfit> {
-        let train: Vec<usize> = self.of(Part::Train).collect();
+    pub(super) fn impute(&mut self) -> Result<(), ColumnError> {
+        let train: Vec<usize> = self.of(RowRole::Train).collect();
         let means = (0..self.width()).map(|j| {
             let known: Vec<f64> = train.iter().map(|i| self.row(*i)[j]).filter(|x| !x.is_nan()).collect();
             // In units of the largest, so that no sum leaves the range of numbers.
@@ -117,7 +117,7 @@ pub(super) fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
 }
 
 /// Puts the means where inputs are missing. How many cells of the table that are.
-pub(super) fn fill(inputs: &mut [f64], means: &[f64], coding: &[Input]) -> usize {
+pub(super) fn fill(inputs: &mut [f64], means: &[f64], coding: &[CodedInput]) -> usize {
     let mut cells = 0;
     for row in inputs.chunks_exact_mut(means.len()) {
         let mut last = None;
@@ -135,7 +135,7 @@ pub(super) fn fill(inputs: &mut [f64], means: &[f64], coding: &[Input]) -> usize
 
 #[cfg(test)]
 mod tests {
-    use super::super::dataset::{Chosen, Wanted};
+    use super::super::dataset::{ColumnChoices, TargetKind};
     use super::super::{Column, Table};
     use super::*;
 
@@ -143,29 +143,29 @@ mod tests {
         Table::read(text.as_bytes()).unwrap()
     }
 
-    fn set(text: &str, missing: Missing) -> Result<Dataset, Misfit> {
-        read(text).dataset(Chosen { missing, ..Chosen::default() }, Wanted::TwoClasses)
+    fn set(text: &str, missing: MissingPolicy) -> Result<Dataset, ColumnError> {
+        read(text).dataset(ColumnChoices { missing, ..ColumnChoices::default() }, TargetKind::TwoClasses)
     }
 
     #[test]
     fn missing_inputs_are_refused_skipped_or_imputed() {
         let text = "a,c,y\n1,u,0\n,v,1\n5,,1\n3,w,0\n";
-        let why = set(text, Missing::Refuse).unwrap_err();
+        let why = set(text, MissingPolicy::Refuse).unwrap_err();
         assert_eq!((why.field, why.nearest.as_deref()), ("missing", Some("skip")));
         assert!(
             why.accepted.contains("2 rows have missing inputs, the first in row 3, column “a”"),
             "{}",
             why.accepted
         );
-        let skipped = set(text, Missing::Skip).unwrap();
+        let skipped = set(text, MissingPolicy::Skip).unwrap();
         assert_eq!((skipped.skipped, skipped.lines.as_slice()), (2, &[2, 5][..]));
         assert_eq!((skipped.sign(0), skipped.sign(1), skipped.parts.len()), (-1.0, -1.0, 2));
-        let mut imputed = set(text, Missing::Impute).unwrap();
+        let mut imputed = set(text, MissingPolicy::Impute).unwrap();
         imputed.impute().unwrap();
         assert_eq!(imputed.imputed, 2, "cells of the table, not indicators");
         assert_eq!(imputed.row(1)[0], 3.0);
         assert!(imputed.row(2)[1..].iter().all(|share| (share - 1.0 / 3.0).abs() < 1e-15));
-        assert!(set(",u,0\n1,,1\n", Missing::Skip).is_err(), "no row is left");
+        assert!(set(",u,0\n1,,1\n", MissingPolicy::Skip).is_err(), "no row is left");
     }
 
     #[test]
@@ -173,10 +173,13 @@ mod tests {
         let table =
             read("a,c,y\n-999,none,0\n2,v,1\n3,w,unknown\n").with_missing("-999.0,none,unknown").into_owned();
         let set = table
-            .dataset(Chosen { missing: Missing::Impute, ..Chosen::default() }, Wanted::TwoClasses)
+            .dataset(
+                ColumnChoices { missing: MissingPolicy::Impute, ..ColumnChoices::default() },
+                TargetKind::TwoClasses,
+            )
             .unwrap();
         assert!(set.row(0).iter().all(|x| x.is_nan()));
-        assert_eq!(set.of(Part::Unlabelled).collect::<Vec<_>>(), [2]);
+        assert_eq!(set.of(RowRole::Unlabelled).collect::<Vec<_>>(), [2]);
         let mixed = read("a,y\n1,0\nnone,1\n2.5,1\n").with_missing("none").into_owned();
         assert!(
             matches!(&mixed.columns[0], Column::Numbers(x) if x[0] == 1.0 && x[1].is_nan() && x[2] == 2.5)

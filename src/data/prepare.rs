@@ -1,9 +1,9 @@
 //! From a person's choices to examples: the one way on which every model reads a table of one's own.
 
-use super::dataset::{Chosen, Dataset, Part, Wanted};
-use super::missing::Missing;
+use super::dataset::{ColumnChoices, Dataset, RowRole, TargetKind};
+use super::missing::MissingPolicy;
 use super::split::{fraction_for, taken_for_a_split};
-use super::{DataRef, Misfit, Store, Target};
+use super::{ColumnError, DataRef, Store, Target};
 use crate::math::random::{Purpose, Stream};
 
 /// Rows that are predicted at most: each takes a prediction in the result.
@@ -11,11 +11,11 @@ const MOST_PREDICTED: usize = 1_000_000;
 
 /// What a person has said of a table.
 #[derive(Clone, Copy, Debug)]
-pub struct Choices<'a> {
+pub struct TableChoices<'a> {
     /// The table.
     pub data: Option<&'a DataRef>,
     /// Which of its columns are what.
-    pub columns: Chosen<'a>,
+    pub columns: ColumnChoices<'a>,
     /// Share of the rows that is learnt from where no column says which.
     pub train_fraction: f64,
     /// Seed of the draw of these.
@@ -28,31 +28,31 @@ pub struct Choices<'a> {
 
 /// What a method can take.
 #[derive(Clone, Copy, Debug)]
-pub struct Needs {
+pub struct DataRequirements {
     /// What it learns.
-    pub target: Wanted,
+    pub target: TargetKind,
     /// Training rows at most, and why no more.
     pub training: Option<(usize, &'static str)>,
 }
 
-impl Choices<'_> {
+impl TableChoices<'_> {
     /// The examples.
     ///
     /// # Errors
     /// Which field does not fit the table, and what would.
-    pub fn prepare(&self, needs: &Needs, store: &Store) -> Result<Dataset, Misfit> {
+    pub fn prepare(&self, needs: &DataRequirements, store: &Store) -> Result<Dataset, ColumnError> {
         let named = self.data.map(ToString::to_string).unwrap_or_default();
-        let of_file = |field: &'static str, named: &str, misfit: Misfit| match misfit.given.as_str() {
-            "" if misfit.field == "data" => Misfit { field, given: named.to_owned(), ..misfit },
+        let of_file = |field: &'static str, named: &str, misfit: ColumnError| match misfit.given.as_str() {
+            "" if misfit.field == "data" => ColumnError { field, given: named.to_owned(), ..misfit },
             _ => misfit,
         };
-        let of_main = |misfit: Misfit| of_file("data", &named, misfit);
+        let of_main = |misfit: ColumnError| of_file("data", &named, misfit);
         let table = self.data.and_then(|data| store.table(data)).ok_or_else(|| of_main(not_loaded()))?;
         let table = table.with_missing(self.columns.codes);
         let mut set = table.dataset(self.columns, needs.target).map_err(of_main)?;
         set.draw(self.train_fraction, Stream::for_purpose(self.seed, Purpose::TableSplit, 0));
         self.check_training(&set, needs).map_err(of_main)?;
-        if self.columns.missing == Missing::Impute {
+        if self.columns.missing == MissingPolicy::Impute {
             set.impute().map_err(of_main)?;
         }
         if self.standardise {
@@ -61,7 +61,8 @@ impl Choices<'_> {
         if let Some(second) = self.predict {
             let named = second.to_string();
             // Whatever is wrong, it is wrong with that file.
-            let of_second = |misfit: Misfit| Misfit { field: "predict", given: named.clone(), ..misfit };
+            let of_second =
+                |misfit: ColumnError| ColumnError { field: "predict", given: named.clone(), ..misfit };
             let second = store.table(second).ok_or_else(|| of_second(not_loaded()))?;
             let second = second.with_missing(self.columns.codes);
             second.check_malformed(self.columns.skip_malformed)?;
@@ -69,22 +70,23 @@ impl Choices<'_> {
             set.append(&second, self.columns.missing).map_err(of_second)?;
             set.malformed += second.malformed.len();
         }
-        let kept_out = |part: &Part| matches!(part, Part::Train | Part::Validation | Part::Unused);
+        let kept_out =
+            |part: &RowRole| matches!(part, RowRole::Train | RowRole::Validation | RowRole::Unused);
         let predicted = set.parts.iter().filter(|part| !kept_out(part)).count();
         if predicted > MOST_PREDICTED {
             let accepted = format!("at most {MOST_PREDICTED} rows to predict; there are {predicted}");
             let (field, given) = self.predict.map_or(("data", named), |p| ("predict", p.to_string()));
-            return Err(Misfit { field, given, accepted, nearest: None });
+            return Err(ColumnError { field, given, accepted, nearest: None });
         }
         Ok(set)
     }
 
     /// Whether there are training rows, not too many, and of every class.
-    fn check_training(&self, set: &Dataset, needs: &Needs) -> Result<(), Misfit> {
-        let train = set.of(Part::Train).count();
+    fn check_training(&self, set: &Dataset, needs: &DataRequirements) -> Result<(), ColumnError> {
+        let train = set.of(RowRole::Train).count();
         let misfit = |accepted: String, fraction: Option<f64>| match &set.split {
             Some(name) => taken_for_a_split(name, accepted, self.columns),
-            None => Misfit {
+            None => ColumnError {
                 field: "train_fraction",
                 given: self.train_fraction.to_string(),
                 accepted,
@@ -92,13 +94,13 @@ impl Choices<'_> {
             },
         };
         if let Some((most, why)) = needs.training.filter(|(most, _)| train > *most) {
-            let known = [Part::Train, Part::Test, Part::Unused].map(|part| set.of(part).count());
+            let known = [RowRole::Train, RowRole::Test, RowRole::Unused].map(|part| set.of(part).count());
             let accepted = format!("at most {most} training rows, since {why}; these are {train}");
             return Err(misfit(accepted, Some(fraction_for(most, known.iter().sum()))));
         }
         match &set.target {
             Target::Classes { names, codes } => {
-                let seen = |class: usize| set.of(Part::Train).any(|i| codes[i] == Some(class as u32));
+                let seen = |class: usize| set.of(RowRole::Train).any(|i| codes[i] == Some(class as u32));
                 let Some(missing) = (0..names.len()).find(|class| !seen(*class)) else { return Ok(()) };
                 let accepted = format!(
                     "training rows with every value of “{}”; {} is not among them",
@@ -114,8 +116,8 @@ impl Choices<'_> {
     }
 }
 
-fn not_loaded() -> Misfit {
-    Misfit {
+fn not_loaded() -> ColumnError {
+    ColumnError {
         field: "data",
         given: String::new(),
         accepted: "a CSV file that has been loaded is needed".into(),
@@ -129,12 +131,13 @@ mod tests {
 
     use super::*;
 
-    const GAUSSIAN: Needs = Needs { target: Wanted::TwoClasses, training: Some((4_000, "memory is short")) };
+    const GAUSSIAN: DataRequirements =
+        DataRequirements { target: TargetKind::TwoClasses, training: Some((4_000, "memory is short")) };
 
-    fn choices(data: &DataRef) -> Choices<'_> {
-        Choices {
+    fn choices(data: &DataRef) -> TableChoices<'_> {
+        TableChoices {
             data: Some(data),
-            columns: Chosen::default(),
+            columns: ColumnChoices::default(),
             train_fraction: 1.0,
             seed: 1,
             standardise: true,
@@ -163,7 +166,7 @@ mod tests {
             choices.train_fraction = misfit.nearest.unwrap().parse().unwrap();
             let set = choices.prepare(&GAUSSIAN, &store).unwrap();
             let [train, test, unused] =
-                [Part::Train, Part::Test, Part::Unused].map(|part| set.of(part).count());
+                [RowRole::Train, RowRole::Test, RowRole::Unused].map(|part| set.of(part).count());
             assert!((3_900..=4_000).contains(&train), "{rows}: {train}");
             assert_eq!((train + test + unused, test), (rows, (rows - train).min(20_000)));
         }
@@ -173,7 +176,7 @@ mod tests {
     fn few_training_rows_and_many_others_by_a_column_are_all_predicted() {
         let (store, data) = table(30_000, |i| if i < 500 { "train" } else { "test" });
         let set = choices(&data).prepare(&GAUSSIAN, &store).unwrap();
-        assert_eq!((set.of(Part::Train).count(), set.of(Part::Test).count()), (500, 29_500));
+        assert_eq!((set.of(RowRole::Train).count(), set.of(RowRole::Test).count()), (500, 29_500));
         let (store, data) = table(9_000, |i| if i < 5_000 { "train" } else { "test" });
         let misfit = choices(&data).prepare(&GAUSSIAN, &store).unwrap_err();
         assert_eq!((misfit.field, misfit.nearest), ("split", None));
@@ -189,7 +192,7 @@ mod tests {
             "split",
             "all rows are for testing"
         );
-        choices.columns = Chosen { ignore: "a,part", ..Chosen::default() };
+        choices.columns = ColumnChoices { ignore: "a,part", ..ColumnChoices::default() };
         let misfit = choices.prepare(&GAUSSIAN, &store).unwrap_err();
         assert_eq!((misfit.field, misfit.given), ("data", data.to_string()));
         choices.columns.ignore = "part";

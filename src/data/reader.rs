@@ -3,7 +3,7 @@
 use csv::{ReaderBuilder, StringRecord};
 
 use super::decoding::decode;
-use super::{DataProblem, Header, Malformed};
+use super::{DataProblem, Header, MalformedRow};
 use crate::math::decimal;
 
 /// Rows looked at to find the separator and the header.
@@ -22,7 +22,7 @@ pub(super) struct Cells {
     /// Whether 1,5 is a number.
     pub decimal_comma: bool,
     /// Rows with another number of cells, which are left out.
-    pub malformed: Vec<Malformed>,
+    pub malformed: Vec<MalformedRow>,
     /// What a person should know of how the file was read, each a sentence.
     pub remarks: Vec<String>,
 }
@@ -199,7 +199,7 @@ fn split(text: &str, separator: u8, before: usize) -> Cells {
             // A separator at the end of a line is one too many.
             let trailing = record.len() == cells.width + 1 && record[cells.width].trim().is_empty();
             if !trailing {
-                cells.malformed.push(Malformed { line, cells: record.len() });
+                cells.malformed.push(MalformedRow { line, cells: record.len() });
                 return true;
             }
         }

@@ -26,14 +26,14 @@ impl Hash {
 
 /// The bytes of a file and their hash.
 #[derive(Debug)]
-pub struct Given {
+pub struct LoadedFile {
     /// What is in it.
     pub bytes: Vec<u8>,
     /// Of these bytes.
     pub hash: Hash,
 }
 
-impl From<Vec<u8>> for Given {
+impl From<Vec<u8>> for LoadedFile {
     fn from(bytes: Vec<u8>) -> Self {
         let hash = Hash::of(&bytes);
         Self { bytes, hash }
@@ -42,12 +42,12 @@ impl From<Vec<u8>> for Given {
 
 /// A file that comes piece by piece; its hash is computed meanwhile, so that no step takes long.
 #[derive(Default)]
-pub struct Incoming {
+pub struct IncomingFile {
     bytes: Vec<u8>,
     hash: Xxh64,
 }
 
-impl Incoming {
+impl IncomingFile {
     /// Another piece.
     pub fn push(&mut self, piece: &[u8]) {
         self.bytes.extend_from_slice(piece);
@@ -65,8 +65,8 @@ impl Incoming {
     }
 
     /// All of it.
-    pub fn finish(self) -> Given {
-        Given { hash: Hash(self.hash.digest()), bytes: self.bytes }
+    pub fn finish(self) -> LoadedFile {
+        LoadedFile { hash: Hash(self.hash.digest()), bytes: self.bytes }
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
     fn a_file_that_comes_in_pieces_has_the_hash_of_the_whole() {
         let whole: Vec<u8> = (0..1000_u32).map(|i| (i * i) as u8).collect();
         for size in [1, 7, 32, 999, 1000] {
-            let mut coming = Incoming::default();
+            let mut coming = IncomingFile::default();
             whole.chunks(size).for_each(|piece| coming.push(piece));
             let given = coming.finish();
             assert_eq!((given.hash, &given.bytes), (Hash::of(&whole), &whole));

@@ -1,28 +1,28 @@
 //! Inputs, and a numeric target, in units of their own spread over the training rows; and back.
 
-use super::Misfit;
-use super::dataset::{Dataset, Part, Target};
+use super::ColumnError;
+use super::dataset::{Dataset, RowRole, Target};
 
 /// How columns were brought to zero mean and unit variance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
     /// One an input.
-    pub inputs: Vec<Scale>,
+    pub inputs: Vec<ColumnScale>,
     /// Of a numeric target.
-    pub target: Option<Scale>,
+    pub target: Option<ColumnScale>,
 }
 
 /// From a number to standard units: ((x/unit − mean)/spread)·factor. Neither a sum nor a square leaves the range of numbers on
 /// the way, for unit and spread are powers of two that bring the largest number to between 1 and 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale {
+pub struct ColumnScale {
     unit: f64,
     mean: f64,
     spread: f64,
     factor: f64,
 }
 
-impl Scale {
+impl ColumnScale {
     /// Of some numbers; `None` if they are all the same.
     pub fn of(mut chosen: Vec<f64>) -> Option<Self> {
         if chosen.iter().all(|x| *x == chosen[0]) {
@@ -85,22 +85,23 @@ impl Dataset {
     ///
     /// # Errors
     /// If no input is left, or a column has numbers too different in size for that.
-    pub fn standardise(&mut self) -> Result<(), Misfit> {
+    pub fn standardise(&mut self) -> Result<(), ColumnError> {
         self.leave_out_constants()?;
-        let train: Vec<usize> = self.of(Part::Train).collect();
+        let train: Vec<usize> = self.of(RowRole::Train).collect();
         let mut inputs = Vec::with_capacity(self.width());
         for j in 0..self.width() {
-            let scale = Scale::of(train.iter().map(|i| self.row(*i)[j]).collect());
-            let whole = |scale: &Scale| {
+            let scale = ColumnScale::of(train.iter().map(|i| self.row(*i)[j]).collect());
+            let whole = |scale: &ColumnScale| {
                 self.inputs.iter().skip(j).step_by(self.width()).all(|x| scale.standardise(*x).is_finite())
             };
             inputs.push(scale.filter(whole).ok_or_else(|| disproportionate(&self.names[j]))?);
         }
         let target = match &mut self.target {
             Target::Numbers(numbers) => {
-                let scale = Scale::of(train.iter().map(|i| numbers[*i]).collect());
-                let whole =
-                    |scale: &Scale| numbers.iter().all(|x| x.is_nan() || scale.standardise(*x).is_finite());
+                let scale = ColumnScale::of(train.iter().map(|i| numbers[*i]).collect());
+                let whole = |scale: &ColumnScale| {
+                    numbers.iter().all(|x| x.is_nan() || scale.standardise(*x).is_finite())
+                };
                 let scale = scale.filter(whole).ok_or_else(|| disproportionate(&self.label))?;
                 for x in numbers.iter_mut() {
                     *x = scale.standardise(*x);
@@ -116,8 +117,8 @@ impl Dataset {
     }
 }
 
-fn disproportionate(name: &str) -> Misfit {
-    Misfit {
+fn disproportionate(name: &str) -> ColumnError {
+    ColumnError {
         field: "data",
         given: name.to_owned(),
         accepted: format!(
@@ -131,22 +132,22 @@ fn disproportionate(name: &str) -> Misfit {
 #[cfg(test)]
 mod tests {
     use super::super::Table;
-    use super::super::dataset::{Chosen, Wanted};
+    use super::super::dataset::{ColumnChoices, TargetKind};
     use super::*;
 
-    fn read(text: &str, wanted: Wanted) -> Dataset {
-        Table::read(text.as_bytes()).unwrap().dataset(Chosen::default(), wanted).unwrap()
+    fn read(text: &str, wanted: TargetKind) -> Dataset {
+        Table::read(text.as_bytes()).unwrap().dataset(ColumnChoices::default(), wanted).unwrap()
     }
 
     fn standardised(text: &str) -> Vec<f64> {
-        let mut set = read(text, Wanted::TwoClasses);
+        let mut set = read(text, TargetKind::TwoClasses);
         set.standardise().unwrap();
         set.inputs
     }
 
     #[test]
     fn standardised_inputs_have_no_mean_and_unit_variance_and_constants_are_left_out() {
-        let mut set = read("c,a,y\n0.1,1,0\n0.1,2,1\n0.1,4,1\n", Wanted::TwoClasses);
+        let mut set = read("c,a,y\n0.1,1,0\n0.1,2,1\n0.1,4,1\n", TargetKind::TwoClasses);
         set.standardise().unwrap();
         assert_eq!(
             (set.names.as_slice(), set.constant.as_slice()),
@@ -163,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_numeric_target_comes_back() {
-        let mut set = read("a,part,y\n1,train,10\n3,train,30\n7,test,75\n8,train,\n", Wanted::Numbers);
+        let mut set = read("a,part,y\n1,train,10\n3,train,30\n7,test,75\n8,train,\n", TargetKind::Numbers);
         set.standardise().unwrap();
         let Target::Numbers(numbers) = &set.target else { panic!("{:?}", set.target) };
         assert_eq!(numbers[..3], [-1.0, 1.0, 5.5]);
@@ -172,7 +173,7 @@ mod tests {
         for (i, x) in [1.0, 3.0, 7.0, 8.0].into_iter().enumerate() {
             assert!((set.scaling.as_ref().unwrap().inputs[0].invert(set.row(i)[0]) - x).abs() < 1e-12);
         }
-        assert_eq!(set.parts, [Part::Train, Part::Train, Part::Test, Part::Unlabelled]);
+        assert_eq!(set.parts, [RowRole::Train, RowRole::Train, RowRole::Test, RowRole::Unlabelled]);
     }
 
     #[test]
@@ -203,7 +204,7 @@ mod tests {
             "a,b,part,y\n1,5e-324,train,0\n2,1e-323,train,1\n3,5e-324,test,1\n",
         ];
         for text in texts {
-            let misfit = read(text, Wanted::TwoClasses).standardise().unwrap_err();
+            let misfit = read(text, TargetKind::TwoClasses).standardise().unwrap_err();
             assert_eq!((misfit.field, misfit.given.as_str(), misfit.nearest), ("data", "b", None));
             assert!(misfit.accepted.contains("column “b”"), "{}", misfit.accepted);
         }

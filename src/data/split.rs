@@ -1,8 +1,8 @@
 //! Which rows of a table are learnt from, and which are kept to be predicted.
 
-use super::columns::{Side, word_side};
-use super::dataset::{Chosen, Dataset, Part};
-use super::{Column, Misfit, Table};
+use super::columns::{SplitValue, word_side};
+use super::dataset::{ColumnChoices, Dataset, RowRole};
+use super::{Column, ColumnError, Table};
 use crate::math::random::Stream;
 use crate::math::stats::order;
 
@@ -15,14 +15,14 @@ impl Table {
     ///
     /// # Errors
     /// If a cell says neither.
-    pub(super) fn sides(&self, c: usize, chosen: Chosen<'_>) -> Result<Vec<Part>, Misfit> {
+    pub(super) fn sides(&self, c: usize, chosen: ColumnChoices<'_>) -> Result<Vec<RowRole>, ColumnError> {
         let name = &self.names[c];
         let [one, other] = if name.to_ascii_lowercase().contains("test") {
-            [Side::Test, Side::Train]
+            [SplitValue::Test, SplitValue::Train]
         } else {
-            [Side::Train, Side::Test]
+            [SplitValue::Train, SplitValue::Test]
         };
-        let sides: Vec<Option<Side>> = match &self.columns[c] {
+        let sides: Vec<Option<SplitValue>> = match &self.columns[c] {
             Column::Numbers(numbers) => numbers
                 .iter()
                 .map(|x| if *x == 1.0 { Some(one) } else { (*x == 0.0).then_some(other) })
@@ -33,16 +33,16 @@ impl Table {
                     "false" | "no" | "0" => Some(other),
                     word => word_side(word),
                 };
-                let levels: Vec<Option<Side>> = levels.iter().map(|word| side(word)).collect();
+                let levels: Vec<Option<SplitValue>> = levels.iter().map(|word| side(word)).collect();
                 codes.iter().map(|code| levels[(*code)? as usize]).collect()
             }
         };
         let Some(row) = sides.iter().position(Option::is_none) else {
-            let tested = sides.contains(&Some(Side::Test));
-            let part = |side: Side| match side {
-                Side::Train => Part::Train,
-                Side::Validation if tested => Part::Validation,
-                Side::Validation | Side::Test => Part::Test,
+            let tested = sides.contains(&Some(SplitValue::Test));
+            let part = |side: SplitValue| match side {
+                SplitValue::Train => RowRole::Train,
+                SplitValue::Validation if tested => RowRole::Validation,
+                SplitValue::Validation | SplitValue::Test => RowRole::Test,
             };
             return Ok(sides.into_iter().flatten().map(part).collect());
         };
@@ -55,15 +55,15 @@ impl Table {
 }
 
 /// What is wrong with the train/test column. Where nobody named it, naming none changes nothing.
-pub(super) fn taken_for_a_split(name: &str, accepted: String, chosen: Chosen<'_>) -> Misfit {
+pub(super) fn taken_for_a_split(name: &str, accepted: String, chosen: ColumnChoices<'_>) -> ColumnError {
     let (given, field) = (name.to_owned(), "split");
     if !chosen.split.is_empty() {
-        return Misfit { field, given, accepted, nearest: Some(String::new()) };
+        return ColumnError { field, given, accepted, nearest: Some(String::new()) };
     }
     let accepted = format!(
         "{accepted}; “{name}” was taken as the train/test column because of its words, and is not if it is ignored"
     );
-    Misfit { field, given, accepted, nearest: None }
+    ColumnError { field, given, accepted, nearest: None }
 }
 
 impl Dataset {
@@ -71,7 +71,7 @@ impl Dataset {
     /// known, at least one, and of each class in proportion; and as many of the others for testing as are needed.
     pub fn draw(&mut self, fraction: f64, stream: Stream) {
         if self.split.is_none() {
-            let known: Vec<usize> = self.of(Part::Train).collect();
+            let known: Vec<usize> = self.of(RowRole::Train).collect();
             let classes: Vec<usize> = known.iter().map(|row| self.class(*row).unwrap_or(0)).collect();
             let drawn = drawn(&classes, fraction, stream);
             known.into_iter().zip(drawn).for_each(|(row, part)| self.parts[row] = part);
@@ -80,7 +80,7 @@ impl Dataset {
 }
 
 /// What each row is drawn for; `classes` are those of the rows.
-fn drawn(classes: &[usize], fraction: f64, mut stream: Stream) -> Vec<Part> {
+fn drawn(classes: &[usize], fraction: f64, mut stream: Stream) -> Vec<RowRole> {
     let rows = classes.len();
     let wanted = ((fraction * rows as f64).round() as usize).clamp(1, rows.max(1));
     let mut left = vec![0; classes.iter().max().map_or(0, |last| last + 1)];
@@ -96,14 +96,14 @@ fn drawn(classes: &[usize], fraction: f64, mut stream: Stream) -> Vec<Part> {
         given = all;
     }
     let drawn: Vec<f64> = (0..rows).map(|_| stream.uniform()).collect();
-    let (mut parts, mut tested) = (vec![Part::Unused; rows], 0);
+    let (mut parts, mut tested) = (vec![RowRole::Unused; rows], 0);
     for row in order(&drawn) {
         if left[classes[row]] > 0 {
             left[classes[row]] -= 1;
-            parts[row] = Part::Train;
+            parts[row] = RowRole::Train;
         } else if tested < MOST_DRAWN {
             tested += 1;
-            parts[row] = Part::Test;
+            parts[row] = RowRole::Test;
         }
     }
     parts
@@ -118,18 +118,18 @@ pub(super) fn fraction_for(most: usize, rows: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dataset::Wanted;
+    use super::super::dataset::TargetKind;
     use super::*;
 
-    fn set(text: &str, split: &str, label: &str) -> Result<Dataset, Misfit> {
-        let chosen = Chosen { label, split, ..Chosen::default() };
-        Table::read(text.as_bytes()).unwrap().dataset(chosen, Wanted::Classes)
+    fn set(text: &str, split: &str, label: &str) -> Result<Dataset, ColumnError> {
+        let chosen = ColumnChoices { label, split, ..ColumnChoices::default() };
+        Table::read(text.as_bytes()).unwrap().dataset(chosen, TargetKind::Classes)
     }
 
     /// The split, and its rows for testing.
     fn tests(text: &str, split: &str) -> (Option<String>, Vec<usize>) {
         let set = set(text, split, "").unwrap();
-        (set.split.clone(), set.of(Part::Test).collect())
+        (set.split.clone(), set.of(RowRole::Test).collect())
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
         let three = "a,part,y\n1,train,0\n2,val,1\n3,test,1\n4,train,1\n";
         let kept = set(three, "", "").unwrap();
         let of = |part| kept.of(part).collect::<Vec<_>>();
-        assert_eq!((of(Part::Validation), of(Part::Test)), (vec![1], vec![2]));
+        assert_eq!((of(RowRole::Validation), of(RowRole::Test)), (vec![1], vec![2]));
         assert_eq!(tests("a,part,y\n1,train,0\n2,val,1\n", "").1, [1], "for lack of another");
         assert_eq!(tests("a,set,y\n1,1,0\n2,0,1\n", "set"), (Some("set".into()), vec![1]));
         assert_eq!(tests("a,y\n1,0\n2,1\n", ""), (None, Vec::new()));
@@ -167,7 +167,7 @@ mod tests {
         let count = |rows, fraction| {
             let drawn = drawn(&vec![0; rows], fraction, Stream::of(1, 0));
             assert_eq!(drawn.len(), rows);
-            [Part::Train, Part::Test].map(|part| drawn.iter().filter(|p| **p == part).count())
+            [RowRole::Train, RowRole::Test].map(|part| drawn.iter().filter(|p| **p == part).count())
         };
         assert_eq!(
             [count(10, 1.0), count(10, 0.7), count(3, 0.01), count(0, 0.5)],
@@ -182,13 +182,13 @@ mod tests {
         let classes: Vec<usize> = (0..1000).map(|i| usize::from(i % 20 == 0)).collect();
         let parts = drawn(&classes, 0.2, Stream::of(3, 0));
         let trained = |class| {
-            parts.iter().zip(&classes).filter(|(part, c)| **part == Part::Train && **c == class).count()
+            parts.iter().zip(&classes).filter(|(part, c)| **part == RowRole::Train && **c == class).count()
         };
         assert_eq!([trained(0), trained(1)], [190, 10]);
         let rare: Vec<usize> = (0..100).map(|i| usize::from(i == 40) + 2 * usize::from(i > 97)).collect();
         let parts = drawn(&rare, 0.1, Stream::of(3, 0));
         for class in 0..3 {
-            assert!((0..100).any(|i| rare[i] == class && parts[i] == Part::Train), "class {class}");
+            assert!((0..100).any(|i| rare[i] == class && parts[i] == RowRole::Train), "class {class}");
         }
     }
 

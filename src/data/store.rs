@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 use super::artefact::{self, Artefact};
-use super::images::{self, Idx, Images};
-use super::{Content, DataProblem, DataRef, Facts, GZIP, Hash, Table, forms};
+use super::images::{self, IdxFile, Images};
+use super::{DataProblem, DataRef, Facts, FileContent, GZIP, Hash, Table, forms};
 
 /// What a worker, or the command line, has been given.
 #[derive(Clone, Debug, Default)]
@@ -112,7 +112,7 @@ const LARGEST: f64 = 1e6;
 ///
 /// # Errors
 /// Which number it is, and what is accepted.
-pub fn moderate<'a>(name: &str, numbers: impl IntoIterator<Item = &'a f64>) -> Result<(), String> {
+pub fn check_magnitude<'a>(name: &str, numbers: impl IntoIterator<Item = &'a f64>) -> Result<(), String> {
     match numbers.into_iter().find(|number| number.abs() > LARGEST) {
         Some(number) => Err(format!(
             "{name} has the number {number:e}; numbers from −{LARGEST} to {LARGEST} are accepted"
@@ -131,17 +131,17 @@ fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
     }
     if file.starts_with(artefact::MAGIC) {
         let made = Artefact::read(file)?;
-        let content = Content::Artefact { kind: made.kind.clone(), format: made.format };
+        let content = FileContent::Artefact { kind: made.kind.clone(), format: made.format };
         return Ok((Set::Artefact(made), Facts { hash, content }));
     }
     if file.trim_ascii_start().starts_with(b"{") {
-        return Ok((Set::Json(file.into()), Facts { hash, content: Content::Json }));
+        return Ok((Set::Json(file.into()), Facts { hash, content: FileContent::Json }));
     }
     let (table, hash) = match forms::canonical(file) {
         Some(known) => (Table::read(&known)?, Hash::of(&known)),
         None => (Table::read(file)?, hash),
     };
-    let content = Content::Table(table.facts());
+    let content = FileContent::Table(table.facts());
     Ok((Set::Table(table), Facts { hash, content }))
 }
 
@@ -186,11 +186,11 @@ pub fn contents(file: &[u8]) -> Result<std::borrow::Cow<'_, [u8]>, DataProblem> 
 }
 
 fn idx(from: impl std::io::Read, most: usize) -> Result<(Set, Facts), DataProblem> {
-    let (idx, hash) = Idx::read(from, most)?;
+    let (idx, hash) = IdxFile::read(from, most)?;
     let content = idx.content();
     let set = match idx {
-        Idx::Images(images) => Set::Images(Arc::new(images)),
-        Idx::Labels(labels) => Set::Labels(Arc::new(labels)),
+        IdxFile::Images(images) => Set::Images(Arc::new(images)),
+        IdxFile::Labels(labels) => Set::Labels(Arc::new(labels)),
     };
     Ok((set, Facts { hash, content }))
 }

@@ -1,19 +1,19 @@
 //! Examples labelled by a teacher network: the random problems of the statistical mechanics of learning.
 
-use crate::math::covariance::Covariance;
+use crate::math::covariance::InputCovariance;
 use crate::math::lanes::{LANES, dot};
 use crate::math::random::Stream;
 
 /// Examples in blocks of [`LANES`], so that eight are computed at once.
 #[derive(Clone, Debug, Default)]
-pub struct Examples {
+pub struct LabelledExamples {
     inputs: usize,
     count: usize,
     blocks: Vec<f64>,
     labels: Vec<f64>,
 }
 
-impl Examples {
+impl LabelledExamples {
     /// No examples yet, of `inputs` inputs each.
     pub fn new(inputs: usize) -> Self {
         Self { inputs, ..Self::default() }
@@ -65,7 +65,7 @@ impl Examples {
 
 /// How a teacher decides on a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum TeacherRule {
     /// The majority of so many branches; one is a perceptron.
     Committee(usize),
     /// The product of the signs of so many branches.
@@ -76,21 +76,21 @@ pub enum Rule {
 
 /// How inputs are drawn: white rows x, which the student sees as s = L x in each of its branches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Inputs {
+pub struct InputDistribution {
     /// Their number N.
     pub count: usize,
     /// Inputs of one branch of the student, n.
     pub branch: usize,
     /// Covariance of the inputs within a branch.
-    pub covariance: Covariance,
+    pub covariance: InputCovariance,
     /// Whether each branch's x is scaled to |x|² = n, which puts it on a sphere.
     pub normalise: bool,
 }
 
-impl Inputs {
+impl InputDistribution {
     /// White Gaussian inputs, as in the paper.
     pub fn white(count: usize) -> Self {
-        Self { count, branch: count, covariance: Covariance::White, normalise: false }
+        Self { count, branch: count, covariance: InputCovariance::White, normalise: false }
     }
 
     /// A fresh white row into `x`.
@@ -123,8 +123,8 @@ impl Inputs {
 /// changes the first ones.
 #[derive(Clone, Debug)]
 pub struct Teacher {
-    rule: Rule,
-    inputs: Inputs,
+    rule: TeacherRule,
+    inputs: InputDistribution,
     weights: Vec<f64>,
     flip_probability: f64,
     stream: Stream,
@@ -136,8 +136,13 @@ impl Teacher {
     ///
     /// # Panics
     /// If its branches do not share the inputs equally.
-    pub fn draw(rule: Rule, inputs: Inputs, flip_probability: f64, mut stream: Stream) -> Self {
-        if let Rule::Committee(hidden) | Rule::Parity(hidden) = rule {
+    pub fn draw(
+        rule: TeacherRule,
+        inputs: InputDistribution,
+        flip_probability: f64,
+        mut stream: Stream,
+    ) -> Self {
+        if let TeacherRule::Committee(hidden) | TeacherRule::Parity(hidden) = rule {
             assert!(hidden > 0 && inputs.count.is_multiple_of(hidden), "every branch has as many inputs");
         }
         let weights = (0..inputs.count).map(|_| stream.normal()).collect();
@@ -157,7 +162,7 @@ impl Teacher {
     }
 
     /// How its inputs are drawn.
-    pub fn inputs(&self) -> Inputs {
+    pub fn inputs(&self) -> InputDistribution {
         self.inputs
     }
 
@@ -169,14 +174,14 @@ impl Teacher {
             pairs.map(|(x, w)| if dot(x, w) < 0.0 { -1_i32 } else { 1 })
         };
         f64::from(match self.rule {
-            Rule::Committee(hidden) => signs(hidden).sum::<i32>().signum(),
-            Rule::Parity(hidden) => signs(hidden).product(),
-            Rule::Coin => 0,
+            TeacherRule::Committee(hidden) => signs(hidden).sum::<i32>().signum(),
+            TeacherRule::Parity(hidden) => signs(hidden).product(),
+            TeacherRule::Coin => 0,
         })
     }
 
     /// Appends examples until there are `count`.
-    pub fn extend(&mut self, examples: &mut Examples, count: usize) {
+    pub fn extend(&mut self, examples: &mut LabelledExamples, count: usize) {
         while examples.len() < count {
             let mut row = std::mem::take(&mut self.row);
             self.inputs.draw(&mut self.stream, &mut row);
@@ -197,8 +202,9 @@ mod tests {
     #[test]
     fn a_growing_set_keeps_its_first_examples() {
         let grow = |steps: &[usize]| {
-            let mut teacher = Teacher::draw(Rule::Committee(1), Inputs::white(5), 0.3, Stream::of(1, 2));
-            let mut examples = Examples::new(5);
+            let mut teacher =
+                Teacher::draw(TeacherRule::Committee(1), InputDistribution::white(5), 0.3, Stream::of(1, 2));
+            let mut examples = LabelledExamples::new(5);
             for &count in steps {
                 teacher.extend(&mut examples, count);
             }
@@ -213,8 +219,9 @@ mod tests {
     #[test]
     fn labels_are_the_teachers_up_to_the_flips() {
         let flipped_share = |p| {
-            let mut teacher = Teacher::draw(Rule::Committee(1), Inputs::white(7), p, Stream::of(5, 0));
-            let mut examples = Examples::new(7);
+            let mut teacher =
+                Teacher::draw(TeacherRule::Committee(1), InputDistribution::white(7), p, Stream::of(5, 0));
+            let mut examples = LabelledExamples::new(7);
             teacher.extend(&mut examples, 4000);
             let mut wrong = 0;
             for (b, block) in examples.blocks().enumerate() {
@@ -231,7 +238,12 @@ mod tests {
 
     #[test]
     fn inputs_are_as_correlated_and_as_long_as_they_say() {
-        let inputs = Inputs { count: 8, branch: 4, covariance: Covariance::ar1(0.8), normalise: false };
+        let inputs = InputDistribution {
+            count: 8,
+            branch: 4,
+            covariance: InputCovariance::ar1(0.8),
+            normalise: false,
+        };
         let mut stream = Stream::of(2, 0);
         let (mut row, mut sums) = (vec![0.0; 8], [0.0; 3]);
         for _ in 0..20_000 {
@@ -244,26 +256,26 @@ mod tests {
         for (sum, expected) in sums.iter().zip([0.8, 0.512, 0.0]) {
             assert!((sum - expected).abs() < 0.04, "{sums:?}");
         }
-        Inputs { normalise: true, ..inputs }.draw(&mut stream, &mut row);
+        InputDistribution { normalise: true, ..inputs }.draw(&mut stream, &mut row);
         assert!(row.chunks_exact(4).all(|x| (dot(x, x) - 4.0).abs() < 1e-12));
     }
 
     #[test]
     fn parity_is_a_product_and_a_coin_is_fair() {
-        let of = |rule| Teacher::draw(rule, Inputs::white(6), 0.0, Stream::of(4, 4));
-        let (parity, committee) = (of(Rule::Parity(3)), of(Rule::Committee(3)));
+        let of = |rule| Teacher::draw(rule, InputDistribution::white(6), 0.0, Stream::of(4, 4));
+        let (parity, committee) = (of(TeacherRule::Parity(3)), of(TeacherRule::Committee(3)));
         let mut stream = Stream::of(9, 0);
         let mut row = vec![0.0; 6];
         for _ in 0..200 {
-            Inputs::white(6).draw(&mut stream, &mut row);
+            InputDistribution::white(6).draw(&mut stream, &mut row);
             let votes: Vec<f64> = (0..3)
                 .map(|k| dot(&row[2 * k..2 * k + 2], &parity.weights()[2 * k..2 * k + 2]).signum())
                 .collect();
             assert_eq!(parity.clean(&row), votes.iter().product::<f64>());
             assert_eq!(committee.clean(&row), votes.iter().sum::<f64>().signum());
         }
-        let mut examples = Examples::new(6);
-        of(Rule::Coin).extend(&mut examples, 2000);
+        let mut examples = LabelledExamples::new(6);
+        of(TeacherRule::Coin).extend(&mut examples, 2000);
         assert!(examples.labels().iter().sum::<f64>().abs() < 180.0);
     }
 }

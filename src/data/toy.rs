@@ -6,7 +6,7 @@ use crate::math::random::Stream;
 
 /// A way to draw points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Toy {
+pub enum ToySet {
     /// Two interlocking half circles.
     Moons,
     /// Four clouds, opposite ones alike.
@@ -19,21 +19,21 @@ pub enum Toy {
 
 /// A labelled point of the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Labelled {
+pub struct LabelledPoint {
     /// Where.
     pub at: [f64; 2],
     /// ±1.
     pub label: f64,
 }
 
-impl Toy {
+impl ToySet {
     /// `count` points, about in [−2, 2]², labels in turn.
-    pub fn draw(self, count: usize, stream: &mut Stream) -> Vec<Labelled> {
+    pub fn draw(self, count: usize, stream: &mut Stream) -> Vec<LabelledPoint> {
         (0..count)
             .map(|i| {
                 let label = if i % 2 == 0 { 1.0 } else { -1.0 };
                 let at = self.point(label, stream);
-                Labelled { at, label }
+                LabelledPoint { at, label }
             })
             .collect()
     }
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn points_lie_in_view_and_labels_take_turns() {
-        for toy in [Toy::Moons, Toy::Xor, Toy::Rings, Toy::Mixture] {
+        for toy in [ToySet::Moons, ToySet::Xor, ToySet::Rings, ToySet::Mixture] {
             let points = toy.draw(101, &mut Stream::of(1, 0));
             assert_eq!(points.iter().filter(|p| p.label > 0.0).count(), 51);
             assert!(points.iter().all(|p| p.at.iter().all(|x| x.abs() < 3.2)), "{toy:?}");

@@ -7,13 +7,13 @@
 
 use super::Budget;
 use super::chains::ChainMean;
-use super::hamiltonian::{Chain, Steps};
+use super::exact_hmc::{ExactHmc, StepLikelihood};
 use super::random::Stream;
 
 /// A posterior of signs, with log odds that can be lowered, and what is averaged over it.
 pub trait Annealed {
     /// The likelihood with other log odds.
-    type Tempered<'a>: Steps
+    type Tempered<'a>: StepLikelihood
     where
         Self: 'a;
 
@@ -57,7 +57,7 @@ pub enum ChainEnd {
 
 /// A chain under way.
 pub struct AnnealedChain {
-    chain: Chain,
+    chain: ExactHmc,
     stream: Stream,
     /// Log odds of the way; the last are the posterior's own.
     ladder: Vec<f64>,
@@ -91,7 +91,7 @@ impl AnnealedChain {
         let (weights, branch) = target.weights();
         let u: Vec<f64> = (0..weights).map(|_| stream.normal()).collect();
         let first = target.tempered(ladder[0]);
-        let chain = Chain::new(&first, &u, branch);
+        let chain = ExactHmc::new(&first, &u, branch);
         // From the prior to the first likelihood.
         let ln_weight = chain.ln_likelihood(&first);
         let (compared, others) = target.quantities();
@@ -128,7 +128,7 @@ impl AnnealedChain {
 
     fn restart_at(&mut self, target: &impl Annealed, u: &[f64]) {
         self.rung = self.ladder.len() - 1;
-        self.chain = Chain::new(&target.tempered(target.log_odds()), u, target.weights().1);
+        self.chain = ExactHmc::new(&target.tempered(target.log_odds()), u, target.weights().1);
         self.ln_weight = 0.0;
     }
 
@@ -234,8 +234,8 @@ fn ladder(m: usize, log_odds: f64, steps: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chains::Ensemble;
-    use crate::hamiltonian::sign;
+    use crate::chains::ChainEnsemble;
+    use crate::exact_hmc::sign;
     use crate::lanes::dot;
 
     /// Two weights, and signs of their sums with some inputs; the first weight is averaged, and its square.
@@ -246,7 +246,7 @@ mod tests {
 
     struct Tempered<'a>(&'a Toy, f64);
 
-    impl Steps for Tempered<'_> {
+    impl StepLikelihood for Tempered<'_> {
         fn rows(&self, _k: usize) -> impl Iterator<Item = &[f64]> {
             self.0.rows.iter().map(<[f64; 2]>::as_slice)
         }
@@ -314,7 +314,7 @@ mod tests {
         for log_odds in [1.0, f64::INFINITY] {
             let toy = Toy { rows: vec![[1.0, 0.3], [-0.2, 2.0], [0.9, -0.4]], log_odds };
             let chains = chains(&toy, 60, None);
-            let ensemble = Ensemble::of(chains.iter()).unwrap();
+            let ensemble = ChainEnsemble::of(chains.iter()).unwrap();
             let (mean, se) = (ensemble.mean()[0], ensemble.standard_errors()[0]);
             let exact = exactly(&toy);
             assert!(ensemble.agreement().agree(), "{}", ensemble.agreement().ratio);
@@ -330,7 +330,7 @@ mod tests {
         let rows = clump(0.0, 4).chain(clump(2.1, 4)).chain(clump(4.2, 5)).collect();
         let toy = Toy { rows, log_odds: 7.0 };
         let (chains, exact) = (chains(&toy, 200, None), exactly(&toy));
-        let ensemble = Ensemble::of(chains.iter()).unwrap();
+        let ensemble = ChainEnsemble::of(chains.iter()).unwrap();
         let (mean, se) = (ensemble.mean()[0], ensemble.standard_errors()[0]);
         assert!(!ensemble.agreement().agree() && ensemble.agreement().effective < 190.0);
         assert!((mean - exact[0]).abs() < 4.0 * se && se < 0.2, "{mean} ± {se}, {}", exact[0]);

@@ -29,7 +29,7 @@ pub struct ChainMean {
 
 /// How chains stand to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Agreement {
+pub struct ChainAgreement {
     /// How many there are.
     pub count: usize,
     /// How many equally weighted ones would count as much as they do.
@@ -39,7 +39,7 @@ pub struct Agreement {
     pub ratio: f64,
 }
 
-impl Agreement {
+impl ChainAgreement {
     /// Whether each goes wherever the others do.
     pub fn agree(&self) -> bool {
         self.ratio <= MOST_RATIO
@@ -47,13 +47,13 @@ impl Agreement {
 }
 
 /// Chains with the weights at which they count.
-pub struct Ensemble<'a> {
+pub struct ChainEnsemble<'a> {
     chains: Vec<&'a ChainMean>,
     weights: Vec<f64>,
-    agreement: Agreement,
+    agreement: ChainAgreement,
 }
 
-impl<'a> Ensemble<'a> {
+impl<'a> ChainEnsemble<'a> {
     /// All of `chains`, which have equally many quantities; `None` without any.
     pub fn of(chains: impl IntoIterator<Item = &'a ChainMean>) -> Option<Self> {
         let chains: Vec<&ChainMean> = chains.into_iter().collect();
@@ -65,12 +65,12 @@ impl<'a> Ensemble<'a> {
             let ln_weights = ln_weights(&chains);
             flattened(&ln_weights, power(&ln_weights))
         };
-        let agreement = Agreement { count, effective: effective(&weights), ratio };
+        let agreement = ChainAgreement { count, effective: effective(&weights), ratio };
         (count > 0).then_some(Self { chains, weights, agreement })
     }
 
     /// How they stand to each other.
-    pub fn agreement(&self) -> Agreement {
+    pub fn agreement(&self) -> ChainAgreement {
         self.agreement
     }
 

@@ -3,14 +3,14 @@
 
 /// Covariance C of the inputs s = L x, with x white and L lower triangular.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Covariance {
+pub enum InputCovariance {
     /// C = I.
     White,
     /// AR(1): `C_ij = ρ^|i−j|`, |ρ| < 1.
     Ar1(f64),
 }
 
-impl Covariance {
+impl InputCovariance {
     /// The covariance of neighbours' correlation `rho`, |ρ| < 1; 0 is white.
     pub fn ar1(rho: f64) -> Self {
         if rho == 0.0 { Self::White } else { Self::Ar1(rho) }
@@ -95,7 +95,7 @@ mod tests {
     fn the_inverse_is_the_inverse() {
         for n in [1, 2, 3, 8] {
             let mut x = vector(n);
-            Covariance::Ar1(RHO).solve(&mut x);
+            InputCovariance::Ar1(RHO).solve(&mut x);
             for (row, expected) in matrix(n).iter().zip(vector(n)) {
                 assert!((dot(row, &x) - expected).abs() < 1e-13);
             }
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn weights_and_inputs_change_together() {
-        let covariance = Covariance::ar1(RHO);
+        let covariance = InputCovariance::ar1(RHO);
         let (mut s, mut u) = (vector(6), vector(6));
         u.reverse();
         let w = u.clone();

@@ -10,7 +10,7 @@ pub type Lanes = [f64; LANES];
 
 /// A computation to be compiled for the widest vectors of the processor. Everything that it calls must be inlined into it, which a
 /// closure would not be. (Large functions are calls in WebAssembly, where vectors have one width: programs are smaller and not slower.)
-pub trait Kernel {
+pub trait SimdKernel {
     /// What comes out.
     type Output;
     /// Does it. Implementations are `#[inline(always)]`.
@@ -20,9 +20,9 @@ pub trait Kernel {
 /// Runs `kernel` compiled for the widest vectors of this processor. No step is ever fused, so the bits are the same
 /// with any width.
 #[cfg(all(feature = "wide", not(target_arch = "wasm32")))]
-pub fn dispatch_simd<K: Kernel>(kernel: K) -> K::Output {
+pub fn dispatch_simd<K: SimdKernel>(kernel: K) -> K::Output {
     struct Wide<K>(K);
-    impl<K: Kernel> pulp::WithSimd for Wide<K> {
+    impl<K: SimdKernel> pulp::WithSimd for Wide<K> {
         type Output = K::Output;
         #[inline(always)]
         fn with_simd<S: pulp::Simd>(self, _simd: S) -> K::Output {
@@ -34,7 +34,7 @@ pub fn dispatch_simd<K: Kernel>(kernel: K) -> K::Output {
 
 /// Runs `kernel`: vectors have one width here.
 #[cfg(not(all(feature = "wide", not(target_arch = "wasm32"))))]
-pub fn dispatch_simd<K: Kernel>(kernel: K) -> K::Output {
+pub fn dispatch_simd<K: SimdKernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 

@@ -1,7 +1,7 @@
 //! A product of two symmetric matrices with a diagonal one between them.
 
 use super::cholesky::{TILE, reduce};
-use super::lanes::{Kernel, LANES, Lanes, dispatch_simd};
+use super::lanes::{LANES, Lanes, SimdKernel, dispatch_simd};
 
 /// A diag(d) B of two n×n matrices, row by row; B is symmetric. Each element is summed in the order of its index,
 /// whatever the width of the vectors. The result is n×n, row by row.
@@ -39,7 +39,7 @@ struct ADiagB<'a> {
     out: &'a mut [f64],
 }
 
-impl Kernel for ADiagB<'_> {
+impl SimdKernel for ADiagB<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {

@@ -7,7 +7,7 @@ const CLIP: f64 = f64::EPSILON;
 
 /// Scores over rows, each with a standard error over rows. Smaller is better, but for the area.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scores {
+pub struct PredictiveScores {
     /// Share of rows on the wrong side of ½; even odds count half.
     pub error: Mean,
     /// Mean of −ln p(what came about), in nats.
@@ -18,7 +18,7 @@ pub struct Scores {
     pub auc: Option<Mean>,
 }
 
-impl Scores {
+impl PredictiveScores {
     /// Of rows, each the predicted probability of the event and whether it came about.
     pub fn of(rows: &[(f64, bool)]) -> Self {
         let over = |score: fn(f64, bool) -> f64| mean(rows.iter().map(|(p, event)| score(*p, *event)));
@@ -40,7 +40,7 @@ impl Scores {
 /// A row of several classes: the predicted probabilities of these, and which it has.
 pub type ClassRow = (Vec<f64>, usize);
 
-impl Scores {
+impl PredictiveScores {
     /// Of rows of several classes. The error counts rows whose class is
     /// not the most probable one; the Brier score is the sum over the classes. There is no area.
     pub fn of_classes(rows: &[ClassRow]) -> Self {
@@ -83,7 +83,7 @@ pub fn auc(rows: &[(f64, bool)]) -> Option<Mean> {
 
 /// A point of an ROC curve: what comes of predicting the event where its probability is at least `threshold`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Operating {
+pub struct RocPoint {
     /// Infinite at the first point, where nothing is predicted.
     pub threshold: f64,
     /// Share of the rows without the event that are predicted to have it.
@@ -93,7 +93,7 @@ pub struct Operating {
 }
 
 /// The ROC curve from (0, 0) to (1, 1), a point for each distinct probability; empty where all rows have one outcome.
-pub fn roc(rows: &[(f64, bool)]) -> Vec<Operating> {
+pub fn roc(rows: &[(f64, bool)]) -> Vec<RocPoint> {
     let all = rows.iter().filter(|row| row.1).count();
     if all == 0 || all == rows.len() {
         return Vec::new();
@@ -101,11 +101,11 @@ pub fn roc(rows: &[(f64, bool)]) -> Vec<Operating> {
     let keys: Vec<f64> = rows.iter().map(|(p, _)| -p).collect();
     let sorted: Vec<(f64, bool)> = order(&keys).into_iter().map(|row| rows[row]).collect();
     let (mut with, mut without) = (0, 0);
-    let mut points = vec![Operating { threshold: f64::INFINITY, false_positives: 0.0, true_positives: 0.0 }];
+    let mut points = vec![RocPoint { threshold: f64::INFINITY, false_positives: 0.0, true_positives: 0.0 }];
     for ties in sorted.chunk_by(|a, b| a.0 == b.0) {
         with += ties.iter().filter(|row| row.1).count();
         without += ties.iter().filter(|row| !row.1).count();
-        points.push(Operating {
+        points.push(RocPoint {
             threshold: ties[0].0,
             false_positives: without as f64 / (rows.len() - all) as f64,
             true_positives: with as f64 / all as f64,
@@ -123,15 +123,15 @@ mod tests {
 
     #[test]
     fn scores_are_those_of_the_definitions() {
-        let scores = Scores::of(&ROWS);
+        let scores = PredictiveScores::of(&ROWS);
         assert!((scores.log_loss.mean - 0.600_658_373_888).abs() < 1e-11, "{scores:?}");
         assert!((scores.brier.mean - 0.211_666_666_667).abs() < 1e-11, "{scores:?}");
         assert!((scores.auc.unwrap().mean - 0.722_222_222_222).abs() < 1e-11, "{scores:?}");
         assert!((scores.error.mean - 2.0 / 6.0).abs() < 1e-15);
-        let certain = Scores::of(&[(1.0, false), (0.0, false), (0.5, true)]);
+        let certain = PredictiveScores::of(&[(1.0, false), (0.0, false), (0.5, true)]);
         assert!(certain.log_loss.mean.is_finite());
         assert_eq!(certain.error.mean, 0.5);
-        assert_eq!(Scores::of(&[(0.3, true)]).auc, None);
+        assert_eq!(PredictiveScores::of(&[(0.3, true)]).auc, None);
     }
 
     /// The placements by definition, and their covariance as DeLong et al. write it.
@@ -167,13 +167,13 @@ mod tests {
     #[test]
     fn two_classes_score_as_an_event_does() {
         let rows = [(0.9, true), (0.4, true), (0.2, false), (0.5, false)];
-        let event = Scores::of(&rows);
+        let event = PredictiveScores::of(&rows);
         let classes: Vec<_> =
             rows.iter().map(|(p, event)| (vec![1.0 - p, *p], usize::from(*event))).collect();
-        let both = Scores::of_classes(&classes);
+        let both = PredictiveScores::of_classes(&classes);
         assert_eq!((both.error, both.log_loss, both.auc), (event.error, event.log_loss, None));
         assert!((both.brier.mean - 2.0 * event.brier.mean).abs() < 1e-15);
-        let thirds = Scores::of_classes(&[(vec![1.0 / 3.0; 3], 1)]);
+        let thirds = PredictiveScores::of_classes(&[(vec![1.0 / 3.0; 3], 1)]);
         assert!((thirds.error.mean - 2.0 / 3.0).abs() < 1e-15, "{thirds:?}");
         assert!((thirds.log_loss.mean - 3_f64.ln()).abs() < 1e-15);
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ColumnKind;
-use crate::{Chosen, Wanted};
+use crate::{ColumnChoices, TargetKind};
 
 fn read(text: &str) -> Table {
     Table::read(text.as_bytes()).unwrap()
@@ -139,10 +139,10 @@ fn rows_of_another_width_are_set_aside_and_listed() {
     assert_eq!((table.lines.as_slice(), table.malformed.len()), (&[2, 5][..], 2));
     let remark = table.facts().remarks.pop().unwrap();
     assert!(remark.ends_with("which has 3: row 4 has 2, row 6 has 4."), "{remark}");
-    let chosen = |skip_malformed| Chosen { skip_malformed, ..Chosen::default() };
-    let misfit = table.dataset(chosen(false), Wanted::NoTarget).unwrap_err();
+    let chosen = |skip_malformed| ColumnChoices { skip_malformed, ..ColumnChoices::default() };
+    let misfit = table.dataset(chosen(false), TargetKind::NoTarget).unwrap_err();
     assert_eq!((misfit.field, misfit.nearest.as_deref()), ("skip_malformed", Some("true")));
-    let set = table.dataset(chosen(true), Wanted::NoTarget).unwrap();
+    let set = table.dataset(chosen(true), TargetKind::NoTarget).unwrap();
     assert_eq!((set.rows(), set.malformed), (2, 2));
 }
 
@@ -220,7 +220,7 @@ fn no_bytes_make_it_panic() {
             .collect();
         if let Ok(table) = Table::read(&text) {
             assert!(table.rows() > 0 && table.lines.iter().all(|line| *line <= 13));
-            let _ = table.dataset(Chosen::default(), Wanted::TwoClasses);
+            let _ = table.dataset(ColumnChoices::default(), TargetKind::TwoClasses);
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::lanes::each;
 use std::ops::Range;
 
 use super::super::Budget;
-use super::super::lanes::{Kernel, LANES, Lanes, dispatch_simd};
+use super::super::lanes::{LANES, Lanes, SimdKernel, dispatch_simd};
 use super::{Cholesky, TILE, negate, reduce};
 
 impl Cholesky {
@@ -91,7 +91,7 @@ struct Inverse<'a> {
     panel: &'a mut [Lanes],
 }
 
-impl Kernel for Inverse<'_> {
+impl SimdKernel for Inverse<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -135,7 +135,7 @@ struct Gram<'a> {
     whole: &'a mut [f64],
 }
 
-impl Kernel for Gram<'_> {
+impl SimdKernel for Gram<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {

@@ -10,7 +10,7 @@ use super::Truth;
 use crate::gp::solver::training_set::TrainingSet;
 use crate::math::Budget;
 use crate::math::annealing::{AnnealedChain, ChainEnd};
-use crate::math::chains::{ChainMean, Ensemble};
+use crate::math::chains::{ChainEnsemble, ChainMean};
 use crate::math::random::{Purpose, Stream};
 
 /// How many moves there are, in all chains together.
@@ -151,7 +151,7 @@ impl Block {
 
 /// Whether chains do not agree, and their weights are good enough for more of them to help.
 fn apart(pilots: &[Rc<BlockRow>]) -> bool {
-    let ensemble = Ensemble::of(pilots.iter().flat_map(|pilot| &pilot.chains));
+    let ensemble = ChainEnsemble::of(pilots.iter().flat_map(|pilot| &pilot.chains));
     ensemble.is_some_and(|ensemble| !ensemble.agreement().agree() && ensemble.power() >= LEAST_POWER)
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::gp::solver::kernel::{Kernel, Kind};
-use crate::math::chains::Ensemble;
+use crate::math::chains::ChainEnsemble;
 use crate::math::random::Purpose;
 
 /// No line has opposite corners on one side; only rounding leaves any room.
@@ -57,7 +57,7 @@ fn errors(rows: &[Vec<f64>], tau: &[f64], kappa: f64) -> (f64, f64, f64, usize) 
     for seed in 0..12 {
         let inputs = at.iter().map(|s| (rows.iter().map(|r| kernel.at(r, s)).collect(), kernel.at(s, s)));
         let blocks = sample(&problem, tau, inputs, Draws(2000), (seed, Purpose::Test(0))).unwrap();
-        let ensemble = Ensemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap();
+        let ensemble = ChainEnsemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap();
         agree += usize::from(ensemble.agreement().agree());
         for ((p, exact), se) in ensemble.mean().iter().zip(&exact).zip(ensemble.standard_errors()) {
             error += (p - exact) * (p - exact) / 192.0;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::spec::CurveSpec;
 use super::{CurveSnapshot, RunRow, Solve, TheoryRow, TheorySnapshot};
-use crate::data::teacher::{Examples, Teacher};
+use crate::data::teacher::{LabelledExamples, Teacher};
 use crate::lab::{Budget, Ending, Work};
 use crate::math::random::{Purpose, Stream};
 use crate::math::stats::{order, sorted};
@@ -38,7 +38,7 @@ enum UnitOfWork {
 struct CurrentRun {
     row: RunRow,
     teacher: Teacher,
-    examples: Examples,
+    examples: LabelledExamples,
     /// How many of `by_size` are solved.
     solved: usize,
     state: Option<State>,
@@ -180,7 +180,7 @@ impl CurrentRun {
         Self {
             row: RunRow { run, solves: vec![Solve::default(); spec.alphas.len()] },
             teacher: Teacher::draw(spec.rule(), spec.drawn_inputs(), spec.flip_probability(), stream),
-            examples: Examples::new(spec.inputs),
+            examples: LabelledExamples::new(spec.inputs),
             solved: 0,
             state: None,
             before: None,

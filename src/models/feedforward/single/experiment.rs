@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::spec::{Exact, SingleSpec};
 use super::{Growth, SingleSnapshot, Solved};
-use crate::data::teacher::{Examples, Teacher};
+use crate::data::teacher::{LabelledExamples, Teacher};
 use crate::lab::{Budget, Ending, Residual, Work};
 use crate::math::random::{Purpose, Stream};
 use crate::models::feedforward::exact::chains::{self, Target, Walk};
@@ -51,7 +51,7 @@ pub struct SingleWork {
     spec: SingleSpec,
     likelihood: Likelihood,
     teacher: Teacher,
-    examples: Examples,
+    examples: LabelledExamples,
     /// The exact posterior and fresh inputs.
     target: Target,
     sizes: Vec<usize>,
@@ -89,7 +89,7 @@ impl SingleWork {
             spec.flip_probability(),
             Stream::for_purpose(spec.seed, Purpose::FeedforwardExamples, 0),
         );
-        let mut examples = Examples::new(spec.inputs);
+        let mut examples = LabelledExamples::new(spec.inputs);
         teacher.extend(&mut examples, spec.examples(spec.alpha));
         let fresh = Fresh::draw(
             &teacher,

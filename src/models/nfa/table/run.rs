@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::report;
 use super::{OwnData, TableRow, TableSnapshot, TableSpec, figures, records, spec::PRESETS};
-use crate::data::{Channels, Facts, Misfit, Scale, Store, Treatment};
+use crate::data::{Channels, ColumnError, ColumnScale, Facts, Preprocessing, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::{Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status, Work};
 use crate::math::random::{Purpose, Stream};
@@ -64,10 +64,10 @@ impl Run for OwnData {
         _before: Option<TableSnapshot>,
     ) -> Result<Prepared<TableSnapshot>, Vec<InputError>> {
         let channels = channels(spec, data).map_err(|problem| vec![problem])?;
-        let scales: Vec<Option<Scale>> = (0..channels.names.len())
+        let scales: Vec<Option<ColumnScale>> = (0..channels.names.len())
             .map(|k| {
                 let seen = channels.rows.iter().map(|row| row[k]).filter(|x| x.is_finite());
-                if spec.standardise { Scale::of(seen.collect()) } else { None }
+                if spec.standardise { ColumnScale::of(seen.collect()) } else { None }
             })
             .collect();
         let scaled = |row: &Vec<f64>| -> Vec<f64> {
@@ -91,11 +91,12 @@ impl Run for OwnData {
 /// The table that is named, as measurements.
 fn channels(spec: &TableSpec, data: &Store) -> Result<Channels, InputError> {
     let named = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
-    let of_file = |misfit: Misfit| match misfit.field {
-        "data" => Misfit { given: named.clone(), ..misfit },
+    let of_file = |misfit: ColumnError| match misfit.field {
+        "data" => ColumnError { given: named.clone(), ..misfit },
         _ => misfit,
     };
-    let refused = |accepted: String| Misfit { field: "data", given: named.clone(), accepted, nearest: None };
+    let refused =
+        |accepted: String| ColumnError { field: "data", given: named.clone(), accepted, nearest: None };
     let table = spec.data.as_ref().and_then(|named| data.table(named));
     let table = table.ok_or_else(|| refused("load a CSV file first".into()))?;
     let channels = table
@@ -123,7 +124,7 @@ struct TableWork {
     spec: TableSpec,
     channels: Channels,
     /// How each channel was standardised, where it was.
-    scales: Vec<Option<Scale>>,
+    scales: Vec<Option<ColumnScale>>,
     rows: Vec<Vec<f64>>,
     restart: usize,
     fit: Option<Fit>,
@@ -173,7 +174,7 @@ impl Work for TableWork {
 }
 
 /// A standard deviation in the table's units.
-fn deviation(scale: Option<Scale>, sd: f64) -> f64 {
+fn deviation(scale: Option<ColumnScale>, sd: f64) -> f64 {
     scale.map_or(sd, |scale| scale.invert_deviation(sd))
 }
 
@@ -196,7 +197,7 @@ impl TableWork {
             fitted,
             names: self.channels.names.clone(),
             constant: self.channels.constant.clone(),
-            treated: Treatment { malformed: self.channels.malformed, ..Treatment::default() },
+            treated: Preprocessing { malformed: self.channels.malformed, ..Preprocessing::default() },
             ids: self.channels.ids.clone(),
             lines: self.channels.lines.clone(),
             measured: self.channels.rows.iter().flatten().map(|x| *x as f32).collect(),

@@ -6,7 +6,7 @@
 
 mod artefact;
 mod channels;
-mod choosing;
+mod column_roles;
 pub mod columns;
 mod dataset;
 mod decoding;
@@ -21,6 +21,7 @@ mod inputs;
 pub mod known;
 mod missing;
 mod prepare;
+mod preprocessing;
 mod reader;
 mod reference;
 mod scaling;
@@ -29,27 +30,26 @@ mod store;
 mod table;
 pub mod teacher;
 pub mod toy;
-mod treatment;
 
 use meanfield_math as math;
 
 pub use artefact::Artefact;
 pub use channels::Channels;
-pub use choosing::OTHERS;
-pub use dataset::{Chosen, Dataset, Ids, Part, Target, Wanted};
+pub use column_roles::OTHERS;
+pub use dataset::{ColumnChoices, Dataset, RowIds, RowRole, Target, TargetKind};
 pub use facts::{
-    ColumnFacts, ColumnKind, Content, DataProblem, Facts, Header, Malformed, Misfit, TableFacts,
+    ColumnError, ColumnFacts, ColumnKind, DataProblem, Facts, FileContent, Header, MalformedRow, TableFacts,
 };
 pub use images::Images;
-pub use info::TableInfo;
-pub use inputs::Input;
-pub use missing::Missing;
-pub use prepare::{Choices, Needs};
-pub use reference::{DataRef, Given, Hash, Incoming};
+pub use info::TableSummary;
+pub use inputs::CodedInput;
+pub use missing::MissingPolicy;
+pub use prepare::{DataRequirements, TableChoices};
+pub use reference::{DataRef, Hash, IncomingFile, LoadedFile};
 
 /// How a gzip file begins.
 pub const GZIP: [u8; 2] = [0x1f, 0x8b];
-pub use scaling::{Scale, Scaling};
-pub use store::{Store, moderate};
+pub use preprocessing::Preprocessing;
+pub use scaling::{ColumnScale, Scaling};
+pub use store::{Store, check_magnitude};
 pub use table::{Column, Table};
-pub use treatment::Treatment;

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::task::Poll;
 
 use super::Budget;
-use super::lanes::{Kernel, LANES, Lanes, dispatch_simd};
+use super::lanes::{LANES, Lanes, SimdKernel, dispatch_simd};
 
 /// The lower factor L of A = L J Lᵀ; J is the identity but for [`super::signed_cholesky`].
 #[derive(Clone, Debug)]
@@ -163,7 +163,7 @@ struct Factor<'a> {
     strips: &'a mut [Lanes],
 }
 
-impl Kernel for Factor<'_> {
+impl SimdKernel for Factor<'_> {
     type Output = bool;
     #[inline(always)]
     fn run(self) -> bool {

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::inputs::Input;
-use super::missing::{Missing, complete, fill, retain, retain_rows};
+use super::inputs::CodedInput;
+use super::missing::{MissingPolicy, complete, fill, retain, retain_rows};
 use super::scaling::Scaling;
-use super::{Misfit, Table};
+use super::{ColumnError, Table};
 
 /// Examples, one per row.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Dataset {
     /// Names of the N inputs, in the order of the file.
     pub names: Vec<String>,
     /// What each of them is made of.
-    pub coding: Vec<Input>,
+    pub coding: Vec<CodedInput>,
     /// Names of columns that are the same in every training row and were left out for that.
     pub constant: Vec<String>,
     /// What is to be learnt.
@@ -23,11 +23,11 @@ pub struct Dataset {
     /// Name of the target's column; empty without one.
     pub label: String,
     /// What each row is for.
-    pub parts: Vec<Part>,
+    pub parts: Vec<RowRole>,
     /// Where each row stands in its file, as a text editor counts lines.
     pub lines: Vec<usize>,
     /// The column that identifies rows, and what stands in it, if there is one.
-    pub ids: Option<Ids>,
+    pub ids: Option<RowIds>,
     /// The column that says which rows are learnt from, if one does.
     pub split: Option<String>,
     /// How inputs, and a numeric target, were standardised, if they were.
@@ -44,7 +44,7 @@ pub struct Dataset {
 
 /// What identifies rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ids {
+pub struct RowIds {
     /// Name of the column.
     pub name: String,
     /// Its cells, one per row; empty where one is missing.
@@ -69,7 +69,7 @@ pub enum Target {
 
 /// What a row is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum RowRole {
     /// It is learnt from.
     Train,
     /// Its target is known and kept aside.
@@ -86,7 +86,7 @@ pub enum Part {
 
 /// Which columns a person has chosen for what; empty where nothing is chosen.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Chosen<'a> {
+pub struct ColumnChoices<'a> {
     /// The target; by default the last column.
     pub label: &'a str,
     /// Which of two classes is +1; by default the last of `Column::distinct`.
@@ -98,7 +98,7 @@ pub struct Chosen<'a> {
     /// What tells training from test rows; by default the only column of such words.
     pub split: &'a str,
     /// What is done about missing inputs.
-    pub missing: Missing,
+    pub missing: MissingPolicy,
     /// Texts that mean a missing value, besides the usual ones, separated by commas.
     pub codes: &'a str,
     /// Whether rows with another number of cells than the first are left out, and not refused.
@@ -107,7 +107,7 @@ pub struct Chosen<'a> {
 
 /// What a method can learn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum TargetKind {
     /// One of two classes; of more, the one that is chosen as +1 and all others.
     TwoClasses,
     /// The same, or all of more classes where none is chosen.
@@ -135,15 +135,15 @@ impl Dataset {
     }
 
     /// Indices of the rows that are for that.
-    pub fn of(&self, part: Part) -> impl Iterator<Item = usize> {
+    pub fn of(&self, part: RowRole) -> impl Iterator<Item = usize> {
         self.parts.iter().enumerate().filter(move |(_, p)| **p == part).map(|(i, _)| i)
     }
 
     /// What identifies the rows of these parts, one part after the other; `None` where no column does.
-    pub fn ids_of(&self, parts: &[Part]) -> Option<Ids> {
-        let Ids { name, cells } = self.ids.as_ref()?;
+    pub fn ids_of(&self, parts: &[RowRole]) -> Option<RowIds> {
+        let RowIds { name, cells } = self.ids.as_ref()?;
         let cells = parts.iter().flat_map(|part| self.of(*part)).map(|i| cells[i].clone()).collect();
-        Some(Ids { name: name.clone(), cells })
+        Some(RowIds { name: name.clone(), cells })
     }
 
     /// Names of the classes, in their order; none where the target is none of classes.
@@ -171,16 +171,16 @@ impl Dataset {
     ///
     /// # Errors
     /// Of the field `data`, which column it lacks, or which of its cells cannot be read.
-    pub fn append(&mut self, table: &Table, missing: Missing) -> Result<(), Misfit> {
+    pub fn append(&mut self, table: &Table, missing: MissingPolicy) -> Result<(), ColumnError> {
         let mut inputs = table.cells(&self.coding)?;
         let width = self.width();
         let mut lines = table.lines.clone();
         let mut ids = self.ids.as_ref().map(|ids| table.texts(&ids.name));
         match missing {
-            Missing::Refuse => {
+            MissingPolicy::Refuse => {
                 if let Some(place) = inputs.iter().position(|x| x.is_nan()) {
                     let (line, name) = (table.lines[place / width], &self.coding[place % width].column);
-                    return Err(Misfit {
+                    return Err(ColumnError {
                         field: "data",
                         given: String::new(),
                         accepted: format!(
@@ -190,7 +190,7 @@ impl Dataset {
                     });
                 }
             }
-            Missing::Skip => {
+            MissingPolicy::Skip => {
                 let complete = complete(&inputs, width);
                 self.skipped += complete.iter().filter(|complete| !**complete).count();
                 retain_rows(&mut inputs, width, &complete);
@@ -199,7 +199,7 @@ impl Dataset {
                     retain(ids, &complete);
                 }
             }
-            Missing::Impute => self.imputed += fill(&mut inputs, &self.means, &self.coding),
+            MissingPolicy::Impute => self.imputed += fill(&mut inputs, &self.means, &self.coding),
         }
         if let Some(scaling) = &self.scaling {
             scaling.standardise_rows(&mut inputs);
@@ -210,7 +210,7 @@ impl Dataset {
             known.cells.extend(ids.into_iter().flatten());
         }
         let rows = self.lines.len();
-        self.parts.resize(rows, Part::Second);
+        self.parts.resize(rows, RowRole::Second);
         match &mut self.target {
             Target::Classes { codes, .. } => codes.resize(rows, None),
             Target::Numbers(numbers) => numbers.resize(rows, f64::NAN),
@@ -224,8 +224,8 @@ impl Dataset {
     ///
     /// # Errors
     /// If none is left.
-    pub fn leave_out_constants(&mut self) -> Result<(), Misfit> {
-        let train: Vec<usize> = self.of(Part::Train).collect();
+    pub fn leave_out_constants(&mut self) -> Result<(), ColumnError> {
+        let train: Vec<usize> = self.of(RowRole::Train).collect();
         let changes = |j: &usize| {
             let mut column = train.iter().map(|i| self.row(*i)[*j]);
             let first = column.next();
@@ -237,7 +237,7 @@ impl Dataset {
         let means = kept.iter().filter_map(|j| self.means.get(*j).copied()).collect();
         let (names, constant) = (names(&kept), names(&constant));
         if kept.is_empty() {
-            return Err(Misfit {
+            return Err(ColumnError {
                 field: "data",
                 given: constant.join(","),
                 accepted: "an input column that changes from one training row to another is needed".into(),

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::columns::entries;
 use super::reader::{Cells, missing, read};
-use super::{DataProblem, Header, Malformed, TableFacts};
+use super::{DataProblem, Header, MalformedRow, TableFacts};
 
 pub use column::Column;
 
@@ -28,7 +28,7 @@ pub struct Table {
     /// Where each row begins, as a text editor counts lines.
     pub lines: Vec<usize>,
     /// Rows with another number of cells, which are not among these.
-    pub malformed: Vec<Malformed>,
+    pub malformed: Vec<MalformedRow>,
     /// Cells of the first row of the file.
     pub(super) width: usize,
     /// Whether 1,5 is a number.
@@ -142,8 +142,8 @@ impl Table {
     }
 }
 
-fn whole(malformed: &[Malformed], width: usize, names: &[String]) -> Result<(), DataProblem> {
-    let Some(Malformed { line, cells }) = malformed.first().copied() else { return Ok(()) };
+fn whole(malformed: &[MalformedRow], width: usize, names: &[String]) -> Result<(), DataProblem> {
+    let Some(MalformedRow { line, cells }) = malformed.first().copied() else { return Ok(()) };
     let are = if cells == 1 { "cell" } else { "cells" };
     let why = format!("this row has {cells} {are}, the first one {width}");
     Err(DataProblem { row: Some(line), column: names.get(cells).cloned(), why })
@@ -161,7 +161,7 @@ fn left_out(empty: &[&str]) -> Option<String> {
 }
 
 /// Which rows are malformed: the first few, and how many more.
-pub(super) fn set_aside(malformed: &[Malformed], width: usize) -> Option<String> {
+pub(super) fn set_aside(malformed: &[MalformedRow], width: usize) -> Option<String> {
     const LISTED: usize = 5;
     let listed: Vec<String> =
         malformed.iter().take(LISTED).map(|row| format!("row {} has {}", row.line, row.cells)).collect();
@@ -219,7 +219,7 @@ fn identify(names: &[&str]) -> Option<String> {
 fn may_be_missing(code: f64, names: &[&str]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
-            "{code} is far from all other values in: {}. If it means a missing value, enter it under “Missing-value codes”; otherwise \
+            "{code} is far from all other values in: {}. If it means a missing value, enter it under “MissingPolicy-value codes”; otherwise \
              it is used as a number.",
             names.join(", ")
         )

@@ -17,7 +17,7 @@ pub mod cholesky;
 pub mod covariance;
 mod decimal;
 pub mod eigen;
-pub mod hamiltonian;
+pub mod exact_hmc;
 pub mod hmc;
 pub mod lanes;
 pub mod lbfgs;

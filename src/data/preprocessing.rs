@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::dataset::{Dataset, Part};
+use super::dataset::{Dataset, RowRole};
 
 /// What was done to rows and columns of a table, to be said and counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Treatment {
+pub struct Preprocessing {
     /// Columns of words, and how many indicators each became.
     pub words: Vec<(String, usize)>,
     /// Rows that the split keeps for validation.
@@ -19,7 +19,7 @@ pub struct Treatment {
     pub malformed: usize,
 }
 
-impl Treatment {
+impl Preprocessing {
     /// Of a data set.
     pub fn of(set: &Dataset) -> Self {
         let mut words: Vec<(String, usize)> = Vec::new();
@@ -31,7 +31,7 @@ impl Treatment {
         }
         Self {
             words,
-            validation: set.of(Part::Validation).count(),
+            validation: set.of(RowRole::Validation).count(),
             skipped: set.skipped,
             imputed: set.imputed,
             malformed: set.malformed,
@@ -64,22 +64,23 @@ impl Treatment {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Chosen, Missing, Table, Wanted};
+    use super::super::{ColumnChoices, MissingPolicy, Table, TargetKind};
     use super::*;
 
     #[test]
     fn what_was_done_is_said_and_counted() {
         let table =
             Table::read(b"a,c,part,y\n1,u,train,0\n2,v,train,1\n,w,test,1\n3,u,val,1\n4,5\n").unwrap();
-        let chosen = Chosen { missing: Missing::Skip, skip_malformed: true, ..Chosen::default() };
-        let treated = Treatment::of(&table.dataset(chosen, Wanted::TwoClasses).unwrap());
+        let chosen =
+            ColumnChoices { missing: MissingPolicy::Skip, skip_malformed: true, ..ColumnChoices::default() };
+        let treated = Preprocessing::of(&table.dataset(chosen, TargetKind::TwoClasses).unwrap());
         assert_eq!(
             treated.remarks(),
             " Column c is used as 3 indicators (0 or 1). 1 row for validation is left out. 1 row with missing inputs is skipped. \
              1 row with another number of cells than the first is skipped."
         );
-        assert_eq!(Treatment::default().remarks(), "");
-        let imputed = Treatment { imputed: 3, skipped: 2, ..Treatment::default() };
+        assert_eq!(Preprocessing::default().remarks(), "");
+        let imputed = Preprocessing { imputed: 3, skipped: 2, ..Preprocessing::default() };
         assert!(imputed.remarks().ends_with("3 missing cells are imputed by means of the training rows."));
     }
 }

@@ -1,11 +1,11 @@
 //! Which columns of a table are target, split and inputs, and what is wrong with them: from a table to examples.
 
-use super::columns::{self, Outline, entries, entry};
-use super::dataset::{Chosen, Dataset, Ids, Part, Target, Wanted};
-use super::inputs::Input;
+use super::columns::{self, ColumnOutline, entries, entry};
+use super::dataset::{ColumnChoices, Dataset, RowIds, RowRole, Target, TargetKind};
+use super::inputs::CodedInput;
 use super::reader::number;
 use super::table::set_aside;
-use super::{Column, ColumnFacts, Misfit, Table};
+use super::{Column, ColumnError, ColumnFacts, Table};
 
 impl Table {
     /// The table as examples. Rows whose target is missing are to be predicted; all others are for training, unless a column
@@ -13,7 +13,7 @@ impl Table {
     ///
     /// # Errors
     /// Which of the fields `data`, `label`, `positive`, `ignore` and `split` does not fit, and what would.
-    pub fn dataset(&self, chosen: Chosen<'_>, wanted: Wanted) -> Result<Dataset, Misfit> {
+    pub fn dataset(&self, chosen: ColumnChoices<'_>, wanted: TargetKind) -> Result<Dataset, ColumnError> {
         self.check_malformed(chosen.skip_malformed)?;
         let ignored = entries(chosen.ignore);
         self.check_ignored(&ignored)?;
@@ -23,7 +23,8 @@ impl Table {
         left.retain(|c| self.names[*c] != chosen.id);
         let split = self.split_among(&left, chosen)?;
         left.retain(|c| Some(*c) != split);
-        let label = if wanted == Wanted::NoTarget { None } else { Some(self.label_among(&left, chosen)?) };
+        let label =
+            if wanted == TargetKind::NoTarget { None } else { Some(self.label_among(&left, chosen)?) };
         left.retain(|c| Some(*c) != label);
         if left.is_empty() {
             let needed = if label.is_some() { "a label and at least one other column" } else { "a column" };
@@ -42,14 +43,14 @@ impl Table {
         let sides = split.map(|c| self.sides(c, chosen)).transpose()?;
         let parts = (0..self.rows())
             .map(|row| match &sides {
-                _ if !known(row) => Part::Unlabelled,
+                _ if !known(row) => RowRole::Unlabelled,
                 Some(sides) => sides[row],
-                None => Part::Train,
+                None => RowRole::Train,
             })
             .collect();
         let mut set = Dataset {
             inputs: self.cells(&coding)?,
-            names: coding.iter().map(Input::name).collect(),
+            names: coding.iter().map(CodedInput::name).collect(),
             coding,
             constant: Vec::new(),
             target,
@@ -69,12 +70,12 @@ impl Table {
     }
 
     /// What column `name`, one of `left`, says of the rows; `None` where that is empty.
-    pub(super) fn ids(&self, name: &str, left: &[usize]) -> Result<Option<Ids>, Misfit> {
+    pub(super) fn ids(&self, name: &str, left: &[usize]) -> Result<Option<RowIds>, ColumnError> {
         if name.is_empty() {
             return Ok(None);
         }
         self.named("id", name, left)?;
-        Ok(Some(Ids { name: name.to_owned(), cells: self.texts(name) }))
+        Ok(Some(RowIds { name: name.to_owned(), cells: self.texts(name) }))
     }
 
     /// The cells of a column as text; all empty where there is no such column.
@@ -88,11 +89,11 @@ impl Table {
     }
 
     /// Whether all rows have the same number of cells, where others are not to be left out.
-    pub(super) fn check_malformed(&self, skip: bool) -> Result<(), Misfit> {
+    pub(super) fn check_malformed(&self, skip: bool) -> Result<(), ColumnError> {
         let said = set_aside(&self.malformed, self.width).filter(|_| !skip);
         said.map_or(Ok(()), |said| {
             let rows = said.trim_end_matches('.');
-            Err(Misfit {
+            Err(ColumnError {
                 field: "skip_malformed",
                 given: String::new(),
                 accepted: format!("true to skip malformed rows, or choose a file without them. {rows}"),
@@ -101,12 +102,12 @@ impl Table {
         })
     }
 
-    pub(super) fn check_ignored(&self, ignored: &[&str]) -> Result<(), Misfit> {
+    pub(super) fn check_ignored(&self, ignored: &[&str]) -> Result<(), ColumnError> {
         let is_known = |name: &&str| self.names.iter().any(|known| known == name);
         let Some(unknown) = ignored.iter().find(|name| !is_known(name)) else { return Ok(()) };
         let known = ignored.iter().filter(|name| is_known(name)).map(|name| entry(name));
         let all: Vec<String> = self.names.iter().map(|name| entry(name)).collect();
-        Err(Misfit {
+        Err(ColumnError {
             field: "ignore",
             given: (*unknown).to_owned(),
             accepted: format!("some of the columns {}", listed(&all, ColumnFacts::FEW)),
@@ -114,9 +115,9 @@ impl Table {
         })
     }
 
-    fn split_among(&self, left: &[usize], chosen: Chosen<'_>) -> Result<Option<usize>, Misfit> {
+    fn split_among(&self, left: &[usize], chosen: ColumnChoices<'_>) -> Result<Option<usize>, ColumnError> {
         if chosen.split.is_empty() {
-            let outlines = left.iter().map(|c| Outline {
+            let outlines = left.iter().map(|c| ColumnOutline {
                 name: &self.names[*c],
                 words: match &self.columns[*c] {
                     Column::Text { levels, .. } => Some(levels.as_slice()),
@@ -129,8 +130,8 @@ impl Table {
     }
 
     /// The one of the columns `left` that a field names, which may name none.
-    fn named(&self, field: &'static str, name: &str, left: &[usize]) -> Result<usize, Misfit> {
-        left.iter().copied().find(|c| self.names[*c] == name).ok_or_else(|| Misfit {
+    fn named(&self, field: &'static str, name: &str, left: &[usize]) -> Result<usize, ColumnError> {
+        left.iter().copied().find(|c| self.names[*c] == name).ok_or_else(|| ColumnError {
             field,
             given: name.to_owned(),
             accepted: format!("nothing, or one of the columns {}", self.listed(left)),
@@ -138,13 +139,13 @@ impl Table {
         })
     }
 
-    fn label_among(&self, left: &[usize], chosen: Chosen<'_>) -> Result<usize, Misfit> {
+    fn label_among(&self, left: &[usize], chosen: ColumnChoices<'_>) -> Result<usize, ColumnError> {
         let names = left.iter().map(|c| self.names[*c].as_str());
         if let Some(place) = columns::label_column(names, chosen.label) {
             let c = left[place];
             if chosen.label.is_empty() && chosen.split.is_empty() && self.may_be_split(c) {
                 let name = &self.names[c];
-                return Err(Misfit {
+                return Err(ColumnError {
                     field: "label",
                     given: String::new(),
                     accepted: format!(
@@ -155,7 +156,7 @@ impl Table {
             }
             return Ok(c);
         }
-        Err(Misfit {
+        Err(ColumnError {
             field: "label",
             given: chosen.label.to_owned(),
             accepted: format!("one of the columns {}", self.listed(left)),
@@ -171,7 +172,13 @@ impl Table {
     }
 
     /// What is wrong with a label, where a column was set aside for its words and may have been meant as the label.
-    fn asked(&self, misfit: Misfit, label: usize, split: Option<usize>, chosen: Chosen<'_>) -> Misfit {
+    fn asked(
+        &self,
+        misfit: ColumnError,
+        label: usize,
+        split: Option<usize>,
+        chosen: ColumnChoices<'_>,
+    ) -> ColumnError {
         match split.filter(|c| *c > label && chosen.split.is_empty() && chosen.label.is_empty()) {
             Some(c) if misfit.field == "label" => {
                 let name = &self.names[c];
@@ -179,7 +186,7 @@ impl Table {
                     "{}. “{name}” was taken as the train/test column because of its words: if it is the label, choose it",
                     misfit.accepted
                 );
-                Misfit { accepted, nearest: Some(name.clone()), ..misfit }
+                ColumnError { accepted, nearest: Some(name.clone()), ..misfit }
             }
             _ => misfit,
         }
@@ -191,20 +198,26 @@ impl Table {
     }
 
     /// Column `c` as the target; any of `others` might do instead.
-    fn target(&self, c: usize, others: &[usize], positive: &str, wanted: Wanted) -> Result<Target, Misfit> {
+    fn target(
+        &self,
+        c: usize,
+        others: &[usize],
+        positive: &str,
+        wanted: TargetKind,
+    ) -> Result<Target, ColumnError> {
         match (wanted, &self.columns[c]) {
-            (Wanted::NoTarget, _) => Ok(Target::None),
-            (Wanted::Numbers, Column::Numbers(numbers)) => Ok(Target::Numbers(numbers.clone())),
-            (Wanted::Numbers, Column::Text { .. }) => {
+            (TargetKind::NoTarget, _) => Ok(Target::None),
+            (TargetKind::Numbers, Column::Numbers(numbers)) => Ok(Target::Numbers(numbers.clone())),
+            (TargetKind::Numbers, Column::Text { .. }) => {
                 let numeric = |c: &usize| matches!(self.columns[*c], Column::Numbers(_));
-                Err(Misfit {
+                Err(ColumnError {
                     field: "label",
                     given: self.names[c].clone(),
                     accepted: format!("a column of numbers{}", self.header_hint(c)),
                     nearest: others.iter().rev().find(|c| numeric(c)).map(|c| self.names[*c].clone()),
                 })
             }
-            (Wanted::TwoClasses | Wanted::Classes, _) => self.classes(c, others, positive, wanted),
+            (TargetKind::TwoClasses | TargetKind::Classes, _) => self.classes(c, others, positive, wanted),
         }
     }
 
@@ -215,8 +228,8 @@ impl Table {
         target: usize,
         others: &[usize],
         positive: &str,
-        wanted: Wanted,
-    ) -> Result<Target, Misfit> {
+        wanted: TargetKind,
+    ) -> Result<Target, ColumnError> {
         const MOST: usize = ColumnFacts::FEW;
         let (column, name) = (&self.columns[target], &self.names[target]);
         let names = column.distinct(MOST);
@@ -227,7 +240,7 @@ impl Table {
             |v: &str| positive == v || number(positive, true).is_some_and(|x| number(v, true) == Some(x));
         let chosen = names.iter().position(|name| is(name)).filter(|_| !positive.is_empty());
         let misfit = |field, given: &str, accepted: String, nearest| {
-            Err(Misfit { field, given: given.to_owned(), accepted, nearest })
+            Err(ColumnError { field, given: given.to_owned(), accepted, nearest })
         };
         let values = || listed(&names, 6);
         if names.len() == 2 || few && !positive.is_empty() {
@@ -244,7 +257,7 @@ impl Table {
             return Ok(Target::Classes { codes, names: vec![other.to_owned(), names[chosen].clone()] });
         }
         let several = few && column.is_of_classes(names.len());
-        if several && wanted == Wanted::Classes {
+        if several && wanted == TargetKind::Classes {
             return Ok(Target::Classes { codes: column.codes(&names), names });
         }
         let two = |c: &&usize| self.columns[**c].distinct(2).len() == 2;
@@ -312,8 +325,8 @@ impl Column {
 }
 
 /// Of the whole table; who knows its name says it.
-pub(super) fn refused(why: String) -> Misfit {
-    Misfit { field: "data", given: String::new(), accepted: why, nearest: None }
+pub(super) fn refused(why: String) -> ColumnError {
+    ColumnError { field: "data", given: String::new(), accepted: why, nearest: None }
 }
 
 /// The first few of a list, and that there are more.

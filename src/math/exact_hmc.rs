@@ -10,7 +10,7 @@ use super::lanes::dot;
 use super::random::Stream;
 
 /// A likelihood of the signs of fields u_k·x_μ, with the prior u ~ N(0, I).
-pub trait Steps {
+pub trait StepLikelihood {
     /// The inputs x_μ of branch `k`, example by example.
     fn rows(&self, k: usize) -> impl Iterator<Item = &[f64]>;
     /// ln of the likelihood of example `i` when so many more of its fields are positive than negative.
@@ -22,8 +22,8 @@ const DURATION: f64 = FRAC_PI_2;
 
 /// The state of the chain, on white inputs.
 #[derive(Clone, Debug)]
-pub struct Chain {
-    branches: Vec<Branch>,
+pub struct ExactHmc {
+    branches: Vec<BranchPath>,
     /// Votes for + less votes for −, m.
     balances: Vec<i32>,
     /// Time in the present move, which ends at [`DURATION`]; `None` between moves.
@@ -32,7 +32,7 @@ pub struct Chain {
 
 /// One branch on its circle since it last changed it.
 #[derive(Clone, Debug)]
-struct Branch {
+struct BranchPath {
     /// When that was.
     since: f64,
     /// Weights and velocities then, n.
@@ -47,13 +47,13 @@ struct Branch {
     turns: Vec<f64>,
 }
 
-impl Chain {
+impl ExactHmc {
     /// Begins at `u`: one stretch a branch, each of `branch` weights.
-    pub fn new(steps: &impl Steps, u: &[f64], branch: usize) -> Self {
-        let branches: Vec<Branch> = (u.chunks_exact(branch).enumerate())
+    pub fn new(steps: &impl StepLikelihood, u: &[f64], branch: usize) -> Self {
+        let branches: Vec<BranchPath> = (u.chunks_exact(branch).enumerate())
             .map(|(k, u)| {
                 let h: Vec<f64> = steps.rows(k).map(|x| dot(x, u)).collect();
-                Branch {
+                BranchPath {
                     since: 0.0,
                     u: u.to_vec(),
                     v: vec![0.0; u.len()],
@@ -70,12 +70,12 @@ impl Chain {
     }
 
     /// ln of the likelihood of where it is.
-    pub fn ln_likelihood(&self, steps: &impl Steps) -> f64 {
+    pub fn ln_likelihood(&self, steps: &impl StepLikelihood) -> f64 {
         self.balances.iter().enumerate().map(|(i, balance)| steps.ln_likelihood(i, *balance)).sum()
     }
 
     /// Whether the posterior gives it a probability at all.
-    pub fn possible(&self, steps: &impl Steps) -> bool {
+    pub fn possible(&self, steps: &impl StepLikelihood) -> bool {
         self.ln_likelihood(steps) > f64::NEG_INFINITY
     }
 
@@ -90,7 +90,7 @@ impl Chain {
     }
 
     /// Begins a move with fresh velocities, or goes on with it to where the next vote changes; `true` when the move is done.
-    pub fn step(&mut self, steps: &impl Steps, stream: &mut Stream) -> bool {
+    pub fn step(&mut self, steps: &impl StepLikelihood, stream: &mut Stream) -> bool {
         let Some(now) = self.now else {
             for (k, branch) in self.branches.iter_mut().enumerate() {
                 for v in &mut branch.v {
@@ -124,7 +124,7 @@ impl Chain {
     }
 
     /// The vote of branch `k` on example `i` is about to change.
-    fn turn(&mut self, steps: &impl Steps, k: usize, i: usize, now: f64) {
+    fn turn(&mut self, steps: &impl StepLikelihood, k: usize, i: usize, now: f64) {
         let before = self.balances[i];
         let branch = &mut self.branches[k];
         let after = before - 2 * branch.votes[i];
@@ -160,7 +160,7 @@ impl Chain {
     }
 }
 
-impl Branch {
+impl BranchPath {
     /// Moves on to time `now`.
     fn go_to(&mut self, now: f64) {
         let (cos, sin) = (libm::cos(now - self.since), libm::sin(now - self.since));
@@ -206,7 +206,7 @@ mod tests {
         ln_wrong: f64,
     }
 
-    impl Steps for Toy {
+    impl StepLikelihood for Toy {
         fn rows(&self, _k: usize) -> impl Iterator<Item = &[f64]> {
             self.rows.iter().map(<[f64; 2]>::as_slice)
         }
@@ -229,7 +229,7 @@ mod tests {
                     sum += weight * u[0];
                 }
             }
-            let mut chain = Chain::new(&toy, &[1.0, 1.0], 2);
+            let mut chain = ExactHmc::new(&toy, &[1.0, 1.0], 2);
             assert!(chain.possible(&toy));
             let mut stream = Stream::of(5, 0);
             let draws: Vec<f64> = (0..20_000)
