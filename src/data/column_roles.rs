@@ -1,336 +1,156 @@
-//! Which columns of a table are target, split and inputs, and what is wrong with them: from a table to examples.
+//! Roles of a table's columns for given choices: identifiers, split, label and inputs.
 
-use super::columns::{self, ColumnOutline, entries, entry};
-use super::dataset::{ColumnChoices, Dataset, RowIds, RowRole, Target, TargetKind};
-use super::inputs::CodedInput;
-use super::reader::number;
-use super::table::set_aside;
-use super::{Column, ColumnError, ColumnFacts, Table};
+use super::columns::{self, ColumnOutline};
+use super::error::{ColumnError, listed};
+use super::facts::ColumnFacts;
+use super::missing::MissingPolicy;
+use super::name_list::{join_names, quoted_name, split_names};
+use super::table::{Column, Table};
 
-impl Table {
-    /// The table as examples. Rows whose target is missing are to be predicted; all others are for training, unless a column
-    /// says otherwise.
+/// A user's choices about the columns of a table; empty texts stand for the defaults.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ColumnChoices<'a> {
+    /// Label column; by default the last column.
+    pub label: &'a str,
+    /// Positive value of the label (+1); by default the last value of `Column::distinct`.
+    pub positive: &'a str,
+    /// List of columns that are not inputs.
+    pub ignore: &'a str,
+    /// Column that identifies the rows and is not an input.
+    pub id: &'a str,
+    /// Column that separates training from test rows; by default the only column of such words.
+    pub split: &'a str,
+    /// Treatment of missing inputs.
+    pub missing: MissingPolicy,
+    /// List of further texts that stand for a missing value.
+    pub codes: &'a str,
+    /// True if rows with another number of cells than the first are skipped instead of refused.
+    pub skip_malformed: bool,
+}
+
+/// Indices of the columns in each role.
+pub(super) struct ColumnIndices<'a> {
+    /// Names of the ignored columns.
+    pub ignored: Vec<&'a str>,
+    pub split: Option<usize>,
+    pub label: Option<usize>,
+    pub inputs: Vec<usize>,
+}
+
+impl<'a> ColumnIndices<'a> {
+    /// Determines the roles of the columns.
     ///
     /// # Errors
-    /// Which of the fields `data`, `label`, `positive`, `ignore` and `split` does not fit, and what would.
-    pub fn dataset(&self, chosen: ColumnChoices<'_>, wanted: TargetKind) -> Result<Dataset, ColumnError> {
-        self.check_malformed(chosen.skip_malformed)?;
-        let ignored = entries(chosen.ignore);
-        self.check_ignored(&ignored)?;
+    /// Of the fields `data`, `label`, `ignore`, `id` and `split`, if a choice does not suit the table.
+    pub fn new(table: &Table, choices: ColumnChoices<'a>, has_label: bool) -> Result<Self, ColumnError> {
+        let ignored = split_names(choices.ignore);
+        check_ignored(table, &ignored)?;
         let mut left: Vec<usize> =
-            (0..self.columns.len()).filter(|c| !ignored.contains(&self.names[*c].as_str())).collect();
-        let ids = self.ids(chosen.id, &left)?;
-        left.retain(|c| self.names[*c] != chosen.id);
-        let split = self.split_among(&left, chosen)?;
+            (0..table.columns.len()).filter(|c| !ignored.contains(&table.names[*c].as_str())).collect();
+        check_id(table, choices.id, &left)?;
+        left.retain(|c| table.names[*c] != choices.id);
+        let split = split_among(table, &left, choices)?;
         left.retain(|c| Some(*c) != split);
-        let label =
-            if wanted == TargetKind::NoTarget { None } else { Some(self.label_among(&left, chosen)?) };
+        let label = if has_label { Some(label_among(table, &left, choices)?) } else { None };
         left.retain(|c| Some(*c) != label);
         if left.is_empty() {
-            let needed = if label.is_some() { "a label and at least one other column" } else { "a column" };
-            return Err(refused(format!("{needed} must be left")));
+            let needed = if has_label { "a label and at least one other column" } else { "a column" };
+            return Err(ColumnError::of_table(format!("{needed} must be left")));
         }
-        let target = label.map_or(Ok(Target::None), |c| {
-            self.target(c, &left, chosen.positive, wanted)
-                .map_err(|misfit| self.asked(misfit, c, split, chosen))
-        })?;
-        let coding = self.coding(&left, &ignored)?;
-        let known = |row: usize| match &target {
-            Target::Classes { codes, .. } => codes[row].is_some(),
-            Target::Numbers(numbers) => !numbers[row].is_nan(),
-            Target::None => true,
-        };
-        let sides = split.map(|c| self.sides(c, chosen)).transpose()?;
-        let parts = (0..self.rows())
-            .map(|row| match &sides {
-                _ if !known(row) => RowRole::Unlabelled,
-                Some(sides) => sides[row],
-                None => RowRole::Train,
-            })
-            .collect();
-        let mut set = Dataset {
-            inputs: self.cells(&coding)?,
-            names: coding.iter().map(CodedInput::name).collect(),
-            coding,
-            constant: Vec::new(),
-            target,
-            label: label.map_or(String::new(), |c| self.names[c].clone()),
-            parts,
-            lines: self.lines.clone(),
-            ids,
-            split: split.map(|c| self.names[c].clone()),
-            scaling: None,
-            skipped: 0,
-            imputed: 0,
-            means: Vec::new(),
-            malformed: self.malformed.len(),
-        };
-        set.treat_missing(chosen.missing)?;
-        Ok(set)
+        Ok(Self { ignored, split, label, inputs: left })
     }
+}
 
-    /// What column `name`, one of `left`, says of the rows; `None` where that is empty.
-    pub(super) fn ids(&self, name: &str, left: &[usize]) -> Result<Option<RowIds>, ColumnError> {
-        if name.is_empty() {
-            return Ok(None);
-        }
-        self.named("id", name, left)?;
-        Ok(Some(RowIds { name: name.to_owned(), cells: self.texts(name) }))
+/// Checks that the ID column, if one is chosen, is among the columns `left`.
+///
+/// # Errors
+/// Of the field `id`, if it is not.
+pub(super) fn check_id(table: &Table, id: &str, left: &[usize]) -> Result<(), ColumnError> {
+    if id.is_empty() { Ok(()) } else { optional_column(table, "id", id, left).map(|_| ()) }
+}
+
+/// Checks that all ignored columns exist.
+///
+/// # Errors
+/// Of the field `ignore`, if a name is unknown.
+pub(super) fn check_ignored(table: &Table, ignored: &[&str]) -> Result<(), ColumnError> {
+    let is_known = |name: &&str| table.column_index(name).is_some();
+    let Some(unknown) = ignored.iter().find(|name| !is_known(name)) else { return Ok(()) };
+    let all: Vec<String> = table.names.iter().map(|name| quoted_name(name)).collect();
+    Err(ColumnError {
+        field: "ignore",
+        given: (*unknown).to_owned(),
+        accepted: format!("some of the columns {}", listed(&all, ColumnFacts::FEW)),
+        nearest: Some(join_names(ignored.iter().copied().filter(is_known))),
+    })
+}
+
+fn split_among(
+    table: &Table,
+    left: &[usize],
+    choices: ColumnChoices<'_>,
+) -> Result<Option<usize>, ColumnError> {
+    if !choices.split.is_empty() {
+        return optional_column(table, "split", choices.split, left).map(Some);
     }
+    let outlines = left.iter().map(|c| ColumnOutline {
+        name: &table.names[*c],
+        words: match &table.columns[*c] {
+            Column::Text { levels, .. } => Some(levels.as_slice()),
+            Column::Numbers(_) => None,
+        },
+    });
+    Ok(columns::split_column(outlines, choices.label).map(|index| left[index]))
+}
 
-    /// The cells of a column as text; all empty where there is no such column.
-    pub(super) fn texts(&self, name: &str) -> Vec<String> {
-        let place = self.names.iter().position(|known| known == name);
-        let text = |row: usize| match place.map(|c| &self.columns[c])? {
-            Column::Numbers(numbers) => Some(numbers[row]).filter(|x| !x.is_nan()).map(|x| x.to_string()),
-            Column::Text { levels, codes } => codes[row].map(|code| levels[code as usize].clone()),
-        };
-        (0..self.rows()).map(|row| text(row).unwrap_or_default()).collect()
-    }
+/// Returns the index of the column in an optional field.
+fn optional_column(
+    table: &Table,
+    field: &'static str,
+    name: &str,
+    left: &[usize],
+) -> Result<usize, ColumnError> {
+    left.iter().copied().find(|c| table.names[*c] == name).ok_or_else(|| ColumnError {
+        field,
+        given: name.to_owned(),
+        accepted: format!("nothing, or one of the columns {}", listed_columns(table, left)),
+        nearest: Some(String::new()),
+    })
+}
 
-    /// Whether all rows have the same number of cells, where others are not to be left out.
-    pub(super) fn check_malformed(&self, skip: bool) -> Result<(), ColumnError> {
-        let said = set_aside(&self.malformed, self.width).filter(|_| !skip);
-        said.map_or(Ok(()), |said| {
-            let rows = said.trim_end_matches('.');
-            Err(ColumnError {
-                field: "skip_malformed",
-                given: String::new(),
-                accepted: format!("true to skip malformed rows, or choose a file without them. {rows}"),
-                nearest: Some("true".into()),
-            })
-        })
-    }
-
-    pub(super) fn check_ignored(&self, ignored: &[&str]) -> Result<(), ColumnError> {
-        let is_known = |name: &&str| self.names.iter().any(|known| known == name);
-        let Some(unknown) = ignored.iter().find(|name| !is_known(name)) else { return Ok(()) };
-        let known = ignored.iter().filter(|name| is_known(name)).map(|name| entry(name));
-        let all: Vec<String> = self.names.iter().map(|name| entry(name)).collect();
-        Err(ColumnError {
-            field: "ignore",
-            given: (*unknown).to_owned(),
-            accepted: format!("some of the columns {}", listed(&all, ColumnFacts::FEW)),
-            nearest: Some(known.collect::<Vec<_>>().join(",")),
-        })
-    }
-
-    fn split_among(&self, left: &[usize], chosen: ColumnChoices<'_>) -> Result<Option<usize>, ColumnError> {
-        if chosen.split.is_empty() {
-            let outlines = left.iter().map(|c| ColumnOutline {
-                name: &self.names[*c],
-                words: match &self.columns[*c] {
-                    Column::Text { levels, .. } => Some(levels.as_slice()),
-                    Column::Numbers(_) => None,
-                },
-            });
-            return Ok(columns::split_column(outlines, chosen.label).map(|place| left[place]));
-        }
-        self.named("split", chosen.split, left).map(Some)
-    }
-
-    /// The one of the columns `left` that a field names, which may name none.
-    fn named(&self, field: &'static str, name: &str, left: &[usize]) -> Result<usize, ColumnError> {
-        left.iter().copied().find(|c| self.names[*c] == name).ok_or_else(|| ColumnError {
-            field,
-            given: name.to_owned(),
-            accepted: format!("nothing, or one of the columns {}", self.listed(left)),
-            nearest: Some(String::new()),
-        })
-    }
-
-    fn label_among(&self, left: &[usize], chosen: ColumnChoices<'_>) -> Result<usize, ColumnError> {
-        let names = left.iter().map(|c| self.names[*c].as_str());
-        if let Some(place) = columns::label_column(names, chosen.label) {
-            let c = left[place];
-            if chosen.label.is_empty() && chosen.split.is_empty() && self.may_be_split(c) {
-                let name = &self.names[c];
-                return Err(ColumnError {
-                    field: "label",
-                    given: String::new(),
-                    accepted: format!(
-                        "a column: by its name and values, “{name}” is the label or the train/test column; choose it for one"
-                    ),
-                    nearest: Some(name.clone()),
-                });
-            }
-            return Ok(c);
-        }
-        Err(ColumnError {
+fn label_among(table: &Table, left: &[usize], choices: ColumnChoices<'_>) -> Result<usize, ColumnError> {
+    let names = left.iter().map(|c| table.names[*c].as_str());
+    let Some(index) = columns::label_column(names, choices.label) else {
+        return Err(ColumnError {
             field: "label",
-            given: chosen.label.to_owned(),
-            accepted: format!("one of the columns {}", self.listed(left)),
-            nearest: left.last().map(|c| self.names[*c].clone()),
-        })
+            given: choices.label.to_owned(),
+            accepted: format!("one of the columns {}", listed_columns(table, left)),
+            nearest: left.last().map(|c| table.names[*c].clone()),
+        });
+    };
+    let c = left[index];
+    if choices.label.is_empty() && choices.split.is_empty() && may_be_split(table, c) {
+        let name = &table.names[c];
+        return Err(ColumnError {
+            field: "label",
+            given: String::new(),
+            accepted: format!(
+                "a column: by its name and values, “{name}” is the label or the train/test column; choose it for one"
+            ),
+            nearest: Some(name.clone()),
+        });
     }
-
-    /// Whether a column of 1 and 0 has a name that says train or test.
-    fn may_be_split(&self, c: usize) -> bool {
-        let name = self.names[c].to_ascii_lowercase();
-        let flags = self.columns[c].distinct(2);
-        ["train", "test", "split"].iter().any(|word| name.contains(word)) && flags == ["0", "1"]
-    }
-
-    /// What is wrong with a label, where a column was set aside for its words and may have been meant as the label.
-    fn asked(
-        &self,
-        misfit: ColumnError,
-        label: usize,
-        split: Option<usize>,
-        chosen: ColumnChoices<'_>,
-    ) -> ColumnError {
-        match split.filter(|c| *c > label && chosen.split.is_empty() && chosen.label.is_empty()) {
-            Some(c) if misfit.field == "label" => {
-                let name = &self.names[c];
-                let accepted = format!(
-                    "{}. “{name}” was taken as the train/test column because of its words: if it is the label, choose it",
-                    misfit.accepted
-                );
-                ColumnError { accepted, nearest: Some(name.clone()), ..misfit }
-            }
-            _ => misfit,
-        }
-    }
-
-    fn listed(&self, of: &[usize]) -> String {
-        let names: Vec<String> = of.iter().map(|c| self.names[*c].clone()).collect();
-        listed(&names, ColumnFacts::FEW)
-    }
-
-    /// Column `c` as the target; any of `others` might do instead.
-    fn target(
-        &self,
-        c: usize,
-        others: &[usize],
-        positive: &str,
-        wanted: TargetKind,
-    ) -> Result<Target, ColumnError> {
-        match (wanted, &self.columns[c]) {
-            (TargetKind::NoTarget, _) => Ok(Target::None),
-            (TargetKind::Numbers, Column::Numbers(numbers)) => Ok(Target::Numbers(numbers.clone())),
-            (TargetKind::Numbers, Column::Text { .. }) => {
-                let numeric = |c: &usize| matches!(self.columns[*c], Column::Numbers(_));
-                Err(ColumnError {
-                    field: "label",
-                    given: self.names[c].clone(),
-                    accepted: format!("a column of numbers{}", self.header_hint(c)),
-                    nearest: others.iter().rev().find(|c| numeric(c)).map(|c| self.names[*c].clone()),
-                })
-            }
-            (TargetKind::TwoClasses | TargetKind::Classes, _) => self.classes(c, others, positive, wanted),
-        }
-    }
-
-    /// Column `target` as classes: of two values as they are; of more, the positive one and the others, or else all of them where
-    /// they are wanted.
-    fn classes(
-        &self,
-        target: usize,
-        others: &[usize],
-        positive: &str,
-        wanted: TargetKind,
-    ) -> Result<Target, ColumnError> {
-        const MOST: usize = ColumnFacts::FEW;
-        let (column, name) = (&self.columns[target], &self.names[target]);
-        let names = column.distinct(MOST);
-        let few = (3..=MOST).contains(&names.len());
-        let names = if few { column.in_order(names) } else { names };
-        // 1.0 is 1.
-        let is =
-            |v: &str| positive == v || number(positive, true).is_some_and(|x| number(v, true) == Some(x));
-        let chosen = names.iter().position(|name| is(name)).filter(|_| !positive.is_empty());
-        let misfit = |field, given: &str, accepted: String, nearest| {
-            Err(ColumnError { field, given: given.to_owned(), accepted, nearest })
-        };
-        let values = || listed(&names, 6);
-        if names.len() == 2 || few && !positive.is_empty() {
-            let Some(chosen) = chosen.or_else(|| positive.is_empty().then_some(1)) else {
-                let accepted = match names.as_slice() {
-                    [a, b] => format!("one of the two values of “{name}”, {a} or {b}"),
-                    _ => format!("one of the values of “{name}”: {}", values()),
-                };
-                return misfit("positive", positive, accepted, names.last().cloned());
-            };
-            let is_positive = |code: Option<u32>| code.map(|code| u32::from(code as usize == chosen));
-            let codes = column.codes(&names).into_iter().map(is_positive).collect();
-            let other = if few { OTHERS } else { &names[1 - chosen] };
-            return Ok(Target::Classes { codes, names: vec![other.to_owned(), names[chosen].clone()] });
-        }
-        let several = few && column.is_of_classes(names.len());
-        if several && wanted == TargetKind::Classes {
-            return Ok(Target::Classes { codes: column.codes(&names), names });
-        }
-        let two = |c: &&usize| self.columns[**c].distinct(2).len() == 2;
-        let instead = others.iter().rev().find(two).map(|c| self.names[*c].clone());
-        if several && instead.is_none() {
-            let accepted = format!(
-                "one of the values of “{name}”: {}. The others are then one class. Gaussian processes take all of them",
-                values()
-            );
-            return misfit("positive", "", accepted, names.last().cloned());
-        }
-        let has = if names.is_empty() { "none".to_owned() } else { values() };
-        let accepted = format!(
-            "a column of two different values, or of up to {MOST} words or whole numbers with at least two rows each on average; this \
-             one has {has}{}",
-            self.header_hint(target)
-        );
-        misfit("label", name, accepted, instead)
-    }
+    Ok(c)
 }
 
-/// What the other classes are called where one of several is +1.
-pub const OTHERS: &str = "other";
-
-impl Column {
-    /// Whether so many values can be classes: words or whole numbers, with two rows each on average.
-    fn is_of_classes(&self, values: usize) -> bool {
-        let (whole, rows) = match self {
-            Self::Numbers(numbers) => {
-                let known = || numbers.iter().filter(|x| !x.is_nan());
-                (known().all(|x| x.fract() == 0.0), known().count())
-            }
-            Self::Text { codes, .. } => (true, codes.iter().flatten().count()),
-        };
-        whole && rows >= 2 * values
-    }
-
-    /// Numbers as they are, words by the alphabet. They are few, and a sort would be 6 kB of code.
-    pub(super) fn in_order(&self, names: Vec<String>) -> Vec<String> {
-        if let Self::Numbers(_) = self {
-            return names;
-        }
-        names.into_iter().fold(Vec::new(), |mut sorted, name| {
-            sorted.insert(sorted.partition_point(|other| *other < name), name);
-            sorted
-        })
-    }
-
-    /// Which of the classes, as [`Self::distinct`] has them in some order, each row has.
-    fn codes(&self, names: &[String]) -> Vec<Option<u32>> {
-        let place = |is: &dyn Fn(&String) -> bool| names.iter().position(is).map(|place| place as u32);
-        match self {
-            Self::Numbers(numbers) => {
-                let values: Vec<Option<f64>> = names.iter().map(|name| number(name, false)).collect();
-                let code = |x: &f64| values.iter().position(|value| *value == Some(*x));
-                numbers.iter().map(|x| code(x).map(|place| place as u32)).collect()
-            }
-            Self::Text { levels, codes } => {
-                let of: Vec<Option<u32>> =
-                    levels.iter().map(|level| place(&|name: &String| name == level)).collect();
-                codes.iter().map(|code| of[(*code)? as usize]).collect()
-            }
-        }
-    }
+/// True for a column of 1 and 0 whose name contains train, test or split.
+fn may_be_split(table: &Table, c: usize) -> bool {
+    let name = table.names[c].to_ascii_lowercase();
+    ["train", "test", "split"].iter().any(|word| name.contains(word))
+        && table.columns[c].distinct(2) == ["0", "1"]
 }
 
-/// Of the whole table; who knows its name says it.
-pub(super) fn refused(why: String) -> ColumnError {
-    ColumnError { field: "data", given: String::new(), accepted: why, nearest: None }
-}
-
-/// The first few of a list, and that there are more.
-pub(crate) fn listed(all: &[String], most: usize) -> String {
-    let more = if all.len() > most { ", …" } else { "" };
-    format!("{}{more}", all[..all.len().min(most)].join(", "))
+fn listed_columns(table: &Table, columns: &[usize]) -> String {
+    let names: Vec<String> = columns.iter().map(|c| table.names[*c].clone()).collect();
+    listed(&names, ColumnFacts::FEW)
 }

@@ -1,5 +1,6 @@
-//! Data: what generators draw and what users bring. Facts, hashes and complaints are plain, because the page
-//! shows them; tables are read where the solvers are.
+//! Data of Mean Field Lab: generated data sets, and files of the user.
+//!
+//! Descriptions, hashes and errors are plain values, because the page shows them. Tables are read where the solvers run.
 
 // Tests compare to within a tolerance.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
@@ -10,16 +11,17 @@ mod column_roles;
 pub mod columns;
 mod dataset;
 mod decoding;
+mod error;
 mod facts;
 pub mod folder;
 pub mod folds;
 mod forms;
-mod hashing;
+mod hash;
 mod images;
-mod info;
 mod inputs;
 pub mod known;
 mod missing;
+pub mod name_list;
 mod prepare;
 mod preprocessing;
 mod reader;
@@ -27,29 +29,34 @@ mod reference;
 mod scaling;
 mod split;
 mod store;
+mod summary;
 mod table;
+mod target;
 pub mod teacher;
 pub mod toy;
+
+#[cfg(test)]
+#[path = "../../tests/common/needs.rs"]
+mod needs;
 
 use meanfield_math as math;
 
 pub use artefact::Artefact;
 pub use channels::Channels;
-pub use column_roles::OTHERS;
-pub use dataset::{ColumnChoices, Dataset, RowIds, RowRole, Target, TargetKind};
-pub use facts::{
-    ColumnError, ColumnFacts, ColumnKind, DataProblem, Facts, FileContent, Header, MalformedRow, TableFacts,
-};
+pub use column_roles::ColumnChoices;
+pub use dataset::{Dataset, RowIds};
+pub use error::{ColumnError, DataProblem};
+pub use facts::{ColumnFacts, ColumnKind, Facts, FileContent, Header, MalformedRow, TableFacts};
+pub use hash::{Hash, IncomingFile, LoadedFile};
 pub use images::Images;
-pub use info::TableSummary;
 pub use inputs::CodedInput;
 pub use missing::MissingPolicy;
 pub use prepare::{DataRequirements, TableChoices};
-pub use reference::{DataRef, Hash, IncomingFile, LoadedFile};
-
-/// How a gzip file begins.
-pub const GZIP: [u8; 2] = [0x1f, 0x8b];
 pub use preprocessing::Preprocessing;
+pub use reference::DataRef;
 pub use scaling::{ColumnScale, Scaling};
-pub use store::{Store, check_magnitude};
+pub use split::RowRole;
+pub use store::{GZIP, Store, check_magnitude};
+pub use summary::TableSummary;
 pub use table::{Column, Table};
+pub use target::{OTHERS, Target, TargetKind};

@@ -1,33 +1,33 @@
-//! Small sets of points in the plane with two labels, to look at classifiers with.
+//! Small sets of labelled points in the plane, for figures of classifiers.
 
 use std::f64::consts::{PI, TAU};
 
 use crate::math::random::Stream;
 
-/// A way to draw points.
+/// A distribution of labelled points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToySet {
     /// Two interlocking half circles.
     Moons,
-    /// Four clouds, opposite ones alike.
+    /// Four clouds with the XOR labelling.
     Xor,
-    /// A disc in a ring.
+    /// A disc within a ring.
     Rings,
-    /// Two clouds a class, overlapping, as in Ripley's synthetic data.
+    /// Two overlapping clouds per class, as in Ripley's synthetic data.
     Mixture,
 }
 
 /// A labelled point of the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LabelledPoint {
-    /// Where.
+    /// Coordinates.
     pub at: [f64; 2],
-    /// ±1.
+    /// Label ±1.
     pub label: f64,
 }
 
 impl ToySet {
-    /// `count` points, about in [−2, 2]², labels in turn.
+    /// Draws `count` points, approximately in [−2, 2]², with alternating labels.
     pub fn draw(self, count: usize, stream: &mut Stream) -> Vec<LabelledPoint> {
         (0..count)
             .map(|i| {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_lie_in_view_and_labels_take_turns() {
+    fn points_are_in_range_and_labels_alternate() {
         for toy in [ToySet::Moons, ToySet::Xor, ToySet::Rings, ToySet::Mixture] {
             let points = toy.draw(101, &mut Stream::of(1, 0));
             assert_eq!(points.iter().filter(|p| p.label > 0.0).count(), 51);

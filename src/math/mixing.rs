@@ -1,19 +1,19 @@
-//! Whether Markov chains have mixed: split R̂ and the effective sample size over several chains (Gelman et al., Bayesian Data
+//! Diagnostics of mixing of Markov chains: split R̂ and the effective sample size over several chains (Gelman et al., Bayesian Data
 //! Analysis, 3rd ed., section 11.4–5; Geyer, Stat. Sci. 7, 473 (1992)).
 
-/// R̂ below this is taken for mixed.
+/// Threshold of R̂ below which chains count as mixed.
 pub const MIXED: f64 = 1.05;
 
-/// Both diagnostics of one scalar, followed by several chains of equal length.
+/// Diagnostics of a scalar in several chains of equal length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MixingDiagnostics {
-    /// The pooled standard deviation over the one within half-chains; 1 when mixed, NaN for fewer than four draws.
+    /// Split R̂: ratio of the pooled standard deviation to that within half-chains; 1 if mixed, NaN for fewer than four draws.
     pub r_hat: f64,
-    /// How many independent draws are as good as all of these, for the mean.
+    /// Effective sample size: number of independent draws with the same standard error of the mean.
     pub ess: f64,
 }
 
-/// Diagnostics of `chains`, draws in their order; each chain is taken as two halves.
+/// Computes the diagnostics of `chains`, each a sequence of draws. Each chain is split into two halves.
 pub fn mixing(chains: &[&[f64]]) -> MixingDiagnostics {
     let half = chains.iter().map(|chain| chain.len()).min().unwrap_or(0) / 2;
     if half < 2 {
@@ -34,10 +34,10 @@ pub fn mixing(chains: &[&[f64]]) -> MixingDiagnostics {
     let within = covariance(0) * n / (n - 1.0);
     let pooled = (n - 1.0) / n * within + between / n;
     if pooled <= 0.0 || pooled.is_nan() {
-        // All draws are alike.
+        // All draws are equal.
         return MixingDiagnostics { r_hat: 1.0, ess: n * m };
     }
-    // Sums of two neighbouring autocorrelations are positive and fall, until noise is all there is (Geyer).
+    // Sums of adjacent autocorrelations are positive and decrease until noise dominates (Geyer).
     let correlation = |lag: usize| 1.0 - (within - covariance(lag)) / pooled;
     let (mut sum, mut least, mut lag) = (0.0, f64::INFINITY, 0);
     while lag + 1 < half {
@@ -49,7 +49,7 @@ pub fn mixing(chains: &[&[f64]]) -> MixingDiagnostics {
         sum += least;
         lag += 2;
     }
-    // Chains that alternate may be better than independent ones, but not without end.
+    // Antithetic chains may be better than independent draws; the effective sample size is limited.
     let time = (2.0 * sum - 1.0).max(1.0 / libm::log10(n * m).max(1.0));
     MixingDiagnostics { r_hat: (pooled / within).sqrt(), ess: n * m / time }
 }
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sample_size_is_that_of_an_autoregression() {
+    fn ess_agrees_with_the_theory_of_an_autoregression() {
         for rho in [0.0, 0.5, 0.9, -0.3] {
             let MixingDiagnostics { r_hat, ess } = of(&chains(rho, 0.0));
             // 80,000 draws, autocorrelation time (1 + ρ)/(1 − ρ).
@@ -88,16 +88,16 @@ mod tests {
     }
 
     #[test]
-    fn chains_that_stay_apart_are_seen() {
+    fn separate_and_drifting_chains_have_a_large_r_hat() {
         let MixingDiagnostics { r_hat, ess } = of(&chains(0.0, 2.0));
         assert!(r_hat > 1.5 && ess < 20.0, "{r_hat} {ess}");
-        // One chain that drifts is told by its halves.
+        // A drifting chain differs between its halves.
         let drift: Vec<f64> = (0..1000).map(|i| f64::from(i) * 0.01).collect();
         assert!(of(&[drift]).r_hat > 1.5);
     }
 
     #[test]
-    fn what_never_changes_is_known() {
+    fn constant_chains_have_an_r_hat_of_one() {
         assert_eq!(of(&[vec![2.0; 100], vec![2.0; 100]]), MixingDiagnostics { r_hat: 1.0, ess: 200.0 });
         assert!(of(&[vec![1.0, 2.0]]).r_hat.is_nan());
     }

@@ -80,7 +80,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Number from which the stream is derived; `None` for the stream of (seed, unit) alone.
+    /// Returns the number from which the stream is derived; `None` for the stream of (seed, unit) alone.
     fn number(self) -> Option<u64> {
         Some(match self {
             Self::FeedforwardExamples => return None,
@@ -164,7 +164,7 @@ impl Stream {
     }
 }
 
-/// Finaliser of `SplitMix64` (Steele and Vigna): adjacent seeds give unrelated streams.
+/// Applies the finaliser of `SplitMix64` (Steele and Vigna), so that adjacent seeds give unrelated streams.
 fn mix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -5,8 +5,9 @@ mod roles;
 mod tests;
 
 use super::pool::Stage;
-use crate::data::columns::{ColumnRoles, entries, entry, parts};
+use crate::data::columns::{ColumnRoles, column_roles, default_positive};
 use crate::data::known::KnownSet;
+use crate::data::name_list::{quoted_name, split_names};
 use crate::data::{ColumnFacts, ColumnKind, DataRef, FileContent};
 use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
 
@@ -98,8 +99,8 @@ pub fn fit_role(
     let (kept, lacking) = match role {
         Role::Ignored => {
             let (kept, lacking): (Vec<_>, Vec<_>) =
-                entries(text).into_iter().partition(|name| is_column(name));
-            let list = |names: Vec<&str>| names.into_iter().map(entry).collect::<Vec<_>>().join(",");
+                split_names(text).into_iter().partition(|name| is_column(name));
+            let list = |names: Vec<&str>| names.into_iter().map(quoted_name).collect::<Vec<_>>().join(",");
             (list(kept), list(lacking))
         }
         Role::Label | Role::Split | Role::Id if !is_column(text) => (String::new(), text.clone()),
@@ -170,8 +171,7 @@ pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Fie
         Role::Id => (names(), Some("none".to_owned())),
         Role::Positive => {
             let values = values(fields, &bare, columns);
-            // Of two values the last is the one that is taken.
-            let usual = values.get(1).filter(|_| values.len() == 2).cloned();
+            let usual = default_positive(&values).cloned();
             (values, usual)
         }
         _ => return Options::default(),
@@ -187,7 +187,7 @@ pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Fie
 fn parts_of<'a>(fields: &[Field], raw: &Raw, columns: &'a [ColumnFacts]) -> ColumnRoles<'a> {
     let text = |role| Field::with_role(fields, role).and_then(|field| raw.get(field.key));
     let text = |role| text(role).map_or("", String::as_str);
-    parts(columns, text(Role::Ignored), text(Role::Id), text(Role::Split), text(Role::Label))
+    column_roles(columns, text(Role::Ignored), text(Role::Id), text(Role::Split), text(Role::Label))
 }
 
 /// Returns the distinct values of the label, if they are few.

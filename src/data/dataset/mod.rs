@@ -1,152 +1,154 @@
-//! A table as examples: inputs, what is to be learnt of them, and which rows are learnt from.
+//! A table as a data set: inputs, target, and the role of each row.
+
+mod missing;
+mod second;
+mod standardise;
+#[cfg(test)]
+mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use super::inputs::CodedInput;
-use super::missing::{MissingPolicy, complete, fill, retain, retain_rows};
+use super::column_roles::{ColumnChoices, ColumnIndices};
+use super::error::ColumnError;
+use super::inputs::{self, CodedInput};
 use super::scaling::Scaling;
-use super::{ColumnError, Table};
+use super::split::{RowRole, draw_roles, row_roles};
+use super::table::Table;
+use super::target::{Target, TargetKind};
+use crate::math::random::Stream;
 
-/// Examples, one per row.
+/// A data set of m rows with N inputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dataset {
-    /// m×N, one example a row.
+    /// Inputs, m×N, row by row.
     pub inputs: Vec<f64>,
-    /// Names of the N inputs, in the order of the file.
+    /// Names of the inputs, N, in the order of the file.
     pub names: Vec<String>,
-    /// What each of them is made of.
+    /// Sources of the inputs, N.
     pub coding: Vec<CodedInput>,
-    /// Names of columns that are the same in every training row and were left out for that.
+    /// Names of inputs that were removed because they are constant over the training rows.
     pub constant: Vec<String>,
-    /// What is to be learnt.
+    /// Targets of the rows.
     pub target: Target,
-    /// Name of the target's column; empty without one.
+    /// Name of the target's column; empty without a target.
     pub label: String,
-    /// What each row is for.
-    pub parts: Vec<RowRole>,
-    /// Where each row stands in its file, as a text editor counts lines.
+    /// Role of each row, m.
+    pub roles: Vec<RowRole>,
+    /// Line number of each row in its file, m, from 1.
     pub lines: Vec<usize>,
-    /// The column that identifies rows, and what stands in it, if there is one.
+    /// Identifiers of the rows, if a column was chosen for them.
     pub ids: Option<RowIds>,
-    /// The column that says which rows are learnt from, if one does.
+    /// Name of the column that separates training from test rows.
     pub split: Option<String>,
-    /// How inputs, and a numeric target, were standardised, if they were.
+    /// Scales of inputs and target, if they were standardised.
     pub scaling: Option<Scaling>,
-    /// Rows that were left out, since an input is missing.
+    /// Number of rows that were skipped because of a missing input.
     pub skipped: usize,
-    /// Cells that were missing and have the mean of the training rows.
+    /// Number of missing cells that were replaced by a mean.
     pub imputed: usize,
-    /// These means, one an input; none where nothing is imputed.
+    /// Means of the inputs over the training rows, N; empty unless missing inputs are imputed.
     pub(super) means: Vec<f64>,
-    /// Rows that were left out, since they have another number of cells than the first.
+    /// Number of rows that were skipped because of another number of cells.
     pub malformed: usize,
 }
 
-/// What identifies rows.
+/// Identifiers of rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowIds {
     /// Name of the column.
     pub name: String,
-    /// Its cells, one per row; empty where one is missing.
+    /// Cells of the column, one per row; empty if missing.
     pub cells: Vec<String>,
 }
 
-/// What is to be learnt: classes, numbers, or nothing.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Target {
-    /// One of two classes or more.
-    Classes {
-        /// What they are called in the file. Of two the second is +1.
-        names: Vec<String>,
-        /// Which of them each row has; `None` where that is not known.
-        codes: Vec<Option<u32>>,
-    },
-    /// A number a row; NaN where it is not known.
-    Numbers(Vec<f64>),
-    /// Nothing: all columns are inputs.
-    None,
-}
-
-/// What a row is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowRole {
-    /// It is learnt from.
-    Train,
-    /// Its target is known and kept aside.
-    Test,
-    /// The same, but for choosing settings by: neither learnt from nor predicted.
-    Validation,
-    /// Its target is not known: it is predicted.
-    Unlabelled,
-    /// It is predicted, and from the second file.
-    Second,
-    /// Neither: there are more rows than are needed for a test.
-    Unused,
-}
-
-/// Which columns a person has chosen for what; empty where nothing is chosen.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ColumnChoices<'a> {
-    /// The target; by default the last column.
-    pub label: &'a str,
-    /// Which of two classes is +1; by default the last of `Column::distinct`.
-    pub positive: &'a str,
-    /// Columns that are no inputs, separated by commas.
-    pub ignore: &'a str,
-    /// A column that is no input and identifies rows.
-    pub id: &'a str,
-    /// What tells training from test rows; by default the only column of such words.
-    pub split: &'a str,
-    /// What is done about missing inputs.
-    pub missing: MissingPolicy,
-    /// Texts that mean a missing value, besides the usual ones, separated by commas.
-    pub codes: &'a str,
-    /// Whether rows with another number of cells than the first are left out, and not refused.
-    pub skip_malformed: bool,
-}
-
-/// What a method can learn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TargetKind {
-    /// One of two classes; of more, the one that is chosen as +1 and all others.
-    TwoClasses,
-    /// The same, or all of more classes where none is chosen.
-    Classes,
-    /// A number.
-    Numbers,
-    /// Nothing.
-    NoTarget,
-}
-
 impl Dataset {
-    /// Number of inputs N.
+    /// Reads a table as a data set. Rows with an unknown target are to be predicted. All others are training rows, unless a column
+    /// separates them.
+    ///
+    /// # Errors
+    /// Of the fields `data`, `label`, `positive`, `ignore`, `id`, `split`, `missing` and `skip_malformed`, if a choice does not
+    /// suit the table.
+    pub fn from_table(
+        table: &Table,
+        choices: ColumnChoices<'_>,
+        kind: TargetKind,
+    ) -> Result<Self, ColumnError> {
+        table.check_malformed(choices.skip_malformed)?;
+        let columns = ColumnIndices::new(table, choices, kind != TargetKind::NoTarget)?;
+        let target = columns.label.map_or(Ok(Target::None), |c| {
+            Target::from_column(table, c, &columns.inputs, choices.positive, kind)
+                .map_err(|error| suggest_split_as_label(error, table, &columns, choices))
+        })?;
+        let coding = inputs::code_columns(table, &columns.inputs, &columns.ignored)?;
+        let split = match columns.split {
+            Some(c) => row_roles(table, c, choices)?,
+            None => vec![RowRole::Train; table.rows()],
+        };
+        let role = |(row, role)| if target.is_known(row) { role } else { RowRole::Unlabelled };
+        let roles = split.into_iter().enumerate().map(role).collect();
+        let name = |c: usize| table.names[c].clone();
+        let ids = (!choices.id.is_empty())
+            .then(|| RowIds { name: choices.id.to_owned(), cells: table.texts(choices.id) });
+        let mut set = Self {
+            inputs: inputs::values(table, &coding)?,
+            names: coding.iter().map(CodedInput::name).collect(),
+            coding,
+            constant: Vec::new(),
+            roles,
+            target,
+            label: columns.label.map_or(String::new(), name),
+            lines: table.lines.clone(),
+            ids,
+            split: columns.split.map(name),
+            scaling: None,
+            skipped: 0,
+            imputed: 0,
+            means: Vec::new(),
+            malformed: table.malformed.len(),
+        };
+        set.treat_missing(choices.missing)?;
+        Ok(set)
+    }
+
+    /// Draws the training rows at random, unless a column separates them: a `fraction` of the rows with a known target, in
+    /// proportion to the classes, and at least one row per class. Other rows become test rows, up to a maximum.
+    pub fn draw_split(&mut self, fraction: f64, stream: Stream) {
+        if self.split.is_none() {
+            let known: Vec<usize> = self.of(RowRole::Train).collect();
+            let classes: Vec<usize> = known.iter().map(|row| self.class(*row).unwrap_or(0)).collect();
+            let roles = draw_roles(&classes, fraction, stream);
+            known.into_iter().zip(roles).for_each(|(row, role)| self.roles[row] = role);
+        }
+    }
+
+    /// Returns the number of inputs N.
     pub fn width(&self) -> usize {
         self.names.len()
     }
 
-    /// Number of rows m.
+    /// Returns the number of rows m.
     pub fn rows(&self) -> usize {
         self.lines.len()
     }
 
-    /// Inputs of one row.
+    /// Returns the inputs of a row, N.
     pub fn row(&self, i: usize) -> &[f64] {
         &self.inputs[i * self.width()..(i + 1) * self.width()]
     }
 
-    /// Indices of the rows that are for that.
-    pub fn of(&self, part: RowRole) -> impl Iterator<Item = usize> {
-        self.parts.iter().enumerate().filter(move |(_, p)| **p == part).map(|(i, _)| i)
+    /// Returns the indices of the rows with this role.
+    pub fn of(&self, role: RowRole) -> impl Iterator<Item = usize> {
+        self.roles.iter().enumerate().filter(move |(_, r)| **r == role).map(|(i, _)| i)
     }
 
-    /// What identifies the rows of these parts, one part after the other; `None` where no column does.
-    pub fn ids_of(&self, parts: &[RowRole]) -> Option<RowIds> {
+    /// Returns the identifiers of the rows with these roles, role by role; `None` without identifiers.
+    pub fn ids_of(&self, roles: &[RowRole]) -> Option<RowIds> {
         let RowIds { name, cells } = self.ids.as_ref()?;
-        let cells = parts.iter().flat_map(|part| self.of(*part)).map(|i| cells[i].clone()).collect();
+        let cells = roles.iter().flat_map(|role| self.of(*role)).map(|i| cells[i].clone()).collect();
         Some(RowIds { name: name.clone(), cells })
     }
 
-    /// Names of the classes, in their order; none where the target is none of classes.
+    /// Returns the names of the classes; none if the target is not a class.
     pub fn classes(&self) -> &[String] {
         match &self.target {
             Target::Classes { names, .. } => names,
@@ -154,7 +156,7 @@ impl Dataset {
         }
     }
 
-    /// Which of the classes a row has; `None` where that is not known.
+    /// Returns the index of a row's class; `None` if unknown.
     pub fn class(&self, i: usize) -> Option<usize> {
         match &self.target {
             Target::Classes { codes, .. } => codes[i].map(|code| code as usize),
@@ -162,100 +164,29 @@ impl Dataset {
         }
     }
 
-    /// The label of a row where there are two classes: ±1, or 0 where it is not known.
+    /// Returns the label of a row with two classes: ±1, or 0 if unknown.
     pub fn sign(&self, i: usize) -> f64 {
         self.class(i).map_or(0.0, |class| if class == 0 { -1.0 } else { 1.0 })
     }
-
-    /// Puts the rows of another table under these, to be predicted.
-    ///
-    /// # Errors
-    /// Of the field `data`, which column it lacks, or which of its cells cannot be read.
-    pub fn append(&mut self, table: &Table, missing: MissingPolicy) -> Result<(), ColumnError> {
-        let mut inputs = table.cells(&self.coding)?;
-        let width = self.width();
-        let mut lines = table.lines.clone();
-        let mut ids = self.ids.as_ref().map(|ids| table.texts(&ids.name));
-        match missing {
-            MissingPolicy::Refuse => {
-                if let Some(place) = inputs.iter().position(|x| x.is_nan()) {
-                    let (line, name) = (table.lines[place / width], &self.coding[place % width].column);
-                    return Err(ColumnError {
-                        field: "data",
-                        given: String::new(),
-                        accepted: format!(
-                            "row {line}, column “{name}” is missing; fill it, or choose what to do about missing values"
-                        ),
-                        nearest: None,
-                    });
-                }
-            }
-            MissingPolicy::Skip => {
-                let complete = complete(&inputs, width);
-                self.skipped += complete.iter().filter(|complete| !**complete).count();
-                retain_rows(&mut inputs, width, &complete);
-                retain(&mut lines, &complete);
-                if let Some(ids) = &mut ids {
-                    retain(ids, &complete);
-                }
-            }
-            MissingPolicy::Impute => self.imputed += fill(&mut inputs, &self.means, &self.coding),
-        }
-        if let Some(scaling) = &self.scaling {
-            scaling.standardise_rows(&mut inputs);
-        }
-        self.inputs.extend(inputs);
-        self.lines.extend(lines);
-        if let Some(known) = &mut self.ids {
-            known.cells.extend(ids.into_iter().flatten());
-        }
-        let rows = self.lines.len();
-        self.parts.resize(rows, RowRole::Second);
-        match &mut self.target {
-            Target::Classes { codes, .. } => codes.resize(rows, None),
-            Target::Numbers(numbers) => numbers.resize(rows, f64::NAN),
-            Target::None => {}
-        }
-        Ok(())
-    }
-
-    /// Leaves out the inputs that are the same in every training row; without them they have no unit to be measured in, and
-    /// nothing to say.
-    ///
-    /// # Errors
-    /// If none is left.
-    pub fn leave_out_constants(&mut self) -> Result<(), ColumnError> {
-        let train: Vec<usize> = self.of(RowRole::Train).collect();
-        let changes = |j: &usize| {
-            let mut column = train.iter().map(|i| self.row(*i)[*j]);
-            let first = column.next();
-            column.any(|x| Some(x) != first)
-        };
-        let (kept, constant): (Vec<usize>, Vec<usize>) = (0..self.width()).partition(changes);
-        let names = |places: &[usize]| places.iter().map(|j| self.names[*j].clone()).collect::<Vec<_>>();
-        let coding = kept.iter().map(|j| self.coding[*j].clone()).collect();
-        let means = kept.iter().filter_map(|j| self.means.get(*j).copied()).collect();
-        let (names, constant) = (names(&kept), names(&constant));
-        if kept.is_empty() {
-            return Err(ColumnError {
-                field: "data",
-                given: constant.join(","),
-                accepted: "an input column that changes from one training row to another is needed".into(),
-                nearest: None,
-            });
-        }
-        if !constant.is_empty() {
-            let width = self.width();
-            self.inputs =
-                self.inputs.chunks_exact(width).flat_map(|row| kept.iter().map(|j| row[*j])).collect();
-            self.names = names;
-            self.coding = coding;
-            self.means = means;
-            self.constant = constant;
-        }
-        Ok(())
-    }
 }
 
-#[cfg(test)]
-mod tests;
+/// Suggests the split column as the label if it follows an unsuitable default label and was itself found by its words.
+fn suggest_split_as_label(
+    error: ColumnError,
+    table: &Table,
+    columns: &ColumnIndices<'_>,
+    choices: ColumnChoices<'_>,
+) -> ColumnError {
+    let is_default = choices.split.is_empty() && choices.label.is_empty();
+    match columns.split.filter(|c| is_default && Some(*c) > columns.label) {
+        Some(c) if error.field == "label" => {
+            let name = &table.names[c];
+            let accepted = format!(
+                "{}. “{name}” was taken as the train/test column because of its words: if it is the label, choose it",
+                error.accepted
+            );
+            ColumnError { accepted, nearest: Some(name.clone()), ..error }
+        }
+        _ => error,
+    }
+}

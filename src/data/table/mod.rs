@@ -1,37 +1,37 @@
-//! A table with named columns of numbers or words.
+//! Tables with named columns of numbers or words.
 
 mod column;
+mod remarks;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use super::columns::entries;
-use super::reader::{Cells, missing, read};
-use super::{DataProblem, Header, MalformedRow, TableFacts};
+use super::error::{ColumnError, DataProblem};
+use super::facts::{HEADER_RULE, Header, MalformedRow, TableFacts};
+use super::name_list::split_names;
+use super::reader::{Cells, read};
 
 pub use column::Column;
 
-/// How many rows the page previews.
+/// Number of rows in the preview.
 const HEAD: usize = 5;
 
-/// Numbers that often stand for a missing value.
-const CODES: [f64; 6] = [-99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0];
-
-/// A person's table, read.
+/// A table that has been read from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// Names of the columns, all different.
     pub names: Vec<String>,
-    /// In the order of the file.
+    /// Columns in the order of the file.
     pub columns: Vec<Column>,
-    /// Where each row begins, as a text editor counts lines.
+    /// Line number of each row in the file, from 1.
     pub lines: Vec<usize>,
-    /// Rows with another number of cells, which are not among these.
+    /// Rows with another number of cells, which are not included.
     pub malformed: Vec<MalformedRow>,
-    /// Cells of the first row of the file.
+    /// Number of cells in the first row of the file.
     pub(super) width: usize,
-    /// Whether 1,5 is a number.
+    /// True if 1,5 is a number.
     pub(super) decimal_comma: bool,
     pub(super) remarks: Vec<String>,
     pub(super) head: Vec<Vec<String>>,
@@ -39,102 +39,113 @@ pub struct Table {
 }
 
 impl Table {
-    /// Reads a CSV file: encoding, separator, header, quotes, line breaks, comments and decimal comma are found out. Columns
-    /// with nothing in them are left out, rows with another number of cells are set aside.
+    /// Reads a CSV file and detects its encoding, separator, header, quotes, line breaks, comments and decimal comma. Empty columns
+    /// are left out, rows with another number of cells are set aside.
     ///
     /// # Errors
-    /// The first row, and its column, that makes it no table.
+    /// If the file is not a table, with the first row and column at fault.
     pub fn read(bytes: &[u8]) -> Result<Self, DataProblem> {
         let cells = read(bytes)?;
         let header = cells.header();
-        let first = usize::from(header == Header::Found);
-        let mut names = names(&cells, header == Header::Found);
-        if cells.malformed.len() >= cells.lines.len() {
-            whole(&cells.malformed, cells.width, &names)?;
-        }
-        if cells.lines.len() == first {
-            let row = cells.lines.last().copied().unwrap_or(1) + 1;
-            return Err(DataProblem {
-                row: Some(row),
-                column: None,
-                why: "there is a header, but no row under it".into(),
-            });
-        }
-        if cells.width < 2 {
-            let why = "there is only one column; separate columns by commas, semicolons or tabs".to_owned();
-            return Err(DataProblem { row: Some(1), column: names.pop(), why });
-        }
-        let rows = first..cells.lines.len();
-        let empty = |c: &usize| rows.clone().all(|r| cells.get(r, *c).is_empty());
-        let (empty, kept): (Vec<usize>, Vec<usize>) = (0..cells.width).partition(empty);
+        let all_names = column_names(&cells, header == Header::Found);
+        let rows = usize::from(header == Header::Found)..cells.lines.len();
+        check_size(&cells, &all_names, &rows)?;
+        let is_empty = |c: &usize| rows.clone().all(|r| cells.get(r, *c).is_empty());
+        let (empty, kept): (Vec<usize>, Vec<usize>) = (0..cells.width).partition(is_empty);
         if kept.is_empty() {
             return Err(DataProblem { row: Some(1), column: None, why: "all cells are empty".into() });
         }
-        let mut past = Vec::new();
-        let column = |c: &usize| {
-            let (column, is_past) = Column::of(&cells, rows.clone(), *c);
-            past.extend(is_past.then_some(names[*c].as_str()));
-            column
-        };
-        let columns: Vec<Column> = kept.iter().map(column).collect();
+        let (columns, has_signs): (Vec<Column>, Vec<bool>) =
+            kept.iter().map(|c| Column::of(&cells, rows.clone(), *c)).unzip();
+        let names: Vec<String> = kept.iter().map(|c| all_names[*c].clone()).collect();
+        let empty: Vec<&str> = empty.iter().map(|c| all_names[*c].as_str()).collect();
+        let signs = names.iter().zip(&has_signs).filter(|(_, has)| **has).map(|(name, _)| name.as_str());
+        let nameless = |i: usize| header == Header::Found && cells.get(0, kept[i]).is_empty();
+        let words = (0..names.len()).filter(|i| matches!(columns[*i], Column::Text { .. }));
+
+        let mut remarks = cells.remarks.clone();
+        remarks.extend(remarks::empty_columns(&empty));
+        remarks.extend(remarks::malformed_rows(&cells.malformed, cells.width));
+        remarks.extend(remarks::removed_signs(&signs.collect::<Vec<_>>()));
+        remarks.extend(remarks::id_column(&names, &columns, nameless));
+        remarks.extend(remarks::missing_value_codes(&names, &columns));
+        remarks.extend(names.iter().zip(&columns).filter_map(|(name, column)| column.variants(name)));
+        remarks
+            .extend(words.filter_map(|i| remarks::mostly_numbers(&cells, rows.clone(), kept[i], &names[i])));
+
         let head = rows.clone().take(HEAD);
         let head = head.map(|r| kept.iter().map(|c| cells.get(r, *c).to_owned()).collect()).collect();
-        let mut remarks = cells.remarks.clone();
-        remarks.extend(left_out(&empty.iter().map(|c| names[*c].as_str()).collect::<Vec<_>>()));
-        remarks.extend(set_aside(&cells.malformed, cells.width));
-        remarks.extend(read_past(&past));
-        let nameless = |c: usize| header == Header::Found && cells.get(0, c).is_empty();
-        let is_id = |(c, column): &(&usize, &Column)| {
-            (nameless(**c) || names_an_id(&names[**c])) && column.differs_in_every_row()
-        };
-        let ids: Vec<&str> =
-            kept.iter().zip(&columns).filter(is_id).map(|(c, _)| names[*c].as_str()).collect();
-        remarks.extend(identify(&ids));
-        let named = || kept.iter().map(|c| names[*c].as_str()).zip(&columns);
-        remarks.extend(CODES.iter().filter_map(|code| {
-            let has = |(name, column): (_, &Column)| column.has_code(*code).then_some(name);
-            may_be_missing(*code, &named().filter_map(has).collect::<Vec<_>>())
-        }));
-        remarks.extend(named().filter_map(|(name, column)| column.variants(name)));
-        let mixed = |(c, column): (&usize, &Column)| match column {
-            Column::Text { .. } => not_numbers(&cells, rows.clone(), *c, &names[*c]),
-            Column::Numbers(_) => None,
-        };
-        remarks.extend(kept.iter().zip(&columns).filter_map(mixed));
-        let names = kept.iter().map(|c| std::mem::take(&mut names[*c])).collect();
         let lines = cells.lines[rows].to_vec();
         let (malformed, width, decimal_comma) = (cells.malformed, cells.width, cells.decimal_comma);
         Ok(Self { names, columns, lines, malformed, width, decimal_comma, remarks, head, header })
     }
 
-    /// Whether no row was set aside, for who has no means to be told that it may be.
+    /// Checks that no row was set aside.
     ///
     /// # Errors
-    /// The first row that has another number of cells.
-    pub fn whole(&self) -> Result<(), DataProblem> {
-        whole(&self.malformed, self.width, &self.names)
+    /// If a row has another number of cells than the first, with the first such row.
+    pub fn check_complete(&self) -> Result<(), DataProblem> {
+        check_widths(&self.malformed, self.width, &self.names)
     }
 
-    /// The same table where the texts in a list, too, mean a missing value: a column of numbers with one of them in it becomes
-    /// one of numbers.
+    /// Checks that no row was set aside, unless malformed rows are to be skipped.
+    ///
+    /// # Errors
+    /// If a row has another number of cells than the first; of the field `skip_malformed`.
+    pub(super) fn check_malformed(&self, skip: bool) -> Result<(), ColumnError> {
+        let Some(rows) = remarks::malformed_rows(&self.malformed, self.width).filter(|_| !skip) else {
+            return Ok(());
+        };
+        let rows = rows.trim_end_matches('.');
+        Err(ColumnError {
+            field: "skip_malformed",
+            given: String::new(),
+            accepted: format!("true to skip malformed rows, or choose a file without them. {rows}"),
+            nearest: Some("true".into()),
+        })
+    }
+
+    /// Returns the table with further missing values: the texts in the list `codes`. A column of numbers and such texts becomes a
+    /// column of numbers.
     pub fn with_missing(&self, codes: &str) -> Cow<'_, Self> {
-        let codes = entries(codes);
+        let codes = split_names(codes);
         if codes.is_empty() {
             return Cow::Borrowed(self);
         }
         let mut table = self.clone();
         for column in &mut table.columns {
-            column.forget(&codes, self.decimal_comma);
+            column.set_missing(&codes, self.decimal_comma);
         }
         Cow::Owned(table)
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.lines.len()
     }
 
-    /// What the page shows of it.
+    /// Returns the index of a column.
+    pub(super) fn column_index(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
+    }
+
+    /// Returns the cells of a column as text; all empty if there is no such column.
+    pub(super) fn texts(&self, name: &str) -> Vec<String> {
+        let column = self.column_index(name).map(|c| &self.columns[c]);
+        (0..self.rows()).map(|row| column.and_then(|column| column.text(row)).unwrap_or_default()).collect()
+    }
+
+    /// Returns advice to append to an error of column `c` if the first row may be its header; otherwise an empty text.
+    pub(super) fn header_hint(&self, c: usize) -> String {
+        match (&self.header, &self.columns[c]) {
+            (Header::Doubtful(word), Column::Text { levels, .. }) if levels.first() == Some(word) => {
+                format!(". If the first row is the header: {HEADER_RULE}")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// Returns the description of the table.
     pub fn facts(&self) -> TableFacts {
         let columns = self.names.iter().zip(&self.columns).map(|(name, column)| column.facts(name)).collect();
         let (head, header, remarks) = (self.head.clone(), self.header.clone(), self.remarks.clone());
@@ -142,108 +153,46 @@ impl Table {
     }
 }
 
-fn whole(malformed: &[MalformedRow], width: usize, names: &[String]) -> Result<(), DataProblem> {
+/// Checks that there are well-formed rows under the header, and at least two columns.
+fn check_size(cells: &Cells, names: &[String], rows: &Range<usize>) -> Result<(), DataProblem> {
+    if cells.malformed.len() >= cells.lines.len() {
+        check_widths(&cells.malformed, cells.width, names)?;
+    }
+    if rows.is_empty() {
+        let row = cells.lines.last().copied().unwrap_or(1) + 1;
+        return Err(DataProblem {
+            row: Some(row),
+            column: None,
+            why: "there is a header, but no row under it".into(),
+        });
+    }
+    if cells.width < 2 {
+        let why = "there is only one column; separate columns by commas, semicolons or tabs".to_owned();
+        return Err(DataProblem { row: Some(1), column: names.last().cloned(), why });
+    }
+    Ok(())
+}
+
+fn check_widths(malformed: &[MalformedRow], width: usize, names: &[String]) -> Result<(), DataProblem> {
     let Some(MalformedRow { line, cells }) = malformed.first().copied() else { return Ok(()) };
-    let are = if cells == 1 { "cell" } else { "cells" };
-    let why = format!("this row has {cells} {are}, the first one {width}");
+    let noun = if cells == 1 { "cell" } else { "cells" };
+    let why = format!("this row has {cells} {noun}, the first one {width}");
     Err(DataProblem { row: Some(line), column: names.get(cells).cloned(), why })
 }
 
-/// That columns have nothing in them.
-fn left_out(empty: &[&str]) -> Option<String> {
-    match empty {
-        [] => None,
-        [one] => Some(format!("Column {one} is empty and is left out.")),
-        [first @ .., last] => {
-            Some(format!("Columns {} and {last} are empty and are left out.", first.join(", ")))
-        }
-    }
-}
-
-/// Which rows are malformed: the first few, and how many more.
-pub(super) fn set_aside(malformed: &[MalformedRow], width: usize) -> Option<String> {
-    const LISTED: usize = 5;
-    let listed: Vec<String> =
-        malformed.iter().take(LISTED).map(|row| format!("row {} has {}", row.line, row.cells)).collect();
-    let more = match malformed.len().saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(", and {more} more rows"),
-    };
-    (!listed.is_empty()).then(|| {
-        format!(
-            "Rows with another number of cells than the first, which has {width}: {}{more}.",
-            listed.join(", ")
-        )
-    })
-}
-
-/// Names from the header, or `x1`, `x2`, …; a name that comes again gets a number.
-fn names(cells: &Cells, header: bool) -> Vec<String> {
+/// Returns the names from the header, or `x1`, `x2`, …; repeated names are numbered.
+fn column_names(cells: &Cells, header: bool) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(cells.width);
     for c in 0..cells.width {
-        let own = if header { cells.get(0, c) } else { "" };
-        let own = if own.is_empty() { format!("x{}", c + 1) } else { own.to_owned() };
-        let mut name = own.clone();
-        let mut again = 2;
+        let text = if header { cells.get(0, c) } else { "" };
+        let base = if text.is_empty() { format!("x{}", c + 1) } else { text.to_owned() };
+        let mut name = base.clone();
+        let mut count = 2;
         while names.contains(&name) {
-            name = format!("{own} ({again})");
-            again += 1;
+            name = format!("{base} ({count})");
+            count += 1;
         }
         names.push(name);
     }
     names
-}
-
-/// Whether a name says that its column identifies rows, as id, Patient_ID and sampleId do.
-fn names_an_id(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    if matches!(lower.as_str(), "id" | "uuid" | "guid" | "index" | "row" | "unnamed: 0") {
-        return true;
-    }
-    // Not the end of a word, as in acid.
-    let Some(before) = ["id", "Id", "ID"].iter().find_map(|end| name.strip_suffix(end)) else { return false };
-    before.ends_with(|last: char| {
-        !last.is_ascii_alphanumeric() || last.is_ascii_lowercase() && !name.ends_with("id")
-    })
-}
-
-/// That these columns look as if they identified rows.
-fn identify(names: &[&str]) -> Option<String> {
-    let [name, ..] = names else { return None };
-    Some(format!(
-        "Column {name} seems to identify the rows: all its values are different. Choose it as the ID column; otherwise it is used as an input."
-    ))
-}
-
-/// That a number in these columns looks like a code.
-fn may_be_missing(code: f64, names: &[&str]) -> Option<String> {
-    (!names.is_empty()).then(|| {
-        format!(
-            "{code} is far from all other values in: {}. If it means a missing value, enter it under “MissingPolicy-value codes”; otherwise \
-             it is used as a number.",
-            names.join(", ")
-        )
-    })
-}
-
-/// That a column has more numbers than words, and where the first word stands: that of a line of totals, or a slip.
-fn not_numbers(cells: &Cells, rows: std::ops::Range<usize>, c: usize, name: &str) -> Option<String> {
-    let known = || rows.clone().filter(|r| !missing(cells.get(*r, c)));
-    let words = || known().filter(|r| cells.number(*r, c).is_none());
-    let row = words().next()?;
-    (2 * words().count() < known().count()).then(|| {
-        let (word, line) = (cells.get(row, c), cells.lines[row]);
-        format!("Column {name} is used as words and not as numbers, since one of its cells is “{word}” (row {line}).")
-    })
-}
-
-/// That signs were read past to get the numbers of these columns.
-fn read_past(names: &[&str]) -> Option<String> {
-    (!names.is_empty()).then(|| {
-        format!(
-            "Not only numbers in: {}. Percent and currency signs and separators of thousands are left out; “-”, “.” and “none” are \
-             missing values.",
-            names.join(", ")
-        )
-    })
 }

@@ -40,7 +40,7 @@ impl Pool {
     pub fn load(&mut self, name: &str, given: impl Into<LoadedFile>, now: f64) -> DataRef {
         let LoadedFile { bytes, hash } = given.into();
         let own = || DataRef { name: name.into(), hash: Some(hash) };
-        let named = known::recognised(&bytes).unwrap_or_else(own);
+        let named = DataRef::recognised(&bytes).unwrap_or_else(own);
         self.take(hash, None, bytes, now);
         named
     }

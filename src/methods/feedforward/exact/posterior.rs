@@ -79,7 +79,7 @@ impl Posterior {
     pub fn chain(&self, w: &[f64]) -> Option<ExactHmc> {
         let mut u = w.to_vec();
         u.chunks_exact_mut(self.branch()).for_each(|w| self.covariance.whiten_weights(w));
-        Some(ExactHmc::new(self, &u, self.branch())).filter(|chain| chain.possible(self))
+        Some(ExactHmc::new(self, &u, self.branch())).filter(|chain| chain.is_possible(self))
     }
 
     /// How much more probable a right label is than a wrong one, as a logarithm; infinite without noise.

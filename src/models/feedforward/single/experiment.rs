@@ -137,7 +137,7 @@ impl SingleWork {
             return Unit::Done;
         }
         // The mean weights nearly always fit; the teacher, where it is one of the students, always does.
-        let teacher = self.teacher.seen_weights();
+        let teacher = self.teacher.coloured_weights();
         let start = [&solution.weights, &teacher].into_iter().find_map(|w| self.target.posterior.chain(w));
         start.map_or(Unit::Done, |start| chain(again, Some(start.weights()), Purpose::FeedforwardWarmChains))
     }
@@ -184,7 +184,7 @@ impl SingleWork {
     }
 
     fn solved_with(&self, solution: &Solution, errors: Errors, m: usize) -> Solved {
-        let teacher = self.teacher.seen_weights();
+        let teacher = self.teacher.coloured_weights();
         let labels = self.examples.labels()[..m].to_vec();
         let outputs = self.target.fresh.fields(&solution.weights).map(|fields| {
             let z: Vec<f64> =

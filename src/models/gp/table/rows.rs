@@ -69,7 +69,7 @@ impl Rows {
                 .into_iter()
                 .flat_map(inputs)
                 .collect(),
-            place: set.parts.iter().map(|p| if *p == RowRole::Train { train.next() } else { None }).collect(),
+            place: set.roles.iter().map(|p| if *p == RowRole::Train { train.next() } else { None }).collect(),
             table,
             several,
         })

@@ -2,7 +2,7 @@
 
 use super::Method;
 use crate::data::Facts;
-use crate::data::columns::{ColumnRoles, parts};
+use crate::data::columns::{ColumnRoles, column_roles};
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
 use crate::lab::{Group, InputError, OwnTable, Role, Spec, choice, flag, real, reals};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
@@ -100,7 +100,7 @@ impl OwnSpec {
     pub fn classes(&self, facts: &Facts) -> usize {
         let Some(table) = facts.table().filter(|_| self.positive.is_empty()) else { return 2 };
         let ColumnRoles { label, .. } =
-            parts(&table.columns, &self.ignore, &self.id, &self.split, &self.label);
+            column_roles(&table.columns, &self.ignore, &self.id, &self.split, &self.label);
         label.map_or(2, |label| label.classes(&self.na))
     }
 }

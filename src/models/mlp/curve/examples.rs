@@ -70,7 +70,7 @@ impl CurveSpec {
         let refused = |why: String| fields.table.error(&named).because(why);
         let table = self.table.as_ref().and_then(|named| store.table(named));
         let table = table.ok_or_else(|| refused("a CSV file that has been loaded is needed".into()))?;
-        table.whole().map_err(|problem| refused(problem.to_string()))?;
+        table.check_complete().map_err(|problem| refused(problem.to_string()))?;
         let numeric = || {
             let columns = table.names.iter().zip(&table.columns);
             columns.filter_map(|(name, column)| match column {

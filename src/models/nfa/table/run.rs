@@ -99,10 +99,9 @@ fn channels(spec: &TableSpec, data: &Store) -> Result<Channels, InputError> {
         |accepted: String| ColumnError { field: "data", given: named.clone(), accepted, nearest: None };
     let table = spec.data.as_ref().and_then(|named| data.table(named));
     let table = table.ok_or_else(|| refused("load a CSV file first".into()))?;
-    let channels = table
-        .with_missing(&spec.na)
-        .channels(&spec.ignore, &spec.id, spec.skip_malformed)
-        .map_err(of_file)?;
+    let table = table.with_missing(&spec.na);
+    let channels =
+        Channels::from_table(&table, &spec.ignore, &spec.id, spec.skip_malformed).map_err(of_file)?;
     let (samples, width) = (channels.rows.len(), channels.names.len());
     if samples * width > MOST_CELLS {
         return Err(refused(format!(

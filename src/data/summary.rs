@@ -1,48 +1,49 @@
-//! What a result keeps of the table that it was learnt from.
+//! Summary of the table that a result was trained on.
 
 use serde::{Deserialize, Serialize};
 
-use super::dataset::{Dataset, RowIds, RowRole};
+use super::dataset::{Dataset, RowIds};
 use super::preprocessing::Preprocessing;
+use super::split::RowRole;
 
-/// A table of two classes without its inputs.
+/// A table with a label of two classes, without its inputs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableSummary {
-    /// Names of the N inputs.
+    /// Names of the inputs, N.
     pub names: Vec<String>,
-    /// Names of columns that were left out, since they are the same in every training row.
+    /// Names of inputs that were removed because they are constant over the training rows.
     pub constant: Vec<String>,
     /// Name of the label.
     pub label: String,
-    /// What −1 and +1 are called.
+    /// Names of the classes −1 and +1.
     pub classes: [String; 2],
-    /// What identifies the rows, if a column does: training rows, test rows, those without a label and those of the second file.
+    /// Identifiers of training rows, test rows, rows without a label and rows of the second file, in this order.
     pub ids: Option<RowIds>,
-    /// The column that tells training from test rows, if one does.
+    /// Name of the column that separates training from test rows.
     pub split: Option<String>,
-    /// Labels ±1 of the m training rows.
+    /// Labels ±1 of the training rows, m.
     pub labels: Vec<f64>,
-    /// Where each of them stands, as a text editor counts lines.
+    /// Line numbers of the training rows, m, from 1.
     pub lines: Vec<usize>,
-    /// Labels of the test rows.
+    /// Labels ±1 of the test rows.
     pub test_labels: Vec<f64>,
-    /// Where they stand.
+    /// Line numbers of the test rows.
     pub test_lines: Vec<usize>,
-    /// Where the rows without a label stand, which are predicted.
+    /// Line numbers of the rows without a label, which are predicted.
     pub unlabelled_lines: Vec<usize>,
-    /// Where the rows of the second file stand in that.
+    /// Line numbers of the rows of the second file, in that file.
     pub second_lines: Vec<usize>,
-    /// How many rows were neither learnt from nor predicted.
+    /// Number of rows that are neither training rows nor predicted.
     pub unused: usize,
-    /// What was done to rows and columns.
+    /// Preprocessing of rows and columns.
     pub treated: Preprocessing,
 }
 
 impl TableSummary {
-    /// Of a data set of two classes.
+    /// Summarises a data set of two classes.
     pub fn of(set: &Dataset) -> Self {
-        let labels = |part| set.of(part).map(|i| set.sign(i)).collect();
-        let lines = |part| set.of(part).map(|i| set.lines[i]).collect();
+        let labels = |role| set.of(role).map(|i| set.sign(i)).collect();
+        let lines = |role| set.of(role).map(|i| set.lines[i]).collect();
         let class = |i: usize| set.classes().get(i).cloned().unwrap_or_default();
         Self {
             names: set.names.clone(),
@@ -62,12 +63,12 @@ impl TableSummary {
         }
     }
 
-    /// A class as `label = value`.
+    /// Returns a class as `label = value`.
     pub fn class(&self, sign: f64) -> String {
         format!("{} = {}", self.label, self.classes[usize::from(sign > 0.0)])
     }
 
-    /// What was decided about rows and columns where nothing was said, each a sentence: constants, and rows that are not used.
+    /// Returns remarks on automatic decisions about rows and columns, as sentences, each preceded by a blank.
     pub fn remarks(&self) -> String {
         let constant = match self.constant.as_slice() {
             [] => String::new(),
@@ -84,12 +85,12 @@ impl TableSummary {
         let split = self
             .split
             .as_ref()
-            .map_or(String::new(), |split| format!(" Column {split} says which rows are for training."));
+            .map_or(String::new(), |split| format!(" Column {split} separates training from test rows."));
         let unused = if self.unused == 0 {
             String::new()
         } else {
             format!(
-                " {} more rows are neither for training nor for the test, for which {} drawn rows are enough.",
+                " {} more rows are neither training nor test rows: {} drawn test rows are enough.",
                 self.unused,
                 self.test_labels.len()
             )
