@@ -1,5 +1,5 @@
 //! The exact posterior of the student's weights, and independent draws from the prior weighted by their likelihoods
-//! (importance sampling; rejection where there is no noise). `math::hamiltonian` has a Markov chain for it.
+//! (importance sampling; rejection where there is no noise). `math::exact_hmc` has a Markov chain for it.
 
 use crate::data::teacher::LabelledExamples;
 use crate::math::covariance::InputCovariance;
