@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use meanfield::data::Store;
-use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
+use meanfield::data::teacher::{InputDistribution, LabelledExamples, Teacher, TeacherRule};
 use meanfield::lab::{Progress, Raw};
 use meanfield::math::Ending;
 use meanfield::math::random::Stream;
@@ -35,9 +35,13 @@ fn learning_curve(c: &mut Criterion) {
 
 fn solve(c: &mut Criterion) {
     let likelihood = Likelihood::new(1, 0.5);
-    let mut teacher =
-        Teacher::draw(Rule::Committee(1), Inputs::white(50), likelihood.flip_probability(), Stream::of(1, 0));
-    let mut examples = Examples::new(50);
+    let mut teacher = Teacher::draw(
+        TeacherRule::Committee(1),
+        InputDistribution::white(50),
+        likelihood.flip_probability(),
+        Stream::of(1, 0),
+    );
+    let mut examples = LabelledExamples::new(50);
     teacher.extend(&mut examples, 500);
     let problem = TrainingSet::new(&examples, 500, likelihood);
     assert_eq!(Tap::default().solve(&problem).1, Ending::Converged);

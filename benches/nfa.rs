@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use meanfield::math::Budget;
-use meanfield::math::random::Stream;
+use meanfield::math::random::{Purpose, Stream};
 use meanfield::models::nfa::problems::{Problem, helix, mixtures};
 use meanfield::models::nfa::solver::evaluation::{Evaluation, Wanted};
 use meanfield::models::nfa::solver::learning::{Learning, Options, Updates};
@@ -41,7 +41,8 @@ fn sweep(learning: &mut Learning, sweeps: usize) -> Duration {
 
 /// Learning after so many sweeps, when everything moves.
 fn learnt(problem: &Problem, options: Options, sweeps: usize) -> Learning {
-    let mut learning = Learning::new(&problem.rows, options, Stream::aside(1, 0, 2));
+    let mut learning =
+        Learning::new(&problem.rows, options, Stream::for_purpose(1, Purpose::NfaInitialState, 0));
     sweep(&mut learning, sweeps);
     learning
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::data::columns::parts;
+use crate::data::columns::column_roles;
 use crate::data::{ColumnFacts, ColumnKind, Store, TableFacts};
 use crate::lab::DataKind;
 
@@ -49,7 +49,7 @@ fn describe_table(table: &TableFacts) -> FileDescription {
     let numeric = |column: &&ColumnFacts| matches!(column.kind, ColumnKind::Numeric { .. });
     let mut sentence = format!("{} columns. ", table.columns.len());
     let mut kinds = Vec::new();
-    if let Some(label) = parts(&table.columns, "", "", "", "").label {
+    if let Some(label) = column_roles(&table.columns, "", "", "", "").label {
         let is_number = numeric(&label);
         let values = match label.values.len() {
             2 => {

@@ -1,29 +1,28 @@
-//! What a run makes for later work to take: a trained network, a fitted state. It travels and is kept as a file whose first
-//! bytes say what it is.
+//! Artefacts: results of a run that later work uses, such as a trained network, as files with a magic number.
 
 use xxhash_rust::xxh64::xxh64;
 
-use super::{DataProblem, DataRef};
+use super::error::DataProblem;
+use super::reference::DataRef;
 
-/// What every artefact begins with, before the version of this header.
+/// Magic number of an artefact file, followed by the version of the header.
 pub(crate) const MAGIC: &[u8; 7] = b"\0mflart";
-/// The only version of the header so far: after it come the checksum of everything that follows, the format, the length of the
-/// kind, the kind, and the bytes.
+/// Version of the header. It is followed by the checksum of the rest, the format, the length of the kind, the kind, and the contents.
 const VERSION: u8 = 1;
 
-/// What a run has made, named by the hash of [`Artefact::to_bytes`].
+/// A result of a run. References use the hash of [`Artefact::to_bytes`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artefact {
-    /// What it is, for who wants to take it (`sbn.network`).
+    /// Kind, such as `sbn.network`.
     pub kind: String,
-    /// Version of the format of its bytes: one that is not known must not be read.
+    /// Version of the format of the contents.
     pub format: u32,
-    /// The thing itself.
+    /// Contents.
     pub bytes: Vec<u8>,
 }
 
 impl Artefact {
-    /// As a file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let kind = self.kind.as_bytes();
         let length = (kind.len() as u16).to_be_bytes();
@@ -31,15 +30,15 @@ impl Artefact {
         [MAGIC, &[VERSION][..], &xxh64(&rest, 0).to_be_bytes(), &rest].concat()
     }
 
-    /// Whether a file begins as one.
+    /// True if a file begins with the magic number.
     pub fn is(file: &[u8]) -> bool {
         file.starts_with(MAGIC)
     }
 
-    /// Reads such a file.
+    /// Reads a file.
     ///
     /// # Errors
-    /// If it is none, of another version, or damaged.
+    /// If the file is not an artefact, has another version, or is damaged.
     pub fn read(file: &[u8]) -> Result<Self, DataProblem> {
         let version = file.strip_prefix(MAGIC).and_then(<[u8]>::first);
         if version.is_some_and(|version| *version != VERSION) {
@@ -61,8 +60,8 @@ impl Artefact {
         read().ok_or_else(|| DataProblem::new("damaged or incomplete"))
     }
 
-    /// How a specification names it.
-    pub fn named(&self) -> DataRef {
+    /// Returns a reference to the artefact.
+    pub fn reference(&self) -> DataRef {
         DataRef::file(self.kind.clone(), &self.to_bytes())
     }
 }
@@ -72,18 +71,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_artefact_reads_back_and_is_named_by_its_bytes() {
+    fn an_artefact_reads_back_and_is_identified_by_its_bytes() {
         let made = Artefact { kind: "toy.fit".into(), format: 3, bytes: vec![1, 2, 3] };
         let file = made.to_bytes();
         assert_eq!(Artefact::read(&file), Ok(made.clone()));
         let other = Artefact { bytes: vec![1, 2, 4], ..made.clone() };
-        assert_ne!(made.named(), other.named());
-        assert_eq!(made.named().name, "toy.fit");
+        assert_ne!(made.reference(), other.reference());
+        assert_eq!(made.reference().name, "toy.fit");
         assert!(Artefact::read(b"a,y\n1,0\n").is_err());
     }
 
     #[test]
-    fn a_file_that_is_cut_short_or_changed_in_any_bit_is_refused() {
+    fn truncated_files_and_single_bit_errors_are_detected() {
         let file = Artefact { kind: "toy.fit".into(), format: 3, bytes: (0..50).collect() }.to_bytes();
         for end in 0..file.len() {
             assert!(Artefact::read(&file[..end]).is_err(), "{end} bytes");
@@ -95,6 +94,6 @@ mod tests {
             let version = bit / 8 == MAGIC.len();
             assert!(why.contains(if version { "another version" } else { "damaged" }), "bit {bit}: {why}");
         }
-        assert!(Artefact::read(&[&file[..], b"\n"].concat()).is_err(), "longer than it was");
+        assert!(Artefact::read(&[&file[..], b"\n"].concat()).is_err(), "trailing bytes");
     }
 }

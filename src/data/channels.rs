@@ -1,47 +1,54 @@
-//! A table as measurements of several channels, where nothing is to be predicted and cells may be missing.
+//! A table as measurements of several channels, without a target and with missing cells.
 
-use super::choosing::refused;
-use super::columns::{entries, entry};
-use super::dataset::Ids;
-use super::{Column, Misfit, Table};
+use super::column_roles::{check_id, check_ignored};
+use super::dataset::RowIds;
+use super::error::ColumnError;
+use super::inputs::why_no_input;
+use super::name_list::{join_names, split_names};
+use super::table::{Column, Table};
 
-/// The columns of numbers that vary.
+/// The columns of varying numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Channels {
-    /// Their names, m.
+    /// Names of the channels, m.
     pub names: Vec<String>,
-    /// Names of columns that were left out: they have the same number in every row that has one.
+    /// Names of columns that were left out because all their numbers are equal.
     pub constant: Vec<String>,
-    /// T rows of m; NaN where a cell is missing.
+    /// Measurements, T rows of m; NaN if missing.
     pub rows: Vec<Vec<f64>>,
-    /// What identifies the rows, if a column does.
-    pub ids: Option<Ids>,
-    /// Where each row begins, as a text editor counts lines.
+    /// Identifiers of the rows, if a column was chosen for them.
+    pub ids: Option<RowIds>,
+    /// Line number of each row in the file, T, from 1.
     pub lines: Vec<usize>,
-    /// Rows that were left out, since they have another number of cells than the first.
+    /// Number of rows that were skipped because of another number of cells.
     pub malformed: usize,
 }
 
-impl Table {
-    /// All columns but those in the list `ignore` and the column `id`.
+impl Channels {
+    /// Reads all columns of a table except those in the list `ignore` and the column `id`.
     ///
     /// # Errors
-    /// Which of the fields `data`, `ignore` and `id` does not fit, and what would.
-    pub fn channels(&self, ignore: &str, id: &str, skip_malformed: bool) -> Result<Channels, Misfit> {
-        self.check_malformed(skip_malformed)?;
-        let ignored = entries(ignore);
-        self.check_ignored(&ignored)?;
-        let is_left = |c: &usize| !ignored.contains(&self.names[*c].as_str());
-        let mut left: Vec<usize> = (0..self.names.len()).filter(is_left).collect();
-        let ids = self.ids(id, &left)?;
-        left.retain(|c| self.names[*c] != id);
-        self.check_numeric(&left, &ignored)?;
+    /// Of the fields `data`, `ignore`, `id` and `skip_malformed`, if a choice does not suit the table.
+    pub fn from_table(
+        table: &Table,
+        ignore: &str,
+        id: &str,
+        skip_malformed: bool,
+    ) -> Result<Self, ColumnError> {
+        table.check_malformed(skip_malformed)?;
+        let ignored = split_names(ignore);
+        check_ignored(table, &ignored)?;
+        let is_left = |c: &usize| !ignored.contains(&table.names[*c].as_str());
+        let mut left: Vec<usize> = (0..table.names.len()).filter(is_left).collect();
+        check_id(table, id, &left)?;
+        left.retain(|c| table.names[*c] != id);
+        check_numeric(table, &left, &ignored)?;
         let (mut names, mut constant, mut columns) = (Vec::new(), Vec::new(), Vec::new());
         for c in left {
-            let (name, Column::Numbers(numbers)) = (&self.names[c], &self.columns[c]) else { continue };
-            let mut seen = numbers.iter().filter(|x| x.is_finite());
-            let first = seen.next();
-            if seen.all(|x| Some(x) == first) {
+            let (name, Column::Numbers(numbers)) = (&table.names[c], &table.columns[c]) else { continue };
+            let mut known = numbers.iter().filter(|x| x.is_finite());
+            let first = known.next();
+            if known.all(|x| Some(x) == first) {
                 constant.push(name.clone());
             } else {
                 names.push(name.clone());
@@ -49,46 +56,50 @@ impl Table {
             }
         }
         if columns.is_empty() {
-            return Err(refused("a column of different numbers must be left".into()));
+            return Err(ColumnError::of_table("a column of different numbers must be left"));
         }
-        let rows = (0..self.rows()).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
-        Ok(Channels {
+        let row = |row: usize| columns.iter().map(|column| column[row]).collect();
+        Ok(Self {
             names,
             constant,
-            rows,
-            ids,
-            lines: self.lines.clone(),
-            malformed: self.malformed.len(),
+            rows: (0..table.rows()).map(row).collect(),
+            ids: (!id.is_empty()).then(|| RowIds { name: id.to_owned(), cells: table.texts(id) }),
+            lines: table.lines.clone(),
+            malformed: table.malformed.len(),
         })
     }
+}
 
-    /// Whether the columns `left` are of numbers; those of words are to be ignored, or mended.
-    fn check_numeric(&self, left: &[usize], ignored: &[&str]) -> Result<(), Misfit> {
-        let is_words = |c: &usize| matches!(self.columns[*c], Column::Text { .. });
-        let words: Vec<usize> = left.iter().copied().filter(is_words).collect();
-        let Some(first) = words.first() else { return Ok(()) };
-        if words.len() == left.len() {
-            return Err(refused(self.why_not_numeric(*first)));
-        }
-        let all = ignored.iter().copied().chain(words.iter().map(|c| self.names[*c].as_str()));
-        Err(Misfit {
-            field: "ignore",
-            given: ignored.join(","),
-            accepted: format!("all columns of words as well: {}", self.why_not_numeric(*first)),
-            nearest: Some(all.map(entry).collect::<Vec<_>>().join(",")),
-        })
+/// Checks that the columns `left` hold numbers.
+///
+/// # Errors
+/// Of the field `ignore`, with the columns of words to ignore; of the field `data`, if all columns hold words.
+fn check_numeric(table: &Table, left: &[usize], ignored: &[&str]) -> Result<(), ColumnError> {
+    let is_words = |c: &usize| matches!(table.columns[*c], Column::Text { .. });
+    let words: Vec<usize> = left.iter().copied().filter(is_words).collect();
+    let Some(first) = words.first() else { return Ok(()) };
+    let why = why_not_numeric(table, *first);
+    if words.len() == left.len() {
+        return Err(ColumnError::of_table(why));
     }
+    let names = words.iter().map(|c| table.names[*c].as_str());
+    Err(ColumnError {
+        field: "ignore",
+        given: ignored.join(","),
+        accepted: format!("all columns of words as well: {why}"),
+        nearest: Some(join_names(ignored.iter().copied().chain(names))),
+    })
+}
 
-    /// Why a column of words is no channel.
-    fn why_not_numeric(&self, c: usize) -> String {
-        self.why_no_input(c).unwrap_or_else(|| {
-            format!(
-                "column “{}” holds words, and channels have to be numeric; ignore this column{}",
-                self.names[c],
-                self.header_hint(c)
-            )
-        })
-    }
+/// Returns the reason why a column of words cannot be a channel.
+fn why_not_numeric(table: &Table, c: usize) -> String {
+    why_no_input(table, c).unwrap_or_else(|| {
+        format!(
+            "column “{}” holds words, and channels have to be numeric; ignore this column{}",
+            table.names[c],
+            table.header_hint(c)
+        )
+    })
 }
 
 #[cfg(test)]
@@ -96,21 +107,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_cells_stay_and_constant_columns_go() {
+    fn missing_cells_are_kept_and_constant_columns_left_out() {
         let table = Table::read(b"a,b,c,d\n1,,7,x\n2,5,7,y\n3,6,,z\n").unwrap();
-        let channels = table.channels("d", "", false).unwrap();
+        let channels = Channels::from_table(&table, "d", "", false).unwrap();
         assert_eq!(channels.names, ["a", "b"]);
         assert_eq!(channels.constant, ["c"]);
         assert!(channels.rows[0][1].is_nan() && channels.rows[2] == [3.0, 6.0]);
-        let words = table.channels("a", "", false).unwrap_err();
+        let words = Channels::from_table(&table, "a", "", false).unwrap_err();
         assert_eq!((words.field, words.nearest.as_deref()), ("ignore", Some("a,d")));
-        assert_eq!(table.channels("e", "", false).unwrap_err().field, "ignore");
-        assert_eq!(table.channels("a,b,d", "", false).unwrap_err().field, "data", "nothing varies");
-        let named = table.channels("", "d", false).unwrap();
+        assert_eq!(Channels::from_table(&table, "e", "", false).unwrap_err().field, "ignore");
+        assert_eq!(
+            Channels::from_table(&table, "a,b,d", "", false).unwrap_err().field,
+            "data",
+            "no column varies"
+        );
+        let named = Channels::from_table(&table, "", "d", false).unwrap();
         let ids = named.ids.unwrap();
         assert_eq!((named.names.join(""), ids.name.as_str()), ("ab".into(), "d"));
         assert_eq!(ids.cells, ["x", "y", "z"]);
-        let misfit = table.channels("", "e", false).unwrap_err();
-        assert_eq!((misfit.field, misfit.nearest.as_deref()), ("id", Some("")));
+        let error = Channels::from_table(&table, "", "e", false).unwrap_err();
+        assert_eq!((error.field, error.nearest.as_deref()), ("id", Some("")));
     }
 }

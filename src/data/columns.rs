@@ -1,104 +1,102 @@
-//! Which columns of a table are the label, the split and the inputs: by name, or by what stands in them. The page and the
-//! solvers ask the same functions, so that what is offered is what is taken.
+//! Roles of a table's columns: label, train/test split and inputs, chosen by name or by their values. The page and the solvers
+//! use the same functions, so that the page offers the columns that a solver takes.
 
-use super::{ColumnFacts, ColumnKind};
+use super::facts::{ColumnFacts, ColumnKind};
+use super::name_list::split_names;
 
-/// A column as far as its part in a table depends on it: its name, and its distinct words where it holds words.
-pub struct Outline<'a> {
-    /// From the header.
+/// The properties of a column that determine its role.
+pub struct ColumnOutline<'a> {
+    /// Name from the header.
     pub name: &'a str,
-    /// `None` for a column of numbers.
+    /// Distinct words; `None` for a column of numbers.
     pub words: Option<&'a [String]>,
 }
 
-/// Index of the column that tells training from test rows where none is named: the only one, apart from the `label`, of such
-/// words.
-pub fn split_column<'a>(columns: impl Iterator<Item = Outline<'a>>, label: &str) -> Option<usize> {
-    let mut found = columns.enumerate().filter(|(_, column)| column.name != label && column.tells_a_split());
+/// Returns the index of the default split column: the only column, apart from the `label`, with only words for training and test.
+pub fn split_column<'a>(columns: impl Iterator<Item = ColumnOutline<'a>>, label: &str) -> Option<usize> {
+    let mut found = columns.enumerate().filter(|(_, column)| column.name != label && column.is_split());
     let first = found.next();
-    first.filter(|_| found.next().is_none()).map(|(place, _)| place)
+    first.filter(|_| found.next().is_none()).map(|(index, _)| index)
 }
 
-/// Index of the column to be learnt, in a table without its split column: the one that is named, or else the last.
+/// Returns the index of the label column among columns without the split: the one named `label`, by default the last.
 pub fn label_column<'a>(mut names: impl ExactSizeIterator<Item = &'a str>, label: &str) -> Option<usize> {
     if label.is_empty() { names.len().checked_sub(1) } else { names.position(|name| name == label) }
 }
 
-/// The train/test column and the label column that a form chooses.
+/// Returns the default positive value (+1) of a label, given its distinct values as in [`ColumnFacts::values`]: the last of two.
+/// `None` if there are more or fewer values.
+pub fn default_positive(values: &[String]) -> Option<&String> {
+    match values {
+        [_, positive] => Some(positive),
+        _ => None,
+    }
+}
+
+/// The split and label columns of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parts<'a> {
-    /// Tells training from test rows.
+pub struct ColumnRoles<'a> {
+    /// Column that separates training from test rows.
     pub split: Option<&'a ColumnFacts>,
-    /// Is learnt.
+    /// Column to be learnt.
     pub label: Option<&'a ColumnFacts>,
 }
 
-/// What a form with these texts makes of a table's columns, as a solver would.
-pub fn parts<'a>(columns: &'a [ColumnFacts], ignored: &str, id: &str, split: &str, label: &str) -> Parts<'a> {
-    let ignored = entries(ignored);
+/// Returns the roles of a table's columns for these texts of a form. `ignored` is a list of names.
+pub fn column_roles<'a>(
+    columns: &'a [ColumnFacts],
+    ignored: &str,
+    id: &str,
+    split: &str,
+    label: &str,
+) -> ColumnRoles<'a> {
+    let ignored = split_names(ignored);
     let taken = |name: &str| name == id || ignored.contains(&name);
     let mut left: Vec<_> = columns.iter().filter(|column| !taken(&column.name)).collect();
-    let outlines = left.iter().map(|column| Outline {
+    let outlines = left.iter().map(|column| ColumnOutline {
         name: &column.name,
         words: (column.kind == ColumnKind::Text).then_some(column.values.as_slice()),
     });
-    let place = if split.is_empty() {
+    let index = if split.is_empty() {
         split_column(outlines, label)
     } else {
         left.iter().position(|column| column.name == split)
     };
-    let split = place.map(|place| left.remove(place));
-    let place = label_column(left.iter().map(|column| column.name.as_str()), label);
-    Parts { split, label: place.map(|place| left[place]) }
+    let split = index.map(|index| left.remove(index));
+    let index = label_column(left.iter().map(|column| column.name.as_str()), label);
+    ColumnRoles { split, label: index.map(|index| left[index]) }
 }
 
-impl Outline<'_> {
-    /// Whether its words say training or test, both of them and nothing else.
-    fn tells_a_split(&self) -> bool {
-        let sides: Vec<_> = self.words.unwrap_or_default().iter().map(|word| word_side(word)).collect();
-        let kept = sides.contains(&Some(Side::Test)) || sides.contains(&Some(Side::Validation));
-        sides.contains(&Some(Side::Train)) && kept && !sides.contains(&None)
+impl ColumnOutline<'_> {
+    /// True if its words stand for training and for validation or test, and for nothing else.
+    fn is_split(&self) -> bool {
+        let values: Vec<_> =
+            self.words.unwrap_or_default().iter().map(|word| SplitValue::of_word(word)).collect();
+        let has = |value| values.contains(&Some(value));
+        has(SplitValue::Train)
+            && (has(SplitValue::Test) || has(SplitValue::Validation))
+            && !values.contains(&None)
     }
 }
 
-/// What a word of a split says of its row.
+/// The meaning of a cell of a split column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum SplitValue {
     Train,
     Validation,
     Test,
 }
 
-/// What a word says of its row, if it is one of those that people use.
-pub(super) fn word_side(word: &str) -> Option<Side> {
-    match word.to_ascii_lowercase().as_str() {
-        "train" | "training" | "learn" => Some(Side::Train),
-        "valid" | "validation" | "val" | "dev" => Some(Side::Validation),
-        "test" | "testing" | "holdout" => Some(Side::Test),
-        _ => None,
+impl SplitValue {
+    /// Returns the meaning of one of the usual words; `None` for other words.
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word.to_ascii_lowercase().as_str() {
+            "train" | "training" | "learn" => Some(Self::Train),
+            "valid" | "validation" | "val" | "dev" => Some(Self::Validation),
+            "test" | "testing" | "holdout" => Some(Self::Test),
+            _ => None,
+        }
     }
-}
-
-/// The names in a list: between commas, or in quotes where they have one.
-pub fn entries(list: &str) -> Vec<&str> {
-    let (mut entries, mut rest) = (Vec::new(), list.trim());
-    while !rest.is_empty() {
-        let quoted = rest.strip_prefix('"').and_then(|inside| inside.split_once('"'));
-        let (name, after) = match quoted {
-            Some((name, after)) if after.trim_start().starts_with(',') || after.trim().is_empty() => {
-                (name, after.trim_start().trim_start_matches(','))
-            }
-            _ => rest.split_once(',').unwrap_or((rest, "")),
-        };
-        entries.extend(Some(name.trim()).filter(|name| !name.is_empty()));
-        rest = after.trim_start();
-    }
-    entries
-}
-
-/// A name as it stands in such a list.
-pub fn entry(name: &str) -> String {
-    if name.contains(',') { format!("\"{name}\"") } else { name.to_owned() }
 }
 
 #[cfg(test)]
@@ -106,21 +104,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_split_is_the_only_column_of_such_words() {
+    fn the_split_is_the_only_column_of_training_and_test_words() {
         let words = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
         let (part, colours) = (words(&["Train", "HOLDOUT"]), words(&["red", "train"]));
         let split = |columns: &[(&str, Option<&[String]>)], label: &str| {
-            split_column(columns.iter().map(|(name, words)| Outline { name, words: *words }), label)
+            split_column(columns.iter().map(|(name, words)| ColumnOutline { name, words: *words }), label)
         };
         let table = [("x", None), ("c", Some(colours.as_slice())), ("part", Some(part.as_slice()))];
         assert_eq!(split(&table, ""), Some(2));
         assert_eq!(split(&table, "part"), None, "it is the label");
-        assert_eq!(split(&[table[2], table[2]], ""), None, "which of them?");
+        assert_eq!(split(&[table[2], table[2]], ""), None, "ambiguous");
         assert_eq!(split(&[("x", Some(&part[..1]))], ""), None, "training rows only");
     }
 
     #[test]
-    fn the_label_is_the_last_column_but_the_split() {
+    fn the_label_is_the_last_column_apart_from_the_split() {
         let column = |name: &str, values: &[&str]| ColumnFacts {
             name: name.into(),
             kind: ColumnKind::Text,
@@ -130,15 +128,22 @@ mod tests {
         };
         let columns = [column("a", &["1"]), column("y", &["no", "yes"]), column("part", &["Test", "Train"])];
         let named = |ignored, split, label| {
-            let Parts { split, label } = parts(&columns, ignored, "", split, label);
+            let ColumnRoles { split, label } = column_roles(&columns, ignored, "", split, label);
             (split.map(|column| column.name.as_str()), label.map(|column| column.name.as_str()))
         };
-        assert_eq!(named("", "", ""), (Some("part"), Some("y")), "whatever its letters");
+        assert_eq!(named("", "", ""), (Some("part"), Some("y")), "upper and lower case are the same");
         assert_eq!(named("", "a", ""), (Some("a"), Some("part")));
         assert_eq!(named("", "", "part"), (None, Some("part")), "it is the label");
         assert_eq!(named("y,part", "", ""), (None, Some("a")));
         assert_eq!(named("", "z", "z"), (None, None));
-        let Parts { label, .. } = parts(&columns, "", "y", "", "");
+        let ColumnRoles { label, .. } = column_roles(&columns, "", "y", "", "");
         assert_eq!(label.map(|column| column.name.as_str()), Some("a"), "y identifies the rows");
+    }
+
+    #[test]
+    fn the_default_positive_value_is_the_last_of_two() {
+        let values = ["no", "yes", "maybe"].map(str::to_owned);
+        assert_eq!(default_positive(&values[..2]).map(String::as_str), Some("yes"));
+        assert_eq!((default_positive(&values), default_positive(&values[..1])), (None, None));
     }
 }

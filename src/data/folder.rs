@@ -1,34 +1,36 @@
-//! Where the command line finds what a data field names: a path, or a known set in `$MEANFIELD_DATA`, or else in `./data`.
+//! Files of the command line: a path, or a known set in `$MEANFIELD_DATA`, by default `./data`.
 
 use std::path::{Path, PathBuf};
 
+use super::error::ColumnError;
+use super::hash::Hash;
 use super::known::{KnownFile, KnownSet};
-use super::store::contents;
-use super::{DataRef, Hash, Misfit, Store};
+use super::reference::DataRef;
+use super::store::{Store, contents};
 
-/// The examples come with the program.
+/// Examples that are shipped with the program.
 const SHIPPED: [(&str, &[u8]); 2] = [
     ("example", include_bytes!("../../assets/data/example.csv")),
     ("yield", include_bytes!("../../assets/data/yield.csv")),
 ];
 
-/// Reads what `text` names into the store: a path, a path with the hash that the file must have, or a known set. What is
-/// named is told as a permalink would; nothing if `text` is empty.
+/// Loads a data set into the store: a path, a path with the required hash, or a known set. Returns the reference for permalinks;
+/// `None` if `text` is empty.
 ///
 /// # Errors
-/// If it cannot be read, or is not what was named.
-pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, Misfit> {
-    // A file may well have an @ in its name, and a known set that of a file here.
+/// Of the field `data`, if a file cannot be read or has another hash.
+pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, ColumnError> {
+    // An existing path takes precedence: it may contain an @ or be the name of a known set.
     let path = Path::new(text.trim());
     let whole = path.is_file().then(|| DataRef { name: text.trim().to_owned(), hash: None });
     let here = whole.is_some();
     let Some(named) = whole.or_else(|| DataRef::parse(text.trim())) else { return Ok(None) };
     let refuse = |accepted: String, nearest: Option<String>| {
-        Err(Misfit { field: "data", given: named.to_string(), accepted, nearest })
+        Err(ColumnError { field: "data", given: named.to_string(), accepted, nearest })
     };
     if let Some(set) = named.known().filter(|_| !here) {
         for file in set.files {
-            if let Err(why) = known(store, set, file) {
+            if let Err(why) = load_known(store, set, file) {
                 return refuse(why, None);
             }
         }
@@ -38,7 +40,7 @@ pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, Misfit> {
         Ok(file) => file,
         Err(e) => return refuse(format!("the file cannot be read: {e}"), None),
     };
-    // Named by its contents, as the page names it, or by the hash of the compressed file.
+    // The hash may be that of the contents, as on the page, or of the compressed file.
     let bytes = match contents(&file) {
         Ok(bytes) => bytes,
         Err(problem) => return refuse(problem.to_string(), None),
@@ -54,7 +56,7 @@ pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, Misfit> {
     Ok(Some(self::named(&named.name, &bytes)))
 }
 
-/// The contents of the files that `text` names, as [`load`] has read them; nothing of those that cannot be read.
+/// Returns the uncompressed contents of the files that [`load`] reads for `text`, except those that cannot be read.
 pub fn files(text: &str) -> Vec<Vec<u8>> {
     let path = Path::new(text.trim());
     let set = DataRef::parse(text.trim()).filter(|_| !path.is_file()).and_then(|named| named.known());
@@ -74,24 +76,27 @@ pub fn files(text: &str) -> Vec<Vec<u8>> {
     paths.into_iter().filter_map(read).collect()
 }
 
-/// The folder of known data sets.
+/// Returns the folder of known data sets.
 fn folder() -> PathBuf {
     std::env::var_os("MEANFIELD_DATA").map_or_else(|| PathBuf::from("data"), PathBuf::from)
 }
 
-/// Where a file of a known set is in it.
+/// Returns the path of a file of a known set.
 fn path_of(file: &KnownFile) -> Option<PathBuf> {
     file.paths.iter().map(|path| folder().join(path)).find(|path| path.is_file())
 }
 
-/// How a permalink names the file at that path with these contents.
+/// Returns the reference for permalinks to the file at this path with these contents.
 pub fn named(path: &str, bytes: &[u8]) -> DataRef {
     let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
     DataRef::file(name, bytes)
 }
 
-/// Reads a file of a known set; an error is what to do about it.
-fn known(store: &mut Store, set: &KnownSet, file: &KnownFile) -> Result<(), String> {
+/// Loads a file of a known set.
+///
+/// # Errors
+/// If the file is missing or has another hash, with advice.
+fn load_known(store: &mut Store, set: &KnownSet, file: &KnownFile) -> Result<(), String> {
     let folder = folder();
     let bytes = match path_of(file) {
         Some(path) => std::fs::read(&path).map_err(|e| format!("{} cannot be read: {e}", path.display()))?,
@@ -101,7 +106,7 @@ fn known(store: &mut Store, set: &KnownSet, file: &KnownFile) -> Result<(), Stri
         }
         None => {
             return Err(format!(
-                "{} is not in {} (set MEANFIELD_DATA to the folder that has it); it can be had at {}",
+                "{} is not in {} (set MEANFIELD_DATA to the folder that has it); it is available at {}",
                 file.paths[0],
                 folder.display(),
                 file.address
@@ -113,7 +118,7 @@ fn known(store: &mut Store, set: &KnownSet, file: &KnownFile) -> Result<(), Stri
         return Ok(());
     }
     Err(format!(
-        "{} in {} is another file, with hash {}; expected are {} ({} bytes, hash {})",
+        "{} in {} is another file, with hash {}; expected: {} ({} bytes, hash {})",
         file.paths[0],
         folder.display(),
         facts.hash,
@@ -128,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_example_needs_no_folder() {
+    fn examples_need_no_folder() {
         let mut store = Store::default();
         let named = load(&mut store, "example").unwrap().unwrap();
         assert_eq!((named.to_string().as_str(), store.table(&named).unwrap().rows()), ("example", 200));
@@ -138,15 +143,15 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_named_by_its_hash_and_refused_with_another() {
+    fn a_file_with_another_hash_is_refused() {
         let mut store = Store::default();
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/own.csv");
         let named = load(&mut store, path).unwrap().unwrap();
         assert!(named.to_string().starts_with("own.csv@") && store.table(&named).is_some());
         let hash = named.hash.unwrap();
         assert_eq!(load(&mut store, &format!("{path}@{hash}")), Ok(Some(named)));
-        let misfit = load(&mut store, &format!("{path}@0123456789abcdef")).unwrap_err();
-        assert_eq!(misfit.nearest, Some(format!("{path}@{hash}")));
+        let error = load(&mut store, &format!("{path}@0123456789abcdef")).unwrap_err();
+        assert_eq!(error.nearest, Some(format!("{path}@{hash}")));
         assert!(load(&mut store, "no_such_file.csv").is_err());
     }
 }

@@ -1,21 +1,18 @@
 //! Folds of cross-validation.
 
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::math::stats::order;
 
-/// Purpose of the random stream that deals rows into folds.
-const FOLDS: u64 = 5;
-
-/// For each row with label ±1, in which of `folds` folds it is held out. Each class is dealt out in random order, so that folds
-/// differ by at most one row of a class.
+/// Returns the fold in which each row is held out, given the labels ±1. The rows of each class are assigned to the folds in turn,
+/// in random order, so that folds differ by at most one row of a class.
 pub fn stratified(labels: &[f64], folds: usize, seed: u64) -> Vec<usize> {
-    let mut stream = Stream::aside(seed, 0, FOLDS);
-    // A class lies within one unit, and the other beyond it.
+    let mut stream = Stream::for_purpose(seed, Purpose::TableFolds, 0);
+    // Keys in [0, 1) for the negative class and in [1, 2) for the positive class.
     let keys: Vec<f64> =
         labels.iter().map(|label| stream.uniform() + f64::from(u8::from(*label > 0.0))).collect();
     let mut fold = vec![0; labels.len()];
-    for (place, row) in order(&keys).into_iter().enumerate() {
-        fold[row] = place % folds.max(1);
+    for (position, row) in order(&keys).into_iter().enumerate() {
+        fold[row] = position % folds.max(1);
     }
     fold
 }

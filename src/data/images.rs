@@ -1,52 +1,52 @@
-//! Images and their classes from IDX files, as MNIST comes: a magic number, the sizes, and then one byte per pixel.
+//! Images and labels in the IDX format of MNIST: a magic number, the sizes, and one byte per pixel.
 
 use std::io::{ErrorKind, Read};
 
-use super::hashing::Hashing;
-use super::reference::Hash;
-use super::{Content, DataProblem};
+use super::error::DataProblem;
+use super::facts::FileContent;
+use super::hash::{Hash, HashingReader};
 
-/// Grey images, all of one size.
+/// Greyscale images of equal size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Images {
     /// Height in pixels.
     pub rows: usize,
     /// Width in pixels.
     pub columns: usize,
-    /// From 0 to 255, image by image and row by row.
+    /// Pixels from 0 to 255, image by image and row by row.
     pub pixels: Vec<u8>,
-    /// Class of each image, where it is known.
+    /// Class of each image, if known.
     pub labels: Option<Vec<u8>>,
 }
 
-/// What one IDX file holds.
+/// The contents of an IDX file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Idx {
+pub(super) enum IdxFile {
     Images(Images),
     Labels(Vec<u8>),
 }
 
-/// First bytes of an IDX file of unsigned bytes; the fourth is the number of sizes.
+/// First bytes of an IDX file of unsigned bytes. The fourth byte is the number of sizes.
 pub(super) const MAGIC: [u8; 3] = [0, 0, 8];
-/// Pixels at most: a file that asks for more is not what it says.
-const MOST: u64 = 1 << 30;
+/// Maximum number of pixels.
+const MAX_PIXELS: u64 = 1 << 30;
 
 impl Images {
-    /// How many there are.
+    /// Returns the number of images.
     pub fn count(&self) -> usize {
         self.pixels.len() / (self.rows * self.columns)
     }
 
-    /// Pixels of one of them, row by row.
+    /// Returns the pixels of an image, row by row.
     pub fn image(&self, i: usize) -> &[u8] {
         let size = self.rows * self.columns;
         &self.pixels[i * size..(i + 1) * size]
     }
 
-    /// The same images with a class each.
+    /// Adds a class to each image.
     ///
     /// # Errors
-    /// If there are more or fewer labels than images.
+    /// If the numbers of images and labels differ.
     pub fn labelled(self, labels: &[u8]) -> Result<Self, DataProblem> {
         let (images, count) = (self.count(), labels.len());
         if images != count {
@@ -56,13 +56,13 @@ impl Images {
     }
 }
 
-impl Idx {
-    /// Reads a file to its end, its pixels once and into their place; with the hash of its contents, which are at most `most` bytes.
+impl IdxFile {
+    /// Reads a file of at most `most` bytes without copying the pixels. Returns the hash of the contents as well.
     ///
     /// # Errors
-    /// What is not as it should be, and what was found.
+    /// If the file is not a valid IDX file of images or labels.
     pub fn read(from: impl Read, most: usize) -> Result<(Self, Hash), DataProblem> {
-        let mut from = Hashing::new(from);
+        let mut from = HashingReader::new(from);
         let magic = from.sizes::<1>("its magic number")?[0];
         let (sizes, is_images): ([u64; 3], bool) = match magic {
             0x0803 => (from.sizes::<3>("the sizes")?.map(u64::from), true),
@@ -76,30 +76,30 @@ impl Idx {
         };
         let [count, rows, columns] = sizes;
         let bytes = count.checked_mul(rows).and_then(|n| n.checked_mul(columns));
-        let Some(bytes) = bytes.filter(|bytes| (1..=MOST).contains(bytes)) else {
+        let Some(bytes) = bytes.filter(|bytes| (1..=MAX_PIXELS).contains(bytes)) else {
             return Err(DataProblem::new(format!(
-                "{count} images of {rows} × {columns} pixels are none, or too many to be read"
+                "{count} images of {rows} × {columns} pixels: none, or too many to be read"
             )));
         };
-        // A header that says more than the file can hold gets no memory.
+        // The header may be wrong: allocate no more than the file can hold.
         let mut all = Vec::new();
         all.try_reserve_exact((bytes as usize).min(most)).map_err(|_| {
-            DataProblem::new(format!("there is no memory for {count} × {rows} × {columns} bytes"))
+            DataProblem::new(format!("not enough memory for {count} × {rows} × {columns} bytes"))
         })?;
         match from.by_ref().take(bytes).read_to_end(&mut all) {
-            // Of a compressed file that is cut short.
-            Err(e) if e.kind() != ErrorKind::UnexpectedEof => return Err(broken(&e)),
+            // A truncated compressed file ends with `UnexpectedEof`.
+            Err(e) if e.kind() != ErrorKind::UnexpectedEof => return Err(damaged(&e)),
             _ => {}
         }
         if (all.len() as u64) < bytes {
-            let held = all.len();
+            let found = all.len();
             return Err(DataProblem::new(format!(
-                "the file is cut short: its header says {count} × {rows} × {columns} bytes, and {held} are there"
+                "the file is cut short: it has {found} of the {count} × {rows} × {columns} bytes in its header"
             )));
         }
         if from.fill(&mut [0])? > 0 {
             return Err(DataProblem::new(format!(
-                "there is more in the file than the {count} × {rows} × {columns} bytes that its header says"
+                "the file is longer than the {count} × {rows} × {columns} bytes in its header"
             )));
         }
         let idx = if is_images {
@@ -110,38 +110,38 @@ impl Idx {
         Ok((idx, from.hash()))
     }
 
-    /// What the page shows of it.
-    pub fn content(&self) -> Content {
+    /// Returns the description of the contents.
+    pub fn content(&self) -> FileContent {
         match self {
             Self::Images(images) => {
-                Content::Images { count: images.count(), rows: images.rows, columns: images.columns }
+                FileContent::Images { count: images.count(), rows: images.rows, columns: images.columns }
             }
             Self::Labels(labels) => {
                 let classes = labels.iter().max().map_or(0, |most| usize::from(*most) + 1);
-                Content::Labels { count: labels.len(), classes }
+                FileContent::Labels { count: labels.len(), classes }
             }
         }
     }
 }
 
-impl<R: Read> Hashing<R> {
-    /// Reads as many bytes as there are room for, or up to the end; how many.
+impl<R: Read> HashingReader<R> {
+    /// Fills the buffer, up to the end of the file. Returns the number of bytes read.
     fn fill(&mut self, into: &mut [u8]) -> Result<usize, DataProblem> {
-        let mut held = 0;
-        while held < into.len() {
-            match self.read(&mut into[held..]) {
+        let mut filled = 0;
+        while filled < into.len() {
+            match self.read(&mut into[filled..]) {
                 Ok(0) => break,
-                Ok(n) => held += n,
-                // Of a compressed file that is cut short.
+                Ok(n) => filled += n,
+                // A truncated compressed file.
                 Err(e) if e.kind() == ErrorKind::UnexpectedEof => break,
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                Err(e) => return Err(broken(&e)),
+                Err(e) => return Err(damaged(&e)),
             }
         }
-        Ok(held)
+        Ok(filled)
     }
 
-    /// Reads big-endian numbers.
+    /// Reads N big-endian numbers.
     fn sizes<const N: usize>(&mut self, what: &str) -> Result<[u32; N], DataProblem> {
         let mut sizes = [0; N];
         for size in &mut sizes {
@@ -155,8 +155,8 @@ impl<R: Read> Hashing<R> {
     }
 }
 
-/// A compressed file that cannot be uncompressed.
-pub(super) fn broken(error: &std::io::Error) -> DataProblem {
+/// Returns the error of a compressed file that cannot be decompressed.
+pub(super) fn damaged(error: &std::io::Error) -> DataProblem {
     DataProblem::new(format!("the compressed file is damaged: {error}"))
 }
 
@@ -181,47 +181,47 @@ mod tests {
         vec![0, 0, 8, 1, 0, 0, 0, 3, 7, 0, 2]
     }
 
-    fn zipped(bytes: &[u8]) -> Vec<u8> {
+    fn compressed(bytes: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(bytes).unwrap();
         encoder.finish().unwrap()
     }
 
     fn problem(bytes: &[u8]) -> String {
-        Idx::read(bytes, bytes.len()).unwrap_err().to_string()
+        IdxFile::read(bytes, bytes.len()).unwrap_err().to_string()
     }
 
     #[test]
     fn images_and_labels_are_read_plain_and_compressed() {
-        let plain = Idx::read(images().as_slice(), 40).unwrap();
-        assert_eq!(Idx::read(GzDecoder::new(zipped(&images()).as_slice()), 40).unwrap(), plain);
+        let plain = IdxFile::read(images().as_slice(), 40).unwrap();
+        assert_eq!(IdxFile::read(GzDecoder::new(compressed(&images()).as_slice()), 40).unwrap(), plain);
         assert_eq!(plain.1, Hash::of(&images()), "the hash is that of the contents");
-        let Idx::Images(read) = plain.0 else { panic!("no images") };
+        let IdxFile::Images(read) = plain.0 else { panic!("no images") };
         assert_eq!((read.count(), read.rows, read.columns), (3, 2, 4));
         assert_eq!(read.image(1), (8..16).collect::<Vec<u8>>());
-        let (Idx::Labels(classes), _) = Idx::read(labels().as_slice(), 11).unwrap() else {
+        let (IdxFile::Labels(classes), _) = IdxFile::read(labels().as_slice(), 11).unwrap() else {
             panic!("no labels")
         };
         assert_eq!(read.clone().labelled(&classes).unwrap().labels, Some(vec![7, 0, 2]));
         assert_eq!(read.labelled(&[1]).unwrap_err().to_string(), "1 labels do not belong to 3 images");
-        assert_eq!(Idx::Labels(classes).content(), Content::Labels { count: 3, classes: 8 });
+        assert_eq!(IdxFile::Labels(classes).content(), FileContent::Labels { count: 3, classes: 8 });
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_what_was_found() {
+    fn errors_state_expected_and_found_values() {
         assert!(problem(&[0, 0, 13, 3, 0]).contains("0x00000d03"));
         assert!(problem(&[0, 0]).contains("before its magic number"));
         assert!(problem(&images()[..14]).contains("before the sizes"));
-        assert!(problem(&images()[..30]).contains("3 × 2 × 4 bytes, and 14 are there"));
-        assert!(problem(&[images(), vec![1]].concat()).contains("more in the file"));
+        assert!(problem(&images()[..30]).contains("14 of the 3 × 2 × 4 bytes"));
+        assert!(problem(&[images(), vec![1]].concat()).contains("longer than"));
         assert!(
             problem(&[0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 9]).contains("too many")
         );
-        let whole = zipped(&images());
-        let cut = Idx::read(GzDecoder::new(&whole[..whole.len() - 12]), 40).unwrap_err().to_string();
+        let whole = compressed(&images());
+        let cut = IdxFile::read(GzDecoder::new(&whole[..whole.len() - 12]), 40).unwrap_err().to_string();
         assert!(cut.contains("cut short"), "{cut}");
         let mut torn = whole;
         torn[14] ^= 0xff;
-        assert!(Idx::read(GzDecoder::new(torn.as_slice()), 40).is_err());
+        assert!(IdxFile::read(GzDecoder::new(torn.as_slice()), 40).is_err());
     }
 }

@@ -1,128 +1,132 @@
-//! From a person's choices to examples: the one way on which every model reads a table of one's own.
+//! Preparation of a data set from a user's table: the common path of all models.
 
-use super::dataset::{Chosen, Dataset, Part, Wanted};
-use super::missing::Missing;
-use super::split::{fraction_for, taken_for_a_split};
-use super::{DataRef, Misfit, Store, Target};
-use crate::math::random::Stream;
+use super::column_roles::ColumnChoices;
+use super::dataset::Dataset;
+use super::error::ColumnError;
+use super::inputs::check_words;
+use super::missing::MissingPolicy;
+use super::reference::DataRef;
+use super::split::{RowRole, fraction_for, split_error};
+use super::store::Store;
+use super::target::{Target, TargetKind};
+use crate::math::random::{Purpose, Stream};
 
-/// Purpose of the random stream that draws the training rows.
-const SPLIT: u64 = 2;
-/// Rows that are predicted at most: each takes a prediction in the result.
-const MOST_PREDICTED: usize = 1_000_000;
+/// Maximum number of rows to predict, since each has a prediction in the result.
+const MAX_PREDICTED: usize = 1_000_000;
 
-/// What a person has said of a table.
+/// A user's choices about a table.
 #[derive(Clone, Copy, Debug)]
-pub struct Choices<'a> {
-    /// The table.
+pub struct TableChoices<'a> {
+    /// Table.
     pub data: Option<&'a DataRef>,
-    /// Which of its columns are what.
-    pub columns: Chosen<'a>,
-    /// Share of the rows that is learnt from where no column says which.
+    /// Roles of its columns.
+    pub columns: ColumnChoices<'a>,
+    /// Fraction of training rows, unless a column separates them.
     pub train_fraction: f64,
-    /// Seed of the draw of these.
+    /// Seed of the random split.
     pub seed: u64,
-    /// Whether inputs, and a numeric target, are brought to zero mean and unit variance over the training rows.
+    /// True if inputs, and a numeric target, are standardised over the training rows.
     pub standardise: bool,
-    /// Another table, whose rows are only predicted.
+    /// Second table, whose rows are only predicted.
     pub predict: Option<&'a DataRef>,
 }
 
-/// What a method can take.
+/// The requirements of a method.
 #[derive(Clone, Copy, Debug)]
-pub struct Needs {
-    /// What it learns.
-    pub target: Wanted,
-    /// Training rows at most, and why no more.
+pub struct DataRequirements {
+    /// Kind of target.
+    pub target: TargetKind,
+    /// Maximum number of training rows, and the reason for it.
     pub training: Option<(usize, &'static str)>,
 }
 
-impl Choices<'_> {
-    /// The examples.
+impl TableChoices<'_> {
+    /// Prepares the data set.
     ///
     /// # Errors
-    /// Which field does not fit the table, and what would.
-    pub fn prepare(&self, needs: &Needs, store: &Store) -> Result<Dataset, Misfit> {
-        let named = self.data.map(ToString::to_string).unwrap_or_default();
-        let of_file = |field: &'static str, named: &str, misfit: Misfit| match misfit.given.as_str() {
-            "" if misfit.field == "data" => Misfit { field, given: named.to_owned(), ..misfit },
-            _ => misfit,
+    /// If a choice does not suit the table, with its field and the nearest valid value.
+    pub fn prepare(&self, needs: &DataRequirements, store: &Store) -> Result<Dataset, ColumnError> {
+        let file = self.data.map(ToString::to_string).unwrap_or_default();
+        let in_file = |error: ColumnError| match error.given.as_str() {
+            "" if error.field == "data" => ColumnError { given: file.clone(), ..error },
+            _ => error,
         };
-        let of_main = |misfit: Misfit| of_file("data", &named, misfit);
-        let table = self.data.and_then(|data| store.table(data)).ok_or_else(|| of_main(not_loaded()))?;
+        let table = self.data.and_then(|data| store.table(data)).ok_or_else(|| in_file(not_loaded()))?;
         let table = table.with_missing(self.columns.codes);
-        let mut set = table.dataset(self.columns, needs.target).map_err(of_main)?;
-        set.draw(self.train_fraction, Stream::aside(self.seed, 0, SPLIT));
-        self.check_training(&set, needs).map_err(of_main)?;
-        if self.columns.missing == Missing::Impute {
-            set.impute().map_err(of_main)?;
+        let mut set = Dataset::from_table(&table, self.columns, needs.target).map_err(in_file)?;
+        set.draw_split(self.train_fraction, Stream::for_purpose(self.seed, Purpose::TableSplit, 0));
+        self.check_training(&set, needs).map_err(in_file)?;
+        if self.columns.missing == MissingPolicy::Impute {
+            set.impute().map_err(in_file)?;
         }
         if self.standardise {
-            set.standardise().map_err(of_main)?;
+            set.standardise().map_err(in_file)?;
         }
         if let Some(second) = self.predict {
-            let named = second.to_string();
-            // Whatever is wrong, it is wrong with that file.
-            let of_second = |misfit: Misfit| Misfit { field: "predict", given: named.clone(), ..misfit };
-            let second = store.table(second).ok_or_else(|| of_second(not_loaded()))?;
+            let file = second.to_string();
+            // All errors are errors of the second file.
+            let in_file = |error: ColumnError| ColumnError { field: "predict", given: file.clone(), ..error };
+            let second = store.table(second).ok_or_else(|| in_file(not_loaded()))?;
             let second = second.with_missing(self.columns.codes);
             second.check_malformed(self.columns.skip_malformed)?;
-            second.unknown_word(&table, &set.coding).map_or(Ok(()), Err).map_err(of_second)?;
-            set.append(&second, self.columns.missing).map_err(of_second)?;
+            check_words(&second, &table, &set.coding).map_err(in_file)?;
+            set.append(&second, self.columns.missing).map_err(in_file)?;
             set.malformed += second.malformed.len();
         }
-        let kept_out = |part: &Part| matches!(part, Part::Train | Part::Validation | Part::Unused);
-        let predicted = set.parts.iter().filter(|part| !kept_out(part)).count();
-        if predicted > MOST_PREDICTED {
-            let accepted = format!("at most {MOST_PREDICTED} rows to predict; there are {predicted}");
-            let (field, given) = self.predict.map_or(("data", named), |p| ("predict", p.to_string()));
-            return Err(Misfit { field, given, accepted, nearest: None });
-        }
+        self.check_predicted(&set, file)?;
         Ok(set)
     }
 
-    /// Whether there are training rows, not too many, and of every class.
-    fn check_training(&self, set: &Dataset, needs: &Needs) -> Result<(), Misfit> {
-        let train = set.of(Part::Train).count();
-        let misfit = |accepted: String, fraction: Option<f64>| match &set.split {
-            Some(name) => taken_for_a_split(name, accepted, self.columns),
-            None => Misfit {
+    /// Checks that there are training rows, not too many, and of every class.
+    fn check_training(&self, set: &Dataset, needs: &DataRequirements) -> Result<(), ColumnError> {
+        let train = set.of(RowRole::Train).count();
+        let error = |accepted: String, fraction: f64| match &set.split {
+            Some(name) => split_error(name, accepted, self.columns),
+            None => ColumnError {
                 field: "train_fraction",
                 given: self.train_fraction.to_string(),
                 accepted,
-                nearest: fraction.map(|fraction| fraction.to_string()),
+                nearest: Some(fraction.to_string()),
             },
         };
         if let Some((most, why)) = needs.training.filter(|(most, _)| train > *most) {
-            let known = [Part::Train, Part::Test, Part::Unused].map(|part| set.of(part).count());
+            let known = [RowRole::Train, RowRole::Test, RowRole::Unused].map(|role| set.of(role).count());
             let accepted = format!("at most {most} training rows, since {why}; these are {train}");
-            return Err(misfit(accepted, Some(fraction_for(most, known.iter().sum()))));
+            return Err(error(accepted, fraction_for(most, known.iter().sum())));
         }
         match &set.target {
             Target::Classes { names, codes } => {
-                let seen = |class: usize| set.of(Part::Train).any(|i| codes[i] == Some(class as u32));
-                let Some(missing) = (0..names.len()).find(|class| !seen(*class)) else { return Ok(()) };
+                let occurs = |class: usize| set.of(RowRole::Train).any(|i| codes[i] == Some(class as u32));
+                let Some(missing) = (0..names.len()).find(|class| !occurs(*class)) else { return Ok(()) };
                 let accepted = format!(
                     "training rows with every value of “{}”; {} is not among them",
                     set.label, names[missing]
                 );
-                Err(misfit(accepted, Some(1.0)))
+                Err(error(accepted, 1.0))
             }
             Target::Numbers(_) | Target::None if train < 2 => {
-                Err(misfit("two training rows at least".into(), Some(1.0)))
+                Err(error("two training rows at least".into(), 1.0))
             }
             Target::Numbers(_) | Target::None => Ok(()),
         }
     }
+
+    /// Checks that there are not too many rows to predict.
+    fn check_predicted(&self, set: &Dataset, file: String) -> Result<(), ColumnError> {
+        let is_predicted =
+            |role: &&RowRole| matches!(role, RowRole::Test | RowRole::Unlabelled | RowRole::Second);
+        let predicted = set.roles.iter().filter(is_predicted).count();
+        if predicted <= MAX_PREDICTED {
+            return Ok(());
+        }
+        let accepted = format!("at most {MAX_PREDICTED} rows to predict; there are {predicted}");
+        let (field, given) = self.predict.map_or(("data", file), |p| ("predict", p.to_string()));
+        Err(ColumnError { field, given, accepted, nearest: None })
+    }
 }
 
-fn not_loaded() -> Misfit {
-    Misfit {
-        field: "data",
-        given: String::new(),
-        accepted: "a CSV file that has been loaded is needed".into(),
-        nearest: None,
-    }
+fn not_loaded() -> ColumnError {
+    ColumnError::of_table("a CSV file that has been loaded is needed")
 }
 
 #[cfg(test)]
@@ -131,12 +135,13 @@ mod tests {
 
     use super::*;
 
-    const GAUSSIAN: Needs = Needs { target: Wanted::TwoClasses, training: Some((4_000, "memory is short")) };
+    const GAUSSIAN: DataRequirements =
+        DataRequirements { target: TargetKind::TwoClasses, training: Some((4_000, "memory is short")) };
 
-    fn choices(data: &DataRef) -> Choices<'_> {
-        Choices {
+    fn choices(data: &DataRef) -> TableChoices<'_> {
+        TableChoices {
             data: Some(data),
-            columns: Chosen::default(),
+            columns: ColumnChoices::default(),
             train_fraction: 1.0,
             seed: 1,
             standardise: true,
@@ -155,52 +160,52 @@ mod tests {
     }
 
     #[test]
-    fn advice_on_large_tables_is_accepted_when_followed() {
+    fn advised_values_for_large_tables_are_valid() {
         for rows in [4_001, 24_000, 30_000, 400_000] {
             let (store, data) = table(rows, |_| "0");
             let mut choices = choices(&data);
             choices.columns.ignore = "part";
-            let misfit = choices.prepare(&GAUSSIAN, &store).unwrap_err();
-            assert_eq!(misfit.field, "train_fraction", "{misfit:?}");
-            choices.train_fraction = misfit.nearest.unwrap().parse().unwrap();
+            let error = choices.prepare(&GAUSSIAN, &store).unwrap_err();
+            assert_eq!(error.field, "train_fraction", "{error:?}");
+            choices.train_fraction = error.nearest.unwrap().parse().unwrap();
             let set = choices.prepare(&GAUSSIAN, &store).unwrap();
             let [train, test, unused] =
-                [Part::Train, Part::Test, Part::Unused].map(|part| set.of(part).count());
+                [RowRole::Train, RowRole::Test, RowRole::Unused].map(|part| set.of(part).count());
             assert!((3_900..=4_000).contains(&train), "{rows}: {train}");
             assert_eq!((train + test + unused, test), (rows, (rows - train).min(20_000)));
         }
     }
 
     #[test]
-    fn few_training_rows_and_many_others_by_a_column_are_all_predicted() {
+    fn all_test_rows_of_a_split_column_are_predicted() {
         let (store, data) = table(30_000, |i| if i < 500 { "train" } else { "test" });
         let set = choices(&data).prepare(&GAUSSIAN, &store).unwrap();
-        assert_eq!((set.of(Part::Train).count(), set.of(Part::Test).count()), (500, 29_500));
+        assert_eq!((set.of(RowRole::Train).count(), set.of(RowRole::Test).count()), (500, 29_500));
         let (store, data) = table(9_000, |i| if i < 5_000 { "train" } else { "test" });
-        let misfit = choices(&data).prepare(&GAUSSIAN, &store).unwrap_err();
-        assert_eq!((misfit.field, misfit.nearest), ("split", None));
+        let error = choices(&data).prepare(&GAUSSIAN, &store).unwrap_err();
+        assert_eq!((error.field, error.nearest), ("split", None));
     }
 
     #[test]
-    fn what_does_not_fit_names_its_field_and_file() {
+    fn errors_name_field_and_file() {
         let (mut store, data) = table(20, |_| "0");
         let mut choices = choices(&data);
         choices.columns.split = "part";
         assert_eq!(
             choices.prepare(&GAUSSIAN, &store).unwrap_err().field,
             "split",
-            "all rows are for testing"
+            "there are no training rows"
         );
-        choices.columns = Chosen { ignore: "a,part", ..Chosen::default() };
-        let misfit = choices.prepare(&GAUSSIAN, &store).unwrap_err();
-        assert_eq!((misfit.field, misfit.given), ("data", data.to_string()));
+        choices.columns = ColumnChoices { ignore: "a,part", ..ColumnChoices::default() };
+        let error = choices.prepare(&GAUSSIAN, &store).unwrap_err();
+        assert_eq!((error.field, error.given), ("data", data.to_string()));
         choices.columns.ignore = "part";
         let second = b"b,y\n1,2\n";
         store.load(second).unwrap();
         let second = DataRef::file("second.csv", second);
         choices.predict = Some(&second);
-        let misfit = choices.prepare(&GAUSSIAN, &store).unwrap_err();
-        assert_eq!((misfit.field, misfit.given), ("predict", second.to_string()));
+        let error = choices.prepare(&GAUSSIAN, &store).unwrap_err();
+        assert_eq!((error.field, error.given), ("predict", second.to_string()));
         choices.data = None;
         assert_eq!(choices.prepare(&GAUSSIAN, &store).unwrap_err().field, "data");
     }

@@ -1,4 +1,4 @@
-//! Data sets and artefacts by the hash of their bytes, each read once.
+//! Store of data sets and artefacts by the hash of their bytes. Each file is read once.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,123 +6,130 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 use super::artefact::{self, Artefact};
-use super::images::{self, Idx, Images};
-use super::{Content, DataProblem, DataRef, Facts, GZIP, Hash, Table, forms};
+use super::error::DataProblem;
+use super::facts::{Facts, FileContent};
+use super::forms;
+use super::hash::Hash;
+use super::images::{self, IdxFile, Images};
+use super::reference::DataRef;
+use super::table::Table;
 
-/// What a worker, or the command line, has been given.
+/// Magic number of a gzip file.
+pub const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The files of a worker or of the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Store {
-    /// By the hash of their contents.
-    sets: BTreeMap<Hash, (Set, Facts)>,
-    /// From the hash of a file to that of its contents, where it is another: that of a compressed file, or of another form of
-    /// a known one.
+    /// Contents by their hash.
+    files: BTreeMap<Hash, (Loaded, Facts)>,
+    /// Hash of the contents by the hash of the file, for compressed files and other forms of known files.
     contents: BTreeMap<Hash, Hash>,
 }
 
 #[derive(Clone, Debug)]
-enum Set {
+enum Loaded {
     Table(Table),
-    /// Shared with the work that is done on them: they are large.
+    /// Shared with the running work, because images are large.
     Images(Arc<Images>),
     Labels(Arc<Vec<u8>>),
     Artefact(Artefact),
-    /// As it is written: what it should hold is known to the task that asks for it.
+    /// Text, which is parsed by the task that needs it.
     Json(Arc<[u8]>),
 }
 
 impl Store {
-    /// Reads a file, unless it is here already: a table, images, their labels, an artefact or JSON, compressed or not.
+    /// Reads a file unless it is already in the store: a table, images, labels, an artefact or JSON, compressed or not.
     ///
     /// # Errors
-    /// What makes it none of these.
+    /// If the file is none of these.
     pub fn load(&mut self, file: &[u8]) -> Result<&Facts, DataProblem> {
         let hash = Hash::of(file);
         if !self.has(hash) {
-            let (set, facts) = read(file, hash)?;
+            let (loaded, facts) = read(file, hash)?;
             if facts.hash != hash {
                 self.contents.insert(hash, facts.hash);
             }
-            self.sets.entry(facts.hash).or_insert((set, facts));
+            self.files.entry(facts.hash).or_insert((loaded, facts));
         }
         self.facts(hash).ok_or_else(|| unreachable!("it has just been read"))
     }
 
-    /// Whether there is something of that hash.
+    /// True if the store has a file with this hash.
     pub fn has(&self, hash: Hash) -> bool {
-        self.set(hash).is_some()
+        self.file(hash).is_some()
     }
 
-    fn set(&self, hash: Hash) -> Option<&(Set, Facts)> {
-        self.sets.get(self.contents.get(&hash).unwrap_or(&hash))
+    fn file(&self, hash: Hash) -> Option<&(Loaded, Facts)> {
+        self.files.get(self.contents.get(&hash).unwrap_or(&hash))
     }
 
-    /// What is known of the data set of that hash.
+    /// Returns the description of the data set with this hash.
     pub fn facts(&self, hash: Hash) -> Option<&Facts> {
-        self.set(hash).map(|(_, facts)| facts)
+        self.file(hash).map(|(_, facts)| facts)
     }
 
-    /// The table that is named.
+    /// Returns a table.
     pub fn table(&self, named: &DataRef) -> Option<&Table> {
-        match self.set(named.content()?)? {
-            (Set::Table(table), _) => Some(table),
+        match self.file(named.content()?)? {
+            (Loaded::Table(table), _) => Some(table),
             _ => None,
         }
     }
 
-    /// The images in the file of that hash, without labels.
+    /// Returns the images in the file with this hash, without labels.
     pub fn images(&self, hash: Hash) -> Option<&Arc<Images>> {
-        match self.set(hash)? {
-            (Set::Images(images), _) => Some(images),
+        match self.file(hash)? {
+            (Loaded::Images(images), _) => Some(images),
             _ => None,
         }
     }
 
-    /// The labels in the file of that hash.
+    /// Returns the labels in the file with this hash.
     pub fn labels(&self, hash: Hash) -> Option<&Arc<Vec<u8>>> {
-        match self.set(hash)? {
-            (Set::Labels(labels), _) => Some(labels),
+        match self.file(hash)? {
+            (Loaded::Labels(labels), _) => Some(labels),
             _ => None,
         }
     }
 
-    /// What the JSON file that is named holds, as that type.
+    /// Parses a JSON file.
     ///
     /// # Errors
-    /// Why it is none.
+    /// If the file is not JSON or does not describe a `T`.
     pub fn json<T: DeserializeOwned>(&self, named: &DataRef) -> Result<T, String> {
-        match named.content().and_then(|hash| self.set(hash)) {
-            Some((Set::Json(text), _)) => serde_json::from_slice(text).map_err(|why| why.to_string()),
+        match named.content().and_then(|hash| self.file(hash)) {
+            Some((Loaded::Json(text), _)) => serde_json::from_slice(text).map_err(|why| why.to_string()),
             _ => Err("this is not a JSON file".into()),
         }
     }
 
-    /// The artefact that is named, if it is of that kind and format.
+    /// Returns the contents of an artefact of this kind and format.
     pub fn artefact(&self, named: &DataRef, kind: &str, format: u32) -> Option<&[u8]> {
-        match self.set(named.content()?)? {
-            (Set::Artefact(made), _) if made.kind == kind && made.format == format => Some(&made.bytes),
+        match self.file(named.content()?)? {
+            (Loaded::Artefact(made), _) if made.kind == kind && made.format == format => Some(&made.bytes),
             _ => None,
         }
     }
 }
 
-/// The largest number that a network of a file may have: beyond it sums of products are not finite.
-const LARGEST: f64 = 1e6;
+/// Largest magnitude of a number in a network file; larger ones may overflow in sums of products.
+const MAX_MAGNITUDE: f64 = 1e6;
 
-/// Says no to numbers of a network that are too large to compute with; `name` is what the file calls them.
+/// Rejects numbers with a magnitude above 10⁶ in a network file; `name` is their name in the file.
 ///
 /// # Errors
-/// Which number it is, and what is accepted.
-pub fn moderate<'a>(name: &str, numbers: impl IntoIterator<Item = &'a f64>) -> Result<(), String> {
-    match numbers.into_iter().find(|number| number.abs() > LARGEST) {
+/// If a number is too large, with the accepted range.
+pub fn check_magnitude<'a>(name: &str, numbers: impl IntoIterator<Item = &'a f64>) -> Result<(), String> {
+    match numbers.into_iter().find(|number| number.abs() > MAX_MAGNITUDE) {
         Some(number) => Err(format!(
-            "{name} has the number {number:e}; numbers from −{LARGEST} to {LARGEST} are accepted"
+            "{name} has the number {number:e}; numbers from −{MAX_MAGNITUDE} to {MAX_MAGNITUDE} are accepted"
         )),
         None => Ok(()),
     }
 }
 
-/// What a file holds, with the hash of its contents.
-fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
+/// Reads a file with this hash.
+fn read(file: &[u8], hash: Hash) -> Result<(Loaded, Facts), DataProblem> {
     if file.starts_with(&GZIP) {
         return inflate(file);
     }
@@ -131,31 +138,31 @@ fn read(file: &[u8], hash: Hash) -> Result<(Set, Facts), DataProblem> {
     }
     if file.starts_with(artefact::MAGIC) {
         let made = Artefact::read(file)?;
-        let content = Content::Artefact { kind: made.kind.clone(), format: made.format };
-        return Ok((Set::Artefact(made), Facts { hash, content }));
+        let content = FileContent::Artefact { kind: made.kind.clone(), format: made.format };
+        return Ok((Loaded::Artefact(made), Facts { hash, content }));
     }
     if file.trim_ascii_start().starts_with(b"{") {
-        return Ok((Set::Json(file.into()), Facts { hash, content: Content::Json }));
+        return Ok((Loaded::Json(file.into()), Facts { hash, content: FileContent::Json }));
     }
     let (table, hash) = match forms::canonical(file) {
         Some(known) => (Table::read(&known)?, Hash::of(&known)),
         None => (Table::read(file)?, hash),
     };
-    let content = Content::Table(table.facts());
-    Ok((Set::Table(table), Facts { hash, content }))
+    let content = FileContent::Table(table.facts());
+    Ok((Loaded::Table(table), Facts { hash, content }))
 }
 
-/// Bytes at most that a byte of a gzip file becomes.
-const MOST_INFLATED: usize = 1032;
+/// Maximum expansion factor of the gzip format.
+const MAX_EXPANSION: usize = 1032;
 
-/// What a compressed file holds.
-fn inflate(file: &[u8]) -> Result<(Set, Facts), DataProblem> {
+/// Reads a compressed file.
+fn inflate(file: &[u8]) -> Result<(Loaded, Facts), DataProblem> {
     use std::io::Read as _;
 
     let mut start = [0; 3];
-    flate2::read::GzDecoder::new(file).read_exact(&mut start).map_err(|e| images::broken(&e))?;
+    flate2::read::GzDecoder::new(file).read_exact(&mut start).map_err(|e| images::damaged(&e))?;
     if start == images::MAGIC {
-        return idx(flate2::read::GzDecoder::new(file), file.len().saturating_mul(MOST_INFLATED));
+        return idx(flate2::read::GzDecoder::new(file), file.len().saturating_mul(MAX_EXPANSION));
     }
     let contents = contents(file)?;
     if contents.starts_with(&GZIP) {
@@ -164,35 +171,36 @@ fn inflate(file: &[u8]) -> Result<(Set, Facts), DataProblem> {
     read(&contents, Hash::of(&contents))
 }
 
-/// The contents of a compressed file; another one as it is.
+/// Returns the contents of a compressed file; other files are returned unchanged.
 ///
 /// # Errors
-/// If it is damaged or too large.
+/// If the file is damaged or too large.
 pub fn contents(file: &[u8]) -> Result<std::borrow::Cow<'_, [u8]>, DataProblem> {
     use std::io::Read as _;
 
-    /// Bytes at most of its contents.
-    const MOST: u64 = 1 << 30;
+    /// Maximum size of the contents in bytes.
+    const MAX_SIZE: u64 = 1 << 30;
 
     if !file.starts_with(&GZIP) {
         return Ok(file.into());
     }
     let mut contents = Vec::new();
-    let size = flate2::read::GzDecoder::new(file).take(MOST + 1).read_to_end(&mut contents);
-    if size.map_err(|e| images::broken(&e))? as u64 > MOST {
-        return Err(DataProblem::new("more than a gigabyte is in this compressed file"));
+    let size = flate2::read::GzDecoder::new(file).take(MAX_SIZE + 1).read_to_end(&mut contents);
+    if size.map_err(|e| images::damaged(&e))? as u64 > MAX_SIZE {
+        return Err(DataProblem::new("the contents of this compressed file exceed 1 GiB"));
     }
     Ok(contents.into())
 }
 
-fn idx(from: impl std::io::Read, most: usize) -> Result<(Set, Facts), DataProblem> {
-    let (idx, hash) = Idx::read(from, most)?;
+/// Reads an IDX file of at most `most` bytes.
+fn idx(from: impl std::io::Read, most: usize) -> Result<(Loaded, Facts), DataProblem> {
+    let (idx, hash) = IdxFile::read(from, most)?;
     let content = idx.content();
-    let set = match idx {
-        Idx::Images(images) => Set::Images(Arc::new(images)),
-        Idx::Labels(labels) => Set::Labels(Arc::new(labels)),
+    let loaded = match idx {
+        IdxFile::Images(images) => Loaded::Images(Arc::new(images)),
+        IdxFile::Labels(labels) => Loaded::Labels(Arc::new(labels)),
     };
-    Ok((set, Facts { hash, content }))
+    Ok((loaded, Facts { hash, content }))
 }
 
 #[cfg(test)]
@@ -203,9 +211,9 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
-    use crate::known;
+    use crate::{known, needs};
 
-    fn zipped(bytes: &[u8]) -> Vec<u8> {
+    fn compressed(bytes: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(bytes).unwrap();
         encoder.finish().unwrap()
@@ -218,34 +226,37 @@ mod tests {
         let hash = store.load(text).unwrap().hash;
         assert_eq!(hash, Hash::of(text));
         store.load(text).unwrap();
-        assert_eq!(store.sets.len(), 1);
-        // Whatever it is called.
+        assert_eq!(store.files.len(), 1);
+        // The name does not matter.
         for name in ["a.csv", "b.csv"] {
             assert_eq!(store.table(&DataRef::file(name, text)).unwrap().rows(), 1);
         }
         assert!(store.load(b"").is_err());
         assert!(store.facts(Hash::of(b"")).is_none());
-        assert!(store.table(&DataRef::parse("a.csv").unwrap()).is_none(), "any file of that name is none");
+        assert!(
+            store.table(&DataRef::parse("a.csv").unwrap()).is_none(),
+            "a name without a hash does not identify a file"
+        );
     }
 
     #[test]
     fn a_compressed_table_is_the_table() {
         let (mut store, text) = (Store::default(), b"x,y\n1,0\n2,1\n");
-        let file = zipped(text);
+        let file = compressed(text);
         let facts = store.load(&file).unwrap().clone();
         assert_eq!((facts.hash, facts.rows()), (Hash::of(text), 2));
         assert_eq!(store.facts(Hash::of(&file)), Some(&facts));
         assert_eq!(store.facts(Hash::of(text)), Some(&facts));
         assert!(store.load(&file[..file.len() - 9]).unwrap_err().to_string().contains("damaged"));
-        assert!(store.load(&zipped(&file)).unwrap_err().to_string().contains("twice"));
+        assert!(store.load(&compressed(&file)).unwrap_err().to_string().contains("twice"));
     }
 
     #[test]
-    fn an_artefact_is_taken_by_who_knows_its_kind_and_format() {
+    fn artefacts_are_found_by_kind_and_format() {
         let mut store = Store::default();
         let made = Artefact { kind: "toy.fit".into(), format: 1, bytes: vec![9] };
         store.load(&made.to_bytes()).unwrap();
-        let named = made.named();
+        let named = made.reference();
         assert_eq!(store.artefact(&named, "toy.fit", 1), Some(&[9][..]));
         assert_eq!(store.artefact(&named, "toy.fit", 2), None);
         assert_eq!(store.artefact(&named, "toy.map", 1), None);
@@ -253,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_kept_for_who_knows_what_it_holds() {
+    fn json_is_parsed_on_request() {
         let mut store = Store::default();
         let text = b" {\"a\": [1, 0.1]}";
         store.load(text).unwrap();
@@ -266,18 +277,14 @@ mod tests {
         assert!(store.json::<f64>(&DataRef::parse("own.json").unwrap()).is_err());
     }
 
-    /// In the folder that `MEANFIELD_DATA` names.
     #[test]
-    fn the_known_files_are_what_is_said_of_them() {
-        let Some(folder) = std::env::var_os("MEANFIELD_DATA").map(std::path::PathBuf::from) else {
-            assert!(std::env::var_os("CI").is_none(), "MEANFIELD_DATA names the folder of data on CI");
-            return;
-        };
+    fn known_files_have_the_registered_hashes() {
+        let Some(folder) = needs::path_in("MEANFIELD_DATA") else { return };
         let mut store = Store::default();
         for file in ["sonar", "housing", "mnist"].iter().flat_map(|name| known::find(name).unwrap().files) {
             let path = file.paths.iter().map(|path| folder.join(path)).find(|path| path.exists());
-            let bytes =
-                std::fs::read(path.unwrap_or_else(|| panic!("{} is missing", file.paths[0]))).unwrap();
+            let path = path.unwrap_or_else(|| panic!("{} is missing", file.paths[0]));
+            let bytes = std::fs::read(path).unwrap();
             let facts = store.load(&bytes).unwrap();
             assert_eq!(facts.hash, file.hash, "{}", file.paths[0]);
         }

@@ -1,28 +1,28 @@
-//! Examples labelled by a teacher network: the random problems of the statistical mechanics of learning.
+//! Random examples labelled by a teacher network, as in the statistical mechanics of learning.
 
-use crate::math::covariance::Covariance;
+use crate::math::covariance::InputCovariance;
 use crate::math::lanes::{LANES, dot};
 use crate::math::random::Stream;
 
-/// Examples in blocks of [`LANES`], so that eight are computed at once.
+/// Labelled examples in blocks of [`LANES`] for vectorised computation.
 #[derive(Clone, Debug, Default)]
-pub struct Examples {
+pub struct LabelledExamples {
     inputs: usize,
     count: usize,
     blocks: Vec<f64>,
     labels: Vec<f64>,
 }
 
-impl Examples {
-    /// No examples yet, of `inputs` inputs each.
+impl LabelledExamples {
+    /// Returns an empty set of examples with this number of inputs.
     pub fn new(inputs: usize) -> Self {
         Self { inputs, ..Self::default() }
     }
 
-    /// Adds one example: `s` of length [`Self::inputs`] and its label ±1.
+    /// Appends an example with inputs `s`, N, and a label ±1.
     ///
     /// # Panics
-    /// If `s` has another length.
+    /// If the length of `s` is not N.
     pub fn push(&mut self, s: &[f64], label: f64) {
         assert_eq!(s.len(), self.inputs, "an example has one number for each input");
         let lane = self.count % LANES;
@@ -37,63 +37,63 @@ impl Examples {
         self.count += 1;
     }
 
-    /// How many inputs an example has, N.
+    /// Returns the number of inputs N.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// How many examples there are, m.
+    /// Returns the number of examples m.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// True if there are no examples.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Blocks of eight examples, each inputs × [`LANES`]; the last one is padded with zeros.
+    /// Returns the inputs in blocks of eight examples, each N×[`LANES`]. The last block is padded with zeros.
     pub fn blocks(&self) -> std::slice::ChunksExact<'_, f64> {
         self.blocks.chunks_exact((self.inputs * LANES).max(1))
     }
 
-    /// The labels ±1, one an example.
+    /// Returns the labels ±1, m.
     pub fn labels(&self) -> &[f64] {
         &self.labels
     }
 }
 
-/// How a teacher decides on a label.
+/// The rule by which a teacher labels inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// The majority of so many branches; one is a perceptron.
+pub enum TeacherRule {
+    /// Majority vote of this number of branches; a perceptron if it is 1.
     Committee(usize),
-    /// The product of the signs of so many branches.
+    /// Product of the signs of this number of branches.
     Parity(usize),
-    /// A fair coin, whatever the input.
+    /// A fair coin, independent of the input.
     Coin,
 }
 
-/// How inputs are drawn: white rows x, which the student sees as s = L x in each of its branches.
+/// The distribution of inputs: white rows x, presented to the student as s = L x in each of its branches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Inputs {
-    /// Their number N.
+pub struct InputDistribution {
+    /// Number of inputs N.
     pub count: usize,
-    /// Inputs of one branch of the student, n.
+    /// Number of inputs of a branch of the student, n.
     pub branch: usize,
     /// Covariance of the inputs within a branch.
-    pub covariance: Covariance,
-    /// Whether each branch's x is scaled to |x|² = n, which puts it on a sphere.
+    pub covariance: InputCovariance,
+    /// True if x is scaled to |x|² = n in each branch, so that it lies on a sphere.
     pub normalise: bool,
 }
 
-impl Inputs {
-    /// White Gaussian inputs, as in the paper.
+impl InputDistribution {
+    /// Returns the distribution of white Gaussian inputs, as in OW98.
     pub fn white(count: usize) -> Self {
-        Self { count, branch: count, covariance: Covariance::White, normalise: false }
+        Self { count, branch: count, covariance: InputCovariance::White, normalise: false }
     }
 
-    /// A fresh white row into `x`.
+    /// Draws a white row into `x`, N.
     pub fn draw(&self, stream: &mut Stream, x: &mut [f64]) {
         for x in x.iter_mut() {
             *x = stream.normal();
@@ -108,23 +108,23 @@ impl Inputs {
         }
     }
 
-    /// x ← s = L x, branch by branch.
+    /// Transforms a white row into the student's inputs, branch by branch: x ← L x.
     pub fn colour(&self, x: &mut [f64]) {
         x.chunks_exact_mut(self.branch).for_each(|x| self.covariance.colour(x));
     }
 
-    /// Weights as they act on white inputs, branch by branch: w ← Lᵀ w.
+    /// Transforms weights on the student's inputs into weights on white inputs, branch by branch: w ← Lᵀ w.
     pub fn whiten_weights(&self, w: &mut [f64]) {
         w.chunks_exact_mut(self.branch).for_each(|w| self.covariance.whiten_weights(w));
     }
 }
 
-/// A teacher with N(0, 1) weights on white inputs that goes on labelling fresh examples: asking for more never
-/// changes the first ones.
+/// A teacher with N(0, 1) weights on white inputs. It generates examples one after the other, so that a larger set extends a
+/// smaller one.
 #[derive(Clone, Debug)]
 pub struct Teacher {
-    rule: Rule,
-    inputs: Inputs,
+    rule: TeacherRule,
+    inputs: InputDistribution,
     weights: Vec<f64>,
     flip_probability: f64,
     stream: Stream,
@@ -132,36 +132,41 @@ pub struct Teacher {
 }
 
 impl Teacher {
-    /// A teacher whose labels are flipped with `flip_probability`.
+    /// Draws a teacher whose labels are flipped with `flip_probability`.
     ///
     /// # Panics
-    /// If its branches do not share the inputs equally.
-    pub fn draw(rule: Rule, inputs: Inputs, flip_probability: f64, mut stream: Stream) -> Self {
-        if let Rule::Committee(hidden) | Rule::Parity(hidden) = rule {
+    /// If the number of inputs is not a multiple of the number of branches.
+    pub fn draw(
+        rule: TeacherRule,
+        inputs: InputDistribution,
+        flip_probability: f64,
+        mut stream: Stream,
+    ) -> Self {
+        if let TeacherRule::Committee(hidden) | TeacherRule::Parity(hidden) = rule {
             assert!(hidden > 0 && inputs.count.is_multiple_of(hidden), "every branch has as many inputs");
         }
         let weights = (0..inputs.count).map(|_| stream.normal()).collect();
         Self { rule, inputs, weights, flip_probability, stream, row: vec![0.0; inputs.count] }
     }
 
-    /// The teacher's weights on white inputs, N.
+    /// Returns the weights on white inputs, N.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
 
-    /// The teacher's weights on the inputs as the student sees them, N.
-    pub fn seen_weights(&self) -> Vec<f64> {
-        let mut seen = self.weights.clone();
-        seen.chunks_exact_mut(self.inputs.branch).for_each(|w| self.inputs.covariance.colour_weights(w));
-        seen
+    /// Returns the weights on the student's inputs s = L x, N.
+    pub fn coloured_weights(&self) -> Vec<f64> {
+        let mut weights = self.weights.clone();
+        weights.chunks_exact_mut(self.inputs.branch).for_each(|w| self.inputs.covariance.colour_weights(w));
+        weights
     }
 
-    /// How its inputs are drawn.
-    pub fn inputs(&self) -> Inputs {
+    /// Returns the distribution of the inputs.
+    pub fn inputs(&self) -> InputDistribution {
         self.inputs
     }
 
-    /// The noiseless label of a white row: ±1, or 0 where a coin decides.
+    /// Returns the noiseless label of a white row: ±1, or 0 for a coin.
     pub fn clean(&self, x: &[f64]) -> f64 {
         let signs = |hidden: usize| {
             let branch = x.len() / hidden;
@@ -169,14 +174,14 @@ impl Teacher {
             pairs.map(|(x, w)| if dot(x, w) < 0.0 { -1_i32 } else { 1 })
         };
         f64::from(match self.rule {
-            Rule::Committee(hidden) => signs(hidden).sum::<i32>().signum(),
-            Rule::Parity(hidden) => signs(hidden).product(),
-            Rule::Coin => 0,
+            TeacherRule::Committee(hidden) => signs(hidden).sum::<i32>().signum(),
+            TeacherRule::Parity(hidden) => signs(hidden).product(),
+            TeacherRule::Coin => 0,
         })
     }
 
     /// Appends examples until there are `count`.
-    pub fn extend(&mut self, examples: &mut Examples, count: usize) {
+    pub fn extend(&mut self, examples: &mut LabelledExamples, count: usize) {
         while examples.len() < count {
             let mut row = std::mem::take(&mut self.row);
             self.inputs.draw(&mut self.stream, &mut row);
@@ -195,10 +200,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_growing_set_keeps_its_first_examples() {
+    fn a_larger_set_extends_a_smaller_one() {
         let grow = |steps: &[usize]| {
-            let mut teacher = Teacher::draw(Rule::Committee(1), Inputs::white(5), 0.3, Stream::of(1, 2));
-            let mut examples = Examples::new(5);
+            let mut teacher =
+                Teacher::draw(TeacherRule::Committee(1), InputDistribution::white(5), 0.3, Stream::of(1, 2));
+            let mut examples = LabelledExamples::new(5);
             for &count in steps {
                 teacher.extend(&mut examples, count);
             }
@@ -211,10 +217,11 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_the_teachers_up_to_the_flips() {
+    fn labels_are_flipped_with_the_given_probability() {
         let flipped_share = |p| {
-            let mut teacher = Teacher::draw(Rule::Committee(1), Inputs::white(7), p, Stream::of(5, 0));
-            let mut examples = Examples::new(7);
+            let mut teacher =
+                Teacher::draw(TeacherRule::Committee(1), InputDistribution::white(7), p, Stream::of(5, 0));
+            let mut examples = LabelledExamples::new(7);
             teacher.extend(&mut examples, 4000);
             let mut wrong = 0;
             for (b, block) in examples.blocks().enumerate() {
@@ -230,8 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_as_correlated_and_as_long_as_they_say() {
-        let inputs = Inputs { count: 8, branch: 4, covariance: Covariance::ar1(0.8), normalise: false };
+    fn inputs_have_the_given_covariance_and_norm() {
+        let inputs = InputDistribution {
+            count: 8,
+            branch: 4,
+            covariance: InputCovariance::ar1(0.8),
+            normalise: false,
+        };
         let mut stream = Stream::of(2, 0);
         let (mut row, mut sums) = (vec![0.0; 8], [0.0; 3]);
         for _ in 0..20_000 {
@@ -244,26 +256,26 @@ mod tests {
         for (sum, expected) in sums.iter().zip([0.8, 0.512, 0.0]) {
             assert!((sum - expected).abs() < 0.04, "{sums:?}");
         }
-        Inputs { normalise: true, ..inputs }.draw(&mut stream, &mut row);
+        InputDistribution { normalise: true, ..inputs }.draw(&mut stream, &mut row);
         assert!(row.chunks_exact(4).all(|x| (dot(x, x) - 4.0).abs() < 1e-12));
     }
 
     #[test]
     fn parity_is_a_product_and_a_coin_is_fair() {
-        let of = |rule| Teacher::draw(rule, Inputs::white(6), 0.0, Stream::of(4, 4));
-        let (parity, committee) = (of(Rule::Parity(3)), of(Rule::Committee(3)));
+        let of = |rule| Teacher::draw(rule, InputDistribution::white(6), 0.0, Stream::of(4, 4));
+        let (parity, committee) = (of(TeacherRule::Parity(3)), of(TeacherRule::Committee(3)));
         let mut stream = Stream::of(9, 0);
         let mut row = vec![0.0; 6];
         for _ in 0..200 {
-            Inputs::white(6).draw(&mut stream, &mut row);
+            InputDistribution::white(6).draw(&mut stream, &mut row);
             let votes: Vec<f64> = (0..3)
                 .map(|k| dot(&row[2 * k..2 * k + 2], &parity.weights()[2 * k..2 * k + 2]).signum())
                 .collect();
             assert_eq!(parity.clean(&row), votes.iter().product::<f64>());
             assert_eq!(committee.clean(&row), votes.iter().sum::<f64>().signum());
         }
-        let mut examples = Examples::new(6);
-        of(Rule::Coin).extend(&mut examples, 2000);
+        let mut examples = LabelledExamples::new(6);
+        of(TeacherRule::Coin).extend(&mut examples, 2000);
         assert!(examples.labels().iter().sum::<f64>().abs() < 180.0);
     }
 }

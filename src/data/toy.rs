@@ -1,39 +1,39 @@
-//! Small sets of points in the plane with two labels, to look at classifiers with.
+//! Small sets of labelled points in the plane, for figures of classifiers.
 
 use std::f64::consts::{PI, TAU};
 
 use crate::math::random::Stream;
 
-/// A way to draw points.
+/// A distribution of labelled points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Toy {
+pub enum ToySet {
     /// Two interlocking half circles.
     Moons,
-    /// Four clouds, opposite ones alike.
+    /// Four clouds with the XOR labelling.
     Xor,
-    /// A disc in a ring.
+    /// A disc within a ring.
     Rings,
-    /// Two clouds a class, overlapping, as in Ripley's synthetic data.
+    /// Two overlapping clouds per class, as in Ripley's synthetic data.
     Mixture,
 }
 
 /// A labelled point of the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Labelled {
-    /// Where.
+pub struct LabelledPoint {
+    /// Coordinates.
     pub at: [f64; 2],
-    /// ±1.
+    /// Label ±1.
     pub label: f64,
 }
 
-impl Toy {
-    /// `count` points, about in [−2, 2]², labels in turn.
-    pub fn draw(self, count: usize, stream: &mut Stream) -> Vec<Labelled> {
+impl ToySet {
+    /// Draws `count` points, approximately in [−2, 2]², with alternating labels.
+    pub fn draw(self, count: usize, stream: &mut Stream) -> Vec<LabelledPoint> {
         (0..count)
             .map(|i| {
                 let label = if i % 2 == 0 { 1.0 } else { -1.0 };
                 let at = self.point(label, stream);
-                Labelled { at, label }
+                LabelledPoint { at, label }
             })
             .collect()
     }
@@ -75,8 +75,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_lie_in_view_and_labels_take_turns() {
-        for toy in [Toy::Moons, Toy::Xor, Toy::Rings, Toy::Mixture] {
+    fn points_are_in_range_and_labels_alternate() {
+        for toy in [ToySet::Moons, ToySet::Xor, ToySet::Rings, ToySet::Mixture] {
             let points = toy.draw(101, &mut Stream::of(1, 0));
             assert_eq!(points.iter().filter(|p| p.label > 0.0).count(), 51);
             assert!(points.iter().all(|p| p.at.iter().all(|x| x.abs() < 3.2)), "{toy:?}");

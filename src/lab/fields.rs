@@ -3,7 +3,7 @@
 use super::field::{Group, Role};
 use super::input_error::InputError;
 use super::typed::{TypedField, choice, data, flag, integer, real, seed, text};
-use crate::data::{DataRef, Missing};
+use crate::data::{DataRef, MissingPolicy};
 
 /// The seed of a run's random numbers.
 pub const SEED: TypedField<u64> = seed()
@@ -79,11 +79,11 @@ crate::choice! {
 
 impl MissingValues {
     /// The setting for the reader of data.
-    pub fn policy(self) -> Missing {
+    pub fn policy(self) -> MissingPolicy {
         match self {
-            Self::Refuse => Missing::Refuse,
-            Self::Skip => Missing::Skip,
-            Self::Impute => Missing::Impute,
+            Self::Refuse => MissingPolicy::Refuse,
+            Self::Skip => MissingPolicy::Skip,
+            Self::Impute => MissingPolicy::Impute,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::field::Field;
-use crate::data::Misfit;
+use crate::data::ColumnError;
 
 /// An input that is not valid: which field, what was given, what is expected, and the nearest valid text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,8 +97,8 @@ impl fmt::Display for InputError {
     }
 }
 
-impl From<Misfit> for InputError {
-    fn from(Misfit { field, given, accepted, nearest }: Misfit) -> Self {
+impl From<ColumnError> for InputError {
+    fn from(ColumnError { field, given, accepted, nearest }: ColumnError) -> Self {
         let error = Self::new(field, given);
         match nearest {
             Some(nearest) => error.expected(accepted).nearest(nearest),

@@ -4,7 +4,7 @@ use super::fields::{
     CODES, DATA, ESCAPE, ID, IGNORE, LABEL, MISSING, MissingValues, PREDICT, SKIP_MALFORMED, SPLIT,
     STANDARDISE, TRAIN_FRACTION,
 };
-use crate::data::{Choices, Chosen, DataRef};
+use crate::data::{ColumnChoices, DataRef, TableChoices};
 
 crate::spec! {
     /// A table, and what its rows and columns are for.
@@ -38,10 +38,10 @@ crate::spec! {
 
 impl OwnTable {
     /// These settings for the reader of data; `positive` is the value of the label that is +1, where there are two, and `seed` draws the training rows.
-    pub fn choices<'a>(&'a self, positive: &'a str, seed: u64) -> Choices<'a> {
-        Choices {
+    pub fn choices<'a>(&'a self, positive: &'a str, seed: u64) -> TableChoices<'a> {
+        TableChoices {
             data: self.data.as_ref(),
-            columns: Chosen {
+            columns: ColumnChoices {
                 label: &self.label,
                 positive,
                 ignore: &self.ignore,

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use crate::data::TableInfo;
+use crate::data::TableSummary;
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke};
 use crate::math::stats::order;
 
 /// Probabilities of +1 of the rows of a table.
 pub struct PredictedRows<'a> {
     /// The rows.
-    pub table: &'a TableInfo,
+    pub table: &'a TableSummary,
     /// Of each training row as if it had not been seen, m.
     pub left_out: Vec<f64>,
     /// Of each test row.
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn rows_with_improbable_labels_come_first_and_only_labelled_ones_are_ringed() {
-        let table = TableInfo {
+        let table = TableSummary {
             label: "y".into(),
             classes: ["no".into(), "yes".into()],
             labels: vec![1.0, -1.0, -1.0],
@@ -96,7 +96,7 @@ mod tests {
             test_labels: vec![1.0],
             test_lines: vec![3],
             unlabelled_lines: vec![5],
-            ..TableInfo::default()
+            ..TableSummary::default()
         };
         let rows = PredictedRows {
             table: &table,

@@ -1,6 +1,6 @@
 //! The predictions of every row of a table as one CSV file.
 
-use crate::data::{DataRef, TableInfo};
+use crate::data::{DataRef, TableSummary};
 use crate::figure::Records;
 
 /// What is predicted of a row.
@@ -45,7 +45,7 @@ impl PredictedRow {
 pub fn prediction_records(
     data: Option<&DataRef>,
     escape: bool,
-    table: &TableInfo,
+    table: &TableSummary,
     names: &[String],
     parts: &PredictedParts,
 ) -> Records {
@@ -89,15 +89,15 @@ pub fn prediction_records(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Ids;
+    use crate::data::RowIds;
 
     #[test]
     fn every_row_has_a_line_with_its_truth_and_probabilities() {
-        let table = TableInfo {
+        let table = TableSummary {
             label: "ill, or not".into(),
             lines: vec![2, 4],
             test_lines: vec![3],
-            ..TableInfo::default()
+            ..TableSummary::default()
         };
         let rows = |labels: &[f64], p: &[f64]| {
             PredictedRow::of_two_classes(labels, p.iter().map(|p| (*p, Some((0.5, 2.0)))))
@@ -119,9 +119,14 @@ mod tests {
              4,training row (left out),\"\"\"yes\"\"\",\"\"\"yes\"\"\",0.5,0.5,0.5,2\n\
              3,test row,\"\"\"yes\"\"\",\"\"\"yes\"\"\",0.125,0.875,0.5,2\n"
         );
-        let ids = Ids { name: "who".into(), cells: ["ann", "bob", "cid"].map(str::to_owned).to_vec() };
-        let named =
-            prediction_records(data.as_ref(), false, &TableInfo { ids: Some(ids), ..table }, &names, &parts);
+        let ids = RowIds { name: "who".into(), cells: ["ann", "bob", "cid"].map(str::to_owned).to_vec() };
+        let named = prediction_records(
+            data.as_ref(),
+            false,
+            &TableSummary { ids: Some(ids), ..table },
+            &names,
+            &parts,
+        );
         let begins: Vec<&str> = named.csv.lines().map(|line| &line[..9]).collect();
         assert_eq!(begins, ["line,who,", "2,ann,tra", "4,bob,tra", "3,cid,tes"]);
     }

@@ -1,6 +1,6 @@
 //! Calibration of predicted probabilities, as every classifier shows it.
 
-use crate::data::TableInfo;
+use crate::data::TableSummary;
 use crate::figure::{Axis, Band, Dot, Figure, Hue, Interval, Mark, Marker, Point, Points, Segments, Stroke};
 use crate::math::stats::{Bin, binomial_interval, reliability};
 
@@ -67,7 +67,7 @@ fn reliability_marks(key: &str, label: &str, hue: Hue, marker: Marker, bins: &[B
 }
 
 /// The errors on test rows as a headline, or those of training rows left out where there are none.
-pub fn table_headline(table: &TableInfo, test_errors: f64, loo_errors: f64) -> String {
+pub fn table_headline(table: &TableSummary, test_errors: f64, loo_errors: f64) -> String {
     let (what, errors, rows) = match table.test_labels.len() {
         0 => ("Leave-one-out error", loo_errors, table.labels.len()),
         tests => ("Test error", test_errors, tests),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::math::mixing::{MIXED, Mixing, mixing};
+use crate::math::mixing::{MIXED, MixingDiagnostics, mixing};
 
 /// A Markov chain, seen by some values at each of its draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub struct Sampled {
     /// Mean and standard deviation of each value.
     pub predicted: Vec<(f64, f64)>,
     /// The worst of the diagnostics.
-    pub mixing: Mixing,
+    pub mixing: MixingDiagnostics,
     /// Share of moves accepted.
     pub accepted: f64,
     /// Moves that diverged.
@@ -78,9 +78,8 @@ impl Sampled {
             mixing(&series.iter().map(Vec::as_slice).collect::<Vec<_>>())
         };
         let all = (0..first.series.len()).map(of);
-        let mixing = all.fold(Mixing { r_hat: 1.0, ess: f64::INFINITY }, |worst, mixing| Mixing {
-            r_hat: worst.r_hat.max(mixing.r_hat),
-            ess: worst.ess.min(mixing.ess),
+        let mixing = all.fold(MixingDiagnostics { r_hat: 1.0, ess: f64::INFINITY }, |worst, mixing| {
+            MixingDiagnostics { r_hat: worst.r_hat.max(mixing.r_hat), ess: worst.ess.min(mixing.ess) }
         });
         let accepted = chains.iter().map(|chain| chain.accepted).sum::<f64>() / chains.len() as f64;
         let divergent = chains.iter().map(|chain| chain.divergent).sum();
@@ -101,7 +100,7 @@ impl Sampled {
 
     /// Diagnostics of the chains in words, after a space.
     pub fn words(&self) -> String {
-        let Self { mixing: Mixing { r_hat, ess }, accepted, divergent, chains, .. } = self;
+        let Self { mixing: MixingDiagnostics { r_hat, ess }, accepted, divergent, chains, .. } = self;
         let warning = if self.mixed() {
             ""
         } else {

@@ -2,9 +2,9 @@
 //! curve.
 
 use super::baseline::Baseline;
-use crate::data::TableInfo;
+use crate::data::TableSummary;
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points, Stroke};
-use crate::math::scores::{Operating, Scores, auc, roc};
+use crate::math::scores::{PredictiveScores, RocPoint, auc, roc};
 use crate::math::stats::Mean;
 
 /// Half the width of a 95 % interval in standard errors.
@@ -49,7 +49,7 @@ impl Judged {
 
     /// Its scores.
     pub fn scored(&self) -> Scored {
-        let mut scores = Scores::of(&self.rows);
+        let mut scores = PredictiveScores::of(&self.rows);
         if self.key == FREQUENCIES {
             // They rank nothing: leaving a row out only makes its own class a little rarer.
             scores.auc = None;
@@ -64,13 +64,13 @@ impl Judged {
     }
 
     /// The scores of [`Self::baselines`] by key.
-    pub fn report_baselines(table: &TableInfo, baseline: Option<&Baseline>) -> serde_json::Value {
+    pub fn report_baselines(table: &TableSummary, baseline: Option<&Baseline>) -> serde_json::Value {
         let all = Self::baselines(table, baseline);
         all.into_iter().map(|judged| (judged.key.to_owned(), judged.scored().report())).collect()
     }
 
     /// What the same rows are predicted to be by logistic regression, and by the frequencies of the classes in training.
-    pub fn baselines(table: &TableInfo, baseline: Option<&Baseline>) -> Vec<Self> {
+    pub fn baselines(table: &TableSummary, baseline: Option<&Baseline>) -> Vec<Self> {
         let positive = table.labels.iter().filter(|label| **label > 0.0).count() as f64;
         let count = table.labels.len() as f64;
         let (labels, which) = if table.test_labels.is_empty() {
@@ -103,7 +103,7 @@ pub struct Scored {
     /// By what and of which rows: `TAP, test rows`.
     pub name: String,
     /// What the predictions are worth.
-    pub scores: Scores,
+    pub scores: PredictiveScores,
 }
 
 impl Scored {
@@ -114,7 +114,7 @@ impl Scored {
 
     /// The scores by name, each with its standard error.
     pub fn report(&self) -> serde_json::Value {
-        let Scores { error, log_loss, brier, auc } = self.scores;
+        let PredictiveScores { error, log_loss, brier, auc } = self.scores;
         let said = |score: Mean| serde_json::json!({ "value": score.mean, "se": score.se });
         serde_json::json!({
             "rows": error.count,
@@ -131,16 +131,20 @@ impl Scored {
 pub fn scores_figure(base: Figure, scored: &[Scored]) -> Figure {
     let scored: Vec<&Scored> = scored.iter().filter(|scored| scored.scores.error.count > 0).collect();
     let names = scored.iter().map(|scored| scored.name.clone()).collect();
-    let shown = |key: &str, label: &str, hue, marker, of: fn(&Scores) -> Mean, shift: f64| -> Mark {
-        let dots = scored.iter().enumerate().map(|(place, scored)| {
-            let Mean { mean, se, count } = of(&scored.scores);
-            let point = Point::new(place as f64 + 1.0 + shift, mean);
-            // Of a single row, or of rows that agree, there is no spread.
-            let point = if se.is_finite() { point.with_se(NORMAL_95 * se) } else { point };
-            Dot::new(point, format!("{}: {count} {}", scored.name, if count == 1 { "row" } else { "rows" }))
-        });
-        Points::new(key, label, hue, marker, dots.collect::<Vec<_>>()).into()
-    };
+    let shown =
+        |key: &str, label: &str, hue, marker, of: fn(&PredictiveScores) -> Mean, shift: f64| -> Mark {
+            let dots = scored.iter().enumerate().map(|(place, scored)| {
+                let Mean { mean, se, count } = of(&scored.scores);
+                let point = Point::new(place as f64 + 1.0 + shift, mean);
+                // Of a single row, or of rows that agree, there is no spread.
+                let point = if se.is_finite() { point.with_se(NORMAL_95 * se) } else { point };
+                Dot::new(
+                    point,
+                    format!("{}: {count} {}", scored.name, if count == 1 { "row" } else { "rows" }),
+                )
+            });
+            Points::new(key, label, hue, marker, dots.collect::<Vec<_>>()).into()
+        };
     let marks = [
         shown("log_loss", "log loss (nats)", Hue::Blue, Marker::Disc, |s| s.log_loss, 0.0),
         shown("error", "error rate", Hue::Orange, Marker::Square, |s| s.error, 0.15),
@@ -163,7 +167,7 @@ pub fn scores_figure(base: Figure, scored: &[Scored]) -> Figure {
         .finding(finding)
         .summary(summary)
         .caption(
-            "Scores of the predicted probabilities: log loss (mean of −ln of the probability of the observed class), error rate at \
+            "PredictiveScores of the predicted probabilities: log loss (mean of −ln of the probability of the observed class), error rate at \
              probability ½ (of several classes: of the most probable one), and Brier score (mean squared difference of probability \
              and outcome, summed over several classes). Error bars: 95 % intervals over rows. “Logistic” is logistic regression with the same inputs, standardised, and the ridge \
              penalty ½|w|². “Frequencies” predicts every row by the share of its class among the training rows: a useful model has a \
@@ -181,7 +185,7 @@ pub fn roc_figure(base: Figure, plus: &str, judged: &[Judged], threshold: f64) -
         (Hue::Purple, Stroke::Dotted, Marker::Triangle),
     ];
     let unit = || (-0.01, 1.01);
-    let point = |at: &Operating| Point::new(at.false_positives, at.true_positives);
+    let point = |at: &RocPoint| Point::new(at.false_positives, at.true_positives);
     let mut marks: Vec<Mark> = vec![
         Curve::new("chance", "chance", Hue::Ink)
             .stroke(Stroke::Dotted)
@@ -234,13 +238,13 @@ pub fn roc_figure(base: Figure, plus: &str, judged: &[Judged], threshold: f64) -
 mod tests {
     use super::*;
 
-    fn table() -> TableInfo {
-        TableInfo {
+    fn table() -> TableSummary {
+        TableSummary {
             label: "y".into(),
             classes: ["no".into(), "yes".into()],
             labels: vec![1.0, -1.0, -1.0, -1.0],
             test_labels: vec![1.0, -1.0],
-            ..TableInfo::default()
+            ..TableSummary::default()
         }
     }
 
@@ -249,7 +253,7 @@ mod tests {
         let with = Judged::baselines(&table(), Some(&Baseline::Test(vec![0.8, 0.3])));
         assert_eq!(with[0].rows, [(0.8, true), (0.3, false)]);
         assert_eq!((with[0].name.as_str(), with[1].rows[0]), ("logistic, test rows", (0.25, true)));
-        let alone = TableInfo { test_labels: Vec::new(), ..table() };
+        let alone = TableSummary { test_labels: Vec::new(), ..table() };
         let without = Judged::baselines(&alone, Some(&Baseline::TenFold(vec![0.5, f64::NAN, 0.1, 0.2])));
         assert_eq!(without[0].rows.len(), 3, "a row without a prediction is left out");
         assert_eq!(without[1].rows[0], (0.0, true), "without it there is no such row");

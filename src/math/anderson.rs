@@ -1,31 +1,31 @@
-//! Anderson acceleration of a fixed-point iteration x ← g(x): the next point is where the residuals g(x) − x of the last few points,
-//! taken as linear, are smallest (Walker & Ni, SIAM J. Numer. Anal. 49, 1715 (2011)).
+//! Anderson acceleration of a fixed-point iteration x ← g(x): the next point minimises the linearised residual g(x) − x over the last
+//! few points (Walker & Ni, SIAM J. Numer. Anal. 49, 1715 (2011)).
 
 use super::lanes::dot;
 
-/// Differences of residuals that are smaller than this, relative to the largest, once the others are taken out say nothing new.
+/// Relative norm below which a difference of residuals is taken as linearly dependent on the others.
 const INDEPENDENT: f64 = 1e-8;
 
-/// The last few points of an iteration.
+/// The last points of an iteration.
 #[derive(Clone, Debug)]
 pub struct Anderson {
     memory: usize,
-    /// g(x) and g(x) − x, the newest last.
+    /// Pairs g(x), g(x) − x, the newest last.
     points: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
 impl Anderson {
-    /// Remembers `memory` points beside the newest one; with none it is the plain iteration.
+    /// Creates an accelerator with `memory` points besides the newest; with 0 it is the plain iteration.
     pub fn new(memory: usize) -> Self {
         Self { memory, points: Vec::new() }
     }
 
-    /// Forgets all points.
+    /// Removes all points.
     pub fn clear(&mut self) {
         self.points.clear();
     }
 
-    /// The point after `x`, at which the iteration gives `g`.
+    /// Returns the point that follows `x`, given `g` = g(x).
     pub fn next(&mut self, x: &[f64], g: Vec<f64>) -> Vec<f64> {
         let residual: Vec<f64> = g.iter().zip(x).map(|(g, x)| g - x).collect();
         if self.points.len() > self.memory {
@@ -33,7 +33,7 @@ impl Anderson {
         }
         self.points.push((g, residual));
         let Some(((newest, residual), before)) = self.points.split_last() else { return Vec::new() };
-        // The residual less its projection on the differences to those before, by Gram and Schmidt, and g moved with it.
+        // Removes from the residual its projection on the differences to earlier residuals (Gram–Schmidt), and moves g accordingly.
         let (mut g, mut rest) = (newest.clone(), residual.clone());
         let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
         for (before_g, before_residual) in before.iter().rev() {
@@ -63,7 +63,7 @@ impl Anderson {
     }
 }
 
-/// a ← a − `part` b.
+/// Computes a ← a − `part` b.
 fn subtract(a: &mut [f64], part: f64, b: &[f64]) {
     for (a, b) in a.iter_mut().zip(b) {
         *a -= part * b;
@@ -74,7 +74,7 @@ fn subtract(a: &mut [f64], part: f64, b: &[f64]) {
 mod tests {
     use super::*;
 
-    /// A linear map that contracts slowly, and once hardly at all, about 1.
+    /// A linear map that contracts slowly towards 1.
     fn map(x: &[f64]) -> Vec<f64> {
         let rates = [0.95, -0.9, 0.6, 0.99];
         x.iter().enumerate().map(|(i, x)| 1.0 + rates[i % 4] * (x - 1.0)).collect()
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_linear_iteration_ends_after_one_step_for_each_rate() {
+    fn a_linear_iteration_converges_after_one_step_per_rate() {
         assert!(distance(4, 6) < 1e-9, "{}", distance(4, 6));
         assert!(distance(0, 6) > 1.0);
     }
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_twice_does_no_harm() {
+    fn a_repeated_point_is_ignored() {
         let mut anderson = Anderson::new(3);
         let x = [0.0, 3.0];
         anderson.next(&x, map(&x));

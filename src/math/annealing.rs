@@ -1,85 +1,85 @@
-//! A Markov chain that is led from the prior to the posterior by a likelihood that grows (annealing).
+//! Markov chains that are annealed from the prior to the posterior.
 //!
-//! The posterior of signs may have parts between which a chain hardly ever moves, so there are many chains, each with its own
-//! random stream. A chain begins with a draw from the prior; the log odds of a right label, by which the likelihood prefers it
-//! to a wrong one, grow on a ladder from nearly 0 to the posterior's own. What the likelihoods gain on the way is the chain's
-//! weight (annealed importance sampling, Neal, Stat. Comput. 11, 125 (2001)), with which [`super::chains`] averages.
+//! The posterior of signs may have regions between which a chain rarely moves. There are therefore many chains, each with its own
+//! random stream. A chain starts with a draw from the prior. The log odds of a correct label then increase on a ladder from almost 0
+//! to those of the posterior. The gain in likelihood along the ladder is the importance weight of the chain (annealed importance
+//! sampling, Neal, Stat. Comput. 11, 125 (2001)), which [`super::chains`] uses for averages.
 
 use super::Budget;
 use super::chains::ChainMean;
-use super::hamiltonian::{Chain, Steps};
+use super::exact_hmc::{ExactHmc, StepLikelihood};
 use super::random::Stream;
 
-/// A posterior of signs, with log odds that can be lowered, and what is averaged over it.
+/// A posterior of signs with adjustable log odds, and the quantities to be averaged over it.
 pub trait Annealed {
-    /// The likelihood with other log odds.
-    type Tempered<'a>: Steps
+    /// Likelihood with other log odds.
+    type Tempered<'a>: StepLikelihood
     where
         Self: 'a;
 
-    /// The likelihood with these log odds of a right label; 0 is the prior.
+    /// Returns the likelihood with these log odds of a correct label; 0 gives the prior.
     fn tempered(&self, log_odds: f64) -> Self::Tempered<'_>;
-    /// The posterior's own log odds; infinite without noise.
+    /// Returns the log odds of the posterior; infinite without noise.
     fn log_odds(&self) -> f64;
-    /// Number of weights, and of those of a branch.
+    /// Returns the number of weights in total and per branch.
     fn weights(&self) -> (usize, usize);
-    /// How many quantities are averaged: those by which chains are compared, and others.
+    /// Returns the numbers of averaged quantities: those by which chains are compared, and others.
     fn quantities(&self) -> (usize, usize);
-    /// Adds the quantities at the weights `u`, white, to their sums.
+    /// Adds the quantities at the white weights `u` to their sums.
     fn add(&self, u: &[f64], compared: &mut [f64], others: &mut [f64]);
-    /// Multiply–adds of that.
+    /// Returns the number of multiply–adds of [`Self::add`].
     fn cost(&self) -> u64;
 }
 
-/// Moves at most with log odds that are as good as certainty, until no label is wrong where none may be.
-const WAIT: usize = 60;
-/// Moves at the posterior that do not count.
-const SETTLE: usize = 5;
-/// Log odds that are as good as certainty on the way.
+/// Maximum number of moves at almost certain log odds before all labels are correct, without noise.
+const MAX_WAIT: usize = 60;
+/// Number of discarded moves at the posterior.
+const BURN_IN: usize = 5;
+/// Log odds that are almost certain: the end of the ladder without noise.
 const CERTAIN: f64 = 12.0;
-/// Fewest steps of a ladder.
-const FEWEST: usize = 8;
-/// Multiply–adds of a move after which the chain is given up: labels that hardly any field fits reflect it without end.
-const MOST_SPENT: u64 = 2_000_000_000;
-/// What a change of a vote costs besides its multiply–adds.
-const TURN: u64 = 10_000;
+/// Minimum number of steps of a ladder.
+const MIN_STEPS: usize = 8;
+/// Maximum number of multiply–adds of a move. In a very narrow feasible region, reflections do not end.
+const MAX_WORK: u64 = 2_000_000_000;
+/// Cost of a change of a vote besides its multiply–adds.
+const VOTE_COST: u64 = 10_000;
 
-/// How a chain ended.
+/// The ending of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChainEnd {
-    /// It made its moves.
+    /// All moves were made.
     Whole,
-    /// It did not come to weights that every label allows.
+    /// No weights that satisfy all labels were found.
     Lost,
-    /// There is next to no room between the labels, and it goes to and fro in it.
+    /// The work limit was exceeded in a narrow feasible region.
     Stuck,
 }
 
-/// A chain under way.
+/// An annealed chain.
 pub struct AnnealedChain {
-    chain: Chain,
+    chain: ExactHmc,
     stream: Stream,
-    /// Log odds of the way; the last are the posterior's own.
+    /// Log odds of the ladder; the last are those of the posterior.
     ladder: Vec<f64>,
     rung: usize,
-    /// Moves on the way, of waiting and of settling.
+    /// Numbers of moves without progress on the ladder, and of discarded moves at the posterior.
     waited: usize,
-    settled: usize,
+    discarded: usize,
     ln_weight: f64,
-    /// Where it begins should it be lost.
+    /// Weights at which a lost chain restarts.
     fallback: Option<Vec<f64>>,
-    /// Moves wanted and counted.
+    /// Numbers of required and counted moves.
     length: usize,
     counted: usize,
-    /// Sums of what chains are compared by over the first and the second half, and of the rest.
+    /// Sums of the compared quantities over the first and the second half, and of the others.
     halves: [Vec<f64>; 2],
     others: Vec<f64>,
-    /// Multiply–adds since the last move was done.
+    /// Multiply–adds since the last complete move.
     spent: u64,
 }
 
 impl AnnealedChain {
-    /// One that begins with a draw from the prior, is led on a ladder of `steps` for `examples`, and counts `length` moves.
+    /// Starts a chain with a draw from the prior, a ladder of `steps` for `examples`, and `length` counted moves.
     pub fn new(
         target: &impl Annealed,
         examples: usize,
@@ -91,8 +91,8 @@ impl AnnealedChain {
         let (weights, branch) = target.weights();
         let u: Vec<f64> = (0..weights).map(|_| stream.normal()).collect();
         let first = target.tempered(ladder[0]);
-        let chain = Chain::new(&first, &u, branch);
-        // From the prior to the first likelihood.
+        let chain = ExactHmc::new(&first, &u, branch);
+        // Gain from the prior to the first step of the ladder.
         let ln_weight = chain.ln_likelihood(&first);
         let (compared, others) = target.quantities();
         Self {
@@ -101,7 +101,7 @@ impl AnnealedChain {
             ladder,
             rung: 0,
             waited: 0,
-            settled: 0,
+            discarded: 0,
             ln_weight,
             fallback: None,
             length,
@@ -112,14 +112,14 @@ impl AnnealedChain {
         }
     }
 
-    /// The same, which begins anew at the posterior with the weights `u` should it be lost. It has weight 1.
+    /// Sets the weights `u` at which the chain restarts at the posterior if it is lost. Its importance weight is then 1.
     #[must_use]
     pub fn with_fallback(mut self, u: &[f64]) -> Self {
         self.fallback = Some(u.to_vec());
         self
     }
 
-    /// One that begins at the weights `u`, which the posterior must allow, and has weight 1.
+    /// Starts a chain at weights `u` with a posterior probability above zero. Its importance weight is 1.
     pub fn at(target: &impl Annealed, u: &[f64], length: usize, stream: Stream) -> Self {
         let mut chain = Self::new(target, 1, 1, length, stream);
         chain.restart_at(target, u);
@@ -128,18 +128,18 @@ impl AnnealedChain {
 
     fn restart_at(&mut self, target: &impl Annealed, u: &[f64]) {
         self.rung = self.ladder.len() - 1;
-        self.chain = Chain::new(&target.tempered(target.log_odds()), u, target.weights().1);
+        self.chain = ExactHmc::new(&target.tempered(target.log_odds()), u, target.weights().1);
         self.ln_weight = 0.0;
     }
 
-    /// Works until the budget is spent or the chain has ended.
+    /// Runs until the budget is spent or the chain has ended.
     pub fn advance(&mut self, target: &impl Annealed, budget: &mut Budget) -> Option<ChainEnd> {
         while !budget.is_spent() {
             let cost = self.chain.cost() as u64;
             budget.spend(cost);
-            self.spent += TURN + cost;
+            self.spent += VOTE_COST + cost;
             if !self.chain.step(&target.tempered(self.ladder[self.rung]), &mut self.stream) {
-                if self.spent > MOST_SPENT {
+                if self.spent > MAX_WORK {
                     return Some(ChainEnd::Stuck);
                 }
                 continue;
@@ -149,8 +149,8 @@ impl AnnealedChain {
                 if !self.climb(target) {
                     return Some(ChainEnd::Lost);
                 }
-            } else if self.settled < SETTLE {
-                self.settled += 1;
+            } else if self.discarded < BURN_IN {
+                self.discarded += 1;
             } else {
                 let half = &mut self.halves[usize::from(2 * self.counted >= self.length)];
                 target.add(&self.chain.weights(), half, &mut self.others);
@@ -164,14 +164,14 @@ impl AnnealedChain {
         None
     }
 
-    /// On to the next log odds; `false` where those allow no weights near here.
+    /// Moves to the next log odds. Returns false if the current weights have no likelihood there and the chain is lost.
     fn climb(&mut self, target: &impl Annealed) -> bool {
         let [here, next] = [0, 1].map(|i| target.tempered(self.ladder[self.rung + i]));
         let gain = self.chain.ln_likelihood(&next) - self.chain.ln_likelihood(&here);
         if gain > f64::NEG_INFINITY {
             self.ln_weight += gain;
             self.rung += 1;
-        } else if self.waited < WAIT {
+        } else if self.waited < MAX_WAIT {
             self.waited += 1;
         } else if let Some(u) = self.fallback.take() {
             self.restart_at(target, &u);
@@ -182,46 +182,45 @@ impl AnnealedChain {
         true
     }
 
-    /// Fraction of its moves done.
+    /// Returns the fraction of completed moves.
     pub fn fraction(&self) -> f64 {
-        (self.rung + self.settled + self.counted) as f64
-            / (self.ladder.len() - 1 + SETTLE + self.length) as f64
+        (self.rung + self.discarded + self.counted) as f64
+            / (self.ladder.len() - 1 + BURN_IN + self.length) as f64
     }
 
-    /// Moves so far that count.
+    /// Returns the number of counted moves.
     pub fn counted(&self) -> usize {
         self.counted
     }
 
-    /// The weights after the last move.
+    /// Returns the weights after the last move.
     pub fn weights(&self) -> Vec<f64> {
         self.chain.weights()
     }
 
-    /// What it says so far; `None` before any move counts.
+    /// Returns the means so far; `None` before the first counted move.
     pub fn mean(&self) -> Option<ChainMean> {
         let second = self.counted.saturating_sub(self.length.div_ceil(2));
         let first = self.counted - second;
         let [a, b] = &self.halves;
         let pairs = || a.iter().zip(b);
-        let apart = |(a, b): (&f64, &f64)| 0.25 * (a / first as f64 - b / second as f64).powi(2);
+        let squared_gap = |(a, b): (&f64, &f64)| 0.25 * (a / first as f64 - b / second as f64).powi(2);
         let mean = |sum: f64| (sum / self.counted as f64) as f32;
         (self.counted > 0).then(|| ChainMean {
             ln_weight: if self.fallback.is_some() { 0.0 } else { self.ln_weight },
             mean: pairs().map(|(a, b)| mean(a + b)).collect(),
-            // A chain of one move has no halves.
-            gap: if second > 0 { pairs().map(apart).sum() } else { 0.0 },
+            // A chain of one move cannot be divided into halves.
+            gap: if second > 0 { pairs().map(squared_gap).sum() } else { 0.0 },
             others: self.others.iter().map(|sum| mean(*sum)).collect(),
         })
     }
 }
 
-/// A ladder of `steps` for m examples from the prior to these log odds: as many labels are wrong as the log odds allow, so that
-/// its steps are equal in the logarithm.
+/// Returns a ladder of log odds for m examples with a geometric progression of `steps` from almost 0 to `log_odds`.
 fn ladder(m: usize, log_odds: f64, steps: usize) -> Vec<f64> {
     let end = log_odds.min(CERTAIN);
     let first = (2.0 / m as f64).min(0.5 * end);
-    let last = steps.max(FEWEST) - 1;
+    let last = steps.max(MIN_STEPS) - 1;
     let ratio = libm::log(end / first) / last as f64;
     let mut ladder: Vec<f64> = (0..last).map(|i| first * libm::exp(ratio * i as f64)).collect();
     if log_odds > CERTAIN {
@@ -234,19 +233,19 @@ fn ladder(m: usize, log_odds: f64, steps: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chains::Ensemble;
-    use crate::hamiltonian::sign;
+    use crate::chains::ChainEnsemble;
+    use crate::exact_hmc::sign;
     use crate::lanes::dot;
 
-    /// Two weights, and signs of their sums with some inputs; the first weight is averaged, and its square.
-    struct Toy {
+    /// Signs of the fields of two weights. The averages are those of the first weight and its square.
+    struct TwoWeights {
         rows: Vec<[f64; 2]>,
         log_odds: f64,
     }
 
-    struct Tempered<'a>(&'a Toy, f64);
+    struct Tempered<'a>(&'a TwoWeights, f64);
 
-    impl Steps for Tempered<'_> {
+    impl StepLikelihood for Tempered<'_> {
         fn rows(&self, _k: usize) -> impl Iterator<Item = &[f64]> {
             self.0.rows.iter().map(<[f64; 2]>::as_slice)
         }
@@ -255,7 +254,7 @@ mod tests {
         }
     }
 
-    impl Annealed for Toy {
+    impl Annealed for TwoWeights {
         type Tempered<'a> = Tempered<'a>;
         fn tempered(&self, log_odds: f64) -> Tempered<'_> {
             Tempered(self, log_odds)
@@ -278,7 +277,7 @@ mod tests {
         }
     }
 
-    fn chains(toy: &Toy, count: u64, fallback: Option<&[f64]>) -> Vec<ChainMean> {
+    fn chains(toy: &TwoWeights, count: u64, fallback: Option<&[f64]>) -> Vec<ChainMean> {
         let chain = |i| {
             let mut chain = AnnealedChain::new(toy, toy.rows.len(), 20, 40, Stream::of(3, i));
             if let Some(u) = fallback {
@@ -292,8 +291,8 @@ mod tests {
         (0..count).map(chain).collect()
     }
 
-    /// Moments of the first weight by a fine grid.
-    fn exactly(toy: &Toy) -> [f64; 2] {
+    /// Returns the first two moments of the first weight on a fine grid.
+    fn grid_moments(toy: &TwoWeights) -> [f64; 2] {
         let (mut total, mut sums) = (0.0, [0.0; 2]);
         for a in -300..=300 {
             for b in -300..=300 {
@@ -310,27 +309,27 @@ mod tests {
     }
 
     #[test]
-    fn chains_in_one_part_agree_and_average_as_a_grid_does() {
+    fn chains_in_one_region_agree_with_a_grid() {
         for log_odds in [1.0, f64::INFINITY] {
-            let toy = Toy { rows: vec![[1.0, 0.3], [-0.2, 2.0], [0.9, -0.4]], log_odds };
+            let toy = TwoWeights { rows: vec![[1.0, 0.3], [-0.2, 2.0], [0.9, -0.4]], log_odds };
             let chains = chains(&toy, 60, None);
-            let ensemble = Ensemble::of(chains.iter()).unwrap();
+            let ensemble = ChainEnsemble::of(chains.iter()).unwrap();
             let (mean, se) = (ensemble.mean()[0], ensemble.standard_errors()[0]);
-            let exact = exactly(&toy);
+            let exact = grid_moments(&toy);
             assert!(ensemble.agreement().agree(), "{}", ensemble.agreement().ratio);
             assert!((mean - exact[0]).abs() < 4.0 * se && se < 0.03, "{mean} ± {se}, {}", exact[0]);
             assert!((ensemble.others()[0] - exact[1]).abs() < 0.15, "{} {}", ensemble.others()[0], exact[1]);
         }
     }
 
-    /// Three clumps of inputs all round, of which no half plane holds all: two parts of unequal weight are far apart.
+    /// Three clusters of inputs that no half plane contains: the posterior has two separate regions of unequal weight.
     #[test]
-    fn chains_that_stay_apart_count_by_their_weights() {
-        let clump = |angle: f64, size| std::iter::repeat_n([libm::cos(angle), libm::sin(angle)], size);
-        let rows = clump(0.0, 4).chain(clump(2.1, 4)).chain(clump(4.2, 5)).collect();
-        let toy = Toy { rows, log_odds: 7.0 };
-        let (chains, exact) = (chains(&toy, 200, None), exactly(&toy));
-        let ensemble = Ensemble::of(chains.iter()).unwrap();
+    fn chains_in_separate_regions_are_weighted() {
+        let cluster = |angle: f64, size| std::iter::repeat_n([libm::cos(angle), libm::sin(angle)], size);
+        let rows = cluster(0.0, 4).chain(cluster(2.1, 4)).chain(cluster(4.2, 5)).collect();
+        let toy = TwoWeights { rows, log_odds: 7.0 };
+        let (chains, exact) = (chains(&toy, 200, None), grid_moments(&toy));
+        let ensemble = ChainEnsemble::of(chains.iter()).unwrap();
         let (mean, se) = (ensemble.mean()[0], ensemble.standard_errors()[0]);
         assert!(!ensemble.agreement().agree() && ensemble.agreement().effective < 190.0);
         assert!((mean - exact[0]).abs() < 4.0 * se && se < 0.2, "{mean} ± {se}, {}", exact[0]);
@@ -338,20 +337,20 @@ mod tests {
         assert!((even - exact[0]).abs() > 2.0 * (mean - exact[0]).abs(), "{even} {mean} {}", exact[0]);
     }
 
-    /// No plane holds opposite inputs.
+    /// No weights satisfy opposite inputs.
     #[test]
-    fn a_chain_that_no_weights_fit_is_lost_and_one_with_a_fallback_is_not() {
-        let none = Toy { rows: vec![[1.0, 0.0], [-1.0, 0.1], [0.0, -1.0]], log_odds: f64::INFINITY };
+    fn chains_without_feasible_weights_are_lost_unless_they_have_a_fallback() {
+        let none = TwoWeights { rows: vec![[1.0, 0.0], [-1.0, 0.1], [0.0, -1.0]], log_odds: f64::INFINITY };
         let mut chain = AnnealedChain::new(&none, 3, 20, 10, Stream::of(1, 0));
         let end = std::iter::repeat_with(|| chain.advance(&none, &mut Budget::slice())).find_map(|end| end);
         assert!(matches!(end, Some(ChainEnd::Lost)), "{end:?}");
-        let narrow = Toy { rows: vec![[1.0, 0.0], [-1.0, 1e-4]], log_odds: f64::INFINITY };
+        let narrow = TwoWeights { rows: vec![[1.0, 0.0], [-1.0, 1e-4]], log_odds: f64::INFINITY };
         let chains = chains(&narrow, 20, Some(&[1e-5, 1.0]));
         assert!(chains.iter().all(|chain| chain.ln_weight == 0.0 && (0.0..1e-3).contains(&chain.mean[0])));
     }
 
     #[test]
-    fn a_ladder_ends_at_the_posterior_by_way_of_near_certainty() {
+    fn ladders_end_at_the_log_odds_of_the_posterior() {
         for (log_odds, steps) in [(2.0, 20), (30.0, 12), (f64::INFINITY, 3)] {
             let ladder = ladder(50, log_odds, steps);
             assert!(ladder.is_sorted() && ladder[0] > 0.0 && ladder[0] < 0.1 && ladder.len() >= 8);

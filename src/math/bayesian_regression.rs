@@ -1,13 +1,13 @@
-//! Linear regression with a Gaussian prior over the weights; prior and noise precision by maximum evidence (MacKay 1992). What a
-//! regression is compared with.
+//! Linear regression with a Gaussian prior over the weights and precisions by maximum evidence (MacKay 1992), the baseline of the
+//! regression models.
 
 use super::cholesky::Cholesky;
 
-/// Rounds of the fixed point of α and β at most.
-const ROUNDS: usize = 30;
-/// Relative change of both at which it has been reached.
-const SETTLED: f64 = 1e-5;
-/// Precisions are kept within these: without noise, or without a slope, they would grow without bound.
+/// Maximum number of iterations for α and β.
+const MAX_ITERATIONS: usize = 30;
+/// Relative change of α and β at convergence.
+const TOLERANCE: f64 = 1e-5;
+/// Range of the precisions, which would diverge without noise or without a slope.
 const RANGE: (f64, f64) = (1e-8, 1e8);
 
 /// The posterior of the weights.
@@ -18,12 +18,12 @@ pub struct BayesianRegression {
     pub alpha: f64,
     /// Noise precision.
     pub beta: f64,
-    /// Of the posterior precision αI + βXᵀX.
+    /// Factor of the posterior precision αI + βXᵀX.
     factor: Cholesky,
 }
 
 impl BayesianRegression {
-    /// Of `targets`, N numbers, and `inputs`, N rows of k one after the other; `None` where the numbers are too large.
+    /// Fits `targets`, N, to `inputs`, N×k, row by row; `None` if the numbers are too large.
     pub fn new(inputs: &[f64], targets: &[f64]) -> Option<Self> {
         let rows = targets.len();
         let k = inputs.len().checked_div(rows)?;
@@ -39,7 +39,7 @@ impl BayesianRegression {
             }
         }
         let (mut alpha, mut beta) = (1.0_f64, 1.0_f64);
-        for round in 1.. {
+        for iteration in 1.. {
             let factor = Cholesky::new(k, |i, j| beta * gram[i * k + j] + if i == j { alpha } else { 0.0 })?;
             let mut weights: Vec<f64> = moment.iter().map(|m| beta * m).collect();
             factor.solve(&mut weights);
@@ -52,7 +52,7 @@ impl BayesianRegression {
                     unit.iter().map(|u| u * u).sum::<f64>()
                 })
                 .sum();
-            // How many weights the data determine.
+            // Number of well-determined weights.
             let gamma = k as f64 - alpha * trace;
             let power: f64 = weights.iter().map(|w| w * w).sum();
             let error: f64 = (0..rows)
@@ -62,8 +62,8 @@ impl BayesianRegression {
                 })
                 .sum();
             let next = [gamma / power, (rows as f64 - gamma) / error].map(|x| x.clamp(RANGE.0, RANGE.1));
-            let settled = (next[0] / alpha - 1.0).abs() + (next[1] / beta - 1.0).abs() < SETTLED;
-            if settled || round == ROUNDS {
+            let converged = (next[0] / alpha - 1.0).abs() + (next[1] / beta - 1.0).abs() < TOLERANCE;
+            if converged || iteration == MAX_ITERATIONS {
                 return Some(Self { weights, alpha, beta, factor });
             }
             [alpha, beta] = next.map(|x| if x.is_nan() { RANGE.1 } else { x });
@@ -71,7 +71,7 @@ impl BayesianRegression {
         None
     }
 
-    /// Mean and standard deviation of a new target at `x`, k numbers.
+    /// Returns the mean and standard deviation of a new target at inputs `x`, k.
     pub fn predict(&self, x: &[f64]) -> (f64, f64) {
         let mean = x.iter().zip(&self.weights).map(|(x, w)| x * w).sum();
         let mut half = x.to_vec();

@@ -1,96 +1,95 @@
-//! What several Markov chains say together that were led from the prior to the posterior. Where chains agree they have forgotten
-//! how they began, and count alike. Where they do not, each counts by its weight from annealed importance sampling (Neal 2001),
-//! flattened where a few lucky chains would be all that counts: so they stand for the parts of the posterior as it does, even if
-//! none ever leaves its own. Either way the standard errors are the scatter between chains.
+//! Averages over annealed chains. Chains that agree are pooled with equal weights. Chains that disagree are weighted by annealed
+//! importance sampling (Neal 2001), so that separate regions of the posterior count in proportion even if no chain moves between
+//! them. The weights are flattened if a few chains would dominate. Standard errors come from the scatter between chains.
 
 use serde::{Deserialize, Serialize};
 
 use super::lanes::exp;
 
-/// Weights are flattened until at least this part of the chains counts.
-const LEAST_PART: f64 = 0.25;
-/// A larger ratio of variances means that chains do not agree: halves of a chain are correlated by more than one half.
-const MOST_RATIO: f64 = 3.0;
-/// Sums of squares below this are those of rounding: means are kept in single precision.
-const SAME: f64 = 1e-10;
+/// Minimum effective fraction of the chains, to which weights are flattened.
+const MIN_FRACTION: f64 = 0.25;
+/// Maximum ratio of variances for which chains agree. Above it, the halves of a chain have a correlation above one half.
+const MAX_RATIO: f64 = 3.0;
+/// Variance of rounding errors: means are stored in single precision.
+const ROUNDING: f64 = 1e-10;
 
-/// What a chain says. Many are sent and kept, so single precision must do: it is far below their Monte Carlo errors.
+/// Means over a chain, in single precision, whose error is far below the Monte Carlo error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChainMean {
-    /// ln of its weight.
+    /// Log importance weight.
     pub ln_weight: f64,
     /// Means of the quantities by which chains are compared.
     pub mean: Vec<f32>,
-    /// Σ over these of the square of half the difference between the means of the chain's halves.
+    /// Sum over these of the square of half the difference between the means of the two halves of the chain.
     pub gap: f64,
     /// Means of other quantities.
     pub others: Vec<f32>,
 }
 
-/// How chains stand to each other.
+/// Agreement of several chains.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Agreement {
-    /// How many there are.
+pub struct ChainAgreement {
+    /// Number of chains.
     pub count: usize,
-    /// How many equally weighted ones would count as much as they do.
+    /// Effective number of equally weighted chains.
     pub effective: f64,
-    /// The variance between their means over what the halves of each let expect: near 1 for chains that go everywhere, and
-    /// large for chains that stay apart.
+    /// Ratio of the variance between chains to that expected from their halves: close to 1 for mixed chains, large for chains in
+    /// separate regions.
     pub ratio: f64,
 }
 
-impl Agreement {
-    /// Whether each goes wherever the others do.
+impl ChainAgreement {
+    /// True if the chains explore the same region.
     pub fn agree(&self) -> bool {
-        self.ratio <= MOST_RATIO
+        self.ratio <= MAX_RATIO
     }
 }
 
-/// Chains with the weights at which they count.
-pub struct Ensemble<'a> {
+/// Chains with their weights in averages.
+pub struct ChainEnsemble<'a> {
     chains: Vec<&'a ChainMean>,
     weights: Vec<f64>,
-    agreement: Agreement,
+    agreement: ChainAgreement,
 }
 
-impl<'a> Ensemble<'a> {
-    /// All of `chains`, which have equally many quantities; `None` without any.
+impl<'a> ChainEnsemble<'a> {
+    /// Weights `chains` with equal numbers of quantities; `None` without chains.
     pub fn of(chains: impl IntoIterator<Item = &'a ChainMean>) -> Option<Self> {
         let chains: Vec<&ChainMean> = chains.into_iter().collect();
         let count = chains.len();
         let ratio = if count < 2 { 1.0 } else { ratio(&chains) };
-        let weights = if ratio <= MOST_RATIO {
+        let weights = if ratio <= MAX_RATIO {
             vec![1.0 / count as f64; count]
         } else {
             let ln_weights = ln_weights(&chains);
             flattened(&ln_weights, power(&ln_weights))
         };
-        let agreement = Agreement { count, effective: effective(&weights), ratio };
+        let agreement = ChainAgreement { count, effective: effective(&weights), ratio };
         (count > 0).then_some(Self { chains, weights, agreement })
     }
 
-    /// How they stand to each other.
-    pub fn agreement(&self) -> Agreement {
+    /// Returns the agreement of the chains.
+    pub fn agreement(&self) -> ChainAgreement {
         self.agreement
     }
 
-    /// The largest power of their weights to which enough of them count.
+    /// Returns the largest power of the weights for which enough chains are effective.
     pub fn power(&self) -> f64 {
         power(&ln_weights(&self.chains))
     }
 
-    /// Means of the quantities by which chains are compared.
+    /// Returns the means of the quantities by which chains are compared.
     pub fn mean(&self) -> Vec<f64> {
         self.averaged(&self.weights, |chain| &chain.mean)
     }
 
-    /// Means of the other quantities.
+    /// Returns the means of the other quantities.
     pub fn others(&self) -> Vec<f64> {
         self.averaged(&self.weights, |chain| &chain.others)
     }
 
-    /// Standard errors of the means by the scatter of chains, however alike neighbouring moves are, and by what flattening of
-    /// their weights changes; none before there are two chains. 0 where all say the very same.
+    /// Returns the standard errors of the means from the scatter between chains and from the change due to flattened weights. Empty
+    /// for fewer than two chains.
     pub fn standard_errors(&self) -> Vec<f64> {
         let n = self.agreement.count as f64;
         if n < 2.0 {
@@ -104,7 +103,7 @@ impl<'a> Ensemble<'a> {
                 *square = (mean - other) * (mean - other);
             }
         }
-        // A ratio of sums.
+        // Standard error of a ratio of sums.
         let bessel = n / (n - 1.0);
         for (weight, chain) in self.weights.iter().zip(&self.chains) {
             for ((square, mean), of_chain) in squares.iter_mut().zip(&mean).zip(&chain.mean) {
@@ -124,7 +123,7 @@ impl<'a> Ensemble<'a> {
     }
 }
 
-/// Variance between chains over what their halves let expect, all quantities together.
+/// Returns the ratio of the variance between chains to that expected from their halves, summed over the quantities.
 fn ratio(chains: &[&ChainMean]) -> f64 {
     let n = chains.len() as f64;
     let mut means = vec![0.0; chains[0].mean.len()];
@@ -134,15 +133,15 @@ fn ratio(chains: &[&ChainMean]) -> f64 {
     let square = |(x, mean): (&f32, &f64)| (f64::from(*x) - mean) * (f64::from(*x) - mean);
     let between: f64 = chains.iter().flat_map(|chain| chain.mean.iter().zip(&means).map(square)).sum();
     let (between, within) = (between / (n - 1.0), chains.iter().map(|chain| chain.gap).sum::<f64>() / n);
-    // Chains that never say anything else agree if they say the same.
-    if between <= SAME { 1.0 } else { (between / within).min(1e9) }
+    // Chains with constant means agree if the means are equal.
+    if between <= ROUNDING { 1.0 } else { (between / within).min(1e9) }
 }
 
 fn ln_weights(chains: &[&ChainMean]) -> Vec<f64> {
     chains.iter().map(|chain| chain.ln_weight).collect()
 }
 
-/// The weights e^`ln_weights` to that power, 1 in all.
+/// Returns the normalised weights e^`ln_weights` raised to a power.
 fn flattened(ln_weights: &[f64], power: f64) -> Vec<f64> {
     let most = ln_weights.iter().fold(f64::NEG_INFINITY, |most, ln| most.max(*ln));
     let raw: Vec<f64> = ln_weights.iter().map(|ln| exp(power * (ln - most))).collect();
@@ -150,14 +149,14 @@ fn flattened(ln_weights: &[f64], power: f64) -> Vec<f64> {
     raw.iter().map(|weight| weight / sum).collect()
 }
 
-/// The largest power, in steps of a twentieth, to which a quarter of the chains counts, and two at least.
+/// Returns the largest power, in steps of 1/20, for which a quarter of the chains, and at least two, are effective.
 fn power(ln_weights: &[f64]) -> f64 {
-    let enough = (LEAST_PART * ln_weights.len() as f64).max(2.0);
+    let enough = (MIN_FRACTION * ln_weights.len() as f64).max(2.0);
     let powers = (0..20).map(|i| 1.0 - 0.05 * f64::from(i));
     powers.into_iter().find(|power| effective(&flattened(ln_weights, *power)) >= enough).unwrap_or(0.0)
 }
 
-/// How many equal weights are as good as these, which are 1 in all.
+/// Returns the effective number of equal weights, given weights with sum 1.
 fn effective(weights: &[f64]) -> f64 {
     1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>()
 }
@@ -167,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_lucky_chain_is_not_all_that_counts() {
+    fn a_single_chain_does_not_dominate() {
         let alike = [0.3; 8];
         assert!(
             (power(&alike) - 1.0).abs() < 1e-12 && (effective(&flattened(&alike, 1.0)) - 8.0).abs() < 1e-9

@@ -1,16 +1,15 @@
-//! Interpolation through the extrema of a Chebyshev polynomial, which are dense at both ends: for a smooth function as good as the
-//! best polynomial there is, but for a factor.
+//! Interpolation at the extrema of a Chebyshev polynomial. For smooth functions the error is close to that of the best polynomial.
 
 use std::f64::consts::PI;
 
-/// Extremum number `i`, 0 to `order`, on the `range`.
+/// Returns extremum `i` of 0 to `order` on the `range`.
 pub fn node(range: (f64, f64), order: usize, i: usize) -> f64 {
     let (low, high) = range;
     low + (high - low) * 0.5 * (1.0 - libm::cos(PI * i as f64 / order as f64))
 }
 
-/// The polynomials at `t` through every `step`-th of `values`, one at each extremum on the `range`, by the barycentric formula of
-/// the second kind; `step` divides the order.
+/// Interpolates N functions at `t` by the barycentric formula of the second kind, given their `values` at the extrema on the `range`.
+/// Only every `step`-th value is used; `step` divides the order.
 pub fn interpolate<const N: usize>(range: (f64, f64), values: &[[f64; N]], step: usize, t: f64) -> [f64; N] {
     let order = values.len() - 1;
     let (mut sums, mut total) = ([0.0; N], 0.0);
@@ -35,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_smooth_function_is_met_to_rounding_and_a_polynomial_by_every_second_node() {
+    fn smooth_functions_and_polynomials_are_interpolated_to_rounding() {
         let range = (-1.0, 3.0);
         let at = |t: f64| [libm::exp(t), t * t * t - 2.0 * t];
         let values: Vec<[f64; 2]> = (0..=32).map(|i| at(node(range, 32, i))).collect();

@@ -1,22 +1,22 @@
-//! The covariance of a row of inputs: none, or that of an autoregressive process of first order, whose inverse has
-//! three diagonals, so that nothing here costs more than one pass over the row.
+//! Covariance of a row of inputs: white, or a first-order autoregressive process, whose inverse is tridiagonal. All operations take one
+//! pass over the row.
 
-/// Covariance C of the inputs s = L x, with x white and L lower triangular.
+/// Covariance C = L Lᵀ of the inputs s = L x, with white x and lower triangular L.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Covariance {
+pub enum InputCovariance {
     /// C = I.
     White,
     /// AR(1): `C_ij = ρ^|i−j|`, |ρ| < 1.
     Ar1(f64),
 }
 
-impl Covariance {
-    /// The covariance of neighbours' correlation `rho`, |ρ| < 1; 0 is white.
+impl InputCovariance {
+    /// Returns the covariance with correlation ρ between neighbours, |ρ| < 1; white if it is 0.
     pub fn ar1(rho: f64) -> Self {
         if rho == 0.0 { Self::White } else { Self::Ar1(rho) }
     }
 
-    /// x ← L x: from white inputs to correlated ones.
+    /// Transforms white into correlated inputs: x ← L x.
     pub fn colour(self, x: &mut [f64]) {
         let Self::Ar1(rho) = self else { return };
         let fresh = (1.0 - rho * rho).sqrt();
@@ -25,7 +25,7 @@ impl Covariance {
         }
     }
 
-    /// s ← L⁻¹ s, which undoes [`Self::colour`].
+    /// Transforms correlated into white inputs: s ← L⁻¹ s.
     pub fn whiten(self, s: &mut [f64]) {
         let Self::Ar1(rho) = self else { return };
         let fresh = (1.0 - rho * rho).sqrt();
@@ -34,7 +34,7 @@ impl Covariance {
         }
     }
 
-    /// w ← Lᵀ w: the weights that see white inputs as `w` sees correlated ones.
+    /// Transforms weights on correlated into weights on white inputs: w ← Lᵀ w.
     pub fn whiten_weights(self, w: &mut [f64]) {
         let Self::Ar1(rho) = self else { return };
         let fresh = (1.0 - rho * rho).sqrt();
@@ -45,7 +45,7 @@ impl Covariance {
         }
     }
 
-    /// w ← L⁻ᵀ w, which undoes [`Self::whiten_weights`].
+    /// Transforms weights on white into weights on correlated inputs: w ← L⁻ᵀ w.
     pub fn colour_weights(self, w: &mut [f64]) {
         let Self::Ar1(rho) = self else { return };
         let fresh = (1.0 - rho * rho).sqrt();
@@ -57,7 +57,7 @@ impl Covariance {
         }
     }
 
-    /// v ← C⁻¹ v.
+    /// Computes v ← C⁻¹ v.
     pub fn solve(self, v: &mut [f64]) {
         let Self::Ar1(rho) = self else { return };
         let last = v.len().saturating_sub(1);
@@ -92,10 +92,10 @@ mod tests {
     }
 
     #[test]
-    fn the_inverse_is_the_inverse() {
+    fn solve_inverts_the_covariance() {
         for n in [1, 2, 3, 8] {
             let mut x = vector(n);
-            Covariance::Ar1(RHO).solve(&mut x);
+            InputCovariance::Ar1(RHO).solve(&mut x);
             for (row, expected) in matrix(n).iter().zip(vector(n)) {
                 assert!((dot(row, &x) - expected).abs() < 1e-13);
             }
@@ -103,8 +103,8 @@ mod tests {
     }
 
     #[test]
-    fn weights_and_inputs_change_together() {
-        let covariance = Covariance::ar1(RHO);
+    fn transformed_weights_and_inputs_give_the_same_fields() {
+        let covariance = InputCovariance::ar1(RHO);
         let (mut s, mut u) = (vector(6), vector(6));
         u.reverse();
         let w = u.clone();

@@ -1,9 +1,9 @@
-//! Decimal numbers as text.
+//! Parsing of decimal numbers.
 
-/// The number that a text is, as `str::parse` reads it: with a sign, a point, an exponent, or `inf`, `infinity` and `nan` in capitals
-/// or not. The nearest double, to the bit.
+/// Parses a decimal number to the nearest double, like `str::parse`: with a sign, a point, an exponent, or `inf`, `infinity` and `nan`
+/// in upper or lower case.
 ///
-/// The standard library's parser brings tables of 10 kB, a thirtieth of a whole program; this one computes what they hold.
+/// The compact algorithm of `lexical` needs none of the standard library's tables, which take 10 kB in a program.
 pub fn decimal(text: &str) -> Option<f64> {
     lexical_parse_float::FromLexical::from_lexical(text.as_bytes()).ok()
 }
@@ -19,7 +19,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_read_as_by_the_standard_library() {
+    fn texts_are_parsed_as_by_the_standard_library() {
         let numbers = "0 -0 +0 1. .5 -.5 +1 007 1e5 1E+5 1e-5 1.e3 .1e3 5e-324 2e-324 3e-324 1e308 1.8e308 -1e999 1e-999 \
             1e99999999999999999999 1e-99999999999999999999 0e99999999999999999999 inf -inf +Infinity INF iNfInItY \
             9007199254740993 9007199254740992.99999999999999999999 2.2250738585072011e-308 \
@@ -43,7 +43,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         #[test]
-        fn every_double_comes_back(bits: u64) {
+        fn every_double_is_recovered(bits: u64) {
             let x = f64::from_bits(bits);
             if !x.is_nan() {
                 for text in [format!("{x}"), format!("{x:e}"), format!("{x:.40e}"), format!("{x:.5e}")] {
@@ -52,9 +52,9 @@ mod tests {
             }
         }
 
-        /// Halfway between two doubles, and next to it, all digits count.
+        /// Halfway between two doubles and close to it, all digits matter.
         #[test]
-        fn halfway_cases_are_rounded_alike(mantissa in 0_u64..1 << 52, digit in 0..=1_u8) {
+        fn halfway_cases_are_rounded_as_by_the_standard_library(mantissa in 0_u64..1 << 52, digit in 0..=1_u8) {
             let half = u128::from(mantissa | 1 << 52) << 1 | 1;
             as_the_standard_library(&format!("{half}"));
             as_the_standard_library(&format!("{half}.{}{digit}", "0".repeat(60)));
@@ -62,7 +62,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_judged_alike(text in "[-+]?[0-9]{0,30}[.,]?[0-9]{0,30}([eE][-+]?[0-9]{0,6})?.?") {
+        fn any_text_is_parsed_as_by_the_standard_library(text in "[-+]?[0-9]{0,30}[.,]?[0-9]{0,30}([eE][-+]?[0-9]{0,6})?.?") {
             as_the_standard_library(&text);
         }
     }

@@ -1,33 +1,33 @@
-//! Eigenvalues and eigenvectors of a symmetric matrix by Jacobi's rotations: for the small matrices of covariances here.
+//! Eigenvalues and eigenvectors of small symmetric matrices by Jacobi rotations.
 //!
-//! Not by nalgebra's `SymmetricEigen`: Jacobi's rotations keep small eigenvalues of a positive matrix to their own digits (Demmel and
-//! Veselić, SIAM J. Matrix Anal. Appl. 13, 1204 (1992)), where reduction to a tridiagonal matrix keeps them to those of the largest;
-//! and two models begin to learn at these vectors, so other last bits would change all their results.
+//! nalgebra's `SymmetricEigen` is not used: Jacobi rotations give small eigenvalues of a positive matrix with high relative accuracy
+//! (Demmel and Veselić, SIAM J. Matrix Anal. Appl. 13, 1204 (1992)), tridiagonal reduction only relative to the largest. Two models
+//! start learning at these vectors, so that other last bits would change all their results.
 
-/// Rotations of all pairs at most; they converge quadratically, in six or so.
-const MOST_PASSES: usize = 60;
+/// Maximum number of sweeps over all pairs. Convergence is quadratic, after about six.
+const MAX_SWEEPS: usize = 60;
 
-/// A symmetric matrix, taken apart.
+/// The eigendecomposition of a symmetric matrix.
 #[derive(Clone, Debug)]
 pub struct Eigen {
-    /// Eigenvalues, the largest first.
+    /// Eigenvalues, n, in descending order.
     pub values: Vec<f64>,
-    /// Unit eigenvectors, one for each value. The largest element of each is positive.
+    /// Unit eigenvectors, n of n, in the order of the eigenvalues. The largest element of each is positive.
     pub vectors: Vec<Vec<f64>>,
 }
 
 impl Eigen {
-    /// Of the n×n matrix whose element (i, j) is `element(i, j)`; only j ≤ i is asked.
+    /// Decomposes the n×n matrix with elements `element(i, j)`, which is only called for j ≤ i.
     pub fn new(n: usize, element: impl Fn(usize, usize) -> f64) -> Self {
         let mut a: Vec<Vec<f64>> =
             (0..n).map(|i| (0..n).map(|j| element(i.max(j), i.min(j))).collect()).collect();
         let mut v: Vec<Vec<f64>> =
             (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
         let scale: f64 = a.iter().flatten().map(|x| x * x).sum();
-        for _ in 0..MOST_PASSES {
+        for _ in 0..MAX_SWEEPS {
             let off: f64 =
                 (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j] * a[i][j]).sum();
-            // A NaN ends it too.
+            // NaN also ends the iteration.
             if off.is_nan() || off <= 1e-34 * scale {
                 break;
             }
@@ -53,7 +53,7 @@ impl Eigen {
     }
 }
 
-/// Makes element (p, q) zero.
+/// Applies the rotation that makes element (p, q) zero.
 fn rotate(a: &mut [Vec<f64>], v: &mut [Vec<f64>], p: usize, q: usize) {
     if a[p][q] == 0.0 {
         return;
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_takes_a_matrix_apart() {
+    fn the_decomposition_reproduces_the_matrix() {
         for n in [0, 1, 2, 5, 12] {
             let a = |i: usize, j: usize| ((i * j * 7 + 3 * (i + j)) % 11) as f64 - 4.0;
             let eigen = Eigen::new(n, a);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diagonal_matrix_is_sorted() {
+    fn eigenvalues_of_a_diagonal_matrix_are_sorted() {
         let eigen = Eigen::new(3, |i, j| if i == j { [1.0, 3.0, 2.0][i] } else { 0.0 });
         assert_eq!(eigen.values, [3.0, 2.0, 1.0]);
         assert_eq!(eigen.vectors[0], [0.0, 1.0, 0.0]);

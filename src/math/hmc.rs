@@ -1,29 +1,28 @@
-//! Hamiltonian Monte Carlo for a smooth density (Duane et al., Phys. Lett. B 195, 216 (1987); Neal, Handbook of MCMC, chapter 5
-//! (2011)), one leapfrog step at a time. Steps are as long as dual averaging finds them good during warm-up (Hoffman & Gelman,
-//! JMLR 15, 1593 (2014)); the mass is the inverse of a covariance, that of a fit for example.
+//! Hamiltonian Monte Carlo for smooth densities (Duane et al., Phys. Lett. B 195, 216 (1987); Neal, Handbook of MCMC, chapter 5
+//! (2011)), one leapfrog step at a time. The step size is tuned by dual averaging during warm-up (Hoffman & Gelman, JMLR 15, 1593
+//! (2014)). The mass matrix is the inverse of a given covariance, such as that of a fit.
 
 use super::lanes::dot;
 use super::random::Stream;
 
-/// A density known up to a factor.
+/// An unnormalised density.
 pub trait Density {
-    /// ln of the density at `x`; its gradient goes to `gradient`.
+    /// Returns the log density at `x` and writes its gradient to `gradient`.
     fn ln_density(&self, x: &[f64], gradient: &mut [f64]) -> f64;
 }
 
-/// Acceptance rate that the step size is tuned to: higher than what suits a Gaussian, since in a narrow tail steps must be short.
+/// Target acceptance rate: higher than the optimum for a Gaussian, since narrow tails need short steps.
 const TARGET: f64 = 0.9;
-/// Each move takes steps of a size of its own between these parts of the tuned one: where that is too long for a tail, some moves
-/// still lead out of it.
+/// Range of random factors of the step size, one per move: some moves then leave tails in which the tuned step size is too large.
 const JITTER: (f64, f64) = (0.4, 1.1);
-/// Mean length of a move in units of the standard deviation: a quarter of a turn of a harmonic oscillator.
-const TIME: f64 = std::f64::consts::FRAC_PI_2;
-/// Leapfrog steps of a move at most.
-const MOST_STEPS: usize = 256;
-/// An energy this far above the start of the move has diverged.
+/// Mean duration of a move: a quarter of the period of a harmonic oscillator.
+const MEAN_DURATION: f64 = std::f64::consts::FRAC_PI_2;
+/// Maximum number of leapfrog steps of a move.
+const MAX_STEPS: usize = 256;
+/// Increase of the energy from which a move counts as divergent.
 const DIVERGENT: f64 = 1000.0;
 
-/// Coordinates z, x = centre + L z, in which the density is about that of independent standard variables.
+/// The transformation x = centre + L z to coordinates z with approximately independent standard components.
 #[derive(Clone, Debug)]
 pub struct Whitening {
     centre: Vec<f64>,
@@ -32,10 +31,10 @@ pub struct Whitening {
 }
 
 impl Whitening {
-    /// About `centre`, with the covariance L Lᵀ; L is n×n, row by row, its upper triangle is ignored.
+    /// Creates the transformation for a centre, n, and a covariance L Lᵀ. `factor` is L, n×n, row by row; its upper triangle is ignored.
     ///
     /// # Panics
-    /// If `factor` has not n² elements.
+    /// If `factor` does not have n² elements.
     pub fn new(centre: Vec<f64>, factor: Vec<f64>) -> Self {
         assert_eq!(factor.len(), centre.len() * centre.len(), "a factor of n² elements");
         Self { centre, factor }
@@ -58,29 +57,29 @@ impl Whitening {
         z
     }
 
-    /// The gradient by z.
-    fn back(&self, gradient: &[f64]) -> Vec<f64> {
-        let mut back = vec![0.0; gradient.len()];
+    /// Transforms a gradient with respect to x into one with respect to z.
+    fn gradient_z(&self, gradient: &[f64]) -> Vec<f64> {
+        let mut by_z = vec![0.0; gradient.len()];
         for ((_, row), g) in self.rows().zip(gradient) {
-            for (back, l) in back.iter_mut().zip(row) {
-                *back += g * l;
+            for (by_z, l) in by_z.iter_mut().zip(row) {
+                *by_z += g * l;
             }
         }
-        back
+        by_z
     }
 }
 
-/// Where a chain is.
+/// A state of a chain.
 #[derive(Clone, Debug)]
 struct State {
     z: Vec<f64>,
     x: Vec<f64>,
     ln: f64,
-    /// Gradient by z.
+    /// Gradient with respect to z.
     gradient: Vec<f64>,
 }
 
-/// A chain, and the move that it is making.
+/// A chain and its current move.
 #[derive(Clone, Debug)]
 pub struct Hmc {
     whitening: Whitening,
@@ -88,27 +87,27 @@ pub struct Hmc {
     moving: Option<Move>,
     adaptation: Adaptation,
     stream: Stream,
-    /// Moves since warm-up.
+    /// Number of moves since warm-up.
     pub moves: usize,
-    /// Moves accepted since warm-up.
+    /// Number of accepted moves since warm-up.
     pub accepted: usize,
-    /// Moves since warm-up whose energy went away.
+    /// Number of divergent moves since warm-up.
     pub divergent: usize,
 }
 
-/// A move under way.
+/// A move in progress.
 #[derive(Clone, Debug)]
 struct Move {
     at: State,
     momentum: Vec<f64>,
     size: f64,
-    /// Steps to come.
+    /// Number of remaining steps.
     left: usize,
-    /// Energy at its beginning.
+    /// Energy at the start.
     energy: f64,
 }
 
-/// Dual averaging of ln ε.
+/// Dual averaging of the log step size ln ε.
 #[derive(Clone, Debug)]
 struct Adaptation {
     left: usize,
@@ -132,7 +131,7 @@ impl Adaptation {
         }
     }
 
-    fn learn(&mut self, acceptance: f64) {
+    fn update(&mut self, acceptance: f64) {
         self.count += 1.0;
         let share = 1.0 / (self.count + 10.0);
         self.bar += share * (TARGET - acceptance - self.bar);
@@ -147,7 +146,7 @@ impl Adaptation {
 }
 
 impl Hmc {
-    /// A chain from `start`, whose first `warmup` moves tune its steps.
+    /// Starts a chain at `start`. The first `warmup` moves tune the step size.
     pub fn new(
         density: &impl Density,
         whitening: Whitening,
@@ -161,41 +160,41 @@ impl Hmc {
         Self { whitening, here, moving: None, adaptation, stream, moves: 0, accepted: 0, divergent: 0 }
     }
 
-    /// Where it is.
+    /// Returns the current position.
     pub fn position(&self) -> &[f64] {
         &self.here.x
     }
 
-    /// Goes on from another place, between two moves.
-    pub fn place(&mut self, density: &impl Density, x: &[f64]) {
+    /// Continues from another position. The current move is dropped.
+    pub fn set_position(&mut self, density: &impl Density, x: &[f64]) {
         self.here = state(density, &self.whitening, self.whitening.z(x));
         self.moving = None;
     }
 
-    /// Since warm-up: the share of the moves that were accepted, and how many diverged.
+    /// Returns the acceptance rate and the number of divergent moves since warm-up.
     pub fn acceptance(&self) -> (f64, usize) {
         (self.accepted as f64 / self.moves.max(1) as f64, self.divergent)
     }
 
-    /// Whether it is still tuning its steps.
+    /// True during warm-up.
     pub fn warming_up(&self) -> bool {
         self.adaptation.left > 0
     }
 
-    /// The present step size, in standard deviations.
+    /// Returns the current step size in standard deviations.
     pub fn step_size(&self) -> f64 {
         libm::exp(self.adaptation.ln_step)
     }
 
-    /// One leapfrog step, one evaluation of the density; `true` when a move is done.
+    /// Makes one leapfrog step with one evaluation of the density. Returns true when a move is complete.
     pub fn step(&mut self, density: &impl Density) -> bool {
         let Some(mut now) = self.moving.take() else {
             let momentum: Vec<f64> = self.here.z.iter().map(|_| self.stream.normal()).collect();
             let energy = 0.5 * dot(&momentum, &momentum) - self.here.ln;
             let size = self.step_size() * (JITTER.0 + (JITTER.1 - JITTER.0) * self.stream.uniform());
-            // Random lengths, so that no oscillation is met in step.
-            let time = TIME * (0.5 + self.stream.uniform());
-            let left = ((time / size) as usize).clamp(1, MOST_STEPS);
+            // Random durations avoid resonance with oscillations.
+            let time = MEAN_DURATION * (0.5 + self.stream.uniform());
+            let left = ((time / size) as usize).clamp(1, MAX_STEPS);
             self.moving = Some(Move { at: self.here.clone(), momentum, size, left, energy });
             return false;
         };
@@ -218,6 +217,7 @@ impl Hmc {
         true
     }
 
+    /// Accepts or rejects a move.
     fn end(&mut self, at: State, rise: f64, divergent: bool) {
         let acceptance = if divergent { 0.0 } else { libm::exp(-rise).min(1.0) };
         let accepted = self.stream.uniform() < acceptance;
@@ -225,7 +225,7 @@ impl Hmc {
             self.here = at;
         }
         if self.warming_up() {
-            self.adaptation.learn(acceptance);
+            self.adaptation.update(acceptance);
         } else {
             self.moves += 1;
             self.accepted += usize::from(accepted);
@@ -238,7 +238,7 @@ fn state(density: &impl Density, whitening: &Whitening, z: Vec<f64>) -> State {
     let x = whitening.x(&z);
     let mut gradient = vec![0.0; x.len()];
     let ln = density.ln_density(&x, &mut gradient);
-    let gradient = whitening.back(&gradient);
+    let gradient = whitening.gradient_z(&gradient);
     State { z, x, ln, gradient }
 }
 
@@ -247,7 +247,7 @@ mod tests {
     use super::super::mixing::mixing;
     use super::*;
 
-    /// A banana: x ~ N(0, 4), y | x ~ N(x²/4, ¼).
+    /// A banana-shaped density: x ~ N(0, 4), y | x ~ N(x²/4, ¼).
     struct Banana;
 
     impl Density for Banana {
@@ -262,7 +262,7 @@ mod tests {
     type Moment = fn(&[f64]) -> f64;
 
     #[test]
-    fn moments_are_those_of_the_density() {
+    fn moments_agree_with_the_density() {
         let draws: Vec<Vec<Vec<f64>>> = (0..4)
             .map(|chain| {
                 let whitening = Whitening::new(vec![0.0, 1.0], vec![2.0, 0.0, 0.3, 1.0]);
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn coordinates_go_there_and_back() {
+    fn whitening_is_inverted() {
         let whitening =
             Whitening::new(vec![1.0, 2.0, 3.0], vec![2.0, 9.0, 9.0, 1.0, 3.0, 9.0, 0.5, -1.0, 0.7]);
         let x = [0.3, -2.0, 5.0];

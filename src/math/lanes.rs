@@ -1,28 +1,29 @@
-//! Arrays of eight `f64`, and branch-free functions on them that the compiler turns into SIMD code of any width.
+//! Arrays of eight `f64` and branch-free functions on them, which the compiler turns into SIMD code of any width.
 //!
-//! The lanes are independent and every sum has one fixed order, so SSE2, AVX2 and simd128 give the same bits.
+//! Lanes are independent and every sum has a fixed order, so that SSE2, AVX2 and simd128 give the same bits.
 
-/// How many examples are computed at once.
+/// Number of lanes.
 pub const LANES: usize = 8;
 
-/// Eight numbers side by side.
+/// Eight double-precision numbers.
 pub type Lanes = [f64; LANES];
 
-/// A computation to be compiled for the widest vectors of the processor. Everything that it calls must be inlined into it, which a
-/// closure would not be. (Large functions are calls in WebAssembly, where vectors have one width: programs are smaller and not slower.)
-pub trait Kernel {
-    /// What comes out.
+/// A computation to be compiled for the widest vectors of the processor. All functions that it calls must be inlined, which is not
+/// possible for a closure. (In WebAssembly, where vectors have one width, large functions are called: programs are smaller and not
+/// slower.)
+pub trait SimdKernel {
+    /// Result.
     type Output;
-    /// Does it. Implementations are `#[inline(always)]`.
+    /// Runs the computation. Implementations are `#[inline(always)]`.
     fn run(self) -> Self::Output;
 }
 
-/// Runs `kernel` compiled for the widest vectors of this processor. No step is ever fused, so the bits are the same
-/// with any width.
+/// Runs `kernel` compiled for the widest vectors of this processor. Operations are not fused, so that the bits do not depend on the
+/// width.
 #[cfg(all(feature = "wide", not(target_arch = "wasm32")))]
-pub fn dispatch_simd<K: Kernel>(kernel: K) -> K::Output {
+pub fn dispatch_simd<K: SimdKernel>(kernel: K) -> K::Output {
     struct Wide<K>(K);
-    impl<K: Kernel> pulp::WithSimd for Wide<K> {
+    impl<K: SimdKernel> pulp::WithSimd for Wide<K> {
         type Output = K::Output;
         #[inline(always)]
         fn with_simd<S: pulp::Simd>(self, _simd: S) -> K::Output {
@@ -32,14 +33,14 @@ pub fn dispatch_simd<K: Kernel>(kernel: K) -> K::Output {
     pulp::Arch::new().dispatch(Wide(kernel))
 }
 
-/// Runs `kernel`: vectors have one width here.
+/// Runs `kernel` for vectors of one width.
 #[cfg(not(all(feature = "wide", not(target_arch = "wasm32"))))]
-pub fn dispatch_simd<K: Kernel>(kernel: K) -> K::Output {
+pub fn dispatch_simd<K: SimdKernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-/// An array of `f` of each index. In WebAssembly it is a plain loop: where the compiler optimises for size, `std::array::from_fn` is
-/// a call for each element, and several times slower. Natively `std::array::from_fn` is faster: TAP takes 11 % fewer instructions.
+/// Returns the array of `f` at each index. In WebAssembly it is a plain loop: with optimisation for size, `std::array::from_fn` makes a
+/// call per element and is several times slower. Natively `std::array::from_fn` is faster: TAP takes 11 % fewer instructions.
 #[inline(always)]
 pub fn each<T: Copy + Default, const N: usize>(mut f: impl FnMut(usize) -> T) -> [T; N] {
     if cfg!(target_arch = "wasm32") {
@@ -59,14 +60,14 @@ pub fn map<const L: usize>(x: [f64; L], f: impl Fn(f64) -> f64) -> [f64; L] {
     each(|i| f(x[i]))
 }
 
-/// The sum of the lanes, in a fixed order (halves, then quarters).
+/// Returns the sum of the lanes in a fixed order (halves, then quarters).
 #[inline(always)]
 pub fn sum(x: Lanes) -> f64 {
     let half: [f64; 4] = each(|i| x[i] + x[i + 4]);
     (half[0] + half[2]) + (half[1] + half[3])
 }
 
-/// The dot product of two vectors of equal length, accumulated lane by lane.
+/// Returns the dot product of two vectors of equal length, accumulated lane by lane.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -83,17 +84,17 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     sum(acc) + rest
 }
 
-/// eˣ to 2 ulp: 0 below −708, ∞ above 709.
+/// Returns eˣ with an error of 2 ulp; 0 below −708, ∞ above 709.
 pub fn exp(x: f64) -> f64 {
     exp_lanes([x])[0]
 }
 
-/// The scaled complementary error function e^{x²} erfc(x) for x ≥ 0, to 2 ulp.
+/// Returns the scaled complementary error function e^{x²} erfc(x) for x ≥ 0 with an error of 2 ulp.
 pub fn erfcx(x: f64) -> f64 {
     erfcx_lanes([x])[0]
 }
 
-/// [`exp`] of each lane.
+/// Returns [`exp`] of each lane.
 #[inline(always)]
 pub fn exp_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     const LOW: f64 = -708.0;
@@ -137,22 +138,23 @@ pub fn exp_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     })
 }
 
-/// tanh of each lane, to 2e-16.
+/// Returns tanh of each lane with an error of 2e-16.
 #[inline(always)]
 pub fn tanh_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     let e = exp_lanes(map(x, |x| -2.0 * x.abs()));
     each(|i| ((1.0 - e[i]) / (1.0 + e[i])).copysign(x[i]))
 }
 
-/// The natural logarithm of each lane, to 1 ulp; for positive normal numbers only (fdlibm's series, without branches).
+/// Returns the natural logarithm of each lane with an error of 1 ulp, for positive normal numbers only (fdlibm's series without
+/// branches).
 #[inline(always)]
 pub fn ln_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     const LN2_HIGH: f64 = 6.931_471_803_691_238_2e-1;
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    // The bits of √½, below which a mantissa is doubled, and what they lack to those of 1.
+    // Bits of √½, below which a mantissa is doubled, and their difference to those of 1.
     const ROOT_HALF: u64 = 0x3fe6_a09e << 32;
     const LIFT: u64 = (0x3ff0_0000 << 32) - ROOT_HALF;
-    // An integer in the low bits of 2⁵² is that integer more.
+    // An integer in the low bits of 2⁵² adds this integer.
     const SHIFT: f64 = 4_503_599_627_370_496.0;
     let lifted: [u64; L] = each(|i| x[i].to_bits().wrapping_add(LIFT));
     let k: [f64; L] = each(|i| f64::from_bits((lifted[i] >> 52) | SHIFT.to_bits()) - (SHIFT + 1023.0));
@@ -178,10 +180,10 @@ pub fn ln_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     })
 }
 
-/// [`erfcx`] of each lane.
+/// Returns [`erfcx`] of each lane.
 ///
-/// (1+2x)·erfcx(x) is a smooth function of t = (x−3.75)/(x+3.75) on [−1, 1); its Chebyshev series to degree 24
-/// is written out in powers of t.
+/// (1+2x)·erfcx(x) is a smooth function of t = (x−3.75)/(x+3.75) on [−1, 1). The coefficients are those of its Chebyshev series to
+/// degree 24 in powers of t.
 #[inline(always)]
 pub fn erfcx_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     const CENTRE: f64 = 3.75;
@@ -219,8 +221,8 @@ pub fn erfcx_lanes<const L: usize>(x: [f64; L]) -> [f64; L] {
     each(|i| p[i] / (1.0 + 2.0 * x[i]))
 }
 
-/// Horner's rule, the highest power first. All lanes take each step together, so that the processor always has
-/// independent work: one lane after another would wait for every multiplication.
+/// Evaluates a polynomial by Horner's rule, with the highest power first. Each step is taken for all lanes, so that the processor has
+/// independent operations.
 #[inline(always)]
 fn polynomial<const L: usize, const N: usize>(x: [f64; L], coefficients: [f64; N]) -> [f64; L] {
     let mut p = [coefficients[0]; L];
@@ -268,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn erfcx_is_erfc_times_its_exponential() {
+    fn erfcx_agrees_with_erfc_and_its_asymptotic_series() {
         assert!((erfcx(0.0) - 1.0).abs() < ULP2);
         for i in 1..=2000 {
             let x = f64::from(i) * 0.004;

@@ -1,27 +1,26 @@
-//! Minimisation by limited-memory BFGS, asked for one evaluation at a time: who calls can pause, show or cancel it between any
-//! two of them.
+//! Minimisation by limited-memory BFGS with an ask-and-tell interface, so that the caller can pause, show or cancel it.
 
 use std::collections::VecDeque;
 
 use super::lanes::dot;
 use super::{Ending, largest};
 
-/// Pairs of steps and gradient changes remembered, unless said otherwise.
+/// Default number of stored pairs of steps and gradient changes.
 const MEMORY: usize = 10;
-/// Armijo's and Wolfe's constants.
+/// Constants of the Armijo and Wolfe conditions.
 const DECREASE: f64 = 1e-4;
 const CURVATURE: f64 = 0.9;
 
-/// A minimisation under way: evaluate at [`Self::ask`], then [`Self::tell`].
+/// A minimisation: evaluate at [`Self::ask`], then call [`Self::tell`].
 #[derive(Clone, Debug)]
 pub struct Lbfgs {
-    /// The best point so far with its value and gradient; no value before the first evaluation.
+    /// Best point so far with its value and gradient; infinite and empty before the first evaluation.
     x: Vec<f64>,
     value: f64,
     gradient: Vec<f64>,
     pairs: VecDeque<(Vec<f64>, Vec<f64>)>,
     direction: Vec<f64>,
-    /// Step length on trial, and the bracket that Lewis and Overton's bisection keeps.
+    /// Trial step length, and the bracket of Lewis and Overton's bisection.
     length: f64,
     low: f64,
     high: f64,
@@ -30,14 +29,13 @@ pub struct Lbfgs {
     trials: usize,
     longest: f64,
     memory: usize,
-    /// Largest element of the first gradient, and the smallest such since.
+    /// Largest element of the first gradient, and the smallest such maximum so far.
     first: f64,
     flattest: f64,
 }
 
 impl Lbfgs {
-    /// A minimisation from `start` until no element of the gradient is larger than `tolerance`; no step is longer than
-    /// `longest` in any direction.
+    /// Starts a minimisation that ends when no element of the gradient exceeds `tolerance`. No element of a step exceeds `longest`.
     pub fn new(start: &[f64], tolerance: f64, longest: f64) -> Self {
         Self {
             x: start.to_vec(),
@@ -58,19 +56,19 @@ impl Lbfgs {
         }
     }
 
-    /// The same, remembering so many pairs of steps and gradient changes.
+    /// Sets the number of stored pairs of steps and gradient changes.
     #[must_use]
     pub fn with_memory(self, memory: usize) -> Self {
         Self { memory, ..self }
     }
 
-    /// The best point so far and its value, which is infinite before the first evaluation.
+    /// Returns the best point so far and its value, which is infinite before the first evaluation.
     pub fn best(&self) -> (&[f64], f64) {
         (&self.x, self.value)
     }
 
-    /// Fraction of the orders of magnitude by which the gradient must fall that it has fallen by: 0 at the start, 1 at the
-    /// tolerance. Never falls.
+    /// Returns the progress of the gradient towards the tolerance on a logarithmic scale: 0 at the start, 1 at the tolerance. It
+    /// never decreases.
     pub fn progress(&self) -> f64 {
         let orders = libm::log(self.first / self.tolerance);
         if self.gradient.is_empty() || self.flattest <= self.tolerance || orders <= 0.0 {
@@ -79,38 +77,38 @@ impl Lbfgs {
         libm::log(self.first / self.flattest) / orders
     }
 
-    /// Where to evaluate next.
+    /// Returns the point at which to evaluate next.
     pub fn ask(&self) -> &[f64] {
         &self.trial
     }
 
-    /// Takes the value and gradient at [`Self::ask`]; a value that is not finite shortens the step. `None` while there is another
-    /// point to evaluate; [`Ending::NonFinite`] if the first value was not finite.
+    /// Processes the value and gradient at [`Self::ask`]; a value that is not finite shortens the step. Returns `None` while there
+    /// is another point to evaluate, and [`Ending::NonFinite`] if the first value is not finite.
     pub fn tell(&mut self, value: f64, gradient: &[f64]) -> Option<Ending> {
         if self.gradient.is_empty() {
             if !value.is_finite() || gradient.iter().any(|g| !g.is_finite()) {
                 return Some(Ending::NonFinite);
             }
             (self.value, self.gradient) = (value, gradient.to_vec());
-            return self.set_out();
+            return self.set_direction();
         }
         let slope = dot(&self.gradient, &self.direction);
-        let steep = dot(gradient, &self.direction);
+        let trial_slope = dot(gradient, &self.direction);
         let finite = value.is_finite() && gradient.iter().all(|g| g.is_finite());
         if !finite || value > self.value + DECREASE * self.length * slope {
             self.high = self.length;
-        } else if steep < CURVATURE * slope && self.trials < 20 {
+        } else if trial_slope < CURVATURE * slope && self.trials < 20 {
             self.low = self.length;
         } else {
             self.accept(value, gradient);
-            return self.set_out();
+            return self.set_direction();
         }
         self.trials += 1;
         if self.trials > 60 || self.length * largest(&self.direction) < 1e-14 {
             return Some(Ending::Stalled);
         }
         self.length = if self.high.is_finite() { 0.5 * (self.low + self.high) } else { 2.0 * self.length };
-        self.place();
+        self.set_trial();
         None
     }
 
@@ -127,8 +125,8 @@ impl Lbfgs {
         (self.value, self.gradient) = (value, gradient.to_vec());
     }
 
-    /// A new direction by the two loops of L-BFGS, and the first step along it.
-    fn set_out(&mut self) -> Option<Ending> {
+    /// Computes a new direction by the two-loop recursion and sets the first step along it.
+    fn set_direction(&mut self) -> Option<Ending> {
         let steepness = largest(&self.gradient);
         if self.first.is_infinite() {
             self.first = steepness;
@@ -160,11 +158,11 @@ impl Lbfgs {
         }
         self.length = f64::min(1.0, self.longest / largest(&self.direction));
         (self.low, self.high, self.trials) = (0.0, f64::INFINITY, 0);
-        self.place();
+        self.set_trial();
         None
     }
 
-    fn place(&mut self) {
+    fn set_trial(&mut self) {
         self.trial = self.x.iter().zip(&self.direction).map(|(x, d)| x + self.length * d).collect();
     }
 }
@@ -180,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn rosenbrocks_valley_is_walked_to_its_end() {
+    fn rosenbrocks_function_is_minimised() {
         let (search, ending, count) = minimise(rosenbrock, &[-1.2, 1.0]);
         assert_eq!(ending, Ending::Converged);
         assert!(search.best().0.iter().all(|x| (x - 1.0).abs() < 1e-8), "{:?}", search.best());
@@ -188,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_rises_from_nothing_to_one() {
+    fn progress_rises_from_zero_to_one() {
         let mut search = Lbfgs::new(&[-1.2, 1.0], 1e-9, 1.0);
         let mut progress = vec![search.progress()];
         loop {
@@ -205,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_without_a_value_is_stepped_back_from() {
+    fn non_finite_values_shorten_the_step() {
         let (search, ending, _) = minimise(logarithm, &[0.05]);
         assert_eq!(ending, Ending::Converged);
         assert!((search.best().0[0] - 1.0).abs() < 1e-8);

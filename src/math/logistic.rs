@@ -1,33 +1,32 @@
-//! Logistic regression with a ridge penalty: what a classifier is compared with. A step is one evaluation, so that it can be
-//! paused and stopped.
+//! Logistic regression with a ridge penalty, the baseline of the classifiers, one evaluation at a time.
 
 use super::lanes::dot;
 use super::lbfgs::Lbfgs;
 
 /// Strength of the penalty ½|w|² on the weights of standardised inputs, as in scikit-learn by default (C = 1).
 const RIDGE: f64 = 1.0;
-/// Largest element of the gradient at the end, as a share of the number of rows.
+/// Largest element of the gradient at convergence, divided by the number of rows.
 const TOLERANCE: f64 = 1e-8;
-/// Evaluations at most.
-const MOST: usize = 500;
+/// Maximum number of evaluations.
+const MAX_EVALUATIONS: usize = 500;
 
-/// A fit under way: it minimises Σ ln(1 + e^(−τ(b + w·x))) + ½|w|² over rows with labels τ = ±1, whose inputs x are brought to zero
-/// mean and unit variance. The intercept b is not penalised.
+/// A fit that minimises Σ ln(1 + e^(−τ(b + w·x))) + ½|w|² over rows with labels τ = ±1 and standardised inputs x. The intercept b is
+/// not penalised.
 #[derive(Clone, Debug)]
 pub struct Logistic {
-    /// Standardised, m×N.
+    /// Standardised inputs, m×N.
     inputs: Vec<f64>,
     labels: Vec<f64>,
     means: Vec<f64>,
-    /// Inverse standard deviations; 0 for a column that does not vary.
+    /// Inverse standard deviations, N; 0 for a constant column.
     scales: Vec<f64>,
-    /// Over N weights and the intercept.
+    /// Minimisation over N weights and the intercept.
     search: Lbfgs,
     evaluations: usize,
 }
 
 impl Logistic {
-    /// Of these rows, all of one width, with labels ±1.
+    /// Starts a fit to rows of inputs with labels ±1.
     pub fn new<'a>(rows: impl Iterator<Item = (&'a [f64], f64)> + Clone) -> Self {
         let labels: Vec<f64> = rows.clone().map(|(_, label)| label).collect();
         let count = labels.len() as f64;
@@ -53,7 +52,7 @@ impl Logistic {
         Self { inputs, labels, means, scales, search, evaluations: 0 }
     }
 
-    /// One evaluation; `true` when the minimum is found, to rounding or as far as `MOST` evaluations lead.
+    /// Makes one evaluation. Returns true at the minimum or after the maximum number of evaluations.
     pub fn step(&mut self) -> bool {
         let width = self.means.len();
         let (weights, intercept) = self.search.ask().split_at(width);
@@ -68,15 +67,15 @@ impl Logistic {
             gradient[width] += pull;
         }
         self.evaluations += 1;
-        self.search.tell(value, &gradient).is_some() || self.evaluations >= MOST
+        self.search.tell(value, &gradient).is_some() || self.evaluations >= MAX_EVALUATIONS
     }
 
-    /// Numbers that a step looks at.
+    /// Returns the number of multiply–adds of a step.
     pub fn work(&self) -> u64 {
         2 * (self.inputs.len() + self.labels.len()) as u64
     }
 
-    /// Probability of +1 for inputs on their own scale.
+    /// Returns the probability of +1 for inputs in their original units.
     pub fn probability(&self, row: &[f64]) -> f64 {
         let (weights, intercept) = self.search.best().0.split_at(self.means.len());
         let inputs = row.iter().zip(&self.means).zip(&self.scales);
@@ -85,12 +84,12 @@ impl Logistic {
     }
 }
 
-/// 1/(1 + e^(−x)).
+/// Returns 1/(1 + e^(−x)).
 fn logistic(x: f64) -> f64 {
     if x >= 0.0 { 1.0 / (1.0 + libm::exp(-x)) } else { libm::exp(x) / (1.0 + libm::exp(x)) }
 }
 
-/// ln(1 + eˣ).
+/// Returns ln(1 + eˣ).
 fn softplus(x: f64) -> f64 {
     x.max(0.0) + libm::log1p(libm::exp(-x.abs()))
 }
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn units_do_not_matter_and_separable_rows_have_an_end() {
+    fn the_fit_does_not_depend_on_units_and_converges_for_separable_rows() {
         let scaled = ROWS.map(|([a, b], label)| ([a * 1e6 + 3.0, b * 1e-6], label));
         let (one, other) = (fit(&ROWS), fit(&scaled));
         for ((row, _), (same, _)) in ROWS.iter().zip(&scaled) {
@@ -141,6 +140,10 @@ mod tests {
         }
         let constant = fit(&[([1.0, 5.0], 1.0), ([-1.0, 5.0], -1.0)]);
         let p = constant.probability(&[1.0, 5.0]);
-        assert!(p > 0.6 && p < 1.0 && constant.evaluations < MOST, "{p} in {}", constant.evaluations);
+        assert!(
+            p > 0.6 && p < 1.0 && constant.evaluations < MAX_EVALUATIONS,
+            "{p} in {}",
+            constant.evaluations
+        );
     }
 }

@@ -1,10 +1,10 @@
-//! Minimisation by either method, asked for one evaluation at a time.
+//! Minimisation by L-BFGS or scaled conjugate gradients, with an ask-and-tell interface.
 
 use super::Ending;
 use super::lbfgs::Lbfgs;
 use super::scg::Scg;
 
-/// A minimisation under way.
+/// A minimisation by one of the methods.
 #[derive(Clone, Debug)]
 pub enum Minimiser {
     /// Limited-memory BFGS.
@@ -14,7 +14,7 @@ pub enum Minimiser {
 }
 
 impl Minimiser {
-    /// Where to evaluate next.
+    /// Returns the point at which to evaluate next.
     pub fn ask(&self) -> &[f64] {
         match self {
             Self::Lbfgs(search) => search.ask(),
@@ -22,7 +22,7 @@ impl Minimiser {
         }
     }
 
-    /// Takes the value and gradient there; `None` while there is another point to evaluate.
+    /// Processes the value and gradient at this point. Returns `None` while there is another point to evaluate.
     pub fn tell(&mut self, value: f64, gradient: &[f64]) -> Option<Ending> {
         match self {
             Self::Lbfgs(search) => search.tell(value, gradient),
@@ -30,7 +30,7 @@ impl Minimiser {
         }
     }
 
-    /// The best point so far and its value, which is infinite before the first evaluation.
+    /// Returns the best point so far and its value, which is infinite before the first evaluation.
     pub fn best(&self) -> (&[f64], f64) {
         match self {
             Self::Lbfgs(search) => search.best(),
@@ -39,23 +39,23 @@ impl Minimiser {
     }
 }
 
-/// What the tests of both methods minimise, and how.
+/// Test functions and a driver for both methods.
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
 
-    /// A curved valley with its end at (1, 1).
+    /// Rosenbrock's function, with its minimum at (1, 1).
     pub fn rosenbrock(x: &[f64]) -> (f64, Vec<f64>) {
         let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
         (a * a + 100.0 * b * b, vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b])
     }
 
-    /// x − ln x, which has no value below 0 and its minimum at 1.
+    /// x − ln x, which is undefined below 0, with its minimum at 1.
     pub fn logarithm(x: &[f64]) -> (f64, Vec<f64>) {
         (x[0] - libm::log(x[0]), vec![1.0 - 1.0 / x[0]])
     }
 
-    /// The search at its end, how it ended, and after how many evaluations, fewer than `most`.
+    /// Minimises with fewer than `most` evaluations. Returns the search, its ending and the number of evaluations.
     pub fn run(
         mut search: Minimiser,
         f: impl Fn(&[f64]) -> (f64, Vec<f64>),
@@ -67,6 +67,6 @@ pub(super) mod tests {
                 return (search, ending, count);
             }
         }
-        panic!("it never ends");
+        panic!("no end after {most} evaluations");
     }
 }

@@ -1,23 +1,23 @@
-//! Whether Markov chains have mixed: split R̂ and the effective sample size over several chains (Gelman et al., Bayesian Data
+//! Diagnostics of mixing of Markov chains: split R̂ and the effective sample size over several chains (Gelman et al., Bayesian Data
 //! Analysis, 3rd ed., section 11.4–5; Geyer, Stat. Sci. 7, 473 (1992)).
 
-/// R̂ below this is taken for mixed.
+/// Threshold of R̂ below which chains count as mixed.
 pub const MIXED: f64 = 1.05;
 
-/// Both diagnostics of one scalar, followed by several chains of equal length.
+/// Diagnostics of a scalar in several chains of equal length.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mixing {
-    /// The pooled standard deviation over the one within half-chains; 1 when mixed, NaN for fewer than four draws.
+pub struct MixingDiagnostics {
+    /// Split R̂: ratio of the pooled standard deviation to that within half-chains; 1 if mixed, NaN for fewer than four draws.
     pub r_hat: f64,
-    /// How many independent draws are as good as all of these, for the mean.
+    /// Effective sample size: number of independent draws with the same standard error of the mean.
     pub ess: f64,
 }
 
-/// Diagnostics of `chains`, draws in their order; each chain is taken as two halves.
-pub fn mixing(chains: &[&[f64]]) -> Mixing {
+/// Computes the diagnostics of `chains`, each a sequence of draws. Each chain is split into two halves.
+pub fn mixing(chains: &[&[f64]]) -> MixingDiagnostics {
     let half = chains.iter().map(|chain| chain.len()).min().unwrap_or(0) / 2;
     if half < 2 {
-        return Mixing { r_hat: f64::NAN, ess: f64::NAN };
+        return MixingDiagnostics { r_hat: f64::NAN, ess: f64::NAN };
     }
     let halves: Vec<&[f64]> =
         chains.iter().flat_map(|chain| [&chain[..half], &chain[chain.len() - half..]]).collect();
@@ -34,10 +34,10 @@ pub fn mixing(chains: &[&[f64]]) -> Mixing {
     let within = covariance(0) * n / (n - 1.0);
     let pooled = (n - 1.0) / n * within + between / n;
     if pooled <= 0.0 || pooled.is_nan() {
-        // All draws are alike.
-        return Mixing { r_hat: 1.0, ess: n * m };
+        // All draws are equal.
+        return MixingDiagnostics { r_hat: 1.0, ess: n * m };
     }
-    // Sums of two neighbouring autocorrelations are positive and fall, until noise is all there is (Geyer).
+    // Sums of adjacent autocorrelations are positive and decrease until noise dominates (Geyer).
     let correlation = |lag: usize| 1.0 - (within - covariance(lag)) / pooled;
     let (mut sum, mut least, mut lag) = (0.0, f64::INFINITY, 0);
     while lag + 1 < half {
@@ -49,9 +49,9 @@ pub fn mixing(chains: &[&[f64]]) -> Mixing {
         sum += least;
         lag += 2;
     }
-    // Chains that alternate may be better than independent ones, but not without end.
+    // Antithetic chains may be better than independent draws; the effective sample size is limited.
     let time = (2.0 * sum - 1.0).max(1.0 / libm::log10(n * m).max(1.0));
-    Mixing { r_hat: (pooled / within).sqrt(), ess: n * m / time }
+    MixingDiagnostics { r_hat: (pooled / within).sqrt(), ess: n * m / time }
 }
 
 #[cfg(test)]
@@ -72,14 +72,14 @@ mod tests {
             .collect()
     }
 
-    fn of(chains: &[Vec<f64>]) -> Mixing {
+    fn of(chains: &[Vec<f64>]) -> MixingDiagnostics {
         mixing(&chains.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
     #[test]
-    fn the_sample_size_is_that_of_an_autoregression() {
+    fn ess_agrees_with_the_theory_of_an_autoregression() {
         for rho in [0.0, 0.5, 0.9, -0.3] {
-            let Mixing { r_hat, ess } = of(&chains(rho, 0.0));
+            let MixingDiagnostics { r_hat, ess } = of(&chains(rho, 0.0));
             // 80,000 draws, autocorrelation time (1 + ρ)/(1 − ρ).
             let expected = 80_000.0 * (1.0 - rho) / (1.0 + rho);
             assert!((ess / expected - 1.0).abs() < 0.15, "ρ = {rho}: {ess} instead of {expected}");
@@ -88,17 +88,17 @@ mod tests {
     }
 
     #[test]
-    fn chains_that_stay_apart_are_seen() {
-        let Mixing { r_hat, ess } = of(&chains(0.0, 2.0));
+    fn separate_and_drifting_chains_have_a_large_r_hat() {
+        let MixingDiagnostics { r_hat, ess } = of(&chains(0.0, 2.0));
         assert!(r_hat > 1.5 && ess < 20.0, "{r_hat} {ess}");
-        // One chain that drifts is told by its halves.
+        // A drifting chain differs between its halves.
         let drift: Vec<f64> = (0..1000).map(|i| f64::from(i) * 0.01).collect();
         assert!(of(&[drift]).r_hat > 1.5);
     }
 
     #[test]
-    fn what_never_changes_is_known() {
-        assert_eq!(of(&[vec![2.0; 100], vec![2.0; 100]]), Mixing { r_hat: 1.0, ess: 200.0 });
+    fn constant_chains_have_an_r_hat_of_one() {
+        assert_eq!(of(&[vec![2.0; 100], vec![2.0; 100]]), MixingDiagnostics { r_hat: 1.0, ess: 200.0 });
         assert!(of(&[vec![1.0, 2.0]]).r_hat.is_nan());
     }
 }

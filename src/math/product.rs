@@ -1,13 +1,13 @@
-//! A product of two symmetric matrices with a diagonal one between them.
+//! Product of two matrices with a diagonal matrix between them.
 
 use super::cholesky::{TILE, reduce};
-use super::lanes::{Kernel, LANES, Lanes, dispatch_simd};
+use super::lanes::{LANES, Lanes, SimdKernel, dispatch_simd};
 
-/// A diag(d) B of two n×n matrices, row by row; B is symmetric. Each element is summed in the order of its index,
-/// whatever the width of the vectors. The result is n×n, row by row.
+/// Returns A diag(d) B for n×n matrices A and B, row by row; B is symmetric. The result is n×n, row by row. Elements are summed in the
+/// order of their index, independent of the width of the vectors.
 ///
 /// # Panics
-/// If a length is not that of an n×n matrix.
+/// If a length is not n×n.
 pub fn a_diag_b(a: &[f64], d: &[f64], b: &[f64]) -> Vec<f64> {
     let n = d.len();
     assert!(
@@ -31,7 +31,7 @@ pub fn a_diag_b(a: &[f64], d: &[f64], b: &[f64]) -> Vec<f64> {
     out
 }
 
-/// Rows of the left factor, negated, and columns of the right one, in strips of eight: element k of strip s at s·n + k.
+/// Kernel on strips of eight negated rows of the left factor and eight columns of the right one: element k of strip s at s·n + k.
 struct ADiagB<'a> {
     n: usize,
     left: &'a [Lanes],
@@ -39,7 +39,7 @@ struct ADiagB<'a> {
     out: &'a mut [f64],
 }
 
-impl Kernel for ADiagB<'_> {
+impl SimdKernel for ADiagB<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_product() {
+    fn a_diag_b_agrees_with_direct_sums() {
         for n in [0, 1, 3, 8, 13] {
             let a: Vec<f64> = (0..n * n).map(|k| ((k * 7) % 11) as f64 - 4.0).collect();
             let b: Vec<f64> = (0..n * n).map(|k| ((k / n.max(1) + 1) * (k % n.max(1) + 1)) as f64).collect();

@@ -1,9 +1,8 @@
-//! Integrals over one variable.
+//! Quadrature in one dimension.
 
-/// ∫ f over [a, b] by the trapezoid rule with `n` steps.
+/// Integrates f over [a, b] by the trapezoid rule with `n` steps.
 ///
-/// For an analytic f that has died out at both ends the error falls exponentially in n: this is then as good
-/// as a Gauss rule, and cannot miss a narrow peak that its step resolves.
+/// For an analytic f that vanishes at both ends, the error decreases exponentially in n, as for a Gauss rule.
 ///
 /// # Panics
 /// If `n` is 0.
@@ -14,14 +13,15 @@ pub fn trapezoid(a: f64, b: f64, n: usize, f: impl Fn(f64) -> f64) -> f64 {
     h * (inner + 0.5 * (f(a) + f(b)))
 }
 
-/// ∫ f over [start, start + length] by Gauss–Legendre of order 8.
+/// Integrates f over [start, start + length] by the Gauss–Legendre rule with 8 points.
 pub fn gauss_legendre(start: f64, length: f64, f: impl Fn(f64) -> f64) -> f64 {
     let (middle, half) = (start + 0.5 * length, 0.5 * length);
     let pair = |(x, w): (f64, f64)| w * (f(middle - half * x) + f(middle + half * x));
     half * GAUSS_LEGENDRE.into_iter().map(pair).sum::<f64>()
 }
 
-/// Nodes and weights of Gauss–Legendre of order 8 on [−1, 1]: the positive half of the symmetric rule.
+/// Nodes and weights of the Gauss–Legendre rule with 8 points on [−1, 1]: the positive half of the symmetric rule. They are constants
+/// because nodes computed by a crate (gauss-quad) may differ in the last bit, which would change results.
 pub const GAUSS_LEGENDRE: [(f64, f64); 4] = [
     (0.183_434_642_495_649_8, 0.362_683_783_378_362),
     (0.525_532_409_916_329, 0.313_706_645_877_887_3),
@@ -35,13 +35,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gaussian_moments_to_rounding() {
+    fn gaussian_moments_are_exact_to_rounding() {
         assert!((trapezoid(-9.0, 9.0, 60, density) - 1.0).abs() < 1e-14);
         assert!((trapezoid(-9.0, 9.0, 60, |x| x * x * density(x)) - 1.0).abs() < 1e-13);
     }
 
     #[test]
-    fn polynomials_of_degree_fifteen_are_exact_by_gauss_legendre() {
+    fn gauss_legendre_is_exact_up_to_degree_fifteen() {
         for degree in 0..=15 {
             let exact = (libm::pow(3.0, f64::from(degree + 1)) - 1.0) / f64::from(degree + 1);
             let ours = gauss_legendre(1.0, 2.0, |x| x.powi(degree));

@@ -1,64 +1,170 @@
-//! Random streams: every unit of work has its own, derived from the seed, so that how work is split over
-//! workers never changes a result.
+//! Random streams derived from (seed, purpose, unit). Each unit of work has its own streams, so that a result does not depend on
+//! how the units are divided among workers.
 
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Where the ziggurat of 256 layers ends and its tail begins.
+/// Start of the tail of the ziggurat of 256 layers.
 const TAIL: f64 = 3.654_152_885_361_009;
+
+/// Register of all purposes of random streams. Streams of one seed and one unit differ if their purposes differ.
+///
+/// Each purpose stands for a fixed number (`Purpose::number`). A number must never change, since every result with a given seed
+/// depends on it. Some purposes of different tasks share a number, because the numbers are older than this register; a new
+/// purpose takes an unused one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Assignment of the rows of a table to training and test set. One unit.
+    TableSplit,
+    /// Assignment of rows to the folds of cross-validation. One unit.
+    TableFolds,
+    /// Teacher and training examples. Unit: the run.
+    FeedforwardExamples,
+    /// Test inputs of a learning curve after so many training examples. Unit: the run.
+    FeedforwardCurveTest(usize),
+    /// Test inputs of a growing training set. Unit: the number of training examples.
+    FeedforwardGrowthTest,
+    /// Exact posterior: annealed chains and weighted prior draws. Unit: the chain or block.
+    FeedforwardPosterior,
+    /// Inputs at which TAP and the exact posterior are compared. One unit.
+    FeedforwardFreshInputs,
+    /// Exact posterior: chains that start at a known solution. Unit: the chain.
+    FeedforwardWarmChains,
+    /// Training points of a built-in set. One unit.
+    GpPoints,
+    /// Chains of the exact posterior. Unit: the chain; `u64::MAX` for the probe that precedes them.
+    GpChain,
+    /// Training points of a built-in set. One unit.
+    MlpPoints,
+    /// Initial weights of a fit. Unit: the restart.
+    MlpInitialWeights,
+    /// Hamiltonian chains. Unit: the chain.
+    MlpChain,
+    /// Built-in measurements: network, sources and noise. One unit.
+    NfaData,
+    /// Weights of a built-in network of the moments page. One unit.
+    NfaNetwork,
+    /// Monte Carlo moments. Unit: the point of the grid.
+    NfaMoments,
+    /// Initial state of a fit. Unit: the restart.
+    NfaInitialState,
+    /// Missing cells of built-in measurements. One unit.
+    NfaMissingCells,
+    /// Initial rotation of `FastICA`. One unit.
+    NfaIca,
+    /// Hamiltonian chains. Unit: the chain.
+    NfaChain,
+    /// Networks and patterns with known likelihood. Unit: the network.
+    SbnNetwork,
+    /// Importance sampling of their likelihood. Unit: the network.
+    SbnLikelihood,
+    /// Training of a digit's network: initial weights and order of the images. Unit: the digit.
+    SbnTraining,
+    /// Initial state of a digit's mixture. Unit: the digit.
+    SbnMixture,
+    /// Images sampled from a digit's network. Unit: 1000 × digit + image.
+    SbnSamples,
+    /// Missing pixels of a test image, at the fraction of this index. Unit: the image.
+    SbnMissingPixels(usize),
+    /// Importance sampling of the likelihood of the drawn image. One unit.
+    SbnPadLikelihood,
+    /// Initial image of the drawing pad. One unit.
+    SbnPadExample,
+    /// Generated training images of a digit. Unit: the image.
+    SbnTrainingImage(u8),
+    /// Generated test images of a digit. Unit: the image.
+    SbnTestImage(u8),
+    /// Tests and benchmarks, by number.
+    Test(u64),
+}
+
+impl Purpose {
+    /// Returns the number from which the stream is derived; `None` for the stream of (seed, unit) alone.
+    fn number(self) -> Option<u64> {
+        Some(match self {
+            Self::FeedforwardExamples => return None,
+            Self::GpPoints | Self::MlpPoints => 0,
+            Self::FeedforwardGrowthTest
+            | Self::GpChain
+            | Self::MlpInitialWeights
+            | Self::NfaData
+            | Self::NfaNetwork
+            | Self::SbnNetwork
+            | Self::SbnTraining => 1,
+            Self::TableSplit
+            | Self::FeedforwardPosterior
+            | Self::MlpChain
+            | Self::NfaMoments
+            | Self::NfaInitialState
+            | Self::SbnLikelihood
+            | Self::SbnMixture => 2,
+            Self::FeedforwardFreshInputs | Self::NfaMissingCells | Self::SbnSamples => 3,
+            Self::FeedforwardWarmChains | Self::NfaIca => 4,
+            Self::TableFolds | Self::NfaChain => 5,
+            Self::SbnMissingPixels(fraction) => 0x100 + fraction as u64,
+            Self::SbnPadLikelihood => 0x200,
+            Self::SbnPadExample => 0x300,
+            Self::SbnTrainingImage(digit) => 0x5000 + u64::from(digit),
+            Self::SbnTestImage(digit) => 0x5100 + u64::from(digit),
+            Self::FeedforwardCurveTest(examples) => examples as u64,
+            Self::Test(number) => number,
+        })
+    }
+}
 
 /// A stream of random numbers: Xoshiro256++, the same on every platform.
 #[derive(Clone, Debug)]
 pub struct Stream(Xoshiro256PlusPlus);
 
 impl Stream {
-    /// The stream of one unit of work (a run, a restart, a digit) under `seed`.
+    /// Returns the stream of a unit without a purpose, where a seed serves one purpose only.
     pub fn of(seed: u64, unit: u64) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(mix(mix(seed).wrapping_add(unit))))
     }
 
-    /// A second stream of the same unit for another purpose: using it leaves the first one as it is.
-    pub fn aside(seed: u64, unit: u64, purpose: u64) -> Self {
-        Self(Xoshiro256PlusPlus::seed_from_u64(mix(mix(mix(seed).wrapping_add(unit)).wrapping_add(purpose))))
+    /// Returns the stream of a unit of work (a run, a restart, a digit) for one purpose.
+    pub fn for_purpose(seed: u64, purpose: Purpose, unit: u64) -> Self {
+        let Some(number) = purpose.number() else { return Self::of(seed, unit) };
+        Self(Xoshiro256PlusPlus::seed_from_u64(mix(mix(mix(seed).wrapping_add(unit)).wrapping_add(number))))
     }
 
-    /// 64 random bits, for the seed of another stream.
+    /// Returns 64 random bits, the seed of another stream.
     pub fn bits(&mut self) -> u64 {
         self.0.random()
     }
 
-    /// ±1 with even odds.
+    /// Returns ±1 with equal probability.
     pub fn sign(&mut self) -> f64 {
         if self.0.random() { 1.0 } else { -1.0 }
     }
 
-    /// A standard normal variate (ziggurat). The library's tail is drawn with the platform's own logarithm, which differs
-    /// from machine to machine in its last bit, so the tail is drawn again.
+    /// Returns a standard normal variate (ziggurat). Variates in the tail are drawn again: `rand_distr` computes them with the
+    /// platform's logarithm, whose last bit differs between machines.
     pub fn normal(&mut self) -> f64 {
         let x: f64 = StandardNormal.sample(&mut self.0);
         if x.abs() > TAIL { self.tail().copysign(x) } else { x }
     }
 
-    /// A normal variate given that it is larger than [`TAIL`] (Marsaglia 1964).
+    /// Returns a normal variate conditioned to exceed [`TAIL`] (Marsaglia 1964).
     fn tail(&mut self) -> f64 {
         loop {
-            // In (0, 1]: a logarithm of 0 has no value.
+            // In (0, 1], where the logarithm is finite.
             let (u, v) = (1.0 - self.uniform(), 1.0 - self.uniform());
-            let beyond = -libm::log(u) / TAIL;
-            if -2.0 * libm::log(v) > beyond * beyond {
-                return TAIL + beyond;
+            let excess = -libm::log(u) / TAIL;
+            if -2.0 * libm::log(v) > excess * excess {
+                return TAIL + excess;
             }
         }
     }
 
-    /// A uniform variate in [0, 1).
+    /// Returns a uniform variate in [0, 1).
     pub fn uniform(&mut self) -> f64 {
         self.0.random()
     }
 }
 
-/// Steele and Vigna's finaliser of `SplitMix64`: neighbouring seeds give unrelated streams.
+/// Applies the finaliser of `SplitMix64` (Steele and Vigna), so that adjacent seeds give unrelated streams.
 fn mix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -72,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_are_reproducible_and_unrelated() {
+    fn streams_are_reproducible_and_uncorrelated() {
         let draw = |seed, unit| {
             let mut s = Stream::of(seed, unit);
             (0..2000).map(|_| s.normal()).collect::<Vec<_>>()
@@ -85,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn normals_have_the_moments_of_normals() {
+    fn normal_variates_have_the_moments_of_the_normal_distribution() {
         let mut s = Stream::of(3, 0);
         let x: Vec<f64> = (0..40_000).map(|_| s.normal()).collect();
         for (power, expected) in [(1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0)] {
@@ -95,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tail_is_a_normal_tail() {
+    fn tail_variates_have_the_mean_and_frequency_of_the_normal_tail() {
         let mut s = Stream::of(4, 0);
         let tail: Vec<f64> = (0..20_000).map(|_| s.tail()).collect();
         // E[x | x > a] = φ(a)/Φ(−a).

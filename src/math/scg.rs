@@ -1,55 +1,55 @@
-//! Minimisation by scaled conjugate gradients (Møller, Neural Networks 6, 525 (1993)), asked for one evaluation at a time: no
-//! line search, but a second gradient close by at each step, and a trust in the quadratic that grows or shrinks.
+//! Minimisation by scaled conjugate gradients (Møller, Neural Networks 6, 525 (1993)), with an ask-and-tell interface. There is no line
+//! search: each step takes a second gradient nearby and adapts the trust in the quadratic model.
 
 use std::ops::ControlFlow;
 
 use super::lanes::dot;
 use super::{Ending, largest};
 
-/// How far away the second gradient is taken.
+/// Distance to the second gradient.
 const NEAR: f64 = 1e-5;
-/// Where the trust begins, and where it is given up.
+/// Initial scale λ, and the scale at which the search stalls.
 const FIRST_SCALE: f64 = 1e-6;
-const MOST_SCALE: f64 = 1e60;
+const MAX_SCALE: f64 = 1e60;
 
-/// What the evaluation under way is for.
+/// The purpose of the pending evaluation.
 #[derive(Clone, Debug)]
-enum Asked {
+enum Pending {
     First,
     /// The gradient at x + `distance` p.
     Curvature {
         distance: f64,
     },
-    /// The end of the step, along p by `length`, where the quadratic has curvature `delta`.
+    /// The value at x + `length` p, for a quadratic model with curvature `delta`.
     Step {
         length: f64,
         delta: f64,
     },
 }
 
-/// A minimisation under way: evaluate at [`Self::ask`], then [`Self::tell`].
+/// A minimisation: evaluate at [`Self::ask`], then call [`Self::tell`].
 #[derive(Clone, Debug)]
 pub struct Scg {
     x: Vec<f64>,
     value: f64,
-    /// r = −gradient, and the direction p.
+    /// Residual r = −gradient, and direction p.
     residual: Vec<f64>,
     direction: Vec<f64>,
-    /// λ and the part of it that δ already has.
+    /// Scale λ, and the part of it that the curvature δ already contains.
     scale: f64,
     raised: f64,
-    /// pᵀHp of the present direction.
+    /// Curvature pᵀHp of the current direction.
     curvature: f64,
     steps: usize,
-    asked: Asked,
+    pending: Pending,
     trial: Vec<f64>,
     tolerance: f64,
-    /// Steps in a row that were not taken.
+    /// Number of consecutive rejected steps.
     rejected: usize,
 }
 
 impl Scg {
-    /// A minimisation from `start` until no element of the gradient is larger than `tolerance`.
+    /// Starts a minimisation that ends when no element of the gradient exceeds `tolerance`.
     pub fn new(start: &[f64], tolerance: f64) -> Self {
         Self {
             x: start.to_vec(),
@@ -60,54 +60,58 @@ impl Scg {
             raised: 0.0,
             curvature: 0.0,
             steps: 0,
-            asked: Asked::First,
+            pending: Pending::First,
             trial: start.to_vec(),
             tolerance,
             rejected: 0,
         }
     }
 
-    /// Where to evaluate next.
+    /// Returns the point at which to evaluate next.
     pub fn ask(&self) -> &[f64] {
         &self.trial
     }
 
-    /// The best point so far and its value, which is infinite before the first evaluation.
+    /// Returns the best point so far and its value, which is infinite before the first evaluation.
     pub fn best(&self) -> (&[f64], f64) {
         (&self.x, self.value)
     }
 
-    /// Takes the value and gradient at [`Self::ask`]. `None` while there is another point to evaluate; [`Ending::NonFinite`] if the
-    /// first value was not finite.
+    /// Processes the value and gradient at [`Self::ask`]. Returns `None` while there is another point to evaluate, and
+    /// [`Ending::NonFinite`] if the first value is not finite.
     pub fn tell(&mut self, value: f64, gradient: &[f64]) -> Option<Ending> {
         let finite = value.is_finite() && gradient.iter().all(|g| g.is_finite());
-        match self.asked {
-            Asked::First if !finite => return Some(Ending::NonFinite),
-            Asked::First => {
+        match self.pending {
+            Pending::First if !finite => return Some(Ending::NonFinite),
+            Pending::First => {
                 self.value = value;
                 self.residual = gradient.iter().map(|g| -g).collect();
                 self.direction.clone_from(&self.residual);
-                return self.look_ahead();
+                return self.measure_curvature();
             }
-            Asked::Curvature { distance } => {
+            Pending::Curvature { distance } => {
                 let along = dot(gradient, &self.direction) + dot(&self.residual, &self.direction);
                 self.curvature = if finite { along / distance } else { f64::INFINITY };
                 self.raised = 0.0;
             }
-            Asked::Step { length, delta } => {
+            Pending::Step { length, delta } => {
                 if let ControlFlow::Break(ending) =
-                    self.judge(finite.then_some((value, gradient)), length, delta)
+                    self.finish_step(finite.then_some((value, gradient)), length, delta)
                 {
                     return ending;
                 }
             }
         }
-        self.set_out()
+        self.set_step()
     }
 
-    /// Whether the step is taken, and what it says of the quadratic. It breaks where the next point to evaluate
-    /// is settled, or there is none.
-    fn judge(&mut self, at: Option<(f64, &[f64])>, length: f64, delta: f64) -> ControlFlow<Option<Ending>> {
+    /// Accepts or rejects the step and adapts the scale. Breaks if the next point to evaluate is set or the search has ended.
+    fn finish_step(
+        &mut self,
+        at: Option<(f64, &[f64])>,
+        length: f64,
+        delta: f64,
+    ) -> ControlFlow<Option<Ending>> {
         let slope = length * delta;
         let size = dot(&self.direction, &self.direction);
         let agreement = at.map_or(-1.0, |(value, _)| 2.0 * delta * (self.value - value) / (slope * slope));
@@ -146,30 +150,30 @@ impl Scg {
             self.scale = f64::max(self.scale + more, 4.0 * self.scale);
         }
         if next {
-            return ControlFlow::Break(self.look_ahead());
+            return ControlFlow::Break(self.measure_curvature());
         }
-        if self.scale > MOST_SCALE || self.rejected > 60 {
+        if self.scale > MAX_SCALE || self.rejected > 60 {
             return ControlFlow::Break(Some(Ending::Stalled));
         }
         ControlFlow::Continue(())
     }
 
-    /// Asks for the gradient a little further along the direction.
-    fn look_ahead(&mut self) -> Option<Ending> {
+    /// Sets the next point to measure the curvature along the direction.
+    fn measure_curvature(&mut self) -> Option<Ending> {
         if largest(&self.residual) <= self.tolerance {
             return Some(Ending::Converged);
         }
         let distance = NEAR / dot(&self.direction, &self.direction).sqrt();
-        self.asked = Asked::Curvature { distance };
-        self.place(distance);
+        self.pending = Pending::Curvature { distance };
+        self.set_trial(distance);
         None
     }
 
-    /// Asks for the end of the step that the scaled quadratic says.
-    fn set_out(&mut self) -> Option<Ending> {
+    /// Sets the next point to the minimum of the scaled quadratic model.
+    fn set_step(&mut self) -> Option<Ending> {
         let size = dot(&self.direction, &self.direction);
         let mut delta = self.curvature + (self.scale - self.raised) * size;
-        // Of Møller's two books on λ one is enough: the curvature has all of it.
+        // Møller keeps λ in two places; here the curvature contains all of it.
         self.curvature = delta;
         if delta <= 0.0 {
             let raised = 2.0 * (self.scale - delta / size);
@@ -184,12 +188,12 @@ impl Scg {
         if length * largest(&self.direction) < 1e-15 {
             return Some(Ending::Stalled);
         }
-        self.asked = Asked::Step { length, delta };
-        self.place(length);
+        self.pending = Pending::Step { length, delta };
+        self.set_trial(length);
         None
     }
 
-    fn place(&mut self, length: f64) {
+    fn set_trial(&mut self, length: f64) {
         self.trial = self.x.iter().zip(&self.direction).map(|(x, d)| x + length * d).collect();
     }
 }
@@ -205,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quadratic_takes_a_step_a_dimension() {
+    fn a_quadratic_needs_few_evaluations() {
         let scales = [1.0, 7.0, 0.3, 20.0];
         let f = |x: &[f64]| {
             let value = x.iter().zip(scales).map(|(x, s)| 0.5 * s * x * x).sum();
@@ -217,14 +221,14 @@ mod tests {
     }
 
     #[test]
-    fn rosenbrocks_valley_is_walked_to_its_end() {
+    fn rosenbrocks_function_is_minimised() {
         let (search, ending, count) = minimise(rosenbrock, &[-1.2, 1.0]);
         assert!(ending.is_solution());
         assert!(search.best().0.iter().all(|x| (x - 1.0).abs() < 1e-6), "{:?} {count}", search.best());
     }
 
     #[test]
-    fn a_place_without_a_value_is_stepped_back_from() {
+    fn non_finite_values_shorten_the_step() {
         let (search, ending, _) = minimise(logarithm, &[0.05]);
         assert!(ending.is_solution() && (search.best().0[0] - 1.0).abs() < 1e-6);
     }

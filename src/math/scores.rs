@@ -1,25 +1,25 @@
-//! What predicted probabilities of an event are worth: error, log loss, Brier score, and the ROC curve with the area under it.
+//! Scores of predicted probabilities: error, log loss, Brier score, ROC curve and the area under it.
 
 use super::stats::{Mean, mean, order, sorted};
 
-/// Probabilities of 0 and 1 are taken as this far from them in the log loss, which would be infinite where they are wrong.
+/// Minimum distance of probabilities from 0 and 1 in the log loss, which would be infinite otherwise.
 const CLIP: f64 = f64::EPSILON;
 
-/// Scores over rows, each with a standard error over rows. Smaller is better, but for the area.
+/// Mean scores with their standard errors over rows. Smaller is better, except for the area.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scores {
-    /// Share of rows on the wrong side of ½; even odds count half.
+pub struct PredictiveScores {
+    /// Share of misclassified rows; a probability of ½ counts half.
     pub error: Mean,
-    /// Mean of −ln p(what came about), in nats.
+    /// Mean of −ln p(outcome), in nats.
     pub log_loss: Mean,
     /// Mean of (p − outcome)².
     pub brier: Mean,
-    /// Area under the ROC curve; `None` where all rows have one outcome.
+    /// Area under the ROC curve; `None` if all rows have the same outcome.
     pub auc: Option<Mean>,
 }
 
-impl Scores {
-    /// Of rows, each the predicted probability of the event and whether it came about.
+impl PredictiveScores {
+    /// Scores rows of a predicted probability and an outcome, true if the event occurred.
     pub fn of(rows: &[(f64, bool)]) -> Self {
         let over = |score: fn(f64, bool) -> f64| mean(rows.iter().map(|(p, event)| score(*p, *event)));
         Self {
@@ -37,12 +37,12 @@ impl Scores {
     }
 }
 
-/// A row of several classes: the predicted probabilities of these, and which it has.
+/// The predicted probabilities of several classes, and the index of the true class.
 pub type ClassRow = (Vec<f64>, usize);
 
-impl Scores {
-    /// Of rows of several classes. The error counts rows whose class is
-    /// not the most probable one; the Brier score is the sum over the classes. There is no area.
+impl PredictiveScores {
+    /// Scores rows of several classes. A row is misclassified if its class is not the most probable one. The Brier score is summed over
+    /// the classes. There is no area.
     pub fn of_classes(rows: &[ClassRow]) -> Self {
         let over = |score: fn(&[f64], usize) -> f64| mean(rows.iter().map(|(p, class)| score(p, *class)));
         Self {
@@ -61,8 +61,9 @@ impl Scores {
     }
 }
 
-/// The area under the ROC curve: the probability that a row with the event is predicted to be more probable than one without
-/// (ties count half). The standard error is that of DeLong, DeLong and Clarke-Pearson (1988).
+/// Returns the area under the ROC curve, with the standard error of DeLong, DeLong and Clarke-Pearson (1988); `None` if all rows have
+/// the same outcome. It is the probability that a row with the event has a larger predicted probability than one without; ties count
+/// half.
 pub fn auc(rows: &[(f64, bool)]) -> Option<Mean> {
     let of = |event: bool| -> Vec<f64> {
         let values: Vec<f64> = rows.iter().filter(|row| row.1 == event).map(|row| row.0).collect();
@@ -81,19 +82,19 @@ pub fn auc(rows: &[(f64, bool)]) -> Option<Mean> {
     Some(Mean { mean: of_with.mean, se: libm::hypot(of_with.se, of_without.se), count: rows.len() })
 }
 
-/// A point of an ROC curve: what comes of predicting the event where its probability is at least `threshold`.
+/// A point of an ROC curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Operating {
-    /// Infinite at the first point, where nothing is predicted.
+pub struct RocPoint {
+    /// Smallest probability for which the event is predicted; infinite at the first point.
     pub threshold: f64,
-    /// Share of the rows without the event that are predicted to have it.
+    /// Share of rows without the event for which it is predicted.
     pub false_positives: f64,
-    /// Share of the rows with the event that are predicted to have it.
+    /// Share of rows with the event for which it is predicted.
     pub true_positives: f64,
 }
 
-/// The ROC curve from (0, 0) to (1, 1), a point for each distinct probability; empty where all rows have one outcome.
-pub fn roc(rows: &[(f64, bool)]) -> Vec<Operating> {
+/// Returns the ROC curve from (0, 0) to (1, 1), with a point for each distinct probability; empty if all rows have the same outcome.
+pub fn roc(rows: &[(f64, bool)]) -> Vec<RocPoint> {
     let all = rows.iter().filter(|row| row.1).count();
     if all == 0 || all == rows.len() {
         return Vec::new();
@@ -101,11 +102,11 @@ pub fn roc(rows: &[(f64, bool)]) -> Vec<Operating> {
     let keys: Vec<f64> = rows.iter().map(|(p, _)| -p).collect();
     let sorted: Vec<(f64, bool)> = order(&keys).into_iter().map(|row| rows[row]).collect();
     let (mut with, mut without) = (0, 0);
-    let mut points = vec![Operating { threshold: f64::INFINITY, false_positives: 0.0, true_positives: 0.0 }];
+    let mut points = vec![RocPoint { threshold: f64::INFINITY, false_positives: 0.0, true_positives: 0.0 }];
     for ties in sorted.chunk_by(|a, b| a.0 == b.0) {
         with += ties.iter().filter(|row| row.1).count();
         without += ties.iter().filter(|row| !row.1).count();
-        points.push(Operating {
+        points.push(RocPoint {
             threshold: ties[0].0,
             false_positives: without as f64 / (rows.len() - all) as f64,
             true_positives: with as f64 / all as f64,
@@ -122,21 +123,21 @@ mod tests {
         [(0.9, true), (0.8, false), (0.7, true), (0.4, true), (0.4, false), (0.1, false)];
 
     #[test]
-    fn scores_are_those_of_the_definitions() {
-        let scores = Scores::of(&ROWS);
+    fn scores_agree_with_reference_values() {
+        let scores = PredictiveScores::of(&ROWS);
         assert!((scores.log_loss.mean - 0.600_658_373_888).abs() < 1e-11, "{scores:?}");
         assert!((scores.brier.mean - 0.211_666_666_667).abs() < 1e-11, "{scores:?}");
         assert!((scores.auc.unwrap().mean - 0.722_222_222_222).abs() < 1e-11, "{scores:?}");
         assert!((scores.error.mean - 2.0 / 6.0).abs() < 1e-15);
-        let certain = Scores::of(&[(1.0, false), (0.0, false), (0.5, true)]);
+        let certain = PredictiveScores::of(&[(1.0, false), (0.0, false), (0.5, true)]);
         assert!(certain.log_loss.mean.is_finite());
         assert_eq!(certain.error.mean, 0.5);
-        assert_eq!(Scores::of(&[(0.3, true)]).auc, None);
+        assert_eq!(PredictiveScores::of(&[(0.3, true)]).auc, None);
     }
 
-    /// The placements by definition, and their covariance as DeLong et al. write it.
+    /// Placements and their covariance as in DeLong et al.
     #[test]
-    fn the_standard_error_of_the_area_is_delongs() {
+    fn the_standard_error_of_the_area_agrees_with_delong() {
         let of = |event| ROWS.iter().filter(move |row| row.1 == event).map(|row| row.0);
         let psi = |x: f64, y: f64| if x > y { 1.0 } else { f64::from(u8::from(x == y)) / 2.0 };
         let v10: Vec<f64> = of(true).map(|x| of(false).map(|y| psi(x, y)).sum::<f64>() / 3.0).collect();
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curve_rises_from_corner_to_corner_over_its_area() {
+    fn the_area_is_the_integral_of_the_roc_curve() {
         let points = roc(&ROWS);
         assert_eq!(points.len(), 6, "two rows are tied");
         let ends = [points[0], points[5]].map(|p| (p.false_positives, p.true_positives));
@@ -165,15 +166,15 @@ mod tests {
     }
 
     #[test]
-    fn two_classes_score_as_an_event_does() {
+    fn scores_of_two_classes_agree_with_those_of_an_event() {
         let rows = [(0.9, true), (0.4, true), (0.2, false), (0.5, false)];
-        let event = Scores::of(&rows);
+        let event = PredictiveScores::of(&rows);
         let classes: Vec<_> =
             rows.iter().map(|(p, event)| (vec![1.0 - p, *p], usize::from(*event))).collect();
-        let both = Scores::of_classes(&classes);
+        let both = PredictiveScores::of_classes(&classes);
         assert_eq!((both.error, both.log_loss, both.auc), (event.error, event.log_loss, None));
         assert!((both.brier.mean - 2.0 * event.brier.mean).abs() < 1e-15);
-        let thirds = Scores::of_classes(&[(vec![1.0 / 3.0; 3], 1)]);
+        let thirds = PredictiveScores::of_classes(&[(vec![1.0 / 3.0; 3], 1)]);
         assert!((thirds.error.mean - 2.0 / 3.0).abs() < 1e-15, "{thirds:?}");
         assert!((thirds.log_loss.mean - 3_f64.ln()).abs() < 1e-15);
     }

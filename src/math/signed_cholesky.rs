@@ -1,72 +1,72 @@
-//! Factorisation A = L J Lᵀ of a symmetric quasi-definite matrix, J = diag(±1) with given signs: as stable and as fast as Cholesky's,
-//! and without a search for pivots.
+//! Factorisation A = L J Lᵀ of symmetric quasi-definite matrices, J = diag(±1) with given signs. It is as stable and fast as a Cholesky
+//! factorisation and needs no pivoting.
 //!
-//! A = J + T C T with a positive definite C has such a factor, positive signs first, exactly where C⁻¹ + T J T is positive definite:
-//! leaving negative elements of J out makes that matrix larger, and leaving positive ones out of what remains leaves Cholesky's.
+//! A = J + T C T with a positive definite C has such a factor, with positive signs first, if and only if C⁻¹ + T J T is positive
+//! definite.
 
 use std::task::Poll;
 
 use super::Budget;
 use super::cholesky::inverse::InverseDiagonal;
-use super::cholesky::{Cholesky, Factoring, finished};
+use super::cholesky::{Cholesky, PartialCholesky, finished};
 use super::lanes::LANES;
 
-/// The factor of A, its rows in their own order.
+/// The factor of A.
 #[derive(Clone, Debug)]
 pub struct SignedCholesky {
-    /// Of the rows in the order of `layout`.
+    /// Factor of the rows in the order of `layout`.
     factor: Cholesky,
-    layout: Layout,
-    /// The diagonal of the inverse, as far as it was asked for.
+    layout: PaddedRows,
+    /// Diagonal of the inverse, as far as it has been computed.
     diagonal: InverseDiagonal,
 }
 
-/// Rows of positive sign first, those of negative sign after them, each padded by rows of J to whole strips.
+/// The order of the rows in the factor: positive signs first, then negative signs, each padded by rows of J to whole strips.
 #[derive(Clone, Debug)]
-struct Layout {
-    /// Padded rows of positive sign, and all padded rows.
+struct PaddedRows {
+    /// Number of rows of positive sign and of all rows, with padding.
     positive: usize,
     width: usize,
-    /// Where each row of A is, and which row of A is where.
-    places: Vec<usize>,
+    /// Position of each row of A, n, and row of A at each position; `None` for padding.
+    positions: Vec<usize>,
     rows: Vec<Option<usize>>,
 }
 
-impl Layout {
+impl PaddedRows {
     fn new(negative: &[bool]) -> Self {
         let n = negative.len();
         let minus = negative.iter().filter(|negative| **negative).count();
         let padded = |count: usize| count.div_ceil(LANES) * LANES;
         let (positive, width) = (padded(n - minus), padded(n - minus) + padded(minus));
         let mut next = [0, positive];
-        let mut places = vec![0; n];
+        let mut positions = vec![0; n];
         let mut rows = vec![None; width];
         for (i, negative) in negative.iter().enumerate() {
             let next = &mut next[usize::from(*negative)];
-            places[i] = *next;
+            positions[i] = *next;
             rows[*next] = Some(i);
             *next += 1;
         }
-        Self { positive, width, places, rows }
+        Self { positive, width, positions, rows }
     }
 }
 
-/// A factorisation in pieces of work, to be paused between any two of them; the bits do not depend on where.
+/// A factorisation that can be paused. Pauses do not change the bits of the result.
 #[derive(Clone, Debug)]
 pub struct SignedFactoring {
-    factoring: Factoring,
-    layout: Layout,
+    factoring: PartialCholesky,
+    layout: PaddedRows,
 }
 
 impl SignedFactoring {
-    /// Before the first piece, with a sign of J for each row.
+    /// Starts a factorisation. `negative` is true for rows with a negative sign in J, n.
     pub fn new(negative: &[bool]) -> Self {
-        let layout = Layout::new(negative);
-        Self { factoring: Factoring::new(layout.width, layout.positive), layout }
+        let layout = PaddedRows::new(negative);
+        Self { factoring: PartialCholesky::new(layout.width, layout.positive), layout }
     }
 
-    /// Works until it is done or the budget is spent: pending while there is more to do; then the factor, or `None` if the pivots
-    /// have other signs. `element` must be the same each time.
+    /// Continues until the budget is spent. Returns the factor, or `None` if the pivots have other signs, when the factorisation is
+    /// complete. `element` must be the same in each call.
     pub fn advance(
         &mut self,
         budget: &mut Budget,
@@ -89,41 +89,42 @@ impl SignedFactoring {
 }
 
 impl SignedCholesky {
-    /// Factors the matrix whose element (i, j) is `element(i, j)`, with a sign of J for each row; `None` if its pivots have
+    /// Factors the matrix with elements `element(i, j)`. `negative` is true for rows with a negative sign in J. `None` if the pivots have
     /// other signs.
     pub fn new(negative: &[bool], element: impl Fn(usize, usize) -> f64) -> Option<Self> {
         finished(SignedFactoring::new(negative).advance(&mut Budget::new(u64::MAX), element))
     }
 
-    /// Works at the diagonal of A⁻¹ until it is known or the budget is spent; whether it is known, and so without any work in
-    /// [`SignedCholesky::inverse_diagonal`].
+    /// Computes the diagonal of A⁻¹ until the budget is spent. Returns true when it is complete, so that
+    /// [`SignedCholesky::inverse_diagonal`] needs no further work.
     pub fn prepare_diagonal(&mut self, budget: &mut Budget) -> bool {
         self.diagonal.advance(&self.factor, budget)
     }
 
-    /// Whether the sign of a row is negative.
+    /// True if the sign of a row is negative.
     pub fn is_negative(&self, row: usize) -> bool {
-        self.layout.places[row] >= self.layout.positive
+        self.layout.positions[row] >= self.layout.positive
     }
 
+    /// Puts the elements of a vector into the order of the factor.
     fn spread(&self, b: &[f64]) -> Vec<f64> {
         let mut spread = vec![0.0; self.layout.width];
-        for (place, b) in self.layout.places.iter().zip(b) {
-            spread[*place] = *b;
+        for (position, b) in self.layout.positions.iter().zip(b) {
+            spread[*position] = *b;
         }
         spread
     }
 
-    /// A⁻¹ b.
+    /// Returns A⁻¹ b, n.
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
         let mut u = self.spread(b);
         self.factor.solve_lower(&mut u);
         u[self.layout.positive..].iter_mut().for_each(|u| *u = -*u);
         self.factor.solve_upper(&mut u);
-        self.layout.places.iter().map(|place| u[*place]).collect()
+        self.layout.positions.iter().map(|position| u[*position]).collect()
     }
 
-    /// bᵀ A⁻¹ b.
+    /// Returns bᵀ A⁻¹ b.
     pub fn quadratic(&self, b: &[f64]) -> f64 {
         let mut u = self.spread(b);
         self.factor.solve_lower(&mut u);
@@ -132,25 +133,26 @@ impl SignedCholesky {
         squares(plus) - squares(minus)
     }
 
-    /// The diagonal of A⁻¹.
+    /// Returns the diagonal of A⁻¹, n.
     pub fn inverse_diagonal(&self) -> Vec<f64> {
         let mut diagonal = self.diagonal.clone();
         diagonal.advance(&self.factor, &mut Budget::new(u64::MAX));
-        self.layout.places.iter().map(|place| diagonal.sums[*place]).collect()
+        self.layout.positions.iter().map(|position| diagonal.sums[*position]).collect()
     }
 
-    /// A⁻¹, row by row, n×n.
+    /// Returns A⁻¹, n×n, row by row.
     pub fn inverse(&self) -> Vec<f64> {
         let inverse = self.factor.inverse();
-        let n = self.layout.places.len();
+        let n = self.layout.positions.len();
         let mut whole = Vec::with_capacity(n * n);
-        for row in &self.layout.places {
-            whole.extend(self.layout.places.iter().map(|column| inverse[row * self.layout.width + column]));
+        for row in &self.layout.positions {
+            whole
+                .extend(self.layout.positions.iter().map(|column| inverse[row * self.layout.width + column]));
         }
         whole
     }
 
-    /// ln |det A|.
+    /// Returns ln |det A|.
     pub fn ln_det(&self) -> f64 {
         self.factor.ln_det()
     }
@@ -177,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_inverse_and_the_determinant_of_lu() {
+    fn inverse_and_determinant_agree_with_lu() {
         for n in [1, 2, 8, 9, 17, 40] {
             let (negative, a) = matrix(n, 0.3);
             let factor = SignedCholesky::new(&negative, |i, j| a[(i, j)]).unwrap();
@@ -200,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn positive_signs_only_give_the_bits_of_cholesky() {
+    fn all_positive_signs_give_the_bits_of_cholesky() {
         let n = 13;
         let (_, a) = matrix(n, 0.3);
         let a = &a * a.transpose() + DMatrix::identity(n, n);
@@ -217,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_with_other_signs_has_no_factor() {
+    fn matrices_with_other_signs_have_no_factor() {
         let (negative, a) = matrix(9, 3.0);
         assert!(SignedCholesky::new(&negative, |i, j| a[(i, j)]).is_none());
         assert!(SignedCholesky::new(&[true], |_, _| f64::NAN).is_none());

@@ -1,31 +1,31 @@
-//! Arrays of eight `f32`, for loops whose answers are worth a few digits only: twice as many numbers fit a vector as of
-//! [`super::lanes`]. The same rules hold: lanes are independent, sums have one fixed order, nothing is fused.
+//! Arrays of eight `f32`, for loops that need only a few digits: a vector holds twice as many of them as in [`super::lanes`]. The same
+//! rules hold: lanes are independent, sums have a fixed order, nothing is fused.
 
 use super::lanes::{LANES, each};
 
-/// Eight numbers side by side.
+/// Eight single-precision numbers.
 pub type Singles = [f32; LANES];
 
-/// `f` of each lane.
+/// Applies `f` to each lane.
 #[inline(always)]
 pub fn map(x: Singles, f: impl Fn(f32) -> f32) -> Singles {
     each(|i| f(x[i]))
 }
 
-/// `f` of each pair of lanes.
+/// Applies `f` to each pair of lanes.
 #[inline(always)]
 pub fn zip(x: Singles, y: Singles, f: impl Fn(f32, f32) -> f32) -> Singles {
     each(|i| f(x[i], y[i]))
 }
 
-/// The sum of the lanes, in a fixed order (halves, then quarters).
+/// Returns the sum of the lanes in a fixed order (halves, then quarters).
 #[inline(always)]
 pub fn sum(x: Singles) -> f32 {
     let half: [f32; 4] = each(|i| x[i] + x[i + 4]);
     (half[0] + half[2]) + (half[1] + half[3])
 }
 
-/// eˣ of each lane to 3e-6 of itself, for x from −87 to 88; outside, that of the nearer end.
+/// Returns eˣ of each lane with a relative error of 3e-6. Arguments are clamped to −87 … 88.
 #[inline(always)]
 pub fn exp(x: Singles) -> Singles {
     // Adding 1.5·2²³ rounds to an integer and leaves that integer in the low bits.
@@ -36,7 +36,7 @@ pub fn exp(x: Singles) -> Singles {
     });
     let shifted = map(scaled, |y| y + ROUND);
     let f = zip(scaled, shifted, |y, s| y - (s - ROUND));
-    // 2^f on [−½, ½], to 9e-8 of itself.
+    // 2^f on [−½, ½], relative error 9e-8.
     let mut p = [1.326_472_4e-3_f32; LANES];
     for c in [9.671_513e-3, 5.550_733_8e-2, 2.402_224_2e-1, 6.931_469_8e-1, 1.0] {
         p = zip(p, f, |p, f| p * f + c);
@@ -44,7 +44,7 @@ pub fn exp(x: Singles) -> Singles {
     zip(p, shifted, |p, s| f32::from_bits(p.to_bits().wrapping_add(s.to_bits() << 23)))
 }
 
-/// The logistic function 1/(1 + e⁻ˣ) of each lane; exactly ½ at 0.
+/// Returns the logistic function 1/(1 + e⁻ˣ) of each lane; exactly ½ at 0.
 #[inline(always)]
 pub fn sigmoid(x: Singles) -> Singles {
     map(exp(map(x, |x| -x)), |e| 1.0 / (1.0 + e))
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exp_and_sigmoid_are_close_to_those_of_the_library() {
+    fn exp_and_sigmoid_agree_with_libm() {
         for i in -8700..=8700 {
             let x = i as f32 * 0.01;
             let (e, s) = (exp([x; LANES])[3], sigmoid([x; LANES])[5]);
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_are_summed_in_one_order() {
+    fn sum_adds_all_lanes() {
         assert_eq!(sum([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]), 36.0);
     }
 }

@@ -1,72 +1,72 @@
-//! What every iterative solver shares: how a solve ended, and how much work it may do before it pauses.
+//! Endings and work budgets of iterative solvers.
 
 use serde::{Deserialize, Serialize};
 
-/// How a solve ended.
+/// The ending of a solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
     /// The residual is below the tolerance.
     Converged,
-    /// No further progress within machine precision, close to a solution: usable.
+    /// No further progress within machine precision, close to a solution.
     Stalled,
-    /// The iterations were used up.
+    /// The maximum number of iterations was reached.
     MaxIterations,
-    /// No solution was found: no step comes closer to one, or the iteration left the region where the equations are defined.
+    /// No solution was found: no step improves the iterate, or it left the region where the equations are defined.
     NoSolution,
     /// A factorisation failed, or a value overflowed or is not finite.
     NonFinite,
 }
 
 impl Ending {
-    /// Whether there is a solution.
+    /// True if a solution was found.
     pub fn is_solution(self) -> bool {
         matches!(self, Self::Converged | Self::Stalled)
     }
 }
 
-/// An amount of work in multiply–adds, never a clock, so that every machine pauses at the same places.
+/// An amount of work in multiply–adds. It does not depend on a clock, so that all machines pause at the same points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     left: u64,
 }
 
 impl Budget {
-    /// The work between two pauses: a few milliseconds on any machine.
+    /// Work between two pauses: a few milliseconds on current machines.
     pub const SLICE: u64 = 4_000_000;
 
-    /// `work` multiply–adds.
+    /// Creates a budget of `work` multiply–adds.
     pub fn new(work: u64) -> Self {
         Self { left: work }
     }
 
-    /// One slice.
+    /// Creates a budget of one slice.
     pub fn slice() -> Self {
         Self::new(Self::SLICE)
     }
 
-    /// Takes away `work` that is done or about to be done; whether anything is left. The last piece of work may exceed the budget.
+    /// Subtracts `work`, which may exceed the rest of the budget. Returns true if any of the budget is left.
     pub fn spend(&mut self, work: u64) -> bool {
         self.left = self.left.saturating_sub(work);
         self.left > 0
     }
 
-    /// Whether nothing is left.
+    /// True if the budget is exhausted.
     pub fn is_spent(&self) -> bool {
         self.left == 0
     }
 
-    /// What is left.
+    /// Returns the rest of the budget.
     pub fn left(&self) -> u64 {
         self.left
     }
 }
 
-/// The larger of two magnitudes; NaN if either is, where `f64::max` would hide it.
+/// Returns the larger of two magnitudes, or NaN if either is NaN, unlike `f64::max`.
 pub fn max_or_nan(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 
-/// The largest magnitude in `values`, 0 of none; NaN if any is.
+/// Returns the largest magnitude in `values`: 0 if there are none, NaN if any is NaN.
 pub fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
     values.into_iter().fold(0.0, |most, value| max_or_nan(most, value.abs()))
 }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_nan_is_never_hidden() {
+    fn nan_is_propagated() {
         assert!((max_or_nan(1.0, 2.0), max_or_nan(2.0, 1.0)) == (2.0, 2.0));
         assert!(max_or_nan(f64::NAN, 1.0).is_nan() && max_or_nan(1.0, f64::NAN).is_nan());
         assert!(largest(&[1.0, f64::NAN, -3.0]).is_nan() && largest(&[f64::NAN]).is_nan());
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_ends_with_the_work_that_exhausts_it() {
+    fn a_budget_is_spent_by_the_last_piece_of_work() {
         let mut budget = Budget::new(10);
         assert!(budget.spend(4) && budget.spend(5) && !budget.is_spent());
         assert!(!budget.spend(u64::MAX) && budget.is_spent() && budget.left() == 0);

@@ -1,4 +1,4 @@
-//! The Gaussian distribution function and its relatives, without cancellation in the tails.
+//! The normal distribution function and related functions, without cancellation in the tails.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
@@ -7,35 +7,37 @@ use super::lanes::{erfcx, exp};
 /// 1/√(2π).
 pub const INV_SQRT_2PI: f64 = 0.398_942_280_401_432_7;
 
-/// Density of the standard normal distribution.
+/// Returns the density φ(x) of the standard normal distribution.
 pub fn density(x: f64) -> f64 {
     INV_SQRT_2PI * exp(-0.5 * x * x)
 }
 
-/// Distribution function Φ(x) of the standard normal distribution; 1 − H(x) in OW96.
+/// Returns the distribution function Φ(x) of the standard normal distribution; 1 − H(x) in OW96.
 pub fn phi(x: f64) -> f64 {
     let tail = 0.5 * erfcx(x.abs() * FRAC_1_SQRT_2) * exp(-0.5 * x * x);
     if x < 0.0 { tail } else { 1.0 - tail }
 }
 
-/// ln Φ(x), finite and accurate down to x = −10¹⁵⁰.
+/// Returns ln Φ(x), finite and accurate down to x = −10¹⁵⁰.
 pub fn ln_phi(x: f64) -> f64 {
     if x < 0.0 { libm::log(0.5 * erfcx(-x * FRAC_1_SQRT_2)) - 0.5 * x * x } else { libm::log1p(-phi(-x)) }
 }
 
-/// The hazard φ(x)/Φ(x) = d ln Φ/dx; close to −x for x far below 0.
+/// Returns the hazard φ(x)/Φ(x) = d ln Φ/dx, which approaches −x for x → −∞.
 pub fn hazard(x: f64) -> f64 {
     if x < 0.0 { 2.0 * INV_SQRT_2PI / erfcx(-x * FRAC_1_SQRT_2) } else { density(x) / phi(x) }
 }
 
-/// Φ⁻¹(p) for p in (0, 1), to rounding: [`quantile`] and one step of Halley's method.
+/// Returns Φ⁻¹(p) for p in (0, 1) to rounding error: [`quantile`] with one step of Halley's method.
 pub fn inverse_phi(p: f64) -> f64 {
     let x = quantile(p);
     let error = (phi(x) - p) / density(x);
     x - error / (1.0 + 0.5 * x * error)
 }
 
-/// Φ⁻¹(p) for p in (0, 1), to 1.2e-9 of itself: Acklam's rational approximation.
+/// Returns Φ⁻¹(p) for p in (0, 1) with a relative error of 1.2e-9 (Acklam's rational approximation).
+///
+/// Crates such as statrs use the platform's logarithm and other approximations, which would change the last bits of results.
 #[inline]
 pub fn quantile(p: f64) -> f64 {
     const A: [f64; 6] = [
@@ -80,7 +82,7 @@ pub fn quantile(p: f64) -> f64 {
     }
 }
 
-/// Angle between two vectors that have the given cosine, in units of π: how often two perceptrons disagree.
+/// Returns the angle between two vectors with this cosine, in units of π: the probability that two perceptrons disagree.
 pub fn angle_over_pi(cosine: f64) -> f64 {
     libm::acos(cosine.clamp(-1.0, 1.0)) / PI
 }
@@ -100,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn ln_phi_and_hazard_hold_in_both_tails() {
+    fn ln_phi_and_hazard_are_accurate_in_both_tails() {
         // mpmath, 40 digits.
         for (x, ln, h) in [
             (-40.0, -804.608_442_013_753_8, 40.024_968_847_207_264),
@@ -115,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_inverse_undoes_phi() {
+    fn inverse_phi_is_the_inverse_of_phi() {
         for i in 1..2000 {
             let p = f64::from(i) / 2000.0;
             assert!((phi(inverse_phi(p)) - p).abs() < 1e-15, "{p}");
@@ -124,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn opposite_vectors_always_disagree() {
+    fn angles_of_special_cosines_are_exact() {
         assert_eq!(angle_over_pi(-1.0), 1.0);
         assert_eq!(angle_over_pi(0.0), 0.5);
         assert_eq!(angle_over_pi(1.0 + 1e-12), 0.0);

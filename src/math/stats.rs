@@ -1,25 +1,23 @@
-//! Averages with their standard errors, and numbers in their order.
-
-use std::collections::BinaryHeap;
+//! Means with standard errors, order statistics, binomial intervals and calibration.
 
 /// A mean over independent runs and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
-    /// The mean; NaN over nothing.
+    /// Mean; NaN without values.
     pub mean: f64,
-    /// One standard error of the mean; NaN over fewer than two values.
+    /// Standard error of the mean; NaN for fewer than two values.
     pub se: f64,
-    /// How many values.
+    /// Number of values.
     pub count: usize,
 }
 
-/// Mean and standard error of `values`, in their order; values that are not finite are left out.
+/// Returns the mean and standard error of the finite `values`.
 pub fn mean(values: impl Iterator<Item = f64> + Clone) -> Mean {
     let [mean] = means(values.map(|x| [x]));
     mean
 }
 
-/// The same of several numbers a row, in two walks over the rows.
+/// Returns the mean and standard error of the finite values in each of N columns, in two passes over the rows.
 pub fn means<const N: usize>(rows: impl Iterator<Item = [f64; N]> + Clone) -> [Mean; N] {
     let mut all = [Mean { mean: 0.0, se: 0.0, count: 0 }; N];
     for row in rows.clone() {
@@ -42,24 +40,21 @@ pub fn means<const N: usize>(rows: impl Iterator<Item = [f64; N]> + Clone) -> [M
     all
 }
 
-/// The places of `values` from the smallest value to the largest, as [`f64::total_cmp`] has it; of equal ones the first comes first.
-/// A heap is a tenth of the code of the standard library's sorts, which every model's program would carry.
+/// Returns the indices that sort `values` in the order of [`f64::total_cmp`]; equal values keep their order.
 pub fn order(values: &[f64]) -> Vec<usize> {
-    let key = |x: &f64| {
-        let bits = x.to_bits().cast_signed();
-        // Of negative numbers the larger size comes first.
-        bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed()
-    };
-    let keys: BinaryHeap<(i64, usize)> = values.iter().map(key).zip(0..).collect();
-    keys.into_sorted_vec().into_iter().map(|(_, place)| place).collect()
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    order
 }
 
-/// The values from the smallest to the largest.
+/// Returns the values in ascending order.
 pub fn sorted(values: &[f64]) -> Vec<f64> {
-    order(values).into_iter().map(|place| values[place]).collect()
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
 }
 
-/// The middle value (the mean of the two middle ones for an even number); NaN over nothing.
+/// Returns the median (the mean of the two middle values for an even number); NaN without values.
 pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     let sorted = sorted(&values.collect::<Vec<_>>());
     match (sorted.len(), sorted.len() / 2) {
@@ -69,8 +64,10 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     }
 }
 
-/// The exact 95 % interval (Clopper and Pearson 1934) of the probability of an event that came about `count` times in `trials`
-/// independent ones: each tail has 2.5 %.
+/// Returns the exact 95 % interval (Clopper and Pearson 1934) of the probability of an event that occurred `count` times in `trials`
+/// independent trials, with 2.5 % in each tail.
+///
+/// The tails are found by bisection: an inverse incomplete beta function from a crate would use the platform's logarithm.
 pub fn binomial_interval(count: usize, trials: usize) -> (f64, f64) {
     const TAIL: f64 = 0.025;
     let bisect = |above: &dyn Fn(f64) -> bool| {
@@ -86,7 +83,7 @@ pub fn binomial_interval(count: usize, trials: usize) -> (f64, f64) {
     (low, high)
 }
 
-/// The probability of at most `count` events in `trials`, each of probability `p`.
+/// Returns the probability of at most `count` events in `trials`, each of probability `p`.
 fn at_most(count: usize, trials: usize, p: f64) -> f64 {
     let (n, odds) = (trials as f64, libm::log(p) - libm::log1p(-p));
     let mut ln_term = n * libm::log1p(-p);
@@ -98,51 +95,51 @@ fn at_most(count: usize, trials: usize, p: f64) -> f64 {
     sum.min(1.0)
 }
 
-/// Rows whose predicted probabilities lie near each other.
+/// A bin of rows with similar predicted probabilities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
-    /// Mean of what was predicted.
+    /// Mean predicted probability.
     pub predicted: f64,
-    /// Share of the rows for which it came true.
+    /// Share of rows with the event.
     pub observed: f64,
-    /// One standard error of that share, were the prediction right.
+    /// Standard error of this share under the predicted probability.
     pub se: f64,
-    /// How many rows.
+    /// Number of rows.
     pub rows: usize,
 }
 
 impl Bin {
-    /// With fewer rows a bin can hardly disagree.
-    const FEWEST: usize = 5;
+    /// Minimum number of rows for a comparison.
+    const MIN_ROWS: usize = 5;
 
-    /// Whether the observed share is within two standard errors of the predicted one.
+    /// True if the observed share is within two standard errors of the predicted probability.
     fn agrees(&self) -> bool {
         (self.observed - self.predicted).abs() <= 2.0 * self.se
     }
 
-    /// In how many of the `bins` the prediction came true, in words; those of few rows are not asked.
+    /// Describes the number of `bins` in agreement, without bins of few rows.
     pub fn verdict(bins: &[Self]) -> String {
-        let asked = || bins.iter().filter(|bin| bin.rows >= Self::FEWEST);
-        match (asked().filter(|bin| bin.agrees()).count(), asked().count()) {
-            (_, 0) => format!("no bin has {} rows, and fewer are too few to tell", Self::FEWEST),
+        let compared = || bins.iter().filter(|bin| bin.rows >= Self::MIN_ROWS);
+        match (compared().filter(|bin| bin.agrees()).count(), compared().count()) {
+            (_, 0) => format!("no bin has {} rows, the minimum for a comparison", Self::MIN_ROWS),
             (near, count) => format!(
                 "the observed share is within two standard errors of the predicted one in {near} of {count} bins with at least \
                  {} rows",
-                Self::FEWEST
+                Self::MIN_ROWS
             ),
         }
     }
 }
 
-/// How far predicted probabilities can be taken at their word: rows, each with its probability (0 to 1) and whether it came
-/// true, in ten bins of equal width; those without rows are left out.
+/// Computes the calibration of predicted probabilities in ten bins of equal width. Each row has a probability from 0 to 1 and is true if the event
+/// occurred. Empty bins are left out.
 pub fn reliability(rows: impl Iterator<Item = (f64, bool)>) -> Vec<Bin> {
     const BINS: usize = 10;
     let mut sums = [(0.0, 0.0, 0); BINS];
-    for (p, came_true) in rows {
+    for (p, occurred) in rows {
         let (predicted, positive, count) = &mut sums[((p * BINS as f64) as usize).min(BINS - 1)];
         *predicted += p;
-        *positive += f64::from(u8::from(came_true));
+        *positive += f64::from(u8::from(occurred));
         *count += 1;
     }
     let filled = sums.into_iter().filter(|(.., rows)| *rows > 0);
@@ -160,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intervals_are_those_of_clopper_and_pearson() {
+    fn binomial_intervals_agree_with_r() {
         // R: binom.test(5, 24), binom.test(0, 10), binom.test(10, 10).
         for (count, trials, (low, high)) in
             [(5, 24, (0.07132, 0.42151)), (0, 10, (0.0, 0.30850)), (10, 10, (0.69150, 1.0))]
@@ -174,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn textbook_values() {
+    fn means_medians_and_orders_are_correct() {
         let m = mean([1.0, 2.0, 3.0, 4.0, f64::NAN].into_iter());
         assert_eq!((m.mean, m.count), (2.5, 4));
         assert!((m.se - (5.0_f64 / 12.0).sqrt()).abs() < 1e-15);
@@ -188,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn bins_hold_what_lies_in_them() {
+    fn bins_average_their_rows() {
         let rows = [(0.01, false), (0.05, true), (0.95, true), (1.0, true), (1.0, true)];
         let bins = reliability(rows.into_iter());
         assert_eq!(bins.iter().map(|bin| bin.rows).collect::<Vec<_>>(), [2, 3]);
@@ -199,12 +196,12 @@ mod tests {
     }
 
     #[test]
-    fn bins_that_can_hardly_fail_are_not_asked() {
-        let rows = |p: f64, came_true: usize, count: usize| (0..count).map(move |i| (p, i < came_true));
+    fn bins_that_can_hardly_fail_are_not_compared() {
+        let rows = |p: f64, occurred: usize, count: usize| (0..count).map(move |i| (p, i < occurred));
         let verdict = |rows: &mut dyn Iterator<Item = (f64, bool)>| Bin::verdict(&reliability(rows));
-        assert_eq!(verdict(&mut rows(0.58, 1, 1)), "no bin has 5 rows, and fewer are too few to tell");
+        assert_eq!(verdict(&mut rows(0.58, 1, 1)), "no bin has 5 rows, the minimum for a comparison");
         // All of five: 0.58 ± 0.22 may be 1, 0.05 ± 0.1 may not.
-        let said = verdict(&mut rows(0.58, 5, 5).chain(rows(0.05, 5, 5)).chain(rows(0.3, 1, 4)));
-        assert!(said.ends_with("in 1 of 2 bins with at least 5 rows"), "{said}");
+        let text = verdict(&mut rows(0.58, 5, 5).chain(rows(0.05, 5, 5)).chain(rows(0.3, 1, 4)));
+        assert!(text.ends_with("in 1 of 2 bins with at least 5 rows"), "{text}");
     }
 }

@@ -1,43 +1,43 @@
 //! Parallel tempering (Swendsen & Wang, Phys. Rev. Lett. 57, 2607 (1986); Geyer, Computing Science and Statistics 23, 156 (1991)):
-//! chains at several temperatures of the likelihood, which exchange their places, so that the coldest finds its way between modes.
+//! chains at several temperatures of the likelihood that exchange positions, so that the coldest moves between modes.
 
 use super::hmc::{Density, Hmc, Whitening};
 use super::random::Stream;
 
 /// A posterior density whose likelihood can be raised to a power.
 pub trait Temperable {
-    /// ln of the prior plus `power` times ln of the likelihood at `x`, up to a constant; its gradient goes to `gradient`.
+    /// Returns the log prior plus `power` times the log likelihood at `x`, up to a constant, and writes its gradient to `gradient`.
     fn ln_tempered(&self, power: f64, x: &[f64], gradient: &mut [f64]) -> f64;
 
-    /// ln of the likelihood at `x`.
+    /// Returns the log likelihood at `x`.
     fn ln_likelihood(&self, x: &[f64]) -> f64;
 }
 
-/// The target at one power.
-struct At<'a, T> {
+/// The target at one power of the likelihood.
+struct TemperedTarget<'a, T> {
     target: &'a T,
     power: f64,
 }
 
-impl<T: Temperable> Density for At<'_, T> {
+impl<T: Temperable> Density for TemperedTarget<'_, T> {
     fn ln_density(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
         self.target.ln_tempered(self.power, x, gradient)
     }
 }
 
-/// Chains at several powers of the likelihood, the first of which is 1.
+/// Chains at several powers of the likelihood; the first power is 1.
 #[derive(Clone, Debug)]
 pub struct Tempering {
     powers: Vec<f64>,
     chains: Vec<Hmc>,
     stream: Stream,
-    /// The chain that moves now.
-    turn: usize,
+    /// Index of the chain that moves next.
+    current: usize,
     sweeps: usize,
 }
 
 impl Tempering {
-    /// Chains from `start` at 1, `ratio`, `ratio`², …, `count` of them, whose first `warmup` moves tune their steps.
+    /// Starts `count` chains at `start`, with powers 1, `ratio`, `ratio`², …. The first `warmup` moves tune the step sizes.
     pub fn new(
         target: &impl Temperable,
         whitening: &Whitening,
@@ -48,27 +48,28 @@ impl Tempering {
     ) -> Self {
         let seed = stream.clone().bits();
         let powers: Vec<f64> = (0..count as i32).map(|i| ratio.powi(i)).collect();
-        let hmc =
-            |power: f64, stream| Hmc::new(&At { target, power }, whitening.clone(), start, warmup, stream);
+        let hmc = |power: f64, stream| {
+            Hmc::new(&TemperedTarget { target, power }, whitening.clone(), start, warmup, stream)
+        };
         let hot = powers.iter().enumerate().skip(1).map(|(i, power)| hmc(*power, Stream::of(seed, i as u64)));
         let hot: Vec<Hmc> = hot.collect();
         let chains = std::iter::once(hmc(1.0, stream)).chain(hot).collect();
-        Self { powers, chains, stream: Stream::of(seed, 0), turn: 0, sweeps: 0 }
+        Self { powers, chains, stream: Stream::of(seed, 0), current: 0, sweeps: 0 }
     }
 
-    /// The chain at power 1.
+    /// Returns the chain at power 1.
     pub fn cold(&self) -> &Hmc {
         &self.chains[0]
     }
 
-    /// One evaluation of the density; `true` when every chain has made a move and neighbours have exchanged their places.
+    /// Makes one evaluation of the density. Returns true when every chain has moved and neighbours have been exchanged.
     pub fn step(&mut self, target: &impl Temperable) -> bool {
-        let power = self.powers[self.turn];
-        if !self.chains[self.turn].step(&At { target, power }) {
+        let power = self.powers[self.current];
+        if !self.chains[self.current].step(&TemperedTarget { target, power }) {
             return false;
         }
-        self.turn = (self.turn + 1) % self.chains.len();
-        if self.turn > 0 {
+        self.current = (self.current + 1) % self.chains.len();
+        if self.current > 0 {
             return false;
         }
         self.exchange(target);
@@ -82,8 +83,8 @@ impl Tempering {
             let gain = target.ln_likelihood(&there) - target.ln_likelihood(&here);
             let ratio = (self.powers[i] - self.powers[i + 1]) * gain;
             if libm::log(self.stream.uniform()) < ratio {
-                self.chains[i].place(&At { target, power: self.powers[i] }, &there);
-                self.chains[i + 1].place(&At { target, power: self.powers[i + 1] }, &here);
+                self.chains[i].set_position(&TemperedTarget { target, power: self.powers[i] }, &there);
+                self.chains[i + 1].set_position(&TemperedTarget { target, power: self.powers[i + 1] }, &here);
             }
         }
         self.sweeps += 1;
@@ -121,7 +122,7 @@ mod tests {
         }
     }
 
-    /// Share of the draws at the larger peak.
+    /// Returns the share of draws at the larger peak.
     fn share(count: usize) -> f64 {
         let whitening = Whitening::new(vec![0.0], vec![1.0]);
         let mut chains = Tempering::new(&TwoPeaks, &whitening, &[-3.0], 500, (count, 0.4), Stream::of(1, 0));
@@ -137,9 +138,9 @@ mod tests {
     }
 
     #[test]
-    fn peaks_that_one_chain_never_leaves_get_their_weights() {
-        assert_eq!(share(1), 0.0, "alone it stays where it began");
-        // The prior is the same at both.
+    fn separated_peaks_are_visited_in_proportion_to_their_weights() {
+        assert_eq!(share(1), 0.0, "a single chain stays at its start");
+        // The prior density is equal at both peaks.
         let tempered = share(7);
         assert!((tempered - 0.75).abs() < 0.05, "{tempered}");
     }

@@ -1,30 +1,30 @@
-//! What a test needs and a machine may lack. Where it is missing the test says so and is skipped; on a CI machine, where nobody
-//! would read that, it fails.
+//! Resources that a test needs and a machine may lack. If one is missing, the test is skipped with a message; if `CI` is `true`,
+//! it fails.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::thread;
 
-/// The path that an environment variable holds.
+/// Returns the path in an environment variable; `None`, with a message, if it is not set.
 ///
 /// # Panics
-/// On a CI machine, if it holds none.
+/// If it is not set and `CI` is `true`.
 pub fn path_in(variable: &str) -> Option<PathBuf> {
     let path = std::env::var_os(variable).map(PathBuf::from);
     if path.is_none() {
-        let ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
-        assert!(!ci, "{variable} is not set: on CI nothing is skipped (see scripts/test)");
+        let required = std::env::var("CI").is_ok_and(|ci| ci == "true");
+        assert!(!required, "{variable} is not set, and with CI=true no test is skipped (see scripts/test)");
         let test = thread::current().name().unwrap_or("a test").to_owned();
-        // Written past the test harness, which would swallow the message of a passing test.
+        // Written directly to stderr: the test harness discards the output of passing tests.
         let _ = writeln!(io::stderr(), "{test}: skipped, {variable} is not set (see scripts/test)");
     }
     path
 }
 
-/// A data set that is not kept here: a file of the folder that `MEANFIELD_DATA` names.
+/// Returns the path of a file in the folder `$MEANFIELD_DATA`; `None`, with a message, if the variable is not set.
 ///
 /// # Panics
-/// If the folder is named and has no such file; on a CI machine, if none is named.
+/// If the folder has no such file, or if the variable is not set and `CI` is `true`.
 pub fn data_set(file: &str) -> Option<PathBuf> {
     let path = path_in("MEANFIELD_DATA")?.join(file);
     assert!(path.is_file(), "MEANFIELD_DATA has no {file}: {}", path.display());

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use meanfield::app::layers::{Layer, Role, overlay};
 use meanfield::data::{Hash, Store};
 use meanfield::lab::{Kind, Link, Outcome, Progress, Raw, Task, mend};
-use meanfield::math::random::Stream;
+use meanfield::math::random::{Purpose, Stream};
 use meanfield::models::TASKS;
 use meanfield::render::{Theme, svg};
 
@@ -125,7 +125,7 @@ fn try_many(count: usize, slices: usize, seed: u64) {
     let (mut computed, mut failed) = (0, Vec::new());
     for i in 0..count {
         let task = TASKS[i % TASKS.len()];
-        let mut stream = Stream::aside(seed, i as u64, 1);
+        let mut stream = Stream::for_purpose(seed, Purpose::Test(1), i as u64);
         let draw = |field: &meanfield::lab::Field| {
             (field.key.to_owned(), text(&mut stream, &field.kind, field.default, &data))
         };

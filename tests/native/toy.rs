@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use meanfield::app::pool::{Action, Phase, Pool, Request, WorkerId};
 use meanfield::data::{
-    Artefact, Choices, Chosen, DataRef, Dataset, Facts, Misfit, Needs, Part, Store, Target, Wanted,
+    Artefact, ColumnChoices, ColumnError, DataRef, DataRequirements, Dataset, Facts, RowRole, Store,
+    TableChoices, Target, TargetKind,
 };
 use meanfield::figure::Figure;
 use meanfield::lab::fields::{DATA, IGNORE, LABEL, PREDICT, SEED, SPLIT, STANDARDISE, TRAIN_FRACTION};
@@ -105,10 +106,14 @@ impl Run for Fit {
         data: &Store,
         _: Option<FitSnapshot>,
     ) -> Result<Prepared<FitSnapshot>, Vec<InputError>> {
-        let needs = Needs { target: Wanted::Numbers, training: None };
-        let columns =
-            Chosen { label: &spec.label, ignore: &spec.ignore, split: &spec.split, ..Chosen::default() };
-        let choices = Choices {
+        let needs = DataRequirements { target: TargetKind::Numbers, training: None };
+        let columns = ColumnChoices {
+            label: &spec.label,
+            ignore: &spec.ignore,
+            split: &spec.split,
+            ..ColumnChoices::default()
+        };
+        let choices = TableChoices {
             data: spec.data.as_ref(),
             columns,
             train_fraction: spec.train_fraction,
@@ -116,7 +121,7 @@ impl Run for Fit {
             standardise: spec.standardise,
             predict: spec.predict.as_ref(),
         };
-        let set = choices.prepare(&needs, data).map_err(|misfit: Misfit| vec![misfit.into()])?;
+        let set = choices.prepare(&needs, data).map_err(|misfit: ColumnError| vec![misfit.into()])?;
         let seen = FitSnapshot::default();
         Ok(Box::new(FitWork { set, ridge: spec.ridge, made: Vec::new(), seen }))
     }
@@ -148,7 +153,7 @@ impl Work for FitWork {
         let set = &self.set;
         let Target::Numbers(y) = &set.target else { panic!("asked for numbers") };
         assert_eq!(set.width(), 1, "the toy draws a line");
-        let train: Vec<(f64, f64)> = set.of(Part::Train).map(|i| (set.row(i)[0], y[i])).collect();
+        let train: Vec<(f64, f64)> = set.of(RowRole::Train).map(|i| (set.row(i)[0], y[i])).collect();
         let mean = |of: &dyn Fn(&(f64, f64)) -> f64| train.iter().map(of).sum::<f64>() / train.len() as f64;
         let (x0, y0) = (mean(&|p| p.0), mean(&|p| p.1));
         let slope = mean(&|p| (p.0 - x0) * (p.1 - y0)) / (mean(&|p| (p.0 - x0) * (p.0 - x0)) + self.ridge);
@@ -158,12 +163,12 @@ impl Work for FitWork {
         let back = |y: f64| scale.map_or(y, |scale| scale.invert(y));
         let at = |z: f64| back(y0 + slope * (z - x0));
         let predict = |part| set.of(part).map(|i| at(set.row(i)[0])).collect::<Vec<_>>();
-        let tests = predict(Part::Test);
-        let errors = set.of(Part::Test).zip(&tests).map(|(i, said)| (said - back(y[i])).powi(2));
+        let tests = predict(RowRole::Test);
+        let errors = set.of(RowRole::Test).zip(&tests).map(|(i, said)| (said - back(y[i])).powi(2));
         self.seen = FitSnapshot {
             test_error: (!tests.is_empty()).then(|| errors.sum::<f64>() / tests.len() as f64),
-            unlabelled: predict(Part::Unlabelled),
-            second: predict(Part::Second),
+            unlabelled: predict(RowRole::Unlabelled),
+            second: predict(RowRole::Second),
         };
         let line = Line { intercept: at(input(0.0)), slope: at(input(1.0)) - at(input(0.0)) };
         let bytes = postcard::to_stdvec(&line).unwrap();

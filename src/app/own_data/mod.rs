@@ -5,9 +5,10 @@ mod roles;
 mod tests;
 
 use super::pool::Stage;
-use crate::data::columns::{Parts, entries, entry, parts};
+use crate::data::columns::{ColumnRoles, column_roles, default_positive};
 use crate::data::known::KnownSet;
-use crate::data::{ColumnFacts, ColumnKind, Content, DataRef};
+use crate::data::name_list::{quoted_name, split_names};
+use crate::data::{ColumnFacts, ColumnKind, DataRef, FileContent};
 use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
 
 pub use roles::{ColumnRow, assign, column_rows, describe_roles};
@@ -98,8 +99,8 @@ pub fn fit_role(
     let (kept, lacking) = match role {
         Role::Ignored => {
             let (kept, lacking): (Vec<_>, Vec<_>) =
-                entries(text).into_iter().partition(|name| is_column(name));
-            let list = |names: Vec<&str>| names.into_iter().map(entry).collect::<Vec<_>>().join(",");
+                split_names(text).into_iter().partition(|name| is_column(name));
+            let list = |names: Vec<&str>| names.into_iter().map(quoted_name).collect::<Vec<_>>().join(",");
             (list(kept), list(lacking))
         }
         Role::Label | Role::Split | Role::Id if !is_column(text) => (String::new(), text.clone()),
@@ -170,8 +171,7 @@ pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Fie
         Role::Id => (names(), Some("none".to_owned())),
         Role::Positive => {
             let values = values(fields, &bare, columns);
-            // Of two values the last is the one that is taken.
-            let usual = values.get(1).filter(|_| values.len() == 2).cloned();
+            let usual = default_positive(&values).cloned();
             (values, usual)
         }
         _ => return Options::default(),
@@ -184,10 +184,10 @@ pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Fie
 }
 
 /// Returns the roles that the settings give the columns.
-fn parts_of<'a>(fields: &[Field], raw: &Raw, columns: &'a [ColumnFacts]) -> Parts<'a> {
+fn parts_of<'a>(fields: &[Field], raw: &Raw, columns: &'a [ColumnFacts]) -> ColumnRoles<'a> {
     let text = |role| Field::with_role(fields, role).and_then(|field| raw.get(field.key));
     let text = |role| text(role).map_or("", String::as_str);
-    parts(columns, text(Role::Ignored), text(Role::Id), text(Role::Split), text(Role::Label))
+    column_roles(columns, text(Role::Ignored), text(Role::Id), text(Role::Split), text(Role::Label))
 }
 
 /// Returns the distinct values of the label, if they are few.
@@ -225,7 +225,7 @@ pub fn preview(name: &str, stage: &Stage) -> Preview {
         Stage::Known(facts) => facts,
     };
     let words = match &facts.content {
-        Content::Table(table) => {
+        FileContent::Table(table) => {
             let rows = if table.rows == 1 { "1 row".to_owned() } else { format!("{} rows", table.rows) };
             let kinds = table.columns.iter().map(kind).collect();
             return Preview::Table {
@@ -235,10 +235,12 @@ pub fn preview(name: &str, stage: &Stage) -> Preview {
                 rows: std::iter::once(kinds).chain(table.head.iter().cloned()).collect(),
             };
         }
-        Content::Images { count, rows, columns } => format!("{count} images of {rows} × {columns} pixels"),
-        Content::Labels { count, classes } => format!("{count} labels, {classes} classes"),
-        Content::Artefact { kind, .. } => kind.clone(),
-        Content::Json => "a JSON file, no table".to_owned(),
+        FileContent::Images { count, rows, columns } => {
+            format!("{count} images of {rows} × {columns} pixels")
+        }
+        FileContent::Labels { count, classes } => format!("{count} labels, {classes} classes"),
+        FileContent::Artefact { kind, .. } => kind.clone(),
+        FileContent::Json => "a JSON file, no table".to_owned(),
     };
     Preview::Words(format!("{name}: {words}"))
 }

@@ -1,7 +1,7 @@
 //! Roles of the columns of the main table, and the settings that assign them.
 
 use super::{kind, parts_of};
-use crate::data::columns::{entries, entry};
+use crate::data::name_list::{quoted_name, split_names};
 use crate::data::{ColumnFacts, ColumnKind};
 use crate::lab::{Field, Raw, Role};
 
@@ -37,7 +37,7 @@ pub fn column_rows(columns: &[ColumnFacts], fields: &[Field], raw: &Raw) -> Vec<
         Role::Label => parts.label == Some(column),
         Role::Split => parts.split == Some(column),
         Role::Id => text(role).is_some_and(|(_, id)| id == column.name),
-        _ => text(role).is_some_and(|(_, ignored)| entries(ignored).contains(&column.name.as_str())),
+        _ => text(role).is_some_and(|(_, ignored)| split_names(ignored).contains(&column.name.as_str())),
     };
     let row = |column: &ColumnFacts| {
         // Not used goes before all else.
@@ -88,8 +88,8 @@ pub fn assign(
         let Some(text) = after.get_mut(field.key) else { continue };
         match field.role {
             Role::Ignored => {
-                let left = entries(text).into_iter().filter(|ignored| *ignored != name);
-                *text = left.map(entry).collect::<Vec<_>>().join(",");
+                let left = split_names(text).into_iter().filter(|ignored| *ignored != name);
+                *text = left.map(quoted_name).collect::<Vec<_>>().join(",");
             }
             role if ROLES.contains(&role) && text == name => text.clear(),
             _ => {}
@@ -99,8 +99,8 @@ pub fn assign(
     match fields.iter().find(|field| field.key == key && !key.is_empty()) {
         Some(field) if field.role == Role::Ignored => {
             let before = raw.get(key).map_or("", String::as_str);
-            let kept = entries(before).into_iter().filter(|ignored| *ignored != name).chain([name]);
-            set(field, kept.map(entry).collect::<Vec<_>>().join(","));
+            let kept = split_names(before).into_iter().filter(|ignored| *ignored != name).chain([name]);
+            set(field, kept.map(quoted_name).collect::<Vec<_>>().join(","));
         }
         Some(field) => set(field, name.to_owned()),
         None => {}

@@ -162,7 +162,7 @@ fn a_table_is_shown_by_its_first_rows() {
         columns: vec![column],
         head: vec![vec!["i".into()]],
     };
-    let facts = Facts { hash: Hash::of(b""), content: Content::Table(facts) };
+    let facts = Facts { hash: Hash::of(b""), content: FileContent::Table(facts) };
     let Preview::Table { size, remarks, head, rows } = preview("a&b", &Stage::Known(facts)) else {
         panic!("a table")
     };

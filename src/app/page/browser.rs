@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::app::own_data::LARGEST;
-use crate::data::{GZIP, Given, Incoming};
+use crate::data::{GZIP, LoadedFile, IncomingFile};
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, File, HtmlAnchorElement, HtmlElement, Response, Window};
 
@@ -179,7 +179,7 @@ pub fn confirm(question: &str) -> bool {
 }
 
 /// Reads a file of the page's own host; `None` if it cannot be had.
-pub async fn fetch_bytes(address: &str) -> Option<Given> {
+pub async fn fetch_bytes(address: &str) -> Option<LoadedFile> {
     let response: Response = window()?.fetch_with_str(address).await.ok()?.dyn_into().ok()?;
     let buffer = if response.ok() { response.array_buffer().ok()?.await.ok()? } else { return None };
     uncompressed(js_sys::Uint8Array::new(&buffer).to_vec().into()).await.ok()
@@ -219,7 +219,7 @@ pub fn save_as(content: &JsValue, kind: &str, name: &str) {
 const PIECE: f64 = 4e6;
 
 /// Reads a file that the user has given.
-pub async fn read(file: &File) -> Result<Given, String> {
+pub async fn read(file: &File) -> Result<LoadedFile, String> {
     if file.size() > LARGEST {
         return Err(format!(
             "{} has {:.0} MB; the page reads at most {:.0}. Leave out rows or columns, or use the command line.",
@@ -228,7 +228,7 @@ pub async fn read(file: &File) -> Result<Given, String> {
             LARGEST / 1e6
         ));
     }
-    let mut given = Incoming::default();
+    let mut given = IncomingFile::default();
     loop {
         // In pieces, so that the page draws meanwhile.
         let at = given.len() as f64;
@@ -250,7 +250,7 @@ pub async fn read(file: &File) -> Result<Given, String> {
 }
 
 /// Returns the contents of a gzip file, inflated by the browser, and other files unchanged.
-async fn uncompressed(given: Given) -> Result<Given, String> {
+async fn uncompressed(given: LoadedFile) -> Result<LoadedFile, String> {
     let bytes = &given.bytes;
     if !bytes.starts_with(&GZIP) {
         return Ok(given);
@@ -275,9 +275,9 @@ async fn uncompressed(given: Given) -> Result<Given, String> {
 async fn pieces(
     stream: &web_sys::ReadableStream,
     go_on: &dyn Fn(usize) -> bool,
-) -> Result<Option<Given>, JsValue> {
+) -> Result<Option<LoadedFile>, JsValue> {
     let reader = stream.get_reader().unchecked_into::<web_sys::ReadableStreamDefaultReader>();
-    let mut contents = Incoming::default();
+    let mut contents = IncomingFile::default();
     loop {
         let chunk = reader.read().await?;
         let get = |key: &str| js_sys::Reflect::get(&chunk, &key.into()).unwrap_or(JsValue::UNDEFINED);
@@ -296,7 +296,7 @@ async fn pieces(
 ///
 /// # Errors
 /// The reason why the download failed.
-pub async fn download(address: &str, go_on: &dyn Fn(usize) -> bool) -> Result<Option<Given>, String> {
+pub async fn download(address: &str, go_on: &dyn Fn(usize) -> bool) -> Result<Option<LoadedFile>, String> {
     let no_answer = || "no answer".to_owned();
     let response = window().ok_or_else(no_answer)?.fetch_with_str(address).await;
     let response: Response =

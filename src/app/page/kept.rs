@@ -4,7 +4,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Cache, CacheStorage, Response};
 
 use super::browser::window;
-use crate::data::{Given, Hash};
+use crate::data::{Hash, LoadedFile};
 
 /// Name of the browser's store for the user's files; the page's own files have another one.
 const STORE: &str = "meanfield own files";
@@ -41,7 +41,7 @@ pub async fn keep(hash: Hash, bytes: &js_sys::Uint8Array) -> bool {
 }
 
 /// A file that is kept.
-pub async fn file(hash: Hash) -> Option<Given> {
+pub async fn file(hash: Hash) -> Option<LoadedFile> {
     let found = store().await?.match_with_str(&place(hash)).await.ok()?;
     let file: Response = found.dyn_into().ok()?;
     let buffer = file.array_buffer().ok()?.await.ok()?;

@@ -73,7 +73,7 @@ impl Seen<'_> {
             for artefact in self.made {
                 data.load(&artefact.to_bytes()).map_err(|problem| problem.to_string())?;
             }
-            let names: Vec<_> = self.made.iter().map(Artefact::named).collect();
+            let names: Vec<_> = self.made.iter().map(Artefact::reference).collect();
             let told = for_live(live.fields(), self.raw, &names);
             let values = live.check(&told).map_err(InputError::joined)?;
             let over = compute(live, &values, &data, self.jobs, None)?;

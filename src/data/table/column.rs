@@ -1,57 +1,58 @@
-//! One column of a table: of numbers or of words.
+//! A column of a table: numbers or words.
 
 use std::collections::BTreeMap;
 
+use crate::facts::{ColumnFacts, ColumnKind};
 use crate::math::stats::sorted;
-use crate::reader::{Cells, blank, grouped, missing, number, without_unit};
-use crate::{ColumnFacts, ColumnKind};
+use crate::reader::{Cells, grouped, is_blank, is_missing, number, without_unit};
 
-/// One column.
+/// A column of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
-    /// A number a row; NaN where it is missing.
+    /// One number per row; NaN if missing.
     Numbers(Vec<f64>),
-    /// A word a row.
+    /// One word per row.
     Text {
-        /// The different words, in the order of their first use.
+        /// Distinct words in the order of first use.
         levels: Vec<String>,
-        /// Which of them each row has; `None` where it is missing.
+        /// Index of each row's word in `levels`; `None` if missing.
         codes: Vec<Option<u32>>,
     },
 }
 
 impl Column {
-    /// The column `c`: of numbers, if all that is known in it are numbers, with one and the same sign of a unit or none; and whether
-    /// anything beside them was read past.
+    /// Reads column `c` of the file. It is a column of numbers if all cells that are not missing are numbers with the same unit sign
+    /// or none. Returns true as well if signs were removed from numbers.
     pub(super) fn of(cells: &Cells, rows: std::ops::Range<usize>, c: usize) -> (Self, bool) {
-        // The sign of a unit, if there is one, of the numbers so far.
-        let (mut units, mut past) = (None, false);
         // In 1.234,5 the point separates thousands, and so it does in 1.234 of the same column.
-        let points = |r| cells.get(r, c).split_once(',').is_some_and(|(whole, _)| whole.contains('.'));
-        let points = cells.decimal_comma && rows.clone().any(points);
+        let has_both = |r| cells.get(r, c).split_once(',').is_some_and(|(whole, _)| whole.contains('.'));
+        let point_groups = cells.decimal_comma && rows.clone().any(has_both);
+        let plain =
+            |cell: &str| number(cell, cells.decimal_comma).filter(|_| !point_groups || !cell.contains('.'));
+        // Unit sign of the numbers so far; `Some(None)` for numbers without one.
+        let (mut common_unit, mut has_signs) = (None, false);
         let mut read = |cell: &str| {
-            // Most cells are plain numbers, and large files have millions of them.
-            if let Some(x) = number(cell, cells.decimal_comma).filter(|_| !points || !cell.contains('.')) {
-                return units.get_or_insert(None).is_none().then_some(x);
+            // The fast path: most cells of large files are plain numbers.
+            if let Some(x) = plain(cell) {
+                return common_unit.get_or_insert(None).is_none().then_some(x);
             }
-            if missing(cell) {
+            if is_missing(cell) {
                 return Some(f64::NAN);
             }
-            past = true;
-            if blank(cell) {
+            has_signs = true;
+            if is_blank(cell) {
                 return Some(f64::NAN);
             }
             let (digits, unit) = without_unit(cell);
-            if *units.get_or_insert(unit) != unit {
+            if *common_unit.get_or_insert(unit) != unit {
                 return None;
             }
-            let plain = number(digits, cells.decimal_comma).filter(|_| !points || !digits.contains('.'));
-            plain.or_else(|| grouped(digits, if cells.decimal_comma { '.' } else { ',' }))
+            plain(digits).or_else(|| grouped(digits, if cells.decimal_comma { '.' } else { ',' }))
         };
         let numbers: Option<Vec<f64>> = rows.clone().map(|r| read(cells.get(r, c))).collect();
         match numbers {
-            // Of a column with nothing in it nobody knows what it would have been.
-            Some(numbers) if units.is_some() => (Self::Numbers(numbers), past),
+            // A column of missing values only is a column of words.
+            Some(numbers) if common_unit.is_some() => (Self::Numbers(numbers), has_signs),
             _ => (Self::words(rows.map(|r| cells.get(r, c))), false),
         }
     }
@@ -60,7 +61,7 @@ impl Column {
         let (mut levels, mut known) = (Vec::new(), BTreeMap::new());
         let codes = cells
             .map(|cell| {
-                (!missing(cell)).then(|| {
+                (!is_missing(cell)).then(|| {
                     *known.entry(cell).or_insert_with(|| {
                         levels.push(cell.to_owned());
                         levels.len() as u32 - 1
@@ -71,8 +72,8 @@ impl Column {
         Self::Text { levels, codes }
     }
 
-    /// Takes these texts for missing values.
-    pub(super) fn forget(&mut self, codes: &[&str], decimal_comma: bool) {
+    /// Marks cells with one of the texts `codes` as missing.
+    pub(super) fn set_missing(&mut self, codes: &[&str], decimal_comma: bool) {
         match self {
             Self::Numbers(numbers) => {
                 let values: Vec<f64> = codes.iter().filter_map(|code| number(code, true)).collect();
@@ -80,7 +81,7 @@ impl Column {
             }
             Self::Text { levels, codes: rows } => {
                 let known = |level: &String| !codes.contains(&level.as_str());
-                let place: Vec<Option<u32>> = levels
+                let new_codes: Vec<Option<u32>> = levels
                     .iter()
                     .scan(0, |next, level| {
                         let here = *next;
@@ -89,7 +90,7 @@ impl Column {
                     })
                     .collect();
                 for row in rows.iter_mut() {
-                    *row = row.and_then(|code| place[code as usize]);
+                    *row = row.and_then(|code| new_codes[code as usize]);
                 }
                 levels.retain(known);
                 let numbers: Option<Vec<f64>> =
@@ -102,7 +103,15 @@ impl Column {
         }
     }
 
-    /// Whether every row has a value, a word or a whole number, and no two have the same.
+    /// Returns a cell as text; `None` if missing.
+    pub(super) fn text(&self, row: usize) -> Option<String> {
+        match self {
+            Self::Numbers(numbers) => Some(numbers[row]).filter(|x| !x.is_nan()).map(|x| x.to_string()),
+            Self::Text { levels, codes } => codes[row].map(|code| levels[code as usize].clone()),
+        }
+    }
+
+    /// True if every row has a value of its own, a word or a whole number.
     pub(super) fn differs_in_every_row(&self) -> bool {
         match self {
             Self::Numbers(numbers) => {
@@ -112,7 +121,7 @@ impl Column {
         }
     }
 
-    /// Whether a number occurs that is farther from all others than these are from each other.
+    /// True if `code` occurs and is farther from all other numbers than these are from each other.
     pub(super) fn has_code(&self, code: f64) -> bool {
         let Self::Numbers(numbers) = self else { return false };
         let others = || numbers.iter().copied().filter(|x| !x.is_nan() && *x != code);
@@ -121,7 +130,7 @@ impl Column {
         numbers.contains(&code) && low < high && (low - code).max(code - high) > high - low
     }
 
-    /// That two of a few words differ in nothing but capitals.
+    /// Reports two of the first few words that differ only in capitals.
     pub(super) fn variants(&self, name: &str) -> Option<String> {
         let Self::Text { levels, .. } = self else { return None };
         let few = levels.get(..levels.len().min(ColumnFacts::FEW))?;
@@ -132,18 +141,18 @@ impl Column {
         Some(format!("Column {name}: “{a}” and “{b}” differ only in capitals and are used as two values."))
     }
 
-    /// The distinct values as text, one more than `most` at the most; numbers in their order. Of two words, that which
-    /// usually is the positive one comes last: a word that says so, such as yes, true or ill, or else the later by the alphabet.
+    /// Returns the distinct values as text, at most `most` + 1 of them; numbers in ascending order. Of two words, the positive one
+    /// comes last: the one that usually means yes, or else the later in alphabetical order.
     pub fn distinct(&self, most: usize) -> Vec<String> {
         match self {
             Self::Numbers(numbers) => {
                 let mut values: Vec<f64> = Vec::new();
                 for x in numbers.iter().filter(|x| !x.is_nan()) {
-                    if let Err(place) = values.binary_search_by(|v| v.total_cmp(&(x + 0.0)))
+                    if let Err(index) = values.binary_search_by(|v| v.total_cmp(&(x + 0.0)))
                         && values.len() <= most
                     {
-                        // −0 is 0.
-                        values.insert(place, x + 0.0);
+                        // Adding 0 turns −0 into 0.
+                        values.insert(index, x + 0.0);
                     }
                 }
                 values.iter().map(f64::to_string).collect()
@@ -151,7 +160,7 @@ impl Column {
             Self::Text { levels, .. } => {
                 let mut values: Vec<String> = levels.iter().take(most + 1).cloned().collect();
                 if let [a, b] = values.as_mut_slice()
-                    && (says_yes(a), &*a) > (says_yes(b), &*b)
+                    && (polarity(a), &*a) > (polarity(b), &*b)
                 {
                     std::mem::swap(a, b);
                 }
@@ -160,6 +169,44 @@ impl Column {
         }
     }
 
+    /// True if this many values can be classes: words or whole numbers, with two rows each on average.
+    pub(crate) fn is_of_classes(&self, values: usize) -> bool {
+        let (whole, rows) = match self {
+            Self::Numbers(numbers) => {
+                let known = || numbers.iter().filter(|x| !x.is_nan());
+                (known().all(|x| x.fract() == 0.0), known().count())
+            }
+            Self::Text { codes, .. } => (true, codes.iter().flatten().count()),
+        };
+        whole && rows >= 2 * values
+    }
+
+    /// Sorts the distinct values of the column: words alphabetically; numbers are in order already.
+    pub(crate) fn sort_values(&self, values: &mut [String]) {
+        if let Self::Text { .. } = self {
+            values.sort();
+        }
+    }
+
+    /// Returns the index of each row's value in `values`; `None` if missing or not among them.
+    pub(crate) fn indices_in(&self, values: &[String]) -> Vec<Option<u32>> {
+        let index = |found: Option<usize>| found.map(|index| index as u32);
+        match self {
+            Self::Numbers(numbers) => {
+                let values: Vec<Option<f64>> = values.iter().map(|value| number(value, false)).collect();
+                numbers.iter().map(|x| index(values.iter().position(|value| *value == Some(*x)))).collect()
+            }
+            Self::Text { levels, codes } => {
+                let of_level: Vec<Option<u32>> = levels
+                    .iter()
+                    .map(|level| index(values.iter().position(|value| value == level)))
+                    .collect();
+                codes.iter().map(|code| of_level[(*code)? as usize]).collect()
+            }
+        }
+    }
+
+    /// Returns the description of the column.
     pub(super) fn facts(&self, name: &str) -> ColumnFacts {
         let (kind, missing) = match self {
             Self::Numbers(numbers) => {
@@ -184,11 +231,11 @@ impl Column {
         ColumnFacts { name: name.to_owned(), kind, missing, values, counts }
     }
 
-    /// Rows in each interval of a histogram, or of each of a few words.
+    /// Returns the number of rows in each interval of the histogram, or with each of the `words`.
     fn counts(&self, kind: ColumnKind, words: &[String]) -> Vec<u32> {
         const BINS: usize = ColumnFacts::BINS;
         let (bins, rows, low, width) = match (self, kind) {
-            // Of halves, which cannot overflow.
+            // Halves: the difference of two large numbers may overflow.
             (Self::Numbers(numbers), ColumnKind::Numeric { min, max, .. }) => {
                 (BINS, numbers.len(), min / 2.0, max / 2.0 - min / 2.0)
             }
@@ -216,9 +263,9 @@ impl Column {
     }
 }
 
-/// Whether a word usually names the class that is looked for (more than 0) or the other one (less). M is that of the sonar
-/// data, whose R are rocks, and of tumours, whose B are benign.
-fn says_yes(word: &str) -> i8 {
+/// Returns 1 for words that usually stand for the positive class, −1 for the negative class, 0 for other words. M stands for the
+/// mines of the sonar data and for malignant, R for rocks and B for benign.
+fn polarity(word: &str) -> i8 {
     const YES: &str =
         " yes y true t + 1 positive pos present ill sick diseased case malignant m abnormal dead fail ";
     const NO: &str =

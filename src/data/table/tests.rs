@@ -1,8 +1,8 @@
-//! Files as people's programs write them.
+//! Files as written by common programs.
 
+use super::remarks::names_an_id;
 use super::*;
-use crate::ColumnKind;
-use crate::{Chosen, Wanted};
+use crate::{ColumnChoices, ColumnKind, Dataset, TargetKind};
 
 fn read(text: &str) -> Table {
     Table::read(text.as_bytes()).unwrap()
@@ -21,7 +21,7 @@ fn numbers(table: &Table) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn titles_above_the_table_are_skipped_and_said() {
+fn titles_above_the_table_are_skipped_with_a_remark() {
     for text in [
         "Survey of 2024\na,b,y\n1,2,0\n3,4,1\n",
         "Survey of 2024,,\n,,\na,b,y\n1,2,0\n3,4,1\n",
@@ -56,7 +56,7 @@ fn every_separator_gives_the_same_table() {
 }
 
 #[test]
-fn names_with_blanks_and_commas_in_cells_do_not_mislead() {
+fn blanks_in_names_and_commas_in_cells_are_not_separators() {
     let table = read("sepal length,sepal width,kind\n5.1,3.5,Iris setosa\n4.9,3.0,Iris virginica\n");
     assert_eq!(table.names, ["sepal length", "sepal width", "kind"]);
     let table = read("place,n\n\"Paris, France\",1\n\"Rome \"\"Roma\"\", Italy\",2\n");
@@ -72,8 +72,8 @@ fn a_header_is_recognised() {
     assert_eq!(read("1,2,R\n3,4,M\n5,6,R\n").rows(), 3);
     assert_eq!(read(",x,x\na,1,2\nb,3,4\n").names, ["x1", "x", "x (2)"]);
     assert_eq!(read("name,kind\nanna,a\nbert,b\n").rows(), 2);
-    assert_eq!(read("yes,a\nno,b\nyes,b\n").rows(), 3, "a word that comes again is no name");
-    assert_eq!(read("?,a\n1,b\n").rows(), 2, "nothing known is no name");
+    assert_eq!(read("yes,a\nno,b\nyes,b\n").rows(), 3, "a repeated word is not a name");
+    assert_eq!(read("?,a\n1,b\n").rows(), 2, "a missing value is not a name");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn columns_have_histograms() {
     assert_eq!((facts.columns[2].values.join(" ").as_str(), counts[2]), ("no yes", &[20, 5][..]));
     assert!(counts[3].is_empty(), "too many words");
     let facts = read("a,b\n-1e308,1\n1e308,2\n0,3\n").facts();
-    assert_eq!(facts.columns[0].counts, [1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], "whose range is no number");
+    assert_eq!(facts.columns[0].counts, [1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], "the range overflows");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn only_few_distinct_values_are_listed() {
 }
 
 #[test]
-fn what_is_no_table_is_said_with_its_row_and_column() {
+fn errors_name_row_and_column() {
     assert_eq!(
         refused("a,b,c\n1,2\n\n4,5\n6,7\n"),
         "row 2, column “c”: this row has 2 cells, the first one 3"
@@ -134,20 +134,20 @@ fn what_is_no_table_is_said_with_its_row_and_column() {
 }
 
 #[test]
-fn rows_of_another_width_are_set_aside_and_listed() {
+fn malformed_rows_are_set_aside_and_listed() {
     let table = read("a,b,c\n1,2,3\n\n4,5\n6,7,8\n9,10,11,12\n");
     assert_eq!((table.lines.as_slice(), table.malformed.len()), (&[2, 5][..], 2));
     let remark = table.facts().remarks.pop().unwrap();
     assert!(remark.ends_with("which has 3: row 4 has 2, row 6 has 4."), "{remark}");
-    let chosen = |skip_malformed| Chosen { skip_malformed, ..Chosen::default() };
-    let misfit = table.dataset(chosen(false), Wanted::NoTarget).unwrap_err();
-    assert_eq!((misfit.field, misfit.nearest.as_deref()), ("skip_malformed", Some("true")));
-    let set = table.dataset(chosen(true), Wanted::NoTarget).unwrap();
+    let chosen = |skip_malformed| ColumnChoices { skip_malformed, ..ColumnChoices::default() };
+    let error = Dataset::from_table(&table, chosen(false), TargetKind::NoTarget).unwrap_err();
+    assert_eq!((error.field, error.nearest.as_deref()), ("skip_malformed", Some("true")));
+    let set = Dataset::from_table(&table, chosen(true), TargetKind::NoTarget).unwrap();
     assert_eq!((set.rows(), set.malformed), (2, 2));
 }
 
 #[test]
-fn what_programs_add_to_a_table_is_no_data() {
+fn additions_of_common_programs_are_not_data() {
     let expected = vec![vec![1.5, -2.0], vec![2.0, 1e-3]];
     for text in [
         "sep=;\na;b\n1,5;2\n-2;0,001\n",
@@ -160,7 +160,7 @@ fn what_programs_add_to_a_table_is_no_data() {
         assert_eq!(table.names, ["a", "b"], "{text:?}");
         assert_eq!(numbers(&table), expected, "{text:?}");
     }
-    assert_eq!(read("sep=;\na;b\n1;2\n").lines, [3], "as an editor counts");
+    assert_eq!(read("sep=;\na;b\n1;2\n").lines, [3], "line number in the file");
     assert_eq!(read("#id,x\n1,2\n").names, ["#id", "x"], "a name");
     let named = read("x,y\n1,2,0\n3,4,1\n");
     assert_eq!(named.names, ["row", "x", "y"], "as R writes row names");
@@ -176,7 +176,7 @@ fn words_for_missing_values_leave_a_column_numeric() {
 }
 
 #[test]
-fn signs_beside_numbers_are_read_past_and_said() {
+fn unit_signs_are_removed_with_a_remark() {
     let table = read(
         "rate,price,people,change,grade\n5 %,$3,\"1,200\",−2,none\n-,$4.5,12,+1,mild\n7%,.,\"1,234,567.5\",0,none\n",
     );
@@ -189,26 +189,26 @@ fn signs_beside_numbers_are_read_past_and_said() {
             "{numbers:?}"
         );
     }
-    // Among words it is a word.
+    // In a column of words “none” is a word.
     assert_eq!(table.columns[4].distinct(5), ["mild", "none"]);
     assert_eq!(
         table.facts().remarks.join(" "),
         "Not only numbers in: rate, price, people. Percent and currency signs and separators of thousands are left out; “-”, “.” and \
          “none” are missing values."
     );
-    // Who mixes signs may mean different things; neither are groups of other sizes thousands.
+    // Mixed unit signs and groups of other sizes make a column of words.
     for text in ["a,y\n5%,1\n5,0\n", "a,y\n$5,1\n€5,0\n", "a,y\n\"1,20\",1\n\"3,4\",0\n", "a,y\n−−5,1\n%,0\n"]
     {
         assert!(matches!(read(text).columns[0], Column::Text { .. }), "{text}");
     }
-    // Where a comma may be a decimal one it is no separator of thousands.
+    // A comma that may be the decimal sign does not separate thousands.
     assert_eq!(numbers(&read("a|y\n1,200|1\n2,5|0\n"))[0], [1.2, 2.5]);
     assert_eq!(numbers(&read("a;y\n1,200;1\n2,5;0\n"))[0], [1.2, 2.5]);
 }
 
 #[test]
-fn no_bytes_make_it_panic() {
-    // Every short text over the characters that mean something.
+fn random_texts_do_not_panic() {
+    // Short texts of characters with a special meaning.
     let alphabet = b"1a,;\t \"\n\r.?";
     for seed in 0..8_000_usize {
         let mut rest = seed.wrapping_mul(2_654_435_761);
@@ -220,13 +220,13 @@ fn no_bytes_make_it_panic() {
             .collect();
         if let Ok(table) = Table::read(&text) {
             assert!(table.rows() > 0 && table.lines.iter().all(|line| *line <= 13));
-            let _ = table.dataset(Chosen::default(), Wanted::TwoClasses);
+            let _ = Dataset::from_table(&table, ColumnChoices::default(), TargetKind::TwoClasses);
         }
     }
 }
 
 #[test]
-fn a_column_that_seems_to_identify_rows_is_remarked_on() {
+fn probable_id_columns_are_reported() {
     let remarks = |text: &str| Table::read(text.as_bytes()).unwrap().facts().remarks.join(" ");
     for text in
         ["a,patient_id,y\n1.5,12,0\n2,7,1\n3,9,1\n", "who_id,a,y\nu,1,0\nv,2,1\n", "\"\",a,y\n1,5,0\n2,4,1\n"]
@@ -239,7 +239,7 @@ fn a_column_that_seems_to_identify_rows_is_remarked_on() {
 }
 
 #[test]
-fn what_may_be_a_code_or_a_slip_is_remarked_on() {
+fn probable_missing_value_codes_and_typing_errors_are_reported() {
     let remarks = |text: &str| Table::read(text.as_bytes()).unwrap().facts().remarks.join(" ");
     let coded = "bmi,age,y\n21,30,a\n-999,41,b\n23,-999,b\n25,52,a\n";
     assert!(
@@ -247,7 +247,7 @@ fn what_may_be_a_code_or_a_slip_is_remarked_on() {
         "{}",
         remarks(coded)
     );
-    // Among ages it is one of them.
+    // Close to the other values, or no different value: not reported.
     for text in ["age,y\n80,a\n99,b\n61,a\n", "x,y\n99,a\n99,b\n", "x,y\n-99,a\n3,b\n3,b\n"] {
         assert_eq!(remarks(text), "", "{text}");
     }
@@ -256,7 +256,7 @@ fn what_may_be_a_code_or_a_slip_is_remarked_on() {
 }
 
 #[test]
-fn single_quotes_are_read_past() {
+fn single_quotes_are_removed() {
     let table = Table::read(b"'a','b c',y\n'1','it''s','u'\n'2',\"'q'\",'v'\n").unwrap();
     assert_eq!(table.names, ["a", "b c", "y"]);
     assert_eq!(table.columns[0], Column::Numbers(vec![1.0, 2.0]));

@@ -1,55 +1,54 @@
-//! The inverse of a factored matrix, and its diagonal alone.
+//! Inverse of a factored matrix, and its diagonal.
 
 use crate::lanes::each;
 use std::ops::Range;
 
 use super::super::Budget;
-use super::super::lanes::{Kernel, LANES, Lanes, dispatch_simd};
+use super::super::lanes::{LANES, Lanes, SimdKernel, dispatch_simd};
 use super::{Cholesky, TILE, negate, reduce};
 
 impl Cholesky {
-    /// L⁻¹ in panels of eight columns: element k·8-wide row of panel t at t·width + k.
+    /// Returns L⁻¹ in panels of eight columns: row k of panel t at t·width + k.
     fn inverse_panels(&self) -> Vec<Lanes> {
         let mut inverse = vec![[0.0; LANES]; self.strips.len()];
         for (t, panel) in inverse.chunks_exact_mut(self.width).enumerate() {
-            dispatch_simd(Inverse { factor: self, t, rows: t * LANES..self.width, panel });
+            dispatch_simd(InverseKernel { factor: self, t, rows: t * LANES..self.width, panel });
         }
         inverse
     }
 
-    /// The diagonal of A⁻¹ = L⁻ᵀ J L⁻¹: squared column norms of L⁻¹.
+    /// Returns the diagonal of A⁻¹ = L⁻ᵀ J L⁻¹, n: signed squared column norms of L⁻¹.
     pub fn inverse_diagonal(&self) -> Vec<f64> {
         let mut diagonal = InverseDiagonal::default();
-        // Without an end to the work it is not interrupted.
         diagonal.advance(self, &mut Budget::new(u64::MAX));
         diagonal.sums
     }
 
-    /// A⁻¹, row by row, n×n.
+    /// Returns A⁻¹, n×n, row by row.
     pub fn inverse(&self) -> Vec<f64> {
         let (panels, mut whole) = (self.inverse_panels(), vec![0.0; self.n * self.n]);
-        dispatch_simd(Gram { factor: self, panels: &panels, whole: &mut whole });
+        dispatch_simd(GramKernel { factor: self, panels: &panels, whole: &mut whole });
         whole
     }
 }
 
-/// Adds `sign` times the squares of a row.
+/// Adds `sign` times the squares of a row to `sum`.
 fn add(sum: Lanes, row: &Lanes, sign: f64) -> Lanes {
     each(|j| sum[j] + sign * row[j] * row[j])
 }
 
-/// The diagonal of the inverse of a factored matrix, in pieces of work like a factorisation.
+/// The computation of the diagonal of an inverse, which can be paused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InverseDiagonal {
-    /// As far as it is known; in the end n.
+    /// Completed elements of the diagonal; n at the end.
     pub sums: Vec<f64>,
-    /// The panel of L⁻¹ that is next, and its rows that are known.
+    /// Current panel of L⁻¹, and the number of its completed rows.
     panel: Vec<Lanes>,
     rows: usize,
 }
 
 impl InverseDiagonal {
-    /// Works until it is done or the budget is spent; whether it is done.
+    /// Continues until the budget is spent. Returns true when the diagonal is complete.
     pub fn advance(&mut self, factor: &Cholesky, budget: &mut Budget) -> bool {
         let width = factor.width;
         self.panel.resize(width, [0.0; LANES]);
@@ -63,7 +62,7 @@ impl InverseDiagonal {
             let to = from + LANES * strips.clamp(1, (width - from) / LANES);
             let strips_to = |row: usize| ((row - top) / LANES * ((row - top) / LANES + 1) / 2) as u64;
             let work = (LANES * LANES * LANES) as u64 * (strips_to(to) - strips_to(from));
-            dispatch_simd(Inverse { factor, t, rows: from..to, panel: &mut self.panel });
+            dispatch_simd(InverseKernel { factor, t, rows: from..to, panel: &mut self.panel });
             self.rows = to;
             if to == width {
                 let (plus, minus) = self.panel.split_at(factor.positive.max(top));
@@ -81,9 +80,8 @@ impl InverseDiagonal {
     }
 }
 
-/// Panel t of X = L⁻¹, eight columns of it, from the top: eight rows less what the rows above explain, then solved with their
-/// triangle. Those of its rows are next, whole strips.
-struct Inverse<'a> {
+/// Kernel for `rows`, in whole strips, of panel t of X = L⁻¹: subtracts the product of earlier rows, then solves with the triangle.
+struct InverseKernel<'a> {
     factor: &'a Cholesky,
     t: usize,
     rows: Range<usize>,
@@ -91,17 +89,17 @@ struct Inverse<'a> {
     panel: &'a mut [Lanes],
 }
 
-impl Kernel for Inverse<'_> {
+impl SimdKernel for InverseKernel<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
         let Self { factor, t, rows, panel } = self;
         let width = factor.width;
-        // X is lower triangular: nothing above the panel's own rows.
+        // X is lower triangular: the panel starts at its row on the diagonal.
         let top = t * LANES;
         for first in rows.step_by(LANES) {
             let strip = &factor.strips[first / LANES * width..][..width];
-            let (above, own) = panel.split_at_mut(first);
+            let (above, current) = panel.split_at_mut(first);
             let mut out = [[0.0; LANES]; LANES];
             if first == top {
                 for (j, out) in out.iter_mut().enumerate() {
@@ -121,21 +119,21 @@ impl Kernel for Inverse<'_> {
                     }
                 }
             }
-            for (i, row) in own[..LANES].iter_mut().enumerate() {
+            for (i, row) in current[..LANES].iter_mut().enumerate() {
                 *row = each(|j| out[j][i]);
             }
         }
     }
 }
 
-/// A⁻¹ = Xᵀ J X from the panels of X = L⁻¹, in blocks of 8×8.
-struct Gram<'a> {
+/// Kernel for A⁻¹ = Xᵀ J X from the panels of X = L⁻¹, in blocks of 8×8.
+struct GramKernel<'a> {
     factor: &'a Cholesky,
     panels: &'a [Lanes],
     whole: &'a mut [f64],
 }
 
-impl Kernel for Gram<'_> {
+impl SimdKernel for GramKernel<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -144,7 +142,7 @@ impl Kernel for Gram<'_> {
         let panel = |t: usize, top: usize| &panels[t * width + top..(t + 1) * width];
         for t in 0..width / LANES {
             for u in 0..=t {
-                // X is lower triangular: the later panel is 0 above its own rows.
+                // X is lower triangular: the later panel is 0 above its row on the diagonal.
                 let (rows, columns) = (panel(t, t * LANES), panel(u, t * LANES));
                 let mut out = [[0.0; LANES]; LANES];
                 let split = positive.saturating_sub(t * LANES);

@@ -3,9 +3,9 @@
 
 use std::f64::consts::LN_2;
 
-use crate::data::teacher::{Inputs, Rule};
+use crate::data::teacher::{InputDistribution, TeacherRule};
 use crate::lab::{Group, InputError, choice, flag, integer, real};
-use crate::math::covariance::Covariance;
+use crate::math::covariance::InputCovariance;
 
 crate::choice! {
     /// What labels the examples.
@@ -47,7 +47,7 @@ crate::spec! {
         teacher: TeacherKind = choice()
             .label("Teacher")
             .help(
-                "Rule that generates the labels. A mismatched student can only approximate it; the theory assumes a \
+                "TeacherRule that generates the labels. A mismatched student can only approximate it; the theory assumes a \
                  match.",
             )
             .more(),
@@ -123,29 +123,29 @@ impl Setting {
     }
 
     /// How the teacher decides.
-    pub fn rule(&self) -> Rule {
+    pub fn rule(&self) -> TeacherRule {
         match self.teacher {
-            TeacherKind::Matched => Rule::Committee(self.hidden),
-            TeacherKind::Perceptron => Rule::Committee(1),
-            TeacherKind::Committee => Rule::Committee(self.teacher_hidden),
-            TeacherKind::Parity => Rule::Parity(self.teacher_hidden),
-            TeacherKind::Random => Rule::Coin,
+            TeacherKind::Matched => TeacherRule::Committee(self.hidden),
+            TeacherKind::Perceptron => TeacherRule::Committee(1),
+            TeacherKind::Committee => TeacherRule::Committee(self.teacher_hidden),
+            TeacherKind::Parity => TeacherRule::Parity(self.teacher_hidden),
+            TeacherKind::Random => TeacherRule::Coin,
         }
     }
 
     /// How the inputs are drawn.
-    pub fn drawn_inputs(&self) -> Inputs {
-        Inputs {
+    pub fn drawn_inputs(&self) -> InputDistribution {
+        InputDistribution {
             count: self.inputs,
             branch: self.inputs / self.hidden,
-            covariance: Covariance::ar1(self.rho),
+            covariance: InputCovariance::ar1(self.rho),
             normalise: self.normalise,
         }
     }
 
     /// The covariance of the inputs as the student believes it to be.
-    pub fn believed(&self) -> Covariance {
-        if self.whiten { Covariance::ar1(self.rho) } else { Covariance::White }
+    pub fn believed(&self) -> InputCovariance {
+        if self.whiten { InputCovariance::ar1(self.rho) } else { InputCovariance::White }
     }
 
     /// m/N examples a weight as a number of examples: at least one.

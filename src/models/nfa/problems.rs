@@ -1,14 +1,12 @@
 //! Built-in data with known sources: a helix in space, and nonlinear mixtures of super- and sub-Gaussian sources.
 
 use super::solver::network::Network;
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 
 /// The helix's noise.
 pub const HELIX_NOISE: f64 = 0.05;
 /// The mixtures' noise.
 pub const MIXTURE_NOISE: f64 = 0.1;
-/// Purpose of a random stream.
-const DATA: u64 = 1;
 
 /// Measurements whose causes are known.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +29,7 @@ pub fn helix_at(s: f64) -> [f64; 3] {
 
 /// `samples` points on the helix, s ~ N(0, 1), with noise.
 pub fn helix(samples: usize, seed: u64) -> Problem {
-    let mut stream = Stream::aside(seed, 0, DATA);
+    let mut stream = Stream::for_purpose(seed, Purpose::NfaData, 0);
     let sources: Vec<Vec<f64>> = (0..samples).map(|_| vec![stream.normal()]).collect();
     let clean = sources.iter().map(|s| helix_at(s[0]).to_vec()).collect();
     noisy(clean, sources, HELIX_NOISE, &mut stream)
@@ -40,7 +38,7 @@ pub fn helix(samples: usize, seed: u64) -> Problem {
 /// `pairs` sources sinh(N) and `pairs` asinh(N), standardised, through a random network f(s) = B asinh(As + a) of `hidden` units,
 /// each of the `channels` brought to unit variance, with noise.
 pub fn mixtures(samples: usize, pairs: usize, hidden: usize, channels: usize, seed: u64) -> Problem {
-    let mut stream = Stream::aside(seed, 0, DATA);
+    let mut stream = Stream::for_purpose(seed, Purpose::NfaData, 0);
     let mut network = Network::new(2 * pairs, hidden, channels, 1.0);
     let groups = [&mut network.first, &mut network.first_bias, &mut network.second];
     for weight in groups.into_iter().flat_map(|group| &mut group.mean) {

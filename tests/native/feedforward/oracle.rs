@@ -3,9 +3,9 @@
 
 use crate::common::assert::{CONVERGED, EXACT, ORACLE, TIGHT, near};
 use crate::common::oracle::{self, number, numbers};
-use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
+use meanfield::data::teacher::{InputDistribution, LabelledExamples, Teacher, TeacherRule};
 use meanfield::math::Ending;
-use meanfield::math::covariance::Covariance;
+use meanfield::math::covariance::InputCovariance;
 use meanfield::math::lanes::LANES;
 use meanfield::math::random::Stream;
 use meanfield::math::special::{angle_over_pi, phi};
@@ -19,8 +19,8 @@ use meanfield::models::feedforward::theory::errors::opt_error;
 
 const SOLVER: Tap = Tap { tolerance: 1e-14 };
 
-fn examples(rows: &[Vec<f64>], labels: &[f64]) -> Examples {
-    let mut examples = Examples::new(rows[0].len());
+fn examples(rows: &[Vec<f64>], labels: &[f64]) -> LabelledExamples {
+    let mut examples = LabelledExamples::new(rows[0].len());
     for (row, y) in rows.iter().zip(labels) {
         examples.push(row, *y);
     }
@@ -42,12 +42,12 @@ fn solve_committee(hidden: usize, rows: &[Vec<f64>], labels: &[f64], beta: f64) 
 /// A problem of a noisy teacher, as rows.
 fn drawn(inputs: usize, m: usize, beta: f64, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
     let mut teacher = Teacher::draw(
-        Rule::Committee(1),
-        Inputs::white(inputs),
+        TeacherRule::Committee(1),
+        InputDistribution::white(inputs),
         Likelihood::new(1, beta).flip_probability(),
         Stream::of(seed, 0),
     );
-    let mut drawn = Examples::new(inputs);
+    let mut drawn = LabelledExamples::new(inputs);
     teacher.extend(&mut drawn, m);
     let blocks: Vec<&[f64]> = drawn.blocks().collect();
     let rows = (0..m).map(|i| (0..inputs).map(|j| blocks[i / LANES][j * LANES + i % LANES]).collect());
@@ -308,10 +308,14 @@ fn the_tilted_posterior_is_what_the_exact_one_says_of_its_examples() {
         let likelihood = Likelihood::new(hidden, beta);
         let (mut tilted_square, mut gauss_square, mut count) = (0.0, 0.0, 0.0);
         for seed in 0..8 {
-            let sphere = Inputs { branch: inputs / hidden, normalise: true, ..Inputs::white(inputs) };
-            let rule = Rule::Committee(hidden);
+            let sphere = InputDistribution {
+                branch: inputs / hidden,
+                normalise: true,
+                ..InputDistribution::white(inputs)
+            };
+            let rule = TeacherRule::Committee(hidden);
             let mut teacher = Teacher::draw(rule, sphere, likelihood.flip_probability(), Stream::of(seed, 9));
-            let mut drawn = Examples::new(inputs);
+            let mut drawn = LabelledExamples::new(inputs);
             teacher.extend(&mut drawn, m);
             let problem = TrainingSet::new(&drawn, m, likelihood);
             let (state, ending) = SOLVER.solve(&problem);
@@ -324,7 +328,8 @@ fn the_tilted_posterior_is_what_the_exact_one_says_of_its_examples() {
                 let field = |k| (k * n..(k + 1) * n).map(|j| x(j) * w[j]).sum::<f64>() / (n as f64).sqrt();
                 (0..hidden).map(field).collect()
             };
-            let posterior = Posterior::new(&drawn, hidden, likelihood.flip_probability(), Covariance::White);
+            let posterior =
+                Posterior::new(&drawn, hidden, likelihood.flip_probability(), InputCovariance::White);
             let mut stream = Stream::of(seed, 10);
             let (mut exact, mut total) = (vec![0.0; m], 0.0);
             for _ in 0..DRAWS {

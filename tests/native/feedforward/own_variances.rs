@@ -1,7 +1,7 @@
 //! `feedforward` with a cavity variance of each example's own: held to the Gaussian process with a linear covariance function, which is
 //! the same model and another solver, to the stationarity of its free energy, and to what must not matter.
 
-use meanfield::data::teacher::Examples;
+use meanfield::data::teacher::LabelledExamples;
 use meanfield::math::random::Stream;
 use meanfield::math::{Budget, Ending};
 use meanfield::models::feedforward::tap::Tap;
@@ -47,7 +47,7 @@ impl Table {
 
     /// The end of a search on it, in slices of so much work.
     fn search(&self, variances: Variances, hidden: usize, beta: Option<f64>, slice: u64) -> Search {
-        let mut examples = Examples::new(self.rows[0].len());
+        let mut examples = LabelledExamples::new(self.rows[0].len());
         self.rows.iter().zip(&self.labels).for_each(|(row, y)| examples.push(row, *y));
         let (inputs, places) = (self.rows.concat(), (0..self.labels.len()).collect::<Vec<_>>());
         let rows = Rows { inputs: &inputs, width: self.rows[0].len(), places: &places, labels: &self.labels };

@@ -2,11 +2,11 @@
 
 use crate::common;
 use crate::common::assert::{TIGHT, near};
-use meanfield::data::teacher::{Examples, Inputs, Rule, Teacher};
+use meanfield::data::teacher::{InputDistribution, LabelledExamples, Teacher, TeacherRule};
 use meanfield::figure::{Figure, Mark};
 use meanfield::lab::{Link, Outcome};
 use meanfield::math::Ending;
-use meanfield::math::covariance::Covariance;
+use meanfield::math::covariance::InputCovariance;
 use meanfield::math::random::Stream;
 use meanfield::models::feedforward::single::SingleSnapshot;
 use meanfield::models::feedforward::tap::likelihood::Likelihood;
@@ -20,10 +20,11 @@ const SOLVER: Tap = Tap { tolerance: 1e-14 };
 fn knowing_the_correlation_is_whitening() {
     for hidden in [1, 3] {
         let draw = |rho| {
-            let covariance = Covariance::ar1(rho);
-            let inputs = Inputs { covariance, branch: 24 / hidden, ..Inputs::white(24) };
-            let mut teacher = Teacher::draw(Rule::Committee(hidden), inputs, 0.1, Stream::of(8, 1));
-            let mut examples = Examples::new(24);
+            let covariance = InputCovariance::ar1(rho);
+            let inputs =
+                InputDistribution { covariance, branch: 24 / hidden, ..InputDistribution::white(24) };
+            let mut teacher = Teacher::draw(TeacherRule::Committee(hidden), inputs, 0.1, Stream::of(8, 1));
+            let mut examples = LabelledExamples::new(24);
             teacher.extend(&mut examples, 60);
             let problem = TrainingSet::new(&examples, 60, Likelihood::new(hidden, 2.0))
                 .with_assumed_covariance(covariance);
@@ -52,9 +53,9 @@ fn a_warm_start_ends_at_the_same_fixed_point() {
     for (hidden, beta) in [(1, 0.5), (3, f64::INFINITY)] {
         let likelihood = Likelihood::new(hidden, beta);
         let flips = likelihood.flip_probability();
-        let inputs = Inputs::white(30);
-        let mut teacher = Teacher::draw(Rule::Committee(hidden), inputs, flips, Stream::of(2, 0));
-        let mut examples = Examples::new(30);
+        let inputs = InputDistribution::white(30);
+        let mut teacher = Teacher::draw(TeacherRule::Committee(hidden), inputs, flips, Stream::of(2, 0));
+        let mut examples = LabelledExamples::new(30);
         teacher.extend(&mut examples, 90);
         let (few, all) =
             (TrainingSet::new(&examples, 37, likelihood), TrainingSet::new(&examples, 90, likelihood));

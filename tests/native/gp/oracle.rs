@@ -3,8 +3,8 @@
 
 use std::f64::consts::{LN_2, PI};
 
-use meanfield::math::chains::Ensemble;
-use meanfield::math::random::Stream;
+use meanfield::math::chains::ChainEnsemble;
+use meanfield::math::random::{Purpose, Stream};
 use meanfield::models::gp::exact::{Draws, sample};
 use meanfield::models::gp::fit::gradient::Gradient;
 use meanfield::models::gp::solver::kernel::{Kernel, Kind};
@@ -291,10 +291,11 @@ fn the_sampler_knows_the_orthant_probability() {
     let rho = 0.6;
     let problem = given(&[&[1.0, rho], &[rho, 1.0]], &[1.0, 1.0]);
     let third = (vec![rho, rho], 1.0);
-    let blocks = sample(&problem, &[1.0, 1.0], std::iter::once(third), Draws(30_000), (1, 0)).unwrap();
+    let blocks =
+        sample(&problem, &[1.0, 1.0], std::iter::once(third), Draws(30_000), (1, Purpose::Test(0))).unwrap();
     let pair = 0.25 + rho.asin() / (2.0 * PI);
     let triple = 0.125 + 3.0 * rho.asin() / (4.0 * PI);
-    let sampled = Ensemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap().mean()[0];
+    let sampled = ChainEnsemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap().mean()[0];
     assert!((sampled - triple / pair).abs() < 0.006, "{sampled} {}", triple / pair);
 }
 
@@ -308,8 +309,8 @@ fn tap_is_nearer_to_the_truth_than_the_naive_theory() {
     let inputs = || tests.iter().map(|t| (rows.iter().map(|r| kernel.at(r, t)).collect::<Vec<_>>(), 1.0));
     let tap = solve(&problem, MeanField::Tap);
     let inputs_with_noise = inputs().map(|(k, own)| (k, own + v));
-    let blocks = sample(&problem, &tap.h, inputs_with_noise, Draws(20_000), (3, 0)).unwrap();
-    let exact = Ensemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap().mean();
+    let blocks = sample(&problem, &tap.h, inputs_with_noise, Draws(20_000), (3, Purpose::Test(0))).unwrap();
+    let exact = ChainEnsemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap().mean();
     let worst = |theory| {
         let solution = solve(&problem, theory);
         let ours = inputs().map(|(k, own)| {

@@ -171,5 +171,5 @@ fn what_is_wrong_is_said_with_its_field() {
     let (field, why) = problem("gp_three.csv", "a,y\n1,0\n2,1\n3,2\n", "");
     assert_eq!((field.as_str(), why.contains("two different values")), ("label", true), "{why}");
     let (field, why) = problem("gp_split.csv", "a,use,y\n1,1,0\n2,maybe,1\n", "&split=use");
-    assert_eq!((field.as_str(), why.contains("row 3 says neither")), ("split", true), "{why}");
+    assert_eq!((field.as_str(), why.contains("row 3 has neither")), ("split", true), "{why}");
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use meanfield::data::{DataRef, Store};
-use meanfield::math::random::Stream;
+use meanfield::math::random::{Purpose, Stream};
 use meanfield::models::sbn::baselines::mixture::{Mixture, Step};
 use meanfield::models::sbn::baselines::neighbours::{Neighbours, PAPER};
 use meanfield::models::sbn::digits::prepare::{Bits, GREY, PIXELS, Prepare, is_on, parse, rows};
@@ -14,7 +14,7 @@ use crate::common::needs::data_set;
 use crate::common::oracle;
 
 fn drawn(digit: u8, count: u64) -> Vec<Bits> {
-    let grey = |i| strokes::draw(digit, &mut Stream::aside(1, i, u64::from(digit)));
+    let grey = |i| strokes::draw(digit, &mut Stream::for_purpose(1, Purpose::Test(u64::from(digit)), i));
     (0..count).map(|i| Prepare::Paper.bits(&grey(i))).collect()
 }
 

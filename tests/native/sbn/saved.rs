@@ -61,7 +61,7 @@ fn what_one_process_saves_another_reads() {
     assert_eq!((status, &line["event"]), (0, &Value::from("finished")), "{line}");
     assert_eq!(fs::read(path).unwrap(), made, "the same file, whoever trains");
     // The pad in another process, by the path of the file and by what a permalink says of it.
-    let hash = trained().named().hash.unwrap();
+    let hash = trained().reference().hash.unwrap();
     let expected = pad(&made).unwrap();
     // As the numbers read that are printed.
     let expected: Value = serde_json::from_str(&expected.to_string()).unwrap();
@@ -152,7 +152,7 @@ fn networks_that_cannot_have_been_trained_are_refused() {
     let made = trained();
     let mut store = Store::default();
     store.load(&made.to_bytes()).unwrap();
-    let good = Ensemble::find(&store, &made.named()).unwrap();
+    let good = Ensemble::find(&store, &made.reference()).unwrap();
     assert_eq!(good.artefact(), made);
     let refused = |change: &dyn Fn(&mut Ensemble)| {
         let mut all = good.clone();

@@ -6,7 +6,7 @@ use super::AppState;
 use crate::app::own_data::{self, ColumnRow, Options};
 use crate::app::page::browser;
 use crate::app::pool::Stage;
-use crate::data::{ColumnFacts, DataRef, Given, Hash, known};
+use crate::data::{ColumnFacts, DataRef, LoadedFile, Hash, known};
 use crate::lab::{Field, Role, SavedRun};
 
 /// The user's data sets as signals.
@@ -125,7 +125,7 @@ impl AppState {
     }
 
     /// Takes a file for a field and runs once it is read. A saved run is opened instead.
-    pub fn load(self, field: &Field, name: &str, contents: Given) {
+    pub fn load(self, field: &Field, name: &str, contents: LoadedFile) {
         if let Some(Ok(saved)) = SavedRun::read(&contents.bytes) {
             self.open_run(name, saved);
             return;
@@ -148,7 +148,7 @@ impl AppState {
     }
 
     /// Asks before a file is used in place of another one that the link names by its hash.
-    fn confirm_file(self, key: &str, name: &str, contents: &Given) -> bool {
+    fn confirm_file(self, key: &str, name: &str, contents: &LoadedFile) -> bool {
         let awaited = self.named_data(key).filter(|named| {
             named.name != name && named.hash.is_some_and(|hash| hash != contents.hash && !self.has_file(hash))
         });
@@ -157,7 +157,7 @@ impl AppState {
         })
     }
 
-    fn load_single(self, field: &Field, name: &str, contents: Given) {
+    fn load_single(self, field: &Field, name: &str, contents: LoadedFile) {
         let key = field.key;
         let (before, columns) = (self.named_data(key), self.columns());
         let mut given = None;

@@ -7,7 +7,7 @@ use crate::app::form;
 use crate::app::own_data;
 use crate::app::page::{browser, kept};
 use crate::data::known::{KnownFile, KnownSet};
-use crate::data::{Given, Hash};
+use crate::data::{LoadedFile, Hash};
 
 impl AppState {
     /// Returns the user's own files that the form names in the field of that key, if all of them are here.
@@ -76,7 +76,7 @@ impl AppState {
 }
 
 /// Fetches a file of a known set from the folder that the page's host has put beside the page.
-async fn fetch_beside_page(file: &KnownFile) -> Option<Given> {
+async fn fetch_beside_page(file: &KnownFile) -> Option<LoadedFile> {
     for path in file.paths {
         let found = browser::fetch_bytes(&format!("./data/{path}?v={}", browser::build())).await;
         if found.is_some() {

@@ -6,7 +6,7 @@ mod tests;
 
 use super::slot::State;
 use super::{Action, CRASHES, Phase, Pool, Request, TrackedRun, WorkerId};
-use crate::data::{DataProblem, DataRef, Facts, Given, Hash, known};
+use crate::data::{DataProblem, DataRef, Facts, LoadedFile, Hash, known};
 use crate::lab::{InputError, Queue, Value};
 use crate::protocol::Command;
 
@@ -37,17 +37,17 @@ pub enum Stage {
 impl Pool {
     /// Takes a file, to be read by the first idle worker. Runs that wait for it start by themselves. The same bytes under another name
     /// are not read again; those of a known data set are named as that set.
-    pub fn load(&mut self, name: &str, given: impl Into<Given>, now: f64) -> DataRef {
-        let Given { bytes, hash } = given.into();
+    pub fn load(&mut self, name: &str, given: impl Into<LoadedFile>, now: f64) -> DataRef {
+        let LoadedFile { bytes, hash } = given.into();
         let own = || DataRef { name: name.into(), hash: Some(hash) };
-        let named = known::recognised(&bytes).unwrap_or_else(own);
+        let named = DataRef::recognised(&bytes).unwrap_or_else(own);
         self.take(hash, None, bytes, now);
         named
     }
 
     /// Takes a file found in the place of the known file with these contents; other contents are rejected.
-    pub fn load_known(&mut self, wanted: Hash, given: impl Into<Given>, now: f64) {
-        let Given { bytes, hash } = given.into();
+    pub fn load_known(&mut self, wanted: Hash, given: impl Into<LoadedFile>, now: f64) {
+        let LoadedFile { bytes, hash } = given.into();
         self.take(hash, Some(wanted), bytes, now);
     }
 

@@ -12,7 +12,7 @@ use super::fresh::Fresh;
 use super::posterior::{Posterior, Tempered};
 use crate::math::Budget;
 use crate::math::annealing::{Annealed, AnnealedChain, ChainEnd};
-use crate::math::chains::{ChainMean, Ensemble};
+use crate::math::chains::{ChainEnsemble, ChainMean};
 use crate::math::random::Stream;
 
 /// How many chains there are: the more draws, the more chains, so that more draws help whatever the posterior.
@@ -117,7 +117,7 @@ pub fn few(chains: &[Rc<ChainRow>]) -> bool {
 
 /// The averages over chains that have ended; `None` before there are two.
 pub fn averages(chains: &[Rc<ChainRow>]) -> Option<Averages> {
-    let ensemble = Ensemble::of(chains.iter().filter_map(|chain| chain.mean.as_ref()))?;
+    let ensemble = ChainEnsemble::of(chains.iter().filter_map(|chain| chain.mean.as_ref()))?;
     let agreement = ensemble.agreement();
     if agreement.count < 2 {
         return None;

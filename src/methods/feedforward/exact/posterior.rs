@@ -1,9 +1,9 @@
 //! The exact posterior of the student's weights, and independent draws from the prior weighted by their likelihoods
-//! (importance sampling; rejection where there is no noise). `math::hamiltonian` has a Markov chain for it.
+//! (importance sampling; rejection where there is no noise). `math::exact_hmc` has a Markov chain for it.
 
-use crate::data::teacher::Examples;
-use crate::math::covariance::Covariance;
-use crate::math::hamiltonian::{Chain, Steps, sign};
+use crate::data::teacher::LabelledExamples;
+use crate::math::covariance::InputCovariance;
+use crate::math::exact_hmc::{ExactHmc, StepLikelihood, sign};
 use crate::math::lanes::{LANES, dot};
 use crate::math::random::Stream;
 
@@ -20,12 +20,17 @@ pub struct Posterior {
     ln_right: f64,
     ln_wrong: f64,
     ln_tie: f64,
-    covariance: Covariance,
+    covariance: InputCovariance,
 }
 
 impl Posterior {
     /// The posterior of a committee of `hidden` branches after all `examples`.
-    pub fn new(examples: &Examples, hidden: usize, flip_probability: f64, covariance: Covariance) -> Self {
+    pub fn new(
+        examples: &LabelledExamples,
+        hidden: usize,
+        flip_probability: f64,
+        covariance: InputCovariance,
+    ) -> Self {
         let inputs = examples.inputs();
         let blocks: Vec<&[f64]> = examples.blocks().collect();
         let mut rows: Vec<f64> = (0..examples.len())
@@ -71,10 +76,10 @@ impl Posterior {
     }
 
     /// A chain that begins at the weights `w` (N), if the posterior gives them a probability.
-    pub fn chain(&self, w: &[f64]) -> Option<Chain> {
+    pub fn chain(&self, w: &[f64]) -> Option<ExactHmc> {
         let mut u = w.to_vec();
         u.chunks_exact_mut(self.branch()).for_each(|w| self.covariance.whiten_weights(w));
-        Some(Chain::new(self, &u, self.branch())).filter(|chain| chain.possible(self))
+        Some(ExactHmc::new(self, &u, self.branch())).filter(|chain| chain.is_possible(self))
     }
 
     /// How much more probable a right label is than a wrong one, as a logarithm; infinite without noise.
@@ -97,7 +102,7 @@ pub struct Tempered<'a> {
     ln_tie: f64,
 }
 
-impl Steps for Tempered<'_> {
+impl StepLikelihood for Tempered<'_> {
     fn rows(&self, k: usize) -> impl Iterator<Item = &[f64]> {
         self.posterior.rows(k)
     }
@@ -111,7 +116,7 @@ impl Steps for Tempered<'_> {
     }
 }
 
-impl Steps for Posterior {
+impl StepLikelihood for Posterior {
     fn rows(&self, k: usize) -> impl Iterator<Item = &[f64]> {
         let n = self.branch();
         self.rows.chunks_exact(self.inputs).map(move |row| &row[k * n..(k + 1) * n])
@@ -144,13 +149,13 @@ pub fn weighted_draw(posterior: &Posterior, stream: &mut Stream) -> (Vec<f64>, f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::teacher::{Inputs, Rule, Teacher};
+    use crate::data::teacher::{InputDistribution, Teacher, TeacherRule};
     use crate::math::stats::mean;
 
-    fn posterior(hidden: usize, m: usize, flips: f64, covariance: Covariance) -> (Posterior, Vec<f64>) {
-        let inputs = Inputs { branch: 4, covariance, ..Inputs::white(4 * hidden) };
-        let mut teacher = Teacher::draw(Rule::Committee(hidden), inputs, flips, Stream::of(3, 1));
-        let mut examples = Examples::new(4 * hidden);
+    fn posterior(hidden: usize, m: usize, flips: f64, covariance: InputCovariance) -> (Posterior, Vec<f64>) {
+        let inputs = InputDistribution { branch: 4, covariance, ..InputDistribution::white(4 * hidden) };
+        let mut teacher = Teacher::draw(TeacherRule::Committee(hidden), inputs, flips, Stream::of(3, 1));
+        let mut examples = LabelledExamples::new(4 * hidden);
         teacher.extend(&mut examples, m);
         let mut w = teacher.weights().to_vec();
         w.chunks_exact_mut(4).for_each(|w| covariance.colour_weights(w));
@@ -164,7 +169,7 @@ mod tests {
         for (hidden, m, flips, rho) in
             [(1, 8, 0.0, 0.0), (1, 12, 0.2, 0.7), (3, 10, 0.1, 0.0), (2, 8, 0.0, 0.0)]
         {
-            let (posterior, start) = posterior(hidden, m, flips, Covariance::ar1(rho));
+            let (posterior, start) = posterior(hidden, m, flips, InputCovariance::ar1(rho));
             let mut stream = Stream::of(17, hidden as u64);
             let (mut total, mut sums) = (0.0, vec![0.0; start.len()]);
             for _ in 0..150_000 {

@@ -207,7 +207,7 @@ struct Updates<'a> {
     last: usize,
 }
 
-impl lanes::Kernel for Updates<'_> {
+impl lanes::SimdKernel for Updates<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {

@@ -8,7 +8,7 @@ use super::likelihood::Likelihood;
 use super::own::{Factors, Rows};
 use super::solution::Solution;
 use super::{State, Tap, TrainingSet};
-use crate::data::teacher::Examples;
+use crate::data::teacher::LabelledExamples;
 use crate::lab::Residual;
 use crate::math::{Budget, Ending};
 
@@ -25,7 +25,7 @@ pub enum Variances {
 #[derive(Clone, Copy, Debug)]
 pub struct Data<'a> {
     /// In blocks, for shared variances.
-    pub examples: &'a Examples,
+    pub examples: &'a LabelledExamples,
     /// In rows, for those of each example's own.
     pub rows: Rows<'a>,
 }

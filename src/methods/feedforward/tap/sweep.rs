@@ -3,7 +3,7 @@
 use super::solution::Solution;
 use super::training_set::TrainingSet;
 use super::votes::Votes;
-use crate::math::covariance::Covariance;
+use crate::math::covariance::InputCovariance;
 use crate::math::lanes::{self, LANES, Lanes, each};
 use crate::math::{Budget, Ending, max_or_nan};
 
@@ -167,10 +167,10 @@ impl Tap {
 }
 
 /// Eq. (6'): λ_k = 1 − ⟨w_k⟩ᵀ C ⟨w_k⟩/n.
-fn lambda(w: &[f64], covariance: Covariance) -> f64 {
+fn lambda(w: &[f64], covariance: InputCovariance) -> f64 {
     let square = match covariance {
-        Covariance::White => lanes::dot(w, w),
-        Covariance::Ar1(_) => {
+        InputCovariance::White => lanes::dot(w, w),
+        InputCovariance::Ar1(_) => {
             let mut white = w.to_vec();
             covariance.whiten_weights(&mut white);
             lanes::dot(&white, &white)
@@ -179,14 +179,14 @@ fn lambda(w: &[f64], covariance: Covariance) -> f64 {
     1.0 - square / w.len() as f64
 }
 
-/// [`step`] as a [`lanes::Kernel`].
+/// [`step`] as a [`lanes::SimdKernel`].
 struct Sweep<'a> {
     problem: &'a TrainingSet<'a>,
     state: &'a mut State,
     attempt: Attempt,
 }
 
-impl lanes::Kernel for Sweep<'_> {
+impl lanes::SimdKernel for Sweep<'_> {
     type Output = Info;
     #[inline(always)]
     fn run(self) -> Info {

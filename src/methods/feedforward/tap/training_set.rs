@@ -1,20 +1,20 @@
 //! The training set of a solve: examples, labels, their likelihood and the assumed covariance of the inputs.
 
 use super::likelihood::Likelihood;
-use crate::data::teacher::Examples;
-use crate::math::covariance::Covariance;
+use crate::data::teacher::LabelledExamples;
+use crate::math::covariance::InputCovariance;
 use crate::math::lanes::{LANES, Lanes};
 
 /// A training set as the solver sees it: the first `m` of the examples.
 #[derive(Clone, Debug)]
 pub struct TrainingSet<'a> {
-    pub(super) examples: &'a Examples,
+    pub(super) examples: &'a LabelledExamples,
     pub(super) m: usize,
     /// In blocks of eight; 0 where there is no example, which makes its g vanish.
     pub(super) labels: Vec<Lanes>,
     pub(super) likelihood: Likelihood,
     /// Of the inputs of a branch, as the student assumes it.
-    pub(super) covariance: Covariance,
+    pub(super) covariance: InputCovariance,
 }
 
 impl<'a> TrainingSet<'a> {
@@ -22,18 +22,18 @@ impl<'a> TrainingSet<'a> {
     ///
     /// # Panics
     /// If there are fewer than `m`, or `m` is 0.
-    pub fn new(examples: &'a Examples, m: usize, likelihood: Likelihood) -> Self {
+    pub fn new(examples: &'a LabelledExamples, m: usize, likelihood: Likelihood) -> Self {
         assert!((1..=examples.len()).contains(&m), "a training set has at least one example");
         let mut labels = vec![[0.0; LANES]; m.div_ceil(LANES)];
         for (i, y) in examples.labels()[..m].iter().enumerate() {
             labels[i / LANES][i % LANES] = *y;
         }
-        Self { examples, m, labels, likelihood, covariance: Covariance::White }
+        Self { examples, m, labels, likelihood, covariance: InputCovariance::White }
     }
 
     /// The same for a student who assumes that the inputs of a branch have `covariance`.
     #[must_use]
-    pub fn with_assumed_covariance(self, covariance: Covariance) -> Self {
+    pub fn with_assumed_covariance(self, covariance: InputCovariance) -> Self {
         Self { covariance, ..self }
     }
 

@@ -192,7 +192,7 @@ pub fn bayes_error(branches: &[Branch], samples: usize, stream: &mut Stream) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::teacher::{Inputs, Rule};
+    use crate::data::teacher::{InputDistribution, TeacherRule};
 
     #[test]
     fn one_branch_errs_by_its_angle() {
@@ -232,7 +232,8 @@ mod tests {
     /// Two ways to the same two numbers: angles and integrals, and fresh inputs.
     #[test]
     fn fresh_inputs_measure_what_angles_say() {
-        let teacher = Teacher::draw(Rule::Committee(3), Inputs::white(30), 0.0, Stream::of(1, 0));
+        let teacher =
+            Teacher::draw(TeacherRule::Committee(3), InputDistribution::white(30), 0.0, Stream::of(1, 0));
         let mut stream = Stream::of(2, 0);
         let weights: Vec<f64> = teacher.weights().iter().map(|w| 0.6 * w + 0.4 * stream.normal()).collect();
         let solution = Solution {
@@ -251,7 +252,7 @@ mod tests {
 
     #[test]
     fn nobody_beats_a_coin() {
-        let teacher = Teacher::draw(Rule::Coin, Inputs::white(6), 0.0, Stream::of(1, 0));
+        let teacher = Teacher::draw(TeacherRule::Coin, InputDistribution::white(6), 0.0, Stream::of(1, 0));
         let solution = Solution {
             weights: vec![1.0; 6],
             lambda: vec![0.5; 2],

@@ -94,7 +94,7 @@ struct Sums<'a> {
     tau: f64,
 }
 
-impl lanes::Kernel for Sums<'_> {
+impl lanes::SimdKernel for Sums<'_> {
     type Output = Means;
     #[inline(always)]
     fn run(self) -> Means {

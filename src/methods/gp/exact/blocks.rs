@@ -10,8 +10,8 @@ use super::Truth;
 use crate::gp::solver::training_set::TrainingSet;
 use crate::math::Budget;
 use crate::math::annealing::{AnnealedChain, ChainEnd};
-use crate::math::chains::{ChainMean, Ensemble};
-use crate::math::random::Stream;
+use crate::math::chains::{ChainEnsemble, ChainMean};
+use crate::math::random::{Purpose, Stream};
 
 /// How many moves there are, in all chains together.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ pub struct Block {
     steps: usize,
     length: usize,
     seed: u64,
-    purpose: u64,
+    purpose: Purpose,
     start: Rc<[f64]>,
     chain: Option<AnnealedChain>,
 }
@@ -81,7 +81,7 @@ impl Block {
         block: usize,
         pilots: &[Rc<BlockRow>],
         start: &Rc<[f64]>,
-        (seed, purpose): (u64, u64),
+        (seed, purpose): (u64, Purpose),
     ) -> Self {
         let length = draws.length(block);
         let pilot = block < PILOTS;
@@ -128,7 +128,7 @@ impl Block {
     }
 
     fn begin(&mut self, truth: &Truth) -> Option<AnnealedChain> {
-        let stream = Stream::aside(self.seed, self.chains.next()?, self.purpose);
+        let stream = Stream::for_purpose(self.seed, self.purpose, self.chains.next()?);
         let chain = AnnealedChain::new(truth, truth.tau.len(), self.steps, self.length, stream);
         // Half spaces cut a convex piece out of the prior: there are no parts to be weighed, and any start is as good.
         Some(if truth.kappa == 0.0 { chain.with_fallback(&self.start) } else { chain })
@@ -151,7 +151,7 @@ impl Block {
 
 /// Whether chains do not agree, and their weights are good enough for more of them to help.
 fn apart(pilots: &[Rc<BlockRow>]) -> bool {
-    let ensemble = Ensemble::of(pilots.iter().flat_map(|pilot| &pilot.chains));
+    let ensemble = ChainEnsemble::of(pilots.iter().flat_map(|pilot| &pilot.chains));
     ensemble.is_some_and(|ensemble| !ensemble.agreement().agree() && ensemble.power() >= LEAST_POWER)
 }
 
@@ -160,9 +160,9 @@ pub struct Probe(Option<AnnealedChain>);
 
 impl Probe {
     /// One that begins near the mean fields `h`, m; `None` where no fields are known that fit every label.
-    pub fn new(truth: &Truth, h: &[f64], (seed, purpose): (u64, u64)) -> Option<Self> {
+    pub fn new(truth: &Truth, h: &[f64], (seed, purpose): (u64, Purpose)) -> Option<Self> {
         let u = truth.fitting(h)?;
-        let stream = Stream::aside(seed, u64::MAX, purpose);
+        let stream = Stream::for_purpose(seed, purpose, u64::MAX);
         let chain = AnnealedChain::at(truth, &u, PROBE, stream);
         Some(Self((truth.kappa == 0.0).then_some(chain)))
     }
@@ -182,7 +182,7 @@ pub fn sample(
     h: &[f64],
     inputs: impl Iterator<Item = (Vec<f64>, f64)>,
     draws: Draws,
-    streams: (u64, u64),
+    streams: (u64, Purpose),
 ) -> Option<Vec<Rc<BlockRow>>> {
     let mut truth = Truth::new(problem, inputs)?;
     while !truth.prepare(&mut Budget::slice()) {}

@@ -10,7 +10,7 @@ use crate::gp::solver::training_set::TrainingSet;
 use crate::math::Budget;
 use crate::math::annealing::Annealed;
 use crate::math::cholesky::Cholesky;
-use crate::math::hamiltonian::Steps;
+use crate::math::exact_hmc::StepLikelihood;
 use crate::math::lanes::dot;
 
 /// An input at which the posterior is looked at.
@@ -39,7 +39,7 @@ pub struct Tempered<'a> {
     log_odds: f64,
 }
 
-impl Steps for Tempered<'_> {
+impl StepLikelihood for Tempered<'_> {
     fn rows(&self, _branch: usize) -> impl Iterator<Item = &[f64]> {
         self.truth.rows.chunks_exact(self.truth.tau.len())
     }

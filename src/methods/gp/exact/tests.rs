@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::gp::solver::kernel::{Kernel, Kind};
-use crate::math::chains::Ensemble;
+use crate::math::chains::ChainEnsemble;
+use crate::math::random::Purpose;
 
 /// No line has opposite corners on one side; only rounding leaves any room.
 #[test]
@@ -13,7 +14,7 @@ fn labels_that_no_field_fits_are_given_up() {
     let tau: Vec<f64> = (0..20).map(|i| if i % 4 < 2 { 1.0 } else { -1.0 }).collect();
     let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Linear, 2, 0.3), 0.0, 0.0);
     let here = std::iter::once((vec![0.0; 20], 1.0));
-    assert!(sample(&problem, &tau, here, Draws(100), (1, 0)).is_none());
+    assert!(sample(&problem, &tau, here, Draws(100), (1, Purpose::Test(0))).is_none());
 }
 
 /// Lines through the origin, whose posterior is a function of their angle alone: p(+1) at each of `at`.
@@ -55,8 +56,8 @@ fn errors(rows: &[Vec<f64>], tau: &[f64], kappa: f64) -> (f64, f64, f64, usize) 
     let (mut error, mut said, mut worst, mut agree) = (0.0, 0.0, 0.0_f64, 0);
     for seed in 0..12 {
         let inputs = at.iter().map(|s| (rows.iter().map(|r| kernel.at(r, s)).collect(), kernel.at(s, s)));
-        let blocks = sample(&problem, tau, inputs, Draws(2000), (seed, 0)).unwrap();
-        let ensemble = Ensemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap();
+        let blocks = sample(&problem, tau, inputs, Draws(2000), (seed, Purpose::Test(0))).unwrap();
+        let ensemble = ChainEnsemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap();
         agree += usize::from(ensemble.agreement().agree());
         for ((p, exact), se) in ensemble.mean().iter().zip(&exact).zip(ensemble.standard_errors()) {
             error += (p - exact) * (p - exact) / 192.0;

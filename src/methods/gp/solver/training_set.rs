@@ -1,7 +1,7 @@
 //! A training set as the solvers see it: covariances and labels.
 
 use super::kernel::Kernel;
-use crate::math::lanes::{Kernel as Work, LANES, dispatch_simd};
+use crate::math::lanes::{LANES, SimdKernel as Work, dispatch_simd};
 
 /// C = K + v I, labels τ and the flip probability κ of m examples.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use super::hyper::{Bound, Hyper};
 use super::inputs::Examples;
 use super::network::Shape;
 use crate::math::cholesky::Cholesky;
-use crate::math::lanes::{Kernel, dispatch_simd};
+use crate::math::lanes::{SimdKernel, dispatch_simd};
 
 /// The form of a fitted covariance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,7 +195,7 @@ struct Product<'a> {
     k: usize,
 }
 
-impl Kernel for Product<'_> {
+impl SimdKernel for Product<'_> {
     type Output = Vec<f64>;
     #[inline(always)]
     fn run(self) -> Vec<f64> {
@@ -226,7 +226,7 @@ struct Slopes<'a> {
     k: usize,
 }
 
-impl Kernel for Slopes<'_> {
+impl SimdKernel for Slopes<'_> {
     type Output = Vec<f64>;
     #[inline(always)]
     fn run(self) -> Vec<f64> {

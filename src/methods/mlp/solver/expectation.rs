@@ -5,7 +5,7 @@ use super::gaussian::{Covariance, Gaussian};
 use super::inputs::Examples;
 use super::moments::{Activations, OutputWeights, Slopes, moments};
 use super::network::Shape;
-use crate::math::lanes::{Kernel, LANES, Lanes, dispatch_simd, each, sum};
+use crate::math::lanes::{LANES, Lanes, SimdKernel, dispatch_simd, each, sum};
 
 /// <`E_D`> and its derivatives.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ fn means(shape: Shape, mean: &[f64], x: &[Lanes], to: &mut [Lanes]) {
     }
 }
 
-impl<F: Form> Kernel for Error<'_, F> {
+impl<F: Form> SimdKernel for Error<'_, F> {
     type Output = ExpectedError;
     #[inline(always)]
     fn run(self) -> ExpectedError {
@@ -122,7 +122,7 @@ struct Predictions<'a, F> {
     form: F,
 }
 
-impl<F: Form> Kernel for Predictions<'_, F> {
+impl<F: Form> SimdKernel for Predictions<'_, F> {
     type Output = Vec<(f64, f64)>;
     #[inline(always)]
     fn run(self) -> Vec<(f64, f64)> {

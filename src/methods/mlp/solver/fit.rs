@@ -12,7 +12,7 @@ use super::mode::{Curvature, FIRST, Rounds, energy};
 use super::network::{Shape, error, hessian};
 use crate::math::lbfgs::Lbfgs;
 use crate::math::minimiser::Minimiser;
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::math::scg::Scg;
 use crate::math::{Budget, Ending};
 
@@ -153,8 +153,6 @@ const MOST_MODE: usize = 6000;
 /// Rounds of the alternation at most, and the relative change of α and β that ends it.
 const MOST_ROUNDS: usize = 100;
 const SETTLED: f64 = 1e-6;
-/// Purpose of a random stream.
-const STARTS: u64 = 1;
 /// Weights of a prior this wide saturate their units.
 const SATURATING: f64 = 5.0;
 /// Size of the factors at the start, in standard deviations: at 0 their gradient is 0.
@@ -377,7 +375,7 @@ fn ensemble(problem: &Problem, options: Options, mean: &[f64], sds: Vec<f64>, st
 pub fn restart(problem: &Rc<Problem>, options: Options, index: usize, seed: u64) -> Fit {
     let Shape { inputs, .. } = problem.shape;
     let outputs = problem.shape.outputs();
-    let mut stream = Stream::aside(seed, index as u64, STARTS);
+    let mut stream = Stream::for_purpose(seed, Purpose::MlpInitialWeights, index as u64);
     let prior = match problem.hyper {
         Hyper::Fixed { alpha, .. } => 1.0 / alpha.sqrt(),
         Hyper::Gamma(_) => 1.0,

@@ -2,7 +2,7 @@
 
 use super::correlation::SLOPE;
 use super::inputs::Examples;
-use crate::math::lanes::{Kernel, LANES, Lanes, dispatch_simd, each, sum};
+use crate::math::lanes::{LANES, Lanes, SimdKernel, dispatch_simd, each, sum};
 use crate::math::owen::s_lanes;
 
 /// How many units and inputs.
@@ -41,7 +41,7 @@ struct Outputs<'a> {
     out: &'a mut Vec<f64>,
 }
 
-impl Kernel for Outputs<'_> {
+impl SimdKernel for Outputs<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -81,7 +81,7 @@ struct Error<'a> {
     examples: &'a Examples,
 }
 
-impl Kernel for Error<'_> {
+impl SimdKernel for Error<'_> {
     type Output = (f64, Vec<f64>);
     #[inline(always)]
     fn run(self) -> (f64, Vec<f64>) {

@@ -8,7 +8,7 @@ use super::layouts::Layouts;
 use super::moments::Moments;
 use super::observations::Observations;
 use super::sources::Sources;
-use crate::math::lanes::{Kernel, Lanes, each, map, sum};
+use crate::math::lanes::{Lanes, SimdKernel, each, map, sum};
 
 /// Sums over samples, lane by lane.
 #[derive(Clone, Debug, Default)]
@@ -83,7 +83,7 @@ pub struct HiddenPass<'a> {
     pub sums: Option<&'a mut OutputSums>,
 }
 
-impl Kernel for HiddenPass<'_> {
+impl SimdKernel for HiddenPass<'_> {
     type Output = ();
     #[inline(always)]
     fn run(mut self) {

@@ -7,7 +7,7 @@ use super::observations::Observations;
 use super::state::State;
 use crate::math::cholesky::Cholesky;
 use crate::math::hmc::Density;
-use crate::math::lanes::{Kernel, LANES, Lanes, dispatch_simd, each, sum, tanh_lanes};
+use crate::math::lanes::{LANES, Lanes, SimdKernel, dispatch_simd, each, sum, tanh_lanes};
 
 /// The density of [s(1), …, s(T), A, a, B, b], T·n + H·n + H + m·H + m numbers, matrices row by row.
 #[derive(Clone, Debug)]
@@ -141,7 +141,7 @@ struct Likelihood<'a> {
     x: &'a [f64],
 }
 
-impl Kernel for Likelihood<'_> {
+impl SimdKernel for Likelihood<'_> {
     type Output = (f64, Blocks, Vec<f64>);
     #[inline(always)]
     fn run(self) -> (f64, Blocks, Vec<f64>) {

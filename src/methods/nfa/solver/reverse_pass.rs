@@ -10,7 +10,7 @@ use super::layouts::Layouts;
 use super::moments::Moments;
 use super::observations::Observations;
 use super::sources::Sources;
-use crate::math::lanes::{Kernel, Lanes, each, map, sum};
+use crate::math::lanes::{Lanes, SimdKernel, each, map, sum};
 
 /// Gradients of the data's part of the cost that are sums over samples, lane by lane.
 #[derive(Clone, Debug, Default)]
@@ -124,7 +124,7 @@ impl Scratch {
     }
 }
 
-impl Kernel for ReversePass<'_> {
+impl SimdKernel for ReversePass<'_> {
     type Output = ();
     #[inline(always)]
     fn run(mut self) {

@@ -6,7 +6,7 @@ use super::blocks::Blocks;
 use super::cost::choice_terms;
 use super::cost::logits_of;
 use super::state::State;
-use crate::math::lanes::{Kernel, LANES, Lanes, each, exp_lanes, ln_lanes, map};
+use crate::math::lanes::{LANES, Lanes, SimdKernel, each, exp_lanes, ln_lanes, map};
 
 /// How the proposed changes of the n sources of a sample are taken together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ struct Scratch {
     proposed: Vec<[Lanes; 4]>,
 }
 
-impl Kernel for Step<'_> {
+impl SimdKernel for Step<'_> {
     type Output = ();
     #[inline(always)]
     fn run(mut self) {

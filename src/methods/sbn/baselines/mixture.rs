@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::math::lanes::{Kernel, LANES, Lanes, dispatch_simd, exp_lanes, map};
+use crate::math::lanes::{LANES, Lanes, SimdKernel, dispatch_simd, exp_lanes, map};
 use crate::math::random::Stream;
 use crate::sbn::digits::prepare::{Bits, PIXELS, is_on};
 
@@ -122,7 +122,7 @@ struct Score<'a> {
     missing: Bits,
 }
 
-impl Kernel for Score<'_> {
+impl SimdKernel for Score<'_> {
     type Output = f64;
     #[inline(always)]
     fn run(self) -> f64 {
@@ -165,7 +165,7 @@ struct Add<'a> {
     image: Bits,
 }
 
-impl Kernel for Add<'_> {
+impl SimdKernel for Add<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {

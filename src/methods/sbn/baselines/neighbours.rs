@@ -1,6 +1,6 @@
 //! The k nearest training images by the number of pixels that differ.
 
-use crate::math::lanes::{Kernel, dispatch_simd};
+use crate::math::lanes::{SimdKernel, dispatch_simd};
 use crate::sbn::digits::prepare::{Bits, PIXELS};
 
 /// The numbers of neighbours that the paper lists.
@@ -50,7 +50,7 @@ struct Nearest<'a> {
     known: Bits,
 }
 
-impl Kernel for Nearest<'_> {
+impl SimdKernel for Nearest<'_> {
     /// Distances and places of the nearest, in their order.
     type Output = [(usize, usize); MOST];
     #[inline(always)]

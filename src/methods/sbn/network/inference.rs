@@ -9,7 +9,7 @@
 //! and variances v of the children's inputs follow each unit.
 
 use super::packed::{Packed, blocks};
-use crate::math::lanes::{Kernel, LANES, dispatch_simd, each};
+use crate::math::lanes::{LANES, SimdKernel, dispatch_simd, each};
 use crate::math::single::{Singles, exp, map, sigmoid, sum, zip};
 
 /// When a solve ends.
@@ -152,7 +152,7 @@ struct Solve<'a> {
     options: Options,
 }
 
-impl Kernel for Solve<'_> {
+impl SimdKernel for Solve<'_> {
     type Output = Solved;
     #[inline(always)]
     fn run(self) -> Solved {

@@ -4,7 +4,7 @@
 use super::inference::{Options, Solved, State};
 use super::model::Network;
 use super::packed::Packed;
-use crate::math::lanes::{Kernel, dispatch_simd, each};
+use crate::math::lanes::{SimdKernel, dispatch_simd, each};
 use crate::math::random::Stream;
 use crate::math::single::{Singles, zip};
 
@@ -38,7 +38,7 @@ struct Rule<'a> {
     rate: f32,
 }
 
-impl Kernel for Rule<'_> {
+impl SimdKernel for Rule<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {

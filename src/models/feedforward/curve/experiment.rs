@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::spec::CurveSpec;
 use super::{CurveSnapshot, RunRow, Solve, TheoryRow, TheorySnapshot};
-use crate::data::teacher::{Examples, Teacher};
+use crate::data::teacher::{LabelledExamples, Teacher};
 use crate::lab::{Budget, Ending, Work};
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::math::stats::{order, sorted};
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::solution::Solution;
@@ -38,7 +38,7 @@ enum UnitOfWork {
 struct CurrentRun {
     row: RunRow,
     teacher: Teacher,
-    examples: Examples,
+    examples: LabelledExamples,
     /// How many of `by_size` are solved.
     solved: usize,
     state: Option<State>,
@@ -160,7 +160,8 @@ impl CurrentRun {
         });
         let Some(ending) = tap.run(&problem, state, budget, |_| ()) else { return false };
         budget.spend((test_inputs(spec.inputs) * (40 * spec.hidden + 20 * spec.inputs)) as u64);
-        let mut stream = Stream::aside(spec.seed, self.row.run as u64, m as u64);
+        let mut stream =
+            Stream::for_purpose(spec.seed, Purpose::FeedforwardCurveTest(m), self.row.run as u64);
         self.row.solves[index] = if ending == Ending::Converged {
             let labels = &self.examples.labels()[..m];
             let solution = state.solution(&problem);
@@ -175,11 +176,11 @@ impl CurrentRun {
     }
 
     fn new(spec: &CurveSpec, run: usize) -> Self {
-        let stream = Stream::of(spec.seed, run as u64);
+        let stream = Stream::for_purpose(spec.seed, Purpose::FeedforwardExamples, run as u64);
         Self {
             row: RunRow { run, solves: vec![Solve::default(); spec.alphas.len()] },
             teacher: Teacher::draw(spec.rule(), spec.drawn_inputs(), spec.flip_probability(), stream),
-            examples: Examples::new(spec.inputs),
+            examples: LabelledExamples::new(spec.inputs),
             solved: 0,
             state: None,
             before: None,

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::spec::{Exact, SingleSpec};
 use super::{Growth, SingleSnapshot, Solved};
-use crate::data::teacher::{Examples, Teacher};
+use crate::data::teacher::{LabelledExamples, Teacher};
 use crate::lab::{Budget, Ending, Residual, Work};
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::feedforward::exact::chains::{self, Target, Walk};
 use crate::models::feedforward::exact::fresh::Fresh;
 use crate::models::feedforward::exact::posterior::Posterior;
@@ -24,11 +24,6 @@ const SIZES: usize = 120;
 const FRESH: usize = 512;
 /// Theory is drawn at every sixth size: one is worth many solves where K ≥ 3.
 const THEORY_EVERY: usize = 6;
-/// Purposes of random streams beside the examples' own.
-const TEST: u64 = 1;
-const DRAWS: u64 = 2;
-const INPUTS: u64 = 3;
-const FALLBACK: u64 = 4;
 
 /// Sizes at which the training set is solved, growing.
 pub fn sizes(spec: &SingleSpec) -> Vec<usize> {
@@ -56,7 +51,7 @@ pub struct SingleWork {
     spec: SingleSpec,
     likelihood: Likelihood,
     teacher: Teacher,
-    examples: Examples,
+    examples: LabelledExamples,
     /// The exact posterior and fresh inputs.
     target: Target,
     sizes: Vec<usize>,
@@ -92,11 +87,15 @@ impl SingleWork {
             spec.rule(),
             spec.drawn_inputs(),
             spec.flip_probability(),
-            Stream::of(spec.seed, 0),
+            Stream::for_purpose(spec.seed, Purpose::FeedforwardExamples, 0),
         );
-        let mut examples = Examples::new(spec.inputs);
+        let mut examples = LabelledExamples::new(spec.inputs);
         teacher.extend(&mut examples, spec.examples(spec.alpha));
-        let fresh = Fresh::draw(&teacher, FRESH, &mut Stream::aside(spec.seed, 0, INPUTS));
+        let fresh = Fresh::draw(
+            &teacher,
+            FRESH,
+            &mut Stream::for_purpose(spec.seed, Purpose::FeedforwardFreshInputs, 0),
+        );
         let posterior =
             Posterior::new(&examples, spec.hidden, likelihood.flip_probability(), spec.believed());
         Self {
@@ -123,22 +122,24 @@ impl SingleWork {
             let blocks = prior_draws::blocks(draws);
             let ends = |index: usize| draws * index / blocks;
             let block = BlockRow::new(&self.target.posterior, &self.target.fresh);
-            let stream = Stream::aside(seed, index as u64, DRAWS);
+            let stream = Stream::for_purpose(seed, Purpose::FeedforwardPosterior, index as u64);
             return Unit::Block(Box::new(block), ends(index + 1) - ends(index), Box::new(stream));
         }
         let chain = |index: usize, start: Option<Vec<f64>>, purpose| {
-            let stream = Stream::aside(seed, index as u64, purpose);
+            let stream = Stream::for_purpose(seed, purpose, index as u64);
             let walk = Walk::new(&self.target, draws, index, start.as_deref(), stream);
             Unit::Chain(Box::new(walk), start.is_some())
         };
-        let Some(again) = index.checked_sub(chains::count(draws)) else { return chain(index, None, DRAWS) };
+        let Some(again) = index.checked_sub(chains::count(draws)) else {
+            return chain(index, None, Purpose::FeedforwardPosterior);
+        };
         if !chains::few(&self.before.chains) {
             return Unit::Done;
         }
         // The mean weights nearly always fit; the teacher, where it is one of the students, always does.
-        let teacher = self.teacher.seen_weights();
+        let teacher = self.teacher.coloured_weights();
         let start = [&solution.weights, &teacher].into_iter().find_map(|w| self.target.posterior.chain(w));
-        start.map_or(Unit::Done, |start| chain(again, Some(start.weights()), FALLBACK))
+        start.map_or(Unit::Done, |start| chain(again, Some(start.weights()), Purpose::FeedforwardWarmChains))
     }
 
     /// Sweeps on the first `m` examples until they are solved or the budget is spent.
@@ -165,7 +166,7 @@ impl SingleWork {
         let last = self.solved == self.sizes.len();
         if ending == Ending::Converged {
             let solution = state.solution(&problem);
-            let mut stream = Stream::aside(self.spec.seed, m as u64, TEST);
+            let mut stream = Stream::for_purpose(self.spec.seed, Purpose::FeedforwardGrowthTest, m as u64);
             let errors = Errors::of(&solution, &self.teacher, self.spec.matched(), &mut stream);
             let ratio = self.spec.ratio(m);
             if self.spec.warm_start {
@@ -183,7 +184,7 @@ impl SingleWork {
     }
 
     fn solved_with(&self, solution: &Solution, errors: Errors, m: usize) -> Solved {
-        let teacher = self.teacher.seen_weights();
+        let teacher = self.teacher.coloured_weights();
         let labels = self.examples.labels()[..m].to_vec();
         let outputs = self.target.fresh.fields(&solution.weights).map(|fields| {
             let z: Vec<f64> =

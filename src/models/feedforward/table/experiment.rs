@@ -4,7 +4,7 @@ use std::mem;
 
 use super::folds::Fit;
 use super::{Fields, OwnSnapshot, OwnSolution, OwnSpec};
-use crate::data::{Dataset, Part, TableInfo};
+use crate::data::{Dataset, RowRole, TableSummary};
 use crate::lab::{BaselineFit, Budget, Examples, Residuals, Work};
 use crate::math::lanes::exp;
 use crate::math::stats::order;
@@ -113,7 +113,7 @@ impl Work for OwnWork {
 
 /// What a solution says of the rows.
 fn look_at(spec: &OwnSpec, rows: &Dataset, found: &Found) -> OwnSolution {
-    let table = TableInfo::of(rows);
+    let table = TableSummary::of(rows);
     let (solution, labels) = (&found.solution, &table.labels);
     let likelihood = Likelihood::new(spec.hidden, found.beta);
     let cavity = || solution.z.chunks_exact(likelihood.hidden());
@@ -122,7 +122,7 @@ fn look_at(spec: &OwnSpec, rows: &Dataset, found: &Found) -> OwnSolution {
     let predictions: Vec<f64> = cavity().map(|z| plus(&likelihood, z)).collect();
     let unseen =
         |part| rows.of(part).map(|i| plus(&likelihood, &solution.fields_at(rows.row(i)))).collect::<Vec<_>>();
-    let test = unseen(Part::Test);
+    let test = unseen(RowRole::Test);
     let count = |share: f64| (2.0 * share * labels.len() as f64).round() / 2.0;
     let of_tests = |share: f64| (2.0 * share * test.len() as f64).round() / 2.0;
     let own = solution.own.as_ref();
@@ -134,8 +134,8 @@ fn look_at(spec: &OwnSpec, rows: &Dataset, found: &Found) -> OwnSolution {
         ln_evidence: found.ln_evidence,
         ln_loo: solution.ln_left_out(labels, &likelihood),
         test_errors: of_tests(error_share(test.iter().map(|p| p - 0.5), &table.test_labels)),
-        unlabelled: unseen(Part::Unlabelled),
-        second: unseen(Part::Second),
+        unlabelled: unseen(RowRole::Unlabelled),
+        second: unseen(RowRole::Second),
         test,
         loo_errors: count(error_share(predictions.iter().map(|p| p - 0.5), labels)),
         predictions,
@@ -160,8 +160,8 @@ pub(super) fn plus(likelihood: &Likelihood, z: &[f64]) -> f64 {
 /// The rows with a label, as a baseline sees them.
 fn labelled(rows: &Dataset) -> Examples<'_> {
     Examples {
-        train: rows.of(Part::Train).map(|i| (rows.row(i), rows.sign(i))).collect(),
-        test: rows.of(Part::Test).map(|i| rows.row(i)).collect(),
+        train: rows.of(RowRole::Train).map(|i| (rows.row(i), rows.sign(i))).collect(),
+        test: rows.of(RowRole::Test).map(|i| rows.row(i)).collect(),
     }
 }
 

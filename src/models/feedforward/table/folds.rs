@@ -3,8 +3,8 @@
 use super::experiment::plus;
 use super::{Fold, OwnSpec, SOLVER};
 use crate::data::folds::stratified;
-use crate::data::teacher::Examples;
-use crate::data::{Dataset, Part};
+use crate::data::teacher::LabelledExamples;
+use crate::data::{Dataset, RowRole};
 use crate::lab::{Budget, Residual};
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::own::Rows;
@@ -14,7 +14,7 @@ use crate::models::feedforward::tap::search::{Data, Search};
 pub struct Fit {
     /// Rows of the table that are learnt from, and these in blocks.
     places: Vec<usize>,
-    examples: Examples,
+    examples: LabelledExamples,
     pub search: Search,
     /// Training rows, by their number among these, that are predicted and not learnt from.
     held_out: Vec<usize>,
@@ -28,14 +28,15 @@ impl Fit {
 
     /// To those that are not in fold number `fold` of those that `spec` asks for.
     pub fn fold(spec: &OwnSpec, rows: &Dataset, fold: usize) -> Self {
-        let labels: Vec<f64> = rows.of(Part::Train).map(|i| rows.sign(i)).collect();
+        let labels: Vec<f64> = rows.of(RowRole::Train).map(|i| rows.sign(i)).collect();
         let folds = stratified(&labels, spec.folds, spec.seed);
         Self::without(spec, rows, (0..folds.len()).filter(|row| folds[*row] == fold).collect())
     }
 
     fn without(spec: &OwnSpec, rows: &Dataset, held_out: Vec<usize>) -> Self {
-        let mut examples = Examples::new(rows.width());
-        let learnt = rows.of(Part::Train).enumerate().filter(|(row, _)| held_out.binary_search(row).is_err());
+        let mut examples = LabelledExamples::new(rows.width());
+        let learnt =
+            rows.of(RowRole::Train).enumerate().filter(|(row, _)| held_out.binary_search(row).is_err());
         let places: Vec<usize> = learnt.map(|(_, place)| place).collect();
         for i in &places {
             examples.push(rows.row(*i), rows.sign(*i));
@@ -55,7 +56,7 @@ impl Fit {
 
     /// What the fold says of the rows that it holds out.
     pub fn held_out(&self, rows: &Dataset, hidden: usize) -> Fold {
-        let all: Vec<usize> = rows.of(Part::Train).collect();
+        let all: Vec<usize> = rows.of(RowRole::Train).collect();
         let found = self.search.best();
         let predictions = found.map(|found| {
             let likelihood = Likelihood::new(hidden, found.beta);

@@ -14,7 +14,7 @@ pub use spec::{CavityVariances, FitBy, OwnSpec};
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::TableInfo;
+use crate::data::TableSummary;
 use crate::lab::{Baseline, Ending, Raw, Residuals, raw_of};
 use crate::models::feedforward::tap::Tap;
 
@@ -62,7 +62,7 @@ pub struct Fold {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OwnSolution {
     /// The rows that were learnt from and those that are predicted.
-    pub table: TableInfo,
+    pub table: TableSummary,
     /// Indices of the inputs, the largest |⟨w⟩| first.
     pub order: Vec<usize>,
     /// ⟨w⟩, K×n: one an input, in their order.

@@ -1,7 +1,7 @@
 //! The rows of the table that is named, as the student gets to see them.
 
 use super::OwnSpec;
-use crate::data::{Dataset, Needs, Part, Store, Wanted};
+use crate::data::{DataRequirements, Dataset, RowRole, Store, TargetKind};
 use crate::lab::InputError;
 
 /// Numbers of the training rows at most: they are held three times.
@@ -13,9 +13,12 @@ pub fn memory(cells: usize) -> u64 {
 }
 
 /// What a student can learn from a table of so many columns.
-pub(super) fn needs(columns: usize) -> Needs {
+pub(super) fn needs(columns: usize) -> DataRequirements {
     let most = MOST_CELLS / columns.max(1);
-    Needs { target: Wanted::TwoClasses, training: Some((most, "memory grows with rows times columns")) }
+    DataRequirements {
+        target: TargetKind::TwoClasses,
+        training: Some((most, "memory grows with rows times columns")),
+    }
 }
 
 /// The rows of the table that is named, as the student gets to see them.
@@ -29,7 +32,7 @@ pub fn rows(spec: &OwnSpec, data: &Store) -> Result<Dataset, InputError> {
         let expected = format!("a number that divides the {width} input columns into equal branches");
         return Err(OwnSpec::FIELDS.hidden.error(hidden).expected(expected).nearest(nearest));
     }
-    spec.check_variances(width / hidden, rows.of(Part::Train).count())?;
+    spec.check_variances(width / hidden, rows.of(RowRole::Train).count())?;
     if spec.normalise {
         rows.inputs.chunks_exact_mut(width / hidden).for_each(onto_sphere);
     }

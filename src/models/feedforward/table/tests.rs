@@ -126,7 +126,7 @@ fn figure(snapshot: &OwnSnapshot, id: &str) -> crate::figure::Figure {
 #[test]
 fn probabilities_of_few_rows_are_not_judged() {
     let figure = figure(&run(TABLE, &[]).unwrap(), "reliability");
-    assert_eq!(figure.summary, "In leave-one-out, no bin has 5 rows, and fewer are too few to tell.");
+    assert_eq!(figure.summary, "In leave-one-out, no bin has 5 rows, the minimum for a comparison.");
     let rows = figure
         .find("left_out")
         .unwrap()

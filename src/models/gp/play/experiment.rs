@@ -6,14 +6,13 @@ use super::mapping::{Mapping, row};
 use super::points::{Points, cell, cells};
 use super::{Compare, Method, MethodRow, PlaySnapshot, PlaySpec, UNSAMPLED};
 use crate::lab::{Budget, Work};
+use crate::math::random::Purpose;
 use crate::models::gp::exact::{Block, Draws, Probe, Truth};
 
 /// Columns of the maps that are compared, and of the live one: first and at last.
 pub const COLUMNS: usize = 48;
 const COARSE: usize = 24;
 const FINE: usize = 96;
-/// Purpose of a random stream.
-const CHAIN: u64 = 1;
 
 /// Every method in turn, or some chains of the exact posterior.
 pub struct CompareWork {
@@ -60,13 +59,14 @@ impl CompareWork {
         }
         let pilots = if number < draws.pilots() { &[][..] } else { &self.before.blocks };
         let start = &self.before.start;
-        Unit::Block(Box::new(Block::new(draws, number, pilots, start, (self.spec.seed, CHAIN))))
+        Unit::Block(Box::new(Block::new(draws, number, pilots, start, (self.spec.seed, Purpose::GpChain))))
     }
 
     /// A chain near those mean fields, m, unless it is known to find no room.
     fn probe(&mut self, h: &[f64]) -> Unit {
         let truth = Truth::new(&self.points.problem(), std::iter::empty());
-        let probe = truth.and_then(|truth| Some((Probe::new(&truth, h, (self.spec.seed, CHAIN))?, truth)));
+        let probe =
+            truth.and_then(|truth| Some((Probe::new(&truth, h, (self.spec.seed, Purpose::GpChain))?, truth)));
         let Some((probe, truth)) = probe else { return self.probed(None) };
         Unit::Probe(Box::new(truth), Box::new(probe))
     }

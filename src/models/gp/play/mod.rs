@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::math::chains::{Agreement, Ensemble};
+use crate::math::chains::{ChainAgreement, ChainEnsemble};
 use crate::models::gp::exact::BlockRow;
 
 /// Every method on the same points.
@@ -59,7 +59,7 @@ pub struct MethodRow {
     /// Standard errors of a sampled map, cell by cell; none elsewhere, or while there is no telling.
     pub se: Vec<f32>,
     /// How the chains of a sampled map stand to each other; none elsewhere, or while there is no telling.
-    pub chains: Option<Agreement>,
+    pub chains: Option<ChainAgreement>,
     /// Its columns.
     pub columns: usize,
     /// Log evidence, where the method has one; the naive theory's −G is none but is given.
@@ -99,7 +99,7 @@ impl PlaySnapshot {
         }
         let whole = self.blocks.iter().flat_map(|block| &block.chains);
         let partial = self.blocks.iter().filter_map(|block| block.partial.as_ref());
-        let ensemble = Ensemble::of(whole).or_else(|| Ensemble::of(partial.take(1)))?;
+        let ensemble = ChainEnsemble::of(whole).or_else(|| ChainEnsemble::of(partial.take(1)))?;
         let single = |values: Vec<f64>| values.into_iter().map(|value| value as f32).collect();
         Some(MethodRow {
             map: single(ensemble.mean()),

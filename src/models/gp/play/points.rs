@@ -1,15 +1,12 @@
 //! The points of a specification, and the cells of the maps that are made of them.
 
 use super::{PlaySpec, PointSet, VIEW};
-use crate::data::toy::{Labelled, Toy};
+use crate::data::toy::{LabelledPoint, ToySet};
 use crate::math::cholesky::Cholesky;
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::setting::Setting;
 use crate::models::gp::solver::training_set::TrainingSet;
-
-/// Purpose of a random stream.
-const POINTS: u64 = 0;
 
 /// Points with their labels, and the settings of their classifier.
 pub struct Points {
@@ -25,19 +22,19 @@ impl Points {
     /// Those of `spec`: drawn, or the user's own.
     pub fn new(spec: &PlaySpec) -> Self {
         let kernel = Kernel::isotropic(spec.kernel, 2, spec.sigma2);
-        let mut stream = Stream::aside(spec.seed, 0, POINTS);
+        let mut stream = Stream::for_purpose(spec.seed, Purpose::GpPoints, 0);
         let toy = match spec.set {
-            PointSet::Moons | PointSet::Draw | PointSet::Own => Toy::Moons,
-            PointSet::Xor => Toy::Xor,
-            PointSet::Rings => Toy::Rings,
-            PointSet::Mixture => Toy::Mixture,
+            PointSet::Moons | PointSet::Draw | PointSet::Own => ToySet::Moons,
+            PointSet::Xor => ToySet::Xor,
+            PointSet::Rings => ToySet::Rings,
+            PointSet::Mixture => ToySet::Mixture,
         };
         let mut points = toy.draw(spec.examples, &mut stream);
         match spec.set {
             PointSet::Draw => relabel(&mut points, &kernel, spec, &mut stream),
             PointSet::Own => {
                 let own = spec.points.iter();
-                points = own.map(|[x, y, label]| Labelled { at: [*x, *y], label: *label }).collect();
+                points = own.map(|[x, y, label]| LabelledPoint { at: [*x, *y], label: *label }).collect();
             }
             _ => {}
         }
@@ -62,7 +59,7 @@ impl Points {
 }
 
 /// Labels from a draw of the process at the points, with its noise and flips.
-fn relabel(points: &mut [Labelled], kernel: &Kernel, spec: &PlaySpec, stream: &mut Stream) {
+fn relabel(points: &mut [LabelledPoint], kernel: &Kernel, spec: &PlaySpec, stream: &mut Stream) {
     for point in points.iter_mut() {
         point.at =
             [VIEW.0 * 0.85 * (2.0 * stream.uniform() - 1.0), VIEW.1 * 0.85 * (2.0 * stream.uniform() - 1.0)];

@@ -24,7 +24,7 @@ pub use spec::{FitBy, OwnSpec};
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::TableInfo;
+use crate::data::TableSummary;
 use crate::lab::{Baseline, Ending, Raw, Residuals, raw_of};
 
 /// A Gaussian-process classifier on the user's table.
@@ -67,7 +67,7 @@ pub struct OwnSnapshot {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Main {
     /// The rows that it learns from and predicts.
-    pub table: TableInfo,
+    pub table: TableSummary,
     /// How far from a solution it was after each step.
     pub residuals: Residuals,
     /// The last solve.

@@ -1,15 +1,15 @@
 //! The rows of the table that is named: which are learnt from, which are predicted, and in which units.
 
 use super::OwnSpec;
-use crate::data::{Dataset, Needs, OTHERS, Part, Store, TableInfo, Wanted};
+use crate::data::{DataRequirements, Dataset, OTHERS, RowRole, Store, TableSummary, TargetKind};
 use crate::lab::{Examples, InputError};
 
 /// Training rows at most. A solve takes a few matrices of m² numbers and m³ multiplications for each of some twenty steps.
 pub const MOST_ROWS: usize = 4_000;
 
 /// What a Gaussian process can learn.
-const NEEDS: Needs = Needs {
-    target: Wanted::Classes,
+const NEEDS: DataRequirements = DataRequirements {
+    target: TargetKind::Classes,
     training: Some((MOST_ROWS, "memory grows with their square and time with their cube")),
 };
 
@@ -26,7 +26,7 @@ pub struct Rows {
     /// Index among the training rows of every row of the file that is one.
     pub place: Vec<Option<usize>>,
     /// Everything else that is known of them; where there are several classes without labels.
-    pub table: TableInfo,
+    pub table: TableSummary,
     /// More than two classes, if there are.
     pub several: Option<Classes>,
 }
@@ -51,22 +51,25 @@ impl Rows {
         let set = spec.table.choices(&spec.positive, spec.seed).prepare(&NEEDS, data)?;
         check_relevances(spec, &set)?;
         let inputs = |part| set.of(part).map(|i| set.row(i).to_vec());
-        let table = TableInfo::of(&set);
+        let table = TableSummary::of(&set);
         let classes = |part| set.of(part).filter_map(|i| set.class(i)).collect();
         let several = (set.classes().len() > 2).then(|| Classes {
             names: set.classes().to_vec(),
-            train: classes(Part::Train),
-            test: classes(Part::Test),
+            train: classes(RowRole::Train),
+            test: classes(RowRole::Test),
         });
         if several.is_some() {
             check_several(spec)?;
         }
         let mut train = 0..;
         Ok(Self {
-            train: inputs(Part::Train).collect(),
+            train: inputs(RowRole::Train).collect(),
             tau: table.labels.clone(),
-            test: [Part::Test, Part::Unlabelled, Part::Second].into_iter().flat_map(inputs).collect(),
-            place: set.parts.iter().map(|p| if *p == Part::Train { train.next() } else { None }).collect(),
+            test: [RowRole::Test, RowRole::Unlabelled, RowRole::Second]
+                .into_iter()
+                .flat_map(inputs)
+                .collect(),
+            place: set.roles.iter().map(|p| if *p == RowRole::Train { train.next() } else { None }).collect(),
             table,
             several,
         })
@@ -76,7 +79,7 @@ impl Rows {
     pub fn against_others(&self, Classes { names, train, test }: &Classes, class: usize) -> Self {
         let signs =
             |of: &[usize]| of.iter().map(|k| if *k == class { 1.0 } else { -1.0 }).collect::<Vec<_>>();
-        let table = TableInfo {
+        let table = TableSummary {
             classes: [OTHERS.to_owned(), names[class].clone()],
             labels: signs(train),
             test_labels: signs(test),
@@ -90,11 +93,11 @@ impl Rows {
         let of = |held: bool| (0..self.train.len()).filter(|row| held_out(*row) == held).collect::<Vec<_>>();
         let inputs = |held| of(held).into_iter().map(|row| self.train[row].clone()).collect();
         let labels = |held| of(held).into_iter().map(|row| self.tau[row]).collect::<Vec<_>>();
-        let table = TableInfo {
+        let table = TableSummary {
             names: self.table.names.clone(),
             labels: labels(false),
             test_labels: labels(true),
-            ..TableInfo::default()
+            ..TableSummary::default()
         };
         Self {
             train: inputs(false),

@@ -6,9 +6,9 @@ use super::rows::{Classes, Rows};
 use super::units::Unit;
 use super::within::Within;
 use super::{OwnSnapshot, OwnSpec, Prediction, Solved};
-use crate::data::TableInfo;
+use crate::data::TableSummary;
 use crate::lab::{Budget, FREQUENCIES, LOGISTIC, Scored};
-use crate::math::scores::{ClassRow, Scores};
+use crate::math::scores::{ClassRow, PredictiveScores};
 
 /// The classifier of one class against all others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ impl OneClass {
 /// What the classifiers of all classes say together: probabilities that are normalised, K a row.
 pub struct Several<'a> {
     /// The rows; its labels are those of the last class.
-    pub table: &'a TableInfo,
+    pub table: &'a TableSummary,
     /// What the K classes are called.
     pub names: Vec<String>,
     /// Of each training row as if it had not been seen, m×K, and its class.
@@ -87,7 +87,7 @@ impl<'a> Several<'a> {
             normalised(&solved.iter().map(|s| said(s).iter().map(|p| p.p).collect()).collect::<Vec<_>>())
         };
         // The class whose classifier has a row as +1.
-        let classes_of = |labels: fn(&TableInfo) -> &[f64]| -> Vec<usize> {
+        let classes_of = |labels: fn(&TableSummary) -> &[f64]| -> Vec<usize> {
             let of =
                 |i: usize| mains.iter().position(|main| labels(&main.table)[i] > 0.0).unwrap_or_default();
             (0..labels(&mains[0].table).len()).map(of).collect()
@@ -114,7 +114,8 @@ impl<'a> Several<'a> {
 
     /// What the predictions of `method` are worth, and those it is compared with.
     pub fn scored(&self, method: &str) -> Vec<Scored> {
-        let scored = |key, name, rows: &[ClassRow]| Scored { key, name, scores: Scores::of_classes(rows) };
+        let scored =
+            |key, name, rows: &[ClassRow]| Scored { key, name, scores: PredictiveScores::of_classes(rows) };
         let mut all = vec![
             scored("test", format!("{method}, test rows"), &self.test),
             scored("left_out", format!("{method}, leave-one-out"), &self.left_out),

@@ -2,7 +2,7 @@
 
 use super::Method;
 use crate::data::Facts;
-use crate::data::columns::{Parts, parts};
+use crate::data::columns::{ColumnRoles, column_roles};
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
 use crate::lab::{Group, InputError, OwnTable, Role, Spec, choice, flag, real, reals};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
@@ -99,7 +99,8 @@ impl OwnSpec {
     /// How many classes the label has, if none is chosen as +1; 2 where that is not known.
     pub fn classes(&self, facts: &Facts) -> usize {
         let Some(table) = facts.table().filter(|_| self.positive.is_empty()) else { return 2 };
-        let Parts { label, .. } = parts(&table.columns, &self.ignore, &self.id, &self.split, &self.label);
+        let ColumnRoles { label, .. } =
+            column_roles(&table.columns, &self.ignore, &self.id, &self.split, &self.label);
         label.map_or(2, |label| label.classes(&self.na))
     }
 }

@@ -3,7 +3,7 @@
 use crate::lab::Preset;
 
 use super::{Method, OwnSpec};
-use crate::data::TableInfo;
+use crate::data::TableSummary;
 use crate::models::gp::solver::kernel::Kind;
 
 /// One-click specifications: one for the table that comes with the page, the paper's for its own data set, and the others for
@@ -82,7 +82,7 @@ pub struct Printed {
 
 /// The row of the table for a kernel and a method without noise, if `table` looks like the sonar data with its split: 60
 /// inputs, 104 rows to learn from and 104 to predict, standardised. The rows themselves are not known here.
-pub fn printed(spec: &OwnSpec, table: &TableInfo) -> Option<Printed> {
+pub fn printed(spec: &OwnSpec, table: &TableSummary) -> Option<Printed> {
     let sizes = (table.names.len(), table.labels.len(), table.test_labels.len());
     let plain =
         spec.kappa == 0.0 && spec.v == 0.0 && spec.ard.is_empty() && spec.fit == super::FitBy::Nothing;

@@ -6,15 +6,13 @@ use super::spec::{FEWEST, MOST};
 use super::{CurveSpec, PointSet};
 use crate::data::{Column, Store};
 use crate::lab::InputError;
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::mlp::solver::fit::Problem;
 use crate::models::mlp::solver::inputs::Examples;
 use crate::models::mlp::solver::network::Shape;
 
 /// Inputs at which predictions are drawn.
 const INPUTS: usize = 101;
-/// Purpose of a random stream.
-const POINTS: u64 = 0;
 /// Inputs are drawn between −HALF and HALF.
 const HALF: f64 = 2.0;
 
@@ -35,7 +33,7 @@ impl CurveSpec {
 
     /// x and t of each example; none of a table, whose are in the snapshot.
     pub fn examples(&self) -> Vec<(f64, f64)> {
-        let mut stream = Stream::aside(self.seed, 0, POINTS);
+        let mut stream = Stream::for_purpose(self.seed, Purpose::MlpPoints, 0);
         let count = self.examples;
         let mut draw = |i: usize| {
             // One in each of as many equal stretches.
@@ -72,7 +70,7 @@ impl CurveSpec {
         let refused = |why: String| fields.table.error(&named).because(why);
         let table = self.table.as_ref().and_then(|named| store.table(named));
         let table = table.ok_or_else(|| refused("a CSV file that has been loaded is needed".into()))?;
-        table.whole().map_err(|problem| refused(problem.to_string()))?;
+        table.check_complete().map_err(|problem| refused(problem.to_string()))?;
         let numeric = || {
             let columns = table.names.iter().zip(&table.columns);
             columns.filter_map(|(name, column)| match column {

@@ -6,7 +6,7 @@ use super::examples::Frame;
 use super::{CurveSnapshot, CurveSpec, FITTED, FitRow};
 use crate::lab::{ChainRow, Work};
 use crate::math::Budget;
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::mlp::exact::chain::{Chain, LADDER, some};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::solver::expectation::predictions;
@@ -16,8 +16,6 @@ use crate::models::mlp::solver::mode::energy;
 
 /// Chains that there are, if any.
 pub const CHAINS: usize = 4;
-/// Purpose of a random stream.
-const CHAIN: u64 = 2;
 /// Largest element of a gradient at the end, in nats.
 const TOLERANCE: f64 = 1e-5;
 
@@ -128,7 +126,7 @@ impl CurveWork {
         if !fit.step(budget) {
             return false;
         }
-        let stream = Stream::aside(self.spec.seed, index as u64, CHAIN);
+        let stream = Stream::for_purpose(self.spec.seed, Purpose::MlpChain, index as u64);
         let (problem, queries) =
             (Rc::clone(&self.problem), (Rc::clone(&self.queries), some(CurveSpec::DRAWN)));
         self.chain =

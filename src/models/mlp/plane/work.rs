@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Drawn, FITTED, FitRow, PlaneSnapshot, PlaneSpec, Truth};
 use crate::lab::Work;
 use crate::math::Budget;
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::mlp::exact::chain::{ALONE, Chain, some};
 use crate::models::mlp::exact::plane::Plane;
 use crate::models::mlp::fields::Approximation;
@@ -15,8 +15,6 @@ use crate::models::mlp::solver::inputs::Examples;
 
 /// Chains that there are, if any.
 pub const CHAINS: usize = 4;
-/// Purpose of a random stream.
-const CHAIN: u64 = 2;
 /// Columns and rows of the map.
 const COLUMNS: usize = 128;
 const ROWS: usize = 96;
@@ -81,7 +79,7 @@ impl PlaneWork {
         let mut fit = restart(&self.problem, Options::new(Approximation::Full.method(1)), 0, self.spec.seed);
         while !fit.step(&mut Budget::slice()) {}
         let at = Rc::new(Examples::unlabelled(&self.spec.inputs(), 1));
-        let stream = Stream::aside(self.spec.seed, index as u64, CHAIN);
+        let stream = Stream::for_purpose(self.spec.seed, Purpose::MlpChain, index as u64);
         let problem = Rc::clone(&self.problem);
         let seen = (at, some(PlaneSpec::DRAWN));
         Some(Chain::new(problem, seen, fit.found()?, self.spec.hmc, ALONE, stream).keeping_weights())

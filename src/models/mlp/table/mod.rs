@@ -17,7 +17,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::fields::Approximation;
-use crate::data::{Ids, Treatment};
+use crate::data::{Preprocessing, RowIds};
 use crate::lab::Ending;
 use crate::math::stats::{Mean, mean};
 
@@ -53,11 +53,11 @@ pub struct TableInfo {
     /// Names of columns left out, since they are the same in every training row.
     pub constant: Vec<String>,
     /// What was done to rows and columns.
-    pub treated: Treatment,
+    pub treated: Preprocessing,
     /// Name of the target.
     pub label: String,
     /// What identifies the rows that are predicted, if a column does: test rows, those without a target, those of the second file.
-    pub ids: Option<Ids>,
+    pub ids: Option<RowIds>,
     /// Training rows.
     pub trained: usize,
     /// Where test rows stand, and their targets in units of the table.

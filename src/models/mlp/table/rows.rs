@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use super::{TableInfo, TableSpec};
-use crate::data::{Dataset, Needs, Part, Scale, Store, Target, Treatment, Wanted};
+use crate::data::{
+    ColumnScale, DataRequirements, Dataset, Preprocessing, RowRole, Store, Target, TargetKind,
+};
 use crate::lab::InputError;
 use crate::models::mlp::solver::fit::Problem;
 use crate::models::mlp::solver::inputs::Examples;
@@ -14,8 +16,8 @@ const MOST_ROWS: usize = 5_000;
 /// Weights at most: a full covariance has half the square of their number.
 const MOST_WEIGHTS: usize = 400;
 
-const NEEDS: Needs = Needs {
-    target: Wanted::Numbers,
+const NEEDS: DataRequirements = DataRequirements {
+    target: TargetKind::Numbers,
     training: Some((MOST_ROWS, "each of several thousand evaluations uses all of them")),
 };
 
@@ -29,7 +31,7 @@ pub struct Split {
     pub tests: Vec<f64>,
     /// Mean of the training targets, where they are not standardised.
     shift: f64,
-    scale: Option<Scale>,
+    scale: Option<ColumnScale>,
 }
 
 impl Split {
@@ -88,7 +90,7 @@ fn split(spec: &TableSpec, set: &Dataset) -> (Split, Vec<f64>) {
         Target::Numbers(numbers) => numbers.clone(),
         Target::Classes { .. } | Target::None => vec![f64::NAN; set.rows()],
     };
-    let train: Vec<usize> = set.of(Part::Train).collect();
+    let train: Vec<usize> = set.of(RowRole::Train).collect();
     let shift = train.iter().map(|i| targets[*i]).sum::<f64>() / train.len().max(1) as f64;
     let width = set.width() + usize::from(spec.bias);
     let rows = |which: &mut dyn Iterator<Item = usize>| -> Vec<f64> {
@@ -96,12 +98,13 @@ fn split(spec: &TableSpec, set: &Dataset) -> (Split, Vec<f64>) {
     };
     let trained: Vec<f64> = train.iter().map(|i| targets[*i] - shift).collect();
     let examples = Examples::new(&rows(&mut train.iter().copied()), width, &trained);
-    let mut asked = [Part::Test, Part::Unlabelled, Part::Second].into_iter().flat_map(|part| set.of(part));
+    let mut asked =
+        [RowRole::Test, RowRole::Unlabelled, RowRole::Second].into_iter().flat_map(|part| set.of(part));
     let queries = Examples::unlabelled(&rows(&mut asked), width);
     let shape = Shape { hidden: spec.hidden, inputs: width };
     let problem =
         Rc::new(Problem { shape, examples, hyper: spec.hyper.of(&spec.hyperpriors, spec.alpha, spec.beta) });
-    let tests = set.of(Part::Test).map(|i| targets[i] - shift).collect();
+    let tests = set.of(RowRole::Test).map(|i| targets[i] - shift).collect();
     let scale = set.scaling.as_ref().and_then(|scaling| scaling.target);
     (Split { problem, queries, tests, shift, scale }, targets)
 }
@@ -111,16 +114,16 @@ fn info(spec: &TableSpec, set: &Dataset, targets: &[f64], split: &Split) -> Tabl
     TableInfo {
         names: set.names.clone(),
         constant: set.constant.clone(),
-        treated: Treatment::of(set),
+        treated: Preprocessing::of(set),
         label: set.label.clone(),
-        ids: set.ids_of(&[Part::Test, Part::Unlabelled, Part::Second]),
-        trained: set.of(Part::Train).count(),
+        ids: set.ids_of(&[RowRole::Test, RowRole::Unlabelled, RowRole::Second]),
+        trained: set.of(RowRole::Train).count(),
         tests: set
-            .of(Part::Test)
+            .of(RowRole::Test)
             .map(|i| (set.lines[i], split.in_units(targets[i] - split.shift, 0.0).0))
             .collect(),
-        unlabelled: lines(Part::Unlabelled).collect(),
-        second: lines(Part::Second).collect(),
+        unlabelled: lines(RowRole::Unlabelled).collect(),
+        second: lines(RowRole::Second).collect(),
         standardised: spec.standardise,
     }
 }

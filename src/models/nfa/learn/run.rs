@@ -10,17 +10,12 @@ use super::{
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::{Budget, Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status, Work};
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::nfa::fit::{Fit, Fitted};
 use crate::models::nfa::problems::Problem;
 use crate::models::nfa::solver::linear::{fast_ica, linear_reconstruction, principal_components, unmixed};
 use crate::models::nfa::solver::score::{Matching, decibel};
 
-/// Purposes of random streams.
-const START: u64 = 2;
-const HOLES: u64 = 3;
-const READ_OUT: u64 = 4;
-const CHAIN: u64 = 5;
 /// A fall of the cost that is as good as none, in nats a cell and sweep.
 const SETTLED: f64 = 1e-4;
 
@@ -116,7 +111,7 @@ pub fn status(fitted: Option<&Fitted>, cells: usize) -> Status {
 /// The measurements, without those that are taken away.
 pub(super) fn with_holes(spec: &LearnSpec, problem: &Problem) -> Vec<Vec<f64>> {
     let mut rows = problem.rows.clone();
-    let mut stream = Stream::aside(spec.seed, 0, HOLES);
+    let mut stream = Stream::for_purpose(spec.seed, Purpose::NfaMissingCells, 0);
     if spec.missing > 0.0 {
         for x in rows.iter_mut().flatten() {
             if stream.uniform() < spec.missing {
@@ -146,7 +141,7 @@ impl Work for LearnWork {
         match unit.checked_sub(self.spec.restarts * self.spec.variants().len()) {
             None => self.fit = Some(self.fit_of(unit)),
             Some(index) => {
-                let stream = Stream::aside(self.spec.seed, index as u64, CHAIN);
+                let stream = Stream::for_purpose(self.spec.seed, Purpose::NfaChain, index as u64);
                 self.chain = Some(Chain::new(self.fit_of(self.shown), self.spec.hmc, stream));
             }
         }
@@ -208,7 +203,11 @@ impl LearnWork {
         let (variant, restart) = self.spec.unit(unit);
         let mut options = self.spec.options();
         (options.sources, options.updates) = (variant.sources, variant.updates);
-        Fit::new(&self.rows, options, Stream::aside(self.spec.seed, restart as u64, START))
+        Fit::new(
+            &self.rows,
+            options,
+            Stream::for_purpose(self.spec.seed, Purpose::NfaInitialState, restart as u64),
+        )
     }
 
     fn scores(&self, fit: &Fit) -> Scores {
@@ -218,7 +217,7 @@ impl LearnWork {
         let gaussian = learning.gaussian_means().unwrap_or(&last);
         let n = gaussian.first().map_or(0, Vec::len);
         let rotated = |means: &[Vec<f64>]| {
-            let w = fast_ica(means, &mut Stream::aside(self.spec.seed, 0, READ_OUT));
+            let w = fast_ica(means, &mut Stream::for_purpose(self.spec.seed, Purpose::NfaIca, 0));
             w.map_or_else(|| means.to_vec(), |w| unmixed(means, &w))
         };
         let score = |found: &[Vec<f64>]| Score::new(known, found);

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::data::{DataRef, Store, moderate};
+use crate::data::{DataRef, Store, check_magnitude};
 use crate::models::nfa::monte_carlo::Inputs;
 use crate::models::nfa::solver::network::{Gaussians, Network};
 
@@ -92,7 +92,7 @@ fn matrix(
     (rows, columns): (usize, usize),
 ) -> Result<Gaussians, String> {
     let flat = |name: &str, list: Vec<Vec<f64>>| {
-        moderate(name, list.iter().flatten())?;
+        check_magnitude(name, list.iter().flatten())?;
         if list.len() == rows && list.iter().all(|row| row.len() == columns) {
             return Ok(list.concat());
         }

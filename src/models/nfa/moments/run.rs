@@ -6,7 +6,7 @@ use super::{LiveMoments, MomentsLab, MomentsSnapshot, MomentsSpec, Passed, Place
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status, Work};
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::math::stats::median;
 use crate::models::nfa::monte_carlo::{Inputs, Sampling};
 use crate::models::nfa::solver::moments::{Moments, Propagated, propagate};
@@ -17,8 +17,6 @@ const LIVE: usize = 20_000;
 const FACTORS: [f64; 9] = [-2.0, -1.5, -1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0];
 /// Draws between looks at the budget.
 const AT_ONCE: usize = 200;
-/// Purpose of a random stream.
-const DRAWS: u64 = 2;
 
 const RULES: [Moments; 2] = [Moments::Taylor, Moments::GaussHermite];
 
@@ -122,7 +120,8 @@ struct Lab {
 impl Lab {
     fn new(all: Vec<Inputs>, seed: u64, most: usize) -> Self {
         let inputs = all[0].clone();
-        let sampling = Sampling::new(inputs.network.channels, Stream::aside(seed, 0, DRAWS));
+        let sampling =
+            Sampling::new(inputs.network.channels, Stream::for_purpose(seed, Purpose::NfaMoments, 0));
         Self { all, seed, most, inputs, factor: None, sampling, seen: MomentsSnapshot::default() }
     }
 
@@ -133,7 +132,10 @@ impl Lab {
     /// Begins with the next of the specification's own inputs, all with the same random numbers.
     fn begin_input(&mut self) {
         self.inputs = self.all[self.seen.inputs.len()].clone();
-        self.sampling = Sampling::new(self.inputs.network.channels, Stream::aside(self.seed, 0, DRAWS));
+        self.sampling = Sampling::new(
+            self.inputs.network.channels,
+            Stream::for_purpose(self.seed, Purpose::NfaMoments, 0),
+        );
         let inputs = &self.inputs;
         self.seen.inputs.push(Passed {
             rules: RULES.map(|rule| Self::at(inputs, rule, true)),
@@ -171,8 +173,10 @@ impl Work for Lab {
         let first = &self.all[0];
         let var = first.var.iter().map(|var| var * factor).collect();
         self.inputs = Inputs { var, ..first.clone() };
-        self.sampling =
-            Sampling::new(self.inputs.network.channels, Stream::aside(self.seed, unit as u64, DRAWS));
+        self.sampling = Sampling::new(
+            self.inputs.network.channels,
+            Stream::for_purpose(self.seed, Purpose::NfaMoments, unit as u64),
+        );
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {

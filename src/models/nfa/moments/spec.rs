@@ -4,12 +4,10 @@ use super::network_file;
 use crate::data::{DataRef, Store};
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, data, flag, integer, real};
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::nfa::monte_carlo::Inputs;
 use crate::models::nfa::solver::network::Network;
 
-/// Purpose of a random stream.
-const WEIGHTS: u64 = 1;
 /// No file.
 const NONE: &str = "none";
 
@@ -121,7 +119,7 @@ impl MomentsSpec {
             Net::Wide => (3, 10, 4),
         };
         let mut network = Network::new(n, hidden, channels, self.weight_var);
-        let mut stream = Stream::aside(self.seed, 0, WEIGHTS);
+        let mut stream = Stream::for_purpose(self.seed, Purpose::NfaNetwork, 0);
         let groups =
             [&mut network.first, &mut network.first_bias, &mut network.second, &mut network.second_bias];
         for weight in groups.into_iter().flat_map(|group| &mut group.mean) {

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::fit::Fitted;
-use crate::data::{Ids, Treatment};
+use crate::data::{Preprocessing, RowIds};
 
 /// Nonlinear factor analysis of the user's table.
 pub struct OwnData;
@@ -39,9 +39,9 @@ pub struct TableRow {
     /// Columns that were left out because they do not vary.
     pub constant: Vec<String>,
     /// What was done to its rows.
-    pub treated: Treatment,
+    pub treated: Preprocessing,
     /// What identifies its rows, if a column does.
-    pub ids: Option<Ids>,
+    pub ids: Option<RowIds>,
     /// Where each row of the table stands.
     pub lines: Vec<usize>,
     /// The table, T×m; NaN where a cell is missing.

@@ -4,16 +4,14 @@ use std::rc::Rc;
 
 use super::report;
 use super::{OwnData, TableRow, TableSnapshot, TableSpec, figures, records, spec::PRESETS};
-use crate::data::{Channels, Facts, Misfit, Scale, Store, Treatment};
+use crate::data::{Channels, ColumnError, ColumnScale, Facts, Preprocessing, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::{Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status, Work};
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::nfa::fields::Method;
 use crate::models::nfa::fit::{Fit, Fitted};
 use crate::models::nfa::learn::status;
 
-/// Purpose of a random stream.
-const START: u64 = 2;
 /// Cells of a table at most.
 const MOST_CELLS: usize = 1_000_000;
 
@@ -66,10 +64,10 @@ impl Run for OwnData {
         _before: Option<TableSnapshot>,
     ) -> Result<Prepared<TableSnapshot>, Vec<InputError>> {
         let channels = channels(spec, data).map_err(|problem| vec![problem])?;
-        let scales: Vec<Option<Scale>> = (0..channels.names.len())
+        let scales: Vec<Option<ColumnScale>> = (0..channels.names.len())
             .map(|k| {
                 let seen = channels.rows.iter().map(|row| row[k]).filter(|x| x.is_finite());
-                if spec.standardise { Scale::of(seen.collect()) } else { None }
+                if spec.standardise { ColumnScale::of(seen.collect()) } else { None }
             })
             .collect();
         let scaled = |row: &Vec<f64>| -> Vec<f64> {
@@ -93,17 +91,17 @@ impl Run for OwnData {
 /// The table that is named, as measurements.
 fn channels(spec: &TableSpec, data: &Store) -> Result<Channels, InputError> {
     let named = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
-    let of_file = |misfit: Misfit| match misfit.field {
-        "data" => Misfit { given: named.clone(), ..misfit },
+    let of_file = |misfit: ColumnError| match misfit.field {
+        "data" => ColumnError { given: named.clone(), ..misfit },
         _ => misfit,
     };
-    let refused = |accepted: String| Misfit { field: "data", given: named.clone(), accepted, nearest: None };
+    let refused =
+        |accepted: String| ColumnError { field: "data", given: named.clone(), accepted, nearest: None };
     let table = spec.data.as_ref().and_then(|named| data.table(named));
     let table = table.ok_or_else(|| refused("load a CSV file first".into()))?;
-    let channels = table
-        .with_missing(&spec.na)
-        .channels(&spec.ignore, &spec.id, spec.skip_malformed)
-        .map_err(of_file)?;
+    let table = table.with_missing(&spec.na);
+    let channels =
+        Channels::from_table(&table, &spec.ignore, &spec.id, spec.skip_malformed).map_err(of_file)?;
     let (samples, width) = (channels.rows.len(), channels.names.len());
     if samples * width > MOST_CELLS {
         return Err(refused(format!(
@@ -125,7 +123,7 @@ struct TableWork {
     spec: TableSpec,
     channels: Channels,
     /// How each channel was standardised, where it was.
-    scales: Vec<Option<Scale>>,
+    scales: Vec<Option<ColumnScale>>,
     rows: Vec<Vec<f64>>,
     restart: usize,
     fit: Option<Fit>,
@@ -136,7 +134,7 @@ impl Work for TableWork {
     type Snapshot = TableSnapshot;
 
     fn begin(&mut self, unit: usize) {
-        let stream = Stream::aside(self.spec.seed, unit as u64, START);
+        let stream = Stream::for_purpose(self.spec.seed, Purpose::NfaInitialState, unit as u64);
         self.fit = Some(Fit::new(&self.rows, self.spec.options(), stream));
         self.restart = unit;
     }
@@ -175,7 +173,7 @@ impl Work for TableWork {
 }
 
 /// A standard deviation in the table's units.
-fn deviation(scale: Option<Scale>, sd: f64) -> f64 {
+fn deviation(scale: Option<ColumnScale>, sd: f64) -> f64 {
     scale.map_or(sd, |scale| scale.invert_deviation(sd))
 }
 
@@ -198,7 +196,7 @@ impl TableWork {
             fitted,
             names: self.channels.names.clone(),
             constant: self.channels.constant.clone(),
-            treated: Treatment { malformed: self.channels.malformed, ..Treatment::default() },
+            treated: Preprocessing { malformed: self.channels.malformed, ..Preprocessing::default() },
             ids: self.channels.ids.clone(),
             lines: self.channels.lines.clone(),
             measured: self.channels.rows.iter().flatten().map(|x| *x as f32).collect(),

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::data::{DataRef, Store, moderate};
+use crate::data::{DataRef, Store, check_magnitude};
 use crate::models::sbn::ensemble::{DEEPEST, WIDEST};
 use crate::models::sbn::network::model::{Network, Pattern};
 
@@ -43,8 +43,8 @@ pub fn read(store: &Store, named: &DataRef) -> Result<(Network, Option<Pattern>)
             lengths(network.layers)
         ));
     }
-    moderate("J", network.weights.iter().flatten())?;
-    moderate("h", network.biases.iter().flatten())?;
+    check_magnitude("J", network.weights.iter().flatten())?;
+    check_magnitude("h", network.biases.iter().flatten())?;
     let count = network.visible();
     let Some(visible) = file.visible else {
         return match file.observed {

@@ -1,9 +1,9 @@
 //! The network of a file: the mean field equations solved pass by pass, and then compared with exact values.
 
-use super::run::{MOST_PASSES, SAMPLING, compared};
+use super::run::{MOST_PASSES, compared};
 use super::{BoundSnapshot, Case};
 use crate::lab::{Budget, Work};
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::network::ascent::Ascent;
 use crate::models::sbn::network::model::{Network, Pattern};
 
@@ -42,7 +42,7 @@ impl Work for OwnWork {
         budget.spend(500 * self.network.parameters() as u64);
         let done = change <= TOLERANCE || self.passes == MOST_PASSES;
         if done {
-            let stream = Stream::aside(self.seed, 0, SAMPLING);
+            let stream = Stream::for_purpose(self.seed, Purpose::SbnLikelihood, 0);
             self.found =
                 Some(compared(&self.network, &self.pattern, &ascent, self.passes, self.draws, stream));
         }

@@ -7,7 +7,7 @@ use super::{Bound, BoundSnapshot, BoundSpec, Case, Row, figures};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Budget, Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status, Work};
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::network::ascent::Ascent;
 use crate::models::sbn::network::importance::Importance;
 use crate::models::sbn::network::model::{Network, Pattern};
@@ -18,9 +18,6 @@ const TOLERANCE: f64 = 1e-9;
 pub(super) const MOST_PASSES: usize = 2000;
 /// Largest residual of a solution.
 const RESIDUAL: f64 = 1e-6;
-/// Purposes of random streams.
-const NETWORK: u64 = 1;
-pub(super) const SAMPLING: u64 = 2;
 
 impl Run for Bound {
     const META: Meta = Meta {
@@ -125,7 +122,7 @@ impl BoundWork {
     fn drawn(&self, i: usize) -> (Network, Pattern) {
         let spec = &self.spec;
         // The same draws at every size of the weights, so that the curves differ by it alone.
-        let mut stream = Stream::aside(spec.seed, i as u64, NETWORK);
+        let mut stream = Stream::for_purpose(spec.seed, Purpose::SbnNetwork, i as u64);
         let mut network = Network::zero(&spec.sizes());
         let sd = spec.weight_sds[self.unit];
         network.weights.iter_mut().flatten().for_each(|w| *w = sd * stream.normal());
@@ -139,7 +136,7 @@ impl BoundWork {
         let (network, pattern) = self.drawn(i);
         let mut ascent = Ascent::new(&network, &pattern);
         let passes = ascent.solve(TOLERANCE, MOST_PASSES);
-        let stream = Stream::aside(self.spec.seed, i as u64, SAMPLING);
+        let stream = Stream::for_purpose(self.spec.seed, Purpose::SbnLikelihood, i as u64);
         let states = 1_u64 << network.hidden();
         let parameters = network.parameters() as u64;
         budget.spend(parameters * (500 * passes as u64 + 4 * self.spec.draws as u64) + 40 * states);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::prepare::{Bits, GREY, Prepare, SIDE};
 use super::{strokes, table};
 use crate::data::{DataProblem, DataRef, Facts, Images, Store};
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 
 /// The name of the set that is drawn.
 pub const STROKES: &str = "strokes";
@@ -15,9 +15,6 @@ pub const MNIST: &str = "mnist";
 const ALL_TEST: usize = 1000;
 /// Drawn training images a digit where all are asked for.
 const ALL_TRAINING: usize = 6000;
-/// Purposes of random streams: of training images, and of test images.
-const TRAINING: u64 = 0x5000;
-const TEST: u64 = 0x5100;
 /// One image of so many of a digit is for testing, the second of them.
 const TEST_EVERY: usize = 5;
 /// Multiply–adds that an image costs, roughly.
@@ -152,7 +149,7 @@ impl Source {
     /// Training image i of `digit`.
     pub fn training_image(&self, digit: u8, i: usize) -> Bits {
         match &self.from {
-            From::Strokes(seed) => self.drawn(*seed, digit, i, TRAINING),
+            From::Strokes(seed) => self.drawn(*seed, Purpose::SbnTrainingImage(digit), digit, i),
             From::Scans { training, of, .. } => {
                 self.prepare.bits_of_bytes(training.0.image(of[usize::from(digit)][i]))
             }
@@ -172,7 +169,7 @@ impl Source {
         match &self.from {
             From::Strokes(seed) => {
                 let digit = (i % 10) as u8;
-                (self.drawn(*seed, digit, i / 10, TEST), digit)
+                (self.drawn(*seed, Purpose::SbnTestImage(digit), digit, i / 10), digit)
             }
             From::Scans { test, tests, .. } => {
                 (self.prepare.bits_of_bytes(test.0.image(tests[i])), test.1[tests[i]])
@@ -180,8 +177,8 @@ impl Source {
         }
     }
 
-    fn drawn(&self, seed: u64, digit: u8, i: usize, purpose: u64) -> Bits {
-        let mut stream = Stream::aside(seed, i as u64, purpose + u64::from(digit));
+    fn drawn(&self, seed: u64, purpose: Purpose, digit: u8, i: usize) -> Bits {
+        let mut stream = Stream::for_purpose(seed, purpose, i as u64);
         self.prepare.bits(&strokes::draw(digit, &mut stream))
     }
 }

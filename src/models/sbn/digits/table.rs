@@ -13,7 +13,7 @@ const WHITE: f64 = 255.0;
 /// # Errors
 /// What makes it no table of digits.
 pub fn images(table: &Table) -> Result<(Images, Vec<u8>), DataProblem> {
-    table.whole()?;
+    table.check_complete()?;
     let side = match table.columns.len() - 1 {
         pixels if pixels == GREY * GREY => GREY,
         PIXELS => SIDE,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{LearnSnapshot, LearnSpec, Missing, Mixed, Sample, Tested, Trained};
 use crate::math::Budget;
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::baselines::mixture::{Mixture, Scorer, Step};
 use crate::models::sbn::baselines::neighbours::Neighbours;
 use crate::models::sbn::digits::prepare::{Bits, PIXELS, is_on};
@@ -27,11 +27,6 @@ const SAMPLES: usize = 8;
 pub const UNIT: f64 = PIXELS as f64 * LN_2;
 /// Place of k = 5 among the numbers of neighbours.
 const FIVE: usize = 2;
-/// Purposes of random streams.
-const LEARNING: u64 = 1;
-const MIXTURE: u64 = 2;
-const SAMPLING: u64 = 3;
-const ERASING: u64 = 0x100;
 
 /// A digit's network being trained.
 pub struct Training {
@@ -50,7 +45,7 @@ impl Training {
     /// Before its first image.
     pub fn new(spec: &LearnSpec, source: &Source, digit: u8) -> Self {
         Self {
-            stream: Stream::aside(spec.seed, u64::from(digit), LEARNING),
+            stream: Stream::for_purpose(spec.seed, Purpose::SbnTraining, u64::from(digit)),
             images: Vec::new(),
             schedule: spec.schedule(),
             packed: None,
@@ -132,7 +127,8 @@ impl Training {
 /// Images drawn from a network from the top down; `held` are the states of top units, negative where they are drawn.
 pub fn samples(network: &Network, seed: u64, digit: u8, count: usize, held: &[f64]) -> Vec<Sample> {
     let draw = |i: usize| {
-        let mut stream = Stream::aside(seed, (usize::from(digit) * 1000 + i) as u64, SAMPLING);
+        let mut stream =
+            Stream::for_purpose(seed, Purpose::SbnSamples, (usize::from(digit) * 1000 + i) as u64);
         let clamped = |l: usize, k: usize| held.get(k).copied().filter(|state| l == 0 && *state >= 0.0);
         let (states, probabilities) = network.sample(clamped, &mut stream);
         let visible = &states[network.layers.len() - 1];
@@ -158,7 +154,7 @@ impl Mixing {
         Self {
             images: Vec::new(),
             wanted: source.training(digit),
-            stream: Stream::aside(spec.seed, u64::from(digit), MIXTURE),
+            stream: Stream::for_purpose(spec.seed, Purpose::SbnMixture, u64::from(digit)),
             step: None,
             done: 0,
             row: Mixed { digit, ln_p: Vec::new(), mixture: Mixture { share: Vec::new(), ones: Vec::new() } },
@@ -316,7 +312,7 @@ impl Testing {
     /// Pixels drawn to be missing: as many as the fraction says.
     fn erased(&self, spec: &LearnSpec) -> Bits {
         let Some(which) = self.fraction.checked_sub(1) else { return 0 };
-        let mut stream = Stream::aside(spec.seed, self.image as u64, ERASING + which as u64);
+        let mut stream = Stream::for_purpose(spec.seed, Purpose::SbnMissingPixels(which), self.image as u64);
         let mut left: Vec<usize> = (0..PIXELS).collect();
         let count = libm::round(spec.missing[which] * PIXELS as f64) as usize;
         (0..count).map(|_| 1 << left.swap_remove((stream.uniform() * left.len() as f64) as usize)).sum()

@@ -5,7 +5,7 @@ use super::{Estimated, Pad, PadSnapshot, Pass, Row, Seen, figures};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Budget, Checked, InputError, Meta, Outcome, Pixels, Plan, Prepared, Run, Status, Work};
-use crate::math::random::Stream;
+use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::digits::prepare::{Bits, GREY, PIXELS};
 use crate::models::sbn::digits::strokes;
 use crate::models::sbn::ensemble::{Classifier, pattern};
@@ -23,9 +23,6 @@ const SHOWN_PASSES: usize = 10;
 const DRAWN: usize = 12;
 /// What is on the pad at first: a drawn digit, and its place among those.
 const FIRST: (u8, u64) = (2, 3);
-/// Purposes of random streams.
-const ESTIMATE: u64 = 0x200;
-const EXAMPLE: u64 = 0x300;
 
 /// The image that the networks see, and its missing pixels.
 pub fn image(spec: &LearnSpec) -> (Bits, Bits) {
@@ -48,7 +45,7 @@ pub fn image(spec: &LearnSpec) -> (Bits, Bits) {
 
 /// The digit that is on the pad at first, 28×28 intensities.
 pub fn example() -> Vec<f64> {
-    strokes::draw(FIRST.0, &mut Stream::aside(FIRST.1, 0, EXAMPLE))
+    strokes::draw(FIRST.0, &mut Stream::for_purpose(FIRST.1, Purpose::SbnPadExample, 0))
 }
 
 /// As the pen would have drawn it, in its grey levels.
@@ -145,7 +142,7 @@ impl PadWork {
         let filled = state.filled(&packed).into_iter().map(|p| p as f32).collect();
         let pattern = pattern(image, missing);
         mu.push(pattern.visible.clone());
-        let stream = Stream::aside(seed, 0, ESTIMATE);
+        let stream = Stream::for_purpose(seed, Purpose::SbnPadLikelihood, 0);
         let mut sampling = Importance::new(&self.networks.networks[best], &pattern, &mu, DRAWS, stream);
         sampling.step(&mut Budget::new(u64::MAX));
         let estimate =

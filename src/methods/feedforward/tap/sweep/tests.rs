@@ -1,7 +1,7 @@
 //! A sweep against the equations of the paper, one by one.
 
 use super::*;
-use crate::data::teacher::Examples;
+use crate::data::teacher::LabelledExamples;
 use crate::feedforward::tap::likelihood::Likelihood;
 use crate::math::random::Stream;
 use crate::math::special::{density, phi};
@@ -50,7 +50,7 @@ fn a_sweep_is_the_equations_one_by_one() {
     let mut stream = Stream::of(8, 0);
     let rows: Vec<Vec<f64>> = (0..m).map(|_| (0..hidden * n).map(|_| stream.normal()).collect()).collect();
     let y: Vec<f64> = (0..m).map(|_| stream.sign()).collect();
-    let mut examples = Examples::new(hidden * n);
+    let mut examples = LabelledExamples::new(hidden * n);
     rows.iter().zip(&y).for_each(|(row, y)| examples.push(row, *y));
     let problem = TrainingSet::new(&examples, m, Likelihood::new(hidden, beta));
     let tap = Tap::default();

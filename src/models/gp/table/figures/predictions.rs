@@ -1,7 +1,7 @@
 //! What is said of every row, and how often that is wrong.
 
 use super::{class, empty, point, share, solved};
-use crate::data::TableInfo;
+use crate::data::TableSummary;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Stroke};
 use crate::lab::{NO_INFORMATION, PredictedRows, RANKED, table_headline, well_over_half};
 use crate::math::decimal;
@@ -77,7 +77,12 @@ fn sentence(spec: &OwnSpec, snapshot: &OwnSnapshot, main: &Main, solved: &Solved
 }
 
 /// How many rows are got wrong.
-pub(super) fn misclassified(name: &str, table: &TableInfo, test_errors: usize, loo_errors: usize) -> String {
+pub(super) fn misclassified(
+    name: &str,
+    table: &TableSummary,
+    test_errors: usize,
+    loo_errors: usize,
+) -> String {
     let left_out = share(loo_errors, table.labels.len());
     let rows = "training rows in leave-one-out";
     match table.test_labels.len() {

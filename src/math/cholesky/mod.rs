@@ -1,8 +1,7 @@
-//! Cholesky's factorisation of a symmetric, positive definite matrix, and what the models need of it; of a quasi-definite one, see
-//! [`super::signed_cholesky`].
+//! Cholesky factorisation of symmetric positive definite matrices. For quasi-definite matrices see [`super::signed_cholesky`].
 //!
-//! Rows lie in strips of [`LANES`], eight rows side by side, so that every inner loop is a sum of outer products over
-//! contiguous memory; each element is summed in the order of its index, whatever the width of the vectors.
+//! Rows are stored in strips of [`LANES`] rows side by side, so that every inner loop is a sum of outer products over contiguous memory.
+//! Elements are summed in the order of their index, independent of the width of the vectors.
 
 pub(super) mod inverse;
 
@@ -10,40 +9,40 @@ use std::ops::Range;
 use std::task::Poll;
 
 use super::Budget;
-use super::lanes::{Kernel, LANES, Lanes, dispatch_simd};
+use super::lanes::{LANES, Lanes, SimdKernel, dispatch_simd};
 
-/// The lower factor L of A = L J Lᵀ; J is the identity but for [`super::signed_cholesky`].
+/// The lower factor L of A = L J Lᵀ. J is the identity, except in [`super::signed_cholesky`].
 #[derive(Clone, Debug)]
 pub struct Cholesky {
     n: usize,
-    /// Columns of a strip: n rounded up to whole strips.
+    /// Number of columns of a strip: n rounded up to whole strips.
     width: usize,
-    /// Leading elements of J that are +1, whole strips; the others are −1.
+    /// Number of leading elements +1 of J, in whole strips; the others are −1.
     positive: usize,
     /// strips[s·width + k][i] = L[8s+i][k].
     strips: Vec<Lanes>,
 }
 
-/// Columns that are computed together: as many sums as fit into registers.
+/// Number of columns that are computed together: their sums fit into registers.
 pub(crate) const TILE: usize = 4;
 
 impl Cholesky {
-    /// Factors the n×n matrix whose element (i, j), j ≤ i, is `element(i, j)`; `None` if it is not positive definite.
+    /// Factors the n×n matrix with elements `element(i, j)`, j ≤ i; `None` if it is not positive definite.
     pub fn new(n: usize, element: impl Fn(usize, usize) -> f64) -> Option<Self> {
-        let mut factoring = Factoring::new(n, n.div_ceil(LANES) * LANES);
+        let mut factoring = PartialCholesky::new(n, n.div_ceil(LANES) * LANES);
         finished(factoring.advance(&mut Budget::new(u64::MAX), element))
     }
 
-    /// b ← A⁻¹ b.
+    /// Computes b ← A⁻¹ b.
     ///
     /// # Panics
-    /// If `b` has another length than the matrix.
+    /// If the length of `b` is not n.
     pub fn solve(&self, b: &mut [f64]) {
         self.solve_lower(b);
         self.solve_upper(b);
     }
 
-    /// b ← L⁻ᵀ b.
+    /// Computes b ← L⁻ᵀ b.
     pub(super) fn solve_upper(&self, b: &mut [f64]) {
         for i in (0..self.n).rev() {
             b[i] /= self.at(i, i);
@@ -54,12 +53,12 @@ impl Cholesky {
         }
     }
 
-    /// b ← L⁻¹ b.
+    /// Computes b ← L⁻¹ b.
     ///
     /// # Panics
-    /// If `b` has another length than the matrix.
+    /// If the length of `b` is not n.
     pub fn solve_lower(&self, b: &mut [f64]) {
-        assert_eq!(b.len(), self.n, "one number for each row");
+        assert_eq!(b.len(), self.n, "b has one number per row");
         for i in 0..self.n {
             let row = self.strips[i / LANES * self.width..].iter().map(|column| column[i % LANES]);
             let sum: f64 = b[..i].iter().zip(row).map(|(b, l)| l * b).sum();
@@ -67,18 +66,18 @@ impl Cholesky {
         }
     }
 
-    /// ln |det A|.
+    /// Returns ln |det A|.
     pub fn ln_det(&self) -> f64 {
         2.0 * (0..self.n).map(|i| libm::log(self.at(i, i))).sum::<f64>()
     }
 
-    /// Element (i, j) of L, j ≤ i.
+    /// Returns element (i, j) of L, j ≤ i.
     pub fn at(&self, i: usize, j: usize) -> f64 {
         self.strips[i / LANES * self.width + j][i % LANES]
     }
 }
 
-/// What came of work without an end to its budget, which is not interrupted.
+/// Returns the result of work with an unlimited budget.
 pub(super) fn finished<T>(work: Poll<Option<T>>) -> Option<T> {
     match work {
         Poll::Ready(done) => done,
@@ -86,30 +85,30 @@ pub(super) fn finished<T>(work: Poll<Option<T>>) -> Option<T> {
     }
 }
 
-/// A factorisation in pieces of work, to be paused between any two of them; the bits do not depend on where.
+/// A factorisation that can be paused. Pauses do not change the bits of the result.
 #[derive(Clone, Debug)]
-pub struct Factoring {
+pub struct PartialCholesky {
     n: usize,
     width: usize,
     positive: usize,
     strips: Vec<Lanes>,
-    /// Strips that have their elements of A.
+    /// Number of strips filled with elements of A.
     filled: usize,
-    /// Strip on whose columns the work is, and the strip of rows that is next there.
+    /// Current strip of columns, and the next strip of rows.
     pivot: usize,
     strip: usize,
 }
 
-impl Factoring {
-    /// Before the first piece: of an n×n matrix with `positive` positive pivots, whole strips of them.
+impl PartialCholesky {
+    /// Starts the factorisation of an n×n matrix with `positive` positive pivots, in whole strips.
     pub(super) fn new(n: usize, positive: usize) -> Self {
         let width = n.div_ceil(LANES) * LANES;
         let strips = vec![[0.0; LANES]; width / LANES * width];
         Self { n, width, positive, strips, filled: 0, pivot: 0, strip: 0 }
     }
 
-    /// Works until it is done or the budget is spent: pending while there is more to do, and then the factor, if there is one.
-    /// `element` must be the same each time.
+    /// Continues until the budget is spent. Returns the factor, or `None` if there is none, when the factorisation is complete.
+    /// `element` must be the same in each call.
     pub(super) fn advance(
         &mut self,
         budget: &mut Budget,
@@ -120,7 +119,7 @@ impl Factoring {
             let strip = &mut self.strips[self.filled * width..][..width];
             for i in self.filled * LANES..(self.filled + 1) * LANES {
                 for (j, column) in strip[..=i].iter_mut().enumerate() {
-                    // Rows beyond the last are those of the identity.
+                    // Padding rows are those of the identity.
                     column[i % LANES] = if i < self.n { element(i, j) } else { f64::from(u8::from(i == j)) };
                 }
             }
@@ -137,7 +136,7 @@ impl Factoring {
             let (positive, pivot, rows) = (*positive, *pivot, *strip..*strip + rows);
             let spent = each * rows.len() as u64;
             self.strip = rows.end;
-            if !dispatch_simd(Factor { width, positive, pivot, rows, strips }) {
+            if !dispatch_simd(FactorKernel { width, positive, pivot, rows, strips }) {
                 return Poll::Ready(None);
             }
             if self.strip == count {
@@ -153,9 +152,9 @@ impl Factoring {
     }
 }
 
-/// Left-looking: a strip of rows less what the columns before it explain, then the 8×8 triangle at its end. Of the columns of
-/// strip `pivot` those strips of rows are next.
-struct Factor<'a> {
+/// Left-looking step for the columns of strip `pivot` in the strips `rows`: subtracts the product of earlier columns, then solves with
+/// the 8×8 triangle on the diagonal.
+struct FactorKernel<'a> {
     width: usize,
     positive: usize,
     pivot: usize,
@@ -163,35 +162,35 @@ struct Factor<'a> {
     strips: &'a mut [Lanes],
 }
 
-impl Kernel for Factor<'_> {
+impl SimdKernel for FactorKernel<'_> {
     type Output = bool;
     #[inline(always)]
     fn run(self) -> bool {
         let Self { width, positive, pivot, rows, strips } = self;
         let first = pivot * LANES;
         let (above, below) = strips.split_at_mut((pivot + 1) * width);
-        let own = &mut above[pivot * width..];
+        let pivot_strip = &mut above[pivot * width..];
         if rows.start == pivot {
-            let (before, rest) = own.split_at_mut(first);
+            let (before, rest) = pivot_strip.split_at_mut(first);
             reduce_signed(before, before, positive, rest);
-            if !triangle(&mut rest[..LANES]) {
+            if !factor_block(&mut rest[..LANES]) {
                 return false;
             }
         }
-        let (before, diagonal) = (&own[..first], &own[first..first + LANES]);
+        let (before, diagonal) = (&pivot_strip[..first], &pivot_strip[first..first + LANES]);
         let skipped = rows.start.max(pivot + 1) - (pivot + 1);
         let taken = rows.end - (pivot + 1);
         for strip in below.chunks_exact_mut(width).take(taken).skip(skipped) {
-            let (theirs, here) = strip.split_at_mut(first);
-            reduce_signed(theirs, before, positive, here);
-            under(diagonal, &mut here[..LANES]);
+            let (earlier, here) = strip.split_at_mut(first);
+            reduce_signed(earlier, before, positive, here);
+            solve_below(diagonal, &mut here[..LANES]);
         }
         true
     }
 }
 
-/// The first eight of `out` become A − L J Lᵀ of the columns before them, with the sign of their own pivot: columns up to
-/// `positive` count with +1, those after it, which only blocks of negative pivots have, with −1.
+/// Subtracts L J Lᵀ of earlier columns from the first eight rows of `out`, times the sign of their pivot. Columns before `positive` have
+/// the sign +1, later ones −1.
 #[inline(always)]
 fn reduce_signed(rows: &[Lanes], columns: &[Lanes], positive: usize, out: &mut [Lanes]) {
     let split = positive.min(rows.len());
@@ -213,7 +212,7 @@ fn negate(block: &mut [Lanes]) {
     }
 }
 
-/// out[j] −= Σ_k rows[k] · columns[k][tile + j].
+/// Computes out[j] −= Σ_k rows[k] · columns[k][tile + j].
 #[inline(always)]
 pub(crate) fn reduce(rows: &[Lanes], columns: &[Lanes], tile: usize, out: &mut [Lanes]) {
     let mut sums = [[0.0; LANES]; TILE];
@@ -231,9 +230,9 @@ pub(crate) fn reduce(rows: &[Lanes], columns: &[Lanes], tile: usize, out: &mut [
     }
 }
 
-/// Factors the 8×8 block at the diagonal; `false` if it is not positive definite.
+/// Factors an 8×8 block on the diagonal. Returns false if it is not positive definite.
 #[inline(always)]
-fn triangle(block: &mut [Lanes]) -> bool {
+fn factor_block(block: &mut [Lanes]) -> bool {
     for j in 0..LANES {
         for k in 0..j {
             let l = block[k][j];
@@ -242,7 +241,7 @@ fn triangle(block: &mut [Lanes]) -> bool {
             }
         }
         let pivot = block[j][j];
-        // A NaN is not positive either.
+        // NaN is refused as well.
         if !(pivot > 0.0 && pivot.is_finite()) {
             return false;
         }
@@ -254,9 +253,9 @@ fn triangle(block: &mut [Lanes]) -> bool {
     true
 }
 
-/// Rows below a diagonal block: here ← here · diagonal⁻ᵀ.
+/// Solves rows below a block on the diagonal: here ← here · diagonal⁻ᵀ.
 #[inline(always)]
-fn under(diagonal: &[Lanes], here: &mut [Lanes]) {
+fn solve_below(diagonal: &[Lanes], here: &mut [Lanes]) {
     for j in 0..LANES {
         for k in 0..j {
             let l = diagonal[k][j];
@@ -287,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_a_factor_an_inverse_and_a_determinant() {
+    fn factor_inverse_and_determinant_are_correct() {
         for n in [1, 2, 7, 8, 9, 16, 37] {
             let a = matrix(n);
             let factor = Cholesky::new(n, |i, j| a[i][j]).unwrap();
@@ -317,12 +316,12 @@ mod tests {
 
     /// Pieces of the least work, and of a few strips each.
     #[test]
-    fn pauses_change_no_bit() {
+    fn pauses_do_not_change_any_bit() {
         for n in [1, 9, 37, 64] {
             let a = matrix(n);
             let whole = Cholesky::new(n, |i, j| a[i][j]).unwrap();
             for work in [1, 5_000] {
-                let mut factoring = Factoring::new(n, n.div_ceil(LANES) * LANES);
+                let mut factoring = PartialCholesky::new(n, n.div_ceil(LANES) * LANES);
                 let mut pieces = 0;
                 let factor = loop {
                     pieces += 1;
@@ -346,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_positive_definite_has_no_factor() {
+    fn indefinite_matrices_have_no_factor() {
         assert!(Cholesky::new(2, |i, j| if i == j { 1.0 } else { 2.0 }).is_none());
         assert!(Cholesky::new(1, |_, _| f64::NAN).is_none());
         assert!(Cholesky::new(3, |_, _| 0.0).is_none());

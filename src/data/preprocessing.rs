@@ -1,26 +1,27 @@
-//! What was done to rows and columns of a table before anything was learnt from it.
+//! Summary of the preprocessing of a table.
 
 use serde::{Deserialize, Serialize};
 
-use super::dataset::{Dataset, Part};
+use super::dataset::Dataset;
+use super::split::RowRole;
 
-/// What was done to rows and columns of a table, to be said and counted.
+/// Preprocessing of the rows and columns of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Treatment {
-    /// Columns of words, and how many indicators each became.
+pub struct Preprocessing {
+    /// Columns of words with their numbers of indicators.
     pub words: Vec<(String, usize)>,
-    /// Rows that the split keeps for validation.
+    /// Number of validation rows.
     pub validation: usize,
-    /// Rows that were left out, since an input is missing.
+    /// Number of rows that were skipped because of a missing input.
     pub skipped: usize,
-    /// Cells that were missing and have the mean of the training rows.
+    /// Number of missing cells that were replaced by a mean over the training rows.
     pub imputed: usize,
-    /// Rows that were left out, since they have another number of cells than the first.
+    /// Number of rows that were skipped because of another number of cells.
     pub malformed: usize,
 }
 
-impl Treatment {
-    /// Of a data set.
+impl Preprocessing {
+    /// Summarises the preprocessing of a data set.
     pub fn of(set: &Dataset) -> Self {
         let mut words: Vec<(String, usize)> = Vec::new();
         for input in set.coding.iter().filter(|input| input.word.is_some()) {
@@ -31,14 +32,14 @@ impl Treatment {
         }
         Self {
             words,
-            validation: set.of(Part::Validation).count(),
+            validation: set.of(RowRole::Validation).count(),
             skipped: set.skipped,
             imputed: set.imputed,
             malformed: set.malformed,
         }
     }
 
-    /// It in sentences, each with a blank in front; nothing where nothing was done.
+    /// Returns the summary as sentences, each preceded by a blank; empty without preprocessing.
     pub fn remarks(&self) -> String {
         let rows = |count: usize, how: &str| match count {
             0 => String::new(),
@@ -64,22 +65,24 @@ impl Treatment {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Chosen, Missing, Table, Wanted};
     use super::*;
+    use crate::{ColumnChoices, MissingPolicy, Table, TargetKind};
 
     #[test]
-    fn what_was_done_is_said_and_counted() {
+    fn remarks_state_all_counts() {
         let table =
             Table::read(b"a,c,part,y\n1,u,train,0\n2,v,train,1\n,w,test,1\n3,u,val,1\n4,5\n").unwrap();
-        let chosen = Chosen { missing: Missing::Skip, skip_malformed: true, ..Chosen::default() };
-        let treated = Treatment::of(&table.dataset(chosen, Wanted::TwoClasses).unwrap());
+        let choices =
+            ColumnChoices { missing: MissingPolicy::Skip, skip_malformed: true, ..ColumnChoices::default() };
+        let preprocessing =
+            Preprocessing::of(&Dataset::from_table(&table, choices, TargetKind::TwoClasses).unwrap());
         assert_eq!(
-            treated.remarks(),
+            preprocessing.remarks(),
             " Column c is used as 3 indicators (0 or 1). 1 row for validation is left out. 1 row with missing inputs is skipped. \
              1 row with another number of cells than the first is skipped."
         );
-        assert_eq!(Treatment::default().remarks(), "");
-        let imputed = Treatment { imputed: 3, skipped: 2, ..Treatment::default() };
+        assert_eq!(Preprocessing::default().remarks(), "");
+        let imputed = Preprocessing { imputed: 3, skipped: 2, ..Preprocessing::default() };
         assert!(imputed.remarks().ends_with("3 missing cells are imputed by means of the training rows."));
     }
 }

@@ -1,8 +1,7 @@
-//! Numerical atoms shared by the models: special functions, fixed-lane kernels, quadrature, random streams,
-//! means with their standard errors.
+//! Numerical routines: special functions, SIMD kernels, linear algebra, optimisers, samplers, quadrature, random streams and
+//! statistics.
 //!
-//! Everything here gives the same bits natively and in WebAssembly: no platform `libm`, no fused
-//! multiply–add, sums in a fixed order.
+//! All routines give the same bits natively and in WebAssembly: no platform `libm`, no fused multiply–add, sums in a fixed order.
 
 // Tests compare to within a tolerance.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
@@ -17,7 +16,7 @@ pub mod cholesky;
 pub mod covariance;
 mod decimal;
 pub mod eigen;
-pub mod hamiltonian;
+pub mod exact_hmc;
 pub mod hmc;
 pub mod lanes;
 pub mod lbfgs;

@@ -1,65 +1,65 @@
-//! A Markov chain for the exact posterior of a Gaussian prior and a piecewise constant likelihood: Hamiltonian dynamics
-//! that can be followed without any error (Pakman and Paninski, J. Comput. Graph. Stat. 23, 518 (2014)).
+//! Exact Hamiltonian Monte Carlo for a Gaussian prior and a piecewise constant likelihood: the dynamics are integrated without
+//! discretisation error (Pakman and Paninski, J. Comput. Graph. Stat. 23, 518 (2014)).
 //!
-//! Weights move on circles, u(t) = u cos t + v sin t. Where a branch's field changes sign the likelihood may jump: the
-//! move either climbs the step, and is slower after it, or is reflected.
+//! Weights move on circles, u(t) = u cos t + v sin t. The likelihood may jump where a branch's field changes sign: the trajectory
+//! then either crosses the step and changes its speed, or is reflected.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use super::lanes::dot;
 use super::random::Stream;
 
-/// A likelihood of the signs of fields u_k·x_μ, with the prior u ~ N(0, I).
-pub trait Steps {
-    /// The inputs x_μ of branch `k`, example by example.
+/// A likelihood that depends on the signs of the fields u_k·x_μ, with the prior u ~ N(0, I).
+pub trait StepLikelihood {
+    /// Returns the inputs x_μ of branch `k`, example by example.
     fn rows(&self, k: usize) -> impl Iterator<Item = &[f64]>;
-    /// ln of the likelihood of example `i` when so many more of its fields are positive than negative.
+    /// Returns the log likelihood of example `i`, given the number of its positive fields minus that of its negative fields.
     fn ln_likelihood(&self, i: usize, balance: i32) -> f64;
 }
 
-/// How long each move lasts: without a likelihood its end would not depend on its beginning at all.
+/// Duration of a move. Without a likelihood, the end of a move would be independent of its start.
 const DURATION: f64 = FRAC_PI_2;
 
-/// The state of the chain, on white inputs.
+/// A Markov chain on white inputs.
 #[derive(Clone, Debug)]
-pub struct Chain {
-    branches: Vec<Branch>,
-    /// Votes for + less votes for −, m.
+pub struct ExactHmc {
+    branches: Vec<BranchPath>,
+    /// Number of positive minus negative votes, m.
     balances: Vec<i32>,
-    /// Time in the present move, which ends at [`DURATION`]; `None` between moves.
+    /// Time within the current move, which ends at [`DURATION`]; `None` between moves.
     now: Option<f64>,
 }
 
-/// One branch on its circle since it last changed it.
+/// The circular trajectory of a branch since its last change of velocity.
 #[derive(Clone, Debug)]
-struct Branch {
-    /// When that was.
+struct BranchPath {
+    /// Time of that change.
     since: f64,
-    /// Weights and velocities then, n.
+    /// Weights and velocities at that time, n.
     u: Vec<f64>,
     v: Vec<f64>,
-    /// Fields and their velocities then, m.
+    /// Fields and their velocities at that time, m.
     h: Vec<f64>,
     f: Vec<f64>,
-    /// ±1: the vote on each example, m.
+    /// Votes ±1, m.
     votes: Vec<i32>,
-    /// When each vote changes next, m.
-    turns: Vec<f64>,
+    /// Times of the next change of each vote, m.
+    changes: Vec<f64>,
 }
 
-impl Chain {
-    /// Begins at `u`: one stretch a branch, each of `branch` weights.
-    pub fn new(steps: &impl Steps, u: &[f64], branch: usize) -> Self {
-        let branches: Vec<Branch> = (u.chunks_exact(branch).enumerate())
+impl ExactHmc {
+    /// Starts a chain at the weights `u`, branch after branch with `branch` weights each.
+    pub fn new(steps: &impl StepLikelihood, u: &[f64], branch: usize) -> Self {
+        let branches: Vec<BranchPath> = (u.chunks_exact(branch).enumerate())
             .map(|(k, u)| {
                 let h: Vec<f64> = steps.rows(k).map(|x| dot(x, u)).collect();
-                Branch {
+                BranchPath {
                     since: 0.0,
                     u: u.to_vec(),
                     v: vec![0.0; u.len()],
                     f: vec![0.0; h.len()],
                     votes: h.iter().map(|h| sign(*h)).collect(),
-                    turns: vec![f64::INFINITY; h.len()],
+                    changes: vec![f64::INFINITY; h.len()],
                     h,
                 }
             })
@@ -69,28 +69,28 @@ impl Chain {
         Self { branches, balances, now: None }
     }
 
-    /// ln of the likelihood of where it is.
-    pub fn ln_likelihood(&self, steps: &impl Steps) -> f64 {
+    /// Returns the log likelihood of the current weights.
+    pub fn ln_likelihood(&self, steps: &impl StepLikelihood) -> f64 {
         self.balances.iter().enumerate().map(|(i, balance)| steps.ln_likelihood(i, *balance)).sum()
     }
 
-    /// Whether the posterior gives it a probability at all.
-    pub fn possible(&self, steps: &impl Steps) -> bool {
+    /// True if the current weights have a posterior probability above zero.
+    pub fn is_possible(&self, steps: &impl StepLikelihood) -> bool {
         self.ln_likelihood(steps) > f64::NEG_INFINITY
     }
 
-    /// The weights at the end of the last move, branch after branch.
+    /// Returns the weights at the end of the last move, branch after branch.
     pub fn weights(&self) -> Vec<f64> {
         self.branches.iter().flat_map(|b| &b.u).copied().collect()
     }
 
-    /// Multiply–adds of a step.
+    /// Returns the number of multiply–adds of a step.
     pub fn cost(&self) -> usize {
         self.branches[0].h.len() * (self.branches.len() + self.branches[0].u.len() + 40)
     }
 
-    /// Begins a move with fresh velocities, or goes on with it to where the next vote changes; `true` when the move is done.
-    pub fn step(&mut self, steps: &impl Steps, stream: &mut Stream) -> bool {
+    /// Starts a move with new velocities, or continues it to the next change of a vote. Returns true when the move is complete.
+    pub fn step(&mut self, steps: &impl StepLikelihood, stream: &mut Stream) -> bool {
         let Some(now) = self.now else {
             for (k, branch) in self.branches.iter_mut().enumerate() {
                 for v in &mut branch.v {
@@ -98,44 +98,44 @@ impl Chain {
                 }
                 branch.since = 0.0;
                 branch.f = steps.rows(k).map(|x| dot(x, &branch.v)).collect();
-                branch.find_turns(0.0);
+                branch.find_changes(0.0);
             }
             self.now = Some(0.0);
             return false;
         };
         let (mut next, mut at) = (DURATION, None);
         for (k, branch) in self.branches.iter().enumerate() {
-            for (i, turn) in branch.turns.iter().enumerate() {
-                if *turn < next {
-                    (next, at) = (*turn, Some((k, i)));
+            for (i, change) in branch.changes.iter().enumerate() {
+                if *change < next {
+                    (next, at) = (*change, Some((k, i)));
                 }
             }
         }
-        // Rounding may put a turn a little before now.
+        // Because of rounding, the change may lie slightly before the current time.
         let next = next.max(now);
         let Some((k, i)) = at else {
-            self.branches.iter_mut().for_each(|branch| branch.go_to(DURATION));
+            self.branches.iter_mut().for_each(|branch| branch.advance_to(DURATION));
             self.now = None;
             return true;
         };
         self.now = Some(next);
-        self.turn(steps, k, i, next);
+        self.change_vote(steps, k, i, next);
         false
     }
 
-    /// The vote of branch `k` on example `i` is about to change.
-    fn turn(&mut self, steps: &impl Steps, k: usize, i: usize, now: f64) {
+    /// Handles the change of the vote of branch `k` on example `i`: the trajectory crosses the step or is reflected.
+    fn change_vote(&mut self, steps: &impl StepLikelihood, k: usize, i: usize, now: f64) {
         let before = self.balances[i];
         let branch = &mut self.branches[k];
         let after = before - 2 * branch.votes[i];
         let climb = steps.ln_likelihood(i, before) - steps.ln_likelihood(i, after);
         if climb == 0.0 {
             branch.votes[i] = -branch.votes[i];
-            branch.turns[i] = branch.next_turn(i, now);
+            branch.changes[i] = branch.next_change(i, now);
             self.balances[i] = after;
             return;
         }
-        branch.go_to(now);
+        branch.advance_to(now);
         let Some(x) = steps.rows(k).nth(i) else { return };
         let length = dot(x, x).sqrt();
         let speed = branch.f[i] / length;
@@ -154,15 +154,15 @@ impl Chain {
         for (f, other) in branch.f.iter_mut().zip(steps.rows(k)) {
             *f += change * dot(x, other);
         }
-        // Exactly on the wall, whatever rounding says.
+        // The field is exactly 0 at the wall.
         branch.h[i] = 0.0;
-        branch.find_turns(now);
+        branch.find_changes(now);
     }
 }
 
-impl Branch {
-    /// Moves on to time `now`.
-    fn go_to(&mut self, now: f64) {
+impl BranchPath {
+    /// Advances the trajectory to time `now`.
+    fn advance_to(&mut self, now: f64) {
         let (cos, sin) = (libm::cos(now - self.since), libm::sin(now - self.since));
         let rotate = |a: &mut [f64], b: &mut [f64]| {
             for (a, b) in a.iter_mut().zip(b) {
@@ -174,23 +174,24 @@ impl Branch {
         self.since = now;
     }
 
-    fn find_turns(&mut self, now: f64) {
+    /// Computes the times of the next changes of all votes.
+    fn find_changes(&mut self, now: f64) {
         for i in 0..self.h.len() {
-            self.turns[i] = self.next_turn(i, now);
+            self.changes[i] = self.next_change(i, now);
         }
     }
 
-    /// When the field, in the direction of its vote, falls through 0 next. A field that is 0 now because its vote has just
-    /// changed, or its wall has just reflected it, rises: half a turn is left.
-    fn next_turn(&self, i: usize, now: f64) -> f64 {
+    /// Returns the time at which the field, in the direction of its vote, next falls through 0. A field that is 0 after a change of
+    /// its vote or a reflection is rising: half a period is left.
+    fn next_change(&self, i: usize, now: f64) -> f64 {
         let vote = f64::from(self.votes[i]);
         let falls = libm::atan2(vote * self.f[i], vote * self.h[i]) + FRAC_PI_2 + self.since - now;
-        // One that is due at this very moment must not be put off by a turn through rounding.
+        // Rounding must not delay a change that is due now by a whole period.
         now + if falls < -1e-9 { falls + TAU } else { falls.max(0.0) }
     }
 }
 
-/// The vote of a branch with that field.
+/// Returns the vote of a branch with this field.
 pub fn sign(field: f64) -> i32 {
     if field < 0.0 { -1 } else { 1 }
 }
@@ -200,13 +201,13 @@ mod tests {
     use super::*;
     use crate::stats::mean;
 
-    /// Signs of three fields of two weights, with noise or without.
-    struct Toy {
+    /// Signs of three fields of two weights, with or without noise.
+    struct ThreeSigns {
         rows: Vec<[f64; 2]>,
         ln_wrong: f64,
     }
 
-    impl Steps for Toy {
+    impl StepLikelihood for ThreeSigns {
         fn rows(&self, _k: usize) -> impl Iterator<Item = &[f64]> {
             self.rows.iter().map(<[f64; 2]>::as_slice)
         }
@@ -216,9 +217,9 @@ mod tests {
     }
 
     #[test]
-    fn means_are_those_of_a_fine_grid() {
+    fn means_agree_with_a_fine_grid() {
         for ln_wrong in [f64::NEG_INFINITY, -1.0] {
-            let toy = Toy { rows: vec![[1.0, 0.3], [-0.2, 2.0], [0.9, -0.4]], ln_wrong };
+            let toy = ThreeSigns { rows: vec![[1.0, 0.3], [-0.2, 2.0], [0.9, -0.4]], ln_wrong };
             let (mut total, mut sum) = (0.0, 0.0);
             for a in -300..=300 {
                 for b in -300..=300 {
@@ -229,8 +230,8 @@ mod tests {
                     sum += weight * u[0];
                 }
             }
-            let mut chain = Chain::new(&toy, &[1.0, 1.0], 2);
-            assert!(chain.possible(&toy));
+            let mut chain = ExactHmc::new(&toy, &[1.0, 1.0], 2);
+            assert!(chain.is_possible(&toy));
             let mut stream = Stream::of(5, 0);
             let draws: Vec<f64> = (0..20_000)
                 .map(|_| {

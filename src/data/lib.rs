@@ -1,0 +1,62 @@
+//! Data of Mean Field Lab: generated data sets, and files of the user.
+//!
+//! Descriptions, hashes and errors are plain values, because the page shows them. Tables are read where the solvers run.
+
+// Tests compare to within a tolerance.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
+mod artefact;
+mod channels;
+mod column_roles;
+pub mod columns;
+mod dataset;
+mod decoding;
+mod error;
+mod facts;
+pub mod folder;
+pub mod folds;
+mod forms;
+mod hash;
+mod images;
+mod inputs;
+pub mod known;
+mod missing;
+pub mod name_list;
+mod prepare;
+mod preprocessing;
+mod reader;
+mod reference;
+mod scaling;
+mod split;
+mod store;
+mod summary;
+mod table;
+mod target;
+pub mod teacher;
+pub mod toy;
+
+#[cfg(test)]
+#[path = "../../tests/common/needs.rs"]
+mod needs;
+
+use meanfield_math as math;
+
+pub use artefact::Artefact;
+pub use channels::Channels;
+pub use column_roles::ColumnChoices;
+pub use dataset::{Dataset, RowIds};
+pub use error::{ColumnError, DataProblem};
+pub use facts::{ColumnFacts, ColumnKind, Facts, FileContent, Header, MalformedRow, TableFacts};
+pub use hash::{Hash, IncomingFile, LoadedFile};
+pub use images::Images;
+pub use inputs::CodedInput;
+pub use missing::MissingPolicy;
+pub use prepare::{DataRequirements, TableChoices};
+pub use preprocessing::Preprocessing;
+pub use reference::DataRef;
+pub use scaling::{ColumnScale, Scaling};
+pub use split::RowRole;
+pub use store::{GZIP, Store, check_magnitude};
+pub use summary::TableSummary;
+pub use table::{Column, Table};
+pub use target::{OTHERS, Target, TargetKind};
