@@ -99,39 +99,6 @@ pub enum Value {
     Text(String),
 }
 
-/// A type that members of a specification can have.
-pub trait FieldType: Sized {
-    /// The member for a value; `None` for a value of another kind.
-    fn of(value: &Value) -> Option<Self>;
-}
-
-/// Implements [`FieldType`] for the type that a variant of [`Value`] becomes.
-macro_rules! field_type {
-    ($($type:ty: $variant:ident($value:ident) => $member:expr;)*) => {
-        $(impl FieldType for $type {
-            fn of(value: &Value) -> Option<Self> {
-                match value {
-                    Value::$variant($value) => Some($member),
-                    _ => None,
-                }
-            }
-        })*
-    };
-}
-
-field_type! {
-    u64: Integer(n) => *n;
-    usize: Integer(n) => *n as usize;
-    f64: Real(x) => *x;
-    Vec<f64>: Reals(list) => list.clone();
-    Vec<[f64; 2]>: Points(points) => points.clone();
-    Vec<[f64; 3]>: Labelled(points) => points.clone();
-    Option<Pixels>: Pixels(picture) => picture.clone();
-    bool: Flag(on) => *on;
-    Option<DataRef>: Data(data) => data.clone();
-    String: Text(text) => text.clone();
-}
-
 impl fmt::Display for Value {
     /// The canonical text, which reads back to the same value bit for bit.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,7 +9,7 @@ use super::own::{Factors, Rows};
 use super::solution::Solution;
 use super::{State, Tap, TrainingSet};
 use crate::data::teacher::Examples;
-use crate::lab::Residual;
+use crate::math::Residual;
 use crate::math::{Budget, Ending};
 
 /// Whether all examples have the cavity variances λ of eq. (6').

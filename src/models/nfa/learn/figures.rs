@@ -187,7 +187,7 @@ fn error_bars(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
             "Posterior standard deviation of every source of every sample: of the factorial posterior, and of {} Monte Carlo draws \
              of sources and weights together, with the noise and the prior scales as estimated.{}",
             sampled.count,
-            sampled.words()
+            sampled.describe()
         ))
         .found(format!(
             "The error bars of the factorial posterior are {than} than those of Monte Carlo: the median ratio is {ratio:.2}.{caution}"
