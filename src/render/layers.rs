@@ -39,7 +39,6 @@ impl Drawing {
     /// Replaces the marks of the same key by those of `top`, and adds its other marks. Ranges grow to hold both.
     fn lay_over(&mut self, top: Self) {
         let Self { figure: top, styles, .. } = top;
-        let top = top.into_contents();
         for (mark, style) in top.marks.into_iter().zip(styles) {
             if let Some(index) = self.figure.marks.iter().position(|old| old.key() == mark.key()) {
                 self.figure.marks[index] = mark;
