@@ -112,7 +112,7 @@ impl RunView {
                 (RunState::Stopped, format!("Stopped at {percent}; what was finished is kept · {elapsed}"))
             }
             Phase::Rejected(problems) => {
-                let describe = |problem: &InputError| format!("{}: {}", problem.name(), problem.complaint());
+                let describe = |problem: &InputError| format!("{}: {}", problem.name(), problem.describe());
                 let problems: Vec<String> = problems.iter().map(describe).collect();
                 (RunState::Rejected, format!("Invalid setting. {}", problems.join(" ")))
             }

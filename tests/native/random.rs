@@ -82,7 +82,7 @@ pub fn try_out(task: &dyn Task, raw: &Raw, store: &Store, slices: usize, u: f64)
     let mut run = match task.start(&task.check(raw).unwrap(), unit..unit + 1, store, &[]) {
         Ok(run) => run,
         Err(problems) => {
-            assert!(problems.iter().all(|problem| !problem.complaint().is_empty()), "{problems:?}");
+            assert!(problems.iter().all(|problem| !problem.describe().is_empty()), "{problems:?}");
             return false;
         }
     };
