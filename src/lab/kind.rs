@@ -47,7 +47,7 @@ pub enum Kind {
         /// Smallest and largest y.
         y: (f64, f64),
         /// Labels of points and their names; empty if y is the target.
-            labels: &'static [(f64, &'static str)],
+        labels: &'static [(f64, &'static str)],
         /// Smallest and largest number of points.
         number: (usize, usize),
     },

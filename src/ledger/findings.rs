@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::data::Hash;
-use crate::lab::claim::{Check, Claim, Criterion, Quantity};
 use crate::lab::Model;
+use crate::lab::claim::{Check, Claim, Criterion, Quantity};
 
 /// Result of the runs of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

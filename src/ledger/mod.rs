@@ -9,8 +9,8 @@ pub use document::{document, errata_table};
 pub use findings::{Finding, Measured, Report, measure, path, read, stale, write};
 pub use page::page;
 
-use crate::lab::claim::{Check, Claim, Criterion, Verdict};
 use crate::lab::Model;
+use crate::lab::claim::{Check, Claim, Criterion, Verdict};
 
 /// A claim with its finding.
 pub struct CheckedClaim {

@@ -118,10 +118,11 @@ impl Job<'_> {
                     // A poisoned queue means that another thread panicked, which the scope reports.
                     while let Some(shard) = queue.lock().ok().and_then(|mut shards| shards.next()) {
                         // `Input::read` has checked that the settings fit the data.
-                        let mut experiment = match self.task.start(self.values, shard.clone(), self.data, earlier) {
-                            Ok(experiment) => experiment,
-                            Err(problems) => unreachable!("{problems:?}"),
-                        };
+                        let mut experiment =
+                            match self.task.start(self.values, shard.clone(), self.data, earlier) {
+                                Ok(experiment) => experiment,
+                                Err(problems) => unreachable!("{problems:?}"),
+                            };
                         let mut last = Instant::now();
                         // The receiver outlives all threads.
                         let send = |message| drop(sender.send((shard.clone(), message)));

@@ -74,7 +74,8 @@ fn read_link(spec: &str) -> Result<Link, Vec<InputError>> {
 /// Finds the task of a link. Prints a notice if results have changed since the link was made.
 fn find_task(mut link: Link) -> Result<(&'static dyn Task, Raw), Vec<InputError>> {
     if let Some(revision) = link.take_revision()
-        && let Some(changes) = catalog().model(model_of(&link.task)).and_then(|model| model.changes_since(revision))
+        && let Some(changes) =
+            catalog().model(model_of(&link.task)).and_then(|model| model.changes_since(revision))
     {
         eprintln!("{changes}");
     }

@@ -38,12 +38,7 @@ pub fn restore(saved: SavedRun, job: &Job) -> Result<Option<Computed>, String> {
 }
 
 /// Encodes a run with the files that it was given.
-pub fn to_bytes(
-    job: &Job,
-    computed: &Computed,
-    files: Vec<Vec<u8>>,
-    elapsed_ms: f64,
-) -> Vec<u8> {
+pub fn to_bytes(job: &Job, computed: &Computed, files: Vec<Vec<u8>>, elapsed_ms: f64) -> Vec<u8> {
     let ends = computed.snapshots.keys().skip(1).copied().chain([job.plan().units()]);
     let shards =
         computed.snapshots.iter().zip(ends).map(|((from, bytes), to)| (*from..to, bytes.clone().into()));
