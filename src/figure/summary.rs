@@ -16,11 +16,10 @@ impl Figure {
     /// Describes the figure: its summary, then number and range of the values of each mark that is not hidden.
     pub fn described(&self) -> String {
         let mut text = if self.summary.trim().is_empty() { &self.title } else { &self.summary }.clone();
-        let shown =
-            || self.marks.iter().filter(|mark| !mark.entry().hidden && !mark.entry().label.is_empty());
+        let shown = || self.marks.iter().filter(|mark| !mark.info().hidden && !mark.info().label.is_empty());
         for mark in shown().take(MAX_MARKS) {
             // Writing to a String cannot fail.
-            let _ = write!(text, " {}: {}.", mark.entry().label, self.describe_values(mark));
+            let _ = write!(text, " {}: {}.", mark.info().label, self.describe_values(mark));
         }
         if let more @ 1.. = shown().count().saturating_sub(MAX_MARKS) {
             let _ = write!(text, " {more} more are in the data table.");
