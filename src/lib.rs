@@ -41,6 +41,7 @@
 //! | [`figure`] | a figure as a value, its data table and its CSV |
 //! | [`models`] | one module for each paper, and the registry of their tasks |
 //! | [`render`] | draws a figure on a canvas or as SVG |
+//! | [`report`] | a run as one HTML page |
 //! | [`ledger`] | claims of the papers beside what runs found: `REPRODUCTION.md` and the page of the papers |
 //! | [`methods`] | the method of each paper, with its theory and the exact answer |
 //! | [`protocol`] | messages between the page and its workers |
@@ -79,6 +80,7 @@ pub mod models;
 pub mod protocol;
 #[allow(clippy::disallowed_methods, reason = "pixels may differ in their last bits, results may not")]
 pub mod render;
+pub mod report;
 pub mod worker;
 
 pub use meanfield_data as data;

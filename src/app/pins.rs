@@ -1,8 +1,8 @@
 //! Pinned runs, with which the present one is compared: their different settings, and their marks under a figure.
 
-use crate::figure::{Coordinates, Figure, Grid, Hue, Mark, Segments, Stroke};
+use crate::figure::{Figure, FigureKind, Grid, Hue, Mark, Segments, Stroke};
 use crate::lab::{Field, Kind, Raw, Value, Values};
-use crate::render::{Drawing, Style};
+use crate::render::{Drawing, MarkStyle};
 
 /// Largest number of pins of a task; more could not be distinguished in a figure.
 pub const MOST: usize = 4;
@@ -87,7 +87,7 @@ impl Pins {
         present: Option<&Values>,
     ) {
         let differing = self.differing(task, fields, present);
-        let mut below: Vec<(Mark, Style)> = Vec::new();
+        let mut below: Vec<(Mark, MarkStyle)> = Vec::new();
         for pin in self.of(task) {
             let figure = &drawing.figure;
             // A setting may change what an axis means; then there is nothing to compare.
@@ -106,7 +106,7 @@ impl Pins {
             }
             // Points in a map are no curve: those of two maps would only lie among each other. The contours of both tell.
             if figure.grids().next().is_some() {
-                if matches!(figure.coordinates, Coordinates::Plane { .. }) {
+                if matches!(figure.kind, FigureKind::Plane { .. }) {
                     let maps = kept.grids().filter(|map| !map.contours.is_empty());
                     below
                         .extend(maps.map(|map| (contours(map, pin.number, &name), named(pin.number, &name))));
@@ -116,7 +116,7 @@ impl Pins {
             // What a reader has switched off is off in the pins as well.
             let shown = |mark: &&Mark| {
                 let now = figure.marks.iter().position(|now| now.key() == mark.key());
-                now.map_or(!mark.entry().hidden, |now| drawing.shows(now))
+                now.map_or(!mark.info().hidden, |now| drawing.shows(now))
             };
             let any = kept.marks.iter().any(Mark::measured);
             let measured = kept.marks.iter().filter(|mark| mark.measured() || !any);
@@ -163,19 +163,19 @@ fn contours(map: &Grid, number: usize, name: &str) -> Mark {
         ((map.x.1 - map.x.0) / map.columns as f64, (map.y.1 - map.y.0) / map.rows().max(1) as f64);
     let place = |(x, y): (f64, f64)| (map.x.0 + wide * x, map.y.0 + high * y);
     let pieces = map.contour(level).into_iter().map(|piece| piece.map(place));
-    let label = format!("{name}, {} = {level}", map.entry.label);
-    Segments::new(format!("pin{number} {}", map.entry.key), label, hue(number), stroke(number), pieces).into()
+    let label = format!("{name}, {} = {level}", map.info.label);
+    Segments::new(format!("pin{number} {}", map.info.key), label, hue(number), stroke(number), pieces).into()
 }
 
 /// Returns the style of the named mark of a pin.
-fn named(number: usize, name: &str) -> Style {
-    Style { name: Some(name.to_owned()), ..thin(number) }
+fn named(number: usize, name: &str) -> MarkStyle {
+    MarkStyle { name: Some(name.to_owned()), ..thin(number) }
 }
 
 /// Returns a mark of a pin. Its values are read with the full label; beside the curves stands only the name of the pin.
 fn pinned(mark: &Mark, number: usize, name: &str) -> Mark {
     let mut mark = mark.clone();
-    let entry = mark.entry_mut();
+    let entry = mark.info_mut();
     entry.key = format!("pin{number} {}", entry.key);
     entry.hue = hue(number);
     entry.label = format!("{name}, {}", entry.label);
@@ -183,8 +183,8 @@ fn pinned(mark: &Mark, number: usize, name: &str) -> Mark {
 }
 
 /// Returns the style of the other marks of a pin: thin, in its line style, without a name.
-fn thin(number: usize) -> Style {
-    Style { thin: Some(stroke(number)), name: Some(String::new()), ..Style::default() }
+fn thin(number: usize) -> MarkStyle {
+    MarkStyle { thin: Some(stroke(number)), name: Some(String::new()), ..MarkStyle::default() }
 }
 
 /// Returns the colour of a pin and all its marks.
@@ -282,11 +282,11 @@ mod tests {
         let drawn = under(&pins, ID, &values(""));
         assert_eq!(keys(&drawn), ["pin1 training", "pin1 error", "theory", "training", "error"]);
         assert!(drawn.styles[..2].iter().all(|style| style.thin == Some(Stroke::Solid) && !style.hidden));
-        assert!(drawn.styles[2..].iter().all(|style| *style == Style::default()));
+        assert!(drawn.styles[2..].iter().all(|style| *style == MarkStyle::default()));
         let (below, own) = drawn.figure.marks.split_at(2);
-        assert!(below.iter().all(|pinned| pinned.entry().hue == hue(1)));
+        assert!(below.iter().all(|pinned| pinned.info().hue == hue(1)));
         assert_eq!(names(&drawn), ["", "Pin 1: N\u{a0}15"]);
-        assert_eq!(below[0].entry().label, "Pin 1: N\u{a0}15, training");
+        assert_eq!(below[0].info().label, "Pin 1: N\u{a0}15, training");
         assert_eq!(own, figure("curve").marks);
         // The same settings twice: nothing differs, and nothing is claimed to.
         assert_eq!(names(&under(&pins, ID, &values("inputs=15"))), ["", "Pin 1"]);
@@ -306,7 +306,7 @@ mod tests {
         let Mark::Segments(line) = &map.figure.marks[0] else { panic!("{:?}", map.figure.marks[0]) };
         let x = line.segments[0][0].0;
         assert!(line.segments.len() == 1 && (x - (0.25 + 0.5 * 0.5 / 0.8)).abs() < 1e-6, "{line:?}");
-        assert_eq!((line.entry.hue, map.styles[0].name.as_deref()), (hue(2), Some("Pin 2: N\u{a0}20")));
+        assert_eq!((line.info.hue, map.styles[0].name.as_deref()), (hue(2), Some("Pin 2: N\u{a0}20")));
         pins.remove(ID, 2);
         // What is switched off now is off in the pin as well.
         let mut quieter = Drawing::new(figure("curve"));

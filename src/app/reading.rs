@@ -2,7 +2,7 @@
 
 use std::iter::successors;
 
-use crate::figure::{Axis, Coordinates, Grid, Mark, rounded};
+use crate::figure::{Axis, FigureKind, Grid, Mark, rounded};
 use crate::render::{Drawing, Frame};
 
 /// How near the pointer must be to a point to read it, in CSS pixels; nearer where there is a map to read between them.
@@ -42,7 +42,7 @@ pub fn step(
 ) -> Option<Reading> {
     let marks = &drawing.figure.marks;
     let visible = |mark: usize, datum: usize| {
-        let place = || frame.place(drawing, mark, datum).or_else(|| frame.centre(drawing, mark, datum));
+        let place = || frame.position(drawing, mark, datum).or_else(|| frame.centre(drawing, mark, datum));
         let at = drawing.shows(mark).then(place).flatten()?;
         Some(Reading { mark, datum, at })
     };
@@ -90,11 +90,11 @@ pub fn describe(drawing: &Drawing, reading: Reading) -> Option<String> {
     }
     let datum = mark.datum(reading.datum)?;
     let (across, up) = (figure.x.symbol(), figure.y.symbol());
-    let entry = mark.entry();
+    let entry = mark.info();
     let label = if entry.label.is_empty() { String::new() } else { format!("{}: ", entry.label) };
     let own = if datum.label.is_empty() { String::new() } else { format!(" ({})", datum.label) };
-    match (mark, &figure.coordinates) {
-        (Mark::Grid(grid), Coordinates::Pictures { .. }) => {
+    match (mark, &figure.kind) {
+        (Mark::Grid(grid), FigureKind::Pictures { .. }) => {
             let value = rounded(datum.get("value")?);
             return Some(format!(
                 "{label}{value}{} at column {:.0}, row {:.0}",
@@ -119,7 +119,7 @@ pub fn describe(drawing: &Drawing, reading: Reading) -> Option<String> {
             let mean = format!("mean {across} = {x}, {up} = {y}");
             return Some(format!("{label}{mean}; standard deviations {sx} and {sy}, correlation {r}{own}"));
         }
-        (_, Coordinates::Space { z: axis }) => {
+        (_, FigureKind::Space { z: axis }) => {
             let z = rounded(datum.z?);
             let radius = datum.get("radius").map_or(String::new(), |r| format!(", radius {}", rounded(r)));
             let (x, y, third) = (rounded(datum.x), rounded(datum.y), axis.symbol());
@@ -151,7 +151,7 @@ fn fixed(value: f64, digits: usize) -> String {
 
 /// A value of a grid, with what it is and its unit.
 fn valued(grid: &Grid, value: f64) -> String {
-    format!("{} {value:.3}{}", grid.entry.label, spaced(&grid.unit))
+    format!("{} {value:.3}{}", grid.info.label, spaced(&grid.unit))
 }
 
 /// A unit after its value.
@@ -163,7 +163,7 @@ fn spaced(unit: &str) -> String {
 mod tests {
     use super::*;
     use crate::figure::{Colours, Curve, Figure, Hue, Point, Scale};
-    use crate::render::{Map, Rect};
+    use crate::render::{AxisMap, Rect};
 
     fn figure() -> Figure {
         let curve = |key: &str, y: f64| {
@@ -176,13 +176,13 @@ mod tests {
     }
 
     fn frame() -> Frame {
-        let map = |px| Map { scale: Scale::Linear, range: (0.0, 1.0), px };
+        let map = |px| AxisMap { scale: Scale::Linear, range: (0.0, 1.0), px };
         Frame {
             size: (100.0, 100.0),
             plot: Rect { left: 0.0, top: 0.0, right: 100.0, bottom: 100.0 },
             x: map((0.0, 100.0)),
             y: map((100.0, 0.0)),
-            inside: crate::render::Inside::Plane,
+            geometry: crate::render::Geometry::Plane,
         }
     }
 

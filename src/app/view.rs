@@ -1,10 +1,10 @@
 //! A run as the page shows it: sentences and layered figures, derived from the pool.
 
-use super::layers::{Layer, Role, overlay};
+use super::layers::{Layer, overlay};
 use super::pool::{Expected, Phase, TrackedRun};
 use crate::data::DataRef;
 use crate::figure::Figure;
-use crate::lab::{InputError, Outcome, Raw, Status, Values, raw_of};
+use crate::lab::{InputError, Raw, Status, Values, raw_of};
 use crate::render::Drawing;
 
 /// Expected time and memory that are shown beforehand, in milliseconds and bytes.
@@ -112,7 +112,7 @@ impl RunView {
                 (RunState::Stopped, format!("Stopped at {percent}; what was finished is kept · {elapsed}"))
             }
             Phase::Rejected(problems) => {
-                let describe = |problem: &InputError| format!("{}: {}", problem.name(), problem.complaint());
+                let describe = |problem: &InputError| format!("{}: {}", problem.name(), problem.describe());
                 let problems: Vec<String> = problems.iter().map(describe).collect();
                 (RunState::Rejected, format!("Invalid setting. {}", problems.join(" ")))
             }
@@ -190,19 +190,10 @@ fn awaited(data: Option<&DataRef>) -> String {
 
 /// Describes how a run ended, with its duration where that is known.
 pub fn ending(status: Option<&Status>, elapsed: Option<&str>) -> String {
-    let within = elapsed.map_or(String::new(), |elapsed| format!(" in {elapsed}"));
-    let Some(status) = status else { return format!("Done{within}.") };
-    let word = match status.outcome {
-        Outcome::Converged => "Done",
-        Outcome::MaxIterations => "Done, not fully converged",
-        Outcome::Diverged => "Diverged",
-    };
-    match &status.reason {
-        Some(reason) => {
-            let after = elapsed.map_or(String::new(), |elapsed| format!(" ({elapsed})"));
-            format!("{word}{after}: {reason}.")
-        }
-        None => format!("{word}{within}."),
+    match (status, elapsed) {
+        (Some(status), _) => status.describe(elapsed),
+        (None, Some(elapsed)) => format!("Done in {elapsed}."),
+        (None, None) => "Done.".to_owned(),
     }
 }
 
@@ -230,11 +221,10 @@ fn rough(ms: f64) -> String {
 
 /// Returns the figures of the page: those of the run, faded if the settings have changed, and those of the live companion over them.
 pub fn figures(run: Option<Vec<Figure>>, changed: bool, live: Option<Vec<Figure>>) -> Vec<Drawing> {
-    let layers = |figures: Option<Vec<Figure>>, role| {
-        figures.unwrap_or_default().into_iter().map(move |figure| Layer { figure, role })
+    let layers = |figures: Option<Vec<Figure>>, stale| {
+        figures.unwrap_or_default().into_iter().map(move |figure| Layer { figure, stale })
     };
-    let role = if changed { Role::Stale } else { Role::Current };
-    overlay(layers(run, role).chain(layers(live, Role::Current)))
+    overlay(layers(run, changed).chain(layers(live, false)))
 }
 
 #[cfg(test)]
@@ -263,13 +253,5 @@ mod tests {
         let both = describe(Some(141_000.0), 1_200_000_000, 2);
         assert_eq!(both, "About 2 min and 1.2 GB of memory on this device with 2 workers.");
         assert_eq!(describe(None, 640_000_000, 1), "About 0.6 GB of memory on this device with 1 worker.");
-    }
-
-    #[test]
-    fn endings_say_why() {
-        assert_eq!(ending(Some(&Status::CONVERGED), Some("2.0 s")), "Done in 2.0 s.");
-        let status = Status { outcome: Outcome::Diverged, reason: Some("non-finite at sweep 7".into()) };
-        assert_eq!(ending(Some(&status), Some("2.0 s")), "Diverged (2.0 s): non-finite at sweep 7.");
-        assert_eq!(ending(Some(&status), None), "Diverged: non-finite at sweep 7.");
     }
 }

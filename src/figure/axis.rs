@@ -1,25 +1,25 @@
-//! Axes: label, scale and range.
+//! Axes.
 
 use serde::{Deserialize, Serialize};
 
 use super::Mark;
 
-/// One axis: its label, scale and range in data units.
+/// An axis: label, scale and range.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
-    /// Words and symbol, `examples per weight, α = m/N`.
+    /// Words and symbol: `examples per weight, α = m/N`.
     pub label: String,
-    /// Linear or logarithmic.
+    /// Scale on which it is drawn.
     pub scale: Scale,
-    /// The scales a reader may choose from; one entry where only one makes sense.
+    /// Scales that the reader may choose from.
     pub scales: Vec<Scale>,
-    /// Smallest and largest value shown, in data units, on a linear scale.
+    /// Smallest and largest value shown, in data units.
     pub range: (f64, f64),
-    /// Names at 1, 2, 3, … of a categorical axis; empty on an axis of numbers.
+    /// Names at 1, 2, 3, … of a categorical axis; empty for an axis of numbers.
     pub names: Vec<String>,
 }
 
-/// How data become distances.
+/// Mapping from data to distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scale {
     /// Equal differences are equal distances.
@@ -29,24 +29,19 @@ pub enum Scale {
 }
 
 impl Axis {
-    /// A linear axis over `range`.
+    /// Returns a linear axis over `range`.
     pub fn linear(label: impl Into<String>, range: (f64, f64)) -> Self {
-        Self::of(label.into(), range)
+        let (label, scales) = (label.into(), vec![Scale::Linear]);
+        Self { label, scale: Scale::Linear, scales, range, names: Vec::new() }
     }
 
-    /// Not inlined: figures are built in many places.
-    #[inline(never)]
-    fn of(label: String, range: (f64, f64)) -> Self {
-        Self { label, scale: Scale::Linear, scales: vec![Scale::Linear], range, names: Vec::new() }
-    }
-
-    /// A logarithmic axis over `range`, on which a reader may choose a linear scale.
+    /// Returns a logarithmic axis over `range`; the reader may choose a linear scale.
     pub fn log(label: impl Into<String>, range: (f64, f64)) -> Self {
         let scales = vec![Scale::Log, Scale::Linear];
         Self { scale: Scale::Log, scales, ..Self::linear(label, range) }
     }
 
-    /// A linear axis with room around all of `values`, and over 0 to 1 if there are none.
+    /// Returns a linear axis that holds all finite `values` with a margin; from 0 to 1 if there are none.
     pub fn around(label: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Self {
         let (low, high) = values
             .into_iter()
@@ -55,29 +50,29 @@ impl Axis {
         if low > high {
             return Self::linear(label, (0.0, 1.0));
         }
-        let room = (0.05 * (high - low)).max(1e-3 * (1.0 + high.abs()));
-        Self::linear(label, (low - room, high + room))
+        let margin = (0.05 * (high - low)).max(1e-3 * (1.0 + high.abs()));
+        Self::linear(label, (low - margin, high + margin))
     }
 
-    /// A categorical axis: each name at 1, 2, 3, ….
+    /// Returns a categorical axis with names at 1, 2, 3, ….
     pub fn categories(label: impl Into<String>, names: Vec<String>) -> Self {
         Self { range: (0.5, names.len().max(1) as f64 + 0.5), names, ..Self::linear(label, (0.0, 1.0)) }
     }
 
-    /// The same axis, on which a reader may choose a logarithmic scale.
+    /// Lets the reader choose a logarithmic scale.
     #[must_use]
     pub fn or_log(mut self) -> Self {
         self.scales = vec![Scale::Linear, Scale::Log];
         self
     }
 
-    /// The name at `x`, if there is one.
+    /// Returns the name at `x`, if any.
     pub fn name(&self, x: f64) -> Option<&str> {
         let at = self.names.get((x - 1.0) as usize).filter(|_| x >= 1.0 && x.fract() == 0.0);
         at.map(String::as_str)
     }
 
-    /// The symbol at the end of the label (`α` of `load, α = m/N`), or the label itself where it has none.
+    /// Returns the symbol at the end of the label (`α` of `load, α = m/N`), or the label if it has none.
     pub fn symbol(&self) -> &str {
         match self.label.rsplit_once(", ") {
             Some((_, symbol)) => symbol.split(' ').next().unwrap_or_default(),
@@ -85,8 +80,7 @@ impl Axis {
         }
     }
 
-    /// Extends a vertical axis so that all data of `marks` and the upper ends of their error bars are inside; the range stays
-    /// as it is while they are.
+    /// Extends a vertical axis, if necessary, to hold all data of `marks` and the upper ends of their error bars.
     pub fn expand_to_fit(&mut self, marks: &[Mark]) {
         let margin = 0.02 * (self.range.1 - self.range.0);
         for (low, high) in marks.iter().filter_map(Mark::vertical_extent) {
@@ -99,7 +93,7 @@ impl Axis {
         }
     }
 
-    /// Extends the range to that of `other` as well.
+    /// Extends the range to include that of `other`.
     pub fn widen(&mut self, other: &Self) {
         self.range = (self.range.0.min(other.range.0), self.range.1.max(other.range.1));
     }
@@ -111,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_axis_is_extended_only_for_what_lies_beyond_it() {
+    fn an_axis_is_extended_only_for_data_beyond_it() {
         let mut axis = Axis::linear("y", (0.0, 0.5));
         let curve =
             |points: &[Point]| Mark::from(Curve::new("a", "a", Hue::Ink).points(points.iter().copied()));
@@ -130,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_symbol_is_what_follows_the_words() {
+    fn the_symbol_follows_the_words() {
         let symbol = |label: &str| Axis::linear(label, (0.0, 1.0)).symbol().to_owned();
         assert_eq!(
             ["load, α = m/N", "error rate, ε", "row of the file"].map(symbol),
@@ -139,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_around_values_holds_them_with_room() {
+    fn an_axis_around_values_has_a_margin() {
         assert_eq!(Axis::around("", [f64::NAN]).range, (0.0, 1.0));
         let (low, high) = Axis::around("", [1.0, f64::INFINITY, 3.0]).range;
         assert!(low < 1.0 && low > 0.8 && high > 3.0 && high < 3.2);

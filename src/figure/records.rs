@@ -1,21 +1,22 @@
-//! A table of text, to be saved as a CSV file.
+//! CSV files of text.
 
 use serde::{Deserialize, Serialize};
 
 use super::table::quoted;
 use crate::math::decimal;
 
-/// What a run says of every row of a table, as a file.
+/// A CSV file with the results of a run for each row of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Records {
     /// Name of the file.
     pub file: String,
-    /// The file: a header and one line for each row.
+    /// Contents: a header and one line per row.
     pub csv: String,
 }
 
 impl Records {
-    /// A file with these columns and rows. With `escape`, cells that a spreadsheet would take for formulas begin with an apostrophe.
+    /// Returns a file with these columns and rows. If `escape` is true, puts an apostrophe before cells that a spreadsheet would
+    /// take for formulas.
     pub fn new(
         file: String,
         columns: Vec<String>,
@@ -40,7 +41,7 @@ impl Records {
     }
 }
 
-/// Whether a spreadsheet may take a cell for a formula: it begins as one, and is no number.
+/// Returns true if a spreadsheet may take a cell for a formula: it begins like one and is not a number.
 fn is_formula(cell: &str) -> bool {
     cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && decimal(cell).is_none()
 }

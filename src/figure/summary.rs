@@ -1,39 +1,38 @@
-//! What a figure shows, in words, for readers who do not see it.
+//! Descriptions of figures for readers who do not see them.
 
 use std::fmt::{Arguments, Write as _};
 
-use super::{Coordinates, Figure, Mark};
+use super::{Figure, FigureKind, Mark};
 
-/// Marks described one by one; a longer list would not be listened to.
-const MOST: usize = 12;
+/// Largest number of marks described one by one.
+const MAX_MARKS: usize = 12;
 
 impl Figure {
-    /// The finding, or the title where there is none.
+    /// Returns the finding, or the title if there is none.
     pub fn headline(&self) -> String {
         if self.finding.is_empty() { format!("{}.", self.title) } else { self.finding.clone() }
     }
 
-    /// The summary, and then of each mark that is shown from the start how many values it has and between which they lie, or
-    /// that there are none.
+    /// Describes the figure: its summary, then number and range of the values of each mark that is not hidden.
     pub fn described(&self) -> String {
         let mut text = if self.summary.trim().is_empty() { &self.title } else { &self.summary }.clone();
-        let shown =
-            || self.marks.iter().filter(|mark| !mark.entry().hidden && !mark.entry().label.is_empty());
-        for mark in shown().take(MOST) {
+        let shown = || self.marks.iter().filter(|mark| !mark.info().hidden && !mark.info().label.is_empty());
+        for mark in shown().take(MAX_MARKS) {
             // Writing to a String cannot fail.
-            let _ = write!(text, " {}: {}.", mark.entry().label, self.contents(mark));
+            let _ = write!(text, " {}: {}.", mark.info().label, self.describe_values(mark));
         }
-        if let more @ 1.. = shown().count().saturating_sub(MOST) {
+        if let more @ 1.. = shown().count().saturating_sub(MAX_MARKS) {
             let _ = write!(text, " {more} more are in the data table.");
         }
         text
     }
 
-    fn contents(&self, mark: &Mark) -> String {
-        let value = |datum: super::Datum| match (mark, &self.coordinates) {
+    /// Describes number and range of the values of a mark.
+    fn describe_values(&self, mark: &Mark) -> String {
+        let value = |datum: super::Datum| match (mark, &self.kind) {
             (Mark::Grid(_), _) => datum.get("count").or(datum.get("value")),
             (Mark::Bars(bars), _) if bars.horizontal => Some(datum.x),
-            (_, Coordinates::Space { .. }) => datum.z,
+            (_, FigureKind::Space { .. }) => datum.z,
             _ => Some(datum.y),
         };
         let values = mark.data().filter_map(value);
@@ -48,7 +47,7 @@ impl Figure {
     }
 }
 
-/// A number with three digits that matter; `no value` where it is not finite.
+/// Formats a number with three significant digits; `no value` if it is not finite.
 pub fn rounded(value: f64) -> String {
     match value.abs() {
         _ if !value.is_finite() => "no value".to_owned(),
@@ -61,7 +60,7 @@ pub fn rounded(value: f64) -> String {
     }
 }
 
-/// A number as it is printed, with a minus sign (−) in place of a hyphen.
+/// Formats a number with a minus sign (−) in place of the hyphen.
 pub fn minus(number: Arguments<'_>) -> String {
     number.to_string().replace('-', "−")
 }
@@ -72,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_finite_is_told_as_missing() {
+    fn values_that_are_not_finite_are_described_as_missing() {
         let curve = |key: &str, ys: &[f64]| {
             let points = ys.iter().enumerate().map(|(i, y)| Point::new(i as f64, *y));
             Curve::new(key, key, Hue::Blue).points(points)
@@ -86,7 +85,6 @@ mod tests {
             figure.described(),
             "Title error: no values. training error: 2 values from −2.50 to 0.250. single: one value, 1.00e−7."
         );
-        // One put in by hand is left out as well.
         let mut figure = figure;
         let Mark::Curve(first) = &mut figure.marks[0] else { panic!("a curve") };
         first.points.push(Point::new(0.0, f64::NAN));
@@ -98,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_and_clouds_are_told_by_their_values() {
+    fn maps_and_clouds_are_described_by_their_values() {
         let extent = ((0.0, 1.0), (0.0, 1.0));
         let map =
             Grid::map("m", "probability", 2, vec![0.0, 0.5, f32::NAN, 1.0], extent, Colours::Probability);

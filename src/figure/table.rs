@@ -1,65 +1,63 @@
-//! The numbers behind a figure: a table to read on the page and a CSV to compute with.
+//! Data of a figure: a table to read, and a CSV file.
 
 use std::fmt::Write as _;
 
 use super::summary::rounded;
-use super::{Axis, Coordinates, Figure, Grid, Mark};
+use super::{Axis, Figure, FigureKind, Grid, Mark};
 
-/// Rows a table has at most; a CSV has all.
-const MOST: usize = 1000;
+/// Largest number of rows of a table.
+const MAX_ROWS: usize = 1000;
 
-/// The numbers of a figure for reading. Values at abscissae stand side by side, one abscissa a row: the measured ones, and
-/// lines where they have a value at that very abscissa. Places in the plane or in space, and small pictures, have a row each.
+/// Data of a figure for reading. Values at the same abscissa share a row: those of measurements, and those of lines that have a
+/// value there. Points in the plane or in space and small pictures have a row each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DataTable {
-    /// What each column is.
+    /// Headings of the columns.
     pub columns: Vec<String>,
-    /// The rows; `None` where a mark has no value.
+    /// Cells row by row; `None` if a mark has no value.
     pub rows: Vec<Vec<Option<String>>>,
-    /// Rows that are left out because they are too many to read.
+    /// Number of omitted rows.
     pub more: usize,
 }
 
 impl DataTable {
+    /// Adds a column.
     fn column(&mut self, name: &str) {
         self.columns.push(name.to_owned());
     }
 
-    /// The table of `figure`.
+    /// Returns the table of a figure with at most 1000 rows.
     pub fn of(figure: &Figure) -> Self {
-        let mut table = match figure.coordinates {
-            Coordinates::Pictures { .. } => pictures(figure),
+        let mut table = match figure.kind {
+            FigureKind::Pictures { .. } => pictures(figure),
             _ if figure.marks.iter().any(Mark::by_abscissa) => by_abscissa(figure),
             _ if figure.grids().any(Grid::is_table) => counts(figure),
             _ => places(figure),
         };
-        table.more = table.rows.len().saturating_sub(MOST);
-        table.rows.truncate(MOST);
+        table.more = table.rows.len().saturating_sub(MAX_ROWS);
+        table.rows.truncate(MAX_ROWS);
         table
     }
 }
 
-/// One row for each abscissa, one column for each mark.
+/// Returns one row per abscissa and one column per mark.
 fn by_abscissa(figure: &Figure) -> DataTable {
     let marks: Vec<&Mark> = figure.marks.iter().filter(|mark| mark.by_abscissa()).collect();
     let measured = marks.iter().any(|mark| mark.measured());
-    // Each with the first ordinate there, in the order of the marks.
-    let mut abscissae: Vec<(f64, f64)> = Vec::new();
-    for mark in marks.iter().filter(|mark| mark.measured() == measured) {
-        for datum in mark.data() {
-            if let Err(place) = abscissae.binary_search_by(|(x, _)| x.total_cmp(&datum.x)) {
-                abscissae.insert(place, (datum.x, datum.y));
-            }
-        }
-    }
+    // Each abscissa with the first ordinate there, in the order of the marks.
+    let mut abscissae: Vec<(f64, f64)> = (marks.iter().filter(|mark| mark.measured() == measured))
+        .flat_map(|mark| mark.data().map(|datum| (datum.x, datum.y)))
+        .collect();
+    abscissae.sort_by(|a, b| a.0.total_cmp(&b.0));
+    abscissae.dedup_by(|a, b| a.0.total_cmp(&b.0).is_eq());
     let map = figure.grids().next_back();
     let mut table = DataTable::default();
     table.column(heading(&figure.x, "x"));
     for mark in &marks {
-        table.column(named(mark));
+        table.column(label_or_key(mark));
     }
     if let Some(map) = map {
-        table.columns.push(map.entry.label.clone() + " there");
+        table.columns.push(map.info.label.clone() + " there");
     }
     for (x, y) in abscissae {
         let mut row = vec![Some(coordinate(&figure.x, x))];
@@ -74,10 +72,10 @@ fn by_abscissa(figure: &Figure) -> DataTable {
     table
 }
 
-/// One row for each datum.
+/// Returns one row per datum.
 fn places(figure: &Figure) -> DataTable {
-    let z = match &figure.coordinates {
-        Coordinates::Space { z } => Some(z),
+    let z = match &figure.kind {
+        FigureKind::Space { z } => Some(z),
         _ => None,
     };
     let (names, labelled) = (names(figure), labelled(figure));
@@ -97,7 +95,7 @@ fn places(figure: &Figure) -> DataTable {
     for mark in &figure.marks {
         for datum in mark.data() {
             let (x, y) = (coordinate(&figure.x, datum.x), coordinate(&figure.y, datum.y));
-            let mut row = vec![Some(named(mark).to_owned()), Some(x), Some(y)];
+            let mut row = vec![Some(label_or_key(mark).to_owned()), Some(x), Some(y)];
             if let Some(z) = z {
                 row.push(datum.z.map(|v| coordinate(z, v)));
             }
@@ -113,26 +111,24 @@ fn places(figure: &Figure) -> DataTable {
     table
 }
 
-/// Printed counts as they are printed: a row an ordinate, from above, and the columns of one table after those of the other.
+/// Returns printed counts as printed: one row per ordinate, from above; the columns of several tables stand side by side.
 fn counts(figure: &Figure) -> DataTable {
     let grids: Vec<&Grid> = figure.grids().filter(|grid| grid.is_table()).collect();
     let mut table = DataTable::default();
     table.column(heading(&figure.y, "y"));
-    let mut most = 0;
+    let rows = grids.iter().map(|grid| grid.rows()).max().unwrap_or(0);
     for grid in &grids {
-        most = most.max(grid.rows());
-        let label =
-            if grid.entry.label.is_empty() { String::new() } else { format!("{}, ", grid.entry.label) };
+        let label = if grid.info.label.is_empty() { String::new() } else { format!("{}, ", grid.info.label) };
         for column in 0..grid.columns {
             let name = coordinate(&figure.x, grid.centre(column, 0).0);
             table.columns.push(format!("{label}{} {name}", heading(&figure.x, "x")));
         }
     }
-    for place in (0..most).rev() {
-        let mut row = vec![grids.first().map(|grid| coordinate(&figure.y, grid.centre(0, place).1))];
+    for index in (0..rows).rev() {
+        let mut row = vec![grids.first().map(|grid| coordinate(&figure.y, grid.centre(0, index).1))];
         for grid in &grids {
             for column in 0..grid.columns {
-                row.push(grid.counts.get(place * grid.columns + column).map(u32::to_string));
+                row.push(grid.counts.get(index * grid.columns + column).map(u32::to_string));
             }
         }
         table.rows.push(row);
@@ -140,7 +136,7 @@ fn counts(figure: &Figure) -> DataTable {
     table
 }
 
-/// One row for each picture.
+/// Returns one row per picture.
 fn pictures(figure: &Figure) -> DataTable {
     let mut table = DataTable::default();
     for name in ["picture", "pixels", "known", "smallest", "mean", "largest"] {
@@ -151,23 +147,23 @@ fn pictures(figure: &Figure) -> DataTable {
         for value in grid.values.iter().copied().map(f64::from).filter(|value| value.is_finite()) {
             (low, high, sum, count) = (low.min(value), high.max(value), sum + value, count + 1);
         }
-        let said = |value: f64| (count > 0).then(|| rounded(value));
-        let name = if grid.entry.label.is_empty() { &grid.entry.key } else { &grid.entry.label };
+        let cell = |value: f64| (count > 0).then(|| rounded(value));
+        let name = if grid.info.label.is_empty() { &grid.info.key } else { &grid.info.label };
         table.rows.push(vec![
             Some(name.clone()),
             Some(format!("{} × {}", grid.columns, grid.rows())),
             Some(count.to_string()),
-            said(low),
-            said(sum / count.max(1) as f64),
-            said(high),
+            cell(low),
+            cell(sum / count.max(1) as f64),
+            cell(high),
         ]);
     }
     table
 }
 
+/// Formats the value of a mark at an abscissa, if it has one.
 fn cell(mark: &Mark, x: f64) -> Option<String> {
     let datum = mark.data().find(|datum| datum.x == x)?;
-    // Counts are written as such.
     let counts = || mark.data().all(|datum| datum.y.fract() == 0.0);
     let value = match (datum.get("lower"), datum.get("upper"), datum.get("se")) {
         (Some(lower), Some(upper), _) => format!("{lower:.4} to {upper:.4}"),
@@ -178,18 +174,18 @@ fn cell(mark: &Mark, x: f64) -> Option<String> {
     Some(if datum.label.is_empty() { value } else { format!("{value} ({})", datum.label) })
 }
 
-/// A place on an axis: its name, where the axis has names.
+/// Formats a coordinate: its name on a categorical axis, or a number.
 fn coordinate(axis: &Axis, v: f64) -> String {
     axis.name(v).map_or_else(|| plain(v), str::to_owned)
 }
 
-/// A number as short as it can be without losing anything that matters on a page.
+/// Formats a number with up to six decimals.
 fn plain(x: f64) -> String {
     let text = format!("{x:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The names of all numbers that data of `figure` have beside their place, in order of appearance.
+/// Returns the names of the further numbers of all data, in order of appearance.
 fn names(figure: &Figure) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     for mark in &figure.marks {
@@ -204,18 +200,18 @@ fn names(figure: &Figure) -> Vec<&'static str> {
     names
 }
 
-/// Whether some datum of `figure` has a label.
+/// Returns true if a datum of `figure` has a label.
 fn labelled(figure: &Figure) -> bool {
     figure.marks.iter().any(|mark| mark.data().any(|datum| !datum.label.is_empty()))
 }
 
-/// What a mark is called: its label, or its key where it is the only one and needs none.
-fn named(mark: &Mark) -> &str {
-    let label = &mark.entry().label;
+/// Returns the label of a mark, or its key if it has none.
+fn label_or_key(mark: &Mark) -> &str {
+    let label = &mark.info().label;
     if label.is_empty() { mark.key() } else { label }
 }
 
-/// What stands over the column of an axis, which may have no label where its categories speak for themselves.
+/// Returns the heading of the column of an axis, which may have no label.
 fn heading<'a>(axis: &'a Axis, letter: &'a str) -> &'a str {
     match axis.label.as_str() {
         "" if axis.name(1.0).is_some() => "name",
@@ -224,8 +220,8 @@ fn heading<'a>(axis: &'a Axis, letter: &'a str) -> &'a str {
     }
 }
 
-/// Every datum of every mark with full precision, one per line: `series,x,y`, then `z`, other numbers and `label` where some
-/// datum of the figure has them. What is not finite is left out.
+/// Returns all finite data with full precision, one per line: `series,x,y`, then `z`, further numbers and `label` if a datum of
+/// the figure has them.
 pub fn tidy_csv(figure: &Figure) -> String {
     let (names, space, labelled) = (names(figure), figure.in_space(), labelled(figure));
     let mut csv = String::from(if space { "series,x,y,z" } else { "series,x,y" });
@@ -265,7 +261,7 @@ pub fn tidy_csv(figure: &Figure) -> String {
     csv
 }
 
-/// A text as it may stand in a CSV.
+/// Quotes a text for a CSV file if necessary.
 pub(super) fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -297,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_the_measured_abscissae_and_gaps_are_kept() {
+    fn rows_are_the_measured_abscissae_and_missing_values_are_empty() {
         let table = DataTable::of(&two_curves());
         assert_eq!(table.columns, ["α", "theory", "runs"]);
         assert_eq!(
@@ -310,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_axis_gives_names_for_numbers() {
+    fn a_categorical_axis_gives_names_for_numbers() {
         let figure = base()
             .x(Axis::categories("column", vec!["a \"b\", c".into(), "d".into()]))
             .mark(measured("w", [1.0, 2.0].map(|x| Point::new(x, 0.25))));
@@ -326,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn the_csv_has_every_datum_with_full_precision_and_nothing_that_is_not_finite() {
+    fn the_csv_has_all_finite_data_with_full_precision() {
         let mut figure = two_curves();
         let Mark::Curve(runs) = &mut figure.marks[1] else { panic!("a curve") };
         runs.points.push(Point { x: 1.0, y: f64::NAN, se: None });
@@ -338,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_labels_and_maps_have_columns_of_their_own() {
+    fn intervals_labels_and_maps_have_their_own_columns() {
         let extent = ((0.0, 2.0), (0.0, 1.0));
         let map = Grid::map("map", "p", 2, vec![0.25, f32::NAN], extent, Colours::Probability);
         let figure = base()
@@ -364,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_have_a_row_each_and_long_tables_end() {
+    fn pictures_have_a_row_each_and_long_tables_are_cut() {
         let grey = Colours::Grey { low: 0.0, high: 1.0 };
         let figure = Figure::new("f", "").pictures(0).mark(Grid::image(
             "one",
@@ -373,8 +369,8 @@ mod tests {
             &[0.0, 1.0, 0.5, f32::NAN],
             grey,
         ));
-        let said = ["one", "2 × 2", "3", "0", "0.500", "1"].map(|s| Some(s.to_owned()));
-        assert_eq!(DataTable::of(&figure).rows, [said]);
+        let row = ["one", "2 × 2", "3", "0", "0.500", "1"].map(|s| Some(s.to_owned()));
+        assert_eq!(DataTable::of(&figure).rows, [row]);
         let long = base().mark(measured("n", (0..1500).map(|i| Point::new(f64::from(i), 0.0))));
         let table = DataTable::of(&long);
         assert_eq!((table.rows.len(), table.more), (1000, 500));

@@ -1,120 +1,120 @@
-//! What a paper says and how a run checks it. A model states its claims and the errata of its paper as data; the command line
-//! runs the claims. No program of the page contains them.
+//! Claims of papers and their checks by runs. A model lists the claims and the errata of its paper as data; the command line runs
+//! the claims.
 
 use serde_json::Value;
 
-/// A figure, a table's entry or a statement of a paper.
+/// A claim of a paper: a figure, an entry of a table, or a statement.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
-    /// Where it stands in the paper: `Table 1`, `Simulations`.
+    /// Place in the paper: `Table 1`, `Simulations`.
     pub place: &'static str,
-    /// What it is about, in a few words.
+    /// Subject in a few words.
     pub subject: &'static str,
-    /// What is printed, word by word or figure by figure.
+    /// Printed statement or number.
     pub printed: &'static str,
-    /// How it is checked.
+    /// Check by a run.
     pub check: Check,
-    /// What to know of the comparison: its criterion where the paper has none, and why the values differ where they do.
+    /// Remark on the comparison: the criterion if the paper has none, and the reason of a difference.
     pub remark: &'static str,
 }
 
-/// A slip in the equations or the text of a paper.
+/// An error in the equations or the text of a paper.
 #[derive(Clone, Copy, Debug)]
 pub struct Erratum {
-    /// Where it stands in the paper: `Eq. (11)`.
+    /// Place in the paper: `Eq. (11)`.
     pub place: &'static str,
-    /// What is printed.
+    /// Printed text.
     pub printed: &'static str,
-    /// What it should be.
+    /// Correct text.
     pub correct: &'static str,
-    /// How that is known.
+    /// Reason for the correction.
     pub reason: &'static str,
-    /// The permalink that shows it, or nothing.
+    /// Permalink that shows it; may be empty.
     pub link: &'static str,
 }
 
-/// How a claim is checked.
+/// Check of a claim.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
-    /// By a run.
+    /// Check by a run.
     Run {
-        /// The permalink that shows it.
+        /// Permalink of the run.
         link: &'static str,
-        /// What is set otherwise for a quick test that the report has the value at all (`runs=3`), or nothing.
+        /// Settings of a short run, which tests that the report has the value (`runs=3`); may be empty.
         quick: &'static str,
-        /// Our value, in the report.
+        /// Our value in the report.
         value: Quantity,
-        /// Its standard error, if the report has one.
+        /// Standard error of our value, if the report has one.
         spread: Option<Quantity>,
-        /// What agreement means.
-        agreement: Agreement,
+        /// Criterion of agreement.
+        criterion: Criterion,
     },
-    /// Not at all, and why.
+    /// Not checked, with the reason.
     No(&'static str),
 }
 
-/// A number computed from a report. Lists are taken entry by entry; a list is made one number by the largest, the smallest,
-/// the mean or the median of it.
+/// A number computed from a report. Operations on lists are applied entry by entry; the largest, smallest or median entry reduces a
+/// list to one number.
 #[derive(Clone, Copy, Debug)]
 pub enum Quantity {
-    /// What a JSON pointer finds; `*` stands for every entry of a list.
+    /// Value at a JSON pointer; `*` stands for every entry of a list.
     At(&'static str),
-    /// A difference.
+    /// Difference.
     Minus(&'static Self, &'static Self),
-    /// A quotient.
+    /// Quotient.
     Over(&'static Self, &'static Self),
-    /// A number without its sign.
+    /// Absolute value.
     Abs(&'static Self),
-    /// One minus a number.
+    /// One minus the number.
     OneMinus(&'static Self),
-    /// The largest.
+    /// Largest entry.
     Max(&'static Self),
-    /// The smallest.
+    /// Smallest entry.
     Min(&'static Self),
-    /// The middle one, or the mean of the middle two.
+    /// Median.
     Median(&'static Self),
 }
 
-/// What agreement with a paper means.
+/// Criterion of agreement with a paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Agreement {
-    /// Our value, rounded to as many decimals, is the one printed.
+pub enum Criterion {
+    /// Our value, rounded to the printed decimals, is the printed number.
     Rounded {
-        /// The number printed.
+        /// Printed number.
         printed: f64,
-        /// Decimals printed.
+        /// Number of printed decimals.
         decimals: usize,
     },
     /// Our value is at most this.
     AtMost(f64),
     /// Our value is at least this.
     AtLeast(f64),
-    /// Our value lies between these.
+    /// Our value is between these.
     Between(f64, f64),
-    /// Our value is that of another permalink to this relative difference.
+    /// Our value is that of another run up to a relative difference.
     SameAs {
-        /// The other permalink.
+        /// Permalink of the other run.
         link: &'static str,
         /// Largest relative difference.
         within: f64,
     },
 }
 
-/// Whether our value agrees with the paper.
+/// Verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// As the paper says.
+    /// Our value agrees with the paper.
     Agrees,
-    /// Not as the paper says.
+    /// Our value differs from the paper.
     Differs,
 }
 
 impl Check {
-    /// The permalinks to be run.
+    /// Returns the permalinks of the runs.
     pub fn links(&self) -> impl Iterator<Item = &'static str> {
         let (link, other) = match self {
             Self::No(_) => (None, None),
-            Self::Run { link, agreement: Agreement::SameAs { link: other, .. }, .. } => {
+            Self::Run { link, criterion: Criterion::SameAs { link: other, .. }, .. } => {
                 (Some(*link), Some(*other))
             }
             Self::Run { link, .. } => (Some(*link), None),
@@ -124,10 +124,10 @@ impl Check {
 }
 
 impl Quantity {
-    /// Its value, which must be one finite number.
+    /// Computes the number, which must be finite.
     ///
     /// # Errors
-    /// If the report lacks something of it.
+    /// If the report lacks a value, or the result is a list or not finite.
     pub fn value(&self, report: &Value) -> Result<f64, String> {
         match self.values(report)?[..] {
             [value] if value.is_finite() => Ok(value),
@@ -172,7 +172,7 @@ impl Quantity {
     }
 }
 
-/// The numbers that a pointer with wildcards finds.
+/// Returns the numbers at a JSON pointer with wildcards.
 fn at(report: &Value, pointer: &str) -> Result<Vec<f64>, String> {
     let missing = || format!("the report has no {pointer}");
     match pointer.split_once("/*") {
@@ -188,8 +188,8 @@ fn at(report: &Value, pointer: &str) -> Result<Vec<f64>, String> {
     }
 }
 
-impl Agreement {
-    /// Whether a value agrees; `other` is that of the other permalink, where there is one.
+impl Criterion {
+    /// Compares our value with the paper; `other` is the value of the other run, if there is one.
     pub fn verdict(&self, value: f64, other: Option<f64>) -> Verdict {
         if self.holds(value, other) { Verdict::Agrees } else { Verdict::Differs }
     }
@@ -209,7 +209,7 @@ impl Agreement {
     }
 }
 
-impl std::fmt::Display for Agreement {
+impl std::fmt::Display for Criterion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Rounded { decimals, .. } => write!(f, "equal to {decimals} decimals"),
@@ -229,7 +229,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn quantities_are_read_off_a_report() {
+    fn quantities_are_computed_from_a_report() {
         let report =
             json!({ "rows": [{ "a": 1.0, "b": [2, 5] }, { "a": 4.0, "b": [3, 1] }], "n": 2, "none": null });
         let value = |quantity: Quantity| quantity.value(&report);
@@ -249,15 +249,15 @@ mod tests {
     }
 
     #[test]
-    fn agreement_is_what_it_says() {
-        let printed = Agreement::Rounded { printed: 0.183, decimals: 3 };
+    fn criteria_hold_up_to_their_bounds() {
+        let printed = Criterion::Rounded { printed: 0.183, decimals: 3 };
         assert!(printed.holds(19.0 / 104.0, None) && !printed.holds(18.0 / 104.0, None));
-        assert!(Agreement::AtMost(1.0).holds(1.0, None) && !Agreement::AtMost(1.0).holds(1.1, None));
-        assert!(Agreement::AtLeast(1.0).holds(1.0, None) && !Agreement::AtLeast(1.0).holds(0.9, None));
+        assert!(Criterion::AtMost(1.0).holds(1.0, None) && !Criterion::AtMost(1.0).holds(1.1, None));
+        assert!(Criterion::AtLeast(1.0).holds(1.0, None) && !Criterion::AtLeast(1.0).holds(0.9, None));
         assert!(
-            Agreement::Between(1.0, 2.0).holds(2.0, None) && !Agreement::Between(1.0, 2.0).holds(2.1, None)
+            Criterion::Between(1.0, 2.0).holds(2.0, None) && !Criterion::Between(1.0, 2.0).holds(2.1, None)
         );
-        let same = Agreement::SameAs { link: "", within: 1e-3 };
+        let same = Criterion::SameAs { link: "", within: 1e-3 };
         assert!(same.holds(-1.0, Some(-1.0005)) && !same.holds(-1.0, Some(-1.01)) && !same.holds(-1.0, None));
     }
 }

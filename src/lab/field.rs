@@ -1,94 +1,92 @@
-//! One input of a task: its key, its words and what it accepts. Forms, permalinks, JSON specifications and
-//! their checks are all made from these.
+//! Fields of a specification: forms, permalinks, JSON files and their checks are derived from them.
 
 use super::input_error::InputError;
 use super::kind::{Kind, Value};
 
-/// One input of a task.
+/// A setting of a task.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
-    /// The name shared by the form, the permalink and the command line.
+    /// Name in the form, the permalink and on the command line.
     pub key: &'static str,
-    /// The visible label.
+    /// Visible label.
     pub label: &'static str,
-    /// The paper's letter, or empty.
+    /// Symbol in the paper; may be empty.
     pub symbol: &'static str,
-    /// One sentence: what it does, and its unit where it has one.
+    /// Help text with the effect and the unit.
     pub help: &'static str,
-    /// Where in the form it stands.
+    /// Group of the form.
     pub group: Group,
-    /// What it accepts.
+    /// Valid values.
     pub kind: Kind,
-    /// Its value where none is given, as text.
+    /// Default, as text.
     pub default: &'static str,
-    /// How much room it has in the form.
+    /// Prominence in the form.
     pub rank: Rank,
-    /// What the page may do with it beside showing it.
+    /// Role on the page.
     pub role: Role,
-    /// The settings with which it has an effect: all of these hold. With others it is not shown and has its default.
+    /// Conditions under which it has an effect; all must hold. Otherwise it is not shown and has its default.
     pub shown_if: &'static [Condition],
 }
 
-/// The three groups of a form.
+/// Group of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// What is to be learnt.
+    /// Problem: the quantities to be learnt.
     Problem,
-    /// How.
+    /// Method of approximation.
     Method,
-    /// How often, and from which seed.
+    /// Number of runs and seed.
     Run,
 }
 
-/// How much room a field has in the form.
+/// Prominence of a field in the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rank {
-    /// What the page is about: before everything else, always in view.
+    /// Main control of the page, shown above the form.
     Knob,
-    /// In its group.
+    /// Shown in its group.
     Usual,
-    /// Folded away until it is asked for.
+    /// Folded away.
     More,
 }
 
-/// What a field is to the page, which knows no keys.
+/// Role of a field on the page, which knows no keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A setting like any other.
+    /// An ordinary setting.
     Setting,
-    /// The seed of random numbers: the page offers to draw another.
+    /// Seed of the random streams; the page offers to draw another.
     Seed,
-    /// The main table, whose columns other fields name.
+    /// Main table, whose columns other fields name.
     Data,
-    /// Another table, with the same columns.
+    /// Another table with the same columns.
     SecondData,
-    /// The column to be learnt.
+    /// Column to predict.
     Label,
-    /// Which of the two values of that column counts as positive.
+    /// Positive value of that column.
     Positive,
-    /// The column that tells training from test rows.
+    /// Column that separates training and test rows.
     Split,
-    /// The column that identifies rows.
+    /// Column that identifies the rows.
     Id,
-    /// Columns that are not used, separated by commas.
+    /// Ignored columns, separated by commas.
     Ignored,
-    /// One number for each input column.
+    /// One number per input column.
     PerColumn,
-    /// How the rows of the table are used otherwise.
+    /// Another setting of the use of rows.
     Rows,
-    /// Of a live task: an artefact of this kind; where none is named, the page takes the newest that its run has made. A run does not
-    /// change with it.
+    /// Artefact of this kind for a live task; by default, the newest of the run on the page. It does not affect the run.
     Artefact(&'static str),
-    /// What only the live companion follows: a run does not change with it.
+    /// Setting of the live companion only; it does not affect the run.
     Companion,
-    /// What only the figures follow: a run does not change with it, and neither do its results.
+    /// Setting of the figures only; it does not affect the run and its results.
     Display,
-    /// What only the report of the command line shows: not on the page.
+    /// Setting of the report of the command line only; not on the page.
     Report,
 }
 
 impl Role {
-    /// Whether it says which rows and columns of the main table are used, and as what.
+    /// Returns true if it concerns the use of rows and columns of the main table.
     pub fn concerns_the_table(self) -> bool {
         match self {
             Self::Data
@@ -110,41 +108,41 @@ impl Role {
     }
 }
 
-/// A setting of another field.
+/// Condition on another field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// Key of that field.
+    /// Key of the other field.
     pub key: &'static str,
-    /// Whether it has one of `values`, or none of them.
+    /// True if its value must be one of `values`; false if it must be none of them.
     pub is: bool,
-    /// Canonical texts.
+    /// Canonical texts of values.
     pub values: &'static [&'static str],
 }
 
 impl Condition {
-    /// That the field of that key has one of `values`.
+    /// Returns the condition that the field has one of `values`.
     pub const fn is(key: &'static str, values: &'static [&'static str]) -> Self {
         Self { key, is: true, values }
     }
 
-    /// That the field of that key has none of `values`.
+    /// Returns the condition that the field has none of `values`.
     pub const fn not(key: &'static str, values: &'static [&'static str]) -> Self {
         Self { key, is: false, values }
     }
 
-    /// Whether it holds where that field has the canonical text `value`.
+    /// Returns true if it holds for the canonical text `value`.
     pub fn holds(&self, value: &str) -> bool {
         self.values.contains(&value) == self.is
     }
 }
 
 impl Field {
-    /// Whether it names an artefact.
+    /// Returns true if it names an artefact.
     pub fn is_artefact(&self) -> bool {
         matches!(self.role, Role::Artefact(_))
     }
 
-    /// A setting without words; [`spec!`](crate::spec) and the constructors below say the rest.
+    /// Returns an ordinary setting without label and help.
     pub const fn new(key: &'static str, kind: Kind, default: &'static str) -> Self {
         Self {
             key,
@@ -160,20 +158,20 @@ impl Field {
         }
     }
 
-    /// The one of `fields` with that role.
+    /// Finds the field with that role.
     pub fn with_role(fields: &[Self], role: Role) -> Option<&Self> {
         fields.iter().find(|field| field.role == role)
     }
 
-    /// The label with its symbol.
+    /// Returns the label with the symbol.
     pub fn name(&self) -> String {
         if self.symbol.is_empty() { self.label.to_owned() } else { format!("{} {}", self.label, self.symbol) }
     }
 
-    /// Reads the text of this field.
+    /// Reads a text of this field.
     ///
     /// # Errors
-    /// What is expected and the nearest valid text, where `text` is not valid.
+    /// If `text` is not valid; the error has the nearest valid text.
     pub fn read(&self, text: &str) -> Result<Value, InputError> {
         let text = text.trim();
         self.kind
@@ -181,18 +179,17 @@ impl Field {
             .map_err(|nearest| self.error(text).expected(self.expected()).nearest(nearest))
     }
 
-    /// What this field accepts, as a phrase that `Enter` can stand before.
+    /// Describes the valid texts, as a phrase after `Enter`.
     pub fn expected(&self) -> String {
         self.kind.expected(self.default)
     }
 
-    /// That `given` is not valid here.
+    /// Returns an error of this field for the given text.
     pub fn error(&self, given: impl std::fmt::Display) -> InputError {
         InputError { label: self.name(), ..InputError::new(self.key, given) }
     }
 
-    /// Whether this field, one of `fields`, has an effect with these texts. Where a text that decides it is not valid, it may
-    /// have.
+    /// Returns true if this field, one of `fields`, has an effect with the given texts, or if the text of a condition is not valid.
     pub fn applies<'a>(&self, fields: &[Self], text: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.shown_if.iter().all(|condition| {
             let other = fields.iter().find(|field| field.key == condition.key);
@@ -216,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers() {
+    fn integers_are_read_or_replaced_by_the_nearest() {
         let f = field(Kind::Integer { min: 2, max: 100, slider: None }, "50");
         assert_eq!(f.read(" 7 "), Ok(Value::Integer(7)));
         assert_eq!(f.read("5e1"), Ok(Value::Integer(50)));
@@ -234,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_infinity() {
+    fn infinity_is_read_if_accepted() {
         let kind = |infinity| Kind::Real { min: 0.0, max: 50.0, slider: (0.0, 10.0, 0.1), infinity };
         assert_eq!(field(kind(true), "0.5").read("inf"), Ok(Value::Real(f64::INFINITY)));
         assert_eq!(nearest(&field(kind(false), "0.5"), "inf"), "50");
@@ -243,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn lists() {
+    fn lists_are_read_or_replaced_by_the_nearest() {
         let f = field(Kind::Reals { min: 0.1, max: 10.0, most: 3 }, "1,2");
         assert_eq!(f.read("0.5, 1 ,2"), Ok(Value::Reals(vec![0.5, 1.0, 2.0])));
         assert_eq!(nearest(&f, "1,2,3,4"), "1,2,3");
@@ -255,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_in_any_spelling() {
+    fn flags_have_several_spellings() {
         let f = field(Kind::Flag, "false");
         for (text, on) in
             [("TRUE", true), ("Yes", true), ("on", true), ("1", true), ("False", false), ("OFF", false)]
@@ -266,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn data_and_texts() {
+    fn texts_have_no_control_characters_and_a_length() {
         let f = field(Kind::Data, "");
         assert_eq!(f.read(" "), Ok(Value::Data(None)));
         for text in ["sonar.csv@0123456789abcdef", "my data.csv"] {
@@ -279,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_is_always_accepted() {
+    fn the_nearest_text_is_valid() {
         let kinds = [
             field(Kind::Integer { min: 2, max: 100, slider: None }, "50"),
             field(Kind::Real { min: 0.0, max: 5.0, slider: (0.0, 1.0, 0.1), infinity: true }, "0.5"),
@@ -301,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_applies_where_its_conditions_hold() {
+    fn a_field_applies_if_its_conditions_hold() {
         const RHO: TypedField<f64> = real((-1.0, 1.0), (-1.0, 1.0, 0.1)).keyed("rho");
         let knows = *flag().keyed("knows").shown_if(const { &[Condition::not("rho", &["0"])] });
         let fields = [*RHO, knows];

@@ -1,29 +1,29 @@
-//! Fields that tasks of several models have, declared once.
+//! Fields shared by tasks of several models.
 
 use super::field::{Group, Role};
 use super::input_error::InputError;
 use super::typed::{TypedField, choice, data, flag, integer, real, seed, text};
 use crate::data::{DataRef, MissingPolicy};
 
-/// The seed of a run's random numbers.
+/// Seed of the random streams.
 pub const SEED: TypedField<u64> = seed()
     .label("Seed")
     .help("Seed of all random numbers; the same seed gives the same results on every machine.")
     .group(Group::Run);
 
-/// The table.
+/// Main table.
 pub const DATA: TypedField<Option<DataRef>> = data(Role::Data).label("Your data").help(
     "A table with one row per example. A column of at most twelve different words is used as indicators (0 or 1).",
 );
 
-/// Which column is the label.
+/// Column to predict.
 pub const LABEL: TypedField<String> = text(200)
     .label("Label")
     .symbol("y")
     .help("Column to predict; it must have two different values. Default: the last column.")
     .role(Role::Label);
 
-/// Which of the label's values is +1.
+/// Value of the label that counts as +1.
 pub const POSITIVE: TypedField<String> = text(200)
     .label("Positive value")
     .help(
@@ -32,7 +32,7 @@ pub const POSITIVE: TypedField<String> = text(200)
     )
     .role(Role::Positive);
 
-/// Which columns are no inputs.
+/// Columns that are not inputs.
 pub const IGNORE: TypedField<String> = text(2000)
     .label("Ignored columns")
     .help(
@@ -41,27 +41,27 @@ pub const IGNORE: TypedField<String> = text(2000)
     )
     .role(Role::Ignored);
 
-/// Which column identifies rows.
+/// Column that identifies the rows.
 pub const ID: TypedField<String> = text(200)
     .label("ID column")
     .help("Column that identifies the rows, such as a patient number. It is not an input; files of predictions contain it.")
     .role(Role::Id)
     .more();
 
-/// Which column tells training from test rows.
+/// Column that separates training and test rows.
 pub const SPLIT: TypedField<String> = text(200)
     .label("Train/test column")
     .help("Column with the words train and test (or 1 and 0). Default: the only column of such words, if there is one.")
     .role(Role::Split);
 
-/// How many rows are for training where no column says it.
+/// Fraction of training rows if no column separates them.
 pub const TRAIN_FRACTION: TypedField<f64> = real((1e-6, 1.0), (0.05, 1.0, 0.05))
     .label("Training fraction")
     .help("Fraction of the rows drawn for training where there is no train/test column. The others are test rows.")
     .default("1")
     .role(Role::Rows);
 
-/// Whether columns are brought to one scale.
+/// Switch of the standardisation of inputs.
 pub const STANDARDISE: TypedField<bool> = flag()
     .label("Standardise columns")
     .help("Scales every input to zero mean and unit variance over the training rows.")
@@ -69,7 +69,7 @@ pub const STANDARDISE: TypedField<bool> = flag()
     .role(Role::Rows);
 
 crate::choice! {
-    /// What is done about rows in which an input is missing.
+    /// Treatment of rows with a missing input.
     pub enum MissingValues {
         Refuse = "refuse" "stop with an error",
         Skip = "skip" "skip the row",
@@ -78,7 +78,7 @@ crate::choice! {
 }
 
 impl MissingValues {
-    /// The setting for the reader of data.
+    /// Returns the setting of the data reader.
     pub fn policy(self) -> MissingPolicy {
         match self {
             Self::Refuse => MissingPolicy::Refuse,
@@ -88,7 +88,7 @@ impl MissingValues {
     }
 }
 
-/// What is done about missing inputs.
+/// Treatment of rows with a missing input.
 pub const MISSING: TypedField<MissingValues> = choice()
     .label("Missing values")
     .help(
@@ -98,21 +98,21 @@ pub const MISSING: TypedField<MissingValues> = choice()
     .role(Role::Rows)
     .more();
 
-/// Texts that mean a missing value.
+/// Texts for missing values.
 pub const CODES: TypedField<String> = text(200)
     .label("Missing-value codes")
     .help("Texts that mean a missing value, separated by commas, such as -999. Always understood: empty, NA, n/a, NULL, NaN and ?; among numbers also -, . and none.")
     .role(Role::Rows)
     .more();
 
-/// Whether malformed rows are left out.
+/// Switch to skip malformed rows.
 pub const SKIP_MALFORMED: TypedField<bool> = flag()
     .label("Skip malformed rows")
     .help("Skips rows with more or fewer cells than the first row. Otherwise such a row is an error.")
     .role(Role::Rows)
     .more();
 
-/// Whether cells of a saved file that look like formulas are escaped.
+/// Switch to escape cells of saved files that look like formulas.
 pub const ESCAPE: TypedField<bool> = flag()
     .label("Escape formulas")
     .help(
@@ -122,7 +122,7 @@ pub const ESCAPE: TypedField<bool> = flag()
     .role(Role::Display)
     .more();
 
-/// Into how many folds the training rows are dealt; 0 for no cross-validation.
+/// Number of folds of the cross-validation; 0 for none.
 pub const FOLDS: TypedField<usize> = integer(0, 50)
     .keyed("folds")
     .slider(0, 10)
@@ -134,12 +134,12 @@ pub const FOLDS: TypedField<usize> = integer(0, 50)
     .group(Group::Run)
     .default("0");
 
-/// What is wrong with a number of folds.
+/// Rejects a single fold.
 pub fn check_folds(folds: usize) -> Option<InputError> {
     (folds == 1).then(|| FOLDS.error(1).expected("0, or a number from 2 to 50").nearest("2"))
 }
 
-/// From which probability on a row is predicted positive.
+/// Probability above which a row is predicted positive.
 pub const THRESHOLD: TypedField<f64> = real((0.0, 1.0), (0.01, 0.99, 0.01))
     .label("Decision threshold")
     .help(
@@ -150,7 +150,7 @@ pub const THRESHOLD: TypedField<f64> = real((0.0, 1.0), (0.01, 0.99, 0.01))
     .group(Group::Run)
     .role(Role::Display);
 
-/// Another table.
+/// Table whose rows are only predicted.
 pub const PREDICT: TypedField<Option<DataRef>> = data(Role::SecondData)
     .label("Rows to predict")
     .help("Optional: another table with the same input columns, whose rows are only predicted.");

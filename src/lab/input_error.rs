@@ -1,4 +1,4 @@
-//! What is wrong with an input, and how to correct it.
+//! Input errors, with their correction.
 
 use std::fmt;
 
@@ -7,28 +7,28 @@ use serde::{Deserialize, Serialize};
 use super::field::Field;
 use crate::data::ColumnError;
 
-/// An input that is not valid: which field, what was given, what is expected, and the nearest valid text.
+/// An invalid input: field, given text, expected input, and nearest valid text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputError {
     /// Key of the field.
     pub field: String,
-    /// Its label with its symbol; empty where there is no such field.
+    /// Label of the field with its symbol; empty if there is no such field.
     pub label: String,
-    /// What was given, as text.
+    /// Given text.
     pub given: String,
-    /// What to do about it, in whole sentences.
+    /// Expected input or reason, in sentences.
     pub expected: String,
-    /// The nearest valid text; `None` where no text of this field is known to be valid, so that it can only be left out.
+    /// Nearest valid text; `None` if none is known, so that the field can only be omitted.
     pub nearest: Option<String>,
 }
 
 impl InputError {
-    /// Several in a line.
+    /// Joins several errors in a line.
     pub fn joined(errors: impl AsRef<[Self]>) -> String {
         errors.as_ref().iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     }
 
-    /// Of the field of that key.
+    /// Returns an error of the field with that key.
     pub fn new(key: &str, given: impl fmt::Display) -> Self {
         Self {
             field: key.to_owned(),
@@ -39,28 +39,28 @@ impl InputError {
         }
     }
 
-    /// What to enter: a phrase such as `a whole number from 2 to 9`.
+    /// Sets the expected input: a phrase such as `a whole number from 2 to 9`.
     #[must_use]
     pub fn expected(self, phrase: impl fmt::Display) -> Self {
         Self { expected: format!("Enter {phrase}."), ..self }
     }
 
-    /// Why it is not valid, where that says more than what to enter: a clause without its full stop.
+    /// Sets the reason instead of the expected input: a clause without its full stop.
     #[must_use]
-    pub fn because(self, why: impl fmt::Display) -> Self {
-        let why = why.to_string();
-        let mut letters = why.chars();
+    pub fn because(self, reason: impl fmt::Display) -> Self {
+        let reason = reason.to_string();
+        let mut letters = reason.chars();
         let first: String = letters.next().into_iter().map(|letter| letter.to_ascii_uppercase()).collect();
         Self { expected: format!("{first}{}.", letters.as_str()), ..self }
     }
 
-    /// The nearest valid text.
+    /// Sets the nearest valid text.
     #[must_use]
     pub fn nearest(self, nearest: impl fmt::Display) -> Self {
         Self { nearest: Some(nearest.to_string()), ..self }
     }
 
-    /// With the label that its field has among `fields`.
+    /// Sets the label of its field, one of `fields`.
     #[must_use]
     pub fn labelled(self, fields: &[Field]) -> Self {
         match fields.iter().find(|field| field.key == self.field) {
@@ -69,13 +69,13 @@ impl InputError {
         }
     }
 
-    /// What the page calls the field.
+    /// Returns the label of the field, or its key.
     pub fn name(&self) -> &str {
         if self.label.is_empty() { &self.field } else { &self.label }
     }
 
-    /// What is wrong, without the field's name.
-    pub fn complaint(&self) -> String {
+    /// Describes the error without the field.
+    pub fn describe(&self) -> String {
         match self.given.as_str() {
             "" => self.expected.clone(),
             given => format!("“{given}” is not valid. {}", self.expected),
@@ -84,7 +84,7 @@ impl InputError {
 }
 
 impl fmt::Display for InputError {
-    /// With label and key, for the command line.
+    /// Writes label, key and description, for the command line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.label.is_empty() {
             write!(f, "{} (", self.label)?;
@@ -93,7 +93,7 @@ impl fmt::Display for InputError {
         if !self.label.is_empty() {
             f.write_str(")")?;
         }
-        write!(f, ": {}", self.complaint())
+        write!(f, ": {}", self.describe())
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_names_its_field_as_the_reader_knows_it() {
+    fn an_error_names_its_field_by_label_and_key() {
         let field = *integer(2, 1000).label("Inputs").symbol("N").keyed("inputs");
         let error = field.read("abc").unwrap_err();
         assert_eq!(

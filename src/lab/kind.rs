@@ -1,4 +1,4 @@
-//! What a field accepts, and its values.
+//! Kinds of fields and their values.
 
 use std::fmt;
 
@@ -8,132 +8,98 @@ use super::pixels::Pixels;
 use crate::data::DataRef;
 use crate::math::decimal;
 
-/// What a field accepts.
+/// Kind of a field: the values that it accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// A whole number; the slider covers a part of what can be typed.
+    /// A whole number.
     Integer {
-        /// Smallest accepted.
+        /// Smallest value.
         min: u64,
-        /// Largest accepted.
+        /// Largest value.
         max: u64,
-        /// Ends of the slider; without one there is only the number box.
+        /// Ends of the slider, which may cover a part of the range; `None` for a number box only.
         slider: Option<(u64, u64)>,
     },
-    /// A number; `inf` only where `infinity` says so.
+    /// A number.
     Real {
-        /// Smallest accepted.
+        /// Smallest value.
         min: f64,
-        /// Largest accepted (∞ apart).
+        /// Largest finite value.
         max: f64,
-        /// Ends and step of the slider.
+        /// Low end, high end and step of the slider.
         slider: (f64, f64, f64),
-        /// Whether `inf` is accepted.
+        /// True if `inf` is accepted.
         infinity: bool,
     },
-    /// Numbers separated by commas; none at all only where that is the default.
+    /// Numbers separated by commas; may be empty only if that is the default.
     Reals {
-        /// Smallest accepted.
+        /// Smallest value.
         min: f64,
-        /// Largest accepted.
+        /// Largest value.
         max: f64,
-        /// How many at the most.
+        /// Largest number of values.
         most: usize,
     },
-    /// Points of the plane that the user draws: x and y of each, one after the other. With `labels`, points of classes: the label
-    /// follows. None at all only where that is the default.
+    /// Points drawn by the user: x, y and, if there are labels, the label of each. May be empty only if that is the default.
     Points {
         /// Smallest and largest x.
         x: (f64, f64),
         /// Smallest and largest y.
         y: (f64, f64),
-        /// The labels that a point may have, and how they read; none where the target is y itself.
+        /// Labels of points and their names; empty if y is the target.
         labels: &'static [(f64, &'static str)],
-        /// How many there must be at least, and may be.
+        /// Smallest and largest number of points.
         number: (usize, usize),
     },
-    /// A picture that the user draws; none at all only where that is the default.
+    /// An image drawn by the user; may be empty only if that is the default.
     Pixels {
         /// Width and height in pixels.
         size: (usize, usize),
-        /// Grey levels from paper to ink, 2 to 255.
+        /// Number of grey levels from paper to ink, 2 to 255.
         levels: u8,
-        /// Whether pixels may be missing.
+        /// True if pixels may be missing.
         missing: bool,
     },
-    /// On or off.
+    /// A switch.
     Flag,
-    /// One of a few words: each the value and how it reads.
+    /// One of a few words, given with their labels.
     Choice(&'static [(&'static str, &'static str)]),
-    /// A data set: `name.csv@0123456789abcdef`, or nothing. On the command line a path.
+    /// A data set, `name.csv@0123456789abcdef`, or nothing. On the command line, a path.
     Data,
     /// A line of text, such as the name of a column.
     Text {
-        /// How many characters at the most.
+        /// Largest number of characters.
         most: usize,
     },
 }
 
-/// A checked value of a field.
+/// A valid value of a field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
-    /// Of [`Kind::Integer`].
+    /// Value of [`Kind::Integer`].
     Integer(u64),
-    /// Of [`Kind::Real`].
+    /// Value of [`Kind::Real`].
     Real(f64),
-    /// Of [`Kind::Reals`].
+    /// Value of [`Kind::Reals`].
     Reals(Vec<f64>),
-    /// Of [`Kind::Points`] without labels: x and y.
+    /// Value of [`Kind::Points`] without labels: x and y of each point.
     Points(Vec<[f64; 2]>),
-    /// Of [`Kind::Points`] with labels: x, y and label.
+    /// Value of [`Kind::Points`] with labels: x, y and label of each point.
     Labelled(Vec<[f64; 3]>),
-    /// Of [`Kind::Pixels`].
+    /// Value of [`Kind::Pixels`].
     Pixels(Option<Pixels>),
-    /// Of [`Kind::Flag`].
+    /// Value of [`Kind::Flag`].
     Flag(bool),
-    /// Of [`Kind::Choice`].
+    /// Value of [`Kind::Choice`]: the word.
     Choice(String),
-    /// Of [`Kind::Data`].
+    /// Value of [`Kind::Data`].
     Data(Option<DataRef>),
-    /// Of [`Kind::Text`].
+    /// Value of [`Kind::Text`].
     Text(String),
 }
 
-/// A type that members of a specification can have.
-pub trait FieldType: Sized {
-    /// The member for a value; `None` for a value of another kind.
-    fn of(value: &Value) -> Option<Self>;
-}
-
-/// Implements [`FieldType`] for the type that a variant of [`Value`] becomes.
-macro_rules! field_type {
-    ($($type:ty: $variant:ident($value:ident) => $member:expr;)*) => {
-        $(impl FieldType for $type {
-            fn of(value: &Value) -> Option<Self> {
-                match value {
-                    Value::$variant($value) => Some($member),
-                    _ => None,
-                }
-            }
-        })*
-    };
-}
-
-field_type! {
-    u64: Integer(n) => *n;
-    usize: Integer(n) => *n as usize;
-    f64: Real(x) => *x;
-    Vec<f64>: Reals(list) => list.clone();
-    Vec<[f64; 2]>: Points(points) => points.clone();
-    Vec<[f64; 3]>: Labelled(points) => points.clone();
-    Option<Pixels>: Pixels(picture) => picture.clone();
-    bool: Flag(on) => *on;
-    Option<DataRef>: Data(data) => data.clone();
-    String: Text(text) => text.clone();
-}
-
 impl fmt::Display for Value {
-    /// The canonical text, which reads back to the same value bit for bit.
+    /// Writes the canonical text, from which the same value is read bit for bit.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Integer(n) => write!(f, "{n}"),
@@ -151,13 +117,13 @@ impl fmt::Display for Value {
     }
 }
 
-/// Numbers separated by commas.
+/// Writes numbers separated by commas.
 fn write_list(f: &mut fmt::Formatter<'_>, list: &[f64]) -> fmt::Result {
     list.iter().enumerate().try_for_each(|(i, x)| write!(f, "{}{x}", if i == 0 { "" } else { "," }))
 }
 
 impl Value {
-    /// The value as JSON: numbers as numbers, `"inf"` for infinity.
+    /// Converts to JSON: numbers as numbers, infinity as `"inf"`.
     pub fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Integer(n) => (*n).into(),
@@ -174,59 +140,21 @@ impl Value {
 }
 
 impl Kind {
-    /// Reads a text without spaces around it, of a field with that default.
+    /// Reads a trimmed text of a field with the given default.
     ///
     /// # Errors
-    /// The nearest text that is accepted.
+    /// The nearest valid text.
     pub fn read(&self, text: &str, default: &str) -> Result<Value, String> {
         match *self {
-            Self::Integer { min, max, .. } => match text.parse::<u64>() {
-                Ok(n) if (min..=max).contains(&n) => Ok(Value::Integer(n)),
-                Ok(n) => Err(n.clamp(min, max).to_string()),
-                Err(_) => match decimal(text) {
-                    // 2e3, 50.4, −3: a number, but not a whole one in range.
-                    Some(x) if x.fract() == 0.0 && x >= min as f64 && x <= max.min(1 << 53) as f64 => {
-                        Ok(Value::Integer(x as u64))
-                    }
-                    Some(x) if !x.is_nan() => Err((x.round() as u64).clamp(min, max).to_string()),
-                    _ => Err(default.into()),
-                },
-            },
+            Self::Integer { min, max, .. } => read_integer(text, default, min, max),
             Self::Real { min, max, infinity, .. } => match read_real(text) {
                 Some(x) if (min..=max).contains(&x) || (infinity && x == f64::INFINITY) => Ok(Value::Real(x)),
                 Some(x) => Err(x.clamp(min, max).to_string()),
                 None => Err(default.into()),
             },
-            Self::Reals { min, max, most } => {
-                let given: Vec<&str> = text.split(',').map(str::trim).filter(|t| !t.is_empty()).collect();
-                let numbers: Vec<f64> = given.iter().filter_map(|t| read_real(t)).collect();
-                let inside: Vec<f64> = numbers.iter().map(|x| x.clamp(min, max)).take(most).collect();
-                let some = !inside.is_empty() || text.is_empty() && default.is_empty();
-                if numbers.len() == given.len() && inside == numbers && some {
-                    Ok(Value::Reals(numbers))
-                } else if inside.is_empty() {
-                    Err(default.into())
-                } else {
-                    Err(Value::Reals(inside).to_string())
-                }
-            }
-            Self::Points { x, y, labels, number } => {
-                super::plane::read(text, default, &super::plane::Points { x, y, labels, number })
-            }
-            Self::Pixels { size, levels, missing } => {
-                let none = text.is_empty() && default.is_empty();
-                let picture = Pixels::parse(text, size, levels).ok_or_else(|| default.to_owned());
-                let picture = if none { None } else { Some(picture?) };
-                let mut filled = picture.clone();
-                if let Some(filled) = filled.as_mut().filter(|_| !missing) {
-                    filled.fill_missing();
-                }
-                if filled == picture {
-                    Ok(Value::Pixels(picture))
-                } else {
-                    Err(Value::Pixels(filled).to_string())
-                }
-            }
+            Self::Reals { min, max, most } => read_reals(text, default, (min, max), most),
+            Self::Points { x, y, labels, number } => read_points(text, default, (x, y), labels, number),
+            Self::Pixels { size, levels, missing } => read_pixels(text, default, size, levels, missing),
             Self::Flag => match text.to_ascii_lowercase().as_str() {
                 "true" | "1" | "on" | "yes" => Ok(Value::Flag(true)),
                 "false" | "0" | "off" | "no" => Ok(Value::Flag(false)),
@@ -247,32 +175,29 @@ impl Kind {
         }
     }
 
-    /// What is accepted in a field with that default, as a phrase that `Enter` can stand before.
+    /// Describes the valid texts of a field with the given default, as a phrase after `Enter`.
     pub fn expected(&self, default: &str) -> String {
+        let optional = if default.is_empty() { "nothing, or " } else { "" };
         match self {
             Self::Integer { min, max: u64::MAX, .. } => format!("a whole number of at least {min}"),
             Self::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
             Self::Real { min, max, infinity: false, .. } => format!("a number from {min} to {max}"),
             Self::Real { min, max, infinity: true, .. } => format!("a number from {min} to {max}, or inf"),
             Self::Reals { min, max, most } => {
-                let none = if default.is_empty() { "nothing, or " } else { "" };
-                format!("{none}1 to {most} numbers from {min} to {max}, separated by commas")
+                format!("{optional}1 to {most} numbers from {min} to {max}, separated by commas")
+            }
+            Self::Points { labels: [], number: (least, most), .. } => {
+                format!("{optional}x and y of {least} to {most} points, separated by commas")
             }
             Self::Points { labels, number: (least, most), .. } => {
-                let none = if default.is_empty() { "nothing, or " } else { "" };
-                let label = match labels {
-                    [] => String::new(),
-                    labels => {
-                        let labels: Vec<String> = labels.iter().map(|(label, _)| label.to_string()).collect();
-                        format!(" and label ({})", labels.join(" or "))
-                    }
-                };
-                let each = if labels.is_empty() { "x and y" } else { "x, y" };
-                format!("{none}{each}{label} of {least} to {most} points, separated by commas")
+                let labels: Vec<String> = labels.iter().map(|(label, _)| label.to_string()).collect();
+                let labels = labels.join(" or ");
+                format!(
+                    "{optional}x, y and label ({labels}) of {least} to {most} points, separated by commas"
+                )
             }
             Self::Pixels { size: (columns, rows), .. } => {
-                let none = if default.is_empty() { "nothing, or " } else { "" };
-                format!("{none}a picture of {columns} × {rows} pixels, as a link holds it")
+                format!("{optional}a picture of {columns} × {rows} pixels, as in a link")
             }
             Self::Flag => "true or false".into(),
             Self::Choice(words) => {
@@ -285,19 +210,134 @@ impl Kind {
     }
 }
 
-/// Longest name of a file with its hash, in characters.
+fn read_integer(text: &str, default: &str, min: u64, max: u64) -> Result<Value, String> {
+    if let Ok(n) = text.parse::<u64>() {
+        return if (min..=max).contains(&n) {
+            Ok(Value::Integer(n))
+        } else {
+            Err(n.clamp(min, max).to_string())
+        };
+    }
+    match decimal(text) {
+        // Another notation such as 2e3. A fraction or a negative number is not valid.
+        Some(x) if x.fract() == 0.0 && x >= min as f64 && x <= max.min(1 << 53) as f64 => {
+            Ok(Value::Integer(x as u64))
+        }
+        Some(x) if !x.is_nan() => Err((x.round() as u64).clamp(min, max).to_string()),
+        _ => Err(default.into()),
+    }
+}
+
+/// Splits a list at commas. Returns its numbers, and true if all its entries are numbers.
+fn read_list(text: &str) -> (Vec<f64>, bool) {
+    let entries = || text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+    let numbers: Vec<f64> = entries().filter_map(read_real).collect();
+    let complete = numbers.len() == entries().count();
+    (numbers, complete)
+}
+
+fn read_reals(text: &str, default: &str, (min, max): (f64, f64), most: usize) -> Result<Value, String> {
+    let (numbers, complete) = read_list(text);
+    let nearest: Vec<f64> = numbers.iter().map(|x| x.clamp(min, max)).take(most).collect();
+    let optional = text.is_empty() && default.is_empty();
+    if complete && nearest == numbers && (optional || !nearest.is_empty()) {
+        Ok(Value::Reals(numbers))
+    } else if nearest.is_empty() {
+        Err(default.into())
+    } else {
+        Err(Value::Reals(nearest).to_string())
+    }
+}
+
+/// Reads x, y and, if there are labels, the label of each point. The nearest points are inside the ranges, have the nearest label,
+/// and are at most `number.1`.
+fn read_points(
+    text: &str,
+    default: &str,
+    (x, y): ((f64, f64), (f64, f64)),
+    labels: &[(f64, &str)],
+    number: (usize, usize),
+) -> Result<Value, String> {
+    let nearest_label = |given: f64| {
+        let nearer = |a: f64, b: f64| if (b - given).abs() < (a - given).abs() { b } else { a };
+        labels.iter().map(|(label, _)| *label).reduce(nearer).unwrap_or_default()
+    };
+    let nearest_point = |point: &[f64]| {
+        let label = point.get(2).map_or(0.0, |given| nearest_label(*given));
+        [point[0].clamp(x.0, x.1), point[1].clamp(y.0, y.1), label]
+    };
+    let width = if labels.is_empty() { 2 } else { 3 };
+    let (numbers, complete) = read_list(text);
+    let nearest: Vec<[f64; 3]> = numbers.chunks_exact(width).map(nearest_point).take(number.1).collect();
+    let optional = text.is_empty() && default.is_empty();
+    if nearest.len() < number.0 && !optional {
+        return Err(default.to_owned());
+    }
+    let valid = complete && nearest.iter().flat_map(|point| &point[..width]).eq(&numbers);
+    let value = if labels.is_empty() {
+        Value::Points(nearest.iter().map(|point| [point[0], point[1]]).collect())
+    } else {
+        Value::Labelled(nearest)
+    };
+    if valid { Ok(value) } else { Err(value.to_string()) }
+}
+
+fn read_pixels(
+    text: &str,
+    default: &str,
+    size: (usize, usize),
+    levels: u8,
+    may_miss: bool,
+) -> Result<Value, String> {
+    if text.is_empty() && default.is_empty() {
+        return Ok(Value::Pixels(None));
+    }
+    let picture = Pixels::parse(text, size, levels).ok_or_else(|| default.to_owned())?;
+    let mut filled = picture.clone();
+    if !may_miss {
+        filled.fill_missing();
+    }
+    if filled == picture { Ok(Value::Pixels(Some(picture))) } else { Err(filled.to_string()) }
+}
+
+/// Largest number of characters of a file name with its hash.
 const LONGEST_NAME: usize = 300;
 
-/// The first `most` characters that can stand in a line.
+/// Returns at most `most` characters without control characters, trimmed.
 fn plain(text: &str, most: usize) -> String {
     let line: String = text.chars().filter(|c| !c.is_control()).take(most).collect();
     line.trim().to_owned()
 }
 
-/// A number, with the spellings of infinity that people use; a NaN is no number.
+/// Reads a number or a spelling of infinity, but not NaN.
 pub fn read_real(text: &str) -> Option<f64> {
     match text {
         "inf" | "∞" | "infinity" | "Infinity" => Some(f64::INFINITY),
         _ => decimal(text).filter(|x| !x.is_nan()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_read_or_replaced_by_the_nearest() {
+        const LABELS: &[(f64, &str)] = &[(1.0, "+1"), (-1.0, "−1")];
+        let kind = |labels| Kind::Points { x: (-2.0, 2.0), y: (0.0, 5.0), labels, number: (2, 3) };
+        let read = |text: &str| kind(LABELS).read(text, "");
+        assert_eq!(read(""), Ok(Value::Labelled(Vec::new())));
+        let two = "0,1,1,-2,5,-1";
+        assert_eq!(read(two), Ok(Value::Labelled(vec![[0.0, 1.0, 1.0], [-2.0, 5.0, -1.0]])));
+        assert_eq!(read(two).unwrap().to_string(), two);
+        for wrong in ["0,1,1,-3,7,-0.5", "0,1,1,-2,5,-1,2", "0,1,1,-2,5,-1,2,3", "0,1,1,-2,5,-1,x"] {
+            assert_eq!(read(wrong), Err(two.to_owned()), "{wrong}");
+        }
+        let four = [two, two].join(",");
+        assert_eq!(read(&four), Err(format!("{two},0,1,1")));
+        assert_eq!(read("0,1,1"), Err(String::new()), "one point is too few");
+        assert_eq!(kind(&[]).read("1,2,3,4", ""), Err("1,2,2,4".to_owned()));
+        assert_eq!(kind(&[]).read("1,2,2,4", ""), Ok(Value::Points(vec![[1.0, 2.0], [2.0, 4.0]])));
+        assert_eq!(kind(&[]).read("", "1,2,2,4"), Err("1,2,2,4".to_owned()), "the default is not empty");
     }
 }

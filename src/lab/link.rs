@@ -1,10 +1,10 @@
-//! Permalinks: `#/feedforward?inputs=50&beta=0.5`. The page, its address bar and `headless` share them.
+//! Permalinks, `#/feedforward?inputs=50&beta=0.5`, of the page and the command line.
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use super::values::Raw;
 
-/// Characters that are escaped in a value: the separators of the link itself. Commas and dots stay readable.
+/// Characters that are escaped in a value: the separators of a link. Commas and dots stay readable.
 const RESERVED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -17,35 +17,35 @@ const RESERVED: &AsciiSet = &CONTROLS
     .add(b'=')
     .add(b'?');
 
-/// Nor may slashes in the name of a task: those in front of it are the link's own.
+/// Characters that are escaped in the name of a task, which follows a slash.
 const RESERVED_IN_TASK: &AsciiSet = &RESERVED.add(b'/');
 
-/// A task and the texts of its specification.
+/// A task with the texts of its specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Id of a task (`feedforward`), or empty for the front page.
+    /// Id of the task (`feedforward`); empty for the front page.
     pub task: String,
-    /// Texts of its fields, by key.
+    /// Texts of its fields by key.
     pub raw: Raw,
 }
 
-/// The key by which a link says which revision of its model's results it was made with.
+/// Key of the revision of the model's results with which a link was made.
 const REVISION: &str = "results";
 
 impl Link {
-    /// The same link, with the revision of its model's results that it is made with.
+    /// Adds the revision of the model's results with which the link is made.
     #[must_use]
     pub fn with_revision(mut self, revision: usize) -> Self {
         self.raw.insert(REVISION.to_owned(), revision.to_string());
         self
     }
 
-    /// Takes out the revision that the link was made with, if it says which: no field has that key.
+    /// Removes and returns the revision with which the link was made, if it has one. No field has its key.
     pub fn take_revision(&mut self) -> Option<usize> {
         self.raw.remove(REVISION)?.parse().ok()
     }
 
-    /// Reads the part of an address after `#`. Any text is a link; whether its task exists is checked later.
+    /// Reads the part of an address after `#`. Any text is a link; its task need not exist.
     pub fn parse(hash: &str) -> Self {
         let body = hash.trim_start_matches('#').trim_start_matches('/');
         let (task, query) = body.split_once('?').unwrap_or((body, ""));
@@ -74,6 +74,7 @@ impl std::fmt::Display for Link {
     }
 }
 
+/// Decodes percent encoding.
 fn decode(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_stay_readable() {
+    fn lists_are_not_escaped() {
         let link = Link::parse("#/feedforward?alphas=0.5,1,2&beta=inf");
         assert_eq!(link.task, "feedforward");
         assert_eq!(link.raw["alphas"], "0.5,1,2");
@@ -91,14 +92,14 @@ mod tests {
     }
 
     #[test]
-    fn separators_inside_a_value_survive() {
+    fn separators_in_a_value_are_escaped() {
         let raw = Raw::from([("data".to_owned(), "a b&c=d#%?é,+".to_owned())]);
         let link = Link { task: "gp".into(), raw };
         assert_eq!(Link::parse(&link.to_string()), link);
     }
 
     #[test]
-    fn a_revision_is_no_setting() {
+    fn a_revision_is_not_a_setting() {
         let mut link = Link::parse("#/gp?v=0.1").with_revision(3);
         assert_eq!(link.to_string(), "#/gp?results=3&v=0.1");
         assert_eq!((link.take_revision(), link.to_string().as_str()), (Some(3), "#/gp?v=0.1"));
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_links_are_read_without_fuss() {
+    fn malformed_links_are_read() {
         assert_eq!(Link::parse(""), Link { task: String::new(), raw: Raw::new() });
         assert_eq!(Link::parse("#/gp?&x&y=").raw.len(), 2);
         assert_eq!(Link::parse("/gp?y=%ff").task, "gp");

@@ -1,15 +1,15 @@
-//! A small picture that the user draws: a value of a field, with a text short enough for a link.
+//! Small images drawn by the user: values of a field whose text is short enough for a link.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Digits of base64url, six bits each: letters and digits stand in a link as they are.
+/// Digits of base64url, six bits each, which need no escape in a link.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// A picture of a few grey levels, some of whose pixels may be missing.
+/// An image of a few grey levels with possibly missing pixels.
 ///
-/// Its text is `10x10.` and the pixels, row by row from above and packed into base64url, without the zeros at the end.
+/// Its text is `10x10.` and the pixels row by row from above, packed into base64url without trailing zeros.
 ///
 /// ```
 /// use meanfield_lab::Pixels;
@@ -28,40 +28,40 @@ pub struct Pixels {
 }
 
 impl Pixels {
-    /// A picture without ink, of that many grey levels, 2 to 255.
+    /// Returns a blank image with 2 to 255 grey levels.
     pub fn blank(columns: usize, rows: usize, levels: u8) -> Self {
         Self { columns, levels, values: vec![Some(0); columns * rows] }
     }
 
-    /// A picture of given shades, row by row from above: 0 is paper, 1 is ink, and what is not finite is missing. Each becomes
-    /// the nearest of the grey levels.
+    /// Quantises shades, row by row from above, to the nearest grey levels: 0 is paper, 1 is ink, and a shade that is not finite is
+    /// missing.
     pub fn of_shades(columns: usize, levels: u8, shades: impl IntoIterator<Item = f32>) -> Self {
         let top = f32::from(levels - 1);
         let level = |shade: f32| shade.is_finite().then(|| libm::roundf(shade.clamp(0.0, 1.0) * top) as u8);
         Self { columns, levels, values: shades.into_iter().map(level).collect() }
     }
 
-    /// Pixels in a row.
+    /// Returns the number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.values.len() / self.columns.max(1)
     }
 
-    /// The level of ink.
+    /// Returns the level of ink.
     pub fn top(&self) -> u8 {
         self.levels - 1
     }
 
-    /// The levels row by row from above; `None` is missing.
+    /// Returns the levels row by row from above; `None` is missing.
     pub fn values(&self) -> &[Option<u8>] {
         &self.values
     }
 
-    /// The level of a pixel, rows counted from above.
+    /// Returns the level of a pixel, rows counted from above.
     ///
     /// # Panics
     /// If there is no such pixel.
@@ -69,7 +69,7 @@ impl Pixels {
         self.values[row * self.columns + column]
     }
 
-    /// Changes a pixel, rows counted from above.
+    /// Sets a pixel, rows counted from above.
     ///
     /// # Panics
     /// If there is no such pixel.
@@ -77,18 +77,18 @@ impl Pixels {
         self.values[row * self.columns + column] = level.map(|level| level.min(self.levels - 1));
     }
 
-    /// Puts paper where a pixel is missing.
+    /// Replaces missing pixels by paper.
     pub fn fill_missing(&mut self) {
         self.values.iter_mut().for_each(|level| *level = Some(level.unwrap_or(0)));
     }
 
-    /// Shades from 0 (paper) to 1 (ink), row by row from above; NaN where a pixel is missing.
+    /// Returns shades from 0 (paper) to 1 (ink) row by row from above; NaN for a missing pixel.
     pub fn shades(&self) -> Vec<f32> {
         let top = f32::from(self.top());
         self.values.iter().map(|level| level.map_or(f32::NAN, |level| f32::from(level) / top)).collect()
     }
 
-    /// Reads the text of a picture of that size; `None` for any other text.
+    /// Reads the text of an image of that size; `None` for any other text.
     pub fn parse(text: &str, (columns, rows): (usize, usize), levels: u8) -> Option<Self> {
         let digits = text.strip_prefix(&format!("{columns}x{rows}."))?;
         let width = bits(levels);
@@ -98,7 +98,7 @@ impl Pixels {
             all.extend((0..6).rev().map(|bit| value >> bit & 1));
         }
         let wanted = width * columns * rows;
-        // Digits may say more than there are pixels for only to fill the last of them up.
+        // Only the last digit may have further bits, which must be 0.
         let (kept, rest) = all.split_at(all.len().min(wanted));
         if rest.len() >= 6 || rest.contains(&1) {
             return None;
@@ -113,7 +113,7 @@ impl Pixels {
     }
 }
 
-/// Bits of a pixel: the levels, and a state for missing ones.
+/// Returns the number of bits of a pixel, which has one state more than levels, for a missing pixel.
 fn bits(levels: u8) -> usize {
     (u8::BITS - levels.leading_zeros()) as usize
 }
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_gives_the_same_picture_back() {
+    fn an_image_survives_its_text() {
         for (columns, rows, levels) in [(10, 10, 2), (28, 28, 15), (3, 5, 255), (7, 1, 4)] {
             let mut picture = Pixels::blank(columns, rows, levels);
             assert_eq!(picture.to_string(), format!("{columns}x{rows}."));
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_picture_is_refused() {
+    fn invalid_texts_are_rejected() {
         let parse = |text| Pixels::parse(text, (4, 2), 2);
         assert_eq!(parse("4x2."), Some(Pixels::blank(4, 2, 2)));
         for text in ["", "4x3.", "4x2", "4x2.!", "4x2.AAAAA", "4x2._", "4x2.AAB"] {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn shades_become_the_nearest_levels() {
+    fn shades_are_quantised() {
         let picture = Pixels::of_shades(2, 3, [0.2, 0.3, f32::NAN, 9.0]);
         assert_eq!(picture.values(), [Some(0), Some(1), None, Some(2)]);
         let shades = picture.shades();

@@ -1,13 +1,13 @@
-//! How the work of a run is divided: units, what each is expected to cost, and which wait for others.
+//! Division of a run into units, with their expected costs and stages.
 
 use std::ops::Range;
 
-/// The units of a run, numbered from 0. A unit can run on any worker; those of a later stage begin when all units of the
-/// stages before are done, and are given their results.
+/// Units of a run, numbered from 0. A unit can run on any worker. Units of a later stage begin when all units of the earlier stages
+/// are done, and receive their results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     stretches: Vec<Stretch>,
-    /// Bytes that one worker needs for this run, roughly.
+    /// Approximate memory of one worker, in bytes.
     memory: u64,
 }
 
@@ -15,42 +15,42 @@ pub struct Plan {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stretch {
     units: usize,
-    /// Expected work of each, in multiply–adds or any other measure that is the same for all plans of a task.
+    /// Expected work of each unit, in multiply–adds or another measure common to all plans of a task.
     cost: f64,
     stage: usize,
 }
 
-/// Shards that each worker gets, on average: a fast worker does not wait for a slow one, and little is lost with one that dies.
+/// Average number of shards per worker: a fast worker does not wait for a slow one, and little is lost if a worker fails.
 const SHARDS_EACH: f64 = 8.0;
 
 impl Plan {
-    /// `units` that cost about the same.
+    /// Returns a plan of `units` of equal cost.
     pub fn of(units: usize) -> Self {
         Self::default().and(units, 1.0)
     }
 
-    /// And `units` more of the same stage that each cost `cost`.
+    /// Adds `units` of the given cost to the last stage.
     #[must_use]
     pub fn and(self, units: usize, cost: f64) -> Self {
         let stage = self.stretches.last().map_or(0, |last| last.stage);
         self.with(Stretch { units, cost, stage })
     }
 
-    /// Then, in a stage of their own, `units` that need the results of all units before them and each cost `cost`.
+    /// Adds a stage of `units` of the given cost, which need the results of all earlier units.
     #[must_use]
     pub fn then(self, units: usize, cost: f64) -> Self {
         let stage = self.stretches.last().map_or(0, |last| last.stage + 1);
         self.with(Stretch { units, cost, stage })
     }
 
-    /// The same with every cost multiplied: for units that were counted in something whose own size depends on the settings.
+    /// Multiplies all costs by a factor of at least 1, such as the cost of a step that depends on the settings.
     #[must_use]
     pub fn times(mut self, factor: f64) -> Self {
         self.stretches.iter_mut().for_each(|stretch| stretch.cost *= factor.max(1.0));
         self
     }
 
-    /// The bytes that one worker needs, where they are many.
+    /// Sets the memory of one worker in bytes.
     #[must_use]
     pub fn memory(self, bytes: u64) -> Self {
         Self { memory: bytes, ..self }
@@ -64,18 +64,18 @@ impl Plan {
         self
     }
 
-    /// How many units there are.
+    /// Returns the number of units.
     pub fn units(&self) -> usize {
         self.stretches.iter().map(|stretch| stretch.units).sum()
     }
 
-    /// The bytes that one worker needs; 0 where that is not worth mentioning.
+    /// Returns the memory of one worker in bytes; 0 if it is small.
     pub fn bytes(&self) -> u64 {
         self.memory
     }
 
-    /// The stretches with the first unit of each.
-    fn placed(&self) -> impl Iterator<Item = (usize, Stretch)> {
+    /// Returns the stretches with their first units.
+    fn with_first(&self) -> impl Iterator<Item = (usize, Stretch)> {
         self.stretches.iter().scan(0, |next, stretch| {
             let first = *next;
             *next += stretch.units;
@@ -83,18 +83,18 @@ impl Plan {
         })
     }
 
-    /// Expected work of some of the units.
+    /// Returns the expected work of a range of units.
     pub fn cost(&self, units: Range<usize>) -> f64 {
         let shared = |first: usize, stretch: &Stretch| {
             units.end.min(first + stretch.units).saturating_sub(units.start.max(first))
         };
-        self.placed().map(|(first, stretch)| shared(first, &stretch) as f64 * stretch.cost).sum()
+        self.with_first().map(|(first, stretch)| shared(first, &stretch) as f64 * stretch.cost).sum()
     }
 
-    /// The units of each stage.
+    /// Returns the units of each stage.
     pub fn stages(&self) -> Vec<Range<usize>> {
         let mut stages: Vec<(usize, Range<usize>)> = Vec::new();
-        for (first, stretch) in self.placed() {
+        for (first, stretch) in self.with_first() {
             let end = first + stretch.units;
             match stages.last_mut().filter(|(stage, _)| *stage == stretch.stage) {
                 Some((_, units)) => units.end = end,
@@ -104,12 +104,12 @@ impl Plan {
         stages.into_iter().map(|(_, units)| units).collect()
     }
 
-    /// The first unit of the stage that `unit` belongs to: it needs the results of all units before that one.
+    /// Returns the first unit of the stage of `unit`, which needs the results of all earlier units.
     pub fn stage_of(&self, unit: usize) -> usize {
         self.stages().into_iter().find(|stage| stage.contains(&unit)).map_or(0, |stage| stage.start)
     }
 
-    /// All units in ranges of about equal cost for `workers`, in their order; none reaches over the border of a stage.
+    /// Divides all units into ranges of similar cost for `workers`, in order; none crosses the border of a stage.
     pub fn shards(&self, workers: usize) -> Vec<Range<usize>> {
         let mut shards = Vec::new();
         for stage in self.stages() {
@@ -117,7 +117,7 @@ impl Plan {
             let costs = self.stretches.iter().flat_map(|s| std::iter::repeat_n(s.cost, s.units));
             let (mut first, mut sum) = (stage.start, 0.0);
             for (unit, cost) in costs.enumerate().skip(stage.start).take(stage.len()) {
-                // A unit that would exceed the share by more than it lacks begins another shard.
+                // A new shard begins if the unit would exceed the share by more than is missing without it.
                 if unit > first && sum + 0.5 * cost > share {
                     shards.push(first..unit);
                     (first, sum) = (unit, 0.0);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_costly_unit_is_a_shard_of_its_own() {
+    fn a_costly_unit_has_its_own_shard() {
         let plan = Plan::of(80).and(1, 50.0).and(20, 1.0);
         let shards = plan.shards(2);
         assert!(shards.contains(&(80..81)), "{shards:?}");
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn no_shard_reaches_over_the_border_of_a_stage() {
+    fn no_shard_crosses_the_border_of_a_stage() {
         let plan = Plan::of(3).and(2, 4.0).then(40, 0.5).then(1, 9.0);
         for workers in [1, 2, 8] {
             let shards = plan.shards(workers);

@@ -3,17 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::figure::{Axis, Curve, Figure, Hue, Point, Stroke};
-
-/// The state of an iteration after a step.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Residual {
-    /// Number of the step.
-    pub step: usize,
-    /// How far the equations are from being solved, in the method's own measure.
-    pub residual: f64,
-    /// Share of the step that was taken.
-    pub damping: f64,
-}
+use crate::math::Residual;
 
 /// The residuals of a solve, thinned where there are very many.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -1,17 +1,21 @@
-//! Fields that know the type of their values, and how they are built: what a specification is declared with.
+//! Fields with the type of their values, and their constructors: a specification is declared with these.
 
 use std::ops::Deref;
 
 use super::field::{Condition, Field, Group, Rank, Role};
-use super::kind::Kind;
+use super::kind::{Kind, Value};
 use super::pixels::Pixels;
+use crate::data::DataRef;
+use crate::math::Choice;
 
-/// A field whose values become members of type `T`, as a [`spec!`](crate::spec) declares it.
+/// A field whose values become members of type `T` of a specification, see [`spec!`](crate::spec).
 #[derive(Clone, Copy, Debug)]
 pub struct TypedField<T> {
     field: Field,
+    /// Key of the field that it follows in the form; empty for the last place.
     after: &'static str,
-    of: std::marker::PhantomData<fn() -> T>,
+    /// Returns the member; `None` for a value of another kind.
+    read: fn(&Value) -> Option<T>,
 }
 
 impl<T> Deref for TypedField<T> {
@@ -19,6 +23,16 @@ impl<T> Deref for TypedField<T> {
     fn deref(&self) -> &Field {
         &self.field
     }
+}
+
+/// A function that returns the member for one variant of [`Value`].
+macro_rules! reader {
+    ($variant:ident($value:ident) => $member:expr) => {
+        |value| match value {
+            Value::$variant($value) => Some($member),
+            _ => None,
+        }
+    };
 }
 
 macro_rules! builders {
@@ -35,70 +49,74 @@ macro_rules! builders {
 }
 
 builders! {
-    /// With this visible label.
+    /// Sets the visible label.
     label: &'static str;
-    /// With the paper's letter.
+    /// Sets the paper's symbol.
     symbol: &'static str;
-    /// With this explanation.
+    /// Sets the help text.
     help: &'static str;
-    /// In another group than that of what is to be learnt.
+    /// Sets the group, which is [`Group::Problem`] by default.
     group: Group;
-    /// With another default.
+    /// Sets the default.
     default: &'static str;
-    /// With a role.
+    /// Sets the role.
     role: Role;
-    /// With an effect only where all of these hold.
+    /// Sets the conditions under which the field has an effect; all of them must hold.
     shown_if: &'static [Condition];
 }
 
 impl<T> TypedField<T> {
-    /// A field of any kind; the constructors below say which member it becomes.
-    const fn new(kind: Kind, default: &'static str) -> Self {
-        Self { field: Field::new("", kind, default), after: "", of: std::marker::PhantomData }
+    const fn new(kind: Kind, default: &'static str, read: fn(&Value) -> Option<T>) -> Self {
+        Self { field: Field::new("", kind, default), after: "", read }
     }
 
-    /// The main control of its page, before everything else.
+    /// Returns the member for a value; `None` for a value of another kind.
+    pub fn member(&self, value: &Value) -> Option<T> {
+        (self.read)(value)
+    }
+
+    /// Makes it the main control of its page, shown above the form.
     #[must_use]
     pub const fn knob(mut self) -> Self {
         self.field.rank = Rank::Knob;
         self
     }
 
-    /// Folded away until it is asked for.
+    /// Moves it to the folded part of the form.
     #[must_use]
     pub const fn more(mut self) -> Self {
         self.field.rank = Rank::More;
         self
     }
 
-    /// With this key; [`spec!`](crate::spec) takes the member's name.
+    /// Sets the key; [`spec!`](crate::spec) passes the name of the member.
     #[must_use]
     pub const fn keyed(mut self, key: &'static str) -> Self {
         self.field.key = key;
         self
     }
 
-    /// In the form right after another field, which is declared in a part.
+    /// Places it in the form after a field of an embedded record.
     #[must_use]
     pub const fn after<U>(mut self, other: &TypedField<U>) -> Self {
         self.after = other.field.key;
         self
     }
 
-    /// Puts the field where it belongs among those that are there.
+    /// Inserts the field at its place in a form.
     pub fn put(&self, fields: &mut Vec<Field>) {
-        let before = fields.iter().position(|field| field.key == self.after);
-        fields.insert(before.map_or(fields.len(), |place| place + 1), self.field);
+        let previous = fields.iter().position(|field| field.key == self.after);
+        fields.insert(previous.map_or(fields.len(), |index| index + 1), self.field);
     }
 }
 
-/// A whole number from `min` to `max`.
+/// Returns a field of whole numbers from `min` to `max`.
 pub const fn integer(min: u64, max: u64) -> TypedField<usize> {
-    TypedField::new(Kind::Integer { min, max, slider: None }, "1")
+    TypedField::new(Kind::Integer { min, max, slider: None }, "1", reader!(Integer(n) => *n as usize))
 }
 
 impl TypedField<usize> {
-    /// With a slider from `low` to `high`.
+    /// Adds a slider from `low` to `high`.
     #[must_use]
     pub const fn slider(mut self, low: u64, high: u64) -> Self {
         if let Kind::Integer { slider, .. } = &mut self.field.kind {
@@ -108,13 +126,13 @@ impl TypedField<usize> {
     }
 }
 
-/// A number from `min` to `max`, with a slider from `low` to `high` in steps.
+/// Returns a field of numbers from `min` to `max`, with the low end, the high end and the step of its slider.
 pub const fn real((min, max): (f64, f64), slider: (f64, f64, f64)) -> TypedField<f64> {
-    TypedField::new(Kind::Real { min, max, slider, infinity: false }, "0")
+    TypedField::new(Kind::Real { min, max, slider, infinity: false }, "0", reader!(Real(x) => *x))
 }
 
 impl TypedField<f64> {
-    /// Infinity is accepted as well.
+    /// Accepts infinity, too.
     #[must_use]
     pub const fn or_infinity(mut self) -> Self {
         if let Kind::Real { infinity, .. } = &mut self.field.kind {
@@ -124,33 +142,36 @@ impl TypedField<f64> {
     }
 }
 
-/// At most `most` numbers from `min` to `max`; none by default.
+/// Returns a field of at most `most` numbers from `min` to `max`; empty by default.
 pub const fn reals((min, max): (f64, f64), most: usize) -> TypedField<Vec<f64>> {
-    TypedField::new(Kind::Reals { min, max, most }, "")
+    TypedField::new(Kind::Reals { min, max, most }, "", reader!(Reals(list) => list.clone()))
 }
 
-/// The user's own points, `number.0` to `number.1` of them, with x and y in these ranges; none by default.
+/// Returns a field of `number.0` to `number.1` points drawn by the user, with ranges of x and y; empty by default.
 pub const fn points(x: (f64, f64), y: (f64, f64), number: (usize, usize)) -> TypedField<Vec<[f64; 2]>> {
-    TypedField::new(Kind::Points { x, y, labels: &[], number }, "")
+    let kind = Kind::Points { x, y, labels: &[], number };
+    TypedField::new(kind, "", reader!(Points(points) => points.clone()))
 }
 
-/// The same with a label each.
+/// Returns a field of points like [`points`], each with a label.
 pub const fn labelled_points(
     x: (f64, f64),
     y: (f64, f64),
     labels: &'static [(f64, &'static str)],
     number: (usize, usize),
 ) -> TypedField<Vec<[f64; 3]>> {
-    TypedField::new(Kind::Points { x, y, labels, number }, "")
+    let kind = Kind::Points { x, y, labels, number };
+    TypedField::new(kind, "", reader!(Labelled(points) => points.clone()))
 }
 
-/// A picture of `columns` × `rows` pixels and 2 to 255 grey levels; none by default.
+/// Returns a field for an image of `columns` × `rows` pixels with 2 to 255 grey levels; empty by default.
 pub const fn pixels(columns: usize, rows: usize, levels: u8) -> TypedField<Option<Pixels>> {
-    TypedField::new(Kind::Pixels { size: (columns, rows), levels, missing: false }, "")
+    let kind = Kind::Pixels { size: (columns, rows), levels, missing: false };
+    TypedField::new(kind, "", reader!(Pixels(pixels) => pixels.clone()))
 }
 
 impl TypedField<Option<Pixels>> {
-    /// Pixels may be missing.
+    /// Accepts missing pixels.
     #[must_use]
     pub const fn may_miss(mut self) -> Self {
         if let Kind::Pixels { missing, .. } = &mut self.field.kind {
@@ -160,34 +181,38 @@ impl TypedField<Option<Pixels>> {
     }
 }
 
-/// An artefact of that kind; on the page, where none is named, the newest that the run has made.
-pub const fn artefact(kind: &'static str) -> TypedField<Option<crate::data::DataRef>> {
-    TypedField::new(Kind::Data, "").role(Role::Artefact(kind))
+/// Returns a field that names an artefact of that kind; if it is empty, the page takes the newest artefact of its run.
+pub const fn artefact(kind: &'static str) -> TypedField<Option<DataRef>> {
+    data(Role::Artefact(kind))
 }
 
-/// On or off; off by default.
+/// Returns a switch, off by default.
 pub const fn flag() -> TypedField<bool> {
-    TypedField::new(Kind::Flag, "false")
+    TypedField::new(Kind::Flag, "false", reader!(Flag(on) => *on))
 }
 
-/// One of the words of `T`; the first by default.
-pub const fn choice<T: super::Choice>() -> TypedField<T> {
-    TypedField::new(Kind::Choice(T::WORDS), T::WORDS[0].0)
+/// Returns a choice among the words of `T`; the first is the default.
+pub const fn choice<T: Choice>() -> TypedField<T> {
+    TypedField::new(Kind::Choice(T::WORDS), T::WORDS[0].0, |value| match value {
+        Value::Choice(word) => T::from_word(word),
+        _ => None,
+    })
 }
 
-/// A data set, or none.
-pub const fn data(role: Role) -> TypedField<Option<crate::data::DataRef>> {
-    TypedField::new(Kind::Data, "").role(role)
+/// Returns a field that names a data set; empty by default.
+pub const fn data(role: Role) -> TypedField<Option<DataRef>> {
+    TypedField::new(Kind::Data, "", reader!(Data(data) => data.clone())).role(role)
 }
 
-/// A line of at most `most` characters.
+/// Returns a field for a line of at most `most` characters.
 pub const fn text(most: usize) -> TypedField<String> {
-    TypedField::new(Kind::Text { most }, "")
+    TypedField::new(Kind::Text { most }, "", reader!(Text(text) => text.clone()))
 }
 
-/// A seed of random numbers.
+/// Returns the field for the seed of the random streams.
 pub const fn seed() -> TypedField<u64> {
-    TypedField::new(Kind::Integer { min: 0, max: u64::MAX, slider: None }, "1").role(Role::Seed)
+    let kind = Kind::Integer { min: 0, max: u64::MAX, slider: None };
+    TypedField::new(kind, "1", reader!(Integer(n) => *n)).role(Role::Seed)
 }
 
 #[cfg(test)]
@@ -195,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_can_stand_after_one_of_another_part() {
+    fn a_field_can_follow_a_field_of_an_embedded_record() {
         let mut fields = vec![*flag().keyed("a"), *flag().keyed("b")];
         flag().keyed("c").after(&flag().keyed("a")).put(&mut fields);
         flag().keyed("d").put(&mut fields);

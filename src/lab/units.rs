@@ -1,5 +1,5 @@
-//! The driver of every experiment: it takes the units of a shard one after the other through begin, step and finish, in
-//! slices of a fixed amount of work, so that it can be watched, paused and stopped.
+//! Driver of experiments: computes the units of a shard one after the other, in slices of a fixed amount of work between which it
+//! can be watched, paused and stopped.
 
 use std::ops::Range;
 
@@ -7,74 +7,73 @@ use super::plan::Plan;
 use crate::data::Artefact;
 use crate::math::Budget;
 
-/// What a model's experiment does with a unit. The driver calls [`begin`](Self::begin) once, then [`step`](Self::step) until it
-/// says that the unit is done; then comes the next unit.
+/// An experiment of a model. The driver calls [`begin`](Self::begin) once for a unit, then [`step`](Self::step) until it returns
+/// true, and proceeds to the next unit.
 pub trait Work {
-    /// What can be seen of it.
+    /// Results so far.
     type Snapshot;
 
-    /// Begins `unit`.
+    /// Begins a unit.
     fn begin(&mut self, unit: usize);
-    /// One step of the unit that was begun last, whose work is taken from `budget`; `true` when the unit is done. A step is as
-    /// small as the method allows (a sweep, a factorisation, a move of a chain): the driver stops between steps only, so a step
-    /// that is much larger than a [slice](Budget::SLICE) delays pause and stop by as much.
+    /// Makes one step of the current unit and subtracts its work from `budget`. Returns true if the unit is done. A step is as small
+    /// as the method permits (a sweep, a factorisation, a move of a chain): the driver pauses and stops only between steps.
     fn step(&mut self, budget: &mut Budget) -> bool;
-    /// Fraction of the unit under way that is done, 0 to 1, as far as it is known.
+    /// Returns the estimated fraction of the current unit that is done, 0 to 1.
     fn fraction(&self) -> f64;
-    /// What is being done, in a few words (`α = 4, sweep 37`).
+    /// Describes the current work in a few words (`α = 4, sweep 37`).
     fn note(&self) -> String;
-    /// Whether the snapshot is worth drawing; once it is, it stays so. A task that follows controls and needs several slices for
-    /// its first picture says `false` until it has it: till then the picture before stays.
+    /// Returns true if the snapshot can be drawn; once true, it stays true. A live task that needs several slices for its first
+    /// picture returns false until then, and the previous picture remains.
     fn shown(&self) -> bool {
         true
     }
-    /// What there is so far, with the rows of all finished units. Never changes the run.
+    /// Returns the results so far, with the rows of all finished units. Does not change the run.
     fn snapshot(&self) -> Self::Snapshot;
-    /// What it has made since this was last asked, for other work to take: a trained network, a fitted state. Asked after
-    /// every slice.
+    /// Returns the artefacts made since the last call, such as a trained network or a fitted state. Called after every slice.
     fn artefacts(&mut self) -> Vec<Artefact> {
         Vec::new()
     }
 }
 
-/// How far an experiment is.
+/// Progress of an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Progress {
-    /// Not there yet.
+    /// Not finished.
     Running {
-        /// Fraction of the expected work that is done, 0 to 1; it never falls.
+        /// Fraction of the expected work that is done, 0 to 1; never decreases.
         fraction: f64,
-        /// What is being done, in a few words.
+        /// Description of the current work.
         note: String,
         /// See [`Work::shown`].
         shown: bool,
     },
-    /// Nothing is left to do.
+    /// Finished.
     Done,
 }
 
-/// An experiment over some units: resumable, in slices of about [`Budget::SLICE`].
+/// An experiment over a range of units, resumable between slices of about [`Budget::SLICE`].
 pub struct Experiment<S> {
     work: Box<dyn Work<Snapshot = S>>,
     plan: Plan,
     units: Range<usize>,
-    /// The unit under way or the next one, and whether it is begun.
+    /// Current or next unit.
     next: usize,
+    /// True if it has begun.
     begun: bool,
     fraction: f64,
 }
 
 impl<S> Experiment<S> {
-    /// One that will take `work` through these units of `plan`.
+    /// Returns an experiment over these units of `plan`.
     pub fn new(work: Box<dyn Work<Snapshot = S>>, plan: Plan, units: Range<usize>) -> Self {
         let next = units.start;
         Self { work, plan, units, next, begun: false, fraction: 0.0 }
     }
 
-    /// Works for a slice. The first slice in which there is something to draw ends there, so that it is drawn at once.
+    /// Computes a slice. The slice with the first drawable snapshot ends there, so that it is drawn at once.
     pub fn advance(&mut self) -> Progress {
         let mut budget = Budget::slice();
-        let waits = !self.work.shown();
+        let hidden = !self.work.shown();
         while self.next < self.units.end {
             if !std::mem::replace(&mut self.begun, true) {
                 self.work.begin(self.next);
@@ -83,27 +82,27 @@ impl<S> Experiment<S> {
                 self.next += 1;
                 self.begun = false;
             }
-            if budget.is_spent() || waits && self.work.shown() {
+            if budget.is_spent() || hidden && self.work.shown() {
                 break;
             }
         }
         if self.next >= self.units.end {
             return Progress::Done;
         }
-        let under_way = if self.begun { self.work.fraction().clamp(0.0, 1.0) } else { 0.0 };
-        let done = self.plan.cost(self.units.start..self.next)
-            + under_way * self.plan.cost(self.next..self.next + 1);
+        let current = if self.begun { self.work.fraction().clamp(0.0, 1.0) } else { 0.0 };
+        let done =
+            self.plan.cost(self.units.start..self.next) + current * self.plan.cost(self.next..self.next + 1);
         let fraction = done / self.plan.cost(self.units.clone());
         self.fraction = self.fraction.max(fraction).min(1.0);
         Progress::Running { fraction: self.fraction, note: self.work.note(), shown: self.work.shown() }
     }
 
-    /// What there is so far. Never changes the run.
+    /// Returns the results so far. Does not change the run.
     pub fn snapshot(&self) -> S {
         self.work.snapshot()
     }
 
-    /// See [`Work::artefacts`].
+    /// Returns new artefacts, see [`Work::artefacts`].
     pub fn artefacts(&mut self) -> Vec<Artefact> {
         self.work.artefacts()
     }
@@ -113,14 +112,14 @@ impl<S> Experiment<S> {
 mod tests {
     use super::*;
 
-    /// A unit takes as many steps as its number says, and is drawn from its second step on.
-    struct Toy {
+    /// An experiment whose unit n takes n steps and can be drawn from the second step.
+    struct CountedWork {
         unit: usize,
         steps: usize,
         done: Vec<usize>,
     }
 
-    impl Work for Toy {
+    impl Work for CountedWork {
         type Snapshot = Vec<usize>;
         fn begin(&mut self, unit: usize) {
             (self.unit, self.steps) = (unit, 0);
@@ -148,19 +147,19 @@ mod tests {
         }
     }
 
-    fn toy(units: Range<usize>) -> Experiment<Vec<usize>> {
+    fn experiment(units: Range<usize>) -> Experiment<Vec<usize>> {
         let plan = (0..6).fold(Plan::default(), |plan, unit| plan.and(1, f64::from(unit.max(1))));
-        Experiment::new(Box::new(Toy { unit: 0, steps: 0, done: Vec::new() }), plan, units)
+        Experiment::new(Box::new(CountedWork { unit: 0, steps: 0, done: Vec::new() }), plan, units)
     }
 
     #[test]
-    fn units_are_done_one_after_the_other_in_slices_of_equal_work() {
-        let mut run = toy(2..6);
+    fn units_are_computed_in_order_in_slices_of_equal_work() {
+        let mut run = experiment(2..6);
         let mut fractions = Vec::new();
         while let Progress::Running { fraction, .. } = run.advance() {
             fractions.push(fraction);
         }
-        // Two steps a slice, 14 in all: the fraction is one of work and not of units.
+        // Two steps per slice, 14 in total: the fraction is one of work, not of units.
         let even: Vec<f64> = (1..7).map(|slice| 2.0 * f64::from(slice) / 14.0).collect();
         assert!(fractions.iter().zip(&even).all(|(a, b)| (a - b).abs() < 1e-12), "{fractions:?}");
         assert_eq!((fractions.len(), run.snapshot()), (even.len(), vec![2, 3, 4, 5]));
@@ -169,13 +168,13 @@ mod tests {
 
     #[test]
     fn the_first_picture_ends_its_slice() {
-        let mut run = toy(5..6);
+        let mut run = experiment(5..6);
         let Progress::Running { shown, note, .. } = run.advance() else { panic!("done") };
         assert_eq!((shown, note.as_str()), (true, "step 2"));
     }
 
     #[test]
-    fn no_units_are_done_at_once() {
-        assert_eq!(toy(3..3).advance(), Progress::Done);
+    fn no_units_need_no_slice() {
+        assert_eq!(experiment(3..3).advance(), Progress::Done);
     }
 }

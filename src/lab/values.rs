@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::field::{Field, Role};
-use super::kind::FieldType;
 use super::kind::Value;
 use super::typed::TypedField;
 use crate::data::DataRef;
@@ -32,8 +31,8 @@ impl Values {
     ///
     /// # Panics
     /// If these are the values of a specification without such a field.
-    pub fn get<T: FieldType>(&self, field: &TypedField<T>) -> T {
-        let value = self.iter().find(|(key, _)| *key == field.key).and_then(|(_, value)| T::of(value));
+    pub fn get<T>(&self, field: &TypedField<T>) -> T {
+        let value = self.iter().find(|(key, _)| *key == field.key).and_then(|(_, value)| field.member(value));
         // `spec!` makes the fields and what reads them from one declaration, whose kind agrees with its type.
         value.unwrap_or_else(|| unreachable!("`{}` is no field of this specification", field.key))
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Entry, Outcome, Section};
+use super::{CheckedClaim, ClaimResult, Section};
 use crate::lab::Model;
 use crate::lab::claim::{Claim, Erratum};
 
@@ -14,12 +14,13 @@ value; where the paper states no criterion, it is ours, and said so. “±” is
 folder that `MEANFIELD_DATA` names.
 ";
 
-/// The text of `REPRODUCTION.md`.
+/// Returns the text of `REPRODUCTION.md`.
 pub fn document(sections: &[Section]) -> String {
-    sections.iter().fold(HEAD.to_owned(), |text, section| text + &one(section))
+    sections.iter().fold(HEAD.to_owned(), |text, section| text + &paper(section))
 }
 
-fn one(section: &Section) -> String {
+/// Returns the section of a paper.
+fn paper(section: &Section) -> String {
     let paper = &section.model.paper;
     let [agree, differ, unchecked] = section.counts();
     let mut text = format!(
@@ -27,26 +28,26 @@ fn one(section: &Section) -> String {
          | place | subject | printed | ours | agreement | verdict | run | remark |\n|---|---|---|---|---|---|---|---|\n",
         section.model.id, paper.short, paper.authors, paper.title, paper.reference
     );
-    for entry in &section.entries {
-        let Entry { claim, ours, agreement, outcome } = entry;
+    for checked in &section.claims {
+        let CheckedClaim { claim, ours, criterion, result } = checked;
         let runs: Vec<String> =
-            section.runs(entry).into_iter().map(|(number, _)| number.to_string()).collect();
+            section.runs(checked).into_iter().map(|(number, _)| number.to_string()).collect();
         let runs = runs.join(", ");
-        let words = match outcome {
-            Outcome::Agrees => "agrees".to_owned(),
-            Outcome::Differs => "**differs**".to_owned(),
-            Outcome::Unchecked(why) => format!("cannot be checked: {why}"),
+        let verdict = match result {
+            ClaimResult::Agrees => "agrees".to_owned(),
+            ClaimResult::Differs => "**differs**".to_owned(),
+            ClaimResult::Unchecked(reason) => format!("cannot be checked: {reason}"),
         };
         let Claim { place, subject, printed, remark, .. } = claim;
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "| {place} | {subject} | {printed} | {ours} | {agreement} | {words} | {runs} | {remark} |"
+            "| {place} | {subject} | {printed} | {ours} | {criterion} | {verdict} | {runs} | {remark} |"
         );
     }
     text.push('\n');
-    for (place, link) in section.links().iter().enumerate() {
-        let _ = writeln!(text, "{}. `{link}`", place + 1);
+    for (index, link) in section.links().iter().enumerate() {
+        let _ = writeln!(text, "{}. `{link}`", index + 1);
     }
     if section.model.errata.is_empty() {
         return text;
@@ -54,7 +55,7 @@ fn one(section: &Section) -> String {
     text + "\nErrata of the paper:\n\n" + &errata_table(section.model)
 }
 
-/// The errata of a model's paper as a table.
+/// Returns the errata of a model's paper as a table.
 pub fn errata_table(model: &Model) -> String {
     let mut text = "| place | printed | correct | reason |\n|---|---|---|---|\n".to_owned();
     for Erratum { place, printed, correct, reason, link } in model.errata {

@@ -1,4 +1,4 @@
-//! What runs found of the claims, kept as data.
+//! Findings: results of the runs of claims, kept as data.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,30 +8,30 @@ use serde_json::Value;
 
 use crate::data::Hash;
 use crate::lab::Model;
-use crate::lab::claim::{Agreement, Check, Claim, Quantity};
+use crate::lab::claim::{Check, Claim, Criterion, Quantity};
 
-/// The numbers that the runs of a claim gave.
+/// Result of the runs of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// See [`Claim::place`].
+    /// Place of the claim, see [`Claim::place`].
     pub place: String,
-    /// See [`Claim::subject`].
+    /// Subject of the claim, see [`Claim::subject`].
     pub subject: String,
-    /// Hash of what the numbers depend on: permalinks, and where in the report they stand.
+    /// Hash of the permalinks and of the places of the numbers in the report.
     pub check: String,
-    /// The numbers, or why there are none.
+    /// The numbers, or the reason why there are none.
     pub found: Result<Measured, String>,
 }
 
-/// The numbers of a claim. Whether they agree with the paper is worked out from them when they are shown.
+/// Numbers of a claim. The verdict is computed from them when they are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// Our value.
     pub value: f64,
-    /// Its standard error, if the report has one.
+    /// Standard error of our value, if the report has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
-    /// The value of the other permalink, where two are compared.
+    /// Value of the other run, if two runs are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<f64>,
 }
@@ -40,21 +40,21 @@ pub struct Measured {
 pub type Report = Result<Value, String>;
 
 impl Finding {
-    /// Whether it is that of a claim as it stands now.
+    /// Returns true if it belongs to the current form of a claim.
     pub fn is_of(&self, claim: &Claim) -> bool {
         self.place == claim.place && self.subject == claim.subject && self.check == fingerprint(&claim.check)
     }
 
-    /// Reads the numbers of a claim off the reports of its permalinks; nothing where it is not checked by a run.
+    /// Reads the numbers of a claim from the reports of its permalinks; `None` if it is not checked by a run.
     fn new(claim: &Claim, reports: &BTreeMap<&str, Report>) -> Option<Self> {
-        let Check::Run { link, value, spread, agreement, .. } = &claim.check else { return None };
+        let Check::Run { link, value, spread, criterion, .. } = &claim.check else { return None };
         let at = |quantity: &Quantity, link: &str| match &reports[link] {
             Ok(report) => quantity.value(report),
             Err(why) => Err(why.clone()),
         };
         let found = || {
-            let other = match agreement {
-                Agreement::SameAs { link, .. } => Some(at(value, link)?),
+            let other = match criterion {
+                Criterion::SameAs { link, .. } => Some(at(value, link)?),
                 _ => None,
             };
             let spread = spread.as_ref().map(|spread| at(spread, link)).transpose()?;
@@ -69,19 +69,19 @@ impl Finding {
     }
 }
 
-/// A hash of what the numbers of a check depend on; the criterion is none of it.
+/// Returns a hash of permalinks and quantities of a check. Numbers do not depend on the criterion.
 fn fingerprint(check: &Check) -> String {
     let Check::Run { value, spread, .. } = check else { return String::new() };
     let links: Vec<&str> = check.links().collect();
     Hash::of(format!("{links:?} {value:?} {spread:?}").as_bytes()).to_string()
 }
 
-/// Where the findings of a model are kept, from the root of the sources.
+/// Returns the path of a model's findings from the root of the sources.
 pub fn path(model: &Model) -> PathBuf {
     PathBuf::from(format!("src/models/{}/findings.json", model.id))
 }
 
-/// The findings of a model from its `findings.json`; none where there is no file.
+/// Reads the findings of a model; none if there is no file.
 ///
 /// # Errors
 /// If the file is damaged.
@@ -94,7 +94,7 @@ pub fn read(model: &Model) -> Result<Vec<Finding>, String> {
     }
 }
 
-/// Writes the findings of a model to its `findings.json`.
+/// Writes the findings of a model.
 ///
 /// # Errors
 /// If they cannot be written.
@@ -105,15 +105,14 @@ pub fn write(model: &Model, findings: &[Finding]) -> Result<(), String> {
     std::fs::write(&path, text).map_err(|why| format!("{}: {why}", path.display()))
 }
 
-/// The claims to be run that have no finding, or that of another check.
+/// Returns the claims whose runs have no finding, or one of an earlier form of the claim.
 pub fn stale(model: &Model, findings: &[Finding]) -> Vec<&'static Claim> {
     let by_run = |claim: &&Claim| matches!(claim.check, Check::Run { .. });
     let known = |claim: &Claim| findings.iter().any(|finding| finding.is_of(claim));
     model.claims.iter().filter(by_run).filter(|claim| !known(claim)).collect()
 }
 
-/// Runs some claims of a model by `run`, each permalink once. Findings of other claims are kept; those of claims that are no
-/// more are not.
+/// Runs the claims `wanted` with `run`, each permalink once. Keeps the findings of the model's other claims.
 pub fn measure(
     model: &Model,
     kept: &[Finding],
@@ -143,18 +142,18 @@ mod tests {
     const SHORT: &str = "#/feedforward?runs=1";
     const LONG: &str = "#/feedforward?runs=2";
 
-    const fn check(link: &'static str, value: Quantity, agreement: Agreement) -> Check {
-        Check::Run { link, quick: "", value, spread: Some(Quantity::At("/se")), agreement }
+    const fn check(link: &'static str, value: Quantity, criterion: Criterion) -> Check {
+        Check::Run { link, quick: "", value, spread: Some(Quantity::At("/se")), criterion }
     }
 
     const fn claim(subject: &'static str, check: Check) -> Claim {
         Claim { place: "Table 1", subject, printed: "1", check, remark: "" }
     }
 
-    static A: Claim = claim("a", check(SHORT, Quantity::At("/a"), Agreement::AtMost(1.0)));
+    static A: Claim = claim("a", check(SHORT, Quantity::At("/a"), Criterion::AtMost(1.0)));
     static B: Claim =
-        claim("b", check(SHORT, Quantity::At("/a"), Agreement::SameAs { link: LONG, within: 1e-3 }));
-    static LACKING: Claim = claim("c", check(LONG, Quantity::At("/none"), Agreement::AtMost(1.0)));
+        claim("b", check(SHORT, Quantity::At("/a"), Criterion::SameAs { link: LONG, within: 1e-3 }));
+    static LACKING: Claim = claim("c", check(LONG, Quantity::At("/none"), Criterion::AtMost(1.0)));
     static NO: Claim = claim("d", Check::No("nothing is printed"));
 
     fn reports(a: f64) -> BTreeMap<&'static str, Report> {
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_has_the_numbers_or_says_why_not() {
+    fn a_finding_has_numbers_or_a_reason() {
         let found = |claim| Finding::new(claim, &reports(2.0)).map(|finding| finding.found);
         assert_eq!(found(&A), Some(Ok(Measured { value: 2.0, spread: Some(0.5), other: None })));
         assert_eq!(found(&B), Some(Ok(Measured { value: 2.0, spread: Some(0.5), other: Some(3.0) })));
@@ -177,17 +176,17 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_is_that_of_its_check_whatever_the_criterion() {
+    fn a_finding_does_not_depend_on_the_criterion() {
         let finding = Finding::new(&A, &reports(2.0)).unwrap();
         assert!(finding.is_of(&A));
-        assert!(finding.is_of(&claim("a", check(SHORT, Quantity::At("/a"), Agreement::AtLeast(9.0)))));
-        assert!(!finding.is_of(&claim("a", check(LONG, Quantity::At("/a"), Agreement::AtMost(1.0)))));
-        assert!(!finding.is_of(&claim("a", check(SHORT, Quantity::At("/b"), Agreement::AtMost(1.0)))));
+        assert!(finding.is_of(&claim("a", check(SHORT, Quantity::At("/a"), Criterion::AtLeast(9.0)))));
+        assert!(!finding.is_of(&claim("a", check(LONG, Quantity::At("/a"), Criterion::AtMost(1.0)))));
+        assert!(!finding.is_of(&claim("a", check(SHORT, Quantity::At("/b"), Criterion::AtMost(1.0)))));
         assert!(!finding.is_of(&B));
     }
 
     #[test]
-    fn findings_are_written_as_they_are_read() {
+    fn findings_survive_serialisation() {
         let findings: Vec<_> =
             [&A, &B, &LACKING].iter().filter_map(|claim| Finding::new(claim, &reports(0.1))).collect();
         let text = serde_json::to_string(&findings).unwrap();
@@ -195,17 +194,17 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_wanted_is_run() {
+    fn only_wanted_claims_are_run() {
         let model = MODELS[0];
         let kept = read(model).unwrap();
         let wanted: Vec<_> =
             model.claims.iter().filter(|claim| matches!(claim.check, Check::Run { .. })).take(1).collect();
-        let asked = std::cell::RefCell::new(Vec::new());
+        let run = std::cell::RefCell::new(Vec::new());
         let findings = measure(model, &kept, &wanted, |link| {
-            asked.borrow_mut().push(link.to_owned());
+            run.borrow_mut().push(link.to_owned());
             Err("not now".to_owned())
         });
-        assert_eq!(*asked.borrow(), wanted[0].check.links().collect::<Vec<_>>());
+        assert_eq!(*run.borrow(), wanted[0].check.links().collect::<Vec<_>>());
         assert_eq!(findings[0].found, Err("not now".to_owned()));
         assert_eq!(findings[1..], kept[1..]);
         assert!(stale(model, &findings).is_empty() && stale(model, &findings[1..]).len() == 1);

@@ -1,5 +1,5 @@
-//! The ledger of the papers: what each of them claims, what our runs found, and the errata. The findings of a run are kept in
-//! `src/models/NAME/findings.json`; `REPRODUCTION.md` and the page `#/papers` are rendered from them and from the claims.
+//! The ledger of the papers: claims, findings of our runs, and errata. Findings are kept in `src/models/NAME/findings.json`;
+//! `REPRODUCTION.md` and the page `#/papers` are rendered from claims and findings.
 
 mod document;
 mod findings;
@@ -10,62 +10,64 @@ pub use findings::{Finding, Measured, Report, measure, path, read, stale, write}
 pub use page::page;
 
 use crate::lab::Model;
-use crate::lab::claim::{Agreement, Check, Claim, Verdict};
+use crate::lab::claim::{Check, Claim, Criterion, Verdict};
 
-/// A claim beside what was found.
-pub struct Entry {
+/// A claim with its finding.
+pub struct CheckedClaim {
     /// The claim.
     pub claim: &'static Claim,
-    /// Our value with its standard error, if there is one.
+    /// Our value, with its standard error if known.
     pub ours: String,
-    /// What agreement means.
-    pub agreement: String,
-    /// What came of it.
-    pub outcome: Outcome,
+    /// Criterion of agreement.
+    pub criterion: String,
+    /// Result of the comparison.
+    pub result: ClaimResult,
 }
 
-/// The outcome of a claim.
-pub enum Outcome {
-    /// As the paper says.
+/// Result of the comparison of a claim.
+pub enum ClaimResult {
+    /// Our value agrees with the paper.
     Agrees,
-    /// Not as the paper says.
+    /// Our value differs from the paper.
     Differs,
-    /// Nothing, and why.
+    /// Not checked, with the reason.
     Unchecked(String),
 }
 
 /// The claims of a paper with their findings.
 pub struct Section {
-    /// Whose paper it is.
+    /// Model of the paper.
     pub model: &'static Model,
-    /// In the order of the claims.
-    pub entries: Vec<Entry>,
+    /// Claims in their order.
+    pub claims: Vec<CheckedClaim>,
 }
 
 impl Section {
-    /// Puts claims and findings together.
+    /// Combines claims and findings.
     ///
     /// # Errors
-    /// If a claim has no finding, or that of another check.
+    /// If a claim has no finding, or one of an earlier form of the claim.
     pub fn new(model: &'static Model, findings: &[Finding]) -> Result<Self, String> {
-        let entries: Result<_, _> = model.claims.iter().map(|claim| Entry::new(claim, findings)).collect();
-        Ok(Self { model, entries: entries.map_err(|why| format!("{}: {why}", model.id))? })
+        let claims: Result<_, _> =
+            model.claims.iter().map(|claim| CheckedClaim::new(claim, findings)).collect();
+        Ok(Self { model, claims: claims.map_err(|error| format!("{}: {error}", model.id))? })
     }
 
-    /// How many claims agree, differ and cannot be checked.
+    /// Returns the numbers of claims that agree, differ and are not checked.
     pub fn counts(&self) -> [usize; 3] {
-        let count = |is: fn(&Outcome) -> bool| self.entries.iter().filter(|entry| is(&entry.outcome)).count();
+        let count =
+            |is: fn(&ClaimResult) -> bool| self.claims.iter().filter(|claim| is(&claim.result)).count();
         [
-            count(|outcome| matches!(outcome, Outcome::Agrees)),
-            count(|outcome| matches!(outcome, Outcome::Differs)),
-            count(|outcome| matches!(outcome, Outcome::Unchecked(_))),
+            count(|result| matches!(result, ClaimResult::Agrees)),
+            count(|result| matches!(result, ClaimResult::Differs)),
+            count(|result| matches!(result, ClaimResult::Unchecked(_))),
         ]
     }
 
-    /// The permalinks of the claims, each once, in the order in which they are first named.
+    /// Returns the permalinks of the claims without duplicates, in order of first use.
     pub fn links(&self) -> Vec<&'static str> {
         let mut links = Vec::new();
-        for link in self.entries.iter().flat_map(|entry| entry.claim.check.links()) {
+        for link in self.claims.iter().flat_map(|checked| checked.claim.check.links()) {
             if !links.contains(&link) {
                 links.push(link);
             }
@@ -73,23 +75,23 @@ impl Section {
         links
     }
 
-    /// The permalinks of an entry's claim, each with its number among [`Self::links`], from 1.
-    pub fn runs(&self, entry: &Entry) -> Vec<(usize, &'static str)> {
+    /// Returns the permalinks of a claim, each with its number among [`Self::links`], from 1.
+    pub fn runs(&self, checked: &CheckedClaim) -> Vec<(usize, &'static str)> {
         let links = self.links();
-        let number = |link: &str| links.iter().position(|known| *known == link).map_or(0, |place| place + 1);
-        entry.claim.check.links().map(|link| (number(link), link)).collect()
+        let number = |link: &str| links.iter().position(|known| *known == link).map_or(0, |index| index + 1);
+        checked.claim.check.links().map(|link| (number(link), link)).collect()
     }
 }
 
-/// Every paper, in the order of the navigation, with the findings that are kept.
+/// Returns the claims and findings of all papers.
 ///
 /// # Errors
-/// If a file of findings cannot be read, or does not fit the claims.
+/// If a file of findings cannot be read or does not match the claims.
 pub fn sections(models: &'static [&'static Model]) -> Result<Vec<Section>, String> {
     models.iter().map(|model| Section::new(model, &read(model)?)).collect()
 }
 
-/// Everything that is rendered from claims and findings: path from the root of the sources, and text.
+/// Returns path and text of each file rendered from claims and findings.
 ///
 /// # Errors
 /// As [`sections`].
@@ -98,46 +100,46 @@ pub fn files(models: &'static [&'static Model]) -> Result<[(&'static str, String
     Ok([("REPRODUCTION.md", document(&sections)), ("assets/pages/papers.html", page(&sections))])
 }
 
-impl Entry {
+impl CheckedClaim {
     fn new(claim: &'static Claim, findings: &[Finding]) -> Result<Self, String> {
-        let unchecked = |why: &str| Self {
+        let unchecked = |reason: &str| Self {
             claim,
             ours: String::new(),
-            agreement: String::new(),
-            outcome: Outcome::Unchecked(why.to_owned()),
+            criterion: String::new(),
+            result: ClaimResult::Unchecked(reason.to_owned()),
         };
-        let agreement = match &claim.check {
-            Check::No(why) => return Ok(unchecked(why)),
-            Check::Run { agreement, .. } => agreement,
+        let criterion = match &claim.check {
+            Check::No(reason) => return Ok(unchecked(reason)),
+            Check::Run { criterion, .. } => criterion,
         };
         let finding = findings.iter().find(|finding| finding.is_of(claim)).ok_or_else(|| {
             format!(
-                "“{}, {}” has no finding, or that of another check: run scripts/reproduce stale",
+                "“{}, {}” has no finding, or one of an earlier form: run scripts/reproduce stale",
                 claim.place, claim.subject
             )
         })?;
         let Measured { value, spread, other } = match &finding.found {
             Ok(measured) => *measured,
-            Err(why) => return Ok(unchecked(why)),
+            Err(reason) => return Ok(unchecked(reason)),
         };
         let spread = spread.map_or(String::new(), |spread| format!(" ± {}", number(spread)));
         Ok(Self {
             claim,
-            ours: match agreement {
-                Agreement::Rounded { decimals, .. } => format!("{value:.*}", decimals + 1),
-                Agreement::SameAs { .. } => format!("{value:.6}"),
+            ours: match criterion {
+                Criterion::Rounded { decimals, .. } => format!("{value:.*}", decimals + 1),
+                Criterion::SameAs { .. } => format!("{value:.6}"),
                 _ => format!("{}{spread}", number(value)),
             },
-            agreement: agreement.to_string(),
-            outcome: match agreement.verdict(value, other) {
-                Verdict::Agrees => Outcome::Agrees,
-                Verdict::Differs => Outcome::Differs,
+            criterion: criterion.to_string(),
+            result: match criterion.verdict(value, other) {
+                Verdict::Agrees => ClaimResult::Agrees,
+                Verdict::Differs => ClaimResult::Differs,
             },
         })
     }
 }
 
-/// A whole number, or three significant digits; next to nothing is 0.
+/// Formats a whole number, or three significant digits; magnitudes below 10⁻¹² are 0.
 fn number(x: f64) -> String {
     if x.abs() < 1e-12 {
         return "0".to_owned();
@@ -159,7 +161,7 @@ mod tests {
 
     #[test]
     fn numbers_have_three_digits() {
-        let said = [0.0, 3e-13, 24.0, 0.006_694, 89.5, 2.083, 12_345.6, 1.23e-7].map(number);
-        assert_eq!(said, ["0", "0", "24", "0.00669", "89.5", "2.08", "12346", "1.23e-7"]);
+        let texts = [0.0, 3e-13, 24.0, 0.006_694, 89.5, 2.083, 12_345.6, 1.23e-7].map(number);
+        assert_eq!(texts, ["0", "0", "24", "0.00669", "89.5", "2.08", "12346", "1.23e-7"]);
     }
 }

@@ -1,13 +1,13 @@
-//! The page `#/papers`: the ledger as markup that the page fetches ready-made.
+//! The ledger as markup of the page `#/papers`.
 
 use std::fmt::Write as _;
 
-use super::{Entry, Outcome, Section};
+use super::{CheckedClaim, ClaimResult, Section};
 use crate::lab::claim::{Claim, Erratum};
 use crate::render::escape;
 
-/// The markup of the page of the papers. Roles are written out, because on a phone the style sheet makes cards of the rows, and browsers then forget that
-/// they are a table.
+/// Returns the markup of the page. Roles are explicit, because the style sheet turns rows into cards on a phone, and browsers then
+/// ignore the semantics of a table.
 pub fn page(sections: &[Section]) -> String {
     let sum = sections.iter().map(Section::counts).fold([0; 3], |[a, b, c], [x, y, z]| [a + x, b + y, c + z]);
     let mut html = format!(
@@ -20,16 +20,16 @@ pub fn page(sections: &[Section]) -> String {
         filter(sum)
     );
     for section in sections {
-        html += &one(section);
+        html += &paper(section);
     }
     html + "</section>\n"
 }
 
-/// Which rows are shown; the style sheet does the rest.
+/// Returns the switch for the rows that are shown, which the style sheet reads.
 fn filter([agree, differ, unchecked]: [usize; 3]) -> String {
     let all = agree + differ + unchecked;
     let mut html = "<fieldset class=\"switch\"><legend class=\"sr-only\">Claims shown</legend>".to_owned();
-    for (place, (id, words, count)) in [
+    for (index, (id, words, count)) in [
         ("all", "all", all),
         ("agree", "agree", agree),
         ("differ", "differ", differ),
@@ -38,7 +38,7 @@ fn filter([agree, differ, unchecked]: [usize; 3]) -> String {
     .into_iter()
     .enumerate()
     {
-        let checked = if place == 0 { " checked" } else { "" };
+        let checked = if index == 0 { " checked" } else { "" };
         let _ = write!(
             html,
             "<label><input type=\"radio\" name=\"claims\" id=\"only-{id}\"{checked} />{count} {words}</label>"
@@ -47,7 +47,8 @@ fn filter([agree, differ, unchecked]: [usize; 3]) -> String {
     html + "</fieldset>\n"
 }
 
-fn one(section: &Section) -> String {
+/// Returns the claims and errata of a paper.
+fn paper(section: &Section) -> String {
     let (model, paper) = (section.model, &section.model.paper);
     let [agree, differ, unchecked] = section.counts();
     let mut html = format!(
@@ -60,7 +61,7 @@ fn one(section: &Section) -> String {
         escape(paper.title),
         escape(paper.reference)
     );
-    let rows = section.entries.iter().map(|entry| row(entry, &section.runs(entry)));
+    let rows = section.claims.iter().map(|checked| row(checked, &section.runs(checked)));
     html += &table(
         &format!("Claims of {}", paper.short),
         &["Place", "Claim", "Printed", "Ours", "Required", "Verdict", "Remark", "Run"],
@@ -79,28 +80,29 @@ fn one(section: &Section) -> String {
     html + "<h3>Errata</h3>\n" + &table(&caption, &["Place", "Printed", "Correct", "Reason", "Run"], rows)
 }
 
-/// The class of a claim's row and its cells.
-fn row(entry: &Entry, runs: &[(usize, &str)]) -> (&'static str, Vec<String>) {
-    let Entry { claim, ours, agreement, outcome } = entry;
+/// Returns the class and the cells of a claim's row.
+fn row(checked: &CheckedClaim, runs: &[(usize, &str)]) -> (&'static str, Vec<String>) {
+    let CheckedClaim { claim, ours, criterion, result } = checked;
     let Claim { place, subject, printed, remark, .. } = claim;
-    let (class, words, why) = match outcome {
-        Outcome::Agrees => ("agrees", "agrees", ""),
-        Outcome::Differs => ("differs", "<strong>differs</strong>", ""),
-        Outcome::Unchecked(why) => ("unchecked", "cannot be checked", why.as_str()),
+    let (class, verdict, reason) = match result {
+        ClaimResult::Agrees => ("agrees", "agrees", ""),
+        ClaimResult::Differs => ("differs", "<strong>differs</strong>", ""),
+        ClaimResult::Unchecked(reason) => ("unchecked", "cannot be checked", reason.as_str()),
     };
-    let remark = [why, remark].join(" ");
+    let remark = [reason, remark].join(" ");
     let runs = runs.iter().map(|(number, link)| anchor(link, &format!("run {number}")));
     let runs = runs.collect::<Vec<_>>().join(", ");
-    let [place, subject, printed, ours, agreement, remark] =
-        [*place, *subject, *printed, ours, agreement, remark.trim()].map(escape);
-    (class, vec![place, subject, printed, ours, agreement, words.to_owned(), remark, runs])
+    let [place, subject, printed, ours, criterion, remark] =
+        [*place, *subject, *printed, ours, criterion, remark.trim()].map(escape);
+    (class, vec![place, subject, printed, ours, criterion, verdict.to_owned(), remark, runs])
 }
 
+/// Returns a link.
 fn anchor(link: &str, words: &str) -> String {
     format!("<a href=\"{}\">{words}</a>", escape(link))
 }
 
-/// A table whose second column names the row. Each cell knows the name of its column, for cards.
+/// Returns a table whose second column is the header of the row. Each cell has the name of its column, for cards.
 fn table(caption: &str, columns: &[&str], rows: impl Iterator<Item = (&'static str, Vec<String>)>) -> String {
     let mut html = format!(
         "<table role=\"table\">\n<caption class=\"sr-only\">{}</caption>\n<thead role=\"rowgroup\"><tr role=\"row\">",
@@ -114,7 +116,7 @@ fn table(caption: &str, columns: &[&str], rows: impl Iterator<Item = (&'static s
         let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
         let _ = write!(html, "<tr role=\"row\"{class}>");
         for (column, cell) in columns.iter().zip(cells) {
-            // An empty cell has no place on a card.
+            // An empty cell is not shown on a card.
             let _ = match (*column, cell.is_empty()) {
                 (_, true) => write!(html, "<td role=\"cell\"></td>"),
                 ("Claim", false) => write!(html, "<th role=\"rowheader\" scope=\"row\">{cell}</th>"),

@@ -10,5 +10,5 @@ pub mod mlp;
 pub mod nfa;
 pub mod sbn;
 
-use meanfield_lab::choice;
-use {meanfield_data as data, meanfield_lab as lab, meanfield_math as math};
+use meanfield_math::choice;
+use {meanfield_data as data, meanfield_math as math};

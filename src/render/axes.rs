@@ -1,26 +1,35 @@
-//! The box of the plane with its ticks, numbers and labels.
+//! Axes of the plane: box, ticks, numbers and labels.
 
 use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
 use super::frame::Frame;
-use super::layout::{Layout, zero_inside};
+use super::layout::FigureLayout;
 use super::pen::Pen;
-use super::ticks;
+use super::ticks::Ticks;
+use crate::figure::Scale;
 
-/// The box with its ticks, numbers and words, and faint lines across it unless numbers are printed there.
-pub(super) fn axes(pen: &Pen, layout: &Layout, lines: bool) {
-    const HAIR: f64 = 0.8;
+/// Width of lines.
+const HAIR: f64 = 0.8;
+
+/// Draws the axes, with faint grid lines if `grid` is true.
+pub(super) fn draw(pen: &Pen, layout: &FigureLayout, grid: bool) {
+    lines(pen, layout, grid);
+    numbers_and_labels(pen, layout);
+}
+
+/// Draws grid lines, box and ticks.
+fn lines(pen: &Pen, layout: &FigureLayout, grid: bool) {
     let Frame { plot, x, y, .. } = &layout.frame;
     let ink = pen.look.theme.ink();
-    let (line, words, faint) = (ink.mix(0.8), ink.mix(1.0), ink.mix(0.07));
+    let (line, faint) = (ink.mix(0.8), ink.mix(0.07));
 
-    for (v, _) in layout.y_ticks.major.iter().filter(|_| lines) {
+    for (v, _) in layout.y_ticks.major.iter().filter(|_| grid) {
         if let Some(at) = y.to_px(*v) {
             pen.across((plot.left, plot.right), at, HAIR, faint);
         }
     }
-    if zero_inside(y) {
+    if y.scale == Scale::Linear && y.range.0 < 0.0 && y.range.1 > 0.0 {
         pen.across((plot.left, plot.right), y.to_px(0.0).unwrap_or(plot.bottom), HAIR, ink.mix(0.2));
     }
     for side in [plot.top, plot.bottom] {
@@ -30,38 +39,41 @@ pub(super) fn axes(pen: &Pen, layout: &Layout, lines: bool) {
         pen.down(side, (plot.top, plot.bottom), HAIR, line);
     }
 
-    let marks = |t: &ticks::Ticks| {
-        let major = t.major.iter().map(|(v, _)| (*v, 5.5));
-        let minor = t.minor.iter().map(|v| (*v, 3.0));
+    let lengths = |ticks: &Ticks| {
+        let major = ticks.major.iter().map(|(v, _)| (*v, 5.5));
+        let minor = ticks.minor.iter().map(|v| (*v, 3.0));
         major.chain(minor).collect::<Vec<_>>()
     };
-    for (v, length) in marks(&layout.x_ticks) {
+    for (v, length) in lengths(&layout.x_ticks) {
         let Some(at) = x.to_px(v) else { continue };
         if at - plot.left > 1.0 && plot.right - at > 1.0 {
             pen.down(at, (plot.bottom - length, plot.bottom), HAIR, line);
             pen.down(at, (plot.top, plot.top + length), HAIR, line);
         }
     }
-    for (v, length) in marks(&layout.y_ticks) {
+    for (v, length) in lengths(&layout.y_ticks) {
         let Some(at) = y.to_px(v) else { continue };
         if at - plot.top > 1.0 && plot.bottom - at > 1.0 {
             pen.across((plot.left, plot.left + length), at, HAIR, line);
             pen.across((plot.right - length, plot.right), at, HAIR, line);
         }
     }
+}
 
-    let font = layout.font;
-    let line_of_numbers = plot.bottom + 7.0 + 0.5 * font.number.leading();
+/// Draws the numbers at the ticks and the labels.
+fn numbers_and_labels(pen: &Pen, layout: &FigureLayout) {
+    let Frame { plot, x, y, .. } = &layout.frame;
+    let words = pen.look.theme.ink().mix(1.0);
+    let font = layout.fonts;
+    let numbers_y = plot.bottom + 7.0 + 0.5 * font.number.leading();
     for (v, s) in &layout.x_ticks.major {
         match x.to_px(*v) {
             Some(at) if layout.upright => pen.hanging(s, (at, plot.bottom + 7.0), font.number, words),
-            Some(at) => pen.text(s, (at, line_of_numbers), font.number, HPos::Center, words),
+            Some(at) => pen.text(s, (at, numbers_y), font.number, HPos::Center, words),
             None => {}
         }
     }
-    let mut widest: f64 = 0.0;
     for (v, s) in &layout.y_ticks.major {
-        widest = widest.max(font.number.width(s));
         if let Some(at) = y.to_px(*v) {
             pen.text(s, (plot.left - 7.0, at), font.number, HPos::Right, words);
         }

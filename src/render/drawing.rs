@@ -1,100 +1,106 @@
-//! A figure as it is shown: its marks with what the page does to each.
+//! A figure with the styles of its marks.
 
 use super::space::Turn;
 use crate::figure::{Figure, Mark, Stroke};
 
-/// A figure with how it is shown: styles of its marks, view and turn. The figure itself stays as it is.
+/// A figure as it is shown: styles of its marks, view and turn. The figure itself is not changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
-    /// What is drawn.
+    /// The figure.
     pub figure: Figure,
-    /// How, mark by mark.
-    pub styles: Vec<Style>,
-    /// From where it is seen, if it is in space.
+    /// Style of each mark.
+    pub styles: Vec<MarkStyle>,
+    /// Direction of view of a figure in space.
     pub turn: Turn,
-    /// What the page says before the caption; empty for nothing.
+    /// Note before the caption; may be empty.
     pub note: &'static str,
-    /// Whether the names of the marks switch them: then hidden ones are named, too.
+    /// True if the names are switches of the marks; then hidden marks are named, too.
     pub switches: bool,
 }
 
-/// How a mark is shown.
+/// Style of a mark.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Style {
-    /// Neither drawn nor read; table and CSV have it in any case.
+pub struct MarkStyle {
+    /// True if it is neither drawn nor read; table and CSV file contain it in any case.
     pub hidden: bool,
-    /// Drawn faint: it belongs to other settings than those now chosen.
+    /// True if it is drawn faint, because it belongs to other settings.
     pub faint: bool,
-    /// Drawn with little weight, no error bars and this line, to compare another mark with.
+    /// Line style of a thin mark without error bars, to compare another mark with.
     pub thin: Option<Stroke>,
-    /// What stands beside it where that is not its label; empty for nothing.
+    /// Name that replaces the label; may be empty.
     pub name: Option<String>,
 }
 
-/// A mark that is drawn, and how.
+/// A mark of a drawing with its style.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shown<'a> {
-    /// Place among the marks of the figure.
+pub(super) struct StyledMark<'a> {
+    /// Index among the marks of the figure.
     pub index: usize,
     pub mark: &'a Mark,
-    pub style: &'a Style,
+    pub style: &'a MarkStyle,
 }
 
 impl Drawing {
-    /// The figure as its model says.
+    /// Returns a drawing in which the marks have the styles of the model.
     pub fn new(figure: Figure) -> Self {
-        let styles = figure.marks.iter().map(Style::of).collect();
+        let styles = figure.marks.iter().map(MarkStyle::of).collect();
         Self { figure, styles, turn: Turn::default(), note: "", switches: false }
     }
 
-    /// The same with names that switch their marks, but for what is the only thing to see.
+    /// Turns the names into switches if at least two marks can be switched.
     #[must_use]
     pub fn with_switches(mut self) -> Self {
-        self.switches = self.figure.marks.iter().filter(|mark| mark.switchable()).nth(1).is_some();
+        self.switches = self.figure.marks.iter().filter(|mark| mark.switchable()).count() > 1;
         self
     }
 
-    /// Puts a mark below those it has.
-    pub fn put_below(&mut self, mark: Mark, style: Style) {
+    /// Adds a mark below the others.
+    pub fn put_below(&mut self, mark: Mark, style: MarkStyle) {
         self.figure.marks.insert(0, mark);
         self.styles.insert(0, style);
     }
 
-    /// The marks with their styles.
-    pub fn marks(&self) -> impl DoubleEndedIterator<Item = (&Mark, &Style)> {
+    /// Returns the marks with their styles.
+    pub fn marks(&self) -> impl DoubleEndedIterator<Item = (&Mark, &MarkStyle)> {
         self.figure.marks.iter().zip(&self.styles)
     }
 
-    /// Whether the mark at `index` is there and drawn.
+    /// Returns true if the mark at `index` exists and is drawn.
     pub fn shows(&self, index: usize) -> bool {
         self.styles.get(index).is_some_and(|style| !style.hidden) && index < self.figure.marks.len()
     }
 
-    /// The marks that are named: those that are drawn, and those that can be switched on.
-    pub(super) fn listed(&self) -> impl Iterator<Item = Shown<'_>> {
-        let all = 0..self.figure.marks.len().min(self.styles.len());
-        let all =
-            all.map(|index| Shown { index, mark: &self.figure.marks[index], style: &self.styles[index] });
-        all.filter(|shown| !shown.style.hidden || self.switches && shown.mark.switchable())
+    /// Returns the mark at `index`, which must exist.
+    pub(super) fn styled(&self, index: usize) -> StyledMark<'_> {
+        StyledMark { index, mark: &self.figure.marks[index], style: &self.styles[index] }
     }
 
-    /// The marks that are drawn, lowest first.
-    pub(super) fn shown(&self) -> impl DoubleEndedIterator<Item = Shown<'_>> {
-        let all = (0..self.figure.marks.len().min(self.styles.len())).filter(|&index| self.shows(index));
-        all.map(|index| Shown { index, mark: &self.figure.marks[index], style: &self.styles[index] })
+    /// Returns all marks, the lowest first.
+    fn all(&self) -> impl DoubleEndedIterator<Item = StyledMark<'_>> {
+        (0..self.figure.marks.len().min(self.styles.len())).map(|index| self.styled(index))
+    }
+
+    /// Returns the marks that may be named: those that are drawn, and those that can be switched on.
+    pub(super) fn named(&self) -> impl Iterator<Item = StyledMark<'_>> {
+        self.all().filter(|styled| !styled.style.hidden || self.switches && styled.mark.switchable())
+    }
+
+    /// Returns the marks that are drawn, the lowest first.
+    pub(super) fn shown(&self) -> impl DoubleEndedIterator<Item = StyledMark<'_>> {
+        self.all().filter(|styled| !styled.style.hidden)
     }
 }
 
-impl Style {
-    /// As the mark says.
+impl MarkStyle {
+    /// Returns the style that the model gave to the mark.
     pub fn of(mark: &Mark) -> Self {
-        Self { hidden: mark.entry().hidden, ..Self::default() }
+        Self { hidden: mark.info().hidden, ..Self::default() }
     }
 }
 
-impl<'a> Shown<'a> {
-    /// What stands beside it; empty for nothing.
+impl<'a> StyledMark<'a> {
+    /// Returns the name beside the mark; may be empty.
     pub fn name(&self) -> &'a str {
-        self.style.name.as_deref().unwrap_or(&self.mark.entry().label).trim()
+        self.style.name.as_deref().unwrap_or(&self.mark.info().label).trim()
     }
 }

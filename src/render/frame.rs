@@ -1,8 +1,8 @@
-//! Where the plot landed, and which datum lies under which pixel.
+//! Positions of plot and axes, and the datum at a pixel.
 
-use super::drawing::{Drawing, Shown};
+use super::drawing::{Drawing, StyledMark};
 use super::marks::bar_rect;
-use super::pictures::Sheet;
+use super::pictures::PictureGrid;
 use super::space::Projection;
 use crate::figure::{Axis, Mark, Scale};
 
@@ -17,7 +17,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// The part of it that is inside `other`.
+    /// Returns the part inside `other`.
     pub(super) fn within(&self, other: &Self) -> Self {
         Self {
             left: self.left.clamp(other.left, other.right),
@@ -27,30 +27,30 @@ impl Rect {
         }
     }
 
-    /// Vertical extent.
+    /// Returns the height.
     pub fn height(&self) -> f64 {
         self.bottom - self.top
     }
 
-    /// Whether a pixel lies in it or, within half a pixel, on its border.
+    /// Returns true if a pixel lies inside or within half a pixel of the border.
     pub fn contains(&self, (px, py): (f64, f64)) -> bool {
         px >= self.left - 0.5 && px <= self.right + 0.5 && py >= self.top - 0.5 && py <= self.bottom + 0.5
     }
 }
 
-/// The mapping of one axis. It only ever holds a finite range that is not empty (positive on a log scale).
+/// Mapping of an axis to pixels. Its range is finite and not empty, and positive on a logarithmic scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Map {
-    /// Linear or logarithmic.
+pub struct AxisMap {
+    /// Scale of the axis.
     pub scale: Scale,
     /// Smallest and largest datum shown.
     pub range: (f64, f64),
-    /// The pixels of these two.
+    /// Pixels of these two values.
     pub px: (f64, f64),
 }
 
-impl Map {
-    /// The pixel of a datum, also beyond the axis; `None` where it has none (not finite, or ≤ 0 on a log scale).
+impl AxisMap {
+    /// Returns the pixel of a value, also beyond the axis; `None` if it is not finite, or not positive on a logarithmic scale.
     pub fn to_px(&self, v: f64) -> Option<f64> {
         if !v.is_finite() || (self.scale == Scale::Log && v <= 0.0) {
             return None;
@@ -59,12 +59,12 @@ impl Map {
             Scale::Linear => (self.range, v),
             Scale::Log => ((self.range.0.log10(), self.range.1.log10()), v.log10()),
         };
-        // Far outside values are held where sums of them stay finite.
+        // Limited so that sums of pixels stay finite.
         let t = ((v - lo) / (hi - lo)).clamp(-1e6, 1e6);
         Some(self.px.0 + t * (self.px.1 - self.px.0))
     }
 
-    /// The datum at a pixel.
+    /// Returns the value at a pixel.
     pub fn to_data(&self, p: f64) -> f64 {
         let t = (p - self.px.0) / (self.px.1 - self.px.0);
         let (lo, hi) = self.range;
@@ -75,138 +75,138 @@ impl Map {
     }
 }
 
-/// Where [`super::draw`] put the figure, in CSS pixels.
+/// Positions of plot and axes, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
     /// Width and height of the whole figure.
     pub size: (f64, f64),
-    /// The box inside the axes.
+    /// Area inside the axes.
     pub plot: Rect,
-    /// The horizontal axis.
-    pub x: Map,
-    /// The vertical axis; its pixels grow downwards.
-    pub y: Map,
-    /// What the marks are drawn in.
-    pub inside: Inside,
+    /// Horizontal axis.
+    pub x: AxisMap,
+    /// Vertical axis; its pixels increase downwards.
+    pub y: AxisMap,
+    /// Geometry of the marks.
+    pub geometry: Geometry,
 }
 
-/// What the marks of a figure are drawn in, and where.
+/// Geometry of the marks of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Inside {
-    /// The plane of the axes.
+pub enum Geometry {
+    /// Plane of the axes.
     Plane,
-    /// Space.
+    /// Projection of space.
     Space(Projection),
     /// Small pictures.
-    Pictures(Sheet),
+    Pictures(PictureGrid),
 }
 
-/// The point of a figure that lies nearest to the pointer.
+/// The datum nearest to the pointer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// Index of the mark in its figure.
     pub mark: usize,
     /// Index of the datum in its mark.
     pub datum: usize,
-    /// Where the point is, in CSS pixels.
+    /// Position of the datum, in CSS pixels.
     pub at: (f64, f64),
-    /// How far from the pointer that is.
+    /// Distance from the pointer, in CSS pixels.
     pub distance: f64,
 }
 
 impl Frame {
-    /// The pixel of a datum, or `None` if it is not inside the plot.
+    /// Returns the pixel of a point in data units; `None` outside the plot.
     pub fn to_px(&self, x: f64, y: f64) -> Option<(f64, f64)> {
         let at = (self.x.to_px(x)?, self.y.to_px(y)?);
         self.plot.contains(at).then_some(at)
     }
 
-    /// The datum at a pixel; [`Frame::contains`] says whether that pixel is in the plot.
+    /// Returns the point in data units at a pixel, which may be outside the plot.
     pub fn to_data(&self, px: f64, py: f64) -> (f64, f64) {
         (self.x.to_data(px), self.y.to_data(py))
     }
 
-    /// Whether a pixel is inside the plot.
+    /// Returns true if a pixel is inside the plot.
     pub fn contains(&self, px: f64, py: f64) -> bool {
         self.plot.contains((px, py))
     }
 
-    /// The nearest datum that is drawn, cells of maps apart; of those in one place, the one drawn last.
+    /// Returns the nearest datum that is drawn, except cells of maps; of several at one place, the one drawn last.
     pub fn nearest(&self, drawing: &Drawing, px: f64, py: f64) -> Option<Hit> {
         let mut best: Option<Hit> = None;
-        for shown in drawing.shown().filter(|shown| !matches!(shown.mark, Mark::Grid(_))) {
-            for index in 0..shown.mark.len() {
-                let Some(at) = self.place(drawing, shown.index, index) else { continue };
-                let distance = self.distance(&shown, index, at, (px, py));
+        for styled in drawing.shown().filter(|styled| !matches!(styled.mark, Mark::Grid(_))) {
+            for index in 0..styled.mark.len() {
+                let Some(at) = self.position(drawing, styled.index, index) else { continue };
+                let distance = self.distance(&styled, index, at, (px, py));
                 if best.is_none_or(|b| distance <= b.distance) {
-                    best = Some(Hit { mark: shown.index, datum: index, at, distance });
+                    best = Some(Hit { mark: styled.index, datum: index, at, distance });
                 }
             }
         }
         best
     }
 
-    /// The uppermost map under a pixel, and its cell there, as indices of a mark and a datum. In the
-    /// plane it has a value; among small pictures it may be a missing pixel.
+    /// Returns the indices of the uppermost map at a pixel and of its cell. In the plane the cell has a value; in a small picture it
+    /// may be a missing pixel.
     pub fn cell(&self, drawing: &Drawing, px: f64, py: f64) -> Option<(usize, usize)> {
-        if let Inside::Pictures(sheet) = self.inside {
-            return sheet.under(drawing, (px, py));
+        if let Geometry::Pictures(pictures) = self.geometry {
+            return pictures.under(drawing, (px, py));
         }
-        let plane = self.inside == Inside::Plane && self.contains(px, py);
+        let plane = self.geometry == Geometry::Plane && self.contains(px, py);
         let (x, y) = plane.then(|| self.to_data(px, py))?;
-        drawing.shown().rev().find_map(|shown| {
-            let Mark::Grid(grid) = shown.mark else { return None };
+        drawing.shown().rev().find_map(|styled| {
+            let Mark::Grid(grid) = styled.mark else { return None };
             let (column, row) = grid.cell(x, y)?;
             let cell = row * grid.columns + column;
-            shown.mark.datum(cell).map(|_| (shown.index, cell))
+            styled.mark.datum(cell).map(|_| (styled.index, cell))
         })
     }
 
-    /// The cell of a grid under a pixel of the screen, whether it has a value or not.
+    /// Returns the cell of a grid at a pixel of the screen, with or without a value.
     pub fn pixel(&self, drawing: &Drawing, mark: usize, at: (f64, f64)) -> Option<usize> {
         let Mark::Grid(grid) = drawing.figure.marks.get(mark)? else { return None };
-        match self.inside {
-            Inside::Pictures(sheet) => {
-                sheet.under(drawing, at).filter(|(found, _)| *found == mark).map(|(_, cell)| cell)
+        match self.geometry {
+            Geometry::Pictures(pictures) => {
+                pictures.under(drawing, at).filter(|(found, _)| *found == mark).map(|(_, cell)| cell)
             }
-            Inside::Plane if self.contains(at.0, at.1) => {
+            Geometry::Plane if self.contains(at.0, at.1) => {
                 let (x, y) = self.to_data(at.0, at.1);
                 grid.cell(x, y).map(|(column, row)| row * grid.columns + column)
             }
-            Inside::Plane | Inside::Space(_) => None,
+            Geometry::Plane | Geometry::Space(_) => None,
         }
     }
 
-    /// The middle of a cell of a grid on the screen.
+    /// Returns the centre of a cell of a grid on the screen.
     pub fn centre(&self, drawing: &Drawing, mark: usize, cell: usize) -> Option<(f64, f64)> {
         let Mark::Grid(grid) = drawing.figure.marks.get(mark)? else { return None };
-        match self.inside {
-            Inside::Pictures(sheet) => sheet.place(drawing, mark, cell),
-            Inside::Plane if cell < grid.values.len() => {
+        match self.geometry {
+            Geometry::Pictures(pictures) => pictures.centre(drawing, mark, cell),
+            Geometry::Plane if cell < grid.values.len() => {
                 let (x, y) = grid.centre(cell % grid.columns, cell / grid.columns);
                 self.to_px(x, y)
             }
-            Inside::Plane | Inside::Space(_) => None,
+            Geometry::Plane | Geometry::Space(_) => None,
         }
     }
 
-    /// Where a datum is drawn; `None` where it is not.
-    pub fn place(&self, drawing: &Drawing, mark: usize, datum: usize) -> Option<(f64, f64)> {
+    /// Returns the position of a datum; `None` if it is not drawn.
+    pub fn position(&self, drawing: &Drawing, mark: usize, datum: usize) -> Option<(f64, f64)> {
         let found = drawing.figure.marks.get(mark)?.datum(datum)?;
-        match self.inside {
-            Inside::Plane => self.to_px(found.x, found.y),
-            Inside::Space(projection) => projection.place([found.x, found.y, found.z?]).map(|(at, _)| at),
-            Inside::Pictures(sheet) => sheet.place(drawing, mark, datum),
+        match self.geometry {
+            Geometry::Plane => self.to_px(found.x, found.y),
+            Geometry::Space(projection) => projection.project([found.x, found.y, found.z?]).map(|(at, _)| at),
+            Geometry::Pictures(pictures) => pictures.centre(drawing, mark, datum),
         }
     }
 
-    /// How far a pixel is from a datum: from the whole of a bar or an interval, not only from its end or middle.
-    fn distance(&self, shown: &Shown, index: usize, at: (f64, f64), (px, py): (f64, f64)) -> f64 {
+    /// Returns the distance of a pixel from a datum; from the nearest point of a bar or an interval.
+    fn distance(&self, styled: &StyledMark, index: usize, at: (f64, f64), (px, py): (f64, f64)) -> f64 {
         let from = |r: Rect| {
             let (dx, dy) = (px - px.clamp(r.left, r.right), py - py.clamp(r.top, r.bottom));
             dx.hypot(dy)
         };
-        match shown.mark {
+        match styled.mark {
             Mark::Bars(bars) => bar_rect(self, bars, &bars.bars[index]).map_or(f64::INFINITY, from),
             Mark::Band(band) => {
                 let interval = band.intervals[index];
@@ -218,11 +218,11 @@ impl Frame {
     }
 }
 
-/// The range an axis is drawn with: finite, in order and wide enough to be told apart, whatever was asked for.
-/// `values` are the data along it; a log scale whose range begins at or below zero begins at the smallest of them.
-pub(super) fn sane_range(axis: &Axis, values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let tame = |v: f64, or: f64| if v.is_finite() { v.clamp(-1e200, 1e200) } else { or };
-    let (a, b) = (tame(axis.range.0, 0.0), tame(axis.range.1, 1.0));
+/// Returns a range with which an axis can be drawn: finite, increasing and wide enough for its ticks to differ. `values` are the
+/// data along it: a logarithmic scale whose range begins at or below zero begins at the smallest of them.
+pub(super) fn drawable_range(axis: &Axis, values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let finite = |v: f64, or: f64| if v.is_finite() { v.clamp(-1e200, 1e200) } else { or };
+    let (a, b) = (finite(axis.range.0, 0.0), finite(axis.range.1, 1.0));
     let (lo, hi) = if a <= b { (a, b) } else { (b, a) };
     match axis.scale {
         Scale::Linear if hi - lo > 1e-9 * lo.abs().max(hi.abs()) && hi - lo > 1e-200 => (lo, hi),
@@ -252,14 +252,14 @@ mod tests {
         Frame {
             size: (300.0, 200.0),
             plot: Rect { left: 40.0, top: 10.0, right: 290.0, bottom: 170.0 },
-            x: Map { scale, range: (0.01, 10.0), px: (40.0, 290.0) },
-            y: Map { scale, range: (0.5, 2.0), px: (170.0, 10.0) },
-            inside: Inside::Plane,
+            x: AxisMap { scale, range: (0.01, 10.0), px: (40.0, 290.0) },
+            y: AxisMap { scale, range: (0.5, 2.0), px: (170.0, 10.0) },
+            geometry: Geometry::Plane,
         }
     }
 
     #[test]
-    fn pixels_and_data_are_each_others_inverse() {
+    fn pixel_maps_are_inverse_to_data_maps() {
         for f in [frame(Scale::Linear), frame(Scale::Log)] {
             for (x, y) in [(0.01, 0.5), (0.3, 0.9), (10.0, 2.0)] {
                 let (px, py) = f.to_px(x, y).unwrap();
@@ -293,19 +293,19 @@ mod tests {
     }
 
     #[test]
-    fn any_range_becomes_one_that_can_be_drawn() {
+    fn any_range_becomes_drawable() {
         let wild = [0.0, 1.0, -1.0, 1e300, -1e300, f64::MIN_POSITIVE, 1e16, f64::NAN, f64::INFINITY];
         for a in wild {
             for b in wild {
                 for scale in [Scale::Linear, Scale::Log] {
                     let axis = Axis { scale, ..Axis::linear("", (a, b)) };
-                    let (lo, hi) = sane_range(&axis, [0.0, -1.0, f64::NAN].into_iter());
+                    let (lo, hi) = drawable_range(&axis, [0.0, -1.0, f64::NAN].into_iter());
                     assert!(lo.is_finite() && hi.is_finite() && lo < hi, "{a} {b} {scale:?}");
                     assert!(scale == Scale::Linear || lo > 0.0);
                 }
             }
         }
         let axis = Axis { scale: Scale::Log, ..Axis::linear("", (0.0, 10.0)) };
-        assert_eq!(sane_range(&axis, [0.0, 0.5, 3.0].into_iter()), (0.4, 10.0));
+        assert_eq!(drawable_range(&axis, [0.0, 0.5, 3.0].into_iter()), (0.4, 10.0));
     }
 }

@@ -1,68 +1,216 @@
-//! The names of marks, beside the plot or above it.
+//! Names of marks, beside the plot or above it.
 
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBAColor};
 
-use super::drawing::{Drawing, Shown};
-use super::frame::Rect;
-use super::labels::place;
-use super::layout::{KEY, KEY_GAP, LEAD, Layout, Names, height_of, room, row_of_names, wish};
-use super::marks::{SIGN, end, key};
-use super::pen::Pen;
+use super::drawing::{Drawing, StyledMark};
+use super::frame::{Frame, Rect};
+use super::labels::{LabelRequest, place_labels, rows};
+use super::layout::{Fonts, WIDE};
+use super::marks::{self, MARKER_RADIUS, end, sample};
+use super::pen::{Font, Pen};
 use super::stroke::Px;
+use super::text::{fit, wrap};
 use crate::figure::{Mark, Stroke};
 
-/// A name where it is drawn.
-struct Placed<'a> {
-    shown: Shown<'a>,
-    lines: Vec<&'a str>,
-    /// Left edge of the sample before it, and the middle of the lines.
+/// Length of the sample of a line before a name.
+pub(super) const SAMPLE: f64 = 20.0;
+/// Gap between sample and name.
+const SAMPLE_GAP: f64 = 5.0;
+/// Width of the margin between the plot and the samples beside it, which leaders cross.
+const LEADER: f64 = 22.0;
+/// Smallest height of a name that is a switch (WCAG 2.5.8).
+const SWITCH_HEIGHT: f64 = 24.0;
+
+/// Arrangement of the names before the plot has its final size; numbers are indices of marks.
+pub(super) enum Arrangement {
+    /// Beside the plot: lines of each name.
+    Beside(Vec<(usize, Vec<String>)>),
+    /// In rows above the plot.
+    Above(Vec<PlacedName>),
+}
+
+/// Room for the names around the plot.
+pub(super) struct Reserved {
+    pub arrangement: Arrangement,
+    /// Top of the plot.
+    pub top: f64,
+    /// Width of the margin at its right.
+    pub right: f64,
+}
+
+/// A name at its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PlacedName {
+    /// Index of the mark.
+    pub mark: usize,
+    lines: Vec<String>,
+    /// Left end of the sample, and the middle of the lines.
     at: Px,
-    /// The end of its mark, if that is to be pointed at.
-    from: Option<Px>,
+    /// End of the mark to which a leader is drawn.
+    leader: Option<Px>,
+    /// Area of sample and name, in CSS pixels.
+    pub rect: Rect,
 }
 
-/// Where the names of the marks are, by index.
-pub(super) fn rects(layout: &Layout, drawing: &Drawing) -> Vec<(usize, Rect)> {
-    let font = layout.font.name;
-    let rect = |placed: Placed| {
-        let wide = placed.lines.iter().map(|line| font.width(line)).fold(0.0, f64::max);
-        let half = 0.5
-            * match &layout.names {
-                Names::Above(_) => row_of_names(font, drawing.switches),
-                Names::Beside(_) => height_of(placed.lines.len(), font, drawing.switches),
-            };
-        let (left, middle) = (placed.at.0 - 3.0, placed.at.1);
-        let right = placed.at.0 + KEY + KEY_GAP + wide + 3.0;
-        (placed.shown.index, Rect { left, top: middle - half, right, bottom: middle + half })
+impl PlacedName {
+    fn new(mark: usize, lines: Vec<String>, at: Px, leader: Option<Px>, (font, height): (Font, f64)) -> Self {
+        let width = lines.iter().map(|line| font.width(line)).fold(0.0, f64::max);
+        let (left, right) = (at.0 - 3.0, at.0 + SAMPLE + SAMPLE_GAP + width + 3.0);
+        let rect = Rect { left, top: at.1 - 0.5 * height, right, bottom: at.1 + 0.5 * height };
+        Self { mark, lines, at, leader, rect }
+    }
+}
+
+/// Chooses the arrangement of the names and reserves room for it.
+pub(super) fn reserve(drawing: &Drawing, (width, height): (f64, f64), fonts: Fonts) -> Reserved {
+    let names: Vec<(usize, &str)> =
+        drawing.named().filter(marks::is_named).map(|styled| (styled.index, styled.name())).collect();
+    if names.is_empty() {
+        return Reserved { arrangement: Arrangement::Above(Vec::new()), top: 10.5, right: 12.0 };
+    }
+    let beside =
+        if width >= WIDE { reserve_beside(drawing, &names, (width, height), fonts.name) } else { None };
+    beside.unwrap_or_else(|| reserve_above(drawing, &names, (width, height), fonts.name))
+}
+
+/// Reserves room beside the plot; `None` if it is too low for all names.
+fn reserve_beside(
+    drawing: &Drawing,
+    names: &[(usize, &str)],
+    (width, height): (f64, f64),
+    font: Font,
+) -> Option<Reserved> {
+    let measure = (0.2 * width).clamp(110.0, 180.0);
+    let lines = |name: &str| -> Vec<String> {
+        wrap(name, font.size, measure).iter().map(|line| fit(line, font.size, 1.2 * measure)).collect()
     };
-    placed(layout, drawing).into_iter().map(rect).collect()
+    let beside: Vec<(usize, Vec<String>)> = names.iter().map(|(mark, name)| (*mark, lines(name))).collect();
+    let requests: Vec<LabelRequest> = beside
+        .iter()
+        .map(|(_, lines)| LabelRequest { at: 0.0, height: name_height(lines.len(), font, drawing.switches) })
+        .collect();
+    place_labels(&requests, vertical_range(height))?;
+    let widest = beside.iter().flat_map(|(_, lines)| lines).map(|line| font.width(line)).fold(0.0, f64::max);
+    let right = LEADER + SAMPLE + SAMPLE_GAP + widest + 7.0;
+    Some(Reserved { arrangement: Arrangement::Beside(beside), top: 10.5, right })
 }
 
-/// Writes the names of the marks where the layout has put them.
-pub(super) fn names(pen: &Pen, layout: &Layout, drawing: &Drawing) {
-    let font = layout.font.name;
-    for Placed { shown, lines, at: (x, y), from } in placed(layout, drawing) {
-        if let Some(from) = from {
-            pen.line(&[from, (x - 2.0, y)], Stroke::Solid, 0.7, shown.ink(pen).mix(0.6));
+/// Reserves rows above the plot.
+fn reserve_above(
+    drawing: &Drawing,
+    names: &[(usize, &str)],
+    (width, height): (f64, f64),
+    font: Font,
+) -> Reserved {
+    let row = at_least_a_switch(font.leading() + 2.0, drawing.switches);
+    let (gap, start) = (12.0, 7.0);
+    let available = width - 2.0 * start;
+    let texts: Vec<String> =
+        names.iter().map(|(_, name)| fit(name, font.size, available - SAMPLE - SAMPLE_GAP)).collect();
+    let widths: Vec<f64> = texts.iter().map(|text| SAMPLE + SAMPLE_GAP + font.width(text)).collect();
+    let mut table = rows(&widths, gap, available);
+    // More rows would leave too little room for the plot; the data table has all names.
+    table.truncate(((0.42 * height / row) as usize).max(1));
+    let top = (4.0 + table.len() as f64 * row + 6.0).floor() + 0.5;
+    let placed = table.into_iter().enumerate().flat_map(|(r, items)| {
+        let y = 4.0 + row * (r as f64 + 0.5);
+        items.into_iter().map(move |(i, x)| (i, (start + x, y)))
+    });
+    let placed =
+        placed.map(|(i, at)| PlacedName::new(names[i].0, vec![texts[i].clone()], at, None, (font, row)));
+    Reserved { arrangement: Arrangement::Above(placed.collect()), top, right: 10.0 }
+}
+
+/// Places the names around the plot; `margin` is the width of the colour scale beside it.
+pub(super) fn placed(
+    arrangement: Arrangement,
+    drawing: &Drawing,
+    frame: &Frame,
+    font: Font,
+    margin: f64,
+) -> Vec<PlacedName> {
+    match arrangement {
+        Arrangement::Above(placed) => placed,
+        Arrangement::Beside(names) => beside(names, drawing, frame, font, margin),
+    }
+}
+
+/// Places names beside the plot. Names of lines stand at their ends. Marks of one colour belong together and stand at the end of
+/// the first of them, so that the order does not change while a run goes on. Names of points and of marks over a map are a list.
+fn beside(
+    names: Vec<(usize, Vec<String>)>,
+    drawing: &Drawing,
+    frame: &Frame,
+    font: Font,
+    margin: f64,
+) -> Vec<PlacedName> {
+    let is_line = |styled: &StyledMark| matches!(styled.mark, Mark::Curve(curve) if curve.stroke.is_some());
+    let all: Vec<StyledMark> = names.iter().map(|(mark, _)| drawing.styled(*mark)).collect();
+    let at_ends =
+        all.iter().any(is_line) && !drawing.shown().any(|styled| matches!(styled.mark, Mark::Grid(_)));
+    let ends: Vec<Option<Px>> = all.iter().map(|styled| end(frame, styled)).collect();
+    let hue = |styled: &StyledMark| styled.mark.info().hue;
+    let lowest = if at_ends { frame.plot.bottom } else { frame.plot.top };
+    // A mark without data stands with the one before it, a hidden mark at the bottom.
+    let mut previous = lowest;
+    let mut requests = Vec::with_capacity(all.len());
+    for (styled, (_, lines)) in all.iter().zip(&names) {
+        let mut alike =
+            all.iter().zip(&ends).filter(|(other, _)| !other.style.hidden && hue(other) == hue(styled));
+        let end = alike.find_map(|(_, end)| *end).filter(|_| at_ends && !styled.style.hidden);
+        previous = end.map_or(previous, |end| end.1);
+        let at = if styled.style.hidden { lowest } else { previous };
+        requests.push(LabelRequest { at, height: name_height(lines.len(), font, drawing.switches) });
+    }
+    // `reserve_beside` has checked that there is room.
+    let Some(middles) = place_labels(&requests, vertical_range(frame.size.1)) else { return Vec::new() };
+    let x = frame.plot.right + margin + LEADER;
+    let mut placed = Vec::with_capacity(names.len());
+    for (i, (mark, lines)) in names.into_iter().enumerate() {
+        let y = middles[i];
+        let far = |end: &Px| at_ends && (y - end.1).abs() > 5.0 && frame.plot.right - end.0 < 40.0;
+        let leader = ends[i].filter(|end| !all[i].style.hidden && far(end));
+        let leader = leader.map(|end| (end.0 + 1.35 * MARKER_RADIUS, end.1));
+        placed.push(PlacedName::new(mark, lines, (x, y), leader, (font, requests[i].height)));
+    }
+    placed
+}
+
+/// Returns the height of a name of some lines beside the plot.
+fn name_height(lines: usize, font: Font, switches: bool) -> f64 {
+    at_least_a_switch(lines as f64 * font.leading() + 3.0, switches)
+}
+
+fn at_least_a_switch(height: f64, switches: bool) -> f64 {
+    if switches { height.max(SWITCH_HEIGHT) } else { height }
+}
+
+/// Returns the vertical range of names beside the plot.
+fn vertical_range(height: f64) -> (f64, f64) {
+    (2.0, height - 2.0)
+}
+
+/// Draws the names with their samples and leaders.
+pub(super) fn draw(pen: &Pen, names: &[PlacedName], drawing: &Drawing, font: Font) {
+    for PlacedName { mark, lines, at: (x, y), leader, .. } in names {
+        let styled = drawing.styled(*mark);
+        let (x, y) = (*x, *y);
+        if let Some(leader) = leader {
+            pen.line(&[*leader, (x - 2.0, y)], Stroke::Solid, 0.7, styled.ink(pen).mix(0.6));
         }
-        // What can be shown has a plus in place of its sample.
-        if shown.style.hidden {
-            plus(pen, (x + 0.5 * KEY, y), shown.ink(pen));
-        } else {
-            key(pen, &shown, (x, y));
-        }
-        let quiet = if shown.style.hidden {
+        // A hidden mark has a plus, which switches it on, in place of its sample.
+        let opacity = if styled.style.hidden {
+            plus(pen, (x + 0.5 * SAMPLE, y), styled.ink(pen));
             0.55
-        } else if shown.style.faint {
-            0.6
         } else {
-            1.0
+            sample(pen, &styled, (x, y));
+            if styled.style.faint { 0.6 } else { 1.0 }
         };
-        let ink = pen.look.theme.ink().mix(quiet);
+        let ink = pen.look.theme.ink().mix(opacity);
         let first = y - 0.5 * (lines.len() as f64 - 1.0) * font.leading();
         for (k, line) in lines.iter().enumerate() {
-            let at = (x + KEY + KEY_GAP, first + k as f64 * font.leading());
+            let at = (x + SAMPLE + SAMPLE_GAP, first + k as f64 * font.leading());
             pen.text(line, at, font, HPos::Left, ink);
         }
     }
@@ -72,67 +220,4 @@ fn plus(pen: &Pen, (x, y): Px, ink: RGBAColor) {
     const ARM: f64 = 4.0;
     pen.across((x - ARM, x + ARM), y, 1.5, ink);
     pen.down(x, (y - ARM, y + ARM), 1.5, ink);
-}
-
-fn placed<'a>(layout: &'a Layout, drawing: &'a Drawing) -> Vec<Placed<'a>> {
-    let shown = |i: usize| Shown { index: i, mark: &drawing.figure.marks[i], style: &drawing.styles[i] };
-    match &layout.names {
-        Names::Above(items) => {
-            let item = |(i, x, y, text): &'a (usize, f64, f64, String)| Placed {
-                shown: shown(*i),
-                lines: vec![text.as_str()],
-                at: (*x, *y),
-                from: None,
-            };
-            items.iter().map(item).collect()
-        }
-        Names::Beside(items) => beside(layout, drawing, items),
-    }
-}
-
-/// Names beside the plot. Of lines they stand at the ends: marks of one colour, which are one quantity, at the end of the first
-/// of them, so that the order is the same however far a run has come. Of points and maps they are a list.
-fn beside<'a>(
-    layout: &'a Layout,
-    drawing: &'a Drawing,
-    items: &'a [(usize, Vec<String>)],
-) -> Vec<Placed<'a>> {
-    let (frame, font) = (&layout.frame, layout.font.name);
-    let lines = |shown: &Shown| matches!(shown.mark, Mark::Curve(curve) if curve.stroke.is_some());
-    let all: Vec<Shown> = items
-        .iter()
-        .map(|(i, _)| Shown { index: *i, mark: &drawing.figure.marks[*i], style: &drawing.styles[*i] })
-        .collect();
-    let at_ends = all.iter().any(lines) && !drawing.shown().any(|shown| matches!(shown.mark, Mark::Grid(_)));
-    let ends: Vec<Option<Px>> = all.iter().map(|shown| end(frame, shown)).collect();
-    let hue = |shown: &Shown| shown.mark.entry().hue;
-    // What is hidden stands below; what has no data yet, with the one before it.
-    let mut before = if at_ends { frame.plot.bottom } else { frame.plot.top };
-    let lowest = before;
-    let wishes: Vec<_> = all
-        .iter()
-        .zip(items)
-        .map(|(shown, (_, texts))| {
-            let mut alike =
-                all.iter().zip(&ends).filter(|(other, _)| !other.style.hidden && hue(other) == hue(shown));
-            let at = alike.find_map(|(_, end)| *end).filter(|_| at_ends && !shown.style.hidden);
-            if let Some(at) = at {
-                before = at.1;
-            }
-            wish(
-                if shown.style.hidden { lowest } else { before },
-                height_of(texts.len(), font, drawing.switches),
-            )
-        })
-        .collect();
-    // The layout has made sure that there is room for all.
-    let Some(middles) = place(&wishes, room(frame.size.1)) else { return Vec::new() };
-    let x = frame.plot.right + layout.scale + LEAD;
-    let one = |(i, y): (usize, f64)| {
-        let (shown, end, texts) = (all[i], ends[i], &items[i].1);
-        let far = |end: &Px| at_ends && (y - end.1).abs() > 5.0 && frame.plot.right - end.0 < 40.0;
-        let from = end.filter(|end| !shown.style.hidden && far(end)).map(|end| (end.0 + 1.35 * SIGN, end.1));
-        Placed { shown, lines: texts.iter().map(String::as_str).collect(), at: (x, y), from }
-    };
-    middles.into_iter().enumerate().map(one).collect()
 }

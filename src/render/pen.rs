@@ -1,4 +1,4 @@
-//! The few marks everything is made of, in CSS pixels, on whatever plotters draws on.
+//! Drawing primitives in CSS pixels on any plotters backend.
 
 use std::cell::RefCell;
 
@@ -16,71 +16,71 @@ use super::theme::Look;
 use super::{DrawError, text};
 use crate::figure::Stroke;
 
-/// A face and its size in CSS pixels.
-#[derive(Clone, Copy, Debug)]
+/// A font family and its size in CSS pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Font {
-    /// The stack of names.
+    /// Font family list as in CSS.
     pub family: &'static str,
     /// Height of the em.
     pub size: f64,
 }
 
 impl Font {
-    /// Distance between two lines.
+    /// Returns the distance between two lines.
     pub fn leading(self) -> f64 {
         (1.24 * self.size).round()
     }
 
-    /// Estimated width of a text.
+    /// Returns the estimated width of a text.
     pub fn width(self, s: &str) -> f64 {
         text::width(s, self.size)
     }
 }
 
-/// What plotters draws on, its type forgotten: all of `render` above this line is compiled once, not once a backend.
+/// Type-erased drawing backend: the code above it is compiled once for all backends.
 pub(super) trait Surface {
-    fn rectangle(&self, corners: [Unit; 2], colour: RGBAColor) -> Result<(), DrawError>;
-    fn path(&self, through: Vec<Unit>, style: ShapeStyle) -> Result<(), DrawError>;
-    /// A line that the surface dashes by itself; `None` where it cannot, and is given the dashes one by one.
+    fn rectangle(&self, corners: [DevicePoint; 2], colour: RGBAColor) -> Result<(), DrawError>;
+    fn path(&self, through: Vec<DevicePoint>, style: ShapeStyle) -> Result<(), DrawError>;
+    /// Draws a dashed line; `None` if the backend has no dashes, which are then drawn one by one.
     fn dashed(
         &self,
-        _through: &[Unit],
+        _through: &[DevicePoint],
         _style: ShapeStyle,
         _pattern: &[u32],
     ) -> Option<Result<(), DrawError>> {
         None
     }
-    fn polygon(&self, corners: Vec<Unit>, colour: RGBAColor) -> Result<(), DrawError>;
-    fn circle(&self, at: Unit, radius: u32, style: ShapeStyle) -> Result<(), DrawError>;
-    fn text(&self, s: &str, style: &TextStyle, at: Unit) -> Result<(), DrawError>;
+    fn polygon(&self, corners: Vec<DevicePoint>, colour: RGBAColor) -> Result<(), DrawError>;
+    fn circle(&self, at: DevicePoint, radius: u32, style: ShapeStyle) -> Result<(), DrawError>;
+    fn text(&self, s: &str, style: &TextStyle, at: DevicePoint) -> Result<(), DrawError>;
 }
 
-/// A place in backend units.
-pub(super) type Unit = (i32, i32);
+/// A point in units of the backend, which are whole numbers in plotters.
+pub(super) type DevicePoint = (i32, i32);
 
 impl<DB: DrawingBackend> Surface for DrawingArea<DB, Shift> {
-    fn rectangle(&self, corners: [Unit; 2], colour: RGBAColor) -> Result<(), DrawError> {
+    fn rectangle(&self, corners: [DevicePoint; 2], colour: RGBAColor) -> Result<(), DrawError> {
         Ok(self.draw(&Rectangle::new(corners, colour.filled()))?)
     }
-    fn path(&self, through: Vec<Unit>, style: ShapeStyle) -> Result<(), DrawError> {
+    fn path(&self, through: Vec<DevicePoint>, style: ShapeStyle) -> Result<(), DrawError> {
         Ok(self.draw(&PathElement::new(through, style))?)
     }
-    fn polygon(&self, corners: Vec<Unit>, colour: RGBAColor) -> Result<(), DrawError> {
+    fn polygon(&self, corners: Vec<DevicePoint>, colour: RGBAColor) -> Result<(), DrawError> {
         Ok(self.draw(&Polygon::new(corners, colour.filled()))?)
     }
-    fn circle(&self, at: Unit, radius: u32, style: ShapeStyle) -> Result<(), DrawError> {
+    fn circle(&self, at: DevicePoint, radius: u32, style: ShapeStyle) -> Result<(), DrawError> {
         Ok(self.draw(&Circle::new(at, radius, style))?)
     }
-    fn text(&self, s: &str, style: &TextStyle, at: Unit) -> Result<(), DrawError> {
+    fn text(&self, s: &str, style: &TextStyle, at: DevicePoint) -> Result<(), DrawError> {
         Ok(self.draw_text(s, style, at)?)
     }
 }
 
-/// Draws on a surface in CSS pixels.
+/// Pen that draws on a surface in CSS pixels.
 pub(super) struct Pen<'a> {
     surface: &'a dyn Surface,
     pub look: &'a Look,
-    /// The first error of the surface; later ones are ignored.
+    /// First error of the surface; later ones are ignored.
     error: RefCell<Option<DrawError>>,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Pen<'a> {
         Self { surface, look, error: RefCell::new(None) }
     }
 
-    /// The first error of the surface, if there was one.
+    /// Returns the first error of the surface, if any.
     pub fn finish(self) -> Result<(), DrawError> {
         self.error.into_inner().map_or(Ok(()), Err)
     }
@@ -100,7 +100,10 @@ impl<'a> Pen<'a> {
         }
     }
 
-    fn unit(&self, (x, y): Px) -> Unit {
+    /// Converts a point to device units.
+    fn point(&self, (x, y): Px) -> DevicePoint {
+        // The conversion would turn NaN into 0.
+        debug_assert!(x.is_finite() && y.is_finite(), "a point at ({x}, {y})");
         ((x * self.look.scale).round() as i32, (y * self.look.scale).round() as i32)
     }
 
@@ -108,7 +111,7 @@ impl<'a> Pen<'a> {
         (l * self.look.scale).round().max(1.0) as u32
     }
 
-    /// First unit and thickness of a rule centred at `v`, both whole device pixels so that it is sharp.
+    /// Returns start and thickness of a rule centred at `v`, both whole device pixels so that it is sharp.
     fn rule(&self, v: f64, width: f64) -> (i32, i32) {
         let per_pixel = self.look.scale / self.look.pixel;
         let thick = (width * per_pixel).round().max(1.0);
@@ -116,17 +119,17 @@ impl<'a> Pen<'a> {
         ((first * self.look.pixel) as i32, (thick * self.look.pixel) as i32)
     }
 
-    fn rectangle(&self, corners: [Unit; 2], colour: RGBAColor) {
+    fn rectangle(&self, corners: [DevicePoint; 2], colour: RGBAColor) {
         self.record(self.surface.rectangle(corners, colour));
     }
 
     /// Fills a rectangle.
     pub fn fill(&self, r: &Rect, colour: RGBAColor) {
-        self.rectangle([self.unit((r.left, r.top)), self.unit((r.right, r.bottom))], colour);
+        self.rectangle([self.point((r.left, r.top)), self.point((r.right, r.bottom))], colour);
     }
 
-    /// Fills a rectangle that others of its kind touch: its edges lie on device pixels, so that no seam is seen.
-    pub fn cells(&self, r: &Rect, colour: RGBAColor) {
+    /// Fills a cell of a grid. Its edges lie on device pixels, so that adjacent cells have no seam.
+    pub fn cell(&self, r: &Rect, colour: RGBAColor) {
         let sharp = |v: f64| ((v * self.look.scale / self.look.pixel).round() * self.look.pixel) as i32;
         let (from, to) = ((sharp(r.left), sharp(r.top)), (sharp(r.right), sharp(r.bottom)));
         if from.0 != to.0 && from.1 != to.1 {
@@ -134,25 +137,25 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// A horizontal rule, sharp on the device.
+    /// Draws a horizontal rule, sharp on the device.
     pub fn across(&self, (x0, x1): (f64, f64), y: f64, width: f64, colour: RGBAColor) {
         let (top, thick) = self.rule(y, width);
         let ((a, _), (b, bt)) = (self.rule(x0.min(x1), width), self.rule(x0.max(x1), width));
         self.rectangle([(a, top), (b + bt, top + thick)], colour);
     }
 
-    /// A vertical rule, sharp on the device.
+    /// Draws a vertical rule, sharp on the device.
     pub fn down(&self, x: f64, (y0, y1): (f64, f64), width: f64, colour: RGBAColor) {
         let (left, thick) = self.rule(x, width);
         let ((a, _), (b, bt)) = (self.rule(y0.min(y1), width), self.rule(y0.max(y1), width));
         self.rectangle([(left, a), (left + thick, b + bt)], colour);
     }
 
-    /// A line in a given style through the points.
+    /// Draws a line through the points.
     pub fn line(&self, run: &[Px], stroke: Stroke, width: f64, colour: RGBAColor) {
         let style = ShapeStyle { color: colour, filled: false, stroke_width: self.length(width) };
         let units = |run: &[Px]| {
-            let mut units: Vec<Unit> = run.iter().map(|p| self.unit(*p)).collect();
+            let mut units: Vec<DevicePoint> = run.iter().map(|p| self.point(*p)).collect();
             units.dedup();
             units
         };
@@ -171,37 +174,36 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// A filled polygon.
+    /// Fills a polygon.
     pub fn polygon(&self, corners: &[Px], colour: RGBAColor) {
-        let units: Vec<Unit> = corners.iter().map(|p| self.unit(*p)).collect();
+        let units: Vec<DevicePoint> = corners.iter().map(|p| self.point(*p)).collect();
         self.record(self.surface.polygon(units, colour));
     }
 
-    /// A disc, or a ring with a line of the given width.
+    /// Draws a disc, or a ring with a line of the given width.
     pub fn circle(&self, at: Px, radius: f64, ring: Option<f64>, colour: RGBAColor) {
         let style = ShapeStyle {
             color: colour,
             filled: ring.is_none(),
             stroke_width: self.length(ring.unwrap_or(1.0)),
         };
-        self.record(self.surface.circle(self.unit(at), self.length(radius), style));
+        self.record(self.surface.circle(self.point(at), self.length(radius), style));
     }
 
-    /// One line of text whose middle is at the height of `at`.
+    /// Draws one line of text whose middle is at the height of `at`.
     pub fn text(&self, s: &str, at: Px, font: Font, anchor: HPos, colour: RGBAColor) {
-        // The backends centre differently: SVG on the x height, a canvas on the em. In both, digits and capitals then
-        // stand a little too high, by .11 and .06 em.
+        // SVG centres on the x height, a canvas on the em. Digits and capitals are then too high by 0.11 and 0.06 em.
         let at = (at.0, at.1 + 0.085 * font.size);
         self.put(s, at, font, anchor, FontTransform::None, colour);
     }
 
-    /// One line of text that runs upwards, centred at `at`.
+    /// Draws one line of text that runs upwards, centred at `at`.
     pub fn upright(&self, s: &str, at: Px, font: Font, colour: RGBAColor) {
         let at = (at.0 + 0.085 * font.size, at.1);
         self.put(s, at, font, HPos::Center, FontTransform::Rotate270, colour);
     }
 
-    /// One line of text that runs upwards and ends at `at`.
+    /// Draws one line of text that runs upwards and ends at `at`.
     pub fn hanging(&self, s: &str, at: Px, font: Font, colour: RGBAColor) {
         let at = (at.0 + 0.085 * font.size, at.1);
         self.put(s, at, font, HPos::Right, FontTransform::Rotate270, colour);
@@ -213,6 +215,6 @@ impl<'a> Pen<'a> {
             .transform(turn)
             .color(&colour)
             .pos(Pos::new(anchor, VPos::Center));
-        self.record(self.surface.text(s, &style, self.unit(at)));
+        self.record(self.surface.text(s, &style, self.point(at)));
     }
 }

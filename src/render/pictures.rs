@@ -1,45 +1,45 @@
-//! Many small pictures on one sheet.
+//! Small pictures in rows.
 
 use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
-use super::drawing::{Drawing, Shown};
+use super::drawing::{Drawing, StyledMark};
 use super::frame::Rect;
-use super::layout::Type;
+use super::layout::Fonts;
 use super::marks;
 use super::pen::{Font, Pen};
 use super::text::fit;
-use crate::figure::{Colours, Coordinates, Grid, Mark};
+use crate::figure::{Colours, FigureKind, Grid, Mark};
 
-/// Between two pictures, in CSS pixels.
+/// Gap between two pictures, in CSS pixels.
 const GAP: f64 = 8.0;
 
-/// Where the pictures of a figure are: equal cells in rows.
+/// Positions of the pictures of a figure: equal cells in rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sheet {
+pub struct PictureGrid {
     columns: usize,
     count: usize,
     origin: (f64, f64),
-    /// Of one picture.
+    /// Size of a picture.
     size: (f64, f64),
-    /// Height of the label under each; 0 without labels.
+    /// Height of the label below each picture; 0 without labels.
     label: f64,
 }
 
-/// The pictures that are drawn.
-pub(super) fn shown(drawing: &Drawing) -> impl DoubleEndedIterator<Item = (Shown<'_>, &Grid)> {
-    drawing.shown().filter_map(|shown| match shown.mark {
-        Mark::Grid(grid) if grid.rows() > 0 => Some((shown, grid)),
+/// Returns the pictures that are drawn.
+pub(super) fn shown(drawing: &Drawing) -> impl DoubleEndedIterator<Item = (StyledMark<'_>, &Grid)> {
+    drawing.shown().filter_map(|styled| match styled.mark {
+        Mark::Grid(grid) if grid.rows() > 0 => Some((styled, grid)),
         _ => None,
     })
 }
 
-impl Sheet {
-    /// The pictures as large as the area allows, all with the proportions of the first.
+impl PictureGrid {
+    /// Arranges the pictures as large as the area allows, all with the proportions of the first.
     pub(super) fn new(drawing: &Drawing, area: &Rect, font: Font) -> Self {
         let count = shown(drawing).count();
         let aspect = shown(drawing).next().map_or(1.0, |(_, grid)| grid.columns as f64 / grid.rows() as f64);
-        let labelled = shown(drawing).any(|(shown, _)| !shown.name().is_empty());
+        let labelled = shown(drawing).any(|(styled, _)| !styled.name().is_empty());
         let label = if labelled { font.leading() } else { 0.0 };
         let width_in = |columns: usize| {
             let rows = count.div_ceil(columns).max(1);
@@ -47,8 +47,8 @@ impl Sheet {
             let high = (area.height() + GAP) / rows as f64 - GAP - label;
             wide.min(high * aspect).max(1.0)
         };
-        let columns = match &drawing.figure.coordinates {
-            Coordinates::Pictures { columns } if *columns > 0 => *columns,
+        let columns = match &drawing.figure.kind {
+            FigureKind::Pictures { columns } if *columns > 0 => *columns,
             _ => (1..=count.max(1)).fold(1, |best, n| if width_in(n) > width_in(best) { n } else { best }),
         };
         let width = width_in(columns);
@@ -58,7 +58,7 @@ impl Sheet {
         Self { columns, count, origin, size, label }
     }
 
-    /// Where a picture is.
+    /// Returns the area of a picture.
     pub(super) fn rect(&self, index: usize) -> Rect {
         let (column, row) = ((index % self.columns) as f64, (index / self.columns) as f64);
         let left = self.origin.0 + column * (self.size.0 + GAP);
@@ -66,28 +66,28 @@ impl Sheet {
         Rect { left, top, right: left + self.size.0, bottom: top + self.size.1 }
     }
 
-    /// Where the last row ends, with its labels.
+    /// Returns the lower end of the last row, including its labels.
     pub(super) fn bottom(&self) -> f64 {
         self.rect(self.count.max(1) - 1).bottom + self.label
     }
 
-    /// The mark and cell under a pixel; cells without a value, too.
+    /// Returns the indices of mark and cell at a pixel, also of a cell without a value.
     pub(super) fn under(&self, drawing: &Drawing, at: (f64, f64)) -> Option<(usize, usize)> {
         let index = (0..self.count).find(|index| {
             let r = self.rect(*index);
             at.0 >= r.left && at.0 < r.right && at.1 >= r.top && at.1 < r.bottom
         })?;
-        let (shown, grid) = shown(drawing).nth(index)?;
+        let (styled, grid) = shown(drawing).nth(index)?;
         let r = self.rect(index);
         let column = ((at.0 - r.left) / self.size.0 * grid.columns as f64) as usize;
         let row = ((r.bottom - at.1) / self.size.1 * grid.rows() as f64) as usize;
         let (column, row) = (column.min(grid.columns - 1), row.min(grid.rows() - 1));
-        Some((shown.index, row * grid.columns + column))
+        Some((styled.index, row * grid.columns + column))
     }
 
-    /// The middle of a cell.
-    pub(super) fn place(&self, drawing: &Drawing, mark: usize, cell: usize) -> Option<(f64, f64)> {
-        let (index, (_, grid)) = shown(drawing).enumerate().find(|(_, (shown, _))| shown.index == mark)?;
+    /// Returns the centre of a cell.
+    pub(super) fn centre(&self, drawing: &Drawing, mark: usize, cell: usize) -> Option<(f64, f64)> {
+        let (index, (_, grid)) = shown(drawing).enumerate().find(|(_, (styled, _))| styled.index == mark)?;
         let r = self.rect(index);
         let (column, row) = (cell % grid.columns, cell / grid.columns);
         Some((
@@ -97,20 +97,20 @@ impl Sheet {
     }
 }
 
-/// The grid whose colours have a scale beside the pictures: the first, if all have the same colours and these are no greys.
+/// Returns the grid whose colour scale is drawn: the first, if all have the same colours other than greys.
 pub(super) fn scaled(drawing: &Drawing) -> Option<&Mark> {
     let first = shown(drawing).next()?.1.colours;
     let alike = shown(drawing).all(|(_, grid)| grid.colours == first);
     (alike && !matches!(first, Colours::Grey { .. }))
-        .then(|| shown(drawing).next().map(|(shown, _)| shown.mark))?
+        .then(|| shown(drawing).next().map(|(styled, _)| styled.mark))?
 }
 
 /// Draws the pictures, each framed and with its label below.
-pub(super) fn draw(pen: &Pen, drawing: &Drawing, sheet: &Sheet, font: Type) {
+pub(super) fn draw(pen: &Pen, drawing: &Drawing, pictures: &PictureGrid, fonts: Fonts) {
     let ink = pen.look.theme.ink();
-    for (index, (shown, grid)) in shown(drawing).enumerate() {
-        let rect = sheet.rect(index);
-        let faint = if shown.style.faint { 0.35 } else { 1.0 };
+    for (index, (styled, grid)) in shown(drawing).enumerate() {
+        let rect = pictures.rect(index);
+        let faint = if styled.style.faint { 0.35 } else { 1.0 };
         marks::cells(pen, grid, &rect, &rect, faint);
         marks::missing(pen, grid, &rect);
         marks::contours(pen, grid, &rect, &rect, ink.mix(0.9 * faint));
@@ -120,10 +120,16 @@ pub(super) fn draw(pen: &Pen, drawing: &Drawing, sheet: &Sheet, font: Type) {
         for x in [rect.left, rect.right] {
             pen.down(x, (rect.top, rect.bottom), 0.8, ink.mix(0.4));
         }
-        if sheet.label > 0.0 {
-            let at = (0.5 * (rect.left + rect.right), rect.bottom + 2.0 + 0.5 * sheet.label);
-            let name = fit(shown.name(), font.name.size, sheet.size.0 + 0.5 * GAP);
-            pen.text(&name, at, font.name, HPos::Center, ink.mix(if shown.style.faint { 0.6 } else { 1.0 }));
+        if pictures.label > 0.0 {
+            let at = (0.5 * (rect.left + rect.right), rect.bottom + 2.0 + 0.5 * pictures.label);
+            let name = fit(styled.name(), fonts.name.size, pictures.size.0 + 0.5 * GAP);
+            pen.text(
+                &name,
+                at,
+                fonts.name,
+                HPos::Center,
+                ink.mix(if styled.style.faint { 0.6 } else { 1.0 }),
+            );
         }
     }
 }

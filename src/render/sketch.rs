@@ -1,27 +1,27 @@
-//! A figure as a small picture without words: what the cards of the front page show.
+//! Small pictures of figures without words, for the cards of the front page.
 
 use plotters::style::Color;
 
 use super::drawing::Drawing;
-use super::frame::{Frame, Inside, Map, Rect};
-use super::layout::{Type, layout};
+use super::frame::{AxisMap, Frame, Geometry, Rect};
+use super::layout::{FigureLayout, Fonts};
 use super::pen::Pen;
-use super::pictures::Sheet;
+use super::pictures::PictureGrid;
 use super::space::{Projection, marks as marks_in_space};
 use super::{marks, pictures, svg};
-use crate::figure::{Cloud, Colours, Coordinates, Curve, Grid, Hue, Mark};
+use crate::figure::{Cloud, Colours, Curve, FigureKind, Grid, Hue, Mark, Point};
 
-/// Around the picture, in CSS pixels: half of the largest sign.
+/// Margin of the picture, in CSS pixels: half of the largest marker.
 const EDGE: f64 = 5.0;
-/// Points of a mark at most: more would not be told apart.
-const MOST: usize = 72;
-/// Units per CSS pixel: a third of a pixel is fine enough here.
+/// Largest number of points of a mark.
+const MAX_POINTS: usize = 72;
+/// Units per CSS pixel.
 const FINE: u32 = 3;
-/// Probabilities at which a map has contours, in the colour of the likelier class.
+/// Contour levels of a map of probabilities, in the colour of the more probable class.
 const LEVELS: [(f32, Hue); 5] =
     [(0.1, Hue::Blue), (0.3, Hue::Blue), (0.5, Hue::Ink), (0.7, Hue::Orange), (0.9, Hue::Orange)];
 
-/// The marks of a figure without axes and words, as markup for the page; both themes share it ([`super::svg_for_page`]).
+/// Returns the marks of a figure without numbers and words as markup for the page, see [`super::svg_for_page`].
 pub fn sketch_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
     let drawing = simplified(drawing);
     svg::markup_for_page(&drawing.figure.summary, width, height, FINE, |pen| {
@@ -29,14 +29,14 @@ pub fn sketch_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
     })
 }
 
-/// The same figure with fewer points, without names, and without what is only a shade of something else.
+/// Returns the drawing with fewer points, without names, and without tubes.
 fn simplified(drawing: &Drawing) -> Drawing {
     let mut simple = drawing.clone();
     for (mark, style) in simple.figure.marks.iter_mut().zip(&mut simple.styles) {
         style.name = Some(String::new());
         match mark {
-            Mark::Curve(curve) => fewer_of_curve(curve),
-            Mark::Cloud(Cloud { points, .. }) => *points = fewer(points),
+            Mark::Curve(curve) => thin_curve(curve),
+            Mark::Cloud(Cloud { points, .. }) => *points = thinned(points),
             Mark::Tube(_) => style.hidden = true,
             _ => {}
         }
@@ -44,42 +44,42 @@ fn simplified(drawing: &Drawing) -> Drawing {
     simple
 }
 
-/// At most `MOST` of them at equal steps, and the last.
-fn fewer<T: Copy>(all: &[T]) -> Vec<T> {
-    let stride = all.len().div_ceil(MOST).max(1);
+/// Returns at most [`MAX_POINTS`] of the points at equal steps, and the last.
+fn thinned<T: Copy>(all: &[T]) -> Vec<T> {
+    let stride = all.len().div_ceil(MAX_POINTS).max(1);
     let last = all.len().saturating_sub(1);
     all.iter().enumerate().filter(|(at, _)| at % stride == 0 || *at == last).map(|(_, one)| *one).collect()
 }
 
-/// A curve in several pieces keeps all of them.
-fn fewer_of_curve(curve: &mut Curve) {
-    let whole = |point: &crate::figure::Point| point.x.is_finite() && point.y.is_finite();
+/// Thins each piece of a curve.
+fn thin_curve(curve: &mut Curve) {
+    let whole = |point: &Point| point.x.is_finite() && point.y.is_finite();
     let pieces = curve.points.chunk_by(|a, b| whole(a) == whole(b));
     curve.points = pieces
-        .flat_map(|piece| if piece.first().is_some_and(whole) { fewer(piece) } else { piece[..1].to_vec() })
+        .flat_map(|piece| if piece.first().is_some_and(whole) { thinned(piece) } else { piece[..1].to_vec() })
         .collect();
 }
 
 fn draw(drawing: &Drawing, pen: &Pen, (width, height): (f64, f64)) {
     let area = Rect { left: EDGE, top: EDGE, right: width - EDGE, bottom: height - EDGE };
-    let font = Type::of(width);
-    match &drawing.figure.coordinates {
-        Coordinates::Plane { equal } => plane(drawing, pen, area, *equal),
-        Coordinates::Space { z } => {
-            // There is room around for turning it, which nobody does here.
+    let fonts = Fonts::of(width);
+    match &drawing.figure.kind {
+        FigureKind::Plane { equal } => plane(drawing, pen, area, *equal),
+        FigureKind::Space { z } => {
+            // A sketch cannot be turned and needs no room for other directions.
             let more = 0.22 * height;
             let area = Rect { top: area.top - more, bottom: area.bottom + more, ..area };
             marks_in_space(pen, drawing, &Projection::new(&drawing.figure, z, drawing.turn, &area));
         }
-        Coordinates::Pictures { .. } => {
-            pictures::draw(pen, drawing, &Sheet::new(drawing, &area, font.name), font);
+        FigureKind::Pictures { .. } => {
+            pictures::draw(pen, drawing, &PictureGrid::new(drawing, &area, fonts.name), fonts);
         }
     }
 }
 
 fn plane(drawing: &Drawing, pen: &Pen, area: Rect, equal: bool) {
-    // The ranges are those of the figure with its axes.
-    let whole = layout(drawing, (760.0, 480.0)).frame;
+    // The ranges are those of the complete figure.
+    let whole = FigureLayout::new(drawing, (760.0, 480.0)).frame;
     let ((x0, x1), (y0, y1)) = (whole.x.range, whole.y.range);
     let (mut wide, mut high) = (area.right - area.left, area.bottom - area.top);
     if equal {
@@ -92,23 +92,23 @@ fn plane(drawing: &Drawing, pen: &Pen, area: Rect, equal: bool) {
     let frame = Frame {
         size: whole.size,
         plot,
-        x: Map { px: (plot.left, plot.right), ..whole.x },
-        y: Map { px: (plot.bottom, plot.top), ..whole.y },
-        inside: Inside::Plane,
+        x: AxisMap { px: (plot.left, plot.right), ..whole.x },
+        y: AxisMap { px: (plot.bottom, plot.top), ..whole.y },
+        geometry: Geometry::Plane,
     };
     let ink = pen.look.theme.ink().mix(0.4);
     pen.across((plot.left, plot.right), plot.bottom, 0.8, ink);
     pen.down(plot.left, (plot.top, plot.bottom), 0.8, ink);
-    for shown in drawing.shown() {
-        match shown.mark {
+    for styled in drawing.shown() {
+        match styled.mark {
             Mark::Grid(grid) if grid.colours == Colours::Probability => levels(pen, grid, &plot),
             Mark::Grid(_) => {}
-            _ => marks::mark(pen, &frame, &shown),
+            _ => marks::draw(pen, &frame, &styled),
         }
     }
 }
 
-/// A map of probabilities as contours.
+/// Draws a map of probabilities as contours.
 fn levels(pen: &Pen, grid: &Grid, plot: &Rect) {
     let coarse = coarser(grid);
     for (level, hue) in LEVELS {
@@ -117,7 +117,7 @@ fn levels(pen: &Pen, grid: &Grid, plot: &Rect) {
     }
 }
 
-/// Means of three by three cells.
+/// Returns the means of three by three cells.
 fn coarser(grid: &Grid) -> Grid {
     const SIDE: usize = 3;
     let (columns, rows) = (grid.columns / SIDE, grid.rows() / SIDE);
@@ -132,7 +132,7 @@ fn coarser(grid: &Grid) -> Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Axis, Figure, Point, Stroke};
+    use crate::figure::{Axis, Figure, Stroke};
 
     fn figure() -> Figure {
         let points = (0..1000).map(|i| Point::new(f64::from(i) / 1000.0, f64::from(i % 7) / 7.0));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sketch_has_the_marks_and_no_words() {
+    fn a_sketch_has_marks_and_no_words() {
         let sketch = sketch_for_page(&Drawing::new(figure()), 300, 200);
         assert!(!sketch.contains("<text") && sketch.contains("viewBox=\"0 0 300 200\""), "{sketch}");
         for hue in ["--hue-green", "--hue-blue", "--hue-orange"] {
@@ -156,10 +156,10 @@ mod tests {
     }
 
     #[test]
-    fn fewer_points_end_where_all_do() {
+    fn thinned_points_keep_the_last() {
         let all: Vec<usize> = (0..1000).collect();
-        let few = fewer(&all);
-        assert!(few.len() <= MOST + 1 && few[0] == 0 && few.last() == Some(&999));
-        assert_eq!(fewer(&all[..50]), all[..50]);
+        let few = thinned(&all);
+        assert!(few.len() <= MAX_POINTS + 1 && few[0] == 0 && few.last() == Some(&999));
+        assert_eq!(thinned(&all[..50]), all[..50]);
     }
 }

@@ -1,4 +1,4 @@
-//! Lines as sequences of pixels: cut at the border of the plot and into dashes.
+//! Polylines in pixels: clipping and dashes.
 
 use super::frame::Rect;
 use crate::figure::Stroke;
@@ -6,10 +6,10 @@ use crate::figure::Stroke;
 /// A position in CSS pixels.
 pub(super) type Px = (f64, f64);
 
-/// The parts of the polyline that are inside `rect`; a segment that leaves is cut at the border. `None` is a gap.
+/// Returns the parts of a polyline inside `rect`; `None` is a gap.
 pub(super) fn clip(points: impl IntoIterator<Item = Option<Px>>, rect: &Rect) -> Vec<Vec<Px>> {
     let mut runs: Vec<Vec<Px>> = Vec::new();
-    // Whether the last run may be continued.
+    // True if the last run may be continued.
     let mut open = false;
     let mut last: Option<Px> = None;
     for point in points {
@@ -31,7 +31,7 @@ pub(super) fn clip(points: impl IntoIterator<Item = Option<Px>>, rect: &Rect) ->
     runs
 }
 
-/// The part of the segment inside the rectangle (Liang and Barsky).
+/// Returns the part of a segment inside the rectangle (Liang and Barsky).
 fn segment(a: Px, b: Px, rect: &Rect) -> Option<(Px, Px)> {
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let (mut t0, mut t1) = (0.0_f64, 1.0_f64);
@@ -51,7 +51,7 @@ fn segment(a: Px, b: Px, rect: &Rect) -> Option<(Px, Px)> {
     if t0 > t1 {
         return None;
     }
-    // The ends themselves are kept to the bit, so that runs join.
+    // Ends inside are kept exactly, so that runs join.
     let at = |t: f64| match t {
         0.0 => a,
         1.0 => b,
@@ -60,9 +60,9 @@ fn segment(a: Px, b: Px, rect: &Rect) -> Option<(Px, Px)> {
     Some((at(t0), at(t1)))
 }
 
-/// The part of a polygon inside `rect` (Sutherland and Hodgman).
+/// Returns the part of a polygon inside `rect` (Sutherland and Hodgman).
 pub(super) fn clip_area(corners: &[Px], rect: &Rect) -> Vec<Px> {
-    // Whether a side is upright, where it is, and on which side of it the inside lies.
+    // Each side: true if vertical, its position, and the sign of the inside.
     let sides = [
         (true, rect.left, 1.0),
         (true, rect.right, -1.0),
@@ -89,7 +89,7 @@ pub(super) fn clip_area(corners: &[Px], rect: &Rect) -> Vec<Px> {
     inside
 }
 
-/// Leaves out points closer than a quarter of a pixel to the one before: they cost time and show nothing.
+/// Drops points closer than a quarter of a pixel to the previous one.
 pub(super) fn thin(run: &[Px]) -> Vec<Px> {
     let mut out: Vec<Px> = Vec::with_capacity(run.len().min(4096));
     for (i, &p) in run.iter().enumerate() {
@@ -101,7 +101,7 @@ pub(super) fn thin(run: &[Px]) -> Vec<Px> {
     out
 }
 
-/// Lengths of line and gap, in pixels, for a line of the given width; empty for a solid line.
+/// Returns the lengths of dashes and gaps in pixels for a line of the given width; empty for a solid line.
 pub(super) fn pattern(stroke: Stroke, width: f64) -> Vec<f64> {
     let pattern: &[f64] = match stroke {
         Stroke::Solid => &[],
@@ -112,8 +112,7 @@ pub(super) fn pattern(stroke: Stroke, width: f64) -> Vec<f64> {
     pattern.iter().map(|l| l * width).collect()
 }
 
-/// Cuts a polyline into dashes by the length along it. Dashes start at the first point, so that they stand still
-/// while a curve grows at its other end.
+/// Cuts a polyline into dashes. Dashes start at the first point, so that they stand still while a curve grows at its other end.
 pub(super) fn dashes(run: &[Px], pattern: &[f64]) -> Vec<Vec<Px>> {
     if pattern.is_empty() || pattern.iter().any(|l| *l <= 0.0) {
         return vec![run.to_vec()];
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_cut_at_the_border_and_goes_on_behind_it() {
+    fn a_line_is_clipped_at_the_border_and_continues_inside() {
         let line = [(-50.0, 50.0), (50.0, 50.0), (50.0, 150.0), (80.0, 150.0), (80.0, 50.0), (90.0, 50.0)];
         let runs = clip(line.map(Some), &BOX);
         assert_eq!(runs.len(), 2);
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_may_cross_the_whole_box_and_a_gap_parts_it() {
+    fn a_segment_may_cross_the_box_and_a_gap_splits_a_run() {
         assert_eq!(clip([Some((-1e6, 50.0)), Some((1e6, 50.0))], &BOX), [vec![(0.0, 50.0), (100.0, 50.0)]]);
         assert!(clip([Some((-10.0, -10.0)), Some((-10.0, 200.0))], &BOX).is_empty());
         let parted =
@@ -178,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn an_area_is_cut_at_the_border() {
+    fn an_area_is_clipped_at_the_border() {
         let area = clip_area(&[(-50.0, 20.0), (50.0, 20.0), (50.0, 400.0), (-50.0, 400.0)], &BOX);
         let twice: f64 = (0..area.len())
             .map(|i| (area[i], area[(i + 1) % area.len()]))

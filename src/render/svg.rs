@@ -1,4 +1,4 @@
-//! Figures as SVG: a file that opens anywhere, and a picture for the page that takes its colours from it.
+//! Figures as SVG: standalone files, and markup for the page that takes its colours from the style sheet.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -6,20 +6,20 @@ use std::fmt::Write as _;
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle};
 
-use super::pen::{Pen, Surface, Unit};
+use super::pen::{DevicePoint, Pen, Surface};
 use super::theme::{FACE, SERIF};
-use super::{DrawError, Drawing, HUES, Look, Theme, draw_with, hex, property};
+use super::{DrawError, Drawing, FigureLayout, HUES, Look, Theme, hex, property};
 use crate::figure::Hue;
 
-/// Units per CSS pixel: curves keep a tenth of a pixel.
+/// Units per CSS pixel. Integers keep the file small; curves are rounded to a tenth of a pixel.
 const FINE: u32 = 10;
 
-/// The figure as a standalone SVG file on a background, `width` × `height` CSS pixels.
+/// Returns the figure as a standalone SVG file of `width` × `height` CSS pixels with a background.
 pub fn svg(drawing: &Drawing, width: u32, height: u32, theme: Theme) -> String {
     file(drawing, (width, height), theme, "")
 }
 
-/// The same with its typeface, so that it looks the same everywhere: its WOFF2 file in base64.
+/// Returns the file of [`svg`] with an embedded font: its WOFF2 file in base64.
 pub fn svg_with_face(drawing: &Drawing, width: u32, height: u32, theme: Theme, woff2: &str) -> String {
     let face = format!(
         "<style>@font-face{{font-family:\"{FACE}\";font-weight:400 700;src:url(data:font/woff2;base64,{woff2})}}</style>\n"
@@ -30,9 +30,8 @@ pub fn svg_with_face(drawing: &Drawing, width: u32, height: u32, theme: Theme, w
 fn file(drawing: &Drawing, (width, height): (u32, u32), theme: Theme, face: &str) -> String {
     let (width, height) = (width.clamp(1, 20_000), height.clamp(1, 20_000));
     let size = (f64::from(width), f64::from(height));
-    let body = group(theme, true, FINE, &hex, |pen| {
-        draw_with(drawing, pen, size);
-    });
+    let layout = FigureLayout::new(drawing, size);
+    let body = group(theme, true, FINE, &hex, |pen| layout.draw_with(drawing, pen));
     let (title, summary) = (escape(&drawing.figure.title), escape(&drawing.figure.described()));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -41,21 +40,18 @@ fn file(drawing: &Drawing, (width, height): (u32, u32), theme: Theme, face: &str
     )
 }
 
-/// The figure as markup for the page, laid out for `width` × `height` CSS pixels and as wide as its container.
+/// Returns the figure as markup for the page, laid out for `width` × `height` CSS pixels and as wide as its container.
 ///
-/// It lies on no paper of its own. Its ink is `currentColor`, its colours are `var(--hue-…)`, and what lies under words is
-/// `var(--paper)`, with those of the light theme to fall back on ([`Theme::css`] defines them), so that one picture serves
-/// both themes. There are no style attributes, which a strict Content-Security-Policy would refuse, and no `<title>`, which
-/// browsers show as a tooltip.
+/// The background is transparent. Ink is `currentColor`, colours are `var(--hue-…)`, and the ground of words is `var(--paper)`, with
+/// the light theme as fallback (see [`Theme::css`]), so that one picture serves both themes. There are no style attributes, which a
+/// strict Content-Security-Policy would refuse, and no `<title>`, which browsers show as a tooltip.
 pub fn svg_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
     let size = (f64::from(width), f64::from(height));
-    let label = drawing.figure.described();
-    markup_for_page(&label, width, height, FINE, |pen| {
-        draw_with(drawing, pen, size);
-    })
+    let layout = FigureLayout::new(drawing, size);
+    markup_for_page(&drawing.figure.described(), width, height, FINE, |pen| layout.draw_with(drawing, pen))
 }
 
-/// The same around whatever is drawn, in `fine` units per CSS pixel.
+/// Returns markup for the page around a drawing with `fine` units per CSS pixel.
 pub(super) fn markup_for_page(
     label: &str,
     width: u32,
@@ -81,7 +77,7 @@ pub(super) fn markup_for_page(
     )
 }
 
-/// What is drawn, in a group of its own.
+/// Returns a drawing as an SVG group.
 fn group(
     theme: Theme,
     paper: bool,
@@ -90,27 +86,30 @@ fn group(
     draw: impl FnOnce(&Pen),
 ) -> String {
     let look = Look { paper, ..Look::new(theme, 1.0).finer(fine) };
-    let sheet = Sheet { colour, written: RefCell::default() };
-    // Writing to a string does not fail, so neither does drawing.
-    draw(&Pen::new(&sheet, &look));
+    let surface = SvgSurface { colour, written: RefCell::default() };
+    // Writing to a string cannot fail, and neither can drawing.
+    draw(&Pen::new(&surface, &look));
     format!(
         "<g transform=\"scale({})\" font-family=\"{SERIF}\" stroke-linejoin=\"round\">\n{}</g>\n",
         1.0 / f64::from(fine),
-        sheet.written.into_inner().end()
+        surface.written.into_inner().end()
     )
 }
 
-/// Writes what is drawn, with how colours are written.
-struct Sheet<'a> {
+/// Drawing surface that writes SVG elements.
+struct SvgSurface<'a> {
+    /// Returns a colour as an attribute.
     colour: &'a dyn Fn(RGBColor) -> String,
     written: RefCell<Written>,
 }
 
-/// The elements so far, and a path that may still grow: neighbours of one style are joined to one path.
+/// Elements so far, and an open path: consecutive paths of one style are joined.
 #[derive(Default)]
 struct Written {
     out: String,
+    /// Attributes of the open path.
     style: String,
+    /// Commands of the open path.
     d: String,
 }
 
@@ -137,8 +136,8 @@ impl Written {
     }
 }
 
-impl Sheet<'_> {
-    /// `name="colour"`, and the opacity where there is some.
+impl SvgSurface<'_> {
+    /// Returns `name="colour"`, and the opacity if it is not 1.
     fn paint(&self, name: &str, colour: RGBAColor) -> String {
         let opacity = (colour.3 * 1e3).round() / 1e3;
         let opacity = if opacity < 1.0 { format!(" opacity=\"{opacity}\"") } else { String::new() };
@@ -150,8 +149,8 @@ impl Sheet<'_> {
     }
 }
 
-/// A line through places; steps are shorter to write than places.
-fn outline(through: &[Unit]) -> String {
+/// Returns path commands through points, relative after the first.
+fn outline(through: &[DevicePoint]) -> String {
     let mut d = String::new();
     for (i, (x, y)) in through.iter().enumerate() {
         let _ = match i.checked_sub(1).map(|before| through[before]) {
@@ -162,14 +161,14 @@ fn outline(through: &[Unit]) -> String {
     d
 }
 
-impl Surface for Sheet<'_> {
-    fn rectangle(&self, [(x0, y0), (x1, y1)]: [Unit; 2], colour: RGBAColor) -> Result<(), DrawError> {
+impl Surface for SvgSurface<'_> {
+    fn rectangle(&self, [(x0, y0), (x1, y1)]: [DevicePoint; 2], colour: RGBAColor) -> Result<(), DrawError> {
         let (w, h) = (x1 - x0, y1 - y0);
         self.add(self.paint("fill", colour), &format!("M{x0} {y0}h{w}v{h}h{}z", -w));
         Ok(())
     }
 
-    fn path(&self, through: Vec<Unit>, style: ShapeStyle) -> Result<(), DrawError> {
+    fn path(&self, through: Vec<DevicePoint>, style: ShapeStyle) -> Result<(), DrawError> {
         let paint = self.paint("stroke", style.color);
         self.add(
             format!("fill=\"none\" {paint} stroke-width=\"{}\"", style.stroke_width),
@@ -178,7 +177,12 @@ impl Surface for Sheet<'_> {
         Ok(())
     }
 
-    fn dashed(&self, through: &[Unit], style: ShapeStyle, pattern: &[u32]) -> Option<Result<(), DrawError>> {
+    fn dashed(
+        &self,
+        through: &[DevicePoint],
+        style: ShapeStyle,
+        pattern: &[u32],
+    ) -> Option<Result<(), DrawError>> {
         let lengths: Vec<String> = pattern.iter().map(ToString::to_string).collect();
         let paint = self.paint("stroke", style.color);
         let (width, dashes) = (style.stroke_width, lengths.join(" "));
@@ -187,12 +191,12 @@ impl Surface for Sheet<'_> {
         Some(Ok(()))
     }
 
-    fn polygon(&self, corners: Vec<Unit>, colour: RGBAColor) -> Result<(), DrawError> {
+    fn polygon(&self, corners: Vec<DevicePoint>, colour: RGBAColor) -> Result<(), DrawError> {
         self.add(self.paint("fill", colour), &format!("{}z", outline(&corners)));
         Ok(())
     }
 
-    fn circle(&self, (x, y): Unit, radius: u32, style: ShapeStyle) -> Result<(), DrawError> {
+    fn circle(&self, (x, y): DevicePoint, radius: u32, style: ShapeStyle) -> Result<(), DrawError> {
         let paint = if style.filled {
             self.paint("fill", style.color)
         } else {
@@ -208,7 +212,7 @@ impl Surface for Sheet<'_> {
         Ok(())
     }
 
-    fn text(&self, s: &str, style: &TextStyle, (x, y): Unit) -> Result<(), DrawError> {
+    fn text(&self, s: &str, style: &TextStyle, (x, y): DevicePoint) -> Result<(), DrawError> {
         let anchor = match style.pos.h_pos {
             HPos::Left => "",
             HPos::Center => " text-anchor=\"middle\"",
@@ -226,7 +230,7 @@ impl Surface for Sheet<'_> {
         let paint = self.paint("fill", RGBColor(rgb.0, rgb.1, rgb.2).mix(style.color.alpha));
         let mut written = self.written.borrow_mut();
         written.close();
-        // Half an x height lower, the middle of the small letters stands at y.
+        // The middle of small letters is at y.
         let _ = writeln!(
             written.out,
             "<text x=\"{x}\" y=\"{y}\" dy=\"0.5ex\"{anchor}{face} font-size=\"{:.0}\" {paint}{turn}>{}</text>",
@@ -237,7 +241,7 @@ impl Surface for Sheet<'_> {
     }
 }
 
-/// Text as it may stand in an element or an attribute of XML or HTML.
+/// Escapes text for an element or an attribute of XML or HTML.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

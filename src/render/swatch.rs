@@ -1,24 +1,24 @@
-//! The sample of a curve on a button: its line and sign, in the colours of the page.
+//! Samples of marks as markup for the page.
 
 use std::fmt::Write as _;
 
-use super::drawing::Style;
-use super::marks::{Outline, line_width, outline, sample};
+use super::drawing::MarkStyle;
+use super::marks::{MarkerOutline, line_and_marker, line_width, outline};
 use super::property;
 use super::stroke::pattern;
 use crate::figure::Mark;
 
-/// Radius of the sign.
+/// Radius of the marker.
 const RADIUS: f64 = 3.5;
 
-/// Line and sign of a mark as markup for the page. Like [`super::svg_for_page`] it takes its colour from the page's
+/// Returns line and marker of a mark as markup for the page. Like that of [`super::svg_for_page`], it takes its colour from
 /// `--hue-…` and has no style attributes.
-pub fn swatch(mark: &Mark, style: &Style) -> String {
-    let (stroke, marker) = sample(mark);
+pub fn swatch(mark: &Mark, style: &MarkStyle) -> String {
+    let (stroke, marker) = line_and_marker(mark);
     let stroke = style.thin.or(stroke);
-    let colour = format!("var({})", property(mark.entry().hue));
+    let colour = format!("var({})", property(mark.info().hue));
     let mut svg = String::from("<svg width=\"28\" height=\"12\" viewBox=\"0 0 28 12\" aria-hidden=\"true\">");
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     if let Some(stroke) = stroke {
         let width = line_width(marker, style);
         let _ = write!(
@@ -32,15 +32,15 @@ pub fn swatch(mark: &Mark, style: &Style) -> String {
     }
     match marker.map(outline) {
         None => {}
-        Some(Outline::Disc) => {
+        Some(MarkerOutline::Disc) => {
             let _ = write!(svg, "<circle cx=\"14\" cy=\"6\" r=\"{RADIUS}\" fill=\"{colour}\"/>");
         }
-        Some(Outline::Ring(larger)) => {
+        Some(MarkerOutline::Ring(larger)) => {
             let r = larger * RADIUS;
             let _ =
                 write!(svg, "<circle cx=\"14\" cy=\"6\" r=\"{r:.1}\" fill=\"none\" stroke=\"{colour}\"/>");
         }
-        Some(Outline::Corners(corners)) => {
+        Some(MarkerOutline::Corners(corners)) => {
             let _ = write!(svg, "<polygon fill=\"{colour}\" points=\"");
             for (dx, dy) in corners {
                 let _ = write!(svg, "{:.1},{:.1} ", 14.0 + RADIUS * dx, 6.0 + RADIUS * dy);

@@ -1,4 +1,4 @@
-//! Whole figures.
+//! Tests of complete figures.
 
 use super::*;
 use crate::figure::{Axis, Colours, Curve, Figure, Grid, Hue, Marker, Point, Scale, Stroke};
@@ -41,7 +41,7 @@ fn full() -> Figure {
     ])
 }
 
-/// Every element is closed, in order, and nothing in it is not a number.
+/// Checks that every element is closed in order and every number is finite.
 fn check(svg: &str) {
     assert!(svg.starts_with("<svg "));
     let mut open: Vec<&str> = Vec::new();
@@ -60,7 +60,7 @@ fn check(svg: &str) {
     assert_eq!(svg.matches("viewBox").count(), 1);
 }
 
-/// The texts of a picture, with their anchors and whether they are turned.
+/// Returns how many of the names are in the picture, and how many of these run upwards.
 fn names_in(svg: &str, names: &[String]) -> (usize, usize) {
     let here = |name: &String| svg.split("<text").find(|part| part.contains(&format!(">{name}</text>")));
     let drawn: Vec<&str> = names.iter().filter_map(here).collect();
@@ -68,7 +68,7 @@ fn names_in(svg: &str, names: &[String]) -> (usize, usize) {
 }
 
 #[test]
-fn names_stand_side_by_side_or_upright_and_thin_out() {
+fn names_of_an_axis_run_upwards_or_are_thinned_for_lack_of_room() {
     let named = |count: usize, width: u32| {
         let names: Vec<String> = (1..=count).map(|i| format!("column {i}.")).collect();
         let mut f = figure(vec![Curve::new("a", "", Hue::Blue).marker(Marker::Disc).points(points(&[0.1]))]);
@@ -99,7 +99,7 @@ fn a_full_figure_is_well_formed_in_every_size_and_theme() {
 }
 
 #[test]
-fn the_picture_of_the_page_takes_its_colours_from_the_page() {
+fn the_markup_for_the_page_uses_colours_of_the_style_sheet() {
     let text = svg_for_page(&drawn(&full().note((2.0, 0.42), "words on paper")), 720, 440);
     assert!(text.contains("currentColor"));
     let colours = ["var(--hue-blue,#0072b2)", "var(--hue-vermilion,#d55e00)", "var(--paper,#fffdf8)"];
@@ -111,11 +111,11 @@ fn the_picture_of_the_page_takes_its_colours_from_the_page() {
 }
 
 #[test]
-fn a_theory_far_below_what_was_measured_does_not_stretch_a_log_axis() {
+fn a_theory_far_below_the_measurements_does_not_stretch_a_log_axis() {
     let mut f = full();
     f.y.scale = Scale::Log;
     curve(&mut f, 1).points.push(Point::new(9.0, 1e-14));
-    let (lo, hi) = super::layout::layout(&drawn(&f), (720.0, 440.0)).frame.y.range;
+    let (lo, hi) = measure(&drawn(&f), (720.0, 440.0)).y.range;
     assert!(lo > 0.1 && lo < 0.337 && hi > 0.456, "{lo} to {hi}");
 }
 
@@ -129,7 +129,7 @@ fn an_empty_figure_has_its_axes_and_its_size() {
 }
 
 #[test]
-fn nothing_that_a_run_may_give_makes_it_panic() {
+fn extreme_values_do_not_panic() {
     let wild = [0.0, -1.0, 1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -1e308, 5e-324];
     for scale in [Scale::Linear, Scale::Log] {
         for a in wild {
@@ -150,21 +150,21 @@ fn the_plot_does_not_jump_while_a_run_grows() {
     let (all, mut early) = (full(), full());
     (0..4).for_each(|i| curve(&mut early, i).points.truncate(2));
     for size in [(720.0, 440.0), (358.0, 300.0)] {
-        assert_eq!(layout(&drawn(&all), size).frame, layout(&drawn(&early), size).frame);
+        assert_eq!(measure(&drawn(&all), size), measure(&drawn(&early), size));
     }
 }
 
 #[test]
-fn a_figure_of_many_pinned_runs_keeps_most_of_its_height() {
+fn many_names_leave_room_for_the_plot() {
     let curves = (0..40).map(|i| Curve::new(format!("{i}"), format!("run number {i}"), Hue::Blue)).collect();
     let many = drawn(&figure(curves));
     for size in [(720.0, 440.0), (358.0, 300.0)] {
-        assert!(layout(&many, size).frame.plot.height() > 0.3 * size.1);
+        assert!(measure(&many, size).plot.height() > 0.3 * size.1);
     }
 }
 
 #[test]
-fn a_curve_that_is_hidden_is_neither_drawn_nor_named_nor_read() {
+fn a_hidden_curve_is_neither_drawn_nor_named_nor_read() {
     let mut figure = full();
     curve(&mut figure, 2).points = vec![Point::new(5.0, 0.1)];
     let (all, mut without) = (drawn(&figure), drawn(&figure));
@@ -173,19 +173,19 @@ fn a_curve_that_is_hidden_is_neither_drawn_nor_named_nor_read() {
     check(&text);
     assert!(svg(&all, 720, 440, Theme::Light).contains(">printed</text>"));
     assert!(!text.contains(">printed") && !text.contains("#d55e00"), "{text}");
-    let frame = layout(&all, (720.0, 440.0)).frame;
+    let frame = measure(&all, (720.0, 440.0));
     let (x, y) = frame.to_px(5.0, 0.1).unwrap();
     let here = |drawing: &Drawing| frame.nearest(drawing, x, y).unwrap().mark;
     assert_eq!(here(&all), 2);
     assert_ne!(here(&without), 2);
-    // With none left there are still axes.
+    // Without marks there are still axes.
     without.styles.iter_mut().for_each(|style| style.hidden = true);
     check(&svg(&without, 720, 440, Theme::Light));
-    assert_eq!(layout(&without, (720.0, 440.0)).frame.nearest(&without, 100.0, 100.0), None);
+    assert_eq!(measure(&without, (720.0, 440.0)).nearest(&without, 100.0, 100.0), None);
 }
 
 #[test]
-fn a_thin_curve_has_no_bars_and_may_be_named_otherwise() {
+fn a_thin_curve_has_no_error_bars_and_may_be_renamed() {
     let mut figure = full();
     figure.marks.truncate(1);
     let weight = |thin: bool, name: &str| {
@@ -203,18 +203,18 @@ fn a_thin_curve_has_no_bars_and_may_be_named_otherwise() {
 }
 
 #[test]
-fn a_swatch_shows_line_and_sign_in_the_colours_of_the_page() {
+fn a_swatch_has_line_and_marker_in_the_colours_of_the_page() {
     for curve in full().curves() {
-        let svg = swatch(&curve.clone().into(), &Style::default());
+        let svg = swatch(&curve.clone().into(), &MarkStyle::default());
         check(&svg);
-        assert!(svg.contains(property(curve.entry.hue)) && !svg.contains('#'), "{svg}");
+        assert!(svg.contains(property(curve.info.hue)) && !svg.contains('#'), "{svg}");
         assert_eq!(svg.contains("<path"), curve.stroke.is_some());
         assert_eq!(svg.contains("<circle"), matches!(curve.marker, Some(Marker::Disc | Marker::Circle)));
     }
 }
 
 #[test]
-fn maps_are_painted_over_their_extent_with_their_scale() {
+fn maps_have_cells_contours_and_a_colour_scale() {
     let values: Vec<f32> = (0..16).map(|i| (i % 4) as f32).collect();
     let grid = |colours| Grid::map("m", "height", 4, values.clone(), ((0.0, 10.0), (0.0, 0.55)), colours);
     let size = |svg: &str| svg.len();
@@ -230,7 +230,7 @@ fn maps_are_painted_over_their_extent_with_their_scale() {
         assert!(text.contains(">height (km)</text>"), "{text}");
     }
     let text = file(&figure(Vec::new()).mark(grid(sequential)), 720, 440, Theme::Dark);
-    // Both ends of the scale are seen, and are named.
+    // Both ends of the scale are drawn.
     assert!(text.contains("#440154") && text.contains("#fde725") && text.contains(">3</text>"));
     let smooth = file(&figure(Vec::new()).mark(grid(sequential).smooth()), 720, 440, Theme::Dark);
     check(&smooth);
@@ -238,7 +238,7 @@ fn maps_are_painted_over_their_extent_with_their_scale() {
     let lines = file(&figure(Vec::new()).mark(grid(sequential).contours([0.5, 1.5])), 720, 440, Theme::Dark);
     let of_width = |svg: &str, width: u32| svg.matches(&format!("stroke-width=\"{width}\"")).count();
     assert!(of_width(&lines, 12) > 0 && of_width(&text, 12) == 0 && of_width(&lines, 22) == 0);
-    // Even odds are the heavier line of a map of probabilities.
+    // The contour at probability ½ is heavier.
     let odds =
         Grid::map("m", "p", 2, vec![0.1, 0.9, 0.1, 0.9], ((0.0, 10.0), (0.0, 0.55)), Colours::Probability);
     let odds = file(&figure(Vec::new()).mark(odds.contours([0.25, 0.5])), 720, 440, Theme::Light);

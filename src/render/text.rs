@@ -1,11 +1,12 @@
-//! How much room words take, without asking a browser: the same layout everywhere, also on a server.
+//! Estimated widths of text and line breaking, independent of installed fonts.
 
-/// Width in CSS pixels of `text` at `size` pixels. Made for the wide faces that stand in where the better ones of the
-/// stack are not installed, so that nothing is cut off; elsewhere there is a little room to spare.
+/// Returns the estimated width of `text` in CSS pixels at a font size of `size` pixels. It fits the wide fallback fonts, so that no
+/// text is cut off.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(em).sum::<f64>() * size
 }
 
+/// Returns the width of a character in em.
 fn em(c: char) -> f64 {
     match c {
         '\u{2009}' | '\u{200a}' | '\u{202f}' => 0.2,
@@ -25,13 +26,13 @@ fn em(c: char) -> f64 {
     }
 }
 
-/// Lines of at most `max` pixels where the words allow it; as few as possible, and of even length.
+/// Breaks text into as few lines of at most `max` pixels as possible, of even length. A longer word has its own line.
 pub(super) fn wrap(text: &str, size: f64, max: f64) -> Vec<String> {
     let greedy = fill(text, size, max);
     if greedy.len() < 2 {
         return greedy;
     }
-    // The narrowest measure with the same number of lines makes them even.
+    // The smallest width with the same number of lines makes them even.
     let mut best = greedy;
     let mut measure = max;
     while measure > 0.4 * max {
@@ -45,6 +46,7 @@ pub(super) fn wrap(text: &str, size: f64, max: f64) -> Vec<String> {
     best
 }
 
+/// Breaks text greedily.
 fn fill(text: &str, size: f64, max: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words(text, size, max) {
@@ -60,10 +62,10 @@ fn fill(text: &str, size: f64, max: f64) -> Vec<String> {
     lines
 }
 
-/// The words, of which those in brackets stay together where a line can hold them.
+/// Splits text into words; words in parentheses stay together if they fit on a line.
 fn words(text: &str, size: f64, max: f64) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    // A space that must not break stays inside its word.
+    // A no-break space is part of a word.
     let breaks = |c: char| c.is_whitespace() && c != '\u{a0}';
     for word in text.split(breaks).filter(|word| !word.is_empty()) {
         match words.last_mut() {
@@ -80,7 +82,7 @@ fn words(text: &str, size: f64, max: f64) -> Vec<String> {
     words
 }
 
-/// The text shortened with an ellipsis to at most `max` pixels.
+/// Shortens text with an ellipsis to at most `max` pixels.
 pub(super) fn fit(text: &str, size: f64, max: f64) -> String {
     if width(text, size) <= max {
         return text.into();
@@ -102,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_keep_to_the_measure_and_are_even() {
+    fn lines_fit_and_are_even() {
         let lines = wrap("moving control (leave one out)", 12.0, 140.0);
         assert_eq!(lines, ["moving control", "(leave one out)"]);
         assert_eq!(wrap("training error", 12.0, 140.0), ["training error"]);

@@ -1,4 +1,4 @@
-//! Colours and type: one palette a theme, and how large things are drawn.
+//! Colours, fonts and scale of a drawing.
 
 use std::fmt::Write as _;
 
@@ -7,16 +7,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::figure::Hue;
 
-/// The typeface that comes with the page, `assets/fonts/text.woff2`: the first of [`SERIF`].
+/// Font of the page, `assets/fonts/text.woff2`: the first of [`SERIF`].
 pub(super) const FACE: &str = "Mean Field Serif";
-/// Words are set like the page around the figure. No name may begin with a digit: a canvas drops the whole
-/// stack otherwise.
+/// Fonts of words, as on the page. No name may begin with a digit: a canvas would ignore the whole list.
 pub(super) const SERIF: &str =
     "Mean Field Serif, Source Serif Pro, Charter, Bitstream Charter, Iowan Old Style, Georgia, serif";
-/// Numbers are set in a face whose figures are equally wide.
+/// Fonts of numbers, with digits of equal width.
 pub(super) const SANS: &str = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif";
 
-/// Ink on warm white paper, or light ink on dark paper.
+/// Dark ink on light paper, or light ink on dark paper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Theme {
@@ -26,7 +25,7 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// The ground everything lies on.
+    /// Returns the colour of the background.
     pub fn paper(self) -> RGBColor {
         match self {
             Theme::Light => RGBColor(0xff, 0xfd, 0xf8),
@@ -34,13 +33,13 @@ impl Theme {
         }
     }
 
-    /// Colour of axes, ticks and text.
+    /// Returns the colour of axes, ticks and text.
     pub fn ink(self) -> RGBColor {
         self.hue(Hue::Ink)
     }
 
-    /// A colour of the palette. These are the Okabe–Ito hues, moved in lightness only as far as a line needs to
-    /// stand out from the paper by 3 : 1, and apart from its neighbours.
+    /// Returns a colour of the palette: the hues of Okabe and Ito, with the lightness adjusted for a contrast of at least 3 : 1 with
+    /// the paper.
     pub fn hue(self, hue: Hue) -> RGBColor {
         let [light, dark] = match hue {
             Hue::Ink => [0x1b_1b_1d, 0xe8_e6_e1],
@@ -56,23 +55,23 @@ impl Theme {
         RGBColor((rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8)
     }
 
-    /// The palette as custom properties, `--paper:#fffdf8;--hue-ink:…`, for a style sheet. Figures of
-    /// [`super::svg_for_page`] read the `--hue-*` of them.
+    /// Returns the palette as custom properties, `--paper:#fffdf8;--hue-ink:…`, for a style sheet. The markup of
+    /// [`super::svg_for_page`] uses them.
     pub fn css(self) -> String {
         let mut css = format!("--paper:{};", hex(self.paper()));
         for hue in HUES {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(css, "{}:{};", property(hue), hex(self.hue(hue)));
         }
         css
     }
 }
 
-/// Every colour of the palette.
+/// All colours of the palette.
 pub const HUES: [Hue; 8] =
     [Hue::Ink, Hue::Orange, Hue::Sky, Hue::Green, Hue::Yellow, Hue::Blue, Hue::Vermilion, Hue::Purple];
 
-/// The CSS custom property of a colour, `--hue-blue`.
+/// Returns the CSS custom property of a colour, such as `--hue-blue`.
 pub fn property(hue: Hue) -> &'static str {
     match hue {
         Hue::Ink => "--hue-ink",
@@ -86,13 +85,13 @@ pub fn property(hue: Hue) -> &'static str {
     }
 }
 
-/// Colours of equal steps in lightness, from dark to light, as matplotlib's viridis has them at eighths.
+/// Colours of matplotlib's viridis at multiples of ⅛: equal steps in lightness from dark to light.
 const VIRIDIS: [u32; 9] = [
     0x44_01_54, 0x47_2d_7b, 0x3b_52_8b, 0x2c_72_8e, 0x21_91_8c, 0x28_ae_80, 0x5e_c9_62, 0xad_dc_30,
     0xfd_e7_25,
 ];
 
-/// The colour of a fraction of a sequential scale.
+/// Returns the colour at a fraction of the sequential scale.
 pub(super) fn viridis(fraction: f64) -> RGBColor {
     let at = fraction.clamp(0.0, 1.0) * 8.0;
     let low = (at as usize).min(7);
@@ -103,35 +102,35 @@ pub(super) fn viridis(fraction: f64) -> RGBColor {
     RGBColor(channel(16), channel(8), channel(0))
 }
 
-/// A colour as CSS writes it, `#0072b2`.
+/// Formats a colour for CSS, such as `#0072b2`.
 pub fn hex(colour: RGBColor) -> String {
     format!("#{:02x}{:02x}{:02x}", colour.0, colour.1, colour.2)
 }
 
-/// How a figure is put on its ground: colours, and what a CSS pixel is in the units of the plotters backend.
+/// Colours, and the scale of a CSS pixel in units of the plotters backend.
 ///
-/// Plotters knows only whole units, so a unit is made several times finer than a pixel and the backend scaled down
-/// again; otherwise curves would step from pixel to pixel and a line could not be 1.6 pixels wide.
+/// Plotters has integer coordinates. The units are therefore several times finer than a pixel and the backend is scaled down, so
+/// that curves are smooth and a line may be 1.6 pixels wide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// Colours.
+    /// Theme of the colours.
     pub theme: Theme,
     /// Backend units per CSS pixel.
     pub scale: f64,
-    /// Backend units per device pixel; axes are laid exactly on device pixels so that they are sharp.
+    /// Backend units per device pixel; axes lie exactly on device pixels to be sharp.
     pub pixel: f64,
-    /// Whether the paper is painted first.
+    /// True if the background is painted.
     pub paper: bool,
 }
 
 impl Look {
-    /// For a backend whose unit is a device pixel, `scale` of them in a CSS pixel.
+    /// Returns the look for a backend whose unit is a device pixel, with `scale` units per CSS pixel.
     pub fn new(theme: Theme, scale: f64) -> Self {
         let scale = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
         Self { theme, scale, pixel: 1.0, paper: true }
     }
 
-    /// The same look on a backend with units `n` times finer than a device pixel.
+    /// Makes the units `n` times finer.
     #[must_use]
     pub fn finer(mut self, n: u32) -> Self {
         self.scale *= f64::from(n.max(1));
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_stands_out_from_its_paper() {
+    fn every_colour_has_enough_contrast() {
         for theme in [Theme::Light, Theme::Dark] {
             for hue in HUES {
                 let c = contrast(theme.hue(hue), theme.paper());
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_told_apart_by_their_hex() {
+    fn colours_are_distinct() {
         for theme in [Theme::Light, Theme::Dark] {
             let mut all: Vec<String> = HUES.iter().map(|&h| hex(theme.hue(h))).collect();
             all.push(hex(theme.paper()));
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sequential_scale_grows_lighter_evenly() {
+    fn the_sequential_scale_has_equal_steps_in_lightness() {
         // L* of CIELAB.
         let lightness = |c: RGBColor| 116.0 * luminance(c).cbrt() - 16.0;
         let all: Vec<f64> = (0..=24).map(|i| lightness(viridis(f64::from(i) / 24.0))).collect();
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_style_sheet_names_every_colour() {
+    fn the_style_sheet_has_every_colour() {
         let css = Theme::Dark.css();
         assert!(css.starts_with("--paper:#16181c;"));
         assert!(HUES.iter().all(|&h| css.contains(property(h))));

@@ -1,17 +1,17 @@
-//! Round numbers along an axis.
+//! Ticks at round numbers.
 
 use crate::figure::Scale;
 
-/// What is marked along one axis, in data units.
+/// Ticks of an axis in data units.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Ticks {
-    /// Values that carry a number, with the number as it is written.
+    /// Values with a number or name, and its text.
     pub major: Vec<(f64, String)>,
-    /// Values with a short mark only.
+    /// Values without a number.
     pub minor: Vec<f64>,
 }
 
-/// Ticks for a range as [`super::frame::sane_range`] gives it, about `wanted` of them with a number.
+/// Returns ticks for a range of [`super::frame::drawable_range`], about `wanted` of them with a number.
 pub(super) fn ticks(scale: Scale, range: (f64, f64), wanted: usize) -> Ticks {
     let wanted = wanted.max(2);
     match scale {
@@ -20,13 +20,13 @@ pub(super) fn ticks(scale: Scale, range: (f64, f64), wanted: usize) -> Ticks {
     }
 }
 
-/// Whether `v` belongs to the range, with room for the rounding of a multiple of a step.
+/// Returns true if `v` is in the range up to rounding errors.
 fn inside(v: f64, (lo, hi): (f64, f64)) -> bool {
     let slack = 1e-9 * (hi - lo);
     v >= lo - slack && v <= hi + slack
 }
 
-/// The smallest of 1, 2, 5 × 10ⁿ that is at least `raw`, as its digit and its power.
+/// Returns digit and power of the smallest step 1, 2 or 5 × 10ⁿ that is at least `raw`.
 fn step_above(raw: f64) -> (u32, i32) {
     let power = raw.log10().floor() as i32;
     let digit = raw / 10f64.powi(power);
@@ -38,15 +38,16 @@ fn step_above(raw: f64) -> (u32, i32) {
     }
 }
 
+/// Returns the multiples of `step` in the range.
 fn multiples(step: f64, range: (f64, f64)) -> Vec<f64> {
     let (first, last) = ((range.0 / step).floor(), (range.1 / step).ceil());
-    // The step comes from the range, so there are few; a bound costs nothing.
+    // The step is derived from the range; the bound is a safeguard.
     let n = (last - first).clamp(0.0, 1000.0) as usize;
     (0..=n).map(|i| (first + i as f64) * step).filter(|v| inside(*v, range)).collect()
 }
 
 fn linear(range: (f64, f64), wanted: usize) -> Ticks {
-    // A fifth more than wanted looks better than half as many.
+    // Up to a fifth more than wanted is preferred to half as many.
     let (digit, power) = step_above(0.8 * (range.1 - range.0) / wanted as f64);
     let unit = 10f64.powi(power);
     let step = f64::from(digit) * unit;
@@ -67,17 +68,17 @@ fn log(range: (f64, f64), wanted: usize) -> Ticks {
     let (first, last) = (range.0.log10().floor() as i32, range.1.log10().ceil() as i32);
     let decades = (range.1 / range.0).log10();
     if decades < 0.7 {
-        // Too short for powers of ten: round differences are clearer.
+        // Less than 0.7 decades: equal differences are clearer.
         return linear(range, wanted);
     }
     let stride = ((decades / wanted as f64).ceil() as i32).max(1);
-    // As many numbers in a decade as there is room for.
+    // Numbers per decade, as room permits.
     let digits: &[u32] = match decades / (wanted as f64 + 1.0) {
         d if 3.0 * d <= 1.0 => &[1, 2, 5],
         d if 2.0 * d <= 1.0 => &[1, 3],
         _ => &[1],
     };
-    // Plain numbers where they are short, powers where they are not; never both on one axis.
+    // Plain numbers if all are short, otherwise powers.
     let plain = range.0 >= 0.8e-3 && range.1 <= 1.2e4;
     let mut out = Ticks::default();
     for power in first..=last {
@@ -105,7 +106,7 @@ fn in_log(v: f64, (lo, hi): (f64, f64)) -> bool {
     v >= lo * (1.0 - 1e-9) && v <= hi * (1.0 + 1e-9)
 }
 
-/// A number with as many decimals as its step has (`10^power`), on an axis that reaches to `largest`.
+/// Formats a number with the decimals of its step (`10^power`), on an axis with values up to `largest`.
 fn number(v: f64, power: i32, largest: f64) -> String {
     if v == 0.0 || v.abs() < 1e-6 * 10f64.powi(power) {
         return "0".into();
@@ -120,7 +121,7 @@ fn number(v: f64, power: i32, largest: f64) -> String {
     minus(&grouped(&text))
 }
 
-/// Thin spaces between groups of three from 10 000 on.
+/// Inserts thin spaces between groups of three digits from 10 000 on.
 fn grouped(text: &str) -> String {
     let whole = text.split('.').next().unwrap_or(text).trim_start_matches('-').len();
     if whole < 5 {
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn linear_ticks_are_round_and_inside() {
+    fn linear_ticks_are_round_and_in_range() {
         assert_eq!(words(&ticks(Scale::Linear, (0.0, 10.0), 5)), ["0", "2", "4", "6", "8", "10"]);
         assert_eq!(
             words(&ticks(Scale::Linear, (-0.1, 0.52), 6)),
@@ -202,14 +203,14 @@ mod tests {
     }
 
     #[test]
-    fn minor_ticks_never_fall_on_major_ones() {
+    fn minor_ticks_differ_from_major_ticks() {
         let t = ticks(Scale::Linear, (0.0, 1.0), 5);
         assert_eq!(t.major.len(), 6);
         assert_eq!(t.minor.len(), 15);
     }
 
     #[test]
-    fn log_ticks_are_decades_with_the_digits_between() {
+    fn log_ticks_are_decades_and_digits_between() {
         let t = ticks(Scale::Log, (0.01, 100.0), 6);
         assert_eq!(words(&t), ["0.01", "0.1", "1", "10", "100"]);
         assert_eq!(t.minor.len(), 32);

@@ -11,13 +11,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("figure", &["math"]),
     ("data", &["math"]),
     ("lab", &["math", "data", "figure"]),
-    ("methods", &["math", "data", "lab"]),
+    ("methods", &["math", "data"]),
     ("render", &["figure"]),
     ("models", &["math", "data", "lab", "figure", "methods", "models"]),
     ("ledger", &["data", "lab", "models", "render"]),
     ("protocol", &["lab", "data"]),
     ("worker", &["lab", "models", "protocol", "data"]),
-    ("app", &["lab", "figure", "render", "protocol", "data"]),
+    ("report", &["lab", "render", "protocol"]),
+    ("app", &["lab", "figure", "render", "report", "protocol", "data"]),
 ];
 
 fn sources(under: &str) -> Vec<(PathBuf, String)> {

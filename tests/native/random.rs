@@ -3,12 +3,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use meanfield::app::layers::{Layer, Role, overlay};
 use meanfield::data::{Hash, Store};
 use meanfield::lab::{Kind, Link, Outcome, Progress, Raw, Task, mend};
 use meanfield::math::random::{Purpose, Stream};
 use meanfield::models::TASKS;
-use meanfield::render::{Theme, svg};
+use meanfield::render::{Layer, Theme, overlay, svg};
 
 use crate::common::store;
 
@@ -83,7 +82,7 @@ pub fn try_out(task: &dyn Task, raw: &Raw, store: &Store, slices: usize, u: f64)
     let mut run = match task.start(&task.check(raw).unwrap(), unit..unit + 1, store, &[]) {
         Ok(run) => run,
         Err(problems) => {
-            assert!(problems.iter().all(|problem| !problem.complaint().is_empty()), "{problems:?}");
+            assert!(problems.iter().all(|problem| !problem.describe().is_empty()), "{problems:?}");
             return false;
         }
     };
@@ -100,7 +99,7 @@ pub fn try_out(task: &dyn Task, raw: &Raw, store: &Store, slices: usize, u: f64)
     if done && stage.len() == 1 && status.outcome != Outcome::Converged {
         assert!(status.reason.is_some_and(|why| !why.contains("NaN")), "it says why");
     }
-    let figures = overlay(result.figures().into_iter().map(|figure| Layer { figure, role: Role::Current }));
+    let figures = overlay(result.figures().into_iter().map(|figure| Layer { figure, stale: false }));
     for drawing in &figures {
         let said = format!("{} {}", drawing.figure.finding, drawing.figure.caption);
         assert!(!said.contains("NaN"), "{said}");

@@ -49,7 +49,7 @@ fn processes_that_share_a_run_give_the_bits_of_one() {
     };
     assert_eq!(error(&files[..2], link), "units 1..5 are missing");
     let twice = [files.to_vec(), files[1..2].to_vec()].concat();
-    assert!(error(&twice, link).starts_with("unit 0 is there twice"));
+    assert!(error(&twice, link).starts_with("unit 0 is duplicated"));
     assert!(error(&files, "#/feedforward?inputs=15").ends_with("other settings or data"));
     // A file with one other bit is no part.
     let mut bytes = std::fs::read(&files[2]).unwrap();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::figure::{Colours, Curve, Figure, Grid, Hue, Scale};
-use crate::render::{Map, Rect};
+use crate::render::{AxisMap, Rect};
 
 const CLASSES: &[(f64, &str)] = &[(1.0, "+1"), (-1.0, "−1")];
 const RANGE: (f64, f64) = (-9.0, 9.0);
@@ -20,13 +20,13 @@ struct Desk {
 
 impl Desk {
     fn new(kind: Kind, handles: Handles, figure: Figure) -> Self {
-        let axis = |px| Map { scale: Scale::Linear, range: (-2.0, 2.0), px };
+        let axis = |px| AxisMap { scale: Scale::Linear, range: (-2.0, 2.0), px };
         let frame = Frame {
             size: (400.0, 400.0),
             plot: Rect { left: 0.0, top: 0.0, right: 400.0, bottom: 400.0 },
             x: axis((0.0, 400.0)),
             y: axis((400.0, 0.0)),
-            inside: crate::render::Inside::Plane,
+            geometry: crate::render::Geometry::Plane,
         };
         Self {
             field: Field::new("drawn", kind, ""),

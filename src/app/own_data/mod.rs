@@ -30,22 +30,7 @@ pub fn keys(fields: &[Field]) -> impl Iterator<Item = &'static str> {
     fields.iter().filter(|field| field.kind == Kind::Data).map(|field| field.key)
 }
 
-/// Returns the settings of a live task: the texts of its fields, and the newest artefact of `made` where the form names none.
-pub fn for_live(fields: &[Field], raw: &Raw, made: &[DataRef]) -> Raw {
-    let mut told = Raw::new();
-    for field in fields {
-        let text = match field.role {
-            Role::Artefact(kind) if named(raw, field.key).is_none() => {
-                newest(made, kind).map(DataRef::to_string)
-            }
-            _ => raw.get(field.key).cloned(),
-        };
-        if let Some(text) = text {
-            told.insert(field.key.to_owned(), text);
-        }
-    }
-    told
-}
+pub use crate::lab::companion_settings as for_live;
 
 /// Returns the newest artefact of that kind.
 pub fn newest<'a>(made: &'a [DataRef], kind: &str) -> Option<&'a DataRef> {

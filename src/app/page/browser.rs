@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::app::own_data::LARGEST;
-use crate::data::{GZIP, LoadedFile, IncomingFile};
+use crate::data::{GZIP, IncomingFile, LoadedFile};
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, File, HtmlAnchorElement, HtmlElement, Response, Window};
 

@@ -1,4 +1,4 @@
-//! A run on threads.
+//! Computes a run on threads.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,77 +9,70 @@ use meanfield::data::{Artefact, Store};
 use meanfield::lab::{Plan, Progress, Task, TaskResult, Values};
 use serde_json::json;
 
-use super::say;
+use super::print_json;
 
-/// At most this often a line of progress.
-const PROGRESS: Duration = Duration::from_millis(250);
+/// Shortest time between two lines of progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Returns how the run is divided.
-pub fn plan_of(task: &dyn Task, values: &Values, data: &Store) -> Plan {
-    task.plan(values, values.data().and_then(|named| data.facts(named.content()?)))
+/// Encoded snapshots of shards, by first unit.
+pub type Snapshots = BTreeMap<usize, Vec<u8>>;
+
+/// A task with checked settings and their data.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    pub task: &'static dyn Task,
+    pub values: &'a Values,
+    pub data: &'a Store,
+    /// Number of threads.
+    pub threads: usize,
 }
 
-/// What a run gives.
+/// Results of a run.
 pub struct Computed {
     pub result: Box<dyn TaskResult>,
-    /// What it has made for other work to take, in the order of its units.
-    pub made: Vec<Artefact>,
-    /// Snapshots of all shards by first unit.
-    pub parts: BTreeMap<usize, Vec<u8>>,
+    /// Artefacts in the order of the units that made them.
+    pub artefacts: Vec<Artefact>,
+    pub snapshots: Snapshots,
 }
 
-impl Computed {
-    /// Puts the parts of all units together.
-    ///
-    /// # Errors
-    /// If they cannot be read.
-    pub fn of(
-        task: &'static dyn Task,
-        values: &Values,
-        parts: BTreeMap<usize, Vec<u8>>,
-        made: Vec<Artefact>,
-    ) -> Result<Self, String> {
-        let all: Vec<&[u8]> = parts.values().map(Vec::as_slice).collect();
-        Ok(Self { result: task.result(values, &all)?, made, parts })
-    }
-}
-
-/// What a thread tells of its shard.
-enum Told {
+/// A message of a thread about its shard.
+enum Message {
+    /// Fraction done and what is being done.
     Progress(f64, String),
-    Made(Artefact),
+    Artefact(Artefact),
+    /// The final snapshot.
     Done(Vec<u8>),
 }
 
-/// Snapshots of shards by first unit, and what these shards have made.
-type Parts = (BTreeMap<usize, Vec<u8>>, Vec<Artefact>);
+impl Job<'_> {
+    /// Returns the plan of the run.
+    pub fn plan(&self) -> Plan {
+        self.task.plan(self.values, self.values.data().and_then(|named| self.data.facts(named.content()?)))
+    }
 
-/// Every shard on one of `jobs` threads, stage by stage, merged in the order of the units. Its progress is printed, with the time
-/// since `start`, where there is one.
-pub fn compute(
-    task: &'static dyn Task,
-    values: &Values,
-    data: &Store,
-    jobs: usize,
-    start: Option<Instant>,
-) -> Result<Computed, String> {
-    let plan = plan_of(task, values, data);
-    let (whole, mut said) = (plan.cost(0..plan.units()), start);
-    let (mut parts, mut made): Parts = Parts::default();
-    for stage in plan.stages() {
-        let before = std::mem::take(&mut parts);
-        let shards: Vec<Range<usize>> =
-            plan.shards(jobs).into_iter().filter(|shard| stage.contains(&shard.start)).collect();
-        let mut done = plan.cost(0..stage.start);
-        let mut running: BTreeMap<usize, f64> = BTreeMap::new();
-        let (done_here, made_here) = stage_of(
-            task,
-            values,
-            data,
-            &before,
-            shards,
-            jobs,
-            |shard, progress| {
+    /// Merges the snapshots of all units.
+    ///
+    /// # Errors
+    /// If a snapshot cannot be decoded.
+    pub fn merge(&self, snapshots: Snapshots, artefacts: Vec<Artefact>) -> Result<Computed, String> {
+        let parts: Vec<&[u8]> = snapshots.values().map(Vec::as_slice).collect();
+        Ok(Computed { result: self.task.result(self.values, &parts)?, artefacts, snapshots })
+    }
+
+    /// Computes all units, stage by stage. Prints progress with the time since `start`, if given.
+    ///
+    /// # Errors
+    /// If a snapshot cannot be decoded.
+    pub fn run(&self, start: Option<Instant>) -> Result<Computed, String> {
+        let plan = self.plan();
+        let (total, mut printed) = (plan.cost(0..plan.units()), start);
+        let (mut snapshots, mut artefacts) = (Snapshots::new(), Vec::new());
+        for stage in plan.stages() {
+            let shards: Vec<Range<usize>> =
+                plan.shards(self.threads).into_iter().filter(|shard| stage.contains(&shard.start)).collect();
+            let mut done = plan.cost(0..stage.start);
+            let mut running: BTreeMap<usize, f64> = BTreeMap::new();
+            let watch = |shard: &Range<usize>, progress: Option<(f64, String)>| {
                 let cost = plan.cost(shard.clone());
                 let note = if let Some((fraction, note)) = progress {
                     running.insert(shard.start, cost * fraction);
@@ -89,82 +82,75 @@ pub fn compute(
                     done += cost;
                     None
                 };
-                if let (Some(start), Some(last)) = (start, said)
-                    && last.elapsed() >= PROGRESS
+                if let (Some(start), Some(last)) = (start, printed)
+                    && last.elapsed() >= PROGRESS_INTERVAL
                 {
-                    said = Some(Instant::now());
-                    let fraction = (done + running.values().sum::<f64>()) / whole;
-                    let elapsed = start.elapsed().as_secs_f64() * 1e3;
-                    say(
-                        &json!({ "event": "progress", "fraction": fraction, "note": note, "elapsed_ms": elapsed }),
-                    );
+                    printed = Some(Instant::now());
+                    print_json(&json!({
+                        "event": "progress", "fraction": (done + running.values().sum::<f64>()) / total, "note": note,
+                        "elapsed_ms": start.elapsed().as_secs_f64() * 1e3,
+                    }));
                 }
-            },
-        );
-        parts = done_here;
-        parts.extend(before);
-        made.extend(made_here);
+            };
+            let (stage_snapshots, stage_artefacts) = self.run_stage(&snapshots, shards, watch);
+            snapshots.extend(stage_snapshots);
+            artefacts.extend(stage_artefacts);
+        }
+        self.merge(snapshots, artefacts)
     }
-    Computed::of(task, values, parts, made)
-}
 
-/// The shards of one stage on `jobs` threads, their snapshots by first unit and what they have made; `watch` is told how far each shard is and what
-/// it is doing, or nothing once it is done.
-pub fn stage_of(
-    task: &'static dyn Task,
-    values: &Values,
-    data: &Store,
-    before: &BTreeMap<usize, Vec<u8>>,
-    shards: Vec<Range<usize>>,
-    jobs: usize,
-    mut watch: impl FnMut(&Range<usize>, Option<(f64, String)>),
-) -> Parts {
-    let before: Vec<&[u8]> = before.values().map(Vec::as_slice).collect();
-    let queue = std::sync::Mutex::new(shards.into_iter());
-    let (sender, receiver) = mpsc::channel();
-    let (mut parts, mut made) = (BTreeMap::new(), BTreeMap::<usize, Vec<Artefact>>::new());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            let (queue, before, sender) = (&queue, &before, sender.clone());
-            scope.spawn(move || {
-                // A poisoned queue means that another thread panicked; the scope reports that.
-                while let Some(shard) = queue.lock().ok().and_then(|mut q| q.next()) {
-                    // What does not fit the data was found out before.
-                    let mut experiment = match task.start(values, shard.clone(), data, before) {
-                        Ok(experiment) => experiment,
-                        Err(problems) => unreachable!("{problems:?}"),
-                    };
-                    let mut last = Instant::now();
-                    // Who no longer listens is found out at the end.
-                    let tell = |told| sender.send((shard.clone(), told));
-                    loop {
-                        let progress = experiment.advance();
-                        for artefact in experiment.artefacts() {
-                            let _ = tell(Told::Made(artefact));
+    /// Computes shards of one stage, given the snapshots of the earlier stages. Calls `watch` with the progress of a shard, and
+    /// with `None` when it is done.
+    pub fn run_stage(
+        &self,
+        earlier: &Snapshots,
+        shards: Vec<Range<usize>>,
+        mut watch: impl FnMut(&Range<usize>, Option<(f64, String)>),
+    ) -> (Snapshots, Vec<Artefact>) {
+        let earlier: Vec<&[u8]> = earlier.values().map(Vec::as_slice).collect();
+        let queue = std::sync::Mutex::new(shards.into_iter());
+        let (sender, receiver) = mpsc::channel();
+        let (mut snapshots, mut artefacts) = (Snapshots::new(), BTreeMap::<usize, Vec<Artefact>>::new());
+        std::thread::scope(|scope| {
+            for _ in 0..self.threads {
+                let (queue, earlier, sender) = (&queue, &earlier, sender.clone());
+                scope.spawn(move || {
+                    // A poisoned queue means that another thread panicked, which the scope reports.
+                    while let Some(shard) = queue.lock().ok().and_then(|mut shards| shards.next()) {
+                        // `Input::read` has checked that the settings fit the data.
+                        let mut experiment =
+                            match self.task.start(self.values, shard.clone(), self.data, earlier) {
+                                Ok(experiment) => experiment,
+                                Err(problems) => unreachable!("{problems:?}"),
+                            };
+                        let mut last = Instant::now();
+                        // The receiver outlives all threads.
+                        let send = |message| drop(sender.send((shard.clone(), message)));
+                        loop {
+                            let progress = experiment.advance();
+                            experiment.artefacts().into_iter().for_each(|made| send(Message::Artefact(made)));
+                            let Progress::Running { fraction, note, .. } = progress else { break };
+                            if last.elapsed() >= PROGRESS_INTERVAL {
+                                last = Instant::now();
+                                send(Message::Progress(fraction, note));
+                            }
                         }
-                        let Progress::Running { fraction, note, .. } = progress else { break };
-                        if last.elapsed() >= PROGRESS {
-                            last = Instant::now();
-                            let _ = tell(Told::Progress(fraction, note));
-                        }
+                        send(Message::Done(experiment.snapshot()));
                     }
-                    if tell(Told::Done(experiment.snapshot())).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for (shard, told) in receiver {
-            match told {
-                Told::Done(part) => {
-                    watch(&shard, None);
-                    parts.insert(shard.start, part);
-                }
-                Told::Made(artefact) => made.entry(shard.start).or_default().push(artefact),
-                Told::Progress(fraction, note) => watch(&shard, Some((fraction, note))),
+                });
             }
-        }
-    });
-    (parts, made.into_values().flatten().collect())
+            drop(sender);
+            for (shard, message) in receiver {
+                match message {
+                    Message::Done(snapshot) => {
+                        watch(&shard, None);
+                        snapshots.insert(shard.start, snapshot);
+                    }
+                    Message::Artefact(made) => artefacts.entry(shard.start).or_default().push(made),
+                    Message::Progress(fraction, note) => watch(&shard, Some((fraction, note))),
+                }
+            }
+        });
+        (snapshots, artefacts.into_values().flatten().collect())
+    }
 }

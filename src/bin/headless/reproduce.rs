@@ -1,32 +1,32 @@
-//! `--reproduce WHAT`: runs claims of the papers, keeps what they come to, and writes everything that shows it.
+//! `--reproduce`: runs claims of the papers and writes their findings into the sources.
 
 use std::time::Instant;
 
 use meanfield::ledger::{self, Report};
 use meanfield::models::MODELS;
 
-/// Of a model or of `all`, or those claims that have no finding yet (`stale`).
+use super::write;
+
+/// Runs the claims of a model, of `all` models, or those without a finding (`stale`), and rewrites the documents made from them.
 ///
 /// # Errors
-/// If there is no such model, or something cannot be read or written.
-pub fn reproduce(what: &str, run: impl Fn(&str) -> Report) -> Result<(), String> {
-    let known = || MODELS.iter().map(|model| model.id).collect::<Vec<_>>().join(", ");
-    if !["all", "stale"].contains(&what) && MODELS.iter().all(|model| model.id != what) {
-        return Err(format!("--reproduce: enter all, stale or one of {}, not {what}", known()));
+/// If there is no such model, or a file cannot be read or written.
+pub fn reproduce(claims: &str, run: impl Fn(&str) -> Report) -> Result<(), String> {
+    if !["all", "stale"].contains(&claims) && MODELS.iter().all(|model| model.id != claims) {
+        let known: Vec<&str> = MODELS.iter().map(|model| model.id).collect();
+        return Err(format!("--reproduce: enter all, stale or one of {}, not {claims}", known.join(", ")));
     }
-    for model in MODELS.iter().copied().filter(|model| ["all", "stale", model.id].contains(&what)) {
+    for model in MODELS.iter().copied().filter(|model| ["all", "stale", model.id].contains(&claims)) {
         let kept = ledger::read(model)?;
-        let none = if what == "stale" { &kept[..] } else { &[] };
-        let wanted = ledger::stale(model, none);
+        let known = if claims == "stale" { &kept[..] } else { &[] };
+        let wanted = ledger::stale(model, known);
         let findings = ledger::measure(model, &kept, &wanted, |link| timed(link, &run));
         ledger::write(model, &findings)?;
     }
-    for (path, text) in ledger::files(MODELS)? {
-        std::fs::write(path, text).map_err(|why| format!("{path}: {why}"))?;
-    }
-    Ok(())
+    ledger::files(MODELS)?.into_iter().try_for_each(|(path, text)| write(&path, text))
 }
 
+/// Runs a permalink and prints the time that it took.
 fn timed(link: &str, run: impl Fn(&str) -> Report) -> Report {
     let start = Instant::now();
     let report = run(link);

@@ -1,19 +1,20 @@
-//! The area between a lower and an upper curve, such as one standard deviation around a mean.
+//! Area between a lower and an upper curve, such as one standard deviation around a mean.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Datum, Entry, Hue};
+use super::{Datum, Hue, MarkInfo};
+use crate::all_finite;
 
-/// An interval of ordinates at each of some abscissae.
+/// Intervals of ordinates at increasing abscissae.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Band {
     /// Key, label and colour.
-    pub entry: Entry,
+    pub info: MarkInfo,
     /// In order of x.
     pub intervals: Vec<Interval>,
 }
 
-/// From `lower` to `upper` at `x`.
+/// Interval from `lower` to `upper` at `x`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Interval {
@@ -22,21 +23,23 @@ pub struct Interval {
     pub upper: f64,
 }
 
+impl Interval {
+    pub(super) fn is_finite(&self) -> bool {
+        all_finite([self.x, self.lower, self.upper])
+    }
+}
+
 impl Band {
-    /// A band through these intervals, put in order of x; those that are not finite are left out.
+    /// Returns a band through the finite ones of these intervals, sorted by x.
     pub fn new(
         key: impl Into<String>,
         label: impl Into<String>,
         hue: Hue,
         intervals: impl IntoIterator<Item = Interval>,
     ) -> Self {
-        let mut sorted: Vec<Interval> = Vec::new();
-        for i in intervals {
-            if [i.x, i.lower, i.upper].iter().all(|v| v.is_finite()) {
-                sorted.insert(sorted.partition_point(|before| before.x <= i.x), i);
-            }
-        }
-        Self { entry: Entry::new(key, label, hue), intervals: sorted }
+        let mut intervals: Vec<Interval> = intervals.into_iter().filter(Interval::is_finite).collect();
+        intervals.sort_by(|a, b| a.x.total_cmp(&b.x));
+        Self { info: MarkInfo::new(key, label, hue), intervals }
     }
 
     pub(super) fn len(&self) -> usize {

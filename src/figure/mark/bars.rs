@@ -1,50 +1,55 @@
-//! Bars: counts of a histogram, weights by column.
+//! Bars, such as counts of a histogram or weights by column.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Datum, Entry, Hue};
+use super::{Datum, Hue, MarkInfo};
+use crate::all_finite;
 
-/// Bars from a base, 0 where nothing else is said, to a value each.
+/// Bars of equal width.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bars {
     /// Key, label and colour.
-    pub entry: Entry,
-    /// Whether they lie, so that their values are abscissae.
+    pub info: MarkInfo,
+    /// True if they are horizontal: their values are abscissae.
     pub horizontal: bool,
-    /// Width of each in data units.
+    /// Width of a bar in data units.
     pub width: f64,
     /// The bars.
     pub bars: Vec<Bar>,
 }
 
-/// One bar.
+/// A bar from `base` to `value`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bar {
-    /// Its middle along the axis it stands on.
+    /// Middle, along the axis on which it stands.
     pub at: f64,
-    /// Where it begins.
+    /// Start, usually 0.
     pub base: f64,
-    /// Where it ends.
+    /// End.
     pub value: f64,
-    /// One standard error of the value.
+    /// Standard error of the value.
     pub se: Option<f64>,
 }
 
 impl Bar {
-    /// A bar from 0 to `value`.
+    /// Returns a bar from 0 to `value`.
     pub fn new(at: f64, value: f64) -> Self {
         Self { at, base: 0.0, value, se: None }
     }
 
-    /// The same bar with a standard error.
+    /// Sets the standard error; none if it is not finite.
     #[must_use]
     pub fn with_se(self, se: f64) -> Self {
         Self { se: se.is_finite().then_some(se), ..self }
     }
+
+    pub(super) fn is_finite(&self) -> bool {
+        all_finite([self.at, self.base, self.value])
+    }
 }
 
 impl Bars {
-    /// Upright bars of one width; those that are not finite are left out.
+    /// Returns vertical bars: the finite ones of `bars`.
     pub fn new(
         key: impl Into<String>,
         label: impl Into<String>,
@@ -52,12 +57,11 @@ impl Bars {
         width: f64,
         bars: impl IntoIterator<Item = Bar>,
     ) -> Self {
-        let finite = |bar: &Bar| [bar.at, bar.base, bar.value].iter().all(|v| v.is_finite());
-        let bars = bars.into_iter().filter(finite).collect();
-        Self { entry: Entry::new(key, label, hue), horizontal: false, width, bars }
+        let bars = bars.into_iter().filter(Bar::is_finite).collect();
+        Self { info: MarkInfo::new(key, label, hue), horizontal: false, width, bars }
     }
 
-    /// The same bars lying.
+    /// Makes the bars horizontal.
     #[must_use]
     pub fn horizontal(mut self) -> Self {
         self.horizontal = true;
@@ -68,7 +72,7 @@ impl Bars {
         self.bars.len()
     }
 
-    /// A bar that does not begin at 0 has where it begins as `base`.
+    /// Returns a datum with `base` if the bar does not begin at 0.
     pub(super) fn datum(&self, index: usize) -> Datum<'_> {
         let Bar { at, base, value, se } = self.bars[index];
         let (x, y) = if self.horizontal { (value, at) } else { (at, value) };
@@ -81,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lying_bars_have_their_values_as_abscissae() {
+    fn values_of_horizontal_bars_are_abscissae() {
         let bars = Bars::new("a", "a", Hue::Blue, 1.0, [Bar::new(3.0, 7.0).with_se(0.5)]).horizontal();
         let datum = bars.datum(0);
         assert_eq!((datum.x, datum.y, datum.get("se")), (7.0, 3.0, Some(0.5)));

@@ -1,71 +1,67 @@
-//! A named sequence of points, drawn as a line, as markers with error bars, or as both.
+//! Sequence of points, drawn as a line, as markers with error bars, or as both.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Datum, Entry, Hue, Marker, Stroke};
+use super::{Datum, Hue, MarkInfo, Marker, Stroke};
+use crate::all_finite;
 
-/// A line, markers with error bars, or both.
+/// A curve: a line, markers with error bars, or both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     /// Key, label and colour.
-    pub entry: Entry,
-    /// The line through the points, if any.
+    pub info: MarkInfo,
+    /// Line through the points, if any.
     pub stroke: Option<Stroke>,
-    /// The sign at each point, if any.
+    /// Marker of each point, if any.
     pub marker: Option<Marker>,
-    /// In order along the line.
+    /// Points in order along the line.
     pub points: Vec<Point>,
 }
 
-/// One point in data units; `se` is one standard error of `y` where it is an average.
+/// A point in data units.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Abscissa.
     pub x: f64,
     /// Ordinate.
     pub y: f64,
-    /// One standard error of `y`, or `None` where `y` is exact.
+    /// Standard error of `y`; `None` if `y` is exact.
     pub se: Option<f64>,
 }
 
 impl Point {
-    /// An exact point.
+    /// Returns an exact point.
     pub fn new(x: f64, y: f64) -> Self {
         Self { x, y, se: None }
     }
 
-    /// The same point with a standard error; none where that is not finite.
+    /// Sets the standard error; none if it is not finite.
     #[must_use]
     pub fn with_se(self, se: f64) -> Self {
         Self { se: se.is_finite().then_some(se), ..self }
     }
+
+    /// Returns true if both coordinates are finite.
+    pub(super) fn is_finite(&self) -> bool {
+        all_finite([self.x, self.y])
+    }
 }
 
-line_and_signs!(Curve, "curve");
+line_and_markers!(Curve, "curve");
 
 impl Curve {
-    /// The same curve with these points, put in order of x; those that are not finite are left out.
+    /// Sets the points: the finite ones of `points`, sorted by x.
     #[must_use]
     pub fn points(mut self, points: impl IntoIterator<Item = Point>) -> Self {
-        self.points.clear();
-        points.into_iter().for_each(|point| self.put(point));
+        self = self.path(points);
+        self.points.sort_by(|a, b| a.x.total_cmp(&b.x));
         self
     }
 
-    /// Adds a finite point at its place. Not inlined: figures are built in many places.
-    #[inline(never)]
-    fn put(&mut self, point: Point) {
-        if point.x.is_finite() && point.y.is_finite() {
-            // They mostly come in order, and then this only appends; a library sort would be 4 kB of the page.
-            let place = self.points.partition_point(|before| before.x <= point.x);
-            self.points.insert(place, point);
-        }
-    }
-
-    /// The same curve through these points in the order given; those that are not finite are left out.
+    /// Sets the points: the finite ones of `points`, in the given order.
     #[must_use]
     pub fn path(mut self, points: impl IntoIterator<Item = Point>) -> Self {
-        self.points = points.into_iter().filter(|p| p.x.is_finite() && p.y.is_finite()).collect();
+        self.points = points.into_iter().filter(Point::is_finite).collect();
         self
     }
 

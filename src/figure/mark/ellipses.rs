@@ -1,37 +1,38 @@
-//! Ellipses of constant density: means and covariances in the plane.
+//! Ellipses of constant density of Gaussians in the plane.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Datum, Entry, Hue, Stroke};
+use super::{Datum, Hue, MarkInfo, Stroke};
+use crate::all_finite;
 
-/// Ellipses at one distance from their means, in standard deviations.
+/// Ellipses at a common distance from their means, in standard deviations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ellipses {
     /// Key, label and colour.
-    pub entry: Entry,
-    /// How their outlines are drawn.
+    pub info: MarkInfo,
+    /// Line style of the outlines.
     pub stroke: Stroke,
-    /// Whether they are filled faintly.
+    /// True if they are filled faintly.
     pub filled: bool,
-    /// Their distance from the mean in standard deviations: the √ of the Mahalanobis form.
+    /// Mahalanobis distance from the mean.
     pub level: f64,
-    /// The ellipses.
+    /// Means and covariances.
     pub ellipses: Vec<Ellipse>,
 }
 
-/// A mean with the covariance of two coordinates.
+/// Mean and covariance of a Gaussian in the plane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ellipse {
-    /// Its centre.
+    /// Mean.
     pub mean: (f64, f64),
-    /// Variance of x, covariance, variance of y.
+    /// Variance of x, covariance, and variance of y.
     pub covariance: [f64; 3],
-    /// What it is; empty for nothing.
+    /// Label; may be empty.
     pub label: String,
 }
 
 impl Ellipses {
-    /// These ellipses; those that are not finite, or whose covariance is not positive semidefinite, are left out.
+    /// Returns the ellipses that are finite and whose covariance is positive semidefinite.
     pub fn new(
         key: impl Into<String>,
         label: impl Into<String>,
@@ -39,14 +40,11 @@ impl Ellipses {
         level: f64,
         ellipses: impl IntoIterator<Item = Ellipse>,
     ) -> Self {
-        let proper = |e: &Ellipse| {
-            e.mean.0.is_finite() && e.mean.1.is_finite() && e.factor().iter().all(|entry| entry.is_finite())
-        };
-        let ellipses = ellipses.into_iter().filter(proper).collect();
-        Self { entry: Entry::new(key, label, hue), stroke: Stroke::Solid, filled: true, level, ellipses }
+        let ellipses = ellipses.into_iter().filter(Ellipse::is_finite).collect();
+        Self { info: MarkInfo::new(key, label, hue), stroke: Stroke::Solid, filled: true, level, ellipses }
     }
 
-    /// The same ellipses as outlines only.
+    /// Draws outlines only.
     #[must_use]
     pub fn outlined(mut self, stroke: Stroke) -> Self {
         (self.stroke, self.filled) = (stroke, false);
@@ -64,18 +62,23 @@ impl Ellipses {
 }
 
 impl Ellipse {
-    /// The lower triangle of the covariance's Cholesky factor, row by row; NaN where it has none.
+    /// Returns true if mean and Cholesky factor are finite.
+    pub(super) fn is_finite(&self) -> bool {
+        all_finite([self.mean.0, self.mean.1].into_iter().chain(self.factor()))
+    }
+
+    /// Returns the lower triangle of the Cholesky factor of the covariance, row by row; NaN if there is none.
     fn factor(&self) -> [f64; 3] {
         let [xx, xy, yy] = self.covariance;
         let a = xx.sqrt();
         let b = if a > 0.0 { xy / a } else { xy };
-        // A covariance that is singular but for rounding is a line.
+        // Up to rounding, a singular covariance is a line.
         let left = yy - b * b;
         let c = if left < 0.0 && left > -1e-12 * yy.abs() { 0.0 } else { left.sqrt() };
         if a == 0.0 && xy != 0.0 { [f64::NAN; 3] } else { [a, b, c] }
     }
 
-    /// `count` places around the ellipse at `level` standard deviations.
+    /// Returns `count` points of the ellipse at `level` standard deviations.
     pub fn outline(&self, level: f64, count: usize) -> impl Iterator<Item = (f64, f64)> {
         let ([a, b, c], (x, y)) = (self.factor(), self.mean);
         (0..count).map(move |i| {
@@ -94,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_of_the_outline_is_at_its_level() {
+    fn points_of_the_outline_have_the_mahalanobis_distance() {
         let [xx, xy, yy] = [2.0, -0.6, 0.5];
         let determinant = xx * yy - xy * xy;
         for (x, y) in ellipse([xx, xy, yy]).outline(2.0, 24) {
@@ -105,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_covariance_is_left_out() {
+    fn matrices_that_are_no_covariance_are_left_out() {
         let all = [[1.0, 0.0, 1.0], [-1.0, 0.0, 1.0], [1.0, 2.0, 1.0], [1.0, f64::NAN, 1.0], [0.0, 0.5, 1.0]];
         let kept = Ellipses::new("e", "e", Hue::Blue, 1.0, all.map(ellipse));
         assert_eq!(kept.ellipses, [ellipse([1.0, 0.0, 1.0])]);

@@ -1,71 +1,72 @@
-//! Values on a grid: a map over the plane, or an image of pixels.
+//! Values on a grid: a map of the plane, or an image.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Datum, Entry, Hue};
+use super::{Datum, Hue, MarkInfo};
+use crate::all_finite;
 
-/// Values on a grid of equal cells, shown as colour. A value that is not finite is a cell without one, such as a missing pixel.
+/// Values on a grid of equal cells, shown as colours. A cell has no value, such as a missing pixel, if the value is not finite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grid {
-    /// Key, label (what the values are, as in "probability of +1") and colour of the contours.
-    pub entry: Entry,
-    /// Columns of the grid; as many rows as there are values for.
+    /// Key, label of the values ("probability of +1") and colour of the contours.
+    pub info: MarkInfo,
+    /// Number of columns.
     pub columns: usize,
-    /// Row by row from below, each from the left, at the centres of the cells.
+    /// Values at the centres of the cells, row by row from below, each from the left.
     pub values: Vec<f32>,
-    /// What the left and right edge are in data units.
+    /// Left and right edge in data units.
     pub x: (f64, f64),
-    /// What the lower and upper edge are in data units; of an image the rows count downwards.
+    /// Lower and upper edge in data units; rows of an image count downwards.
     pub y: (f64, f64),
-    /// How values become colours.
+    /// Colour scale.
     pub colours: Colours,
-    /// Unit of the values, written after them; empty for none.
+    /// Unit of the values; may be empty.
     pub unit: String,
-    /// Values at which contour lines are drawn.
+    /// Levels of the contour lines.
     pub contours: Vec<f32>,
-    /// Whether colours between the centres of cells are interpolated.
+    /// True if colours are interpolated between the centres of cells.
     pub smooth: bool,
-    /// Whether values are squares of that area, their sign a colour: a Hinton diagram.
+    /// True for a Hinton diagram: values are areas of squares, signs are colours.
     pub squares: bool,
-    /// Counts printed in the cells, one for each value of a table; empty for a map or an image.
+    /// Counts printed in the cells of a table; empty for a map or an image.
     pub counts: Vec<u32>,
 }
 
-/// How values become colours.
+/// Colour scale.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Colours {
-    /// A probability of two classes: the colours of both, and paper at ½. Light, so that points stand out.
+    /// Probability of one of two classes: light colours of both, and paper at ½.
     Probability,
-    /// From dark to light, perceptually uniform.
+    /// Perceptually uniform, from dark to light.
     Sequential {
-        /// The value of the darkest colour.
+        /// Value of the darkest colour.
         low: f32,
-        /// The value of the lightest.
+        /// Value of the lightest colour.
         high: f32,
     },
-    /// Two colours for values on either side of a centre, which is paper.
+    /// Two colours on either side of a centre, which is paper.
     Diverging {
-        /// The value of the one pure colour.
+        /// Value of the first pure colour.
         low: f32,
-        /// The value of paper.
+        /// Value of paper.
         centre: f32,
-        /// The value of the other pure colour.
+        /// Value of the second pure colour.
         high: f32,
     },
     /// From paper to ink.
     Grey {
-        /// The value of paper.
+        /// Value of paper.
         low: f32,
-        /// The value of ink.
+        /// Value of ink.
         high: f32,
     },
 }
 
-/// The two ends of a piece of a contour, in cells from the lower left corner.
-pub type Piece = [(f64, f64); 2];
+/// Ends of a segment of a contour, in cells from the lower left corner.
+pub type ContourSegment = [(f64, f64); 2];
 
 impl Grid {
-    /// A map of `columns` values a row, row by row from below, that fills the rectangle from `x.0` to `x.1` and `y.0` to `y.1`.
+    /// Returns a map of the rectangle `x` × `y` with `columns` values per row, row by row from below.
     pub fn map(
         key: impl Into<String>,
         label: impl Into<String>,
@@ -75,7 +76,7 @@ impl Grid {
         colours: Colours,
     ) -> Self {
         Self {
-            entry: Entry::new(key, label, Hue::Ink),
+            info: MarkInfo::new(key, label, Hue::Ink),
             columns,
             values,
             x,
@@ -89,7 +90,7 @@ impl Grid {
         }
     }
 
-    /// An image of `columns` pixels a row, row by row from above; its coordinates are columns and rows from 1.
+    /// Returns an image of `columns` pixels per row, row by row from above. Its coordinates are columns and rows from 1.
     pub fn image(
         key: impl Into<String>,
         label: impl Into<String>,
@@ -104,58 +105,57 @@ impl Grid {
         Self::map(key, label, columns, values, extent, colours)
     }
 
-    /// The same map with contour lines at these values.
+    /// Adds contour lines at these levels.
     #[must_use]
     pub fn contours(mut self, at: impl IntoIterator<Item = f32>) -> Self {
         self.contours = at.into_iter().collect();
         self
     }
 
-    /// The same map with its values in `unit`.
+    /// Sets the unit of the values.
     #[must_use]
     pub fn unit(mut self, unit: impl Into<String>) -> Self {
         self.unit = unit.into();
         self
     }
 
-    /// The same values as a Hinton diagram: squares whose areas are their distances from the centre of the scale.
+    /// Makes it a Hinton diagram: areas of squares are distances from the centre of the scale.
     #[must_use]
     pub fn squares(mut self) -> Self {
         self.squares = true;
         self
     }
 
-    /// The same map with its colours interpolated.
+    /// Interpolates the colours.
     #[must_use]
     pub fn smooth(mut self) -> Self {
         self.smooth = true;
         self
     }
 
-    /// A table: the same grid with a count printed in each cell, in the order of its values, and its label above it. Numbers
-    /// that are printed need no scale.
+    /// Makes it a table with a count printed in each cell, in the order of the values. A table has no colour scale.
     #[must_use]
     pub fn counts(mut self, counts: impl IntoIterator<Item = u32>) -> Self {
         self.counts = counts.into_iter().collect();
         self
     }
 
-    /// Whether it is a table of printed counts.
+    /// Returns true if counts are printed in its cells.
     pub fn is_table(&self) -> bool {
         !self.counts.is_empty()
     }
 
-    /// Rows of the grid.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.values.len() / self.columns.max(1)
     }
 
-    /// The value of a cell, rows from below.
+    /// Returns the value of a cell, rows from below.
     pub fn at(&self, column: usize, row: usize) -> f32 {
         self.values[row * self.columns + column]
     }
 
-    /// The centre of a cell in data units.
+    /// Returns the centre of a cell in data units.
     pub fn centre(&self, column: usize, row: usize) -> (f64, f64) {
         let along = |(from, to): (f64, f64), cell: usize, cells: usize| {
             from + (cell as f64 + 0.5) / cells as f64 * (to - from)
@@ -163,7 +163,7 @@ impl Grid {
         (along(self.x, column, self.columns), along(self.y, row, self.rows()))
     }
 
-    /// The cell at a place in data units; `None` beyond the grid.
+    /// Returns column and row of the cell at a point in data units; `None` outside the grid.
     pub fn cell(&self, x: f64, y: f64) -> Option<(usize, usize)> {
         let cell = |(from, to): (f64, f64), v: f64, cells: usize| {
             let t = (v - from) / (to - from);
@@ -172,15 +172,15 @@ impl Grid {
         Some((cell(self.x, x, self.columns)?, cell(self.y, y, self.rows())?))
     }
 
-    /// The value at a place in data units; `None` beyond the grid and where there is no value.
+    /// Returns the value at a point in data units; `None` outside the grid and if the cell has no value.
     pub fn under(&self, x: f64, y: f64) -> Option<f32> {
         let (column, row) = self.cell(x, y)?;
         Some(self.at(column, row)).filter(|value| value.is_finite())
     }
 
-    /// Where the values cross `level`: marching squares between the centres of the cells.
-    pub fn contour(&self, level: f32) -> Vec<Piece> {
-        let mut pieces = Vec::new();
+    /// Returns the contour at `level` by marching squares between the centres of the cells.
+    pub fn contour(&self, level: f32) -> Vec<ContourSegment> {
+        let mut segments = Vec::new();
         for row in 1..self.rows() {
             for column in 1..self.columns {
                 let corner = |right: usize, up: usize| {
@@ -199,10 +199,17 @@ impl Grid {
                         crossings.push((a.0 + t * (b.0 - a.0), a.1 + t * (b.1 - a.1)));
                     }
                 }
-                pieces.extend(crossings.chunks_exact(2).map(|ends| [ends[0], ends[1]]));
+                segments.extend(crossings.chunks_exact(2).map(|ends| [ends[0], ends[1]]));
             }
         }
-        pieces
+        segments
+    }
+
+    /// Returns true if edges, colour scale and contour levels are finite.
+    pub(super) fn is_finite(&self) -> bool {
+        let (low, high) = self.colours.range();
+        let levels = [low, high].into_iter().chain(self.contours.iter().copied());
+        all_finite([self.x.0, self.x.1, self.y.0, self.y.1].into_iter().chain(levels.map(f64::from)))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -218,7 +225,7 @@ impl Grid {
 }
 
 impl Colours {
-    /// The values at the two ends of the scale.
+    /// Returns the values at both ends of the scale.
     pub fn range(self) -> (f32, f32) {
         match self {
             Self::Probability => (0.0, 1.0),
@@ -228,7 +235,7 @@ impl Colours {
         }
     }
 
-    /// Where a value stands on the scale: −1 to 1 around a centre, or else 0 to 1.
+    /// Returns the position of a value on the scale: −1 to 1 if the scale has a centre, otherwise 0 to 1.
     pub fn position(self, value: f32) -> f32 {
         let between = |from: f32, to: f32| {
             let t = (value - from) / (to - from);
@@ -256,20 +263,20 @@ mod tests {
         let map = map(5, (0..4).flat_map(|_| [0.1_f32, 0.3, 0.5, 0.7, 0.9]).collect());
         assert_eq!(map.rows(), 4);
         for (level, at) in [(0.5, 2.5), (0.6, 3.0)] {
-            let pieces = map.contour(level);
-            assert_eq!(pieces.len(), 3);
-            assert!(pieces.iter().flatten().all(|(x, _)| (x - at).abs() < 1e-5), "{pieces:?}");
+            let segments = map.contour(level);
+            assert_eq!(segments.len(), 3);
+            assert!(segments.iter().flatten().all(|(x, _)| (x - at).abs() < 1e-5), "{segments:?}");
         }
     }
 
     #[test]
-    fn nothing_crosses_where_all_agree_or_nothing_is_known() {
+    fn constant_and_missing_values_have_no_contour() {
         assert!(map(2, vec![0.9; 6]).contour(0.5).is_empty());
         assert!(map(2, vec![0.1, 0.9, f32::NAN, 0.9]).contour(0.5).is_empty());
     }
 
     #[test]
-    fn the_map_is_read_at_a_place_and_at_its_cells() {
+    fn values_are_found_by_place_and_by_cell() {
         let map = map(2, vec![0.1, 0.2, 0.3, f32::NAN, 0.5, 0.6]);
         assert_eq!((map.under(-0.5, 0.2), map.under(1.0, 3.0)), (Some(0.1), Some(0.6)));
         assert_eq!([map.under(1.1, 1.0), map.under(0.0, f64::NAN), map.under(0.5, 1.5)], [None; 3]);
@@ -280,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_an_image_count_from_above() {
+    fn rows_of_an_image_are_counted_from_above() {
         let image =
             Grid::image("i", "", 2, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], Colours::Grey { low: 0.0, high: 6.0 });
         assert_eq!((image.under(1.0, 1.0), image.under(2.0, 3.0)), (Some(1.0), Some(6.0)));
@@ -289,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_run_from_end_to_end() {
+    fn positions_on_the_scale_are_clamped() {
         let diverging = Colours::Diverging { low: -4.0, centre: 1.0, high: 2.0 };
         assert_eq!([-9.0, -4.0, 1.0, 1.5, 2.0].map(|v| diverging.position(v)), [-1.0, -1.0, 0.0, 0.5, 1.0]);
         let flat = Colours::Sequential { low: 1.0, high: 1.0 };

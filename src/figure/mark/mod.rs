@@ -1,22 +1,22 @@
-//! What is drawn in a figure: one file for each kind of mark.
+//! Marks of a figure, one file per kind.
 
-/// What points in the plane and in space have in common: a line through them, signs at them, or both.
-macro_rules! line_and_signs {
-    ($type:ident, $what:literal) => {
+/// Implements constructors of a sequence of points that are joined by a line, drawn as markers, or both.
+macro_rules! line_and_markers {
+    ($type:ident, $name:literal) => {
         impl $type {
-            #[doc = concat!("An empty ", $what, " in one colour, with neither line nor marker yet.")]
+            #[doc = concat!("Returns an empty ", $name, " without line and marker.")]
             pub fn new(key: impl Into<String>, label: impl Into<String>, hue: Hue) -> Self {
-                Self { entry: Entry::new(key, label, hue), stroke: None, marker: None, points: Vec::new() }
+                Self { info: MarkInfo::new(key, label, hue), stroke: None, marker: None, points: Vec::new() }
             }
 
-            /// The same with a line through its points.
+            /// Joins the points by a line.
             #[must_use]
             pub fn stroke(mut self, stroke: Stroke) -> Self {
                 self.stroke = Some(stroke);
                 self
             }
 
-            /// The same with a sign at each point.
+            /// Draws a marker at each point.
             #[must_use]
             pub fn marker(mut self, marker: Marker) -> Self {
                 self.marker = Some(marker);
@@ -39,14 +39,14 @@ pub use band::{Band, Interval};
 pub use bars::{Bar, Bars};
 pub use curve::{Curve, Point};
 pub use ellipses::{Ellipse, Ellipses};
-pub use grid::{Colours, Grid, Piece};
+pub use grid::{Colours, ContourSegment, Grid};
 pub use points::{Dot, Points};
 pub use segments::Segments;
-pub use space::{Cloud, Section, Tube};
+pub use space::{Cloud, CrossSection, Tube};
 
 use serde::{Deserialize, Serialize};
 
-/// One mark. All have an [`Entry`] and data; each datum is drawn, read, tabulated and exported.
+/// A mark. All have a [`MarkInfo`] and data; each datum is drawn, read, tabulated and exported.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Mark {
@@ -61,32 +61,26 @@ pub enum Mark {
     Tube(Tube),
 }
 
-/// What legend, buttons, table and CSV know of a mark.
+/// Key, label, colour and visibility of a mark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
-    /// Stable name (`theory_clean`), also in the CSV; no two marks of a figure have the same.
+pub struct MarkInfo {
+    /// Stable name, unique in the figure (`theory_clean`), also in the CSV file.
     pub key: String,
-    /// What it is, in words; written beside it. Empty where the axes say it.
+    /// Label written beside the mark; empty if the axes are sufficient.
     pub label: String,
-    /// Which colour of the palette.
+    /// Colour.
     pub hue: Hue,
-    /// Not drawn until a reader asks for it; table and CSV have it in any case.
+    /// True if it is not drawn until the reader switches it on; table and CSV file contain it in any case.
     pub hidden: bool,
 }
 
-impl Entry {
+impl MarkInfo {
     pub(super) fn new(key: impl Into<String>, label: impl Into<String>, hue: Hue) -> Self {
-        Self::of(key.into(), label.into(), hue)
-    }
-
-    /// Not inlined: figures are built in many places.
-    #[inline(never)]
-    fn of(key: String, label: String, hue: Hue) -> Self {
-        Self { key, label, hue, hidden: false }
+        Self { key: key.into(), label: label.into(), hue, hidden: false }
     }
 }
 
-/// The Okabe–Ito colours, which stay apart for colour-blind readers, and plain ink.
+/// Colours of Okabe and Ito, distinct for colour-blind readers, and ink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Hue {
@@ -110,7 +104,7 @@ pub enum Stroke {
     DashDot,
 }
 
-/// Signs at the points; open ones are for printed values.
+/// Markers of points; the open one is for printed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Marker {
@@ -121,18 +115,18 @@ pub enum Marker {
     Triangle,
 }
 
-/// One datum of a mark: where it is, its other numbers by name, and its label.
+/// A datum of a mark.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Datum<'a> {
     /// Abscissa.
     pub x: f64,
-    /// Ordinate; the middle of an interval.
+    /// Ordinate; for an interval, its middle.
     pub y: f64,
-    /// Third coordinate, in space.
+    /// Third coordinate of a point in space.
     pub z: Option<f64>,
-    /// Other numbers with their names: columns of the CSV.
+    /// Further numbers with their names: columns of the CSV file.
     pub more: [Option<(&'static str, f64)>; 3],
-    /// Its own label; empty for none.
+    /// Label; may be empty.
     pub label: &'a str,
 }
 
@@ -141,32 +135,33 @@ impl<'a> Datum<'a> {
         Self { x, y, z: None, more: [None; 3], label: "" }
     }
 
-    /// The same datum with `value` under `name`, if there is one.
+    /// Adds a further number if it is present and finite.
     pub(super) fn with(mut self, name: &'static str, value: impl Into<Option<f64>>) -> Self {
         let finite = value.into().filter(|value| value.is_finite());
-        if let (Some(value), Some(place)) = (finite, self.more.iter_mut().find(|m| m.is_none())) {
-            *place = Some((name, value));
+        if let (Some(value), Some(free)) = (finite, self.more.iter_mut().find(|m| m.is_none())) {
+            *free = Some((name, value));
         }
         self
     }
 
+    /// Sets the label.
     pub(super) fn labelled(mut self, label: &'a str) -> Self {
         self.label = label;
         self
     }
 
-    /// The number of that name.
+    /// Returns the further number of that name.
     pub fn get(&self, name: &str) -> Option<f64> {
         self.more.iter().flatten().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 
-    /// Itself, unless it has no place.
+    /// Returns the datum if its coordinates are finite.
     fn finite(self) -> Option<Self> {
         (self.x.is_finite() && self.y.is_finite() && self.z.is_none_or(f64::is_finite)).then_some(self)
     }
 }
 
-/// Dispatches to the mark inside.
+/// Evaluates an expression for the mark of any kind.
 macro_rules! each {
     ($mark:expr, $inside:ident => $work:expr) => {
         match $mark {
@@ -183,7 +178,7 @@ macro_rules! each {
     };
 }
 
-/// What every mark can do.
+/// Implements the conversion to [`Mark`] and `hidden` for each kind.
 macro_rules! marks {
     ($($mark:ident),*) => {$(
         impl From<$mark> for Mark {
@@ -193,10 +188,10 @@ macro_rules! marks {
         }
 
         impl $mark {
-            /// The same mark, not drawn until a reader asks for it.
+            /// Hides the mark until the reader switches it on.
             #[must_use]
             pub fn hidden(mut self) -> Self {
-                self.entry.hidden = true;
+                self.info.hidden = true;
                 self
             }
         }
@@ -205,32 +200,32 @@ macro_rules! marks {
 marks!(Curve, Points, Band, Bars, Grid, Segments, Ellipses, Cloud, Tube);
 
 impl Mark {
-    /// Its key, label and colour.
-    pub fn entry(&self) -> &Entry {
-        each!(self, mark => &mark.entry)
+    /// Returns key, label, colour and visibility.
+    pub fn info(&self) -> &MarkInfo {
+        each!(self, mark => &mark.info)
     }
 
-    /// The same, to be changed.
-    pub fn entry_mut(&mut self) -> &mut Entry {
-        each!(self, mark => &mut mark.entry)
+    /// Returns key, label, colour and visibility for changes.
+    pub fn info_mut(&mut self) -> &mut MarkInfo {
+        each!(self, mark => &mut mark.info)
     }
 
-    /// Its key.
+    /// Returns its key.
     pub fn key(&self) -> &str {
-        &self.entry().key
+        &self.info().key
     }
 
-    /// How many data it has, those that are not finite included.
+    /// Returns the number of data, including those that are not finite.
     pub fn len(&self) -> usize {
         each!(self, mark => mark.len())
     }
 
-    /// Whether it has no data.
+    /// Returns true if it has no data.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The datum at `index`; `None` beyond the last, and where a coordinate or value is not finite.
+    /// Returns the datum at `index`; `None` beyond the last, and if a coordinate or value is not finite.
     pub fn datum(&self, index: usize) -> Option<Datum<'_>> {
         if index >= self.len() {
             return None;
@@ -250,12 +245,29 @@ impl Mark {
         datum.finite()
     }
 
-    /// All data that are finite.
+    /// Returns all finite data.
     pub fn data(&self) -> impl Iterator<Item = Datum<'_>> {
         (0..self.len()).filter_map(|index| self.datum(index))
     }
 
-    /// Whether its data are measurements, where a line alone is a theory or a guide.
+    /// Returns true if all its coordinates and scales are finite. Cells of a grid may have no value.
+    pub fn is_finite(&self) -> bool {
+        match self {
+            Mark::Curve(curve) => curve.points.iter().all(Point::is_finite),
+            Mark::Points(points) => {
+                points.dots.iter().all(|dot| dot.point.is_finite() && dot.size.is_finite())
+            }
+            Mark::Band(band) => band.intervals.iter().all(Interval::is_finite),
+            Mark::Bars(bars) => bars.width.is_finite() && bars.bars.iter().all(Bar::is_finite),
+            Mark::Grid(grid) => grid.is_finite(),
+            Mark::Segments(segments) => segments.segments.iter().all(segments::is_finite),
+            Mark::Ellipses(all) => all.level.is_finite() && all.ellipses.iter().all(Ellipse::is_finite),
+            Mark::Cloud(cloud) => cloud.points.iter().all(space::is_finite),
+            Mark::Tube(tube) => tube.sections.iter().all(CrossSection::is_finite),
+        }
+    }
+
+    /// Returns true if its data are measurements; a line without markers is a theory or a guide.
     pub fn measured(&self) -> bool {
         match self {
             Mark::Curve(curve) => curve.marker.is_some(),
@@ -264,12 +276,12 @@ impl Mark {
         }
     }
 
-    /// Whether a reader may switch it off: a map is what the other marks lie on.
+    /// Returns true if the reader may switch it off; maps always stay.
     pub fn switchable(&self) -> bool {
         !matches!(self, Mark::Grid(_))
     }
 
-    /// Whether its data are values at abscissae, one row of a table each, rather than places in the plane or in space.
+    /// Returns true if its data are values at abscissae rather than points in the plane or in space.
     pub fn by_abscissa(&self) -> bool {
         match self {
             Mark::Curve(_) | Mark::Points(_) | Mark::Band(_) => true,
@@ -278,7 +290,7 @@ impl Mark {
         }
     }
 
-    /// The lowest and highest ordinate of its data, the upper end of an error bar included.
+    /// Returns the lowest and highest ordinate of its data, including the upper ends of error bars.
     pub fn vertical_extent(&self) -> Option<(f64, f64)> {
         let ends = |datum: Datum| {
             let low = datum.get("lower").unwrap_or(datum.y);

@@ -1,38 +1,38 @@
-//! Single points with their own sizes and labels.
+//! Points with their own sizes and labels.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Datum, Entry, Hue, Marker, Point};
+use super::{Datum, Hue, MarkInfo, Marker, Point};
 
-/// Points in any order, each with a size and perhaps a label, which a reader sees when pointing at it.
+/// Points in any order with sizes and labels. A label is shown at the pointer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Points {
     /// Key, label and colour.
-    pub entry: Entry,
-    /// The sign at each point.
+    pub info: MarkInfo,
+    /// Marker of each point.
     pub marker: Marker,
-    /// The points.
+    /// Points with sizes and labels.
     pub dots: Vec<Dot>,
 }
 
-/// One of them.
+/// A point with a size and a label.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dot {
-    /// Where it is, and the standard error of its ordinate.
+    /// Coordinates, and the standard error of the ordinate.
     pub point: Point,
-    /// Radius relative to that of an ordinary marker.
+    /// Radius relative to an ordinary marker.
     pub size: f64,
-    /// What it is; empty for nothing.
+    /// Label; may be empty.
     pub label: String,
 }
 
 impl Dot {
-    /// A point of ordinary size with a label.
+    /// Returns a point of ordinary size.
     pub fn new(point: Point, label: impl Into<String>) -> Self {
         Self { point, size: 1.0, label: label.into() }
     }
 
-    /// The same point of another size: its radius relative to an ordinary marker's.
+    /// Sets the radius relative to an ordinary marker, limited to 0.3–5.
     #[must_use]
     pub fn size(mut self, size: f64) -> Self {
         self.size = if size.is_finite() { size.clamp(0.3, 5.0) } else { 1.0 };
@@ -41,7 +41,7 @@ impl Dot {
 }
 
 impl Points {
-    /// These points; those that are not finite are left out.
+    /// Returns the finite ones of these points.
     pub fn new(
         key: impl Into<String>,
         label: impl Into<String>,
@@ -49,8 +49,8 @@ impl Points {
         marker: Marker,
         dots: impl IntoIterator<Item = Dot>,
     ) -> Self {
-        let finite = |dot: &Dot| dot.point.x.is_finite() && dot.point.y.is_finite();
-        Self { entry: Entry::new(key, label, hue), marker, dots: dots.into_iter().filter(finite).collect() }
+        let dots = dots.into_iter().filter(|dot| dot.point.is_finite()).collect();
+        Self { info: MarkInfo::new(key, label, hue), marker, dots }
     }
 
     pub(super) fn len(&self) -> usize {

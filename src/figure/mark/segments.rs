@@ -1,22 +1,28 @@
-//! Straight pieces of line: guides, thresholds, differences between two places.
+//! Line segments: guides, thresholds, differences between two points.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Datum, Entry, Hue, Stroke};
+use super::{Datum, Hue, MarkInfo, Stroke};
+use crate::all_finite;
 
-/// Pieces of line that are not joined, each from one place to another.
+/// Line segments that are not joined.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Segments {
     /// Key, label and colour.
-    pub entry: Entry,
-    /// How they are drawn.
+    pub info: MarkInfo,
+    /// Line style.
     pub stroke: Stroke,
-    /// Both ends of each.
+    /// Ends of each segment.
     pub segments: Vec<[(f64, f64); 2]>,
 }
 
+/// Returns true if both ends are finite.
+pub(super) fn is_finite([a, b]: &[(f64, f64); 2]) -> bool {
+    all_finite([a.0, a.1, b.0, b.1])
+}
+
 impl Segments {
-    /// These pieces; those that are not finite are left out.
+    /// Returns the finite ones of these segments.
     pub fn new(
         key: impl Into<String>,
         label: impl Into<String>,
@@ -24,12 +30,11 @@ impl Segments {
         stroke: Stroke,
         segments: impl IntoIterator<Item = [(f64, f64); 2]>,
     ) -> Self {
-        let finite = |ends: &[(f64, f64); 2]| ends.iter().all(|(x, y)| x.is_finite() && y.is_finite());
-        let segments = segments.into_iter().filter(finite).collect();
-        Self { entry: Entry::new(key, label, hue), stroke, segments }
+        let segments = segments.into_iter().filter(is_finite).collect();
+        Self { info: MarkInfo::new(key, label, hue), stroke, segments }
     }
 
-    /// Each end is a datum.
+    /// Returns the number of ends: each is a datum.
     pub(super) fn len(&self) -> usize {
         2 * self.segments.len()
     }

@@ -1,7 +1,7 @@
 //! What OW96 says that a run can check. The letter prints two figures without numbers; its statements about them are checked.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Median, Min, Minus, OneMinus, Over};
-use crate::lab::claim::{Agreement, Check, Claim, Erratum, Quantity};
+use crate::lab::claim::{Check, Claim, Criterion, Erratum, Quantity};
 
 const FIGURE_1: &str = "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
 const FIGURE_2: &str = "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
@@ -21,14 +21,14 @@ const OPT_MINUS_BAYES: Quantity = Minus(&At("/curve/*/opt"), &At("/curve/*/bayes
 const ITERATIONS: Quantity = Median(&At("/curve/*/iterations_median"));
 const FAILED: Quantity = Over(&Max(&At("/curve/*/unconverged")), &At("/runs"));
 
-const fn run(link: &'static str, value: Quantity, agreement: Agreement) -> Check {
-    Check::Run { link, quick: "runs=3", value, spread: None, agreement }
+const fn run(link: &'static str, value: Quantity, criterion: Criterion) -> Check {
+    Check::Run { link, quick: "runs=3", value, spread: None, criterion }
 }
 
 /// A simulation beside its theory, as far apart as a printed figure would show.
 const fn on_the_curve(link: &'static str) -> Check {
     let spread = Some(Max(&At("/curve/*/bayes_se")));
-    Check::Run { link, quick: "runs=3", value: Max(&FROM_THEORY), spread, agreement: Agreement::AtMost(0.01) }
+    Check::Run { link, quick: "runs=3", value: Max(&FROM_THEORY), spread, criterion: Criterion::AtMost(0.01) }
 }
 
 /// In the order of the letter.
@@ -37,7 +37,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Abstract",
         subject: "the limit of large N",
         printed: "“We conjecture that our approach will be exact in the thermodynamic limit.”",
-        check: run(LARGE, IN_ERRORS, Agreement::AtMost(3.0)),
+        check: run(LARGE, IN_ERRORS, Criterion::AtMost(3.0)),
         remark: "N = 300: largest distance from replica theory, in standard errors of 40 runs. The nine sizes share their \
                  training sets.",
     },
@@ -50,7 +50,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "draws=100",
             value: At("/exact/cosine"),
             spread: None,
-            agreement: Agreement::AtLeast(0.99),
+            criterion: Criterion::AtLeast(0.99),
         },
         remark: "N = 50: cosine between TAP's weights and the exact posterior mean, which is sampled. The criterion is ours.",
     },
@@ -58,42 +58,42 @@ pub const CLAIMS: &[Claim] = &[
         place: "Eq. (9)",
         subject: "Bayes and Opt, K = 1",
         printed: "σ^Bayes and σ^Opt “are different except for the simple perceptron (K=1)”",
-        check: run(FIGURE_1, Max(&Abs(&OPT_MINUS_BAYES)), Agreement::AtMost(1e-12)),
+        check: run(FIGURE_1, Max(&Abs(&OPT_MINUS_BAYES)), Criterion::AtMost(1e-12)),
         remark: "Largest difference of the two errors.",
     },
     Claim {
         place: "Eq. (9)",
         subject: "Bayes and Opt, K = 3",
         printed: "the same",
-        check: run(FIGURE_2, Max(&OPT_MINUS_BAYES), Agreement::AtLeast(0.005)),
+        check: run(FIGURE_2, Max(&OPT_MINUS_BAYES), Criterion::AtLeast(0.005)),
         remark: "Largest difference of the two errors; .014 by replica theory. The criterion is ours.",
     },
     Claim {
         place: "Eq. (9)",
         subject: "Bayes is the better one",
         printed: "“A better approach is to use the optimal Bayes prediction”",
-        check: run(FIGURE_2, Min(&OPT_MINUS_BAYES), Agreement::AtLeast(0.0)),
+        check: run(FIGURE_2, Min(&OPT_MINUS_BAYES), Criterion::AtLeast(0.0)),
         remark: "Smallest difference of the two errors.",
     },
     Claim {
         place: "Moving control",
         subject: "bias of leave-one-out, K = 1",
         printed: "“an unbiased estimate for the Bayes generalization error with m−1 training data”",
-        check: run(FIGURE_1, LEAVE_ONE_OUT, Agreement::AtMost(3.0)),
+        check: run(FIGURE_1, LEAVE_ONE_OUT, Criterion::AtMost(3.0)),
         remark: "Largest distance from the error on noisy labels at m examples, in standard errors.",
     },
     Claim {
         place: "Moving control",
         subject: "bias of leave-one-out, K = 3",
         printed: "the same",
-        check: run(FIGURE_2, LEAVE_ONE_OUT, Agreement::AtMost(3.0)),
+        check: run(FIGURE_2, LEAVE_ONE_OUT, Criterion::AtMost(3.0)),
         remark: "Pessimistic by 1 to 8 % at N = 60.",
     },
     Claim {
         place: "Moving control",
         subject: "bias of leave-one-out, K = 3, examples of one length",
         printed: "the same",
-        check: run(FIGURE_2_SPHERE, LEAVE_ONE_OUT, Agreement::AtMost(3.0)),
+        check: run(FIGURE_2_SPHERE, LEAVE_ONE_OUT, Criterion::AtMost(3.0)),
         remark: "Every example scaled to one length, which changes no label (an extension): within 1.2 standard errors for α ≤ 3, \
                  pessimistic beyond.",
     },
@@ -101,7 +101,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Simulations",
         subject: "the equations can be solved",
         printed: "“the mean field algorithm eqs (4, 5) can be solved”",
-        check: run(FIGURE_2, FAILED, Agreement::AtMost(0.02)),
+        check: run(FIGURE_2, FAILED, Criterion::AtMost(0.02)),
         remark: "Largest share of solves at one α that did not converge. Without noise, a plain undamped parallel \
                  iteration fails at every α ≥ .5; ours is damped. The criterion is ours.",
     },
@@ -116,7 +116,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Simulations",
         subject: "iterations, K = 1",
         printed: "“The number of iterations required to reach the desired accuracy is typically 10–15.”",
-        check: run(FIGURE_1, ITERATIONS, Agreement::Between(10.0, 15.0)),
+        check: run(FIGURE_1, ITERATIONS, Criterion::Between(10.0, 15.0)),
         remark: "Median over α of the median over runs. The letter states neither its iteration nor its accuracy; ours \
                  starts from zero and stops at 10⁻⁸.",
     },
@@ -124,7 +124,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Simulations",
         subject: "iterations, K = 3",
         printed: "the same",
-        check: run(FIGURE_2, ITERATIONS, Agreement::Between(10.0, 15.0)),
+        check: run(FIGURE_2, ITERATIONS, Criterion::Between(10.0, 15.0)),
         remark: "As above; without noise ours is damped.",
     },
     Claim {
@@ -147,7 +147,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Figure 1",
         subject: "theory and simulation, in standard errors",
         printed: "the same",
-        check: run(FIGURE_1, IN_ERRORS, Agreement::AtMost(3.0)),
+        check: run(FIGURE_1, IN_ERRORS, Criterion::AtMost(3.0)),
         remark: "Two hundred runs.",
     },
     Claim {
@@ -157,7 +157,7 @@ pub const CLAIMS: &[Claim] = &[
         check: run(
             FIGURE_1,
             Over(&At("/curve/0/loo_bayes_se"), &At("/curve/8/loo_bayes_se")),
-            Agreement::AtLeast(2.0),
+            Criterion::AtLeast(2.0),
         ),
         remark: "Its standard error at α = .5 over that at α = 10; √20 = 4.5 for independent examples.",
     },
@@ -181,7 +181,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Figure 2",
         subject: "theory and simulation, in standard errors",
         printed: "the same",
-        check: run(FIGURE_2, IN_ERRORS, Agreement::AtMost(3.0)),
+        check: run(FIGURE_2, IN_ERRORS, Criterion::AtMost(3.0)),
         remark: "The simulation is 1 to 4 % below the theory for N → ∞: an effect of N = 60.",
     },
     Claim {
@@ -194,7 +194,7 @@ pub const CLAIMS: &[Claim] = &[
                 &Minus(&At("/curve/8/opt"), &At("/curve/8/bayes")),
                 &Minus(&At("/curve/0/opt"), &At("/curve/0/bayes")),
             ),
-            Agreement::AtMost(0.1),
+            Criterion::AtMost(0.1),
         ),
         remark: "The difference at α = 10 over that at α = .5; .04 by replica theory. The criterion is ours.",
     },
@@ -202,7 +202,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Figure 2",
         subject: "variance at large α",
         printed: "“λ_k → 0 for α → ∞”",
-        check: run(FIGURE_2, OneMinus(&At("/curve/8/q")), Agreement::AtMost(0.05)),
+        check: run(FIGURE_2, OneMinus(&At("/curve/8/q")), Criterion::AtMost(0.05)),
         remark: "λ = 1 − q at α = 10. The criterion is ours.",
     },
     Claim {
@@ -212,7 +212,7 @@ pub const CLAIMS: &[Claim] = &[
         check: run(
             "#/feedforward?inputs=50&beta=inf&alphas=3&teacher=random&runs=100",
             FAILED,
-            Agreement::AtLeast(0.95),
+            Criterion::AtLeast(0.95),
         ),
         remark: "Share of solves without a solution, for random labels beyond the perceptron's capacity, α = 2.",
     },

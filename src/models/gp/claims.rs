@@ -2,7 +2,7 @@
 //! all twelve numbers are reached.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Min, Minus, Over};
-use crate::lab::claim::{Agreement, Check, Claim, Erratum, Quantity};
+use crate::lab::claim::{Check, Claim, Criterion, Erratum, Quantity};
 
 const TAP_ARCSINE: &str =
     "#/gp.data?data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=tap&exact_loo=true";
@@ -26,12 +26,12 @@ const fn entry(
     value: Quantity,
     number: f64,
 ) -> Claim {
-    let agreement = Agreement::Rounded { printed: number, decimals: 3 };
+    let criterion = Criterion::Rounded { printed: number, decimals: 3 };
     Claim {
         place: "Table 1",
         subject,
         printed,
-        check: Check::Run { link, quick: "", value, spread: None, agreement },
+        check: Check::Run { link, quick: "", value, spread: None, criterion },
         remark: "",
     }
 }
@@ -53,7 +53,7 @@ const fn smallest(
             quick: "sigma2_grid=0.15,0.16",
             value: LEAST_LOO,
             spread: None,
-            agreement: Agreement::Rounded { printed: number, decimals: 3 },
+            criterion: Criterion::Rounded { printed: number, decimals: 3 },
         },
         remark,
     }
@@ -128,7 +128,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "",
             value: At("/loo_errors"),
             spread: None,
-            agreement: Agreement::AtLeast(27.0),
+            criterion: Criterion::AtLeast(27.0),
         },
         remark: "Rows of 104 with κ = .05, against 27 without noise. The difference is within sampling error (± 4.5 rows), and \
                  the setting was selected; by retraining it is 25.",
@@ -142,7 +142,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "sigma2_grid=0.155,0.17",
             value: FEWEST,
             spread: None,
-            agreement: Agreement::AtLeast(22.0),
+            criterion: Criterion::AtLeast(22.0),
         },
         remark: "Fewest rows of 104 over σ² with κ = .05, against 22 without noise: a tie.",
     },
@@ -155,7 +155,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "sigma2_grid=0.155,0.17",
             value: FEWEST,
             spread: None,
-            agreement: Agreement::AtLeast(22.0),
+            criterion: Criterion::AtLeast(22.0),
         },
         remark: "The same with v = .1: a tie.",
     },
@@ -168,7 +168,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "",
             value: At("/ln_evidence"),
             spread: None,
-            agreement: Agreement::SameAs { link: TAP_ARCSINE, within: 1e-9 },
+            criterion: Criterion::SameAs { link: TAP_ARCSINE, within: 1e-9 },
         },
         remark: "Log evidence of a parallel iteration (2,183 sweeps) and of the double loop, which take different paths from zero. \
                  Initial values are not a setting here.",
@@ -182,7 +182,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "",
             value: At("/ln_evidence"),
             spread: None,
-            agreement: Agreement::SameAs { link: TAP_RBF, within: 1e-9 },
+            criterion: Criterion::SameAs { link: TAP_RBF, within: 1e-9 },
         },
         remark: "As above (1,266 sweeps).",
     },
@@ -195,7 +195,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "",
             value: Max(&Abs(&Minus(&At("/loo_predictions/*/p"), &At("/exact_loo_predictions/*/p")))),
             spread: None,
-            agreement: Agreement::AtMost(0.05),
+            criterion: Criterion::AtMost(0.05),
         },
         remark: "Largest difference of the two probabilities of a row; the counts are equal. The criterion is ours.",
     },
@@ -208,7 +208,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "",
             value: Max(&Abs(&Minus(&At("/loo_predictions/*/p"), &At("/exact_loo_predictions/*/p")))),
             spread: None,
-            agreement: Agreement::AtMost(0.05),
+            criterion: Criterion::AtMost(0.05),
         },
         remark: "As above.",
     },
@@ -221,7 +221,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "",
             value: Minus(&LOO, &TEST),
             spread: None,
-            agreement: Agreement::AtLeast(0.0),
+            criterion: Criterion::AtLeast(0.0),
         },
         remark: "ε_loo − ε_test of the second row; its sampling error is .05.",
     },

@@ -1,7 +1,7 @@
 //! What BB98 says that a run can check.
 
 use crate::lab::claim::Quantity::{At, Minus};
-use crate::lab::claim::{Agreement, Check, Claim, Erratum, Quantity};
+use crate::lab::claim::{Check, Claim, Criterion, Erratum, Quantity};
 
 /// The four points, and no chains.
 const FIGURE_1: &str = "#/mlp?hmc=0";
@@ -11,13 +11,13 @@ const fn figure1(
     subject: &'static str,
     printed: &'static str,
     value: Quantity,
-    agreement: Agreement,
+    criterion: Criterion,
 ) -> Claim {
     Claim {
         place: "Figure 1",
         subject,
         printed,
-        check: Check::Run { link: FIGURE_1, quick: "", value, spread: None, agreement },
+        check: Check::Run { link: FIGURE_1, quick: "", value, spread: None, criterion },
         remark: "F, without ln Z. The paper prints neither its data nor α and β: four points were chosen so that these values come \
                  out. With ln Z the divergences are 38.6, 2.2 and 1.5 nats.",
     }
@@ -34,12 +34,12 @@ const fn entry(
     se: Quantity,
     (low, high): (f64, f64),
 ) -> Claim {
-    let agreement = Agreement::Between(low, high);
+    let criterion = Criterion::Between(low, high);
     Claim {
         place: "Table 1",
         subject,
         printed,
-        check: Check::Run { link: TABLE_1, quick: "splits=2&restarts=1", value, spread: Some(se), agreement },
+        check: Check::Run { link: TABLE_1, quick: "splits=2&restarts=1", value, spread: Some(se), criterion },
         remark: "Mean over nine splits. The paper has one split, which is not known; the criterion, twice a spread of .087 over splits \
                  that was measured before, is ours.",
     }
@@ -51,19 +51,19 @@ pub const CLAIMS: &[Claim] = &[
         "KL of Laplace's fit",
         "41",
         At("/fits/0/free_energy"),
-        Agreement::Rounded { printed: 41.0, decimals: 0 },
+        Criterion::Rounded { printed: 41.0, decimals: 0 },
     ),
     figure1(
         "KL of the diagonal fit",
         "4.6",
         At("/fits/1/free_energy"),
-        Agreement::Rounded { printed: 4.6, decimals: 1 },
+        Criterion::Rounded { printed: 4.6, decimals: 1 },
     ),
     figure1(
         "KL of the full fit",
         "3.9",
         At("/fits/2/free_energy"),
-        Agreement::Rounded { printed: 3.9, decimals: 1 },
+        Criterion::Rounded { printed: 3.9, decimals: 1 },
     ),
     Claim {
         place: "Figure 1",
@@ -74,7 +74,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "",
             value: Minus(&At("/fits/1/kl"), &At("/fits/2/kl")),
             spread: None,
-            agreement: Agreement::AtLeast(0.0),
+            criterion: Criterion::AtLeast(0.0),
         },
         remark: "KL of the diagonal fit less that of the full one for a set of points that was not chosen to any value.",
     },
@@ -90,7 +90,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "splits=2&restarts=1",
             value: Minus(&At("/fits/3/test_mse"), &At("/fits/2/test_mse")),
             spread: None,
-            agreement: Agreement::AtMost(-0.03),
+            criterion: Criterion::AtMost(-0.03),
         },
         remark: "Difference of the means over nine splits; the criterion, half of what is printed, is ours.",
     },

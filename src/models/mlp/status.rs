@@ -10,9 +10,9 @@ pub fn status(fits: impl Iterator<Item = (Approximation, Option<Ending>, usize)>
     let reasons: Vec<String> = failed
         .map(|(method, ending, evaluations)| match ending {
             Some(Ending::MaxIterations) | None => {
-                format!("{}: not converged after {evaluations} evaluations", method.reads())
+                format!("{}: not converged after {evaluations} evaluations", method.label())
             }
-            _ => format!("{}: a value is not finite", method.reads()),
+            _ => format!("{}: a value is not finite", method.label()),
         })
         .collect();
     let outcome = if reasons.is_empty() { Outcome::Converged } else { Outcome::MaxIterations };

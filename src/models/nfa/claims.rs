@@ -2,7 +2,7 @@
 //! ours are of the same kind, and criteria are ours where it prints no number.
 
 use crate::lab::claim::Quantity::{Abs, At, Minus, OneMinus};
-use crate::lab::claim::{Agreement, Check, Claim, Erratum};
+use crate::lab::claim::{Check, Claim, Criterion, Erratum};
 
 const SMALL_VARIANCE: &str = "#/nfa.moments?shape=wide&variance=0.02&weight_var=0.001&draws=400000";
 const LARGE_VARIANCE: &str = "#/nfa.moments?shape=neuron&mean=0&variance=4&draws=400000";
@@ -29,7 +29,7 @@ pub const CLAIMS: &[Claim] = &[
                 &Abs(&OneMinus(&At("/grid/4/taylor_ratio"))),
             ),
             spread: None,
-            agreement: Agreement::AtLeast(0.0),
+            criterion: Criterion::AtLeast(0.0),
         },
         remark: "By how much the error of the variance, relative to Monte Carlo, is larger without (29); a 3–10–4 network.",
     },
@@ -42,7 +42,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "draws=2000",
             value: Abs(&OneMinus(&At("/grid/4/taylor_ratio"))),
             spread: None,
-            agreement: Agreement::AtMost(0.05),
+            criterion: Criterion::AtMost(0.05),
         },
         remark: "Relative error of the variance of an output, the criterion is ours.",
     },
@@ -55,7 +55,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "draws=2000",
             value: Abs(&OneMinus(&At("/grid/4/taylor_ratio"))),
             spread: None,
-            agreement: Agreement::AtMost(0.05),
+            criterion: Criterion::AtMost(0.05),
         },
         remark: "The same criterion at ỹ = 4: the series does not hold there, and the page does not say so.",
     },
@@ -68,7 +68,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: QUICK,
             value: At("/mean_noise_sd"),
             spread: None,
-            agreement: Agreement::Between(0.0475, 0.0525),
+            criterion: Criterion::Between(0.0475, 0.0525),
         },
         remark: "Ours: within 5 % of the true noise.",
     },
@@ -81,7 +81,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: QUICK_MIXTURES,
             value: At("/snr_db/mixtures"),
             spread: None,
-            agreement: Agreement::AtLeast(13.2),
+            criterion: Criterion::AtLeast(13.2),
         },
         remark: "On data of our own of that size. The chapter has 0.7 dB for linear components, where ours have more.",
     },
@@ -94,7 +94,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: QUICK_MIXTURES,
             value: At("/gain_db"),
             spread: None,
-            agreement: Agreement::AtLeast(5.0),
+            criterion: Criterion::AtLeast(5.0),
         },
         remark: "Gain in dB over PCA and FastICA; the criterion is ours.",
     },
@@ -107,7 +107,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: QUICK,
             value: At("/best_sources"),
             spread: None,
-            agreement: Agreement::Between(4.0, 4.0),
+            criterion: Criterion::Between(4.0, 4.0),
         },
         remark: "Four are true; 1 to 8 are tried, from one start each.",
     },

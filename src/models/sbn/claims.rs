@@ -1,7 +1,7 @@
 //! What SJ98 says that a run can check: its error rates, figures 2 to 4 and the statement about the iteration of ξ.
 
 use crate::lab::claim::Quantity::{At, Max, Minus};
-use crate::lab::claim::{Agreement, Check, Claim, Erratum, Quantity};
+use crate::lab::claim::{Check, Claim, Criterion, Erratum, Quantity};
 
 /// The experiment of the paper.
 const WHOLE: &str = "#/sbn?data=mnist&per_digit=0&test=0&missing=0.5&baselines=knn,mixture";
@@ -14,14 +14,14 @@ const fn error(
     subject: &'static str,
     printed: &'static str,
     value: Quantity,
-    agreement: Agreement,
+    criterion: Criterion,
     remark: &'static str,
 ) -> Claim {
     Claim {
         place,
         subject,
         printed,
-        check: Check::Run { link: WHOLE, quick: QUICK, value, spread: None, agreement },
+        check: Check::Run { link: WHOLE, quick: QUICK, value, spread: None, criterion },
         remark,
     }
 }
@@ -39,7 +39,7 @@ const fn neighbours(
         subject,
         printed,
         At(at),
-        Agreement::Between(least, most),
+        Criterion::Between(least, most),
         "The paper does not describe its pre-processing; ours was chosen to bring these five numbers within .3 points.",
     )
 }
@@ -51,7 +51,7 @@ pub const CLAIMS: &[Claim] = &[
         "error rate of the networks",
         "4.9 % (twice), 5.1 % (twice), 5.2 %",
         At("/test_error"),
-        Agreement::AtMost(0.052),
+        Criterion::AtMost(0.052),
         "Not larger than the largest printed; the images are MNIST, whose test set has other writers than the paper's.",
     ),
     neighbours("nearest neighbours, k = 1", "6.3 %", "/knn/0/error", 0.060, 0.066),
@@ -64,7 +64,7 @@ pub const CLAIMS: &[Claim] = &[
         "error rate of the mixtures",
         "5.9 % (three times), 6.2 % (twice)",
         At("/mixture_error"),
-        Agreement::AtMost(0.062),
+        Criterion::AtMost(0.062),
         "Not larger than the largest printed.",
     ),
     error(
@@ -72,7 +72,7 @@ pub const CLAIMS: &[Claim] = &[
         "networks are better than mixtures",
         "“the error rates were generally higher”",
         Minus(&At("/mixture_error"), &At("/test_error")),
-        Agreement::AtLeast(0.0),
+        Criterion::AtLeast(0.0),
         "",
     ),
     error(
@@ -80,7 +80,7 @@ pub const CLAIMS: &[Claim] = &[
         "error rate with half of the pixels missing",
         "12 %",
         At("/missing/0/network"),
-        Agreement::AtMost(0.125),
+        Criterion::AtMost(0.125),
         "To the nearest per cent, as read in the text.",
     ),
     Claim {
@@ -92,7 +92,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: QUICK,
             value: Minus(&At("/bound_per_epoch/2/1"), &At("/bound_per_epoch/2/0")),
             spread: None,
-            agreement: Agreement::AtLeast(0.0),
+            criterion: Criterion::AtLeast(0.0),
         },
         remark: "The rise from the first to the second epoch, per 100 ln 2. The figure's values cannot be read in the text we have.",
     },
@@ -105,7 +105,7 @@ pub const CLAIMS: &[Claim] = &[
             quick: "",
             value: Minus(&Max(&At("/xi/paper/*")), &At("/xi/paper/0")),
             spread: None,
-            agreement: Agreement::AtMost(0.0),
+            criterion: Criterion::AtMost(0.0),
         },
         remark: "It does not hold where vξ(1 − ξ) exceeds 1: at m = 0 and v = 16 each step loosens the bound from ξ = .6, and the \
                  iteration ends in a cycle of two. Newton's method on logit ξ converges for every m and v.",

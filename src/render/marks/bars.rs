@@ -1,20 +1,20 @@
-//! Bars with their error bars.
+//! Bars with error bars.
 
 use plotters::style::Color;
 
-use super::super::drawing::Shown;
+use super::super::drawing::StyledMark;
 use super::super::frame::{Frame, Rect};
 use super::super::pen::Pen;
-use super::curve::bar;
+use super::curve::error_bar;
 use crate::figure::{Bar, Bars, Point, Stroke};
 
-/// The rectangle of a bar, cut at the border of the plot; `None` where nothing of it is inside.
+/// Returns the rectangle of a bar, clipped at the border of the plot; `None` if it is outside.
 pub(in crate::render) fn rect(frame: &Frame, bars: &Bars, bar: &Bar) -> Option<Rect> {
     let plot = &frame.plot;
     let (along, across) = if bars.horizontal { (&frame.y, &frame.x) } else { (&frame.x, &frame.y) };
     let [from, to] = [-0.5, 0.5].map(|side| along.to_px(bar.at + side * bars.width));
     let (from, to) = (from?, to?);
-    // On a log scale a bar begins at the border.
+    // On a logarithmic scale, a bar begins at the border.
     let border = if bars.horizontal { plot.left } else { plot.bottom };
     let (base, end) = (across.to_px(bar.base).unwrap_or(border), across.to_px(bar.value)?);
     let [(left, right), (top, bottom)] = if bars.horizontal {
@@ -28,8 +28,9 @@ pub(in crate::render) fn rect(frame: &Frame, bars: &Bars, bar: &Bar) -> Option<R
     inside.then(|| whole.within(plot))
 }
 
-pub(super) fn bars(pen: &Pen, frame: &Frame, bars: &Bars, shown: &Shown) {
-    let ink = shown.ink(pen);
+/// Draws bars.
+pub(super) fn bars(pen: &Pen, frame: &Frame, bars: &Bars, styled: &StyledMark) {
+    let ink = styled.ink(pen);
     for bar in &bars.bars {
         let Some(r) = rect(frame, bars, bar) else { continue };
         pen.fill(&r, ink.mix(0.4));
@@ -37,17 +38,17 @@ pub(super) fn bars(pen: &Pen, frame: &Frame, bars: &Bars, shown: &Shown) {
             [(r.left, r.bottom), (r.left, r.top), (r.right, r.top), (r.right, r.bottom), (r.left, r.bottom)];
         pen.line(&corners, Stroke::Solid, 0.9, ink);
     }
-    for b in bars.bars.iter().filter(|b| b.se.is_some() && shown.style.thin.is_none()) {
+    for b in bars.bars.iter().filter(|b| b.se.is_some() && styled.style.thin.is_none()) {
         if bars.horizontal {
-            lying(pen, frame, b, ink);
+            horizontal_error_bar(pen, frame, b, ink);
         } else {
-            bar(pen, frame, &Point { x: b.at, y: b.value, se: b.se }, false, ink);
+            error_bar(pen, frame, &Point { x: b.at, y: b.value, se: b.se }, false, ink);
         }
     }
 }
 
-/// One standard error to either side of the end of a bar that lies.
-fn lying(pen: &Pen, frame: &Frame, bar: &Bar, ink: plotters::style::RGBAColor) {
+/// Draws the error bar of a horizontal bar: one standard error to either side.
+fn horizontal_error_bar(pen: &Pen, frame: &Frame, bar: &Bar, ink: plotters::style::RGBAColor) {
     let plot = &frame.plot;
     let Some((se, y)) = bar.se.filter(|se| *se > 0.0).zip(frame.y.to_px(bar.at)) else { return };
     let Some(right) = frame.x.to_px(bar.value + se) else { return };

@@ -1,18 +1,18 @@
-//! Curves: lines, error bars and signs.
+//! Curves: lines, error bars and markers.
 
 use plotters::style::RGBAColor;
 
-use super::super::drawing::{Shown, Style};
+use super::super::drawing::{MarkStyle, StyledMark};
 use super::super::frame::Frame;
 use super::super::pen::Pen;
 use super::super::stroke::{Px, clip, thin};
 use crate::figure::{Curve, Marker, Point, Stroke};
 
-/// Radius of a sign.
-pub(in crate::render) const SIGN: f64 = 3.0;
+/// Radius of a marker.
+pub(in crate::render) const MARKER_RADIUS: f64 = 3.0;
 
-/// Width of the line of a curve: one that only joins measured points is thinner than one that is itself the result.
-pub(in crate::render) fn line_width(marker: Option<Marker>, style: &Style) -> f64 {
+/// Returns the width of the line of a curve. A line that only joins markers is thinner.
+pub(in crate::render) fn line_width(marker: Option<Marker>, style: &MarkStyle) -> f64 {
     match marker {
         _ if style.thin.is_some() => 0.9,
         Some(_) => 1.2,
@@ -20,51 +20,53 @@ pub(in crate::render) fn line_width(marker: Option<Marker>, style: &Style) -> f6
     }
 }
 
-/// Radius of the signs of a mark.
-pub(in crate::render) fn sign_radius(style: &Style) -> f64 {
-    if style.thin.is_some() { 0.7 * SIGN } else { SIGN }
+/// Returns the radius of the markers of a mark.
+pub(in crate::render) fn marker_radius(style: &MarkStyle) -> f64 {
+    if style.thin.is_some() { 0.7 * MARKER_RADIUS } else { MARKER_RADIUS }
 }
 
-/// The line of a curve: that of the mark to compare it with, where it is one.
-fn stroke(curve: &Curve, shown: &Shown) -> Option<Stroke> {
-    shown.style.thin.or(curve.stroke)
+/// Returns the line style of a curve.
+fn stroke(curve: &Curve, styled: &StyledMark) -> Option<Stroke> {
+    styled.style.thin.or(curve.stroke)
 }
 
-pub(super) fn curve(pen: &Pen, frame: &Frame, curve: &Curve, shown: &Shown) {
-    let ink = shown.ink(pen);
-    if let Some(stroke) = stroke(curve, shown) {
+/// Draws a curve.
+pub(super) fn curve(pen: &Pen, frame: &Frame, curve: &Curve, styled: &StyledMark) {
+    let ink = styled.ink(pen);
+    if let Some(stroke) = stroke(curve, styled) {
         for run in runs(frame, curve) {
-            pen.line(&thin(&run), stroke, line_width(curve.marker, shown.style), ink);
+            pen.line(&thin(&run), stroke, line_width(curve.marker, styled.style), ink);
         }
     }
-    for point in curve.points.iter().filter(|_| shown.style.thin.is_none()) {
-        bar(pen, frame, point, curve.marker.is_some(), ink);
+    for point in curve.points.iter().filter(|_| styled.style.thin.is_none()) {
+        error_bar(pen, frame, point, curve.marker.is_some(), ink);
     }
-    if let Some(marker) = curve.marker {
+    if let Some(kind) = curve.marker {
         for at in curve.points.iter().filter_map(|p| frame.to_px(p.x, p.y)) {
-            sign(pen, marker, at, sign_radius(shown.style), ink);
+            marker(pen, kind, at, marker_radius(styled.style), ink);
         }
     }
 }
 
+/// Returns the parts of the line inside the plot.
 fn runs(frame: &Frame, curve: &Curve) -> Vec<Vec<Px>> {
     let points = curve.points.iter().map(|p| Some((frame.x.to_px(p.x)?, frame.y.to_px(p.y)?)));
     clip(points, &frame.plot)
 }
 
-/// One standard error to either side, cut at the border of the plot; the cap says that the end is inside.
-pub(super) fn bar(pen: &Pen, frame: &Frame, point: &Point, signed: bool, ink: RGBAColor) {
+/// Draws one standard error to either side, clipped at the border of the plot. An end inside the plot has a cap.
+pub(super) fn error_bar(pen: &Pen, frame: &Frame, point: &Point, has_marker: bool, ink: RGBAColor) {
     let plot = &frame.plot;
     let Some(se) = point.se.filter(|se| se.is_finite() && *se > 0.0) else { return };
     let Some(x) = frame.x.to_px(point.x).filter(|x| *x >= plot.left - 0.5 && *x <= plot.right + 0.5) else {
         return;
     };
     let Some(upper) = frame.y.to_px(point.y + se) else { return };
-    // On a log scale a bar may reach below zero.
+    // On a logarithmic scale, a lower end that is not positive is below the plot.
     let lower = frame.y.to_px(point.y - se).unwrap_or(f64::MAX);
     let (top, bottom) = (upper.max(plot.top), lower.min(plot.bottom));
-    // What the sign covers would only make its outline unclear.
-    if bottom - top < if signed { 2.0 * SIGN + 1.0 } else { 1.0 } {
+    // A bar covered by the marker would only blur its outline.
+    if bottom - top < if has_marker { 2.0 * MARKER_RADIUS + 1.0 } else { 1.0 } {
         return;
     }
     pen.line(&[(x, top), (x, bottom)], Stroke::Solid, 1.0, ink);
@@ -75,12 +77,12 @@ pub(super) fn bar(pen: &Pen, frame: &Frame, point: &Point, signed: bool, ink: RG
     }
 }
 
-/// One sign. Those with corners are made as large to the eye as the disc.
-pub(in crate::render) fn sign(pen: &Pen, marker: Marker, at: Px, radius: f64, ink: RGBAColor) {
-    match outline(marker) {
-        Outline::Disc => pen.circle(at, radius, None, ink),
-        Outline::Ring(larger) => pen.circle(at, larger * radius, Some(1.2), ink),
-        Outline::Corners(corners) => {
+/// Draws a marker.
+pub(in crate::render) fn marker(pen: &Pen, kind: Marker, at: Px, radius: f64, ink: RGBAColor) {
+    match outline(kind) {
+        MarkerOutline::Disc => pen.circle(at, radius, None, ink),
+        MarkerOutline::Ring(larger) => pen.circle(at, larger * radius, Some(1.2), ink),
+        MarkerOutline::Corners(corners) => {
             let c: Vec<Px> =
                 corners.iter().map(|(dx, dy)| (at.0 + radius * dx, at.1 + radius * dy)).collect();
             pen.polygon(&c, ink);
@@ -88,30 +90,31 @@ pub(in crate::render) fn sign(pen: &Pen, marker: Marker, at: Px, radius: f64, in
     }
 }
 
-/// The shape of a sign of radius 1.
-pub(in crate::render) enum Outline {
-    /// Filled.
+/// Outline of a marker of radius 1. Polygons appear as large as the disc.
+pub(in crate::render) enum MarkerOutline {
+    /// Filled circle.
     Disc,
-    /// Open, of that radius.
+    /// Open circle of that radius.
     Ring(f64),
-    /// Filled, between these places.
+    /// Filled polygon with these corners.
     Corners(&'static [Px]),
 }
 
-pub(in crate::render) fn outline(marker: Marker) -> Outline {
-    match marker {
-        Marker::Disc => Outline::Disc,
-        // A little larger, so that a disc at the same place is seen inside it.
-        Marker::Circle => Outline::Ring(1.35),
-        Marker::Square => Outline::Corners(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
-        Marker::Diamond => Outline::Corners(&[(0.0, -1.35), (1.25, 0.0), (0.0, 1.35), (-1.25, 0.0)]),
-        Marker::Triangle => Outline::Corners(&[(0.0, -1.3), (1.2, 0.85), (-1.2, 0.85)]),
+/// Returns the outline of a marker.
+pub(in crate::render) fn outline(kind: Marker) -> MarkerOutline {
+    match kind {
+        Marker::Disc => MarkerOutline::Disc,
+        // Larger, so that a disc at the same place is visible inside.
+        Marker::Circle => MarkerOutline::Ring(1.35),
+        Marker::Square => MarkerOutline::Corners(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
+        Marker::Diamond => MarkerOutline::Corners(&[(0.0, -1.35), (1.25, 0.0), (0.0, 1.35), (-1.25, 0.0)]),
+        Marker::Triangle => MarkerOutline::Corners(&[(0.0, -1.3), (1.2, 0.85), (-1.2, 0.85)]),
     }
 }
 
-/// The last visible place of a curve.
-pub(super) fn end(frame: &Frame, curve: &Curve, shown: &Shown) -> Option<Px> {
-    let line = stroke(curve, shown).and_then(|_| runs(frame, curve).last().and_then(|r| r.last().copied()));
-    let signs = || curve.points.iter().rev().find_map(|p| frame.to_px(p.x, p.y));
-    line.or_else(signs)
+/// Returns the last visible point of a curve.
+pub(super) fn end(frame: &Frame, curve: &Curve, styled: &StyledMark) -> Option<Px> {
+    let line = stroke(curve, styled).and_then(|_| runs(frame, curve).last().and_then(|r| r.last().copied()));
+    let markers = || curve.points.iter().rev().find_map(|p| frame.to_px(p.x, p.y));
+    line.or_else(markers)
 }

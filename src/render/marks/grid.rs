@@ -1,41 +1,39 @@
-//! Grids: colour under the other marks, contour lines, and the scale that says which colour is which value.
+//! Grids: cells, contours, and the colour scale.
 
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBAColor};
 
-use super::super::drawing::Shown;
-use super::super::frame::{Frame, Inside, Rect};
-use super::super::layout::{BAR, Layout, Type};
+use super::super::drawing::StyledMark;
+use super::super::frame::{AxisMap, Frame, Geometry, Rect};
+use super::super::layout::{BAR, FigureLayout, Fonts};
 use super::super::pen::{Font, Pen};
 use super::super::text::fit;
 use super::super::ticks::ticks;
 use crate::figure::{Colours, Grid, Hue, Scale, Stroke};
 
-/// Steps of colour on each side of a centre, or half of those of a scale without one: neighbours of one step are painted
-/// together.
+/// Steps of colour on each side of a centre, or half of the steps of a scale without a centre. Adjacent cells of one step are
+/// painted as one.
 const STEPS: i32 = 16;
-/// How much of the pure colour the surest cells of a probability have: points must stand out.
+/// Opacity at probability 0 or 1; points must be visible on it.
 const LIGHT: f64 = 0.62;
-/// The same of other scales.
+/// Opacity at the ends of diverging scales.
 const STRONG: f64 = 0.85;
-/// The same of cells with a number printed in them.
+/// Opacity of cells with printed counts.
 const PRINTED: f64 = 0.35;
-/// How dark the ground of a Hinton diagram is, and how much of the width of a cell its largest square takes.
+/// Opacity of the ground of a Hinton diagram, and largest width of a square relative to its cell.
 const GROUND: f64 = 0.08;
 const LARGEST: f64 = 0.92;
-/// Side of the smallest pieces that an interpolated map is painted in, in CSS pixels.
+/// Side of the cells of an interpolated map, in CSS pixels.
 const FINE: f64 = 3.0;
 
-/// Paints a map where its axes say.
-pub(super) fn map(pen: &Pen, frame: &Frame, grid: &Grid, shown: &Shown) {
-    let place = |along: &super::super::frame::Map, v: f64| along.to_px(v);
-    let corners = (
-        place(&frame.x, grid.x.0).zip(place(&frame.x, grid.x.1)),
-        place(&frame.y, grid.y.0).zip(place(&frame.y, grid.y.1)),
-    );
-    let (Some((left, right)), Some((bottom, top))) = corners else { return };
+/// Draws a map, a table or a Hinton diagram over its extent.
+pub(super) fn map(pen: &Pen, frame: &Frame, grid: &Grid, styled: &StyledMark) {
+    let ends = |axis: &AxisMap, (from, to): (f64, f64)| axis.to_px(from).zip(axis.to_px(to));
+    let (Some((left, right)), Some((bottom, top))) = (ends(&frame.x, grid.x), ends(&frame.y, grid.y)) else {
+        return;
+    };
     let area = Rect { left, top, right, bottom };
-    let strength = if shown.style.faint { 0.35 } else { 1.0 };
+    let strength = if styled.style.faint { 0.35 } else { 1.0 };
     if grid.is_table() {
         return table(pen, frame, grid, &area, strength);
     }
@@ -43,11 +41,11 @@ pub(super) fn map(pen: &Pen, frame: &Frame, grid: &Grid, shown: &Shown) {
         return squares(pen, grid, &area, strength);
     }
     cells(pen, grid, &area, &frame.plot, strength);
-    let ink = pen.look.theme.hue(grid.entry.hue).mix(if shown.style.faint { 0.3 } else { 0.9 });
+    let ink = pen.look.theme.hue(grid.info.hue).mix(if styled.style.faint { 0.3 } else { 0.9 });
     contours(pen, grid, &area, &frame.plot, ink);
 }
 
-/// A table: light cells, so that the counts printed in them can be read, and its label above.
+/// Draws a table: light cells with counts, and the label above.
 fn table(pen: &Pen, frame: &Frame, grid: &Grid, area: &Rect, strength: f64) {
     cells(pen, grid, area, &frame.plot, PRINTED * strength);
     let (columns, rows) = (grid.columns as f64, grid.rows() as f64);
@@ -59,8 +57,8 @@ fn table(pen: &Pen, frame: &Frame, grid: &Grid, area: &Rect, strength: f64) {
     for column in 0..=grid.columns {
         pen.down(area.left + column as f64 * wide, (area.top, area.bottom), 0.8, ink.mix(0.3 * strength));
     }
-    let font = Type::of(frame.size.0);
-    // As large as a number finds room in the cells of its table, within the sizes of text.
+    let font = Fonts::of(frame.size.0);
+    // As large as the cells permit, limited to the usual sizes of text.
     let texts: Vec<String> = grid.counts.iter().map(u32::to_string).collect();
     let widest = texts.iter().map(|text| font.number.width(text)).fold(1.0, f64::max);
     let size = (0.8 * wide / widest * font.number.size).min(0.6 * high).min(1.3 * font.number.size);
@@ -72,12 +70,12 @@ fn table(pen: &Pen, frame: &Frame, grid: &Grid, area: &Rect, strength: f64) {
         );
         pen.text(text, at, number, HPos::Center, ink.mix(strength));
     }
-    let label = fit(&grid.entry.label, font.name.size, 1.4 * (area.right - area.left));
+    let label = fit(&grid.info.label, font.name.size, 1.4 * (area.right - area.left));
     let above = (0.5 * (area.left + area.right), area.top - 0.6 * font.name.leading());
     pen.text(&label, above, font.name, HPos::Center, ink.mix(strength));
 }
 
-/// A Hinton diagram: squares on grey, the largest of which fill their cells.
+/// Draws a Hinton diagram: squares on grey.
 fn squares(pen: &Pen, grid: &Grid, area: &Rect, strength: f64) {
     pen.fill(area, pen.look.theme.ink().mix(GROUND * strength));
     let (wide, high) =
@@ -97,7 +95,7 @@ fn squares(pen: &Pen, grid: &Grid, area: &Rect, strength: f64) {
     }
 }
 
-/// Paints the cells over `area`, as far as they are inside `clip`.
+/// Paints the cells over `area`, clipped at `clip`.
 pub(in crate::render) fn cells(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect, strength: f64) {
     if grid.rows() == 0 {
         return;
@@ -113,12 +111,12 @@ pub(in crate::render) fn cells(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect,
         if columns == grid.columns && rows == grid.rows() {
             grid.at(column, row)
         } else {
-            between(grid, (column as f64 + 0.5) / columns as f64, (row as f64 + 0.5) / rows as f64)
+            interpolate(grid, (column as f64 + 0.5) / columns as f64, (row as f64 + 0.5) / rows as f64)
         }
     };
     let shades: Vec<Option<i32>> =
         (0..rows * columns).map(|cell| shade(grid.colours, value(cell % columns, cell / columns))).collect();
-    // Neighbours of one step are one rectangle, and those of one step come one after the other.
+    // Adjacent cells of one step are one rectangle. Rectangles are painted step by step, so that SVG paths are joined.
     let mut runs: Vec<Vec<Rect>> = vec![Vec::new(); 2 * STEPS as usize + 1];
     for (row, shades) in shades.chunks(columns).enumerate() {
         let bottom = area.bottom - high * row as f64;
@@ -134,16 +132,15 @@ pub(in crate::render) fn cells(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect,
     }
     for (step, runs) in (-STEPS..=STEPS).zip(runs) {
         let colour = paint(pen, grid.colours, step).mix(strength);
-        // Paper is not painted.
         if colour.3 > 0.0 {
             for cell in &runs {
-                pen.cells(cell, colour);
+                pen.cell(cell, colour);
             }
         }
     }
 }
 
-/// A small cross in every cell that has no value.
+/// Draws a small cross in every cell without a value.
 pub(in crate::render) fn missing(pen: &Pen, grid: &Grid, area: &Rect) {
     let (wide, high) =
         ((area.right - area.left) / grid.columns as f64, (area.bottom - area.top) / grid.rows() as f64);
@@ -157,9 +154,9 @@ pub(in crate::render) fn missing(pen: &Pen, grid: &Grid, area: &Rect) {
     }
 }
 
-/// The value at fractions of width and height, interpolated between the centres of the four cells around; the nearest one
-/// where one of these has none.
-fn between(grid: &Grid, across: f64, up: f64) -> f32 {
+/// Returns the value at fractions of width and height, interpolated between the centres of four cells; the nearest value if one of
+/// these has none.
+fn interpolate(grid: &Grid, across: f64, up: f64) -> f32 {
     let along = |fraction: f64, cells: usize| {
         let at = (fraction * cells as f64 - 0.5).clamp(0.0, cells as f64 - 1.0);
         let low = (at as usize).min(cells.saturating_sub(2));
@@ -175,25 +172,25 @@ fn between(grid: &Grid, across: f64, up: f64) -> f32 {
     }
 }
 
-/// Lines at the levels that the grid asks for.
+/// Draws the contours of the grid.
 pub(in crate::render) fn contours(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect, ink: RGBAColor) {
     let (wide, high) =
         ((area.right - area.left) / grid.columns as f64, (area.bottom - area.top) / grid.rows() as f64);
-    let place = |(x, y): (f64, f64)| (area.left + wide * x, area.bottom - high * y);
+    let to_px = |(x, y): (f64, f64)| (area.left + wide * x, area.bottom - high * y);
     for level in &grid.contours {
-        // Where a class becomes the more probable one is what a map of probabilities is read for.
+        // The contour at probability ½, the decision boundary, is heavier.
         let half = grid.colours == Colours::Probability && (level - 0.5).abs() < f32::EPSILON;
         let width = if half { 2.2 } else { 1.2 };
-        for piece in grid.contour(*level) {
-            for run in super::super::stroke::clip(piece.map(|end| Some(place(end))), clip) {
+        for segment in grid.contour(*level) {
+            for run in super::super::stroke::clip(segment.map(|end| Some(to_px(end))), clip) {
                 pen.line(&run, Stroke::Solid, width, ink);
             }
         }
     }
 }
 
-/// The bar at the right of the plot that says which colour is which value.
-pub(in crate::render) fn scale(pen: &Pen, layout: &Layout, grid: &Grid) {
+/// Draws the colour scale at the right of the plot.
+pub(in crate::render) fn scale(pen: &Pen, layout: &FigureLayout, grid: &Grid) {
     let Rect { top, bottom, right, .. } = layout.frame.plot;
     let (left, right) = (right + BAR[0], right + BAR[1]);
     let at = |fraction: f64| bottom - fraction * (bottom - top);
@@ -210,24 +207,24 @@ pub(in crate::render) fn scale(pen: &Pen, layout: &Layout, grid: &Grid) {
     for side in [left, right] {
         pen.down(side, (top, bottom), 0.8, ink.mix(0.8));
     }
-    let font = layout.font;
-    for (fraction, name) in scale_names(grid.colours) {
-        pen.text(&name, (right + 5.0, at(fraction)), font.number, HPos::Left, ink.mix(1.0));
+    let font = layout.fonts;
+    for (fraction, number) in scale_numbers(grid.colours) {
+        pen.text(&number, (right + 5.0, at(fraction)), font.number, HPos::Left, ink.mix(1.0));
     }
-    if layout.scale_words {
-        let middle = right - BAR[1] + layout.scale - 0.5 * font.axis.leading();
-        // The scale of several pictures is not named after one of them.
-        let words = match (&layout.frame.inside, grid.unit.as_str()) {
-            (Inside::Pictures(_), unit) => unit.to_owned(),
-            (_, "") => grid.entry.label.clone(),
-            (_, unit) => format!("{} ({unit})", grid.entry.label),
+    if layout.scale.labelled {
+        let middle = right - BAR[1] + layout.scale.width - 0.5 * font.axis.leading();
+        // The label of a single picture does not apply to a common scale.
+        let label = match (&layout.frame.geometry, grid.unit.as_str()) {
+            (Geometry::Pictures(_), unit) => unit.to_owned(),
+            (_, "") => grid.info.label.clone(),
+            (_, unit) => format!("{} ({unit})", grid.info.label),
         };
-        pen.upright(&words, (middle, at(0.5)), font.axis, ink.mix(1.0));
+        pen.upright(&label, (middle, at(0.5)), font.axis, ink.mix(1.0));
     }
 }
 
-/// What stands beside the scale, and at which fraction of its height.
-pub(in crate::render) fn scale_names(colours: Colours) -> Vec<(f64, String)> {
+/// Returns the numbers beside the colour scale, each with its fraction of the height.
+pub(in crate::render) fn scale_numbers(colours: Colours) -> Vec<(f64, String)> {
     let (low, high) = colours.range();
     if colours == Colours::Probability {
         return [(0.0, "0"), (0.5, "½"), (1.0, "1")].map(|(at, name)| (at, name.to_owned())).into();
@@ -238,18 +235,18 @@ pub(in crate::render) fn scale_names(colours: Colours) -> Vec<(f64, String)> {
     }
     let height = |value: f64| {
         let position = f64::from(colours.position(value as f32));
-        if centred(colours) { 0.5 * (1.0 + position) } else { position }
+        if has_centre(colours) { 0.5 * (1.0 + position) } else { position }
     };
     ticks(Scale::Linear, range, 4).major.into_iter().map(|(v, name)| (height(v), name)).collect()
 }
 
-/// Whether a scale has a centre.
-fn centred(colours: Colours) -> bool {
+/// Returns true if the scale has a centre.
+fn has_centre(colours: Colours) -> bool {
     matches!(colours, Colours::Probability | Colours::Diverging { .. })
 }
 
-/// The colour of a step, from −[`STEPS`] at one end of the scale to [`STEPS`] at the other. Colours around a centre, and
-/// greys, are thin, so that whatever paper lies under them shows through: one picture serves both themes.
+/// Returns the colour of a step from −[`STEPS`] to [`STEPS`]. Colours around a centre and greys are transparent, so that one picture
+/// serves both themes.
 fn paint(pen: &Pen, colours: Colours, step: i32) -> RGBAColor {
     let theme = pen.look.theme;
     let side = theme.hue(if step < 0 { Hue::Blue } else { Hue::Orange });
@@ -263,9 +260,9 @@ fn paint(pen: &Pen, colours: Colours, step: i32) -> RGBAColor {
     }
 }
 
-/// The step of colour of a value; `None` where it has no colour.
+/// Returns the step of colour of a value; `None` if it is not finite.
 fn shade(colours: Colours, value: f32) -> Option<i32> {
     let position = colours.position(value);
-    let step = if centred(colours) { position } else { 2.0 * position - 1.0 };
+    let step = if has_centre(colours) { position } else { 2.0 * position - 1.0 };
     value.is_finite().then(|| (step * STEPS as f32).round() as i32)
 }

@@ -2,31 +2,33 @@
 
 use plotters::style::Color;
 
-use super::super::drawing::Shown;
+use super::super::drawing::StyledMark;
 use super::super::frame::Frame;
 use super::super::pen::Pen;
 use super::super::stroke::{Px, clip, clip_area};
 use super::curve::line_width;
 use crate::figure::{Ellipses, Segments};
 
-/// Places around an ellipse.
-const AROUND: usize = 64;
+/// Number of points of an ellipse.
+const POINTS: usize = 64;
 
-pub(super) fn segments(pen: &Pen, frame: &Frame, mark: &Segments, shown: &Shown) {
-    let stroke = shown.style.thin.unwrap_or(mark.stroke);
+/// Draws line segments.
+pub(super) fn segments(pen: &Pen, frame: &Frame, mark: &Segments, styled: &StyledMark) {
+    let stroke = styled.style.thin.unwrap_or(mark.stroke);
     for ends in &mark.segments {
         for run in clip(ends.map(|(x, y)| Some((frame.x.to_px(x)?, frame.y.to_px(y)?))), &frame.plot) {
-            pen.line(&run, stroke, line_width(None, shown.style), shown.ink(pen));
+            pen.line(&run, stroke, line_width(None, styled.style), styled.ink(pen));
         }
     }
 }
 
-pub(super) fn ellipses(pen: &Pen, frame: &Frame, mark: &Ellipses, shown: &Shown) {
-    let ink = shown.ink(pen);
+/// Draws ellipses.
+pub(super) fn ellipses(pen: &Pen, frame: &Frame, mark: &Ellipses, styled: &StyledMark) {
+    let ink = styled.ink(pen);
     for ellipse in &mark.ellipses {
-        let place = |(x, y): (f64, f64)| Some((frame.x.to_px(x)?, frame.y.to_px(y)?));
-        let outline: Vec<Option<Px>> = ellipse.outline(mark.level, AROUND).map(place).collect();
-        if mark.filled && shown.style.thin.is_none() {
+        let to_px = |(x, y): (f64, f64)| Some((frame.x.to_px(x)?, frame.y.to_px(y)?));
+        let outline: Vec<Option<Px>> = ellipse.outline(mark.level, POINTS).map(to_px).collect();
+        if mark.filled && styled.style.thin.is_none() {
             let inside = clip_area(&outline.iter().flatten().copied().collect::<Vec<_>>(), &frame.plot);
             if inside.len() > 2 {
                 pen.polygon(&inside, ink.mix(0.15));
@@ -34,7 +36,7 @@ pub(super) fn ellipses(pen: &Pen, frame: &Frame, mark: &Ellipses, shown: &Shown)
         }
         let closed = outline.iter().chain(outline.first()).copied();
         for run in clip(closed, &frame.plot) {
-            pen.line(&run, shown.style.thin.unwrap_or(mark.stroke), 1.3, ink);
+            pen.line(&run, styled.style.thin.unwrap_or(mark.stroke), 1.3, ink);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Draws marks: one file for each kind of mark.
+//! Drawing of marks, one file per kind.
 
 mod band;
 mod bars;
@@ -8,50 +8,50 @@ mod lines;
 mod points;
 
 pub(super) use bars::rect as bar_rect;
-pub(super) use curve::{Outline, SIGN, line_width, outline, sign, sign_radius};
-pub(super) use grid::{cells, contours, missing, scale, scale_names};
+pub(super) use curve::{MARKER_RADIUS, MarkerOutline, line_width, marker, marker_radius, outline};
+pub(super) use grid::{cells, contours, missing, scale, scale_numbers};
 
 use plotters::style::{Color, RGBAColor};
 
-use super::drawing::Shown;
-use super::frame::{Frame, Rect};
-use super::layout::KEY;
+use super::drawing::StyledMark;
+use super::frame::{Frame, Geometry, Rect};
+use super::names::SAMPLE;
 use super::pen::Pen;
 use super::stroke::Px;
 use crate::figure::{Hue, Mark, Marker, Stroke};
 
-/// How much is left of the colour of what belongs to other settings.
+/// Opacity of marks that belong to other settings.
 const FAINT: f64 = 0.3;
 
-impl Shown<'_> {
-    /// A colour, faint where the mark is.
+impl StyledMark<'_> {
+    /// Returns a colour, faint if the mark is.
     pub(super) fn tint(&self, pen: &Pen, hue: Hue) -> RGBAColor {
         pen.look.theme.hue(hue).mix(if self.style.faint { FAINT } else { 1.0 })
     }
 
-    /// Its own colour.
+    /// Returns the colour of the mark.
     pub(super) fn ink(&self, pen: &Pen) -> RGBAColor {
-        self.tint(pen, self.mark.entry().hue)
+        self.tint(pen, self.mark.info().hue)
     }
 }
 
-/// Draws one mark of the plane; what is outside the plot is cut off at its border.
-pub(super) fn mark(pen: &Pen, frame: &Frame, shown: &Shown) {
-    match shown.mark {
-        Mark::Curve(curve) => curve::curve(pen, frame, curve, shown),
-        Mark::Points(points) => points::points(pen, frame, points, shown),
-        Mark::Band(band) => band::band(pen, frame, band, shown),
-        Mark::Bars(bars) => bars::bars(pen, frame, bars, shown),
-        Mark::Grid(grid) => grid::map(pen, frame, grid, shown),
-        Mark::Segments(segments) => lines::segments(pen, frame, segments, shown),
-        Mark::Ellipses(ellipses) => lines::ellipses(pen, frame, ellipses, shown),
+/// Draws a mark of the plane, clipped at the border of the plot.
+pub(super) fn draw(pen: &Pen, frame: &Frame, styled: &StyledMark) {
+    match styled.mark {
+        Mark::Curve(curve) => curve::curve(pen, frame, curve, styled),
+        Mark::Points(points) => points::points(pen, frame, points, styled),
+        Mark::Band(band) => band::band(pen, frame, band, styled),
+        Mark::Bars(bars) => bars::bars(pen, frame, bars, styled),
+        Mark::Grid(grid) => grid::map(pen, frame, grid, styled),
+        Mark::Segments(segments) => lines::segments(pen, frame, segments, styled),
+        Mark::Ellipses(ellipses) => lines::ellipses(pen, frame, ellipses, styled),
         // These are drawn in space.
         Mark::Cloud(_) | Mark::Tube(_) => {}
     }
 }
 
-/// The line and the sign that stand for a mark.
-pub(super) fn sample(mark: &Mark) -> (Option<Stroke>, Option<Marker>) {
+/// Returns line style and marker of the sample of a mark.
+pub(super) fn line_and_marker(mark: &Mark) -> (Option<Stroke>, Option<Marker>) {
     match mark {
         Mark::Curve(curve) => (curve.stroke, curve.marker),
         Mark::Cloud(cloud) => (cloud.stroke, cloud.marker),
@@ -62,40 +62,38 @@ pub(super) fn sample(mark: &Mark) -> (Option<Stroke>, Option<Marker>) {
     }
 }
 
-/// A sample of the mark, to the right of `at`.
-pub(super) fn key(pen: &Pen, shown: &Shown, at: Px) {
-    let ink = shown.ink(pen);
-    if let Mark::Band(_) | Mark::Bars(_) = shown.mark {
-        let area = Rect { left: at.0, top: at.1 - 4.0, right: at.0 + KEY, bottom: at.1 + 4.0 };
-        return pen.fill(&area, ink.mix(if matches!(shown.mark, Mark::Bars(_)) { 0.4 } else { 0.25 }));
+/// Draws a sample of the mark to the right of `at`.
+pub(super) fn sample(pen: &Pen, styled: &StyledMark, at: Px) {
+    let ink = styled.ink(pen);
+    if let Mark::Band(_) | Mark::Bars(_) = styled.mark {
+        let area = Rect { left: at.0, top: at.1 - 4.0, right: at.0 + SAMPLE, bottom: at.1 + 4.0 };
+        return pen.fill(&area, ink.mix(if matches!(styled.mark, Mark::Bars(_)) { 0.4 } else { 0.25 }));
     }
-    let (stroke, marker) = sample(shown.mark);
-    if let Some(stroke) = shown.style.thin.or(stroke) {
-        pen.line(&[at, (at.0 + KEY, at.1)], stroke, line_width(marker, shown.style), ink);
+    let (stroke, kind) = line_and_marker(styled.mark);
+    if let Some(stroke) = styled.style.thin.or(stroke) {
+        pen.line(&[at, (at.0 + SAMPLE, at.1)], stroke, line_width(kind, styled.style), ink);
     }
-    if let Some(marker) = marker {
-        sign(pen, marker, (at.0 + 0.5 * KEY, at.1), sign_radius(shown.style), ink);
+    if let Some(kind) = kind {
+        marker(pen, kind, (at.0 + 0.5 * SAMPLE, at.1), marker_radius(styled.style), ink);
     }
 }
 
-/// Whether it is named beside the plot: a map is named at its scale.
-pub(super) fn named(shown: &Shown) -> bool {
-    !shown.name().is_empty() && !matches!(shown.mark, Mark::Grid(_))
+/// Returns true if it is named beside the plot; a map is named at its colour scale.
+pub(super) fn is_named(styled: &StyledMark) -> bool {
+    !styled.name().is_empty() && !matches!(styled.mark, Mark::Grid(_))
 }
 
-/// The place that its name belongs to: the last visible one.
-pub(super) fn end(frame: &Frame, shown: &Shown) -> Option<Px> {
-    let place = |i: usize| {
-        let datum = shown.mark.datum(i)?;
-        match (datum.z, frame.inside) {
-            (Some(z), super::frame::Inside::Space(space)) => {
-                space.place([datum.x, datum.y, z]).map(|(at, _)| at)
-            }
+/// Returns the last visible point of a mark, to which its name belongs.
+pub(super) fn end(frame: &Frame, styled: &StyledMark) -> Option<Px> {
+    let position = |i: usize| {
+        let datum = styled.mark.datum(i)?;
+        match (datum.z, frame.geometry) {
+            (Some(z), Geometry::Space(space)) => space.project([datum.x, datum.y, z]).map(|(at, _)| at),
             _ => frame.to_px(datum.x, datum.y),
         }
     };
-    match shown.mark {
-        Mark::Curve(curve) => curve::end(frame, curve, shown),
-        mark => (0..mark.len()).rev().find_map(place),
+    match styled.mark {
+        Mark::Curve(curve) => curve::end(frame, curve, styled),
+        mark => (0..mark.len()).rev().find_map(position),
     }
 }

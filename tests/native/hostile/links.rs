@@ -40,7 +40,7 @@ pub fn read_back_and_are_mended_or_refused(cases: u32) {
         let Some(task) = task(&catalog().route(&link)) else { return };
         let (raw, mended) = mend(&link.raw, |raw| task.check(raw).map(|_| ()));
         let values = task.check(&raw).expect("mended settings are valid");
-        assert!(mended.iter().all(|problem| !problem.complaint().is_empty()), "{mended:?}");
+        assert!(mended.iter().all(|problem| !problem.describe().is_empty()), "{mended:?}");
         if !values.takes_data() {
             assert!(task.plan(&values, None).units() > 0);
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use meanfield::lab::{ChainRow, Sampled};
+use meanfield::lab::{ChainStats, ChainSummary};
 use meanfield::math::random::Stream;
 use meanfield::math::{Budget, mixing};
 use meanfield::models::mlp::exact::chain::{ALONE, Chain, LADDER};
@@ -250,7 +250,7 @@ fn grid() -> Rc<Examples> {
 /// Mean of f at each input by four chains of `draws`, and the worst of their diagnostics.
 fn sampled(problem: &Rc<Problem>, draws: usize, ladder: (usize, f64)) -> (Vec<f64>, f64, f64) {
     let full = fitted(problem, Options::new(Method::Ensemble(Form::Full)), 0);
-    let chains: Vec<ChainRow> = (0..4)
+    let chains: Vec<ChainStats> = (0..4)
         .map(|chain| {
             let stream = Stream::of(9, chain);
             let seen = (grid(), (0..GRID).collect());
@@ -259,7 +259,7 @@ fn sampled(problem: &Rc<Problem>, draws: usize, ladder: (usize, f64)) -> (Vec<f6
             chain.row()
         })
         .collect();
-    let sampled = Sampled::of(&chains.iter().collect::<Vec<_>>()).unwrap();
+    let sampled = ChainSummary::of(&chains.iter().collect::<Vec<_>>()).unwrap();
     let means = sampled.predicted.iter().map(|(mean, _)| *mean).collect();
     (means, sampled.mixing.r_hat, sampled.mixing.ess)
 }

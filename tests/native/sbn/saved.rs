@@ -98,7 +98,7 @@ fn another_file_is_refused_by_name() {
     };
     for task in ["sbn", "sbn.pad"] {
         let short = refused("short-networks.bin", &file[..file.len() - 7], task);
-        assert_eq!(short, "Damaged or incomplete; a file that --save or the page has written is needed.");
+        assert!(short.starts_with("Damaged or incomplete"), "{short}");
         let mut later = file.clone();
         later[7] += 1;
         assert!(refused("later-networks.bin", &later, task).contains("another version of Mean Field Lab"));

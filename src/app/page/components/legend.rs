@@ -18,7 +18,7 @@ pub struct MarkName {
 pub fn mark_names(drawing: &Drawing, size: (f64, f64)) -> Vec<MarkName> {
     let name = |(index, rect): (usize, Rect)| {
         let mark = &drawing.figure.marks[index];
-        let entry = mark.entry();
+        let entry = mark.info();
         // Pins have no switch: they are removed in their table.
         let own = mark.switchable() && drawing.styles[index].thin.is_none();
         let (key, label) = (entry.key.clone(), entry.label.clone());

@@ -131,8 +131,8 @@ fn invalid(app: AppState, errors: &[InputError]) -> String {
     let fields = app.task().map_or(&[][..], |task| task.fields());
     let unmarked = errors.iter().find(|error| fields.iter().all(|field| field.key != error.field));
     match (unmarked, errors) {
-        (Some(error), _) => format!(" {}", error.complaint()),
-        (None, [error]) => format!(" Invalid setting. {}: {}", error.name(), error.complaint()),
+        (Some(error), _) => format!(" {}", error.describe()),
+        (None, [error]) => format!(" Invalid setting. {}: {}", error.name(), error.describe()),
         (None, _) => " Some settings are invalid; see the highlighted fields.".to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use super::AppState;
 use crate::app::own_data::{self, ColumnRow, Options};
 use crate::app::page::browser;
 use crate::app::pool::Stage;
-use crate::data::{ColumnFacts, DataRef, LoadedFile, Hash, known};
+use crate::data::{ColumnFacts, DataRef, Hash, LoadedFile, known};
 use crate::lab::{Field, Role, SavedRun};
 
 /// The user's data sets as signals.

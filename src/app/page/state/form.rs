@@ -119,5 +119,5 @@ pub(super) fn correction_notice(problem: &InputError) -> String {
         Some(nearest) => format!("{nearest} is used instead."),
         None => "It is left out.".to_owned(),
     };
-    format!("{}: {} {instead}", problem.name(), problem.complaint())
+    format!("{}: {} {instead}", problem.name(), problem.describe())
 }

@@ -7,7 +7,7 @@ use crate::app::form;
 use crate::app::own_data;
 use crate::app::page::{browser, kept};
 use crate::data::known::{KnownFile, KnownSet};
-use crate::data::{LoadedFile, Hash};
+use crate::data::{Hash, LoadedFile};
 
 impl AppState {
     /// Returns the user's own files that the form names in the field of that key, if all of them are here.

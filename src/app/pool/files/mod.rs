@@ -6,7 +6,7 @@ mod tests;
 
 use super::slot::State;
 use super::{Action, CRASHES, Phase, Pool, Request, TrackedRun, WorkerId};
-use crate::data::{DataProblem, DataRef, Facts, LoadedFile, Hash, known};
+use crate::data::{DataProblem, DataRef, Facts, Hash, LoadedFile, known};
 use crate::lab::{InputError, Queue, Value};
 use crate::protocol::Command;
 

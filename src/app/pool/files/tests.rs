@@ -209,7 +209,7 @@ fn a_worker_that_dies_over_a_file_is_replaced_and_only_once_more() {
         bench.pool.died(victim, "out of memory", bench.now);
         bench.carry_out();
     }
-    assert!(bench.run().phase.problems()[0].complaint().contains("crashed the worker twice: out of memory"));
+    assert!(bench.run().phase.problems()[0].describe().contains("crashed the worker twice: out of memory"));
     assert_eq!(bench.pool.crash(), Some("out of memory"));
     match bench.pool.file(named.hash.unwrap()) {
         Some(Stage::Rejected(problem)) => assert!(problem.why.contains("out of memory")),

@@ -9,8 +9,7 @@ use super::own::{Factors, Rows};
 use super::solution::Solution;
 use super::{State, Tap, TrainingSet};
 use crate::data::teacher::LabelledExamples;
-use crate::lab::Residual;
-use crate::math::{Budget, Ending};
+use crate::math::{Budget, Ending, Residual};
 
 /// Whether all examples have the cavity variances λ of eq. (6').
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::lab::ChainRow;
 use crate::math::Budget;
+use crate::math::ChainStats;
 use crate::math::cholesky::Cholesky;
 use crate::math::hmc::Whitening;
 use crate::math::random::Stream;
@@ -116,7 +116,7 @@ pub struct Chain {
     /// The inputs whose outputs are followed draw by draw.
     followed: Vec<usize>,
     /// What the draws say of the outputs.
-    row: ChainRow,
+    row: ChainStats,
     /// Weights of every draw, where they are asked for.
     weights: Option<Vec<f64>>,
     drawn: usize,
@@ -168,7 +168,7 @@ impl Chain {
             None => (q.mean.clone(), lower, start),
         };
         let chains = Tempering::new(&target, &Whitening::new(centre, lower), &start, warmup, ladder, stream);
-        let row = ChainRow::new(at.count(), followed.len());
+        let row = ChainStats::new(at.count(), followed.len());
         Self { target, at, chains, draws, followed, row, weights: None, drawn: 0, warmup, warmed: 0 }
     }
 
@@ -218,7 +218,7 @@ impl Chain {
     }
 
     /// What the draws so far say of the outputs.
-    pub fn row(&self) -> ChainRow {
+    pub fn row(&self) -> ChainStats {
         self.row.with_moves(self.chains.cold().acceptance())
     }
 }

@@ -55,7 +55,7 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
         let label = "test error, noisy labels";
         figure = figure.mark(measured("noisy", label, Hue::Vermilion, Marker::Square, |s| s.bayes, &noisy));
     }
-    let shown = &mut *figure;
+    let shown = &mut figure;
     shown.y.expand_to_fit(&shown.marks);
     vec![
         figure

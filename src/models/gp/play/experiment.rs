@@ -144,7 +144,7 @@ impl Work for CompareWork {
 
     fn note(&self) -> String {
         match &self.unit {
-            Unit::Map(mapping) => mapping.row.method.reads(),
+            Unit::Map(mapping) => mapping.row.method.label(),
             _ => "sampling the exact posterior",
         }
         .to_owned()

@@ -24,7 +24,7 @@ pub fn live(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
     let finding = |row: &MethodRow| match row.left_out_errors() {
         Some(errors) => format!(
             "{}: {errors} of {} points would be misclassified if left out.",
-            row.method.reads(),
+            row.method.label(),
             row.points.len()
         ),
         None => String::new(),
@@ -34,7 +34,7 @@ pub fn live(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
 
 /// The large map, of whichever method is chosen.
 fn large(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
-    let title = format!("Probability of +1 by {}", row.method.reads());
+    let title = format!("Probability of +1 by {}", row.method.label());
     let mut figure = map(spec, row, truth).equal().handles(handles(row));
     (figure.id, figure.title) = ("map".into(), title);
     figure
@@ -68,7 +68,7 @@ fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
             .contours(LEVELS)
             .smooth()
     });
-    let figure = Figure::new(row.method.word(), row.method.reads());
+    let figure = Figure::new(row.method.word(), row.method.label());
     let figure = match farthest(row) {
         Some((at, p)) => figure.note(at, format!("far from the points: p = {p:.2}")),
         None => figure,
@@ -126,7 +126,7 @@ fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
     });
     let far = rows.iter().map(|(row, (far, se))| {
         let se = se.map_or(String::new(), |se| format!(" (Monte Carlo s.e. {se:.3} there)"));
-        format!("{} {far:.3}{se}", row.method.reads())
+        format!("{} {far:.3}{se}", row.method.label())
     });
     let far: Vec<String> = far.collect();
     let (x, y) = axes();
@@ -145,7 +145,7 @@ fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
 /// Which method is near the exact posterior, and which is not.
 fn finding(methods: &[MethodRow], truth: Option<&MethodRow>) -> String {
     let Some(truth) = truth else { return String::new() };
-    let far = |row: &MethodRow| row.difference(truth).map(|(far, _)| (row.method.reads(), far));
+    let far = |row: &MethodRow| row.difference(truth).map(|(far, _)| (row.method.label(), far));
     let all: Vec<_> = methods.iter().filter_map(far).collect();
     let far: Vec<f64> = all.iter().map(|(_, far)| *far).collect();
     let all: Vec<_> = order(&far).into_iter().map(|place| all[place]).collect();
@@ -160,7 +160,7 @@ fn finding(methods: &[MethodRow], truth: Option<&MethodRow>) -> String {
 }
 
 fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> String {
-    let name = row.method.reads();
+    let name = row.method.label();
     if let Some(why) = &row.failed {
         return format!("{name}: {why}.");
     }
@@ -212,7 +212,7 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
 
 /// A number with a true minus.
 fn summary(row: &MethodRow) -> String {
-    let name = row.method.reads();
+    let name = row.method.label();
     let area = row.map.iter().filter(|p| **p > 0.5).count() as f64 / row.map.len().max(1) as f64;
     match row.left_out_errors() {
         _ if row.map.is_empty() => format!("{name}: there is no map."),

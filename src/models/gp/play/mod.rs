@@ -113,7 +113,7 @@ impl PlaySnapshot {
 impl Method {
     /// Its name where there is little room.
     pub fn short(self) -> &'static str {
-        if self == Self::Naive { "Naive" } else { self.reads() }
+        if self == Self::Naive { "Naive" } else { self.label() }
     }
 
     /// Whether it has anything to say about such points.

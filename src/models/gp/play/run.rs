@@ -114,7 +114,7 @@ impl Run for LiveMap {
 fn status(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Status {
     let methods = snapshot.methods();
     let rows = || methods.iter().filter(|row| row.method.applies(spec));
-    let failed = |row: &MethodRow| Some(format!("{}: {}", row.method.reads(), row.failed.as_ref()?));
+    let failed = |row: &MethodRow| Some(format!("{}: {}", row.method.label(), row.failed.as_ref()?));
     let reasons: Vec<String> = rows().filter_map(failed).collect();
     if reasons.is_empty() {
         return Status::CONVERGED;

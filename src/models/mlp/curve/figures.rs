@@ -5,7 +5,7 @@ use super::{CurveSnapshot, CurveSpec, FITTED, FitRow, PointSet};
 use crate::figure::{
     Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, rounded,
 };
-use crate::lab::{Sampled, Value};
+use crate::lab::{ChainSummary, Value};
 use crate::models::mlp::bands::{band, line};
 use crate::models::mlp::fields::Approximation;
 
@@ -27,12 +27,12 @@ fn best(snapshot: &CurveSnapshot) -> impl Iterator<Item = &FitRow> {
 }
 
 /// All chains together.
-pub fn sampled(snapshot: &CurveSnapshot) -> Option<Sampled> {
-    Sampled::of(&snapshot.chains.iter().collect::<Vec<_>>())
+pub fn sampled(snapshot: &CurveSnapshot) -> Option<ChainSummary> {
+    ChainSummary::of(&snapshot.chains.iter().collect::<Vec<_>>())
 }
 
 /// Root mean square difference of the mean of f from that of the chains, over the inputs that are drawn.
-pub fn difference(row: &FitRow, sampled: &Sampled) -> f64 {
+pub fn difference(row: &FitRow, sampled: &ChainSummary) -> f64 {
     let pairs = row.predicted.iter().zip(&sampled.predicted).take(CurveSpec::DRAWN);
     let sum: f64 = pairs.map(|(a, b)| (a.0 - b.0) * (a.0 - b.0)).sum();
     (sum / CurveSpec::DRAWN as f64).sqrt()
@@ -61,7 +61,7 @@ fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
             .mark(line("hmc", "Monte Carlo", Hue::Ink, x, &sampled.predicted));
     }
     for row in best(snapshot) {
-        let (word, reads, hue) = (row.method.word(), row.method.reads(), row.method.hue());
+        let (word, reads, hue) = (row.method.word(), row.method.label(), row.method.hue());
         let (mut shade, mut mean) = (
             band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, &row.predicted),
             line(word, reads, hue, x, &row.predicted),
@@ -91,11 +91,11 @@ fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
 }
 
 /// How wide each band is where there are no data, in a sentence.
-fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&Sampled>) -> String {
+fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&ChainSummary>) -> String {
     let at_end = |predicted: &[(f64, f64)]| rounded(predicted[CurveSpec::DRAWN - 1].1);
     let fits: Vec<String> = best(snapshot)
         .filter(|row| row.method != Approximation::Map)
-        .map(|row| format!("{} {}", row.method.reads(), at_end(&row.predicted)))
+        .map(|row| format!("{} {}", row.method.label(), at_end(&row.predicted)))
         .collect();
     if fits.is_empty() {
         return String::new();
@@ -112,13 +112,16 @@ fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&Sampled>
     )
 }
 
-fn caption(snapshot: &CurveSnapshot, sampled: Option<&Sampled>) -> String {
+fn caption(snapshot: &CurveSnapshot, sampled: Option<&ChainSummary>) -> String {
     let chains = sampled.map_or(String::new(), |sampled| {
         let far: Vec<String> = best(snapshot)
-            .map(|row| format!("{} {}", row.method.reads(), rounded(difference(row, sampled))))
+            .map(|row| format!("{} {}", row.method.label(), rounded(difference(row, sampled))))
             .collect();
         let far = far.join(", ");
-        format!("{} RMS difference between each mean of f and the Monte Carlo mean: {far}.", sampled.words())
+        format!(
+            "{} RMS difference between each mean of f and the Monte Carlo mean: {far}.",
+            sampled.describe()
+        )
     });
     format!(
         "Lines: mean of f(x). Bands: two standard deviations of f, without the noise of the targets. MAP and the factor covariance \
@@ -147,7 +150,7 @@ fn precisions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
             } else {
                 String::new()
             };
-            format!("{}: α {}, β {}{elbo}", row.method.reads(), rounded(row.alpha), rounded(row.beta))
+            format!("{}: α {}, β {}{elbo}", row.method.label(), rounded(row.alpha), rounded(row.beta))
         })
         .collect();
     let highest = rows.iter().map(|(_, row)| 1.0 / row.beta.sqrt()).fold(0.0, f64::max);
@@ -156,7 +159,7 @@ fn precisions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         _ => highest.max(spec.noise).max(1e-3),
     };
     Figure::new("noise", "Estimated noise")
-        .x(Axis::categories("approximation", rows.iter().map(|(_, row)| row.method.reads().to_owned()).collect()))
+        .x(Axis::categories("approximation", rows.iter().map(|(_, row)| row.method.label().to_owned()).collect()))
         .y(Axis::linear("noise standard deviation, 1/√β", (0.0, 1.15 * highest)))
         .caption(format!(
             "Noise standard deviation 1/√β under each approximation. {}. −ELBO is an upper bound on the negative log evidence. For Laplace \
@@ -199,7 +202,7 @@ fn weights(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         .caption(format!(
             "Hinton diagram of the {}: the area of a square is |mean| / sd of a weight, largest {}; orange is positive, blue negative. \
              {off} of {hidden} units are off: all of their weights are within one standard deviation of 0.",
-            row.method.reads(),
+            row.method.label(),
             rounded(f64::from(far))
         ))
         .mark(
@@ -220,7 +223,7 @@ fn search(snapshot: &CurveSnapshot) -> Figure {
     let shown = |row: &FitRow| snapshot.best(row.method).is_some_and(|best| best.restart == row.restart);
     let curves = ensemble().map(|row| {
         let at = |(i, value): (usize, &f32)| Point::new(1.0 + i as f64, f64::from(*value));
-        let (word, reads, start) = (row.method.word(), row.method.reads(), row.restart + 1);
+        let (word, reads, start) = (row.method.word(), row.method.label(), row.restart + 1);
         let curve =
             Curve::new(format!("{word}_{start}"), format!("{reads}, start {start}"), row.method.hue())
                 .stroke(if row.restart == 0 { Stroke::Solid } else { Stroke::Dashed })
@@ -235,7 +238,7 @@ fn search(snapshot: &CurveSnapshot) -> Figure {
     let starts = FITTED.iter().filter_map(|method| {
         let rows = snapshot.fits.iter().filter(|row| row.method == *method && row.negative_elbo.is_finite());
         let values: Vec<String> = rows.map(|row| rounded(row.negative_elbo)).collect();
-        (!values.is_empty()).then(|| format!("{} {}", method.reads(), values.join(", ")))
+        (!values.is_empty()).then(|| format!("{} {}", method.label(), values.join(", ")))
     });
     Figure::new("search", "Convergence of the fits")
         .x(Axis::linear("evaluations of free energy and gradient", (0.0, longest.max(10.0))))

@@ -14,7 +14,7 @@ pub use spec::{CurveSpec, PointSet};
 use serde::{Deserialize, Serialize};
 
 use super::fields::Approximation;
-use crate::lab::{ChainRow, Ending};
+use crate::lab::{ChainStats, Ending};
 
 /// Several starts of each fit, and chains.
 pub struct Curve1d;
@@ -39,7 +39,7 @@ pub struct CurveSnapshot {
     /// One for each start of each fit; the last may be under way.
     pub fits: Vec<FitRow>,
     /// One for each chain.
-    pub chains: Vec<ChainRow>,
+    pub chains: Vec<ChainStats>,
 }
 
 /// A start of a fit, ended or under way.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::figures::{difference, sampled};
 use super::{CurveSnapshot, CurveSpec, FITTED};
-use crate::lab::Sampled;
+use crate::lab::ChainSummary;
 
 /// The best start of every fit with the others beside it, predictions and chains.
 pub fn report(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Value {
@@ -26,7 +26,7 @@ pub fn report(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Value {
     });
     let at_end = sampled.as_ref().map(|sampled| sampled.predicted[CurveSpec::DRAWN - 1].1);
     json!({
-        "fits": fits.collect::<Vec<_>>(), "hmc": sampled.as_ref().map(Sampled::report),
+        "fits": fits.collect::<Vec<_>>(), "hmc": sampled.as_ref().map(ChainSummary::report),
         "hmc_sd_at_the_end": at_end, "predictions": predictions(spec, snapshot),
     })
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::examples::Frame;
 use super::{CurveSnapshot, CurveSpec, FITTED, FitRow};
-use crate::lab::{ChainRow, Work};
+use crate::lab::{ChainStats, Work};
 use crate::math::Budget;
 use crate::math::random::{Purpose, Stream};
 use crate::models::mlp::exact::chain::{Chain, LADDER, some};
@@ -103,7 +103,7 @@ impl CurveWork {
         })
     }
 
-    fn chain_row(&self) -> Option<ChainRow> {
+    fn chain_row(&self) -> Option<ChainStats> {
         let chain = self.chain.as_ref()?;
         let mut row = chain.row();
         let (count, (shift, scale)) = (row.count as f64, self.frame.t);
@@ -187,7 +187,7 @@ impl Work for CurveWork {
         match self.unit {
             Unit::Fit(method, index) => {
                 let evaluations = self.fit.as_ref().map_or(0, Fit::evaluations);
-                format!("{}, start {}, evaluation {evaluations}", method.reads(), index + 1)
+                format!("{}, start {}, evaluation {evaluations}", method.label(), index + 1)
             }
             Unit::Chain(index) => format!("chain {}", index + 1),
         }

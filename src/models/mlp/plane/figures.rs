@@ -28,15 +28,15 @@ pub fn all(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Vec<Figure> {
 
 fn ellipse(row: &FitRow, sign: f64) -> Ellipse {
     let [u, v] = row.mean;
-    Ellipse { mean: (sign * u, sign * v), covariance: row.covariance, label: row.method.reads().to_owned() }
+    Ellipse { mean: (sign * u, sign * v), covariance: row.covariance, label: row.method.label().to_owned() }
 }
 
 /// A method with the divergence of its fit.
 fn name(snapshot: &PlaneSnapshot, row: &FitRow) -> String {
     let going = if row.ending.is_none() { "…" } else { "" };
     match snapshot.kl(row) {
-        Some(kl) if kl.is_finite() => format!("{}, KL {}{going}", row.method.reads(), rounded(kl)),
-        _ => row.method.reads().to_owned(),
+        Some(kl) if kl.is_finite() => format!("{}, KL {}{going}", row.method.label(), rounded(kl)),
+        _ => row.method.label().to_owned(),
     }
 }
 
@@ -63,7 +63,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         let points = row.path.iter().map(|(u, v)| Point::new((*u).into(), (*v).into()));
         Curve::new(
             format!("{}_path", row.method.word()),
-            format!("{}: path of the mean", row.method.reads()),
+            format!("{}: path of the mean", row.method.label()),
             row.method.hue(),
         )
         .stroke(Stroke::Dotted)
@@ -71,7 +71,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         .hidden()
     });
     let twins = best.iter().filter(|_| spec.twin).map(|row| {
-        let label = format!("{} at (−u, −v)", row.method.reads());
+        let label = format!("{} at (−u, −v)", row.method.label());
         Ellipses::new(
             format!("{}_twin", row.method.word()),
             label,
@@ -166,14 +166,14 @@ fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         ));
     }
     for row in FITTED.iter().filter_map(|method| snapshot.best(*method)) {
-        let (word, reads, hue) = (row.method.word(), row.method.reads(), row.method.hue());
+        let (word, reads, hue) = (row.method.word(), row.method.label(), row.method.hue());
         figure = figure
             .mark(band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, &row.predicted))
             .mark(line(word, reads, hue, x, &row.predicted));
     }
     if let Some(sampled) = snapshot.sampled() {
         figure = figure.mark(line("hmc", "Monte Carlo", Hue::Purple, x, &sampled.predicted).hidden());
-        figure.caption.push_str(&sampled.words());
+        figure.caption.push_str(&sampled.describe());
     }
     let points = examples.iter().map(|(x, t)| Point::new(*x, *t));
     figure
@@ -199,7 +199,7 @@ fn spread(snapshot: &PlaneSnapshot) -> String {
     let Some(truth) = &snapshot.truth else { return String::new() };
     let fits = FITTED.iter().filter_map(|method| snapshot.best(*method));
     let fits: Vec<String> =
-        fits.map(|row| format!("{} {}", row.method.reads(), at_end(&row.predicted))).collect();
+        fits.map(|row| format!("{} {}", row.method.label(), at_end(&row.predicted))).collect();
     format!(
         "Standard deviation of f at the right end of the plot: exact {}; {}.",
         at_end(&truth.predicted),
@@ -221,7 +221,7 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         let bars = PRINTED.iter().enumerate().map(|(i, value)| Bar::new(at(i, WIDTH), *value));
         Bars::new("printed", "printed in the paper", Hue::Ink, WIDTH, bars)
     });
-    let names = FITTED.iter().map(|method| method.reads().to_owned()).collect();
+    let names = FITTED.iter().map(|method| method.label().to_owned()).collect();
     let highest = kl.iter().chain(&free).map(|bar| bar.value).fold(1.0, f64::max).max(if printed.is_some() {
         41.0
     } else {
@@ -251,7 +251,7 @@ fn search(snapshot: &PlaneSnapshot) -> Figure {
     let curves = ensemble().map(|row| {
         let points =
             row.trace.iter().enumerate().map(|(i, value)| Point::new(1.0 + i as f64, f64::from(*value)));
-        let (word, reads, start) = (row.method.word(), row.method.reads(), row.restart + 1);
+        let (word, reads, start) = (row.method.word(), row.method.label(), row.restart + 1);
         let curve =
             Curve::new(format!("{word}_{start}"), format!("{reads}, start {start}"), row.method.hue());
         let curve =
@@ -272,7 +272,7 @@ fn search(snapshot: &PlaneSnapshot) -> Figure {
                 .filter(|row| row.method == *method && row.ending.is_some())
                 .map(|row| rounded(snapshot.kl(row).unwrap_or(row.free_energy)))
                 .collect();
-            (!rows.is_empty()).then(|| format!("{} {}", method.reads(), rows.join(", ")))
+            (!rows.is_empty()).then(|| format!("{} {}", method.label(), rows.join(", ")))
         })
         .collect();
     Figure::new("search", "Convergence of the fits")

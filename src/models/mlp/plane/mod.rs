@@ -14,7 +14,7 @@ pub use spec::{PlaneSpec, PointSet};
 use serde::{Deserialize, Serialize};
 
 use super::fields::Approximation;
-use crate::lab::{ChainRow, Ending, Sampled};
+use crate::lab::{ChainStats, ChainSummary, Ending};
 
 /// Several starts of each fit, the exact posterior, and chains through it.
 pub struct TwoWeights;
@@ -88,7 +88,7 @@ pub struct Drawn {
     /// Draws of (u, v), not all, with u ≥ 0.
     pub draws: Vec<(f32, f32)>,
     /// What it says of f.
-    pub row: ChainRow,
+    pub row: ChainStats,
 }
 
 impl PlaneSnapshot {
@@ -105,7 +105,7 @@ impl PlaneSnapshot {
     }
 
     /// All chains together.
-    pub fn sampled(&self) -> Option<Sampled> {
-        Sampled::of(&self.chains.iter().map(|chain| &chain.row).collect::<Vec<_>>())
+    pub fn sampled(&self) -> Option<ChainSummary> {
+        ChainSummary::of(&self.chains.iter().map(|chain| &chain.row).collect::<Vec<_>>())
     }
 }

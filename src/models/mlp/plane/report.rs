@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{FITTED, PlaneSnapshot, PlaneSpec};
-use crate::lab::Sampled;
+use crate::lab::ChainSummary;
 
 /// ln Z, the best start of every fit with the others beside it, predictions and chains.
 pub fn report(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Value {
@@ -22,7 +22,7 @@ pub fn report(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Value {
         }))
     });
     let sampled = snapshot.sampled();
-    let hmc = sampled.as_ref().map(Sampled::report);
+    let hmc = sampled.as_ref().map(ChainSummary::report);
     json!({
         "ln_z": snapshot.truth.as_ref().map(|truth| truth.ln_z),
         "fits": fits.collect::<Vec<_>>(), "hmc": hmc,
@@ -31,7 +31,7 @@ pub fn report(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Value {
 }
 
 /// The largest difference of the chains' mean of f from the exact one.
-fn largest(snapshot: &PlaneSnapshot, sampled: Option<&Sampled>) -> Option<f64> {
+fn largest(snapshot: &PlaneSnapshot, sampled: Option<&ChainSummary>) -> Option<f64> {
     let (truth, sampled) = (snapshot.truth.as_ref()?, sampled?);
     let differences = truth.predicted.iter().zip(&sampled.predicted).map(|(a, b)| (a.0 - b.0).abs());
     Some(differences.fold(0.0, f64::max))

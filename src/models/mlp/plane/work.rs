@@ -247,7 +247,7 @@ impl Work for PlaneWork {
             Unit::Truth => "exact posterior".to_owned(),
             Unit::Fit(method, index) => {
                 let evaluations = self.fit.as_ref().map_or(0, Fit::evaluations);
-                format!("{}, start {}, evaluation {evaluations}", method.reads(), index + 1)
+                format!("{}, start {}, evaluation {evaluations}", method.label(), index + 1)
             }
             Unit::Chain(index) => format!("chain {}", index + 1),
         }

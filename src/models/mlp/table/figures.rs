@@ -39,7 +39,7 @@ fn is_table1(spec: &TableSpec, table: &TableInfo) -> bool {
 
 fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
     const WIDTH: f64 = 0.35;
-    let mut names: Vec<String> = FITTED.iter().map(|method| method.reads().to_owned()).collect();
+    let mut names: Vec<String> = FITTED.iter().map(|method| method.label().to_owned()).collect();
     let linear = snapshot.baseline(|all| all.linear, |scores| scores.mse);
     let linear = (linear.count > 0).then(|| {
         names.push("linear".to_owned());
@@ -144,7 +144,7 @@ fn densities(snapshot: &TableSnapshot) -> String {
         (density.count > 0).then(|| format!("{name} {}", rounded(density.mean)))
     };
     let methods = FITTED.iter().filter_map(|method| {
-        density(method.reads(), snapshot.over_splits(*method, |scores| scores.ln_density))
+        density(method.label(), snapshot.over_splits(*method, |scores| scores.ln_density))
     });
     let linear =
         density("linear regression", snapshot.baseline(|all| all.linear, |scores| scores.ln_density));
@@ -154,7 +154,7 @@ fn densities(snapshot: &TableSnapshot) -> String {
     } else {
         format!(" Mean log density of a test row: {}.", all.join(", "))
     };
-    format!(" The Gaussian with the lowest −ELBO ({}) predicts.{densities}", chosen.method.reads())
+    format!(" The Gaussian with the lowest −ELBO ({}) predicts.{densities}", chosen.method.label())
 }
 
 fn predictions(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
@@ -170,7 +170,7 @@ fn predictions(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
     let caption = format!(
         "True against predicted target of each test row, for the Gaussian with the lowest −ELBO ({}). Error bars: one predictive standard \
          deviation, noise included. Dotted: equality.",
-        row.method.reads()
+        row.method.label()
     );
     figure
         .with_records()
@@ -204,7 +204,7 @@ fn calibration(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
                 (over.count > 0).then(|| if over.count > 1 { point.with_se(over.se) } else { point })
             })
             .collect();
-        let curve = Curve::new(method.word(), method.reads(), method.hue())
+        let curve = Curve::new(method.word(), method.label(), method.hue())
             .marker(Marker::Disc)
             .stroke(Stroke::Solid);
         (!points.is_empty()).then(|| curve.points(points))
@@ -241,7 +241,7 @@ fn asked(snapshot: &TableSnapshot, table: &TableInfo) -> Figure {
         .caption(format!(
             "Predicted {} for the Gaussian with the lowest −ELBO ({}). Error bars: one predictive standard deviation, noise included.",
             table.label,
-            row.method.reads()
+            row.method.label()
         ))
         .mark(Curve::new("unlabelled", "rows without a target", Hue::Blue).marker(Marker::Disc).points(own))
         .mark(Curve::new("second", "rows of the second file", Hue::Orange).marker(Marker::Square).points(second))

@@ -154,7 +154,7 @@ impl Work for TableWork {
         let (split, method, start) = self.unit;
         let evaluations = self.fit.as_ref().map_or(0, Fit::evaluations);
         let of = if self.spec.splits > 1 { format!("split {}, ", split + 1) } else { String::new() };
-        format!("{of}{}, start {}, evaluation {evaluations}", method.reads(), start + 1)
+        format!("{of}{}, start {}, evaluation {evaluations}", method.label(), start + 1)
     }
 
     fn snapshot(&self) -> TableSnapshot {

@@ -1,6 +1,6 @@
 //! Chains through the posterior of sources and weights of one fit, which is computed again: nothing of it but what is seen was sent.
 
-use crate::lab::ChainRow;
+use crate::lab::ChainStats;
 use crate::math::Budget;
 use crate::math::cholesky::Cholesky;
 use crate::math::hmc::{Hmc, Whitening};
@@ -33,7 +33,7 @@ struct Sampling {
     /// Which of them are followed draw by draw.
     followed: Vec<usize>,
     /// What the draws say of them.
-    row: ChainRow,
+    row: ChainStats,
 }
 
 impl Chain {
@@ -85,11 +85,11 @@ impl Chain {
         let sources = state.sources.samples * state.network.sources;
         let count = FOLLOWED.min(sources);
         let followed: Vec<usize> = (0..count).map(|i| i * sources / count).collect();
-        Some(Sampling { posterior, hmc, sources, row: ChainRow::new(sources, count), followed })
+        Some(Sampling { posterior, hmc, sources, row: ChainStats::new(sources, count), followed })
     }
 
     /// What there is so far.
-    pub fn row(&self) -> Option<ChainRow> {
+    pub fn row(&self) -> Option<ChainStats> {
         self.sampling.as_ref().map(|sampling| sampling.row.with_moves(sampling.hmc.acceptance()))
     }
 

@@ -1,7 +1,9 @@
 //! The cloud with the fitted curve, sources against the true sources, and the cost.
 
 use super::{CLOUD_POINTS, Compare, LearnSnapshot, LearnSpec, Row};
-use crate::figure::{Axis, Cloud, Curve, Dot, Figure, Hue, Marker, Point, Points, Section, Stroke, Tube};
+use crate::figure::{
+    Axis, Cloud, CrossSection, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke, Tube,
+};
 use crate::math::stats::sorted;
 use crate::models::nfa::fit::{CurvePoint, Fitted};
 use crate::models::nfa::pictures::{cost, hidden_units, noise, range, source_costs};
@@ -85,7 +87,7 @@ fn cloud(spec: &LearnSpec, problem: &Problem, shown: Option<&Row>) -> Figure {
             let (a, b) = (place(before), place(after));
             let here = &fitted.curve[i];
             let spread: f64 = here.sd.iter().map(|sd| sd * sd).sum::<f64>() / here.sd.len() as f64;
-            Section {
+            CrossSection {
                 centre: place(here),
                 along: [b[0] - a[0], b[1] - a[1], b[2] - a[2]],
                 radius: spread.sqrt(),
@@ -187,7 +189,7 @@ fn error_bars(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
             "Posterior standard deviation of every source of every sample: of the factorial posterior, and of {} Monte Carlo draws \
              of sources and weights together, with the noise and the prior scales as estimated.{}",
             sampled.count,
-            sampled.words()
+            sampled.describe()
         ))
         .found(format!(
             "The error bars of the factorial posterior are {than} than those of Monte Carlo: the median ratio is {ratio:.2}.{caution}"

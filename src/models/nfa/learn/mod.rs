@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::Fitted;
 use super::solver::learning::Updates;
-use crate::lab::{ChainRow, Sampled};
+use crate::lab::{ChainStats, ChainSummary};
 
 /// Points of the cloud at most: it is turned, and drawn before the program has loaded.
 const CLOUD_POINTS: usize = 250;
@@ -33,7 +33,7 @@ pub struct LearnSnapshot {
     /// In the order of the units.
     pub rows: Vec<Rc<Row>>,
     /// Chains through the posterior of the fit that is shown; their values are the sources, T×n.
-    pub chains: Vec<Rc<ChainRow>>,
+    pub chains: Vec<Rc<ChainStats>>,
 }
 
 /// A fit of the network, ended or under way.
@@ -122,8 +122,8 @@ impl LearnSpec {
 
 impl LearnSnapshot {
     /// All chains together.
-    pub fn sampled(&self) -> Option<Sampled> {
-        Sampled::of(&self.chains.iter().map(Rc::as_ref).collect::<Vec<_>>())
+    pub fn sampled(&self) -> Option<ChainSummary> {
+        ChainSummary::of(&self.chains.iter().map(Rc::as_ref).collect::<Vec<_>>())
     }
 
     /// Standard deviations of each source of each sample, by the fit and by the chains; none before there are both.

@@ -1,7 +1,6 @@
-//! A figure as a value: axes, marks and words, with no drawing in it and nothing of the page.
+//! Figures as values: axes, marks and words.
 //!
-//! A value can be tested, tabulated and exported; `render` draws it, and `app` decides what of it is
-//! shown.
+//! A value can be tested, tabulated and exported. `render` draws it; `app` chooses which marks are shown.
 
 // Tests compare to within a tolerance.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
@@ -16,283 +15,256 @@ mod table;
 pub use axis::{Axis, Scale};
 pub use handles::Handles;
 pub use mark::{
-    Band, Bar, Bars, Cloud, Colours, Curve, Datum, Dot, Ellipse, Ellipses, Entry, Grid, Hue, Interval, Mark,
-    Marker, Piece, Point, Points, Section, Segments, Stroke, Tube,
+    Band, Bar, Bars, Cloud, Colours, ContourSegment, CrossSection, Curve, Datum, Dot, Ellipse, Ellipses,
+    Grid, Hue, Interval, Mark, MarkInfo, Marker, Point, Points, Segments, Stroke, Tube,
 };
 pub use records::Records;
 pub use summary::{minus, rounded};
 pub use table::{DataTable, tidy_csv};
 
-use std::ops::{Deref, DerefMut};
-
 use meanfield_math as math;
 use serde::{Deserialize, Serialize};
 
-/// One figure with everything a reader needs: what is plotted, in which units, and what it shows. It is large and is handed from
-/// builder to builder, so its contents are elsewhere: that makes a model's program several kilobytes smaller.
+/// A figure: what is plotted, in which units, and what it shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Figure(Box<Contents>);
-
-impl Deref for Figure {
-    type Target = Contents;
-    fn deref(&self) -> &Contents {
-        &self.0
-    }
-}
-
-impl DerefMut for Figure {
-    fn deref_mut(&mut self) -> &mut Contents {
-        &mut self.0
-    }
-}
-
-/// What is in a figure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Contents {
-    /// Stable name within the model (`curve`); figures of companion tasks with the same id are laid over it.
+pub struct Figure {
+    /// Stable name within the model (`curve`); a figure of a live companion with the same id is laid over it.
     pub id: String,
-    /// A few words, for the heading and for file names.
+    /// Title of a few words, for the heading and for file names.
     pub title: String,
-    /// What it shows, in one sentence with its numbers; empty for none.
+    /// Main result in one sentence with its numbers; may be empty.
     pub finding: String,
-    /// The caption as a journal would print it, after the finding.
+    /// Caption as a journal would print it, after the finding.
     pub caption: String,
-    /// One sentence with its result, for readers who do not see the picture; [`Figure::described`] adds what each mark shows.
+    /// Summary in one sentence for readers who do not see the picture; [`Figure::described`] adds the marks.
     pub summary: String,
-    /// What the marks are drawn in.
-    pub coordinates: Coordinates,
-    /// Horizontal axis; of small pictures it is not drawn.
+    /// Coordinates in which the marks are drawn.
+    pub kind: FigureKind,
+    /// Horizontal axis; not drawn for small pictures.
     pub x: Axis,
-    /// Vertical axis; of small pictures it is not drawn.
+    /// Vertical axis; not drawn for small pictures.
     pub y: Axis,
-    /// What is drawn, first one lowest.
+    /// Marks, the lowest first.
     pub marks: Vec<Mark>,
     /// Words at places in the plane or in space.
     pub notes: Vec<Note>,
-    /// What of it the user may edit, if anything.
+    /// Points or pixels that the user may edit.
     pub handles: Option<Handles>,
-    /// Its CSV file is that of the run (`lab::Run::records`), not one line for each datum.
+    /// True if its CSV file is that of the run (`lab::Run::records`) rather than one line per datum.
     pub records: bool,
 }
 
 /// Words at a place in the plane or in space.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Note {
-    /// What they are about, in data units; in a plane the last one is 0.
+    /// Place in data units; in the plane, the third coordinate is 0.
     pub at: [f64; 3],
     /// A few words.
     pub text: String,
 }
 
-/// What marks are drawn in.
+/// Coordinates in which the marks of a figure are drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Coordinates {
+pub enum FigureKind {
     /// The plane of both axes. Marks in space are not drawn.
     Plane {
-        /// Whether a unit is as long on both axes.
+        /// True if a unit has the same length on both axes.
         equal: bool,
     },
-    /// Space, seen along a direction that a reader can turn. Only marks in space are drawn.
+    /// Space, seen from a direction that the reader can change. Only marks in space are drawn.
     Space {
         /// The third axis, which points upwards.
         z: Axis,
     },
-    /// Many small pictures: each grid is one, with its label below. Other marks are not drawn.
+    /// Small pictures: one per grid, with its label below. Other marks are not drawn.
     Pictures {
-        /// Pictures in a row; 0 for as many as look best.
+        /// Pictures per row; 0 to choose the number with the largest pictures.
         columns: usize,
     },
 }
 
-/// Not inlined: figures are built in many places.
-#[inline(never)]
-fn replace<T>(old: &mut T, new: T) {
-    *old = new;
-}
-
-/// The same.
-#[inline(never)]
-fn push(marks: &mut Vec<Mark>, mark: Mark) {
-    marks.push(mark);
-}
-
 impl Figure {
-    /// An empty figure in the plane.
+    /// Returns an empty figure in the plane.
     pub fn new(id: impl Into<String>, title: impl Into<String>) -> Self {
-        let axis = || Axis::linear("", (0.0, 1.0));
-        Self(Box::new(Contents {
+        Self {
             id: id.into(),
             title: title.into(),
             finding: String::new(),
             caption: String::new(),
             summary: String::new(),
-            coordinates: Coordinates::Plane { equal: false },
-            x: axis(),
-            y: axis(),
+            kind: FigureKind::Plane { equal: false },
+            x: Axis::linear("", (0.0, 1.0)),
+            y: Axis::linear("", (0.0, 1.0)),
             marks: Vec::new(),
             notes: Vec::new(),
             handles: None,
             records: false,
-        }))
+        }
     }
 
-    /// What is in it.
-    pub fn into_contents(self) -> Contents {
-        *self.0
-    }
-
-    /// The same figure with this horizontal axis.
+    /// Sets the horizontal axis.
     #[must_use]
     pub fn x(mut self, axis: Axis) -> Self {
-        replace(&mut self.x, axis);
+        self.x = axis;
         self
     }
 
-    /// The same figure with this vertical axis.
+    /// Sets the vertical axis.
     #[must_use]
     pub fn y(mut self, axis: Axis) -> Self {
-        replace(&mut self.y, axis);
+        self.y = axis;
         self
     }
 
-    /// The same figure in space, with this third axis.
+    /// Makes it a figure in space with this third axis.
     #[must_use]
     pub fn z(mut self, axis: Axis) -> Self {
-        self.coordinates = Coordinates::Space { z: axis };
+        self.kind = FigureKind::Space { z: axis };
         self
     }
 
-    /// The same figure with a unit as long on both axes.
+    /// Makes a unit equally long on both axes.
     #[must_use]
     pub fn equal(mut self) -> Self {
-        self.coordinates = Coordinates::Plane { equal: true };
+        self.kind = FigureKind::Plane { equal: true };
         self
     }
 
-    /// The same figure as small pictures, `columns` in a row; 0 for as many as look best.
+    /// Makes it a figure of small pictures, `columns` per row; 0 to choose the number with the largest pictures.
     #[must_use]
     pub fn pictures(mut self, columns: usize) -> Self {
-        self.coordinates = Coordinates::Pictures { columns };
+        self.kind = FigureKind::Pictures { columns };
         self
     }
 
-    /// The same figure with this finding.
+    /// Sets the finding.
     #[must_use]
     pub fn finding(mut self, finding: impl Into<String>) -> Self {
-        replace(&mut self.finding, finding.into());
+        self.finding = finding.into();
         self
     }
 
-    /// The same figure with this finding, which is its summary as well.
+    /// Sets finding and summary to the same sentence.
     #[must_use]
     pub fn found(self, finding: impl Into<String>) -> Self {
         let finding = finding.into();
         self.finding(finding.clone()).summary(finding)
     }
 
-    /// The same figure with words above a place in the plane.
+    /// Adds words at a place in the plane.
     #[must_use]
     pub fn note(self, at: (f64, f64), text: impl Into<String>) -> Self {
         self.note_in_space([at.0, at.1, 0.0], text)
     }
 
-    /// The same figure with words above a place in space.
+    /// Adds words at a place in space.
     #[must_use]
     pub fn note_in_space(mut self, at: [f64; 3], text: impl Into<String>) -> Self {
         self.notes.push(Note { at, text: text.into() });
         self
     }
 
-    /// The same figure with this caption.
+    /// Sets the caption.
     #[must_use]
     pub fn caption(mut self, caption: impl Into<String>) -> Self {
-        replace(&mut self.caption, caption.into());
+        self.caption = caption.into();
         self
     }
 
-    /// The same figure with this summary.
+    /// Sets the summary.
     #[must_use]
     pub fn summary(mut self, summary: impl Into<String>) -> Self {
-        replace(&mut self.summary, summary.into());
+        self.summary = summary.into();
         self
     }
 
-    /// The same figure with `words` as caption and summary: of one with nothing to show.
+    /// Sets caption and summary to the same text, for a figure without data.
     #[must_use]
     pub fn saying(self, words: impl Into<String>) -> Self {
         let words = words.into();
         self.caption(words.clone()).summary(words)
     }
 
-    /// The same figure with another mark, above those it has.
+    /// Adds a mark above the others.
     #[must_use]
     pub fn mark(mut self, mark: impl Into<Mark>) -> Self {
-        push(&mut self.marks, mark.into());
+        self.marks.push(mark.into());
         self
     }
 
-    /// The same figure with more marks, above those it has.
+    /// Adds marks above the others.
     #[must_use]
     pub fn marks<M: Into<Mark>>(mut self, marks: impl IntoIterator<Item = M>) -> Self {
         self.marks.extend(marks.into_iter().map(Into::into));
         self
     }
 
-    /// The same figure, editable.
+    /// Makes points or pixels editable.
     #[must_use]
     pub fn handles(mut self, handles: Handles) -> Self {
         self.handles = Some(handles);
         self
     }
 
-    /// The same figure with the run's file as its CSV.
+    /// Makes the run's file its CSV file.
     #[must_use]
     pub fn with_records(mut self) -> Self {
         self.records = true;
         self
     }
 
-    /// Its CSV file: that of its run, which `records` answers, or one line for each datum.
+    /// Returns its CSV file: that of its run, returned by `records`, or one line per datum.
     pub fn csv(&self, records: impl FnOnce() -> Option<Records>) -> Records {
         let of_run = self.records.then(records).flatten();
         of_run.unwrap_or_else(|| Records { file: self.file("csv"), csv: tidy_csv(self) })
     }
 
-    /// The mark of that key.
+    /// Returns the mark with that key.
     pub fn find(&self, key: &str) -> Option<&Mark> {
         self.marks.iter().find(|mark| mark.key() == key)
     }
 
-    /// The curves among its marks.
+    /// Returns the curves among its marks.
     pub fn curves(&self) -> impl DoubleEndedIterator<Item = &Curve> {
         self.marks.iter().filter_map(|mark| if let Mark::Curve(curve) = mark { Some(curve) } else { None })
     }
 
-    /// The curve of that key.
+    /// Returns the curve with that key.
     pub fn curve(&self, key: &str) -> Option<&Curve> {
-        self.curves().find(|curve| curve.entry.key == key)
+        self.curves().find(|curve| curve.info.key == key)
     }
 
-    /// The grids among its marks: maps, or pictures.
+    /// Returns the grids among its marks: maps or pictures.
     pub fn grids(&self) -> impl DoubleEndedIterator<Item = &Grid> {
         self.marks.iter().filter_map(|mark| if let Mark::Grid(grid) = mark { Some(grid) } else { None })
     }
 
-    /// The value of the uppermost map at a place in data units, and that map.
+    /// Returns the value of the uppermost map at a place in data units, and that map.
     pub fn under(&self, x: f64, y: f64) -> Option<(f32, &Grid)> {
-        if matches!(self.coordinates, Coordinates::Plane { .. }) {
+        if matches!(self.kind, FigureKind::Plane { .. }) {
             self.grids().rev().find_map(|grid| Some((grid.under(x, y)?, grid)))
         } else {
             None
         }
     }
 
-    /// Whether its marks are drawn in space.
+    /// Returns true if its marks are drawn in space.
     pub fn in_space(&self) -> bool {
-        matches!(self.coordinates, Coordinates::Space { .. })
+        matches!(self.kind, FigureKind::Space { .. })
     }
 
-    /// Name of a file with that ending: letters and digits of the title, with hyphens between the words.
+    /// Returns the names of all parts with a coordinate that is not finite: axes, notes, and keys of marks. Cells of a grid may
+    /// have no value.
+    pub fn non_finite(&self) -> Vec<&str> {
+        let z = if let FigureKind::Space { z } = &self.kind { Some(("z axis", z)) } else { None };
+        let axes = [("x axis", &self.x), ("y axis", &self.y)].into_iter().chain(z);
+        let axes = axes.filter(|(_, axis)| !all_finite([axis.range.0, axis.range.1])).map(|(name, _)| name);
+        let notes = self.notes.iter().filter(|note| !all_finite(note.at)).map(|note| note.text.as_str());
+        let marks = self.marks.iter().filter(|mark| !mark.is_finite()).map(Mark::key);
+        axes.chain(notes).chain(marks).collect()
+    }
+
+    /// Returns a file name with that extension: letters and digits of the title, with hyphens between words.
     pub fn file(&self, ending: &str) -> String {
         let spelled = [("σ", "sigma"), ("²", "2"), ("β", "beta"), ("κ", "kappa"), ("μ", "mu"), ("ξ", "xi")];
         let title =
@@ -302,9 +274,29 @@ impl Figure {
     }
 }
 
+/// Returns true if all values are finite.
+fn all_finite(values: impl IntoIterator<Item = f64>) -> bool {
+    values.into_iter().all(f64::is_finite)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn coordinates_that_are_not_finite_are_found() {
+        let figure =
+            || Figure::new("f", "").mark(Curve::new("c", "", Hue::Blue).points([Point::new(1.0, 2.0)]));
+        assert!(figure().non_finite().is_empty());
+        let mut damaged = figure().x(Axis::linear("x", (0.0, f64::NAN))).note((0.0, f64::INFINITY), "note");
+        let Mark::Curve(curve) = &mut damaged.marks[0] else { panic!("a curve") };
+        curve.points.push(Point::new(f64::NAN, 0.0));
+        assert_eq!(damaged.non_finite(), ["x axis", "note", "c"]);
+        let image = Grid::image("g", "", 1, &[f32::NAN], Colours::Grey { low: 0.0, high: 1.0 });
+        assert!(figure().mark(image.clone()).non_finite().is_empty(), "a missing pixel is allowed");
+        let extent = Grid { x: (0.0, f64::NAN), ..image };
+        assert_eq!(figure().mark(extent).non_finite(), ["g"]);
+    }
 
     #[test]
     fn names_of_files_are_plain() {
@@ -315,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_the_same_after_the_way_to_the_page() {
+    fn a_figure_survives_serialisation() {
         let figure = Figure::new("f", "all marks")
             .x(Axis::log("x", (0.1, 1.0)))
             .y(Axis::categories("y", vec!["a".into()]))

@@ -1,0 +1,139 @@
+//! Command-line arguments.
+
+use lexopt::Arg::{Long, Short, Value as Positional};
+use lexopt::ValueExt as _;
+
+use super::parts::{ShareOptions, parse_units};
+
+/// The text of `--help`.
+pub const USAGE: &str = "Usage: headless [options] TASK
+
+Runs one task of Mean Field Lab and prints JSON Lines: started, progress, finished (or rejected, with exit status 2). TASK is
+  '#/MODEL?key=value&…'   a permalink of the page,
+  SPEC.json               a JSON file with the same keys and \"model\", or
+  RUN.bin                 a run saved by --save-run or by the page; it is not computed again.
+A setting that has no effect with the others is set to its default.
+
+  --list              lists every task and its settings
+  --jobs N            number of threads (default: all cores); the result does not depend on it
+  --svg FILE          writes the first figure
+  --csv FILE          writes the numbers of the first figure; with --figure predictions, one line per row of the table
+  --figure ID         writes this figure instead of the first
+  --size WxH          size of the figure in pixels (default: 760x480)
+  --report FILE       writes an HTML page to print: settings, figures and findings
+  --save FILE         writes the trained network or fitted state, for a setting that takes such a file
+                      ('#/sbn?…' --save mine.bin, then '#/sbn.pad?networks=mine.bin')
+  --save-run FILE     writes the run with its data and results; headless and the page can open the file
+  --predict FILE      predicts the rows of a table with the settings found by RUN.bin; --csv writes the predictions
+  --version           prints version and build
+  --help              prints this text
+
+A run can be shared among machines with the same version and build. Its units are numbered; units of a later stage need the parts
+of all earlier stages.
+  --plan              prints the units of each stage and their expected costs
+  --units A..B        computes only units A to B−1, which must belong to one stage
+  --part FILE         writes the results of these units
+  --after FILE…       parts of the earlier stages
+  --merge FILE…       merges the parts of all units: the same result, bit for bit, as on one machine
+
+For the sources of Mean Field Lab:
+  --first-paint FOLDER  writes the picture that the page shows before its program has loaded, wide and narrow
+  --sketch FILE       writes a small picture of the figure without numbers and words, for the front page
+  --reproduce WHAT    runs the claims of the papers (all, stale or a MODEL) and writes the findings into the sources";
+
+/// Command-line arguments; paths are as given.
+#[derive(Default)]
+pub struct Arguments {
+    pub spec: String,
+    pub jobs: Option<usize>,
+    pub svg: Option<String>,
+    pub csv: Option<String>,
+    pub figure: Option<String>,
+    pub size: Option<(u32, u32)>,
+    pub first_paint: Option<String>,
+    pub sketch: Option<String>,
+    pub save: Option<String>,
+    pub report: Option<String>,
+    pub save_run: Option<String>,
+    pub predict: Option<String>,
+    pub list: bool,
+    pub help: bool,
+    pub version: bool,
+    pub reproduce: Option<String>,
+    pub share: ShareOptions,
+}
+
+impl Arguments {
+    /// Parses the arguments.
+    ///
+    /// # Errors
+    /// If an option is unknown, lacks its value or has an invalid one, or options exclude each other.
+    pub fn read(mut args: lexopt::Parser) -> Result<Self, lexopt::Error> {
+        let mut read = Self::default();
+        while let Some(arg) = args.next()? {
+            match arg {
+                Long("jobs") => {
+                    let jobs = args.value()?.parse_with(|text| match text.parse() {
+                        Ok(jobs @ 1..=256) => Ok(jobs),
+                        _ => Err("enter a whole number from 1 to 256"),
+                    });
+                    read.jobs = Some(jobs?);
+                }
+                Long("svg") => read.svg = Some(args.value()?.string()?),
+                Long("csv") => read.csv = Some(args.value()?.string()?),
+                Long("first-paint") => read.first_paint = Some(args.value()?.string()?),
+                Long("sketch") => read.sketch = Some(args.value()?.string()?),
+                Long("save") => read.save = Some(args.value()?.string()?),
+                Long("report") => read.report = Some(args.value()?.string()?),
+                Long("save-run") => read.save_run = Some(args.value()?.string()?),
+                Long("predict") => read.predict = Some(args.value()?.string()?),
+                Long("figure") => read.figure = Some(args.value()?.string()?),
+                Long("size") => read.size = Some(args.value()?.parse_with(parse_size)?),
+                Long("plan") => read.share.plan = true,
+                Long("units") => read.share.units = Some(args.value()?.parse_with(parse_units)?),
+                Long("part") => read.share.part = Some(args.value()?.string()?),
+                Long("after") => read.share.after = files(&mut args)?,
+                Long("merge") => read.share.merge = files(&mut args)?,
+                Long("list") => read.list = true,
+                Long("reproduce") => read.reproduce = Some(args.value()?.string()?),
+                Short('h') | Long("help") => return Ok(Self { help: true, ..read }),
+                Short('V') | Long("version") => return Ok(Self { version: true, ..read }),
+                Positional(spec) if read.spec.is_empty() => read.spec = spec.string()?,
+                other => return Err(other.unexpected()),
+            }
+        }
+        match read.conflict() {
+            Some(conflict) => Err(conflict.into()),
+            None => Ok(read),
+        }
+    }
+
+    /// Describes the first conflict between options.
+    fn conflict(&self) -> Option<&'static str> {
+        let share = &self.share;
+        if self.spec.is_empty() && !self.list && self.reproduce.is_none() {
+            Some("no task is given")
+        } else if self.save.is_some() && (share.is_partial() || !share.merge.is_empty()) {
+            Some("--save FILE needs a complete run: omit --plan, --units, --part, --after and --merge")
+        } else if share.is_partial() && (self.save_run.is_some() || self.report.is_some()) {
+            Some(
+                "--save-run FILE and --report FILE need a complete run: omit --plan, --units, --part and --after",
+            )
+        } else {
+            None
+        }
+    }
+}
+
+/// Parses `WxH`.
+fn parse_size(text: &str) -> Result<(u32, u32), &'static str> {
+    let pixels = |text: &str| text.parse::<u32>().ok();
+    text.split_once('x')
+        .and_then(|(width, height)| Some((pixels(width)?, pixels(height)?)))
+        .ok_or("enter WxH in pixels, as in 760x480")
+}
+
+/// Reads file names up to the next option.
+fn files(args: &mut lexopt::Parser) -> Result<Vec<String>, lexopt::Error> {
+    args.values()?.map(lexopt::ValueExt::string).collect()
+}

@@ -1,0 +1,165 @@
+//! The command line: `headless '#/feedforward?beta=0.5'` runs a task of the page and prints its report.
+//!
+//! The output is JSON Lines: `started`, `progress` …, `finished`; or `rejected` with every input error, and exit status 2.
+
+mod arguments;
+mod compute;
+mod input;
+mod output;
+mod parts;
+mod reproduce;
+mod saved;
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use meanfield::data::{Artefact, folder};
+use meanfield::lab::{InputError, SavedRun};
+use meanfield::models::TASKS;
+use serde_json::{Value, json};
+
+use arguments::{Arguments, USAGE};
+use compute::{Computed, Job};
+use input::Input;
+use output::Output;
+
+fn main() -> ExitCode {
+    match Arguments::read(lexopt::Parser::from_env()) {
+        Ok(Arguments { help: true, .. }) => print(USAGE),
+        Ok(Arguments { version: true, .. }) => print(&format!("headless {}", meanfield::protocol::VERSION)),
+        Ok(Arguments { list: true, .. }) => list(),
+        Ok(Arguments { reproduce: Some(claims), jobs, .. }) => {
+            return exit(reproduce(&claims, threads(jobs)));
+        }
+        Ok(arguments) => return run(&arguments),
+        Err(error) => {
+            eprintln!("{error}\n\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// Prints every task with its settings.
+fn list() {
+    for task in TASKS.iter() {
+        let fields: BTreeMap<_, _> = task
+            .fields()
+            .iter()
+            .map(|f| (f.key, json!({ "help": f.help, "expected": f.expected(), "default": f.default })))
+            .collect();
+        print_json(&json!({ "task": task.meta().id, "title": task.meta().title, "fields": fields }));
+    }
+}
+
+/// Returns the number of threads: as given, or one per core.
+fn threads(jobs: Option<usize>) -> usize {
+    jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// Runs claims of the papers, see [`reproduce::reproduce`].
+fn reproduce(claims: &str, threads: usize) -> Result<(), String> {
+    reproduce::reproduce(claims, |link| {
+        let Input { task, values, data, .. } = Input::read(link, None).map_err(InputError::joined)?;
+        let job = Job { task, values: &values, data: &data, threads };
+        Ok(job.run(Some(Instant::now()))?.result.report())
+    })
+}
+
+/// Runs a task and writes the requested files.
+fn run(arguments: &Arguments) -> ExitCode {
+    let input = match Input::read(&arguments.spec, arguments.predict.as_deref()) {
+        Ok(input) => input,
+        Err(problems) => {
+            print_json(&json!({ "event": "rejected", "problems": problems }));
+            return ExitCode::from(2);
+        }
+    };
+    let Input { task, raw, values, data, sources, saved } = input;
+    let id = task.meta().id;
+    let given: Vec<_> = saved.iter().flat_map(SavedRun::given).map(|file| file.to_vec()).collect();
+    print_json(&json!({ "event": "started", "model": id, "spec": values.to_json() }));
+    let start = Instant::now();
+    let job = Job { task, values: &values, data: &data, threads: threads(arguments.jobs) };
+    let computed = match obtain(arguments, saved, &job, start) {
+        Ok(Some(computed)) => computed,
+        Ok(None) => return ExitCode::SUCCESS,
+        Err(error) => {
+            print_json(&json!({ "event": "failed", "model": id, "error": error }));
+            return ExitCode::FAILURE;
+        }
+    };
+    let elapsed_ms = start.elapsed().as_secs_f64() * 1e3;
+    let written = || {
+        if let Some(file) = &arguments.save {
+            save(file, computed.artefacts.last())?;
+        }
+        let Some(path) = &arguments.save_run else { return Ok(()) };
+        let files = given.into_iter().chain(sources.iter().flat_map(|source| folder::files(source)));
+        write(path, saved::to_bytes(&job, &computed, files.collect(), elapsed_ms))
+    };
+    let written = written();
+    let status = computed.result.status();
+    print_json(&json!({
+        "event": "finished", "model": id, "status": status.outcome, "reason": status.reason,
+        "elapsed_ms": elapsed_ms, "spec": values.to_json(), "result": computed.result.report(),
+    }));
+    exit(written.and_then(|()| Output { job: &job, raw: &raw, computed: &computed }.write(arguments)))
+}
+
+/// Computes the run, restores or merges it; `None` if only some units were requested, which are written to their file.
+fn obtain(
+    arguments: &Arguments,
+    saved: Option<SavedRun>,
+    job: &Job,
+    start: Instant,
+) -> Result<Option<Computed>, String> {
+    let options = &arguments.share;
+    if options.is_partial() {
+        return parts::share(options, job).map(|()| None);
+    }
+    if !options.merge.is_empty() {
+        return parts::merge(&options.merge, job).map(Some);
+    }
+    let restored = saved.map_or(Ok(None), |saved| saved::restore(saved, job))?;
+    restored.map_or_else(|| job.run(Some(start)), Ok).map(Some)
+}
+
+/// Writes a file.
+fn write(path: &str, contents: impl AsRef<[u8]>) -> Result<(), String> {
+    std::fs::write(path, contents).map_err(|error| format!("{path}: {error}"))
+}
+
+/// Writes an artefact and prints its name in a link.
+fn save(file: &str, artefact: Option<&Artefact>) -> Result<(), String> {
+    let artefact =
+        artefact.ok_or_else(|| format!("--save {file}: this run has trained nothing that can be saved"))?;
+    let bytes = artefact.to_bytes();
+    write(file, &bytes).map_err(|error| format!("--save {error}"))?;
+    let named = folder::named(file, &bytes).to_string();
+    print_json(&json!({ "event": "saved", "kind": artefact.kind, "file": file, "named": named }));
+    Ok(())
+}
+
+/// Prints the error, if there is one.
+fn exit(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints a line of JSON.
+fn print_json(line: &Value) {
+    print(&line.to_string());
+}
+
+/// Prints a line. A closed pipe is not a failure.
+fn print(text: &str) {
+    let _ = writeln!(std::io::stdout().lock(), "{text}");
+}

@@ -1,0 +1,111 @@
+//! Files of a run: figures, tables, and an HTML page to print.
+
+use meanfield::data::{Artefact, Store};
+use meanfield::lab::{InputError, Raw, companion_settings};
+use meanfield::models::{catalog, task};
+use meanfield::render::{self, Drawing, Layer, overlay};
+use meanfield::report::RunPage;
+
+use super::arguments::Arguments;
+use super::compute::{Computed, Job};
+use super::write;
+
+/// Default size of a figure, in CSS pixels.
+const SIZE: (u32, u32) = (760, 480);
+
+/// A run whose results are written to files.
+pub struct Output<'a> {
+    pub job: &'a Job<'a>,
+    /// The settings as given.
+    pub raw: &'a Raw,
+    pub computed: &'a Computed,
+}
+
+impl Output<'_> {
+    /// Writes the requested files.
+    ///
+    /// # Errors
+    /// If a file cannot be written, or the requested figure does not exist.
+    pub fn write(&self, arguments: &Arguments) -> Result<(), String> {
+        let Arguments { svg, csv, first_paint, sketch, report, .. } = arguments;
+        if [svg, csv, first_paint, sketch, report].iter().all(|file| file.is_none()) {
+            return Ok(());
+        }
+        let figures = self.figures()?;
+        if let Some(path) = report {
+            write(path, self.page(&figures))?;
+        }
+        let find = |id: &str| figures.iter().find(|drawing| drawing.figure.id == id);
+        let figure = match &arguments.figure {
+            None => arguments.predict.as_ref().and_then(|_| find("predictions")).or(figures.first()),
+            Some(id) => Some(find(id).ok_or_else(|| {
+                let known: Vec<&str> = figures.iter().map(|drawing| drawing.figure.id.as_str()).collect();
+                format!("there is no figure {id}, only {}", known.join(", "))
+            })?),
+        };
+        let figure = figure.ok_or("this task has no figure")?;
+        if let Some(path) = svg {
+            let (width, height) = arguments.size.unwrap_or(SIZE);
+            write(path, render::svg(figure, width, height, render::Theme::Light))?;
+        }
+        if let Some(path) = csv {
+            write(path, figure.figure.csv(|| self.computed.result.records()).csv)?;
+        }
+        if let Some(folder) = first_paint {
+            let id = self.job.task.meta().id;
+            for (name, width) in [("wide", 760), ("narrow", 358)] {
+                write(&format!("{folder}/{id}-{name}.html"), first_paint_markup(figure, width))?;
+            }
+        }
+        if let Some(path) = sketch {
+            write(path, render::sketch_for_page(figure, 320, 190))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the figures of the page: those of the task, with those of its live companion laid over them.
+    fn figures(&self) -> Result<Vec<Drawing>, String> {
+        let mut figures = self.computed.result.figures();
+        if let Some(live) = self.job.task.meta().live.and_then(task) {
+            let mut data: Store = self.job.data.clone();
+            for artefact in &self.computed.artefacts {
+                data.load(&artefact.to_bytes()).map_err(|error| error.to_string())?;
+            }
+            let names: Vec<_> = self.computed.artefacts.iter().map(Artefact::reference).collect();
+            let settings = companion_settings(live.fields(), self.raw, &names);
+            let values = live.check(&settings).map_err(InputError::joined)?;
+            let job = Job { task: live, values: &values, data: &data, threads: self.job.threads };
+            figures.extend(job.run(None)?.result.figures());
+        }
+        Ok(overlay(figures.into_iter().map(|figure| Layer { figure, stale: false })))
+    }
+
+    /// Returns the run as one HTML page.
+    fn page(&self, figures: &[Drawing]) -> String {
+        RunPage {
+            catalog: catalog(),
+            meta: self.job.task.meta(),
+            fields: self.job.task.fields(),
+            raw: self.raw,
+            status: &self.computed.result.status().describe(None),
+            address: None,
+            figures,
+        }
+        .html()
+    }
+}
+
+/// Returns picture and caption as the page shows them before its program has loaded.
+fn first_paint_markup(drawing: &Drawing, width: u32) -> String {
+    let drawing = drawing.clone().with_switches();
+    let height = render::height(f64::from(width), &drawing);
+    let picture = render::svg_for_page(&drawing, width, height as u32);
+    let figure = &drawing.figure;
+    let [finding, caption] = [&figure.headline(), &figure.caption].map(|text| render::escape(text));
+    format!(
+        "{picture}<figcaption>\n\
+         <p class=\"finding\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\
+         <p class=\"details folded\">{caption}</p>\n\
+         </figcaption>\n"
+    )
+}

@@ -1,0 +1,143 @@
+//! Figures of several runs laid over each other: the current result, a result for earlier settings, and the figures of a live
+//! companion.
+
+use super::Drawing;
+use crate::figure::Figure;
+
+/// A figure of one run.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// The figure.
+    pub figure: Figure,
+    /// True if it belongs to earlier settings; then it is drawn faint.
+    pub stale: bool,
+}
+
+/// Note before the caption of a figure for earlier settings.
+const PREVIOUS_SETTINGS: &str = "Faded: results for the previous settings. ";
+/// Note before the caption of a figure of the run before a failed one.
+const EARLIER_RUN: &str = "Faded: an earlier run, not the one that failed. ";
+
+/// Combines layers, the lowest first: a figure is laid over an earlier one with the same id.
+pub fn overlay(layers: impl IntoIterator<Item = Layer>) -> Vec<Drawing> {
+    let mut drawings: Vec<Drawing> = Vec::new();
+    for Layer { figure, stale } in layers {
+        let mut drawing = Drawing::new(figure);
+        if stale {
+            drawing.fade();
+            drawing.note = PREVIOUS_SETTINGS;
+        }
+        match drawings.iter_mut().find(|base| base.figure.id == drawing.figure.id) {
+            Some(base) => base.lay_over(drawing),
+            None => drawings.push(drawing),
+        }
+    }
+    drawings
+}
+
+impl Drawing {
+    /// Replaces the marks of the same key by those of `top`, and adds its other marks. Ranges grow to hold both.
+    fn lay_over(&mut self, top: Self) {
+        let Self { figure: top, styles, .. } = top;
+        for (mark, style) in top.marks.into_iter().zip(styles) {
+            if let Some(index) = self.figure.marks.iter().position(|old| old.key() == mark.key()) {
+                self.figure.marks[index] = mark;
+                self.styles[index] = style;
+            } else {
+                self.figure.marks.push(mark);
+                self.styles.push(style);
+            }
+        }
+        // A caption over a stale figure describes the new marks.
+        if !top.caption.is_empty() && !self.note.is_empty() {
+            (self.figure.caption, self.figure.finding) = (top.caption, top.finding.clone());
+            self.figure.summary = top.summary;
+            self.note = if self.styles.iter().any(|style| style.faint) { self.note } else { "" };
+        }
+        if self.figure.finding.is_empty() {
+            self.figure.finding = top.finding;
+        }
+        if !top.notes.is_empty() {
+            self.figure.notes = top.notes;
+        }
+        if top.handles.is_some() {
+            self.figure.handles = top.handles;
+        }
+        self.figure.x.widen(&top.x);
+        self.figure.y.widen(&top.y);
+    }
+
+    /// Draws all marks faint.
+    pub fn fade(&mut self) {
+        self.styles.iter_mut().for_each(|style| style.faint = true);
+    }
+
+    /// Marks the drawing as one of the run before a failed one.
+    pub fn outdate(&mut self) {
+        self.fade();
+        self.note = EARLIER_RUN;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{Axis, Curve, Hue, Mark, Point};
+
+    fn layer(key: &str, y: f64, stale: bool) -> Layer {
+        let figure = Figure::new("curve", "")
+            .y(Axis::linear("y", (0.0, y)))
+            .mark(Curve::new(key, key, Hue::Ink).points([Point::new(0.5, y)]));
+        Layer { figure, stale }
+    }
+
+    fn faint(drawing: &Drawing) -> Vec<bool> {
+        drawing.styles.iter().map(|style| style.faint).collect()
+    }
+
+    #[test]
+    fn marks_with_the_same_key_are_replaced_and_others_added() {
+        let same = overlay([layer("a", 1.0, true), layer("a", 2.0, false)]);
+        assert_eq!((same.len(), same[0].figure.y.range), (1, (0.0, 2.0)));
+        let height = |mark: &Mark| mark.datum(0).unwrap().y;
+        assert_eq!(same[0].figure.marks.iter().map(height).collect::<Vec<_>>(), [2.0]);
+        assert_eq!(faint(&same[0]), [false]);
+        let two = overlay([layer("a", 1.0, true), layer("b", 2.0, false)]);
+        assert_eq!(faint(&two[0]), [true, false]);
+        assert_eq!(two[0].note, PREVIOUS_SETTINGS);
+    }
+
+    #[test]
+    fn the_caption_is_that_of_the_uppermost_layer() {
+        let with = |layer: Layer, caption: &str| Layer { figure: layer.figure.caption(caption), ..layer };
+        let old = || with(layer("a", 1.0, true), "old");
+        let drawn = overlay([old(), with(layer("a", 2.0, false), "new")]).remove(0);
+        assert_eq!((drawn.figure.caption.as_str(), drawn.note), ("new", ""));
+        let drawn = overlay([old(), with(layer("b", 2.0, false), "new")]).remove(0);
+        assert_eq!(
+            (drawn.figure.caption.as_str(), drawn.note),
+            ("new", PREVIOUS_SETTINGS),
+            "a is still faint"
+        );
+        let drawn = overlay([old(), layer("a", 2.0, false)]).remove(0);
+        assert_eq!((drawn.figure.caption.as_str(), drawn.note), ("old", PREVIOUS_SETTINGS));
+    }
+
+    #[test]
+    fn the_finding_of_a_live_figure_replaces_an_empty_one() {
+        let with =
+            |finding: &str, stale| Layer { figure: layer("a", 1.0, stale).figure.finding(finding), stale };
+        let found = |run: &str, live: &str| {
+            overlay([with(run, false), with(live, false)]).remove(0).figure.finding.clone()
+        };
+        assert_eq!((found("run", "live").as_str(), found("", "live").as_str()), ("run", "live"));
+    }
+
+    #[test]
+    fn outdating_a_drawing_twice_changes_nothing() {
+        let mut drawing = overlay([layer("a", 1.0, true)]).remove(0);
+        drawing.outdate();
+        drawing.outdate();
+        assert_eq!((drawing.note, faint(&drawing)), (EARLIER_RUN, vec![true]));
+    }
+}
