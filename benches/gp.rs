@@ -7,14 +7,15 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use meanfield::math::Ending;
 use meanfield::math::random::Stream;
-use meanfield::models::gp::fit::gradient::Gradient;
+use meanfield::models::gp::fit::gradient::HyperGradient;
 use meanfield::models::gp::solver::approximation::{Approach, Solving};
-use meanfield::models::gp::solver::kernel::{Kernel, Kind};
+use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
+use meanfield::models::gp::solver::kernel::{Kernel, KernelKind};
 use meanfield::models::gp::solver::laplace::Laplace;
-use meanfield::models::gp::solver::setting::Setting;
+use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
 use meanfield::models::gp::solver::site::Site;
 use meanfield::models::gp::solver::solution::Solution;
-use meanfield::models::gp::solver::tap::{MeanField, Tap};
+use meanfield::models::gp::solver::theory::Theory;
 use meanfield::models::gp::solver::training_set::TrainingSet;
 
 /// As many inputs as the sonar data have.
@@ -31,15 +32,15 @@ fn drawn(m: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
 }
 
 fn rbf(sigma2: f64) -> Kernel {
-    Kernel::isotropic(Kind::Rbf, INPUTS, sigma2)
+    Kernel::isotropic(KernelKind::Rbf, INPUTS, sigma2)
 }
 
-const TAP: Tap = Tap { theory: MeanField::Tap, tolerance: 1e-6, most_steps: 1000 };
+const TAP: MeanFieldSolver = MeanFieldSolver { theory: Theory::Tap, tolerance: 1e-6, most_steps: 1000 };
 
-fn solved(problem: &TrainingSet, solver: Tap) -> Solution {
+fn solved(problem: &TrainingSet, solver: MeanFieldSolver) -> Solution {
     let (state, ending) = solver.solve(problem);
     assert_eq!(ending, Ending::Converged);
-    state.solution(problem, MeanField::Tap).unwrap()
+    state.solution(problem, Theory::Tap).unwrap()
 }
 
 fn close(a: f64, b: f64, tolerance: f64) {
@@ -60,7 +61,7 @@ fn tap(c: &mut Criterion) {
             let sigma = problem.at(i, i) - solution.factor.quadratic(problem.row(i));
             close(1.0 / sigma, 1.0 / lambda + solution.s[i], 1e-5);
         }
-        close(solution.minus_g, solved(&problem, Tap { tolerance: 1e-12, ..TAP }).minus_g, 1e-8);
+        close(solution.minus_g, solved(&problem, MeanFieldSolver { tolerance: 1e-12, ..TAP }).minus_g, 1e-8);
         group.bench_function(BenchmarkId::from_parameter(m), |b| b.iter(|| TAP.solve(black_box(&problem))));
     }
 }
@@ -68,7 +69,7 @@ fn tap(c: &mut Criterion) {
 fn covariance(c: &mut Criterion) {
     let mut group = c.benchmark_group("gp/covariances of 500 examples");
     let (rows, tau) = drawn(500);
-    for kind in [Kind::Arcsine, Kind::Rbf, Kind::Linear] {
+    for kind in [KernelKind::Arcsine, KernelKind::Rbf, KernelKind::Linear] {
         let kernel = Kernel::isotropic(kind, INPUTS, 0.5);
         let build = || TrainingSet::new(black_box(&rows), &tau, &kernel, 0.1, 0.0);
         let problem = build();
@@ -77,9 +78,11 @@ fn covariance(c: &mut Criterion) {
             let (aa, ab, bb) =
                 (scaled(&rows[i], &rows[i]), scaled(&rows[i], &rows[j]), scaled(&rows[j], &rows[j]));
             let k = match kind {
-                Kind::Linear => ab,
-                Kind::Rbf => (-0.5 * (aa - 2.0 * ab + bb)).exp(),
-                Kind::Arcsine => (ab / ((1.0 + aa) * (1.0 + bb)).sqrt()).asin() * std::f64::consts::FRAC_2_PI,
+                KernelKind::Linear => ab,
+                KernelKind::Rbf => (-0.5 * (aa - 2.0 * ab + bb)).exp(),
+                KernelKind::Arcsine => {
+                    (ab / ((1.0 + aa) * (1.0 + bb)).sqrt()).asin() * std::f64::consts::FRAC_2_PI
+                }
             };
             close(problem.at(i, j), k + if i == j { 0.1 } else { 0.0 }, 1e-12);
         }
@@ -93,7 +96,7 @@ fn gradients(c: &mut Criterion) {
     group.sample_size(10);
     for m in [104, 500] {
         let (rows, tau) = drawn(m);
-        let exact = Tap { tolerance: 1e-12, ..TAP };
+        let exact = MeanFieldSolver { tolerance: 1e-12, ..TAP };
         let at = |ln_sigma2: f64| {
             let solution = solved(&TrainingSet::new(&rows, &tau, &rbf(ln_sigma2.exp()), 1.0, 0.0), exact);
             [solution.minus_g, solution.ln_loo]
@@ -102,8 +105,9 @@ fn gradients(c: &mut Criterion) {
         let (plus, minus) = (at(centre + h), at(centre - h));
         let (problem, kernel) = (TrainingSet::new(&rows, &tau, &rbf(0.5), 1.0, 0.0), rbf(0.5));
         let solution = solved(&problem, exact);
-        let evidence = || Gradient::evidence(black_box(&solution), &problem, &rows, &kernel);
-        let left_out = || Gradient::leave_one_out(black_box(&solution), &problem, &rows, &kernel).unwrap();
+        let evidence = || HyperGradient::evidence(black_box(&solution), &problem, &rows, &kernel);
+        let left_out =
+            || HyperGradient::leave_one_out(black_box(&solution), &problem, &rows, &kernel).unwrap();
         for (which, gradient) in [evidence(), left_out()].iter().enumerate() {
             let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
             close(by_sigma2, (plus[which] - minus[which]) / (2.0 * h), 1e-4);
@@ -115,13 +119,13 @@ fn gradients(c: &mut Criterion) {
 
 fn retrain(c: &mut Criterion) {
     let (rows, tau) = drawn(104);
-    let setting = Setting { kernel: rbf(0.5), sigma2: 0.5, v: 1.0, kappa: 0.0 };
+    let setting = Hyperparameters { kernel: rbf(0.5), sigma2: 0.5, v: 1.0, kappa: 0.0 };
     let solve = |mut solving: Solving| {
         assert!(solving.solve().is_solution());
         solving
     };
     let full = |tap| solve(Solving::new(&rows, &tau, setting.clone(), Approach::MeanField(tap)));
-    let (full, exact) = (full(TAP), full(Tap { tolerance: 1e-12, ..TAP }).without(7));
+    let (full, exact) = (full(TAP), full(MeanFieldSolver { tolerance: 1e-12, ..TAP }).without(7));
     let others = || rows.iter().enumerate().filter(|(i, _)| *i != 7).map(|(_, row)| row);
     let said = |solving: Solving| solving.predict(&solving.posterior().unwrap(), others(), &rows[7]);
     let row = || said(solve(black_box(&full).without(7)));
@@ -161,8 +165,8 @@ fn flips(c: &mut Criterion) {
     };
     let tau: Vec<f64> = rows.iter().map(&mut label).collect();
     for (name, v, kappa) in [("v = .5", 0.5, 0.0), ("κ = .1", 0.0, 0.1)] {
-        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 8, 0.5), v, kappa);
-        let solver = Tap::new(MeanField::Tap);
+        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 8, 0.5), v, kappa);
+        let solver = MeanFieldSolver::new(Theory::Tap);
         let solution = solved(&problem, solver);
         for i in 0..tau.len() {
             let (gamma, lambda) = (solution.gamma[i], solution.lambda[i]);

@@ -1,5 +1,4 @@
-//! What OW98 says that a run can check: Table 1 and the statements about it. The paper prints no σ²; ours are values at which
-//! all twelve numbers are reached.
+//! Claims of OW98 §5: Table 1 and the statements about it. The paper prints no σ²; ours are values that reach all twelve numbers.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Min, Minus, Over};
 use crate::lab::claim::{Check, Claim, Criterion, Erratum, Quantity};
@@ -18,7 +17,7 @@ const LOO: Quantity = Over(&At("/loo_errors"), &At("/examples"));
 const LEAST_LOO: Quantity = Over(&Min(&At("/grid/*/loo_errors")), &At("/examples"));
 const FEWEST: Quantity = Min(&At("/grid/*/loo_errors"));
 
-/// One entry of Table 1.
+/// Returns the claim of one entry of Table 1.
 const fn entry(
     subject: &'static str,
     printed: &'static str,
@@ -36,7 +35,7 @@ const fn entry(
     }
 }
 
-/// Whether a row of Table 1 is where ε_loo is smallest without noise.
+/// Returns the claim that a row of Table 1 is the smallest ε_loo over σ² without noise.
 const fn smallest(
     subject: &'static str,
     printed: &'static str,
@@ -59,7 +58,7 @@ const fn smallest(
     }
 }
 
-/// Table 1 first.
+/// Claims, Table 1 first.
 pub const CLAIMS: &[Claim] = &[
     entry("TAP, kernel (1): ε_test", "0.183", TAP_ARCSINE, TEST, 0.183),
     entry("TAP, kernel (1): exact ε_loo", "0.260", TAP_ARCSINE, EXACT, 0.260),
@@ -227,7 +226,7 @@ pub const CLAIMS: &[Claim] = &[
     },
 ];
 
-/// In the order of the paper.
+/// Errata, in the order of the paper.
 pub const ERRATA: &[Erratum] = &[
     Erratum {
         place: "After eq. (10)",

@@ -1,19 +1,18 @@
-//! Settings that every experiment of this model has: covariance function and noise. The fields are shared by the experiments'
-//! forms, which take whatever a fit can come to.
+//! Fields of both pages: covariance function and noise. Their bounds include every result of a fit.
 
 use crate::lab::{Group, TypedField, choice, real};
 
 use super::fit;
-use super::solver::kernel::Kind;
+use super::solver::kernel::KernelKind;
 
-/// The choice of a covariance function.
-pub(super) const KERNEL: TypedField<Kind> = choice()
+/// Covariance function.
+pub(super) const KERNEL: TypedField<KernelKind> = choice()
     .label("Covariance function")
     .symbol("K")
     .help("RBF: smooth, stationary. Arcsine: an infinitely wide network without bias, so that K(0, ·) = 0.")
     .group(Group::Method);
 
-/// σ².
+/// Squared length scale σ².
 pub(super) const SIGMA2: TypedField<f64> = real(fit::SIGMA2, (0.02, 3.0, 0.02))
     .label("Squared length scale")
     .symbol("σ²")
@@ -22,14 +21,14 @@ pub(super) const SIGMA2: TypedField<f64> = real(fit::SIGMA2, (0.02, 3.0, 0.02))
     .knob()
     .default("0.3");
 
-/// κ.
+/// Flip probability κ.
 pub(super) const KAPPA: TypedField<f64> = real((0.0, fit::KAPPA.1), (0.0, 0.4, 0.01))
     .label("Flip probability")
     .symbol("κ")
     .help("Probability that a label is flipped, wherever its point lies.")
     .group(Group::Method);
 
-/// v.
+/// Noise variance v.
 pub(super) const NOISE: TypedField<f64> = real((0.0, fit::V.1), (0.0, 2.0, 0.02))
     .label("Latent noise variance")
     .symbol("v")

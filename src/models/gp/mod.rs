@@ -2,16 +2,18 @@
 //!
 //! ```
 //! use meanfield::models::gp::solver::approximation::{Approach, Solving};
-//! use meanfield::models::gp::solver::kernel::Kind;
-//! use meanfield::models::gp::solver::setting::Setting;
-//! use meanfield::models::gp::solver::tap::{MeanField, Tap};
+//! use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
+//! use meanfield::models::gp::solver::kernel::KernelKind;
+//! use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
+//! use meanfield::models::gp::solver::theory::Theory;
 //!
 //! let rows = vec![vec![-1.0], vec![-0.5], vec![0.4], vec![1.2]];
 //! let labels = [-1.0, -1.0, 1.0, 1.0];
-//! let setting = Setting::isotropic(Kind::Rbf, 1, 0.5, 0.1, 0.0);
-//! let mut solving = Solving::new(&rows, &labels, setting, Approach::MeanField(Tap::new(MeanField::Tap)));
+//! let hyperparameters = Hyperparameters::isotropic(KernelKind::Rbf, 1, 0.5, 0.1, 0.0);
+//! let approach = Approach::MeanField(MeanFieldSolver::new(Theory::Tap));
+//! let mut solving = Solving::new(&rows, &labels, hyperparameters, approach);
 //! assert!(solving.solve().is_solution());
-//! let posterior = solving.posterior().expect("it is solved");
+//! let posterior = solving.posterior().expect("the solve has converged");
 //! let prediction = solving.predict(&posterior, rows.iter(), &[0.8]);
 //! assert!(prediction.p > 0.5);
 //! ```
@@ -25,7 +27,7 @@ pub use meanfield_methods::gp::{exact, fit, solver};
 
 use crate::lab::{DataKind, Erased, Model, Paper};
 
-pub use play::{Compare, LiveMap};
+pub use play::{LiveMap, MapComparison};
 pub use table::OwnData;
 
 /// Name, paper and tasks, for use outside this folder.
@@ -52,7 +54,7 @@ pub static MODEL: Model = Model {
   year      = {1999}
 }",
     },
-    tasks: &[&Erased::<Compare>::NEW, &Erased::<LiveMap>::NEW, &Erased::<OwnData>::NEW],
+    tasks: &[&Erased::<MapComparison>::NEW, &Erased::<LiveMap>::NEW, &Erased::<OwnData>::NEW],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
     changes: &[],

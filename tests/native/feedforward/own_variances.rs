@@ -8,8 +8,9 @@ use meanfield::models::feedforward::tap::Tap;
 use meanfield::models::feedforward::tap::likelihood::Likelihood;
 use meanfield::models::feedforward::tap::own::Rows;
 use meanfield::models::feedforward::tap::search::{Data, Found, Search, Variances};
-use meanfield::models::gp::solver::kernel::{Kernel, Kind};
-use meanfield::models::gp::solver::tap::{MeanField, Tap as GpTap};
+use meanfield::models::gp::solver::kernel::{Kernel, KernelKind};
+use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
+use meanfield::models::gp::solver::theory::Theory;
 use meanfield::models::gp::solver::training_set::TrainingSet as GpTrainingSet;
 use serde_json::Value;
 
@@ -71,12 +72,12 @@ fn one_branch_is_the_gaussian_process_with_a_linear_kernel() {
         let table = Table::draw(m, inputs, 1, beta, seed);
         let ours = table.solve(Variances::Own, 1, beta);
         let kappa = Likelihood::new(1, beta).flip_probability();
-        let kernel = Kernel::isotropic(Kind::Linear, inputs, 1.0);
+        let kernel = Kernel::isotropic(KernelKind::Linear, inputs, 1.0);
         let problem = GpTrainingSet::new(&table.rows, &table.labels, &kernel, 0.0, kappa);
-        let solver = GpTap::new(MeanField::Tap);
+        let solver = MeanFieldSolver::new(Theory::Tap);
         let (state, ending) = solver.solve(&problem);
         assert_eq!(ending, Ending::Converged, "{m}×{inputs}, β = {beta}");
-        let theirs = state.solution(&problem, MeanField::Tap).unwrap();
+        let theirs = state.solution(&problem, Theory::Tap).unwrap();
         let what = format!("{m}×{inputs}, β = {beta}");
         near(ours.ln_evidence, theirs.minus_g, ORACLE, &what);
         let likelihood = Likelihood::new(1, beta);
@@ -87,8 +88,8 @@ fn one_branch_is_the_gaussian_process_with_a_linear_kernel() {
         // A row that was not learnt from.
         let mut stream = Stream::of(seed, 1);
         let input: Vec<f64> = (0..inputs).map(|_| stream.normal()).collect();
-        let k: Vec<f64> = table.rows.iter().map(|row| kernel.at(row, &input)).collect();
-        let (mean, var) = theirs.predict(&k, kernel.at(&input, &input));
+        let k: Vec<f64> = table.rows.iter().map(|row| kernel.covariance(row, &input)).collect();
+        let (mean, var) = theirs.predict(&k, kernel.covariance(&input, &input));
         near(ours.solution.fields_at(&input)[0], mean / var.sqrt(), ORACLE, &what);
     }
 }

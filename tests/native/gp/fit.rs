@@ -3,13 +3,17 @@
 
 use meanfield::math::Ending;
 use meanfield::math::random::Stream;
-use meanfield::models::gp::fit::gradient::Gradient;
-use meanfield::models::gp::fit::{Fit, Free, Objective, Options, Refusal, Restart, SIGMA2, Scale, Trial};
+use meanfield::models::gp::fit::gradient::HyperGradient;
+use meanfield::models::gp::fit::{
+    FitError, FitEvaluation, FreeParameters, HyperparameterFit, LengthScales, Objective, Options, Restart,
+    SIGMA2,
+};
 use meanfield::models::gp::solver::approximation::{Approach, Solving};
-use meanfield::models::gp::solver::kernel::{Kernel, Kind};
-use meanfield::models::gp::solver::setting::Setting;
+use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
+use meanfield::models::gp::solver::kernel::{Kernel, KernelKind};
+use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
 use meanfield::models::gp::solver::solution::Solution;
-use meanfield::models::gp::solver::tap::{MeanField, Tap};
+use meanfield::models::gp::solver::theory::Theory;
 use meanfield::models::gp::solver::training_set::TrainingSet;
 
 /// Random inputs, with labels by the first two and some noise.
@@ -25,8 +29,8 @@ fn noisy(m: usize, inputs: usize, seed: u64, noise: f64) -> (Vec<Vec<f64>>, Vec<
     (rows, tau)
 }
 
-fn solve(problem: &TrainingSet, theory: MeanField) -> Solution {
-    let solver = Tap { tolerance: 1e-13, ..Tap::new(theory) };
+fn solve(problem: &TrainingSet, theory: Theory) -> Solution {
+    let solver = MeanFieldSolver { tolerance: 1e-13, ..MeanFieldSolver::new(theory) };
     let (state, ending) = solver.solve(problem);
     assert!(ending.is_solution(), "{ending:?}");
     state.solution(problem, theory).unwrap()
@@ -43,19 +47,20 @@ fn gradients_are_those_of_finite_differences() {
     let (mut rows, tau) = drawn(24, 3, 9);
     // An example that the arcsine and the linear kernel know nothing of.
     rows[5] = vec![0.0; 3];
-    for kind in [Kind::Arcsine, Kind::Rbf, Kind::Linear] {
+    for kind in [KernelKind::Arcsine, KernelKind::Rbf, KernelKind::Linear] {
         for (v, kappa) in [(0.3, 0.0), (0.3, 0.05), (0.0, 0.1), (0.02, 0.2)] {
             let kernel = Kernel { kind, weights: vec![0.8, 0.3, 0.5] };
             let at = |kernel: &Kernel, v: f64, kappa: f64| {
                 let problem = TrainingSet::new(&rows, &tau, kernel, v, kappa);
-                let tap = solve(&problem, MeanField::Tap);
-                [tap.minus_g, tap.ln_loo, solve(&problem, MeanField::Naive).ln_loo]
+                let tap = solve(&problem, Theory::Tap);
+                [tap.minus_g, tap.ln_loo, solve(&problem, Theory::Naive).ln_loo]
             };
             let problem = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
-            let [tap, naive] = [MeanField::Tap, MeanField::Naive].map(|theory| solve(&problem, theory));
-            let left_out = |solution| Gradient::leave_one_out(solution, &problem, &rows, &kernel).unwrap();
+            let [tap, naive] = [Theory::Tap, Theory::Naive].map(|theory| solve(&problem, theory));
+            let left_out =
+                |solution| HyperGradient::leave_one_out(solution, &problem, &rows, &kernel).unwrap();
             let exact =
-                [Gradient::evidence(&tap, &problem, &rows, &kernel), left_out(&tap), left_out(&naive)];
+                [HyperGradient::evidence(&tap, &problem, &rows, &kernel), left_out(&tap), left_out(&naive)];
             let names = ["evidence", "leave-one-out", "leave-one-out of the naive theory"];
             for (which, (exact, name)) in exact.iter().zip(names).enumerate() {
                 let check = |ours: f64, numeric: f64, what: &str| {
@@ -82,21 +87,22 @@ fn gradients_are_those_of_finite_differences() {
 }
 
 /// Runs to the end.
-fn run(fit: &mut Fit) {
+fn run(fit: &mut HyperparameterFit) {
     while !fit.advance() {
         assert!(fit.trace().len() < 5000, "it never ends");
     }
     assert!(fit.trace().iter().all(|trial| !trial.objective.is_nan()));
 }
 
-fn best(fit: &Fit) -> &Trial {
+fn best(fit: &HyperparameterFit) -> &FitEvaluation {
     fit.best().unwrap().best.as_ref().unwrap()
 }
 
-const SIGMA2_ONLY: Free = Free { scale: Scale::Shared, v: false, kappa: false };
+const SIGMA2_ONLY: FreeParameters =
+    FreeParameters { length_scales: LengthScales::Shared, v: false, kappa: false };
 
-fn isotropic(kind: Kind, inputs: usize, v: f64, kappa: f64) -> Setting {
-    Setting::isotropic(kind, inputs, 1.0, v, kappa)
+fn isotropic(kind: KernelKind, inputs: usize, v: f64, kappa: f64) -> Hyperparameters {
+    Hyperparameters::isotropic(kind, inputs, 1.0, v, kappa)
 }
 
 /// Labels by the quadrant of the first two inputs, of which neither says anything alone.
@@ -105,12 +111,17 @@ fn irrelevant_inputs_are_found() {
     let (rows, _) = drawn(110, 5, 21);
     let tau: Vec<f64> = rows.iter().map(|row| (row[0] * row[1]).signum()).collect();
     for objective in [Objective::Evidence, Objective::LeaveOneOut] {
-        let free = Free { scale: Scale::PerInput, v: true, kappa: false };
+        let free = FreeParameters { length_scales: LengthScales::PerInput, v: true, kappa: false };
         let options = Options { starts: 2, ..Options::new(objective, free) };
-        let mut fit =
-            Fit::new(rows.clone(), tau.clone(), isotropic(Kind::Rbf, 5, 0.1, 0.0), options).unwrap();
+        let mut fit = HyperparameterFit::new(
+            rows.clone(),
+            tau.clone(),
+            isotropic(KernelKind::Rbf, 5, 0.1, 0.0),
+            options,
+        )
+        .unwrap();
         run(&mut fit);
-        let words: Vec<String> = fit.restarts().iter().map(Restart::words).collect();
+        let words: Vec<String> = fit.restarts().iter().map(Restart::describe).collect();
         let weights = &best(&fit).at.kernel.weights;
         let relevant = weights[0].min(weights[1]);
         assert!(weights[2..].iter().all(|w| *w < 0.05 * relevant), "{objective:?} {weights:?} {words:?}");
@@ -123,23 +134,25 @@ fn irrelevant_inputs_are_found() {
 fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
     let (rows, tau) = drawn(40, 2, 22);
     let ways = [
-        (MeanField::Tap, Objective::Evidence),
-        (MeanField::Tap, Objective::LeaveOneOut),
-        (MeanField::Naive, Objective::LeaveOneOut),
+        (Theory::Tap, Objective::Evidence),
+        (Theory::Tap, Objective::LeaveOneOut),
+        (Theory::Naive, Objective::LeaveOneOut),
     ];
-    for (kind, v, kappa) in [(Kind::Rbf, 0.0, 0.0), (Kind::Rbf, 0.2, 0.05), (Kind::Arcsine, 0.3, 0.0)] {
+    for (kind, v, kappa) in
+        [(KernelKind::Rbf, 0.0, 0.0), (KernelKind::Rbf, 0.2, 0.05), (KernelKind::Arcsine, 0.3, 0.0)]
+    {
         for (theory, objective) in ways {
             let start = isotropic(kind, 2, v, kappa);
             let place = |sigma2: f64| {
-                let at = Setting::isotropic(kind, 2, sigma2, v, kappa);
-                let approach = Approach::MeanField(Tap::new(theory));
+                let at = Hyperparameters::isotropic(kind, 2, sigma2, v, kappa);
+                let approach = Approach::MeanField(MeanFieldSolver::new(theory));
                 let mut solving = Solving::new(&rows, &tau, at, approach);
                 let solved = solving.solve().is_solution();
                 let place = solving.posterior().filter(|_| solved)?;
                 Some(if objective == Objective::Evidence { place.minus_g } else { place.ln_loo })
             };
             let options = Options { theory, ..Options::new(objective, SIGMA2_ONLY) };
-            let mut fit = Fit::new(rows.clone(), tau.clone(), start.clone(), options).unwrap();
+            let mut fit = HyperparameterFit::new(rows.clone(), tau.clone(), start.clone(), options).unwrap();
             run(&mut fit);
             let best = best(&fit);
             let grid = (0..60)
@@ -156,21 +169,26 @@ fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
 #[test]
 fn what_makes_no_sense_is_refused_in_words() {
     let (rows, tau) = drawn(10, 2, 23);
-    let start = isotropic(Kind::Rbf, 2, 0.1, 0.0);
+    let start = isotropic(KernelKind::Rbf, 2, 0.1, 0.0);
     let options = Options::new(Objective::Evidence, SIGMA2_ONLY);
-    let refused = |rows: &[Vec<f64>], tau: &[f64], start: &Setting, options: Options| {
-        let refusal = Fit::new(rows.to_vec(), tau.to_vec(), start.clone(), options).err().unwrap();
+    let refused = |rows: &[Vec<f64>], tau: &[f64], start: &Hyperparameters, options: Options| {
+        let refusal =
+            HyperparameterFit::new(rows.to_vec(), tau.to_vec(), start.clone(), options).err().unwrap();
         assert!(refusal.to_string().len() > 30, "{refusal}");
         refusal
     };
-    let naive = Options { theory: MeanField::Naive, ..options };
-    assert_eq!(refused(&rows, &tau, &start, naive), Refusal::NaiveEvidence);
-    let nothing = Options { free: Free { scale: Scale::Fixed, ..SIGMA2_ONLY }, ..options };
-    assert_eq!(refused(&rows, &tau, &start, nothing), Refusal::NothingFree);
-    assert_eq!(refused(&rows, &tau[..9], &start, options), Refusal::Shape);
-    assert_eq!(refused(&[], &[], &start, options), Refusal::Shape);
+    let naive = Options { theory: Theory::Naive, ..options };
+    assert_eq!(refused(&rows, &tau, &start, naive), FitError::NaiveEvidence);
+    let nothing =
+        Options { free: FreeParameters { length_scales: LengthScales::Fixed, ..SIGMA2_ONLY }, ..options };
+    assert_eq!(refused(&rows, &tau, &start, nothing), FitError::NothingFree);
+    assert_eq!(refused(&rows, &tau[..9], &start, options), FitError::Shape);
+    assert_eq!(refused(&[], &[], &start, options), FitError::Shape);
     for (v, kappa) in [(-1.0, 0.0), (f64::NAN, 0.0), (0.1, 0.5), (0.1, f64::NAN)] {
-        assert_eq!(refused(&rows, &tau, &Setting { v, kappa, ..start.clone() }, options), Refusal::Start);
+        assert_eq!(
+            refused(&rows, &tau, &Hyperparameters { v, kappa, ..start.clone() }, options),
+            FitError::Start
+        );
     }
 }
 
@@ -179,15 +197,16 @@ fn what_makes_no_sense_is_refused_in_words() {
 fn no_fixed_point_is_an_ending() {
     let (mut rows, mut tau) = drawn(12, 2, 24);
     (rows[1], tau[1]) = (rows[0].clone(), -tau[0]);
-    let start = isotropic(Kind::Rbf, 2, 0.0, 0.0);
-    let mut fit = Fit::new(rows, tau, start, Options::new(Objective::Evidence, SIGMA2_ONLY)).unwrap();
+    let start = isotropic(KernelKind::Rbf, 2, 0.0, 0.0);
+    let mut fit =
+        HyperparameterFit::new(rows, tau, start, Options::new(Objective::Evidence, SIGMA2_ONLY)).unwrap();
     run(&mut fit);
     assert!(fit.best().unwrap().best.is_none());
     for restart in fit.restarts() {
         assert!(
             restart.ending == Ending::NoSolution
                 && restart.best.is_none()
-                && restart.words().contains("no fixed point")
+                && restart.describe().contains("no fixed point")
         );
     }
     assert!(fit.trace().iter().all(|trial| trial.objective == f64::NEG_INFINITY));
@@ -200,16 +219,18 @@ fn noise_and_flips_are_fitted_too() {
     for i in [3, 17, 31, 44] {
         tau[i] = -tau[i];
     }
-    let free = Free { scale: Scale::Shared, v: true, kappa: true };
+    let free = FreeParameters { length_scales: LengthScales::Shared, v: true, kappa: true };
     for objective in [Objective::Evidence, Objective::LeaveOneOut] {
-        for kind in [Kind::Rbf, Kind::Arcsine, Kind::Linear] {
+        for kind in [KernelKind::Rbf, KernelKind::Arcsine, KernelKind::Linear] {
             let start = isotropic(kind, 2, 0.0, 0.0);
-            let mut fit = Fit::new(rows.clone(), tau.clone(), start, Options::new(objective, free)).unwrap();
-            assert_eq!(fit.note().is_some(), kind == Kind::Linear);
+            let mut fit =
+                HyperparameterFit::new(rows.clone(), tau.clone(), start, Options::new(objective, free))
+                    .unwrap();
+            assert_eq!(fit.note().is_some(), kind == KernelKind::Linear);
             run(&mut fit);
             let best = best(&fit);
             assert!(fit.restarts().len() == 4 && fit.fraction() == 1.0);
-            assert!(fit.restarts().iter().all(|restart| restart.words().contains("after")));
+            assert!(fit.restarts().iter().all(|restart| restart.describe().contains("after")));
             assert!(best.objective > fit.trace()[0].objective);
             assert!(best.at.kappa < 0.4501 && best.at.v < 1001.0);
         }
@@ -220,13 +241,13 @@ fn noise_and_flips_are_fitted_too() {
 #[test]
 fn a_flat_place_is_told_from_a_maximum() {
     let (rows, tau) = drawn(20, 2, 29);
-    let start = Setting::isotropic(Kind::Rbf, 2, 2e-3, 0.0, 0.0);
+    let start = Hyperparameters::isotropic(KernelKind::Rbf, 2, 2e-3, 0.0, 0.0);
     for objective in [Objective::Evidence, Objective::LeaveOneOut] {
         let options = Options { starts: 5, ..Options::new(objective, SIGMA2_ONLY) };
         let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(|x| 5.0 * x).collect()).collect();
-        let mut fit = Fit::new(rows, tau.clone(), start.clone(), options).unwrap();
+        let mut fit = HyperparameterFit::new(rows, tau.clone(), start.clone(), options).unwrap();
         run(&mut fit);
-        assert!(fit.restarts()[0].degenerate, "{}", fit.restarts()[0].words());
+        assert!(fit.restarts()[0].degenerate, "{}", fit.restarts()[0].describe());
     }
 }
 
@@ -234,16 +255,16 @@ fn a_flat_place_is_told_from_a_maximum() {
 #[test]
 fn retraining_begun_nearby_is_retraining_from_nothing() {
     let (rows, tau) = drawn(18, 2, 26);
-    let mean_field = |theory| Approach::MeanField(Tap::new(theory));
+    let mean_field = |theory| Approach::MeanField(MeanFieldSolver::new(theory));
     for (approach, kind, v, kappa, tolerance) in [
-        (mean_field(MeanField::Tap), Kind::Rbf, 0.0, 0.0, 1e-8),
-        (mean_field(MeanField::Tap), Kind::Arcsine, 0.2, 0.05, 1e-8),
-        (mean_field(MeanField::Naive), Kind::Rbf, 0.1, 0.0, 1e-8),
-        (Approach::Laplace, Kind::Rbf, 0.1, 0.0, 1e-6),
-        (Approach::Parallel { damping: 0.2 }, Kind::Rbf, 0.5, 0.0, 1e-6),
-        (Approach::Sequential, Kind::Rbf, 0.5, 0.02, 1e-8),
+        (mean_field(Theory::Tap), KernelKind::Rbf, 0.0, 0.0, 1e-8),
+        (mean_field(Theory::Tap), KernelKind::Arcsine, 0.2, 0.05, 1e-8),
+        (mean_field(Theory::Naive), KernelKind::Rbf, 0.1, 0.0, 1e-8),
+        (Approach::Laplace, KernelKind::Rbf, 0.1, 0.0, 1e-6),
+        (Approach::Parallel { damping: 0.2 }, KernelKind::Rbf, 0.5, 0.0, 1e-6),
+        (Approach::Sequential, KernelKind::Rbf, 0.5, 0.02, 1e-8),
     ] {
-        let at = Setting::isotropic(kind, 2, 0.5, v, kappa);
+        let at = Hyperparameters::isotropic(kind, 2, 0.5, v, kappa);
         let solving = |rows: &[Vec<f64>], tau: &[f64]| Solving::new(rows, tau, at.clone(), approach);
         let mut full = solving(&rows, &tau);
         assert!(full.solve().is_solution());
@@ -271,15 +292,16 @@ fn retraining_begun_nearby_is_retraining_from_nothing() {
 #[test]
 fn a_solve_begun_nearby_ends_at_the_same_place() {
     let (rows, tau) = drawn(40, 2, 27);
-    let solver = Tap::new(MeanField::Tap);
+    let solver = MeanFieldSolver::new(Theory::Tap);
     for kappa in [0.0, 0.05] {
-        let problem =
-            |sigma2: f64| TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, sigma2), 0.2, kappa);
+        let problem = |sigma2: f64| {
+            TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, sigma2), 0.2, kappa)
+        };
         let far = solver.solve(&problem(0.3)).0;
         let (here, from_nothing) = (problem(0.8), solver.solve(&problem(0.8)).0);
         let (state, ending) = solver.finish(&here, solver.init_near(&here, &far.gamma, &far.lambda));
         assert_eq!(ending, Ending::Converged);
-        let [ours, theirs] = [&state, &from_nothing].map(|s| s.solution(&here, MeanField::Tap).unwrap());
+        let [ours, theirs] = [&state, &from_nothing].map(|s| s.solution(&here, Theory::Tap).unwrap());
         assert!((ours.minus_g - theirs.minus_g).abs() < 1e-9 && (ours.ln_loo - theirs.ln_loo).abs() < 1e-7);
     }
 }
@@ -290,7 +312,8 @@ fn a_fit_pauses_within_an_evaluation() {
     let (rows, tau) = drawn(300, 2, 28);
     let options =
         Options { starts: 1, most_evaluations: 3, ..Options::new(Objective::Evidence, SIGMA2_ONLY) };
-    let mut fit = Fit::new(rows, tau, isotropic(Kind::Rbf, 2, 0.5, 0.0), options).unwrap();
+    let mut fit =
+        HyperparameterFit::new(rows, tau, isotropic(KernelKind::Rbf, 2, 0.5, 0.0), options).unwrap();
     let (mut slices, mut fraction) = (0, 0.0);
     while !fit.advance() {
         slices += 1;
@@ -308,9 +331,10 @@ fn a_fit_pauses_within_an_evaluation() {
 fn a_fit_knows_how_far_it_is() {
     for (seed, rows, inputs) in [(31, 60, 2), (32, 80, 3), (33, 100, 6)] {
         let (rows, tau) = drawn(rows, inputs, seed);
-        let free = Free { scale: Scale::Shared, v: true, kappa: true };
+        let free = FreeParameters { length_scales: LengthScales::Shared, v: true, kappa: true };
         let options = Options { starts: 1, ..Options::new(Objective::Evidence, free) };
-        let mut fit = Fit::new(rows, tau, isotropic(Kind::Rbf, inputs, 0.5, 0.1), options).unwrap();
+        let mut fit =
+            HyperparameterFit::new(rows, tau, isotropic(KernelKind::Rbf, inputs, 0.5, 0.1), options).unwrap();
         let mut fractions = vec![fit.fraction()];
         while !fit.advance() {
             fractions.push(fit.fraction());
@@ -333,19 +357,20 @@ fn gradients_are_numbers_or_nothing() {
         let m = 1 + (stream.uniform() * 25.0) as usize;
         let (mut rows, tau) = drawn(m, 2, 2000 + trial);
         rows[0] = if stream.uniform() < 0.2 { vec![0.0; 2] } else { rows[m - 1].clone() };
-        let kind = [Kind::Arcsine, Kind::Rbf, Kind::Linear][(stream.uniform() * 3.0) as usize];
+        let kind =
+            [KernelKind::Arcsine, KernelKind::Rbf, KernelKind::Linear][(stream.uniform() * 3.0) as usize];
         let sigma2 = libm::pow(10.0, 6.0 * stream.uniform() - 3.0);
         let kappa = if stream.uniform() < 0.5 { 0.0 } else { 0.45 * stream.uniform() };
         let v = if stream.uniform() < 0.4 { 0.0 } else { libm::pow(10.0, 4.0 * stream.uniform() - 3.0) };
         let kernel = Kernel::isotropic(kind, 2, sigma2);
         let problem = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
-        for theory in [MeanField::Tap, MeanField::Naive] {
-            let (state, ending) = Tap::new(theory).solve(&problem);
+        for theory in [Theory::Tap, Theory::Naive] {
+            let (state, ending) = MeanFieldSolver::new(theory).solve(&problem);
             if !ending.is_solution() {
                 continue;
             }
             let solution = state.solution(&problem, theory).unwrap();
-            match Gradient::leave_one_out(&solution, &problem, &rows, &kernel) {
+            match HyperGradient::leave_one_out(&solution, &problem, &rows, &kernel) {
                 Some(gradient) => {
                     numbers += 1;
                     let finite = gradient.ln_weights.iter().all(|g| g.is_finite()) && gradient.v.is_finite();

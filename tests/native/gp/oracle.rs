@@ -6,13 +6,14 @@ use std::f64::consts::{LN_2, PI};
 use meanfield::math::chains::ChainEnsemble;
 use meanfield::math::random::{Purpose, Stream};
 use meanfield::models::gp::exact::{Draws, sample};
-use meanfield::models::gp::fit::gradient::Gradient;
-use meanfield::models::gp::solver::kernel::{Kernel, Kind};
+use meanfield::models::gp::fit::gradient::HyperGradient;
+use meanfield::models::gp::solver::kernel::{Kernel, KernelKind};
 use meanfield::models::gp::solver::laplace::Laplace;
-use meanfield::models::gp::solver::parallel::Parallel;
+use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
+use meanfield::models::gp::solver::parallel::ParallelIteration;
 use meanfield::models::gp::solver::site::{Site, probability};
 use meanfield::models::gp::solver::solution::Solution;
-use meanfield::models::gp::solver::tap::{MeanField, Tap};
+use meanfield::models::gp::solver::theory::Theory;
 use meanfield::models::gp::solver::training_set::TrainingSet;
 use serde_json::Value;
 
@@ -21,15 +22,15 @@ use crate::common::oracle::{self, number, numbers, rows};
 
 fn kernel_of(config: &Value, inputs: usize) -> Kernel {
     let kind = match config["kernel"].as_str().unwrap() {
-        "arcsin" => Kind::Arcsine,
-        "rbf" => Kind::Rbf,
-        _ => Kind::Linear,
+        "arcsin" => KernelKind::Arcsine,
+        "rbf" => KernelKind::Rbf,
+        _ => KernelKind::Linear,
     };
     Kernel::isotropic(kind, inputs, number(&config["sigma2"]))
 }
 
-fn solve(problem: &TrainingSet, theory: MeanField) -> Solution {
-    let (state, ending) = Tap::new(theory).solve(problem);
+fn solve(problem: &TrainingSet, theory: Theory) -> Solution {
+    let (state, ending) = MeanFieldSolver::new(theory).solve(problem);
     assert!(ending.is_solution(), "{ending:?}");
     state.solution(problem, theory).unwrap()
 }
@@ -54,7 +55,7 @@ fn tiny_problems() {
         let (v, kappa) = (number(&config["v"]), number(&config["kappa"]));
         let kernel = kernel_of(config, inputs[0].len());
         let problem = TrainingSet::new(&inputs, &tau, &kernel, v, kappa);
-        for (theory, name) in [(MeanField::Tap, "tap"), (MeanField::Naive, "naive")] {
+        for (theory, name) in [(Theory::Tap, "tap"), (Theory::Naive, "naive")] {
             let what = |key: &str| format!("{} {name} {key}", config["name"]);
             let (solution, theirs) = (solve(&problem, theory), &config[name]);
             let all = |ours: &[f64], key: &str| {
@@ -64,8 +65,8 @@ fn tiny_problems() {
             };
             all(&solution.x, "x");
             all(&solution.gamma, "gamma");
-            if theory == MeanField::Tap {
-                let gradient = Gradient::evidence(&solution, &problem, &inputs, &kernel);
+            if theory == Theory::Tap {
+                let gradient = HyperGradient::evidence(&solution, &problem, &inputs, &kernel);
                 let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
                 near(by_sigma2, number(&theirs["d_lnZ_d_log_sigma2"]), ORACLE, &what("d_lnZ_d_log_sigma2"));
                 near(gradient.v, number(&theirs["d_lnZ_d_v"]), ORACLE, &what("d_lnZ_d_v"));
@@ -83,12 +84,11 @@ fn tiny_problems() {
                 all(&solution.left_out, "loo_field");
                 near(solution.minus_g, number(&theirs["minus_G_naive"]), ORACLE, &what("minus_G_naive"));
             }
-            let key =
-                if theory == MeanField::Tap { "loo_errors_cavity" } else { "loo_errors_linear_response" };
+            let key = if theory == Theory::Tap { "loo_errors_cavity" } else { "loo_errors_linear_response" };
             assert_eq!(Solution::errors(&solution.left_out, &tau) as u64, theirs[key].as_u64().unwrap());
             for (i, test) in tests.iter().enumerate() {
-                let k: Vec<f64> = inputs.iter().map(|row| kernel.at(row, test)).collect();
-                let (mean, var) = solution.predict(&k, kernel.at(test, test));
+                let k: Vec<f64> = inputs.iter().map(|row| kernel.covariance(row, test)).collect();
+                let (mean, var) = solution.predict(&k, kernel.covariance(test, test));
                 near(mean, numbers(&theirs["test_mean"])[i], ORACLE, &what("test_mean"));
                 near(var, numbers(&theirs["test_var"])[i], ORACLE, &what("test_var"));
                 near(
@@ -109,15 +109,15 @@ fn given(c: &[&[f64]], tau: &[f64]) -> TrainingSet {
 
 #[test]
 fn one_and_two_examples_by_closed_forms() {
-    let one = solve(&given(&[&[2.5]], &[-1.0]), MeanField::Tap);
+    let one = solve(&given(&[&[2.5]], &[-1.0]), Theory::Tap);
     near(one.x[0], -(2.0 / (PI * 2.5)).sqrt(), CONVERGED, "x of one example");
     near(one.lambda[0], 2.5, CONVERGED, "λ of one example");
     near(one.minus_g, -LN_2, CONVERGED, "−G of one example");
     for (rho, expected) in [(0.5, -1.100_428_254_7), (-0.5, -1.791_072_172_1), (0.9, -0.878_602_827_6)] {
-        let two = solve(&given(&[&[1.0, rho], &[rho, 1.0]], &[1.0, 1.0]), MeanField::Tap);
+        let two = solve(&given(&[&[1.0, rho], &[rho, 1.0]], &[1.0, 1.0]), Theory::Tap);
         near(two.minus_g, expected, CONVERGED, &format!("−G at ρ = {rho}"));
     }
-    let apart = solve(&given(&[&[1.0, 0.0], &[0.0, 3.0]], &[1.0, -1.0]), MeanField::Tap);
+    let apart = solve(&given(&[&[1.0, 0.0], &[0.0, 3.0]], &[1.0, -1.0]), Theory::Tap);
     near(apart.minus_g, -2.0 * LN_2, CONVERGED, "diagonal C");
     assert!(apart.gamma.iter().all(|gamma| gamma.abs() < CONVERGED));
 }
@@ -133,17 +133,17 @@ fn drawn(m: usize, inputs: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
 #[test]
 fn flips_permutations_and_scales() {
     let (rows, tau) = drawn(12, 3, 4);
-    let kernel = Kernel::isotropic(Kind::Rbf, 3, 0.4);
-    let base = solve(&TrainingSet::new(&rows, &tau, &kernel, 0.1, 0.0), MeanField::Tap);
+    let kernel = Kernel::isotropic(KernelKind::Rbf, 3, 0.4);
+    let base = solve(&TrainingSet::new(&rows, &tau, &kernel, 0.1, 0.0), Theory::Tap);
     let flipped: Vec<f64> = tau.iter().map(|t| -t).collect();
-    let mirror = solve(&TrainingSet::new(&rows, &flipped, &kernel, 0.1, 0.0), MeanField::Tap);
+    let mirror = solve(&TrainingSet::new(&rows, &flipped, &kernel, 0.1, 0.0), Theory::Tap);
     let (backwards, reversed): (Vec<_>, Vec<f64>) = rows.iter().cloned().zip(tau.clone()).rev().unzip();
-    let permuted = solve(&TrainingSet::new(&backwards, &reversed, &kernel, 0.1, 0.0), MeanField::Tap);
+    let permuted = solve(&TrainingSet::new(&backwards, &reversed, &kernel, 0.1, 0.0), Theory::Tap);
     let scaled: Vec<Vec<f64>> = {
         let problem = TrainingSet::new(&rows, &tau, &kernel, 0.1, 0.0);
         (0..12).map(|i| problem.row(i).iter().map(|c| 4.0 * c).collect()).collect()
     };
-    let scaled = solve(&TrainingSet::from_covariance(&scaled, &tau, 0.0), MeanField::Tap);
+    let scaled = solve(&TrainingSet::from_covariance(&scaled, &tau, 0.0), Theory::Tap);
     for i in 0..12 {
         near(mirror.x[i], -base.x[i], CONVERGED, "flipped x");
         near(permuted.x[11 - i], base.x[i], ORACLE, "permuted x");
@@ -236,14 +236,9 @@ fn textbook_ep(c: &[Vec<f64>], tau: &[f64], kappa: f64) -> f64 {
 fn tap_is_expectation_propagation() {
     for (seed, kappa) in [(1, 0.0), (2, 0.0), (3, 0.1)] {
         let (rows, tau) = drawn(8, 2, seed);
-        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.6), 0.2, kappa);
+        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.6), 0.2, kappa);
         let c: Vec<Vec<f64>> = (0..8).map(|i| problem.row(i).to_vec()).collect();
-        near(
-            solve(&problem, MeanField::Tap).minus_g,
-            textbook_ep(&c, &tau, kappa),
-            CONVERGED,
-            "EP's evidence",
-        );
+        near(solve(&problem, Theory::Tap).minus_g, textbook_ep(&c, &tau, kappa), CONVERGED, "EP's evidence");
     }
 }
 
@@ -251,12 +246,12 @@ fn tap_is_expectation_propagation() {
 #[test]
 fn the_parallel_iteration_has_the_same_fixed_point() {
     let (rows, tau) = drawn(15, 2, 5);
-    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.3), 0.5, 0.0);
-    let mut parallel = Parallel::new(&problem, 0.05);
+    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.3), 0.5, 0.0);
+    let mut parallel = ParallelIteration::new(&problem, 0.05);
     while parallel.residual > 1e-12 && parallel.sweeps < 5000 {
         assert_eq!(parallel.sweep(&problem), Some(true));
     }
-    let solution = solve(&problem, MeanField::Tap);
+    let solution = solve(&problem, Theory::Tap);
     for (ours, theirs) in parallel.x.iter().zip(&solution.x) {
         near(*ours, *theirs, ORACLE, "x");
     }
@@ -277,7 +272,7 @@ fn laplace_sits_at_the_mode() {
     );
     // And many: every fi = Σ K_ij ∂ ln p_j.
     let (rows, tau) = drawn(15, 2, 6);
-    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.3), 0.0, 0.02);
+    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.3), 0.0, 0.02);
     let fit = Laplace::fit(&problem, 0.5).unwrap();
     let forces: Vec<f64> = (fit.f.iter().zip(&tau)).map(|(f, tau)| Site::at(*f, 0.5, *tau, 0.02).x).collect();
     for (f, mode) in fit.f.iter().zip(problem.times(&forces)) {
@@ -303,11 +298,12 @@ fn the_sampler_knows_the_orthant_probability() {
 #[test]
 fn tap_is_nearer_to_the_truth_than_the_naive_theory() {
     let (rows, tau) = drawn(40, 2, 12);
-    let (kernel, v) = (Kernel::isotropic(Kind::Rbf, 2, 0.4), 0.3);
+    let (kernel, v) = (Kernel::isotropic(KernelKind::Rbf, 2, 0.4), 0.3);
     let problem = TrainingSet::new(&rows, &tau, &kernel, v, 0.0);
     let (tests, _) = drawn(60, 2, 13);
-    let inputs = || tests.iter().map(|t| (rows.iter().map(|r| kernel.at(r, t)).collect::<Vec<_>>(), 1.0));
-    let tap = solve(&problem, MeanField::Tap);
+    let inputs =
+        || tests.iter().map(|t| (rows.iter().map(|r| kernel.covariance(r, t)).collect::<Vec<_>>(), 1.0));
+    let tap = solve(&problem, Theory::Tap);
     let inputs_with_noise = inputs().map(|(k, own)| (k, own + v));
     let blocks = sample(&problem, &tap.h, inputs_with_noise, Draws(20_000), (3, Purpose::Test(0))).unwrap();
     let exact = ChainEnsemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap().mean();
@@ -319,7 +315,7 @@ fn tap_is_nearer_to_the_truth_than_the_naive_theory() {
         });
         ours.zip(&exact).map(|(p, exact)| (p - exact).abs()).fold(0.0, f64::max)
     };
-    let (tap, naive) = (worst(MeanField::Tap), worst(MeanField::Naive));
+    let (tap, naive) = (worst(Theory::Tap), worst(Theory::Naive));
     assert!(tap < 0.012 && naive > 2.0 * tap, "TAP {tap}, naive {naive}");
 }
 
@@ -331,13 +327,14 @@ fn a_thousand_random_configurations_end_with_numbers_or_a_reason() {
     for trial in 0..1000 {
         let m = 5 + (stream.uniform() * 30.0) as usize;
         let (rows, tau) = drawn(m, 2, 1000 + trial);
-        let kind = [Kind::Arcsine, Kind::Rbf, Kind::Linear][(stream.uniform() * 3.0) as usize];
+        let kind =
+            [KernelKind::Arcsine, KernelKind::Rbf, KernelKind::Linear][(stream.uniform() * 3.0) as usize];
         let sigma2 = libm::pow(10.0, 6.0 * stream.uniform() - 3.0);
         let kappa = if stream.uniform() < 0.5 { 0.0 } else { 0.45 * stream.uniform() };
         let v = if stream.uniform() < 0.4 { 0.0 } else { libm::pow(10.0, 4.0 * stream.uniform() - 3.0) };
         let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(kind, 2, sigma2), v, kappa);
-        for theory in [MeanField::Tap, MeanField::Naive] {
-            let (state, ending) = Tap::new(theory).solve(&problem);
+        for theory in [Theory::Tap, Theory::Naive] {
+            let (state, ending) = MeanFieldSolver::new(theory).solve(&problem);
             endings[ending as usize] += 1;
             let failed = !ending.is_solution();
             sensible_failures += usize::from(failed && kappa == 0.0 && v >= 1e-3);

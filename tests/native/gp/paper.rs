@@ -7,38 +7,41 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use meanfield::math::Ending;
-use meanfield::models::gp::fit::gradient::Gradient;
-use meanfield::models::gp::fit::{Fit, Free, Objective, Options, Scale, Trial};
+use meanfield::models::gp::fit::gradient::HyperGradient;
+use meanfield::models::gp::fit::{
+    FitEvaluation, FreeParameters, HyperparameterFit, LengthScales, Objective, Options,
+};
 use meanfield::models::gp::solver::approximation::{Approach, Solving};
-use meanfield::models::gp::solver::kernel::Kind;
+use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
+use meanfield::models::gp::solver::kernel::KernelKind;
+use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
 use meanfield::models::gp::solver::prediction::Prediction;
-use meanfield::models::gp::solver::setting::Setting;
 use meanfield::models::gp::solver::site::probability;
 use meanfield::models::gp::solver::solution::Solution;
-use meanfield::models::gp::solver::tap::{MeanField, Tap};
+use meanfield::models::gp::solver::theory::Theory;
 use meanfield::models::gp::solver::training_set::TrainingSet;
 use meanfield::models::task;
 use serde_json::Value;
 
-fn solve(problem: &TrainingSet, theory: MeanField) -> Solution {
-    let (state, ending) = Tap::new(theory).solve(problem);
+fn solve(problem: &TrainingSet, theory: Theory) -> Solution {
+    let (state, ending) = MeanFieldSolver::new(theory).solve(problem);
     assert!(ending.is_solution(), "{ending:?}");
     state.solution(problem, theory).unwrap()
 }
 
 impl Sonar {
-    fn problem(&self, at: &Setting) -> TrainingSet {
+    fn problem(&self, at: &Hyperparameters) -> TrainingSet {
         TrainingSet::new(&self.train, &self.train_labels, &at.kernel, at.v, at.kappa)
     }
 
-    fn solving(&self, at: &Setting, theory: MeanField) -> Solving {
-        let mean_field = Approach::MeanField(Tap::new(theory));
+    fn solving(&self, at: &Hyperparameters, theory: Theory) -> Solving {
+        let mean_field = Approach::MeanField(MeanFieldSolver::new(theory));
         let mut solving = Solving::new(&self.train, &self.train_labels, at.clone(), mean_field);
         assert!(solving.solve().is_solution());
         solving
     }
 
-    fn place(&self, at: &Setting, theory: MeanField) -> Place {
+    fn place(&self, at: &Hyperparameters, theory: Theory) -> Place {
         let solving = self.solving(at, theory);
         let posterior = solving.posterior().unwrap();
         let said: Vec<_> =
@@ -52,7 +55,7 @@ impl Sonar {
     }
 
     /// Mistakes of exact leave-one-out by retraining.
-    fn retrained_errors(&self, at: &Setting, theory: MeanField) -> usize {
+    fn retrained_errors(&self, at: &Hyperparameters, theory: Theory) -> usize {
         let full = self.solving(at, theory);
         let misses = |i: &usize| {
             let mut solving = full.without(*i);
@@ -77,8 +80,8 @@ fn misses(said: &[Prediction], tau: &[f64]) -> usize {
     said.iter().zip(tau).filter(|(said, tau)| said.misses(**tau)).count()
 }
 
-fn noise_free(kind: Kind, sigma2: f64) -> Setting {
-    Setting::isotropic(kind, 60, sigma2, 0.0, 0.0)
+fn noise_free(kind: KernelKind, sigma2: f64) -> Hyperparameters {
+    Hyperparameters::isotropic(kind, 60, sigma2, 0.0, 0.0)
 }
 
 #[test]
@@ -86,10 +89,10 @@ fn table_1_is_reached_number_by_number() {
     let Some(sonar) = sonar() else { return };
     // Printed as shares of 104: .183 .260 .260, .077 .212 .212, .154 .269 .269, .077 .221 .221.
     for (kind, theory, sigma2, printed) in [
-        (Kind::Arcsine, MeanField::Tap, 0.5, [19, 27, 27]),
-        (Kind::Rbf, MeanField::Tap, 0.155, [8, 22, 22]),
-        (Kind::Arcsine, MeanField::Naive, 0.08, [16, 28, 28]),
-        (Kind::Rbf, MeanField::Naive, 0.1545, [8, 23, 23]),
+        (KernelKind::Arcsine, Theory::Tap, 0.5, [19, 27, 27]),
+        (KernelKind::Rbf, Theory::Tap, 0.155, [8, 22, 22]),
+        (KernelKind::Arcsine, Theory::Naive, 0.08, [16, 28, 28]),
+        (KernelKind::Rbf, Theory::Naive, 0.1545, [8, 23, 23]),
     ] {
         let at = noise_free(kind, sigma2);
         let place = sonar.place(&at, theory);
@@ -149,11 +152,11 @@ fn noise_does_better_with_the_arcsine_kernel() {
 #[test]
 fn evidence_and_leave_one_out_disagree() {
     let Some(sonar) = sonar() else { return };
-    let evidence = |sigma2| sonar.place(&noise_free(Kind::Rbf, sigma2), MeanField::Tap).minus_g;
+    let evidence = |sigma2| sonar.place(&noise_free(KernelKind::Rbf, sigma2), Theory::Tap).minus_g;
     assert!((evidence(0.7) + 58.159_02).abs() < 1e-4, "{}", evidence(0.7));
     assert!(evidence(0.7) > evidence(0.65) && evidence(0.7) > evidence(0.75));
     assert!(evidence(0.155) < evidence(0.7) - 5.0);
-    assert_eq!(sonar.place(&noise_free(Kind::Rbf, 0.7), MeanField::Tap).loo_errors, 23);
+    assert_eq!(sonar.place(&noise_free(KernelKind::Rbf, 0.7), Theory::Tap).loo_errors, 23);
 }
 
 /// Independently found by expectation propagation, one example after the other.
@@ -194,13 +197,13 @@ fn independent_solutions_are_the_same() {
     for config in reference["configs"].as_array().unwrap() {
         let of = |key: &str| config[key].as_f64().unwrap();
         let kind = match config["kernel"].as_str().unwrap() {
-            "arcsin" => Kind::Arcsine,
-            "rbf" => Kind::Rbf,
-            _ => Kind::Linear,
+            "arcsin" => KernelKind::Arcsine,
+            "rbf" => KernelKind::Rbf,
+            _ => KernelKind::Linear,
         };
-        let at = Setting::isotropic(kind, 60, of("sigma2"), of("v"), of("kappa"));
+        let at = Hyperparameters::isotropic(kind, 60, of("sigma2"), of("v"), of("kappa"));
         let problem = sonar.problem(&at);
-        for (theory, name) in [(MeanField::Tap, "tap"), (MeanField::Naive, "naive")] {
+        for (theory, name) in [(Theory::Tap, "tap"), (Theory::Naive, "naive")] {
             let what = |key: &str| format!("{} {name} {key}", config["name"]);
             let (theirs, solution) = (&config[name], solve(&problem, theory));
             let w: Vec<f64> = solution
@@ -219,13 +222,13 @@ fn independent_solutions_are_the_same() {
             count(place.test_errors, "test_errors");
             count(sonar.retrained_errors(&at, theory), "loo_errors_exact");
             let first = sonar.test[..5].iter().map(|input| {
-                let k: Vec<f64> = sonar.train.iter().map(|row| at.kernel.at(row, input)).collect();
-                let (mean, var) = solution.predict(&k, at.kernel.at(input, input));
+                let k: Vec<f64> = sonar.train.iter().map(|row| at.kernel.covariance(row, input)).collect();
+                let (mean, var) = solution.predict(&k, at.kernel.covariance(input, input));
                 (mean, (var, probability(mean, var + at.v, at.kappa)))
             });
             let (means, (vars, probabilities)): (Vec<f64>, (Vec<f64>, Vec<f64>)) = first.unzip();
             all_near(&means, &theirs["test_mean_first5"], &what("test_mean"));
-            if theory == MeanField::Naive {
+            if theory == Theory::Naive {
                 count(place.loo_errors, "loo_errors_linear_response");
                 near(solution.minus_g, &theirs["minus_G_naive"], &what("−G"));
                 continue;
@@ -237,7 +240,7 @@ fn independent_solutions_are_the_same() {
             near(solution.ln_loo, &theirs["ln_loo_predictive"], &what("ln_loo"));
             count(place.loo_errors, "loo_errors_cavity");
             count(place.train_errors, "train_errors");
-            let gradient = Gradient::evidence(&solution, &problem, &sonar.train, &at.kernel);
+            let gradient = HyperGradient::evidence(&solution, &problem, &sonar.train, &at.kernel);
             let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
             near(by_sigma2, &theirs["d_lnZ_d_log_sigma2"], &what("∂ ln σ²"));
             near(gradient.v, &theirs["d_lnZ_d_v"], &what("∂v"));
@@ -246,14 +249,15 @@ fn independent_solutions_are_the_same() {
     }
 }
 
-fn fitted(sonar: &Sonar, start: Setting, options: Options) -> Fit {
-    let mut fit = Fit::new(sonar.train.clone(), sonar.train_labels.clone(), start, options).unwrap();
+fn fitted(sonar: &Sonar, start: Hyperparameters, options: Options) -> HyperparameterFit {
+    let mut fit =
+        HyperparameterFit::new(sonar.train.clone(), sonar.train_labels.clone(), start, options).unwrap();
     while !fit.advance() {}
     assert!(fit.trace().iter().all(|trial| !trial.objective.is_nan()));
     fit
 }
 
-fn best(fit: &Fit) -> &Trial {
+fn best(fit: &HyperparameterFit) -> &FitEvaluation {
     fit.best().unwrap().best.as_ref().unwrap()
 }
 
@@ -261,8 +265,8 @@ fn best(fit: &Fit) -> &Trial {
 #[test]
 fn the_evidence_is_largest_where_the_table_says() {
     let Some(sonar) = sonar() else { return };
-    let free = Free { scale: Scale::Shared, v: false, kappa: false };
-    let fit = fitted(&sonar, noise_free(Kind::Rbf, 0.1), Options::new(Objective::Evidence, free));
+    let free = FreeParameters { length_scales: LengthScales::Shared, v: false, kappa: false };
+    let fit = fitted(&sonar, noise_free(KernelKind::Rbf, 0.1), Options::new(Objective::Evidence, free));
     let best = best(&fit);
     assert!((best.at.sigma2 - 0.700).abs() < 5e-3, "σ² = {}", best.at.sigma2);
     assert!((best.objective + 58.159_02).abs() < 1e-4, "{}", best.objective);
@@ -279,13 +283,13 @@ fn the_evidence_is_largest_where_the_table_says() {
 #[test]
 fn sixty_relevances_are_fitted() {
     let Some(sonar) = sonar() else { return };
-    let free = Free { scale: Scale::PerInput, v: false, kappa: false };
+    let free = FreeParameters { length_scales: LengthScales::PerInput, v: false, kappa: false };
     let options = Options { starts: 1, ..Options::new(Objective::Evidence, free) };
-    let fit = fitted(&sonar, noise_free(Kind::Rbf, 0.7), options);
+    let fit = fitted(&sonar, noise_free(KernelKind::Rbf, 0.7), options);
     let best = best(&fit);
-    assert!(best.objective > -41.2, "{} {}", best.objective, fit.restarts()[0].words());
+    assert!(best.objective > -41.2, "{} {}", best.objective, fit.restarts()[0].describe());
     let largest = best.at.kernel.weights.iter().copied().fold(0.0, f64::max);
     let silent = best.at.kernel.weights.iter().filter(|w| **w < 1e-3 * largest).count();
     assert!(silent > 40, "{silent} of 60 silent");
-    assert!(sonar.place(&best.at, MeanField::Tap).loo_errors < 12);
+    assert!(sonar.place(&best.at, Theory::Tap).loo_errors < 12);
 }

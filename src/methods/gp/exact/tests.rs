@@ -1,23 +1,22 @@
-//! Chains through posteriors that are known exactly.
+//! Chains on posteriors that are known exactly.
 
 use super::*;
-use crate::gp::solver::kernel::{Kernel, Kind};
+use crate::gp::solver::kernel::{Kernel, KernelKind};
 use crate::math::chains::ChainEnsemble;
-use crate::math::random::Purpose;
 
-/// No line has opposite corners on one side; only rounding leaves any room.
+/// No line through the origin separates these labels; only rounding leaves a region that satisfies them.
 #[test]
-fn labels_that_no_field_fits_are_given_up() {
+fn labels_that_no_field_satisfies_have_no_samples() {
     let corners = [[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]];
     let rows: Vec<Vec<f64>> =
         (0..20).map(|i| corners[i % 4].iter().map(|x| x * (1.0 + 0.05 * i as f64)).collect()).collect();
     let tau: Vec<f64> = (0..20).map(|i| if i % 4 < 2 { 1.0 } else { -1.0 }).collect();
-    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Linear, 2, 0.3), 0.0, 0.0);
+    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Linear, 2, 0.3), 0.0, 0.0);
     let here = std::iter::once((vec![0.0; 20], 1.0));
-    assert!(sample(&problem, &tau, here, Draws(100), (1, Purpose::Test(0))).is_none());
+    assert!(sample(&problem, &tau, here, Draws(100), (1, 0)).is_none());
 }
 
-/// Lines through the origin, whose posterior is a function of their angle alone: p(+1) at each of `at`.
+/// Returns p(+1) at each of `at` for lines through the origin, whose posterior is a function of their angle: by quadrature.
 fn by_angle(rows: &[Vec<f64>], tau: &[f64], kappa: f64, at: &[Vec<f64>]) -> Vec<f64> {
     let (mut total, mut sums) = (0.0, vec![0.0; at.len()]);
     for step in 0..20_000 {
@@ -33,8 +32,8 @@ fn by_angle(rows: &[Vec<f64>], tau: &[f64], kappa: f64, at: &[Vec<f64>]) -> Vec<
     sums.iter().map(|sum| sum / total).collect()
 }
 
-/// Points on a circle in three clumps, all +1: each half plane holds two of them, and between any two such half planes is
-/// one that holds a single clump.
+/// Returns points on a circle in three clumps, all +1. A half plane holds two clumps at most, and between two such half planes is one that
+/// holds a single clump: the posterior has three modes.
 fn clumps(sizes: [usize; 3]) -> (Vec<Vec<f64>>, Vec<f64>) {
     let angles = sizes
         .iter()
@@ -45,47 +44,51 @@ fn clumps(sizes: [usize; 3]) -> (Vec<Vec<f64>>, Vec<f64>) {
     (rows, tau)
 }
 
-/// Root mean squares, over twelve seeds and places all round, of the error and of what is said of it; the worst error of all,
-/// and how many of the seeds saw chains agree.
+/// Returns, over twelve seeds and inputs on a circle, the root mean squares of the error and of the standard error, the largest error, and the
+/// number of seeds at which the chains agree.
 fn errors(rows: &[Vec<f64>], tau: &[f64], kappa: f64) -> (f64, f64, f64, usize) {
-    let kernel = Kernel::isotropic(Kind::Linear, 2, 1.0);
+    let kernel = Kernel::isotropic(KernelKind::Linear, 2, 1.0);
     let angles = (0..16).map(|i| f64::from(i) * 0.39 + 0.11);
     let at: Vec<Vec<f64>> = angles.map(|a| vec![libm::cos(a), libm::sin(a)]).collect();
     let exact = by_angle(rows, tau, kappa, &at);
     let problem = TrainingSet::new(rows, tau, &kernel, 0.0, kappa);
-    let (mut error, mut said, mut worst, mut agree) = (0.0, 0.0, 0.0_f64, 0);
+    let (mut error, mut standard_error, mut worst, mut agree) = (0.0, 0.0, 0.0_f64, 0);
     for seed in 0..12 {
-        let inputs = at.iter().map(|s| (rows.iter().map(|r| kernel.at(r, s)).collect(), kernel.at(s, s)));
-        let blocks = sample(&problem, tau, inputs, Draws(2000), (seed, Purpose::Test(0))).unwrap();
+        let inputs = at
+            .iter()
+            .map(|s| (rows.iter().map(|r| kernel.covariance(r, s)).collect(), kernel.covariance(s, s)));
+        let blocks = sample(&problem, tau, inputs, Draws(2000), (seed, 0)).unwrap();
         let ensemble = ChainEnsemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap();
         agree += usize::from(ensemble.agreement().agree());
         for ((p, exact), se) in ensemble.mean().iter().zip(&exact).zip(ensemble.standard_errors()) {
             error += (p - exact) * (p - exact) / 192.0;
-            said += se * se / 192.0;
+            standard_error += se * se / 192.0;
             worst = worst.max((p - exact).abs());
         }
     }
-    (error.sqrt(), said.sqrt(), worst, agree)
+    (error.sqrt(), standard_error.sqrt(), worst, agree)
 }
 
 #[test]
-fn parts_between_which_no_chain_moves_are_weighed_and_owned_up_to() {
+fn separated_modes_are_weighted_and_reported() {
     for (sizes, kappa) in [([3, 3, 4], 0.02), ([3, 3, 3], 0.001), ([8, 8, 9], 0.0001)] {
         let (rows, tau) = clumps(sizes);
-        let (error, said, worst, agree) = errors(&rows, &tau, kappa);
-        let what = format!("{sizes:?} {kappa}: {error} said {said} worst {worst}, {agree} agree");
+        let (error, standard_error, worst, agree) = errors(&rows, &tau, kappa);
+        let what = format!(
+            "{sizes:?} {kappa}: error {error}, standard error {standard_error} worst {worst}, {agree} agree"
+        );
         assert!(error < 0.09 && worst < 0.3 && agree == 0, "{what}");
-        assert!((0.5..2.0).contains(&(said / error)), "{what}");
+        assert!((0.5..2.0).contains(&(standard_error / error)), "{what}");
     }
 }
 
-/// A half plane with a wrong label: one part.
+/// A half plane with one wrong label.
 #[test]
-fn chains_in_one_part_agree_and_know_their_error() {
+fn chains_on_a_single_mode_agree_and_have_valid_standard_errors() {
     let angles = (0..12).map(|i| (f64::from(i) + 0.3) * std::f64::consts::TAU / 12.0);
     let rows: Vec<Vec<f64>> = angles.map(|a| vec![libm::cos(a), libm::sin(a)]).collect();
     let tau: Vec<f64> = (0..12).map(|i| if i < 6 && i != 3 { 1.0 } else { -1.0 }).collect();
-    let (error, said, worst, agree) = errors(&rows, &tau, 0.05);
+    let (error, standard_error, worst, agree) = errors(&rows, &tau, 0.05);
     assert!(error < 0.03 && worst < 0.12 && agree >= 11, "{error} worst {worst}, {agree} agree");
-    assert!((0.5..2.0).contains(&(said / error)), "{error} said {said}");
+    assert!((0.5..2.0).contains(&(standard_error / error)), "error {error}, standard error {standard_error}");
 }

@@ -1,140 +1,72 @@
-//! Derivatives by the parameters of the covariance and of the noise: of TAP's log evidence, where at a fixed point only
-//! explicit dependences count, and what [`super::adjoint`] needs to finish those of other functions.
+//! Derivatives with respect to the hyperparameters: of TAP's log evidence, where at a fixed point only the explicit dependence counts,
+//! and the last step of the derivatives in `adjoint.rs`.
 
-use std::f64::consts::FRAC_2_PI;
-
-use crate::gp::solver::kernel::{Kernel, Kind};
-use crate::gp::solver::site::Slopes;
+use crate::gp::solver::kernel::Kernel;
+use crate::gp::solver::site::SiteDerivatives;
 use crate::gp::solver::solution::Solution;
 use crate::gp::solver::training_set::TrainingSet;
 
-/// ∂/∂ of every parameter.
+/// Derivatives of an objective with respect to every hyperparameter.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gradient {
-    /// By ln w_i of each input; their sum with a minus is that by ln σ².
+pub struct HyperGradient {
+    /// With respect to ln w_i, N; the derivative with respect to ln σ² is minus their sum.
     pub ln_weights: Vec<f64>,
-    /// By the noise variance v.
+    /// With respect to the noise variance v.
     pub v: f64,
-    /// By the flip probability κ; infinite at κ = 0 where a label is hopeless.
+    /// With respect to the flip probability κ; infinite at κ = 0 where a label has probability 0.
     pub kappa: f64,
 }
 
-impl Gradient {
-    /// That of the log evidence −G_TAP, ½ tr[(x xᵀ − (Λ+C)⁻¹) ∂C/∂θ], at the `solution` of a `problem` with inputs `rows` (m of
-    /// N) under `kernel`.
+impl HyperGradient {
+    /// Returns the gradient of the log evidence −G_TAP, OW98 eq. (11), at the `solution` of a `problem` with inputs `rows` (m of N)
+    /// under `kernel`: ½ tr[(x xᵀ − (Λ+C)⁻¹) ∂C/∂θ], as −G is stationary in γ and λ.
     pub fn evidence(solution: &Solution, problem: &TrainingSet, rows: &[Vec<f64>], kernel: &Kernel) -> Self {
         let m = problem.len();
         let (x, inverse) = (&solution.x, solution.factor.inverse());
-        let kappa = solution.slopes(problem).iter().map(|slopes| slopes.ln_z0_kappa).sum();
-        Self::of(problem, rows, kernel, kappa, |i, j| 0.5 * (x[i] * x[j] - inverse[i * m + j]))
+        let kappa = solution.site_derivatives(problem).iter().map(|site| site.ln_z0_kappa).sum();
+        Self::from_matrix(problem, rows, kernel, kappa, |i, j| 0.5 * (x[i] * x[j] - inverse[i * m + j]))
     }
 
-    /// Σ Q_ij ∂C_ij/∂θ of a symmetric Q (m×m, asked for at j ≤ i), with the derivative by κ as it is.
-    pub(in crate::gp) fn of(
+    /// Returns the gradient with Σ `Q_ij` `∂C_ij/∂θ` for the weights and v, and `kappa` as the derivative with respect to κ. Q is a
+    /// symmetric matrix, m×m, read at j ≤ i.
+    pub(in crate::gp) fn from_matrix(
         problem: &TrainingSet,
         rows: &[Vec<f64>],
         kernel: &Kernel,
         kappa: f64,
         q: impl Fn(usize, usize) -> f64,
     ) -> Self {
+        // C = K + v I.
         let v = (0..rows.len()).map(|i| q(i, i)).sum();
-        let mut ln_weights = vec![0.0; kernel.weights.len()];
-        match kernel.kind {
-            Kind::Rbf => by_distances(rows, |i, j| -q(i, j) * problem.at(i, j), &mut ln_weights),
-            Kind::Linear => {
-                by_products(rows, |i, j| if i == j { q(i, i) } else { 2.0 * q(i, j) }, &mut ln_weights);
-            }
-            Kind::Arcsine => arcsine(rows, kernel, q, &mut ln_weights),
-        }
-        ln_weights.iter_mut().zip(&kernel.weights).for_each(|(sum, w)| *sum *= w);
+        let ln_weights = kernel.ln_weight_gradient(rows, |i, j| problem.at(i, j), q);
         Self { ln_weights, v, kappa }
     }
 }
 
 impl Solution {
-    /// How every site changes, m.
-    pub(in crate::gp) fn slopes(&self, problem: &TrainingSet) -> Vec<Slopes> {
+    /// Returns the derivatives of every site, m.
+    pub(in crate::gp) fn site_derivatives(&self, problem: &TrainingSet) -> Vec<SiteDerivatives> {
         (0..self.x.len())
             .map(|i| {
                 let (gamma, lambda) = (self.gamma[i], self.lambda[i]);
-                Slopes::of(&self.sites[i], gamma, lambda, problem.tau[i], problem.kappa)
+                SiteDerivatives::new(&self.sites[i], gamma, lambda, problem.tau[i], problem.kappa)
             })
             .collect()
-    }
-}
-
-/// Adds Σ_{j<i} factor(i, j) (s_i − s_j)² of every input.
-fn by_distances(rows: &[Vec<f64>], factor: impl Fn(usize, usize) -> f64, sums: &mut [f64]) {
-    for (i, a) in rows.iter().enumerate() {
-        for (j, b) in rows[..i].iter().enumerate() {
-            let factor = factor(i, j);
-            for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-                *sum += factor * (a - b) * (a - b);
-            }
-        }
-    }
-}
-
-/// Adds Σ_{j≤i} factor(i, j) s_i s_j of every input.
-fn by_products(rows: &[Vec<f64>], mut factor: impl FnMut(usize, usize) -> f64, sums: &mut [f64]) {
-    for (i, a) in rows.iter().enumerate() {
-        for (j, b) in rows[..=i].iter().enumerate() {
-            let factor = factor(i, j);
-            for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-                *sum += factor * a * b;
-            }
-        }
-    }
-}
-
-/// ∂K/∂w = (2/π)/√(1−q²) · [s s′/√(AB) − ½ q (s²/A + s′²/B)] with A = 1 + Σ w s², B of s′ and q the cosine: the squares are
-/// gathered by example.
-fn arcsine(rows: &[Vec<f64>], kernel: &Kernel, q: impl Fn(usize, usize) -> f64, sums: &mut [f64]) {
-    let norms: Vec<f64> = rows.iter().map(|row| 1.0 + kernel.weighted(row, row)).collect();
-    let mut squares = vec![0.0; rows.len()];
-    let products = |i: usize, j: usize| {
-        let both = if i == j { q(i, i) } else { 2.0 * q(i, j) };
-        let norm = (norms[i] * norms[j]).sqrt();
-        let cosine = kernel.weighted(&rows[i], &rows[j]) / norm;
-        let sine = ((1.0 - cosine) * (1.0 + cosine)).max(0.0).sqrt();
-        // Equal directions of infinite length: the kernel is at its largest, and no weight changes it.
-        let slope = if sine > 0.0 { both * FRAC_2_PI / sine } else { 0.0 };
-        squares[i] -= 0.5 * slope * cosine / norms[i];
-        squares[j] -= 0.5 * slope * cosine / norms[j];
-        slope / norm
-    };
-    by_products(rows, products, sums);
-    for (row, square) in rows.iter().zip(&squares) {
-        for (sum, s) in sums.iter_mut().zip(row) {
-            *sum += square * s * s;
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gp::solver::kernel::KernelKind;
 
     #[test]
-    fn covariances_change_as_their_finite_differences_do() {
+    fn the_derivative_by_v_is_the_trace() {
         let rows: Vec<Vec<f64>> = vec![vec![0.3, -1.2, 0.5], vec![1.1, 0.4, -0.7], vec![0.0, 0.0, 0.0]];
+        let kernel = Kernel { kind: KernelKind::Rbf, weights: vec![0.5, 0.2, 1.3] };
+        let problem = TrainingSet::new(&rows, &[1.0, 1.0, -1.0], &kernel, 0.1, 0.0);
         let q = [[0.3, -0.8, 0.2], [-0.8, 1.1, 0.6], [0.2, 0.6, -0.4]];
-        for kind in [Kind::Arcsine, Kind::Rbf, Kind::Linear] {
-            let kernel = Kernel { kind, weights: vec![0.5, 0.2, 1.3] };
-            let problem = |kernel: &Kernel| TrainingSet::new(&rows, &[1.0, 1.0, -1.0], kernel, 0.1, 0.0);
-            let exact = Gradient::of(&problem(&kernel), &rows, &kernel, 0.0, |i, j| q[i][j]);
-            assert!((exact.v - 1.0).abs() < 1e-12);
-            for input in 0..3 {
-                let moved = |step: f64| {
-                    let mut kernel = kernel.clone();
-                    kernel.weights[input] *= libm::exp(step);
-                    let problem = problem(&kernel);
-                    (0..9).map(|k| q[k / 3][k % 3] * problem.at(k / 3, k % 3)).sum::<f64>()
-                };
-                let numeric = (moved(1e-5) - moved(-1e-5)) / 2e-5;
-                let ours = exact.ln_weights[input];
-                assert!((numeric - ours).abs() < 1e-9, "{kind:?} {input}: {numeric} {ours}");
-            }
-        }
+        let gradient = HyperGradient::from_matrix(&problem, &rows, &kernel, 0.0, |i, j| q[i][j]);
+        assert!((gradient.v - 1.0).abs() < 1e-12);
     }
 }

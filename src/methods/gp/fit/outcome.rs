@@ -1,42 +1,42 @@
-//! What a fit has to tell: its evaluations, and how the search from each start ended.
+//! Evaluations of a fit, and how the search from each start ended.
 
-use crate::gp::solver::setting::Setting;
+use crate::gp::solver::hyperparameters::Hyperparameters;
 use crate::math::Ending;
 
-/// One evaluation.
+/// One evaluation of the objective.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trial {
-    /// From which start it came, from 0.
+pub struct FitEvaluation {
+    /// Number of its start, from 0.
     pub start: usize,
-    /// Where.
-    pub at: Setting,
-    /// The objective, in nats; −∞ where there is no fixed point.
+    /// Hyperparameters.
+    pub at: Hyperparameters,
+    /// Objective, in nats; −∞ if there is no fixed point.
     pub objective: f64,
-    /// Newton solves that it took.
+    /// Newton solves.
     pub newton_solves: usize,
 }
 
-/// The search from one start, ended.
+/// The completed search from one start.
 #[derive(Clone, Debug)]
 pub struct Restart {
-    /// Where it ended, with the objective found there from nothing; nothing if it never began.
-    pub best: Option<Trial>,
-    /// Evaluations.
+    /// The final evaluation, a cold solve at the best hyperparameters; `None` if there was no fixed point at the start.
+    pub best: Option<FitEvaluation>,
+    /// Number of evaluations.
     pub evaluations: usize,
-    /// Those without a fixed point.
+    /// Number of evaluations without a fixed point.
     pub failures: usize,
-    /// How it ended: `MaxIterations` where the evaluations were used up, `NoSolution` where TAP has no fixed point at the start
-    /// (`best` is `None`) or none is found from scratch at the end.
+    /// How it ended: `MaxIterations` at the limit of evaluations, `NoSolution` if there was no fixed point at the start (`best` is `None`)
+    /// or the final cold solve found none.
     pub ending: Ending,
-    /// Whether it converged to the degenerate optimum at which nothing is learnt: K ≈ I, log evidence −m ln 2.
+    /// True if it converged to the degenerate optimum K ≈ I with log evidence −m ln 2.
     pub degenerate: bool,
-    /// Words on bounds that were reached.
+    /// Description of the bounds that were reached.
     pub bounds: Option<String>,
 }
 
 impl Restart {
-    /// How it ended, in words.
-    pub fn words(&self) -> String {
+    /// Returns a description of how it ended.
+    pub fn describe(&self) -> String {
         let Self { evaluations, failures, .. } = self;
         if self.best.is_none() {
             return "no fixed point at the starting values; more noise may help".to_owned();

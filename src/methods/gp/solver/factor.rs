@@ -1,6 +1,8 @@
-//! (I + S C)⁻¹ and its relatives. With T = |S|^½ and J = sign S, I + S C = T J (J + T C T) T⁻¹: by a signed Cholesky factorisation
-//! of J + T C T, Cholesky's own where every S ≥ 0; by an LU where the covariances Σ = (C⁻¹ + S)⁻¹ are not positive definite,
-//! which sites of negative precision (κ > 0) may cause away from a solution.
+//! Factorisation of I + S C, which gives the linear response (Λ + C)⁻¹ = (I + S C)⁻¹ S of OW98 eqs. (11) and (12), Λ = 1/S.
+//!
+//! With T = |S|^½ and J = sign S, I + S C = T J (J + T C T) T⁻¹. J + T C T has a signed Cholesky factorisation, Cholesky's own where
+//! every S ≥ 0, if the posterior covariances Σ = (C⁻¹ + S)⁻¹ are positive definite. Sites of negative precision (κ > 0) may violate
+//! that away from a solution; then I + S C has an LU factorisation.
 
 use std::mem;
 use std::task::{Poll, ready};
@@ -12,111 +14,117 @@ use crate::math::Budget;
 use crate::math::signed_cholesky::{SignedCholesky, SignedFactoring};
 
 /// I + S C, factored.
-pub enum Factor {
+pub enum ResponseFactor {
     /// J + T C T, and T.
     Signed(SignedCholesky, Vec<f64>),
     /// I + S C itself, and S.
     General(Box<LU<f64, Dyn, Dyn>>, Vec<f64>),
 }
 
-/// What a factorisation is for.
+/// The requested result of a factorisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
-    /// A factor where the covariances Σ are positive definite only.
-    Definite,
-    /// A factor wherever there is one.
-    Factor,
-    /// The same, and the diagonal of its inverse.
-    Diagonal,
+pub enum FactorRequest {
+    /// A factor if the covariances Σ are positive definite.
+    PositiveDefinite,
+    /// A factor if I + S C is not singular.
+    Any,
+    /// As [`Self::Any`], with the diagonal of the inverse prepared.
+    WithInverseDiagonal,
 }
 
-/// Factorisations of I + S C, one after the other, each in pieces of work: of thousands of examples one takes seconds. (Not so the
-/// LU, which is a library's and rarely needed.)
+/// Factorisations of I + S C, one after the other, each in slices of work: with thousands of examples one takes seconds. The LU
+/// factorisation, which is rarely needed, is not sliced.
 #[derive(Clone, Debug, Default)]
-pub struct Factoring {
+pub struct ResponseFactoring {
     s: Vec<f64>,
     root: Vec<f64>,
-    stage: Stage,
+    stage: FactorStage,
     work: u64,
 }
 
-/// How far a factorisation is.
+/// Stage of a factorisation.
 #[derive(Clone, Debug, Default)]
-enum Stage {
-    /// Nothing is under way.
+enum FactorStage {
+    /// None is in progress.
     #[default]
     Idle,
     Factor(SignedFactoring),
     Diagonal(SignedCholesky),
 }
 
-impl Factoring {
-    /// One slice of work at the factor of I + S C: pending while there is more to do, and then the factor, `None` where it is
-    /// singular or not finite. It is to be asked for the same `s` until then; another one begins anew.
-    pub fn advance(&mut self, problem: &TrainingSet, s: &[f64], want: Want) -> Poll<Option<Factor>> {
+impl ResponseFactoring {
+    /// Does one slice of the factorisation of I + S C. It is pending until the last slice, which returns the factor, or `None` if
+    /// I + S C is singular or not finite. A different `s` starts a new factorisation.
+    pub fn advance(
+        &mut self,
+        problem: &TrainingSet,
+        s: &[f64],
+        request: FactorRequest,
+    ) -> Poll<Option<ResponseFactor>> {
         let mut budget = Budget::slice();
-        let factor = self.spend(problem, s, want, &mut budget);
+        let factor = self.advance_within(problem, s, request, &mut budget);
         self.work = Budget::SLICE - budget.left();
         factor
     }
 
-    /// Whether a factorisation is under way.
+    /// True while a factorisation is in progress.
     pub fn is_under_way(&self) -> bool {
-        !matches!(self.stage, Stage::Idle)
+        !matches!(self.stage, FactorStage::Idle)
     }
 
-    /// Multiply–adds of the latest slice.
+    /// Returns the multiply–adds of the latest slice.
     pub fn work(&self) -> u64 {
         self.work
     }
 
-    fn spend(
+    fn advance_within(
         &mut self,
         problem: &TrainingSet,
         s: &[f64],
-        want: Want,
+        request: FactorRequest,
         budget: &mut Budget,
-    ) -> Poll<Option<Factor>> {
+    ) -> Poll<Option<ResponseFactor>> {
         if !self.is_under_way() || self.s != s {
             if s.iter().any(|s| !s.is_finite()) {
-                self.stage = Stage::Idle;
+                self.stage = FactorStage::Idle;
                 return Poll::Ready(None);
             }
             self.s = s.to_vec();
             self.root = s.iter().map(|s| s.abs().sqrt()).collect();
             let negative: Vec<bool> = s.iter().map(|s| *s < 0.0).collect();
-            self.stage = Stage::Factor(SignedFactoring::new(&negative));
+            self.stage = FactorStage::Factor(SignedFactoring::new(&negative));
         }
-        if let Stage::Factor(factoring) = &mut self.stage {
+        if let FactorStage::Factor(factoring) = &mut self.stage {
             let root = &self.root;
             let sign = |i: usize| if s[i] < 0.0 { -1.0 } else { 1.0 };
             let element = |i: usize, j: usize| {
                 root[i] * problem.at(i, j) * root[j] + if i == j { sign(i) } else { 0.0 }
             };
             let Some(factor) = ready!(factoring.advance(budget, element)) else {
-                self.stage = Stage::Idle;
-                // Without negative precisions there is nothing that an LU could do better.
-                let definite = want == Want::Definite || s.iter().all(|s| *s >= 0.0);
-                return Poll::Ready(if definite { None } else { Factor::general(problem, s) });
+                self.stage = FactorStage::Idle;
+                // Without negative precisions an LU factorisation would fail as well.
+                let no_lu = request == FactorRequest::PositiveDefinite || s.iter().all(|s| *s >= 0.0);
+                return Poll::Ready(if no_lu { None } else { ResponseFactor::general(problem, s) });
             };
-            self.stage = Stage::Diagonal(factor);
+            self.stage = FactorStage::Diagonal(factor);
         }
-        if let (Stage::Diagonal(factor), Want::Diagonal) = (&mut self.stage, want)
+        if let (FactorStage::Diagonal(factor), FactorRequest::WithInverseDiagonal) =
+            (&mut self.stage, request)
             && s.iter().any(|s| *s != 0.0)
             && !factor.prepare_diagonal(budget)
         {
             return Poll::Pending;
         }
-        let Stage::Diagonal(factor) = mem::take(&mut self.stage) else { return Poll::Ready(None) };
-        Poll::Ready(Some(Factor::Signed(factor, mem::take(&mut self.root))))
+        let FactorStage::Diagonal(factor) = mem::take(&mut self.stage) else { return Poll::Ready(None) };
+        Poll::Ready(Some(ResponseFactor::Signed(factor, mem::take(&mut self.root))))
     }
 }
 
-impl Factor {
-    /// Factors I + S C; `None` where it is singular or not finite.
+impl ResponseFactor {
+    /// Returns the factor of I + S C; `None` if it is singular or not finite.
     pub fn new(problem: &TrainingSet, s: &[f64]) -> Option<Self> {
-        let without_end = &mut Budget::new(u64::MAX);
-        match Factoring::default().spend(problem, s, Want::Factor, without_end) {
+        let unlimited = &mut Budget::new(u64::MAX);
+        match ResponseFactoring::default().advance_within(problem, s, FactorRequest::Any, unlimited) {
             Poll::Ready(factor) => factor,
             Poll::Pending => None,
         }
@@ -128,7 +136,7 @@ impl Factor {
         lu.is_invertible().then(|| Self::General(Box::new(lu), s.to_vec()))
     }
 
-    /// (I + S C)⁻¹ S b = (Λ + C)⁻¹ b with Λ = 1/S.
+    /// Returns (Λ + C)⁻¹ b = (I + S C)⁻¹ S b, m.
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
         match self {
             Self::Signed(factor, root) => {
@@ -137,13 +145,13 @@ impl Factor {
             }
             Self::General(lu, s) => {
                 let right = DVector::from_iterator(s.len(), b.iter().zip(s).map(|(b, s)| b * s));
-                // Invertible: checked when it was made.
+                // The constructor has checked that it is invertible.
                 lu.solve(&right).map_or_else(|| vec![f64::NAN; s.len()], |u| u.as_slice().to_vec())
             }
         }
     }
 
-    /// The diagonal of (I + S C)⁻¹ = T (J + T C T)⁻¹ J T⁻¹.
+    /// Returns the diagonal of (I + S C)⁻¹ = T (J + T C T)⁻¹ J T⁻¹, m.
     pub fn inverse_diagonal(&self) -> Vec<f64> {
         match self {
             Self::Signed(factor, _) => {
@@ -159,19 +167,19 @@ impl Factor {
         }
     }
 
-    /// (Λ + C)⁻¹ = (I + S C)⁻¹ S = T (J + T C T)⁻¹ T, row by row, m×m.
+    /// Returns (Λ + C)⁻¹ = (I + S C)⁻¹ S = T (J + T C T)⁻¹ T, row by row, m×m.
     pub fn inverse(&self) -> Vec<f64> {
         match self {
             Self::Signed(factor, root) => {
                 let mut inverse = factor.inverse();
                 let m = root.len();
-                for (place, x) in inverse.iter_mut().enumerate() {
-                    *x *= root[place / m] * root[place % m];
+                for (element, x) in inverse.iter_mut().enumerate() {
+                    *x *= root[element / m] * root[element % m];
                 }
                 inverse
             }
             Self::General(lu, s) => match lu.try_inverse() {
-                // Symmetric, so that columns are rows.
+                // The matrix is symmetric: its columns are its rows.
                 Some(inverse) => inverse
                     .column_iter()
                     .zip(s)
@@ -182,7 +190,7 @@ impl Factor {
         }
     }
 
-    /// kᵀ (Λ + C)⁻¹ k.
+    /// Returns kᵀ (Λ + C)⁻¹ k.
     pub fn quadratic(&self, k: &[f64]) -> f64 {
         match self {
             Self::Signed(factor, root) => {
@@ -193,36 +201,7 @@ impl Factor {
         }
     }
 
-    /// Variance of each cavity field, eq. (12): λ_i = 1/(1/Σ_ii − S_i) with Σ = (C⁻¹ + S)⁻¹, m; 0 where only rounding is left of
-    /// it, `None` where it is not positive. `s` are the precisions S.
-    pub fn cavity_variances(&self, problem: &TrainingSet, s: &[f64]) -> Vec<Option<f64>> {
-        if s.iter().all(|s| *s == 0.0) {
-            return (0..s.len()).map(|i| Some(problem.at(i, i).max(0.0))).collect();
-        }
-        let diagonal = self.inverse_diagonal();
-        (0..s.len()).map(|i| self.cavity_variance(problem, i, s[i], diagonal[i])).collect()
-    }
-
-    /// `b` is element i of diag (I + S C)⁻¹.
-    fn cavity_variance(&self, problem: &TrainingSet, i: usize, s: f64, b: f64) -> Option<f64> {
-        let prior = problem.at(i, i);
-        if prior <= 0.0 {
-            return Some(0.0);
-        }
-        // Σ_ii = (1 − b)/S; that cancels where S is tiny, and the definition of Σ does not.
-        let var = if (s * prior).abs() > 1e-5 {
-            (1.0 - b) / (s * b)
-        } else {
-            1.0 / (1.0 / (prior - self.quadratic(problem.row(i))) - s)
-        };
-        if var.abs() < 1e-9 * prior {
-            Some(var.max(0.0))
-        } else {
-            Some(var).filter(|v| *v > 0.0 && v.is_finite())
-        }
-    }
-
-    /// ln |det (I + S C)|.
+    /// Returns ln |det (I + S C)|, of OW98 eq. (11).
     pub fn ln_det(&self) -> f64 {
         match self {
             Self::Signed(factor, _) => factor.ln_det(),
@@ -234,28 +213,28 @@ impl Factor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gp::solver::kernel::{Kernel, Kind};
+    use crate::gp::solver::kernel::{Kernel, KernelKind};
     use crate::math::random::Stream;
 
     #[test]
-    fn negative_precisions_have_the_same_inverse_by_both_factorisations() {
+    fn both_factorisations_agree_with_negative_precisions() {
         let mut stream = Stream::of(5, 0);
         let rows: Vec<Vec<f64>> = (0..30).map(|_| vec![stream.normal(), stream.normal()]).collect();
         let tau = vec![1.0; rows.len()];
-        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(Kind::Rbf, 2, 0.7), 0.1, 0.1);
+        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.7), 0.1, 0.1);
         let s: Vec<f64> = (0..30).map(|i| if i % 4 == 0 { -0.1 } else { 0.2 + stream.uniform() }).collect();
-        let signed = Factor::new(&problem, &s).unwrap();
-        assert!(matches!(signed, Factor::Signed(..)));
+        let signed = ResponseFactor::new(&problem, &s).unwrap();
+        assert!(matches!(signed, ResponseFactor::Signed(..)));
         let element = |i: usize, j: usize| s[i] * problem.at(i, j) + f64::from(u8::from(i == j));
-        let lu = Factor::General(Box::new(DMatrix::from_fn(30, 30, element).lu()), s.clone());
+        let lu = ResponseFactor::General(Box::new(DMatrix::from_fn(30, 30, element).lu()), s.clone());
         let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
         assert!(near(&signed.solve(&tau), &lu.solve(&tau)));
         assert!(near(&signed.inverse(), &lu.inverse()));
         assert!(near(&signed.inverse_diagonal(), &lu.inverse_diagonal()));
         assert!((signed.ln_det() - lu.ln_det()).abs() < 1e-12);
         assert!((signed.quadratic(problem.row(3)) - lu.quadratic(problem.row(3))).abs() < 1e-12);
-        // Too little precision: no covariances, but an inverse.
+        // Σ is not positive definite, but I + S C has an inverse.
         let s: Vec<f64> = s.iter().map(|s| if *s < 0.0 { -30.0 } else { *s }).collect();
-        assert!(matches!(Factor::new(&problem, &s), Some(Factor::General(..))));
+        assert!(matches!(ResponseFactor::new(&problem, &s), Some(ResponseFactor::General(..))));
     }
 }

@@ -1,9 +1,10 @@
-//! Laplace's approximation for the probit likelihood, to compare with: a Gaussian at the mode of the noise-free fields
-//! f ~ N(0, K) with p(τ|f) = κ + (1−2κ) Φ(τ f/√v). It needs v > 0.
+//! Laplace's approximation for the probit likelihood, for comparison: a Gaussian at the mode of the noise-free fields f ~ N(0, K) with
+//! p(τ|f) = κ + (1−2κ) Φ(τ f/√v). It needs v > 0.
 
 use std::task::Poll;
 
-use super::factor::{Factor, Factoring, Want};
+use super::cavity::left_out_fields;
+use super::factor::{FactorRequest, ResponseFactor, ResponseFactoring};
 use super::site::Site;
 use super::training_set::TrainingSet;
 use crate::math::{Ending, max_or_nan};
@@ -12,136 +13,144 @@ use crate::math::{Ending, max_or_nan};
 pub struct Laplace {
     /// K⁻¹ f at the mode, m.
     pub a: Vec<f64>,
-    /// The mode f, m.
+    /// Mode f, m.
     pub f: Vec<f64>,
     /// Curvatures W of the log likelihood at the mode, m.
     pub w: Vec<f64>,
     /// Approximate log evidence.
     pub ln_evidence: f64,
     /// I + W K, factored at the mode.
-    pub factor: Factor,
+    pub factor: ResponseFactor,
 }
 
-/// The way to the mode by Newton's method, steps halved until the log posterior grows.
-pub struct Search {
+/// Newton's method for the mode, with steps halved until the log posterior increases.
+pub struct ModeSearch {
     v: f64,
     /// K⁻¹ f, m.
     pub a: Vec<f64>,
     f: Vec<f64>,
     sites: Vec<Site>,
-    objective: f64,
+    ln_posterior: f64,
     /// Newton solves so far.
     pub newton_solves: usize,
-    /// max |K⁻¹f − ∇ ln p(τ|f)|, which is 0 at the mode, relative to the largest element.
+    /// max |K⁻¹f − ∇ ln p(τ|f)|, which is 0 at the mode, relative to the largest element of K⁻¹f.
     pub residual: f64,
-    /// The factorisation of the next step.
-    pub factoring: Factoring,
+    /// Factorisation for the next step.
+    pub factoring: ResponseFactoring,
 }
 
 /// Newton steps at most.
 const MOST_STEPS: usize = 200;
-/// The residual at which nothing printed changes any more.
+/// Residual at which the search has converged, if the log posterior no longer increases.
 const SETTLED: f64 = 1e-6;
+/// Gain of the log posterior below which a step is rounding, relative to its magnitude.
+const ROUNDING: f64 = 1e-13;
+/// Shortest fraction of a Newton step that is tried.
+const SHORTEST: f64 = 1e-12;
 
-impl Search {
-    /// Begins at f = 0. `problem` has the covariances K without noise.
+impl ModeSearch {
+    /// Returns the search from f = 0. `problem` has the covariances K without noise.
     pub fn new(problem: &TrainingSet, v: f64) -> Self {
         Self::near(problem, v, vec![0.0; problem.len()])
     }
 
-    /// Begins at f = K `a` (m), the mode of a similar problem.
+    /// Returns the search from f = K `a` (m), the mode of a similar problem.
     pub fn near(problem: &TrainingSet, v: f64, a: Vec<f64>) -> Self {
         let f = problem.times(&a);
         let sites = sites(problem, v, &f);
-        let objective = objective(&a, &f, &sites);
-        let factoring = Factoring::default();
-        Self { v, a, f, sites, objective, newton_solves: 0, residual: f64::INFINITY, factoring }
+        let ln_posterior = ln_posterior(&a, &f, &sites);
+        let factoring = ResponseFactoring::default();
+        Self { v, a, f, sites, ln_posterior, newton_solves: 0, residual: f64::INFINITY, factoring }
     }
 
-    /// One Newton step, or a slice of the factorisation for it; `None` while there is more to gain.
+    /// Takes one Newton step, or does a slice of the factorisation for it. Returns `None` until the search ends.
     pub fn step(&mut self, problem: &TrainingSet) -> Option<Ending> {
         if self.newton_solves >= MOST_STEPS {
             return Some(Ending::MaxIterations);
         }
-        let m = problem.len();
-        // W > 0 for κ = 0; with flips only its positive part leaves a direction of ascent.
+        // With κ = 0 all W are positive; with flips only the positive part of W gives a direction of ascent.
         let w: Vec<f64> = self.sites.iter().map(|s| s.w.max(0.0)).collect();
-        let Poll::Ready(factor) = self.factoring.advance(problem, &w, Want::Factor) else { return None };
+        let Poll::Ready(factor) = self.factoring.advance(problem, &w, FactorRequest::Any) else {
+            return None;
+        };
         let Some(factor) = factor else { return Some(Ending::NonFinite) };
         self.newton_solves += 1;
-        let target: Vec<f64> = (0..m).map(|i| w[i] * self.f[i] + self.sites[i].x).collect();
         // a ← b − (W⁻¹ + K)⁻¹ K b with b = W f + ∇.
-        let k_b = problem.times(&target);
-        let newton: Vec<f64> = target.iter().zip(factor.solve(&k_b)).map(|(b, u)| b - u).collect();
-        let mut length = 1.0;
-        let mut gain = None;
-        while length > 1e-12 {
-            let trial: Vec<f64> = self.a.iter().zip(&newton).map(|(a, n)| a + length * (n - a)).collect();
-            let fields = problem.times(&trial);
-            let there = sites(problem, self.v, &fields);
-            let value = objective(&trial, &fields, &there);
-            if value >= self.objective {
-                gain = Some(value - self.objective);
-                (self.a, self.f, self.sites, self.objective) = (trial, fields, there, value);
-                break;
-            }
-            length *= 0.5;
-        }
+        let b: Vec<f64> = (0..problem.len()).map(|i| w[i] * self.f[i] + self.sites[i].x).collect();
+        let k_b = problem.times(&b);
+        let newton: Vec<f64> = b.iter().zip(factor.solve(&k_b)).map(|(b, u)| b - u).collect();
+        let gain = self.line_search(problem, &newton);
         let largest = self.a.iter().fold(1e-300_f64, |most, a| most.max(a.abs()));
         let worst =
             self.a.iter().zip(&self.sites).fold(0.0, |most, (a, s)| max_or_nan(most, (a - s.x).abs()));
         self.residual = worst / largest;
-        // Where nothing is gained any more one may be at the mode, or where rounding hides the way to it.
+        // Without a gain the search is at the mode, or rounding hides the direction of ascent.
         match gain {
-            Some(gain) if gain > 1e-13 * (1.0 + self.objective.abs()) => None,
+            Some(gain) if gain > ROUNDING * (1.0 + self.ln_posterior.abs()) => None,
             _ if self.residual < SETTLED => Some(Ending::Converged),
             Some(gain) if gain > 0.0 => None,
             _ => Some(Ending::NoSolution),
         }
     }
 
-    /// Curvatures W of the log likelihood here, m.
+    /// Moves a towards `newton` (m), halving the step until the log posterior does not decrease. Returns the gain; `None` if there is
+    /// no such step.
+    fn line_search(&mut self, problem: &TrainingSet, newton: &[f64]) -> Option<f64> {
+        let mut length = 1.0;
+        while length > SHORTEST {
+            let a: Vec<f64> = self.a.iter().zip(newton).map(|(a, n)| a + length * (n - a)).collect();
+            let f = problem.times(&a);
+            let sites = sites(problem, self.v, &f);
+            let value = ln_posterior(&a, &f, &sites);
+            if value >= self.ln_posterior {
+                let gain = value - self.ln_posterior;
+                (self.a, self.f, self.sites, self.ln_posterior) = (a, f, sites, value);
+                return Some(gain);
+            }
+            length *= 0.5;
+        }
+        None
+    }
+
+    /// Returns the curvatures W of the log likelihood at the present f, m.
     pub fn curvatures(&self) -> Vec<f64> {
         self.sites.iter().map(|s| s.w).collect()
     }
 
-    /// The approximation here, with `factor` that of the curvatures; `None` where its evidence is not finite.
-    pub fn approximation(&self, factor: Factor) -> Option<Laplace> {
+    /// Returns the approximation at the present f, with the `factor` of the curvatures; `None` if its evidence is not finite.
+    pub fn approximation(&self, factor: ResponseFactor) -> Option<Laplace> {
         let w = self.curvatures();
-        let ln_evidence = self.objective - 0.5 * factor.ln_det();
+        let ln_evidence = self.ln_posterior - 0.5 * factor.ln_det();
         let (a, f) = (self.a.clone(), self.f.clone());
         Some(Laplace { a, f, w, ln_evidence, factor }).filter(|l| l.ln_evidence.is_finite())
     }
 }
 
+/// Returns the sites at fields `f` (m) whose noise has variance `v`, m.
 fn sites(problem: &TrainingSet, v: f64, f: &[f64]) -> Vec<Site> {
     f.iter().zip(&problem.tau).map(|(f, tau)| Site::at(*f, v, *tau, problem.kappa)).collect()
 }
 
-fn objective(a: &[f64], f: &[f64], sites: &[Site]) -> f64 {
+/// Returns ln p(τ|f) − ½ fᵀ K⁻¹ f with `a` = K⁻¹ f (m).
+fn ln_posterior(a: &[f64], f: &[f64], sites: &[Site]) -> f64 {
     sites.iter().map(|s| s.ln_z0).sum::<f64>() - 0.5 * a.iter().zip(f).map(|(a, f)| a * f).sum::<f64>()
 }
 
 impl Laplace {
-    /// Steps to the mode; `None` where it is not found. `problem` has the covariances K without noise.
+    /// Returns the approximation at the mode; `None` if the search does not converge. `problem` has the covariances K without noise.
     pub fn fit(problem: &TrainingSet, v: f64) -> Option<Self> {
-        let mut search = Search::new(problem, v);
+        let mut search = ModeSearch::new(problem, v);
         loop {
             if let Some(ending) = search.step(problem) {
-                let factor = Factor::new(problem, &search.curvatures())?;
+                let factor = ResponseFactor::new(problem, &search.curvatures())?;
                 return if ending.is_solution() { search.approximation(factor) } else { None };
             }
         }
     }
 
-    /// Means and variances of the noise-free fields of examples left out, m each: the Gaussian at the mode without the
-    /// factor that stands for the example's own likelihood.
+    /// Returns mean and variance of the noise-free field of each example left out, m: the Gaussian at the mode without the factor
+    /// that approximates the example's likelihood.
     pub fn left_out(&self, problem: &TrainingSet) -> Vec<(f64, f64)> {
-        (self.factor.cavity_variances(problem, &self.w).into_iter().enumerate())
-            .map(|(i, var)| match var {
-                Some(var) => (self.f[i] - var * self.a[i], var),
-                None => (self.f[i], problem.at(i, i)),
-            })
-            .collect()
+        left_out_fields(problem, &self.factor, &self.w, &self.f, &self.a)
     }
 }

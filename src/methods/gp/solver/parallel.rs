@@ -1,34 +1,36 @@
-//! A parallel iteration of the TAP equations (ours; the paper does not say how it iterates): all x and λ at once, damped, to be
-//! watched. It needs a damping near .02 and thousands of sweeps where the double loop needs a dozen steps, or never converges.
+//! A parallel iteration of the TAP equations, for comparison: all x and λ at once, damped. OW98 does not describe its iteration;
+//! this one is ours. It needs a damping near 0.02 and thousands of sweeps where the double loop needs a dozen steps, or it does not
+//! converge.
 
 use std::task::Poll;
 
-use super::factor::{Factor, Factoring, Want};
+use super::cavity::cavity_means;
+use super::factor::{FactorRequest, ResponseFactor, ResponseFactoring};
 use super::site::Site;
 use super::solution::Solution;
-use super::tap::MeanField;
+use super::theory::Theory;
 use super::training_set::TrainingSet;
 use crate::math::max_or_nan;
 
-/// What is carried from sweep to sweep.
+/// State of the parallel iteration.
 #[derive(Clone, Debug)]
-pub struct Parallel {
+pub struct ParallelIteration {
     /// x, m.
     pub x: Vec<f64>,
-    /// λ, m.
+    /// Cavity variances λ, m.
     pub lambda: Vec<f64>,
-    /// Share of each step that is taken.
+    /// Fraction of each step that is taken.
     pub damping: f64,
-    /// max |x_new − x| of the last sweep, relative to the largest x, or max |λ_new − λ|/λ_new if that is more.
+    /// max |Δx| of the last sweep before damping, relative to the largest x, or max |Δλ|/λ if that is more.
     pub residual: f64,
     /// Sweeps so far.
     pub sweeps: usize,
-    /// The factorisation of the next sweep.
-    pub factoring: Factoring,
+    /// Factorisation for the next sweep.
+    pub factoring: ResponseFactoring,
 }
 
-impl Parallel {
-    /// Nothing learnt.
+impl ParallelIteration {
+    /// Returns the state before the first sweep: x = 0 and the prior's variances.
     pub fn new(problem: &TrainingSet, damping: f64) -> Self {
         let m = problem.len();
         let lambda = (0..m).map(|i| problem.at(i, i)).collect();
@@ -38,29 +40,33 @@ impl Parallel {
             damping,
             residual: f64::INFINITY,
             sweeps: 0,
-            factoring: Factoring::default(),
+            factoring: ResponseFactoring::default(),
         }
     }
 
-    /// One sweep: γ = C x − λ x, x by eq. (13) and λ by eq. (12), each damped: `None` while its factorisation is under
-    /// way; `false` once a number or an inverse is lost.
+    /// Takes one sweep: γ and x by OW98 eq. (13), λ by eq. (12), each damped. Returns `None` while its factorisation is in progress,
+    /// and `false` if a number is not finite or I + S C is singular.
     pub fn sweep(&mut self, problem: &TrainingSet) -> Option<bool> {
-        let h = problem.times(&self.x);
-        let sites = Site::all(problem, &self.gamma(&h), &self.lambda);
+        // OW98 eq. (13).
+        let sites = Site::all(problem, &self.gamma(problem), &self.lambda);
         let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
-        let Poll::Ready(factor) = self.factoring.advance(problem, &s, Want::Diagonal) else { return None };
+        let Poll::Ready(factor) = self.factoring.advance(problem, &s, FactorRequest::WithInverseDiagonal)
+        else {
+            return None;
+        };
         let Some(factor) = factor else { return Some(false) };
+        // OW98 eq. (12).
         let lambda = factor.cavity_variances(problem, &s);
         let largest = sites.iter().fold(1e-300_f64, |most, site| most.max(site.x.abs()));
         self.residual = 0.0;
-        for i in 0..h.len() {
+        for i in 0..sites.len() {
             let step = sites[i].x - self.x[i];
             self.residual = max_or_nan(self.residual, step.abs() / largest);
             self.x[i] += self.damping * step;
             if problem.at(i, i) <= 0.0 {
                 continue;
             }
-            // Without a new variance the old one stays, and nothing is settled.
+            // Without a new variance the old one stays, and the iteration has not converged.
             let change = match lambda[i] {
                 Some(lambda) if lambda > 0.0 => {
                     let step = lambda - self.lambda[i];
@@ -75,19 +81,19 @@ impl Parallel {
         Some(self.residual.is_finite())
     }
 
-    /// γ = h − λ x at the fields h = C x.
-    fn gamma(&self, h: &[f64]) -> Vec<f64> {
-        (0..h.len()).map(|i| h[i] - self.lambda[i] * self.x[i]).collect()
+    /// Returns the cavity means γ, m, of the fields h = C x, OW98 eq. (7).
+    fn gamma(&self, problem: &TrainingSet) -> Vec<f64> {
+        cavity_means(&problem.times(&self.x), &self.lambda, &self.x)
     }
 
-    /// Precisions S of the sites at this x and λ, m.
+    /// Returns the site precisions S at the present x and λ, m.
     pub fn precisions(&self, problem: &TrainingSet) -> Vec<f64> {
-        Solution::precisions(problem, &self.gamma(&problem.times(&self.x)), &self.lambda)
+        Site::precisions(problem, &self.gamma(problem), &self.lambda)
     }
 
-    /// TAP's solution at this x and λ, whether or not they solve its equations; `factor` is that of the precisions.
-    pub fn solution(&self, problem: &TrainingSet, factor: Factor) -> Solution {
-        let gamma = self.gamma(&problem.times(&self.x));
-        Solution::with(problem, self.x.clone(), gamma, self.lambda.clone(), MeanField::Tap, factor)
+    /// Returns the posterior at the present x and λ, which need not solve the equations, with the `factor` of the site precisions.
+    pub fn solution(&self, problem: &TrainingSet, factor: ResponseFactor) -> Solution {
+        let gamma = self.gamma(problem);
+        Solution::new(problem, self.x.clone(), gamma, self.lambda.clone(), Theory::Tap, factor)
     }
 }

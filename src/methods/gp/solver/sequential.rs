@@ -1,120 +1,125 @@
-//! A sequential iteration of the TAP equations, one example after the other and undamped: expectation propagation as it is
-//! usually run. The paper does not say how it iterates; its “different order presentation of the examples” suggests this.
+//! A sequential iteration of the TAP equations, for comparison: one example after the other, undamped, as expectation propagation is
+//! usually run. OW98 does not describe its iteration; the “different order presentation of the examples” of its §5 suggests this one.
 
-use super::factor::Factor;
+use super::cavity::{cavity_mean, cavity_means};
+use super::factor::ResponseFactor;
 use super::site::Site;
 use super::solution::Solution;
-use super::tap::MeanField;
+use super::theory::Theory;
 use super::training_set::TrainingSet;
 use crate::math::max_or_nan;
 
-/// What is carried from sweep to sweep.
+/// State of the sequential iteration.
 #[derive(Clone, Debug)]
-pub struct Sequential {
-    /// Site precisions S and their precision-weighted means x + S h, m each.
+pub struct SequentialIteration {
+    /// Site precisions S, m.
     pub s: Vec<f64>,
-    /// See `s`.
+    /// Precision-weighted means ν = x + S h of the sites, m.
     pub nu: Vec<f64>,
-    /// Posterior covariance Σ = (C⁻¹ + S)⁻¹, m×m, row by row, and posterior means h = Σ ν, m.
+    /// Posterior covariances Σ = (C⁻¹ + S)⁻¹, m×m, row by row.
     sigma: Vec<f64>,
+    /// Posterior means h = Σ ν, m.
     h: Vec<f64>,
-    /// max |x_new − x| of the last sweep relative to the largest x, or max |S_new − S| λ if that is more.
+    /// max |Δx| of the last sweep relative to the largest x, or max |ΔS| λ if that is more.
     pub residual: f64,
     /// Sweeps so far.
     pub sweeps: usize,
 }
 
-impl Sequential {
-    /// Before the first example: the prior.
+impl SequentialIteration {
+    /// Returns the state before the first sweep: the prior.
     pub fn new(problem: &TrainingSet) -> Self {
         let m = problem.len();
-        let sigma = (0..m * m).map(|place| problem.at(place / m, place % m)).collect();
+        let sigma = (0..m * m).map(|element| problem.at(element / m, element % m)).collect();
         let zero = vec![0.0; m];
         Self { s: zero.clone(), nu: zero.clone(), sigma, h: zero, residual: f64::INFINITY, sweeps: 0 }
     }
 
-    /// At the sites of a solution of nearly the same problem, m each; before the first example where they do not fit.
+    /// Returns the state at the sites (m) of a similar problem's solution, or the prior where I + S C is singular there.
     pub fn near(problem: &TrainingSet, s: Vec<f64>, nu: Vec<f64>) -> Self {
         let mut near = Self { s, nu, ..Self::new(problem) };
         if near.refresh(problem) { near } else { Self::new(problem) }
     }
 
-    /// One sweep over the examples in their order; `false` once a number or an inverse is lost.
+    /// Takes one sweep over the examples in their order. Returns `false` if a number is not finite, a cavity variance is not
+    /// positive, or I + S C is singular.
     pub fn sweep(&mut self, problem: &TrainingSet) -> bool {
         let m = self.s.len();
-        let (mut moved, mut largest) = (0.0, 1e-300_f64);
+        let (mut largest_step, mut largest) = (0.0, 1e-300_f64);
         self.residual = 0.0;
         for i in 0..m {
             let variance = self.sigma[i * m + i];
             if problem.at(i, i) <= 0.0 {
                 continue;
             }
-            // Eq. (12), and γ = h − λ x with x = ν − S h.
+            // OW98 eq. (12).
             let lambda = variance / (1.0 - self.s[i] * variance);
             if lambda.is_nan() || lambda <= 0.0 {
                 return false;
             }
+            // OW98 eq. (13): γ with x = ν − S h, and the new x at (γ, λ).
             let x = self.nu[i] - self.s[i] * self.h[i];
-            let gamma = self.h[i] - lambda * x;
-            // Eq. (13).
+            let gamma = cavity_mean(self.h[i], lambda, x);
             let site = Site::at(gamma, lambda, problem.tau[i], problem.kappa);
-            let nu = site.x + site.s * (gamma + lambda * site.x);
-            let (more, shift) = (site.s - self.s[i], nu - self.nu[i]);
-            moved = max_or_nan(moved, (site.x - x).abs());
+            let nu = site.weighted_mean(gamma, lambda);
+            let (s_step, nu_step) = (site.s - self.s[i], nu - self.nu[i]);
+            largest_step = max_or_nan(largest_step, (site.x - x).abs());
             largest = largest.max(site.x.abs());
-            self.residual = max_or_nan(self.residual, more.abs() * lambda);
+            self.residual = max_or_nan(self.residual, s_step.abs() * lambda);
             (self.s[i], self.nu[i]) = (site.s, nu);
-            self.add(i, more, shift);
+            self.update_posterior(i, s_step, nu_step);
         }
         self.sweeps += 1;
-        self.residual = max_or_nan(self.residual, moved / largest);
+        self.residual = max_or_nan(self.residual, largest_step / largest);
         self.residual.is_finite() && self.refresh(problem)
     }
 
-    /// Adds `more` to the precision of site `i` and `shift` to its weighted mean: an update of Σ of rank one.
-    fn add(&mut self, i: usize, more: f64, shift: f64) {
+    /// Updates Σ and h after a change of the precision and the weighted mean of site `i`: an update of rank one.
+    fn update_posterior(&mut self, i: usize, s_step: f64, nu_step: f64) {
         let m = self.h.len();
         let row: Vec<f64> = self.sigma[i * m..(i + 1) * m].to_vec();
-        let scale = 1.0 / (1.0 + more * row[i]);
-        let step = (shift - more * self.h[i]) * scale;
+        let scale = 1.0 / (1.0 + s_step * row[i]);
+        let step = (nu_step - s_step * self.h[i]) * scale;
         for (j, sigma) in self.sigma.chunks_exact_mut(m).enumerate() {
             self.h[j] += step * row[j];
-            let factor = more * scale * row[j];
+            let factor = s_step * scale * row[j];
             for (sigma, row) in sigma.iter_mut().zip(&row) {
                 *sigma -= factor * row;
             }
         }
     }
 
-    /// Σ and h anew from the sites, which takes away the rounding of a sweep's updates: Σ = C − C (Λ+C)⁻¹ C.
+    /// Computes Σ = C − C (Λ+C)⁻¹ C and h from the sites, which removes the rounding of a sweep's updates. Returns `false` if I + S C is
+    /// singular.
     fn refresh(&mut self, problem: &TrainingSet) -> bool {
         let m = self.h.len();
-        let Some(factor) = Factor::new(problem, &self.s) else { return false };
+        let Some(factor) = ResponseFactor::new(problem, &self.s) else { return false };
         for (i, sigma) in self.sigma.chunks_exact_mut(m).enumerate() {
-            let c: Vec<f64> = (0..m).map(|j| problem.at(i, j)).collect();
-            let lost = problem.times(&factor.solve(&c));
-            for ((sigma, c), lost) in sigma.iter_mut().zip(c).zip(lost) {
-                *sigma = c - lost;
+            let row = problem.row(i);
+            let explained = problem.times(&factor.solve(row));
+            for ((sigma, c), explained) in sigma.iter_mut().zip(row).zip(explained) {
+                *sigma = c - explained;
             }
         }
         self.h = problem.times(&self.x(problem, &factor));
         true
     }
 
-    /// x = ν − (Λ+C)⁻¹ C ν, m.
-    fn x(&self, problem: &TrainingSet, factor: &Factor) -> Vec<f64> {
-        let pulled = factor.solve(&problem.times(&self.nu));
-        self.nu.iter().zip(pulled).map(|(nu, pulled)| nu - pulled).collect()
+    /// Returns x = ν − (Λ+C)⁻¹ C ν, m.
+    fn x(&self, problem: &TrainingSet, factor: &ResponseFactor) -> Vec<f64> {
+        let u = factor.solve(&problem.times(&self.nu));
+        self.nu.iter().zip(u).map(|(nu, u)| nu - u).collect()
     }
 
-    /// TAP's solution at these sites, whether or not they solve its equations; `None` where I + S C is singular or a cavity
-    /// variance is not positive. `factor` is that of the precisions `s`.
-    pub fn solution(&self, problem: &TrainingSet, factor: &Factor) -> Option<Solution> {
+    /// Returns the posterior at the present sites, which need not solve the equations, with the `factor` of I + S C; `None` if I + S C
+    /// is singular at the new sites or a cavity variance is not positive.
+    pub fn solution(&self, problem: &TrainingSet, factor: &ResponseFactor) -> Option<Solution> {
         let x = self.x(problem, factor);
+        // OW98 eqs. (12), (7) and (13).
         let lambda: Vec<f64> =
             factor.cavity_variances(problem, &self.s).into_iter().collect::<Option<_>>()?;
-        let h = problem.times(&x);
-        let gamma = (0..h.len()).map(|i| h[i] - lambda[i] * x[i]).collect();
-        Solution::at(problem, x, gamma, lambda, MeanField::Tap)
+        let gamma = cavity_means(&problem.times(&x), &lambda, &x);
+        let factor = ResponseFactor::new(problem, &Site::precisions(problem, &gamma, &lambda))?;
+        Some(Solution::new(problem, x, gamma, lambda, Theory::Tap, factor))
     }
 }

@@ -1,49 +1,49 @@
-//! A training set as the solvers see it: covariances and labels.
+//! Training sets: covariances and labels.
 
 use super::kernel::Kernel;
-use crate::math::lanes::{LANES, SimdKernel as Work, dispatch_simd};
+use crate::math::lanes::{self, LANES, dispatch_simd};
 
-/// C = K + v I, labels τ and the flip probability κ of m examples.
+/// Covariances C = K + v I, labels τ and the flip probability κ of m examples.
 #[derive(Clone, Debug)]
 pub struct TrainingSet {
-    /// m×m, in rows of `width`.
+    /// C, m×m, in rows of `width` with zeros at the end.
     c: Vec<f64>,
     width: usize,
-    /// ±1, m.
+    /// Labels ±1, m.
     pub tau: Vec<f64>,
-    /// Probability that a label is flipped, 0 ≤ κ < ½.
+    /// Probability κ that a label is flipped, 0 ≤ κ < ½.
     pub kappa: f64,
 }
 
 impl TrainingSet {
-    /// The covariances of `rows` under `kernel` with noise variance `v` on the fields.
+    /// Returns the training set of inputs `rows` (m of N) under `kernel`, with noise variance `v` of the fields, OW98 §5.
     pub fn new(rows: &[Vec<f64>], tau: &[f64], kernel: &Kernel, v: f64, kappa: f64) -> Self {
         let m = rows.len();
         let width = m.div_ceil(LANES) * LANES;
         let mut c = vec![0.0; m * width];
         for i in 0..m {
             for j in 0..i {
-                let k = kernel.at(&rows[i], &rows[j]);
+                let k = kernel.covariance(&rows[i], &rows[j]);
                 c[i * width + j] = k;
                 c[j * width + i] = k;
             }
-            c[i * width + i] = kernel.at(&rows[i], &rows[i]) + v;
+            c[i * width + i] = kernel.covariance(&rows[i], &rows[i]) + v;
         }
         Self { c, width, tau: tau.to_vec(), kappa }
     }
 
-    /// A problem with given covariances, row by row, m×m.
+    /// Returns the training set with given covariances `rows`, m×m.
     pub fn from_covariance(rows: &[Vec<f64>], tau: &[f64], kappa: f64) -> Self {
         let m = rows.len();
         let width = m.div_ceil(LANES) * LANES;
         let mut c = vec![0.0; m * width];
-        for (place, row) in c.chunks_exact_mut(width).zip(rows) {
-            place[..m].copy_from_slice(row);
+        for (padded, row) in c.chunks_exact_mut(width).zip(rows) {
+            padded[..m].copy_from_slice(row);
         }
         Self { c, width, tau: tau.to_vec(), kappa }
     }
 
-    /// The same without example `i`.
+    /// Returns the training set without example `i`.
     #[must_use]
     pub fn without(&self, i: usize) -> Self {
         let others: Vec<usize> = (0..self.len()).filter(|j| *j != i).collect();
@@ -53,45 +53,47 @@ impl TrainingSet {
         Self::from_covariance(&rows, &tau, self.kappa)
     }
 
-    /// Number of examples m.
+    /// Returns the number of examples m.
     pub fn len(&self) -> usize {
         self.tau.len()
     }
 
-    /// Multiply–adds of one step of a solver: a factorisation and the diagonal of an inverse. It exceeds 32 bits at 4,000 examples.
+    /// Returns the multiply–adds of one step of a solver: a factorisation and the diagonal of an inverse. It exceeds 32 bits at 4,000
+    /// examples.
     pub fn cost(&self) -> u64 {
         (self.len() as u64).pow(3) / 2
     }
 
-    /// Whether there are none.
+    /// True if there are no examples.
     pub fn is_empty(&self) -> bool {
         self.tau.is_empty()
     }
 
-    /// Element (i, j) of C.
+    /// Returns element (i, j) of C.
     pub fn at(&self, i: usize, j: usize) -> f64 {
         self.c[i * self.width + j]
     }
 
-    /// Row i of C.
+    /// Returns row i of C, m.
     pub fn row(&self, i: usize) -> &[f64] {
         &self.c[i * self.width..][..self.len()]
     }
 
-    /// C x.
+    /// Returns C x, m.
     pub fn times(&self, x: &[f64]) -> Vec<f64> {
         let mut padded = x.to_vec();
         padded.resize(self.width, 0.0);
-        dispatch_simd(Product { c: &self.c, x: &padded })
+        dispatch_simd(CovarianceProduct { c: &self.c, x: &padded })
     }
 }
 
-struct Product<'a> {
+/// The product C x, with x padded to the width of C.
+struct CovarianceProduct<'a> {
     c: &'a [f64],
     x: &'a [f64],
 }
 
-impl Work for Product<'_> {
+impl lanes::SimdKernel for CovarianceProduct<'_> {
     type Output = Vec<f64>;
     #[inline(always)]
     fn run(self) -> Vec<f64> {
@@ -102,7 +104,7 @@ impl Work for Product<'_> {
                     sums[i] += row[i] * x[i];
                 }
             }
-            crate::math::lanes::sum(sums)
+            lanes::sum(sums)
         };
         self.c.chunks_exact(self.x.len()).map(dot).collect()
     }

@@ -1,4 +1,4 @@
-//! Maps of the plane: the probability by the chosen method, and how far each method is from the exact posterior.
+//! Figures of the playground: maps of the probability, and differences from the exact posterior.
 
 use super::spec::PointSet;
 use super::{Method, MethodRow, PlaySnapshot, PlaySpec, VIEW};
@@ -6,20 +6,20 @@ use crate::figure::{Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Po
 use crate::lab::Value;
 use crate::math::stats::order;
 
-/// Probabilities at which contour lines are drawn.
+/// Probabilities of the contour lines.
 const LEVELS: [f32; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
 
-/// The map of the chosen method, which the live one is laid over, the differences from the exact posterior, and that.
+/// Returns the map of the chosen method, the differences from the exact posterior, and the map of the latter.
 pub fn compare(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
     let methods = snapshot.methods();
     let truth = methods.iter().find(|row| row.method == Method::Sampled);
     let chosen = methods.iter().find(|row| row.method == spec.method);
-    let large = chosen.map(|row| large(spec, row, truth).finding(finding(&methods, truth)));
+    let large = chosen.map(|row| large_map(spec, row, truth).finding(finding(&methods, truth)));
     let exact = truth.map(|row| map(spec, row, None).equal());
     large.into_iter().chain(truth.map(|truth| differences(&methods, truth))).chain(exact).collect()
 }
 
-/// The map that follows the controls.
+/// Returns the live map.
 pub fn live(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
     let finding = |row: &MethodRow| match row.left_out_errors() {
         Some(errors) => format!(
@@ -29,18 +29,18 @@ pub fn live(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
         ),
         None => String::new(),
     };
-    snapshot.rows.iter().map(|row| large(spec, row, None).finding(finding(row))).collect()
+    snapshot.rows.iter().map(|row| large_map(spec, row, None).finding(finding(row))).collect()
 }
 
-/// The large map, of whichever method is chosen.
-fn large(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
+/// Returns the large map, whose points can be edited.
+fn large_map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
     let title = format!("Probability of +1 by {}", row.method.label());
     let mut figure = map(spec, row, truth).equal().handles(handles(row));
     (figure.id, figure.title) = ("map".into(), title);
     figure
 }
 
-/// The user may edit the points.
+/// Returns the handles of the points.
 fn handles(row: &MethodRow) -> Handles {
     let points = row.points.iter().map(|p| [p.0.into(), p.1.into(), p.2.into()]).collect();
     Handles::new(PlaySpec::FIELDS.points.key, &Value::Labelled(points))
@@ -82,7 +82,7 @@ fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
         .marks(curves)
 }
 
-/// The place on the map that is farthest from all points, some way from the edges, and the probability there.
+/// Returns the cell farthest from all points, away from the edges, and the probability there.
 fn farthest(row: &MethodRow) -> Option<((f64, f64), f32)> {
     let rows = row.map.len() / row.columns.max(1);
     let along = |i: usize, count: usize, reach: f64| reach * (2.0 * (i as f64 + 0.5) / count as f64 - 1.0);
@@ -90,7 +90,7 @@ fn farthest(row: &MethodRow) -> Option<((f64, f64), f32)> {
         let at = (along(cell % row.columns, row.columns, VIEW.0), along(cell / row.columns, rows, VIEW.1));
         (at, *p)
     });
-    // Room for the words above it.
+    // Leaves space for the note above it.
     let inside =
         cells.filter(|((x, y), _)| x.abs() < 0.85 * VIEW.0 && *y < 0.7 * VIEW.1 && *y > -0.9 * VIEW.1);
     let distance = |at: (f64, f64)| {
@@ -103,18 +103,18 @@ fn farthest(row: &MethodRow) -> Option<((f64, f64), f32)> {
     (!row.points.is_empty()).then_some((far.1, far.2))
 }
 
-/// What a map covers.
+/// Returns the extent of every map.
 fn plane() -> ((f64, f64), (f64, f64)) {
     ((-VIEW.0, VIEW.0), (-VIEW.1, VIEW.1))
 }
 
-/// The axes of every map.
+/// Returns the axes of every map.
 fn axes() -> (Axis, Axis) {
     let axis = |label: &str, reach: f64| Axis::linear(label, (-reach, reach));
     (axis("first input, s₁", VIEW.0), axis("second input, s₂", VIEW.1))
 }
 
-/// p − p(exact) by every method, on one scale.
+/// Returns the maps of p − p(exact) of every method, on one scale.
 fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
     let rows: Vec<_> = methods.iter().filter_map(|row| Some((row, row.difference(truth)?))).collect();
     let most = rows.iter().map(|(_, (far, _))| *far).fold(0.01, f64::max) as f32;
@@ -142,13 +142,13 @@ fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
     figure.caption(words).found(format!("Largest differences from exact: {}.", far.join("; "))).marks(grids)
 }
 
-/// Which method is near the exact posterior, and which is not.
+/// Returns the finding: the methods with the smallest and the largest difference from the exact posterior.
 fn finding(methods: &[MethodRow], truth: Option<&MethodRow>) -> String {
     let Some(truth) = truth else { return String::new() };
     let far = |row: &MethodRow| row.difference(truth).map(|(far, _)| (row.method.label(), far));
     let all: Vec<_> = methods.iter().filter_map(far).collect();
     let far: Vec<f64> = all.iter().map(|(_, far)| *far).collect();
-    let all: Vec<_> = order(&far).into_iter().map(|place| all[place]).collect();
+    let all: Vec<_> = order(&far).into_iter().map(|index| all[index]).collect();
     match all.as_slice() {
         [] => "The exact posterior is being sampled.".to_owned(),
         [(best, least)] => format!("{best} is within {least:.3} of the exact probability on the whole map."),
@@ -159,12 +159,13 @@ fn finding(methods: &[MethodRow], truth: Option<&MethodRow>) -> String {
     }
 }
 
+/// Returns the caption of a map; `truth` is the map of the exact posterior.
 fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> String {
     let name = row.method.label();
     if let Some(why) = &row.failed {
         return format!("{name}: {why}.");
     }
-    let what = match row.method {
+    let content = match row.method {
         Method::Sampled => {
             let chains =
                 row.chains.map_or("Markov chains".to_owned(), |c| format!("{} Markov chains", c.count));
@@ -176,41 +177,42 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
         format!(" Circled: {errors} of {} points misclassified in leave-one-out.", row.points.len())
     });
     let evidence = match (row.method, row.minus_g) {
-        (Method::Naive, Some(g)) => {
-            format!(
-                " −G = {} (a poor estimate of the log evidence, not a bound).",
-                minus(format_args!("{g:.3}"))
-            )
-        }
+        (Method::Naive, Some(g)) => format!(
+            " −G = {} (a poor estimate of the log evidence, not a bound).",
+            minus(format_args!("{g:.3}"))
+        ),
         (_, Some(evidence)) => format!(" Log evidence {}.", minus(format_args!("{evidence:.3}"))),
         (_, None) => String::new(),
     };
-    let far = truth.and_then(|truth| row.difference(truth)).map_or(String::new(), |(far, se)| {
-        let se = se.map_or(String::new(), |se| match se {
-            // But for rounding.
-            ..1e-6 => " (all chains agree there)".to_owned(),
-            ..5e-4 => " (Monte Carlo s.e. below 0.001)".to_owned(),
-            se => format!(" (Monte Carlo s.e. {se:.3})"),
-        });
-        let apart = truth.and_then(|truth| truth.chains).is_some_and(|chains| !chains.agree());
-        let apart = if apart { ", whose chains have not mixed," } else { "" };
-        format!(" Largest difference from the exact posterior{apart} on this map: {far:.3}{se}.")
-    });
-    let apart = row.chains.filter(|chains| !chains.agree()).map_or(String::new(), |chains| {
-        let why = match spec.kappa {
-            0.0 => "they move slowly",
-            _ => "the posterior is multimodal",
-        };
-        format!(
-            " The chains have not mixed ({why}): treat this reference as approximate (effective sample size {:.0}). More draws \
-             help.",
-            chains.effective
-        )
-    });
-    format!("{name}: {what}.{loo}{evidence}{far}{apart}")
+    let difference = truth.map_or(String::new(), |truth| difference_words(row, truth));
+    format!("{name}: {content}.{loo}{evidence}{difference}{}", mixing_words(spec, row))
 }
 
-/// A number with a true minus.
+/// Returns the sentence on the largest difference from the exact posterior; empty if one of the maps is missing.
+fn difference_words(row: &MethodRow, truth: &MethodRow) -> String {
+    let Some((largest, se)) = row.difference(truth) else { return String::new() };
+    let se = se.map_or(String::new(), |se| match se {
+        // Zero up to rounding.
+        ..1e-6 => " (all chains agree there)".to_owned(),
+        ..5e-4 => " (Monte Carlo s.e. below 0.001)".to_owned(),
+        se => format!(" (Monte Carlo s.e. {se:.3})"),
+    });
+    let unmixed = truth.chains.is_some_and(|chains| !chains.agree());
+    let mixing = if unmixed { ", whose chains have not mixed," } else { "" };
+    format!(" Largest difference from the exact posterior{mixing} on this map: {largest:.3}{se}.")
+}
+
+/// Returns the warning about chains that have not mixed; empty if they have, or for other methods.
+fn mixing_words(spec: &PlaySpec, row: &MethodRow) -> String {
+    let Some(chains) = row.chains.filter(|chains| !chains.agree()) else { return String::new() };
+    let why = if spec.kappa == 0.0 { "they move slowly" } else { "the posterior is multimodal" };
+    format!(
+        " The chains have not mixed ({why}): treat this reference as approximate (effective sample size {:.0}). More draws help.",
+        chains.effective
+    )
+}
+
+/// Returns the description of a map for screen readers.
 fn summary(row: &MethodRow) -> String {
     let name = row.method.label();
     let area = row.map.iter().filter(|p| **p > 0.5).count() as f64 / row.map.len().max(1) as f64;

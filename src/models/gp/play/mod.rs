@@ -1,14 +1,14 @@
-//! The playground: points of the plane, classified by TAP, naive mean field and Laplace beside the exact posterior.
+//! The playground `gp`: points in the plane, classified by TAP, naive mean field and Laplace's approximation beside the exact posterior.
 
-mod experiment;
 mod figures;
-mod mapping;
+mod method_map;
 mod points;
 mod report;
 mod run;
 mod spec;
 #[cfg(test)]
 mod tests;
+mod work;
 
 pub use spec::{PlaySpec, PointSet};
 
@@ -17,16 +17,16 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use crate::math::chains::{ChainAgreement, ChainEnsemble};
-use crate::models::gp::exact::BlockRow;
+use crate::models::gp::exact::BlockSamples;
 
-/// Every method on the same points.
-pub struct Compare;
+/// The task `gp`: every method on the same points.
+pub struct MapComparison;
 
-/// One method's map, which follows the controls.
+/// The live task `gp.map`: the map of one method.
 pub struct LiveMap;
 
 crate::choice! {
-    /// A way to the posterior.
+    /// A method for the posterior.
     #[derive(Serialize, Deserialize)]
     pub enum Method {
         Tap = "tap" "TAP",
@@ -36,55 +36,55 @@ crate::choice! {
     }
 }
 
-/// What a worker sends: one row a method, and one a block of chains.
+/// Results: one row per method, and one per block of chains.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlaySnapshot {
-    /// In the order of [`Compare::METHODS`]; that of the exact posterior is still without its map, see [`Self::methods`].
+    /// Rows in the order of [`MapComparison::METHODS`]. The row of the exact posterior has no map, see [`Self::methods`].
     pub rows: Vec<MethodRow>,
-    /// Where chains may begin, in white coordinates; empty with flips, and while that is not known.
+    /// Start of chains in white coordinates u, m; empty with flips, and before it is found.
     pub start: Rc<[f64]>,
-    /// Chains of the exact posterior, pilots first.
-    pub blocks: Vec<Rc<BlockRow>>,
+    /// Blocks of chains of the exact posterior, pilots first.
+    pub blocks: Vec<Rc<BlockSamples>>,
 }
 
-/// What a method makes of the points.
+/// Results of one method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MethodRow {
-    /// Which.
+    /// Method.
     pub method: Method,
-    /// The points, (x, y, label).
+    /// Points (x, y, label), m.
     pub points: Vec<(f32, f32, f32)>,
-    /// p(+1) on a grid, row by row from below.
+    /// p(+1) on a grid, row by row from the bottom.
     pub map: Vec<f32>,
-    /// Standard errors of a sampled map, cell by cell; none elsewhere, or while there is no telling.
+    /// Standard errors of a sampled map, cell by cell; empty for other methods, and with fewer than two chains.
     pub se: Vec<f32>,
-    /// How the chains of a sampled map stand to each other; none elsewhere, or while there is no telling.
+    /// ChainAgreement of the chains of a sampled map; `None` for other methods, and with fewer than two chains.
     pub chains: Option<ChainAgreement>,
-    /// Its columns.
+    /// Columns of the map.
     pub columns: usize,
-    /// Log evidence, where the method has one; the naive theory's −G is none but is given.
+    /// Log evidence, or −G of the naive theory, which is not one; `None` for the exact posterior.
     pub minus_g: Option<f64>,
-    /// Points that their neighbours would get wrong; none where the method cannot say.
+    /// True for each point that is misclassified in leave-one-out, m; empty if the method has no such estimate.
     pub left_out_wrong: Vec<bool>,
-    /// Newton solves.
+    /// Number of Newton solves.
     pub newton_solves: usize,
-    /// Why there is no map, in words that go on after the method's name and a colon.
+    /// Why there is no map, to follow the method's name and a colon.
     pub failed: Option<String>,
 }
 
-/// Where the exact posterior has no room for a chain.
+/// Reason of a failure: no chain can move.
 const UNSAMPLED: &str = "hardly any function satisfies all labels: increase v or κ";
 
-/// Half the width and height of the shown part of the plane.
+/// Half the width and half the height of the displayed part of the plane.
 pub const VIEW: (f64, f64) = (3.2, 2.4);
 
-impl Compare {
-    /// The order of units, rows and figures.
+impl MapComparison {
+    /// Methods in the order of units, rows and figures.
     pub const METHODS: [Method; 4] = [Method::Tap, Method::Naive, Method::Laplace, Method::Sampled];
 }
 
 impl PlaySnapshot {
-    /// One row a method, that of the exact posterior averaged over its chains so far; before any has moved there is none.
+    /// Returns one row per method. The row of the exact posterior is averaged over its chains so far, and is absent before any has moved.
     pub fn methods(&self) -> Vec<MethodRow> {
         let row = |row: &MethodRow| match row.method {
             Method::Sampled if row.failed.is_none() => self.averaged(row),
@@ -111,31 +111,31 @@ impl PlaySnapshot {
 }
 
 impl Method {
-    /// Its name where there is little room.
+    /// Returns the name for narrow labels.
     pub fn short(self) -> &'static str {
         if self == Self::Naive { "Naive" } else { self.label() }
     }
 
-    /// Whether it has anything to say about such points.
+    /// True if the method can be used with these settings.
     pub fn applies(self, spec: &PlaySpec) -> bool {
         self != Self::Laplace || spec.v > 0.0
     }
 }
 
 impl MethodRow {
-    /// How many points their neighbours would get wrong; `None` where the method cannot say.
+    /// Returns the number of points that are misclassified in leave-one-out; `None` if the method has no such estimate.
     pub fn left_out_errors(&self) -> Option<usize> {
         (!self.left_out_wrong.is_empty()).then(|| self.left_out_wrong.iter().filter(|w| **w).count())
     }
 
-    /// The largest difference to the sampled map of the same grid, and the standard error of that where it is; `None` unless
-    /// both are there.
+    /// Returns the largest difference from the sampled map on the same grid, and the standard error there, if known; `None` if there is no
+    /// pair of maps.
     pub fn difference(&self, sampled: &Self) -> Option<(f64, Option<f64>)> {
         if self.map.is_empty() || self.map.len() != sampled.map.len() || self.method == sampled.method {
             return None;
         }
         let differences = self.map.iter().zip(&sampled.map).map(|(a, b)| f64::from((a - b).abs()));
-        let (cell, far) = differences.enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
-        Some((far, sampled.se.get(cell).map(|se| f64::from(*se))))
+        let (cell, largest) = differences.enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        Some((largest, sampled.se.get(cell).map(|se| f64::from(*se))))
     }
 }

@@ -1,25 +1,25 @@
-//! The points of a specification, and the cells of the maps that are made of them.
+//! The points of the playground, and the cells of its maps.
 
 use super::{PlaySpec, PointSet, VIEW};
 use crate::data::toy::{LabelledPoint, ToySet};
 use crate::math::cholesky::Cholesky;
 use crate::math::random::{Purpose, Stream};
+use crate::models::gp::solver::hyperparameters::Hyperparameters;
 use crate::models::gp::solver::kernel::Kernel;
-use crate::models::gp::solver::setting::Setting;
 use crate::models::gp::solver::training_set::TrainingSet;
 
-/// Points with their labels, and the settings of their classifier.
-pub struct Points {
+/// Points with labels, and the hyperparameters of their classifier.
+pub struct PlayPoints {
     /// Inputs, m of 2.
     pub rows: Vec<Vec<f64>>,
     /// Labels ±1, m.
     pub tau: Vec<f64>,
     /// Covariance function and noise.
-    pub setting: Setting,
+    pub hyperparameters: Hyperparameters,
 }
 
-impl Points {
-    /// Those of `spec`: drawn, or the user's own.
+impl PlayPoints {
+    /// Returns the points of `spec`: drawn, or the user's.
     pub fn new(spec: &PlaySpec) -> Self {
         let kernel = Kernel::isotropic(spec.kernel, 2, spec.sigma2);
         let mut stream = Stream::for_purpose(spec.seed, Purpose::GpPoints, 0);
@@ -33,32 +33,32 @@ impl Points {
         match spec.set {
             PointSet::Draw => relabel(&mut points, &kernel, spec, &mut stream),
             PointSet::Own => {
-                let own = spec.points.iter();
-                points = own.map(|[x, y, label]| LabelledPoint { at: [*x, *y], label: *label }).collect();
+                let given = spec.points.iter();
+                points = given.map(|[x, y, label]| LabelledPoint { at: [*x, *y], label: *label }).collect();
             }
-            _ => {}
+            PointSet::Moons | PointSet::Xor | PointSet::Rings | PointSet::Mixture => {}
         }
         Self {
             rows: points.iter().map(|p| p.at.to_vec()).collect(),
             tau: points.iter().map(|p| p.label).collect(),
-            setting: Setting { kernel, sigma2: spec.sigma2, v: spec.v, kappa: spec.kappa },
+            hyperparameters: Hyperparameters { kernel, sigma2: spec.sigma2, v: spec.v, kappa: spec.kappa },
         }
     }
 
-    /// Their problem, the noise in it.
+    /// Returns the training set, with the noise v in its covariances.
     pub fn problem(&self) -> TrainingSet {
-        let Setting { kernel, v, kappa, .. } = &self.setting;
+        let Hyperparameters { kernel, v, kappa, .. } = &self.hyperparameters;
         TrainingSet::new(&self.rows, &self.tau, kernel, *v, *kappa)
     }
 
-    /// Covariances to an input, m, and the variance of its own field with the noise.
+    /// Returns the covariances of the field at an input with those of the points, m, and its variance with the noise v.
     pub fn covariances(&self, at: &[f64]) -> (Vec<f64>, f64) {
-        let Setting { kernel, v, .. } = &self.setting;
-        (self.rows.iter().map(|row| kernel.at(row, at)).collect(), kernel.at(at, at) + v)
+        let Hyperparameters { kernel, v, .. } = &self.hyperparameters;
+        (self.rows.iter().map(|row| kernel.covariance(row, at)).collect(), kernel.covariance(at, at) + v)
     }
 }
 
-/// Labels from a draw of the process at the points, with its noise and flips.
+/// Moves the points to uniform positions and labels them by a draw of the process, with its noise and flips.
 fn relabel(points: &mut [LabelledPoint], kernel: &Kernel, spec: &PlaySpec, stream: &mut Stream) {
     for point in points.iter_mut() {
         point.at =
@@ -66,7 +66,7 @@ fn relabel(points: &mut [LabelledPoint], kernel: &Kernel, spec: &PlaySpec, strea
     }
     let element = |i: usize, j: usize| {
         let noise = if i == j { spec.v + 1e-9 } else { 0.0 };
-        kernel.at(&points[i].at, &points[j].at) + noise
+        kernel.covariance(&points[i].at, &points[j].at) + noise
     };
     let Some(factor) = Cholesky::new(points.len(), element) else { return };
     let u: Vec<f64> = points.iter().map(|_| stream.normal()).collect();
@@ -77,12 +77,12 @@ fn relabel(points: &mut [LabelledPoint], kernel: &Kernel, spec: &PlaySpec, strea
     }
 }
 
-/// How many cells a grid of so many columns over the view has; rows go with its shape.
+/// Returns the number of cells of a grid with `columns` columns over the view, of aspect ratio 4:3.
 pub fn cells(columns: usize) -> usize {
     columns * (columns * 3 / 4)
 }
 
-/// Centre of a cell, row by row from below.
+/// Returns the centre of a cell; cells are in rows from the bottom.
 pub fn cell(columns: usize, index: usize) -> [f64; 2] {
     let at = |i: usize, count: usize, half: f64| half * ((2 * i + 1) as f64 / count as f64 - 1.0);
     [at(index % columns, columns, VIEW.0), at(index / columns, columns * 3 / 4, VIEW.1)]

@@ -1,10 +1,10 @@
-//! The `result` of `headless`: a row a method.
+//! The `result` of the command line: one row per method.
 
 use serde_json::{Value, json};
 
 use super::{Method, PlaySnapshot};
 
-/// Every method's numbers and map.
+/// Returns numbers and map of every method.
 pub fn methods(snapshot: &PlaySnapshot) -> Value {
     let methods = snapshot.methods();
     let truth = methods.iter().find(|row| row.method == Method::Sampled);

@@ -1,18 +1,18 @@
-//! What the lab asks of both tasks: their experiments, and what is made of a snapshot.
+//! Both tasks: plan, merge, status, figures and report.
 
-use super::experiment::{COLUMNS, CompareWork, MapWork};
 use super::points::cells;
-use super::report;
-use super::{Compare, LiveMap, MethodRow, PlaySnapshot, PlaySpec, figures, spec::PRESETS};
+use super::spec::PRESETS;
+use super::work::{COLUMNS, ComparisonWork, MapWork};
+use super::{LiveMap, MapComparison, MethodRow, PlaySnapshot, PlaySpec, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
 use crate::models::gp::exact::Draws;
 
-/// Newton solves that a method takes, roughly.
+/// Typical number of Newton solves of a method.
 const SOLVES: f64 = 10.0;
 
-impl Run for Compare {
+impl Run for MapComparison {
     const META: Meta = Meta {
         id: "gp",
         title: "Points in the plane",
@@ -26,18 +26,18 @@ impl Run for Compare {
     type Spec = PlaySpec;
     type Snapshot = PlaySnapshot;
 
-    /// The methods, the last of which finds where chains may begin; then pilot chains; then all other chains.
+    /// Returns three stages: the methods, of which the last finds a start of chains; pilot chains; all other chains.
     fn plan(spec: &Checked<PlaySpec>, _facts: Option<&Facts>) -> Plan {
         let draws = Draws(spec.draws);
         let m = spec.count() as f64;
         let cells = cells(COLUMNS) as f64;
         let solve = SOLVES * m * m * m;
         let map = cells * m * (0.5 * m + 20.0);
-        // A move changes about as many votes as there are points, and is looked at in each cell.
+        // A move changes about m signs, and its predictive probability is computed in each cell.
         let moves = 1.25 * draws.length(0) as f64;
         let block = moves * (m * m * (m + 40.0) + cells * (m + 60.0));
         Plan::default()
-            .and(Compare::METHODS.len() - 1, solve + map)
+            .and(MapComparison::METHODS.len() - 1, solve + map)
             .and(1, solve)
             .then(draws.pilots(), block)
             .then(draws.blocks() - draws.pilots(), block)
@@ -72,7 +72,7 @@ impl Run for Compare {
         _data: &Store,
         before: Option<PlaySnapshot>,
     ) -> Result<Prepared<PlaySnapshot>, Vec<InputError>> {
-        Ok(Box::new(CompareWork::new(spec, before)))
+        Ok(Box::new(ComparisonWork::new(spec, before)))
     }
 }
 
@@ -86,7 +86,7 @@ impl Run for LiveMap {
     }
 
     fn merge(parts: Vec<PlaySnapshot>) -> PlaySnapshot {
-        Compare::merge(parts)
+        MapComparison::merge(parts)
     }
 
     fn status(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Status {
@@ -110,7 +110,7 @@ impl Run for LiveMap {
     }
 }
 
-/// Converged, if every method that applies has a map.
+/// Returns `Converged` if every method that applies has a map.
 fn status(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Status {
     let methods = snapshot.methods();
     let rows = || methods.iter().filter(|row| row.method.applies(spec));

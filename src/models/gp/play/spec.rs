@@ -1,20 +1,21 @@
-//! Specification of the playground.
+//! Settings of the playground.
 
 use super::Method;
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Spec, choice, integer, labelled_points};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
-use crate::models::gp::solver::kernel::Kind;
+use crate::models::gp::solver::kernel::KernelKind;
 
-/// Fewest and most points.
+/// Fewest points.
 const FEWEST: usize = 2;
+/// Most points.
 const MOST: usize = 300;
 
-/// The two classes and how they read.
+/// Labels of the two classes.
 const LABELS: &[(f64, &str)] = &[(1.0, "+1"), (-1.0, "−1")];
 
 crate::choice! {
-    /// How points are drawn.
+    /// A generator of points.
     pub enum PointSet {
         Moons = "moons" "two moons",
         Xor = "xor" "four clouds (XOR)",
@@ -26,11 +27,11 @@ crate::choice! {
 }
 
 crate::spec! {
-    /// Specification of the playground: points of the plane and a classifier for them.
+    /// Settings of the playground: points in the plane and a classifier for them.
     pub struct PlaySpec {
-        /// How the points are drawn.
+        /// Generator of the points.
         set: PointSet = choice().label("Points").help("How the points are drawn. Discs are +1, squares −1."),
-        /// How many.
+        /// Number of points m.
         examples: usize = integer(FEWEST as u64, MOST as u64)
             .slider(4, 200)
             .label("Examples")
@@ -38,27 +39,27 @@ crate::spec! {
             .help("Number of points.")
             .default("40")
             => set not [PointSet::Own.word()],
-        /// The user's own points: x, y and label of each.
+        /// The user's points: x, y and label of each.
         points: Vec<[f64; 3]> = labelled_points((-10.0, 10.0), (-10.0, 10.0), LABELS, (FEWEST, MOST))
             .label("Your own points")
             .help("s₁, s₂ and ±1 of each point. Drag, add and delete them in the map.")
             .more()
             => set is [PointSet::Own.word()],
         /// Covariance function.
-        kernel: Kind = KERNEL,
-        /// σ²: the inverse of N times the inputs' weight.
+        kernel: KernelKind = KERNEL,
+        /// Squared length scale σ² = 1/(N w).
         sigma2: f64 = SIGMA2,
-        /// Probability that a label is flipped.
+        /// Probability κ that a label is flipped.
         kappa: f64 = KAPPA,
-        /// Noise variance of the latent function.
+        /// Noise variance v of the latent function.
         v: f64 = NOISE,
-        /// Which method the live map shows.
+        /// Method of the large map.
         method: Method = choice()
             .label("Method")
             .help("What the large map shows: TAP, naive mean field, or Laplace's approximation, which needs v > 0.")
             .group(Group::Method)
             .knob(),
-        /// MCMC draws.
+        /// Moves of all Markov chains together.
         draws: usize = integer(100, 100_000)
             .slider(200, 10_000)
             .label("MCMC draws")
@@ -112,7 +113,7 @@ impl Spec for PlaySpec {
 }
 
 impl PlaySpec {
-    /// How many points there are.
+    /// Returns the number of points m.
     pub fn count(&self) -> usize {
         if self.set == PointSet::Own { self.points.len() } else { self.examples }
     }
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn points_that_are_invalid_are_named_and_mended() {
+    fn invalid_points_are_reported_and_corrected() {
         let check = |raw: &Raw| Checked::<PlaySpec>::new(raw).map(|_| ());
         let problem = |points: &str, set: &str| {
             let raw = raw(&[("points", points), ("set", set), ("examples", "2")]);
@@ -138,9 +139,9 @@ mod tests {
         };
         let is = |field: &str, points: &str, set: &str| (field.to_owned(), points.to_owned(), set.to_owned());
         let two = "0,0,1,1,1,-1";
-        assert_eq!(problem("0,0,1,1,1,-0.5", "own"), is("points", two, "own"), "a label that is none");
+        assert_eq!(problem("0,0,1,1,1,-0.5", "own"), is("points", two, "own"), "an invalid label");
         assert_eq!(problem(&format!("{two},3,4"), "own"), is("points", two, "own"));
-        assert_eq!(problem("1,2,1", "own"), is("points", "", "moons"), "one is too few");
+        assert_eq!(problem("1,2,1", "own"), is("points", "", "moons"), "too few points");
         assert!(check(&raw(&[("points", two), ("set", "own"), ("examples", "2")])).is_ok());
     }
 }

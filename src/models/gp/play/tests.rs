@@ -1,4 +1,4 @@
-//! The experiments of the playground, from a specification to what is seen.
+//! Runs of the playground, from settings to figures.
 
 use super::*;
 use crate::data::Store;
@@ -9,7 +9,7 @@ fn spec(pairs: &[(&str, &str)]) -> Checked<PlaySpec> {
     Checked::new(&raw).unwrap()
 }
 
-/// The end of a run, and how many slices it took.
+/// Returns snapshot and status of a completed run, and its number of slices.
 fn run<V: Run<Spec = PlaySpec, Snapshot = PlaySnapshot>>(
     pairs: &[(&str, &str)],
 ) -> (PlaySnapshot, Status, usize) {
@@ -29,9 +29,9 @@ fn run<V: Run<Spec = PlaySpec, Snapshot = PlaySnapshot>>(
     (snapshot, status, slices)
 }
 
-/// Flips that leave many fixed points, and Newton's steps in none.
+/// With these flips the solver does not converge.
 #[test]
-fn a_solve_without_end_is_sliced_and_given_up() {
+fn a_solve_that_does_not_converge_is_sliced_and_ended() {
     let hard = [("examples", "200"), ("set", "xor"), ("kernel", "linear"), ("v", "0"), ("kappa", "0.0001")];
     let (snapshot, status, slices) = run::<LiveMap>(&hard);
     assert!(status.reason.unwrap().contains("no fixed point"));
@@ -39,7 +39,7 @@ fn a_solve_without_end_is_sliced_and_given_up() {
 }
 
 #[test]
-fn the_fine_map_is_the_coarse_one_s_solution() {
+fn the_fine_map_uses_the_solution_of_the_coarse_map() {
     let spec = spec(&[]);
     let mut run = LiveMap::start(&spec, 0..1, &Store::default(), None).unwrap();
     while run.snapshot().rows.is_empty() {
@@ -53,55 +53,55 @@ fn the_fine_map_is_the_coarse_one_s_solution() {
 }
 
 #[test]
-fn a_method_that_does_not_apply_is_no_failure() {
-    let (snapshot, status, _) = run::<Compare>(&[("v", "0"), ("examples", "12"), ("draws", "100")]);
+fn a_method_that_does_not_apply_does_not_fail_the_run() {
+    let (snapshot, status, _) = run::<MapComparison>(&[("v", "0"), ("examples", "12"), ("draws", "100")]);
     assert_eq!(status, Status::CONVERGED);
     assert!(snapshot.rows[2].failed.as_ref().unwrap().contains("needs v > 0"));
 }
 
 #[test]
-fn every_approximation_says_what_the_neighbours_get_wrong() {
-    let (snapshot, ..) = run::<Compare>(&[("set", "mixture"), ("draws", "100")]);
+fn every_approximation_has_leave_one_out_errors() {
+    let (snapshot, ..) = run::<MapComparison>(&[("set", "mixture"), ("draws", "100")]);
     let wrong: Vec<_> = snapshot.methods().iter().map(MethodRow::left_out_errors).collect();
     assert!(wrong[..3].iter().all(|wrong| wrong.is_some_and(|w| (1..15).contains(&w))), "{wrong:?}");
     assert_eq!(wrong[3], None);
 }
 
-/// Chains by other seeds through one posterior differ as their standard errors say.
+/// Maps of one posterior from different seeds.
 #[test]
-fn standard_errors_are_the_spread_of_chains() {
+fn standard_errors_match_the_spread_over_seeds() {
     let points = "-1,0,-1,1,0.3,1,0.5,-1,1,-0.4,0.8,-1,0.2,0.1,1";
     let chain = |seed: &str| {
         let settings =
             [("set", "own"), ("points", points), ("examples", "5"), ("draws", "400"), ("seed", seed)];
-        run::<Compare>(&settings).0.methods().remove(3)
+        run::<MapComparison>(&settings).0.methods().remove(3)
     };
     let rows: Vec<MethodRow> = (0..30).map(|seed| chain(&seed.to_string())).collect();
-    let (mut spread, mut said) = (0.0, 0.0);
+    let (mut spread, mut estimated) = (0.0, 0.0);
     for cell in 0..rows[0].map.len() {
         let mean = rows.iter().map(|row| f64::from(row.map[cell])).sum::<f64>() / 30.0;
         spread += rows.iter().map(|row| (f64::from(row.map[cell]) - mean).powi(2)).sum::<f64>() / 29.0;
-        said += rows.iter().map(|row| f64::from(row.se[cell]).powi(2)).sum::<f64>() / 30.0;
+        estimated += rows.iter().map(|row| f64::from(row.se[cell]).powi(2)).sum::<f64>() / 30.0;
     }
-    let ratio = (said / spread).sqrt();
+    let ratio = (estimated / spread).sqrt();
     assert!((0.75..1.35).contains(&ratio), "{ratio}");
 }
 
-/// Few flips and no noise: lines that get as few points wrong lie far apart, and no chain gets from one to another.
+/// Few flips and no noise: several distant lines misclassify equally few points, and no chain moves from one to another.
 #[test]
-fn chains_that_stay_apart_say_so() {
+fn chains_that_have_not_mixed_are_reported() {
     let caption = |pairs: &[(&str, &str)], snapshot: &PlaySnapshot, id: &str| {
-        let figures = Compare::figures(&spec(pairs), snapshot);
+        let figures = MapComparison::figures(&spec(pairs), snapshot);
         figures.into_iter().find(|figure| figure.id == id).unwrap().caption.clone()
     };
     let set = [("set", "mixture"), ("kernel", "linear"), ("v", "0"), ("kappa", "0.0001")];
-    let (mut snapshot, ..) = run::<Compare>(&set);
+    let (mut snapshot, ..) = run::<MapComparison>(&set);
     let hard = caption(&set, &snapshot, "sampled");
     assert!(
         !snapshot.methods()[3].chains.unwrap().agree() && hard.contains("The chains have not mixed"),
         "{hard}"
     );
-    // A map that is far off where all chains say the same.
+    // A map that differs where all chains agree.
     let sampled = &snapshot.methods()[3];
     let same = sampled.se.iter().position(|se| *se < 1e-6).unwrap();
     let mut off =
@@ -112,7 +112,7 @@ fn chains_that_stay_apart_say_so() {
     assert!(off.contains("whose chains have not mixed"), "{off}");
     assert!(off.contains("all chains agree there") && !off.contains("s.e."), "{off}");
     let easy = [("draws", "1000")];
-    let (snapshot, ..) = run::<Compare>(&easy);
-    let (chains, said) = (snapshot.methods()[3].chains.unwrap(), caption(&easy, &snapshot, "sampled"));
-    assert!(chains.agree() && chains.count == 22 && !said.contains("mixed"), "{said}");
+    let (snapshot, ..) = run::<MapComparison>(&easy);
+    let (chains, easy) = (snapshot.methods()[3].chains.unwrap(), caption(&easy, &snapshot, "sampled"));
+    assert!(chains.agree() && chains.count == 22 && !easy.contains("mixed"), "{easy}");
 }

@@ -13,11 +13,13 @@ use super::{
     Attempt, FitBy, Main, Method, OwnSnapshot, OwnSpec, Prediction, Scores, Search, SearchEnd, Solved,
 };
 use crate::lab::{BaselineFit, Budget, Ending, Residual, Residuals, Work};
-use crate::models::gp::solver::approximation::{Approach, Effort, Posterior, Solving};
+use crate::models::gp::solver::approximation::{Approach, Effort, Solving};
+use crate::models::gp::solver::hyperparameters::Hyperparameters;
 use crate::models::gp::solver::kernel::Kernel;
-use crate::models::gp::solver::setting::Setting;
+use crate::models::gp::solver::mean_field::MeanFieldSolver;
+use crate::models::gp::solver::posterior::Posterior;
 use crate::models::gp::solver::solution::Solution;
-use crate::models::gp::solver::tap::{MeanField, Tap};
+use crate::models::gp::solver::theory::Theory;
 
 /// Under way.
 pub struct OwnWork {
@@ -28,7 +30,7 @@ pub struct OwnWork {
     unit: Unit,
     stage: Stage,
     /// Where else a fit ended, should its best place have no solution when begun from nothing; the best one last.
-    candidates: Vec<Setting>,
+    candidates: Vec<Hyperparameters>,
     /// The classifier of all rows, however it ended: where those that lack one begin.
     whole: Option<Solving>,
     /// Steps in this unit, and the share of it that they are taken for.
@@ -82,19 +84,19 @@ impl OwnWork {
         (self.unit, self.stage, self.ticks, self.part) = (unit, Stage::Begin, 0, 0.0);
     }
 
-    fn setting(&self, sigma2: f64) -> Setting {
+    fn setting(&self, sigma2: f64) -> Hyperparameters {
         let OwnSpec { v, kappa, .. } = self.spec;
         let mut kernel = Kernel::isotropic(self.spec.kernel, self.rows.table.names.len(), sigma2);
         for (weight, relevance) in kernel.weights.iter_mut().zip(&self.spec.ard) {
             *weight *= relevance;
         }
-        Setting { kernel, sigma2, v, kappa }
+        Hyperparameters { kernel, sigma2, v, kappa }
     }
 
-    fn solving(&self, setting: Setting) -> Solving {
+    fn solving(&self, setting: Hyperparameters) -> Solving {
         let approach = match self.spec.method {
-            Method::Tap => Approach::MeanField(Tap::new(MeanField::Tap)),
-            Method::Naive => Approach::MeanField(Tap::new(MeanField::Naive)),
+            Method::Tap => Approach::MeanField(MeanFieldSolver::new(Theory::Tap)),
+            Method::Naive => Approach::MeanField(MeanFieldSolver::new(Theory::Naive)),
             Method::Laplace => Approach::Laplace,
             Method::Parallel => Approach::Parallel { damping: self.spec.damping },
             Method::Sequential => Approach::Sequential,
@@ -103,7 +105,7 @@ impl OwnWork {
     }
 
     /// The settings of the classifier: those given, or what the fit came to.
-    fn fitted(&self) -> Setting {
+    fn fitted(&self) -> Hyperparameters {
         let mut setting = self.setting(self.spec.sigma2);
         if let Some(Main { attempt, solved: Some(solved), .. }) = &self.before.main {
             (setting.sigma2, setting.v, setting.kappa) = (attempt.sigma2, attempt.v, attempt.kappa);
@@ -192,7 +194,7 @@ impl OwnWork {
         let Some(ended) = solving.ending() else {
             solving.advance();
             if let (Unit::Main, Some(main)) = (self.unit, &mut self.seen.main)
-                && !solving.waits()
+                && !solving.is_within_step()
             {
                 let Effort { newton_solves, outer_iterations, residual } = solving.effort();
                 let damping = solving.damping();
@@ -257,7 +259,7 @@ impl OwnWork {
             self.seen.scan.push(attempt);
             return 0;
         }
-        let setting = solving.setting().clone();
+        let setting = solving.hyperparameters().clone();
         if let Some(main) = &mut self.seen.main {
             main.attempt = attempt;
             let mut asked = test.split_off(tests);
@@ -310,7 +312,7 @@ impl OwnWork {
 /// How far a solve is, without scores.
 fn attempt(solving: &Solving, ending: Option<Ending>) -> Attempt {
     let Effort { outer_iterations, newton_solves, residual } = solving.effort();
-    let Setting { sigma2, v, kappa, .. } = *solving.setting();
+    let Hyperparameters { sigma2, v, kappa, .. } = *solving.hyperparameters();
     Attempt { sigma2, kappa, v, ending, outer_iterations, newton_solves, residual, scores: None }
 }
 
@@ -327,7 +329,7 @@ impl Work for OwnWork {
 
     fn step(&mut self, budget: &mut Budget) -> bool {
         // A piece of a step is none.
-        let within = matches!(&self.stage, Stage::Solving(s) | Stage::Whole(_, s) | Stage::Retraining(_, s) if s.waits());
+        let within = matches!(&self.stage, Stage::Solving(s) | Stage::Whole(_, s) | Stage::Retraining(_, s) if s.is_within_step());
         self.ticks += usize::from(!within);
         // Nobody knows how many it will take.
         if !matches!(self.stage, Stage::Fitting(_) | Stage::Baseline(_) | Stage::Folding(_) | Stage::Class(_))

@@ -7,7 +7,7 @@ use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
 use crate::lab::{Group, InputError, OwnTable, Role, Spec, choice, flag, real, reals};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
 use crate::models::gp::fit::STARTS;
-use crate::models::gp::solver::kernel::Kind;
+use crate::models::gp::solver::kernel::KernelKind;
 
 crate::choice! {
     /// What hyperparameters are fitted by.
@@ -32,7 +32,7 @@ crate::spec! {
         /// Which of its two values is +1; empty for the usual one.
         positive: String = POSITIVE.after(&OwnTable::FIELDS.label),
         /// Covariance function.
-        kernel: Kind = KERNEL,
+        kernel: KernelKind = KERNEL,
         /// σ²: the inverse of N times the inputs' weight.
         sigma2: f64 = SIGMA2,
         /// Relevances `a_i` of the inputs, w_i = a_i/(σ²N); empty for 1 each.

@@ -4,7 +4,7 @@ use crate::lab::Preset;
 
 use super::{Method, OwnSpec};
 use crate::data::TableSummary;
-use crate::models::gp::solver::kernel::Kind;
+use crate::models::gp::solver::kernel::KernelKind;
 
 /// One-click specifications: one for the table that comes with the page, the paper's for its own data set, and the others for
 /// the one that is loaded.
@@ -91,10 +91,12 @@ pub fn printed(spec: &OwnSpec, table: &TableSummary) -> Option<Printed> {
     }
     let row = |test, exact, loo| Some(Printed { test, exact, loo });
     match (spec.method, spec.kernel) {
-        (Method::Tap | Method::Parallel | Method::Sequential, Kind::Arcsine) => row(0.183, 0.260, 0.260),
-        (Method::Tap | Method::Parallel | Method::Sequential, Kind::Rbf) => row(0.077, 0.212, 0.212),
-        (Method::Naive, Kind::Arcsine) => row(0.154, 0.269, 0.269),
-        (Method::Naive, Kind::Rbf) => row(0.077, 0.221, 0.221),
+        (Method::Tap | Method::Parallel | Method::Sequential, KernelKind::Arcsine) => {
+            row(0.183, 0.260, 0.260)
+        }
+        (Method::Tap | Method::Parallel | Method::Sequential, KernelKind::Rbf) => row(0.077, 0.212, 0.212),
+        (Method::Naive, KernelKind::Arcsine) => row(0.154, 0.269, 0.269),
+        (Method::Naive, KernelKind::Rbf) => row(0.077, 0.221, 0.221),
         _ => None,
     }
 }

@@ -1,0 +1,189 @@
+//! Covariance functions K(s, s′), OW98 §1, with a weight `w_i` for every input. Each function is one file.
+//!
+//! # Adding a covariance function
+//!
+//! 1. Write `NAME.rs` beside `linear.rs`: a unit struct that implements `CovarianceFunction`. That is its covariance, its
+//!    derivatives with respect to the weights, and whether its scale is identified beside the noise v.
+//! 2. Add a variant to [`KernelKind`], with the word that links and files use and the label in the form.
+//! 3. Add the arm of `KernelKind::function` that the compiler then asks for; `benches/gp.rs` has a second `match`.
+//!
+//! Forms, permalinks, the command line, fits and the test of the derivatives below follow [`KernelKind`]. One sentence about
+//! the function belongs to the help text in `models/gp/fields.rs`.
+
+mod arcsine;
+mod linear;
+mod rbf;
+
+use crate::math::lanes::{LANES, sum};
+
+crate::choice! {
+    /// A covariance function K(s, s′) of inputs with weights `w_i`.
+    pub enum KernelKind {
+        /// OW98 eq. (2): exp(−½ Σ wᵢ (sᵢ − sᵢ′)²).
+        Rbf = "rbf" "RBF, eq. (2)",
+        /// OW98 eq. (1): the limit of infinitely many hidden units without bias, so that K(0, ·) = 0.
+        Arcsine = "arcsine" "arcsine, eq. (1)",
+        /// Σ wᵢ sᵢ sᵢ′: a single-layer perceptron, OW98 §1.
+        Linear = "linear" "linear",
+    }
+}
+
+impl KernelKind {
+    fn function(self) -> &'static dyn CovarianceFunction {
+        match self {
+            Self::Rbf => &rbf::Rbf,
+            Self::Arcsine => &arcsine::Arcsine,
+            Self::Linear => &linear::Linear,
+        }
+    }
+}
+
+/// The element (i, j) of a symmetric m×m matrix; read at j ≤ i only.
+type LowerTriangle<'a> = dyn Fn(usize, usize) -> f64 + 'a;
+
+/// A covariance function of two inputs (N each) with weights `w` (N).
+trait CovarianceFunction {
+    /// Returns K(a, b).
+    fn covariance(&self, a: &[f64], b: &[f64], w: &[f64]) -> f64;
+
+    /// Returns Σ `Q_ij` `∂K_ij/∂w_n` for every input n, N, at inputs `rows` (m of N). `q` is a symmetric matrix, m×m, and `k`
+    /// has the covariances of different inputs.
+    fn weight_gradient(&self, rows: &[Vec<f64>], w: &[f64], k: &LowerTriangle, q: &LowerTriangle)
+    -> Vec<f64>;
+
+    /// True if K is proportional to its weights: a posterior without noise then does not depend on their scale, and one with noise
+    /// depends on its ratio to v only.
+    fn is_proportional_to_weights(&self) -> bool {
+        false
+    }
+}
+
+/// A covariance function with its weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// Covariance function.
+    pub kind: KernelKind,
+    /// Weights `w_i`, N: 1/(σ²N), times the relevance of the input where relevances are given.
+    pub weights: Vec<f64>,
+}
+
+impl Kernel {
+    /// Returns the isotropic kernel of `inputs` inputs: `w_i` = 1/(σ²N), OW98 §5.
+    pub fn isotropic(kind: KernelKind, inputs: usize, sigma2: f64) -> Self {
+        Self { kind, weights: vec![1.0 / (sigma2 * inputs as f64); inputs] }
+    }
+
+    /// Returns K(a, b).
+    pub fn covariance(&self, a: &[f64], b: &[f64]) -> f64 {
+        self.kind.function().covariance(a, b, &self.weights)
+    }
+
+    /// Returns Σ `Q_ij` `∂K_ij/∂ln w_n` for every input n, N, at inputs `rows` (m of N). `q` is a symmetric matrix, m×m, and `k` has
+    /// the covariances of different inputs; both are read at j ≤ i only.
+    pub(in crate::gp) fn ln_weight_gradient(
+        &self,
+        rows: &[Vec<f64>],
+        k: impl Fn(usize, usize) -> f64,
+        q: impl Fn(usize, usize) -> f64,
+    ) -> Vec<f64> {
+        let mut gradient = self.kind.function().weight_gradient(rows, &self.weights, &k, &q);
+        gradient.iter_mut().zip(&self.weights).for_each(|(sum, w)| *sum *= w);
+        gradient
+    }
+
+    /// True if K is proportional to its weights, so that their scale is not identified beside the noise v.
+    pub(in crate::gp) fn is_proportional_to_weights(&self) -> bool {
+        self.kind.function().is_proportional_to_weights()
+    }
+}
+
+/// Returns Σ wᵢ aᵢ bᵢ.
+fn weighted_product(a: &[f64], b: &[f64], w: &[f64]) -> f64 {
+    sum_of_triples(a, b, w, |a, b, w| w * a * b)
+}
+
+/// Returns Σ wᵢ (aᵢ − bᵢ)².
+fn weighted_square_distance(a: &[f64], b: &[f64], w: &[f64]) -> f64 {
+    sum_of_triples(a, b, w, |a, b, w| w * (a - b) * (a - b))
+}
+
+/// Returns the sum of `term` over the elements of three vectors of equal length, accumulated lane by lane.
+#[inline(always)]
+fn sum_of_triples(a: &[f64], b: &[f64], w: &[f64], term: impl Fn(f64, f64, f64) -> f64) -> f64 {
+    let mut sums = [0.0; LANES];
+    let (mut ca, mut cb, mut cw) = (a.chunks_exact(LANES), b.chunks_exact(LANES), w.chunks_exact(LANES));
+    for ((a, b), w) in (&mut ca).zip(&mut cb).zip(&mut cw) {
+        for i in 0..LANES {
+            sums[i] += term(a[i], b[i], w[i]);
+        }
+    }
+    let rest = ca.remainder().iter().zip(cb.remainder()).zip(cw.remainder());
+    sum(sums) + rest.map(|((a, b), w)| term(*a, *b, *w)).sum::<f64>()
+}
+
+/// Returns Σ_{j≤i} `factor(i, j)` `s_in` `s_jn` for every input n, N.
+fn sum_of_products(
+    rows: &[Vec<f64>],
+    inputs: usize,
+    mut factor: impl FnMut(usize, usize) -> f64,
+) -> Vec<f64> {
+    let mut sums = vec![0.0; inputs];
+    for (i, a) in rows.iter().enumerate() {
+        for (j, b) in rows[..=i].iter().enumerate() {
+            let factor = factor(i, j);
+            for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+                *sum += factor * a * b;
+            }
+        }
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::Choice;
+
+    #[test]
+    fn weight_gradients_match_finite_differences_for_every_kernel() {
+        let rows: Vec<Vec<f64>> = vec![vec![0.3, -1.2, 0.5], vec![1.1, 0.4, -0.7], vec![0.0, 0.0, 0.0]];
+        let q = [[0.3, -0.8, 0.2], [-0.8, 1.1, 0.6], [0.2, 0.6, -0.4]];
+        for kind in KernelKind::OFFERED {
+            let kernel = Kernel { kind: *kind, weights: vec![0.5, 0.2, 1.3] };
+            let k = |i: usize, j: usize| kernel.covariance(&rows[i], &rows[j]);
+            let exact = kernel.ln_weight_gradient(&rows, k, |i, j| q[i][j]);
+            for (input, exact) in exact.iter().enumerate() {
+                let weighted_sum = |step: f64| {
+                    let mut kernel = kernel.clone();
+                    kernel.weights[input] *= libm::exp(step);
+                    (0..9)
+                        .map(|e| q[e / 3][e % 3] * kernel.covariance(&rows[e / 3], &rows[e % 3]))
+                        .sum::<f64>()
+                };
+                let numeric = (weighted_sum(1e-5) - weighted_sum(-1e-5)) / 2e-5;
+                assert!((numeric - exact).abs() < 1e-9, "{kind:?} {input}: {numeric} {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_kernels_proportional_to_their_weights_are_marked_so() {
+        let (a, b) = ([0.4, -1.0], [0.7, 0.3]);
+        for kind in KernelKind::OFFERED {
+            let scaled = |sigma2| Kernel::isotropic(*kind, 2, sigma2).covariance(&a, &b);
+            let proportional = (scaled(0.5) - 2.0 * scaled(1.0)).abs() < 1e-12;
+            assert_eq!(
+                Kernel::isotropic(*kind, 2, 1.0).is_proportional_to_weights(),
+                proportional,
+                "{kind:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_arcsine_covariance_with_the_origin_is_zero() {
+        let kernel = Kernel::isotropic(KernelKind::Arcsine, 2, 0.5);
+        assert_eq!(kernel.covariance(&[0.0, 0.0], &[1.0, 2.0]), 0.0);
+        assert_eq!(kernel.covariance(&[0.0, 0.0], &[0.0, 0.0]), 0.0);
+    }
+}

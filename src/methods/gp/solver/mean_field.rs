@@ -1,0 +1,128 @@
+//! The solver of the mean-field equations, OW98 eqs. (12) and (13), for TAP and the naive theory.
+//!
+//! The double loop (`double_loop.rs`) solves the equations. With flips (κ > 0) it may reach variances at which there are no means;
+//! then damped sweeps (`damped.rs`) approach a solution slowly and safely, and the double loop completes it. Both iterations
+//! continue from each other's state, possibly several times, and share the count of steps. Restarting a failed warm start is up to
+//! the caller (`approximation.rs`).
+
+use super::damped::DampedSweeps;
+use super::state::{SolvePhase, State};
+use super::theory::Theory;
+use super::training_set::TrainingSet;
+use crate::math::Ending;
+
+/// The solver; its fields are the options.
+#[derive(Clone, Copy, Debug)]
+pub struct MeanFieldSolver {
+    /// Mean-field theory.
+    pub theory: Theory,
+    /// max |Δλ/λ| at which the outer loop has converged.
+    pub tolerance: f64,
+    /// Newton steps at most, including damped sweeps.
+    pub most_steps: usize,
+}
+
+/// Factor of the change at which damped sweeps hand over to the double loop, after each failure of the latter.
+const HANDOVER_FACTOR: f64 = 0.01;
+/// Residual of the double loop's equations at which the end of damped sweeps is a solution.
+const SWEPT: f64 = 1e-6;
+
+impl MeanFieldSolver {
+    /// Returns a solver with tolerances far below the digits that are printed.
+    pub fn new(theory: Theory) -> Self {
+        Self { theory, tolerance: 1e-9, most_steps: 1000 }
+    }
+
+    /// Returns the initial state of a cold start: γ = 0 and the prior's variances.
+    pub fn init(&self, problem: &TrainingSet) -> State {
+        let m = problem.len();
+        let prior = (0..m).map(|i| problem.at(i, i)).collect();
+        State::new(problem, self.theory, vec![0.0; m], prior, SolvePhase::Cold)
+    }
+
+    /// Returns the initial state of a warm start at the cavity means and variances (m each) of a similar problem's solution. A
+    /// unique fixed point is the same as from a cold start, within the tolerances.
+    pub fn init_near(&self, problem: &TrainingSet, gamma: &[f64], lambda: &[f64]) -> State {
+        let prior = |i: usize| problem.at(i, i);
+        let inside = |i: usize, lambda: f64| if lambda > 0.0 { lambda.min(prior(i)) } else { prior(i) };
+        let lambda = match self.theory {
+            Theory::Tap => lambda.iter().enumerate().map(|(i, lambda)| inside(i, *lambda)).collect(),
+            // OW98 §4: λ = diag C.
+            Theory::Naive => (0..problem.len()).map(prior).collect(),
+        };
+        State::new(problem, self.theory, gamma.to_vec(), lambda, SolvePhase::Warm)
+    }
+
+    /// Takes one Newton step, one update of λ or one damped sweep, or does a slice of the factorisation for it. Returns `None` until
+    /// the solve ends.
+    pub fn advance(&self, problem: &TrainingSet, state: &mut State) -> Option<Ending> {
+        if state.newton_solves >= self.most_steps {
+            return Some(Ending::MaxIterations);
+        }
+        if state.phase == SolvePhase::Sweeps {
+            return self.sweep(problem, state);
+        }
+        let eager = self.has_sweeps(problem) && state.phase != SolvePhase::Patient;
+        let ending = state.step_double_loop(problem, self.tolerance, eager);
+        let failed = matches!(ending, Some(Ending::NoSolution | Ending::NonFinite));
+        match state.phase {
+            SolvePhase::Cold if failed && self.has_sweeps(problem) => {
+                state.sweeps = Some(Box::new(DampedSweeps::new(problem)));
+                state.phase = SolvePhase::Sweeps;
+                None
+            }
+            SolvePhase::Completing if failed || (ending.is_none() && state.has_stalled_after_sweeps()) => {
+                state.handover *= HANDOVER_FACTOR;
+                state.phase = SolvePhase::Sweeps;
+                None
+            }
+            _ => ending,
+        }
+    }
+
+    /// True if damped sweeps can follow a failure of the double loop.
+    fn has_sweeps(&self, problem: &TrainingSet) -> bool {
+        self.theory == Theory::Tap && problem.kappa > 0.0
+    }
+
+    fn sweep(&self, problem: &TrainingSet, state: &mut State) -> Option<Ending> {
+        let sweeps = state.sweeps.as_mut()?;
+        let continues = sweeps.sweep(problem)?;
+        state.newton_solves += 1;
+        state.outer_iterations += 1;
+        (state.change, state.residual) = (sweeps.change, sweeps.change);
+        if !continues {
+            let cold = self.init(problem);
+            (state.gamma, state.lambda) = (cold.gamma, cold.lambda);
+            state.phase = SolvePhase::Patient;
+            state.restart_double_loop(problem, self.theory);
+            return None;
+        }
+        let converged = sweeps.change <= self.tolerance;
+        if !converged && sweeps.change > state.handover {
+            return None;
+        }
+        (state.gamma, state.lambda) = (sweeps.gamma.clone(), sweeps.lambda.clone());
+        if converged {
+            state.refresh_sites(problem);
+            return Some(if state.residual < SWEPT { Ending::Converged } else { Ending::NoSolution });
+        }
+        state.phase = SolvePhase::Completing;
+        state.restart_double_loop(problem, self.theory);
+        None
+    }
+
+    /// Solves from a cold start.
+    pub fn solve(&self, problem: &TrainingSet) -> (State, Ending) {
+        self.finish(problem, self.init(problem))
+    }
+
+    /// Solves from `state`.
+    pub fn finish(&self, problem: &TrainingSet, mut state: State) -> (State, Ending) {
+        loop {
+            if let Some(ending) = self.advance(problem, &mut state) {
+                return (state, ending);
+            }
+        }
+    }
+}
