@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::math::mixing::{MIXED, Mixing, mixing};
+use crate::math::mixing::{Mixing, MixingCriterion, mixing};
 
 /// A Markov chain, seen by some values at each of its draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,19 +94,20 @@ impl Sampled {
         })
     }
 
-    /// Whether each chain goes wherever the others do.
+    /// The criterion by which the chains have mixed: the largest split R̂.
+    pub fn criterion(&self) -> MixingCriterion {
+        MixingCriterion::SplitRHat(self.mixing.r_hat)
+    }
+
+    /// True if the chains have mixed.
     pub fn mixed(&self) -> bool {
-        self.mixing.r_hat < MIXED
+        self.criterion().is_met()
     }
 
     /// Diagnostics of the chains in words, after a space.
     pub fn words(&self) -> String {
         let Self { mixing: Mixing { r_hat, ess }, accepted, divergent, chains, .. } = self;
-        let warning = if self.mixed() {
-            ""
-        } else {
-            " The chains have not mixed: treat this reference as approximate, or increase the number of draws."
-        };
+        let warning = self.criterion().warning();
         format!(
             " Monte Carlo: {chains} chains, R̂ {r_hat:.3}, effective sample size {ess:.0}, {:.0} % of proposals accepted, \
              divergent transitions: {divergent}.{warning}",

@@ -6,11 +6,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::lanes::exp;
+use super::mixing::MixingCriterion;
 
 /// Weights are flattened until at least this part of the chains counts.
 const LEAST_PART: f64 = 0.25;
-/// A larger ratio of variances means that chains do not agree: halves of a chain are correlated by more than one half.
-const MOST_RATIO: f64 = 3.0;
 /// Sums of squares below this are those of rounding: means are kept in single precision.
 const SAME: f64 = 1e-10;
 
@@ -40,9 +39,14 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    /// Whether each goes wherever the others do.
+    /// The criterion by which they have mixed.
+    pub fn criterion(&self) -> MixingCriterion {
+        MixingCriterion::VarianceRatio(self.ratio)
+    }
+
+    /// True if the chains have mixed.
     pub fn agree(&self) -> bool {
-        self.ratio <= MOST_RATIO
+        self.criterion().is_met()
     }
 }
 
@@ -59,7 +63,7 @@ impl<'a> Ensemble<'a> {
         let chains: Vec<&ChainMean> = chains.into_iter().collect();
         let count = chains.len();
         let ratio = if count < 2 { 1.0 } else { ratio(&chains) };
-        let weights = if ratio <= MOST_RATIO {
+        let weights = if MixingCriterion::VarianceRatio(ratio).is_met() {
             vec![1.0 / count as f64; count]
         } else {
             let ln_weights = ln_weights(&chains);

@@ -197,15 +197,7 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
         format!(" Largest difference from the exact posterior{apart} on this map: {far:.3}{se}.")
     });
     let apart = row.chains.filter(|chains| !chains.agree()).map_or(String::new(), |chains| {
-        let why = match spec.kappa {
-            0.0 => "they move slowly",
-            _ => "the posterior is multimodal",
-        };
-        format!(
-            " The chains have not mixed ({why}): treat this reference as approximate (effective sample size {:.0}). More draws \
-             help.",
-            chains.effective
-        )
+        format!("{} Effective sample size {:.0}.", chains.criterion().warning(), chains.effective)
     });
     format!("{name}: {what}.{loo}{evidence}{far}{apart}")
 }
