@@ -9,7 +9,7 @@ use crate::lab::{BaselineFit, Budget, Examples, Residuals, Work};
 use crate::math::lanes::exp;
 use crate::math::stats::order;
 use crate::models::feedforward::tap::likelihood::Likelihood;
-use crate::models::feedforward::tap::search::Found;
+use crate::models::feedforward::tap::search::BetaSolution;
 use crate::models::feedforward::tap::solution::error_share;
 
 /// Under way.
@@ -80,7 +80,7 @@ impl Work for OwnWork {
         }
         seen.ending = Some(search.ending());
         seen.path = search.path().to_vec();
-        seen.at_the_edge = search.at_the_edge();
+        seen.at_the_edge = search.largest_at_last_solution();
         seen.advice = search.advice();
         seen.solved = search.best().map(|found| look_at(spec, rows, found));
         if seen.solved.is_none() {
@@ -112,7 +112,7 @@ impl Work for OwnWork {
 }
 
 /// What a solution says of the rows.
-fn look_at(spec: &OwnSpec, rows: &Dataset, found: &Found) -> OwnSolution {
+fn look_at(spec: &OwnSpec, rows: &Dataset, found: &BetaSolution) -> OwnSolution {
     let table = TableInfo::of(rows);
     let (solution, labels) = (&found.solution, &table.labels);
     let likelihood = Likelihood::new(spec.hidden, found.beta);
@@ -125,7 +125,7 @@ fn look_at(spec: &OwnSpec, rows: &Dataset, found: &Found) -> OwnSolution {
     let test = unseen(Part::Test);
     let count = |share: f64| (2.0 * share * labels.len() as f64).round() / 2.0;
     let of_tests = |share: f64| (2.0 * share * test.len() as f64).round() / 2.0;
-    let own = solution.own.as_ref();
+    let own = solution.adaptive.as_ref();
     OwnSolution {
         order,
         beta: found.beta,
@@ -139,8 +139,8 @@ fn look_at(spec: &OwnSpec, rows: &Dataset, found: &Found) -> OwnSolution {
         test,
         loo_errors: count(error_share(predictions.iter().map(|p| p - 0.5), labels)),
         predictions,
-        train_errors: count(solution.training_bayes(labels)),
-        train_errors_tilted: count(solution.training_tilted(labels, &likelihood)),
+        train_errors: count(solution.training_bayes_error(labels)),
+        train_errors_tilted: count(solution.training_tilted_error(labels, &likelihood)),
         fields: spec.fields.then(|| Fields {
             g: solution.g.clone(),
             z: solution.z.clone(),

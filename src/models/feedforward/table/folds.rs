@@ -6,16 +6,16 @@ use crate::data::folds::stratified;
 use crate::data::teacher::Examples;
 use crate::data::{Dataset, Part};
 use crate::lab::{Budget, Residual};
+use crate::models::feedforward::tap::adaptive::ExampleRows;
 use crate::models::feedforward::tap::likelihood::Likelihood;
-use crate::models::feedforward::tap::own::Rows;
-use crate::models::feedforward::tap::search::{Data, Search};
+use crate::models::feedforward::tap::search::{BetaSearch, TrainingData};
 
 /// Under way.
 pub struct Fit {
     /// Rows of the table that are learnt from, and these in blocks.
     places: Vec<usize>,
     examples: Examples,
-    pub search: Search,
+    pub search: BetaSearch,
     /// Training rows, by their number among these, that are predicted and not learnt from.
     held_out: Vec<usize>,
 }
@@ -41,7 +41,7 @@ impl Fit {
             examples.push(rows.row(*i), rows.sign(*i));
         }
         let variances = spec.variances(rows.width() / spec.hidden, places.len());
-        let search = Search::new(SOLVER, variances, spec.hidden, spec.given_beta());
+        let search = BetaSearch::new(SOLVER, variances, spec.hidden, spec.given_beta());
         Self { places, examples, search, held_out }
     }
 
@@ -49,7 +49,10 @@ impl Fit {
     pub fn advance(&mut self, rows: &Dataset, budget: &mut Budget, watch: impl FnMut(Residual)) -> bool {
         let Self { places, examples, search, .. } = self;
         let (inputs, width) = (rows.inputs.as_slice(), rows.width());
-        let data = Data { examples, rows: Rows { inputs, width, places, labels: examples.labels() } };
+        let data = TrainingData {
+            examples,
+            rows: ExampleRows { inputs, width, indices: places, labels: examples.labels() },
+        };
         search.advance(&data, budget, watch)
     }
 

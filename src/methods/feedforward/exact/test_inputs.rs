@@ -1,22 +1,22 @@
-//! Fresh inputs, at which predictions are compared.
+//! Test inputs, at which predictions of TAP and of the exact posterior are compared.
 
 use crate::data::teacher::Teacher;
 use crate::math::lanes::dot;
 use crate::math::random::Stream;
 
-/// Fresh inputs at which predictions are compared.
+/// Test inputs with their noiseless labels.
 #[derive(Clone, Debug)]
-pub struct Fresh {
-    /// As the student sees them, count×N.
+pub struct TestInputs {
+    /// Inputs in the student's coordinates, count×N.
     rows: Vec<f64>,
-    /// The noiseless labels, 0 where a coin decides.
+    /// Noiseless labels ±1, 0 in a tie.
     truth: Vec<f64>,
     inputs: usize,
     branch: usize,
 }
 
-impl Fresh {
-    /// `count` inputs of that `teacher`.
+impl TestInputs {
+    /// Draws `count` inputs with their labels by the `teacher`.
     pub fn draw(teacher: &Teacher, count: usize, stream: &mut Stream) -> Self {
         let inputs = teacher.inputs();
         let (mut rows, mut truth) = (Vec::with_capacity(count * inputs.count), Vec::new());
@@ -30,7 +30,7 @@ impl Fresh {
         Self { rows, truth, inputs: inputs.count, branch: inputs.branch }
     }
 
-    /// Fields of the branches with weights `w` at each input, over √n.
+    /// Returns the fields w·s/√n of the branches with weights `w` (N) at each input, K each.
     pub fn fields<'a>(&'a self, w: &'a [f64]) -> impl Iterator<Item = Vec<f64>> + 'a {
         let n = self.branch;
         self.rows.chunks_exact(self.inputs).map(move |row| {
@@ -38,13 +38,13 @@ impl Fresh {
         })
     }
 
-    /// The noiseless labels, 0 where a coin decides.
+    /// Noiseless labels ±1, 0 in a tie.
     pub fn truth(&self) -> &[f64] {
         &self.truth
     }
 
-    /// Adds `weight` to every input that the machine `w` calls +1, half of it in a tie.
-    pub fn vote(&self, w: &[f64], weight: f64, votes: &mut [f64]) {
+    /// Adds `weight` to `votes` at every input where the committee with weights `w` has output +1, half of it in a tie.
+    pub fn add_votes(&self, w: &[f64], weight: f64, votes: &mut [f64]) {
         for (fields, votes) in self.fields(w).zip(votes) {
             let balance: i32 = fields.iter().map(|f| if *f < 0.0 { -1 } else { 1 }).sum();
             *votes += weight
@@ -55,19 +55,20 @@ impl Fresh {
         }
     }
 
-    /// How many there are.
+    /// Number of inputs.
     pub fn count(&self) -> usize {
         self.truth.len()
     }
 
-    /// Multiply–adds of looking at all of them.
+    /// Multiply–adds of the fields at all inputs.
     pub fn cost(&self) -> usize {
         self.rows.len()
     }
 }
 
-/// Share of inputs with noiseless labels `truth` at which the more probable of the `outputs` is not that.
-pub fn error(outputs: &[f64], truth: &[f64]) -> f64 {
+/// Returns the fraction of inputs where the more probable output differs from the noiseless label `truth`. `outputs` are
+/// probabilities of +1; ties count half.
+pub fn error_rate(outputs: &[f64], truth: &[f64]) -> f64 {
     let wrong = |(p, truth): (&f64, &f64)| match (p - 0.5) * truth {
         agreement if agreement > 0.0 => 0.0,
         agreement if agreement < 0.0 => 1.0,
