@@ -1,6 +1,7 @@
 //! Test inputs, at which predictions of TAP and of the exact posterior are compared.
 
 use crate::data::teacher::Teacher;
+use crate::math::hamiltonian::sign;
 use crate::math::lanes::dot;
 use crate::math::random::Stream;
 
@@ -46,12 +47,11 @@ impl TestInputs {
     /// Adds `weight` to `votes` at every input where the committee with weights `w` has output +1, half of it in a tie.
     pub fn add_votes(&self, w: &[f64], weight: f64, votes: &mut [f64]) {
         for (fields, votes) in self.fields(w).zip(votes) {
-            let balance: i32 = fields.iter().map(|f| if *f < 0.0 { -1 } else { 1 }).sum();
-            *votes += weight
-                * match balance {
-                    0 => 0.5,
-                    balance => f64::from(u8::from(balance > 0)),
-                };
+            let balance: i32 = fields.iter().map(|f| sign(*f)).sum();
+            *votes += match balance {
+                0 => 0.5 * weight,
+                balance => weight * f64::from(u8::from(balance > 0)),
+            };
         }
     }
 
@@ -64,15 +64,4 @@ impl TestInputs {
     pub fn cost(&self) -> usize {
         self.rows.len()
     }
-}
-
-/// Returns the fraction of inputs where the more probable output differs from the noiseless label `truth`. `outputs` are
-/// probabilities of +1; ties count half.
-pub fn error_rate(outputs: &[f64], truth: &[f64]) -> f64 {
-    let wrong = |(p, truth): (&f64, &f64)| match (p - 0.5) * truth {
-        agreement if agreement > 0.0 => 0.0,
-        agreement if agreement < 0.0 => 1.0,
-        _ => 0.5,
-    };
-    outputs.iter().zip(truth).map(wrong).sum::<f64>() / truth.len() as f64
 }

@@ -21,33 +21,12 @@ pub enum Variances {
     Adaptive,
 }
 
+/// β = ∞.
+const NOISE_FREE: f64 = f64::INFINITY;
 /// Values of β on the ladder.
 const LADDER: [f64; 25] = [
-    0.0,
-    0.25,
-    0.5,
-    0.75,
-    1.0,
-    1.25,
-    1.5,
-    1.75,
-    2.0,
-    2.25,
-    2.5,
-    2.75,
-    3.0,
-    3.25,
-    3.5,
-    3.75,
-    4.0,
-    4.5,
-    5.0,
-    6.0,
-    7.0,
-    8.0,
-    10.0,
-    12.0,
-    f64::INFINITY,
+    0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 3.25, 3.5, 3.75, 4.0, 4.5, 5.0,
+    6.0, 7.0, 8.0, 10.0, 12.0, NOISE_FREE,
 ];
 /// Decrease of the log evidence from its largest value at which the climb ends.
 const EVIDENCE_DROP: f64 = 10.0;

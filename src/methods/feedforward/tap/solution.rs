@@ -35,6 +35,14 @@ pub struct AdaptiveVariances {
     pub ln_det: f64,
 }
 
+/// Returns the error of a prediction whose product with the label is `agreement`: 1 if negative, ½ if 0, else 0.
+pub(in crate::feedforward) fn error_at(agreement: f64) -> f64 {
+    match agreement {
+        0.0 => 0.5,
+        agreement => f64::from(u8::from(agreement < 0.0)),
+    }
+}
+
 /// Returns the fraction of `predictions` whose sign differs from the label; a prediction of exactly 0 counts half.
 pub fn error_share<'a>(
     predictions: impl Iterator<Item = f64>,
@@ -42,33 +50,15 @@ pub fn error_share<'a>(
 ) -> f64 {
     let (mut errors, mut count) = (0.0, 0.0);
     for (prediction, label) in predictions.zip(labels) {
-        let agreement = prediction * label;
-        errors += if agreement < 0.0 {
-            1.0
-        } else if agreement == 0.0 {
-            0.5
-        } else {
-            0.0
-        };
+        errors += error_at(prediction * label);
         count += 1.0;
     }
     errors / count
 }
 
 /// Returns the sum of the signs of the branches' fields: the committee's vote is its sign, and 0 is a tie.
-fn vote(fields: &[f64]) -> f64 {
-    fields
-        .iter()
-        .map(|f| {
-            if *f > 0.0 {
-                1.0
-            } else if *f < 0.0 {
-                -1.0
-            } else {
-                0.0
-            }
-        })
-        .sum()
+fn vote_balance(fields: &[f64]) -> f64 {
+    fields.iter().map(|field| if *field == 0.0 { 0.0 } else { field.signum() }).sum()
 }
 
 impl Solution {
@@ -184,7 +174,7 @@ impl Solution {
 
     /// Returns the training error of the committee with weights ⟨w⟩.
     pub fn training_opt_error(&self, labels: &[f64]) -> f64 {
-        error_share(self.trained_fields().chunks_exact(self.lambda.len()).map(vote), labels)
+        error_share(self.trained_fields().chunks_exact(self.lambda.len()).map(vote_balance), labels)
     }
 
     /// Returns the training error of [`Self::tilted_outputs`]: exactly 0 without noise.
@@ -199,7 +189,7 @@ impl Solution {
 
     /// Returns the leave-one-out estimate for the committee with weights ⟨w⟩.
     pub fn loo_opt_error(&self, labels: &[f64]) -> f64 {
-        error_share(self.z.chunks_exact(self.lambda.len()).map(vote), labels)
+        error_share(self.z.chunks_exact(self.lambda.len()).map(vote_balance), labels)
     }
 }
 

@@ -2,7 +2,7 @@
 //! test inputs otherwise.
 
 use crate::data::teacher::Teacher;
-use crate::feedforward::tap::solution::Solution;
+use crate::feedforward::tap::solution::{Solution, error_at};
 use crate::feedforward::tap::votes::VoteCounter;
 use crate::math::lanes::{LANES, Lanes, dot, each};
 use crate::math::random::Stream;
@@ -76,10 +76,6 @@ fn measured_errors(
     let mut row = vec![0.0; w.len()];
     let blocks = samples.div_ceil(LANES).max(1);
     let (mut bayes, mut opt) = (0.0, 0.0);
-    // 1 for an error, ½ for a tie on either side.
-    let error = |prediction: f64, truth: f64| {
-        0.5 * (1.0 - prediction.signum() * truth * f64::from(prediction != 0.0))
-    };
     for _ in 0..blocks {
         let (mut truth, mut balance) = ([0.0; LANES], [0.0; LANES]);
         for i in 0..LANES {
@@ -93,8 +89,8 @@ fn measured_errors(
         }
         let majority = votes.plus_probability(&fields);
         for i in 0..LANES {
-            bayes += error(majority[i] - 0.5, truth[i]);
-            opt += error(balance[i], truth[i]);
+            bayes += error_at((majority[i] - 0.5) * truth[i]);
+            opt += error_at(balance[i] * truth[i]);
         }
     }
     let count = (blocks * LANES) as f64;

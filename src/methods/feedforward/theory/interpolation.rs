@@ -70,9 +70,8 @@ impl InterpolatedTheory {
     pub fn at(&self, alpha: f64) -> ReplicaPoint {
         let step = [1, 2].into_iter().find(|step| self.done > Self::ORDER / step).unwrap_or(Self::COARSE);
         let (mut low, mut high) = self.range;
-        let prior = ReplicaPoint { q: 0.0, bayes: 0.5, opt: 0.5, training: None };
         if alpha == 0.0 || high == 0.0 {
-            return prior;
+            return ReplicaPoint::UNINFORMED;
         }
         let at = |t: f64| chebyshev::interpolate(self.range, &self.nodes, step, t);
         for _ in 0..60 {
@@ -86,7 +85,7 @@ impl InterpolatedTheory {
         }
         let spread = libm::expm1(high);
         let [_, bayes, opt] = at(high);
-        ReplicaPoint { q: spread * spread / (1.0 + spread * spread), bayes, opt, ..prior }
+        ReplicaPoint { q: spread * spread / (1.0 + spread * spread), bayes, opt, training: None }
     }
 }
 

@@ -43,6 +43,8 @@ const TOLERANCE: f64 = 1e-13;
 const MAX_ITERATIONS: usize = 500;
 
 impl ReplicaPoint {
+    /// The limit q → 0: nothing is learnt.
+    const UNINFORMED: Self = Self { q: 0.0, bayes: 0.5, opt: 0.5, training: None };
     /// Result where state evolution does not converge; figures leave a gap.
     const UNSOLVED: Self = Self { q: f64::NAN, bayes: f64::NAN, opt: f64::NAN, training: None };
 }
@@ -81,12 +83,8 @@ impl ReplicaTheory {
                 (_, 0.0) => 0.0,
                 _ => phi(-1.0 / alpha.sqrt()),
             };
-            return ReplicaPoint {
-                q: 0.0,
-                bayes: 0.5,
-                opt: 0.5,
-                training: (self.likelihood.hidden() == 1).then(training),
-            };
+            let training = (self.likelihood.hidden() == 1).then(training);
+            return ReplicaPoint { training, ..ReplicaPoint::UNINFORMED };
         }
         // No more than the accuracy of quadrature in several dimensions.
         let tolerance = if self.likelihood.hidden() == 1 { TOLERANCE } else { 1e-9 };
@@ -143,7 +141,7 @@ impl ReplicaTheory {
 /// q_e = (2/π) arcsin q, so that q/(1−q) = α (dq_e/dq) ⟨g²⟩(q_e).
 pub fn solve_large(likelihood: &Likelihood, alpha: f64) -> ReplicaPoint {
     if vanishes(alpha, likelihood.contrast()) {
-        return ReplicaPoint { q: 0.0, bayes: 0.5, opt: 0.5, training: None };
+        return ReplicaPoint::UNINFORMED;
     }
     let perceptron = likelihood.one_branch();
     let effective = |q: f64| FRAC_2_PI * libm::asin(q);

@@ -16,7 +16,7 @@ use crate::math::lanes::dot;
 use crate::models::feedforward::exact::PosteriorAverages;
 use crate::models::feedforward::exact::chains::{self, ChainResult};
 use crate::models::feedforward::exact::prior_draws::{self, WeightedSums};
-use crate::models::feedforward::exact::test_inputs::error_rate;
+use crate::models::feedforward::tap::solution::error_share;
 
 /// One teacher, one training set, one solution.
 pub struct SingleRun;
@@ -106,9 +106,10 @@ impl SingleSnapshot {
             ([], fallback) => chains::averages(fallback)?,
             (blocks, _) => prior_draws::averages(blocks)?,
         };
+        let error = |outputs: &[f64]| error_share(outputs.iter().map(|p| p - 0.5), &solution.truth);
         Some(ExactReference {
-            bayes: error_rate(&averages.outputs, &solution.truth),
-            tap_bayes: error_rate(&solution.outputs, &solution.truth),
+            bayes: error(&averages.outputs),
+            tap_bayes: error(&solution.outputs),
             averages,
         })
     }
