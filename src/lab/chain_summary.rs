@@ -1,7 +1,7 @@
 //! Pooled estimates and convergence diagnostics of Markov chains.
 
 use crate::math::ChainStats;
-use crate::math::mixing::{MIXED, MixingDiagnostics, mixing};
+use crate::math::mixing::{MixingCriterion, MixingDiagnostics, mixing};
 
 /// Means, standard deviations and diagnostics, pooled over chains.
 pub struct ChainSummary {
@@ -50,19 +50,20 @@ impl ChainSummary {
         })
     }
 
-    /// Returns true if R̂ is below [`MIXED`].
+    /// Returns the criterion by which the chains have mixed: the largest split R̂.
+    pub fn criterion(&self) -> MixingCriterion {
+        MixingCriterion::SplitRHat(self.mixing.r_hat)
+    }
+
+    /// Returns true if the chains have mixed.
     pub fn mixed(&self) -> bool {
-        self.mixing.r_hat < MIXED
+        self.criterion().is_met()
     }
 
     /// Describes the diagnostics in sentences, with a leading space.
     pub fn describe(&self) -> String {
         let Self { mixing: MixingDiagnostics { r_hat, ess }, accepted, divergent, chains, .. } = self;
-        let warning = if self.mixed() {
-            ""
-        } else {
-            " The chains have not mixed: treat this reference as approximate, or increase the number of draws."
-        };
+        let warning = self.criterion().warning();
         format!(
             " Monte Carlo: {chains} chains, R̂ {r_hat:.3}, effective sample size {ess:.0}, {:.0} % of proposals accepted, \
              divergent transitions: {divergent}.{warning}",

@@ -2,14 +2,13 @@
 //! importance sampling (Neal 2001), so that separate regions of the posterior count in proportion even if no chain moves between
 //! them. The weights are flattened if a few chains would dominate. Standard errors come from the scatter between chains.
 
+use super::mixing::MixingCriterion;
 use serde::{Deserialize, Serialize};
 
 use super::lanes::exp;
 
 /// Minimum effective fraction of the chains, to which weights are flattened.
 const MIN_FRACTION: f64 = 0.25;
-/// Maximum ratio of variances for which chains agree. Above it, the halves of a chain have a correlation above one half.
-const MAX_RATIO: f64 = 3.0;
 /// Variance of rounding errors: means are stored in single precision.
 const ROUNDING: f64 = 1e-10;
 
@@ -39,9 +38,14 @@ pub struct ChainAgreement {
 }
 
 impl ChainAgreement {
-    /// True if the chains explore the same region.
+    /// Returns the criterion by which the chains have mixed.
+    pub fn criterion(&self) -> MixingCriterion {
+        MixingCriterion::VarianceRatio(self.ratio)
+    }
+
+    /// Returns true if the chains have mixed.
     pub fn agree(&self) -> bool {
-        self.ratio <= MAX_RATIO
+        self.criterion().is_met()
     }
 }
 
@@ -58,7 +62,7 @@ impl<'a> ChainEnsemble<'a> {
         let chains: Vec<&ChainMean> = chains.into_iter().collect();
         let count = chains.len();
         let ratio = if count < 2 { 1.0 } else { ratio(&chains) };
-        let weights = if ratio <= MAX_RATIO {
+        let weights = if MixingCriterion::VarianceRatio(ratio).is_met() {
             vec![1.0 / count as f64; count]
         } else {
             let ln_weights = ln_weights(&chains);

@@ -1,8 +1,48 @@
 //! Diagnostics of mixing of Markov chains: split R̂ and the effective sample size over several chains (Gelman et al., Bayesian Data
 //! Analysis, 3rd ed., section 11.4–5; Geyer, Stat. Sci. 7, 473 (1992)).
 
-/// Threshold of R̂ below which chains count as mixed.
-pub const MIXED: f64 = 1.05;
+/// Criterion by which several Markov chains count as mixed, with the value of its statistic.
+///
+/// There are two because samplers keep different records of a chain. They test the same thing, chains that stay apart, but their values
+/// and limits are not comparable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MixingCriterion {
+    /// Split R̂ of chains whose draws are kept (see [`mixing`]): pooled standard deviation over the one within half-chains.
+    SplitRHat(f64),
+    /// Variance ratio of chains of which only means are kept (see [`crate::chains`]): variance between the means of chains over the
+    /// variance expected from the two halves of each.
+    VarianceRatio(f64),
+}
+
+impl MixingCriterion {
+    /// Split R̂ below which chains count as mixed.
+    pub const R_HAT_LIMIT: f64 = 1.05;
+    /// Largest variance ratio of mixed chains. A larger one means that the halves of a chain are correlated by more than one half.
+    pub const VARIANCE_RATIO_LIMIT: f64 = 3.0;
+
+    /// True if the chains have mixed.
+    pub fn is_met(self) -> bool {
+        match self {
+            Self::SplitRHat(r_hat) => r_hat < Self::R_HAT_LIMIT,
+            Self::VarianceRatio(ratio) => ratio <= Self::VARIANCE_RATIO_LIMIT,
+        }
+    }
+
+    /// Returns a warning for captions, after a space; empty if the chains have mixed.
+    pub fn warning(self) -> String {
+        let failed = match self {
+            _ if self.is_met() => return String::new(),
+            Self::SplitRHat(_) => format!("R̂ is not below {}", Self::R_HAT_LIMIT),
+            Self::VarianceRatio(_) => format!(
+                "the variance between chains is more than {} times the one expected from each",
+                Self::VARIANCE_RATIO_LIMIT
+            ),
+        };
+        format!(
+            " The chains have not mixed ({failed}): treat this reference as approximate, or increase the number of draws."
+        )
+    }
+}
 
 /// Diagnostics of a scalar in several chains of equal length.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! What OW96 says that a run can check. The letter prints two figures without numbers; its statements about them are checked.
+//! Claims and errata of OW96. The letter prints two figures without numbers, so that the claims are its statements about them.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Median, Min, Minus, OneMinus, Over};
 use crate::lab::claim::{Check, Claim, Criterion, Erratum, Quantity};
@@ -12,7 +12,7 @@ const LARGE: &str = "#/feedforward?hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,
 
 const FROM_THEORY: Quantity = Abs(&Minus(&At("/curve/*/bayes"), &At("/curve/*/theory_bayes")));
 const IN_ERRORS: Quantity = Max(&Over(&FROM_THEORY, &At("/curve/*/bayes_se")));
-/// A left-out label is a noisy one.
+/// Distance of leave-one-out from the error on noisy labels, in standard errors.
 const LEAVE_ONE_OUT: Quantity = Max(&Over(
     &Abs(&Minus(&At("/curve/*/loo_bayes"), &At("/curve/*/bayes_noisy"))),
     &At("/curve/*/loo_bayes_se"),
@@ -25,13 +25,13 @@ const fn run(link: &'static str, value: Quantity, criterion: Criterion) -> Check
     Check::Run { link, quick: "runs=3", value, spread: None, criterion }
 }
 
-/// A simulation beside its theory, as far apart as a printed figure would show.
+/// Largest distance between simulation and theory, at most what a printed figure would show.
 const fn on_the_curve(link: &'static str) -> Check {
     let spread = Some(Max(&At("/curve/*/bayes_se")));
     Check::Run { link, quick: "runs=3", value: Max(&FROM_THEORY), spread, criterion: Criterion::AtMost(0.01) }
 }
 
-/// In the order of the letter.
+/// Claims, in the order of the letter.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         place: "Abstract",
@@ -225,7 +225,7 @@ pub const CLAIMS: &[Claim] = &[
     },
 ];
 
-/// In the order of the letter.
+/// Errata, in the order of the letter.
 pub const ERRATA: &[Erratum] = &[Erratum {
     place: "Eq. (7)",
     printed: "Θ(K^−½ Σ_k σ_k), without the label",

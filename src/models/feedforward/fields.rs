@@ -1,5 +1,4 @@
-//! What every experiment of this model is about: student, teacher, noise and inputs. The fields are shared by the
-//! experiments' forms.
+//! Student, teacher, noise and inputs: the fields that the experiments of this model share.
 
 use std::f64::consts::LN_2;
 
@@ -8,7 +7,7 @@ use crate::lab::{Group, InputError, choice, flag, integer, real};
 use crate::math::covariance::InputCovariance;
 
 crate::choice! {
-    /// What labels the examples.
+    /// TeacherRule that labels the examples.
     pub enum TeacherKind {
         Matched = "matched" "same as the student",
         Perceptron = "perceptron" "perceptron",
@@ -19,8 +18,8 @@ crate::choice! {
 }
 
 crate::spec! {
-    /// A student, a teacher, and what lies between them.
-    pub struct Setting {
+    /// Student, teacher, label noise and inputs.
+    pub struct StudentTeacher {
         /// Branches K of the student; 1 is the simple perceptron.
         hidden: usize = integer(1, 101)
             .slider(1, 9)
@@ -28,10 +27,10 @@ crate::spec! {
             .symbol("K")
             .help("Branches of the committee, each with N/K inputs of its own; the majority decides. 1 is a perceptron.")
             .knob(),
-        /// Inputs N, shared equally by the branches.
-        inputs: usize = integer(2, MOST_INPUTS as u64)
+        /// InputDistribution N, shared equally by the branches.
+        inputs: usize = integer(2, MAX_INPUTS as u64)
             .slider(5, 300)
-            .label("Inputs")
+            .label("InputDistribution")
             .symbol("N")
             .help("Number of inputs and weights. The theory is for N → ∞; try small N to see where it breaks down.")
             .default("50"),
@@ -43,7 +42,7 @@ crate::spec! {
             .help("Reliability of the labels: each is flipped with probability 1/(1+e^β). inf is noise-free.")
             .default("0.5")
             .knob(),
-        /// What labels the examples.
+        /// TeacherRule that labels the examples.
         teacher: TeacherKind = choice()
             .label("Teacher")
             .help(
@@ -51,7 +50,7 @@ crate::spec! {
                  match.",
             )
             .more(),
-        /// Branches of a teacher that has its own number of them.
+        /// Branches of a teacher with another number of branches than the student.
         teacher_hidden: usize = integer(1, 101)
             .slider(1, 9)
             .label("Teacher's hidden units")
@@ -65,7 +64,7 @@ crate::spec! {
             .symbol("ρ")
             .help("Correlation of neighbouring inputs of a branch; inputs d apart have correlation ρ to the power d.")
             .more(),
-        /// Whether the student knows of that correlation.
+        /// True if the student knows the correlation.
         whiten: bool = flag()
             .label("Student knows ρ")
             .help("When off, the student wrongly assumes uncorrelated inputs.")
@@ -73,45 +72,50 @@ crate::spec! {
             .more()
             .default("true")
             => rho not ["0"],
-        /// Whether each branch's inputs are scaled onto the sphere.
+        /// True if the inputs of each branch are scaled onto the sphere.
         normalise: bool = flag()
-            .label("Inputs on the sphere")
+            .label("InputDistribution on the sphere")
             .help("Scales every example to the same length. This changes no label and brings TAP nearer to the exact posterior.")
             .group(Group::Method)
             .more(),
     }
 }
 
-impl Setting {
-    /// What is wrong with its fields taken together.
+impl StudentTeacher {
+    /// Returns the errors of fields that are valid one by one but not together.
     pub fn problems(&self) -> Vec<InputError> {
         let (hidden, inputs) = (self.hidden, self.inputs);
-        let theirs = self.own_branches().unwrap_or(1);
-        let both = lcm(hidden, theirs);
-        if both > MOST_INPUTS / 2 {
-            let expected =
-                format!("a number whose multiples up to {MOST_INPUTS} include one of K = {hidden}");
-            return vec![Self::FIELDS.teacher_hidden.error(theirs).expected(expected).nearest(hidden)];
+        let teacher_hidden = self.teacher_branches().unwrap_or(1);
+        let both = lcm(hidden, teacher_hidden);
+        if both > MAX_INPUTS / 2 {
+            let expected = format!("a number whose multiples up to {MAX_INPUTS} include one of K = {hidden}");
+            return vec![
+                Self::FIELDS.teacher_hidden.error(teacher_hidden).expected(expected).nearest(hidden),
+            ];
         }
-        // A branch of one input has no direction to learn but its sign.
-        let least = 2 * hidden.max(theirs);
+        // A branch with one input has only a sign to learn.
+        let least = 2 * hidden.max(teacher_hidden);
         if inputs.is_multiple_of(both) && inputs >= least {
             return Vec::new();
         }
         let nearest = (inputs as f64 / both as f64).round() as usize * both;
         let nearest = nearest.max(least.next_multiple_of(both));
-        let nearest = if nearest > MOST_INPUTS { nearest - both } else { nearest };
-        let whose = if theirs == 1 { String::new() } else { format!(" and of the teacher's K = {theirs}") };
+        let nearest = if nearest > MAX_INPUTS { nearest - both } else { nearest };
+        let whose = if teacher_hidden == 1 {
+            String::new()
+        } else {
+            format!(" and of the teacher's K = {teacher_hidden}")
+        };
         let expected = format!("a multiple of K = {hidden}{whose}, at least {least}");
         vec![Self::FIELDS.inputs.error(inputs).expected(expected).nearest(nearest)]
     }
 
-    /// The number of branches of a teacher that has its own.
-    fn own_branches(&self) -> Option<usize> {
+    /// Number of branches of a teacher that has another number than the student.
+    fn teacher_branches(&self) -> Option<usize> {
         matches!(self.teacher, TeacherKind::Committee | TeacherKind::Parity).then_some(self.teacher_hidden)
     }
 
-    /// Whether the teacher is a machine like the student, the case that theory is for.
+    /// True if the teacher has the student's architecture; replica theory assumes it.
     pub fn matched(&self) -> bool {
         match self.teacher {
             TeacherKind::Matched => true,
@@ -122,7 +126,7 @@ impl Setting {
         }
     }
 
-    /// How the teacher decides.
+    /// TeacherRule of the teacher.
     pub fn rule(&self) -> TeacherRule {
         match self.teacher {
             TeacherKind::Matched => TeacherRule::Committee(self.hidden),
@@ -133,7 +137,7 @@ impl Setting {
         }
     }
 
-    /// How the inputs are drawn.
+    /// Distribution of the inputs.
     pub fn drawn_inputs(&self) -> InputDistribution {
         InputDistribution {
             count: self.inputs,
@@ -143,12 +147,12 @@ impl Setting {
         }
     }
 
-    /// The covariance of the inputs as the student believes it to be.
-    pub fn believed(&self) -> InputCovariance {
+    /// InputCovariance of the inputs that the student assumes.
+    pub fn assumed_covariance(&self) -> InputCovariance {
         if self.whiten { InputCovariance::ar1(self.rho) } else { InputCovariance::White }
     }
 
-    /// m/N examples a weight as a number of examples: at least one.
+    /// Returns the number of examples m for α = m/N, at least one.
     pub fn examples(&self, alpha: f64) -> usize {
         ((alpha * self.inputs as f64).round() as usize).max(1)
     }
@@ -158,27 +162,27 @@ impl Setting {
         1.0 / (1.0 + libm::exp(self.beta))
     }
 
-    /// Examples per weight of a training set of `m`.
+    /// Returns m/N.
     pub fn ratio(&self, m: usize) -> f64 {
         m as f64 / self.inputs as f64
     }
 
-    /// The error against noisy labels of a prediction whose error against the noiseless teacher is `clean`.
+    /// Returns the error on noisy labels of a prediction whose error against the noiseless teacher is `clean`.
     pub fn noisy(&self, clean: f64) -> f64 {
         let p = self.flip_probability();
         p + (1.0 - 2.0 * p) * clean
     }
 
-    /// The student in words.
-    pub fn machine_in_words(&self) -> String {
+    /// Describes the student.
+    pub fn describe_machine(&self) -> String {
         match self.hidden {
             1 => "simple perceptron".into(),
             hidden => format!("K\u{a0}=\u{a0}{hidden} committee machine"),
         }
     }
 
-    /// Teacher, inputs and noise in words, each where it is worth a word.
-    pub fn circumstances_in_words(&self) -> String {
+    /// Describes teacher, inputs and noise where they differ from the defaults.
+    pub fn describe_circumstances(&self) -> String {
         let teacher = match self.teacher {
             _ if self.matched() => String::new(),
             TeacherKind::Committee if self.teacher_hidden > 1 => {
@@ -198,21 +202,21 @@ impl Setting {
                 format!(", inputs correlated by ρ\u{a0}=\u{a0}{rho} but taken for uncorrelated")
             }
         };
-        format!("{teacher}{}{sphere}{correlated}", self.noise_in_words())
+        format!("{teacher}{}{sphere}{correlated}", self.describe_noise())
     }
 
-    /// What predictions are compared with, in words.
-    pub fn truth_in_words(&self) -> &'static str {
+    /// Describes the labels with which predictions are compared.
+    pub fn describe_truth(&self) -> &'static str {
         if self.teacher == TeacherKind::Random { "fresh coins" } else { "the noiseless teacher" }
     }
 
-    /// Whether the student takes correlated inputs for uncorrelated.
+    /// True if the inputs are correlated and the student assumes that they are not.
     pub fn ignores_correlation(&self) -> bool {
         self.rho != 0.0 && !self.whiten
     }
 
-    /// The theory that is drawn, in words.
-    pub fn theory_in_words(&self) -> &'static str {
+    /// Describes the theory that is drawn.
+    pub fn describe_theory(&self) -> &'static str {
         if self.ignores_correlation() {
             "replica theory for a student who knows ρ"
         } else {
@@ -220,7 +224,7 @@ impl Setting {
         }
     }
 
-    fn noise_in_words(&self) -> String {
+    fn describe_noise(&self) -> String {
         if self.beta.is_infinite() {
             "noise-free labels".into()
         } else if self.beta < LN_2 / 1e9 {
@@ -234,7 +238,7 @@ impl Setting {
         }
     }
 
-    /// What would help a solve that does not converge.
+    /// Returns advice for a solve that does not converge.
     pub fn advice(&self) -> &'static str {
         if self.ignores_correlation() {
             "; let the student know the correlation ρ of its inputs"
@@ -246,10 +250,10 @@ impl Setting {
     }
 }
 
-/// Most inputs that can be asked for.
-const MOST_INPUTS: usize = 1000;
+/// Largest number of inputs.
+const MAX_INPUTS: usize = 1000;
 
-/// Least common multiple.
+/// Returns the least common multiple.
 fn lcm(a: usize, b: usize) -> usize {
     let (mut x, mut y) = (a, b);
     while y > 0 {

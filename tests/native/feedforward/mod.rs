@@ -1,7 +1,7 @@
 //! `feedforward`.
 
+mod adaptive_variances;
 mod oracle;
-mod own_variances;
 mod paper;
 mod settings;
 mod table;

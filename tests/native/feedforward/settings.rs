@@ -208,7 +208,7 @@ fn theory_beside_a_growing_training_set_is_that_of_the_drawn_sizes() {
     let Link { task: id, raw } = Link::parse("#/feedforward.run?hidden=3&inputs=12&alpha=2&exact=none");
     let result = common::whole(task(&id).unwrap(), &raw);
     let seen = result.as_any().downcast_ref::<SingleSnapshot>().unwrap();
-    let ratios: Vec<f64> = seen.theory.iter().map(|t| t.ratio).collect();
+    let ratios: Vec<f64> = seen.theory.iter().map(|t| t.alpha).collect();
     assert_eq!(ratios, [1.0, 7.0, 13.0, 19.0, 24.0].map(|m| m / 12.0));
     assert_eq!(seen.growth.len(), 24);
     assert_eq!(result.report()["solution"]["theory_q"], seen.theory.last().unwrap().q);
@@ -277,7 +277,7 @@ fn weighted_draws_and_the_chain_agree_on_every_prediction() {
         let se = (weighted.se[j] * weighted.se[j] + chain.se[j] * chain.se[j]).sqrt();
         assert!((a - b).abs() < 4.5 * se, "w_{j}: {a} {b} ± {se}");
     }
-    assert!(!chain.disagree);
+    assert!(chain.mixed());
 }
 
 /// Where the posterior falls into parts a chain stays in its own: many of them know the truth, and how well they do.
@@ -292,7 +292,7 @@ fn chains_that_do_not_meet_say_so_and_find_the_truth_together() {
         };
         let (weighted, few, many) =
             (exact("weighted&draws=400000"), exact("chain&draws=1000"), exact("chain&draws=60000"));
-        assert!(few.disagree && many.disagree && few.effective < 100.0 && many.effective > 100.0);
+        assert!(!few.mixed() && !many.mixed() && few.effective < 100.0 && many.effective > 100.0);
         for (j, truth) in weighted.mean.iter().enumerate() {
             for chains in [&few, &many] {
                 let z = (chains.mean[j] - truth).abs() / weighted.se[j].hypot(chains.se[j]);

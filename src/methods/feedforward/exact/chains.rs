@@ -1,54 +1,56 @@
-//! Markov chains for the exact posterior, each a unit of its own; see [`crate::math::annealing`].
+//! Annealed Markov chains for the exact posterior, each a unit of work; see [`crate::math::annealing`].
 //!
-//! The posterior of a committee with little noise may fall into parts between which no chain moves. Where labels are never
-//! wrong most chains may end where no weights are allowed; then all chains begin anew at weights that are.
+//! The posterior of a committee with little noise may have parts between which no chain moves. Without noise most chains may reach no
+//! weights that fit all labels; then all chains restart from weights that do.
 
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Averages;
-use super::fresh::Fresh;
-use super::posterior::{Posterior, Tempered};
+use super::PosteriorAverages;
+use super::posterior::{TemperedPosterior, WeightPosterior};
+use super::test_inputs::TestInputs;
 use crate::math::Budget;
 use crate::math::annealing::{Annealed, AnnealedChain, ChainEnd};
-use crate::math::chains::{ChainEnsemble, ChainMean};
+use crate::math::chains::{ChainMean, ChainEnsemble};
 use crate::math::random::Stream;
 
-/// How many chains there are: the more draws, the more chains, so that more draws help whatever the posterior.
+/// Smallest number of chains.
 const FEWEST: usize = 16;
+/// Largest number of chains.
 const MOST: usize = 512;
+/// Draws of a chain between these limits. More draws give more chains, which helps even if chains do not mix.
 const DRAWS_EACH: usize = 64;
-/// Moves while the likelihood grows.
+/// Temperatures between prior and posterior.
 const STEPS: usize = 40;
 
-/// How many chains share so many draws.
+/// Returns the number of chains for a total number of draws.
 pub fn count(draws: usize) -> usize {
     (draws / DRAWS_EACH).clamp(FEWEST, MOST)
 }
 
-/// A chain that has ended.
+/// Result of a chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ChainRow {
-    /// Its draws.
+pub struct ChainResult {
+    /// Number of draws.
     pub draws: usize,
-    /// What it says of the weights (by which chains are compared), the outputs at fresh inputs and Σ w²; nothing where it did
-    /// not come to weights that the labels allow.
+    /// Means of the weights (by which chains are compared), of the outputs at test inputs and of Σ w²; `None` if the chain did not
+    /// reach weights that the labels allow.
     mean: Option<ChainMean>,
 }
 
-/// The posterior with the inputs at which outputs are averaged.
+/// The posterior, and the inputs at which outputs are averaged.
 pub struct Target {
-    /// Of the weights.
-    pub posterior: Posterior,
-    /// The inputs.
-    pub fresh: Fresh,
+    /// Posterior of the weights.
+    pub posterior: WeightPosterior,
+    /// Test inputs.
+    pub test_inputs: TestInputs,
 }
 
 impl Annealed for Target {
-    type Tempered<'a> = Tempered<'a>;
+    type Tempered<'a> = TemperedPosterior<'a>;
 
-    fn tempered(&self, log_odds: f64) -> Tempered<'_> {
+    fn tempered(&self, log_odds: f64) -> TemperedPosterior<'_> {
         self.posterior.tempered(log_odds)
     }
 
@@ -61,7 +63,7 @@ impl Annealed for Target {
     }
 
     fn quantities(&self) -> (usize, usize) {
-        (self.posterior.inputs(), self.fresh.count() + 1)
+        (self.posterior.inputs(), self.test_inputs.count() + 1)
     }
 
     fn add(&self, u: &[f64], compared: &mut [f64], others: &mut [f64]) {
@@ -70,26 +72,26 @@ impl Annealed for Target {
         compared.iter_mut().zip(&w).for_each(|(sum, w)| *sum += w);
         if let Some((square, votes)) = others.split_last_mut() {
             *square += w.iter().map(|w| w * w).sum::<f64>();
-            self.fresh.vote(&w, 1.0, votes);
+            self.test_inputs.add_votes(&w, 1.0, votes);
         }
     }
 
     fn cost(&self) -> u64 {
-        self.fresh.cost() as u64
+        self.test_inputs.cost() as u64
     }
 }
 
-/// A chain under way.
-pub struct Walk {
+/// A chain in progress.
+pub struct PosteriorChain {
     chain: AnnealedChain,
     draws: usize,
 }
 
-impl Walk {
-    /// Chain number `index` of those that share `draws`, from the prior, or from the white weights `start`.
+impl PosteriorChain {
+    /// Returns chain number `index` of those that share `draws`, starting from the prior or from the white weights `start`.
     pub fn new(target: &Target, draws: usize, index: usize, start: Option<&[f64]>, stream: Stream) -> Self {
-        let ends = |index: usize| draws * index / count(draws);
-        let draws = ends(index + 1) - ends(index);
+        let first = |index: usize| draws * index / count(draws);
+        let draws = first(index + 1) - first(index);
         let chain = match start {
             None => AnnealedChain::new(target, target.posterior.examples(), STEPS, draws, stream),
             Some(u) => AnnealedChain::at(target, u, draws, stream),
@@ -97,26 +99,26 @@ impl Walk {
         Self { chain, draws }
     }
 
-    /// Works until the budget is spent; its row when it has ended.
-    pub fn advance(&mut self, target: &Target, budget: &mut Budget) -> Option<ChainRow> {
+    /// Works until the chain ends or the budget is spent; returns `None` in the second case.
+    pub fn advance(&mut self, target: &Target, budget: &mut Budget) -> Option<ChainResult> {
         let end = self.chain.advance(target, budget)?;
         let mean = self.chain.mean().filter(|_| end == ChainEnd::Whole);
-        Some(ChainRow { draws: self.draws, mean })
+        Some(ChainResult { draws: self.draws, mean })
     }
 
-    /// Fraction done.
+    /// Fraction of the work that is done.
     pub fn fraction(&self) -> f64 {
         self.chain.fraction()
     }
 }
 
-/// Whether those of all chains that came to weights that the labels allow are so few that they are a poor sample.
-pub fn few(chains: &[Rc<ChainRow>]) -> bool {
+/// Returns true if less than a quarter of the chains reached weights that the labels allow.
+pub fn too_few_reached(chains: &[Rc<ChainResult>]) -> bool {
     4 * chains.iter().filter(|chain| chain.mean.is_some()).count() < chains.len()
 }
 
-/// The averages over chains that have ended; `None` before there are two.
-pub fn averages(chains: &[Rc<ChainRow>]) -> Option<Averages> {
+/// Returns the averages over chains that have ended; `None` for fewer than two that reached the posterior.
+pub fn averages(chains: &[Rc<ChainResult>]) -> Option<PosteriorAverages> {
     let ensemble = ChainEnsemble::of(chains.iter().filter_map(|chain| chain.mean.as_ref()))?;
     let agreement = ensemble.agreement();
     if agreement.count < 2 {
@@ -126,10 +128,10 @@ pub fn averages(chains: &[Rc<ChainRow>]) -> Option<Averages> {
     let se = ensemble.standard_errors();
     let variance = outputs.pop()? - mean.iter().map(|mean| mean * mean).sum::<f64>();
     let square_error: f64 = se.iter().map(|se| se * se).sum();
-    Some(Averages {
+    Some(PosteriorAverages {
         effective: if square_error > 0.0 { variance.max(0.0) / square_error } else { f64::NAN },
         draws: chains.iter().map(|chain| chain.draws).sum(),
-        disagree: !agreement.agree(),
+        mixing: Some(agreement.criterion()),
         mean,
         se,
         outputs,

@@ -1,23 +1,32 @@
-//! The exact posterior of one run, sampled.
+//! The exact posterior of one training set by sampling.
 
 pub mod chains;
-pub mod fresh;
 pub mod posterior;
 pub mod prior_draws;
+pub mod test_inputs;
 
-/// Averages over the exact posterior.
+use crate::math::mixing::MixingCriterion;
+
+/// Monte Carlo averages over the exact posterior.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Averages {
-    /// Posterior mean of each weight.
+pub struct PosteriorAverages {
+    /// Posterior mean of each weight, N.
     pub mean: Vec<f64>,
-    /// One standard error of each mean.
+    /// Monte Carlo standard error of each mean, N.
     pub se: Vec<f64>,
-    /// Mean output at each fresh input.
+    /// Probability of the output +1 at each test input.
     pub outputs: Vec<f64>,
-    /// Draws, and how many independent ones they are worth.
+    /// Number of draws.
     pub draws: usize,
-    /// See `draws`.
+    /// Effective sample size.
     pub effective: f64,
-    /// Whether they come from Markov chains that do not agree.
-    pub disagree: bool,
+    /// Mixing of the Markov chains; `None` for independent draws.
+    pub mixing: Option<MixingCriterion>,
+}
+
+impl PosteriorAverages {
+    /// True if the draws are independent or their Markov chains have mixed.
+    pub fn mixed(&self) -> bool {
+        self.mixing.is_none_or(MixingCriterion::is_met)
+    }
 }

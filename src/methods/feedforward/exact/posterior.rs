@@ -1,5 +1,5 @@
-//! The exact posterior of the student's weights, and independent draws from the prior weighted by their likelihoods
-//! (importance sampling; rejection where there is no noise). `math::exact_hmc` has a Markov chain for it.
+//! The exact posterior of the student's weights, and independent draws from the prior weighted by their likelihoods (importance
+//! sampling; rejection sampling without noise). `math::exact_hmc` has a Markov chain for it.
 
 use crate::data::teacher::LabelledExamples;
 use crate::math::covariance::InputCovariance;
@@ -7,30 +7,27 @@ use crate::math::exact_hmc::{ExactHmc, StepLikelihood, sign};
 use crate::math::lanes::{LANES, dot};
 use crate::math::random::Stream;
 
-/// What is to be sampled: prior N(0, C⁻¹) in each branch, labels flipped with a probability. Inside, inputs are whitened,
-/// so that the prior of the weights is N(0, I).
+/// Posterior of a committee's weights: prior N(0, C⁻¹) in each branch, labels flipped with a given probability. InputDistribution are stored
+/// white, so that the prior of the stored weights is N(0, I).
 #[derive(Clone, Debug)]
-pub struct Posterior {
-    /// m×N, one example a row, white.
+pub struct WeightPosterior {
+    /// White inputs, m×N, one example per row.
     rows: Vec<f64>,
     labels: Vec<f64>,
     hidden: usize,
     inputs: usize,
-    /// ln of the likelihood of an example that the machine gets right, wrong, and tosses a coin for.
+    /// Log likelihood of a label equal to the output.
     ln_right: f64,
+    /// Log likelihood of a label different from the output.
     ln_wrong: f64,
+    /// Log likelihood of a label in a tie.
     ln_tie: f64,
     covariance: InputCovariance,
 }
 
-impl Posterior {
-    /// The posterior of a committee of `hidden` branches after all `examples`.
-    pub fn new(
-        examples: &LabelledExamples,
-        hidden: usize,
-        flip_probability: f64,
-        covariance: InputCovariance,
-    ) -> Self {
+impl WeightPosterior {
+    /// Returns the posterior of a committee of `hidden` branches given all `examples`.
+    pub fn new(examples: &LabelledExamples, hidden: usize, flip_probability: f64, covariance: InputCovariance) -> Self {
         let inputs = examples.inputs();
         let blocks: Vec<&[f64]> = examples.blocks().collect();
         let mut rows: Vec<f64> = (0..examples.len())
@@ -50,17 +47,17 @@ impl Posterior {
         }
     }
 
-    /// Inputs, N.
+    /// Number of inputs N.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Examples, m.
+    /// Number of examples m.
     pub fn examples(&self) -> usize {
         self.labels.len()
     }
 
-    /// Inputs of a branch, n.
+    /// InputDistribution of a branch n.
     pub(in crate::feedforward) fn branch(&self) -> usize {
         self.inputs / self.hidden
     }
@@ -70,39 +67,39 @@ impl Posterior {
         self.rows.len() + 20 * self.inputs
     }
 
-    /// Weights on white inputs as weights on the inputs as they are.
+    /// Converts weights on white inputs to weights on the original inputs, in place.
     pub fn colour_weights(&self, w: &mut [f64]) {
         w.chunks_exact_mut(self.branch()).for_each(|w| self.covariance.colour_weights(w));
     }
 
-    /// A chain that begins at the weights `w` (N), if the posterior gives them a probability.
+    /// Returns a chain that starts at the weights `w` (N); `None` if they have zero probability.
     pub fn chain(&self, w: &[f64]) -> Option<ExactHmc> {
         let mut u = w.to_vec();
         u.chunks_exact_mut(self.branch()).for_each(|w| self.covariance.whiten_weights(w));
         Some(ExactHmc::new(self, &u, self.branch())).filter(|chain| chain.is_possible(self))
     }
 
-    /// How much more probable a right label is than a wrong one, as a logarithm; infinite without noise.
+    /// Log odds of a correct label, β; infinite without noise.
     pub fn log_odds(&self) -> f64 {
         self.ln_right - self.ln_wrong
     }
 
-    /// The posterior of labels with other log odds; 0 is the prior.
-    pub fn tempered(&self, log_odds: f64) -> Tempered<'_> {
+    /// Returns the posterior with other log odds of a correct label; 0 gives the prior.
+    pub fn tempered(&self, log_odds: f64) -> TemperedPosterior<'_> {
         let wrong = libm::exp(-log_odds);
-        Tempered { posterior: self, ln_wrong: -log_odds, ln_tie: libm::log(0.5 * (1.0 + wrong)) }
+        TemperedPosterior { posterior: self, ln_wrong: -log_odds, ln_tie: libm::log(0.5 * (1.0 + wrong)) }
     }
 }
 
-/// See [`Posterior::tempered`]; the likelihood of a right label is 1.
+/// Posterior with other log odds of a correct label, whose likelihood is normalised to 1; see [`WeightPosterior::tempered`].
 #[derive(Clone, Copy, Debug)]
-pub struct Tempered<'a> {
-    posterior: &'a Posterior,
+pub struct TemperedPosterior<'a> {
+    posterior: &'a WeightPosterior,
     ln_wrong: f64,
     ln_tie: f64,
 }
 
-impl StepLikelihood for Tempered<'_> {
+impl StepLikelihood for TemperedPosterior<'_> {
     fn rows(&self, k: usize) -> impl Iterator<Item = &[f64]> {
         self.posterior.rows(k)
     }
@@ -116,7 +113,7 @@ impl StepLikelihood for Tempered<'_> {
     }
 }
 
-impl StepLikelihood for Posterior {
+impl StepLikelihood for WeightPosterior {
     fn rows(&self, k: usize) -> impl Iterator<Item = &[f64]> {
         let n = self.branch();
         self.rows.chunks_exact(self.inputs).map(move |row| &row[k * n..(k + 1) * n])
@@ -131,8 +128,8 @@ impl StepLikelihood for Posterior {
     }
 }
 
-/// An independent draw from the prior, N, and the ln of its weight.
-pub fn weighted_draw(posterior: &Posterior, stream: &mut Stream) -> (Vec<f64>, f64) {
+/// Draws weights from the prior, N; returns them with their log likelihood.
+pub fn weighted_draw(posterior: &WeightPosterior, stream: &mut Stream) -> (Vec<f64>, f64) {
     let mut w: Vec<f64> = (0..posterior.inputs).map(|_| stream.normal()).collect();
     let mut balances = vec![0_i32; posterior.labels.len()];
     for (k, w) in w.chunks_exact(posterior.branch()).enumerate() {
@@ -149,23 +146,22 @@ pub fn weighted_draw(posterior: &Posterior, stream: &mut Stream) -> (Vec<f64>, f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::teacher::{InputDistribution, Teacher, TeacherRule};
+    use crate::data::teacher::{InputDistribution, TeacherRule, Teacher};
     use crate::math::stats::mean;
 
-    fn posterior(hidden: usize, m: usize, flips: f64, covariance: InputCovariance) -> (Posterior, Vec<f64>) {
+    fn posterior(hidden: usize, m: usize, flips: f64, covariance: InputCovariance) -> (WeightPosterior, Vec<f64>) {
         let inputs = InputDistribution { branch: 4, covariance, ..InputDistribution::white(4 * hidden) };
         let mut teacher = Teacher::draw(TeacherRule::Committee(hidden), inputs, flips, Stream::of(3, 1));
         let mut examples = LabelledExamples::new(4 * hidden);
         teacher.extend(&mut examples, m);
         let mut w = teacher.weights().to_vec();
         w.chunks_exact_mut(4).for_each(|w| covariance.colour_weights(w));
-        (Posterior::new(&examples, hidden, flips, covariance), w)
+        (WeightPosterior::new(&examples, hidden, flips, covariance), w)
     }
 
-    /// Two samplers that share nothing but the likelihood agree, with noise and without, for one branch, for three, and
-    /// for an even number that ties.
+    /// Covers labels with and without noise, one branch, three, and two with ties.
     #[test]
-    fn the_chain_samples_what_weighted_draws_average() {
+    fn chain_and_weighted_draws_agree() {
         for (hidden, m, flips, rho) in
             [(1, 8, 0.0, 0.0), (1, 12, 0.2, 0.7), (3, 10, 0.1, 0.0), (2, 8, 0.0, 0.0)]
         {

@@ -1,13 +1,13 @@
-//! The output likelihood: how likely a label is once the internal fields are Gaussian, and how that changes with
-//! the fields' means. OW96 eqs. (5) and (7), with the label kept explicit.
+//! Likelihood of a label, averaged over Gaussian internal fields, and its derivatives: OW96 eqs. (5) and (7), with the label kept
+//! explicit.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use super::votes::{Votes, ln_majority};
+use super::votes::{VoteCounter, ln_majority};
 use crate::math::lanes::{Lanes, each, erfcx_lanes, exp, exp_lanes, map};
 use crate::math::special::{INV_SQRT_2PI, ln_phi, phi};
 
-/// Labels flipped with probability 1/(1+e^β); β = ∞ is noise-free.
+/// Likelihood of a label that is flipped with probability 1/(1+e^β); β = ∞ is noise-free.
 #[derive(Clone, Copy, Debug)]
 pub struct Likelihood {
     hidden: usize,
@@ -19,13 +19,13 @@ pub struct Likelihood {
 }
 
 impl Likelihood {
-    /// The likelihood of a tree committee of `hidden` ≥ 1 branches (1 is the perceptron) at inverse temperature
-    /// `beta` ≥ 0 (∞ allowed).
+    /// Returns the likelihood of a tree committee of `hidden` ≥ 1 branches (1 is the perceptron) at inverse temperature `beta` ≥ 0
+    /// (∞ allowed).
     pub fn new(hidden: usize, beta: f64) -> Self {
         Self { hidden, beta, floor: exp(-beta), step: -libm::expm1(-beta) }
     }
 
-    /// The same noise for a machine of one branch.
+    /// Returns the likelihood of a perceptron with the same noise.
     #[must_use]
     pub fn one_branch(&self) -> Self {
         Self { hidden: 1, ..*self }
@@ -36,25 +36,25 @@ impl Likelihood {
         self.hidden
     }
 
-    /// Probability that a label is flipped.
+    /// Probability 1/(1+e^β) that a label is flipped.
     pub fn flip_probability(&self) -> f64 {
         self.floor / (1.0 + self.floor)
     }
 
-    /// ln(1 + e^−β): what ln⟨F⟩ exceeds the log probability of a label by.
+    /// ln(1 + e^−β): ln⟨F⟩ minus the log probability of a label.
     pub fn ln_total(&self) -> f64 {
         libm::log1p(self.floor)
     }
 
-    /// tanh(β/2) = 1 − 2·[`Self::flip_probability`]: how much a label tells.
+    /// Contrast τ = tanh(β/2) = 1 − 2·[`Self::flip_probability`].
     pub fn contrast(&self) -> f64 {
         self.step / (1.0 + self.floor)
     }
 
-    /// ∂ ln⟨F⟩/∂z_k for eight examples: from cavity fields `z` (K) and labels `y` = ±1 into `slopes` (K).
-    /// 0 where y = 0 (padding).
+    /// Writes ∂ ln⟨F⟩/∂z_k of eight examples, the derivative in eq. (5), to `slopes` (K), from cavity fields `z` (K) and labels
+    /// `y` = ±1. It is 0 where y = 0 (padding).
     #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-    pub fn slopes(&self, z: &[Lanes], y: Lanes, slopes: &mut [Lanes], votes: &mut Votes) {
+    pub fn slopes(&self, z: &[Lanes], y: Lanes, slopes: &mut [Lanes], votes: &mut VoteCounter) {
         if self.hidden == 1 {
             slopes[0] = self.slope(z[0], y);
         } else {
@@ -62,8 +62,8 @@ impl Likelihood {
         }
     }
 
-    /// One branch. With t = yz: ⟨F⟩ = e^−β + (1−e^−β) Φ(t), divided by e^(−t²/2) where t < 0, so that neither tail
-    /// cancels.
+    /// Returns the slope for K = 1. With t = yz: ⟨F⟩ = e^−β + (1−e^−β) Φ(t), divided by e^(−t²/2) where t < 0, so that neither
+    /// tail cancels.
     #[inline(always)]
     fn slope(&self, z: Lanes, y: Lanes) -> Lanes {
         let t: Lanes = each(|i| y[i] * z[i]);
@@ -78,12 +78,12 @@ impl Likelihood {
         })
     }
 
-    /// Several branches: ∂ ln⟨F⟩/∂t_k = hazard(t_k) · P(k votes for the label and decides) / P(majority), times the
-    /// share of ⟨F⟩ that is not noise.
+    /// Writes the slopes for K > 1: ∂ ln⟨F⟩/∂t_k = hazard(t_k) · P(k votes for the label and decides) / P(majority), times the
+    /// fraction of ⟨F⟩ that is not noise.
     #[inline(always)]
-    fn committee_slopes(&self, z: &[Lanes], y: Lanes, slopes: &mut [Lanes], votes: &mut Votes) {
+    fn committee_slopes(&self, z: &[Lanes], y: Lanes, slopes: &mut [Lanes], votes: &mut VoteCounter) {
         votes.count(z, y, self.floor == 0.0);
-        // Without noise the share is 1 however small the majority; with it a majority that underflows has none.
+        // Without noise that fraction is 1 even if P(majority) underflows; with noise it is 0 then.
         let majority = votes.majority();
         let decided: Lanes = each(|i| {
             let majority = majority[i];
@@ -97,26 +97,25 @@ impl Likelihood {
         }
     }
 
-    /// y⟨σ⟩ of the tilted posterior, in [−1, 1]: how much a noiseless output agrees with the label y once that is known,
-    /// y⟨σF⟩/⟨F⟩ with the averages of OW96 eq. (7), from the probability `majority` that the branches carry y.
-    /// Exactly 1 without noise.
+    /// Returns y⟨σ⟩ of the tilted distribution, in [−1, 1]: y⟨σF⟩/⟨F⟩ with the averages of OW96 eq. (7), from the probability
+    /// `majority` that the majority votes y. Exactly 1 without noise.
     pub(in crate::feedforward) fn tilted_agreement(&self, majority: f64) -> f64 {
         if self.floor == 0.0 {
-            // However improbable the majority: it may underflow, and is certain all the same.
+            // Exact even if `majority` underflows.
             return 1.0;
         }
         (majority - self.floor * (1.0 - majority)) / (self.floor + self.step * majority)
     }
 
-    /// ln⟨F⟩ at cavity fields `z` (K) and label `y` = ±1, without the factor 1/(1+e^−β).
+    /// Returns ln⟨F⟩ of OW96 eq. (7) at cavity fields `z` (K) and label `y` = ±1, without the factor 1/(1+e^−β).
     pub fn ln_f(&self, z: &[f64], y: f64) -> f64 {
-        let carried = |y: f64| if let [z] = z { ln_phi(y * z) } else { ln_majority(z, y) };
-        let ln_majority = carried(y);
+        let ln_majority_for = |y: f64| if let [z] = z { ln_phi(y * z) } else { ln_majority(z, y) };
+        let ln_majority = ln_majority_for(y);
         if self.floor == 0.0 {
             ln_majority
         } else if ln_majority > -1.0 {
-            // 1 − (1−e^−β)(1−P): accurate where P is nearly 1.
-            let minority = if let [z] = z { phi(-y * z) } else { exp(carried(-y)) };
+            // ⟨F⟩ = 1 − (1−e^−β)(1−P), accurate where P is nearly 1.
+            let minority = if let [z] = z { phi(-y * z) } else { exp(ln_majority_for(-y)) };
             libm::log1p(-self.step * minority)
         } else {
             let ratio = ln_majority + self.beta;
@@ -137,12 +136,12 @@ mod tests {
     fn slopes(likelihood: &Likelihood, z: &[f64], y: f64) -> Vec<f64> {
         let lanes: Vec<Lanes> = z.iter().map(|z| [*z; LANES]).collect();
         let mut out = vec![[0.0; LANES]; z.len()];
-        likelihood.slopes(&lanes, [y; LANES], &mut out, &mut Votes::new(z.len()));
+        likelihood.slopes(&lanes, [y; LANES], &mut out, &mut VoteCounter::new(z.len()));
         out.iter().map(|lanes| lanes[5]).collect()
     }
 
     #[test]
-    fn the_slopes_are_the_derivatives_of_ln_f() {
+    fn slopes_are_derivatives_of_ln_f() {
         let cases = [
             vec![0.7],
             vec![-1.4],
@@ -178,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn far_tails_stay_finite() {
+    fn slopes_and_ln_f_are_finite_in_the_tails() {
         for beta in [0.0, 0.5, 50.0, 800.0, f64::INFINITY] {
             for hidden in [1, 2, 3, 5, 100, 101] {
                 let likelihood = Likelihood::new(hidden, beta);
@@ -196,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn contrast_and_flips() {
+    fn contrast_and_flip_probability() {
         let likelihood = Likelihood::new(1, 0.5);
         assert!((likelihood.contrast() - 0.25_f64.tanh()).abs() < 1e-15);
         assert!((likelihood.flip_probability() - 1.0 / (1.0 + 0.5_f64.exp())).abs() < 1e-15);

@@ -1,327 +1,271 @@
-//! A solve at a given β with its fall-backs, or the β of the largest log evidence.
+//! A solve at a given β with fall-backs, or a search for the β of the largest log evidence.
 //!
-//! β climbs rungs. With variances of each example's own each rung begins at the solution of the one before, which leads to solutions
-//! that no damping reaches from nothing; it is the fall-back where a β is given. Where a given β has no solution, the last rung that
-//! has one is the advice, and a solve at that one takes the same steps.
+//! β climbs a ladder. With adaptive variances each solve starts from the solution at the previous β, which reaches solutions that no
+//! damping reaches from zero; this is the fall-back where β is given. If a given β has no solution, the last β of the climb that has
+//! one is the advice, and a solve at that β takes the same steps.
 
+use super::Tap;
+use super::adaptive::AdaptiveState;
 use super::likelihood::Likelihood;
-use super::own::{Factors, Rows};
-use super::solution::Solution;
-use super::{State, Tap, TrainingSet};
-use crate::data::teacher::LabelledExamples;
-use crate::math::{Budget, Ending, Residual};
+pub use super::solve_at_beta::{BetaSolution, TrainingData};
+use super::solve_at_beta::{Engine, SolveAtBeta, SolveLimits, shared_problem};
+use crate::math::Residual;
+use crate::math::{Budget, Ending};
 
-/// Whether all examples have the cavity variances λ of eq. (6').
+/// Cavity variances λ of the examples of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variances {
-    /// The same for all: many uncorrelated inputs.
+    /// One for all examples, eq. (6′): valid for many uncorrelated inputs.
     Shared,
-    /// Each its own.
-    Own,
+    /// One for each example; see [`super::adaptive`].
+    Adaptive,
 }
 
-/// What is learnt from.
-#[derive(Clone, Copy, Debug)]
-pub struct Data<'a> {
-    /// In blocks, for shared variances.
-    pub examples: &'a LabelledExamples,
-    /// In rows, for those of each example's own.
-    pub rows: Rows<'a>,
-}
-
-/// A solution at a value of β.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// β.
-    pub beta: f64,
-    /// The log evidence.
-    pub ln_evidence: f64,
-    /// The solution.
-    pub solution: Solution,
-    /// Where the next rung begins.
-    factors: Option<Factors>,
-}
-
-/// The values of β that are climbed.
-const RUNGS: [f64; 25] = [
-    0.0,
-    0.25,
-    0.5,
-    0.75,
-    1.0,
-    1.25,
-    1.5,
-    1.75,
-    2.0,
-    2.25,
-    2.5,
-    2.75,
-    3.0,
-    3.25,
-    3.5,
-    3.75,
-    4.0,
-    4.5,
-    5.0,
-    6.0,
-    7.0,
-    8.0,
-    10.0,
-    12.0,
-    f64::INFINITY,
+/// β = ∞.
+const NOISE_FREE: f64 = f64::INFINITY;
+/// Values of β on the ladder.
+const LADDER: [f64; 25] = [
+    0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 3.25, 3.5, 3.75, 4.0, 4.5, 5.0,
+    6.0, 7.0, 8.0, 10.0, 12.0, NOISE_FREE,
 ];
-/// The climb ends where the log evidence has fallen by so much.
-const FALL: f64 = 10.0;
-/// β by evidence has two decimals; solves at most to find them.
-const DECIMALS: f64 = 100.0;
-const CLOSE: f64 = 0.05;
-const MOST_REFINED: usize = 12;
+/// Decrease of the log evidence from its largest value at which the climb ends.
+const EVIDENCE_DROP: f64 = 10.0;
+/// β by evidence is a multiple of 1/`BETA_RESOLUTION`.
+const BETA_RESOLUTION: f64 = 100.0;
+/// Smallest distance between two values of β that is bisected.
+const SMALLEST_GAP: f64 = 0.05;
+/// Largest number of solves that refine β.
+const MAX_REFINEMENTS: usize = 12;
 
-/// Damping of a solve with variances of each example's own, and its sweeps at most.
-#[derive(Clone, Copy, Debug)]
-struct Attempt {
-    damping: f64,
-    sweeps: usize,
-}
-
-/// From nothing, before the climb and where it has failed.
-const DIRECT: Attempt = Attempt { damping: 1.0, sweeps: 200 };
-const SLOW: Attempt = Attempt { damping: 0.1, sweeps: 2000 };
-/// From the rung before.
-const CLIMB: [Attempt; 3] = [
-    Attempt { damping: 1.0, sweeps: 80 },
-    Attempt { damping: 0.5, sweeps: 400 },
-    Attempt { damping: 0.15, sweeps: 1500 },
+/// Limits of a solve from zero before the climb, and after it has failed.
+const DIRECT: SolveLimits = SolveLimits { damping: 1.0, sweeps: 200 };
+const SLOW: SolveLimits = SolveLimits { damping: 0.1, sweeps: 2000 };
+/// Limits of the attempts at one β of the ladder, each from the solution at the previous β.
+const CLIMB: [SolveLimits; 3] = [
+    SolveLimits { damping: 1.0, sweeps: 80 },
+    SolveLimits { damping: 0.5, sweeps: 400 },
+    SolveLimits { damping: 0.15, sweeps: 1500 },
 ];
-/// The residual at which it is done; and one that sweeps which come no nearer may leave.
-const SETTLED: f64 = 1e-10;
-const ROUNDING: f64 = 1e-7;
-const PATIENCE: usize = 60;
 
-/// Where a search is.
+/// Stage of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Stage {
+enum SearchStage {
+    /// At the given β, from zero.
     Direct,
-    /// On this rung, by this attempt.
+    /// At β of this index on the ladder, by this attempt of [`CLIMB`].
     Climb(usize, usize),
+    /// At the given β, from zero and strongly damped.
     Slow,
+    /// Refinement of this number.
     Refine(usize),
     Done,
 }
 
-/// A solve.
+/// A search in progress.
 #[derive(Clone, Debug)]
-struct Trial {
-    beta: f64,
-    likelihood: Likelihood,
-    engine: Engine,
-    sweeps: usize,
-}
-
-#[derive(Clone, Debug)]
-enum Engine {
-    Shared(State),
-    Own {
-        factors: Factors,
-        attempt: Attempt,
-        /// The smallest residual, and the sweeps since.
-        least: f64,
-        stalled: usize,
-    },
-}
-
-/// A search under way.
-#[derive(Clone, Debug)]
-pub struct Search {
+pub struct BetaSearch {
     solver: Tap,
     variances: Variances,
+    /// K.
     hidden: usize,
-    /// The β that is given, if one is.
+    /// The given β; `None` where the log evidence chooses it.
     given: Option<f64>,
-    stage: Stage,
-    trial: Option<Trial>,
-    /// Sweeps of the trials before.
-    before: usize,
+    stage: SearchStage,
+    current: Option<SolveAtBeta>,
+    /// Sweeps of the previous solves.
+    previous_sweeps: usize,
     /// How the first solve at the given β ended.
     ending: Option<Ending>,
-    /// The last rung with a solution.
-    last: Option<Found>,
+    /// The last solution on the ladder.
+    last: Option<BetaSolution>,
     /// The solution at the given β, or the one of the largest log evidence so far.
-    best: Option<Found>,
-    /// β and log evidence of every solution, by β.
+    best: Option<BetaSolution>,
+    /// β and log evidence of every solution, in order of β.
     path: Vec<(f64, f64)>,
-    /// The least β above the path that has no solution, if there is one.
-    limit: Option<f64>,
+    /// The smallest β above the path that has no solution, if there is one.
+    unsolved: Option<f64>,
 }
 
-impl Search {
-    /// Before the first sweep; `given` is β, or none where it is to be found.
+impl BetaSearch {
+    /// Returns a search before its first sweep. `given` is β, or `None` to find the β of the largest log evidence.
     pub fn new(solver: Tap, variances: Variances, hidden: usize, given: Option<f64>) -> Self {
         Self {
             solver,
             variances,
             hidden,
             given,
-            stage: if given.is_some() { Stage::Direct } else { Stage::Climb(0, 0) },
-            trial: None,
-            before: 0,
+            stage: if given.is_some() { SearchStage::Direct } else { SearchStage::Climb(0, 0) },
+            current: None,
+            previous_sweeps: 0,
             ending: None,
             last: None,
             best: None,
             path: Vec::new(),
-            limit: None,
+            unsolved: None,
         }
     }
 
-    /// Works until the end or until the budget is spent; whether it is the end. `observe` sees every sweep.
-    pub fn advance(&mut self, data: &Data, budget: &mut Budget, mut observe: impl FnMut(Residual)) -> bool {
-        while self.stage != Stage::Done && !budget.is_spent() {
-            let mut trial = self.trial.take().unwrap_or_else(|| self.begin(data));
-            let before = self.before;
+    /// Works until the search ends or the budget is spent; returns true in the first case. `observe` is called after every sweep.
+    pub fn advance(
+        &mut self,
+        data: &TrainingData,
+        budget: &mut Budget,
+        mut observe: impl FnMut(Residual),
+    ) -> bool {
+        while self.stage != SearchStage::Done && !budget.is_spent() {
+            let mut solve = self.current.take().unwrap_or_else(|| self.begin_solve(data));
+            let before = self.previous_sweeps;
             let Some(ending) =
-                trial.run(self.solver, data, budget, |r| observe(Residual { step: before + r.step, ..r }))
+                solve.run(self.solver, data, budget, |r| observe(Residual { step: before + r.step, ..r }))
             else {
-                self.trial = Some(trial);
+                self.current = Some(solve);
                 break;
             };
-            self.before += trial.sweeps;
-            let found = if ending.is_solution() { trial.found(data) } else { None };
-            self.go_on(found, ending);
+            self.previous_sweeps += solve.sweeps;
+            let found = if ending.is_solution() { solve.finish(data) } else { None };
+            self.end_solve(found, ending);
         }
-        self.stage == Stage::Done
+        self.stage == SearchStage::Done
     }
 
     /// Sweeps so far, over all solves.
     pub fn sweeps(&self) -> usize {
-        self.before + self.trial.as_ref().map_or(0, |trial| trial.sweeps)
+        self.previous_sweeps + self.current.as_ref().map_or(0, |solve| solve.sweeps)
     }
 
-    /// How it ended: with a solution, or as the solve at the given β did.
+    /// Returns [`Ending::Converged`] if there is a solution, else the ending of the first solve at the given β.
     pub fn ending(&self) -> Ending {
         if self.best.is_some() { Ending::Converged } else { self.ending.unwrap_or(Ending::NoSolution) }
     }
 
-    /// The solution, and the β that it is for.
-    pub fn best(&self) -> Option<&Found> {
+    /// The solution with its β.
+    pub fn best(&self) -> Option<&BetaSolution> {
         self.best.as_ref()
     }
 
-    /// Where there is none: the largest β tried below the given one that has a solution.
+    /// If there is no solution: the largest β of the climb, below the given one, that has a solution.
     pub fn advice(&self) -> Option<f64> {
         self.last.as_ref().filter(|_| self.best.is_none()).map(|found| found.beta)
     }
 
-    /// β and log evidence of the solutions that β was chosen from, by β.
+    /// β and log evidence of the solutions from which β was chosen, in order of β; empty if β is given.
     pub fn path(&self) -> &[(f64, f64)] {
         if self.given.is_some() { &[] } else { &self.path }
     }
 
-    /// Whether the log evidence is largest at the last β that has a solution.
-    pub fn at_the_edge(&self) -> bool {
+    /// True if the log evidence is largest at the last β that has a solution.
+    pub fn largest_at_last_solution(&self) -> bool {
         let last = self.path().last().map(|(beta, _)| *beta);
-        self.limit.is_some() && last.is_some() && self.best.as_ref().map(|found| found.beta) == last
+        self.unsolved.is_some() && last.is_some() && self.best.as_ref().map(|found| found.beta) == last
     }
 
-    /// The β of a rung: those of the climb, and the given one at its end.
+    /// Returns β of index `rung` on the ladder; a given β is the end of the ladder.
     fn rung(&self, rung: usize) -> Option<f64> {
-        let Some(given) = self.given else { return RUNGS.get(rung).copied() };
-        match RUNGS.get(rung).filter(|beta| **beta < given) {
+        let Some(given) = self.given else { return LADDER.get(rung).copied() };
+        match LADDER.get(rung).filter(|beta| **beta < given) {
             Some(beta) => Some(*beta),
-            // With shared variances it was solved from nothing already, as every rung is.
-            None => (self.variances == Variances::Own).then_some(given),
+            // With shared variances every solve starts from zero, and the given β was solved that way already.
+            None => (self.variances == Variances::Adaptive).then_some(given),
         }
     }
 
-    fn begin(&self, data: &Data) -> Trial {
-        let (beta, attempt, from) = match self.stage {
-            Stage::Climb(rung, attempt) => (self.rung(rung), CLIMB[attempt], self.last.as_ref()),
-            Stage::Slow => (self.given, SLOW, None),
-            Stage::Refine(_) => (self.refined(), CLIMB[1], self.best.as_ref()),
-            Stage::Direct | Stage::Done => (self.given, DIRECT, None),
+    fn begin_solve(&self, data: &TrainingData) -> SolveAtBeta {
+        let (beta, limits, from) = match self.stage {
+            SearchStage::Climb(rung, attempt) => (self.rung(rung), CLIMB[attempt], self.last.as_ref()),
+            SearchStage::Slow => (self.given, SLOW, None),
+            SearchStage::Refine(_) => (self.refined_beta(), CLIMB[1], self.best.as_ref()),
+            SearchStage::Direct | SearchStage::Done => (self.given, DIRECT, None),
         };
         let beta = beta.unwrap_or(0.0);
         let likelihood = Likelihood::new(self.hidden, beta);
         let engine = match self.variances {
-            Variances::Shared => Engine::Shared(self.solver.init(&problem(data, likelihood))),
-            Variances::Own => Engine::Own {
-                factors: from
-                    .and_then(|found| found.factors.clone())
-                    .unwrap_or_else(|| Factors::new(&data.rows, self.hidden)),
-                attempt,
-                least: f64::INFINITY,
+            Variances::Shared => Engine::Shared(self.solver.init(&shared_problem(data, likelihood))),
+            Variances::Adaptive => Engine::Adaptive {
+                state: from
+                    .and_then(|found| found.adaptive_state.clone())
+                    .unwrap_or_else(|| AdaptiveState::new(&data.rows, self.hidden)),
+                limits,
+                smallest_residual: f64::INFINITY,
                 stalled: 0,
             },
         };
-        Trial { beta, likelihood, engine, sweeps: 0 }
+        SolveAtBeta { beta, likelihood, engine, sweeps: 0 }
     }
 
-    /// What is next after a solve, which has `found` a solution or ended without one.
-    fn go_on(&mut self, found: Option<Found>, ending: Ending) {
+    /// Records the solution of a solve that ended, if it has `found` one, and chooses the next stage.
+    fn end_solve(&mut self, found: Option<BetaSolution>, ending: Ending) {
         if let Some(found) = &found {
-            let place = self.path.partition_point(|(beta, _)| *beta < found.beta);
-            self.path.insert(place, (found.beta, found.ln_evidence));
-            let given = self.given == Some(found.beta);
-            let better = self.best.as_ref().is_none_or(|best| found.ln_evidence > best.ln_evidence);
-            if given || (self.given.is_none() && better) {
-                self.best = Some(found.clone());
-            }
+            self.record(found);
         }
         self.stage = match self.stage {
-            _ if self.given.is_some() && self.best.is_some() => Stage::Done,
-            Stage::Direct => {
+            _ if self.given.is_some() && self.best.is_some() => SearchStage::Done,
+            SearchStage::Direct => {
                 self.ending = Some(ending);
-                // At β = 0 there is nothing to climb from.
-                if self.rung(1).is_some() { Stage::Climb(1, 0) } else { Stage::Done }
+                // There is no ladder up to β = 0.
+                if self.rung(1).is_some() { SearchStage::Climb(1, 0) } else { SearchStage::Done }
             }
-            Stage::Climb(rung, _) if found.is_some() => {
-                let fallen = found.as_ref().zip(self.best.as_ref());
-                let fallen = fallen.is_some_and(|(f, best)| f.ln_evidence < best.ln_evidence - FALL);
+            SearchStage::Climb(rung, _) if found.is_some() => {
+                let pair = found.as_ref().zip(self.best.as_ref());
+                let dropped = pair.is_some_and(|(f, best)| f.ln_evidence < best.ln_evidence - EVIDENCE_DROP);
                 self.last = found;
                 match self.rung(rung + 1) {
-                    Some(_) if !fallen || self.given.is_some() => Stage::Climb(rung + 1, 0),
-                    _ => self.after_the_climb(),
+                    Some(_) if !dropped || self.given.is_some() => SearchStage::Climb(rung + 1, 0),
+                    _ => self.stage_after_climb(),
                 }
             }
-            Stage::Climb(rung, attempt) if self.variances == Variances::Own && attempt + 1 < CLIMB.len() => {
-                Stage::Climb(rung, attempt + 1)
+            SearchStage::Climb(rung, attempt)
+                if self.variances == Variances::Adaptive && attempt + 1 < CLIMB.len() =>
+            {
+                SearchStage::Climb(rung, attempt + 1)
             }
-            Stage::Climb(rung, _) => {
-                self.limit = self.rung(rung);
-                self.after_the_climb()
+            SearchStage::Climb(rung, _) => {
+                self.unsolved = self.rung(rung);
+                self.stage_after_climb()
             }
-            Stage::Refine(count) if count < MOST_REFINED && (found.is_some() || self.at_the_edge()) => {
+            SearchStage::Refine(count)
+                if count < MAX_REFINEMENTS && (found.is_some() || self.largest_at_last_solution()) =>
+            {
                 if found.is_none() {
-                    self.limit = self.refined();
+                    self.unsolved = self.refined_beta();
                 }
-                self.refine(count + 1)
+                self.refinement(count + 1)
             }
-            Stage::Slow | Stage::Refine(_) | Stage::Done => Stage::Done,
+            SearchStage::Slow | SearchStage::Refine(_) | SearchStage::Done => SearchStage::Done,
         };
     }
 
-    fn after_the_climb(&self) -> Stage {
-        match (self.given, self.variances) {
-            (Some(_), Variances::Own) => Stage::Slow,
-            (Some(_), Variances::Shared) => Stage::Done,
-            (None, _) => self.refine(0),
+    /// Adds a solution to the path, and makes it the best if it is.
+    fn record(&mut self, found: &BetaSolution) {
+        let at = self.path.partition_point(|(beta, _)| *beta < found.beta);
+        self.path.insert(at, (found.beta, found.ln_evidence));
+        let better = self.best.as_ref().is_none_or(|best| found.ln_evidence > best.ln_evidence);
+        if self.given == Some(found.beta) || (self.given.is_none() && better) {
+            self.best = Some(found.clone());
         }
     }
 
-    fn refine(&self, count: usize) -> Stage {
-        if self.refined().is_some() { Stage::Refine(count) } else { Stage::Done }
+    fn stage_after_climb(&self) -> SearchStage {
+        match (self.given, self.variances) {
+            (Some(_), Variances::Adaptive) => SearchStage::Slow,
+            (Some(_), Variances::Shared) => SearchStage::Done,
+            (None, _) => self.refinement(0),
+        }
     }
 
-    /// The next β to try around the largest log evidence: the top of the parabola through it and its neighbours, with so many
-    /// decimals; at the border of those that have a solution, halfway to the one that has none. None where that is known.
-    fn refined(&self) -> Option<f64> {
-        let rounded = |beta: f64| (beta * DECIMALS).round() / DECIMALS;
-        // Halfway between two values, as long as they are wide apart.
-        let half = |near: f64, far: f64| {
-            (far - near > CLOSE && far.is_finite()).then(|| rounded(0.5 * (near + far)))
+    fn refinement(&self, count: usize) -> SearchStage {
+        if self.refined_beta().is_some() { SearchStage::Refine(count) } else { SearchStage::Done }
+    }
+
+    /// Returns the next β near the largest log evidence: the vertex of the parabola through it and its neighbours; next to the
+    /// smallest β without a solution, the midpoint towards that. `None` when β is known to the resolution.
+    fn refined_beta(&self) -> Option<f64> {
+        let rounded = |beta: f64| (beta * BETA_RESOLUTION).round() / BETA_RESOLUTION;
+        let midpoint = |near: f64, far: f64| {
+            (far - near > SMALLEST_GAP && far.is_finite()).then(|| rounded(0.5 * (near + far)))
         };
         let best = self.best.as_ref()?.beta;
-        if self.at_the_edge() {
-            return half(best, self.limit?);
+        if self.largest_at_last_solution() {
+            return midpoint(best, self.unsolved?);
         }
         let at = self.path.iter().position(|(beta, _)| *beta == best)?;
         let [(a, f_a), (b, f_b), (c, f_c)] = *self.path.get(at.checked_sub(1)?..at + 2)? else { return None };
@@ -329,68 +273,11 @@ impl Search {
             return None;
         }
         let (left, right) = ((b - a) * (f_b - f_c), (b - c) * (f_b - f_a));
-        let top = rounded((b - 0.5 * ((b - a) * left - (b - c) * right) / (left - right)).clamp(a, c));
-        if top.is_finite() && ![a, b, c].contains(&top) {
-            return Some(top);
+        let vertex = rounded((b - 0.5 * ((b - a) * left - (b - c) * right) / (left - right)).clamp(a, c));
+        if vertex.is_finite() && ![a, b, c].contains(&vertex) {
+            return Some(vertex);
         }
-        // The top is known: the wider side.
-        if c - b > b - a { half(b, c) } else { half(a, b) }
+        // The vertex has been solved: bisects the wider side.
+        if c - b > b - a { midpoint(b, c) } else { midpoint(a, b) }
     }
-}
-
-impl Trial {
-    /// Sweeps until the end or until the budget is spent; `None` in the second case.
-    fn run(
-        &mut self,
-        solver: Tap,
-        data: &Data,
-        budget: &mut Budget,
-        mut observe: impl FnMut(Residual),
-    ) -> Option<Ending> {
-        match &mut self.engine {
-            Engine::Shared(state) => {
-                let ending = solver.run(&problem(data, self.likelihood), state, budget, |state| {
-                    if let Some((residual, damping)) = state.last() {
-                        observe(Residual { step: state.total_sweeps(), residual, damping });
-                    }
-                });
-                self.sweeps = state.total_sweeps();
-                ending
-            }
-            Engine::Own { factors, attempt, least, stalled } => loop {
-                if budget.is_spent() {
-                    return None;
-                }
-                let residual = factors.advance(&data.rows, &self.likelihood, attempt.damping, budget)?;
-                self.sweeps += 1;
-                observe(Residual { step: self.sweeps, residual, damping: attempt.damping });
-                (*least, *stalled) = if residual < *least { (residual, 0) } else { (*least, *stalled + 1) };
-                if residual < SETTLED {
-                    return Some(Ending::Converged);
-                }
-                if residual.is_infinite() {
-                    return Some(Ending::NoSolution);
-                }
-                if *stalled >= PATIENCE && residual < ROUNDING {
-                    return Some(Ending::Stalled);
-                }
-                if self.sweeps >= attempt.sweeps {
-                    return Some(Ending::MaxIterations);
-                }
-            },
-        }
-    }
-
-    fn found(self, data: &Data) -> Option<Found> {
-        let (solution, factors) = match self.engine {
-            Engine::Shared(state) => (state.solution(&problem(data, self.likelihood)), None),
-            Engine::Own { factors, .. } => (factors.solution(&data.rows)?, Some(factors)),
-        };
-        let ln_evidence = solution.ln_evidence(data.rows.labels, &self.likelihood);
-        ln_evidence.is_finite().then_some(Found { beta: self.beta, ln_evidence, solution, factors })
-    }
-}
-
-fn problem<'a>(data: &Data<'a>, likelihood: Likelihood) -> TrainingSet<'a> {
-    TrainingSet::new(data.examples, data.examples.len(), likelihood)
 }

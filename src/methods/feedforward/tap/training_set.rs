@@ -5,23 +5,23 @@ use crate::data::teacher::LabelledExamples;
 use crate::math::covariance::InputCovariance;
 use crate::math::lanes::{LANES, Lanes};
 
-/// A training set as the solver sees it: the first `m` of the examples.
+/// Training set of a solve: the first `m` of the examples.
 #[derive(Clone, Debug)]
 pub struct TrainingSet<'a> {
     pub(super) examples: &'a LabelledExamples,
     pub(super) m: usize,
-    /// In blocks of eight; 0 where there is no example, which makes its g vanish.
+    /// Labels ±1 in blocks of eight; 0 pads the last block, where g is 0 then.
     pub(super) labels: Vec<Lanes>,
     pub(super) likelihood: Likelihood,
-    /// Of the inputs of a branch, as the student assumes it.
+    /// InputCovariance C of the inputs of a branch that the student assumes.
     pub(super) covariance: InputCovariance,
 }
 
 impl<'a> TrainingSet<'a> {
-    /// The first `m` of `examples`, their labels flipped as `likelihood` says.
+    /// Returns the first `m` of `examples`, whose labels have the given `likelihood`.
     ///
     /// # Panics
-    /// If there are fewer than `m`, or `m` is 0.
+    /// If there are fewer than `m` examples, or `m` is 0.
     pub fn new(examples: &'a LabelledExamples, m: usize, likelihood: Likelihood) -> Self {
         assert!((1..=examples.len()).contains(&m), "a training set has at least one example");
         let mut labels = vec![[0.0; LANES]; m.div_ceil(LANES)];
@@ -31,7 +31,7 @@ impl<'a> TrainingSet<'a> {
         Self { examples, m, labels, likelihood, covariance: InputCovariance::White }
     }
 
-    /// The same for a student who assumes that the inputs of a branch have `covariance`.
+    /// Returns the training set of a student who assumes that the inputs of a branch have `covariance`.
     #[must_use]
     pub fn with_assumed_covariance(self, covariance: InputCovariance) -> Self {
         Self { covariance, ..self }
@@ -47,17 +47,17 @@ impl<'a> TrainingSet<'a> {
         self.likelihood.hidden()
     }
 
-    /// Inputs of a branch, n = N/K.
+    /// InputDistribution of a branch, n = N/K.
     pub(super) fn branch(&self) -> usize {
         self.inputs() / self.hidden()
     }
 
-    /// Blocks of eight examples with their labels.
+    /// Iterates over the blocks of eight examples with their labels.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (&[f64], &Lanes)> {
         self.examples.blocks().zip(&self.labels)
     }
 
-    /// Multiply–adds of one sweep, to cut work into slices without a clock.
+    /// Multiply–adds of one sweep, about.
     pub fn cost(&self) -> usize {
         2 * self.m * (self.inputs() + self.hidden() * (40 + self.hidden()))
     }

@@ -1,5 +1,5 @@
-//! Control variates for averages over independent branches, and the regression on them: what a lattice gets wrong of them, whose
-//! averages are known, tells what it gets wrong of the rest.
+//! Control variates for averages over independent branches, and the regression on them. Their averages are known exactly, so that
+//! their errors on a lattice estimate the errors of other averages.
 
 use std::f64::consts::PI;
 
@@ -7,30 +7,32 @@ use crate::math::cholesky::Cholesky;
 use crate::math::lanes::{self, LANES, Lanes, each, map};
 use crate::math::special::{density, phi};
 
-/// The frequencies of cos(ωm), and of v·cos(ωm) and Σφ(z_k)²·cos(ωm), for which there is ω = 0, too.
+/// Number of frequencies ω > 0 of cos(ωm).
 const FREQUENCIES: usize = 8;
+/// Number of frequencies ω ≥ 0 of v·cos(ωm) and Σφ(z_k)²·cos(ωm).
 const MIXED: usize = 3;
-/// All cos(ωm), then both mixed ones at ω = 0, at the lowest frequency, and so on.
+/// Number of control variates: all cos(ωm), then both mixed ones at ω = 0, at the lowest frequency, and so on.
 const CONTROLS: usize = FREQUENCIES + 2 * MIXED;
 
-/// The control variates at eight points.
-pub(in crate::feedforward) type Values = [Lanes; CONTROLS];
+/// Values of the control variates at eight points.
+pub(in crate::feedforward) type ControlValues = [Lanes; CONTROLS];
 
-/// Functions of m = Σ(2Φ(z_k)−1), v = Σ 4Φ(z_k)Φ(−z_k) and Σφ(z_k)².
+/// Control variates, functions of m = Σ(2Φ(z_k)−1), v = Σ 4Φ(z_k)Φ(−z_k) and Σφ(z_k)².
 pub(in crate::feedforward) struct Controls {
-    /// ω = π/L, 2π/L, … with L beyond most of the m there are.
+    /// Lowest frequency π/L, with L beyond most values of m. The others are its multiples.
     base: f64,
-    /// Their averages.
+    /// Averages of the control variates.
     expected: [f64; CONTROLS],
 }
 
 impl Controls {
-    /// Of fields z_k ~ N(0, spread²), but for a share of `decided` ones beyond ±`edge`, whose φ is 0 and whose Φ is 0 or 1.
+    /// Returns the control variates for K = `hidden` fields z_k ~ N(0, spread²). A fraction `decided` of them lies beyond ±`edge`,
+    /// with φ = 0 and Φ = 0 or 1.
     pub fn new(hidden: usize, spread: f64, edge: f64, decided: f64) -> Self {
         const STEPS: i32 = 400;
         let edge = edge.min(9.0 * spread);
         let step = edge / f64::from(STEPS);
-        // z, its share; m, v and φ² of one branch.
+        // Quadrature weight, m, v and φ² of one branch at each node z.
         let nodes: Vec<[f64; 4]> = (-STEPS..=STEPS)
             .map(|i| {
                 let z = f64::from(i) * step;
@@ -68,16 +70,16 @@ impl Controls {
         Self { base, expected }
     }
 
-    /// What that many decided branches leave of each cos(ωm), on average, ω = 0 first.
+    /// Returns the average factor by which `decided` branches reduce each cos(ωm), ω = 0 first.
     pub fn damping(&self, decided: usize) -> [f64; FREQUENCIES + 1] {
         each(|l| power(libm::cos(l as f64 * self.base), decided))
     }
 
-    /// At m, v and Σφ² of the others; their averages are 0.
+    /// Returns the control variates, with their averages subtracted, at m, v and Σφ² of the undecided branches.
     #[inline(always)]
-    pub fn values(&self, damping: &[f64; FREQUENCIES + 1], [m, v, square]: [Lanes; 3]) -> Values {
+    pub fn values(&self, damping: &[f64; FREQUENCIES + 1], [m, v, square]: [Lanes; 3]) -> ControlValues {
         let mut values = self.expected.map(|expected| [-expected; LANES]);
-        // cos(lθ) by its recurrence.
+        // cos(lθ) by recurrence.
         let first = map(m, |m| libm::cos(self.base * m));
         let (mut before, mut cosine) = (first, [1.0; LANES]);
         for (l, damping) in damping.iter().enumerate() {
@@ -102,17 +104,18 @@ fn power(x: f64, n: usize) -> f64 {
     (0..n).fold(1.0, |product, _| product * x)
 }
 
-/// Weighted sums, lane by lane, of two quantities and of the control variates, whose averages are zero.
+/// Regression of two quantities on the control variates: weighted sums, lane by lane.
 pub(in crate::feedforward) struct Regression {
     weight: f64,
     quantities: [Lanes; 2],
-    controls: Values,
+    controls: ControlValues,
     products: [[Lanes; 2]; CONTROLS],
-    /// Lower half.
+    /// Products of the control variates, lower triangle.
     squares: [[Lanes; CONTROLS]; CONTROLS],
 }
 
 impl Regression {
+    /// Returns empty sums.
     pub fn new() -> Self {
         const ZERO: Lanes = [0.0; LANES];
         Self {
@@ -124,8 +127,9 @@ impl Regression {
         }
     }
 
+    /// Adds eight points of equal weight.
     #[inline(always)]
-    pub fn add(&mut self, weight: f64, quantities: [Lanes; 2], controls: &Values) {
+    pub fn add(&mut self, weight: f64, quantities: [Lanes; 2], controls: &ControlValues) {
         let accumulate = |sum: &mut Lanes, x: &Lanes, y: &Lanes| {
             for i in 0..LANES {
                 sum[i] += x[i] * y[i];
@@ -148,9 +152,9 @@ impl Regression {
         }
     }
 
-    /// What the quantities would be had the control variates the averages they should.
+    /// Returns the averages of the quantities, corrected by the errors of the control variates.
     pub fn averages(&self) -> [f64; 2] {
-        // Makes up for control variates that say the same.
+        // Regularises nearly collinear control variates.
         const RIDGE: f64 = 1e-7;
         let mean = |sum: Lanes| lanes::sum(sum) / self.weight;
         let covariance =
@@ -170,9 +174,9 @@ impl Regression {
                 |a: &usize| (mean(self.products[*a][y]) - mean(self.controls[*a]) * average) / scale[*a];
             let mut slopes: Vec<f64> = varying.iter().map(slope).collect();
             factor.solve(&mut slopes);
-            let missed =
+            let error =
                 varying.iter().zip(slopes).map(|(a, slope)| slope * mean(self.controls[*a]) / scale[*a]);
-            average - missed.sum::<f64>()
+            average - error.sum::<f64>()
         })
     }
 }

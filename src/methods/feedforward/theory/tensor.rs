@@ -1,41 +1,47 @@
-//! Averages over the cavity fields of a few branches, z_k ~ N(0, spread²) independent: tensor trapezoid rules (over
-//! multisets of nodes, the branches being alike), and one-dimensional ones with kinks.
+//! Averages over the independent cavity fields z_k ~ N(0, spread²) of a few branches: tensor trapezoid rules over multisets of nodes
+//! (all branches are alike), and one-dimensional rules for integrands with kinks.
 
 use crate::math::binomial::add_trial;
 use crate::math::quadrature::GAUSS_LEGENDRE;
 use crate::math::special::{density, phi};
 
-/// One branch at one node of a quadrature.
+/// Vote probabilities of a branch at a node z of a quadrature.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::feedforward) struct Node {
-    /// Φ(z), Φ(−z), φ(z).
+pub(in crate::feedforward) struct BranchNode {
+    /// Φ(z).
     pub yes: f64,
+    /// Φ(−z).
     pub no: f64,
+    /// φ(z).
     pub density: f64,
 }
 
-impl Node {
+impl BranchNode {
+    /// Returns the node at field `z`.
     pub fn at(z: f64) -> Self {
         Self { yes: phi(z), no: phi(-z), density: density(z) }
     }
 }
 
-/// Counts the votes of K branches for one set of fields, K ≤ [`MOST_TENSOR`]. Not by the lanes of `tap/votes.rs` or `lattice.rs`: the
-/// points of the rule come one by one, and small minorities are needed without cancellation.
-pub(in crate::feedforward) struct Ballot {
+/// Vote counts of K ≤ [`MAX_TENSOR_HIDDEN`] branches at one point of a rule. `tap/votes.rs` and `lattice.rs` count eight points at
+/// once; here points come one by one, and small minorities are needed without cancellation.
+pub(in crate::feedforward) struct TensorVotes {
     hidden: usize,
-    /// prefix[k][j], suffix[k][j]: probability of j votes before, and from, branch k.
+    /// prefix[k·(K+1) + j]: probability of j votes among the first k branches.
     prefix: Vec<f64>,
+    /// suffix[k·(K+1) + j]: probability of j votes among the branches from k on.
     suffix: Vec<f64>,
 }
 
-impl Ballot {
+impl TensorVotes {
+    /// Returns buffers for `hidden` branches.
     pub fn new(hidden: usize) -> Self {
         let size = (hidden + 1) * (hidden + 1);
         Self { hidden, prefix: vec![0.0; size], suffix: vec![0.0; size] }
     }
 
-    pub fn count(&mut self, nodes: &[Node]) {
+    /// Counts the votes at `nodes`, K.
+    pub fn count(&mut self, nodes: &[BranchNode]) {
         let width = self.hidden + 1;
         self.prefix[..width].fill(0.0);
         self.prefix[0] = 1.0;
@@ -51,23 +57,27 @@ impl Ballot {
         }
     }
 
-    fn votes(&self) -> &[f64] {
+    /// Probability of each number of votes, K+1.
+    fn distribution(&self) -> &[f64] {
         &self.prefix[self.hidden * (self.hidden + 1)..]
     }
 
-    fn tie(&self) -> f64 {
-        if self.hidden.is_multiple_of(2) { 0.5 * self.votes()[self.hidden / 2] } else { 0.0 }
+    /// Half the probability of a tie.
+    fn half_tie(&self) -> f64 {
+        if self.hidden.is_multiple_of(2) { 0.5 * self.distribution()[self.hidden / 2] } else { 0.0 }
     }
 
+    /// Probability of a majority, where a tie counts half.
     pub fn majority(&self) -> f64 {
-        self.votes()[self.hidden / 2 + 1..].iter().sum::<f64>() + self.tie()
+        self.distribution()[self.hidden / 2 + 1..].iter().sum::<f64>() + self.half_tie()
     }
 
+    /// Probability of a minority, where a tie counts half, without cancellation.
     pub fn minority(&self) -> f64 {
-        self.votes()[..self.hidden.div_ceil(2)].iter().sum::<f64>() + self.tie()
+        self.distribution()[..self.hidden.div_ceil(2)].iter().sum::<f64>() + self.half_tie()
     }
 
-    /// Probability that branch k decides.
+    /// Probability that the vote of branch k decides.
     pub fn pivot(&self, k: usize) -> f64 {
         let width = self.hidden + 1;
         let others = |votes: usize| -> f64 {
@@ -78,62 +88,64 @@ impl Ballot {
     }
 }
 
-/// Beyond this a branch is as good as decided: Φ(−6.5) = 4e-11.
+/// Field beyond which the vote of a branch counts as decided: Φ(−6.5) = 4e-11.
 const DECIDED: f64 = 6.5;
 
-/// Largest K for which a tensor rule is affordable, and good where there are kinks.
-pub const MOST_TENSOR: usize = 4;
+/// Largest K of the tensor rules. Beyond it they take too many points.
+pub const MAX_TENSOR_HIDDEN: usize = 4;
 
-/// Trapezoid rule over multisets of nodes. Beyond |z| = 6.5 a branch is as good as decided, and what lies there is
-/// lumped into the ends. The error falls as e^(−c/step), `finest` being the widest step that may be taken.
+/// Returns the mean of f over `hidden` fields by a trapezoid rule over multisets of nodes. The weight beyond |z| = 6.5, where a vote
+/// is decided, is added to the end nodes. The error decreases as e^(−c/step); `widest` is the largest step allowed.
 pub(in crate::feedforward) fn tensor(
     hidden: usize,
     spread: f64,
-    finest: f64,
-    f: &mut impl FnMut(&[Node]) -> f64,
+    widest: f64,
+    f: &mut impl FnMut(&[BranchNode]) -> f64,
 ) -> f64 {
     let edge = DECIDED.min(7.0 * spread);
-    let half = (edge / f64::min(finest, 0.5 * spread)).ceil();
+    let half = (edge / f64::min(widest, 0.5 * spread)).ceil();
     let step = edge / half;
     let count = 2 * half as usize + 1;
-    let nodes: Vec<Node> = (0..count).map(|i| Node::at((i as f64 - half) * step)).collect();
+    let nodes: Vec<BranchNode> = (0..count).map(|i| BranchNode::at((i as f64 - half) * step)).collect();
     let mass = |i: f64| step * density(i * step / spread) / spread;
-    // The rule goes on beyond the edge, where nothing but the weights changes.
+    // Beyond the edge only the weights change.
     let end = (9.0 * spread / step).ceil().max(half) as usize;
     let beyond: f64 = (half as usize + 1..=end).map(|i| mass(i as f64)).sum();
     let weights: Vec<f64> = (0..count)
         .map(|i| mass(i as f64 - half) + if i == 0 || i + 1 == count { beyond } else { 0.0 })
         .collect();
-    let mut place = vec![0; hidden];
+    // Indices of the nodes of the multiset, ascending.
+    let mut index = vec![0; hidden];
     let mut chosen = vec![nodes[0]; hidden];
     let mut sum = 0.0;
     loop {
-        // Number of orders of the multiset, times the weights of its nodes.
+        // Number of permutations of the multiset, times the weights of its nodes.
         let (mut weight, mut run) = (1.0, 0.0);
         for k in 0..hidden {
-            run = if k > 0 && place[k] == place[k - 1] { run + 1.0 } else { 1.0 };
-            weight *= weights[place[k]] * (k + 1) as f64 / run;
-            chosen[k] = nodes[place[k]];
+            run = if k > 0 && index[k] == index[k - 1] { run + 1.0 } else { 1.0 };
+            weight *= weights[index[k]] * (k + 1) as f64 / run;
+            chosen[k] = nodes[index[k]];
         }
         if weight > 1e-18 {
             sum += weight * f(&chosen);
         }
-        // The next multiset, places never falling.
-        let Some(k) = (0..hidden).rev().find(|&k| place[k] + 1 < count) else { return sum };
-        let next = place[k] + 1;
-        place[k..].fill(next);
+        // Next multiset.
+        let Some(k) = (0..hidden).rev().find(|&k| index[k] + 1 < count) else { return sum };
+        let next = index[k] + 1;
+        index[k..].fill(next);
     }
 }
 
-/// 1−τ²⟨σ⟩² without cancellation: (1−τ⟨σ⟩)(1+τ⟨σ⟩) with the probabilities of both outcomes.
+/// Returns the variance 1−τ²⟨σ⟩² of a noisy label without cancellation: (1−τ⟨σ⟩)(1+τ⟨σ⟩) from the probabilities of both outputs.
 #[inline(always)]
-pub(in crate::feedforward) fn information(tau: f64, up: f64, down: f64) -> f64 {
+pub(in crate::feedforward) fn label_variance(tau: f64, up: f64, down: f64) -> f64 {
     let noise = 1.0 - tau;
     (noise + 2.0 * tau * up) * (noise + 2.0 * tau * down)
 }
 
-/// The mean of f(z) over z ~ N(0, spread²), smooth between `breaks` and constant where |z| is large.
-pub(in crate::feedforward) fn panels(spread: f64, breaks: &[f64], mut f: impl FnMut(f64) -> f64) -> f64 {
+/// Returns the mean over z ~ N(0, spread²) of f(z), which is smooth between `breaks` and constant where |z| is large, by
+/// Gauss–Legendre rules on panels.
+pub(in crate::feedforward) fn panel_mean(spread: f64, breaks: &[f64], mut f: impl FnMut(f64) -> f64) -> f64 {
     let edge = DECIDED.min(8.0 * spread);
     let longest = f64::min(1.0, spread);
     let mut sum = phi(-edge / spread) * (f(-edge) + f(edge));
@@ -161,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tensor_rule_agrees_with_the_line() {
+    fn tensor_rule_integrates_known_functions() {
         for spread in [0.2, 1.0, 5.0, 40.0] {
             let one = tensor(1, spread, 0.4, &mut |nodes| nodes[0].density);
             let exact = density(0.0) / (1.0 + spread * spread).sqrt();

@@ -1,14 +1,14 @@
-//! The learning-curve figure. Simulation and theory of one quantity share a colour; theory is dashed.
+//! The learning-curve figure. Simulation and theory of the same quantity have one colour; theory is dashed.
 
-use super::{CurveSnapshot, CurveSpec, Means, TheoryRow};
+use super::{CurveMeans, CurveSnapshot, CurveSpec, TheoryRow};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::math::stats::Mean;
 
-/// The runs, and the theory at their α.
+/// Returns the figure of the runs and of the theory at their α.
 pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure> {
-    let means: Vec<Means> = (0..spec.ratios().count()).map(|i| snapshot.means(i)).collect();
+    let means: Vec<CurveMeans> = (0..spec.ratios().count()).map(|i| snapshot.means(i)).collect();
     let measured =
-        |key: &str, label: &str, hue, marker, pick: fn(&Means) -> Mean, map: &dyn Fn(f64) -> f64| {
+        |key: &str, label: &str, hue, marker, pick: fn(&CurveMeans) -> Mean, map: &dyn Fn(f64) -> f64| {
             let points = spec.ratios().zip(&means).map(|(x, means)| point(x, pick(means), map));
             Curve::new(key, label, hue).marker(marker).points(points)
         };
@@ -65,7 +65,7 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
     ]
 }
 
-/// Theory alone, on a fine grid.
+/// Returns the figure of the theory alone.
 pub fn theory_curve(spec: &CurveSpec, rows: &[TheoryRow]) -> Vec<Figure> {
     vec![theory_figure(spec, rows)]
 }
@@ -100,7 +100,7 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
         }
     }
     let noted = rows.iter().filter(|t| t.ratio <= 0.35 * end).max_by(|a, b| a.ratio.total_cmp(&b.ratio));
-    // Above the highest curve: all fall to the right, where the words are.
+    // The note is to the right of a point on the highest curve. Curves decrease, so that it does not cover them.
     let highest = |t: &TheoryRow| {
         let clean = if spec.hidden == 1 { t.bayes } else { t.opt };
         if spec.beta.is_finite() { clean.max(spec.noisy(t.bayes)) } else { clean }
@@ -117,11 +117,11 @@ fn theory_figure(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
         .marks(curves)
 }
 
-/// Theory at α_eff = m/(N−K): where a row does not bring it, the theory of more examples drawn at fewer.
+/// Returns the curve of theory at m/(N−K). A row without that value is drawn at a smaller α instead.
 fn finite_size(spec: &CurveSpec, rows: &[TheoryRow]) -> Curve {
     let points = rows.iter().filter_map(|t| match t.bayes_finite {
         Some(y) => Some(Point::new(t.ratio, y)),
-        None => Some(Point::new(t.ratio / spec.finite_size(), t.bayes)).filter(|p| p.x <= spec.end()),
+        None => Some(Point::new(t.ratio / spec.finite_size_factor(), t.bayes)).filter(|p| p.x <= spec.end()),
     });
     let label = format!("theory at m/(N−{}), heuristic", spec.hidden);
     Curve::new("theory_finite", label, Hue::Sky).stroke(Stroke::Dotted).points(points).hidden()
@@ -129,22 +129,21 @@ fn finite_size(spec: &CurveSpec, rows: &[TheoryRow]) -> Curve {
 
 fn point(x: f64, mean: Mean, map: &dyn Fn(f64) -> f64) -> Point {
     let y = map(mean.mean);
-    // The map is affine, so it carries the error bar as it carries a difference.
+    // The map is affine, so that it maps the error bar like a difference.
     Point::new(x, y).with_se((map(mean.mean + mean.se) - y).abs())
 }
 
-/// How far the leave-one-out estimate is from the test error it estimates, or the simulation from the theory.
-fn finding(spec: &CurveSpec, means: &[Means]) -> String {
-    let tested = |clean: f64| if spec.beta.is_finite() { spec.noisy(clean) } else { clean };
-    let all = means.iter().map(|at| (at.loo_bayes.mean - tested(at.bayes.mean)).abs());
-    let far = all.filter(|far| far.is_finite()).reduce(f64::max);
-    match far {
+/// Returns a sentence on the largest difference between the leave-one-out estimate and the test error.
+fn finding(spec: &CurveSpec, means: &[CurveMeans]) -> String {
+    let test_error = |clean: f64| if spec.beta.is_finite() { spec.noisy(clean) } else { clean };
+    let differences = means.iter().map(|at| (at.loo_bayes.mean - test_error(at.bayes.mean)).abs());
+    match differences.filter(|difference| difference.is_finite()).reduce(f64::max) {
         None => "No run is finished yet.".to_owned(),
-        Some(far) if spec.ignores_correlation() => format!(
-            "Ignoring the correlation of the inputs breaks the leave-one-out estimate: it is off by up to {far:.3}."
+        Some(largest) if spec.ignores_correlation() => format!(
+            "Ignoring the correlation of the inputs breaks the leave-one-out estimate: it is off by up to {largest:.3}."
         ),
-        Some(far) => format!(
-            "The leave-one-out estimate needs no test data and is within {far:.3} of the test error at every size."
+        Some(largest) => format!(
+            "The leave-one-out estimate needs no test data and is within {largest:.3} of the test error at every size."
         ),
     }
 }
@@ -163,7 +162,7 @@ fn caption(spec: &CurveSpec, runs: usize) -> String {
         ""
     };
     let theory = if spec.matched() {
-        format!(" Dashed: {}, for N → ∞; it uses no data and nothing is fitted.", spec.theory_in_words())
+        format!(" Dashed: {}, for N → ∞; it uses no data and nothing is fitted.", spec.describe_theory())
     } else {
         " There is no theory for this teacher.".to_owned()
     };
@@ -175,12 +174,12 @@ fn caption(spec: &CurveSpec, runs: usize) -> String {
             count_of_runs(runs)
         ),
     };
-    let truth = spec.truth_in_words();
+    let truth = spec.describe_truth();
     format!(
         "Learning curve of the {}, {}, N\u{a0}=\u{a0}{}{runs}. Discs: error of the Bayes prediction against \
          {truth}.{opt} {noisy}{limit}{theory} Triangles, if switched on: training error, scored on the noisy labels.",
-        spec.machine_in_words(),
-        spec.circumstances_in_words(),
+        spec.describe_machine(),
+        spec.describe_circumstances(),
         spec.inputs
     )
 }
@@ -189,8 +188,8 @@ fn count_of_runs(runs: usize) -> String {
     if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") }
 }
 
-fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot, means: &[Means]) -> String {
-    let (machine, noise) = (spec.machine_in_words(), spec.circumstances_in_words());
+fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot, means: &[CurveMeans]) -> String {
+    let (machine, noise) = (spec.describe_machine(), spec.describe_circumstances());
     let last = spec.ratios().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
     let (Some((i, alpha)), false) = (last, snapshot.runs.is_empty()) else {
         return format!("Learning curve of the {machine}, {noise}: no run is finished yet.");
@@ -199,8 +198,8 @@ fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot, means: &[Means]) -> Strin
     let theory = snapshot
         .theory
         .get(i)
-        .map_or(String::new(), |t| format!("; {} gives {:.3}", spec.theory_in_words(), t.bayes));
-    let (truth, runs) = (spec.truth_in_words(), count_of_runs(snapshot.runs.len()));
+        .map_or(String::new(), |t| format!("; {} gives {:.3}", spec.describe_theory(), t.bayes));
+    let (truth, runs) = (spec.describe_truth(), count_of_runs(snapshot.runs.len()));
     let error = if clean.mean.is_finite() {
         format!("the error against {truth} is {:.3} over {runs}", clean.mean)
     } else {

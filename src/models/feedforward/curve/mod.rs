@@ -1,10 +1,9 @@
-//! The learning curve: TAP solutions over many runs beside replica theory, and that theory alone.
+//! The learning curve: TAP solutions over many runs and replica theory, and that theory alone.
 
-mod experiment;
 mod figures;
-mod report;
 mod run;
 mod spec;
+mod work;
 
 pub use spec::CurveSpec;
 
@@ -14,22 +13,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::math::stats::{Mean, means};
 
-/// The learning curve: TAP solutions over many runs beside replica theory.
+/// The learning curve: TAP solutions over many runs, and replica theory.
 pub struct LearningCurve;
 
-/// Replica theory alone, on a fine grid of α: the curve that follows the sliders.
+/// Replica theory alone on a fine grid of α, the live companion of [`LearningCurve`].
 pub struct TheoryCurve;
 
-/// What a worker sends of a learning curve.
+/// Partial results of a learning curve.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CurveSnapshot {
-    /// Theory at the α done so far.
+    /// Theory at the α computed so far.
     pub theory: Vec<TheoryRow>,
-    /// The finished runs.
+    /// Finished runs.
     pub runs: Vec<Rc<RunRow>>,
 }
 
-/// What a worker sends of the theory.
+/// Partial results of the theory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TheorySnapshot {
     /// In order of α.
@@ -41,16 +40,15 @@ pub struct TheorySnapshot {
 pub struct TheoryRow {
     /// m/N.
     pub ratio: f64,
-    /// Overlap.
+    /// Overlap q = R.
     pub q: f64,
     /// Error of the Bayes prediction against the noiseless teacher.
     pub bayes: f64,
     /// Error of the committee with weights ⟨w⟩ against the noiseless teacher.
     pub opt: f64,
-    /// Training error; known for one branch.
+    /// Training error; only for K = 1.
     pub training: Option<f64>,
-    /// `bayes` for N inputs instead of ∞: radial directions carry no information, which leaves m/(N−K) examples
-    /// for each weight that matters.
+    /// `bayes` at m/(N−K) instead of m/N, a correction for finite N: radial directions carry no information.
     pub bayes_finite: Option<f64>,
     /// `bayes` in the limit K → ∞; only where K > 1.
     pub bayes_large: Option<f64>,
@@ -59,42 +57,42 @@ pub struct TheoryRow {
 /// One teacher with its growing training set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRow {
-    /// Which run.
+    /// Number of the run.
     pub run: usize,
-    /// One an α, in the order of the specification.
-    pub solves: Vec<Solve>,
+    /// One solve for each α, in the order of the specification.
+    pub solves: Vec<SolveSummary>,
 }
 
-/// One TAP solution, looked at.
+/// Errors and overlaps of one TAP solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Solve {
-    /// Whether the equations were solved; if not, the numbers are not used.
+pub struct SolveSummary {
+    /// True if the solve converged; otherwise only `sweeps` is meaningful.
     pub converged: bool,
-    /// Error of the Bayes prediction, eq. (9), against the noiseless teacher.
+    /// Error of the Bayes prediction, OW96 eq. (9), against the noiseless teacher.
     pub bayes: f64,
-    /// Error of the committee with weights ⟨w⟩ against the noiseless teacher, exact from its branches' angles.
+    /// Error of the committee with weights ⟨w⟩ against the noiseless teacher.
     pub opt: f64,
     /// Training error of the Bayes prediction.
     pub train_bayes: f64,
     /// Training error of the committee with weights ⟨w⟩.
     pub train_opt: f64,
-    /// Training error of the tilted posterior, each example's own factor included.
+    /// Training error of the tilted distributions (cavity distribution times the factor of the example).
     pub train_tilted: f64,
     /// Leave-one-out estimate of the Bayes error on noisy labels, from the cavity fields.
     pub loo_bayes: f64,
-    /// The same for the committee with weights ⟨w⟩.
+    /// Leave-one-out estimate for the committee with weights ⟨w⟩.
     pub loo_opt: f64,
     /// ⟨w⟩ᵀC⟨w⟩/N.
     pub q: f64,
     /// ⟨w⟩ᵀC w₀/N with the teacher w₀.
     pub r: f64,
-    /// Sweeps, over all attempts.
+    /// Sweeps, over all schedules.
     pub sweeps: usize,
 }
 
-/// Means over the solves at one α: see [`Solve`].
+/// Means over the converged solves at one α; see [`SolveSummary`].
 #[derive(Clone, Copy)]
-struct Means {
+struct CurveMeans {
     bayes: Mean,
     opt: Mean,
     train_bayes: Mean,
@@ -107,25 +105,25 @@ struct Means {
 }
 
 impl CurveSnapshot {
-    /// The solves at the α of index `i`, one a finished run.
-    fn solves(&self, i: usize) -> impl Iterator<Item = &Solve> + Clone {
+    /// Iterates over the solves at the α of index `i`, one per finished run.
+    fn solves(&self, i: usize) -> impl Iterator<Item = &SolveSummary> + Clone {
         self.runs.iter().filter_map(move |run| run.solves.get(i))
     }
 
-    /// Whether most solves at the α of index `i` converged. The few that do where most fail are no fair sample.
-    fn trusted(&self, i: usize) -> bool {
+    /// True if most solves at the α of index `i` converged; otherwise those that did are a biased sample.
+    fn mostly_converged(&self, i: usize) -> bool {
         2 * self.solves(i).filter(|s| s.converged).count() > self.solves(i).count()
     }
 
-    /// Means over the converged solves at the α of index `i`; of nothing where most failed. All of them from two walks over the
-    /// runs, of which there may be ten thousand: what is drawn while they come in asks once.
-    fn means(&self, i: usize) -> Means {
-        let trusted = self.trusted(i);
-        let solves = self.solves(i).filter(|s| trusted && s.converged);
+    /// Returns the means over the converged solves at the α of index `i`; NaN if most solves failed. [`means`] takes two passes over
+    /// the runs for all of them, since there may be ten thousand.
+    fn means(&self, i: usize) -> CurveMeans {
+        let included = self.mostly_converged(i);
+        let solves = self.solves(i).filter(|s| included && s.converged);
         let [bayes, opt, train_bayes, train_opt, train_tilted, loo_bayes, loo_opt, q, r] =
             means(solves.map(|s| {
                 [s.bayes, s.opt, s.train_bayes, s.train_opt, s.train_tilted, s.loo_bayes, s.loo_opt, s.q, s.r]
             }));
-        Means { bayes, opt, train_bayes, train_opt, train_tilted, loo_bayes, loo_opt, q, r }
+        CurveMeans { bayes, opt, train_bayes, train_opt, train_tilted, loo_bayes, loo_opt, q, r }
     }
 }

@@ -1,12 +1,14 @@
-//! What the lab asks of both tasks: their experiments, and what is made of a snapshot.
+//! `impl Run` of both tasks: plan, merge, status and report.
 
-use super::experiment::{CurveWork, TheoryWork};
-use super::report;
+use serde_json::{Value, json};
+
 use super::spec::{CurveSpec, PRESETS};
-use super::{CurveSnapshot, LearningCurve, TheoryCurve, TheorySnapshot, figures};
+use super::work::{CurveWork, TheoryWork};
+use super::{CurveMeans, CurveSnapshot, LearningCurve, TheoryCurve, TheorySnapshot, figures};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::math::stats::median;
 
 impl Run for LearningCurve {
     const META: Meta = Meta {
@@ -42,18 +44,18 @@ impl Run for LearningCurve {
         if failed == 0 {
             return Status::CONVERGED;
         }
-        let hopeless: Vec<String> = (spec.alphas.iter().enumerate())
-            .filter(|(i, _)| !snapshot.trusted(*i))
+        let mostly_failed: Vec<String> = (spec.alphas.iter().enumerate())
+            .filter(|(i, _)| !snapshot.mostly_converged(*i))
             .map(|(_, alpha)| alpha.to_string())
             .collect();
-        // A few failures in a hundred are a nuisance; more of them want advice.
+        // Gives advice if more than 2 % of the solves failed.
         let advice = if 50 * failed > all { spec.advice() } else { "" };
-        let (outcome, which) = if hopeless.is_empty() {
+        let (outcome, which) = if mostly_failed.is_empty() {
             (Outcome::MaxIterations, String::new())
         } else {
             (
                 Outcome::Diverged,
-                format!("; most failed at α = {}, which gives no numbers", hopeless.join(", ")),
+                format!("; most failed at α = {}, which gives no numbers", mostly_failed.join(", ")),
             )
         };
         let reason = format!("{failed} of {all} solves did not converge and are left out{which}{advice}");
@@ -64,8 +66,9 @@ impl Run for LearningCurve {
         figures::learning_curve(spec, snapshot)
     }
 
-    fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
-        report::curve(spec, snapshot)
+    fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Value {
+        let curve: Vec<_> = (0..spec.alphas.len()).map(|i| report_row(spec, snapshot, i)).collect();
+        json!({ "curve": curve, "runs": snapshot.runs.len() })
     }
 
     fn prepare(
@@ -82,7 +85,7 @@ impl Run for TheoryCurve {
     type Spec = CurveSpec;
     type Snapshot = TheorySnapshot;
 
-    /// Even where there is no theory: then the one unit says so.
+    // One unit, even without a theory: its figure is empty.
     fn plan(_spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> Plan {
         Plan::of(1)
     }
@@ -99,8 +102,11 @@ impl Run for TheoryCurve {
         figures::theory_curve(spec, &snapshot.rows)
     }
 
-    fn report(_spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> serde_json::Value {
-        report::theory(snapshot)
+    fn report(_spec: &Checked<CurveSpec>, snapshot: &TheorySnapshot) -> Value {
+        json!({ "curve": snapshot.rows.iter().map(|t| json!({
+            "alpha": t.ratio, "theory_bayes": t.bayes, "theory_opt": t.opt, "theory_q": t.q, "theory_train": t.training,
+            "theory_bayes_large": t.bayes_large,
+        })).collect::<Vec<_>>() })
     }
 
     fn prepare(
@@ -112,16 +118,37 @@ impl Run for TheoryCurve {
     }
 }
 
-/// Multiply–adds of a unit of theory, roughly.
+/// Returns the report of the α of index `i`: means over the runs with their standard errors, and the theory.
+fn report_row(spec: &CurveSpec, snapshot: &CurveSnapshot, i: usize) -> Value {
+    let CurveMeans { bayes, opt, train_bayes, train_opt, train_tilted, loo_bayes, loo_opt, q, r } =
+        snapshot.means(i);
+    let theory = snapshot.theory.get(i);
+    json!({
+        "alpha": spec.alphas[i], "examples": spec.setting.examples(spec.alphas[i]),
+        "bayes": bayes.mean, "bayes_se": bayes.se, "opt": opt.mean, "opt_se": opt.se,
+        "bayes_noisy": spec.noisy(bayes.mean), "opt_noisy": spec.noisy(opt.mean),
+        "train_bayes": train_bayes.mean, "train_opt": train_opt.mean, "train_tilted": train_tilted.mean,
+        "loo_bayes": loo_bayes.mean, "loo_bayes_se": loo_bayes.se,
+        "loo_opt": loo_opt.mean, "loo_opt_se": loo_opt.se,
+        "q": q.mean, "r": r.mean,
+        "unconverged": snapshot.solves(i).filter(|s| !s.converged).count(),
+        "iterations_median": median(snapshot.solves(i).map(|s| s.sweeps as f64)),
+        "theory_bayes": theory.map(|t| t.bayes), "theory_opt": theory.map(|t| t.opt),
+        "theory_q": theory.map(|t| t.q), "theory_train": theory.and_then(|t| t.training),
+        "theory_bayes_finite": theory.and_then(|t| t.bayes_finite),
+    })
+}
+
+/// Returns the multiply–adds of a unit of theory, about.
 fn theory_cost(spec: &CurveSpec) -> f64 {
-    match (spec.hidden, spec.theory_at_once()) {
+    match (spec.hidden, spec.theory_in_one_unit()) {
         (1, _) => 1e5,
         (_, false) => 1e7,
         (_, true) => 3e8,
     }
 }
 
-/// Multiply–adds of a run, roughly: some sixty sweeps at each size, and more where several branches share the work.
+/// Returns the multiply–adds of a run, about: sixty sweeps at each size, more for K > 1.
 fn run_cost(spec: &CurveSpec) -> f64 {
     let examples: usize = spec.examples().sum();
     let sweeps = if spec.hidden == 1 { 60.0 } else { 150.0 };

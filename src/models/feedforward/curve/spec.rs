@@ -2,27 +2,27 @@
 
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Spec, flag, integer, reals};
-use crate::models::feedforward::fields::Setting;
-use crate::models::feedforward::theory::tensor::MOST_TENSOR;
+use crate::models::feedforward::fields::StudentTeacher;
+use crate::models::feedforward::theory::tensor::MAX_TENSOR_HIDDEN;
 
 crate::spec! {
-    /// Specification of a learning curve of a perceptron or committee machine.
+    /// Specification of a learning curve of a perceptron or committee.
     pub struct CurveSpec {
-        ..setting: Setting { beta = Setting::FIELDS.beta.default("2") },
+        ..setting: StudentTeacher { beta = StudentTeacher::FIELDS.beta.default("2") },
         /// Training-set sizes m/N.
         alphas: Vec<f64> = reals((0.02, 20.0), 40)
-            .after(&Setting::FIELDS.beta)
-            .label("Examples per weight")
+            .after(&StudentTeacher::FIELDS.beta)
+            .label("LabelledExamples per weight")
             .symbol("α")
             .help("Training-set sizes m/N at which the curve is measured, separated by commas.")
             .default("0.5,1,2,3,4,5,6,8,10"),
-        /// Whether each solve starts from the solution for fewer examples.
+        /// True if each solve starts from the solution for fewer examples.
         warm_start: bool = flag()
             .label("Warm start")
             .help("Starts each solve from the one with fewer examples, as the paper does: the same result, more sweeps.")
             .group(Group::Method)
             .more(),
-        /// Independent runs averaged over.
+        /// Number of independent runs.
         runs: usize = integer(1, 10_000)
             .slider(10, 1000)
             .label("Runs")
@@ -68,7 +68,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Where it fails: correlated inputs",
-        help: "Inputs correlated by ρ = 0.9, which the student ignores: it learns much more slowly, and the leave-one-out \
+        help: "InputDistribution correlated by ρ = 0.9, which the student ignores: it learns much more slowly, and the leave-one-out \
                estimate exceeds one half.",
         query: "hidden=1&inputs=50&beta=0.5&rho=0.9&whiten=false&runs=100",
     },
@@ -86,12 +86,12 @@ impl Spec for CurveSpec {
 }
 
 impl CurveSpec {
-    /// Number of examples m at each α: αN rounded, at least one.
+    /// Iterates over the number of examples m at each α: αN rounded, at least one.
     pub fn examples(&self) -> impl Iterator<Item = usize> + Clone {
         self.alphas.iter().map(|alpha| self.setting.examples(*alpha))
     }
 
-    /// m/N at each α: where a measured point really lies.
+    /// Iterates over m/N at each α, which differs from α by rounding.
     pub fn ratios(&self) -> impl Iterator<Item = f64> + Clone {
         self.examples().map(|m| m as f64 / self.inputs as f64)
     }
@@ -101,22 +101,22 @@ impl CurveSpec {
         self.ratios().fold(0.0, f64::max)
     }
 
-    /// Units of work that are theory: one an α, or all of it where one α is nearly as much work; none where there is no theory.
+    /// Number of units of theory: one for each α, or one for all α where interpolation is cheaper; 0 without a theory.
     pub fn theory_units(&self) -> usize {
         match self.matched() {
             false => 0,
-            true if self.theory_at_once() => 1,
+            true if self.theory_in_one_unit() => 1,
             true => self.alphas.len(),
         }
     }
 
-    /// Whether theory is worked out for all α together.
-    pub fn theory_at_once(&self) -> bool {
-        self.hidden > MOST_TENSOR
+    /// True if theory is computed for all α in one unit.
+    pub fn theory_in_one_unit(&self) -> bool {
+        self.hidden > MAX_TENSOR_HIDDEN
     }
 
-    /// N/(N−K), by which finite size makes examples scarce.
-    pub fn finite_size(&self) -> f64 {
+    /// Returns N/(N−K), the factor between m/N and m/(N−K).
+    pub fn finite_size_factor(&self) -> f64 {
         self.inputs as f64 / (self.inputs - self.hidden) as f64
     }
 }

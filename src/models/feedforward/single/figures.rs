@@ -1,16 +1,20 @@
-//! What is seen of one run: weights, cavity fields, residuals, growth, and predictions beside the exact ones.
+//! Figures of a single run: weights, predictions against the exact ones, overlaps of a growing training set, cavity fields, residuals.
 
 use std::iter;
 
-use super::{Averages, Exact, Sampled, SingleSnapshot, SingleSpec, Solved, cosine, largest_difference};
+use super::{
+    Exact, ExactReference, GrowthPoint, PosteriorAverages, SingleSnapshot, SingleSpec, SolutionSummary,
+    cosine, largest_difference,
+};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Mark, Marker, Point, Stroke};
+use crate::math::mixing::MixingCriterion;
 use crate::math::special::{density, phi};
 use crate::models::feedforward::fields::TeacherKind;
 use crate::models::feedforward::residual::{self, no_solution};
 use crate::models::feedforward::tap::Tap;
-use crate::models::feedforward::theory::errors::test_inputs;
+use crate::models::feedforward::theory::errors::test_input_count;
 
-/// All that there is to see: the weights first, or how the solve failed.
+/// Returns all figures, the weights first; the residuals first if the solve failed.
 pub fn all(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Vec<Figure> {
     let failure = snapshot.failure(spec);
     let tolerance = Tap::default().tolerance;
@@ -41,7 +45,7 @@ fn point(x: f64, y: f64) -> Point {
     Point::new(x, y)
 }
 
-fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&Sampled>) -> Figure {
+fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&ExactReference>) -> Figure {
     let solution = snapshot.solution.as_ref();
     let none: &[f64] = &[];
     let (teacher, w, q) = solution.map_or((none, none, 0.0), |s| (&s.teacher, &s.weights, s.q));
@@ -55,7 +59,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&Sampled>
                 .points([point(-reach, -q * reach), point(reach, q * reach)]),
         );
     }
-    // It has its place from the start, so that no name moves when its draws come in.
+    // Present before its draws, so that the legend does not change when they come in.
     let exact = exact.map(|exact| &exact.averages);
     if spec.exact != Exact::No {
         let points = exact.into_iter().flat_map(|exact| teacher.iter().zip(&exact.mean).zip(&exact.se));
@@ -65,50 +69,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&Sampled>
     }
     curves.push(Curve::new("tap", "TAP", Hue::Blue).marker(Marker::Disc).points(pairs(w)));
     let (caption, summary) = match solution {
-        Some(s) => {
-            let sampled = exact.map_or(String::new(), |exact| {
-                format!(
-                    " Circles: the exact posterior mean by Monte Carlo (effective sample size {:.0}); the cosine between \
-                     the two is {:.4}.{}",
-                    exact.effective,
-                    cosine(&s.weights, &exact.mean),
-                    doubt(exact)
-                )
-            });
-            let whose = if spec.teacher == TeacherKind::Random {
-                "weights w₀ that no label depends on"
-            } else {
-                "the teacher's weights w₀"
-            };
-            let line =
-                if spec.matched() { " Dashed: the teacher's weights shrunk by the overlap q." } else { "" };
-            (
-                format!(
-                    "Mean weights ⟨w⟩ of the {} after {} examples, {}, against {whose}.{line}{sampled}",
-                    spec.machine_in_words(),
-                    s.labels.len(),
-                    spec.circumstances_in_words()
-                ),
-                format!(
-                    "{} mean weights against the teacher's: overlap with the teacher {:.3}, with themselves {:.3}; the error \
-                     of the Bayes prediction is {:.3}{}.",
-                    s.weights.len(),
-                    s.r,
-                    s.q,
-                    s.bayes,
-                    // One branch with a teacher of its kind has it from an angle.
-                    if spec.hidden > 1 || !spec.matched() {
-                        let count = test_inputs(spec.inputs);
-                        format!(
-                            " ± {:.3}, at {count} fresh inputs",
-                            (s.bayes * (1.0 - s.bayes) / count as f64).sqrt()
-                        )
-                    } else {
-                        String::new()
-                    }
-                ),
-            )
-        }
+        Some(s) => (weights_caption(spec, s, exact), weights_summary(spec, s)),
         None => (
             "Mean weights against the teacher's: there is no solution yet.".to_owned(),
             "There is no solution yet.".to_owned(),
@@ -123,30 +84,72 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&Sampled>
         .summary(summary)
 }
 
-/// How near the weights are to the exact posterior means, or to the teacher's, in a sentence.
-fn finding(spec: &SingleSpec, solution: &Solved, exact: Option<&Averages>) -> String {
-    let near = exact.map(|exact| {
+fn weights_caption(
+    spec: &SingleSpec,
+    solution: &SolutionSummary,
+    exact: Option<&PosteriorAverages>,
+) -> String {
+    let sampled = exact.map_or(String::new(), |exact| {
+        format!(
+            " Circles: the exact posterior mean by Monte Carlo (effective sample size {:.0}); the cosine between the two is \
+             {:.4}.{}",
+            exact.effective,
+            cosine(&solution.weights, &exact.mean),
+            mixing_warning(exact)
+        )
+    });
+    let whose = if spec.teacher == TeacherKind::Random {
+        "weights w₀ that no label depends on"
+    } else {
+        "the teacher's weights w₀"
+    };
+    let line = if spec.matched() { " Dashed: the teacher's weights shrunk by the overlap q." } else { "" };
+    format!(
+        "Mean weights ⟨w⟩ of the {} after {} examples, {}, against {whose}.{line}{sampled}",
+        spec.describe_machine(),
+        solution.labels.len(),
+        spec.describe_circumstances()
+    )
+}
+
+fn weights_summary(spec: &SingleSpec, solution: &SolutionSummary) -> String {
+    // For K = 1 and a matched teacher the error is exact, from an angle.
+    let measured = if spec.hidden > 1 || !spec.matched() {
+        let count = test_input_count(spec.inputs);
+        let se = (solution.bayes * (1.0 - solution.bayes) / count as f64).sqrt();
+        format!(" ± {se:.3}, at {count} fresh inputs")
+    } else {
+        String::new()
+    };
+    format!(
+        "{} mean weights against the teacher's: overlap with the teacher {:.3}, with themselves {:.3}; the error of the Bayes \
+         prediction is {:.3}{measured}.",
+        solution.weights.len(),
+        solution.r,
+        solution.q,
+        solution.bayes,
+    )
+}
+
+/// Returns a sentence on the cosine with the exact posterior means, and on the error of the Bayes prediction.
+fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&PosteriorAverages>) -> String {
+    let agreement = exact.map(|exact| {
         let cosine = cosine(&solution.weights, &exact.mean);
         format!("The cosine between TAP's mean weights and the exact posterior means is {cosine:.4}.")
     });
-    // Of labels that no teacher gave there is nothing to predict.
+    // Random labels cannot be predicted.
     let error = (spec.teacher != TeacherKind::Random).then(|| {
         format!("The Bayes prediction misclassifies {:.1} % of new inputs.", 100.0 * solution.bayes)
     });
-    near.into_iter().chain(error).collect::<Vec<_>>().join(" ")
+    agreement.into_iter().chain(error).collect::<Vec<_>>().join(" ")
 }
 
-/// What is to be said of a truth that is not certain.
-fn doubt(exact: &Averages) -> &'static str {
-    if exact.disagree {
-        " The chains have not mixed (the posterior is multimodal); treat this reference as approximate. More draws add more \
-          chains."
-    } else {
-        ""
-    }
+/// Returns a warning, after a space, if the chains of the exact posterior have not mixed.
+fn mixing_warning(exact: &PosteriorAverages) -> String {
+    exact.mixing.map_or(String::new(), MixingCriterion::warning)
 }
 
-fn predictions(spec: &SingleSpec, exact: &Sampled, solution: &Solved) -> Figure {
+fn predictions(spec: &SingleSpec, exact: &ExactReference, solution: &SolutionSummary) -> Figure {
     let averages = &exact.averages;
     let points = averages.outputs.iter().zip(&solution.outputs).map(|(x, y)| point(*x, *y));
     let caption = format!(
@@ -158,9 +161,9 @@ fn predictions(spec: &SingleSpec, exact: &Sampled, solution: &Solved) -> Figure 
         largest_difference(&solution.outputs, &averages.outputs),
         exact.tap_bayes,
         exact.bayes,
-        doubt(averages)
+        mixing_warning(averages)
     );
-    let summary = format!("TAP's predictive probabilities against exact ones, {}.", spec.machine_in_words());
+    let summary = format!("TAP's predictive probabilities against exact ones, {}.", spec.describe_machine());
     Figure::new("predictions", "TAP against the exact posterior")
         .x(Axis::linear("exact probability, p", (0.0, 1.0)))
         .y(Axis::linear("by TAP, p", (0.0, 1.0)))
@@ -176,12 +179,12 @@ fn predictions(spec: &SingleSpec, exact: &Sampled, solution: &Solved) -> Figure 
 }
 
 fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
-    let line = |key: &str, label: &str, hue, pick: fn(&super::Growth) -> f64| {
-        let points = snapshot.growth.iter().map(|g| point(g.ratio, pick(g)));
+    let line = |key: &str, label: &str, hue, pick: fn(&GrowthPoint) -> f64| {
+        let points = snapshot.growth.iter().map(|g| point(g.alpha, pick(g)));
         Curve::new(key, label, hue).stroke(Stroke::Solid).points(points)
     };
-    let theory = |key: &str, label: &str, hue, pick: fn(&super::Growth) -> f64| {
-        let points = snapshot.theory.iter().map(|g| point(g.ratio, pick(g)));
+    let theory = |key: &str, label: &str, hue, pick: fn(&GrowthPoint) -> f64| {
+        let points = snapshot.theory.iter().map(|g| point(g.alpha, pick(g)));
         Curve::new(key, label, hue).stroke(Stroke::Dashed).points(points)
     };
     let mut curves = Vec::new();
@@ -192,8 +195,8 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     curves.push(line("q", "q", Hue::Blue, |g| g.q));
     curves.push(line("r", "R", Hue::Green, |g| g.r));
     curves.push(line("opt", "error of ⟨w⟩", Hue::Vermilion, |g| g.opt));
-    let theory = spec.theory_in_words();
-    let fate = match (spec.matched(), spec.ignores_correlation()) {
+    let theory = spec.describe_theory();
+    let comparison = match (spec.matched(), spec.ignores_correlation()) {
         (false, _) => {
             " The student assumes a teacher of its own architecture, so q and R separate.".to_owned()
         }
@@ -210,7 +213,7 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     y.expand_to_fit(&curves);
     let caption = format!(
         "Overlap of the mean weights with themselves (q) and with the teacher (R), and the error of the network with weights ⟨w⟩, as \
-             the training set of this run grows; each solve starts from the last.{fate}"
+             the training set of this run grows; each solve starts from the last.{comparison}"
     );
     Figure::new("growth", "As the training set grows")
         .x(Axis::linear("examples per weight, α = m/N", (0.0, spec.alpha * 1.02)))
@@ -219,13 +222,13 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         .summary(last.map_or("No solve has finished yet.".into(), |g| {
             format!(
                 "At {:.2} examples per weight q = {:.3}, R = {:.3} and the error is {:.3}.",
-                g.ratio, g.q, g.r, g.opt
+                g.alpha, g.q, g.r, g.opt
             )
         }))
         .marks(curves)
 }
 
-/// Cavity fields in the direction of the label, as a histogram; theory is exact for Gaussian fields.
+/// Returns the histogram of the cavity fields times their labels, and its density in theory, which is exact for Gaussian fields.
 fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     const BINS: usize = 24;
     let hidden = spec.hidden;
@@ -244,9 +247,9 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     let height = |count: usize| count as f64 / (fields.len().max(1) as f64 * width);
     let edge = |i: usize| -reach + width * i as f64;
     let bars = counts.iter().enumerate().map(|(i, count)| Bar::new(edge(i) + 0.5 * width, height(*count)));
-    // The label favours t by its share of the vote: P(t) = N(t; 0, q/λ) (1 + τ (2Φ(t) − 1) P(this vote decides)).
+    // Density of t = yz: P(t) = N(t; 0, q/λ) (1 + τ (2Φ(t) − 1) P(this vote decides)).
     let contrast = 1.0 - 2.0 * spec.flip_probability();
-    let decides = contrast * decisive(hidden);
+    let decides = contrast * decision_probability(hidden);
     let curve = (0..=160).map(|i| {
         let t = -reach + 2.0 * reach * f64::from(i) / 160.0;
         point(t, density(t / spread) / spread * (1.0 + decides * (2.0 * phi(t) - 1.0)))
@@ -258,25 +261,14 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     if let (true, Some(_)) = (spec.matched(), solution) {
         dashed = match theory_q {
             Some(_) => {
-                format!(" Dashed: the density expected with the variance of {}.", spec.theory_in_words())
+                format!(" Dashed: the density expected with the variance of {}.", spec.describe_theory())
             }
             None => " Dashed: the density expected with the variance that the student assumes.".to_owned(),
         };
         marks.push(Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(curve).into());
     }
     let wrong = fields.iter().filter(|t| **t < 0.0).count();
-    let loo = solution.map_or("There is no solution yet.".into(), |s| {
-        let counted = if hidden == 1 {
-            "their fraction is the leave-one-out error".to_owned()
-        } else {
-            format!("each example has {hidden} fields, and the leave-one-out error of their vote is")
-        };
-        format!("Fields left of 0 disagree with their label; {counted}, {:.3} here.{dashed}", s.loo_bayes)
-    });
-    let caption = format!(
-        "Cavity fields: the field of each example with its own contribution removed, times its label, in units of the \
-             standard deviation √λ. {loo}"
-    );
+    let caption = cavity_caption(spec, solution, &dashed);
     Figure::new("cavity", "Cavity fields")
         .x(Axis::linear("cavity field, y z", (-reach, reach)))
         .y(Axis::linear("density, P", (0.0, top)))
@@ -288,8 +280,23 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         .marks(marks)
 }
 
-/// The probability that one vote of `hidden` decides when the others are fair coins, ties of even committees halved.
-fn decisive(hidden: usize) -> f64 {
+fn cavity_caption(spec: &SingleSpec, solution: Option<&SolutionSummary>, dashed: &str) -> String {
+    let loo = solution.map_or("There is no solution yet.".into(), |s| {
+        let counted = if spec.hidden == 1 {
+            "their fraction is the leave-one-out error".to_owned()
+        } else {
+            format!("each example has {} fields, and the leave-one-out error of their vote is", spec.hidden)
+        };
+        format!("Fields left of 0 disagree with their label; {counted}, {:.3} here.{dashed}", s.loo_bayes)
+    });
+    format!(
+        "Cavity fields: the field of each example with its own contribution removed, times its label, in units of the \
+         standard deviation √λ. {loo}"
+    )
+}
+
+/// Returns the probability that one vote of `hidden` decides if the others are fair coins, where a tie counts half.
+fn decision_probability(hidden: usize) -> f64 {
     let (others, half) = (hidden - 1, hidden / 2);
     (0..half).map(|j| (others - j) as f64 / (half - j) as f64 / 2.0).product::<f64>()
         / 2.0_f64.powi((others - half) as i32)
@@ -297,14 +304,14 @@ fn decisive(hidden: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::decisive;
+    use super::decision_probability;
 
     #[test]
-    fn the_share_of_decisive_votes_is_a_binomial_probability() {
+    fn decision_probability_is_binomial() {
         // C(K−1, ⌊K/2⌋)/2^(K−1).
         for (hidden, exact) in [(1, 1.0), (2, 0.5), (3, 0.5), (4, 0.375), (5, 0.375), (7, 20.0 / 64.0)] {
-            assert!((decisive(hidden) - exact).abs() < 1e-15, "{hidden}: {}", decisive(hidden));
+            assert!((decision_probability(hidden) - exact).abs() < 1e-15, "{hidden}");
         }
-        assert!((decisive(101) - 0.079_589_237).abs() < 1e-8);
+        assert!((decision_probability(101) - 0.079_589_237).abs() < 1e-8);
     }
 }

@@ -1,16 +1,17 @@
-//! What the lab asks of the task: its experiment, and what is made of a snapshot.
+//! `impl Run` of the task: plan, merge, status and report.
 
-use super::experiment::{self, SingleWork};
-use super::report;
+use serde_json::{Value, json};
+
 use super::spec::{Exact, PRESETS, SingleSpec};
-use super::{SingleRun, SingleSnapshot, figures};
+use super::work::{self, SingleWork};
+use super::{SingleRun, SingleSnapshot, cosine, figures, largest_difference};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
 use crate::models::feedforward::exact::{chains, prior_draws};
 
-/// Work of a chain that begins anew, as a part of what one from the prior takes: nearly always none is needed.
-const FALLBACK: f64 = 0.02;
+/// Expected work of a fallback chain relative to one from the prior: it is nearly always 0.
+const FALLBACK_COST: f64 = 0.02;
 
 impl Run for SingleRun {
     const META: Meta = Meta {
@@ -26,10 +27,10 @@ impl Run for SingleRun {
     type Spec = SingleSpec;
     type Snapshot = SingleSnapshot;
 
-    /// The solve at all sizes, and theory at some; then the samplers; then chains that begin anew, should most be lost.
+    // The solves and theory; then the samplers; then fallback chains, which work only if most of the chains failed.
     fn plan(spec: &Checked<SingleSpec>, _facts: Option<&Facts>) -> Plan {
         let [solve, theory, chain, draw] = costs(spec);
-        let plan = Plan::default().and(1, solve).and(experiment::theory_sizes(spec).len(), theory);
+        let plan = Plan::default().and(1, solve).and(work::theory_sizes(spec).len(), theory);
         let chains = chains::count(spec.draws);
         match spec.exact {
             Exact::No => plan,
@@ -38,7 +39,7 @@ impl Run for SingleRun {
                 plan.then(blocks, (spec.draws / blocks) as f64 * draw)
             }
             Exact::Chain if spec.flip_probability() == 0.0 => {
-                plan.then(chains, chain).then(chains, FALLBACK * chain)
+                plan.then(chains, chain).then(chains, FALLBACK_COST * chain)
             }
             Exact::Chain => plan.then(chains, chain),
         }
@@ -61,15 +62,38 @@ impl Run for SingleRun {
 
     fn status(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Status {
         let outcome = snapshot.ending.map_or(Outcome::Converged, Outcome::from);
-        Status { outcome, reason: snapshot.failure(spec).or_else(|| snapshot.no_exact().map(str::to_owned)) }
+        Status {
+            outcome,
+            reason: snapshot.failure(spec).or_else(|| snapshot.exact_failure().map(str::to_owned)),
+        }
     }
 
     fn figures(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Vec<Figure> {
         figures::all(spec, snapshot)
     }
 
-    fn report(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> serde_json::Value {
-        report::single(spec, snapshot)
+    fn report(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Value {
+        let last = snapshot.residuals.last();
+        let exact = snapshot.exact();
+        let solution = snapshot.solution.as_ref();
+        json!({
+            "examples": spec.examples(spec.alpha),
+            "sweeps": solution.map_or(last.map(|r| r.step), |s| Some(s.sweeps)),
+            "residual": last.map(|r| r.residual),
+            "residuals": snapshot.residuals.rows().iter().map(|r| json!([r.step, r.residual, r.damping])).collect::<Vec<_>>(),
+            "growth": snapshot.growth,
+            "solution": solution.map(|s| json!({
+                "weights": s.weights, "teacher": s.teacher, "lambda": s.lambda, "z": s.z, "labels": s.labels,
+                "q": s.q, "r": s.r, "bayes": s.bayes, "opt": s.opt, "loo_bayes": s.loo_bayes, "theory_q": snapshot.theory_q(spec),
+            })),
+            "exact": exact.as_ref().map(|exact| json!({
+                "weights": exact.averages.mean, "weights_se": exact.averages.se, "draws": exact.averages.draws,
+                "effective_draws": exact.averages.effective, "chains_disagree": !exact.averages.mixed(),
+                "bayes": exact.bayes, "tap_bayes": exact.tap_bayes,
+                "cosine": solution.map(|s| cosine(&s.weights, &exact.averages.mean)),
+                "largest_difference": solution.map(|s| largest_difference(&s.outputs, &exact.averages.outputs)),
+            })),
+        })
     }
 
     fn prepare(
@@ -81,12 +105,12 @@ impl Run for SingleRun {
     }
 }
 
-/// Multiply–adds of all solves, of theory at one size, of a chain and of a weighted draw, roughly.
+/// Returns the multiply–adds of all solves, of theory at one size, of a chain and of a weighted draw, about.
 fn costs(spec: &SingleSpec) -> [f64; 4] {
     let (m, n, hidden) = (spec.examples(spec.alpha) as f64, spec.inputs as f64, spec.hidden as f64);
-    let sweeps = if spec.warm_start { 15.0 * experiment::sizes(spec).len() as f64 } else { 60.0 };
+    let sweeps = if spec.warm_start { 15.0 * work::sizes(spec).len() as f64 } else { 60.0 };
     let moves = 45.0 + (spec.draws / chains::count(spec.draws)) as f64;
-    // A move changes about every second vote, and each change touches all examples of a branch.
+    // A move changes about half of the votes, and each change reads all examples of a branch.
     let chain = moves * 0.5 * m * hidden * m * (n / hidden + hidden + 40.0);
     let theory = if spec.hidden == 1 { 1e5 } else { 1e7 };
     [sweeps * m * (n + 40.0 * hidden), theory, chain, n * (m + 30.0)]

@@ -2,10 +2,10 @@
 
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Spec, choice, flag, integer, real};
-use crate::models::feedforward::fields::Setting;
+use crate::models::feedforward::fields::StudentTeacher;
 
 crate::choice! {
-    /// How the exact posterior is sampled.
+    /// Sampler of the exact posterior.
     pub enum Exact {
         No = "none" "not sampled",
         Weighted = "weighted" "weighted draws from the prior",
@@ -16,21 +16,21 @@ crate::choice! {
 crate::spec! {
     /// Specification of one run.
     pub struct SingleSpec {
-        ..setting: Setting { beta = Setting::FIELDS.beta.default("2") },
+        ..setting: StudentTeacher { beta = StudentTeacher::FIELDS.beta.default("2") },
         /// Training-set size m/N.
         alpha: f64 = real((0.02, 20.0), (0.1, 10.0, 0.1))
-            .after(&Setting::FIELDS.beta)
-            .label("Examples per weight")
+            .after(&StudentTeacher::FIELDS.beta)
+            .label("LabelledExamples per weight")
             .symbol("α")
             .help("Size of the training set, m/N.")
             .default("4"),
-        /// Whether the training set grows to that size, each solve starting from the last.
+        /// True if the training set grows to that size, each solve starting from the last solution.
         warm_start: bool = flag()
             .label("Growing training set")
             .help("Solves for more and more examples, each time from the last solution, and shows how the overlaps grow.")
             .group(Group::Method)
             .default("true"),
-        /// How the exact posterior is sampled.
+        /// Sampler of the exact posterior.
         exact: Exact = choice()
             .label("Exact posterior")
             .help(
@@ -39,7 +39,7 @@ crate::spec! {
             )
             .group(Group::Method)
             .default(Exact::Chain.word()),
-        /// Draws from it.
+        /// Number of draws from the exact posterior.
         draws: usize = integer(100, 10_000_000)
             .slider(100, 10_000)
             .label("Draws")

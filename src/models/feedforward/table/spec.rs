@@ -2,7 +2,7 @@
 
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
 use crate::lab::{Group, InputError, OwnTable, Role, Spec, choice, flag};
-use crate::models::feedforward::fields::Setting;
+use crate::models::feedforward::fields::StudentTeacher;
 use crate::models::feedforward::tap::search::Variances;
 
 crate::choice! {
@@ -39,11 +39,11 @@ crate::spec! {
         /// Which of its two values is +1; empty for the usual one.
         positive: String = POSITIVE.after(&OwnTable::FIELDS.label),
         /// Branches K of the student.
-        hidden: usize = Setting::FIELDS.hidden.help(
+        hidden: usize = StudentTeacher::FIELDS.hidden.help(
             "Branches of the committee; they share the columns in equal parts, in their order. 1 is a perceptron.",
         ),
         /// Inverse temperature β of the output noise.
-        beta: f64 = Setting::FIELDS
+        beta: f64 = StudentTeacher::FIELDS
             .beta
             .help("Assumed reliability of the labels: each is flipped with probability 1/(1+e^β). inf: no label is flipped.")
             .group(Group::Method)
@@ -64,7 +64,7 @@ crate::spec! {
             )
             .group(Group::Method),
         /// Whether every example is scaled onto the sphere, branch by branch.
-        normalise: bool = Setting::FIELDS
+        normalise: bool = StudentTeacher::FIELDS
             .normalise
             .help("Scales every example to the same length, branch by branch, which changes no label."),
         /// Seed of the split, where it is drawn.
@@ -93,8 +93,8 @@ impl OwnSpec {
     pub(super) fn variances(&self, branch: usize, rows: usize) -> Variances {
         let few = branch <= FEW && rows * self.hidden <= MOST_FIELDS;
         match self.variance {
-            CavityVariances::Own => Variances::Own,
-            CavityVariances::Automatic if few => Variances::Own,
+            CavityVariances::Own => Variances::Adaptive,
+            CavityVariances::Automatic if few => Variances::Adaptive,
             CavityVariances::Automatic | CavityVariances::Shared => Variances::Shared,
         }
     }

@@ -1,4 +1,4 @@
-//! A sweep against the equations of the paper, one by one.
+//! Test of a sweep against the equations of the paper, one by one.
 
 use super::*;
 use crate::data::teacher::LabelledExamples;
@@ -6,7 +6,7 @@ use crate::feedforward::tap::likelihood::Likelihood;
 use crate::math::random::Stream;
 use crate::math::special::{density, phi};
 
-/// ∂ ln F/∂z_k of eq. (7), by the trace over all 2^K outputs.
+/// Returns ∂ ln⟨F⟩/∂z_k with eq. (7) as a trace over all 2^K outputs.
 fn slope(z: &[f64], y: f64, beta: f64, k: usize) -> f64 {
     let (mut f, mut derivative) = (libm::exp(-beta), 0.0);
     for outputs in 0..1_u32 << z.len() {
@@ -20,7 +20,7 @@ fn slope(z: &[f64], y: f64, beta: f64, k: usize) -> f64 {
     derivative / f
 }
 
-/// The equations of OW96 one by one, undamped but for 1/(1+V): w (K×n) and g (m×K) after a sweep.
+/// Updates w (K×n) and g (m×K) by the equations of OW96 one by one, undamped except for 1/(1+V).
 fn reference_sweep(rows: &[Vec<f64>], y: &[f64], beta: f64, w: &mut [Vec<f64>], g: &mut [Vec<f64>]) {
     let n = w[0].len() as f64;
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -45,7 +45,7 @@ fn reference_sweep(rows: &[Vec<f64>], y: &[f64], beta: f64, w: &mut [Vec<f64>], 
 }
 
 #[test]
-fn a_sweep_is_the_equations_one_by_one() {
+fn sweep_equals_the_equations_one_by_one() {
     let (hidden, n, m, beta) = (3, 4, 11, 1.0);
     let mut stream = Stream::of(8, 0);
     let rows: Vec<Vec<f64>> = (0..m).map(|_| (0..hidden * n).map(|_| stream.normal()).collect()).collect();
