@@ -26,7 +26,7 @@ pub use meanfield_methods::gp::{exact, fit, solver};
 use crate::lab::{DataKind, Erased, Model, Paper};
 
 pub use play::{Compare, LiveMap};
-pub use table::OwnData;
+pub use table::UserTable;
 
 /// Name, paper and tasks, for use outside this folder.
 pub static MODEL: Model = Model {
@@ -52,7 +52,7 @@ pub static MODEL: Model = Model {
   year      = {1999}
 }",
     },
-    tasks: &[&Erased::<Compare>::NEW, &Erased::<LiveMap>::NEW, &Erased::<OwnData>::NEW],
+    tasks: &[&Erased::<Compare>::NEW, &Erased::<LiveMap>::NEW, &Erased::<UserTable>::NEW],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
     changes: &[],
