@@ -62,7 +62,8 @@ fn main_of(snapshot: &TableSnapshot) -> (&Classifier, &TableSolution, SolutionSc
 #[test]
 fn every_method_and_kernel_learns_the_table() {
     let text = table(60);
-    for kernel in ["rbf", "arcsine", "linear"] {
+    // Errors of TAP in leave-one-out (of 42 rows) and in the test rows (of 18); other methods may differ by a row.
+    for (kernel, loo, test) in [("rbf", 4_usize, 0_usize), ("arcsine", 10, 4), ("linear", 8, 4)] {
         for method in ["tap", "naive", "laplace"] {
             let settings =
                 [("kernel", kernel), ("method", method), ("sigma2", "0.5"), ("train_fraction", "0.7")];
@@ -70,7 +71,8 @@ fn every_method_and_kernel_learns_the_table() {
             let (main, solved, scores) = main_of(&snapshot);
             let predictions = &solved.predictions;
             assert_eq!((predictions.left_out.len(), predictions.test.len()), (42, 18));
-            println!("MEASURED {kernel} {method} {} {}", scores.loo_errors, scores.test_errors);
+            let differences = [scores.loo_errors.abs_diff(loo), scores.test_errors.abs_diff(test)];
+            assert!(differences.into_iter().all(|rows| rows <= 1), "{kernel} {method}: {scores:?}");
             assert_eq!(scores.ln_evidence.is_none(), method == "naive");
             assert!(predictions.first_file().all(|row| (0.0..=1.0).contains(&row.p) && row.var >= 0.0));
             let labelled = predictions.left_out.iter().zip(&main.table.labels);
@@ -161,8 +163,8 @@ fn leave_one_out_estimates_are_close_to_retraining() {
         let rows = snapshot.classifier.retrained.iter();
         let differences = rows.map(|r| (r.prediction.unwrap().p - estimates[r.row].p).abs());
         let largest = differences.fold(0.0, f64::max);
-        println!("MEASURED {method} {largest}");
-        assert!(largest < 0.12, "{method}");
+        // Measured: .026 for TAP, .017 and .013 for the others.
+        assert!(largest < 0.03, "{method}: {largest}");
         let (rows, errors) = snapshot.classifier.retrained_errors().unwrap();
         assert!(rows == 32 && errors.abs_diff(scores.loo_errors) <= 1, "{method}: {errors} {scores:?}");
     }
