@@ -1,20 +1,19 @@
-//! Confusion matrices, as every classifier shows them: counts of rows by true and predicted class.
+//! Confusion matrices of classifiers.
 
 use crate::figure::{Axis, Colours, Figure, Grid};
 
-/// The most classes that a sentence names one by one.
+/// Largest number of classes that a sentence lists one by one.
 const MOST_NAMED: usize = 3;
 
 /// Counts of rows by true class and predicted class, C×(C + 1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confusion {
-    /// One row a true class; last in each, the rows for which no class is more probable than the others.
+    /// A row for each true class; its last entry counts the undecided rows.
     counts: Vec<Vec<u32>>,
 }
 
 impl Confusion {
-    /// The counts of rows with a true class below `classes` and a predicted one, which is `None` where the prediction is
-    /// undecided.
+    /// Counts rows with a true class below `classes` and a predicted one, `None` if the prediction is undecided.
     pub fn new(classes: usize, rows: impl IntoIterator<Item = (usize, Option<usize>)>) -> Self {
         let mut counts = vec![vec![0; classes + 1]; classes];
         for (truth, predicted) in rows {
@@ -23,19 +22,19 @@ impl Confusion {
         Self { counts }
     }
 
-    /// That of two classes, +1 first: of rows with a label ±1 and a number whose sign is the prediction.
-    pub fn of_signs(rows: impl IntoIterator<Item = (f64, f64)>) -> Self {
-        let class = |sign: f64| usize::from(sign < 0.0);
-        let decided = |value: f64| (value != 0.0).then(|| class(value));
-        Self::new(2, rows.into_iter().map(|(label, value)| (class(label), decided(value))))
+    /// Counts rows of two classes, +1 first, from probabilities of +1 and true if the class is +1. A row is predicted +1 above the
+    /// threshold and undecided at it.
+    pub fn at(threshold: f64, rows: impl IntoIterator<Item = (f64, bool)>) -> Self {
+        let predicted = |p: f64| (p != threshold).then_some(usize::from(p < threshold));
+        Self::new(2, rows.into_iter().map(|(p, plus)| (usize::from(!plus), predicted(p))))
     }
 
-    /// That of two classes, +1 first: of rows with a label ±1 and the probability of +1, which is predicted above the threshold.
-    pub fn at(threshold: f64, rows: impl IntoIterator<Item = (f64, f64)>) -> Self {
-        Self::of_signs(rows.into_iter().map(|(label, p)| (label, p - threshold)))
+    /// True if there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.total() == 0
     }
 
-    /// Counts of the rows of a true class by predicted class, without undecided ones.
+    /// Returns the counts of a true class by predicted class, without undecided rows.
     pub fn row(&self, truth: usize) -> &[u32] {
         &self.counts[truth][..self.counts.len()]
     }
@@ -48,7 +47,7 @@ impl Confusion {
         (0..self.counts.len()).map(|class| self.counts[class][class]).sum()
     }
 
-    /// Of two classes, precision and recall of the first, where there are rows to tell and all are decided.
+    /// Returns precision and recall of the first of two classes, if both are defined and all rows are decided.
     fn precision_and_recall(&self) -> Option<(f64, f64)> {
         let [first, second] = self.counts.as_slice() else { return None };
         let (predicted, all) = (first[0] + second[0], first.iter().sum::<u32>());
@@ -60,7 +59,7 @@ impl Confusion {
         self.counts.iter().filter_map(|row| row.last()).sum()
     }
 
-    /// The most frequent error: true class, predicted class and count.
+    /// Returns the most frequent error: true class, predicted class and count.
     fn worst(&self) -> Option<(usize, usize, u32)> {
         let errors = (0..self.counts.len()).flat_map(|truth| {
             let others = self.row(truth).iter().enumerate().filter(move |(predicted, _)| *predicted != truth);
@@ -74,7 +73,7 @@ impl Confusion {
         format!("{what}: {} of {} classified correctly.", self.correct(), self.total())
     }
 
-    /// What else is to be said: of a few classes how many rows of each are classified correctly, of many the most frequent error.
+    /// Describes the correct rows of each class if there are few classes, otherwise the most frequent error.
     fn details(&self, what: &str, label: &str, classes: &[String]) -> String {
         let mut details: Vec<String> = Vec::new();
         if classes.len() <= MOST_NAMED {
@@ -104,9 +103,9 @@ impl Confusion {
     }
 }
 
-/// Tables of true by predicted class side by side, one for each source of predictions: its key, what its rows are (`Test rows`)
-/// and their counts. `label` is what the classes are classes of. The cells are shaded by their share of the rows of the true class;
-/// the finding says how many rows are classified correctly.
+/// Returns the figure of confusion matrices side by side, on that of `base`. Each source has a key, a name of its rows (`Test rows`) and
+/// its counts; `label` names the variable that the classes are values of. Cells are shaded by their share of the true class; the
+/// finding is the number of rows classified correctly.
 pub fn confusion_figure(
     base: Figure,
     label: &str,
@@ -116,7 +115,7 @@ pub fn confusion_figure(
     let undecided = sources.iter().any(|(_, _, table)| table.undecided() > 0);
     let (high, wide) = (classes.len(), classes.len() + usize::from(undecided));
     let names = || classes.iter().cloned().chain(undecided.then(|| "undecided".to_owned()));
-    // Between two tables there is an empty category.
+    // An empty category separates two matrices.
     let mut across: Vec<String> = Vec::new();
     let mut figure = base;
     for (key, what, table) in sources {
@@ -125,7 +124,7 @@ pub fn confusion_figure(
         }
         let left = across.len() as f64 + 0.5;
         across.extend(names());
-        // Rows of a grid count from below, true classes from above.
+        // The rows of a grid start at the bottom, the true classes at the top.
         let rows = || table.counts.iter().rev();
         let shares = rows().flat_map(|row| {
             let all = row.iter().sum::<u32>().max(1) as f32;
@@ -137,7 +136,7 @@ pub fn confusion_figure(
         figure = figure.mark(grid.counts(rows().flat_map(|row| &row[..wide]).copied()));
     }
     let mut up = Axis::categories(format!("true {label}"), classes.iter().rev().cloned().collect());
-    // Room for what the rows are.
+    // Room for the names of the sources.
     up.range.1 += 0.2 * high as f64;
     let all = |of: &dyn Fn(&str, &Confusion) -> String| -> Vec<String> {
         sources.iter().map(|(_, what, table)| of(what, table)).collect()
@@ -166,14 +165,14 @@ mod tests {
     }
 
     #[test]
-    fn tables_stand_side_by_side_with_a_row_for_each_class() {
-        let test = Confusion::of_signs([(1.0, 0.3), (1.0, 2.0), (1.0, -0.1), (-1.0, -1.0)]);
-        let left_out = Confusion::of_signs([(1.0, 1.0), (-1.0, 1.0), (-1.0, -2.0), (-1.0, -3.0)]);
+    fn matrices_are_side_by_side_with_a_row_for_each_class() {
+        let test = Confusion::at(0.5, [(0.6, true), (0.9, true), (0.4, true), (0.1, false)]);
+        let left_out = Confusion::at(0.5, [(0.8, true), (0.8, false), (0.2, false), (0.1, false)]);
         let sources = [("test", "Test rows", test), ("left_out", "Leave-one-out", left_out)];
         let base = Figure::new("c", "C");
         let figure = confusion_figure(base, "diagnosis", &names(&["ill", "well"]), &sources);
-        let said = "Test rows: 3 of 4 classified correctly. Leave-one-out: 3 of 4 classified correctly.";
-        assert_eq!(figure.finding, said);
+        let finding = "Test rows: 3 of 4 classified correctly. Leave-one-out: 3 of 4 classified correctly.";
+        assert_eq!(figure.finding, finding);
         let details = " Test rows: correct are 2 of 3 with diagnosis = ill and 1 of 1 with diagnosis = well; for \
                        diagnosis = ill precision is 100.0 % and recall 66.7 %. Leave-one-out: correct are 1 of 1 with diagnosis = \
                        ill and 2 of 3 with diagnosis = well; for diagnosis = ill precision is 50.0 % and recall 100.0 %.";
@@ -203,8 +202,8 @@ mod tests {
     }
 
     #[test]
-    fn undecided_rows_have_a_column_and_are_not_correct() {
-        let table = Confusion::of_signs([(1.0, 0.0), (-1.0, -1.0)]);
+    fn undecided_rows_have_a_column_and_count_as_incorrect() {
+        let table = Confusion::at(0.3, [(0.3, true), (0.1, false)]);
         let figure =
             confusion_figure(Figure::new("c", "C"), "y", &names(&["yes", "no"]), &[("t", "Rows", table)]);
         assert_eq!(figure.finding, "Rows: 1 of 2 classified correctly.");
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_classes_the_most_frequent_error_is_named() {
+    fn the_most_frequent_error_of_many_classes_is_named() {
         let digits: Vec<String> = (0..10).map(|digit| digit.to_string()).collect();
         let rows =
             (0..10).map(|digit| (digit, Some(digit))).chain([(4, Some(9)), (4, Some(9)), (3, Some(8))]);
@@ -225,9 +224,9 @@ mod tests {
         let table = Confusion::new(10, rows);
         assert_eq!((table.row(4)[9], table.row(4)[4]), (2, 1));
         let figure = of(table);
-        let said = "Test images: 10 of 13 classified correctly.";
+        let finding = "Test images: 10 of 13 classified correctly.";
         let details = " Test images: the most frequent error is 4 classified as 9, 2 times.";
-        assert_eq!((&figure.finding, &figure.summary), (&said.to_owned(), &format!("{said}{details}")));
+        assert_eq!((&figure.finding, &figure.summary), (&finding.to_owned(), &format!("{finding}{details}")));
         assert_eq!(DataTable::of(&figure).rows.len(), 10);
         assert_eq!(of(Confusion::new(10, [])).summary, "Test images: 0 of 0 classified correctly.");
     }

@@ -4,7 +4,6 @@
 // Tests compare to within a tolerance.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-mod baseline;
 mod bytes;
 mod catalog;
 mod chain_summary;
@@ -16,14 +15,11 @@ mod field;
 pub mod fields;
 mod input_error;
 mod kind;
+pub mod labelled_table;
 mod link;
 mod model;
-mod own_table;
 mod pixels;
 mod plan;
-mod predicted_rows;
-mod predictions;
-mod reliability;
 mod residuals;
 mod run;
 mod saved_run;
@@ -33,9 +29,7 @@ mod task;
 mod typed;
 mod units;
 mod values;
-mod worth;
 
-pub use baseline::{Baseline, BaselineFit, Examples};
 pub use bytes::{decode, encode};
 pub use catalog::{Catalog, model_of};
 pub use chain_summary::ChainSummary;
@@ -47,12 +41,8 @@ pub use input_error::InputError;
 pub use kind::{Kind, Value, read_real};
 pub use link::Link;
 pub use model::{DataKind, Model, Paper};
-pub use own_table::OwnTable;
 pub use pixels::Pixels;
 pub use plan::Plan;
-pub use predicted_rows::{PredictedRows, RANKED};
-pub use predictions::{PredictedParts, PredictedRow, prediction_records};
-pub use reliability::{reliability_figure, table_headline};
 pub use residuals::Residuals;
 pub use run::{Prepared, Run, complete};
 pub use saved_run::SavedRun;
@@ -64,9 +54,6 @@ pub use typed::{
 };
 pub use units::{Experiment, Progress, Work};
 pub use values::{Raw, Values, raw_of};
-pub use worth::{
-    FREQUENCIES, Judged, LOGISTIC, NO_INFORMATION, Scored, roc_figure, scores_figure, well_over_half,
-};
 
 pub use meanfield_math::{Budget, ChainStats, Choice, Ending, Residual, choice};
 use {meanfield_data as data, meanfield_figure as figure, meanfield_math as math};

@@ -1,19 +1,19 @@
-//! The residual of a solve, step by step: what there is to see of equations that are being solved, or were not.
+//! Residuals of an iteration, step by step, and their figure.
 
 use serde::{Deserialize, Serialize};
 
 use crate::figure::{Axis, Curve, Figure, Hue, Point, Stroke};
 use crate::math::Residual;
 
-/// The residuals of a solve, thinned where there are very many.
+/// Residuals of a solve, thinned if there are very many.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Residuals(Vec<Residual>);
 
-/// Residuals kept: every step of any solve that goes well.
+/// Largest number of residuals kept. Solves that converge quickly keep every step.
 const KEPT: usize = 1500;
 
 impl Residuals {
-    /// Appends one; of very many every second one is dropped, again and again, but never the newest.
+    /// Appends a residual. If the limit is reached, drops every second one first.
     pub fn push(&mut self, newest: Residual) {
         if self.0.len() >= KEPT {
             let mut even = false;
@@ -25,28 +25,28 @@ impl Residuals {
         self.0.push(newest);
     }
 
-    /// Forgets all: another solve begins.
+    /// Removes all residuals, before another solve.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Those that are kept, in the order of their steps.
+    /// Returns the residuals kept, in the order of their steps.
     pub fn rows(&self) -> &[Residual] {
         &self.0
     }
 
-    /// The newest.
+    /// Returns the newest residual.
     pub fn last(&self) -> Option<&Residual> {
         self.0.last()
     }
 
-    /// Their figure by the number of the `step` (as an axis says it: `sweep, t`), with the `tolerance` where there is one in the
-    /// same measure. Caption and summary are the model's to add.
+    /// Returns the figure of the residuals over steps. `step` labels the axis (`sweep, t`); `tolerance` is in the measure of the
+    /// residuals. The model adds caption and summary.
     pub fn figure(&self, step: &str, tolerance: Option<f64>) -> Figure {
         let end = self.last().map_or(10, |last| last.step.max(10)) as f64;
-        let seen = || self.0.iter().filter(|r| r.residual.is_finite() && r.residual > 0.0);
-        let smallest = seen().map(|r| r.residual).fold(tolerance.unwrap_or(1e-9), f64::min);
-        let largest = seen().map(|r| r.residual).fold(1.0, f64::max);
+        let drawn = || self.0.iter().filter(|r| r.residual.is_finite() && r.residual > 0.0);
+        let smallest = drawn().map(|r| r.residual).fold(tolerance.unwrap_or(1e-9), f64::min);
+        let largest = drawn().map(|r| r.residual).fold(1.0, f64::max);
         let at = |r: &Residual, y: f64| Point::new(r.step as f64, y);
         let limit = tolerance.map(|tolerance| {
             Curve::new("tolerance", "tolerance", Hue::Ink)
@@ -67,7 +67,7 @@ impl Residuals {
             .marks(damping)
             .marks([Curve::new("residual", "residual", Hue::Blue)
                 .stroke(Stroke::Solid)
-                .points(seen().map(|r| at(r, r.residual)))])
+                .points(drawn().map(|r| at(r, r.residual)))])
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn very_many_are_thinned_evenly_and_the_newest_stays() {
+    fn many_residuals_are_thinned_evenly_and_the_newest_is_kept() {
         let few = residuals(KEPT, 1.0);
         assert_eq!(few.rows().len(), KEPT);
         for count in [KEPT + 1, 5 * KEPT, 100_000] {
@@ -95,13 +95,17 @@ mod tests {
     }
 
     #[test]
-    fn the_axis_reaches_from_the_tolerance_to_the_largest_finite_residual() {
+    fn the_axis_spans_the_tolerance_to_the_largest_finite_residual() {
         let mut residuals = residuals(20, 0.5);
         residuals.push(Residual { step: 21, residual: f64::INFINITY, damping: 0.5 });
         residuals.push(Residual { step: 22, residual: 40.0, damping: 0.5 });
         let figure = residuals.figure("sweep, t", Some(1e-6));
         assert_eq!((figure.x.range, figure.y.range), ((0.0, 22.0), (0.3 * 1e-6, 120.0)));
-        assert_eq!(figure.find("residual").map(crate::figure::Mark::len), Some(21), "∞ has no place");
+        assert_eq!(
+            figure.find("residual").map(crate::figure::Mark::len),
+            Some(21),
+            "an infinite residual is not drawn"
+        );
         assert!(figure.find("damping").is_some() && figure.find("tolerance").is_some());
         let undamped = super::tests::residuals(3, 1.0).figure("step", None);
         assert!(undamped.find("damping").is_none() && undamped.find("tolerance").is_none());

@@ -24,7 +24,7 @@ use crate::lab::{DataKind, Erased, Model, Paper};
 
 pub use curve::{LearningCurve, TheoryCurve};
 pub use single::SingleRun;
-pub use table::OwnData;
+pub use table::UserTable;
 
 /// Name, paper and tasks, for use outside this folder.
 pub static MODEL: Model = Model {
@@ -53,7 +53,7 @@ pub static MODEL: Model = Model {
         &Erased::<LearningCurve>::NEW,
         &Erased::<TheoryCurve>::NEW,
         &Erased::<SingleRun>::NEW,
-        &Erased::<OwnData>::NEW,
+        &Erased::<UserTable>::NEW,
     ],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,

@@ -28,7 +28,7 @@ pub use meanfield_methods::gp::{exact, fit, solver};
 use crate::lab::{DataKind, Erased, Model, Paper};
 
 pub use play::{LiveMap, MapComparison};
-pub use table::OwnData;
+pub use table::UserTable;
 
 /// Name, paper and tasks, for use outside this folder.
 pub static MODEL: Model = Model {
@@ -54,7 +54,7 @@ pub static MODEL: Model = Model {
   year      = {1999}
 }",
     },
-    tasks: &[&Erased::<MapComparison>::NEW, &Erased::<LiveMap>::NEW, &Erased::<OwnData>::NEW],
+    tasks: &[&Erased::<MapComparison>::NEW, &Erased::<LiveMap>::NEW, &Erased::<UserTable>::NEW],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
     changes: &[],

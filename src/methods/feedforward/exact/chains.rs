@@ -12,7 +12,7 @@ use super::posterior::{TemperedPosterior, WeightPosterior};
 use super::test_inputs::TestInputs;
 use crate::math::Budget;
 use crate::math::annealing::{Annealed, AnnealedChain, ChainEnd};
-use crate::math::chains::{ChainMean, ChainEnsemble};
+use crate::math::chains::{ChainEnsemble, ChainMean};
 use crate::math::random::Stream;
 
 /// Smallest number of chains.

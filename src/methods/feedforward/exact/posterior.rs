@@ -27,7 +27,12 @@ pub struct WeightPosterior {
 
 impl WeightPosterior {
     /// Returns the posterior of a committee of `hidden` branches given all `examples`.
-    pub fn new(examples: &LabelledExamples, hidden: usize, flip_probability: f64, covariance: InputCovariance) -> Self {
+    pub fn new(
+        examples: &LabelledExamples,
+        hidden: usize,
+        flip_probability: f64,
+        covariance: InputCovariance,
+    ) -> Self {
         let inputs = examples.inputs();
         let blocks: Vec<&[f64]> = examples.blocks().collect();
         let mut rows: Vec<f64> = (0..examples.len())
@@ -146,10 +151,15 @@ pub fn weighted_draw(posterior: &WeightPosterior, stream: &mut Stream) -> (Vec<f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::teacher::{InputDistribution, TeacherRule, Teacher};
+    use crate::data::teacher::{InputDistribution, Teacher, TeacherRule};
     use crate::math::stats::mean;
 
-    fn posterior(hidden: usize, m: usize, flips: f64, covariance: InputCovariance) -> (WeightPosterior, Vec<f64>) {
+    fn posterior(
+        hidden: usize,
+        m: usize,
+        flips: f64,
+        covariance: InputCovariance,
+    ) -> (WeightPosterior, Vec<f64>) {
         let inputs = InputDistribution { branch: 4, covariance, ..InputDistribution::white(4 * hidden) };
         let mut teacher = Teacher::draw(TeacherRule::Committee(hidden), inputs, flips, Stream::of(3, 1));
         let mut examples = LabelledExamples::new(4 * hidden);

@@ -226,7 +226,8 @@ mod tests {
 
     #[test]
     fn measured_errors_agree_with_errors_from_angles() {
-        let teacher = Teacher::draw(TeacherRule::Committee(3), InputDistribution::white(30), 0.0, Stream::of(1, 0));
+        let teacher =
+            Teacher::draw(TeacherRule::Committee(3), InputDistribution::white(30), 0.0, Stream::of(1, 0));
         let mut stream = Stream::of(2, 0);
         let weights: Vec<f64> = teacher.weights().iter().map(|w| 0.6 * w + 0.4 * stream.normal()).collect();
         let solution = Solution {

@@ -160,7 +160,8 @@ impl CurrentRun {
         });
         let Some(ending) = tap.run(&problem, state, budget, |_| ()) else { return false };
         budget.spend((test_input_count(spec.inputs) * (40 * spec.hidden + 20 * spec.inputs)) as u64);
-        let mut stream = Stream::for_purpose(spec.seed, Purpose::FeedforwardCurveTest(m), self.row.run as u64);
+        let mut stream =
+            Stream::for_purpose(spec.seed, Purpose::FeedforwardCurveTest(m), self.row.run as u64);
         self.row.solves[index] = if ending == Ending::Converged {
             let labels = &self.examples.labels()[..m];
             let solution = state.solution(&problem);

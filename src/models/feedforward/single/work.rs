@@ -91,7 +91,11 @@ impl SingleWork {
         );
         let mut examples = LabelledExamples::new(spec.inputs);
         teacher.extend(&mut examples, spec.examples(spec.alpha));
-        let test_inputs = TestInputs::draw(&teacher, TEST_INPUTS, &mut Stream::for_purpose(spec.seed, Purpose::FeedforwardFreshInputs, 0));
+        let test_inputs = TestInputs::draw(
+            &teacher,
+            TEST_INPUTS,
+            &mut Stream::for_purpose(spec.seed, Purpose::FeedforwardFreshInputs, 0),
+        );
         let posterior = WeightPosterior::new(
             &examples,
             spec.hidden,
@@ -139,7 +143,9 @@ impl SingleWork {
         // ⟨w⟩ nearly always fits all labels; a matched teacher always does.
         let teacher = self.teacher.coloured_weights();
         let start = [&solution.weights, &teacher].into_iter().find_map(|w| self.target.posterior.chain(w));
-        start.map_or(SingleUnit::Done, |start| chain(fallback, Some(start.weights()), Purpose::FeedforwardWarmChains))
+        start.map_or(SingleUnit::Done, |start| {
+            chain(fallback, Some(start.weights()), Purpose::FeedforwardWarmChains)
+        })
     }
 
     /// Solves for the first `m` examples until the solve ends or the budget is spent.

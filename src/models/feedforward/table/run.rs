@@ -1,17 +1,16 @@
-//! What the lab asks of the task: its experiment, and what is made of a snapshot.
+//! The task: its names, plan, status and results.
 
-use super::experiment::{BEFORE_FOLDS, OwnWork};
-use super::report;
-use super::rows::{memory, rows};
-use super::{OwnData, OwnSnapshot, OwnSolution, OwnSpec, figures};
+use serde_json::Value;
+
+use super::rows::{memory, read_rows};
+use super::spec::PRESETS;
+use super::work::{FIRST_FOLD, TableWork};
+use super::{FitBy, TableSnapshot, TableSpec, UserTable, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
-use crate::lab::{
-    self, Checked, Meta, Outcome, Plan, PredictedParts, PredictedRow, Prepared, Preset, Queue, Raw, Run,
-    Status, prediction_records,
-};
+use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Raw, Run, Status, raw_of};
 
-impl Run for OwnData {
+impl Run for UserTable {
     const META: Meta = Meta {
         id: "feedforward.data",
         title: "Your data",
@@ -20,75 +19,69 @@ impl Run for OwnData {
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,
-        presets: &[Preset {
-            label: "Example: who is ill?",
-            help: "200 simulated patients, 30 % of them kept for testing: which of six numbers tell who is ill, and how well they do.",
-            query: "data=example&train_fraction=0.7",
-        }],
+        presets: PRESETS,
     };
-    type Spec = OwnSpec;
-    type Snapshot = OwnSnapshot;
+    type Spec = TableSpec;
+    type Snapshot = TableSnapshot;
 
-    fn plan(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> Plan {
+    fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let columns = facts.table().map_or(1, |table| table.columns.len());
-        // The student, logistic regression, and the folds of cross-validation.
         let cells = facts.rows() * columns;
-        Plan::of(BEFORE_FOLDS + spec.folds)
+        Plan::of(FIRST_FOLD + spec.folds)
             .times(cells as f64)
             .memory(memory(cells) + spec.memory(facts.rows()))
     }
 
-    fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
+    fn merge(parts: Vec<TableSnapshot>) -> TableSnapshot {
         let baseline = parts.iter().find_map(|part| part.baseline.clone());
         let folds = parts.iter().flat_map(|part| part.folds.clone()).collect();
-        let solve = parts.into_iter().find(|part| part.sweeps > 0).unwrap_or_default();
-        OwnSnapshot { baseline, folds, ..solve }
+        let student = parts.into_iter().find(|part| part.sweeps > 0).unwrap_or_default();
+        TableSnapshot { baseline, folds, ..student }
     }
 
-    fn status(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Status {
-        if let Some(warning) = snapshot.warning() {
-            return Status { outcome: Outcome::MaxIterations, reason: Some(warning) };
-        }
-        let outcome = snapshot.ending.map_or(Outcome::Converged, Outcome::from);
+    fn status(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Status {
         let failure = snapshot.failure(spec);
-        match snapshot.unsolved_folds(spec).filter(|_| failure.is_none()) {
-            Some(folds) => Status { outcome: Outcome::MaxIterations, reason: Some(folds) },
-            None => Status { outcome, reason: failure },
+        let remark =
+            snapshot.warning().or_else(|| snapshot.unsolved_folds(spec).filter(|_| failure.is_none()));
+        match remark {
+            Some(remark) => Status { outcome: Outcome::MaxIterations, reason: Some(remark) },
+            None => {
+                Status { outcome: snapshot.ending.map_or(Outcome::Converged, Outcome::from), reason: failure }
+            }
         }
     }
 
-    fn figures(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Vec<Figure> {
+    fn figures(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures::figures(spec, snapshot)
     }
 
-    fn found(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Raw {
-        snapshot.found(spec)
+    /// Returns the fitted β, or the advised one after a failure.
+    fn found(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Raw {
+        let solution = snapshot.solution.as_ref();
+        let fitted = solution.filter(|_| spec.fit != FitBy::Nothing).map(|solution| solution.beta);
+        let failed = snapshot.failure(spec).is_some();
+        let advised = snapshot.advised_beta.filter(|beta| failed && *beta > 0.0);
+        let Some(beta) = fitted.or(advised) else { return Raw::new() };
+        let fields = &TableSpec::FIELDS;
+        let beta = if beta.is_infinite() { "inf".to_owned() } else { beta.to_string() };
+        raw_of([(fields.fit.key, FitBy::Nothing.word().to_owned()), (fields.beta.key, beta)])
     }
 
-    fn records(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Option<Records> {
-        let OwnSolution { table, predictions, test, unlabelled, second, .. } = snapshot.solved.as_ref()?;
-        let rows =
-            |labels: &[f64], p: &[f64]| PredictedRow::of_two_classes(labels, p.iter().map(|p| (*p, None)));
-        let parts = PredictedParts {
-            left_out: rows(&table.labels, predictions),
-            test: rows(&table.test_labels, test),
-            unlabelled: rows(&[], unlabelled),
-            second: rows(&[], second),
-        };
-        Some(prediction_records(spec.data.as_ref(), spec.escape, table, &table.classes, &parts))
+    fn records(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Option<Records> {
+        snapshot.classified(spec)?.records(&spec.table)
     }
 
-    fn report(_spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> serde_json::Value {
-        report::own(snapshot)
+    fn report(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Value {
+        report::report(spec, snapshot)
     }
 
     fn prepare(
-        spec: &Checked<OwnSpec>,
+        spec: &Checked<TableSpec>,
         data: &Store,
-        _before: Option<OwnSnapshot>,
-    ) -> Result<Prepared<OwnSnapshot>, Vec<lab::InputError>> {
-        let rows = rows(spec, data).map_err(|problem| vec![problem])?;
-        Ok(Box::new(OwnWork::new(spec, rows)))
+        _before: Option<TableSnapshot>,
+    ) -> Result<Prepared<TableSnapshot>, Vec<InputError>> {
+        let rows = read_rows(spec, data).map_err(|error| vec![error])?;
+        Ok(Box::new(TableWork::new(spec, rows)))
     }
 }

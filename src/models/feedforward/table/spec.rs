@@ -1,43 +1,53 @@
-//! Specification of a run on the user's data.
+//! Fields and presets of a student of the user's table.
 
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
-use crate::lab::{Group, InputError, OwnTable, Role, Spec, choice, flag};
+use crate::lab::labelled_table::TableSettings;
+use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag};
 use crate::models::feedforward::fields::StudentTeacher;
 use crate::models::feedforward::tap::search::Variances;
 
+/// One-click specifications.
+pub const PRESETS: &[Preset] = &[Preset {
+    label: "Example: who is ill?",
+    help: "200 simulated patients, 30 % of them kept for testing: which of six numbers tell who is ill, and how well they do.",
+    query: "data=example&train_fraction=0.7",
+}];
+
 crate::choice! {
-    /// Which examples have a cavity variance of their own.
+    /// Cavity variances of the training rows.
     pub enum CavityVariances {
-        /// All where the inputs are few.
+        /// One for each row if there are few inputs.
         Automatic = "auto" "automatic",
-        Own = "own" "one for each row",
-        /// Eq. (6').
+        PerRow = "own" "one for each row",
+        /// OW96 eq. (6').
         Shared = "shared" "one for all rows",
     }
 }
 
 crate::choice! {
-    /// What β is fitted by.
+    /// Criterion that β is fitted by.
     pub enum FitBy {
         Nothing = "none" "no",
         Evidence = "evidence" "maximum evidence",
     }
 }
 
-/// Inputs of a branch up to which each example has a cavity variance of its own where nothing is said: the lengths of independent rows of
-/// so many inputs, and with them their variances, differ by √(2/n), a tenth.
+/// Largest number of inputs of a branch for which the automatic choice is a cavity variance for each row. The lengths of rows of n
+/// independent inputs, and with them the variances, differ by √(2/n): a tenth.
 const FEW: usize = 200;
-/// Inputs of a branch at most for variances of each example's own: a factorisation of n×n numbers at the end of each sweep.
-const MOST_OWN: usize = 500;
-/// Rows times branches at most for them: some two dozen numbers for each.
+/// Largest number of inputs of a branch for variances for each row: each sweep ends with a factorisation of n×n numbers.
+const MOST_INPUTS: usize = 500;
+/// Largest number of rows times branches for variances for each row.
 const MOST_FIELDS: usize = 1_000_000;
+/// Numbers held for each row and branch with variances for each row.
+const NUMBERS_PER_FIELD: u64 = 24;
 
 crate::spec! {
-    /// Specification of a student trained on the user's data.
-    pub struct OwnSpec {
-        ..table: OwnTable {},
-        /// Which of its two values is +1; empty for the usual one.
-        positive: String = POSITIVE.after(&OwnTable::FIELDS.label),
+    /// Specification of a student of the user's table.
+    pub struct TableSpec {
+        ..table: TableSettings {},
+        /// Value of the label that counts as +1; empty for the default.
+        positive: String = POSITIVE.after(&TableSettings::FIELDS.label),
         /// Branches K of the student.
         hidden: usize = StudentTeacher::FIELDS.hidden.help(
             "Branches of the committee; they share the columns in equal parts, in their order. 1 is a perceptron.",
@@ -49,12 +59,12 @@ crate::spec! {
             .group(Group::Method)
             .default("2")
             => fit is [FitBy::Nothing.word()],
-        /// What β is fitted by.
+        /// Criterion that β is fitted by.
         fit: FitBy = choice()
             .label("Fit β")
             .help("Maximum evidence chooses the β at which the labels are most probable; the value above is not used.")
             .group(Group::Method),
-        /// Which examples have a cavity variance of their own.
+        /// Cavity variances of the training rows.
         variance: CavityVariances = choice()
             .label("Cavity variances")
             .symbol("λ")
@@ -63,17 +73,17 @@ crate::spec! {
                  but more time. Automatic: one for each row up to 200 columns in a branch.",
             )
             .group(Group::Method),
-        /// Whether every example is scaled onto the sphere, branch by branch.
+        /// True if every example is scaled onto the sphere, branch by branch.
         normalise: bool = StudentTeacher::FIELDS
             .normalise
             .help("Scales every example to the same length, branch by branch, which changes no label."),
-        /// Seed of the split, where it is drawn.
+        /// Seed of the draw of training rows and of folds.
         seed: u64 = SEED.help("Seed of the draw of training rows and of folds."),
-        /// Into how many folds the training rows are dealt; 0 for no cross-validation.
+        /// Number of folds of cross-validation; 0 for none.
         folds: usize = FOLDS,
-        /// From which probability on a row is predicted to be +1.
+        /// Probability above which a row is predicted +1.
         threshold: f64 = THRESHOLD,
-        /// Whether the report has the fields of every example.
+        /// True if the report includes the fields of every example.
         fields: bool = flag()
             .label("Report fields")
             .help("Adds g, z and ln F of every example to the result on the command line.")
@@ -82,50 +92,56 @@ crate::spec! {
     }
 }
 
-impl Spec for OwnSpec {
+impl Spec for TableSpec {
     fn problems(&self) -> Vec<InputError> {
         check_folds(self.folds).into_iter().collect()
     }
 }
 
-impl OwnSpec {
-    /// The cavity variances that a student of so many rows with so many inputs in a branch has.
+impl TableSpec {
+    /// Returns the name of the student.
+    pub(super) fn machine(&self) -> &'static str {
+        if self.hidden == 1 { "perceptron" } else { "committee" }
+    }
+
+    /// Returns the cavity variances of a student with `branch` inputs in a branch and `rows` training rows.
     pub(super) fn variances(&self, branch: usize, rows: usize) -> Variances {
         let few = branch <= FEW && rows * self.hidden <= MOST_FIELDS;
         match self.variance {
-            CavityVariances::Own => Variances::Adaptive,
+            CavityVariances::PerRow => Variances::Adaptive,
             CavityVariances::Automatic if few => Variances::Adaptive,
             CavityVariances::Automatic | CavityVariances::Shared => Variances::Shared,
         }
     }
 
-    /// What is wrong with the cavity variances that are asked for, for so many rows with so many inputs in a branch.
+    /// Checks that cavity variances for each row, if chosen, are feasible with `branch` inputs in a branch and `rows` training rows.
+    ///
+    /// # Errors
+    /// Too many inputs or rows.
     pub(super) fn check_variances(&self, branch: usize, rows: usize) -> Result<(), InputError> {
-        let why = if self.variance != CavityVariances::Own {
+        let fields = rows * self.hidden;
+        let limit = if self.variance != CavityVariances::PerRow {
             return Ok(());
-        } else if branch > MOST_OWN {
-            format!("{MOST_OWN} columns in a branch, since time grows with their cube; there are {branch}")
-        } else if rows * self.hidden > MOST_FIELDS {
-            format!(
-                "{MOST_FIELDS} rows times hidden units, since memory is short; there are {}",
-                rows * self.hidden
-            )
+        } else if branch > MOST_INPUTS {
+            format!("{MOST_INPUTS} columns in a branch, since time grows with their cube; there are {branch}")
+        } else if fields > MOST_FIELDS {
+            format!("{MOST_FIELDS} rows times hidden units, since memory is short; there are {fields}")
         } else {
             return Ok(());
         };
         let error = Self::FIELDS.variance.error(self.variance);
         Err(error
-            .expected(format!("auto or shared; own takes at most {why}"))
+            .expected(format!("auto or shared; own takes at most {limit}"))
             .nearest(CavityVariances::Automatic))
     }
 
-    /// Bytes that variances of each example's own take besides the rows.
+    /// Returns the bytes that cavity variances for each of `rows` rows take.
     pub(super) fn memory(&self, rows: usize) -> u64 {
         let fields = if self.variance == CavityVariances::Shared { 0 } else { rows * self.hidden };
-        24 * 8 * fields.min(MOST_FIELDS) as u64
+        NUMBERS_PER_FIELD * 8 * fields.min(MOST_FIELDS) as u64
     }
 
-    /// β where it is given.
+    /// Returns β, unless it is fitted.
     pub(super) fn given_beta(&self) -> Option<f64> {
         (self.fit == FitBy::Nothing).then_some(self.beta)
     }

@@ -1,32 +1,36 @@
-//! The experiment on small tables, from a specification to what is seen.
+//! The task on small tables.
 
-use super::experiment::probability;
 use super::rows::needs;
+use super::student::probability;
 use super::*;
 use crate::data::Store;
 use crate::figure::Mark;
-use crate::lab::{self, Checked, Outcome, Raw, Run};
-use crate::math::lanes::exp;
+use crate::lab::{self, Checked, Outcome, Run};
 use crate::models::feedforward::tap::likelihood::Likelihood;
 
 const TABLE: &str = "a,b,c,d,y\n1,0.5,-2,1,0\n0.3,-1,0.2,1,1\n-1,0,1,0.5,1\n2,1,0,-1,0\n0.1,0.2,0.7,-0.4,1\n";
 
-fn run(text: &str, pairs: &[(&str, &str)]) -> Result<OwnSnapshot, Vec<lab::InputError>> {
+fn check(pairs: &[(&str, &str)]) -> Result<Checked<TableSpec>, Vec<lab::InputError>> {
+    Checked::new(&pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect())
+}
+
+fn spec(pairs: &[(&str, &str)]) -> Checked<TableSpec> {
+    check(pairs).unwrap()
+}
+
+fn run(text: &str, pairs: &[(&str, &str)]) -> Result<TableSnapshot, Vec<lab::InputError>> {
     let mut store = Store::default();
     let hash = store.load(text.as_bytes()).unwrap().hash;
-    let data = ("data", format!("t.csv@{hash}"));
-    let pairs = pairs.iter().map(|(key, text)| (*key, (*text).to_owned())).chain([data]);
-    let raw: Raw = pairs.map(|(key, text)| (key.to_owned(), text)).collect();
-    let spec = Checked::<OwnSpec>::new(&raw).unwrap();
-    let snapshot = lab::complete::<OwnData>(&spec, &store)?;
+    let spec = spec(&[pairs, &[("data", &format!("t.csv@{hash}"))]].concat());
+    let snapshot = lab::complete::<UserTable>(&spec, &store)?;
     assert_eq!(
         snapshot.ending == Some(Ending::Converged),
-        OwnData::status(&spec, &snapshot) == lab::Status::CONVERGED || snapshot.at_the_edge
+        UserTable::status(&spec, &snapshot) == lab::Status::CONVERGED || snapshot.at_largest_beta
     );
     Ok(snapshot)
 }
 
-/// 40 rows that a plane tells apart, but for some.
+/// 40 rows, most of them separated by a plane.
 fn forty() -> Vec<String> {
     let row = |i: i32| {
         let [a, b] = [(i * 7) % 11 - 5, (i * 5) % 13 - 6];
@@ -36,97 +40,91 @@ fn forty() -> Vec<String> {
 }
 
 #[test]
-fn a_fold_is_predicted_by_a_student_of_the_others() {
+fn a_fold_is_predicted_by_a_student_of_the_other_folds() {
     let rows = forty();
     let text = format!("a,b,y\n{}\n", rows.join("\n"));
     for fit in ["none", "evidence"] {
         let settings = [("fit", fit), ("standardise", "false"), ("folds", "4")];
         let cross = run(&text, &settings).unwrap();
         assert_eq!(cross.folds.len(), 4);
-        let p = cross.cross_validated().unwrap();
+        let p = cross_validated(&cross.folds, 40).unwrap();
         assert!(p.len() == 40 && p.iter().all(|p| p.is_finite()));
         for fold in &cross.folds {
-            // The same rows kept aside by a column.
+            // The same rows held out by a column.
             let part = |i: usize| if fold.rows.contains(&i) { "test" } else { "train" };
             let split: Vec<String> =
                 rows.iter().enumerate().map(|(i, row)| format!("{},{row}", part(i))).collect();
             let text = format!("part,a,b,y\n{}\n", split.join("\n"));
-            let alone = run(&text, &settings[..2]).unwrap().solved.unwrap();
-            assert_eq!(
-                (fold.predictions.as_ref(), fold.beta),
-                (Some(&alone.test), Some(alone.beta)),
-                "{fit}"
-            );
+            let alone = run(&text, &settings[..2]).unwrap().solution.unwrap();
+            assert_eq!((fold.p.as_ref(), fold.hyper), (Some(&alone.p.test), Some(alone.beta)), "{fit}");
         }
     }
-    let spec = Checked::<OwnSpec>::new(&crate::lab::raw_of([("folds", "4")])).unwrap();
+    let spec = spec(&[("folds", "4")]);
     let snapshot = run(&text, &[("folds", "4")]).unwrap();
-    let scores = OwnData::figures(&spec, &snapshot).into_iter().find(|figure| figure.id == "scores").unwrap();
+    let scores =
+        UserTable::figures(&spec, &snapshot).into_iter().find(|figure| figure.id == "scores").unwrap();
     assert!(scores.x.names.iter().any(|name| name == "perceptron, 4 folds"), "{:?}", scores.x.names);
-    assert_eq!(
-        Checked::<OwnSpec>::new(&crate::lab::raw_of([("folds", "1")])).unwrap_err()[0].nearest.as_deref(),
-        Some("2")
-    );
+    assert_eq!(check(&[("folds", "1")]).unwrap_err()[0].nearest.as_deref(), Some("2"));
 }
 
 #[test]
 fn branches_share_the_columns_equally() {
     let problems = run(TABLE, &[("hidden", "3")]).unwrap_err();
     assert_eq!((problems[0].field.as_str(), problems[0].nearest.as_deref()), ("hidden", Some("2")));
-    let solved = run(TABLE, &[("hidden", "2")]).unwrap().solved.unwrap();
-    assert_eq!((solved.weights.len(), solved.sd.len(), solved.lambda.len()), (4, 4, 5 * 2));
-    let solved = run(TABLE, &[("hidden", "2"), ("variance", "shared")]).unwrap().solved.unwrap();
-    assert_eq!((solved.weights.len(), solved.sd.len(), solved.lambda.len()), (4, 4, 2));
+    let solved = run(TABLE, &[("hidden", "2")]).unwrap().solution.unwrap();
+    assert_eq!((solved.weights.len(), solved.weight_sd.len(), solved.lambda.len()), (4, 4, 5 * 2));
+    let solved = run(TABLE, &[("hidden", "2"), ("variance", "shared")]).unwrap().solution.unwrap();
+    assert_eq!((solved.weights.len(), solved.weight_sd.len(), solved.lambda.len()), (4, 4, 2));
 }
 
 #[test]
-fn what_does_not_fit_names_its_field() {
+fn an_error_names_its_field() {
     let field = |text: &str, pairs: &[(&str, &str)]| run(text, pairs).unwrap_err()[0].field.clone();
     assert_eq!(field(TABLE, &[("label", "z")]), "label");
     assert_eq!(field(TABLE, &[("positive", "2")]), "positive");
     assert_eq!(field("a,k,y\n1,2024-01-30,0\n2,2024-01-31,1\n", &[]), "ignore");
-    assert_eq!(field("a,b,y\n7,1,0\n7,1,1\n7,1,1\n", &[]), "data", "nothing ever changes");
-    let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
-    let refused = OwnData::prepare(&spec, &Store::default(), None).err().unwrap();
+    assert_eq!(field("a,b,y\n7,1,0\n7,1,1\n7,1,1\n", &[]), "data", "all columns are constant");
+    let spec = spec(&[]);
+    let refused = UserTable::prepare(&spec, &Store::default(), None).err().unwrap();
     assert_eq!(refused[0].field, "data");
 }
 
 #[test]
-fn the_sphere_and_the_standard_are_what_they_say() {
-    let weights = |pairs: &[(&str, &str)]| run(TABLE, pairs).unwrap().solved.unwrap().weights;
+fn scaling_onto_the_sphere_and_standardising_remove_scales_and_shifts() {
+    let weights = |pairs: &[(&str, &str)]| run(TABLE, pairs).unwrap().solution.unwrap().weights;
     let plain = weights(&[("standardise", "false"), ("normalise", "true")]);
     let scaled = TABLE.replace("1,0.5,-2,1,0", "10,5,-20,10,0");
-    let as_it_is = [("standardise", "false"), ("normalise", "true")];
-    let rescaled = run(&scaled, &as_it_is).unwrap().solved.unwrap().weights;
+    let on_sphere = [("standardise", "false"), ("normalise", "true")];
+    let rescaled = run(&scaled, &on_sphere).unwrap().solution.unwrap().weights;
     plain.iter().zip(rescaled).for_each(|(a, b)| assert!((a - b).abs() < 1e-9, "{a} {b}"));
     let shifted = TABLE.replace("a,b,c,d,y\n1,", "a,b,c,d,y\n1.0,");
-    assert_eq!(run(&shifted, &[]).unwrap().solved.unwrap().weights, weights(&[]));
+    assert_eq!(run(&shifted, &[]).unwrap().solution.unwrap().weights, weights(&[]));
     assert_ne!(weights(&[("standardise", "false")]), weights(&[]));
 }
 
 #[test]
-fn a_constant_column_says_nothing() {
+fn a_constant_column_is_left_out_and_has_weight_0() {
     let text = TABLE.replace("d,y", "d,year,y").replace(",0\n", ",1996,0\n").replace(",1\n", ",1996,1\n");
-    let [with, without] = [&text, TABLE].map(|text| run(text, &[]).unwrap().solved.unwrap());
+    let [with, without] = [&text, TABLE].map(|text| run(text, &[]).unwrap().solution.unwrap());
     assert_eq!(with.table.constant, ["year"]);
-    assert_eq!((&with.weights, &with.predictions), (&without.weights, &without.predictions));
-    let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
-    let figure = OwnData::figures(&spec, &run(&text, &[]).unwrap()).remove(0);
+    assert_eq!((&with.weights, &with.p), (&without.weights, &without.p));
+    let spec = spec(&[]);
+    let figure = UserTable::figures(&spec, &run(&text, &[]).unwrap()).remove(0);
     let Some(Mark::Bars(weights)) = figure.find("weight") else { panic!("{figure:?}") };
     let last = weights.bars.last().unwrap();
-    assert_eq!((figure.x.name(last.at), last.value), (Some("year"), 0.0), "it is in the table of weights");
+    assert_eq!((figure.x.name(last.at), last.value), (Some("year"), 0.0), "it is in the figure of weights");
 }
 
-/// That figure of a run with the usual settings.
-fn figure(snapshot: &OwnSnapshot, id: &str) -> crate::figure::Figure {
-    let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
-    OwnData::figures(&spec, snapshot).into_iter().find(|figure| figure.id == id).unwrap()
+/// Figure `id` of a run with the default settings.
+fn figure(snapshot: &TableSnapshot, id: &str) -> crate::figure::Figure {
+    let spec = spec(&[]);
+    UserTable::figures(&spec, snapshot).into_iter().find(|figure| figure.id == id).unwrap()
 }
 
 #[test]
-fn probabilities_of_few_rows_are_not_judged() {
+fn calibration_is_not_assessed_with_few_rows() {
     let figure = figure(&run(TABLE, &[]).unwrap(), "reliability");
-    assert_eq!(figure.summary, "In leave-one-out, no bin has 5 rows, the minimum for a comparison.");
+    assert!(figure.summary.contains("no bin has 5 rows"), "{}", figure.summary);
     let rows = figure
         .find("left_out")
         .unwrap()
@@ -136,139 +134,141 @@ fn probabilities_of_few_rows_are_not_judged() {
 }
 
 #[test]
-fn fields_of_nothing_decide_nothing() {
+fn fields_of_0_are_undecided() {
     for (hidden, beta) in [(1, 0.3), (1, 1.0), (1, 2.0), (3, 2.0), (3, 5.0)] {
-        let likelihood = Likelihood::new(hidden, beta);
-        let odds = (1.0 - likelihood.flip_probability()) * exp(likelihood.ln_f(&vec![0.0; hidden], 1.0));
-        assert_eq!(probability(odds), 0.5, "K = {hidden}, β = {beta}: {odds}");
+        let p = probability(&Likelihood::new(hidden, beta), &vec![0.0; hidden]);
+        assert_eq!(p, 0.5, "K = {hidden}, β = {beta}");
     }
-    let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+    let spec = spec(&[]);
     let text = "a,y\n1,yes\n2,no\n4,no\n";
     let mut snapshot = run(text, &[("beta", "0")]).unwrap();
-    assert_eq!(snapshot.solved.as_ref().unwrap().predictions, [0.5; 3]);
-    let left_out = OwnData::figures(&spec, &snapshot).remove(1);
+    assert_eq!(snapshot.solution.as_ref().unwrap().p.left_out, [0.5; 3]);
+    let left_out = UserTable::figures(&spec, &snapshot).remove(1);
     assert!(left_out.find("wrong").is_some_and(crate::figure::Mark::is_empty));
-    let confusion = |snapshot: &OwnSnapshot| figure(snapshot, "confusion").summary.clone();
-    let said = "correct are 0 of 1 with y = yes and 0 of 2 with y = no; undecided: 3.";
-    assert!(confusion(&snapshot).ends_with(said), "{}", confusion(&snapshot));
-    snapshot.solved.as_mut().unwrap().predictions[0] = 0.6;
-    let said = "correct are 1 of 1 with y = yes and 0 of 2 with y = no; undecided: 2.";
-    assert!(confusion(&snapshot).ends_with(said), "{}", confusion(&snapshot));
+    let confusion = |snapshot: &TableSnapshot| figure(snapshot, "confusion").summary.clone();
+    let counts = "correct are 0 of 1 with y = yes and 0 of 2 with y = no; undecided: 3.";
+    assert!(confusion(&snapshot).ends_with(counts), "{}", confusion(&snapshot));
+    snapshot.solution.as_mut().unwrap().p.left_out[0] = 0.6;
+    let counts = "correct are 1 of 1 with y = yes and 0 of 2 with y = no; undecided: 2.";
+    assert!(confusion(&snapshot).ends_with(counts), "{}", confusion(&snapshot));
 }
 
 #[test]
-fn a_column_of_train_and_test_is_neither_label_nor_input() {
+fn a_train_test_column_is_neither_label_nor_input() {
     let parts = ["train", "test", "train", "train", "test"];
-    let table = |place: fn(&str, &str) -> String| {
+    let table = |join: fn(&str, &str) -> String| {
         let lines = TABLE.lines().zip(["split"].iter().chain(&parts));
-        lines.map(|(line, part)| place(line, part)).collect::<Vec<_>>().join("\n")
+        lines.map(|(line, part)| join(line, part)).collect::<Vec<_>>().join("\n")
     };
     let last = table(|line, part| format!("{line},{part}"));
     let first = table(|line, part| format!("{part},{line}"));
     let head = TABLE.lines().next().unwrap();
     let training = TABLE.lines().skip(1).zip(parts).filter(|(_, part)| *part == "train");
     let lines: Vec<&str> = std::iter::once(head).chain(training.map(|(line, _)| line)).collect();
-    let plain = run(&lines.join("\n"), &[]).unwrap().solved.unwrap();
+    let plain = run(&lines.join("\n"), &[]).unwrap().solution.unwrap();
     for text in [&last, &first] {
-        let solved = run(text, &[]).unwrap().solved.unwrap();
+        let solved = run(text, &[]).unwrap().solution.unwrap();
         assert_eq!((solved.table.label.as_str(), solved.table.split.as_deref()), ("y", Some("split")));
-        assert_eq!((&solved.table.names, &solved.predictions), (&plain.table.names, &plain.predictions));
-        assert_eq!((solved.table.test_lines.as_slice(), solved.test.len()), (&[3, 6][..], 2));
+        assert_eq!((&solved.table.names, &solved.p.left_out), (&plain.table.names, &plain.p.left_out));
+        assert_eq!((solved.table.test_lines.as_slice(), solved.p.test.len()), (&[3, 6][..], 2));
     }
-    let learnt = run(&last, &[("label", "split")]).unwrap().solved.unwrap();
-    assert_eq!((learnt.table.label.as_str(), learnt.table.split), ("split", None), "where it is asked for");
+    let learnt = run(&last, &[("label", "split")]).unwrap().solution.unwrap();
+    assert_eq!(
+        (learnt.table.label.as_str(), learnt.table.split),
+        ("split", None),
+        "it is chosen as the label"
+    );
 }
 
-/// One branch: Φ of the field over its deviation, and the noise of the label.
+/// With one branch: Φ of the field over its standard deviation, mixed with the label noise.
 #[test]
-fn a_row_without_a_label_is_predicted_by_mean_and_variance_of_its_field() {
+fn a_row_without_a_label_is_predicted_from_mean_and_variance_of_its_field() {
     let text = format!("{TABLE}0.5,-1,0.3,2,\n");
     let settings = [("standardise", "false"), ("normalise", "true"), ("beta", "1.5"), ("variance", "shared")];
-    let solved = run(&text, &settings).unwrap().solved.unwrap();
+    let solved = run(&text, &settings).unwrap().solution.unwrap();
     assert_eq!(solved.table.unlabelled_lines, [7]);
     let row = [0.5, -1.0, 0.3, 2.0];
     let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
     let dot: f64 = row.iter().zip(&solved.weights).map(|(s, w)| s / length * w).sum();
     let flip = 1.0 / (1.0 + 1.5_f64.exp());
     let expected = flip + (1.0 - 2.0 * flip) * crate::math::special::phi(dot / solved.lambda[0].sqrt());
-    assert!((solved.unlabelled[0] - expected).abs() < 1e-12, "{} {expected}", solved.unlabelled[0]);
-    let only = run(TABLE, &settings).unwrap().solved.unwrap();
-    assert_eq!(solved.predictions, only.predictions, "nothing is learnt from it");
+    assert!((solved.p.unlabelled[0] - expected).abs() < 1e-12, "{} {expected}", solved.p.unlabelled[0]);
+    let only = run(TABLE, &settings).unwrap().solution.unwrap();
+    assert_eq!(solved.p.left_out, only.p.left_out, "it is not a training row");
 }
 
-/// Two columns that have nothing to do with a label of equal classes.
+/// Two columns that are independent of a balanced label.
 #[test]
-fn well_over_half_wrong_is_no_reverse_law() {
+fn well_over_half_misclassified_is_explained() {
     let rows = ["1,1", "-1,1", "1,-1", "-1,-1"].into_iter().cycle().take(40).enumerate();
     let rows: Vec<String> = rows.map(|(i, row)| format!("{row},{}\n", (i / 4) % 2)).collect();
     let text = format!("a,b,y\n{}", rows.concat());
-    let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
+    let spec = spec(&[]);
     let warned = |text: &str, pairs: &[(&str, &str)]| {
         let snapshot = run(text, pairs).unwrap();
-        let errors = snapshot.solved.as_ref().unwrap().loo_errors;
-        (errors, OwnData::figures(&spec, &snapshot)[1].caption.contains("Well over half misclassified"))
+        let errors = snapshot.solution.as_ref().unwrap().loo_errors;
+        (errors, UserTable::figures(&spec, &snapshot)[1].caption.contains("Well over half misclassified"))
     };
     assert_eq!(warned(&text, &[("variance", "shared")]), (40.0, true));
     assert_eq!(warned(&text, &[("beta", "0.25")]), (40.0, true));
     assert!(!warned(TABLE, &[]).1);
-    // Labels that are noise are none of a β that takes them for sure.
-    assert!(run(&text, &[("beta", "2")]).unwrap().solved.is_none());
+    // At a large β labels that are noise have no solution.
+    assert!(run(&text, &[("beta", "2")]).unwrap().solution.is_none());
 }
 
 #[test]
-fn a_solve_that_fails_is_diverged_or_not_by_its_numbers_and_not_by_its_noise() {
+fn a_failed_solve_has_diverged_if_its_residual_is_not_finite_at_any_beta() {
     let outcome = |residual: f64, beta: &str| {
-        let spec = Checked::<OwnSpec>::new(&Raw::from([("beta".to_owned(), beta.to_owned())])).unwrap();
+        let spec = spec(&[("beta", beta)]);
         let ending = if residual.is_finite() { Ending::MaxIterations } else { Ending::NonFinite };
-        OwnData::status(&spec, &OwnSnapshot { ending: Some(ending), ..OwnSnapshot::default() }).outcome
+        UserTable::status(&spec, &TableSnapshot { ending: Some(ending), ..TableSnapshot::default() }).outcome
     };
     for beta in ["2", "inf"] {
         assert_eq!(outcome(f64::INFINITY, beta), lab::Outcome::Diverged);
         assert_eq!(outcome(1.0, beta), lab::Outcome::MaxIterations);
     }
-    // A column of large numbers, which nothing damps.
+    // A column of large numbers.
     let text = "a,b,y\n5000,1,0\n5001,-1,1\n4999,0.5,1\n5002,0,0\n5000,2,1\n4998,-2,0\n";
     let shared = [("standardise", "false"), ("variance", "shared")];
     let snapshot = run(text, &shared).unwrap();
     assert!(snapshot.ending.is_some_and(|ending| Outcome::from(ending) == Outcome::Diverged));
-    let spec = Checked::<OwnSpec>::new(&shared.map(|(key, text)| (key.into(), text.into())).into()).unwrap();
-    let why = OwnData::status(&spec, &snapshot).reason.unwrap();
+    let spec = spec(&shared);
+    let why = UserTable::status(&spec, &snapshot).reason.unwrap();
     assert!(why.ends_with("standardise the columns, or fit β"), "{why}");
-    assert!(run(text, &[shared[0], shared[1], ("fit", "evidence")]).unwrap().solved.is_some());
-    assert!(run(text, &[shared[1]]).unwrap().solved.is_some());
-    assert!(run(text, &[shared[0]]).unwrap().solved.is_some(), "with variances of their own");
+    assert!(run(text, &[shared[0], shared[1], ("fit", "evidence")]).unwrap().solution.is_some());
+    assert!(run(text, &[shared[1]]).unwrap().solution.is_some());
+    assert!(run(text, &[shared[0]]).unwrap().solution.is_some(), "with a variance for each row");
 }
 
 #[test]
-fn predictions_agree_with_the_count_of_errors_and_keep_to_the_noise() {
+fn predictions_agree_with_the_error_count_and_stay_within_the_label_noise() {
     for hidden in ["1", "2", "4"] {
-        let solved = run(TABLE, &[("hidden", hidden), ("beta", "1")]).unwrap().solved.unwrap();
-        let wrong =
-            solved.predictions.iter().zip(&solved.table.labels).filter(|(p, y)| (*p - 0.5) * *y < 0.0);
+        let solved = run(TABLE, &[("hidden", hidden), ("beta", "1")]).unwrap().solution.unwrap();
+        let wrong = solved.p.left_out.iter().zip(&solved.table.labels).filter(|(p, y)| (*p - 0.5) * *y < 0.0);
         assert_eq!(wrong.count() as f64, solved.loo_errors);
         let flip = 1.0 / (1.0 + 1.0_f64.exp());
-        assert!(solved.predictions.iter().all(|p| (flip..=1.0 - flip).contains(p)));
+        assert!(solved.p.left_out.iter().all(|p| (flip..=1.0 - flip).contains(p)));
     }
-    let undecided = run(TABLE, &[("beta", "0")]).unwrap().solved.unwrap();
+    let undecided = run(TABLE, &[("beta", "0")]).unwrap().solution.unwrap();
     assert_eq!((undecided.loo_errors, undecided.train_errors), (2.5, 2.5), "ties count half");
 }
 
 #[test]
-fn labels_that_cannot_be_fitted_without_noise_give_no_numbers() {
-    // Two rows alike with different labels.
+fn labels_that_contradict_each_other_have_no_solution_without_noise() {
+    // Two equal rows with different labels.
     let text = "a,b,y\n1,2,0\n1,2,1\n-1,1,0\n0.5,-1,1\n";
     let snapshot = run(text, &[("beta", "inf")]).unwrap();
-    assert_eq!((snapshot.ending.map(Outcome::from), &snapshot.solved), (Some(Outcome::Diverged), &None));
+    assert_eq!((snapshot.ending.map(Outcome::from), &snapshot.solution), (Some(Outcome::Diverged), &None));
     assert_eq!(snapshot.residuals.last().map(|r| r.step), Some(snapshot.sweeps));
-    let spec = Checked::<OwnSpec>::new(&Raw::from([("beta".to_owned(), "inf".to_owned())])).unwrap();
-    let figures = OwnData::figures(&spec, &snapshot);
+    let spec = spec(&[("beta", "inf")]);
+    let figures = UserTable::figures(&spec, &snapshot);
     assert_eq!(figures[0].id, "residual");
     assert!(figures[0].find("residual").is_some_and(|mark| mark.len() > 100));
     assert!(figures.iter().all(|f| f.caption.contains("choose a finite β")));
-    assert!(run(text, &[("beta", "2")]).unwrap().solved.is_some());
+    assert!(run(text, &[("beta", "2")]).unwrap().solution.is_some());
 }
 
-/// As many numbers as memory has room for, with advice that works.
+/// The limits on rows, and the memory of a plan.
 #[test]
 fn rows_are_limited_by_memory() {
     let most = 20_000_000;
@@ -279,56 +279,52 @@ fn rows_are_limited_by_memory() {
     let bytes = |rows: usize, variance: &str| {
         let text = "a,y\n".to_owned() + &"1,0\n2,1\n".repeat(rows / 2);
         let facts = Store::default().load(text.as_bytes()).unwrap().clone();
-        let raw = Raw::from([("variance".to_owned(), variance.to_owned())]);
-        OwnData::plan(&Checked::new(&raw).unwrap(), Some(&facts)).bytes()
+        UserTable::plan(&spec(&[("variance", variance)]), Some(&facts)).bytes()
     };
     assert_eq!([4, 100].map(|rows| bytes(rows, "shared")), [3 * 8 * 8, 3 * 8 * 200]);
     assert_eq!([4, 100].map(|rows| bytes(rows, "auto")), [(6 + 24) * 8 * 4, (6 + 24) * 8 * 100]);
 }
 
-/// What a failure advises has a solution: the β that it names, and one that is fitted.
+/// Both the advised β and a fit of β have a solution.
 #[test]
-fn advice_leads_to_a_solution_when_it_is_followed() {
+fn following_the_advice_leads_to_a_solution() {
     let text = "a,b,y\n1,2,0\n1,2,1\n-1,1,0\n0.5,-1,1\n";
     for (beta, variance) in [("inf", "own"), ("12", "own"), ("inf", "shared")] {
         let settings = [("beta", beta), ("variance", variance)];
         let snapshot = run(text, &settings).unwrap();
-        let advised = snapshot.advice.unwrap();
+        let advised = snapshot.advised_beta.unwrap();
         assert!(
-            snapshot.solved.is_none() && advised > 0.0 && advised < 12.5,
+            snapshot.solution.is_none() && advised > 0.0 && advised < 12.5,
             "{beta}, {variance}: {advised}"
         );
-        let raw = Raw::from(settings.map(|(key, text)| (key.to_owned(), text.to_owned())));
-        let why = OwnData::status(&Checked::<OwnSpec>::new(&raw).unwrap(), &snapshot).reason.unwrap();
+        let why = UserTable::status(&spec(&settings), &snapshot).reason.unwrap();
         assert!(why.contains(&advised.to_string()) && why.contains("or fit β"), "{why}");
         let followed = run(text, &[("beta", &advised.to_string()), ("variance", variance)]).unwrap();
-        assert_eq!(followed.solved.map(|solved| solved.beta), Some(advised), "{beta}, {variance}");
-        let spec = Checked::<OwnSpec>::new(&raw).unwrap();
-        let found = OwnData::found(&spec, &snapshot);
+        assert_eq!(followed.solution.map(|solved| solved.beta), Some(advised), "{beta}, {variance}");
+        let found = UserTable::found(&spec(&settings), &snapshot);
         assert_eq!((found["beta"].clone(), found["fit"].as_str()), (advised.to_string(), "none"));
         let fit = [("fit", "evidence"), ("variance", variance)];
         let fitted = run(text, &fit).unwrap();
-        let raw = Raw::from(fit.map(|(key, text)| (key.to_owned(), text.to_owned())));
-        let found = OwnData::found(&Checked::new(&raw).unwrap(), &fitted);
-        assert_eq!(found["beta"].parse(), Ok(fitted.solved.unwrap().beta));
+        let found = UserTable::found(&spec(&fit), &fitted);
+        assert_eq!(found["beta"].parse(), Ok(fitted.solution.unwrap().beta));
     }
 }
 
-/// Labels that say nothing of the columns are noise, and there is nothing to be sure of.
+/// Labels that are independent of the columns are noise.
 #[test]
-fn the_evidence_finds_labels_that_say_nothing() {
+fn the_evidence_of_random_labels_is_largest_at_a_small_beta() {
     let mut stream = crate::math::random::Stream::of(3, 0);
     let rows = (0..300).map(|_| format!("{},{},{}\n", stream.normal(), stream.normal(), stream.sign()));
     let text = format!("a,b,y\n{}", rows.collect::<Vec<_>>().concat());
     let snapshot = run(&text, &[("fit", "evidence")]).unwrap();
-    let solved = snapshot.solved.unwrap();
+    let solved = snapshot.solution.unwrap();
     assert!(solved.beta < 0.3, "{}", solved.beta);
     let best = snapshot.path.iter().fold(f64::NEG_INFINITY, |most, (_, value)| most.max(*value));
     assert_eq!(best, solved.ln_evidence);
 }
 
 #[test]
-fn many_columns_share_a_variance_unless_they_are_asked_not_to() {
+fn many_columns_share_a_cavity_variance_by_default() {
     let wide = |columns: usize| {
         let mut stream = crate::math::random::Stream::of(9, 0);
         let header: Vec<String> = (0..columns).map(|i| format!("x{i}")).collect();
@@ -338,15 +334,15 @@ fn many_columns_share_a_variance_unless_they_are_asked_not_to() {
         });
         format!("{},y\n{}\n", header.join(","), rows.collect::<Vec<_>>().join("\n"))
     };
-    let own = |columns: usize, pairs: &[(&str, &str)]| {
-        run(&wide(columns), pairs).map(|snapshot| snapshot.solved.unwrap().own)
+    let per_row = |columns: usize, pairs: &[(&str, &str)]| {
+        run(&wide(columns), pairs).map(|snapshot| snapshot.solution.unwrap().per_row)
     };
     assert_eq!(
-        [own(200, &[]), own(202, &[]), own(202, &[("hidden", "2")])].map(Result::unwrap),
+        [per_row(200, &[]), per_row(202, &[]), per_row(202, &[("hidden", "2")])].map(Result::unwrap),
         [true, false, true]
     );
-    assert!(own(202, &[("variance", "own")]).unwrap() && !own(4, &[("variance", "shared")]).unwrap());
-    let problem = own(501, &[("variance", "own")]).unwrap_err().remove(0);
+    assert!(per_row(202, &[("variance", "own")]).unwrap() && !per_row(4, &[("variance", "shared")]).unwrap());
+    let problem = per_row(501, &[("variance", "own")]).unwrap_err().remove(0);
     assert_eq!((problem.field.as_str(), problem.nearest.as_deref()), ("variance", Some("auto")));
-    assert!(!own(501, &[("variance", "auto")]).unwrap());
+    assert!(!per_row(501, &[("variance", "auto")]).unwrap());
 }

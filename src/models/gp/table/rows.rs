@@ -1,82 +1,86 @@
-//! The rows of the table that is named: which are learnt from, which are predicted, and in which units.
+//! The rows of the user's table.
 
-use super::OwnSpec;
+use super::TableSpec;
 use crate::data::{DataRequirements, Dataset, OTHERS, RowRole, Store, TableSummary, TargetKind};
-use crate::lab::{Examples, InputError};
+use crate::lab::InputError;
+use crate::lab::labelled_table::BaselineRows;
 
-/// Training rows at most. A solve takes a few matrices of m² numbers and m³ multiplications for each of some twenty steps.
+/// Largest number of training rows m. A solve takes a few matrices of m² numbers, and m³ multiplications for each of some twenty steps.
 pub const MOST_ROWS: usize = 4_000;
 
-/// What a Gaussian process can learn.
+/// Requirements on the table.
 const NEEDS: DataRequirements = DataRequirements {
     target: TargetKind::Classes,
     training: Some((MOST_ROWS, "memory grows with their square and time with their cube")),
 };
 
-/// The rows of the table, scaled: those to train on and those to predict.
+/// Training rows and predicted rows, with scaled inputs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rows {
+pub struct TableRows {
     /// Inputs of the training rows, m×N.
     pub train: Vec<Vec<f64>>,
-    /// Their labels ±1.
+    /// Labels τ = ±1 of the training rows, m.
     pub tau: Vec<f64>,
-    /// Inputs of the rows that are predicted: first the test rows, then those without a label, and then those
-    /// of the second file.
-    pub test: Vec<Vec<f64>>,
-    /// Index among the training rows of every row of the file that is one.
-    pub place: Vec<Option<usize>>,
-    /// Everything else that is known of them; where there are several classes without labels.
+    /// Inputs of the predicted rows: test rows, rows without a label, and rows of the second file.
+    pub predicted: Vec<Vec<f64>>,
+    /// Index among the training rows of each row of the file; `None` for the other rows.
+    pub train_index: Vec<Option<usize>>,
+    /// Names, lines and labels; the labels have no meaning with more than two classes.
     pub table: TableSummary,
-    /// More than two classes, if there are.
-    pub several: Option<Classes>,
+    /// Labels of more than two classes.
+    pub classes: Option<ClassLabels>,
 }
 
-/// More than two classes.
+/// Labels of more than two classes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Classes {
-    /// What they are called.
+pub struct ClassLabels {
+    /// Names of the classes.
     pub names: Vec<String>,
-    /// Which of them each training row has.
+    /// Class of each training row.
     train: Vec<usize>,
-    /// The same of each test row.
+    /// Class of each test row.
     test: Vec<usize>,
 }
 
-impl Rows {
-    /// Reads what `spec` names.
+impl TableRows {
+    /// Reads the table that `spec` names.
     ///
     /// # Errors
-    /// Which field does not fit the table, and what would.
-    pub fn new(spec: &OwnSpec, data: &Store) -> Result<Self, InputError> {
+    /// A field that does not fit the table.
+    pub fn new(spec: &TableSpec, data: &Store) -> Result<Self, InputError> {
         let set = spec.table.choices(&spec.positive, spec.seed).prepare(&NEEDS, data)?;
         check_relevances(spec, &set)?;
         let inputs = |part| set.of(part).map(|i| set.row(i).to_vec());
         let table = TableSummary::of(&set);
         let classes = |part| set.of(part).filter_map(|i| set.class(i)).collect();
-        let several = (set.classes().len() > 2).then(|| Classes {
+        let classes = (set.classes().len() > 2).then(|| ClassLabels {
             names: set.classes().to_vec(),
             train: classes(RowRole::Train),
             test: classes(RowRole::Test),
         });
-        if several.is_some() {
-            check_several(spec)?;
+        if classes.is_some() {
+            check_several_classes(spec)?;
         }
         let mut train = 0..;
         Ok(Self {
             train: inputs(RowRole::Train).collect(),
             tau: table.labels.clone(),
-            test: [RowRole::Test, RowRole::Unlabelled, RowRole::Second]
+            predicted: [RowRole::Test, RowRole::Unlabelled, RowRole::Second]
                 .into_iter()
                 .flat_map(inputs)
                 .collect(),
-            place: set.roles.iter().map(|p| if *p == RowRole::Train { train.next() } else { None }).collect(),
+            train_index: set
+                .roles
+                .iter()
+                .map(|p| if *p == RowRole::Train { train.next() } else { None })
+                .collect(),
             table,
-            several,
+            classes,
         })
     }
 
-    /// The rows with two classes: one of several, which is +1, and all others.
-    pub fn against_others(&self, Classes { names, train, test }: &Classes, class: usize) -> Self {
+    /// Returns the rows with the label of one class, which is +1, against all others.
+    pub fn one_vs_rest(&self, ClassLabels { names, train, test }: &ClassLabels, class: usize) -> Self {
         let signs =
             |of: &[usize]| of.iter().map(|k| if *k == class { 1.0 } else { -1.0 }).collect::<Vec<_>>();
         let table = TableSummary {
@@ -85,51 +89,52 @@ impl Rows {
             test_labels: signs(test),
             ..self.table.clone()
         };
-        Self { tau: signs(train), table, several: None, ..self.clone() }
+        Self { tau: signs(train), table, classes: None, ..self.clone() }
     }
 
-    /// The training rows but those that are held out, and these as test rows with known labels.
-    pub fn hold_out(&self, held_out: impl Fn(usize) -> bool) -> Self {
-        let of = |held: bool| (0..self.train.len()).filter(|row| held_out(*row) == held).collect::<Vec<_>>();
-        let inputs = |held| of(held).into_iter().map(|row| self.train[row].clone()).collect();
-        let labels = |held| of(held).into_iter().map(|row| self.tau[row]).collect::<Vec<_>>();
+    /// Returns the training rows without those in `held_out` (ascending), and these as test rows.
+    pub fn hold_out(&self, held_out: &[usize]) -> Self {
+        let learnt: Vec<usize> =
+            (0..self.train.len()).filter(|row| held_out.binary_search(row).is_err()).collect();
+        let inputs = |rows: &[usize]| rows.iter().map(|row| self.train[*row].clone()).collect();
+        let labels = |rows: &[usize]| rows.iter().map(|row| self.tau[*row]).collect::<Vec<_>>();
         let table = TableSummary {
             names: self.table.names.clone(),
-            labels: labels(false),
-            test_labels: labels(true),
+            labels: labels(&learnt),
+            test_labels: labels(held_out),
             ..TableSummary::default()
         };
         Self {
-            train: inputs(false),
-            tau: labels(false),
-            test: inputs(true),
-            place: Vec::new(),
+            train: inputs(&learnt),
+            tau: labels(&learnt),
+            predicted: inputs(held_out),
+            train_index: Vec::new(),
             table,
-            several: None,
+            classes: None,
         }
     }
 
-    /// The rows with a label, as a baseline sees them.
-    pub fn examples(&self) -> Examples<'_> {
+    /// Returns the labelled rows for logistic regression.
+    pub fn labelled(&self) -> BaselineRows<'_> {
         let tests = self.table.test_labels.len();
-        Examples {
+        BaselineRows {
             train: self.train.iter().map(Vec::as_slice).zip(self.tau.iter().copied()).collect(),
-            test: self.test[..tests].iter().map(Vec::as_slice).collect(),
+            test: self.predicted[..tests].iter().map(Vec::as_slice).collect(),
         }
     }
 }
 
-/// What is done with two classes only.
-fn check_several(spec: &OwnSpec) -> Result<(), InputError> {
-    let fields = OwnSpec::FIELDS;
+/// Checks that no setting is for two classes only.
+fn check_several_classes(spec: &TableSpec) -> Result<(), InputError> {
+    let fields = TableSpec::FIELDS;
     let only = |error: InputError, accepted: &str, nearest: &str| {
         let why = "since the label has more than two values; or choose its positive value";
         Err(error.expected(format!("{accepted}, {why}")).nearest(nearest))
     };
     match spec {
-        OwnSpec { exact_loo: true, .. } => only(fields.exact_loo.error(true), "false", "false"),
-        OwnSpec { folds: 1.., .. } => only(fields.folds.error(spec.folds), "0", "0"),
-        OwnSpec { sigma2_grid, .. } if !sigma2_grid.is_empty() => {
+        TableSpec { exact_loo: true, .. } => only(fields.exact_loo.error(true), "false", "false"),
+        TableSpec { folds: 1.., .. } => only(fields.folds.error(spec.folds), "0", "0"),
+        TableSpec { sigma2_grid, .. } if !sigma2_grid.is_empty() => {
             let given: Vec<String> = sigma2_grid.iter().map(f64::to_string).collect();
             only(fields.sigma2_grid.error(given.join(",")), "nothing", "")
         }
@@ -137,8 +142,8 @@ fn check_several(spec: &OwnSpec) -> Result<(), InputError> {
     }
 }
 
-/// As many relevances as inputs.
-fn check_relevances(spec: &OwnSpec, rows: &Dataset) -> Result<(), InputError> {
+/// Checks that there are as many relevances as inputs, or none.
+fn check_relevances(spec: &TableSpec, rows: &Dataset) -> Result<(), InputError> {
     if spec.ard.is_empty() || spec.ard.len() == rows.width() {
         return Ok(());
     }
@@ -151,6 +156,6 @@ fn check_relevances(spec: &OwnSpec, rows: &Dataset) -> Result<(), InputError> {
         rows.width(),
         rows.names.join(", ")
     );
-    let error = OwnSpec::FIELDS.ard.error(format!("{} numbers", spec.ard.len()));
+    let error = TableSpec::FIELDS.ard.error(format!("{} numbers", spec.ard.len()));
     Err(error.expected(expected).nearest(vec!["1"; rows.width()].join(",")))
 }

@@ -1,19 +1,22 @@
-//! What the lab asks of the task: its experiment, and what is made of a snapshot.
+//! The task: its names, plan, status and results.
 
-use super::experiment::OwnWork;
-use super::report;
-use super::rows::{MOST_ROWS, Rows};
-use super::{OwnData, OwnSnapshot, OwnSpec, figures, records, status, table1};
+use serde_json::Value;
+
+use super::multiclass::MultiClass;
+use super::rows::{MOST_ROWS, TableRows};
+use super::spec::PRESETS;
+use super::work::TableWork;
+use super::{FitBy, HyperparameterValues, TableSnapshot, TableSpec, UserTable, figures, report, status};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
-use crate::lab::{self, Checked, Meta, Plan, Prepared, Queue, Raw, Run, Status};
+use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Run, Status, raw_of};
 
-/// Square matrices of the training rows that are held at once: covariances, factor, inverse, a copy without a row, and one more.
+/// Square matrices of the training rows held at once: covariances, factor, inverse, a copy without a row, and one more.
 const MATRICES: u64 = 5;
-/// Solves that a fit takes from one start, roughly.
-const FIT: f64 = 25.0;
+/// Typical number of solves in a fit from one start.
+const SOLVES_PER_START: f64 = 25.0;
 
-impl Run for OwnData {
+impl Run for UserTable {
     const META: Meta = Meta {
         id: "gp.data",
         title: "Your data",
@@ -22,28 +25,28 @@ impl Run for OwnData {
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,
-        presets: table1::PRESETS,
+        presets: PRESETS,
     };
-    type Spec = OwnSpec;
-    type Snapshot = OwnSnapshot;
+    type Spec = TableSpec;
+    type Snapshot = TableSnapshot;
 
-    /// The classifier and those of the grid; with a fit, its starts and the grid, and then the classifier at the best place; beside
-    /// the grid the baseline. Then the folds of cross-validation, and the rows of the file, which are left out of the classifier:
-    /// those that are not learnt from have nothing to leave out. With more than two classes: one unit for each class, and nothing else.
-    fn plan(spec: &Checked<OwnSpec>, facts: Option<&Facts>) -> Plan {
+    /// Without a fit: the classifier, then the scan and the baseline. With a fit: its starts, the scan and the baseline; then the
+    /// classifier at the best optimum. After both: the folds of cross-validation, and retraining without each row of the file (rows
+    /// that are not training rows take no time). With more than two classes: a unit for each class.
+    fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let most = facts.rows().min(MOST_ROWS) as u64;
         let memory = MATRICES * 8 * most * most;
         // Costs are counted in solves.
         let solve = (most as f64).powi(3);
-        let fitted = 1.0 + FIT * spec.starts() as f64;
+        let fitted = 1.0 + SOLVES_PER_START * spec.starts() as f64;
         if let classes @ 3.. = spec.classes(facts) {
             return Plan::default().and(classes, fitted).times(solve).memory(memory);
         }
         let grid = spec.sigma2_grid.len();
         let plan = match spec.starts() {
             0 => Plan::default().and(1, 1.0).and(grid + 1, 1.0),
-            starts => Plan::default().and(starts, FIT).and(grid + 1, 1.0).then(1, 1.0),
+            starts => Plan::default().and(starts, SOLVES_PER_START).and(grid + 1, 1.0).then(1, 1.0),
         };
         let left_out = if spec.exact_loo { facts.rows() } else { 0 };
         let plan = match spec.folds {
@@ -53,46 +56,66 @@ impl Run for OwnData {
         plan.times(solve).memory(memory)
     }
 
-    fn merge(parts: Vec<OwnSnapshot>) -> OwnSnapshot {
-        let mut all = OwnSnapshot::default();
+    fn merge(parts: Vec<TableSnapshot>) -> TableSnapshot {
+        let mut all = TableSnapshot::default();
         for part in parts {
-            all.searches.extend(part.searches);
-            all.main = all.main.or(part.main);
-            all.scan.extend(part.scan);
-            all.retrained.extend(part.retrained);
-            all.baseline = all.baseline.or(part.baseline);
+            let (ours, theirs) = (&mut all.classifier, part.classifier);
+            ours.starts.extend(theirs.starts);
+            ours.main = ours.main.take().or(theirs.main);
+            ours.scan.extend(theirs.scan);
+            ours.retrained.extend(theirs.retrained);
+            ours.baseline = ours.baseline.take().or(theirs.baseline);
             all.folds.extend(part.folds);
             all.classes.extend(part.classes);
         }
         all
     }
 
-    fn status(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Status {
+    fn status(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Status {
         status::status(spec, snapshot)
     }
 
-    fn figures(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Vec<Figure> {
+    fn figures(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures::figures(spec, snapshot)
     }
 
-    fn found(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Raw {
-        snapshot.found(spec)
+    /// Returns the fitted settings, or the best found so far.
+    fn found(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Raw {
+        let Some((evaluation, weights)) = snapshot.classifier.fitted(spec) else { return Raw::new() };
+        let HyperparameterValues { sigma2, v, kappa } = evaluation.hyper;
+        let fields = &TableSpec::FIELDS;
+        let mut found = raw_of([
+            (fields.fit.key, FitBy::Nothing.word().to_owned()),
+            (fields.sigma2.key, sigma2.to_string()),
+            (fields.v.key, v.to_string()),
+            (fields.kappa.key, kappa.to_string()),
+        ]);
+        if spec.fit_ard {
+            let relevance = |w: &f64| (w * sigma2 * weights.len() as f64).to_string();
+            let relevances: Vec<String> = weights.iter().map(relevance).collect();
+            found.insert(fields.ard.key.to_owned(), relevances.join(","));
+        }
+        found
     }
 
-    fn records(spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> Option<Records> {
-        records::records(spec, snapshot)
+    fn records(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Option<Records> {
+        if snapshot.classes.is_empty() {
+            snapshot.classifier.classified(spec, &snapshot.folds)?.records(&spec.table)
+        } else {
+            Some(MultiClass::of(&snapshot.classes)?.records(spec))
+        }
     }
 
-    fn report(_spec: &Checked<OwnSpec>, snapshot: &OwnSnapshot) -> serde_json::Value {
-        report::own(snapshot)
+    fn report(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Value {
+        report::report(spec, snapshot)
     }
 
     fn prepare(
-        spec: &Checked<OwnSpec>,
+        spec: &Checked<TableSpec>,
         data: &Store,
-        before: Option<OwnSnapshot>,
-    ) -> Result<Prepared<OwnSnapshot>, Vec<lab::InputError>> {
-        let rows = Rows::new(spec, data).map_err(|problem| vec![problem])?;
-        Ok(Box::new(OwnWork::new((**spec).clone(), rows, before)))
+        before: Option<TableSnapshot>,
+    ) -> Result<Prepared<TableSnapshot>, Vec<InputError>> {
+        let rows = TableRows::new(spec, data).map_err(|error| vec![error])?;
+        Ok(Box::new(TableWork::new((**spec).clone(), rows, before)))
     }
 }

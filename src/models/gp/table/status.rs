@@ -1,41 +1,45 @@
-//! How a run on the user's data ended, and what would help.
+//! Status of a run, with advice.
 
-use super::{Main, Method, OwnSnapshot, OwnSpec};
+use super::{Classifier, ClassifierSnapshot, HyperparameterValues, Method, TableSnapshot, TableSpec};
 use crate::lab::{Outcome, Status};
 
-/// That of the classifier; or, where it has a solution, what failed besides.
-pub fn status(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Status {
-    for one in &snapshot.classes {
-        let Status { outcome, reason } = status(spec, &one.found);
-        if let (Some(reason), Some(main)) = (reason, &one.found.main) {
+/// Returns the first failure among the classes, or the status of the classifier and its folds.
+pub fn status(spec: &TableSpec, snapshot: &TableSnapshot) -> Status {
+    for class in &snapshot.classes {
+        let Status { outcome, reason } = classifier_status(spec, &class.classifier);
+        if let (Some(reason), Some(main)) = (reason, &class.classifier.main) {
             let reason = Some(format!("{} against the others: {reason}", main.table.class(1.0)));
             return Status { outcome, reason };
         }
     }
-    if let Some(main) = &snapshot.main
-        && let Some(status) = failed(spec, main)
-    {
+    let status = classifier_status(spec, &snapshot.classifier);
+    let unsolved = snapshot.folds.iter().filter(|fold| fold.p.is_none()).count();
+    if unsolved == 0 || snapshot.classifier.main.as_ref().is_some_and(|main| main.failed()) {
         return status;
     }
-    let unsolved = snapshot.scan.iter().filter(|attempt| attempt.scores.is_none()).count();
-    let untrained = snapshot.retrained.iter().filter(|row| row.prediction.is_none()).count();
-    let mut reasons = Vec::new();
-    if let Some(end) = snapshot.best_search().filter(|end| end.failed) {
-        reasons.push(format!("the fit: {}", end.words));
+    let folds =
+        format!("{unsolved} of {} folds of the cross-validation have no solution", snapshot.folds.len());
+    let reasons: Vec<String> = status.reason.into_iter().chain([folds]).collect();
+    Status { outcome: Outcome::MaxIterations, reason: Some(reasons.join("; ")) }
+}
+
+/// Returns the status of the classifier or, if it has a solution, of its fit, scan and retraining.
+pub fn classifier_status(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Status {
+    if let Some(failure) = snapshot.main.as_ref().and_then(|main| failure(spec, main)) {
+        return failure;
     }
+    let mut reasons = Vec::new();
+    if let Some(end) = snapshot.best_start().filter(|end| end.failed) {
+        reasons.push(format!("the fit: {}", end.message));
+    }
+    let unsolved = snapshot.scan.iter().filter(|solve| solve.scores.is_none()).count();
     if unsolved > 0 {
         reasons.push(format!("{unsolved} of {} values of σ² have no solution", snapshot.scan.len()));
     }
-    if untrained > 0 {
-        let all = snapshot.retrained.len();
-        reasons.push(format!("{untrained} of {all} leave-one-out problems have no solution"));
-    }
-    let unsolved = snapshot.folds.iter().filter(|fold| fold.predictions.is_none()).count();
+    let unsolved = snapshot.retrained.iter().filter(|row| row.prediction.is_none()).count();
     if unsolved > 0 {
-        reasons.push(format!(
-            "{unsolved} of {} folds of the cross-validation have no solution",
-            snapshot.folds.len()
-        ));
+        let rows = snapshot.retrained.len();
+        reasons.push(format!("{unsolved} of {rows} leave-one-out problems have no solution"));
     }
     if reasons.is_empty() {
         return Status::CONVERGED;
@@ -43,23 +47,26 @@ pub fn status(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Status {
     Status { outcome: Outcome::MaxIterations, reason: Some(reasons.join("; ")) }
 }
 
-fn failed(spec: &OwnSpec, main: &Main) -> Option<Status> {
-    let attempt = &main.attempt;
-    let ending = attempt.ending.filter(|ending| !ending.is_solution())?;
-    let advice = if matches!(spec.method, Method::Parallel | Method::Sequential) {
+/// Returns the failure of a classifier without a solution.
+fn failure(spec: &TableSpec, main: &Classifier) -> Option<Status> {
+    let solve = &main.solve;
+    let ending = solve.ending.filter(|_| main.failed())?;
+    let HyperparameterValues { v, kappa, .. } = solve.hyper;
+    let advice = if spec.method.is_iteration() {
         "smaller steps may help the parallel iteration; method = tap solves the same equations by Newton's method"
-    } else if attempt.v == 0.0 && attempt.kappa == 0.0 {
+    } else if v == 0.0 && kappa == 0.0 {
         "the noise-free likelihood cannot satisfy all labels with this covariance function: increase v or κ, or reduce σ²"
-    } else if attempt.kappa > 0.0 && spec.method == Method::Tap {
+    } else if kappa > 0.0 && spec.method == Method::Tap {
         "for κ > 0 the equations may have no fixed point: change κ, v or σ²"
     } else {
         "increase v, or change σ²"
     };
-    let unit = if spec.standardise { "" } else { "; or standardise the columns" };
-    let steps = match spec.method {
-        Method::Parallel | Method::Sequential => format!("{} sweeps", attempt.outer_iterations),
-        _ => format!("{} Newton solves", attempt.newton_solves),
+    let scale = if spec.standardise { "" } else { "; or standardise the columns" };
+    let steps = if spec.method.is_iteration() {
+        format!("{} sweeps", solve.outer_iterations)
+    } else {
+        format!("{} Newton solves", solve.newton_solves)
     };
-    let reason = format!("no solution in {steps} (residual {:.1e}); {advice}{unit}", attempt.residual);
+    let reason = format!("no solution in {steps} (residual {:.1e}); {advice}{scale}", solve.residual);
     Some(Status { outcome: ending.into(), reason: Some(reason) })
 }

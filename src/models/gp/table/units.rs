@@ -1,62 +1,71 @@
-//! What each unit of a run is for.
+//! Units of a run in their order.
 
-use super::OwnSpec;
+use super::TableSpec;
 
-/// What a unit is for.
+/// A unit of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unit {
-    /// A start of the fit.
-    Search(usize),
-    /// The classifier.
-    Main,
-    /// The classifier with another σ².
-    Scan(f64),
-    /// What it is compared with.
-    Baseline,
+    /// A unit of the classifier of two classes.
+    Classifier(ClassifierUnit),
     /// A fold of cross-validation.
     Fold(usize),
-    /// A row of the file.
-    LeaveOut(usize),
-    /// One of several classes against the others.
+    /// A class against all others.
     Class(usize),
 }
 
+/// A unit of a classifier of two classes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ClassifierUnit {
+    /// A start of the fit.
+    Start(usize),
+    /// The classifier with the given or fitted settings.
+    Main,
+    /// The classifier with another σ².
+    Scan(f64),
+    /// Logistic regression.
+    Baseline,
+    /// Retraining without a row of the file.
+    LeaveOut(usize),
+}
+
 impl Unit {
-    /// The unit of that number, as `OwnData::plan` orders them: without a fit the classifier comes first, with one after the scan.
-    pub fn numbered(unit: usize, spec: &OwnSpec) -> Self {
+    /// Returns the unit of that number with two classes. `UserTable::plan` has the same order: without a fit the classifier comes
+    /// first, with one after the scan.
+    pub fn numbered(unit: usize, spec: &TableSpec) -> Self {
         let (starts, grid) = (spec.starts(), &spec.sigma2_grid);
         let (scan, main) = if starts == 0 { (1, 0) } else { (starts, starts + grid.len() + 1) };
-        let after = starts + grid.len() + 2;
-        if unit == main {
-            return Self::Main;
-        }
-        match unit {
-            unit if unit < scan => Self::Search(unit),
-            unit if unit < scan + grid.len() => Self::Scan(grid[unit - scan]),
-            unit if unit == scan + grid.len() => Self::Baseline,
-            unit if unit < after + spec.folds => Self::Fold(unit - after),
-            unit => Self::LeaveOut(unit - after - spec.folds),
-        }
+        let folds = starts + grid.len() + 2;
+        Self::Classifier(match unit {
+            unit if unit == main => ClassifierUnit::Main,
+            unit if unit < scan => ClassifierUnit::Start(unit),
+            unit if unit < scan + grid.len() => ClassifierUnit::Scan(grid[unit - scan]),
+            unit if unit == scan + grid.len() => ClassifierUnit::Baseline,
+            unit if unit < folds + spec.folds => return Self::Fold(unit - folds),
+            unit => ClassifierUnit::LeaveOut(unit - folds - spec.folds),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Unit::{Baseline, Fold, LeaveOut, Main, Scan, Search};
+    use super::ClassifierUnit::{Baseline, LeaveOut, Main, Scan, Start};
+    use super::Unit::{Classifier, Fold};
     use super::*;
-    use crate::lab::{Checked, Raw};
+    use crate::lab::{Checked, raw_of};
 
     #[test]
-    fn every_unit_is_there_once() {
-        let units = |pairs: &[(&str, &str)]| -> Vec<Unit> {
-            let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
-            let spec = Checked::<OwnSpec>::new(&raw).unwrap();
+    fn every_unit_occurs_once() {
+        let units = |pairs: &[(&'static str, &str)]| -> Vec<Unit> {
+            let raw = raw_of(pairs.iter().map(|(key, text)| (*key, (*text).to_owned())));
+            let spec = Checked::<TableSpec>::new(&raw).unwrap();
             (0..8).map(|unit| Unit::numbered(unit, &spec)).collect()
         };
         let plain = units(&[("sigma2_grid", "1,2"), ("folds", "2")]);
-        assert_eq!(plain[..7], [Main, Scan(1.0), Scan(2.0), Baseline, Fold(0), Fold(1), LeaveOut(0)]);
+        let first = [Main, Scan(1.0), Scan(2.0), Baseline].map(Classifier);
+        assert_eq!(plain[..4], first);
+        assert_eq!(plain[4..7], [Fold(0), Fold(1), Classifier(LeaveOut(0))]);
         let fitted = units(&[("sigma2_grid", "1"), ("fit", "evidence")]);
-        let searches = fitted.iter().take_while(|unit| matches!(unit, Search(_))).count();
-        assert_eq!(fitted[searches..searches + 4], [Scan(1.0), Baseline, Main, LeaveOut(0)]);
+        let starts = fitted.iter().take_while(|unit| matches!(unit, Classifier(Start(_)))).count();
+        assert_eq!(fitted[starts..starts + 4], [Scan(1.0), Baseline, Main, LeaveOut(0)].map(Classifier));
     }
 }

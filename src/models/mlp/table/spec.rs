@@ -1,7 +1,8 @@
 //! Fields and presets of the regression on the user's data.
 
 use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, OwnTable, Preset, Spec, integer};
+use crate::lab::labelled_table::TableSettings;
+use crate::lab::{Group, InputError, Preset, Spec, integer};
 use crate::models::mlp::fields::{
     ALPHA, BETA, BIAS, FACTORS, HYPER, HYPERPRIORS, Hyperparameters, RESTARTS, SCHEME, SEARCH, Search,
     Updating, four,
@@ -10,12 +11,12 @@ use crate::models::mlp::fields::{
 crate::spec! {
     /// Specification of a regression on the user's data.
     pub struct TableSpec {
-        ..table: OwnTable {
-            label = OwnTable::FIELDS.label.label("Target").symbol("t").help(
+        ..table: TableSettings {
+            label = TableSettings::FIELDS.label.label("Target").symbol("t").help(
                 "Numeric column to predict. Rows with an empty target are predicted. Default: the last column.",
             ),
-            train_fraction = OwnTable::FIELDS.train_fraction.default("0.7"),
-            standardise = OwnTable::FIELDS.standardise.help(
+            train_fraction = TableSettings::FIELDS.train_fraction.default("0.7"),
+            standardise = TableSettings::FIELDS.standardise.help(
                 "Scales inputs and target to zero mean and unit variance over the training rows.",
             ),
         },

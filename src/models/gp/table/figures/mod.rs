@@ -1,82 +1,61 @@
-//! What is shown of a classifier: predictions by row, what they are worth, and how they came about.
+//! Figures: predictions by row, their scores, and how the solution was found.
 
-mod checks;
-mod inputs;
+mod exact;
+mod multiclass;
 mod predictions;
 mod search;
-mod several;
-mod table1;
-mod worth;
+pub(super) mod table1;
+mod weights;
 
-use super::{FitBy, Main, OwnSnapshot, OwnSpec, Solved, table1 as paper};
-use crate::figure::{Axis, Figure, Hue, Point};
+use super::{FitBy, TableSnapshot, TableSpec};
+use crate::figure::{Figure, Hue};
+use crate::lab::labelled_table::{ClassifiedTable, NO_SOLUTION_YET};
 
-/// The figures that the settings ask for; without a solution only their axes.
-pub fn figures(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Vec<Figure> {
-    if !snapshot.classes.is_empty() {
-        return several::figures(spec, snapshot);
-    }
-    let mut figures = vec![predictions::predictions(spec, snapshot)];
-    if let Some(named) = &spec.predict {
-        figures.push(predictions::second(&named.name, snapshot));
-    }
-    let main = snapshot.main.as_ref();
-    if let Some((main, printed)) = main.and_then(|main| Some((main, paper::printed(spec, &main.table)?))) {
-        figures.push(table1::table1(snapshot, main, printed));
-    }
-    figures.push(worth::scores(spec, snapshot));
-    figures.push(worth::confusion(spec, snapshot));
-    figures.push(worth::roc(spec, snapshot));
-    figures.push(checks::reliability(snapshot));
-    if spec.exact_loo {
-        figures.push(checks::exact(snapshot));
-    }
-    if spec.fit_ard && spec.fit != FitBy::Nothing || !spec.ard.is_empty() {
-        figures.push(inputs::weights(snapshot));
-    }
-    if !spec.sigma2_grid.is_empty() {
-        figures.push(search::evidence(spec, snapshot));
-        figures.push(search::errors(spec, snapshot));
-    }
-    if spec.fit != FitBy::Nothing {
-        figures.push(search::fit(spec, snapshot));
-    }
-    figures.push(search::residuals(spec, snapshot));
-    if main.is_some_and(|main| main.attempt.ending.is_some() && main.solved.is_none()) {
-        // What went wrong is seen first, and nothing of what there is not.
-        figures.rotate_right(1);
-        figures.retain(|figure| figure.caption != NOT_YET);
-    }
-    figures
-}
-
-const NOT_YET: &str = "There is no solution yet.";
-
-/// Colours of the two classes, as in the playground.
+/// Colour of class +1, as in the playground.
 const PLUS: Hue = Hue::Orange;
+/// Colour of class −1.
 const MINUS: Hue = Hue::Blue;
 
-/// The classifier with its solution, where there is one.
-fn solved(snapshot: &OwnSnapshot) -> Option<(&Main, &Solved)> {
-    let main = snapshot.main.as_ref()?;
-    Some((main, main.solved.as_ref()?))
-}
-
-/// A figure with nothing in it yet.
-fn empty(id: &str, title: &str, x: Axis, y: Axis) -> Figure {
-    Figure::new(id, title).x(x).y(y).caption(NOT_YET).summary(NOT_YET)
-}
-
-fn point(x: f64, y: f64) -> Point {
-    Point::new(x, y)
+/// Returns the figures that the settings request; without a solution only their axes.
+pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
+    if !snapshot.classes.is_empty() {
+        return multiclass::figures(spec, &snapshot.classes);
+    }
+    let classifier = &snapshot.classifier;
+    let classified = classifier.classified(spec, &snapshot.folds);
+    let mut figures = vec![predictions::predictions(spec, classifier, classified.as_ref())];
+    if let Some(second) = &spec.predict {
+        figures.push(predictions::second_file(&second.name, classifier));
+    }
+    if let Some((main, printed)) =
+        classifier.main.as_ref().and_then(|main| Some((main, table1::printed(spec, &main.table)?)))
+    {
+        figures.push(table1::table1(classifier, main, printed));
+    }
+    figures.extend(ClassifiedTable::figures(classified.as_ref()));
+    if spec.exact_loo {
+        figures.push(exact::exact(classifier));
+    }
+    if spec.fit_ard && spec.fit != FitBy::Nothing || !spec.ard.is_empty() {
+        figures.push(weights::weights(classifier));
+    }
+    if !spec.sigma2_grid.is_empty() {
+        figures.push(search::evidence(spec, classifier));
+        figures.push(search::errors(spec, classifier));
+    }
+    if spec.fit != FitBy::Nothing {
+        figures.push(search::fit(spec, classifier));
+    }
+    figures.push(search::residuals(spec, classifier));
+    if classifier.main.as_ref().is_some_and(|main| main.solve.ending.is_some() && main.solution.is_none()) {
+        // After a failure the residuals come first, without the figures of the missing solution.
+        figures.rotate_right(1);
+        figures.retain(|figure| figure.caption != NO_SOLUTION_YET);
+    }
+    figures
 }
 
 /// `8 of 104 (7.7 %)`.
 fn share(part: usize, all: usize) -> String {
     format!("{part} of {all} ({:.1} %)", 100.0 * part as f64 / all.max(1) as f64)
-}
-
-/// What the label's values are called: `label = value`, −1 first.
-fn class(main: &Main, sign: f64) -> String {
-    main.table.class(sign)
 }

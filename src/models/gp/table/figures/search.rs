@@ -1,56 +1,67 @@
-//! How settings compare and how a solution was reached: the scan over σ², the fit, and the residuals.
+//! The scan over σ², the fit, and the residuals.
 
-use super::{NOT_YET, empty, point, share};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Segments, Stroke, minus};
+use super::share;
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Segments, Stroke, minus};
 use crate::lab::Residuals;
+use crate::lab::labelled_table::{NO_SOLUTION_YET, empty_figure};
 use crate::math::stats::sorted;
-use crate::models::gp::table::{Attempt, Evaluation, FitBy, Method, OwnSnapshot, OwnSpec, Scores};
+use crate::models::gp::table::{
+    ClassifierSnapshot, FitBy, HyperparameterValues, Method, SearchEvaluation, SolutionScores, SolveSummary,
+    TableSpec,
+};
 
-fn sigma2_axis(spec: &OwnSpec) -> Axis {
+fn sigma2_axis(spec: &TableSpec) -> Axis {
     let (low, high) =
         spec.sigma2_grid.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), s| (l.min(*s), h.max(*s)));
     Axis::log("squared length scale, σ²", (0.9 * low, 1.1 * high))
 }
 
-/// The solutions of the scan.
-fn scanned(snapshot: &OwnSnapshot) -> Vec<(f64, Scores)> {
-    snapshot.scan.iter().filter_map(|attempt| Some((attempt.sigma2, attempt.scores?))).collect()
+/// Returns the values of σ² with a solution, and its scores.
+fn scanned(snapshot: &ClassifierSnapshot) -> Vec<(f64, SolutionScores)> {
+    snapshot.scan.iter().filter_map(|solve| Some((solve.hyper.sigma2, solve.scores?))).collect()
 }
 
-/// The first place at which `value` is largest.
-fn best(scan: &[(f64, Scores)], value: impl Fn(&Scores) -> f64) -> Option<(f64, Scores)> {
+/// Returns the first solution at which `value` is largest.
+fn best(
+    scan: &[(f64, SolutionScores)],
+    value: impl Fn(&SolutionScores) -> f64,
+) -> Option<(f64, SolutionScores)> {
     scan.iter().copied().reduce(|best, next| if value(&next.1) > value(&best.1) { next } else { best })
 }
 
-/// A line from below to above at one σ².
-fn upright(key: &str, label: &str, hue: Hue, at: f64, range: (f64, f64)) -> Segments {
+/// Curve of a score over σ².
+fn curve(
+    scan: &[(f64, SolutionScores)],
+    (key, label): (&str, &str),
+    (hue, marker): (Hue, Marker),
+    value: impl Fn(&SolutionScores) -> f64,
+) -> Curve {
+    let points = scan.iter().map(|(sigma2, scores)| Point::new(*sigma2, value(scores)));
+    Curve::new(key, label, hue).stroke(Stroke::Solid).marker(marker).points(points)
+}
+
+/// Vertical line at one σ².
+fn vertical(key: &str, label: &str, hue: Hue, at: f64, range: (f64, f64)) -> Segments {
     Segments::new(key, label, hue, Stroke::Dashed, [[(at, range.0), (at, range.1)]])
 }
 
-/// Evidence and leave-one-out probability over σ².
-pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
+/// Returns the figure of log evidence and leave-one-out log probability over σ².
+pub fn evidence(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
     let scan = scanned(snapshot);
-    let name = if spec.method == Method::Naive { "−G" } else { "log evidence" };
+    let (label, name) =
+        if spec.method == Method::Naive { ("−G", "−G") } else { ("log evidence", "evidence") };
     let axis = Axis::around("nats", scan.iter().flat_map(|(_, s)| [s.minus_g, s.ln_loo]));
     let range = axis.range;
-    let base = empty("scan_evidence", "Evidence over σ²", sigma2_axis(spec), axis);
-    let by = |value: fn(&Scores) -> f64| scan.iter().map(move |(sigma2, s)| point(*sigma2, value(s)));
-    let curves = [
-        Curve::new("evidence", name, Hue::Blue)
-            .stroke(Stroke::Solid)
-            .marker(Marker::Disc)
-            .points(by(|s| s.minus_g)),
-        Curve::new("ln_loo", "leave-one-out log probability", Hue::Orange)
-            .stroke(Stroke::Solid)
-            .marker(Marker::Square)
-            .points(by(|s| s.ln_loo)),
-    ];
+    let ln_loo = ("ln_loo", "leave-one-out log probability");
+    let base = empty_figure("scan_evidence", "Evidence over σ²", sigma2_axis(spec), axis).marks([
+        curve(&scan, ("evidence", label), (Hue::Blue, Marker::Disc), |s| s.minus_g),
+        curve(&scan, ln_loo, (Hue::Orange, Marker::Square), |s| s.ln_loo),
+    ]);
     let (Some(evidence), Some(left_out)) = (best(&scan, |s| s.minus_g), best(&scan, |s| s.ln_loo)) else {
-        return base.marks(curves);
+        return base;
     };
     let sentence = format!(
-        "The {} is largest, {}, at σ² = {}; the leave-one-out log probability, {}, at σ² = {}.",
-        if spec.method == Method::Naive { "−G" } else { "evidence" },
+        "The {name} is largest, {}, at σ² = {}; the leave-one-out log probability, {}, at σ² = {}.",
         minus(format_args!("{:.3}", evidence.1.minus_g)),
         evidence.0,
         minus(format_args!("{:.3}", left_out.1.ln_loo)),
@@ -58,123 +69,110 @@ pub fn evidence(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
     );
     let caption = format!(
         "Log evidence of all labels, and log probability of each label given the others. {sentence}{}",
-        missing(snapshot)
+        unsolved(snapshot)
     );
-    base.caption(caption).summary(sentence).marks(curves).mark(upright(
-        "largest",
-        "largest",
-        Hue::Ink,
-        evidence.0,
-        range,
-    ))
+    base.caption(caption).summary(sentence).mark(vertical("largest", "largest", Hue::Ink, evidence.0, range))
 }
 
-/// Errors over σ².
-pub fn errors(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
+/// Returns the figure of the error rates over σ².
+pub fn errors(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
     let scan = scanned(snapshot);
     let table = snapshot.main.as_ref().map(|main| &main.table);
     let (rows, tests) = table.map_or((0, 0), |table| (table.labels.len(), table.test_labels.len()));
-    let of = |part: usize, all: usize| part as f64 / all.max(1) as f64;
-    let loo = |s: &Scores| of(s.loo_errors, rows);
-    let test = |s: &Scores| of(s.test_errors, tests);
-    let train = |s: &Scores| of(s.train_errors, rows);
+    let rate = |errors: usize, rows: usize| errors as f64 / rows.max(1) as f64;
+    let loo = |s: &SolutionScores| rate(s.loo_errors, rows);
+    let test = |s: &SolutionScores| rate(s.test_errors, tests);
     let range = (0.0, 1.05 * scan.iter().map(|(_, s)| loo(s).max(test(s))).fold(0.1, f64::max));
-    let base = empty("scan_errors", "Errors over σ²", sigma2_axis(spec), Axis::linear("error rate", range));
+    let base =
+        empty_figure("scan_errors", "Errors over σ²", sigma2_axis(spec), Axis::linear("error rate", range));
     if table.is_none() {
         return base;
     }
-    let by =
-        |value: &dyn Fn(&Scores) -> f64| scan.iter().map(|(s2, s)| point(*s2, value(s))).collect::<Vec<_>>();
-    let line = |key: &str, label: &str, hue, marker| {
-        Curve::new(key, label, hue).stroke(Stroke::Solid).marker(marker)
-    };
-    let mut curves = vec![line("loo", "leave-one-out", Hue::Blue, Marker::Disc).points(by(&loo))];
-    if tests > 0 {
-        curves.push(line("test", "test", Hue::Orange, Marker::Square).points(by(&test)));
-    }
-    curves.push(line("train", "training", Hue::Green, Marker::Triangle).points(by(&train)).hidden());
+    let tested = (tests > 0).then(|| curve(&scan, ("test", "test"), (Hue::Orange, Marker::Square), test));
+    let trained = (Hue::Green, Marker::Triangle);
+    let base = base
+        .mark(curve(&scan, ("loo", "leave-one-out"), (Hue::Blue, Marker::Disc), loo))
+        .marks(tested)
+        .mark(curve(&scan, ("train", "training"), trained, |s| rate(s.train_errors, rows)).hidden());
     let (Some(evidence), Some(least)) = (best(&scan, |s| s.minus_g), best(&scan, |s| -(s.loo_errors as f64)))
     else {
-        return base.marks(curves);
+        return base;
     };
-    let there = |(sigma2, s): (f64, Scores)| {
+    let errors_at = |(sigma2, s): (f64, SolutionScores)| {
         let tested =
             if tests > 0 { format!(" and {} test rows", share(s.test_errors, tests)) } else { String::new() };
-        format!(
-            "at σ² = {sigma2} {} rows in leave-one-out{tested} are misclassified",
-            share(s.loo_errors, rows)
-        )
+        let left_out = share(s.loo_errors, rows);
+        format!("at σ² = {sigma2} {left_out} rows in leave-one-out{tested} are misclassified")
     };
     let sentence = format!(
         "Where leave-one-out has the fewest errors, {}; where the evidence is largest, {}.",
-        there(least),
-        there(evidence)
+        errors_at(least),
+        errors_at(evidence)
     );
-    let caption = format!("Errors over σ², the other settings as given. {sentence}{}", missing(snapshot));
+    let caption = format!("Errors over σ², the other settings as given. {sentence}{}", unsolved(snapshot));
     base.caption(caption)
         .summary(sentence)
-        .marks(curves)
-        .mark(upright("largest", "largest evidence", Hue::Ink, evidence.0, range))
-        .mark(upright("fewest", "fewest in leave-one-out", Hue::Purple, least.0, range))
+        .mark(vertical("largest", "largest evidence", Hue::Ink, evidence.0, range))
+        .mark(vertical("fewest", "fewest in leave-one-out", Hue::Purple, least.0, range))
 }
 
-/// Words for what a scan could not solve.
-fn missing(snapshot: &OwnSnapshot) -> String {
-    let unsolved = |attempt: &&Attempt| attempt.scores.is_none();
-    let without: Vec<String> = snapshot.scan.iter().filter(unsolved).map(|a| a.sigma2.to_string()).collect();
-    if without.is_empty() {
+/// Names the values of σ² without a solution.
+fn unsolved(snapshot: &ClassifierSnapshot) -> String {
+    let unsolved = snapshot.scan.iter().filter(|solve| solve.scores.is_none());
+    let values: Vec<String> = unsolved.map(|solve| solve.hyper.sigma2.to_string()).collect();
+    if values.is_empty() {
         String::new()
     } else {
-        format!(" There is no solution at σ² = {}.", without.join(", "))
+        format!(" There is no solution at σ² = {}.", values.join(", "))
     }
 }
 
-/// What a fit made large, evaluation by evaluation.
-pub fn fit(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
+/// Returns the figure of the objective of the fit, evaluation by evaluation.
+pub fn fit(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
     let what = if spec.fit == FitBy::Evidence { "log evidence" } else { "leave-one-out log probability" };
-    let all: Vec<(usize, Evaluation)> = snapshot.evaluations().collect();
+    let all: Vec<(usize, SearchEvaluation)> = snapshot.evaluations().collect();
     let values =
         || all.iter().enumerate().filter_map(|(i, (start, e))| Some((i as f64 + 1.0, e.value?, *start)));
-    // The first steps may be far below everything that matters.
+    // The axis omits the lowest tenth: the first steps may be far below the optimum.
     let sorted = sorted(&values().map(|v| v.1).collect::<Vec<_>>());
     let low = sorted.len() / 10;
     let axis = Axis::linear("evaluation", (0.0, all.len().max(1) as f64 + 1.0));
-    let base = empty("fit", "The fit", axis, Axis::around(what, sorted[low..].iter().copied()));
+    let base = empty_figure("fit", "The fit", axis, Axis::around(what, sorted[low..].iter().copied()));
     if all.is_empty() {
         return base;
     }
     let hues = [Hue::Blue, Hue::Orange, Hue::Green, Hue::Purple];
     let starts = all.iter().map(|(start, _)| start + 1).max().unwrap_or(0);
     let curve = |start: usize| {
-        let own = values().filter(move |v| v.2 == start).map(|v| point(v.0, v.1));
+        let points = values().filter(move |v| v.2 == start).map(|v| Point::new(v.0, v.1));
         Curve::new(format!("start{}", start + 1), format!("start {}", start + 1), hues[start % hues.len()])
             .stroke(Stroke::Solid)
             .marker(Marker::Disc)
-            .points(own)
+            .points(points)
     };
-    let sentence = snapshot.reached(spec).map_or(String::new(), |(Evaluation { value, sigma2, v, kappa, .. }, _)| {
+    let sentence = snapshot.fitted(spec).map_or(String::new(), |(SearchEvaluation { value, hyper }, _)| {
         let value = value.map_or(String::new(), |x| minus(format_args!("{x:.3}")));
+        let HyperparameterValues { sigma2, v, kappa } = hyper;
         format!(
             "After {} evaluations the {what} is {value}, at σ² = {sigma2:.4}, v = {v:.4} and κ = {kappa:.4}.",
             all.len()
         )
     });
-    let end = snapshot.best_search();
-    let words = end.map_or(String::new(), |end| format!(" How the best start ended: {}.", end.words));
-    let caption = format!("Values found while fitting, from several starts. {sentence}{words}");
+    let end = snapshot.best_start();
+    let ending = end.map_or(String::new(), |end| format!(" How the best start ended: {}.", end.message));
+    let caption = format!("Values found while fitting, from several starts. {sentence}{ending}");
     base.caption(caption).summary(sentence).marks((0..starts).map(curve))
 }
 
-/// How far from a solution each step was.
-pub fn residuals(spec: &OwnSpec, snapshot: &OwnSnapshot) -> Figure {
+/// Returns the figure of the residual after each step.
+pub fn residuals(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
     let none = Residuals::default();
     let main = snapshot.main.as_ref();
     let rows = main.map_or(&none, |main| &main.residuals);
-    let iterated = matches!(spec.method, Method::Parallel | Method::Sequential);
-    let step = if iterated { "sweep, t" } else { "step, t" };
+    let step = if spec.method.is_iteration() { "sweep, t" } else { "step, t" };
     let base = rows.figure(step, None);
-    let Some(main) = main else { return base.caption(NOT_YET).summary(NOT_YET) };
-    let Attempt { outer_iterations, newton_solves, residual, .. } = main.attempt;
+    let Some(main) = main else { return base.caption(NO_SOLUTION_YET).summary(NO_SOLUTION_YET) };
+    let SolveSummary { outer_iterations, newton_solves, residual, .. } = main.solve;
     let how = match spec.method {
         Method::Parallel => {
             format!("{outer_iterations} sweeps of the parallel iteration, damped by {}", spec.damping)

@@ -1,14 +1,14 @@
-//! The settings that every task on a user's table shares.
+//! Settings shared by the tasks on a user's table with a label.
 
-use super::fields::{
+use crate::data::{ColumnChoices, DataRef, TableChoices};
+use crate::fields::{
     CODES, DATA, ESCAPE, ID, IGNORE, LABEL, MISSING, MissingValues, PREDICT, SKIP_MALFORMED, SPLIT,
     STANDARDISE, TRAIN_FRACTION,
 };
-use crate::data::{ColumnChoices, DataRef, TableChoices};
 
 crate::spec! {
-    /// A table, and what its rows and columns are for.
-    pub struct OwnTable {
+    /// A table, and the roles of its rows and columns.
+    pub struct TableSettings {
         /// The table.
         data: Option<DataRef> = DATA,
         /// Name of the column to be predicted; empty for the last one.
@@ -17,27 +17,28 @@ crate::spec! {
         ignore: String = IGNORE,
         /// Name of the column that identifies rows; empty for none.
         id: String = ID,
-        /// Name of the column that tells training from test rows; empty for one of the words train and test, if there is one.
+        /// Name of the train/test column; empty for the only column of such words, if there is one.
         split: String = SPLIT,
-        /// Fraction of the rows that is drawn for training where no column says which.
+        /// Fraction of the rows drawn for training if there is no train/test column.
         train_fraction: f64 = TRAIN_FRACTION,
-        /// Whether inputs, and a numeric target, are brought to zero mean and unit variance over the training rows.
+        /// True if inputs, and a numeric target, are scaled to zero mean and unit variance over the training rows.
         standardise: bool = STANDARDISE,
-        /// Another table, whose rows are only predicted.
+        /// A second table, whose rows are only predicted.
         predict: Option<DataRef> = PREDICT,
-        /// What is done about missing inputs.
+        /// Treatment of rows with missing inputs.
         missing: MissingValues = MISSING,
         /// Texts that mean a missing value, separated by commas.
         na: String = CODES,
-        /// Whether rows with another number of cells than the first are left out.
+        /// True if rows with more or fewer cells than the first are skipped.
         skip_malformed: bool = SKIP_MALFORMED,
-        /// Whether cells of a saved file that look like formulas are escaped.
+        /// True if cells of a saved file that look like formulas are escaped.
         escape: bool = ESCAPE,
     }
 }
 
-impl OwnTable {
-    /// These settings for the reader of data; `positive` is the value of the label that is +1, where there are two, and `seed` draws the training rows.
+impl TableSettings {
+    /// Returns the settings for the reader of data. `positive` is the label's value that counts as +1, if it has two values; `seed`
+    /// draws the training rows.
     pub fn choices<'a>(&'a self, positive: &'a str, seed: u64) -> TableChoices<'a> {
         TableChoices {
             data: self.data.as_ref(),

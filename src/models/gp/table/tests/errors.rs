@@ -1,11 +1,11 @@
-//! Settings that do not fit each other or the table.
+//! Invalid settings.
 
 use std::fmt::Write as _;
 
 use super::*;
 
 #[test]
-fn what_does_not_fit_names_its_field_and_what_would() {
+fn an_error_names_its_field_and_the_nearest_valid_value() {
     let text = table(12);
     let problem = |text: &str, pairs: Pairs| run(text, pairs).unwrap_err();
     let nearest = |problem: InputError| (problem.field, problem.nearest.unwrap_or_default());
@@ -26,15 +26,15 @@ fn what_does_not_fit_names_its_field_and_what_would() {
     let mut long = String::from("a,y\n");
     (0..5_000).for_each(|i| writeln!(long, "{i},{}", i % 2).unwrap());
     assert_eq!(nearest(problem(&long, &[])), is("train_fraction", "0.8"));
-    let spec = Checked::<OwnSpec>::new(&Raw::new()).unwrap();
-    assert_eq!(OwnData::prepare(&spec, &Store::default(), None).err().unwrap()[0].field, "data");
+    let spec = Checked::<TableSpec>::new(&Raw::new()).unwrap();
+    assert_eq!(UserTable::prepare(&spec, &Store::default(), None).err().unwrap()[0].field, "data");
 }
 
 #[test]
-fn settings_that_clash_are_refused() {
+fn incompatible_settings_are_rejected() {
     let field = |pairs: Pairs| {
         let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
-        Checked::<OwnSpec>::new(&raw).unwrap_err().into_iter().map(|p| p.field).collect::<Vec<_>>()
+        Checked::<TableSpec>::new(&raw).unwrap_err().into_iter().map(|p| p.field).collect::<Vec<_>>()
     };
     assert_eq!(field(&[("method", "laplace"), ("v", "0")]), ["v"]);
     assert_eq!(field(&[("method", "naive"), ("fit", "evidence")]), ["fit"]);

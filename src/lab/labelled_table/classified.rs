@@ -1,0 +1,286 @@
+//! A table with two classes and its predictions: figures, report and file.
+
+use serde_json::{Value, json};
+
+use super::ranked::{RankedRow, ranked_figure};
+use super::roc::roc_figure;
+use super::scores::{Predictor, events};
+use super::{
+    Baseline, RecordRow, RowPredictions, TableSettings, empty_figure, prediction_records, reliability_figure,
+    scores_figure,
+};
+use crate::confusion::{Confusion, confusion_figure};
+use crate::data::TableSummary;
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Records, Stroke};
+
+/// Order of the rows in [`ClassifiedTable::ranked_figure`], for captions.
+pub const RANKED: &str = "Rows are sorted by the predicted probability of their own label, lowest first: confident errors, then \
+                          uncertain rows, then confident correct ones; rows without a label come last.";
+
+/// Prediction of a row of a table with two classes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwoClassPrediction {
+    /// Probability of +1.
+    pub p: f64,
+    /// Mean and variance of the latent function, if the method has one.
+    pub latent: Option<(f64, f64)>,
+}
+
+/// A table with two classes, its predictions, and those they are compared with.
+pub struct ClassifiedTable<'a> {
+    /// Name of the classifier.
+    pub method: String,
+    /// Rows, columns and labels.
+    pub table: &'a TableSummary,
+    /// Predictions of the rows; `None` if there is no solution.
+    pub rows: Option<RowPredictions<TwoClassPrediction>>,
+    /// Cross-validated probabilities of +1 of the training rows, m, NaN where there is none.
+    pub cross_validated: Option<Vec<f64>>,
+    /// Number of folds of the cross-validation.
+    pub folds: usize,
+    /// Training rows for which the classifier was retrained: leave-one-out probability of +1, and true if the label is +1.
+    pub retrained: Vec<(f64, bool)>,
+    /// Predictions of logistic regression.
+    pub baseline: Option<&'a Baseline>,
+    /// Probability above which a row is predicted +1.
+    pub threshold: f64,
+}
+
+/// Predictions of rows with a label, as (probability of +1, true if the label is +1).
+type Events = Vec<(f64, bool)>;
+
+impl ClassifiedTable<'_> {
+    /// Returns the figures of scores, confusion matrix, ROC curve and reliability; without a solution (or a table) only their axes.
+    pub fn figures(classified: Option<&Self>) -> [Figure; 4] {
+        let solved = classified.and_then(|classified| Some((classified, classified.events()?)));
+        let Some((classified, events)) = solved else {
+            return [
+                scores_figure(&[]),
+                empty_confusion(),
+                roc_figure("", &[], 0.5),
+                reliability_figure("", &[], &[]),
+            ];
+        };
+        let Self { table, threshold, .. } = *classified;
+        let mut predictors = classified.predictors(&events);
+        let baselines = Predictor::baselines(table, classified.baseline);
+        // The class frequencies, which come last, rank no row above another and have no ROC curve.
+        let ranking = predictors.len() + baselines.len() - 1;
+        predictors.extend(baselines);
+        let scores: Vec<_> = predictors.iter().map(Predictor::scores).collect();
+        let plus = table.class(1.0);
+        let [left_out, test] = &events;
+        [
+            scores_figure(&scores),
+            classified.confusion(&events),
+            roc_figure(&plus, &predictors[..ranking], threshold),
+            reliability_figure(&plus, left_out, test),
+        ]
+    }
+
+    /// Returns the leave-one-out predictions and those of the test rows, if there is a solution.
+    fn events(&self) -> Option<[Events; 2]> {
+        let rows = self.rows.as_ref()?;
+        let p = |rows: &[TwoClassPrediction]| rows.iter().map(|row| row.p).collect::<Vec<_>>();
+        let (train, test) = (&self.table.labels, &self.table.test_labels);
+        Some([events(p(&rows.left_out), train).collect(), events(p(&rows.test), test).collect()])
+    }
+
+    /// Returns the classifier's predictions of test rows (if there are any), in leave-one-out and in cross-validation.
+    fn predictors(&self, [left_out, test]: &[Events; 2]) -> Vec<Predictor> {
+        let method = &self.method;
+        let of = |key, rows: &str, events: &Events| {
+            Predictor::new(key, format!("{method}, {rows}"), events.iter().copied())
+        };
+        let test = (!test.is_empty()).then(|| of("test", "test rows", test));
+        let cross = self.cross_validated.iter().map(|p| {
+            let name = format!("{method}, {} folds", self.folds);
+            Predictor::new("folds", name, events(p.iter().copied(), &self.table.labels))
+        });
+        test.into_iter().chain([of("left_out", "leave-one-out", left_out)]).chain(cross).collect()
+    }
+
+    /// Returns the confusion matrices of test rows, of leave-one-out, and of leave-one-out by retraining, at the threshold.
+    fn confusion(&self, [left_out, test]: &[Events; 2]) -> Figure {
+        let counts = |events: &Events| Confusion::at(self.threshold, events.iter().copied());
+        let sources = [
+            ("test", "Test rows", counts(test)),
+            ("left_out", "Leave-one-out", counts(left_out)),
+            ("exact", "Exact leave-one-out", counts(&self.retrained)),
+        ];
+        let shown: Vec<_> = sources.into_iter().filter(|(.., counts)| !counts.is_empty()).collect();
+        let [minus, plus] = self.table.classes.clone();
+        confusion_figure(empty_confusion(), &self.table.label, &[plus, minus], &shown)
+    }
+
+    /// Returns the report of table, predictions and scores; its entries are null without a table or solution.
+    pub fn report(classified: Option<&Self>) -> Value {
+        let table = classified.map(|classified| classified.table);
+        let prediction = |row: &TwoClassPrediction| match row.latent {
+            Some((mean, var)) => json!({ "mean": mean, "var": var, "p": row.p }),
+            None => json!({ "p": row.p }),
+        };
+        let rows = classified.and_then(|classified| Some(classified.rows.as_ref()?.map(prediction)));
+        let scores = |events: Events| Predictor::new("", "", events).report();
+        let predicted = classified.and_then(Self::events).map(|all| all.map(scores));
+        let cross = classified.and_then(|classified| {
+            let p = classified.cross_validated.clone()?;
+            scores(events(p, &classified.table.labels).collect())
+        });
+        let mut report = report_table(table);
+        report["positive"] = json!(table.map(|t| &t.classes[1]));
+        report["lines"] = json!(table.map(|t| &t.lines));
+        report["test_lines"] = json!(table.map(|t| &t.test_lines));
+        report["predictions"] = json!(rows.as_ref().map(|rows| &rows.test));
+        report["loo_scores"] = json!(predicted.as_ref().map(|[left_out, _]| left_out));
+        report["test_scores"] = json!(predicted.as_ref().map(|[_, test]| test));
+        report["cross_validation_scores"] = json!(cross);
+        report["baselines"] = json!(classified.map(|c| Predictor::report_baselines(c.table, c.baseline)));
+        let Some((table, rows)) = table.zip(rows) else { return report };
+        if !rows.unlabelled.is_empty() {
+            report["unlabelled"] = json!(rows.unlabelled);
+            report["unlabelled_lines"] = json!(table.unlabelled_lines);
+        }
+        if !rows.second.is_empty() {
+            let with_line = |(line, mut row): (&usize, Value)| {
+                row["line"] = json!(line);
+                row
+            };
+            report["predicted"] = table.second_lines.iter().zip(rows.second).map(with_line).collect();
+        }
+        report
+    }
+
+    /// Returns the CSV file of the predictions, if there is a solution.
+    pub fn records(&self, settings: &TableSettings) -> Option<Records> {
+        let classes =
+            |labels: &[f64]| labels.iter().map(|label| usize::from(*label > 0.0)).collect::<Vec<_>>();
+        let (train, test) = (classes(&self.table.labels), classes(&self.table.test_labels));
+        let rows = self.rows.as_ref()?.map(|row| RecordRow {
+            p: vec![1.0 - row.p, row.p],
+            latent: row.latent.map(|(mean, var)| (mean, var.sqrt())),
+        });
+        Some(prediction_records(settings, self.table, &self.table.classes, [&train, &test], &rows))
+    }
+
+    /// Returns the figure of the probability of +1 over rank, on that of `base`: labelled rows by the probability of their label, lowest
+    /// first, then the others, the least certain first. Labelled rows for which `misses` is true are circled. Without a solution it
+    /// is `base`.
+    pub fn ranked_figure(&self, base: Figure, misses: impl Fn(f64, &TwoClassPrediction) -> bool) -> Figure {
+        let Some(rows) = &self.rows else { return base };
+        let table = self.table;
+        let labels: Vec<f64> = table.labels.iter().chain(&table.test_labels).copied().collect();
+        let lines = [&table.lines, &table.test_lines, &table.unlabelled_lines].into_iter().flatten();
+        let row = |(i, (row, line)): (usize, (&TwoClassPrediction, &usize))| {
+            let p = row.p;
+            let (key, series, misclassified) = match labels.get(i) {
+                None => (2.0 + (p - 0.5).abs(), "unlabelled", false),
+                Some(label) => {
+                    let (plus, train) = (*label > 0.0, i < table.labels.len());
+                    let series = match (plus, train) {
+                        (false, true) => "minus",
+                        (true, true) => "plus",
+                        (false, false) => "minus_test",
+                        (true, false) => "plus_test",
+                    };
+                    (if plus { p } else { 1.0 - p }, series, misses(*label, row))
+                }
+            };
+            RankedRow { key, p, label: format!("row {line}"), series, misclassified }
+        };
+        let ranked: Vec<RankedRow> = rows.first_file().zip(lines).enumerate().map(row).collect();
+        let (minus, plus) = (table.class(-1.0), table.class(1.0));
+        let test = |class: &str| format!("{class}, test");
+        let mut series = vec![
+            ("minus", minus.clone(), Hue::Blue, Marker::Square),
+            ("plus", plus.clone(), Hue::Orange, Marker::Disc),
+        ];
+        if !rows.test.is_empty() {
+            series.push(("minus_test", test(&minus), Hue::Sky, Marker::Diamond));
+            series.push(("plus_test", test(&plus), Hue::Yellow, Marker::Triangle));
+        }
+        if !rows.unlabelled.is_empty() {
+            series.push(("unlabelled", "no label".to_owned(), Hue::Purple, Marker::Diamond));
+        }
+        let even = [1.0, ranked.len() as f64].map(|x| Point::new(x, 0.5));
+        let base = base
+            .y(Axis::linear(format!("probability of {plus}"), (-0.02, 1.02)))
+            .mark(Curve::new("even", "even odds", Hue::Ink).stroke(Stroke::Dotted).points(even));
+        let x = "rows by the probability of their own label, rank";
+        let (ranks, figure) = ranked_figure(base, x, &ranked, series);
+        let latent = ranks.iter().zip(rows.first_file()).filter_map(|(rank, row)| {
+            let (mean, var) = row.latent?;
+            Some(Point::new(*rank, mean).with_se(var.sqrt()))
+        });
+        let latent: Vec<Point> = latent.collect();
+        let latent = (!latent.is_empty()).then(|| {
+            Curve::new("field", "latent mean ± sd", Hue::Ink).marker(Marker::Disc).points(latent).hidden()
+        });
+        figure.marks(latent)
+    }
+}
+
+/// Returns the figure of confusion matrices without any.
+pub fn empty_confusion() -> Figure {
+    let axis = |label: &str| Axis::linear(label, (0.5, 2.5));
+    empty_figure("confusion", "Confusion matrix", axis("predicted class"), axis("true class"))
+}
+
+/// Returns the report of rows and columns; its entries are null without a table.
+pub fn report_table(table: Option<&TableSummary>) -> Value {
+    json!({
+        "examples": table.map(|t| t.labels.len()),
+        "columns": table.map(|t| &t.names),
+        "constant_columns": table.map(|t| &t.constant),
+        "treatment": table.map(|t| &t.treated),
+        "label": table.map(|t| &t.label),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_with_improbable_labels_come_first_and_only_labelled_rows_are_circled() {
+        let table = TableSummary {
+            label: "y".into(),
+            classes: ["no".into(), "yes".into()],
+            labels: vec![1.0, -1.0, -1.0],
+            lines: vec![2, 4, 6],
+            test_labels: vec![1.0],
+            test_lines: vec![3],
+            unlabelled_lines: vec![5],
+            ..TableSummary::default()
+        };
+        let p = RowPredictions {
+            left_out: vec![0.9, 0.2, 0.7],
+            test: vec![0.4],
+            unlabelled: vec![0.1],
+            second: Vec::new(),
+        };
+        let classified = ClassifiedTable {
+            method: "TAP".into(),
+            table: &table,
+            rows: Some(p.map(|p| TwoClassPrediction { p: *p, latent: None })),
+            cross_validated: None,
+            folds: 0,
+            retrained: Vec::new(),
+            baseline: None,
+            threshold: 0.5,
+        };
+        let figure =
+            classified.ranked_figure(Figure::new("a", "a"), |label, row| (row.p - 0.5) * label < 0.0);
+        let at = |key: &str| {
+            let mark = figure.find(key).unwrap_or_else(|| panic!("no {key}"));
+            mark.data().map(|datum| (datum.x, datum.y, datum.label)).collect::<Vec<_>>()
+        };
+        // The labels have probabilities .9, .8, .3, and .4 (the test row), so that the ranks are 4, 3, 1 and 2.
+        assert_eq!(at("plus"), [(4.0, 0.9, "row 2")]);
+        assert_eq!(at("minus"), [(3.0, 0.2, "row 4"), (1.0, 0.7, "row 6")]);
+        assert_eq!((at("plus_test"), at("minus_test")), (vec![(2.0, 0.4, "row 3")], vec![]));
+        assert_eq!(at("unlabelled"), [(5.0, 0.1, "row 5")]);
+        assert_eq!(at("wrong"), [(1.0, 0.7, "row 6"), (2.0, 0.4, "row 3")]);
+        assert!(figure.find("field").is_none());
+    }
+}

@@ -1,0 +1,45 @@
+//! Cross-validation of the training rows.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::data::folds::stratified;
+
+/// One fold of cross-validation, with the hyperparameters `H` of the fit to the other folds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fold<H> {
+    /// Held-out rows, as indices among the training rows.
+    pub rows: Vec<usize>,
+    /// Their probabilities of +1; `None` if the fit has no solution.
+    pub p: Option<Vec<f64>>,
+    /// Hyperparameters of the fit.
+    pub hyper: H,
+}
+
+/// Returns the training rows, in ascending order, that fold number `fold` of `folds` holds out. `labels` are ±1.
+pub fn held_out_rows(labels: &[f64], folds: usize, seed: u64, fold: usize) -> Vec<usize> {
+    let fold_of = stratified(labels, folds, seed);
+    (0..fold_of.len()).filter(|row| fold_of[*row] == fold).collect()
+}
+
+/// Returns the cross-validated probability of +1 of each of `rows` training rows, NaN where there is none; `None` if no fold has a
+/// solution.
+pub fn cross_validated<H>(folds: &[Fold<H>], rows: usize) -> Option<Vec<f64>> {
+    let mut p = vec![f64::NAN; rows];
+    for fold in folds {
+        fold.rows.iter().zip(fold.p.iter().flatten()).for_each(|(row, predicted)| p[*row] = *predicted);
+    }
+    p.iter().any(|p| p.is_finite()).then_some(p)
+}
+
+/// Returns the report of the folds: the lines of their rows in the file (`None`: null), probabilities, and the entries of `hyper`.
+pub fn report_folds<H>(folds: &[Fold<H>], lines: Option<&[usize]>, hyper: impl Fn(&H) -> Value) -> Value {
+    let fold = |fold: &Fold<H>| {
+        let mut report = hyper(&fold.hyper);
+        report["rows"] =
+            json!(lines.map(|lines| fold.rows.iter().map(|row| lines[*row]).collect::<Vec<_>>()));
+        report["p"] = json!(fold.p);
+        report
+    };
+    folds.iter().map(fold).collect()
+}

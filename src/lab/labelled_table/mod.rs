@@ -1,0 +1,35 @@
+//! A table with a label: settings, folds, baselines and predictions, and the scores, figures, report and file made of them. A model that
+//! classifies a table adds its solver.
+
+mod baseline;
+mod classified;
+mod folds;
+mod predictions;
+mod ranked;
+mod reliability;
+mod roc;
+mod scores;
+mod settings;
+
+pub use baseline::{Baseline, BaselineFit, BaselineRows};
+pub use classified::{ClassifiedTable, RANKED, TwoClassPrediction, empty_confusion, report_table};
+pub use folds::{Fold, cross_validated, held_out_rows, report_folds};
+pub use predictions::{RecordRow, RowPredictions, prediction_records};
+pub use ranked::{RankedRow, ranked_figure};
+pub use reliability::{error_rate_finding, reliability_figure};
+pub use scores::{NO_INFORMATION, PredictorScores, scores_figure, well_over_half};
+pub use settings::TableSettings;
+
+use crate::figure::{Axis, Figure};
+
+/// Caption of a figure for which there is no solution yet.
+pub const NO_SOLUTION_YET: &str = "There is no solution yet.";
+
+/// Returns a figure without marks whose caption is [`NO_SOLUTION_YET`].
+pub fn empty_figure(id: &str, title: &str, x: Axis, y: Axis) -> Figure {
+    Figure::new(id, title).x(x).y(y).caption(NO_SOLUTION_YET).summary(NO_SOLUTION_YET)
+}
+
+fn unit_axis(label: &str) -> Axis {
+    Axis::linear(label, (0.0, 1.0))
+}

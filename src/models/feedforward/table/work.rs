@@ -1,0 +1,155 @@
+//! The units of a run: the student, logistic regression, and the folds of cross-validation.
+
+use std::mem;
+
+use super::student::{StudentFit, probability};
+use super::{RowFields, TableSnapshot, TableSolution, TableSpec};
+use crate::data::{Dataset, RowRole, TableSummary};
+use crate::lab::labelled_table::{BaselineFit, BaselineRows, RowPredictions};
+use crate::lab::{Budget, Residuals, Work};
+use crate::models::feedforward::tap::likelihood::Likelihood;
+use crate::models::feedforward::tap::search::BetaSolution;
+use crate::models::feedforward::tap::solution::error_share;
+
+/// Number of the unit of the first fold, after the student and logistic regression.
+pub const FIRST_FOLD: usize = 2;
+
+/// A run under way.
+pub struct TableWork {
+    spec: TableSpec,
+    rows: Dataset,
+    unit: UnitWork,
+    residuals: Residuals,
+    snapshot: TableSnapshot,
+}
+
+/// Work of the current unit.
+enum UnitWork {
+    Student(Box<StudentFit>),
+    Baseline(Box<BaselineFit>),
+    Fold(Box<StudentFit>),
+}
+
+impl TableWork {
+    /// Prepares the first sweep.
+    pub fn new(spec: &TableSpec, rows: Dataset) -> Self {
+        let unit = UnitWork::Student(Box::new(StudentFit::all(spec, &rows)));
+        Self {
+            spec: spec.clone(),
+            rows,
+            unit,
+            residuals: Residuals::default(),
+            snapshot: TableSnapshot::default(),
+        }
+    }
+}
+
+impl Work for TableWork {
+    type Snapshot = TableSnapshot;
+
+    fn begin(&mut self, unit: usize) {
+        let Self { spec, rows, .. } = self;
+        self.unit = match unit {
+            0 => UnitWork::Student(Box::new(StudentFit::all(spec, rows))),
+            1 => UnitWork::Baseline(Box::new(BaselineFit::new(&BaselineRows::of(rows), spec.seed))),
+            unit => UnitWork::Fold(Box::new(StudentFit::fold(spec, rows, unit - FIRST_FOLD))),
+        };
+    }
+
+    fn step(&mut self, budget: &mut Budget) -> bool {
+        let Self { rows, unit, residuals, snapshot, spec } = self;
+        match unit {
+            UnitWork::Baseline(fit) => {
+                snapshot.baseline = fit.step(&BaselineRows::of(rows), budget);
+                snapshot.baseline.is_some()
+            }
+            UnitWork::Fold(fit) => {
+                let done = fit.advance(rows, budget, |_| {});
+                if done {
+                    snapshot.folds.push(fit.predict_fold(rows, spec.hidden));
+                }
+                done
+            }
+            UnitWork::Student(fit) => {
+                let done = fit.advance(rows, budget, |residual| residuals.push(residual));
+                let search = &fit.search;
+                snapshot.sweeps = search.sweeps();
+                if done {
+                    snapshot.ending = Some(search.ending());
+                    snapshot.path = search.path().to_vec();
+                    snapshot.at_largest_beta = search.largest_at_last_solution();
+                    snapshot.advised_beta = search.advice();
+                    snapshot.solution = search.best().map(|found| solution(spec, rows, found));
+                    if snapshot.solution.is_none() {
+                        snapshot.residuals = mem::take(residuals);
+                    }
+                }
+                done
+            }
+        }
+    }
+
+    /// The total number of sweeps is unknown; most solves need fewer than a hundred.
+    fn fraction(&self) -> f64 {
+        match &self.unit {
+            UnitWork::Baseline(fit) => fit.fraction(),
+            UnitWork::Student(fit) | UnitWork::Fold(fit) => {
+                let sweeps = fit.search.sweeps();
+                sweeps as f64 / (sweeps + 100) as f64
+            }
+        }
+    }
+
+    fn note(&self) -> String {
+        match &self.unit {
+            UnitWork::Baseline(_) => "logistic regression".to_owned(),
+            UnitWork::Student(fit) => format!("sweep {}", fit.search.sweeps()),
+            UnitWork::Fold(_) => "cross-validation".to_owned(),
+        }
+    }
+
+    fn snapshot(&self) -> TableSnapshot {
+        self.snapshot.clone()
+    }
+}
+
+/// Returns the solution with its predictions of all rows.
+fn solution(spec: &TableSpec, rows: &Dataset, found: &BetaSolution) -> TableSolution {
+    let table = TableSummary::of(rows);
+    let (solution, labels) = (&found.solution, &table.labels);
+    let likelihood = Likelihood::new(spec.hidden, found.beta);
+    let cavity_fields = || solution.z.chunks_exact(likelihood.hidden());
+    let predict = |part| -> Vec<f64> {
+        rows.of(part).map(|i| probability(&likelihood, &solution.fields_at(rows.row(i)))).collect()
+    };
+    let p = RowPredictions {
+        left_out: cavity_fields().map(|z| probability(&likelihood, z)).collect(),
+        test: predict(RowRole::Test),
+        unlabelled: predict(RowRole::Unlabelled),
+        second: predict(RowRole::Second),
+    };
+    // Ties count half, so that shares are multiples of ½.
+    let count = |share: f64, rows: usize| (2.0 * share * rows as f64).round() / 2.0;
+    let errors = |p: &[f64], labels: &[f64]| count(error_share(p.iter().map(|p| p - 0.5), labels), p.len());
+    let per_row = solution.adaptive.as_ref();
+    TableSolution {
+        weights: solution.weights.clone(),
+        weight_sd: solution.weight_sd(),
+        beta: found.beta,
+        per_row: per_row.is_some(),
+        lambda: per_row.map_or(&solution.lambda, |own| &own.cavity).clone(),
+        ln_evidence: found.ln_evidence,
+        ln_loo: solution.ln_left_out(labels, &likelihood),
+        test_errors: errors(&p.test, &table.test_labels),
+        loo_errors: errors(&p.left_out, labels),
+        train_errors: count(solution.training_bayes_error(labels), labels.len()),
+        train_errors_tilted: count(solution.training_tilted_error(labels, &likelihood), labels.len()),
+        fields: spec.fields.then(|| RowFields {
+            g: solution.g.clone(),
+            z: solution.z.clone(),
+            ln_f: cavity_fields().zip(labels).map(|(z, y)| likelihood.ln_f(z, *y)).collect(),
+        }),
+        p,
+        table,
+    }
+}

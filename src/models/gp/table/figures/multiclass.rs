@@ -1,0 +1,161 @@
+//! Figures of more than two classes.
+
+use super::predictions::{self, PROBABILITIES, misclassified, optimistic};
+use super::search;
+use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points};
+use crate::lab::labelled_table::{
+    RankedRow, empty_confusion, error_rate_finding, ranked_figure, reliability_figure, scores_figure,
+};
+use crate::lab::{Confusion, Outcome, confusion_figure};
+use crate::math::scores::ClassRow;
+use crate::models::gp::table::multiclass::{MultiClass, errors, most_probable};
+use crate::models::gp::table::status::classifier_status;
+use crate::models::gp::table::{OneVsRest, TableSpec};
+
+const ONE_VS_REST: &str = "Each class has a classifier of its own, which is trained on this class against all others; the \
+                           probabilities of the classes are divided by their sum.";
+
+/// Returns the figures of the combined predictions, without a solution only their axes, and the residuals of one classifier: the first
+/// that has no solution, or the latest.
+pub fn figures(spec: &TableSpec, classes: &[OneVsRest]) -> Vec<Figure> {
+    let all = MultiClass::of(classes);
+    let mut figures = vec![every_row(spec, all.as_ref())];
+    if let Some(second) = &spec.predict {
+        figures.push(second_file(&second.name, all.as_ref()));
+    }
+    let scores = all.as_ref().map_or_else(Vec::new, |all| all.scores(&spec.method.title()));
+    figures.extend([scores_figure(&scores), confusion(all.as_ref()), reliability(all.as_ref())]);
+    let failed = |one: &&OneVsRest| classifier_status(spec, &one.classifier).outcome != Outcome::Converged;
+    if let Some(one) = classes.iter().find(failed).or(classes.last()) {
+        figures.push(search::residuals(spec, &one.classifier));
+    }
+    figures
+}
+
+/// Returns hidden curves of the probability of every class at the positions `x`: columns of the data table.
+fn columns<'a>(
+    all: &MultiClass<'_>,
+    x: &[f64],
+    rows: impl Iterator<Item = &'a Vec<f64>> + Clone,
+) -> Vec<Mark> {
+    let column = |(k, name): (usize, &String)| {
+        let points = x.iter().zip(rows.clone()).map(|(x, p)| Point::new(*x, p[k]));
+        let label = format!("probability of {} = {name}", all.table.label);
+        Curve::new(format!("p{k}"), label, Hue::Ink).marker(Marker::Disc).points(points).hidden().into()
+    };
+    all.names.iter().enumerate().map(column).collect()
+}
+
+/// Returns the rows of the file, sorted by the probability of their class, lowest first; rows without a label come last, the least
+/// certain first.
+fn ranked_rows(all: &MultiClass<'_>) -> Vec<RankedRow> {
+    let table = all.table;
+    let lines = [&table.lines, &table.test_lines, &table.unlabelled_lines].into_iter().flatten();
+    let classes: Vec<usize> = all.train_classes.iter().chain(&all.test_classes).copied().collect();
+    let row = |(i, (p, line)): (usize, (&Vec<f64>, &usize))| {
+        let most = most_probable(p);
+        let predicted = format!("predicted {} ({:.2})", all.names[most], p[most]);
+        let Some(class) = classes.get(i).copied() else {
+            let label = format!("row {line}: {predicted}");
+            let key = 2.0 + p[most];
+            return RankedRow { key, p: p[most], label, series: "unlabelled", misclassified: false };
+        };
+        RankedRow {
+            key: p[class],
+            p: p[class],
+            label: format!("row {line}: {}, {predicted}", all.names[class]),
+            series: if i < all.train_classes.len() { "train" } else { "test" },
+            misclassified: most != class,
+        }
+    };
+    all.p.first_file().zip(lines).enumerate().map(row).collect()
+}
+
+/// Returns the figure of the probability of the class of every row; that of a training row is its leave-one-out prediction.
+fn every_row(spec: &TableSpec, all: Option<&MultiClass<'_>>) -> Figure {
+    let base = predictions::base();
+    let Some(all) = all else { return base };
+    let table = all.table;
+    let (test_errors, loo_errors) = (errors(&all.test()), errors(&all.left_out()));
+    let mut sentence = misclassified(&spec.method.title(), table, test_errors, loo_errors)
+        + &optimistic(spec, !all.p.test.is_empty());
+    if !all.p.unlabelled.is_empty() {
+        sentence += " ";
+        sentence += &class_counts(all, "without a label", &all.p.unlabelled);
+    }
+    let caption = format!(
+        "{sentence} {ONE_VS_REST} Shown: the probability of the class that each row has, of training rows predicted from the others; \
+         misclassified rows are circled. Rows are sorted by that probability, lowest first; rows without a label come last.{}",
+        table.remarks()
+    );
+    let train = "training rows, leave-one-out".to_owned();
+    let mut series = vec![("train", train, Hue::Blue, Marker::Disc)];
+    if !all.p.test.is_empty() {
+        series.push(("test", "test rows".to_owned(), Hue::Orange, Marker::Diamond));
+    }
+    if !all.p.unlabelled.is_empty() {
+        let label = "no label: the predicted class".to_owned();
+        series.push(("unlabelled", label, Hue::Purple, Marker::Triangle));
+    }
+    let x = "rows by the probability of their own class, rank";
+    let (ranks, figure) = ranked_figure(base, x, &ranked_rows(all), series);
+    figure
+        .y(Axis::linear(format!("probability of the row’s {}", table.label), PROBABILITIES))
+        .finding(error_rate_finding(table, test_errors as f64, loo_errors as f64))
+        .caption(caption)
+        .summary(sentence)
+        .marks(columns(all, &ranks, all.p.first_file()))
+}
+
+/// Describes the numbers of rows predicted to be of each class.
+fn class_counts(all: &MultiClass<'_>, which: &str, rows: &[Vec<f64>]) -> String {
+    let count = |k: usize| rows.iter().filter(|p| most_probable(p) == k).count();
+    let each = all.names.iter().enumerate().map(|(k, name)| format!("{} {name}", count(k)));
+    format!("Of {} rows {which} are predicted: {}.", rows.len(), each.collect::<Vec<_>>().join(", "))
+}
+
+/// Returns the figure of the most probable class of every row of the second file, which is called `name`.
+fn second_file(name: &str, all: Option<&MultiClass<'_>>) -> Figure {
+    let base = predictions::second_base(name);
+    let Some(all) = all else { return base };
+    let lines: Vec<f64> = all.table.second_lines.iter().map(|line| *line as f64).collect();
+    let dots = lines.iter().zip(&all.p.second).map(|(line, p)| {
+        let k = most_probable(p);
+        Dot::new(Point::new(*line, p[k]), format!("row {line}: {} ({:.2})", all.names[k], p[k]))
+    });
+    let points = Points::new("p", "predicted class", Hue::Purple, Marker::Diamond, dots);
+    let sentence = class_counts(all, &format!("of {name}"), &all.p.second);
+    let caption = format!("{sentence} {ONE_VS_REST} “Data” has the probability of each class.");
+    base.x(predictions::second_axis(name, &all.table.second_lines))
+        .y(Axis::linear("probability of the predicted class", PROBABILITIES))
+        .caption(caption)
+        .summary(sentence)
+        .mark(points)
+        .marks(columns(all, &lines, all.p.second.iter()))
+}
+
+/// Returns the confusion matrices of test rows and of leave-one-out.
+fn confusion(all: Option<&MultiClass<'_>>) -> Figure {
+    let base = empty_confusion();
+    let Some(all) = all else { return base };
+    let counts = |rows: &[ClassRow]| {
+        Confusion::new(all.names.len(), rows.iter().map(|(p, class)| (*class, Some(most_probable(p)))))
+    };
+    let mut sources = Vec::new();
+    if !all.p.test.is_empty() {
+        sources.push(("test", "Test rows", counts(&all.test())));
+    }
+    sources.push(("left_out", "Leave-one-out", counts(&all.left_out())));
+    confusion_figure(base, &all.table.label, &all.names, &sources)
+}
+
+/// Returns the figure of how often the predicted class is the right one over its probability.
+fn reliability(all: Option<&MultiClass<'_>>) -> Figure {
+    let events = |rows: Vec<ClassRow>| -> Vec<(f64, bool)> {
+        let event = |(p, class): &ClassRow| (p[most_probable(p)], most_probable(p) == *class);
+        rows.iter().map(event).collect()
+    };
+    let (left_out, test) =
+        all.map_or_else(Default::default, |all| (events(all.left_out()), events(all.test())));
+    reliability_figure("the predicted class", &left_out, &test)
+}

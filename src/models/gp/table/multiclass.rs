@@ -1,0 +1,122 @@
+//! Predictions of more than two classes: the probabilities of the classifiers of all classes, normalised.
+
+use super::{OneVsRest, TableSolution, TableSpec};
+use crate::data::TableSummary;
+use crate::figure::Records;
+use crate::lab::labelled_table::{PredictorScores, RecordRow, RowPredictions, prediction_records};
+use crate::math::scores::ClassRow;
+use crate::models::gp::solver::prediction::Prediction;
+
+/// A table with more than two classes and its predictions.
+pub struct MultiClass<'a> {
+    /// Rows and columns; the labels are those of the last class against all others.
+    pub table: &'a TableSummary,
+    /// Names of the K classes.
+    pub names: Vec<String>,
+    /// Probabilities of the K classes for each row.
+    pub p: RowPredictions<Vec<f64>>,
+    /// Class of each training row, m.
+    pub train_classes: Vec<usize>,
+    /// Class of each test row.
+    pub test_classes: Vec<usize>,
+    /// Predictions of logistic regression, and the rows that they are of, in words.
+    logistic: Option<(&'static str, Vec<ClassRow>)>,
+}
+
+impl<'a> MultiClass<'a> {
+    /// Combines the classifiers, if those of all classes have a solution.
+    pub fn of(classes: &'a [OneVsRest]) -> Option<Self> {
+        if classes.is_empty() || classes.len() < classes[0].of {
+            return None;
+        }
+        let solved = |class: &'a OneVsRest| class.classifier.solved();
+        let (mains, solutions): (Vec<_>, Vec<_>) =
+            classes.iter().map(solved).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        let normalise = |part: fn(&RowPredictions<Prediction>) -> &Vec<Prediction>| {
+            let p = |solution: &&TableSolution| part(&solution.predictions).iter().map(|row| row.p).collect();
+            normalised(&solutions.iter().map(p).collect::<Vec<_>>())
+        };
+        // A row belongs to the class whose classifier has it as +1.
+        let classes_of = |labels: fn(&TableSummary) -> &[f64]| -> Vec<usize> {
+            let class =
+                |row: usize| mains.iter().position(|main| labels(&main.table)[row] > 0.0).unwrap_or_default();
+            (0..labels(&mains[0].table).len()).map(class).collect()
+        };
+        let train_classes = classes_of(|table| &table.labels);
+        let test_classes = classes_of(|table| &table.test_labels);
+        let truth = if test_classes.is_empty() { &train_classes } else { &test_classes };
+        let baseline = |class: &'a OneVsRest| Some(class.classifier.baseline.as_ref()?.predictions());
+        let baselines = classes.iter().map(baseline).collect::<Option<Vec<_>>>();
+        let logistic = baselines.map(|baselines| {
+            let p: Vec<Vec<f64>> = baselines.iter().map(|(_, p)| p.to_vec()).collect();
+            let rows = normalised(&p).into_iter().zip(truth.iter().copied());
+            (baselines[0].0, rows.filter(|(p, _)| p.iter().all(|p| p.is_finite())).collect())
+        });
+        Some(Self {
+            table: &mains.last()?.table,
+            names: mains.iter().map(|main| main.table.classes[1].clone()).collect(),
+            p: RowPredictions {
+                left_out: normalise(|p| &p.left_out),
+                test: normalise(|p| &p.test),
+                unlabelled: normalise(|p| &p.unlabelled),
+                second: normalise(|p| &p.second),
+            },
+            train_classes,
+            test_classes,
+            logistic,
+        })
+    }
+
+    /// Returns the leave-one-out predictions of the training rows with their classes.
+    pub fn left_out(&self) -> Vec<ClassRow> {
+        self.p.left_out.iter().cloned().zip(self.train_classes.iter().copied()).collect()
+    }
+
+    /// Returns the predictions of the test rows with their classes.
+    pub fn test(&self) -> Vec<ClassRow> {
+        self.p.test.iter().cloned().zip(self.test_classes.iter().copied()).collect()
+    }
+
+    /// Returns the scores of the predictions of `method`, and those of the baselines.
+    pub fn scores(&self, method: &str) -> Vec<PredictorScores> {
+        let scores = PredictorScores::of_classes;
+        let mut all = vec![
+            scores("test", format!("{method}, test rows"), &self.test()),
+            scores("left_out", format!("{method}, leave-one-out"), &self.left_out()),
+        ];
+        if let Some((rows, p)) = &self.logistic {
+            all.push(PredictorScores::of_logistic(rows, p));
+        }
+        let (train, test) = (&self.train_classes, &self.test_classes);
+        all.push(PredictorScores::of_frequencies(self.names.len(), train, test));
+        all.retain(|scored| scored.scores.error.count > 0);
+        all
+    }
+
+    /// Returns the CSV file of the predictions.
+    pub fn records(&self, spec: &TableSpec) -> Records {
+        let classes = [self.train_classes.as_slice(), &self.test_classes];
+        let rows = self.p.map(|p| RecordRow { p: p.clone(), latent: None });
+        prediction_records(&spec.table, self.table, &self.names, classes, &rows)
+    }
+}
+
+/// Returns the most probable class.
+pub fn most_probable(p: &[f64]) -> usize {
+    p.iter().enumerate().fold(0, |best, (k, at)| if *at > p[best] { k } else { best })
+}
+
+/// Returns the number of misclassified rows.
+pub fn errors(rows: &[ClassRow]) -> usize {
+    rows.iter().filter(|(p, class)| most_probable(p) != *class).count()
+}
+
+/// Returns the probabilities of the K classes for each row, divided by their sum, from those of each class, K×rows. If all are 0, the
+/// classes are equally probable.
+fn normalised(p: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let row = |i: usize| {
+        let sum: f64 = p.iter().map(|p| p[i]).sum();
+        p.iter().map(|p| if sum == 0.0 { 1.0 / p.len() as f64 } else { p[i] / sum }).collect()
+    };
+    (0..p.first().map_or(0, Vec::len)).map(row).collect()
+}
