@@ -23,9 +23,9 @@ pub mod table;
 
 pub use meanfield_methods::gp::{exact, fit, solver};
 
-use crate::lab::{DataKind, Erased, Model, Paper};
+use crate::lab::{DataKind, Erased, Live, Model, Paper};
 
-pub use play::{Compare, LiveMap};
+pub use play::Compare;
 pub use table::OwnData;
 
 /// Name, paper and tasks, for use outside this folder.
@@ -52,7 +52,7 @@ pub static MODEL: Model = Model {
   year      = {1999}
 }",
     },
-    tasks: &[&Erased::<Compare>::NEW, &Erased::<LiveMap>::NEW, &Erased::<OwnData>::NEW],
+    tasks: &[&Erased::<Compare>::NEW, &Erased::<Live<Compare>>::NEW, &Erased::<OwnData>::NEW],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
     changes: &[],

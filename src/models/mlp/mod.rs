@@ -25,7 +25,6 @@
 //! assert!(bound(Form::Full) <= bound(Form::Diagonal) + 1e-6);
 //! ```
 
-mod as_one;
 pub mod bands;
 mod claims;
 pub mod curve;
@@ -36,10 +35,10 @@ pub mod table;
 
 pub use meanfield_methods::mlp::{exact, solver};
 
-use crate::lab::{DataKind, Erased, Model, Paper};
+use crate::lab::{DataKind, Erased, Live, Model, Paper};
 
-pub use curve::{Curve1d, LiveCurve};
-pub use plane::{LiveFits, TwoWeights};
+pub use curve::Curve1d;
+pub use plane::TwoWeights;
 pub use table::OwnTable;
 
 /// Name, paper and tasks, for use outside this folder.
@@ -66,9 +65,9 @@ pub static MODEL: Model = Model {
     },
     tasks: &[
         &Erased::<TwoWeights>::NEW,
-        &Erased::<LiveFits>::NEW,
+        &Erased::<Live<TwoWeights>>::NEW,
         &Erased::<Curve1d>::NEW,
-        &Erased::<LiveCurve>::NEW,
+        &Erased::<Live<Curve1d>>::NEW,
         &Erased::<OwnTable>::NEW,
     ],
     claims: claims::CLAIMS,

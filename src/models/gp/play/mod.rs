@@ -22,9 +22,6 @@ use crate::models::gp::exact::BlockRow;
 /// Every method on the same points.
 pub struct Compare;
 
-/// One method's map, which follows the controls.
-pub struct LiveMap;
-
 crate::choice! {
     /// A way to the posterior.
     #[derive(Serialize, Deserialize)]

@@ -19,9 +19,6 @@ use crate::lab::{ChainRow, Ending};
 /// Several starts of each fit, and chains.
 pub struct Curve1d;
 
-/// One start of each fit, updated while points are moved.
-pub struct LiveCurve;
-
 /// What is fitted, in this order.
 pub const FITTED: [Approximation; 5] = [
     Approximation::Map,

@@ -2,11 +2,10 @@
 
 use super::report;
 use super::work::{CurveWork, costs};
-use super::{Curve1d, CurveSnapshot, CurveSpec, FITTED, LiveCurve, PointSet, figures, spec::PRESETS};
+use super::{Curve1d, CurveSnapshot, CurveSpec, FITTED, PointSet, figures, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status};
-use crate::models::mlp::as_one::AsOne;
+use crate::lab::{AllUnits, Checked, HasLive, InputError, Meta, Plan, Prepared, Queue, Run, Status};
 use crate::models::mlp::status;
 
 impl Run for Curve1d {
@@ -18,7 +17,7 @@ impl Run for Curve1d {
         pair: false,
         tab: Some("Regression"),
         queue: Queue::Run,
-        live: Some("mlp.bands"),
+        live: Some(Self::LIVE_ID),
         presets: PRESETS,
     };
     type Spec = CurveSpec;
@@ -55,37 +54,19 @@ impl Run for Curve1d {
     }
 }
 
-impl Run for LiveCurve {
-    const META: Meta = Meta::companion("mlp.bands", "Fits to points");
-    type Spec = CurveSpec;
-    type Snapshot = CurveSnapshot;
+impl HasLive for Curve1d {
+    const LIVE_ID: &'static str = "mlp.bands";
+    const LIVE_TITLE: &'static str = "Fits to points";
 
-    fn plan(_spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> Plan {
-        Plan::of(1)
-    }
-
-    fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
-        merge(parts)
-    }
-
-    fn status(_spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Status {
-        status(snapshot)
-    }
-
-    fn figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
-        figures::live(spec, snapshot)
-    }
-
-    fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
-        report::report(spec, snapshot)
-    }
-
-    fn prepare(
+    fn prepare_live(
         spec: &Checked<CurveSpec>,
         data: &Store,
-        _before: Option<CurveSnapshot>,
     ) -> Result<Prepared<CurveSnapshot>, Vec<InputError>> {
-        Ok(Box::new(AsOne::new(CurveWork::new(spec, 1, table(spec, data)?), FITTED.len())))
+        Ok(Box::new(AllUnits::new(CurveWork::new(spec, 1, table(spec, data)?), FITTED.len())))
+    }
+
+    fn live_figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
+        figures::live(spec, snapshot)
     }
 }
 

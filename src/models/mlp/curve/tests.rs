@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::*;
 use crate::data::{DataRef, Store};
-use crate::lab::{Checked, Outcome, Progress, Raw, Run, complete};
+use crate::lab::{Checked, Live, Outcome, Progress, Raw, Run, complete};
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<CurveSpec> {
     let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
@@ -103,9 +103,9 @@ fn two_columns_of_a_table_are_examples() {
     assert!(full.train_mse.sqrt() < 2.0 && (0.3..6.0).contains(&noise), "{noise} in units of the table");
     // By default the last column is the target, and the first other one the input.
     let swapped = settings(&[]);
-    let live = complete::<LiveCurve>(&swapped, &store).unwrap();
+    let live = complete::<Live<Curve1d>>(&swapped, &store).unwrap();
     assert_eq!((live.fits.len(), live.examples(&swapped)[0].1), (5, -2000.0));
-    let figures = LiveCurve::figures(&swapped, &live);
+    let figures = Live::<Curve1d>::figures(&swapped, &live);
     assert!(figures[0].handles.is_some() && !figures[0].finding.is_empty());
     // What does not fit is named, and the advice holds.
     for (field, text) in [("label", "name"), ("input", "none"), ("input", "x")] {
@@ -113,29 +113,29 @@ fn two_columns_of_a_table_are_examples() {
         assert_eq!(problem.field, field);
         let mended = problem.nearest.unwrap();
         let mended: &'static str = ["t", "x"].into_iter().find(|name| *name == mended).unwrap();
-        assert!(complete::<LiveCurve>(&settings(&[(field, mended)]), &store).is_ok());
+        assert!(complete::<Live<Curve1d>>(&settings(&[(field, mended)]), &store).is_ok());
     }
     let without = Checked::<CurveSpec>::new(&[("set".to_owned(), "table".to_owned())].into()).unwrap();
-    assert_eq!(complete::<LiveCurve>(&without, &store).unwrap_err()[0].field, "table");
+    assert_eq!(complete::<Live<Curve1d>>(&without, &store).unwrap_err()[0].field, "table");
     // No row is lost because it has another number of cells.
     let broken = text + "row,1\n";
     store.load(broken.as_bytes()).unwrap();
     let of_broken = DataRef::file("broken.csv", broken.as_bytes()).to_string();
     let raw: Raw = [("set", "table".to_owned()), ("table", of_broken)].map(|(k, v)| (k.to_owned(), v)).into();
-    let problem = complete::<LiveCurve>(&Checked::new(&raw).unwrap(), &store).unwrap_err().remove(0);
+    let problem = complete::<Live<Curve1d>>(&Checked::new(&raw).unwrap(), &store).unwrap_err().remove(0);
     assert!(problem.field == "table" && problem.expected.contains("Row 18, column “x”"), "{problem}");
 }
 
 #[test]
 fn live_fits_are_drawn_together() {
     let started = spec(&[("hidden", "2"), ("examples", "10")]);
-    let mut work = LiveCurve::start(&started, 0..1, &Store::default(), None).unwrap();
+    let mut work = Live::<Curve1d>::start(&started, 0..1, &Store::default(), None).unwrap();
     while let Progress::Running { shown, .. } = work.advance() {
         assert!(!shown || work.snapshot().fits.len() == FITTED.len());
     }
     let snapshot: CurveSnapshot = work.snapshot();
     assert_eq!((snapshot.fits.len(), snapshot.chains.len()), (FITTED.len(), 0));
-    assert_eq!(LiveCurve::status(&started, &snapshot).outcome, Outcome::Converged);
+    assert_eq!(Live::<Curve1d>::status(&started, &snapshot).outcome, Outcome::Converged);
 }
 
 #[test]

@@ -19,9 +19,6 @@ use crate::lab::{ChainRow, Ending, Sampled};
 /// Several starts of each fit, the exact posterior, and chains through it.
 pub struct TwoWeights;
 
-/// One start of each fit and the exact posterior, updated while a setting changes.
-pub struct LiveFits;
-
 /// What is fitted, in this order.
 pub const FITTED: [Approximation; 3] = [Approximation::Laplace, Approximation::Diagonal, Approximation::Full];
 

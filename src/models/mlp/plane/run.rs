@@ -2,11 +2,10 @@
 
 use super::report;
 use super::work::{PlaneWork, costs, units};
-use super::{FITTED, LiveFits, PlaneSnapshot, PlaneSpec, TwoWeights, figures, spec::PRESETS};
+use super::{FITTED, PlaneSnapshot, PlaneSpec, TwoWeights, figures, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status};
-use crate::models::mlp::as_one::AsOne;
+use crate::lab::{AllUnits, Checked, HasLive, InputError, Meta, Plan, Prepared, Queue, Run, Status};
 use crate::models::mlp::status;
 
 /// Starts of the live fits: one at the mode, and one away from it where there is such a one.
@@ -21,7 +20,7 @@ impl Run for TwoWeights {
         pair: true,
         tab: Some("Two weights"),
         queue: Queue::Run,
-        live: Some("mlp.plane"),
+        live: Some(Self::LIVE_ID),
         presets: PRESETS,
     };
     type Spec = PlaneSpec;
@@ -57,39 +56,20 @@ impl Run for TwoWeights {
     }
 }
 
-impl Run for LiveFits {
-    const META: Meta = Meta::companion("mlp.plane", "Fits to two weights");
-    type Spec = PlaneSpec;
-    type Snapshot = PlaneSnapshot;
+impl HasLive for TwoWeights {
+    const LIVE_ID: &'static str = "mlp.plane";
+    const LIVE_TITLE: &'static str = "Fits to two weights";
 
-    fn plan(spec: &Checked<PlaneSpec>, _facts: Option<&Facts>) -> Plan {
-        let [truth, fits, _] = costs(spec, spec.restarts.min(LIVE_STARTS));
-        Plan::default().and(1, truth.1 + fits.0 as f64 * fits.1)
-    }
-
-    fn merge(parts: Vec<PlaneSnapshot>) -> PlaneSnapshot {
-        merge(parts)
-    }
-
-    fn status(_spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> Status {
-        status(snapshot)
-    }
-
-    fn figures(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> Vec<Figure> {
-        figures::live(spec, snapshot)
-    }
-
-    fn report(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> serde_json::Value {
-        report::report(spec, snapshot)
-    }
-
-    fn prepare(
+    fn prepare_live(
         spec: &Checked<PlaneSpec>,
         _data: &Store,
-        _before: Option<PlaneSnapshot>,
     ) -> Result<Prepared<PlaneSnapshot>, Vec<InputError>> {
         let starts = spec.restarts.min(LIVE_STARTS);
-        Ok(Box::new(AsOne::new(PlaneWork::new(spec, starts, false), units(starts, false))))
+        Ok(Box::new(AllUnits::new(PlaneWork::new(spec, starts, false), units(starts, false))))
+    }
+
+    fn live_figures(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> Vec<Figure> {
+        figures::live(spec, snapshot)
     }
 }
 

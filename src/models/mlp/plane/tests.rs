@@ -3,7 +3,7 @@
 use super::*;
 use crate::data::Store;
 use crate::figure::Mark;
-use crate::lab::{Checked, Outcome, Progress, Raw, Run, complete};
+use crate::lab::{Checked, Live, Outcome, Progress, Raw, Run, complete};
 use crate::models::mlp::exact::plane::Plane;
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<PlaneSpec> {
@@ -99,14 +99,14 @@ fn fits_can_be_seen_on_their_way() {
 #[test]
 fn live_fits_are_shown_when_all_are_there() {
     let started = spec(&[]);
-    let plan = LiveFits::plan(&started, None);
-    let mut work = LiveFits::start(&started, 0..plan.units(), &Store::default(), None).unwrap();
+    let plan = Live::<TwoWeights>::plan(&started, None);
+    let mut work = Live::<TwoWeights>::start(&started, 0..plan.units(), &Store::default(), None).unwrap();
     while let Progress::Running { shown, .. } = work.advance() {
         assert!(!shown || work.snapshot().fits.len() == 6);
     }
     let snapshot: PlaneSnapshot = work.snapshot();
     assert_eq!(snapshot.fits.len(), 6);
-    let figures = LiveFits::figures(&started, &snapshot);
+    let figures = Live::<TwoWeights>::figures(&started, &snapshot);
     assert!(
         figures[1].handles.as_ref().unwrap().shown.starts_with("-1.17,-0.15")
             && figures[0].find("full").is_some()
