@@ -4,25 +4,27 @@
 //! use std::rc::Rc;
 //!
 //! use meanfield::math::Budget;
-//! use meanfield::models::mlp::solver::coordinates::Form;
-//! use meanfield::models::mlp::solver::fit::{Method, Options, Problem, restart};
-//! use meanfield::models::mlp::solver::hyper::Hyper;
-//! use meanfield::models::mlp::solver::inputs::Examples;
-//! use meanfield::models::mlp::solver::network::Shape;
+//! use meanfield::models::mlp::solver::parametrisation::CovarianceForm;
+//! use meanfield::models::mlp::solver::fit::restart;
+//! use meanfield::models::mlp::solver::options::{InferenceMethod, Options};
+//! use meanfield::models::mlp::solver::problem::RegressionProblem;
+//! use meanfield::models::mlp::solver::hyperprior::Hyperprior;
+//! use meanfield::models::mlp::solver::examples::ExampleBlocks;
+//! use meanfield::models::mlp::solver::network::NetworkShape;
 //!
 //! let (x, t) = ([-1.0, -0.3, 0.4, 1.1], [-0.8, -0.2, 0.3, 0.9]);
-//! let problem = Rc::new(Problem {
-//!     shape: Shape { hidden: 1, inputs: 1 },
-//!     examples: Examples::new(&x, 1, &t),
-//!     hyper: Hyper::Fixed { alpha: 1.0, beta: 10.0 },
+//! let problem = Rc::new(RegressionProblem {
+//!     shape: NetworkShape { hidden: 1, inputs: 1 },
+//!     examples: ExampleBlocks::new(&x, 1, &t),
+//!     hyper: Hyperprior::Fixed { alpha: 1.0, beta: 10.0 },
 //! });
 //! let bound = |form| {
-//!     let mut fit = restart(&problem, Options::new(Method::Ensemble(form)), 0, 1);
+//!     let mut fit = restart(&problem, Options::new(InferenceMethod::Ensemble(form)), 0, 1);
 //!     while !fit.step(&mut Budget::slice()) {}
-//!     fit.found().expect("it has converged").bound.negative_elbo
+//!     fit.result().expect("it has converged").bound.negative_elbo
 //! };
 //! // A full covariance is at least as good as a diagonal one.
-//! assert!(bound(Form::Full) <= bound(Form::Diagonal) + 1e-6);
+//! assert!(bound(CovarianceForm::Full) <= bound(CovarianceForm::Diagonal) + 1e-6);
 //! ```
 
 pub mod bands;

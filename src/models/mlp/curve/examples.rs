@@ -7,9 +7,9 @@ use super::{CurveSpec, PointSet};
 use crate::data::{Column, Store};
 use crate::lab::InputError;
 use crate::math::random::Stream;
-use crate::models::mlp::solver::fit::Problem;
-use crate::models::mlp::solver::inputs::Examples;
-use crate::models::mlp::solver::network::Shape;
+use crate::models::mlp::solver::examples::ExampleBlocks;
+use crate::models::mlp::solver::network::NetworkShape;
+use crate::models::mlp::solver::problem::RegressionProblem;
 
 /// Inputs at which predictions are drawn.
 const INPUTS: usize = 101;
@@ -110,14 +110,14 @@ impl CurveSpec {
     }
 
     /// The network with its `examples`, and how it sees them.
-    pub fn problem(&self, examples: &[(f64, f64)]) -> (Rc<Problem>, Frame) {
+    pub fn problem(&self, examples: &[(f64, f64)]) -> (Rc<RegressionProblem>, Frame) {
         let frame = Frame::of(examples, self.set == PointSet::Table);
         let (x, t): (Vec<f64>, Vec<f64>) = examples.iter().copied().unzip();
         let t: Vec<f64> = t.iter().map(|t| (t - frame.t.0) / frame.t.1).collect();
-        let hyper = self.hyper.of(&self.hyperpriors, self.alpha, self.beta);
-        let shape = Shape { hidden: self.hidden, inputs: self.width() };
-        let examples = Examples::new(&self.rows(&x, frame), self.width(), &t);
-        (Rc::new(Problem { shape, examples, hyper }), frame)
+        let hyper = self.hyper.hyperprior(&self.hyperpriors, self.alpha, self.beta);
+        let shape = NetworkShape { hidden: self.hidden, inputs: self.width() };
+        let examples = ExampleBlocks::new(&self.rows(&x, frame), self.width(), &t);
+        (Rc::new(RegressionProblem { shape, examples, hyper }), frame)
     }
 
     fn width(&self) -> usize {
@@ -138,8 +138,8 @@ impl CurveSpec {
     }
 
     /// The same as the network takes them.
-    pub fn queries(&self, examples: &[(f64, f64)], frame: Frame) -> Examples {
-        Examples::unlabelled(&self.rows(&self.inputs(examples), frame), self.width())
+    pub fn queries(&self, examples: &[(f64, f64)], frame: Frame) -> ExampleBlocks {
+        ExampleBlocks::unlabelled(&self.rows(&self.inputs(examples), frame), self.width())
     }
 }
 

@@ -4,8 +4,8 @@ use crate::data::DataRef;
 use crate::lab::fields::{LABEL, SEED};
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, data, integer, points, real, text};
 use crate::models::mlp::fields::{
-    ALPHA, BETA, BIAS, FACTORS, HYPER, HYPERPRIORS, Hyperparameters, PREDICT, RESTARTS, SCHEME, SEARCH,
-    Search, Updating, four,
+    ALPHA, BETA, BIAS, FACTORS, HYPER, HYPERPRIORS, OPTIMISER, OptimiserChoice, PREDICT, PrecisionSource,
+    RESTARTS, SCHEME, SchemeChoice, check_hyperpriors,
 };
 
 /// Fewest and most examples.
@@ -80,17 +80,17 @@ crate::spec! {
         /// Factors of eq. (18).
         factors: usize = FACTORS.more(),
         /// Where α and β come from.
-        hyper: Hyperparameters = HYPER,
+        hyper: PrecisionSource = HYPER,
         /// a, b, c, d of eqs. (19) and (20).
-        hyperpriors: Vec<f64> = HYPERPRIORS.more() => hyper is [Hyperparameters::Estimated.word()],
+        hyperpriors: Vec<f64> = HYPERPRIORS.more() => hyper is [PrecisionSource::Estimated.word()],
         /// Prior precision.
-        alpha: f64 = ALPHA.default("0.6") => hyper is [Hyperparameters::Fixed.word()],
+        alpha: f64 = ALPHA.default("0.6") => hyper is [PrecisionSource::Fixed.word()],
         /// Noise precision.
-        beta: f64 = BETA.default("40") => hyper is [Hyperparameters::Fixed.word()],
+        beta: f64 = BETA.default("40") => hyper is [PrecisionSource::Fixed.word()],
         /// How the free energy is minimised.
-        optimiser: Search = SEARCH.more(),
+        optimiser: OptimiserChoice = OPTIMISER.more(),
         /// How α and β with Gamma priors are found.
-        scheme: Updating = SCHEME.more() => hyper is [Hyperparameters::Estimated.word()],
+        scheme: SchemeChoice = SCHEME.more() => hyper is [PrecisionSource::Estimated.word()],
         /// Starts of each fit.
         restarts: usize = RESTARTS.more(),
         /// Draws of each of four chains.
@@ -149,7 +149,7 @@ impl Spec for CurveSpec {
             let why = format!("the training set needs at least {FEWEST} points");
             problems.push(fields.set.error(self.set).because(why).nearest(PointSet::Waves));
         }
-        problems.extend(four(&self.hyperpriors, &fields.hyperpriors));
+        problems.extend(check_hyperpriors(&self.hyperpriors, &fields.hyperpriors));
         problems
     }
 }

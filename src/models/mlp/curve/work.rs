@@ -7,12 +7,14 @@ use super::{CurveSnapshot, CurveSpec, FITTED, FitRow};
 use crate::lab::{ChainRow, Work};
 use crate::math::Budget;
 use crate::math::random::Stream;
-use crate::models::mlp::exact::chain::{Chain, LADDER, some};
+use crate::models::mlp::exact::chain::{LADDER, WeightChain, followed_inputs};
 use crate::models::mlp::fields::Approximation;
+use crate::models::mlp::solver::examples::ExampleBlocks;
 use crate::models::mlp::solver::expectation::predictions;
-use crate::models::mlp::solver::fit::{Fit, Method, Options, Problem, restart};
-use crate::models::mlp::solver::inputs::Examples;
+use crate::models::mlp::solver::fit::{NetworkFit, restart};
 use crate::models::mlp::solver::mode::energy;
+use crate::models::mlp::solver::options::{InferenceMethod, Options};
+use crate::models::mlp::solver::problem::RegressionProblem;
 
 /// Chains that there are, if any.
 pub const CHAINS: usize = 4;
@@ -31,14 +33,14 @@ enum Unit {
 /// Some units of one specification.
 pub struct CurveWork {
     spec: CurveSpec,
-    problem: Rc<Problem>,
+    problem: Rc<RegressionProblem>,
     frame: Frame,
     restarts: usize,
-    queries: Rc<Examples>,
+    queries: Rc<ExampleBlocks>,
     unit: Unit,
     /// The fit under way; of a chain, the one that gives its mass.
-    fit: Option<Fit>,
-    chain: Option<Chain>,
+    fit: Option<NetworkFit>,
+    chain: Option<WeightChain>,
     done: CurveSnapshot,
 }
 
@@ -61,7 +63,7 @@ impl CurveWork {
         }
     }
 
-    fn begin_fit(&self, method: Approximation, index: usize) -> Fit {
+    fn begin_fit(&self, method: Approximation, index: usize) -> NetworkFit {
         let mut options = Options::new(method.method(self.spec.factors));
         options.optimiser = self.spec.optimiser.optimiser();
         options.scheme = self.spec.scheme.scheme();
@@ -72,10 +74,10 @@ impl CurveWork {
     /// The fit under way as a row, once there is something of it.
     fn fit_row(&self) -> Option<FitRow> {
         let (Unit::Fit(method, index), Some(fit)) = (self.unit, &self.fit) else { return None };
-        let found = fit.found()?;
+        let found = fit.result()?;
         let (q, bound, shape) = (&found.q, found.bound, self.problem.shape);
         let k = shape.weights();
-        let ensemble = matches!(method.method(self.spec.factors), Method::Ensemble(_));
+        let ensemble = matches!(method.method(self.spec.factors), InferenceMethod::Ensemble(_));
         let least = if ensemble {
             bound.negative_elbo
         } else {
@@ -130,9 +132,10 @@ impl CurveWork {
         }
         let stream = Stream::aside(self.spec.seed, index as u64, CHAIN);
         let (problem, queries) =
-            (Rc::clone(&self.problem), (Rc::clone(&self.queries), some(CurveSpec::DRAWN)));
-        self.chain =
-            fit.found().map(|found| Chain::new(problem, queries, found, self.spec.hmc, LADDER, stream));
+            (Rc::clone(&self.problem), (Rc::clone(&self.queries), followed_inputs(CurveSpec::DRAWN)));
+        self.chain = fit
+            .result()
+            .map(|found| WeightChain::new(problem, queries, found, self.spec.hmc, LADDER, stream));
         self.fit = None;
         self.chain.is_none()
     }
@@ -188,7 +191,7 @@ impl Work for CurveWork {
     fn note(&self) -> String {
         match self.unit {
             Unit::Fit(method, index) => {
-                let evaluations = self.fit.as_ref().map_or(0, Fit::evaluations);
+                let evaluations = self.fit.as_ref().map_or(0, NetworkFit::evaluations);
                 format!("{}, start {}, evaluation {evaluations}", method.reads(), index + 1)
             }
             Unit::Chain(index) => format!("chain {}", index + 1),
@@ -208,13 +211,13 @@ pub fn costs(spec: &CurveSpec, examples: usize) -> (Vec<f64>, (usize, f64)) {
     let (problem, _) = spec.problem(&vec![(0.0, 0.0); examples]);
     let fit = |approximation: &Approximation| {
         let method = approximation.method(spec.factors);
-        let mode = 400.0 * problem.cost(Method::Map) as f64;
+        let mode = 400.0 * problem.cost(InferenceMethod::Map) as f64;
         match method {
-            Method::Ensemble(_) => mode + 150.0 * problem.cost(method) as f64,
+            InferenceMethod::Ensemble(_) => mode + 150.0 * problem.cost(method) as f64,
             _ => 2.0 * mode,
         }
     };
-    let draws = 1.5 * 15.0 * (LADDER.0 * spec.hmc) as f64 * problem.cost(Method::Map) as f64;
+    let draws = 1.5 * 15.0 * (LADDER.0 * spec.hmc) as f64 * problem.cost(InferenceMethod::Map) as f64;
     let chains = if spec.hmc > 0 { CHAINS } else { 0 };
     (FITTED.iter().map(fit).collect(), (chains, draws.max(1.0)))
 }

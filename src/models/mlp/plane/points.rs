@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::{PlaneSpec, PointSet};
-use crate::models::mlp::solver::fit::Problem;
-use crate::models::mlp::solver::hyper::Hyper;
-use crate::models::mlp::solver::inputs::Examples;
-use crate::models::mlp::solver::network::Shape;
+use crate::models::mlp::solver::examples::ExampleBlocks;
+use crate::models::mlp::solver::hyperprior::Hyperprior;
+use crate::models::mlp::solver::network::NetworkShape;
+use crate::models::mlp::solver::problem::RegressionProblem;
 
 /// Inputs at which predictions are drawn.
 const INPUTS: usize = 81;
@@ -24,12 +24,12 @@ impl PlaneSpec {
     }
 
     /// The examples with the network of two weights and its precisions.
-    pub fn problem(&self) -> Rc<Problem> {
+    pub fn problem(&self) -> Rc<RegressionProblem> {
         let (x, t): (Vec<f64>, Vec<f64>) = self.examples().into_iter().unzip();
-        Rc::new(Problem {
-            shape: Shape { hidden: 1, inputs: 1 },
-            examples: Examples::new(&x, 1, &t),
-            hyper: Hyper::Fixed { alpha: self.alpha, beta: self.beta },
+        Rc::new(RegressionProblem {
+            shape: NetworkShape { hidden: 1, inputs: 1 },
+            examples: ExampleBlocks::new(&x, 1, &t),
+            hyper: Hyperprior::Fixed { alpha: self.alpha, beta: self.beta },
         })
     }
 

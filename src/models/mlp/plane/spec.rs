@@ -2,7 +2,7 @@
 
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Spec, choice, flag, integer, points};
-use crate::models::mlp::fields::{ALPHA, BETA, PREDICT, RESTARTS, SEARCH, Search};
+use crate::models::mlp::fields::{ALPHA, BETA, OPTIMISER, OptimiserChoice, PREDICT, RESTARTS};
 
 /// Fewest and most examples.
 pub(super) const FEWEST: usize = 1;
@@ -36,7 +36,7 @@ crate::spec! {
         /// Noise precision.
         beta: f64 = BETA.default("800").knob(),
         /// How the free energy is minimised.
-        optimiser: Search = SEARCH.more(),
+        optimiser: OptimiserChoice = OPTIMISER.more(),
         /// Evaluations of the free energy that each fit may take.
         evaluations: usize = integer(1, 5000)
             .slider(1, 60)

@@ -4,7 +4,7 @@ use super::*;
 use crate::data::Store;
 use crate::figure::Mark;
 use crate::lab::{Checked, Live, Outcome, Progress, Raw, Run, complete};
-use crate::models::mlp::exact::plane::Plane;
+use crate::models::mlp::exact::two_weights::TwoWeightPosterior;
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<PlaneSpec> {
     let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
@@ -58,7 +58,7 @@ fn contours_are_where_the_density_is_that_of_their_level() {
         let snapshot = run(&[settings, &[("restarts", "1")]].concat());
         let truth = snapshot.truth.as_ref().unwrap();
         let (x, t): (Vec<f64>, Vec<f64>) = spec.examples().into_iter().unzip();
-        let plane = Plane::new(&x, &t, spec.alpha, spec.beta);
+        let plane = TwoWeightPosterior::new(&x, &t, spec.alpha, spec.beta);
         let mut seen = [0; 3];
         for (u, v) in truth.contours.iter().flatten() {
             let density = plane.densities(&[f64::from(*u)], &[f64::from(*v)])[0];

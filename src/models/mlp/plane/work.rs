@@ -6,12 +6,14 @@ use super::{Drawn, FITTED, FitRow, PlaneSnapshot, PlaneSpec, Truth};
 use crate::lab::Work;
 use crate::math::Budget;
 use crate::math::random::Stream;
-use crate::models::mlp::exact::chain::{ALONE, Chain, some};
-use crate::models::mlp::exact::plane::Plane;
+use crate::models::mlp::exact::chain::{UNTEMPERED, WeightChain, followed_inputs};
+use crate::models::mlp::exact::two_weights::TwoWeightPosterior;
 use crate::models::mlp::fields::Approximation;
+use crate::models::mlp::solver::examples::ExampleBlocks;
 use crate::models::mlp::solver::expectation::predictions;
-use crate::models::mlp::solver::fit::{Fit, Method, Options, Problem, restart};
-use crate::models::mlp::solver::inputs::Examples;
+use crate::models::mlp::solver::fit::{NetworkFit, restart};
+use crate::models::mlp::solver::options::{InferenceMethod, Options};
+use crate::models::mlp::solver::problem::RegressionProblem;
 
 /// Chains that there are, if any.
 pub const CHAINS: usize = 4;
@@ -36,15 +38,15 @@ enum Unit {
 /// Some units of one specification.
 pub struct PlaneWork {
     spec: PlaneSpec,
-    problem: Rc<Problem>,
+    problem: Rc<RegressionProblem>,
     /// Whether each evaluation is a slice of its own, so that fits are seen on their way.
     slowly: bool,
     restarts: usize,
     unit: Unit,
-    fit: Option<Fit>,
+    fit: Option<NetworkFit>,
     /// Means of the fit on its way.
     path: Vec<(f32, f32)>,
-    chain: Option<Chain>,
+    chain: Option<WeightChain>,
     done: PlaneSnapshot,
 }
 
@@ -69,29 +71,32 @@ impl PlaneWork {
         }
     }
 
-    fn begin_fit(&self, method: Approximation, index: usize) -> Fit {
+    fn begin_fit(&self, method: Approximation, index: usize) -> NetworkFit {
         let mut options = Options::new(method.method(1));
         options.optimiser = self.spec.optimiser.optimiser();
-        options.most_evaluations = self.spec.evaluations;
+        options.max_evaluations = self.spec.evaluations;
         restart(&self.problem, options, index, self.spec.seed)
     }
 
     /// The chain begins at a full covariance, whatever else is fitted.
-    fn begin_chain(&self, index: usize) -> Option<Chain> {
+    fn begin_chain(&self, index: usize) -> Option<WeightChain> {
         let mut fit = restart(&self.problem, Options::new(Approximation::Full.method(1)), 0, self.spec.seed);
         while !fit.step(&mut Budget::slice()) {}
-        let at = Rc::new(Examples::unlabelled(&self.spec.inputs(), 1));
+        let at = Rc::new(ExampleBlocks::unlabelled(&self.spec.inputs(), 1));
         let stream = Stream::aside(self.spec.seed, index as u64, CHAIN);
         let problem = Rc::clone(&self.problem);
-        let seen = (at, some(PlaneSpec::DRAWN));
-        Some(Chain::new(problem, seen, fit.found()?, self.spec.hmc, ALONE, stream).keeping_weights())
+        let seen = (at, followed_inputs(PlaneSpec::DRAWN));
+        Some(
+            WeightChain::new(problem, seen, fit.result()?, self.spec.hmc, UNTEMPERED, stream)
+                .keeping_weights(),
+        )
     }
 
     /// The fit under way as a row, once there is something of it.
     fn fit_row(&self) -> Option<FitRow> {
         let (Unit::Fit(method, index), Some(fit)) = (self.unit, &self.fit) else { return None };
-        let found = fit.found()?;
-        let at = Examples::unlabelled(&self.spec.inputs(), 1);
+        let found = fit.result()?;
+        let at = ExampleBlocks::unlabelled(&self.spec.inputs(), 1);
         let predicted = predictions(self.problem.shape, &found.q, &at);
         let c = |i, j| found.q.covariance.at(i, j, 2);
         let trace = if method == Approximation::Laplace { &[] } else { fit.trace() };
@@ -121,7 +126,7 @@ impl PlaneWork {
     fn fit_step(&mut self, budget: &mut Budget) -> bool {
         let Some(fit) = &mut self.fit else { return true };
         let done = fit.step(budget);
-        if let Some(found) = fit.found() {
+        if let Some(found) = fit.result() {
             let [u, v] = upright(&found.q.mean);
             let at = (u as f32, v as f32);
             if self.path.last() != Some(&at) {
@@ -144,9 +149,9 @@ fn upright(w: &[f64]) -> [f64; 2] {
 /// The exact posterior of `spec`, in a window that holds nearly all of it.
 fn truth(spec: &PlaneSpec) -> Truth {
     let (x, t): (Vec<f64>, Vec<f64>) = spec.examples().into_iter().unzip();
-    let plane = Plane::new(&x, &t, spec.alpha, spec.beta);
+    let plane = TwoWeightPosterior::new(&x, &t, spec.alpha, spec.beta);
     let most = 1.1 * plane.quantile(0.99).max(1e-3);
-    let (low, high) = plane.outputs(most);
+    let (low, high) = plane.output_weight_range(most);
     let (low, high) = (low.min(0.0), high.max(0.0));
     let room = 0.05 * (high - low);
     let reach = room + high.max(-low);
@@ -240,15 +245,15 @@ impl Work for PlaneWork {
     }
 
     fn fraction(&self) -> f64 {
-        let fit = self.fit.as_ref().map(Fit::fraction);
-        fit.or_else(|| self.chain.as_ref().map(Chain::fraction)).unwrap_or(0.0)
+        let fit = self.fit.as_ref().map(NetworkFit::fraction);
+        fit.or_else(|| self.chain.as_ref().map(WeightChain::fraction)).unwrap_or(0.0)
     }
 
     fn note(&self) -> String {
         match self.unit {
             Unit::Truth => "exact posterior".to_owned(),
             Unit::Fit(method, index) => {
-                let evaluations = self.fit.as_ref().map_or(0, Fit::evaluations);
+                let evaluations = self.fit.as_ref().map_or(0, NetworkFit::evaluations);
                 format!("{}, start {}, evaluation {evaluations}", method.reads(), index + 1)
             }
             Unit::Chain(index) => format!("chain {}", index + 1),
@@ -266,8 +271,8 @@ impl Work for PlaneWork {
 /// What the cost of a fit is to that of the exact posterior.
 pub fn costs(spec: &PlaneSpec, restarts: usize) -> [(usize, f64); 3] {
     let problem = spec.problem();
-    let evaluation = problem.cost(Method::Laplace) as f64;
+    let evaluation = problem.cost(InferenceMethod::Laplace) as f64;
     let chains = if spec.hmc > 0 { CHAINS } else { 0 };
-    let draws = (spec.hmc * 20) as f64 * problem.cost(Method::Map) as f64;
+    let draws = (spec.hmc * 20) as f64 * problem.cost(InferenceMethod::Map) as f64;
     [(1, TRUTH as f64), (FITTED.len() * restarts, 30.0 * evaluation), (chains, draws.max(1.0))]
 }

@@ -2,7 +2,7 @@
 
 use super::{FITTED, INTERVALS, TableInfo, TableSnapshot, TableSpec};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke, rounded};
-use crate::models::mlp::fields::{Approximation, Hyperparameters};
+use crate::models::mlp::fields::{Approximation, PrecisionSource};
 
 /// Table 1: Laplace, diagonal, one factor.
 const PRINTED: [(Approximation, f64); 3] =
@@ -33,7 +33,7 @@ fn is_table1(spec: &TableSpec, table: &TableInfo) -> bool {
     sizes == (13, 128, 378)
         && spec.hidden == 4
         && spec.standardise
-        && (spec.bias, spec.hyper) == (true, Hyperparameters::Estimated)
+        && (spec.bias, spec.hyper) == (true, PrecisionSource::Estimated)
         && spec.hyperpriors == [0.25, 400.0, 0.05, 2000.0]
 }
 

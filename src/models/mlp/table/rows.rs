@@ -5,9 +5,9 @@ use std::rc::Rc;
 use super::{TableInfo, TableSpec};
 use crate::data::{Dataset, Needs, Part, Scale, Store, Target, Treatment, Wanted};
 use crate::lab::InputError;
-use crate::models::mlp::solver::fit::Problem;
-use crate::models::mlp::solver::inputs::Examples;
-use crate::models::mlp::solver::network::Shape;
+use crate::models::mlp::solver::examples::ExampleBlocks;
+use crate::models::mlp::solver::network::NetworkShape;
+use crate::models::mlp::solver::problem::RegressionProblem;
 
 /// Training rows at most: each evaluation goes through all of them.
 const MOST_ROWS: usize = 5_000;
@@ -22,9 +22,9 @@ const NEEDS: Needs = Needs {
 /// One split, ready to be fitted.
 pub struct Split {
     /// The network with its training rows; targets have zero mean.
-    pub problem: Rc<Problem>,
+    pub problem: Rc<RegressionProblem>,
     /// Rows that are predicted: test rows, those without a target, those of the second file.
-    pub queries: Examples,
+    pub queries: ExampleBlocks,
     /// Targets of the test rows, as the network sees them.
     pub tests: Vec<f64>,
     /// Mean of the training targets, where they are not standardised.
@@ -95,12 +95,15 @@ fn split(spec: &TableSpec, set: &Dataset) -> (Split, Vec<f64>) {
         which.flat_map(|i| set.row(i).iter().copied().chain(spec.bias.then_some(1.0))).collect()
     };
     let trained: Vec<f64> = train.iter().map(|i| targets[*i] - shift).collect();
-    let examples = Examples::new(&rows(&mut train.iter().copied()), width, &trained);
+    let examples = ExampleBlocks::new(&rows(&mut train.iter().copied()), width, &trained);
     let mut asked = [Part::Test, Part::Unlabelled, Part::Second].into_iter().flat_map(|part| set.of(part));
-    let queries = Examples::unlabelled(&rows(&mut asked), width);
-    let shape = Shape { hidden: spec.hidden, inputs: width };
-    let problem =
-        Rc::new(Problem { shape, examples, hyper: spec.hyper.of(&spec.hyperpriors, spec.alpha, spec.beta) });
+    let queries = ExampleBlocks::unlabelled(&rows(&mut asked), width);
+    let shape = NetworkShape { hidden: spec.hidden, inputs: width };
+    let problem = Rc::new(RegressionProblem {
+        shape,
+        examples,
+        hyper: spec.hyper.hyperprior(&spec.hyperpriors, spec.alpha, spec.beta),
+    });
     let tests = set.of(Part::Test).map(|i| targets[i] - shift).collect();
     let scale = set.scaling.as_ref().and_then(|scaling| scaling.target);
     (Split { problem, queries, tests, shift, scale }, targets)

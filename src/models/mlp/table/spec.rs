@@ -3,8 +3,8 @@
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, OwnTable, Preset, Spec, integer};
 use crate::models::mlp::fields::{
-    ALPHA, BETA, BIAS, FACTORS, HYPER, HYPERPRIORS, Hyperparameters, RESTARTS, SCHEME, SEARCH, Search,
-    Updating, four,
+    ALPHA, BETA, BIAS, FACTORS, HYPER, HYPERPRIORS, OPTIMISER, OptimiserChoice, PrecisionSource, RESTARTS,
+    SCHEME, SchemeChoice, check_hyperpriors,
 };
 
 crate::spec! {
@@ -32,18 +32,18 @@ crate::spec! {
         /// Factors of eq. (18).
         factors: usize = FACTORS.more(),
         /// Where α and β come from.
-        hyper: Hyperparameters = HYPER,
+        hyper: PrecisionSource = HYPER,
         /// a, b, c, d.
-        hyperpriors: Vec<f64> = HYPERPRIORS.more() => hyper is [Hyperparameters::Estimated.word()],
+        hyperpriors: Vec<f64> = HYPERPRIORS.more() => hyper is [PrecisionSource::Estimated.word()],
         /// Prior precision.
-        alpha: f64 = ALPHA.default("0.6") => hyper is [Hyperparameters::Fixed.word()],
+        alpha: f64 = ALPHA.default("0.6") => hyper is [PrecisionSource::Fixed.word()],
         /// Noise precision.
         beta: f64 = BETA.help("Inverse variance of the Gaussian noise on the targets, standardised if the table is.").default("10")
-            => hyper is [Hyperparameters::Fixed.word()],
+            => hyper is [PrecisionSource::Fixed.word()],
         /// How the free energy is minimised.
-        optimiser: Search = SEARCH.more(),
+        optimiser: OptimiserChoice = OPTIMISER.more(),
         /// How α and β with Gamma priors are found.
-        scheme: Updating = SCHEME.more() => hyper is [Hyperparameters::Estimated.word()],
+        scheme: SchemeChoice = SCHEME.more() => hyper is [PrecisionSource::Estimated.word()],
         /// Starts of each fit.
         restarts: usize = RESTARTS.more(),
         /// How often the training rows are drawn.
@@ -79,6 +79,6 @@ pub const PRESETS: &[Preset] = &[
 
 impl Spec for TableSpec {
     fn problems(&self) -> Vec<InputError> {
-        four(&self.hyperpriors, &Self::FIELDS.hyperpriors).into_iter().collect()
+        check_hyperpriors(&self.hyperpriors, &Self::FIELDS.hyperpriors).into_iter().collect()
     }
 }

@@ -10,8 +10,9 @@ use crate::math::Budget;
 use crate::math::bayesian_regression::BayesianRegression;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::solver::expectation::predictions;
-use crate::models::mlp::solver::fit::{Fit, Method, Options, restart};
+use crate::models::mlp::solver::fit::{NetworkFit, restart};
 use crate::models::mlp::solver::mode::energy;
+use crate::models::mlp::solver::options::{InferenceMethod, Options};
 
 /// Largest element of a gradient at the end, in nats.
 const TOLERANCE: f64 = 1e-4;
@@ -23,7 +24,7 @@ pub struct TableWork {
     splits: Vec<Split>,
     /// Split, method and start of the unit under way.
     unit: (usize, Approximation, usize),
-    fit: Option<Fit>,
+    fit: Option<NetworkFit>,
     /// Of the split under way, in its first unit.
     baselines: Option<Baselines>,
     fits: Vec<Rc<FitRow>>,
@@ -44,11 +45,11 @@ impl TableWork {
         }
     }
 
-    fn row(&self, fit: &Fit) -> Option<FitRow> {
+    fn row(&self, fit: &NetworkFit) -> Option<FitRow> {
         let (index, method, start) = self.unit;
-        let (split, found) = (&self.splits[index], fit.found()?);
+        let (split, found) = (&self.splits[index], fit.result()?);
         let (q, bound, problem) = (&found.q, found.bound, &split.problem);
-        let ensemble = matches!(method.method(self.spec.factors), Method::Ensemble(_));
+        let ensemble = matches!(method.method(self.spec.factors), InferenceMethod::Ensemble(_));
         let least = if ensemble {
             bound.negative_elbo
         } else {
@@ -147,12 +148,12 @@ impl Work for TableWork {
     }
 
     fn fraction(&self) -> f64 {
-        self.fit.as_ref().map_or(0.0, Fit::fraction)
+        self.fit.as_ref().map_or(0.0, NetworkFit::fraction)
     }
 
     fn note(&self) -> String {
         let (split, method, start) = self.unit;
-        let evaluations = self.fit.as_ref().map_or(0, Fit::evaluations);
+        let evaluations = self.fit.as_ref().map_or(0, NetworkFit::evaluations);
         let of = if self.spec.splits > 1 { format!("split {}, ", split + 1) } else { String::new() };
         format!("{of}{}, start {}, evaluation {evaluations}", method.reads(), start + 1)
     }
