@@ -3,6 +3,7 @@
 use super::solver::hyperprior::Hyperprior;
 use super::solver::options::{InferenceMethod, Optimiser, Scheme};
 use super::solver::parametrisation::CovarianceForm;
+use crate::figure::Hue;
 use crate::lab::{Group, InputError, Role, TypedField, choice, flag, integer, real, reals};
 
 crate::choice! {
@@ -52,9 +53,13 @@ impl Approximation {
         }
     }
 
+    /// Returns `true` for the approximations of ensemble learning, which minimise −ELBO.
+    pub fn is_ensemble(self) -> bool {
+        !matches!(self, Self::Map | Self::Laplace)
+    }
+
     /// Returns its colour in all figures.
-    pub fn hue(self) -> crate::figure::Hue {
-        use crate::figure::Hue;
+    pub fn hue(self) -> Hue {
         match self {
             Self::Map => Hue::Purple,
             Self::Laplace => Hue::Vermilion,

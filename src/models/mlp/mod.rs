@@ -21,18 +21,18 @@
 //! let bound = |form| {
 //!     let mut fit = restart(&problem, Options::new(InferenceMethod::Ensemble(form)), 0, 1);
 //!     while !fit.step(&mut Budget::slice()) {}
-//!     fit.result().expect("it has converged").bound.negative_elbo
+//!     fit.result().expect("the fit has converged").bound.negative_elbo
 //! };
 //! // A full covariance is at least as good as a diagonal one.
 //! assert!(bound(CovarianceForm::Full) <= bound(CovarianceForm::Diagonal) + 1e-6);
 //! ```
 
-pub mod bands;
 mod claims;
 pub mod curve;
 pub mod fields;
+pub mod figures;
+pub mod fits;
 pub mod plane;
-mod status;
 pub mod table;
 
 pub use meanfield_methods::mlp::{exact, solver};
@@ -41,9 +41,9 @@ use crate::lab::{DataKind, Erased, Live, Model, Paper};
 
 pub use curve::Curve1d;
 pub use plane::TwoWeights;
-pub use table::OwnTable;
+pub use table::TableRegression;
 
-/// Name, paper and tasks, for use outside this folder.
+/// The model: name, paper, tasks and claims.
 pub static MODEL: Model = Model {
     id: "mlp",
     name: "Ensemble learning",
@@ -70,7 +70,7 @@ pub static MODEL: Model = Model {
         &Erased::<Live<TwoWeights>>::NEW,
         &Erased::<Curve1d>::NEW,
         &Erased::<Live<Curve1d>>::NEW,
-        &Erased::<OwnTable>::NEW,
+        &Erased::<TableRegression>::NEW,
     ],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
