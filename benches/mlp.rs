@@ -10,20 +10,22 @@ use meanfield::data::Store;
 use meanfield::lab::{Progress, Raw};
 use meanfield::math::random::Stream;
 use meanfield::math::{Budget, Ending};
-use meanfield::models::mlp::solver::coordinates::{Coordinates, Form};
-use meanfield::models::mlp::solver::fit::{Found, Method, Options, Problem, restart};
-use meanfield::models::mlp::solver::hyper::Hyper;
-use meanfield::models::mlp::solver::inputs::Examples;
-use meanfield::models::mlp::solver::network::{Shape, error};
+use meanfield::models::mlp::solver::examples::ExampleBlocks;
+use meanfield::models::mlp::solver::fit::{FitResult, restart};
+use meanfield::models::mlp::solver::hyperprior::Hyperprior;
+use meanfield::models::mlp::solver::network::{NetworkShape, error};
+use meanfield::models::mlp::solver::options::{InferenceMethod, Options};
+use meanfield::models::mlp::solver::parametrisation::{CovarianceForm, Parametrisation};
+use meanfield::models::mlp::solver::problem::RegressionProblem;
 use meanfield::models::task;
 
 /// As large as the paper's Table 1: 13 inputs and a bias.
-const SHAPE: Shape = Shape { hidden: 4, inputs: 14 };
+const SHAPE: NetworkShape = NetworkShape { hidden: 4, inputs: 14 };
 const ROWS: usize = 128;
-const PRIORS: Hyper = Hyper::Gamma([0.25, 400.0, 0.05, 2000.0]);
+const PRIORS: Hyperprior = Hyperprior::Gamma([0.25, 400.0, 0.05, 2000.0]);
 
 /// Standardised inputs, and a smooth function of three of them with noise.
-fn problem() -> Rc<Problem> {
+fn problem() -> Rc<RegressionProblem> {
     let mut stream = Stream::of(98, 0);
     let (mut rows, mut targets) = (Vec::new(), Vec::new());
     for _ in 0..ROWS {
@@ -31,8 +33,8 @@ fn problem() -> Rc<Problem> {
         targets.push((1.5 * x[0]).tanh() + 0.3 * x[1] * x[2] + 0.3 * stream.normal());
         rows.extend(x.into_iter().chain([1.0]));
     }
-    let examples = Examples::new(&rows, SHAPE.inputs, &targets);
-    Rc::new(Problem { shape: SHAPE, examples, hyper: PRIORS })
+    let examples = ExampleBlocks::new(&rows, SHAPE.inputs, &targets);
+    Rc::new(RegressionProblem { shape: SHAPE, examples, hyper: PRIORS })
 }
 
 fn close(a: f64, b: f64, tolerance: f64) {
@@ -48,8 +50,12 @@ fn gradients(c: &mut Criterion) {
     group.bench_function("weights alone", |b| {
         b.iter(|| error(SHAPE, black_box(&weights), &problem.examples));
     });
-    for (name, form) in [("diagonal", Form::Diagonal), ("s = 1", Form::Factor(1)), ("full", Form::Full)] {
-        let coordinates = Coordinates::new(form, vec![0.2; SHAPE.weights()]);
+    for (name, form) in [
+        ("diagonal", CovarianceForm::Diagonal),
+        ("s = 1", CovarianceForm::Factor(1)),
+        ("full", CovarianceForm::Full),
+    ] {
+        let coordinates = Parametrisation::new(form, vec![0.2; SHAPE.weights()]);
         let theta = coordinates.theta(&weights, || 0.3 * stream.normal());
         let at = |theta: &[f64]| coordinates.evaluate(theta, SHAPE, &problem.examples, PRIORS);
         // Along a random direction the gradient is that of differences.
@@ -86,14 +92,15 @@ fn plane(c: &mut Criterion) {
 
 fn split(c: &mut Criterion) {
     let problem = problem();
-    let fitted = |method| -> Found {
+    let fitted = |method| -> FitResult {
         let options = Options { tolerance: 1e-4, ..Options::new(method) };
         let mut fit = restart(&problem, options, 0, 1);
         while !fit.step(&mut Budget::slice()) {}
         assert_eq!(fit.ending(), Some(Ending::Converged), "{method:?}");
-        fit.found().unwrap().clone()
+        fit.result().unwrap().clone()
     };
-    let ensembles = [Form::Diagonal, Form::Factor(1), Form::Full].map(Method::Ensemble);
+    let ensembles = [CovarianceForm::Diagonal, CovarianceForm::Factor(1), CovarianceForm::Full]
+        .map(InferenceMethod::Ensemble);
     let bounds = ensembles.map(|method| fitted(method).bound.negative_elbo);
     // A larger family has the better bound.
     assert!(bounds[2] < bounds[1] && bounds[1] < bounds[0], "{bounds:?}");
@@ -102,7 +109,8 @@ fn split(c: &mut Criterion) {
     for (name, method) in ["diagonal", "s = 1", "full"].into_iter().zip(ensembles) {
         group.bench_function(name, |b| b.iter(|| fitted(black_box(method))));
     }
-    let all = || [Method::Map, Method::Laplace].into_iter().chain(ensembles).map(fitted).count();
+    let all =
+        || [InferenceMethod::Map, InferenceMethod::Laplace].into_iter().chain(ensembles).map(fitted).count();
     group.bench_function("all five methods", |b| b.iter(all));
 }
 

@@ -25,9 +25,9 @@ pub mod table;
 
 pub use meanfield_methods::gp::{exact, fit, solver};
 
-use crate::lab::{DataKind, Erased, Model, Paper};
+use crate::lab::{DataKind, Erased, Live, Model, Paper};
 
-pub use play::{LiveMap, MapComparison};
+pub use play::MapComparison;
 pub use table::UserTable;
 
 /// Name, paper and tasks, for use outside this folder.
@@ -54,7 +54,7 @@ pub static MODEL: Model = Model {
   year      = {1999}
 }",
     },
-    tasks: &[&Erased::<MapComparison>::NEW, &Erased::<LiveMap>::NEW, &Erased::<UserTable>::NEW],
+    tasks: &[&Erased::<MapComparison>::NEW, &Erased::<Live<MapComparison>>::NEW, &Erased::<UserTable>::NEW],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
     changes: &[],

@@ -1,12 +1,12 @@
-//! What BB98 says that a run can check.
+//! Claims of BB98 that runs check, and errata.
 
 use crate::lab::claim::Quantity::{At, Minus};
 use crate::lab::claim::{Check, Claim, Criterion, Erratum, Quantity};
 
-/// The four points, and no chains.
+/// Permalink of Figure 1: the default four points, without chains.
 const FIGURE_1: &str = "#/mlp?hmc=0";
 
-/// A value printed beside Figure 1.
+/// Returns the claim of a value printed in Figure 1.
 const fn figure1(
     subject: &'static str,
     printed: &'static str,
@@ -23,10 +23,10 @@ const fn figure1(
     }
 }
 
-/// Nine draws of 128 training rows.
+/// Permalink of Table 1: nine random splits with 128 training rows.
 const TABLE_1: &str = "#/mlp.data?data=housing&train_fraction=0.253&splits=9";
 
-/// An entry of Table 1: a mean over splits, its standard error, and what counts as agreement.
+/// Returns the claim of an entry of Table 1: mean over splits, its standard error, and the range that agrees.
 const fn entry(
     subject: &'static str,
     printed: &'static str,
@@ -45,7 +45,7 @@ const fn entry(
     }
 }
 
-/// Figure 1 first.
+/// Claims, in the order of the paper.
 pub const CLAIMS: &[Claim] = &[
     figure1(
         "KL of Laplace's fit",
@@ -96,7 +96,7 @@ pub const CLAIMS: &[Claim] = &[
     },
 ];
 
-/// In the order of the paper.
+/// Errata, in the order of the paper.
 pub const ERRATA: &[Erratum] = &[
     Erratum {
         place: "After eq. (8)",

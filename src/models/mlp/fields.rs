@@ -1,21 +1,22 @@
-//! Fields that several tasks of this model share: how it is fitted.
+//! Fields that several tasks of this model share: the method and its settings.
 
-use super::solver::coordinates::Form;
-use super::solver::fit::{Method, Optimiser, Scheme};
-use super::solver::hyper::Hyper;
+use super::solver::hyperprior::Hyperprior;
+use super::solver::options::{InferenceMethod, Optimiser, Scheme};
+use super::solver::parametrisation::CovarianceForm;
+use crate::figure::Hue;
 use crate::lab::{Group, InputError, Role, TypedField, choice, flag, integer, real, reals};
 
 crate::choice! {
-    /// How the free energy is minimised.
-    pub enum Search {
+    /// Minimiser of the free energy.
+    pub enum OptimiserChoice {
         Lbfgs = "lbfgs" "L-BFGS",
         /// Møller 1993.
         Scg = "scg" "scaled conjugate gradients (as in the paper)",
     }
 }
 
-impl Search {
-    /// What the solver calls it.
+impl OptimiserChoice {
+    /// Returns the minimiser of the solver.
     pub fn optimiser(self) -> Optimiser {
         match self {
             Self::Lbfgs => Optimiser::Lbfgs,
@@ -25,33 +26,40 @@ impl Search {
 }
 
 crate::choice! {
-    /// What is fitted to the posterior.
+    /// Approximation of the posterior.
     #[derive(serde::Serialize, serde::Deserialize)]
     pub enum Approximation {
         Map = "map" "MAP",
         Laplace = "laplace" "Laplace",
         Diagonal = "diagonal" "diagonal",
-        /// Eq. (18).
+        /// BB98 eq. (18).
         Factor = "factor" "factors",
         Full = "full" "full covariance",
     }
 }
 
 impl Approximation {
-    /// What the solver calls it, with so many factors.
-    pub fn method(self, factors: usize) -> Method {
+    /// Approximations in the order of reports and figures.
+    pub const ALL: [Self; 5] = [Self::Map, Self::Laplace, Self::Diagonal, Self::Factor, Self::Full];
+
+    /// Returns the method of the solver; `factors` is the number of factors s of BB98 eq. (18).
+    pub fn method(self, factors: usize) -> InferenceMethod {
         match self {
-            Self::Map => Method::Map,
-            Self::Laplace => Method::Laplace,
-            Self::Diagonal => Method::Ensemble(Form::Diagonal),
-            Self::Factor => Method::Ensemble(Form::Factor(factors)),
-            Self::Full => Method::Ensemble(Form::Full),
+            Self::Map => InferenceMethod::Map,
+            Self::Laplace => InferenceMethod::Laplace,
+            Self::Diagonal => InferenceMethod::ChainEnsemble(CovarianceForm::Diagonal),
+            Self::Factor => InferenceMethod::ChainEnsemble(CovarianceForm::Factor(factors)),
+            Self::Full => InferenceMethod::ChainEnsemble(CovarianceForm::Full),
         }
     }
 
-    /// Its colour, the same in all figures.
-    pub fn hue(self) -> crate::figure::Hue {
-        use crate::figure::Hue;
+    /// Returns `true` for the approximations of ensemble learning, which minimise −ELBO.
+    pub fn is_ensemble(self) -> bool {
+        !matches!(self, Self::Map | Self::Laplace)
+    }
+
+    /// Returns its colour in all figures.
+    pub fn hue(self) -> Hue {
         match self {
             Self::Map => Hue::Purple,
             Self::Laplace => Hue::Vermilion,
@@ -63,34 +71,34 @@ impl Approximation {
 }
 
 crate::choice! {
-    /// Where α and β come from.
-    pub enum Hyperparameters {
+    /// Source of α and β.
+    pub enum PrecisionSource {
         Estimated = "estimated" "estimated, with Gamma priors",
         Fixed = "fixed" "fixed values",
     }
 }
 
-impl Hyperparameters {
-    /// What the solver is told: the four numbers of the Gamma priors, or α and β.
-    pub fn of(self, priors: &[f64], alpha: f64, beta: f64) -> Hyper {
+impl PrecisionSource {
+    /// Returns the hyperprior of the solver, from the parameters `priors` of the Gamma priors or from fixed `alpha` and `beta`.
+    pub fn hyperprior(self, priors: &[f64], alpha: f64, beta: f64) -> Hyperprior {
         match (self, priors) {
-            (Self::Estimated, &[a, b, c, d]) => Hyper::Gamma([a, b, c, d]),
-            _ => Hyper::Fixed { alpha, beta },
+            (Self::Estimated, &[a, b, c, d]) => Hyperprior::Gamma([a, b, c, d]),
+            _ => Hyperprior::Fixed { alpha, beta },
         }
     }
 }
 
 crate::choice! {
-    /// How α and β with Gamma priors are found in ensemble learning.
-    pub enum Updating {
+    /// Updates of α and β under Gamma priors in ensemble learning.
+    pub enum SchemeChoice {
         Joint = "joint" "jointly with the Gaussian",
-        /// Eqs. (19) to (29).
+        /// BB98 section 2.1.
         Alternating = "alternating" "alternating (as in the paper)",
     }
 }
 
-impl Updating {
-    /// What the solver calls it.
+impl SchemeChoice {
+    /// Returns the scheme of the solver.
     pub fn scheme(self) -> Scheme {
         match self {
             Self::Joint => Scheme::Collapsed,
@@ -99,14 +107,14 @@ impl Updating {
     }
 }
 
-/// Whether units have a bias.
+/// True if hidden units have a bias.
 pub const BIAS: TypedField<bool> = flag()
     .label("Bias of the hidden units")
     .help("Gives every hidden unit a bias.")
     .group(Group::Method)
     .default("true");
 
-/// Factors of eq. (18).
+/// Number of factors s of BB98 eq. (18).
 pub const FACTORS: TypedField<usize> = integer(1, 6)
     .slider(1, 4)
     .label("Covariance factors")
@@ -114,22 +122,22 @@ pub const FACTORS: TypedField<usize> = integer(1, 6)
     .help("Number of factors in the factor covariance, eq. (18).")
     .group(Group::Method);
 
-/// Inputs at which predictions are reported.
+/// Inputs at which the report gives predictions.
 pub const PREDICT: TypedField<Vec<f64>> = reals((-1e3, 1e3), 200)
     .label("Predict at")
     .help("Inputs x at which the report gives the mean and variance of f.")
     .group(Group::Run)
     .role(Role::Report);
 
-/// Where α and β come from.
-pub const HYPER: TypedField<Hyperparameters> = choice()
+/// Source of α and β.
+pub const HYPER: TypedField<PrecisionSource> = choice()
     .label("Precisions α and β")
     .help(
         "Estimated: ensemble learning puts Gamma priors on α and β; MAP and Laplace re-estimate them by MacKay's evidence procedure.",
     )
     .group(Group::Method);
 
-/// a, b, c, d of eqs. (19) and (20).
+/// Parameters a, b, c, d of the Gamma priors, BB98 eqs. (19) and (20).
 pub const HYPERPRIORS: TypedField<Vec<f64>> = reals((1e-6, 1e9), 4)
     .label("Gamma priors")
     .symbol("a, b, c, d")
@@ -137,8 +145,8 @@ pub const HYPERPRIORS: TypedField<Vec<f64>> = reals((1e-6, 1e9), 4)
     .group(Group::Method)
     .default("0.25,400,0.05,2000");
 
-/// How α and β with Gamma priors are found.
-pub const SCHEME: TypedField<Updating> = choice()
+/// Updates of α and β under Gamma priors.
+pub const SCHEME: TypedField<SchemeChoice> = choice()
     .label("Updates of α and β")
     .help(
         "Jointly: one minimisation, with α and β at their optimum for every Gaussian. Alternating: the Gaussian for fixed α and β, then \
@@ -146,35 +154,35 @@ pub const SCHEME: TypedField<Updating> = choice()
     )
     .group(Group::Method);
 
-/// What is wrong with the numbers of the Gamma priors, if there are not four.
-pub fn four(priors: &[f64], field: &TypedField<Vec<f64>>) -> Option<InputError> {
+/// Returns the error of `field` if there are not four parameters of the Gamma priors.
+pub fn check_hyperpriors(priors: &[f64], field: &TypedField<Vec<f64>>) -> Option<InputError> {
     (priors.len() != 4).then(|| {
         let error = field.error(format!("{} numbers", priors.len()));
         error.expected("four numbers: a, b, c and d").nearest(field.default)
     })
 }
 
-/// The optimiser.
-pub const SEARCH: TypedField<Search> = choice()
+/// Minimiser of the free energy.
+pub const OPTIMISER: TypedField<OptimiserChoice> = choice()
     .label("Optimiser")
     .help("Method that minimises the free energy F. The mode is always found by L-BFGS.")
     .group(Group::Method);
 
-/// α.
+/// Prior precision α.
 pub const ALPHA: TypedField<f64> = real((1e-6, 1e4), (0.2, 5.0, 0.05))
     .label("Prior precision")
     .symbol("α")
     .help("Inverse variance of the Gaussian prior over the weights.")
     .group(Group::Method);
 
-/// β.
+/// Noise precision β.
 pub const BETA: TypedField<f64> = real((1e-3, 1e6), (20.0, 2000.0, 10.0))
     .label("Noise precision")
     .symbol("β")
     .help("Inverse variance of the Gaussian noise on the targets.")
     .group(Group::Method);
 
-/// Starts of each fit.
+/// Number of starts of each fit.
 pub const RESTARTS: TypedField<usize> = integer(1, 100)
     .slider(1, 20)
     .label("Restarts")

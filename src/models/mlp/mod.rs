@@ -1,51 +1,52 @@
-//! BB98: Barber & Bishop, *Ensemble learning for multi-layer networks*, NIPS 10 (1998).
+//! BB98: Barber & Bishop, *ChainEnsemble learning for multi-layer networks*, NIPS 10 (1998).
 //!
 //! ```
 //! use std::rc::Rc;
 //!
 //! use meanfield::math::Budget;
-//! use meanfield::models::mlp::solver::coordinates::Form;
-//! use meanfield::models::mlp::solver::fit::{Method, Options, Problem, restart};
-//! use meanfield::models::mlp::solver::hyper::Hyper;
-//! use meanfield::models::mlp::solver::inputs::Examples;
-//! use meanfield::models::mlp::solver::network::Shape;
+//! use meanfield::models::mlp::solver::parametrisation::CovarianceForm;
+//! use meanfield::models::mlp::solver::fit::restart;
+//! use meanfield::models::mlp::solver::options::{InferenceMethod, Options};
+//! use meanfield::models::mlp::solver::problem::RegressionProblem;
+//! use meanfield::models::mlp::solver::hyperprior::Hyperprior;
+//! use meanfield::models::mlp::solver::examples::ExampleBlocks;
+//! use meanfield::models::mlp::solver::network::NetworkShape;
 //!
 //! let (x, t) = ([-1.0, -0.3, 0.4, 1.1], [-0.8, -0.2, 0.3, 0.9]);
-//! let problem = Rc::new(Problem {
-//!     shape: Shape { hidden: 1, inputs: 1 },
-//!     examples: Examples::new(&x, 1, &t),
-//!     hyper: Hyper::Fixed { alpha: 1.0, beta: 10.0 },
+//! let problem = Rc::new(RegressionProblem {
+//!     shape: NetworkShape { hidden: 1, inputs: 1 },
+//!     examples: ExampleBlocks::new(&x, 1, &t),
+//!     hyper: Hyperprior::Fixed { alpha: 1.0, beta: 10.0 },
 //! });
 //! let bound = |form| {
-//!     let mut fit = restart(&problem, Options::new(Method::Ensemble(form)), 0, 1);
+//!     let mut fit = restart(&problem, Options::new(InferenceMethod::ChainEnsemble(form)), 0, 1);
 //!     while !fit.step(&mut Budget::slice()) {}
-//!     fit.found().expect("it has converged").bound.negative_elbo
+//!     fit.result().expect("the fit has converged").bound.negative_elbo
 //! };
 //! // A full covariance is at least as good as a diagonal one.
-//! assert!(bound(Form::Full) <= bound(Form::Diagonal) + 1e-6);
+//! assert!(bound(CovarianceForm::Full) <= bound(CovarianceForm::Diagonal) + 1e-6);
 //! ```
 
-mod as_one;
-pub mod bands;
 mod claims;
 pub mod curve;
 pub mod fields;
+pub mod figures;
+pub mod fits;
 pub mod plane;
-mod status;
 pub mod table;
 
 pub use meanfield_methods::mlp::{exact, solver};
 
-use crate::lab::{DataKind, Erased, Model, Paper};
+use crate::lab::{DataKind, Erased, Live, Model, Paper};
 
-pub use curve::{Curve1d, LiveCurve};
-pub use plane::{LiveFits, TwoWeights};
-pub use table::OwnTable;
+pub use curve::Curve1d;
+pub use plane::TwoWeights;
+pub use table::TableRegression;
 
-/// Name, paper and tasks, for use outside this folder.
+/// The model: name, paper, tasks and claims.
 pub static MODEL: Model = Model {
     id: "mlp",
-    name: "Ensemble learning",
+    name: "ChainEnsemble learning",
     question: "How far can the predictions of a neural network be trusted?",
     promise: "Error bars for a two-layer network: a variational Gaussian compared with Laplace's approximation.",
     takes: &[DataKind::Number],
@@ -53,11 +54,11 @@ pub static MODEL: Model = Model {
     paper: Paper {
         short: "Barber & Bishop 1998",
         authors: "D. Barber and C. M. Bishop",
-        title: "Ensemble learning for multi-layer networks",
+        title: "ChainEnsemble learning for multi-layer networks",
         reference: "Advances in Neural Information Processing Systems 10, 395 (1998)",
         bibtex: "@inproceedings{barber1998ensemble,
   author    = {Barber, David and Bishop, Christopher M.},
-  title     = {Ensemble Learning for Multi-Layer Networks},
+  title     = {ChainEnsemble Learning for Multi-Layer Networks},
   booktitle = {Advances in Neural Information
                Processing Systems 10},
   pages     = {395--401},
@@ -66,10 +67,10 @@ pub static MODEL: Model = Model {
     },
     tasks: &[
         &Erased::<TwoWeights>::NEW,
-        &Erased::<LiveFits>::NEW,
+        &Erased::<Live<TwoWeights>>::NEW,
         &Erased::<Curve1d>::NEW,
-        &Erased::<LiveCurve>::NEW,
-        &Erased::<OwnTable>::NEW,
+        &Erased::<Live<Curve1d>>::NEW,
+        &Erased::<TableRegression>::NEW,
     ],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,

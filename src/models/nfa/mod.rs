@@ -19,10 +19,10 @@ pub mod table;
 
 pub use meanfield_methods::nfa::{monte_carlo, solver};
 
-use crate::lab::{DataKind, Erased, Model, Paper};
+use crate::lab::{DataKind, Erased, Live, Model, Paper};
 
 pub use learn::Learn;
-pub use moments::{LiveMoments, MomentsLab};
+pub use moments::MomentsLab;
 pub use table::OwnData;
 
 /// Name, paper and tasks, for use outside this folder.
@@ -52,7 +52,7 @@ pub static MODEL: Model = Model {
     tasks: &[
         &Erased::<Learn>::NEW,
         &Erased::<MomentsLab>::NEW,
-        &Erased::<LiveMoments>::NEW,
+        &Erased::<Live<MomentsLab>>::NEW,
         &Erased::<OwnData>::NEW,
     ],
     claims: claims::CLAIMS,

@@ -1,11 +1,11 @@
-//! Averages over Gaussian weights against numbers that were computed independently (`tests/data/mlp.json`), and derivatives
+//! Averages over WeightGaussian weights against numbers that were computed independently (`tests/data/mlp.json`), and derivatives
 //! against differences.
 
-use meanfield::models::mlp::solver::correlation::{Single, joint};
+use meanfield::models::mlp::solver::correlation::{SingleAverages, pair_averages};
+use meanfield::models::mlp::solver::examples::ExampleBlocks;
 use meanfield::models::mlp::solver::expectation::{expected_error, predictions};
-use meanfield::models::mlp::solver::gaussian::{Covariance, Gaussian};
-use meanfield::models::mlp::solver::inputs::Examples;
-use meanfield::models::mlp::solver::network::{Shape, error, hessian, outputs};
+use meanfield::models::mlp::solver::gaussian::{WeightCovariance, WeightGaussian};
+use meanfield::models::mlp::solver::network::{NetworkShape, error, hessian, outputs};
 use serde_json::Value;
 
 use crate::common::assert::{TIGHT, all_near, near};
@@ -18,8 +18,9 @@ fn the_one_integral() {
     let (h, k, r, expected) = (of("h"), of("k"), of("r"), of("E"));
     for i in 0..h.len() {
         // Activations with p = 4 and q = 9.
-        let (a, b) = (Single::new([2.0 * h[i]; 8], [3.0; 8]), Single::new([3.0 * k[i]; 8], [8.0; 8]));
-        let g = joint(&a, &b, [6.0 * r[i]; 8]);
+        let (a, b) =
+            (SingleAverages::new([2.0 * h[i]; 8], [3.0; 8]), SingleAverages::new([3.0 * k[i]; 8], [8.0; 8]));
+        let g = pair_averages(&a, &b, [6.0 * r[i]; 8]);
         assert!((g[0][0][5] - expected[i]).abs() < 1e-13, "{i}: {} {}", g[0][0][5], expected[i]);
     }
 }
@@ -28,7 +29,11 @@ fn the_one_integral() {
 fn all_averages() {
     for check in oracle::mlp()["G"].as_array().unwrap() {
         let of = |key: &str| [number(&check[key]); 8];
-        let g = joint(&Single::new(of("mu"), of("S")), &Single::new(of("nu"), of("T")), of("rho"));
+        let g = pair_averages(
+            &SingleAverages::new(of("mu"), of("S")),
+            &SingleAverages::new(of("nu"), of("T")),
+            of("rho"),
+        );
         for (name, value) in check["G"].as_object().unwrap() {
             let digit = |i: usize| usize::from(name.as_bytes()[i] - b'0');
             near(g[digit(0)][digit(1)][2], number(value), TIGHT, &format!("G{name} of {check}"));
@@ -37,22 +42,22 @@ fn all_averages() {
 }
 
 /// A network of the oracle: shape, examples, Gaussian.
-pub fn network(net: &Value) -> (Shape, Examples, Gaussian) {
+pub fn network(net: &Value) -> (NetworkShape, ExampleBlocks, WeightGaussian) {
     let size = |key: &str| net[key].as_u64().unwrap() as usize;
-    let shape = Shape { hidden: size("H"), inputs: size("d") };
+    let shape = NetworkShape { hidden: size("H"), inputs: size("d") };
     let k = shape.weights();
-    let examples = Examples::new(&numbers(&net["X"]), shape.inputs, &numbers(&net["t"]));
+    let examples = ExampleBlocks::new(&numbers(&net["X"]), shape.inputs, &numbers(&net["t"]));
     let variances = || numbers(&net["dvec"]).iter().map(|sd| sd * sd).collect();
     let covariance = match net["kind"].as_str().unwrap() {
-        "diag" => Covariance::Diagonal(variances()),
-        "factor" => Covariance::Factor { variances: variances(), factors: numbers(&net["S"]) },
+        "diag" => WeightCovariance::Diagonal(variances()),
+        "factor" => WeightCovariance::Factor { variances: variances(), factors: numbers(&net["S"]) },
         _ => {
             let l = rows(&net["chol"]);
             let at = |i: usize, j: usize| (0..k).map(|n| l[i][n] * l[j][n]).sum::<f64>();
-            Covariance::Full((0..k * k).map(|e| at(e / k, e % k)).collect())
+            WeightCovariance::Full((0..k * k).map(|e| at(e / k, e % k)).collect())
         }
     };
-    (shape, examples, Gaussian { mean: numbers(&net["m"]), covariance })
+    (shape, examples, WeightGaussian { mean: numbers(&net["m"]), covariance })
 }
 
 #[test]
@@ -61,7 +66,7 @@ fn networks() {
         let name = net["name"].as_str().unwrap();
         let (shape, examples, q) = network(net);
         let k = shape.weights();
-        let full = Gaussian { mean: q.mean.clone(), covariance: Covariance::Full(q.matrix()) };
+        let full = WeightGaussian { mean: q.mean.clone(), covariance: WeightCovariance::Full(q.matrix()) };
         let from_full = expected_error(shape, &full, &examples);
         for (form, ours) in [("its form", expected_error(shape, &q, &examples)), ("full", from_full.clone())]
         {
@@ -76,7 +81,7 @@ fn networks() {
         near(0.5 * q.mean_square(), number(&net["half_mean_w2"]), TIGHT, name);
         let checks = [
             (examples, "f", "f2"),
-            (Examples::unlabelled(&numbers(&net["Xstar"]), shape.inputs), "f_star", "f2_star"),
+            (ExampleBlocks::unlabelled(&numbers(&net["Xstar"]), shape.inputs), "f_star", "f2_star"),
         ];
         for (at, f, f2) in checks {
             for q in [&q, &full] {
@@ -94,7 +99,7 @@ fn networks() {
 fn the_error_and_its_curvature() {
     for net in oracle::mlp()["nets"].as_array().unwrap() {
         let (name, theirs) = (net["name"].as_str().unwrap(), &net["laplace_at_m"]);
-        let (shape, examples, Gaussian { mean, .. }) = network(net);
+        let (shape, examples, WeightGaussian { mean, .. }) = network(net);
         let (alpha, beta, k) = (number(&net["alpha"]), number(&net["beta"]), shape.weights());
         let (value, slope) = error(shape, &mean, &examples);
         let square: f64 = mean.iter().map(|w| w * w).sum();
@@ -129,8 +134,8 @@ fn without_variance_an_average_is_a_value() {
     let reference = oracle::mlp();
     let (shape, examples, q) = network(&reference["nets"][2]);
     let (value, slope) = error(shape, &q.mean, &examples);
-    for covariance in [Covariance::Diagonal(vec![0.0; 60]), Covariance::Full(vec![0.0; 3600])] {
-        let ours = expected_error(shape, &Gaussian { mean: q.mean.clone(), covariance }, &examples);
+    for covariance in [WeightCovariance::Diagonal(vec![0.0; 60]), WeightCovariance::Full(vec![0.0; 3600])] {
+        let ours = expected_error(shape, &WeightGaussian { mean: q.mean.clone(), covariance }, &examples);
         near(ours.value, value, TIGHT, "value");
         all_near(&ours.by_mean, &slope, TIGHT, "slope");
     }

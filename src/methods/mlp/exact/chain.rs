@@ -1,4 +1,4 @@
-//! The exact posterior of any network by Hamiltonian Monte Carlo, α and β given or integrated out.
+//! The exact posterior of a network by Hamiltonian Monte Carlo with parallel tempering; α and β fixed or integrated out.
 
 use std::rc::Rc;
 
@@ -8,21 +8,23 @@ use crate::math::cholesky::Cholesky;
 use crate::math::hmc::Whitening;
 use crate::math::random::Stream;
 use crate::math::tempering::{Temperable, Tempering};
-use crate::mlp::solver::fit::{Found, Method, Problem};
-use crate::mlp::solver::hyper::Hyper;
-use crate::mlp::solver::inputs::Examples;
+use crate::mlp::solver::examples::ExampleBlocks;
+use crate::mlp::solver::fit::FitResult;
+use crate::mlp::solver::hyperprior::Hyperprior;
 use crate::mlp::solver::network::{error, outputs};
+use crate::mlp::solver::options::InferenceMethod;
+use crate::mlp::solver::problem::RegressionProblem;
 
-/// The posterior in the coordinates that chains move in.
-struct Target {
-    problem: Rc<Problem>,
-    /// a and b of the prior of α, where the coordinates are √α w and ln α: whatever the scale of the weights is, the prior is the same
-    /// in them. Otherwise they are the weights, α integrated out.
+/// Posterior in the coordinates of the chains.
+struct ChainTarget {
+    problem: Rc<RegressionProblem>,
+    /// Parameters a and b of the prior of α if the coordinates are √α w and ln α, in which the prior of the weights does not depend on
+    /// α. `None` if the coordinates are the weights, with α fixed or integrated out.
     scaled: Option<(f64, f64)>,
 }
 
-impl Target {
-    /// The weights at `x`.
+impl ChainTarget {
+    /// Returns the weights at coordinates `x`, k.
     fn weights(&self, x: &[f64]) -> Vec<f64> {
         match (self.scaled, x.split_last()) {
             (Some(_), Some((ln_alpha, z))) => {
@@ -33,11 +35,11 @@ impl Target {
         }
     }
 
-    /// ln of the likelihood to that power, β integrated out where it is, and the gradient by the weights.
-    fn likelihood(&self, power: f64, w: &[f64]) -> (f64, Vec<f64>) {
-        let Problem { shape, examples, hyper } = &*self.problem;
-        let (plain, mut slope) = error(*shape, w, examples);
-        let (ln, _, beta) = hyper.ln_posterior(power, (0, examples.count()), plain, 0.0);
+    /// Returns `power` times the log likelihood, with a random β integrated out, and its gradient by the weights, k.
+    fn tempered_likelihood(&self, power: f64, w: &[f64]) -> (f64, Vec<f64>) {
+        let RegressionProblem { shape, examples, hyper } = &*self.problem;
+        let (e_d, mut slope) = error(*shape, w, examples);
+        let (ln, _, beta) = hyper.ln_posterior(power, (0, examples.count()), e_d, 0.0);
         for slope in &mut slope {
             *slope *= -beta;
         }
@@ -45,13 +47,13 @@ impl Target {
     }
 }
 
-impl Temperable for Target {
+impl Temperable for ChainTarget {
     fn ln_tempered(&self, power: f64, x: &[f64], gradient: &mut [f64]) -> f64 {
         let (Some((a, b)), Some((ln_alpha, z))) = (self.scaled, x.split_last()) else {
-            let Problem { shape, examples, hyper } = &*self.problem;
-            let (plain, slope) = error(*shape, x, examples);
+            let RegressionProblem { shape, examples, hyper } = &*self.problem;
+            let (e_d, slope) = error(*shape, x, examples);
             let square: f64 = x.iter().map(|w| w * w).sum();
-            let (ln, alpha, beta) = hyper.ln_posterior(power, (x.len(), examples.count()), plain, square);
+            let (ln, alpha, beta) = hyper.ln_posterior(power, (x.len(), examples.count()), e_d, square);
             for ((g, slope), w) in gradient.iter_mut().zip(slope).zip(x) {
                 *g = -beta * slope - alpha * w;
             }
@@ -59,7 +61,7 @@ impl Temperable for Target {
         };
         let (scale, alpha) = (libm::exp(-0.5 * ln_alpha), libm::exp(*ln_alpha));
         let w = self.weights(x);
-        let (ln, slope) = self.likelihood(power, &w);
+        let (ln, slope) = self.tempered_likelihood(power, &w);
         let mut along = 0.0;
         for (((g, slope), w), z) in gradient.iter_mut().zip(&slope).zip(&w).zip(z) {
             *g = scale * slope - z;
@@ -70,25 +72,26 @@ impl Temperable for Target {
     }
 
     fn ln_likelihood(&self, x: &[f64]) -> f64 {
-        self.likelihood(1.0, &self.weights(x)).0
+        self.tempered_likelihood(1.0, &self.weights(x)).0
     }
 }
 
-/// Inputs whose outputs are followed draw by draw, where there are as many.
+/// Number of inputs whose outputs are stored for each draw.
 const FOLLOWED: usize = 5;
 
-/// The followed ones among the first `drawn` inputs: from one end to the other, but for the very middle, where f of an odd network
-/// is always 0.
-pub fn some(drawn: usize) -> Vec<usize> {
+/// Returns the indices, among the first `drawn` inputs, whose outputs are stored for each draw. They are evenly spaced and leave out
+/// the middle, where f is always 0 if it is odd.
+pub fn followed_inputs(drawn: usize) -> Vec<usize> {
     (0..FOLLOWED).map(|i| i * (drawn - 1) / FOLLOWED).collect()
 }
 
-/// One temperature: where the posterior has one connected part.
-pub const ALONE: (usize, f64) = (1, 1.0);
-/// Temperatures of the likelihood. At the highest nothing is learnt; they are close, since between that and a fit the likelihood jumps.
+/// A single temperature, for a unimodal posterior.
+pub const UNTEMPERED: (usize, f64) = (1, 1.0);
+/// Number of temperatures of the likelihood and ratio of successive powers. At the highest temperature, nearly nothing is learnt; the
+/// ratio is close to 1 because the likelihood changes abruptly in between.
 pub const LADDER: (usize, f64) = (8, 0.88);
 
-/// Centre, factor of the covariance and a point in the coordinates √α w and ln α, from those in w at this α.
+/// Transforms a centre, a Cholesky factor of the covariance and a starting point from weights to the coordinates √α w and ln α.
 fn with_scale(
     centre: Vec<f64>,
     lower: &[f64],
@@ -96,52 +99,52 @@ fn with_scale(
     alpha: f64,
 ) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let (k, scale) = (centre.len(), alpha.sqrt());
-    let wider = |x: Vec<f64>| x.into_iter().map(|x| scale * x).chain([libm::log(alpha)]).collect();
+    let transform = |x: Vec<f64>| x.into_iter().map(|x| scale * x).chain([libm::log(alpha)]).collect();
     let at = |i: usize, j: usize| match (i < k, j < k) {
         (true, true) => scale * lower[i * k + j],
-        // α is known to about this part of itself.
+        // Approximate posterior standard deviation of ln α.
         (false, false) => (2.0 / k as f64).sqrt(),
         _ => 0.0,
     };
     let lower = (0..(k + 1) * (k + 1)).map(|e| at(e / (k + 1), e % (k + 1))).collect();
-    (wider(centre), lower, wider(start))
+    (transform(centre), lower, transform(start))
 }
 
-/// Draws of one chain, seen by the outputs at the inputs asked for.
-pub struct Chain {
-    target: Target,
-    at: Rc<Examples>,
+/// A chain with its statistics of the network outputs at given inputs.
+pub struct WeightChain {
+    target: ChainTarget,
+    at: Rc<ExampleBlocks>,
     chains: Tempering,
     draws: usize,
-    /// The inputs whose outputs are followed draw by draw.
+    /// Indices of the inputs whose outputs are stored for each draw.
     followed: Vec<usize>,
-    /// What the draws say of the outputs.
+    /// Statistics of the outputs.
     row: ChainStats,
-    /// Weights of every draw, where they are asked for.
+    /// Weights of every draw, draws×k, if they are kept.
     weights: Option<Vec<f64>>,
     drawn: usize,
     warmup: usize,
     warmed: usize,
 }
 
-impl Chain {
-    /// A chain of `draws` moves after half as many to warm up, begun at a draw from the fit, whose covariance is its mass, and looked
-    /// at by its outputs at `at`, of which `followed` are kept draw by draw. `ladder` is the number of
-    /// temperatures and the ratio of two of them.
+impl WeightChain {
+    /// Starts a chain of `draws` draws after half as many warm-up moves. The start is drawn from the fit, whose covariance is the inverse
+    /// mass matrix. Statistics are those of the outputs at the inputs `at`; the outputs at `followed` are stored for each draw. `ladder`
+    /// is the number of temperatures and the ratio of successive powers of the likelihood.
     pub fn new(
-        problem: Rc<Problem>,
-        (at, followed): (Rc<Examples>, Vec<usize>),
-        Found { q, bound, .. }: &Found,
+        problem: Rc<RegressionProblem>,
+        (at, followed): (Rc<ExampleBlocks>, Vec<usize>),
+        FitResult { q, bound, .. }: &FitResult,
         draws: usize,
         ladder: (usize, f64),
         mut stream: Stream,
     ) -> Self {
         let k = q.mean.len();
         let matrix = q.matrix();
-        let least = (0..k).map(|i| matrix[i * k + i]).sum::<f64>() / k as f64;
-        // A little on the diagonal where rounding has taken it, or a mode has no variance at all.
+        let mean_variance = (0..k).map(|i| matrix[i * k + i]).sum::<f64>() / k as f64;
+        // Jitter for a covariance that is singular to rounding.
         let factor = [1e-12, 1e-6].into_iter().find_map(|jitter| {
-            Cholesky::new(k, |i, j| matrix[i * k + j] + if i == j { jitter * least } else { 0.0 })
+            Cholesky::new(k, |i, j| matrix[i * k + j] + if i == j { jitter * mean_variance } else { 0.0 })
         });
         let lower: Vec<f64> = (0..k * k)
             .map(|at| {
@@ -159,10 +162,10 @@ impl Chain {
             .collect();
         let warmup = (draws / 2).max(20);
         let scaled = match problem.hyper {
-            Hyper::Gamma([a, b, ..]) if ladder.0 > 1 => Some((a, b)),
+            Hyperprior::Gamma([a, b, ..]) if ladder.0 > 1 => Some((a, b)),
             _ => None,
         };
-        let target = Target { problem, scaled };
+        let target = ChainTarget { problem, scaled };
         let (centre, lower, start) = match scaled {
             Some(_) => with_scale(q.mean.clone(), &lower, start, bound.alpha),
             None => (q.mean.clone(), lower, start),
@@ -172,15 +175,15 @@ impl Chain {
         Self { target, at, chains, draws, followed, row, weights: None, drawn: 0, warmup, warmed: 0 }
     }
 
-    /// The same, which keeps the weights as well.
+    /// Keeps the weights of every draw as well.
     #[must_use]
     pub fn keeping_weights(self) -> Self {
         Self { weights: Some(Vec::new()), ..self }
     }
 
-    /// Moves on until the budget is spent; `true` when all draws are made.
+    /// Advances until the budget is spent; returns `true` when all draws are made.
     pub fn step(&mut self, budget: &mut Budget) -> bool {
-        let (each, rows) = (self.target.problem.cost(Method::Map), self.at.count());
+        let (each, rows) = (self.target.problem.cost(InferenceMethod::Map), self.at.count());
         let shape = self.target.problem.shape;
         loop {
             if self.drawn >= self.draws {
@@ -207,17 +210,17 @@ impl Chain {
         }
     }
 
-    /// Fraction of the moves that are made.
+    /// Returns the fraction of moves made, 0 to 1.
     pub fn fraction(&self) -> f64 {
         (self.warmed + self.drawn) as f64 / (self.warmup + self.draws) as f64
     }
 
-    /// Weights, one row a draw; nothing unless they were asked for.
+    /// Returns the weights, draws×k; empty unless they are kept.
     pub fn weights(&self) -> &[f64] {
         self.weights.as_deref().unwrap_or(&[])
     }
 
-    /// What the draws so far say of the outputs.
+    /// Returns the statistics of the draws so far.
     pub fn row(&self) -> ChainStats {
         self.row.with_moves(self.chains.cold().acceptance())
     }

@@ -1,4 +1,4 @@
-//! What the fits are compared with: the posterior of two weights by quadrature, and of more by Hamiltonian Monte Carlo.
+//! References for the fits: the posterior of two weights by quadrature, and of any network by Hamiltonian Monte Carlo.
 
 pub mod chain;
-pub mod plane;
+pub mod two_weights;

@@ -1,41 +1,43 @@
 //! Averages of derivatives of s over two Gaussian activations, eight examples at once:
-//! `G_mn` = E[s⁽ᵐ⁾(a) s⁽ⁿ⁾(b)], (a, b) ~ N((μ, ν), [[S, ρ], [ρ, T]]).
+//! `G_mn` = E[s⁽ᵐ⁾(a) s⁽ⁿ⁾(b)], (a, b) ~ N((μ, ν), [[S, ρ], [ρ, T]]), with p = 1 + S and q = 1 + T.
 //!
-//! s″(a) = −a s′(a) and Stein's lemma give a recursion, p `G_{m+2,n}` = −μ `G_{m+1,n}` − ρ `G_{m+1,n+1}` − m `G_{m,n}`, so that the one
-//! integral is G₀₀, a difference of Owen's functions. BB98 have a Gauss–Hermite rule there, eq. (17). By Price's theorem a
-//! derivative by μ, S or ρ is again one of these averages.
+//! s″(a) = −a s′(a) and Stein's lemma give the recursion p `G_{m+2,n}` = −μ `G_{m+1,n}` − ρ `G_{m+1,n+1}` − m `G_{m,n}`. The only
+//! integral is G₀₀, which Owen's T function gives; BB98 eq. (17) uses a Gauss–Hermite rule instead. By Price's theorem, the
+//! derivatives by μ, S and ρ are again such averages.
 
 use std::f64::consts::FRAC_2_PI;
 
 use crate::math::lanes::{Lanes, each, exp_lanes, map};
 use crate::math::owen::{four_t_lanes, s_lanes};
 
-/// √(2/π): s′(0).
-pub const SLOPE: f64 = 0.797_884_560_802_865_4;
+/// s′(0) = √(2/π).
+pub const SLOPE_AT_ZERO: f64 = 0.797_884_560_802_865_4;
 
-/// One activation a ~ N(μ, S): E[s⁽ⁿ⁾(a)].
+/// Averages E[s⁽ⁿ⁾(a)], n ≤ 3, over one activation a ~ N(μ, S).
 #[derive(Clone, Copy, Debug)]
-pub struct Single {
+pub struct SingleAverages {
     mu: Lanes,
-    /// p = 1 + S, its inverse and the root of that.
+    /// p = 1 + S.
     p: Lanes,
+    /// 1/p.
     inverse: Lanes,
+    /// 1/√p.
     root: Lanes,
     /// `E[s]`, `E[s′]`, `E[s″]`, `E[s‴]`.
     pub g: [Lanes; 4],
 }
 
-impl Single {
-    /// The averages for mean `mu` and variance `s`.
+impl SingleAverages {
+    /// Computes the averages for mean `mu` and variance `s`.
     #[inline(always)]
     pub fn new(mu: Lanes, s: Lanes) -> Self {
-        // Owen's function has no value at 0 and the same value on either side.
+        // The arguments of Owen's T are undefined at μ = 0; its limits from both sides are the same.
         let mu = map(mu, |mu| if mu.abs() < 1e-150 { 1e-150 } else { mu });
         let p = map(s, |s| 1.0 + s);
         let inverse = map(p, |p| 1.0 / p);
         let root = map(inverse, f64::sqrt);
         let (g0, bell) = s_lanes(zip(mu, root, |mu, root| mu * root));
-        let g1 = zip(root, bell, |root, bell| SLOPE * root * bell);
+        let g1 = zip(root, bell, |root, bell| SLOPE_AT_ZERO * root * bell);
         let g2: Lanes = each(|i| -mu[i] * g1[i] * inverse[i]);
         let g3 = each(|i| -(mu[i] * g2[i] + g1[i]) * inverse[i]);
         Self { mu, p, inverse, root, g: [g0, g1, g2, g3] }
@@ -47,25 +49,25 @@ fn zip(a: Lanes, b: Lanes, f: impl Fn(f64, f64) -> f64) -> Lanes {
     each(|i| f(a[i], b[i]))
 }
 
-/// `g[m][n]` = `G_mn` for m + n ≤ 4.
-pub type Joint = [[Lanes; 5]; 5];
+/// Averages over two activations: `g[m][n]` = `G_mn` for m + n ≤ 4.
+pub type PairAverages = [[Lanes; 5]; 5];
 
-/// The averages for two activations with covariance `rho`.
+/// Computes the averages over two activations with covariance `rho`.
 #[inline(always)]
-pub fn joint(a: &Single, b: &Single, rho: Lanes) -> Joint {
+pub fn pair_averages(a: &SingleAverages, b: &SingleAverages, rho: Lanes) -> PairAverages {
     let d: Lanes = each(|i| a.p[i] * b.p[i] - rho[i] * rho[i]);
     averages::<false>(a, b, rho, d)
 }
 
-/// The averages for one activation taken twice: ρ = S = T, and pq − ρ² = 1 + 2S without cancellation.
+/// Computes the averages over one activation taken twice: ρ = S = T, with pq − ρ² = 1 + 2S free of cancellation.
 #[inline(always)]
-pub fn twice(a: &Single, s: Lanes) -> Joint {
+pub fn same_activation_averages(a: &SingleAverages, s: Lanes) -> PairAverages {
     averages::<true>(a, a, s, map(s, |s| 1.0 + 2.0 * s))
 }
 
-/// `d` is pq − ρ²; `TWICE` says that both activations are one, so that half of it is known.
+/// Computes the averages from d = pq − ρ². With `TWICE`, `a` and `b` are the same activation and symmetric terms are shared.
 #[inline(always)]
-fn averages<const TWICE: bool>(a: &Single, b: &Single, rho: Lanes, d: Lanes) -> Joint {
+fn averages<const TWICE: bool>(a: &SingleAverages, b: &SingleAverages, rho: Lanes, d: Lanes) -> PairAverages {
     let (mu, nu, p, q) = (a.mu, b.mu, a.p, b.p);
     let inverse = map(d, |d| 1.0 / d);
     let alpha: Lanes = each(|i| (q[i] * mu[i] - rho[i] * nu[i]) * inverse[i]);
@@ -74,7 +76,7 @@ fn averages<const TWICE: bool>(a: &Single, b: &Single, rho: Lanes, d: Lanes) -> 
     let by_root = map(inverse, f64::sqrt);
     let g11: Lanes = each(|i| FRAC_2_PI * by_root[i] * bell[i]);
     let root = zip(d, by_root, |d, by_root| d * by_root);
-    // Where one activation is 0: the other given it.
+    // One activation given that the other one is 0, standardised.
     let beyond_a: Lanes = each(|i| beta[i] * root[i] * a.root[i]);
     let beyond_b: Lanes = each(|i| alpha[i] * root[i] * b.root[i]);
     let (s_a, _) = s_lanes(beyond_a);
@@ -89,7 +91,7 @@ fn averages<const TWICE: bool>(a: &Single, b: &Single, rho: Lanes, d: Lanes) -> 
         let opposite = if (mu[i] < 0.0) == (nu[i] < 0.0) { 0.0 } else { 2.0 };
         1.0 - t_a[i] - t_b[i] - opposite
     });
-    let mut g: Joint = [[[0.0; 8]; 5]; 5];
+    let mut g: PairAverages = [[[0.0; 8]; 5]; 5];
     g[0][0] = g00;
     g[1][0] = g10;
     g[0][1] = g01;

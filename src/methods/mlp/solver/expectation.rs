@@ -1,49 +1,57 @@
-//! Averages over the fitted Gaussian: <`E_D`> with its derivatives, and predictions.
+//! Averages over the Gaussian Q(w): <`E_D`> with its gradient, and predictions.
 
-use super::forms::{Diagonal, Factor, Form, Full};
-use super::gaussian::{Covariance, Gaussian};
-use super::inputs::Examples;
-use super::moments::{Activations, OutputWeights, Slopes, moments};
-use super::network::Shape;
+use super::examples::ExampleBlocks;
+use super::gaussian::{WeightCovariance, WeightGaussian};
+use super::moments::{Activations, MomentGradient, OutputWeights, moments};
+use super::network::NetworkShape;
+use super::projection::{CovarianceProjection, DiagonalProjection, FactorProjection, FullProjection};
 use crate::math::lanes::{LANES, Lanes, SimdKernel, dispatch_simd, each, sum};
 
-/// <`E_D`> and its derivatives.
+/// <`E_D`>, BB98 eqs. (10) and (11), and its gradient.
 #[derive(Clone, Debug)]
 pub struct ExpectedError {
-    /// <`E_D`>, BB98 eqs. (10) and (11).
+    /// <`E_D`>.
     pub value: f64,
-    /// By the mean, k.
+    /// Gradient by the mean, k.
     pub by_mean: Vec<f64>,
-    /// By what the covariance is made of: variances (k), then factors (k×s), or every element (k×k, symmetric).
+    /// Gradient by the parameters of the covariance: variances (k), then factors (k×s); or all elements (k×k, symmetric).
     pub by_covariance: Vec<f64>,
 }
 
-/// <`E_D`> of a network of that `shape` under `q`.
-pub fn expected_error(shape: Shape, q: &Gaussian, examples: &Examples) -> ExpectedError {
+/// Computes <`E_D`> of a network of shape `shape` under `q`.
+pub fn expected_error(shape: NetworkShape, q: &WeightGaussian, examples: &ExampleBlocks) -> ExpectedError {
     match &q.covariance {
-        Covariance::Diagonal(variances) => error_with(shape, q, examples, Diagonal::new(shape, variances)),
-        Covariance::Factor { variances, factors } => {
-            error_with(shape, q, examples, Factor::new(shape, variances, factors))
+        WeightCovariance::Diagonal(variances) => {
+            error_with(shape, q, examples, DiagonalProjection::new(shape, variances))
         }
-        Covariance::Full(matrix) => error_with(shape, q, examples, Full::new(shape, matrix)),
+        WeightCovariance::Factor { variances, factors } => {
+            error_with(shape, q, examples, FactorProjection::new(shape, variances, factors))
+        }
+        WeightCovariance::Full(matrix) => error_with(shape, q, examples, FullProjection::new(shape, matrix)),
     }
 }
 
-fn error_with<F: Form>(shape: Shape, q: &Gaussian, examples: &Examples, form: F) -> ExpectedError {
+fn error_with<F: CovarianceProjection>(
+    shape: NetworkShape,
+    q: &WeightGaussian,
+    examples: &ExampleBlocks,
+    projection: F,
+) -> ExpectedError {
     let v = q.output_weights(shape);
-    dispatch_simd(Error { shape, mean: &q.mean, v: &v, examples, form })
+    dispatch_simd(ExpectedErrorKernel { shape, mean: &q.mean, v: &v, examples, projection })
 }
 
-struct Error<'a, F> {
-    shape: Shape,
+struct ExpectedErrorKernel<'a, F> {
+    shape: NetworkShape,
     mean: &'a [f64],
     v: &'a OutputWeights,
-    examples: &'a Examples,
-    form: F,
+    examples: &'a ExampleBlocks,
+    projection: F,
 }
 
+/// Computes the means μ of the activations at inputs `x`.
 #[inline(always)]
-fn means(shape: Shape, mean: &[f64], x: &[Lanes], to: &mut [Lanes]) {
+fn activation_means(shape: NetworkShape, mean: &[f64], x: &[Lanes], to: &mut [Lanes]) {
     for (mu, u) in to.iter_mut().zip(mean.chunks_exact(shape.inputs)) {
         let mut a = [0.0; LANES];
         for (u, x) in u.iter().zip(x) {
@@ -55,31 +63,31 @@ fn means(shape: Shape, mean: &[f64], x: &[Lanes], to: &mut [Lanes]) {
     }
 }
 
-impl<F: Form> SimdKernel for Error<'_, F> {
+impl<F: CovarianceProjection> SimdKernel for ExpectedErrorKernel<'_, F> {
     type Output = ExpectedError;
     #[inline(always)]
     fn run(self) -> ExpectedError {
-        let Self { shape, mean, v, examples, mut form } = self;
+        let Self { shape, mean, v, examples, mut projection } = self;
         let mut at = Activations::new(shape.hidden);
-        let mut slopes = Slopes::new(shape.hidden);
+        let mut gradient = MomentGradient::new(shape.hidden);
         let mut by_mean = vec![[0.0; LANES]; shape.weights()];
         let mut error = [0.0; LANES];
         for (x, t, present) in examples.blocks() {
-            means(shape, mean, x, &mut at.mu);
-            form.project(x, &mut at);
+            activation_means(shape, mean, x, &mut at.mu);
+            projection.project(x, &mut at);
             let by_f = each(|i| -t[i] * present[i]);
             let by_ff = each(|i| 0.5 * present[i]);
-            // One call is inlined, for one kind of form.
+            // BB98 eqs. (11) and (12). A constant condition: only one of the calls is compiled.
             let (f, ff) = if F::CORRELATED {
-                moments::<true, true>(v, &at, by_f, by_ff, &mut slopes)
+                moments::<true, true>(v, &at, by_f, by_ff, &mut gradient)
             } else {
-                moments::<false, true>(v, &at, by_f, by_ff, &mut slopes)
+                moments::<false, true>(v, &at, by_f, by_ff, &mut gradient)
             };
             for i in 0..LANES {
                 error[i] += present[i] * 0.5 * (ff[i] - 2.0 * t[i] * f[i] + t[i] * t[i]);
             }
-            form.collect(x, &slopes.activations);
-            for (by, block) in slopes.activations.mu.iter().zip(by_mean.chunks_exact_mut(shape.inputs)) {
+            projection.accumulate(x, &gradient.activations);
+            for (by, block) in gradient.activations.mu.iter().zip(by_mean.chunks_exact_mut(shape.inputs)) {
                 for (slope, x) in block.iter_mut().zip(x) {
                     for i in 0..LANES {
                         slope[i] += by[i] * x[i];
@@ -87,59 +95,68 @@ impl<F: Form> SimdKernel for Error<'_, F> {
                 }
             }
         }
-        by_mean[shape.outputs()..].copy_from_slice(&slopes.mean);
+        by_mean[shape.outputs()..].copy_from_slice(&gradient.mean);
         ExpectedError {
             value: sum(error),
             by_mean: by_mean.into_iter().map(sum).collect(),
-            by_covariance: form.slopes(&slopes.covariance),
+            by_covariance: projection.gradient(&gradient.covariance),
         }
     }
 }
 
-/// Mean and variance of f under `q` at each example.
-pub fn predictions(shape: Shape, q: &Gaussian, examples: &Examples) -> Vec<(f64, f64)> {
+/// Returns mean and variance of f under `q` at each example.
+pub fn predictions(shape: NetworkShape, q: &WeightGaussian, examples: &ExampleBlocks) -> Vec<(f64, f64)> {
     match &q.covariance {
-        Covariance::Diagonal(variances) => predict_with(shape, q, examples, Diagonal::new(shape, variances)),
-        Covariance::Factor { variances, factors } => {
-            predict_with(shape, q, examples, Factor::new(shape, variances, factors))
+        WeightCovariance::Diagonal(variances) => {
+            predict_with(shape, q, examples, DiagonalProjection::new(shape, variances))
         }
-        Covariance::Full(matrix) => predict_with(shape, q, examples, Full::new(shape, matrix)),
+        WeightCovariance::Factor { variances, factors } => {
+            predict_with(shape, q, examples, FactorProjection::new(shape, variances, factors))
+        }
+        WeightCovariance::Full(matrix) => {
+            predict_with(shape, q, examples, FullProjection::new(shape, matrix))
+        }
     }
 }
 
-fn predict_with<F: Form>(shape: Shape, q: &Gaussian, examples: &Examples, form: F) -> Vec<(f64, f64)> {
+fn predict_with<F: CovarianceProjection>(
+    shape: NetworkShape,
+    q: &WeightGaussian,
+    examples: &ExampleBlocks,
+    projection: F,
+) -> Vec<(f64, f64)> {
     let v = q.output_weights(shape);
-    let mut out = dispatch_simd(Predictions { shape, mean: &q.mean, v: &v, examples, form });
+    let mut out = dispatch_simd(PredictionKernel { shape, mean: &q.mean, v: &v, examples, projection });
     out.truncate(examples.count());
     out
 }
 
-struct Predictions<'a, F> {
-    shape: Shape,
+struct PredictionKernel<'a, F> {
+    shape: NetworkShape,
     mean: &'a [f64],
     v: &'a OutputWeights,
-    examples: &'a Examples,
-    form: F,
+    examples: &'a ExampleBlocks,
+    projection: F,
 }
 
-impl<F: Form> SimdKernel for Predictions<'_, F> {
+impl<F: CovarianceProjection> SimdKernel for PredictionKernel<'_, F> {
     type Output = Vec<(f64, f64)>;
     #[inline(always)]
     fn run(self) -> Vec<(f64, f64)> {
-        let Self { shape, mean, v, examples, mut form } = self;
+        let Self { shape, mean, v, examples, mut projection } = self;
         let mut at = Activations::new(shape.hidden);
-        let mut slopes = Slopes::new(shape.hidden);
+        let mut gradient = MomentGradient::new(shape.hidden);
         let mut out = Vec::with_capacity(examples.count() + LANES);
         for (x, ..) in examples.blocks() {
-            means(shape, mean, x, &mut at.mu);
-            form.project(x, &mut at);
+            activation_means(shape, mean, x, &mut at.mu);
+            projection.project(x, &mut at);
             let none = [0.0; LANES];
             let (f, ff) = if F::CORRELATED {
-                moments::<true, false>(v, &at, none, none, &mut slopes)
+                moments::<true, false>(v, &at, none, none, &mut gradient)
             } else {
-                moments::<false, false>(v, &at, none, none, &mut slopes)
+                moments::<false, false>(v, &at, none, none, &mut gradient)
             };
-            // Of a variance below rounding the difference may be negative.
+            // Rounding may make a small variance negative.
             out.extend((0..LANES).map(|i| (f[i], (ff[i] - f[i] * f[i]).max(0.0))));
         }
         out

@@ -1,39 +1,40 @@
-//! The fitted Gaussian Q(w) = N(m, C) and the forms of its covariance: diagonal, BB98 eq. (18), or full.
+//! The Gaussian approximation Q(w) = N(m, C), with a diagonal covariance, that of BB98 eq. (18), or a full one.
 
-use super::network::Shape;
+use super::moments::OutputWeights;
+use super::network::NetworkShape;
 
-/// A Gaussian over the weights.
+/// A Gaussian N(m, C) over the weights.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gaussian {
-    /// m, k.
+pub struct WeightGaussian {
+    /// Mean m, k.
     pub mean: Vec<f64>,
-    /// C.
-    pub covariance: Covariance,
+    /// Covariance C, k×k.
+    pub covariance: WeightCovariance,
 }
 
 /// A covariance matrix over k weights.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Covariance {
+pub enum WeightCovariance {
     /// Variances, k.
     Diagonal(Vec<f64>),
-    /// diag(variances) + Σ sᵢ sᵢᵀ, eq. (18).
+    /// BB98 eq. (18): diag(d²) + S Sᵀ.
     Factor {
         /// Variances d², k.
         variances: Vec<f64>,
-        /// S, k×s, row by row.
+        /// Factors S, k×s, row by row.
         factors: Vec<f64>,
     },
-    /// k×k, row by row.
+    /// All elements, k×k, row by row.
     Full(Vec<f64>),
 }
 
-impl Covariance {
-    /// Variance of weight `i`.
+impl WeightCovariance {
+    /// Returns the variance of weight `i` of `k`.
     pub fn variance(&self, i: usize, k: usize) -> f64 {
         self.at(i, i, k)
     }
 
-    /// Element (i, j) over `k` weights.
+    /// Returns element (i, j) for `k` weights.
     pub fn at(&self, i: usize, j: usize, k: usize) -> f64 {
         let diagonal = |variances: &[f64]| if i == j { variances[i] } else { 0.0 };
         match self {
@@ -48,26 +49,23 @@ impl Covariance {
     }
 }
 
-impl Gaussian {
-    /// All elements of C, k×k, row by row.
+impl WeightGaussian {
+    /// Returns all elements of C, k×k, row by row.
     pub fn matrix(&self) -> Vec<f64> {
         let k = self.mean.len();
         (0..k * k).map(|at| self.covariance.at(at / k, at % k, k)).collect()
     }
 
-    /// <|w|²>.
+    /// Returns <|w|²>.
     pub fn mean_square(&self) -> f64 {
         let k = self.mean.len();
         (0..k).map(|i| self.mean[i] * self.mean[i] + self.covariance.variance(i, k)).sum()
     }
 
-    /// Means and covariances of the output weights.
-    pub(super) fn output_weights(&self, shape: Shape) -> super::moments::OutputWeights {
+    /// Returns the distribution of the output weights.
+    pub(super) fn output_weights(&self, shape: NetworkShape) -> OutputWeights {
         let (k, from, hidden) = (shape.weights(), shape.outputs(), shape.hidden);
         let at = |at: usize| self.covariance.at(from + at / hidden, from + at % hidden, k);
-        super::moments::OutputWeights {
-            mean: self.mean[from..].to_vec(),
-            covariance: (0..hidden * hidden).map(at).collect(),
-        }
+        OutputWeights { mean: self.mean[from..].to_vec(), covariance: (0..hidden * hidden).map(at).collect() }
     }
 }

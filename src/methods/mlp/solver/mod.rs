@@ -1,13 +1,16 @@
-//! BB98: a Gaussian over the weights of a two-layer network, fitted by its free energy or by Laplace's method.
+//! Gaussian approximations of the posterior over the weights of a two-layer network, BB98 section 2: ensemble learning and
+//! Laplace's method.
 
-pub mod coordinates;
 pub mod correlation;
+pub mod examples;
 pub mod expectation;
 pub mod fit;
-mod forms;
 pub mod gaussian;
-pub mod hyper;
-pub mod inputs;
+pub mod hyperprior;
 pub mod mode;
 pub mod moments;
 pub mod network;
+pub mod options;
+pub mod parametrisation;
+pub mod problem;
+mod projection;

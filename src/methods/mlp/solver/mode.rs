@@ -1,38 +1,44 @@
-//! The mode of the posterior (MAP) and Laplace's Gaussian about it, with MacKay's re-estimation of α and β.
+//! The mode of the posterior (MAP) and Laplace's Gaussian, with MacKay's (1995) re-estimation of α and β.
 
-use super::gaussian::{Covariance, Gaussian};
-use super::inputs::Examples;
-use super::network::{Shape, error, hessian};
+use super::examples::ExampleBlocks;
+use super::gaussian::{WeightCovariance, WeightGaussian};
+use super::network::{NetworkShape, error, hessian};
 use crate::math::eigen::Eigen;
 
-/// Rounds of re-estimation at most, and where they begin.
-const ROUNDS: usize = 15;
-/// α and β before the first round.
-pub const FIRST: (f64, f64) = (1.0, 20.0);
-/// A round that changes neither by more than this, relatively, is the last.
-const SETTLED: f64 = 1e-4;
+/// Maximum number of rounds of re-estimation.
+const MAX_ROUNDS: usize = 15;
+/// α and β before the first re-estimation.
+pub const INITIAL_PRECISIONS: (f64, f64) = (1.0, 20.0);
+/// Relative change of α and β below which re-estimation ends.
+const TOLERANCE: f64 = 1e-4;
 
-/// β `E_D` + (α/2)|w|² and its gradient, k.
-pub fn energy(shape: Shape, w: &[f64], examples: &Examples, alpha: f64, beta: f64) -> (f64, Vec<f64>) {
+/// Returns the energy β `E_D` + (α/2)|w|², BB98 eq. (5), and its gradient, k.
+pub fn energy(
+    shape: NetworkShape,
+    w: &[f64],
+    examples: &ExampleBlocks,
+    alpha: f64,
+    beta: f64,
+) -> (f64, Vec<f64>) {
     let (value, mut gradient) = error(shape, w, examples);
     let square: f64 = w.iter().map(|w| w * w).sum();
     gradient.iter_mut().zip(w).for_each(|(g, w)| *g = beta * *g + alpha * w);
     (beta * value + 0.5 * alpha * square, gradient)
 }
 
-/// The curvature at a mode.
+/// Hessian of the energy at a mode, by eigenvalues and eigenvectors.
 #[derive(Clone, Debug)]
 pub struct Curvature {
-    /// Of β ∇∇E_D + α I.
+    /// Decomposition of β ∇∇`E_D` + α I.
     eigen: Eigen,
     alpha: f64,
-    /// Eigenvalues below α, which are set to α: the exact Hessian of the data term need not be positive.
+    /// Number of eigenvalues below α, which are set to α; the exact Hessian of `E_D` may be indefinite.
     pub clipped: usize,
 }
 
 impl Curvature {
-    /// At weights `w`.
-    pub fn new(shape: Shape, w: &[f64], examples: &Examples, alpha: f64, beta: f64) -> Self {
+    /// Computes the Hessian at weights `w`, k.
+    pub fn new(shape: NetworkShape, w: &[f64], examples: &ExampleBlocks, alpha: f64, beta: f64) -> Self {
         let k = shape.weights();
         let mut matrix = hessian(shape, w, examples, false);
         for h in &mut matrix {
@@ -44,8 +50,8 @@ impl Curvature {
         Self { eigen, alpha, clipped }
     }
 
-    /// Laplace's Gaussian about `w`.
-    pub fn gaussian(&self, w: &[f64]) -> Gaussian {
+    /// Returns Laplace's Gaussian with mean `w`.
+    pub fn gaussian(&self, w: &[f64]) -> WeightGaussian {
         let k = w.len();
         let mut matrix = vec![0.0; k * k];
         for (value, vector) in self.eigen.values.iter().zip(&self.eigen.vectors) {
@@ -56,66 +62,67 @@ impl Curvature {
                 }
             }
         }
-        Gaussian { mean: w.to_vec(), covariance: Covariance::Full(matrix) }
+        WeightGaussian { mean: w.to_vec(), covariance: WeightCovariance::Full(matrix) }
     }
 
-    /// ln|C| of it.
+    /// Returns ln|C| of Laplace's Gaussian.
     pub fn ln_det(&self) -> f64 {
         -self.eigen.values.iter().map(|value| libm::log(value.max(self.alpha))).sum::<f64>()
     }
 
-    /// α and β that MacKay's evidence gives for weights `w` with error `error`: γ = k − α Σ 1/λ, α = γ/|w|², β = (N − γ)/(2 `E_D`).
+    /// Returns MacKay's re-estimates of α and β at weights `w` with `E_D` = `error`: γ = k − α Σ 1/λ, α = γ/|w|²,
+    /// β = (N − γ)/(2 `E_D`).
     pub fn re_estimated(&self, w: &[f64], error: f64, n: usize) -> (f64, f64) {
         let sum: f64 = self.eigen.values.iter().map(|value| 1.0 / value.max(self.alpha)).sum();
         let gamma = w.len() as f64 - self.alpha * sum;
         let square: f64 = w.iter().map(|w| w * w).sum();
-        // No weight is determined, or more than there are examples: α and β stay finite.
+        // Keeps α and β finite if γ = 0 or γ ≥ N.
         let alpha = gamma.max(1e-3) / square.max(1e-9);
         let beta = (n as f64 - gamma).max(0.1) / (2.0 * error).max(1e-9);
         (alpha.clamp(1e-6, 1e6), beta.clamp(1e-6, 1e9))
     }
 }
 
-/// α and β of a mode search that goes on in rounds.
+/// α and β of a search for the mode in rounds of MacKay's re-estimation.
 #[derive(Clone, Copy, Debug)]
-pub struct Rounds {
-    /// Present values.
+pub struct EvidenceRounds {
+    /// Current α.
     pub alpha: f64,
-    /// Present values.
+    /// Current β.
     pub beta: f64,
-    done: usize,
-    most: usize,
+    rounds: usize,
+    max_rounds: usize,
 }
 
-impl Rounds {
-    /// At given values, for good.
+impl EvidenceRounds {
+    /// Returns fixed values.
     pub fn fixed(alpha: f64, beta: f64) -> Self {
-        Self { alpha, beta, done: 0, most: 0 }
+        Self { alpha, beta, rounds: 0, max_rounds: 0 }
     }
 
-    /// Re-estimated from [`FIRST`].
+    /// Returns [`INITIAL_PRECISIONS`], to be re-estimated.
     pub fn re_estimating() -> Self {
-        Self { most: ROUNDS, ..Self::fixed(FIRST.0, FIRST.1) }
+        Self { max_rounds: MAX_ROUNDS, ..Self::fixed(INITIAL_PRECISIONS.0, INITIAL_PRECISIONS.1) }
     }
 
-    /// Whether α and β are still to change.
-    pub fn going_on(&self) -> bool {
-        self.done < self.most
+    /// Returns `true` if α and β may still change.
+    pub fn in_progress(&self) -> bool {
+        self.rounds < self.max_rounds
     }
 
-    /// Takes in the mode of this round; whether there is to be another one at other values.
+    /// Re-estimates α and β at the mode of this round; returns `true` if another search is needed.
     pub fn next(&mut self, curvature: &Curvature, w: &[f64], error: f64, n: usize) -> bool {
-        if self.done >= self.most {
+        if !self.in_progress() {
             return false;
         }
-        self.done += 1;
+        self.rounds += 1;
         let (alpha, beta) = curvature.re_estimated(w, error, n);
         let change = (alpha / self.alpha - 1.0).abs().max((beta / self.beta - 1.0).abs());
-        if change < SETTLED {
+        if change < TOLERANCE {
             return false;
         }
         (self.alpha, self.beta) = (alpha, beta);
-        // The last values are still searched at.
+        // Also after the last round, so that the mode is that of the final α and β.
         true
     }
 }

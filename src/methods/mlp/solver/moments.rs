@@ -1,10 +1,10 @@
-//! ⟨f⟩ and ⟨f²⟩ at eight inputs under a Gaussian over the weights, and their derivatives: BB98 eqs. (11)–(16) by Stein's lemma,
-//! without an inverse of any block of the covariance.
+//! ⟨f⟩ and ⟨f²⟩ at eight inputs under a Gaussian over the weights, and their gradients: BB98 eqs. (11)–(16) by Stein's lemma,
+//! without inverting any block of the covariance.
 
-use super::correlation::{Single, joint, twice};
+use super::correlation::{SingleAverages, pair_averages, same_activation_averages};
 use crate::math::lanes::{LANES, Lanes, each};
 
-/// Output weights under the Gaussian: means v̄ (H) and covariances P (H×H).
+/// Distribution of the output weights: means v̄ (H) and covariances P (H×H).
 #[derive(Clone, Debug)]
 pub struct OutputWeights {
     /// v̄.
@@ -13,8 +13,8 @@ pub struct OutputWeights {
     pub covariance: Vec<f64>,
 }
 
-/// Activations at eight inputs: means μ (H), covariances S (H×H, elements i ≤ j) and R, `r[i·H + j]` = Cov(vᵢ, aⱼ). In a gradient,
-/// the derivative by each.
+/// Distribution of the activations at eight inputs: means μ (H), covariances S (H×H, elements i ≤ j) and R (H×H),
+/// `r[i·H + j]` = Cov(vᵢ, aⱼ). In a gradient, the derivatives by these.
 #[derive(Clone, Debug)]
 pub struct Activations {
     /// μ.
@@ -26,27 +26,27 @@ pub struct Activations {
 }
 
 impl Activations {
-    /// Zeros for `hidden` units.
+    /// Returns zeros for `hidden` units.
     pub fn new(hidden: usize) -> Self {
         let square = vec![[0.0; LANES]; hidden * hidden];
         Self { mu: vec![[0.0; LANES]; hidden], s: square.clone(), r: square }
     }
 }
 
-/// Derivatives by everything, for the derivatives of the result by ⟨f⟩ and ⟨f²⟩.
+/// Gradient of a function of ⟨f⟩ and ⟨f²⟩ by the distributions of output weights and activations.
 #[derive(Clone, Debug)]
-pub struct Slopes {
-    /// By the activations, of this block.
+pub struct MomentGradient {
+    /// By the activations of the last block.
     pub activations: Activations,
     /// By v̄, summed over blocks.
     pub mean: Vec<Lanes>,
-    /// By P (elements i ≤ j, both of a pair together), summed over blocks.
+    /// By P (elements i ≤ j; an off-diagonal pair counts as one variable), summed over blocks.
     pub covariance: Vec<Lanes>,
-    singles: Vec<Single>,
+    singles: Vec<SingleAverages>,
 }
 
-impl Slopes {
-    /// Nothing yet, for `hidden` units.
+impl MomentGradient {
+    /// Returns a zero gradient for `hidden` units.
     pub fn new(hidden: usize) -> Self {
         let activations = Activations::new(hidden);
         let (mean, covariance) = (activations.mu.clone(), activations.s.clone());
@@ -54,7 +54,7 @@ impl Slopes {
     }
 }
 
-/// Adds a value to each lane.
+/// Adds `value(i)` to each lane i.
 #[inline(always)]
 fn add(to: &mut Lanes, value: impl Fn(usize) -> f64) {
     for i in 0..LANES {
@@ -62,79 +62,85 @@ fn add(to: &mut Lanes, value: impl Fn(usize) -> f64) {
     }
 }
 
-/// ⟨f⟩ and ⟨f²⟩; with `GRADIENT` also [`Slopes`], where `by_f` and `by_ff` are the derivatives of the result by the two. Without
-/// `CORRELATED` the covariance is diagonal: R is 0 and different units are independent.
+/// Computes ⟨f⟩ and ⟨f²⟩. With `GRADIENT`, adds to `gradient` for a function with derivatives `by_f` and `by_ff` by the two. Without
+/// `CORRELATED`, the covariance of the weights is diagonal: R is 0 and the units are independent.
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn moments<const CORRELATED: bool, const GRADIENT: bool>(
     v: &OutputWeights,
     a: &Activations,
     by_f: Lanes,
     by_ff: Lanes,
-    slopes: &mut Slopes,
+    gradient: &mut MomentGradient,
 ) -> (Lanes, Lanes) {
     let hidden = v.mean.len();
-    slopes.singles.clear();
+    gradient.singles.clear();
     let mut f = [0.0; LANES];
     for i in 0..hidden {
-        let single = Single::new(a.mu[i], a.s[i * hidden + i]);
+        let single = SingleAverages::new(a.mu[i], a.s[i * hidden + i]);
         let (mean, r) = (v.mean[i], &a.r[i * hidden + i]);
         for l in 0..LANES {
             f[l] += mean * single.g[0][l] + if CORRELATED { r[l] * single.g[1][l] } else { 0.0 };
         }
-        slopes.singles.push(single);
+        gradient.singles.push(single);
     }
     if GRADIENT {
-        // Of independent units <f²> is <f>² and their variances.
+        // For independent units, <f²> is <f>² plus the variance of each unit.
         let by_f = if CORRELATED { by_f } else { each(|l| by_f[l] + 2.0 * f[l] * by_ff[l]) };
         for i in 0..hidden {
-            first::<CORRELATED>(v.mean[i], &a.r[i * hidden + i], i, by_f, slopes);
+            mean_term::<CORRELATED>(v.mean[i], &a.r[i * hidden + i], i, by_f, gradient);
         }
     }
     let mut ff: Lanes = if CORRELATED { [0.0; LANES] } else { each(|l| f[l] * f[l]) };
     for i in 0..hidden {
-        own::<CORRELATED, GRADIENT>(v, a, i, by_ff, &mut ff, slopes);
+        same_unit::<CORRELATED, GRADIENT>(v, a, i, by_ff, &mut ff, gradient);
         if CORRELATED {
             for j in i + 1..hidden {
-                pair::<GRADIENT>(v, a, (i, j), by_ff, &mut ff, slopes);
+                unit_pair::<GRADIENT>(v, a, (i, j), by_ff, &mut ff, gradient);
             }
         }
     }
     (f, ff)
 }
 
-/// Derivatives of unit `i`'s part of <f>, v̄ g₀ + R g₁, which begin this block.
+/// Sets the derivatives of unit `i`'s term of <f>, v̄ᵢ g₀ + R_ii g₁; the first ones of a block.
 #[inline(always)]
-fn first<const CORRELATED: bool>(mean: f64, r: &Lanes, i: usize, by_f: Lanes, slopes: &mut Slopes) {
-    let hidden = slopes.mean.len();
-    let g = slopes.singles[i].g;
+fn mean_term<const CORRELATED: bool>(
+    mean: f64,
+    r: &Lanes,
+    i: usize,
+    by_f: Lanes,
+    gradient: &mut MomentGradient,
+) {
+    let hidden = gradient.mean.len();
+    let g = gradient.singles[i].g;
     let r = if CORRELATED { *r } else { [0.0; LANES] };
-    let own = i * hidden + i;
-    add(&mut slopes.mean[i], |l| by_f[l] * g[0][l]);
-    let to = &mut slopes.activations;
+    let ii = i * hidden + i;
+    add(&mut gradient.mean[i], |l| by_f[l] * g[0][l]);
+    let to = &mut gradient.activations;
     to.mu[i] = each(|l| by_f[l] * (mean * g[1][l] + r[l] * g[2][l]));
-    to.s[own] = each(|l| 0.5 * by_f[l] * (mean * g[2][l] + r[l] * g[3][l]));
+    to.s[ii] = each(|l| 0.5 * by_f[l] * (mean * g[2][l] + r[l] * g[3][l]));
     if CORRELATED {
         for j in 0..hidden {
             to.r[i * hidden + j] = [0.0; LANES];
         }
-        to.r[own] = each(|l| by_f[l] * g[1][l]);
+        to.r[ii] = each(|l| by_f[l] * g[1][l]);
     }
 }
 
-/// Unit `i` with itself: `T_ii` of <f²>, less its part of <f>² where units are independent.
+/// Adds the term `T_ii` of <f²>, BB98 eq. (13) with i = j. For independent units, subtracts unit i's term of <f>².
 #[inline(always)]
-fn own<const CORRELATED: bool, const GRADIENT: bool>(
+fn same_unit<const CORRELATED: bool, const GRADIENT: bool>(
     v: &OutputWeights,
     a: &Activations,
     i: usize,
     by_ff: Lanes,
     ff: &mut Lanes,
-    slopes: &mut Slopes,
+    gradient: &mut MomentGradient,
 ) {
     let hidden = v.mean.len();
     let at = i * hidden + i;
-    let single = slopes.singles[i];
-    let g = twice(&single, a.s[at]);
+    let single = gradient.singles[i];
+    let g = same_activation_averages(&single, a.s[at]);
     let (mean, a00) = (v.mean[i], v.covariance[at] + v.mean[i] * v.mean[i]);
     let r = if CORRELATED { a.r[at] } else { [0.0; LANES] };
     let squared = if CORRELATED { 0.0 } else { mean * mean };
@@ -145,11 +151,11 @@ fn own<const CORRELATED: bool, const GRADIENT: bool>(
     });
     if GRADIENT {
         let once = if CORRELATED { 0.0 } else { mean };
-        add(&mut slopes.mean[i], |l| {
+        add(&mut gradient.mean[i], |l| {
             by_ff[l] * (2.0 * mean * g[0][0][l] + 4.0 * r[l] * g[1][0][l] - 2.0 * once * g0[l] * g0[l])
         });
-        add(&mut slopes.covariance[at], |l| by_ff[l] * g[0][0][l]);
-        let to = &mut slopes.activations;
+        add(&mut gradient.covariance[at], |l| by_ff[l] * g[0][0][l]);
+        let to = &mut gradient.activations;
         add(&mut to.mu[i], |l| {
             let (a1, a2) = (2.0 * mean * r[l], r[l] * r[l]);
             let sum =
@@ -169,29 +175,29 @@ fn own<const CORRELATED: bool, const GRADIENT: bool>(
     }
 }
 
-/// Units `i` < `j`: `T_ij` + `T_ji`.
+/// Adds the terms `T_ij` + `T_ji` of <f²> for units `i` < `j`, BB98 eq. (13).
 #[inline(always)]
-fn pair<const GRADIENT: bool>(
+fn unit_pair<const GRADIENT: bool>(
     v: &OutputWeights,
     a: &Activations,
     (i, j): (usize, usize),
     by_ff: Lanes,
     ff: &mut Lanes,
-    slopes: &mut Slopes,
+    gradient: &mut MomentGradient,
 ) {
     let hidden = v.mean.len();
     let (ii, ij, ji, jj) = (i * hidden + i, i * hidden + j, j * hidden + i, j * hidden + j);
-    let g = joint(&slopes.singles[i], &slopes.singles[j], a.s[ij]);
+    let g = pair_averages(&gradient.singles[i], &gradient.singles[j], a.s[ij]);
     let (vi, vj) = (v.mean[i], v.mean[j]);
     let a00 = v.covariance[ij] + vi * vj;
     let (r_ii, r_ij, r_ji, r_jj) = (a.r[ii], a.r[ij], a.r[ji], a.r[jj]);
-    // What each average is multiplied by.
+    // Coefficients of the averages G; BB98 eqs. (14) to (16) without the inverse of C_uu.
     let a10: Lanes = each(|l| vi * r_ji[l] + vj * r_ii[l]);
     let a01: Lanes = each(|l| vi * r_jj[l] + vj * r_ij[l]);
     let a20: Lanes = each(|l| r_ii[l] * r_ji[l]);
     let a11: Lanes = each(|l| r_ii[l] * r_jj[l] + r_ij[l] * r_ji[l]);
     let a02: Lanes = each(|l| r_ij[l] * r_jj[l]);
-    // Their sum, and with m and n raised the derivative by μ, ν, …
+    // T_ij for m = n = 0; raising m or n gives the derivatives by μ, ν, S, T and ρ.
     macro_rules! sum {
         ($m:literal, $n:literal, $l:ident) => {
             a00 * g[$m][$n][$l]
@@ -205,10 +211,14 @@ fn pair<const GRADIENT: bool>(
     add(ff, |l| 2.0 * (sum!(0, 0, l)));
     if GRADIENT {
         let by: Lanes = each(|l| 2.0 * by_ff[l]);
-        add(&mut slopes.mean[i], |l| by[l] * (vj * g[0][0][l] + r_ji[l] * g[1][0][l] + r_jj[l] * g[0][1][l]));
-        add(&mut slopes.mean[j], |l| by[l] * (vi * g[0][0][l] + r_ii[l] * g[1][0][l] + r_ij[l] * g[0][1][l]));
-        add(&mut slopes.covariance[ij], |l| by[l] * g[0][0][l]);
-        let to = &mut slopes.activations;
+        add(&mut gradient.mean[i], |l| {
+            by[l] * (vj * g[0][0][l] + r_ji[l] * g[1][0][l] + r_jj[l] * g[0][1][l])
+        });
+        add(&mut gradient.mean[j], |l| {
+            by[l] * (vi * g[0][0][l] + r_ii[l] * g[1][0][l] + r_ij[l] * g[0][1][l])
+        });
+        add(&mut gradient.covariance[ij], |l| by[l] * g[0][0][l]);
+        let to = &mut gradient.activations;
         add(&mut to.r[ii], |l| by[l] * (vj * g[1][0][l] + r_ji[l] * g[2][0][l] + r_jj[l] * g[1][1][l]));
         add(&mut to.r[ji], |l| by[l] * (vi * g[1][0][l] + r_ii[l] * g[2][0][l] + r_ij[l] * g[1][1][l]));
         add(&mut to.r[jj], |l| by[l] * (vi * g[0][1][l] + r_ii[l] * g[1][1][l] + r_ij[l] * g[0][2][l]));

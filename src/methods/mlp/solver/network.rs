@@ -1,47 +1,47 @@
-//! The network itself, BB98 eq. (1): f(x, w) = Σᵢ vᵢ s(uᵢ·x), with w = [u₁ … `u_H`, v₁ … `v_H`].
+//! The network, BB98 eq. (1): f(x, w) = Σᵢ vᵢ s(uᵢ·x) with w = [u₁ … `u_H`, v₁ … `v_H`].
 
-use super::correlation::SLOPE;
-use super::inputs::Examples;
+use super::correlation::SLOPE_AT_ZERO;
+use super::examples::ExampleBlocks;
 use crate::math::lanes::{LANES, Lanes, SimdKernel, dispatch_simd, each, sum};
 use crate::math::owen::s_lanes;
 
-/// How many units and inputs.
+/// Numbers of hidden units and inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Hidden units H.
+pub struct NetworkShape {
+    /// Number of hidden units H.
     pub hidden: usize,
-    /// Inputs d, the bias among them.
+    /// Number of inputs d, including the bias.
     pub inputs: usize,
 }
 
-impl Shape {
-    /// Weights k = H(d + 1).
+impl NetworkShape {
+    /// Returns the number of weights k = H(d + 1).
     pub fn weights(self) -> usize {
         self.hidden * (self.inputs + 1)
     }
 
-    /// Where the output weights begin.
+    /// Returns the index of the first output weight.
     pub fn outputs(self) -> usize {
         self.hidden * self.inputs
     }
 }
 
-/// Outputs at `examples` for weights `w`, one an example.
-pub fn outputs(shape: Shape, w: &[f64], examples: &Examples) -> Vec<f64> {
+/// Returns the outputs f(x, w) at `examples`, N.
+pub fn outputs(shape: NetworkShape, w: &[f64], examples: &ExampleBlocks) -> Vec<f64> {
     let mut out = Vec::with_capacity(examples.count() + LANES);
-    dispatch_simd(Outputs { shape, w, examples, out: &mut out });
+    dispatch_simd(OutputKernel { shape, w, examples, out: &mut out });
     out.truncate(examples.count());
     out
 }
 
-struct Outputs<'a> {
-    shape: Shape,
+struct OutputKernel<'a> {
+    shape: NetworkShape,
     w: &'a [f64],
-    examples: &'a Examples,
+    examples: &'a ExampleBlocks,
     out: &'a mut Vec<f64>,
 }
 
-impl SimdKernel for Outputs<'_> {
+impl SimdKernel for OutputKernel<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -59,8 +59,9 @@ impl SimdKernel for Outputs<'_> {
     }
 }
 
+/// Returns the activation of hidden unit `j`, uⱼ·x.
 #[inline(always)]
-fn activation(shape: Shape, w: &[f64], j: usize, x: &[Lanes]) -> Lanes {
+fn activation(shape: NetworkShape, w: &[f64], j: usize, x: &[Lanes]) -> Lanes {
     let mut a = [0.0; LANES];
     for (u, x) in w[j * shape.inputs..][..shape.inputs].iter().zip(x) {
         for i in 0..LANES {
@@ -70,18 +71,18 @@ fn activation(shape: Shape, w: &[f64], j: usize, x: &[Lanes]) -> Lanes {
     a
 }
 
-/// `E_D` of eq. (3), half the sum of squared errors, and its gradient (k).
-pub fn error(shape: Shape, w: &[f64], examples: &Examples) -> (f64, Vec<f64>) {
-    dispatch_simd(Error { shape, w, examples })
+/// Returns `E_D`, BB98 eq. (3), half the sum of squared errors, and its gradient, k.
+pub fn error(shape: NetworkShape, w: &[f64], examples: &ExampleBlocks) -> (f64, Vec<f64>) {
+    dispatch_simd(ErrorKernel { shape, w, examples })
 }
 
-struct Error<'a> {
-    shape: Shape,
+struct ErrorKernel<'a> {
+    shape: NetworkShape,
     w: &'a [f64],
-    examples: &'a Examples,
+    examples: &'a ExampleBlocks,
 }
 
-impl SimdKernel for Error<'_> {
+impl SimdKernel for ErrorKernel<'_> {
     type Output = (f64, Vec<f64>);
     #[inline(always)]
     fn run(self) -> (f64, Vec<f64>) {
@@ -103,7 +104,7 @@ impl SimdKernel for Error<'_> {
                 error[i] += 0.5 * off[i] * off[i];
             }
             for j in 0..hidden {
-                let back: Lanes = each(|i| off[i] * w[outputs + j] * SLOPE * ds[j][i]);
+                let back: Lanes = each(|i| off[i] * w[outputs + j] * SLOPE_AT_ZERO * ds[j][i]);
                 for (slope, x) in slopes[j * shape.inputs..].iter_mut().zip(x) {
                     for i in 0..LANES {
                         slope[i] += back[i] * x[i];
@@ -118,8 +119,8 @@ impl SimdKernel for Error<'_> {
     }
 }
 
-/// Second derivatives of `E_D` by w, k×k, row by row: exact, or with `gauss_newton` without the curvature of the network.
-pub fn hessian(shape: Shape, w: &[f64], examples: &Examples, gauss_newton: bool) -> Vec<f64> {
+/// Returns the Hessian of `E_D`, k×k, row by row; with `gauss_newton`, its Gauss–Newton approximation.
+pub fn hessian(shape: NetworkShape, w: &[f64], examples: &ExampleBlocks, gauss_newton: bool) -> Vec<f64> {
     let (k, d, outputs) = (shape.weights(), shape.inputs, shape.outputs());
     let mut hessian = vec![0.0; k * k];
     let mut slope = vec![0.0; k];
@@ -127,12 +128,12 @@ pub fn hessian(shape: Shape, w: &[f64], examples: &Examples, gauss_newton: bool)
     for n in 0..examples.count() {
         x.iter_mut().zip(examples.row(n)).for_each(|(x, value)| *x = value);
         let mut off = -examples.target(n);
-        // Slope and curvature of each unit's s at its activation.
+        // s′ and s″ of each unit at its activation.
         let units: Vec<(f64, f64)> = (0..shape.hidden)
             .map(|j| {
                 let a: f64 = w[j * d..][..d].iter().zip(&x).map(|(u, x)| u * x).sum();
                 let (s, bell) = s_lanes([a; LANES]);
-                let (v, ds) = (w[outputs + j], SLOPE * bell[0]);
+                let (v, ds) = (w[outputs + j], SLOPE_AT_ZERO * bell[0]);
                 off += v * s[0];
                 slope[outputs + j] = s[0];
                 for (slope, x) in slope[j * d..][..d].iter_mut().zip(&x) {
@@ -142,9 +143,9 @@ pub fn hessian(shape: Shape, w: &[f64], examples: &Examples, gauss_newton: bool)
             })
             .collect();
         for i in 0..k {
-            let own = slope[i];
-            for (h, other) in hessian[i * k..][..=i].iter_mut().zip(&slope) {
-                *h += own * other;
+            let slope_i = slope[i];
+            for (h, slope_j) in hessian[i * k..][..=i].iter_mut().zip(&slope) {
+                *h += slope_i * slope_j;
             }
         }
         if gauss_newton {

@@ -3,10 +3,10 @@
 use super::points::cells;
 use super::spec::PRESETS;
 use super::work::{COLUMNS, ComparisonWork, MapWork};
-use super::{LiveMap, MapComparison, MethodRow, PlaySnapshot, PlaySpec, figures, report};
+use super::{MapComparison, MethodRow, PlaySnapshot, PlaySpec, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{Checked, HasLive, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
 use crate::models::gp::exact::Draws;
 
 /// Typical number of Newton solves of a method.
@@ -20,7 +20,7 @@ impl Run for MapComparison {
         pair: false,
         tab: Some("Playground"),
         queue: Queue::Run,
-        live: Some("gp.map"),
+        live: Some(Self::LIVE_ID),
         presets: PRESETS,
     };
     type Spec = PlaySpec;
@@ -76,37 +76,19 @@ impl Run for MapComparison {
     }
 }
 
-impl Run for LiveMap {
-    const META: Meta = Meta::companion("gp.map", "A map of the plane");
-    type Spec = PlaySpec;
-    type Snapshot = PlaySnapshot;
+impl HasLive for MapComparison {
+    const LIVE_ID: &'static str = "gp.map";
+    const LIVE_TITLE: &'static str = "A map of the plane";
 
-    fn plan(_spec: &Checked<PlaySpec>, _facts: Option<&Facts>) -> Plan {
-        Plan::of(1)
-    }
-
-    fn merge(parts: Vec<PlaySnapshot>) -> PlaySnapshot {
-        MapComparison::merge(parts)
-    }
-
-    fn status(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Status {
-        status(spec, snapshot)
-    }
-
-    fn figures(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
-        figures::live(spec, snapshot)
-    }
-
-    fn report(_spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> serde_json::Value {
-        report::methods(snapshot)
-    }
-
-    fn prepare(
+    fn prepare_live(
         spec: &Checked<PlaySpec>,
         _data: &Store,
-        _before: Option<PlaySnapshot>,
     ) -> Result<Prepared<PlaySnapshot>, Vec<InputError>> {
         Ok(Box::new(MapWork::new(spec)))
+    }
+
+    fn live_figures(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
+        figures::live(spec, snapshot)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::data::Store;
-use crate::lab::{Checked, Progress, Raw, Run, Status};
+use crate::lab::{Checked, Live, Progress, Raw, Run, Status};
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<PlaySpec> {
     let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
@@ -33,7 +33,7 @@ fn run<V: Run<Spec = PlaySpec, Snapshot = PlaySnapshot>>(
 #[test]
 fn a_solve_that_does_not_converge_is_sliced_and_ended() {
     let hard = [("examples", "200"), ("set", "xor"), ("kernel", "linear"), ("v", "0"), ("kappa", "0.0001")];
-    let (snapshot, status, slices) = run::<LiveMap>(&hard);
+    let (snapshot, status, slices) = run::<Live<Compare>>(&hard);
     assert!(status.reason.unwrap().contains("no fixed point"));
     assert!(snapshot.rows[0].newton_solves <= 300 && slices >= 200, "{slices} slices");
 }
@@ -41,7 +41,7 @@ fn a_solve_that_does_not_converge_is_sliced_and_ended() {
 #[test]
 fn the_fine_map_uses_the_solution_of_the_coarse_map() {
     let spec = spec(&[]);
-    let mut run = LiveMap::start(&spec, 0..1, &Store::default(), None).unwrap();
+    let mut run = Live::<Compare>::start(&spec, 0..1, &Store::default(), None).unwrap();
     while run.snapshot().rows.is_empty() {
         run.advance();
     }

@@ -1,95 +1,94 @@
-//! The examples of a specification, how the network sees them, and where predictions are looked at.
+//! Training examples, their standardisation, and the inputs of predictions.
 
 use std::rc::Rc;
 
-use super::spec::{FEWEST, MOST};
-use super::{CurveSpec, PointSet};
+use super::spec::{MAX_EXAMPLES, MIN_EXAMPLES};
+use super::{CurveSpec, CurveTrainingSet};
 use crate::data::{Column, Store};
 use crate::lab::InputError;
 use crate::math::random::{Purpose, Stream};
-use crate::models::mlp::solver::fit::Problem;
-use crate::models::mlp::solver::inputs::Examples;
-use crate::models::mlp::solver::network::Shape;
+use crate::models::mlp::solver::examples::ExampleBlocks;
+use crate::models::mlp::solver::network::NetworkShape;
+use crate::models::mlp::solver::problem::RegressionProblem;
 
-/// Inputs at which predictions are drawn.
+/// Number of inputs at which predictions are drawn.
 const INPUTS: usize = 101;
-/// Inputs are drawn between −HALF and HALF.
-const HALF: f64 = 2.0;
+/// Half the width of the interval of the inputs, which is centred at 0.
+const HALF_WIDTH: f64 = 2.0;
 
 impl CurveSpec {
-    /// How many of [`Self::inputs`] are drawn.
+    /// Number of leading elements of [`Self::inputs`] that are drawn.
     pub const DRAWN: usize = INPUTS;
 
-    /// The targets without noise; nothing for the user's own points.
-    pub fn rule(&self, x: f64) -> Option<f64> {
+    /// Returns the target at `x` without noise; `None` for points and tables of the user.
+    pub fn noise_free(&self, x: f64) -> Option<f64> {
         match self.set {
-            PointSet::Waves | PointSet::Gap | PointSet::Growing => {
+            CurveTrainingSet::Waves | CurveTrainingSet::Gap | CurveTrainingSet::Growing => {
                 Some(libm::sin(2.5 * x) * (1.0 - x * x / 8.0))
             }
-            PointSet::Steps => Some(libm::floor(x + 0.5) * 0.5),
-            PointSet::Own | PointSet::Table => None,
+            CurveTrainingSet::Steps => Some(libm::floor(x + 0.5) * 0.5),
+            CurveTrainingSet::Own | CurveTrainingSet::Table => None,
         }
     }
 
-    /// x and t of each example; none of a table, whose are in the snapshot.
+    /// Returns x and t of each example; empty for a table, whose rows are in the snapshot.
     pub fn examples(&self) -> Vec<(f64, f64)> {
         let mut stream = Stream::for_purpose(self.seed, Purpose::MlpPoints, 0);
         let count = self.examples;
         let mut draw = |i: usize| {
-            // One in each of as many equal stretches.
+            // Stratified: one input in each of `count` equal intervals.
             let share = (i as f64 + stream.uniform()) / count as f64;
             let x = match self.set {
-                // Nothing in the middle fifth and beside it.
-                PointSet::Gap if share < 0.5 => HALF * (1.4 * share - 1.0),
-                PointSet::Gap => HALF * (1.4 * share - 0.4),
-                _ => HALF * (2.0 * share - 1.0),
+                // No inputs in the middle 30 %.
+                CurveTrainingSet::Gap if share < 0.5 => HALF_WIDTH * (1.4 * share - 1.0),
+                CurveTrainingSet::Gap => HALF_WIDTH * (1.4 * share - 0.4),
+                _ => HALF_WIDTH * (2.0 * share - 1.0),
             };
             let sd = match self.set {
-                PointSet::Growing => self.noise * (x + HALF) / (2.0 * HALF),
+                CurveTrainingSet::Growing => self.noise * (x + HALF_WIDTH) / (2.0 * HALF_WIDTH),
                 _ => self.noise,
             };
-            Some((x, self.rule(x)? + sd * stream.normal()))
+            Some((x, self.noise_free(x)? + sd * stream.normal()))
         };
         match self.set {
-            PointSet::Own => self.points.iter().map(|[x, t]| (*x, *t)).collect(),
-            PointSet::Table => Vec::new(),
+            CurveTrainingSet::Own => self.points.iter().map(|[x, t]| (*x, *t)).collect(),
+            CurveTrainingSet::Table => Vec::new(),
             _ => (0..count).filter_map(&mut draw).collect(),
         }
     }
 
-    /// x and t of the rows of the table in which both are known; none where there is no table.
+    /// Returns x and t of the rows of the table in which both are known; empty for other training sets.
     ///
     /// # Errors
-    /// Which field does not fit the table, and what would.
+    /// If the table is missing or malformed, lacks a numeric column that is named, or has too few or too many rows.
     pub fn rows_of_table(&self, store: &Store) -> Result<Vec<(f64, f64)>, InputError> {
         let fields = Self::FIELDS;
-        if self.set != PointSet::Table {
+        if self.set != CurveTrainingSet::Table {
             return Ok(Vec::new());
         }
-        let named = self.table.as_ref().map(ToString::to_string).unwrap_or_default();
-        let refused = |why: String| fields.table.error(&named).because(why);
+        let name = self.table.as_ref().map(ToString::to_string).unwrap_or_default();
+        let refuse = |why: String| fields.table.error(&name).because(why);
         let table = self.table.as_ref().and_then(|named| store.table(named));
-        let table = table.ok_or_else(|| refused("a CSV file that has been loaded is needed".into()))?;
-        table.check_complete().map_err(|problem| refused(problem.to_string()))?;
-        let numeric = || {
-            let columns = table.names.iter().zip(&table.columns);
-            columns.filter_map(|(name, column)| match column {
+        let table = table.ok_or_else(|| refuse("a CSV file that has been loaded is needed".into()))?;
+        table.check_complete().map_err(|problem| refuse(problem.to_string()))?;
+        let numeric: Vec<(&str, &Vec<f64>)> = (table.names.iter().zip(&table.columns))
+            .filter_map(|(name, column)| match column {
                 Column::Numbers(numbers) => Some((name.as_str(), numbers)),
                 Column::Text { .. } => None,
             })
+            .collect();
+        let [_, .., last] = numeric[..] else {
+            return Err(refuse("two columns of numbers are needed".into()));
         };
-        let find = |name: &str| numeric().find(|column| column.0 == name);
-        let names = || numeric().map(|column| column.0).collect::<Vec<_>>().join(", ");
-        let Some(last) = numeric().next_back().filter(|_| numeric().count() > 1) else {
-            return Err(refused("two columns of numbers are needed".into()));
-        };
-        let expected = |error: InputError| error.expected(format!("a column of numbers: {}", names()));
+        let names = numeric.iter().map(|column| column.0).collect::<Vec<_>>().join(", ");
+        let find = |name: &str| numeric.iter().find(|column| column.0 == name).copied();
+        let expected = |error: InputError| error.expected(format!("a column of numbers: {names}"));
         let (label, t) = match self.label.as_str() {
             "" => last,
             name => find(name).ok_or_else(|| expected(fields.label.error(name)).nearest(last.0))?,
         };
-        let others = || numeric().filter(|column| column.0 != label);
-        let first = others().next().ok_or_else(|| refused("two columns of numbers are needed".into()))?;
+        let first = numeric.iter().find(|column| column.0 != label).copied();
+        let first = first.ok_or_else(|| refuse("two columns of numbers are needed".into()))?;
         let (_, x) = match self.input.as_str() {
             "" => first,
             name => find(name)
@@ -98,35 +97,37 @@ impl CurveSpec {
         };
         let pairs = x.iter().copied().zip(t.iter().copied());
         let pairs: Vec<(f64, f64)> = pairs.filter(|(x, t)| x.is_finite() && t.is_finite()).collect();
-        if (FEWEST..=MOST).contains(&pairs.len()) {
+        if (MIN_EXAMPLES..=MAX_EXAMPLES).contains(&pairs.len()) {
             return Ok(pairs);
         }
-        Err(refused(format!(
-            "{FEWEST} to {MOST} rows with both numbers are needed; there are {}. The page of your own data takes larger tables",
+        Err(refuse(format!(
+            "{MIN_EXAMPLES} to {MAX_EXAMPLES} rows with both numbers are needed; there are {}. The page “Your data” takes larger tables",
             pairs.len()
         )))
     }
 
-    /// The network with its `examples`, and how it sees them.
-    pub fn problem(&self, examples: &[(f64, f64)]) -> (Rc<Problem>, Frame) {
-        let frame = Frame::of(examples, self.set == PointSet::Table);
+    /// Returns the regression problem of `examples` and the standardisation of its inputs and targets.
+    pub fn problem(&self, examples: &[(f64, f64)]) -> (Rc<RegressionProblem>, Standardisation) {
+        let scaling = Standardisation::of(examples, self.set == CurveTrainingSet::Table);
         let (x, t): (Vec<f64>, Vec<f64>) = examples.iter().copied().unzip();
-        let t: Vec<f64> = t.iter().map(|t| (t - frame.t.0) / frame.t.1).collect();
-        let hyper = self.hyper.of(&self.hyperpriors, self.alpha, self.beta);
-        let shape = Shape { hidden: self.hidden, inputs: self.width() };
-        let examples = Examples::new(&self.rows(&x, frame), self.width(), &t);
-        (Rc::new(Problem { shape, examples, hyper }), frame)
+        let t: Vec<f64> = t.iter().map(|t| (t - scaling.t.0) / scaling.t.1).collect();
+        let hyper = self.hyper.hyperprior(&self.hyperpriors, self.alpha, self.beta);
+        let shape = NetworkShape { hidden: self.hidden, inputs: self.width() };
+        let examples = ExampleBlocks::new(&self.rows(&x, scaling), self.width(), &t);
+        (Rc::new(RegressionProblem { shape, examples, hyper }), scaling)
     }
 
+    /// Returns the number of inputs of the network, including the bias.
     fn width(&self) -> usize {
         1 + usize::from(self.bias)
     }
 
-    fn rows(&self, x: &[f64], Frame { x: (centre, scale), .. }: Frame) -> Vec<f64> {
+    /// Returns the standardised inputs of the network at `x`, row by row.
+    fn rows(&self, x: &[f64], Standardisation { x: (centre, scale), .. }: Standardisation) -> Vec<f64> {
         x.iter().flat_map(|x| [(x - centre) / scale, 1.0].into_iter().take(self.width())).collect()
     }
 
-    /// Inputs at which predictions are drawn, beyond the examples on either side, and then those that are reported.
+    /// Returns the inputs of predictions: first those that are drawn, which extend beyond the examples, then those of the report.
     pub fn inputs(&self, examples: &[(f64, f64)]) -> Vec<f64> {
         let ends = examples.iter().map(|(x, _)| (*x, *x));
         let (low, high) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or((-1.0, 1.0));
@@ -135,23 +136,23 @@ impl CurveSpec {
         (0..INPUTS).map(at).chain(self.predict.iter().copied()).collect()
     }
 
-    /// The same as the network takes them.
-    pub fn queries(&self, examples: &[(f64, f64)], frame: Frame) -> Examples {
-        Examples::unlabelled(&self.rows(&self.inputs(examples), frame), self.width())
+    /// Returns [`Self::inputs`], standardised, as inputs of the network.
+    pub fn queries(&self, examples: &[(f64, f64)], scaling: Standardisation) -> ExampleBlocks {
+        ExampleBlocks::unlabelled(&self.rows(&self.inputs(examples), scaling), self.width())
     }
 }
 
-/// How the network sees x and t: less the first number, in units of the second.
+/// Standardisation (z − shift)/scale of inputs and targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame {
-    /// Of x.
+pub struct Standardisation {
+    /// Shift and scale of x.
     pub x: (f64, f64),
-    /// Of t.
+    /// Shift and scale of t.
     pub t: (f64, f64),
 }
 
-impl Frame {
-    /// The mean of t is taken away; of a table both are standardised.
+impl Standardisation {
+    /// Returns the standardisation of t to mean 0; with `standardise`, of both x and t to mean 0 and variance 1.
     fn of(examples: &[(f64, f64)], standardise: bool) -> Self {
         let count = examples.len().max(1) as f64;
         let moments = |pick: fn(&(f64, f64)) -> f64| {

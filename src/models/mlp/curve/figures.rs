@@ -1,48 +1,29 @@
-//! Bands of each approximation, estimates of α and β, the weights, and the convergence of the fits.
+//! Figures of a regression in one dimension: predictions, estimated noise, weights and convergence.
 
 use super::work::CHAINS;
-use super::{CurveSnapshot, CurveSpec, FITTED, FitRow, PointSet};
+use super::{CurveSnapshot, CurveSpec, CurveTrainingSet};
 use crate::figure::{
     Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, rounded,
 };
 use crate::lab::{ChainSummary, Value};
-use crate::models::mlp::bands::{band, line};
 use crate::models::mlp::fields::Approximation;
+use crate::models::mlp::figures::{band, convergence, line};
 
-/// An output weight within this many standard deviations of 0, whose unit's input weights all are, belongs to a unit that is off.
-const OFF: f32 = 1.0;
-
-/// The figures that follow points as they are moved.
+/// Returns the figures that follow points as they are dragged.
 pub fn live(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure> {
-    vec![bands(spec, snapshot), weights(spec, snapshot)]
+    vec![predictions(spec, snapshot), weights(spec, snapshot)]
 }
 
-/// All figures.
-pub fn figures(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure> {
-    vec![bands(spec, snapshot), precisions(spec, snapshot), weights(spec, snapshot), search(snapshot)]
+/// Returns all figures.
+pub fn all(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure> {
+    vec![predictions(spec, snapshot), noise(spec, snapshot), weights(spec, snapshot), search(snapshot)]
 }
 
-fn best(snapshot: &CurveSnapshot) -> impl Iterator<Item = &FitRow> {
-    FITTED.iter().filter_map(|method| snapshot.best(*method))
-}
-
-/// All chains together.
-pub fn sampled(snapshot: &CurveSnapshot) -> Option<ChainSummary> {
-    ChainSummary::of(&snapshot.chains.iter().collect::<Vec<_>>())
-}
-
-/// Root mean square difference of the mean of f from that of the chains, over the inputs that are drawn.
-pub fn difference(row: &FitRow, sampled: &ChainSummary) -> f64 {
-    let pairs = row.predicted.iter().zip(&sampled.predicted).take(CurveSpec::DRAWN);
-    let sum: f64 = pairs.map(|(a, b)| (a.0 - b.0) * (a.0 - b.0)).sum();
-    (sum / CurveSpec::DRAWN as f64).sqrt()
-}
-
-fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
+fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     let examples = snapshot.examples(spec);
     let inputs = spec.inputs(&examples);
     let x = &inputs[..CurveSpec::DRAWN];
-    let sampled = sampled(snapshot);
+    let sampled = snapshot.sampled();
     let targets = examples.iter().map(|(_, t)| *t);
     let (low, high) = targets.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
     let (low, high) = if low <= high { (low, high) } else { (-1.0, 1.0) };
@@ -60,48 +41,55 @@ fn bands(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
             .mark(band("hmc_band", "Monte Carlo ± 2 sd", Hue::Ink, x, &sampled.predicted))
             .mark(line("hmc", "Monte Carlo", Hue::Ink, x, &sampled.predicted));
     }
-    for row in best(snapshot) {
-        let (word, reads, hue) = (row.method.word(), row.method.label(), row.method.hue());
-        let (mut shade, mut mean) = (
-            band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, &row.predicted),
-            line(word, reads, hue, x, &row.predicted),
-        );
-        // Three at a time can be told apart.
-        if matches!(row.method, Approximation::Factor | Approximation::Map) {
-            (shade, mean) = (shade.hidden(), mean.hidden());
-        }
-        figure = if row.method == Approximation::Map { figure } else { figure.mark(shade) };
-        figure = figure.mark(mean);
-    }
-    let rule = x.iter().filter_map(|x| Some(Point::new(*x, spec.rule(*x)?)));
-    let rule: Vec<Point> = rule.collect();
-    let rule = (!rule.is_empty()).then(|| {
-        Curve::new("rule", "noise-free function", Hue::Yellow).stroke(Stroke::Dashed).points(rule).hidden()
+    figure = add_fits(figure, x, snapshot);
+    let noise_free = x.iter().filter_map(|x| Some(Point::new(*x, spec.noise_free(*x)?)));
+    let noise_free: Vec<Point> = noise_free.collect();
+    let noise_free = (!noise_free.is_empty()).then(|| {
+        let curve = Curve::new("rule", "noise-free function", Hue::Yellow).stroke(Stroke::Dashed);
+        curve.points(noise_free).hidden()
     });
     let points = examples.iter().map(|(x, t)| Point::new(*x, *t));
-    let own = examples.iter().map(|(x, t)| [*x, *t]).collect();
-    let handles = Handles::new(CurveSpec::FIELDS.points.key, &Value::Points(own))
-        .with(CurveSpec::FIELDS.set.key, PointSet::Own);
+    let editable = examples.iter().map(|(x, t)| [*x, *t]).collect();
+    let handles = Handles::new(CurveSpec::FIELDS.points.key, &Value::Points(editable))
+        .with(CurveSpec::FIELDS.set.key, CurveTrainingSet::Own);
     figure
-        .marks(rule)
+        .marks(noise_free)
         .mark(Curve::new("examples", "examples", Hue::Ink).marker(Marker::Disc).points(points))
         .handles(handles)
         .caption(caption(snapshot, sampled.as_ref()))
         .found(finding(spec, snapshot, sampled.as_ref()))
 }
 
-/// How wide each band is where there are no data, in a sentence.
+/// Adds a band and a line for each fit; for MAP, which has no variance, only the line.
+fn add_fits(mut figure: Figure, x: &[f64], snapshot: &CurveSnapshot) -> Figure {
+    for row in snapshot.best_fits() {
+        let (word, reads, hue) = (row.method.word(), row.method.label(), row.method.hue());
+        let predicted = &row.details.predicted;
+        let mut shade = band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted);
+        let mut mean = line(word, reads, hue, x, predicted);
+        // More than three bands are hard to tell apart.
+        if matches!(row.method, Approximation::Factor | Approximation::Map) {
+            (shade, mean) = (shade.hidden(), mean.hidden());
+        }
+        figure = if row.method == Approximation::Map { figure } else { figure.mark(shade) };
+        figure = figure.mark(mean);
+    }
+    figure
+}
+
+/// Returns a sentence with the standard deviation of f beyond the data under each approximation.
 fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&ChainSummary>) -> String {
     let at_end = |predicted: &[(f64, f64)]| rounded(predicted[CurveSpec::DRAWN - 1].1);
-    let fits: Vec<String> = best(snapshot)
+    let fits: Vec<String> = snapshot
+        .best_fits()
         .filter(|row| row.method != Approximation::Map)
-        .map(|row| format!("{} {}", row.method.label(), at_end(&row.predicted)))
+        .map(|row| format!("{} {}", row.method.label(), at_end(&row.details.predicted)))
         .collect();
     if fits.is_empty() {
         return String::new();
     }
     let chains = sampled.map_or(String::new(), |s| {
-        // Said when all draws are there: before, it would come and go. In the legend it would move all names.
+        // Only after all draws, because R̂ fluctuates before.
         let mixed =
             if s.mixed() || s.count < CHAINS * spec.hmc { "" } else { " (the chains have not mixed)" };
         format!(", Monte Carlo {}{mixed}", at_end(&s.predicted))
@@ -114,12 +102,13 @@ fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&ChainSum
 
 fn caption(snapshot: &CurveSnapshot, sampled: Option<&ChainSummary>) -> String {
     let chains = sampled.map_or(String::new(), |sampled| {
-        let far: Vec<String> = best(snapshot)
-            .map(|row| format!("{} {}", row.method.label(), rounded(difference(row, sampled))))
+        let differences: Vec<String> = snapshot
+            .best_fits()
+            .map(|row| format!("{} {}", row.method.label(), rounded(row.details.rms_difference(sampled))))
             .collect();
-        let far = far.join(", ");
+        let differences = differences.join(", ");
         format!(
-            "{} RMS difference between each mean of f and the Monte Carlo mean: {far}.",
+            "{} RMS difference between each mean of f and the Monte Carlo mean: {differences}.",
             sampled.describe()
         )
     });
@@ -129,19 +118,22 @@ fn caption(snapshot: &CurveSnapshot, sampled: Option<&ChainSummary>) -> String {
     )
 }
 
-fn precisions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
-    let rows: Vec<(f64, &FitRow)> = (1..).map(f64::from).zip(best(snapshot)).collect();
+/// Returns the figure of the noise standard deviation 1/√β under each approximation.
+fn noise(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
+    let rows: Vec<(f64, _)> = (1..).map(f64::from).zip(snapshot.best_fits()).collect();
     let noise = rows.iter().map(|(at, row)| Bar::new(*at, 1.0 / row.beta.sqrt()));
-    let truth = (!matches!(spec.set, PointSet::Own | PointSet::Table | PointSet::Growing)).then(|| {
-        let end = rows.len().max(1) as f64 + 0.5;
-        Segments::new(
-            "true",
-            "true value",
-            Hue::Ink,
-            Stroke::Dashed,
-            [[(0.5, spec.noise), (end, spec.noise)]],
-        )
-    });
+    let truth =
+        (!matches!(spec.set, CurveTrainingSet::Own | CurveTrainingSet::Table | CurveTrainingSet::Growing))
+            .then(|| {
+                let end = rows.len().max(1) as f64 + 0.5;
+                Segments::new(
+                    "true",
+                    "true value",
+                    Hue::Ink,
+                    Stroke::Dashed,
+                    [[(0.5, spec.noise), (end, spec.noise)]],
+                )
+            });
     let words: Vec<String> = rows
         .iter()
         .map(|(_, row)| {
@@ -155,7 +147,7 @@ fn precisions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         .collect();
     let highest = rows.iter().map(|(_, row)| 1.0 / row.beta.sqrt()).fold(0.0, f64::max);
     let highest = match spec.set {
-        PointSet::Table if highest > 0.0 => highest,
+        CurveTrainingSet::Table if highest > 0.0 => highest,
         _ => highest.max(spec.noise).max(1e-3),
     };
     Figure::new("noise", "Estimated noise")
@@ -170,7 +162,7 @@ fn precisions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         .marks(truth)
 }
 
-/// Weights in units of their standard deviation, unit by unit.
+/// Returns the Hinton diagram of the weights in units of their standard deviation, one row per hidden unit.
 fn weights(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     let figure = Figure::new("weights", "Hinton diagram of the weights")
         .x(Axis::linear("weight", (0.0, 1.0)))
@@ -179,16 +171,12 @@ fn weights(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     else {
         return figure.saying("No weights yet.");
     };
-    let (hidden, inputs) = (spec.hidden, row.weights.len() / spec.hidden - 1);
-    let ratio = |at: usize| {
-        let (mean, sd) = row.weights[at];
-        mean / sd.max(f32::MIN_POSITIVE)
-    };
-    let unit = |j: usize| (0..inputs).map(move |c| j * inputs + c).chain([hidden * inputs + j]);
-    let off = (0..hidden).filter(|j| unit(*j).all(|at| ratio(at).abs() < OFF)).count();
-    // Rows from below, the first unit on top.
-    let values: Vec<f32> = (0..hidden).rev().flat_map(unit).map(ratio).collect();
-    let far = values.iter().fold(1.0_f32, |most, value| most.max(value.abs())).min(1e6);
+    let hidden = spec.hidden;
+    let inputs = row.details.weights.len() / hidden - 1;
+    let off = row.details.units_off(hidden);
+    // Rows are listed from below; the first unit is on top.
+    let values: Vec<f32> = row.details.unit_weights(hidden).into_iter().rev().flatten().collect();
+    let largest = values.iter().fold(1.0_f32, |most, value| most.max(value.abs())).min(1e6);
     let mut names = vec!["input weight".to_owned()];
     if inputs > 1 {
         names.push("bias".into());
@@ -203,7 +191,7 @@ fn weights(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
             "Hinton diagram of the {}: the area of a square is |mean| / sd of a weight, largest {}; orange is positive, blue negative. \
              {off} of {hidden} units are off: all of their weights are within one standard deviation of 0.",
             row.method.label(),
-            rounded(f64::from(far))
+            rounded(f64::from(largest))
         ))
         .mark(
             Grid::map(
@@ -212,41 +200,22 @@ fn weights(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
                 inputs + 1,
                 values,
                 extent,
-                Colours::Diverging { low: -far, centre: 0.0, high: far },
+                Colours::Diverging { low: -largest, centre: 0.0, high: largest },
             )
             .squares(),
         )
 }
 
 fn search(snapshot: &CurveSnapshot) -> Figure {
-    let ensemble = || snapshot.fits.iter().filter(|row| row.trace.len() > 1);
-    let shown = |row: &FitRow| snapshot.best(row.method).is_some_and(|best| best.restart == row.restart);
-    let curves = ensemble().map(|row| {
-        let at = |(i, value): (usize, &f32)| Point::new(1.0 + i as f64, f64::from(*value));
-        let (word, reads, start) = (row.method.word(), row.method.label(), row.restart + 1);
-        let curve =
-            Curve::new(format!("{word}_{start}"), format!("{reads}, start {start}"), row.method.hue())
-                .stroke(if row.restart == 0 { Stroke::Solid } else { Stroke::Dashed })
-                .points(row.trace.iter().enumerate().map(at));
-        if shown(row) { curve } else { curve.hidden() }
-    });
-    let last = || ensemble().filter_map(|row| row.trace.last()).map(|value| f64::from(*value));
-    let (low, high) =
-        last().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-    let range = if low <= high { (low - 1.0, high + 15.0) } else { (0.0, 1.0) };
-    let longest = ensemble().map(|row| row.trace.len()).max().unwrap_or(10) as f64;
-    let starts = FITTED.iter().filter_map(|method| {
+    let starts = Approximation::ALL.iter().filter_map(|method| {
         let rows = snapshot.fits.iter().filter(|row| row.method == *method && row.negative_elbo.is_finite());
         let values: Vec<String> = rows.map(|row| rounded(row.negative_elbo)).collect();
         (!values.is_empty()).then(|| format!("{} {}", method.label(), values.join(", ")))
     });
-    Figure::new("search", "Convergence of the fits")
-        .x(Axis::linear("evaluations of free energy and gradient", (0.0, longest.max(10.0))))
-        .y(Axis::linear("−ELBO, nats", range))
-        .caption(format!(
-            "Negative evidence lower bound (−ELBO) at each evaluation, including the trial points of the line searches. Values at the end \
-             of each start: {}.",
-            starts.collect::<Vec<_>>().join("; ")
-        ))
-        .marks(curves)
+    let starts = starts.collect::<Vec<_>>().join("; ");
+    let rows = snapshot.fits.iter().map(|row| {
+        let best = snapshot.best(row.method).is_some_and(|best| best.restart == row.restart);
+        (row, &row.details.trace[..], best)
+    });
+    convergence(rows, (1.0, 15.0), &format!("Values at the end of each start: {starts}."))
 }

@@ -1,13 +1,12 @@
-//! Both tasks as the lab runs them.
+//! The task `mlp.curve` and its live companion.
 
-use super::report;
 use super::work::{CurveWork, costs};
-use super::{Curve1d, CurveSnapshot, CurveSpec, FITTED, LiveCurve, PointSet, figures, spec::PRESETS};
+use super::{Curve1d, CurveSnapshot, CurveSpec, CurveTrainingSet, figures, report, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status};
-use crate::models::mlp::as_one::AsOne;
-use crate::models::mlp::status;
+use crate::lab::{AllUnits, Checked, HasLive, InputError, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::models::mlp::fields::Approximation;
+use crate::models::mlp::fits;
 
 impl Run for Curve1d {
     const META: Meta = Meta {
@@ -18,28 +17,42 @@ impl Run for Curve1d {
         pair: false,
         tab: Some("Regression"),
         queue: Queue::Run,
-        live: Some("mlp.bands"),
+        live: Some(Self::LIVE_ID),
         presets: PRESETS,
     };
     type Spec = CurveSpec;
     type Snapshot = CurveSnapshot;
 
     fn plan(spec: &Checked<CurveSpec>, facts: Option<&Facts>) -> Plan {
-        let (fits, (chains, draws)) = costs(spec, count(spec, facts));
+        // The size of a table is unknown until it is read.
+        let examples = match spec.set {
+            CurveTrainingSet::Own => spec.points.len(),
+            CurveTrainingSet::Table => facts.map_or(1, Facts::rows),
+            _ => spec.examples,
+        };
+        let (fits, (chains, draws)) = costs(spec, examples);
         let plan = fits.into_iter().fold(Plan::default(), |plan, cost| plan.and(spec.restarts, cost));
         plan.and(chains, draws)
     }
 
     fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
-        merge(parts)
+        let mut all = CurveSnapshot::default();
+        for part in parts {
+            if all.table.is_empty() {
+                all.table = part.table;
+            }
+            all.fits.extend(part.fits);
+            all.chains.extend(part.chains);
+        }
+        all
     }
 
     fn status(_spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Status {
-        status(snapshot)
+        fits::status(snapshot.best_fits())
     }
 
     fn figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
-        figures::figures(spec, snapshot)
+        figures::all(spec, snapshot)
     }
 
     fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
@@ -51,70 +64,24 @@ impl Run for Curve1d {
         data: &Store,
         _before: Option<CurveSnapshot>,
     ) -> Result<Prepared<CurveSnapshot>, Vec<InputError>> {
-        Ok(Box::new(CurveWork::new(spec, spec.restarts, table(spec, data)?)))
+        let table = spec.rows_of_table(data).map_err(|error| vec![error])?;
+        Ok(Box::new(CurveWork::new(spec, spec.restarts, table)))
     }
 }
 
-impl Run for LiveCurve {
-    const META: Meta = Meta::companion("mlp.bands", "Fits to points");
-    type Spec = CurveSpec;
-    type Snapshot = CurveSnapshot;
+impl HasLive for Curve1d {
+    const LIVE_ID: &'static str = "mlp.bands";
+    const LIVE_TITLE: &'static str = "Fits to points";
 
-    fn plan(_spec: &Checked<CurveSpec>, _facts: Option<&Facts>) -> Plan {
-        Plan::of(1)
+    fn prepare_live(
+        spec: &Checked<CurveSpec>,
+        data: &Store,
+    ) -> Result<Prepared<CurveSnapshot>, Vec<InputError>> {
+        let table = spec.rows_of_table(data).map_err(|error| vec![error])?;
+        Ok(Box::new(AllUnits::new(CurveWork::new(spec, 1, table), Approximation::ALL.len())))
     }
 
-    fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
-        merge(parts)
-    }
-
-    fn status(_spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Status {
-        status(snapshot)
-    }
-
-    fn figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
+    fn live_figures(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> Vec<Figure> {
         figures::live(spec, snapshot)
     }
-
-    fn report(spec: &Checked<CurveSpec>, snapshot: &CurveSnapshot) -> serde_json::Value {
-        report::report(spec, snapshot)
-    }
-
-    fn prepare(
-        spec: &Checked<CurveSpec>,
-        data: &Store,
-        _before: Option<CurveSnapshot>,
-    ) -> Result<Prepared<CurveSnapshot>, Vec<InputError>> {
-        Ok(Box::new(AsOne::new(CurveWork::new(spec, 1, table(spec, data)?), FITTED.len())))
-    }
-}
-
-fn table(spec: &CurveSpec, data: &Store) -> Result<Vec<(f64, f64)>, Vec<InputError>> {
-    spec.rows_of_table(data).map_err(|problem| vec![problem])
-}
-
-/// How many examples there are; of a table that is not read yet, some.
-fn count(spec: &CurveSpec, facts: Option<&Facts>) -> usize {
-    match spec.set {
-        PointSet::Own => spec.points.len(),
-        PointSet::Table => facts.map_or(1, Facts::rows),
-        _ => spec.examples,
-    }
-}
-
-fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {
-    let mut all = CurveSnapshot::default();
-    for part in parts {
-        if all.table.is_empty() {
-            all.table = part.table;
-        }
-        all.fits.extend(part.fits);
-        all.chains.extend(part.chains);
-    }
-    all
-}
-
-fn status(snapshot: &CurveSnapshot) -> Status {
-    let best = FITTED.iter().filter_map(|method| snapshot.best(*method));
-    status::status(best.map(|row| (row.method, row.ending, row.evaluations)))
 }

@@ -1,112 +1,105 @@
-//! The work: fits one evaluation a step, and chains.
+//! The solver of `mlp.curve`: starts of fits, one evaluation per step, and Monte Carlo chains.
 
 use std::rc::Rc;
 
-use super::examples::Frame;
-use super::{CurveSnapshot, CurveSpec, FITTED, FitRow};
+use super::examples::Standardisation;
+use super::{CurveFit, CurveSnapshot, CurveSpec};
 use crate::lab::{ChainStats, Work};
 use crate::math::Budget;
 use crate::math::random::{Purpose, Stream};
-use crate::models::mlp::exact::chain::{Chain, LADDER, some};
+use crate::models::mlp::exact::chain::{LADDER, WeightChain, followed_inputs};
 use crate::models::mlp::fields::Approximation;
+use crate::models::mlp::fits::{FitRow, elbo_trace, energy_at_mean};
+use crate::models::mlp::solver::examples::ExampleBlocks;
 use crate::models::mlp::solver::expectation::predictions;
-use crate::models::mlp::solver::fit::{Fit, Method, Options, Problem, restart};
-use crate::models::mlp::solver::inputs::Examples;
-use crate::models::mlp::solver::mode::energy;
+use crate::models::mlp::solver::fit::{NetworkFit, restart};
+use crate::models::mlp::solver::options::{InferenceMethod, Options};
+use crate::models::mlp::solver::problem::RegressionProblem;
 
-/// Chains that there are, if any.
+/// Number of Monte Carlo chains, unless there are none.
 pub const CHAINS: usize = 4;
-/// Largest element of a gradient at the end, in nats.
+/// Largest element of the gradient at convergence, in nats.
 const TOLERANCE: f64 = 1e-5;
 
-/// What a unit is.
+/// A unit of work, with the index of the start or chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unit {
+enum CurveUnit {
     Fit(Approximation, usize),
     Chain(usize),
 }
 
-/// Some units of one specification.
+/// Solver for units of one specification.
 pub struct CurveWork {
     spec: CurveSpec,
-    problem: Rc<Problem>,
-    frame: Frame,
+    problem: Rc<RegressionProblem>,
+    scaling: Standardisation,
     restarts: usize,
-    queries: Rc<Examples>,
-    unit: Unit,
-    /// The fit under way; of a chain, the one that gives its mass.
-    fit: Option<Fit>,
-    chain: Option<Chain>,
+    queries: Rc<ExampleBlocks>,
+    unit: CurveUnit,
+    /// Fit in progress; in the unit of a chain, the fit that gives its mass matrix.
+    fit: Option<NetworkFit>,
+    chain: Option<WeightChain>,
     done: CurveSnapshot,
 }
 
 impl CurveWork {
-    /// Before its first unit, with so many starts of each fit; `table` are the rows of the table, if there is one.
+    /// Creates a solver that makes `restarts` starts of each fit. `table` holds x and t of the rows of the table, if there is one.
     pub fn new(spec: &CurveSpec, restarts: usize, table: Vec<(f64, f64)>) -> Self {
         let done = CurveSnapshot { table, ..CurveSnapshot::default() };
         let examples = done.examples(spec);
-        let (problem, frame) = spec.problem(&examples);
+        let (problem, scaling) = spec.problem(&examples);
         Self {
             spec: spec.clone(),
             problem,
-            frame,
+            scaling,
             restarts,
-            queries: Rc::new(spec.queries(&examples, frame)),
-            unit: Unit::Chain(0),
+            queries: Rc::new(spec.queries(&examples, scaling)),
+            unit: CurveUnit::Chain(0),
             fit: None,
             chain: None,
             done,
         }
     }
 
-    fn begin_fit(&self, method: Approximation, index: usize) -> Fit {
-        let mut options = Options::new(method.method(self.spec.factors));
-        options.optimiser = self.spec.optimiser.optimiser();
-        options.scheme = self.spec.scheme.scheme();
-        options.tolerance = TOLERANCE;
+    fn begin_fit(&self, method: Approximation, index: usize) -> NetworkFit {
+        let options = Options {
+            optimiser: self.spec.optimiser.optimiser(),
+            scheme: self.spec.scheme.scheme(),
+            tolerance: TOLERANCE,
+            ..Options::new(method.method(self.spec.factors))
+        };
         restart(&self.problem, options, index, self.spec.seed)
     }
 
-    /// The fit under way as a row, once there is something of it.
-    fn fit_row(&self) -> Option<FitRow> {
-        let (Unit::Fit(method, index), Some(fit)) = (self.unit, &self.fit) else { return None };
-        let found = fit.found()?;
-        let (q, bound, shape) = (&found.q, found.bound, self.problem.shape);
-        let k = shape.weights();
-        let ensemble = matches!(method.method(self.spec.factors), Method::Ensemble(_));
-        let least = if ensemble {
-            bound.negative_elbo
-        } else {
-            energy(shape, &q.mean, &self.problem.examples, bound.alpha, bound.beta).0
-        };
-        let (shift, scale) = self.frame.t;
-        let moved = |(mean, var): (f64, f64)| (scale * mean + shift, scale * var.sqrt());
-        let fitted = predictions(shape, q, &self.problem.examples);
-        let errors = fitted.iter().enumerate().map(|(n, (mean, _))| mean - self.problem.examples.target(n));
+    /// Returns the row of the fit in progress, in units of x and t; `None` before its first result.
+    fn fit_row(&self) -> Option<FitRow<CurveFit>> {
+        let (CurveUnit::Fit(method, index), Some(fit)) = (self.unit, &self.fit) else { return None };
+        let result = fit.result()?;
+        let (q, problem) = (&result.q, &self.problem);
+        let k = problem.shape.weights();
+        let objective =
+            if method.is_ensemble() { result.bound.negative_elbo } else { energy_at_mean(problem, result) };
+        let (shift, scale) = self.scaling.t;
+        let in_units = |(mean, var): (f64, f64)| (scale * mean + shift, scale * var.sqrt());
+        let fitted = predictions(problem.shape, q, &problem.examples);
+        let errors = fitted.iter().enumerate().map(|(n, (mean, _))| mean - problem.examples.target(n));
         let sd = |i: usize| q.covariance.variance(i, k).sqrt();
-        Some(FitRow {
-            method,
-            restart: index,
-            free_energy: bound.free_energy,
-            negative_elbo: bound.negative_elbo,
-            least,
-            alpha: bound.alpha,
-            beta: bound.beta / (scale * scale),
-            evaluations: found.evaluations,
-            clipped: found.clipped,
-            trace: if ensemble { fit.trace().iter().map(|v| *v as f32).collect() } else { Vec::new() },
+        let details = CurveFit {
+            clipped: result.clipped,
+            trace: elbo_trace(method, fit),
             weights: (0..k).map(|i| (q.mean[i] as f32, sd(i) as f32)).collect(),
-            predicted: predictions(shape, q, &self.queries).into_iter().map(moved).collect(),
-            train_mse: scale * scale * errors.map(|e| e * e).sum::<f64>()
-                / self.problem.examples.count() as f64,
-            ending: fit.ending(),
-        })
+            predicted: predictions(problem.shape, q, &self.queries).into_iter().map(in_units).collect(),
+            train_mse: scale * scale * errors.map(|e| e * e).sum::<f64>() / problem.examples.count() as f64,
+        };
+        let row = FitRow::new((method, index), fit, result, objective, details);
+        Some(FitRow { beta: row.beta / (scale * scale), ..row })
     }
 
+    /// Returns the row of the chain in progress, in units of t.
     fn chain_row(&self) -> Option<ChainStats> {
         let chain = self.chain.as_ref()?;
         let mut row = chain.row();
-        let (count, (shift, scale)) = (row.count as f64, self.frame.t);
+        let (count, (shift, scale)) = (row.count as f64, self.scaling.t);
         for (sum, squares) in &mut row.sums {
             // (af + c)² = a²f² + 2acf + c².
             *sum *= scale;
@@ -117,7 +110,7 @@ impl CurveWork {
         Some(row)
     }
 
-    /// A fit first, whose covariance is the mass; `true` when all draws are made.
+    /// Advances the fit that gives the mass matrix, then the chain; returns `true` when all draws are made.
     fn chain_step(&mut self, index: usize, budget: &mut Budget) -> bool {
         if let Some(chain) = &mut self.chain {
             return chain.step(budget);
@@ -127,10 +120,10 @@ impl CurveWork {
             return false;
         }
         let stream = Stream::for_purpose(self.spec.seed, Purpose::MlpChain, index as u64);
-        let (problem, queries) =
-            (Rc::clone(&self.problem), (Rc::clone(&self.queries), some(CurveSpec::DRAWN)));
-        self.chain =
-            fit.found().map(|found| Chain::new(problem, queries, found, self.spec.hmc, LADDER, stream));
+        let observed = (Rc::clone(&self.queries), followed_inputs(CurveSpec::DRAWN));
+        self.chain = fit.result().map(|result| {
+            WeightChain::new(Rc::clone(&self.problem), observed, result, self.spec.hmc, LADDER, stream)
+        });
         self.fit = None;
         self.chain.is_none()
     }
@@ -140,20 +133,20 @@ impl Work for CurveWork {
     type Snapshot = CurveSnapshot;
 
     fn begin(&mut self, unit: usize) {
-        let fits = FITTED.len() * self.restarts;
+        let fits = Approximation::ALL.len() * self.restarts;
         self.unit = match unit.checked_sub(fits) {
-            None => Unit::Fit(FITTED[unit / self.restarts], unit % self.restarts),
-            Some(chain) => Unit::Chain(chain),
+            None => CurveUnit::Fit(Approximation::ALL[unit / self.restarts], unit % self.restarts),
+            Some(chain) => CurveUnit::Chain(chain),
         };
         self.fit = Some(match self.unit {
-            Unit::Fit(method, index) => self.begin_fit(method, index),
-            Unit::Chain(index) => self.begin_fit(Approximation::Full, index),
+            CurveUnit::Fit(method, index) => self.begin_fit(method, index),
+            CurveUnit::Chain(index) => self.begin_fit(Approximation::Full, index),
         });
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
         match self.unit {
-            Unit::Fit(..) => {
+            CurveUnit::Fit(..) => {
                 let done = self.fit.as_mut().is_none_or(|fit| fit.step(budget));
                 if done {
                     let row = self.fit_row();
@@ -162,7 +155,7 @@ impl Work for CurveWork {
                 }
                 done
             }
-            Unit::Chain(index) => {
+            CurveUnit::Chain(index) => {
                 let done = self.chain_step(index, budget);
                 if done {
                     let row = self.chain_row();
@@ -176,8 +169,8 @@ impl Work for CurveWork {
 
     fn fraction(&self) -> f64 {
         match (self.unit, &self.fit, &self.chain) {
-            (Unit::Fit(..), Some(fit), _) => fit.fraction(),
-            (Unit::Chain(_), Some(fit), _) => 0.1 * fit.fraction(),
+            (CurveUnit::Fit(..), Some(fit), _) => fit.fraction(),
+            (CurveUnit::Chain(_), Some(fit), _) => 0.1 * fit.fraction(),
             (_, _, Some(chain)) => 0.1 + 0.9 * chain.fraction(),
             _ => 0.0,
         }
@@ -185,11 +178,11 @@ impl Work for CurveWork {
 
     fn note(&self) -> String {
         match self.unit {
-            Unit::Fit(method, index) => {
-                let evaluations = self.fit.as_ref().map_or(0, Fit::evaluations);
+            CurveUnit::Fit(method, index) => {
+                let evaluations = self.fit.as_ref().map_or(0, NetworkFit::evaluations);
                 format!("{}, start {}, evaluation {evaluations}", method.label(), index + 1)
             }
-            Unit::Chain(index) => format!("chain {}", index + 1),
+            CurveUnit::Chain(index) => format!("chain {}", index + 1),
         }
     }
 
@@ -201,18 +194,18 @@ impl Work for CurveWork {
     }
 }
 
-/// What units cost with so many examples: those of each method, and chains.
+/// Returns the costs of a start of each method, and number and cost of the chains, for `examples` examples.
 pub fn costs(spec: &CurveSpec, examples: usize) -> (Vec<f64>, (usize, f64)) {
     let (problem, _) = spec.problem(&vec![(0.0, 0.0); examples]);
     let fit = |approximation: &Approximation| {
         let method = approximation.method(spec.factors);
-        let mode = 400.0 * problem.cost(Method::Map) as f64;
+        let mode = 400.0 * problem.cost(InferenceMethod::Map) as f64;
         match method {
-            Method::Ensemble(_) => mode + 150.0 * problem.cost(method) as f64,
+            InferenceMethod::ChainEnsemble(_) => mode + 150.0 * problem.cost(method) as f64,
             _ => 2.0 * mode,
         }
     };
-    let draws = 1.5 * 15.0 * (LADDER.0 * spec.hmc) as f64 * problem.cost(Method::Map) as f64;
+    let draws = 1.5 * 15.0 * (LADDER.0 * spec.hmc) as f64 * problem.cost(InferenceMethod::Map) as f64;
     let chains = if spec.hmc > 0 { CHAINS } else { 0 };
-    (FITTED.iter().map(fit).collect(), (chains, draws.max(1.0)))
+    (Approximation::ALL.iter().map(fit).collect(), (chains, draws.max(1.0)))
 }

@@ -1,93 +1,60 @@
-//! The posterior with the fits as ellipses, their predictions, their divergences, and the convergence of the fits.
+//! Figures of the task with two weights: the posterior with the fits as ellipses, predictions, KL divergences and convergence.
 
-use super::{FITTED, FitRow, PlaneSnapshot, PlaneSpec, PointSet, Truth};
+use super::{ExactPosterior, FITTED, PlaneFit, PlaneSnapshot, PlaneSpec, PlaneTrainingSet};
 use crate::figure::{
     Axis, Bar, Bars, Colours, Curve, Ellipse, Ellipses, Figure, Grid, Handles, Hue, Marker, Point, Segments,
     Stroke, minus, rounded,
 };
 use crate::lab::Value;
-use crate::models::mlp::bands::{band, line};
 use crate::models::mlp::fields::Approximation;
+use crate::models::mlp::figures::{band, convergence, line};
+use crate::models::mlp::fits::FitRow;
 
-/// At this distance, in standard deviations, an ellipse of two dimensions holds 86 % of its Gaussian.
+/// Size of the ellipses in standard deviations; in two dimensions, they hold 86 % of the mass.
 const LEVEL: f64 = 2.0;
-/// The values that the paper prints beside its Figure 1.
+/// KL divergences printed in BB98, Figure 1, in the order of [`FITTED`].
 const PRINTED: [f64; 3] = [41.0, 4.6, 3.9];
 
-/// The figures that follow the controls.
+/// Returns the figures that follow the controls.
 pub fn live(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Vec<Figure> {
     vec![posterior(spec, snapshot), predictions(spec, snapshot), divergences(spec, snapshot)]
 }
 
-/// These and what only a whole run has.
+/// Returns all figures.
 pub fn all(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Vec<Figure> {
     let mut figures = live(spec, snapshot);
     figures.push(search(snapshot));
     figures
 }
 
-fn ellipse(row: &FitRow, sign: f64) -> Ellipse {
-    let [u, v] = row.mean;
-    Ellipse { mean: (sign * u, sign * v), covariance: row.covariance, label: row.method.label().to_owned() }
-}
-
-/// A method with the divergence of its fit.
-fn name(snapshot: &PlaneSnapshot, row: &FitRow) -> String {
-    let going = if row.ending.is_none() { "…" } else { "" };
-    match snapshot.kl(row) {
-        Some(kl) if kl.is_finite() => format!("{}, KL {}{going}", row.method.label(), rounded(kl)),
-        _ => row.method.label().to_owned(),
-    }
-}
-
 fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let figure = Figure::new("posterior", "Posterior of the two weights").caption(caption(spec));
-    let Some(Truth { map, columns, window, contours, .. }) = &snapshot.truth else {
+    let Some(ExactPosterior { map, columns, window, contours, .. }) = &snapshot.exact else {
         return figure
             .x(Axis::linear("input weight, u", (0.0, 1.0)))
             .y(Axis::linear("output weight, v", (0.0, 1.0)));
     };
-    let most = map.iter().fold(0.0_f32, |most, density| most.max(*density));
-    // Grey at its darkest, so that outlines stand out.
-    let colours = Colours::Grey { low: 0.0, high: 1.7 * most.max(f32::MIN_POSITIVE) };
+    let highest = map.iter().fold(0.0_f32, |highest, density| highest.max(*density));
+    // The darkest cell is grey, so that outlines stand out.
+    let colours = Colours::Grey { low: 0.0, high: 1.7 * highest.max(f32::MIN_POSITIVE) };
     let grid =
         Grid::map("density", "posterior density", *columns, map.clone(), (window[0], window[1]), colours);
-    let wide = |(u, v): (f32, f32)| (f64::from(u), f64::from(v));
-    let lines = contours.iter().map(|ends| ends.map(wide));
-    let best: Vec<&FitRow> = FITTED.iter().filter_map(|method| snapshot.best(*method)).collect();
-    let outlines = best.iter().map(|row| {
-        Ellipses::new(row.method.word(), name(snapshot, row), row.method.hue(), LEVEL, [ellipse(row, 1.0)])
-            .outlined(Stroke::Solid)
+    let contours = contours.iter().map(|ends| ends.map(|(u, v)| (f64::from(u), f64::from(v))));
+    let ellipses = snapshot.best_fits().map(|row| {
+        let (key, label) = (row.method.word(), label_with_kl(snapshot, row));
+        outline(row, key.to_owned(), label, 1.0, Stroke::Solid)
     });
-    let paths = best.iter().filter(|row| row.path.len() > 1).map(|row| {
-        let points = row.path.iter().map(|(u, v)| Point::new((*u).into(), (*v).into()));
-        Curve::new(
-            format!("{}_path", row.method.word()),
-            format!("{}: path of the mean", row.method.label()),
-            row.method.hue(),
-        )
-        .stroke(Stroke::Dotted)
-        .path(points)
-        .hidden()
-    });
-    let twins = best.iter().filter(|_| spec.twin).map(|row| {
-        let label = format!("{} at (−u, −v)", row.method.label());
-        Ellipses::new(
-            format!("{}_twin", row.method.word()),
-            label,
-            row.method.hue(),
-            LEVEL,
-            [ellipse(row, -1.0)],
-        )
-        .outlined(Stroke::Dotted)
+    let mirrored = snapshot.best_fits().filter(|_| spec.twin).map(|row| {
+        let (word, reads) = (row.method.word(), row.method.label());
+        outline(row, format!("{word}_twin"), format!("{reads} at (−u, −v)"), -1.0, Stroke::Dotted)
     });
     let draws = snapshot.chains.iter().flat_map(|chain| &chain.draws);
     let draws: Vec<Point> = draws.map(|(u, v)| Point::new((*u).into(), (*v).into())).collect();
     let draws = (!draws.is_empty()).then(|| {
         Curve::new("draws", "Monte Carlo draws", Hue::Ink).marker(Marker::Circle).path(draws).hidden()
     });
-    let figure = match snapshot.best(Approximation::Laplace) {
-        Some(row) => figure.note((row.mean[0], row.mean[1]), "Laplace’s Gaussian is centred here"),
+    let figure = match snapshot.best(Approximation::Laplace).map(|row| row.details.mean) {
+        Some([u, v]) => figure.note((u, v), "Laplace’s Gaussian is centred here"),
         None => figure,
     };
     figure
@@ -95,19 +62,45 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         .y(Axis::linear("output weight, v", window[1]))
         .found(finding(snapshot))
         .mark(grid.smooth())
-        .mark(Segments::new("contours", "50, 90 and 99 % of the mass", Hue::Ink, Stroke::Solid, lines))
-        .marks(outlines)
-        .marks(twins)
-        .marks(paths)
+        .mark(Segments::new("contours", "50, 90 and 99 % of the mass", Hue::Ink, Stroke::Solid, contours))
+        .marks(ellipses)
+        .marks(mirrored)
+        .marks(snapshot.best_fits().filter(|row| row.details.path.len() > 1).map(mean_path))
         .marks(draws)
 }
 
-/// The divergences of the fits, in a sentence.
+/// Returns the ellipse of a fit at (u, v), or with `sign` −1 at (−u, −v).
+fn outline(row: &FitRow<PlaneFit>, key: String, label: String, sign: f64, stroke: Stroke) -> Ellipses {
+    let PlaneFit { mean: [u, v], covariance, .. } = row.details;
+    let ellipse = Ellipse { mean: (sign * u, sign * v), covariance, label: row.method.label().to_owned() };
+    Ellipses::new(key, label, row.method.hue(), LEVEL, [ellipse]).outlined(stroke)
+}
+
+/// Returns the path of the mean of a fit, hidden at first.
+fn mean_path(row: &FitRow<PlaneFit>) -> Curve {
+    let points = row.details.path.iter().map(|(u, v)| Point::new((*u).into(), (*v).into()));
+    let (word, reads) = (row.method.word(), row.method.label());
+    Curve::new(format!("{word}_path"), format!("{reads}: path of the mean"), row.method.hue())
+        .stroke(Stroke::Dotted)
+        .path(points)
+        .hidden()
+}
+
+/// Returns the name of a method with its KL divergence, followed by an ellipsis while the fit is in progress.
+fn label_with_kl(snapshot: &PlaneSnapshot, row: &FitRow<PlaneFit>) -> String {
+    let in_progress = if row.ending.is_none() { "…" } else { "" };
+    match snapshot.kl(row) {
+        Some(kl) if kl.is_finite() => format!("{}, KL {}{in_progress}", row.method.label(), rounded(kl)),
+        _ => row.method.label().to_owned(),
+    }
+}
+
+/// Returns a sentence with the KL divergences of the fits.
 fn finding(snapshot: &PlaneSnapshot) -> String {
-    let of = |method| snapshot.best(method).and_then(|row| snapshot.kl(row)).filter(|kl| kl.is_finite());
-    match (of(Approximation::Laplace), of(Approximation::Diagonal), of(Approximation::Full)) {
+    let kl = |method| snapshot.best(method).and_then(|row| snapshot.kl(row)).filter(|kl| kl.is_finite());
+    match (kl(Approximation::Laplace), kl(Approximation::Diagonal), kl(Approximation::Full)) {
         (Some(laplace), Some(diagonal), Some(full)) if laplace > full + 0.5 => format!(
-            "Laplace's Gaussian is centred at the mode and extends beyond the curved posterior: its KL divergence is {} nats. Ensemble \
+            "Laplace's Gaussian is centred at the mode and extends beyond the curved posterior: its KL divergence is {} nats. ChainEnsemble \
              learning reaches {} with a diagonal covariance and {} with a full covariance.",
             rounded(laplace),
             rounded(diagonal),
@@ -124,24 +117,24 @@ fn finding(snapshot: &PlaneSnapshot) -> String {
 }
 
 fn caption(spec: &PlaneSpec) -> String {
-    let truth = "Grey: the exact posterior of the weights of f(x) = v s(u x), by quadrature; the contours enclose 50, 90 and \
+    let exact = "Grey: the exact posterior of the weights of f(x) = v s(u x), by quadrature; the contours enclose 50, 90 and \
                  99 % of its mass. Ellipses: the fitted Gaussians at two standard deviations. KL is the Kullback–Leibler \
                  divergence of the Gaussian from the normalised posterior, in nats.";
-    let twin = if spec.twin {
+    let modes = if spec.twin {
         " Dotted: the same Gaussians at (−u, −v), where the posterior density is the same. An equal mixture of the two would have \
          a KL smaller by ln 2 = 0.693, provided that they do not overlap."
     } else {
         " Only one of two symmetric modes is shown: the posterior density is the same at (−u, −v). A single Gaussian misses the \
          other mode, which adds ln 2 = 0.693 to each KL."
     };
-    let ours = match spec.set {
-        PointSet::Figure1 => {
+    let data = match spec.set {
+        PlaneTrainingSet::Figure1 => {
             " The paper prints neither its data nor α and β; these four points were chosen so that the free energies match \
              the printed values."
         }
         _ => "",
     };
-    format!("{truth}{twin}{ours}")
+    format!("{exact}{modes}{data}")
 }
 
 fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
@@ -150,26 +143,27 @@ fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let examples = spec.examples();
     let mut figure = Figure::new("fits", "Fits: mean of f(x) ± 2 sd")
         .x(Axis::linear("input, x", (x[0], x[x.len() - 1])))
-        .y(Axis::around("output, f(x)", examples.iter().map(|(_, t)| *t).chain(edges(snapshot))))
+        .y(Axis::around("output, f(x)", examples.iter().map(|(_, t)| *t).chain(band_limits(snapshot))))
         .caption(
             "Lines: mean of f(x) under the exact posterior and under each Gaussian. Bands: two standard deviations of f, without \
              the noise of the targets. Points: training examples; drag a point to update all fits.",
         )
-        .summary(spread(snapshot));
-    if let Some(truth) = &snapshot.truth {
-        figure = figure.mark(band("exact_band", "exact ± 2 sd", Hue::Ink, x, &truth.predicted)).mark(line(
+        .summary(sd_summary(snapshot));
+    if let Some(ExactPosterior { predicted, .. }) = &snapshot.exact {
+        figure = figure.mark(band("exact_band", "exact ± 2 sd", Hue::Ink, x, predicted)).mark(line(
             "exact",
             "exact",
             Hue::Ink,
             x,
-            &truth.predicted,
+            predicted,
         ));
     }
-    for row in FITTED.iter().filter_map(|method| snapshot.best(*method)) {
+    for row in snapshot.best_fits() {
         let (word, reads, hue) = (row.method.word(), row.method.label(), row.method.hue());
+        let predicted = &row.details.predicted;
         figure = figure
-            .mark(band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, &row.predicted))
-            .mark(line(word, reads, hue, x, &row.predicted));
+            .mark(band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted))
+            .mark(line(word, reads, hue, x, predicted));
     }
     if let Some(sampled) = snapshot.sampled() {
         figure = figure.mark(line("hmc", "Monte Carlo", Hue::Purple, x, &sampled.predicted).hidden());
@@ -181,56 +175,52 @@ fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         .handles(handles(&examples))
 }
 
-/// The examples can be edited in the figure.
+/// Returns handles that make the examples editable.
 fn handles(examples: &[(f64, f64)]) -> Handles {
     let points = examples.iter().map(|(x, t)| [*x, *t]).collect();
     Handles::new(PlaneSpec::FIELDS.points.key, &Value::Points(points))
-        .with(PlaneSpec::FIELDS.set.key, PointSet::Own)
+        .with(PlaneSpec::FIELDS.set.key, PlaneTrainingSet::Own)
 }
 
-/// Ends of the exact band.
-fn edges(snapshot: &PlaneSnapshot) -> impl Iterator<Item = f64> {
-    let predicted = snapshot.truth.iter().flat_map(|truth| &truth.predicted[..PlaneSpec::DRAWN]);
+/// Iterates over the limits of the exact band, which the y axis includes.
+fn band_limits(snapshot: &PlaneSnapshot) -> impl Iterator<Item = f64> {
+    let predicted = snapshot.exact.iter().flat_map(|exact| &exact.predicted[..PlaneSpec::DRAWN]);
     predicted.flat_map(|(mean, sd)| [mean - 2.2 * sd, mean + 2.2 * sd])
 }
 
-fn spread(snapshot: &PlaneSnapshot) -> String {
+/// Returns a sentence with the standard deviation of f at the right end of the plot.
+fn sd_summary(snapshot: &PlaneSnapshot) -> String {
     let at_end = |predicted: &[(f64, f64)]| rounded(predicted[PlaneSpec::DRAWN - 1].1);
-    let Some(truth) = &snapshot.truth else { return String::new() };
-    let fits = FITTED.iter().filter_map(|method| snapshot.best(*method));
+    let Some(exact) = &snapshot.exact else { return String::new() };
+    let fits = snapshot.best_fits();
     let fits: Vec<String> =
-        fits.map(|row| format!("{} {}", row.method.label(), at_end(&row.predicted))).collect();
+        fits.map(|row| format!("{} {}", row.method.label(), at_end(&row.details.predicted))).collect();
     format!(
         "Standard deviation of f at the right end of the plot: exact {}; {}.",
-        at_end(&truth.predicted),
+        at_end(&exact.predicted),
         fits.join(", ")
     )
 }
 
 fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     const WIDTH: f64 = 0.25;
-    let rows: Vec<(usize, &FitRow)> =
+    let rows: Vec<(usize, &FitRow<PlaneFit>)> =
         FITTED.iter().enumerate().filter_map(|(i, method)| Some((i, snapshot.best(*method)?))).collect();
     let at = |i: usize, shift: f64| 1.0 + i as f64 + shift;
-    let bars = |shift: f64, value: &dyn Fn(&FitRow) -> f64| -> Vec<Bar> {
+    let bars = |shift: f64, value: &dyn Fn(&FitRow<PlaneFit>) -> f64| -> Vec<Bar> {
         rows.iter().map(|(i, row)| Bar::new(at(*i, shift), value(row))).collect()
     };
     let kl = bars(-WIDTH, &|row| snapshot.kl(row).unwrap_or(f64::NAN));
     let free = bars(0.0, &|row| row.free_energy);
-    let printed = (spec.set == PointSet::Figure1).then(|| {
+    let printed = (spec.set == PlaneTrainingSet::Figure1).then(|| {
         let bars = PRINTED.iter().enumerate().map(|(i, value)| Bar::new(at(i, WIDTH), *value));
         Bars::new("printed", "printed in the paper", Hue::Ink, WIDTH, bars)
     });
     let names = FITTED.iter().map(|method| method.label().to_owned()).collect();
-    let highest = kl.iter().chain(&free).map(|bar| bar.value).fold(1.0, f64::max).max(if printed.is_some() {
-        41.0
-    } else {
-        1.0
-    });
-    let ln_z = snapshot
-        .truth
-        .as_ref()
-        .map_or(String::new(), |truth| format!(" ln Z = {}.", minus(format_args!("{:.4}", truth.ln_z))));
+    let lowest_top = if printed.is_some() { PRINTED[0] } else { 1.0 };
+    let highest = kl.iter().chain(&free).map(|bar| bar.value).fold(lowest_top, f64::max);
+    let ln_z = snapshot.exact.as_ref().map(|exact| minus(format_args!("{:.4}", exact.ln_z)));
+    let ln_z = ln_z.map_or(String::new(), |ln_z| format!(" ln Z = {ln_z}."));
     Figure::new("kl", "Divergence from the posterior")
         .x(Axis::categories("approximation", names))
         .y(Axis::linear("nats", (0.0, 1.1 * highest)).or_log())
@@ -246,42 +236,16 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
 }
 
 fn search(snapshot: &PlaneSnapshot) -> Figure {
-    let ensemble = || snapshot.fits.iter().filter(|row| row.trace.len() > 1);
-    let shown = |row: &&FitRow| snapshot.best(row.method).is_some_and(|best| best.restart == row.restart);
-    let curves = ensemble().map(|row| {
-        let points =
-            row.trace.iter().enumerate().map(|(i, value)| Point::new(1.0 + i as f64, f64::from(*value)));
-        let (word, reads, start) = (row.method.word(), row.method.label(), row.restart + 1);
-        let curve =
-            Curve::new(format!("{word}_{start}"), format!("{reads}, start {start}"), row.method.hue());
-        let curve =
-            curve.stroke(if row.restart == 0 { Stroke::Solid } else { Stroke::Dashed }).points(points);
-        if shown(&row) { curve } else { curve.hidden() }
+    let starts = FITTED.iter().filter_map(|method| {
+        let finished = snapshot.fits.iter().filter(|row| row.method == *method && row.ending.is_some());
+        let values: Vec<String> =
+            finished.map(|row| rounded(snapshot.kl(row).unwrap_or(row.free_energy))).collect();
+        (!values.is_empty()).then(|| format!("{} {}", method.label(), values.join(", ")))
     });
-    let last = ensemble().filter_map(|row| row.trace.last()).map(|value| f64::from(*value));
-    let (low, high) =
-        last.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-    let range = if low <= high { (low - 0.5, high + 10.0) } else { (0.0, 1.0) };
-    let longest = ensemble().map(|row| row.trace.len()).max().unwrap_or(10) as f64;
-    let starts: Vec<String> = FITTED
-        .iter()
-        .filter_map(|method| {
-            let rows: Vec<String> = snapshot
-                .fits
-                .iter()
-                .filter(|row| row.method == *method && row.ending.is_some())
-                .map(|row| rounded(snapshot.kl(row).unwrap_or(row.free_energy)))
-                .collect();
-            (!rows.is_empty()).then(|| format!("{} {}", method.label(), rows.join(", ")))
-        })
-        .collect();
-    Figure::new("search", "Convergence of the fits")
-        .x(Axis::linear("evaluations of free energy and gradient", (0.0, longest.max(10.0))))
-        .y(Axis::linear("−ELBO, nats", range))
-        .caption(format!(
-            "Negative evidence lower bound (−ELBO) at each evaluation, including the trial points of the line searches. KL at the \
-             end of each start: {}.",
-            starts.join("; ")
-        ))
-        .marks(curves)
+    let starts = starts.collect::<Vec<_>>().join("; ");
+    let rows = snapshot.fits.iter().map(|row| {
+        let best = snapshot.best(row.method).is_some_and(|best| best.restart == row.restart);
+        (row, &row.details.trace[..], best)
+    });
+    convergence(rows, (0.5, 10.0), &format!("KL at the end of each start: {starts}."))
 }

@@ -1,7 +1,7 @@
-//! Two weights: the exact posterior as a map, three Gaussians fitted to it, and their predictions. Figure 1 of BB98.
+//! A network of two weights: its exact posterior, three Gaussian approximations, and their predictions. Figure 1 of BB98.
 
+mod examples;
 mod figures;
-mod points;
 mod report;
 mod run;
 mod spec;
@@ -9,102 +9,91 @@ mod spec;
 mod tests;
 mod work;
 
-pub use spec::{PlaneSpec, PointSet};
+pub use spec::{PlaneSpec, PlaneTrainingSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::fields::Approximation;
-use crate::lab::{ChainStats, ChainSummary, Ending};
+use super::fits::{self, FitRow};
+use crate::lab::{ChainStats, ChainSummary};
 
-/// Several starts of each fit, the exact posterior, and chains through it.
+/// The exact posterior, several starts of each fit, and Monte Carlo chains. Its live companion makes at most two starts and no chains.
 pub struct TwoWeights;
 
-/// One start of each fit and the exact posterior, updated while a setting changes.
-pub struct LiveFits;
-
-/// What is fitted, in this order.
+/// Fitted approximations, in the order of reports and figures.
 pub const FITTED: [Approximation; 3] = [Approximation::Laplace, Approximation::Diagonal, Approximation::Full];
 
-/// What a worker sends.
+/// Snapshot of the task with two weights.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlaneSnapshot {
     /// The exact posterior.
-    pub truth: Option<Truth>,
-    /// One for each start of each fit; the last may be under way.
-    pub fits: Vec<FitRow>,
-    /// One for each chain.
-    pub chains: Vec<Drawn>,
+    pub exact: Option<ExactPosterior>,
+    /// Starts of the fits; the last one may be in progress.
+    pub fits: Vec<FitRow<PlaneFit>>,
+    /// Monte Carlo chains.
+    pub chains: Vec<PlaneChain>,
 }
 
 /// The exact posterior by quadrature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Truth {
-    /// ln Z.
+pub struct ExactPosterior {
+    /// ln Z, BB98 eq. (5).
     pub ln_z: f64,
-    /// Densities, row by row from below.
+    /// Densities on a grid, row by row from below.
     pub map: Vec<f32>,
-    /// Columns of the map.
+    /// Number of columns of the grid.
     pub columns: usize,
-    /// What it covers: u, v.
+    /// Ranges of u and v that the grid covers.
     pub window: [(f64, f64); 2],
-    /// The densities that half, 90 % and 99 % of the posterior lie above.
+    /// Densities whose contours enclose 50, 90 and 99 % of the mass.
     pub levels: Vec<f32>,
-    /// Pieces of the lines of these densities, within the window.
+    /// Segments of these contours within the window.
     pub contours: Vec<[(f32, f32); 2]>,
-    /// Mean and standard deviation of f at the inputs of [`PlaneSpec::inputs`].
+    /// Mean and standard deviation of f at [`PlaneSpec::inputs`].
     pub predicted: Vec<(f64, f64)>,
 }
 
-/// A start of a fit, ended or under way.
+/// Results of a fit to the posterior of two weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FitRow {
-    /// What is fitted.
-    pub method: Approximation,
-    /// Which start, from 0.
-    pub restart: usize,
-    /// m, with u ≥ 0.
+pub struct PlaneFit {
+    /// Mean m at the mode with u ≥ 0.
     pub mean: [f64; 2],
-    /// C: variance of u, covariance, variance of v.
+    /// Covariance C: variance of u, covariance, variance of v.
     pub covariance: [f64; 3],
-    /// F, without ln Z.
-    pub free_energy: f64,
-    /// −ELBO.
-    pub negative_elbo: f64,
-    /// Evaluations of what is minimised.
-    pub evaluations: usize,
     /// −ELBO at each evaluation; empty for Laplace.
     pub trace: Vec<f32>,
-    /// The means on the way.
+    /// Means m during the fit.
     pub path: Vec<(f32, f32)>,
-    /// How it ended; `None` while it goes on.
-    pub ending: Option<Ending>,
-    /// See [`Truth::predicted`].
+    /// Mean and standard deviation of f at [`PlaneSpec::inputs`].
     pub predicted: Vec<(f64, f64)>,
 }
 
-/// A Markov chain with some of its draws.
+/// A Monte Carlo chain with some of its draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Drawn {
-    /// Draws of (u, v), not all, with u ≥ 0.
+pub struct PlaneChain {
+    /// Thinned draws of (u, v), reflected to u ≥ 0.
     pub draws: Vec<(f32, f32)>,
-    /// What it says of f.
+    /// Statistics of f.
     pub row: ChainStats,
 }
 
 impl PlaneSnapshot {
-    /// The best start of a method that has ended, or the one under way if none has.
-    pub fn best(&self, method: Approximation) -> Option<&FitRow> {
-        let rows = || self.fits.iter().filter(move |row| row.method == method);
-        let ended = rows().filter(|row| row.ending.is_some() && row.free_energy.is_finite());
-        ended.reduce(|a, b| if b.free_energy < a.free_energy { b } else { a }).or_else(|| rows().next_back())
+    /// Returns the best finished start of `method`, or the one in progress if none has finished.
+    pub fn best(&self, method: Approximation) -> Option<&FitRow<PlaneFit>> {
+        fits::best(&self.fits, method)
     }
 
-    /// KL of a fit from the posterior.
-    pub fn kl(&self, row: &FitRow) -> Option<f64> {
-        Some(row.free_energy + self.truth.as_ref()?.ln_z)
+    /// Iterates over the best start of each method.
+    pub fn best_fits(&self) -> impl Iterator<Item = &FitRow<PlaneFit>> {
+        FITTED.into_iter().filter_map(|method| self.best(method))
     }
 
-    /// All chains together.
+    /// Returns the Kullback–Leibler divergence F + ln Z of a fit from the posterior, BB98 eq. (7), in nats.
+    pub fn kl(&self, row: &FitRow<PlaneFit>) -> Option<f64> {
+        Some(row.free_energy + self.exact.as_ref()?.ln_z)
+    }
+
+    /// Pools all chains; `None` without draws.
     pub fn sampled(&self) -> Option<ChainSummary> {
         ChainSummary::of(&self.chains.iter().map(|chain| &chain.row).collect::<Vec<_>>())
     }

@@ -1,59 +1,47 @@
-//! The `result` of `headless`.
+//! Report of the task with two weights.
 
 use serde_json::{Value, json};
 
-use super::{FITTED, PlaneSnapshot, PlaneSpec};
+use super::{PlaneFit, PlaneSnapshot, PlaneSpec};
 use crate::lab::ChainSummary;
+use crate::models::mlp::fits::{FitRow, prediction_report};
 
-/// ln Z, the best start of every fit with the others beside it, predictions and chains.
+/// Returns ln Z, the best start of every fit with all its starts, predictions, and diagnostics of the chains.
 pub fn report(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Value {
-    let fits = FITTED.iter().filter_map(|method| {
-        let row = snapshot.best(*method)?;
-        let starts = snapshot.fits.iter().filter(|row| row.method == *method);
-        let starts = starts.map(|row| {
-            json!({ "restart": row.restart, "negative_elbo": row.negative_elbo, "kl": snapshot.kl(row) })
-        });
-        let [uu, uv, vv] = row.covariance;
-        Some(json!({
-            "covariance": method.word(), "free_energy": row.free_energy, "negative_elbo": row.negative_elbo,
-            "kl": snapshot.kl(row), "mean": row.mean, "covariance_matrix": [[uu, uv], [uv, vv]],
-            "alpha": spec.alpha, "beta": spec.beta, "evaluations": row.evaluations,
-            "restarts": starts.collect::<Vec<_>>(),
-        }))
-    });
     let sampled = snapshot.sampled();
-    let hmc = sampled.as_ref().map(ChainSummary::report);
+    let exact = snapshot.exact.as_ref();
+    let fits: Value = snapshot.best_fits().map(|row| fit(snapshot, row)).collect();
+    let exact_predictions = exact.map(|exact| ("exact", &exact.predicted[..]));
+    let fitted = snapshot.best_fits().map(|row| (row.method.word(), &row.details.predicted[..]));
+    let named: Vec<_> = exact_predictions.into_iter().chain(fitted).collect();
     json!({
-        "ln_z": snapshot.truth.as_ref().map(|truth| truth.ln_z),
-        "fits": fits.collect::<Vec<_>>(), "hmc": hmc,
-        "hmc_largest_difference": largest(snapshot, sampled.as_ref()), "predictions": predictions(spec, snapshot),
+        "ln_z": exact.map(|exact| exact.ln_z), "fits": fits,
+        "hmc": sampled.as_ref().map(ChainSummary::report),
+        "hmc_largest_difference": largest_difference(snapshot, sampled.as_ref()),
+        "predictions": prediction_report(&spec.predict, PlaneSpec::DRAWN, &named),
     })
 }
 
-/// The largest difference of the chains' mean of f from the exact one.
-fn largest(snapshot: &PlaneSnapshot, sampled: Option<&ChainSummary>) -> Option<f64> {
-    let (truth, sampled) = (snapshot.truth.as_ref()?, sampled?);
-    let differences = truth.predicted.iter().zip(&sampled.predicted).map(|(a, b)| (a.0 - b.0).abs());
-    Some(differences.fold(0.0, f64::max))
+fn fit(snapshot: &PlaneSnapshot, row: &FitRow<PlaneFit>) -> Value {
+    let starts = snapshot.fits.iter().filter(|start| start.method == row.method);
+    let starts: Value = starts
+        .map(|start| {
+            json!({
+                "restart": start.restart, "negative_elbo": start.negative_elbo, "kl": snapshot.kl(start),
+            })
+        })
+        .collect();
+    let [uu, uv, vv] = row.details.covariance;
+    json!({
+        "covariance": row.method.word(), "free_energy": row.free_energy, "negative_elbo": row.negative_elbo,
+        "kl": snapshot.kl(row), "mean": row.details.mean, "covariance_matrix": [[uu, uv], [uv, vv]],
+        "alpha": row.alpha, "beta": row.beta, "evaluations": row.evaluations, "restarts": starts,
+    })
 }
 
-/// Mean and variance of f where they are asked for, by each fit and exactly.
-fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Value {
-    let mut rows = Vec::new();
-    for (at, x) in spec.predict.iter().enumerate() {
-        let mut row = |covariance: &str, predicted: &[(f64, f64)]| {
-            if let Some((mean, sd)) = predicted.get(PlaneSpec::DRAWN + at) {
-                rows.push(json!({ "x": x, "covariance": covariance, "mean": mean, "var": sd * sd }));
-            }
-        };
-        if let Some(truth) = &snapshot.truth {
-            row("exact", &truth.predicted);
-        }
-        for method in FITTED {
-            if let Some(fit) = snapshot.best(method) {
-                row(method.word(), &fit.predicted);
-            }
-        }
-    }
-    Value::Array(rows)
+/// Returns the largest difference between the Monte Carlo mean and the exact mean of f.
+fn largest_difference(snapshot: &PlaneSnapshot, sampled: Option<&ChainSummary>) -> Option<f64> {
+    let (exact, sampled) = (snapshot.exact.as_ref()?, sampled?);
+    let differences = exact.predicted.iter().zip(&sampled.predicted).map(|(a, b)| (a.0 - b.0).abs());
+    Some(differences.fold(0.0, f64::max))
 }

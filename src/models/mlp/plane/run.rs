@@ -1,16 +1,14 @@
-//! Both tasks as the lab runs them.
+//! The task `mlp` and its live companion.
 
-use super::report;
 use super::work::{PlaneWork, costs, units};
-use super::{FITTED, LiveFits, PlaneSnapshot, PlaneSpec, TwoWeights, figures, spec::PRESETS};
+use super::{PlaneSnapshot, PlaneSpec, TwoWeights, figures, report, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status};
-use crate::models::mlp::as_one::AsOne;
-use crate::models::mlp::status;
+use crate::lab::{AllUnits, Checked, HasLive, InputError, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::models::mlp::fits;
 
-/// Starts of the live fits: one at the mode, and one away from it where there is such a one.
-const LIVE_STARTS: usize = 2;
+/// Maximum number of starts of the live fits: one from the mode, and one away from it if the prior is broad.
+const MAX_LIVE_STARTS: usize = 2;
 
 impl Run for TwoWeights {
     const META: Meta = Meta {
@@ -21,23 +19,28 @@ impl Run for TwoWeights {
         pair: true,
         tab: Some("Two weights"),
         queue: Queue::Run,
-        live: Some("mlp.plane"),
+        live: Some(Self::LIVE_ID),
         presets: PRESETS,
     };
     type Spec = PlaneSpec;
     type Snapshot = PlaneSnapshot;
 
     fn plan(spec: &Checked<PlaneSpec>, _facts: Option<&Facts>) -> Plan {
-        let [truth, fits, chains] = costs(spec, spec.restarts);
-        Plan::default().and(truth.0, truth.1).and(fits.0, fits.1).and(chains.0, chains.1)
+        costs(spec).into_iter().fold(Plan::default(), |plan, (units, cost)| plan.and(units, cost))
     }
 
     fn merge(parts: Vec<PlaneSnapshot>) -> PlaneSnapshot {
-        merge(parts)
+        let mut all = PlaneSnapshot::default();
+        for part in parts {
+            all.exact = all.exact.or(part.exact);
+            all.fits.extend(part.fits);
+            all.chains.extend(part.chains);
+        }
+        all
     }
 
     fn status(_spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> Status {
-        status(snapshot)
+        fits::status(snapshot.best_fits())
     }
 
     fn figures(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> Vec<Figure> {
@@ -53,57 +56,23 @@ impl Run for TwoWeights {
         _data: &Store,
         _before: Option<PlaneSnapshot>,
     ) -> Result<Prepared<PlaneSnapshot>, Vec<InputError>> {
-        Ok(Box::new(PlaneWork::new(spec, spec.restarts, true)))
+        Ok(Box::new(PlaneWork::new(spec, spec.restarts).showing_each_evaluation()))
     }
 }
 
-impl Run for LiveFits {
-    const META: Meta = Meta::companion("mlp.plane", "Fits to two weights");
-    type Spec = PlaneSpec;
-    type Snapshot = PlaneSnapshot;
+impl HasLive for TwoWeights {
+    const LIVE_ID: &'static str = "mlp.plane";
+    const LIVE_TITLE: &'static str = "Fits to two weights";
 
-    fn plan(spec: &Checked<PlaneSpec>, _facts: Option<&Facts>) -> Plan {
-        let [truth, fits, _] = costs(spec, spec.restarts.min(LIVE_STARTS));
-        Plan::default().and(1, truth.1 + fits.0 as f64 * fits.1)
-    }
-
-    fn merge(parts: Vec<PlaneSnapshot>) -> PlaneSnapshot {
-        merge(parts)
-    }
-
-    fn status(_spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> Status {
-        status(snapshot)
-    }
-
-    fn figures(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> Vec<Figure> {
-        figures::live(spec, snapshot)
-    }
-
-    fn report(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> serde_json::Value {
-        report::report(spec, snapshot)
-    }
-
-    fn prepare(
+    fn prepare_live(
         spec: &Checked<PlaneSpec>,
         _data: &Store,
-        _before: Option<PlaneSnapshot>,
     ) -> Result<Prepared<PlaneSnapshot>, Vec<InputError>> {
-        let starts = spec.restarts.min(LIVE_STARTS);
-        Ok(Box::new(AsOne::new(PlaneWork::new(spec, starts, false), units(starts, false))))
+        let starts = spec.restarts.min(MAX_LIVE_STARTS);
+        Ok(Box::new(AllUnits::new(PlaneWork::new(spec, starts), units(starts))))
     }
-}
 
-fn merge(parts: Vec<PlaneSnapshot>) -> PlaneSnapshot {
-    let mut all = PlaneSnapshot::default();
-    for part in parts {
-        all.truth = all.truth.or(part.truth);
-        all.fits.extend(part.fits);
-        all.chains.extend(part.chains);
+    fn live_figures(spec: &Checked<PlaneSpec>, snapshot: &PlaneSnapshot) -> Vec<Figure> {
+        figures::live(spec, snapshot)
     }
-    all
-}
-
-fn status(snapshot: &PlaneSnapshot) -> Status {
-    let best = FITTED.iter().filter_map(|method| snapshot.best(*method));
-    status::status(best.map(|row| (row.method, row.ending, row.evaluations)))
 }

@@ -2,16 +2,15 @@
 
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Spec, choice, flag, integer, points};
-use crate::models::mlp::fields::{ALPHA, BETA, PREDICT, RESTARTS, SEARCH, Search};
+use crate::models::mlp::fields::{ALPHA, BETA, OPTIMISER, OptimiserChoice, PREDICT, RESTARTS};
 
-/// Fewest and most examples.
-pub(super) const FEWEST: usize = 1;
-pub(super) const MOST: usize = 200;
+/// Minimum and maximum number of examples.
+const EXAMPLES: (usize, usize) = (1, 200);
 
 crate::choice! {
-    /// The examples.
-    pub enum PointSet {
-        /// Ours; the paper prints no data.
+    /// Training set of the task with two weights.
+    pub enum PlaneTrainingSet {
+        /// Chosen for this page; BB98 does not give its data.
         Figure1 = "figure1" "four points chosen to reproduce Figure 1",
         Second = "held2" "another four points",
         Saturated = "saturated" "three points with two optima",
@@ -22,29 +21,29 @@ crate::choice! {
 crate::spec! {
     /// Specification of a network of two weights, f(x) = v s(u x).
     pub struct PlaneSpec {
-        /// The examples.
-        set: PointSet = choice()
+        /// Training set.
+        set: PlaneTrainingSet = choice()
             .label("Training set")
             .help("Inputs x and targets t. The network has one hidden unit and no bias: f(x) = v s(u x)."),
-        /// The user's own points: x and t of each.
-        points: Vec<[f64; 2]> = points((-100.0, 100.0), (-100.0, 100.0), (FEWEST, MOST))
+        /// Points of the user: x and t of each.
+        points: Vec<[f64; 2]> = points((-100.0, 100.0), (-100.0, 100.0), EXAMPLES)
             .label("Your own points")
             .help("Input x and target t of each point. Drag, add or delete points in the figure of the fits.")
-            => set is [PointSet::Own.word()],
+            => set is [PlaneTrainingSet::Own.word()],
         /// Prior precision.
         alpha: f64 = ALPHA.default("1.8").more(),
         /// Noise precision.
         beta: f64 = BETA.default("800").knob(),
-        /// How the free energy is minimised.
-        optimiser: Search = SEARCH.more(),
-        /// Evaluations of the free energy that each fit may take.
+        /// Minimiser of the free energy.
+        optimiser: OptimiserChoice = OPTIMISER.more(),
+        /// Maximum number of evaluations of the free energy in each fit.
         evaluations: usize = integer(1, 5000)
             .slider(1, 60)
             .label("Maximum evaluations")
             .help("Maximum number of evaluations of the free energy in each fit. Small values show the fits before convergence.")
             .group(Group::Method)
             .default("1000").more(),
-        /// Whether the twin of every weight is shown.
+        /// True if the symmetric mode at (−u, −v) is shown.
         twin: bool = flag()
             .label("Show the symmetric mode")
             .help(
@@ -52,16 +51,16 @@ crate::spec! {
                  half of the probability mass, which adds ln 2 to its KL.",
             )
             .group(Group::Method).more(),
-        /// Starts of each fit.
+        /// Number of starts of each fit.
         restarts: usize = RESTARTS.more(),
-        /// Draws of each of four chains.
+        /// Number of draws of each of four chains; 0 for none.
         hmc: usize = integer(0, 100_000)
             .slider(0, 5000)
             .label("Monte Carlo draws per chain")
             .help("Draws in each of four Hamiltonian Monte Carlo chains, which check the exact posterior; 0 runs no chains.")
             .group(Group::Run)
             .default("1000"),
-        /// Where predictions are reported.
+        /// Inputs at which the report gives predictions.
         predict: Vec<f64> = PREDICT,
         /// Seed of all random numbers.
         seed: u64 = SEED,
@@ -99,9 +98,9 @@ pub const PRESETS: &[Preset] = &[
 
 impl Spec for PlaneSpec {
     fn problems(&self) -> Vec<InputError> {
-        if self.set == PointSet::Own && self.points.is_empty() {
+        if self.set == PlaneTrainingSet::Own && self.points.is_empty() {
             let why = "the training set needs at least one point";
-            return vec![Self::FIELDS.set.error(self.set).because(why).nearest(PointSet::Figure1)];
+            return vec![Self::FIELDS.set.error(self.set).because(why).nearest(PlaneTrainingSet::Figure1)];
         }
         Vec::new()
     }

@@ -1,65 +1,69 @@
-//! The work of both experiments: the exact posterior, fits one evaluation a step, and chains.
+//! The solver of `mlp` and `mlp.plane`: the exact posterior, starts of fits, one evaluation per step, and Monte Carlo chains.
 
 use std::rc::Rc;
 
-use super::{Drawn, FITTED, FitRow, PlaneSnapshot, PlaneSpec, Truth};
+use super::{ExactPosterior, FITTED, PlaneChain, PlaneFit, PlaneSnapshot, PlaneSpec};
 use crate::lab::Work;
 use crate::math::Budget;
 use crate::math::random::{Purpose, Stream};
-use crate::models::mlp::exact::chain::{ALONE, Chain, some};
-use crate::models::mlp::exact::plane::Plane;
+use crate::models::mlp::exact::chain::{UNTEMPERED, WeightChain, followed_inputs};
+use crate::models::mlp::exact::two_weights::TwoWeightPosterior;
 use crate::models::mlp::fields::Approximation;
+use crate::models::mlp::fits::{FitRow, elbo_trace};
+use crate::models::mlp::solver::examples::ExampleBlocks;
 use crate::models::mlp::solver::expectation::predictions;
-use crate::models::mlp::solver::fit::{Fit, Method, Options, Problem, restart};
-use crate::models::mlp::solver::inputs::Examples;
+use crate::models::mlp::solver::fit::{NetworkFit, restart};
+use crate::models::mlp::solver::options::{InferenceMethod, Options};
+use crate::models::mlp::solver::problem::RegressionProblem;
 
-/// Chains that there are, if any.
+/// Number of Monte Carlo chains, unless there are none.
 pub const CHAINS: usize = 4;
-/// Columns and rows of the map.
+/// Columns of the map of the posterior.
 const COLUMNS: usize = 128;
+/// Rows of the map of the posterior.
 const ROWS: usize = 96;
-/// Multiply–adds of the exact posterior, its map and its predictions.
-const TRUTH: u64 = 2_000_000;
-/// Draws of a chain that are kept to be shown.
+/// Approximate number of multiply–adds of the exact posterior, its map and its predictions.
+const EXACT_COST: u64 = 2_000_000;
+/// Number of draws of a chain that are shown.
 const SHOWN_DRAWS: usize = 250;
 
-/// What a unit is.
+/// A unit of work, with the index of the start or chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unit {
-    Truth,
+enum PlaneUnit {
+    Exact,
     Fit(Approximation, usize),
     Chain(usize),
 }
 
-/// Some units of one specification.
+/// Solver for units of one specification.
 pub struct PlaneWork {
     spec: PlaneSpec,
-    problem: Rc<Problem>,
-    /// Whether each evaluation is a slice of its own, so that fits are seen on their way.
-    slowly: bool,
+    problem: Rc<RegressionProblem>,
+    /// True if each evaluation of a fit ends a slice, so that it is displayed.
+    show_each_evaluation: bool,
     restarts: usize,
-    unit: Unit,
-    fit: Option<Fit>,
-    /// Means of the fit on its way.
+    unit: PlaneUnit,
+    fit: Option<NetworkFit>,
+    /// Means of the fit in progress.
     path: Vec<(f32, f32)>,
-    chain: Option<Chain>,
+    chain: Option<WeightChain>,
     done: PlaneSnapshot,
 }
 
-/// How many units there are.
-pub fn units(restarts: usize, chains: bool) -> usize {
-    1 + FITTED.len() * restarts + if chains { CHAINS } else { 0 }
+/// Returns the number of units without chains.
+pub fn units(restarts: usize) -> usize {
+    1 + FITTED.len() * restarts
 }
 
 impl PlaneWork {
-    /// With so many starts of each fit.
-    pub fn new(spec: &PlaneSpec, restarts: usize, slowly: bool) -> Self {
+    /// Creates a solver that makes `restarts` starts of each fit.
+    pub fn new(spec: &PlaneSpec, restarts: usize) -> Self {
         Self {
             spec: spec.clone(),
             problem: spec.problem(),
-            slowly,
+            show_each_evaluation: false,
             restarts,
-            unit: Unit::Truth,
+            unit: PlaneUnit::Exact,
             fit: None,
             path: Vec::new(),
             chain: None,
@@ -67,104 +71,115 @@ impl PlaneWork {
         }
     }
 
-    fn begin_fit(&self, method: Approximation, index: usize) -> Fit {
-        let mut options = Options::new(method.method(1));
-        options.optimiser = self.spec.optimiser.optimiser();
-        options.most_evaluations = self.spec.evaluations;
+    /// Ends a slice after each evaluation of a fit, so that it is displayed.
+    #[must_use]
+    pub fn showing_each_evaluation(self) -> Self {
+        Self { show_each_evaluation: true, ..self }
+    }
+
+    fn begin_fit(&self, method: Approximation, index: usize) -> NetworkFit {
+        let options = Options {
+            optimiser: self.spec.optimiser.optimiser(),
+            max_evaluations: self.spec.evaluations,
+            ..Options::new(method.method(1))
+        };
         restart(&self.problem, options, index, self.spec.seed)
     }
 
-    /// The chain begins at a full covariance, whatever else is fitted.
-    fn begin_chain(&self, index: usize) -> Option<Chain> {
-        let mut fit = restart(&self.problem, Options::new(Approximation::Full.method(1)), 0, self.spec.seed);
+    /// Starts a chain from a fit with full covariance at default options.
+    fn begin_chain(&self, index: usize) -> Option<WeightChain> {
+        let options = Options::new(Approximation::Full.method(1));
+        let mut fit = restart(&self.problem, options, 0, self.spec.seed);
         while !fit.step(&mut Budget::slice()) {}
-        let at = Rc::new(Examples::unlabelled(&self.spec.inputs(), 1));
         let stream = Stream::for_purpose(self.spec.seed, Purpose::MlpChain, index as u64);
+        let observed = (Rc::new(self.queries()), followed_inputs(PlaneSpec::DRAWN));
         let problem = Rc::clone(&self.problem);
-        let seen = (at, some(PlaneSpec::DRAWN));
-        Some(Chain::new(problem, seen, fit.found()?, self.spec.hmc, ALONE, stream).keeping_weights())
+        let chain = WeightChain::new(problem, observed, fit.result()?, self.spec.hmc, UNTEMPERED, stream);
+        Some(chain.keeping_weights())
     }
 
-    /// The fit under way as a row, once there is something of it.
-    fn fit_row(&self) -> Option<FitRow> {
-        let (Unit::Fit(method, index), Some(fit)) = (self.unit, &self.fit) else { return None };
-        let found = fit.found()?;
-        let at = Examples::unlabelled(&self.spec.inputs(), 1);
-        let predicted = predictions(self.problem.shape, &found.q, &at);
-        let c = |i, j| found.q.covariance.at(i, j, 2);
-        let trace = if method == Approximation::Laplace { &[] } else { fit.trace() };
-        Some(FitRow {
-            method,
-            restart: index,
-            mean: upright(&found.q.mean),
+    /// Returns the inputs of predictions.
+    fn queries(&self) -> ExampleBlocks {
+        ExampleBlocks::unlabelled(&self.spec.inputs(), 1)
+    }
+
+    /// Returns the row of the fit in progress; `None` before its first result.
+    fn fit_row(&self) -> Option<FitRow<PlaneFit>> {
+        let (PlaneUnit::Fit(method, index), Some(fit)) = (self.unit, &self.fit) else { return None };
+        let result = fit.result()?;
+        let predicted = predictions(self.problem.shape, &result.q, &self.queries());
+        let c = |i, j| result.q.covariance.at(i, j, 2);
+        let details = PlaneFit {
+            mean: with_positive_u(&result.q.mean),
             covariance: [c(0, 0), c(0, 1), c(1, 1)],
-            free_energy: found.bound.free_energy,
-            negative_elbo: found.bound.negative_elbo,
-            evaluations: found.evaluations,
-            trace: trace.iter().map(|value| *value as f32).collect(),
+            trace: elbo_trace(method, fit),
             path: self.path.clone(),
-            ending: fit.ending(),
             predicted: predicted.into_iter().map(|(mean, var)| (mean, var.sqrt())).collect(),
-        })
+        };
+        // α and β are fixed: F orders the starts as the KL divergence does.
+        Some(FitRow::new((method, index), fit, result, result.bound.free_energy, details))
     }
 
-    fn chain_row(&self) -> Option<Drawn> {
+    fn chain_row(&self) -> Option<PlaneChain> {
         let chain = self.chain.as_ref()?;
         let every = (self.spec.hmc / SHOWN_DRAWS).max(1);
         let draws = chain.weights().as_chunks::<2>().0.iter().step_by(every);
-        let draws = draws.map(|w| upright(w)).map(|[u, v]| (u as f32, v as f32)).collect();
-        Some(Drawn { draws, row: chain.row() })
+        let draws = draws.map(|w| with_positive_u(w)).map(|[u, v]| (u as f32, v as f32)).collect();
+        Some(PlaneChain { draws, row: chain.row() })
     }
 
     fn fit_step(&mut self, budget: &mut Budget) -> bool {
         let Some(fit) = &mut self.fit else { return true };
         let done = fit.step(budget);
-        if let Some(found) = fit.found() {
-            let [u, v] = upright(&found.q.mean);
+        if let Some(result) = fit.result() {
+            let [u, v] = with_positive_u(&result.q.mean);
             let at = (u as f32, v as f32);
             if self.path.last() != Some(&at) {
                 self.path.push(at);
             }
         }
-        if self.slowly {
+        if self.show_each_evaluation {
             budget.spend(Budget::SLICE);
         }
         done
     }
 }
 
-/// The twin with u ≥ 0.
-fn upright(w: &[f64]) -> [f64; 2] {
+/// Returns (u, v) or (−u, −v), whichever has u ≥ 0; both have the same posterior density.
+fn with_positive_u(w: &[f64]) -> [f64; 2] {
     let sign = if w[0] < 0.0 { -1.0 } else { 1.0 };
     [sign * w[0], sign * w[1]]
 }
 
-/// The exact posterior of `spec`, in a window that holds nearly all of it.
-fn truth(spec: &PlaneSpec) -> Truth {
+/// Computes the exact posterior of `spec`, on a window that holds nearly all of its mass.
+fn exact_posterior(spec: &PlaneSpec) -> ExactPosterior {
     let (x, t): (Vec<f64>, Vec<f64>) = spec.examples().into_iter().unzip();
-    let plane = Plane::new(&x, &t, spec.alpha, spec.beta);
-    let most = 1.1 * plane.quantile(0.99).max(1e-3);
-    let (low, high) = plane.outputs(most);
+    let posterior = TwoWeightPosterior::new(&x, &t, spec.alpha, spec.beta);
+    let max_u = 1.1 * posterior.quantile(0.99).max(1e-3);
+    let (low, high) = posterior.output_weight_range(max_u);
     let (low, high) = (low.min(0.0), high.max(0.0));
     let room = 0.05 * (high - low);
-    let reach = room + high.max(-low);
-    let window =
-        if spec.twin { [(-most, most), (-reach, reach)] } else { [(0.0, most), (low - room, high + room)] };
+    let max_v = room + high.max(-low);
+    let window = if spec.twin {
+        [(-max_u, max_u), (-max_v, max_v)]
+    } else {
+        [(0.0, max_u), (low - room, high + room)]
+    };
     let along = |(from, to): (f64, f64), count: usize| -> Vec<f64> {
         (0..count).map(|i| from + (to - from) * (i as f64 + 0.5) / count as f64).collect()
     };
-    let map = plane.densities(&along(window[0], COLUMNS), &along(window[1], ROWS));
+    let map = posterior.densities(&along(window[0], COLUMNS), &along(window[1], ROWS));
     let cell = (window[0].1 - window[0].0) * (window[1].1 - window[1].0) / (COLUMNS * ROWS) as f64;
-    // Of a window on one twin the other half is not there.
+    // A window on one mode holds half of the mass.
     let mass = if spec.twin { 1.0 } else { 0.5 };
-    let predicted = plane.predictions(&spec.inputs()).into_iter().map(|(mean, var)| (mean, var.sqrt()));
+    let predicted = posterior.predictions(&spec.inputs()).into_iter().map(|(mean, var)| (mean, var.sqrt()));
     let levels = levels(&map, cell / mass);
     let inside = |(_, v): &(f64, f64)| (window[1].0..=window[1].1).contains(v);
     let single = |(u, v): (f64, f64)| (u as f32, v as f32);
-    let contours = levels.iter().flat_map(|level| plane.contour(f64::from(*level), window[0]));
+    let contours = levels.iter().flat_map(|level| posterior.contour(f64::from(*level), window[0]));
     let contours = contours.filter(|ends| ends.iter().all(inside)).map(|ends| ends.map(single));
-    Truth {
-        ln_z: plane.ln_z(),
+    ExactPosterior {
+        ln_z: posterior.ln_z(),
         contours: contours.collect(),
         levels,
         map: map.iter().map(|density| *density as f32).collect(),
@@ -174,15 +189,15 @@ fn truth(spec: &PlaneSpec) -> Truth {
     }
 }
 
-/// The densities that 50, 90 and 99 % of the mass lie above.
+/// Returns the densities whose contours enclose 50, 90 and 99 % of the mass of `map`.
 fn levels(map: &[f64], cell: f64) -> Vec<f32> {
     let mut sorted = map.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
     let mut levels = Vec::new();
-    let (mut mass, mut wanted) = (0.0, [0.5, 0.9, 0.99].into_iter().peekable());
+    let (mut mass, mut shares) = (0.0, [0.5, 0.9, 0.99].into_iter().peekable());
     for density in sorted {
         mass += density * cell;
-        if wanted.next_if(|share| mass >= *share).is_some() {
+        if shares.next_if(|share| mass >= *share).is_some() {
             levels.push(density as f32);
         }
     }
@@ -195,28 +210,28 @@ impl Work for PlaneWork {
     fn begin(&mut self, unit: usize) {
         let fits = FITTED.len() * self.restarts;
         self.unit = match unit.checked_sub(1) {
-            None => Unit::Truth,
-            Some(at) if at < fits => Unit::Fit(FITTED[at / self.restarts], at % self.restarts),
-            Some(at) => Unit::Chain(at - fits),
+            None => PlaneUnit::Exact,
+            Some(at) if at < fits => PlaneUnit::Fit(FITTED[at / self.restarts], at % self.restarts),
+            Some(at) => PlaneUnit::Chain(at - fits),
         };
         match self.unit {
-            Unit::Truth => {}
-            Unit::Fit(method, index) => {
+            PlaneUnit::Exact => {}
+            PlaneUnit::Fit(method, index) => {
                 self.fit = Some(self.begin_fit(method, index));
                 self.path.clear();
             }
-            Unit::Chain(index) => self.chain = self.begin_chain(index),
+            PlaneUnit::Chain(index) => self.chain = self.begin_chain(index),
         }
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
         match self.unit {
-            Unit::Truth => {
-                self.done.truth = Some(truth(&self.spec));
-                budget.spend(TRUTH);
+            PlaneUnit::Exact => {
+                self.done.exact = Some(exact_posterior(&self.spec));
+                budget.spend(EXACT_COST);
                 true
             }
-            Unit::Fit(..) => {
+            PlaneUnit::Fit(..) => {
                 let done = self.fit_step(budget);
                 if done {
                     let row = self.fit_row();
@@ -225,7 +240,7 @@ impl Work for PlaneWork {
                 }
                 done
             }
-            Unit::Chain(_) => {
+            PlaneUnit::Chain(_) => {
                 let done = self.chain.as_mut().is_none_or(|chain| chain.step(budget));
                 if done {
                     let row = self.chain_row();
@@ -238,18 +253,18 @@ impl Work for PlaneWork {
     }
 
     fn fraction(&self) -> f64 {
-        let fit = self.fit.as_ref().map(Fit::fraction);
-        fit.or_else(|| self.chain.as_ref().map(Chain::fraction)).unwrap_or(0.0)
+        let fit = self.fit.as_ref().map(NetworkFit::fraction);
+        fit.or_else(|| self.chain.as_ref().map(WeightChain::fraction)).unwrap_or(0.0)
     }
 
     fn note(&self) -> String {
         match self.unit {
-            Unit::Truth => "exact posterior".to_owned(),
-            Unit::Fit(method, index) => {
-                let evaluations = self.fit.as_ref().map_or(0, Fit::evaluations);
+            PlaneUnit::Exact => "exact posterior".to_owned(),
+            PlaneUnit::Fit(method, index) => {
+                let evaluations = self.fit.as_ref().map_or(0, NetworkFit::evaluations);
                 format!("{}, start {}, evaluation {evaluations}", method.label(), index + 1)
             }
-            Unit::Chain(index) => format!("chain {}", index + 1),
+            PlaneUnit::Chain(index) => format!("chain {}", index + 1),
         }
     }
 
@@ -261,11 +276,11 @@ impl Work for PlaneWork {
     }
 }
 
-/// What the cost of a fit is to that of the exact posterior.
-pub fn costs(spec: &PlaneSpec, restarts: usize) -> [(usize, f64); 3] {
+/// Returns numbers and costs of units: the exact posterior, the starts of the fits, and the chains.
+pub fn costs(spec: &PlaneSpec) -> [(usize, f64); 3] {
     let problem = spec.problem();
-    let evaluation = problem.cost(Method::Laplace) as f64;
+    let evaluation = problem.cost(InferenceMethod::Laplace) as f64;
     let chains = if spec.hmc > 0 { CHAINS } else { 0 };
-    let draws = (spec.hmc * 20) as f64 * problem.cost(Method::Map) as f64;
-    [(1, TRUTH as f64), (FITTED.len() * restarts, 30.0 * evaluation), (chains, draws.max(1.0))]
+    let draws = (spec.hmc * 20) as f64 * problem.cost(InferenceMethod::Map) as f64;
+    [(1, EXACT_COST as f64), (FITTED.len() * spec.restarts, 30.0 * evaluation), (chains, draws.max(1.0))]
 }

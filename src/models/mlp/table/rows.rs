@@ -1,41 +1,42 @@
-//! The rows of the table that is named, split by split.
+//! Training and prediction rows of the table, for each random split.
 
 use std::rc::Rc;
 
-use super::{TableInfo, TableSpec};
+use super::{SplitSummary, TableSpec, TestRow};
 use crate::data::{
     ColumnScale, DataRequirements, Dataset, Preprocessing, RowRole, Store, Target, TargetKind,
 };
 use crate::lab::InputError;
-use crate::models::mlp::solver::fit::Problem;
-use crate::models::mlp::solver::inputs::Examples;
-use crate::models::mlp::solver::network::Shape;
+use crate::models::mlp::solver::examples::ExampleBlocks;
+use crate::models::mlp::solver::network::NetworkShape;
+use crate::models::mlp::solver::problem::RegressionProblem;
 
-/// Training rows at most: each evaluation goes through all of them.
-const MOST_ROWS: usize = 5_000;
-/// Weights at most: a full covariance has half the square of their number.
-const MOST_WEIGHTS: usize = 400;
+/// Maximum number of training rows; each evaluation uses all of them.
+const MAX_ROWS: usize = 5_000;
+/// Maximum number of weights k; a full covariance has k(k + 1)/2 elements.
+const MAX_WEIGHTS: usize = 400;
 
 const NEEDS: DataRequirements = DataRequirements {
     target: TargetKind::Numbers,
-    training: Some((MOST_ROWS, "each of several thousand evaluations uses all of them")),
+    training: Some((MAX_ROWS, "each of several thousand evaluations uses all of them")),
 };
 
-/// One split, ready to be fitted.
+/// Regression problem and prediction rows of one split.
 pub struct Split {
-    /// The network with its training rows; targets have zero mean.
-    pub problem: Rc<Problem>,
-    /// Rows that are predicted: test rows, those without a target, those of the second file.
-    pub queries: Examples,
-    /// Targets of the test rows, as the network sees them.
+    /// Regression problem of the training rows, whose targets have mean 0.
+    pub problem: Rc<RegressionProblem>,
+    /// Rows to predict: test rows, rows without a target, rows of the second file.
+    pub queries: ExampleBlocks,
+    /// Targets of the test rows in units of the problem.
     pub tests: Vec<f64>,
-    /// Mean of the training targets, where they are not standardised.
+    /// Mean of the training targets before the shift to 0.
     shift: f64,
+    /// Standardisation of the targets.
     scale: Option<ColumnScale>,
 }
 
 impl Split {
-    /// A mean and a standard deviation in units of the table.
+    /// Converts a mean and a standard deviation of a target to units of the table.
     pub fn in_units(&self, mean: f64, sd: f64) -> (f64, f64) {
         match &self.scale {
             Some(scale) => (scale.invert(mean + self.shift), scale.invert_deviation(sd)),
@@ -44,47 +45,47 @@ impl Split {
     }
 }
 
-/// All splits, and what is said of the first.
+/// Reads the table and draws all splits; returns a summary of the first split as well.
 ///
 /// # Errors
-/// Which field does not fit the table, and what would.
-pub fn read(spec: &TableSpec, store: &Store) -> Result<(TableInfo, Vec<Split>), InputError> {
+/// If a field does not fit the table, or the network has too many weights.
+pub fn read(spec: &TableSpec, store: &Store) -> Result<(SplitSummary, Vec<Split>), InputError> {
     let mut splits = Vec::new();
     let mut first = None;
     for index in 0..spec.splits as u64 {
         let set = spec.table.choices("", spec.seed.wrapping_add(index)).prepare(&NEEDS, store)?;
         check_size(spec, &set)?;
         let (split, targets) = split(spec, &set);
-        first.get_or_insert_with(|| info(spec, &set, &targets, &split));
+        first.get_or_insert_with(|| summary(spec, &set, &targets, &split));
         splits.push(split);
     }
     Ok((first.unwrap_or_default(), splits))
 }
 
+/// Returns an error if the network has more than [`MAX_WEIGHTS`] weights.
 fn check_size(spec: &TableSpec, set: &Dataset) -> Result<(), InputError> {
-    // A weight for each input, an output weight, and a bias if there are any.
-    let each = set.width() + 1 + usize::from(spec.bias);
-    let most = MOST_WEIGHTS / each;
-    if spec.hidden <= most {
+    let weights_per_unit = set.width() + 1 + usize::from(spec.bias);
+    let max_units = MAX_WEIGHTS / weights_per_unit;
+    if spec.hidden <= max_units {
         return Ok(());
     }
-    if most == 0 {
-        let named = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
+    if max_units == 0 {
+        let name = spec.data.as_ref().map(ToString::to_string).unwrap_or_default();
         let why = format!(
             "the table has {} input columns; at most {} are allowed",
             set.width(),
-            MOST_WEIGHTS + set.width() - each
+            MAX_WEIGHTS + set.width() - weights_per_unit
         );
-        return Err(TableSpec::FIELDS.table.data.error(named).because(why));
+        return Err(TableSpec::FIELDS.table.data.error(name).because(why));
     }
     let why = format!(
-        "with {} input columns at most {most} hidden units are allowed ({MOST_WEIGHTS} weights in total)",
+        "with {} input columns at most {max_units} hidden units are allowed ({MAX_WEIGHTS} weights in total)",
         set.width()
     );
-    Err(TableSpec::FIELDS.hidden.error(spec.hidden).because(why).nearest(most))
+    Err(TableSpec::FIELDS.hidden.error(spec.hidden).because(why).nearest(max_units))
 }
 
-/// The split, and the targets of all rows as the table has them, standardised or not.
+/// Returns the split and the targets of all rows, standardised if the table is.
 fn split(spec: &TableSpec, set: &Dataset) -> (Split, Vec<f64>) {
     let targets = match &set.target {
         Target::Numbers(numbers) => numbers.clone(),
@@ -97,21 +98,24 @@ fn split(spec: &TableSpec, set: &Dataset) -> (Split, Vec<f64>) {
         which.flat_map(|i| set.row(i).iter().copied().chain(spec.bias.then_some(1.0))).collect()
     };
     let trained: Vec<f64> = train.iter().map(|i| targets[*i] - shift).collect();
-    let examples = Examples::new(&rows(&mut train.iter().copied()), width, &trained);
-    let mut asked =
+    let examples = ExampleBlocks::new(&rows(&mut train.iter().copied()), width, &trained);
+    let mut to_predict =
         [RowRole::Test, RowRole::Unlabelled, RowRole::Second].into_iter().flat_map(|part| set.of(part));
-    let queries = Examples::unlabelled(&rows(&mut asked), width);
-    let shape = Shape { hidden: spec.hidden, inputs: width };
-    let problem =
-        Rc::new(Problem { shape, examples, hyper: spec.hyper.of(&spec.hyperpriors, spec.alpha, spec.beta) });
+    let queries = ExampleBlocks::unlabelled(&rows(&mut to_predict), width);
+    let shape = NetworkShape { hidden: spec.hidden, inputs: width };
+    let problem = Rc::new(RegressionProblem {
+        shape,
+        examples,
+        hyper: spec.hyper.hyperprior(&spec.hyperpriors, spec.alpha, spec.beta),
+    });
     let tests = set.of(RowRole::Test).map(|i| targets[i] - shift).collect();
     let scale = set.scaling.as_ref().and_then(|scaling| scaling.target);
     (Split { problem, queries, tests, shift, scale }, targets)
 }
 
-fn info(spec: &TableSpec, set: &Dataset, targets: &[f64], split: &Split) -> TableInfo {
+fn summary(spec: &TableSpec, set: &Dataset, targets: &[f64], split: &Split) -> SplitSummary {
     let lines = |part| set.of(part).map(|i| set.lines[i]);
-    TableInfo {
+    SplitSummary {
         names: set.names.clone(),
         constant: set.constant.clone(),
         treated: Preprocessing::of(set),
@@ -120,7 +124,7 @@ fn info(spec: &TableSpec, set: &Dataset, targets: &[f64], split: &Split) -> Tabl
         trained: set.of(RowRole::Train).count(),
         tests: set
             .of(RowRole::Test)
-            .map(|i| (set.lines[i], split.in_units(targets[i] - split.shift, 0.0).0))
+            .map(|i| TestRow { line: set.lines[i], target: split.in_units(targets[i] - split.shift, 0.0).0 })
             .collect(),
         unlabelled: lines(RowRole::Unlabelled).collect(),
         second: lines(RowRole::Second).collect(),

@@ -1,17 +1,17 @@
-//! The task as the lab runs it.
+//! The task `mlp.data`.
 
-use super::report;
 use super::work::TableWork;
-use super::{FITTED, OwnTable, TableSnapshot, TableSpec, figures, records, rows, spec::PRESETS};
+use super::{TableRegression, TableSnapshot, TableSpec, figures, records, report, rows, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status};
-use crate::models::mlp::status;
+use crate::models::mlp::fields::Approximation;
+use crate::models::mlp::fits;
 
-/// What a start of each fit costs beside the others, roughly.
+/// Approximate relative costs of a start of each fit, in the order of [`Approximation::ALL`].
 const COSTS: [f64; 5] = [2.0, 2.5, 1.0, 2.5, 10.0];
 
-impl Run for OwnTable {
+impl Run for TableRegression {
     const META: Meta = Meta {
         id: "mlp.data",
         title: "Regression on your data",
@@ -29,7 +29,7 @@ impl Run for OwnTable {
         let Some(facts) = facts else { return Plan::default() };
         let columns = facts.table().map_or(1, |table| table.columns.len());
         let evaluation = (facts.rows() * columns * spec.hidden) as f64;
-        let each = || COSTS.into_iter().cycle().take(spec.splits * FITTED.len());
+        let each = || COSTS.into_iter().cycle().take(spec.splits * Approximation::ALL.len());
         each().fold(Plan::default(), |plan, cost| plan.and(spec.restarts, cost)).times(evaluation)
     }
 
@@ -43,13 +43,12 @@ impl Run for OwnTable {
     }
 
     fn status(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Status {
-        let best = (0..spec.splits).flat_map(|split| FITTED.map(|method| (split, method)));
-        let best = best.filter_map(|(split, method)| snapshot.best(split, method));
-        status::status(best.map(|row| (row.method, row.ending, row.evaluations)))
+        let fits = (0..spec.splits).flat_map(|split| Approximation::ALL.map(|method| (split, method)));
+        fits::status(fits.filter_map(|(split, method)| snapshot.best(split, method)))
     }
 
     fn figures(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Vec<Figure> {
-        figures::figures(spec, snapshot)
+        figures::all(spec, snapshot)
     }
 
     fn records(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Option<Records> {
@@ -65,7 +64,7 @@ impl Run for OwnTable {
         data: &Store,
         _before: Option<TableSnapshot>,
     ) -> Result<Prepared<TableSnapshot>, Vec<InputError>> {
-        let (table, splits) = rows::read(spec, data).map_err(|problem| vec![problem])?;
+        let (table, splits) = rows::read(spec, data).map_err(|error| vec![error])?;
         Ok(Box::new(TableWork::new(spec, table, splits)))
     }
 }

@@ -4,8 +4,8 @@ use crate::lab::fields::SEED;
 use crate::lab::labelled_table::TableSettings;
 use crate::lab::{Group, InputError, Preset, Spec, integer};
 use crate::models::mlp::fields::{
-    ALPHA, BETA, BIAS, FACTORS, HYPER, HYPERPRIORS, Hyperparameters, RESTARTS, SCHEME, SEARCH, Search,
-    Updating, four,
+    ALPHA, BETA, BIAS, FACTORS, HYPER, HYPERPRIORS, OPTIMISER, OptimiserChoice, PrecisionSource, RESTARTS,
+    SCHEME, SchemeChoice, check_hyperpriors,
 };
 
 crate::spec! {
@@ -20,7 +20,7 @@ crate::spec! {
                 "Scales inputs and target to zero mean and unit variance over the training rows.",
             ),
         },
-        /// Hidden units.
+        /// Number of hidden units.
         hidden: usize = integer(1, 20)
             .slider(1, 10)
             .label("Hidden units")
@@ -28,26 +28,26 @@ crate::spec! {
             .help("Number of hidden units. Each has one weight per input, a bias and an output weight.")
             .group(Group::Method)
             .default("4").knob(),
-        /// Whether units have a bias.
+        /// True if hidden units have a bias.
         bias: bool = BIAS.more(),
-        /// Factors of eq. (18).
+        /// Number of factors s of BB98 eq. (18).
         factors: usize = FACTORS.more(),
-        /// Where α and β come from.
-        hyper: Hyperparameters = HYPER,
-        /// a, b, c, d.
-        hyperpriors: Vec<f64> = HYPERPRIORS.more() => hyper is [Hyperparameters::Estimated.word()],
+        /// Source of α and β.
+        hyper: PrecisionSource = HYPER,
+        /// Parameters a, b, c, d of the Gamma priors, BB98 eqs. (19) and (20).
+        hyperpriors: Vec<f64> = HYPERPRIORS.more() => hyper is [PrecisionSource::Estimated.word()],
         /// Prior precision.
-        alpha: f64 = ALPHA.default("0.6") => hyper is [Hyperparameters::Fixed.word()],
+        alpha: f64 = ALPHA.default("0.6") => hyper is [PrecisionSource::Fixed.word()],
         /// Noise precision.
         beta: f64 = BETA.help("Inverse variance of the Gaussian noise on the targets, standardised if the table is.").default("10")
-            => hyper is [Hyperparameters::Fixed.word()],
-        /// How the free energy is minimised.
-        optimiser: Search = SEARCH.more(),
-        /// How α and β with Gamma priors are found.
-        scheme: Updating = SCHEME.more() => hyper is [Hyperparameters::Estimated.word()],
-        /// Starts of each fit.
+            => hyper is [PrecisionSource::Fixed.word()],
+        /// Minimiser of the free energy.
+        optimiser: OptimiserChoice = OPTIMISER.more(),
+        /// Updates of α and β under Gamma priors.
+        scheme: SchemeChoice = SCHEME.more() => hyper is [PrecisionSource::Estimated.word()],
+        /// Number of starts of each fit.
         restarts: usize = RESTARTS.more(),
-        /// How often the training rows are drawn.
+        /// Number of random splits into training and test rows.
         splits: usize = integer(1, 20)
             .slider(1, 10)
             .label("Train/test splits")
@@ -59,7 +59,7 @@ crate::spec! {
     }
 }
 
-/// One-click specifications: an example, and the paper's for its own data set.
+/// One-click specifications.
 pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Example: yield of wheat",
@@ -80,6 +80,6 @@ pub const PRESETS: &[Preset] = &[
 
 impl Spec for TableSpec {
     fn problems(&self) -> Vec<InputError> {
-        four(&self.hyperpriors, &Self::FIELDS.hyperpriors).into_iter().collect()
+        check_hyperpriors(&self.hyperpriors, &Self::FIELDS.hyperpriors).into_iter().collect()
     }
 }

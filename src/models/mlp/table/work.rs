@@ -1,124 +1,131 @@
-//! The work: fits one evaluation a step, each on its split.
+//! The solver of `mlp.data`: starts of fits on each split, one evaluation per step.
 
 use std::f64::consts::TAU;
 use std::rc::Rc;
 
 use super::rows::Split;
-use super::{Baselines, FITTED, FitRow, INTERVALS, Scores, TableInfo, TableSnapshot, TableSpec};
+use super::{
+    BaselineScores, INTERVALS, PredictedTarget, SplitSummary, TableFit, TableSnapshot, TableSpec, TestScores,
+};
 use crate::lab::Work;
 use crate::math::Budget;
 use crate::math::bayesian_regression::BayesianRegression;
 use crate::models::mlp::fields::Approximation;
+use crate::models::mlp::fits::{FitRow, energy_at_mean};
 use crate::models::mlp::solver::expectation::predictions;
-use crate::models::mlp::solver::fit::{Fit, Method, Options, restart};
-use crate::models::mlp::solver::mode::energy;
+use crate::models::mlp::solver::fit::{FitResult, NetworkFit, restart};
+use crate::models::mlp::solver::options::Options;
 
-/// Largest element of a gradient at the end, in nats.
+/// Largest element of the gradient at convergence, in nats.
 const TOLERANCE: f64 = 1e-4;
 
-/// Some units of one specification.
+/// A unit of work: one start of a fit on a split.
+#[derive(Clone, Copy, Debug)]
+struct TableUnit {
+    split: usize,
+    method: Approximation,
+    restart: usize,
+}
+
+/// Solver for units of one specification.
 pub struct TableWork {
     spec: TableSpec,
-    table: Rc<TableInfo>,
+    table: Rc<SplitSummary>,
     splits: Vec<Split>,
-    /// Split, method and start of the unit under way.
-    unit: (usize, Approximation, usize),
-    fit: Option<Fit>,
-    /// Of the split under way, in its first unit.
-    baselines: Option<Baselines>,
-    fits: Vec<Rc<FitRow>>,
+    unit: TableUnit,
+    fit: Option<NetworkFit>,
+    /// Scores of predictors without a network, in the first unit of a split.
+    baselines: Option<BaselineScores>,
+    fits: Vec<Rc<FitRow<TableFit>>>,
 }
 
 impl TableWork {
-    /// Before its first unit.
-    pub fn new(spec: &TableSpec, table: TableInfo, splits: Vec<Split>) -> Self {
-        let unit = (0, FITTED[0], 0);
+    /// Creates a solver for the rows of `splits`; `table` summarises the first one.
+    pub fn new(spec: &TableSpec, table: SplitSummary, splits: Vec<Split>) -> Self {
         Self {
             spec: spec.clone(),
             table: Rc::new(table),
             splits,
-            unit,
+            unit: TableUnit { split: 0, method: Approximation::ALL[0], restart: 0 },
             fit: None,
             baselines: None,
             fits: Vec::new(),
         }
     }
 
-    fn row(&self, fit: &Fit) -> Option<FitRow> {
-        let (index, method, start) = self.unit;
-        let (split, found) = (&self.splits[index], fit.found()?);
-        let (q, bound, problem) = (&found.q, found.bound, &split.problem);
-        let ensemble = matches!(method.method(self.spec.factors), Method::Ensemble(_));
-        let least = if ensemble {
-            bound.negative_elbo
-        } else {
-            // The modes of one split have other α and β, and are compared by what they fit.
-            energy(problem.shape, &q.mean, &problem.examples, bound.alpha, bound.beta).0
-                - 0.5 * problem.examples.count() as f64 * libm::log(bound.beta)
-                - 0.5 * q.mean.len() as f64 * libm::log(bound.alpha)
-        };
-        let noise = 1.0 / bound.beta;
+    /// Returns the row of a finished fit; `None` if it has no result.
+    fn row(&self, fit: &NetworkFit) -> Option<FitRow<TableFit>> {
+        let TableUnit { split: index, method, restart } = self.unit;
+        let (split, result) = (&self.splits[index], fit.result()?);
+        let problem = &split.problem;
+        let noise = 1.0 / result.bound.beta;
         // Mean of f and standard deviation of a new target.
-        let said: Vec<(f64, f64)> = predictions(problem.shape, q, &split.queries)
+        let predicted: Vec<(f64, f64)> = predictions(problem.shape, &result.q, &split.queries)
             .into_iter()
             .map(|(mean, var)| (mean, (var + noise).sqrt()))
             .collect();
-        let trained = predictions(problem.shape, q, &problem.examples);
+        let trained = predictions(problem.shape, &result.q, &problem.examples);
         let errors = trained.iter().enumerate().map(|(n, (mean, _))| mean - problem.examples.target(n));
-        Some(FitRow {
+        let in_units = |(mean, sd): &(f64, f64)| {
+            let (mean, sd) = split.in_units(*mean, *sd);
+            PredictedTarget { mean, sd }
+        };
+        let details = TableFit {
             split: index,
-            method,
-            restart: start,
-            negative_elbo: bound.negative_elbo,
-            least,
-            alpha: bound.alpha,
-            beta: bound.beta,
-            evaluations: found.evaluations,
-            ending: fit.ending(),
-            scores: scores(split, &said),
+            scores: scores(split, &predicted),
             baselines: self.baselines,
             train_mse: errors.map(|e| e * e).sum::<f64>() / problem.examples.count() as f64,
-            said: match index {
-                0 => said.into_iter().map(|(mean, sd)| split.in_units(mean, sd)).collect(),
-                _ => Vec::new(),
-            },
-        })
+            predicted: if index == 0 { predicted.iter().map(in_units).collect() } else { Vec::new() },
+        };
+        Some(FitRow::new((method, restart), fit, result, objective(split, method, result), details))
     }
 }
 
-/// What the test rows say; `said` begins with them, as the network sees targets.
-fn scores(split: &Split, said: &[(f64, f64)]) -> Option<Scores> {
+/// Returns the criterion for the best start: −ELBO, or the negative log posterior density at the mode. The latter includes the
+/// normalisation, because the starts may have different α and β.
+fn objective(split: &Split, method: Approximation, result: &FitResult) -> f64 {
+    if method.is_ensemble() {
+        return result.bound.negative_elbo;
+    }
+    energy_at_mean(&split.problem, result)
+        - 0.5 * split.problem.examples.count() as f64 * libm::log(result.bound.beta)
+        - 0.5 * result.q.mean.len() as f64 * libm::log(result.bound.alpha)
+}
+
+/// Returns the scores of predictive means and standard deviations on the test rows, which come first in `predicted`.
+fn scores(split: &Split, predicted: &[(f64, f64)]) -> Option<TestScores> {
     let count = split.tests.len() as f64;
     if split.tests.is_empty() {
         return None;
     }
-    let (mut mse, mut ln_density, mut inside) = (0.0, 0.0, [0.0; 3]);
-    for (t, (mean, sd)) in split.tests.iter().zip(said) {
-        let off = t - mean;
-        mse += off * off / count;
+    let (mut mse, mut ln_density, mut coverage) = (0.0, 0.0, [0.0; 3]);
+    for (t, (mean, sd)) in split.tests.iter().zip(predicted) {
+        let error = t - mean;
+        mse += error * error / count;
         let in_units = split.in_units(0.0, *sd).1;
-        ln_density -= (0.5 * libm::log(TAU * in_units * in_units) + 0.5 * (off / sd) * (off / sd)) / count;
-        for (inside, (_, half)) in inside.iter_mut().zip(INTERVALS) {
-            *inside += f64::from(u8::from(off.abs() <= half * sd)) / count;
+        ln_density -=
+            (0.5 * libm::log(TAU * in_units * in_units) + 0.5 * (error / sd) * (error / sd)) / count;
+        for (covered, (_, half)) in coverage.iter_mut().zip(INTERVALS) {
+            *covered += f64::from(u8::from(error.abs() <= half * sd)) / count;
         }
     }
     let rmse = split.in_units(0.0, mse.sqrt()).1;
-    Some(Scores { mse, rmse, ln_density, coverage: inside })
+    Some(TestScores { mse, rmse, ln_density, coverage })
 }
 
-/// What the test rows say of predictors without a network.
-fn without_network(split: &Split) -> Baselines {
+/// Returns the scores of predictors without a network on the test rows.
+fn baseline_scores(split: &Split) -> BaselineScores {
     let (examples, tests) = (&split.problem.examples, split.tests.len());
     let inputs: Vec<f64> = (0..examples.count()).flat_map(|n| examples.row(n)).collect();
     let targets: Vec<f64> = (0..examples.count()).map(|n| examples.target(n)).collect();
     let sd = (targets.iter().map(|t| t * t).sum::<f64>() / targets.len().max(1) as f64).sqrt();
-    let linear = BayesianRegression::new(&inputs, &targets).map(|found| {
-        let predict = |n: usize| found.predict(&split.queries.row(n).collect::<Vec<_>>());
+    let linear = BayesianRegression::new(&inputs, &targets).map(|regression| {
+        let predict = |n: usize| regression.predict(&split.queries.row(n).collect::<Vec<_>>());
         (0..tests).map(predict).collect::<Vec<_>>()
     });
-    Baselines {
+    BaselineScores {
         mean: scores(split, &vec![(0.0, sd.max(f64::MIN_POSITIVE)); tests]),
-        linear: linear.and_then(|said| scores(split, &said)),
+        linear: linear.and_then(|predicted| scores(split, &predicted)),
     }
 }
 
@@ -126,15 +133,19 @@ impl Work for TableWork {
     type Snapshot = TableSnapshot;
 
     fn begin(&mut self, unit: usize) {
-        let (start, rest) = (unit % self.spec.restarts, unit / self.spec.restarts);
-        let (method, split) = (FITTED[rest % FITTED.len()], rest / FITTED.len());
-        self.unit = (split, method, start);
-        self.baselines = (method == FITTED[0] && start == 0).then(|| without_network(&self.splits[split]));
-        let mut options = Options::new(method.method(self.spec.factors));
-        options.optimiser = self.spec.optimiser.optimiser();
-        options.scheme = self.spec.scheme.scheme();
-        options.tolerance = TOLERANCE;
-        self.fit = Some(restart(&self.splits[split].problem, options, start, self.spec.seed));
+        let (index, rest) = (unit % self.spec.restarts, unit / self.spec.restarts);
+        let methods = Approximation::ALL;
+        let (method, split) = (methods[rest % methods.len()], rest / methods.len());
+        self.unit = TableUnit { split, method, restart: index };
+        let first = method == methods[0] && index == 0;
+        self.baselines = first.then(|| baseline_scores(&self.splits[split]));
+        let options = Options {
+            optimiser: self.spec.optimiser.optimiser(),
+            scheme: self.spec.scheme.scheme(),
+            tolerance: TOLERANCE,
+            ..Options::new(method.method(self.spec.factors))
+        };
+        self.fit = Some(restart(&self.splits[split].problem, options, index, self.spec.seed));
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
@@ -147,14 +158,14 @@ impl Work for TableWork {
     }
 
     fn fraction(&self) -> f64 {
-        self.fit.as_ref().map_or(0.0, Fit::fraction)
+        self.fit.as_ref().map_or(0.0, NetworkFit::fraction)
     }
 
     fn note(&self) -> String {
-        let (split, method, start) = self.unit;
-        let evaluations = self.fit.as_ref().map_or(0, Fit::evaluations);
-        let of = if self.spec.splits > 1 { format!("split {}, ", split + 1) } else { String::new() };
-        format!("{of}{}, start {}, evaluation {evaluations}", method.label(), start + 1)
+        let TableUnit { split, method, restart } = self.unit;
+        let evaluations = self.fit.as_ref().map_or(0, NetworkFit::evaluations);
+        let prefix = if self.spec.splits > 1 { format!("split {}, ", split + 1) } else { String::new() };
+        format!("{prefix}{}, start {}, evaluation {evaluations}", method.label(), restart + 1)
     }
 
     fn snapshot(&self) -> TableSnapshot {

@@ -16,9 +16,6 @@ use super::solver::moments::Propagated;
 /// Moments through a network, with many draws and over a range of input variances.
 pub struct MomentsLab;
 
-/// The same with few draws, following the controls.
-pub struct LiveMoments;
-
 /// What a worker sends.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MomentsSnapshot {

@@ -2,10 +2,10 @@
 
 use super::report;
 use super::spec::PRESETS;
-use super::{LiveMoments, MomentsLab, MomentsSnapshot, MomentsSpec, Passed, Place, figures};
+use super::{MomentsLab, MomentsSnapshot, MomentsSpec, Passed, Place, figures};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Budget, Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status, Work};
+use crate::lab::{Budget, Checked, HasLive, InputError, Meta, Plan, Prepared, Queue, Run, Status, Work};
 use crate::math::random::{Purpose, Stream};
 use crate::math::stats::median;
 use crate::models::nfa::monte_carlo::{Inputs, Sampling};
@@ -28,7 +28,7 @@ impl Run for MomentsLab {
         pair: false,
         tab: Some("Moments lab"),
         queue: Queue::Run,
-        live: Some("nfa.moments_live"),
+        live: Some(Self::LIVE_ID),
         presets: PRESETS,
     };
     type Spec = MomentsSpec;
@@ -69,40 +69,22 @@ impl Run for MomentsLab {
     }
 }
 
-impl Run for LiveMoments {
-    const META: Meta = Meta::companion("nfa.moments_live", "Moments (live)");
-    type Spec = MomentsSpec;
-    type Snapshot = MomentsSnapshot;
+impl HasLive for MomentsLab {
+    const LIVE_ID: &'static str = "nfa.moments_live";
+    const LIVE_TITLE: &'static str = "Moments (live)";
 
-    fn plan(_spec: &Checked<MomentsSpec>, _facts: Option<&Facts>) -> Plan {
-        Plan::of(1)
-    }
-
-    fn merge(parts: Vec<MomentsSnapshot>) -> MomentsSnapshot {
-        MomentsLab::merge(parts)
-    }
-
-    fn status(_spec: &Checked<MomentsSpec>, _snapshot: &MomentsSnapshot) -> Status {
-        Status::CONVERGED
-    }
-
-    fn figures(spec: &Checked<MomentsSpec>, snapshot: &MomentsSnapshot) -> Vec<Figure> {
-        vec![figures::histogram(spec, snapshot)]
-    }
-
-    fn report(_spec: &Checked<MomentsSpec>, snapshot: &MomentsSnapshot) -> serde_json::Value {
-        report::moments(snapshot)
-    }
-
-    fn prepare(
+    fn prepare_live(
         spec: &Checked<MomentsSpec>,
         data: &Store,
-        _before: Option<MomentsSnapshot>,
     ) -> Result<Prepared<MomentsSnapshot>, Vec<InputError>> {
         let mut inputs = spec.inputs(data)?;
-        // The one that is shown.
+        // Only the first one is drawn.
         inputs.truncate(1);
         Ok(Box::new(Lab::new(inputs, spec.seed, LIVE.min(spec.draws))))
+    }
+
+    fn live_figures(spec: &Checked<MomentsSpec>, snapshot: &MomentsSnapshot) -> Vec<Figure> {
+        vec![figures::histogram(spec, snapshot)]
     }
 }
 

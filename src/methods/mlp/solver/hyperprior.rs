@@ -1,37 +1,45 @@
-//! Prior precision α and noise precision β: given, or with Gamma priors and integrated out of the bound, BB98 section 2.1.
+//! Prior of the precisions α (weights) and β (noise): fixed values, or Gamma priors, BB98 section 2.1.
 
 use std::f64::consts::{PI, TAU};
 
-/// What is known of α and β.
+/// Prior of α and β.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Hyper {
-    /// Both are given.
+pub enum Hyperprior {
+    /// Fixed values.
     Fixed {
-        /// Precision of the prior over weights.
+        /// Precision of the Gaussian prior over the weights.
         alpha: f64,
-        /// Precision of the noise.
+        /// Precision of the Gaussian noise.
         beta: f64,
     },
-    /// p(α) ∝ αᵃ⁻¹ e^{−α/b}, p(β) ∝ βᶜ⁻¹ e^{−β/d}: eqs. (19) and (20), as [a, b, c, d].
+    /// [a, b, c, d] of BB98 eqs. (19) and (20): p(α) ∝ αᵃ⁻¹ e^{−α/b}, p(β) ∝ βᶜ⁻¹ e^{−β/d}.
     Gamma([f64; 4]),
 }
 
-/// What α and β are for a Gaussian, and the bound.
+/// Bound on the log evidence for a Gaussian Q(w), and its α and β.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bound {
-    /// α, or its mean r s under R(α) of eq. (29).
+pub struct VariationalBound {
+    /// α, or its mean r s under R(α) of BB98 eq. (29).
     pub alpha: f64,
     /// β, or its mean u v under S(β).
     pub beta: f64,
-    /// F = β<E_D> + (α/2)<|w|²> − ½ ln|C| − (k/2)(1 + ln 2π), at these α and β: eq. (8) without ln Z.
+    /// Free energy F = β<E_D> + (α/2)<|w|²> − ½ ln|C| − (k/2)(1 + ln 2π) at these α and β: BB98 eq. (8) without ln Z.
     pub free_energy: f64,
-    /// Minus the lower bound on ln p(D): F − (N/2) ln(β/2π) − (k/2) ln(α/2π), or with R and S at their optimum.
+    /// Negative lower bound on ln p(D): F − (N/2) ln(β/2π) − (k/2) ln(α/2π) for fixed α and β; under Gamma priors, BB98 eq. (25)
+    /// with R(α) and S(β) at their optimum.
     pub negative_elbo: f64,
 }
 
-impl Hyper {
-    /// For a Gaussian with these averages, over `k` weights, fitted to `n` examples.
-    pub fn bound(self, k: usize, n: usize, mean_error: f64, mean_square: f64, ln_det: f64) -> Bound {
+impl Hyperprior {
+    /// Returns the bound for a Gaussian over `k` weights with averages <`E_D`> of `n` examples and <|w|²>, and with ln|C|.
+    pub fn bound(
+        self,
+        k: usize,
+        n: usize,
+        mean_error: f64,
+        mean_square: f64,
+        ln_det: f64,
+    ) -> VariationalBound {
         let (k, n) = (k as f64, n as f64);
         let entropy = 0.5 * ln_det + 0.5 * k * (1.0 + libm::log(TAU));
         let free_energy = |alpha: f64, beta: f64| beta * mean_error + 0.5 * alpha * mean_square - entropy;
@@ -40,10 +48,10 @@ impl Hyper {
                 let free_energy = free_energy(alpha, beta);
                 let negative_elbo =
                     free_energy - 0.5 * n * libm::log(beta / TAU) - 0.5 * k * libm::log(alpha / TAU);
-                Bound { alpha, beta, free_energy, negative_elbo }
+                VariationalBound { alpha, beta, free_energy, negative_elbo }
             }
             Self::Gamma([a, b, c, d]) => {
-                // r = k/2 + a, 1/s = <|w|²>/2 + 1/b; u = N/2 + c, 1/v = <E_D> + 1/d.
+                // BB98 eqs. (28) and (29): r = k/2 + a, 1/s = <|w|²>/2 + 1/b; u = N/2 + c, 1/v = <E_D> + 1/d.
                 let (r, u) = (0.5 * k + a, 0.5 * n + c);
                 let (by_s, by_v) = (0.5 * mean_square + 1.0 / b, mean_error + 1.0 / d);
                 let (alpha, beta) = (r / by_s, u / by_v);
@@ -55,13 +63,13 @@ impl Hyper {
                     - libm::lgamma(r)
                     - libm::lgamma(u);
                 let negative_elbo = r * libm::log(by_s) + u * libm::log(by_v) - entropy + constant;
-                Bound { alpha, beta, free_energy: free_energy(alpha, beta), negative_elbo }
+                VariationalBound { alpha, beta, free_energy: free_energy(alpha, beta), negative_elbo }
             }
         }
     }
 
-    /// ln of the prior of weights with this |w|² plus `power` times ln of their likelihood with this `E_D`, α and β integrated out, up
-    /// to a constant; and α and β as they count in its gradient, −β ∇E_D − α w.
+    /// Returns the log prior of weights with |w|² = `square` plus `power` times their log likelihood with `E_D` = `error`, up to a
+    /// constant, with random α and β integrated out; then the α and β of its gradient −β ∇`E_D` − α w.
     pub fn ln_posterior(
         self,
         power: f64,

@@ -1,36 +1,37 @@
-//! From a covariance of the weights to the covariances of the activations at eight inputs, and derivatives the other way.
+//! Projection of the covariance of the weights to that of the activations at eight inputs, and its adjoint for gradients.
 
 use super::moments::Activations;
-use super::network::Shape;
+use super::network::NetworkShape;
 use crate::math::lanes::{LANES, Lanes, each, sum};
 
-/// A covariance as the average over examples needs it.
-pub(super) trait Form {
-    /// Whether different weights have covariances.
+/// A covariance of the weights, as the sum over examples uses it.
+pub(super) trait CovarianceProjection {
+    /// True if different weights are correlated.
     const CORRELATED: bool;
-    /// Fills in S and R at inputs `x`.
+    /// Sets S and R at inputs `x`.
     fn project(&mut self, x: &[Lanes], to: &mut Activations);
-    /// Adds what derivatives by S and R at inputs `x` are by the covariance.
-    fn collect(&mut self, x: &[Lanes], by: &Activations);
-    /// The derivatives by what the covariance is made of, given those by P (elements i ≤ j).
-    fn slopes(self, by_p: &[Lanes]) -> Vec<f64>;
+    /// Adds the gradient by the covariance that follows from the derivatives by S and R at inputs `x`.
+    fn accumulate(&mut self, x: &[Lanes], by: &Activations);
+    /// Returns the gradient by the parameters of the covariance, given the derivatives by P (elements i ≤ j).
+    fn gradient(self, by_p: &[Lanes]) -> Vec<f64>;
 }
 
-/// Variances only; their derivatives.
-pub(super) struct Diagonal<'a> {
-    shape: Shape,
+/// Diagonal covariance. Its gradient: by the variances, k.
+pub(super) struct DiagonalProjection<'a> {
+    shape: NetworkShape,
     variances: &'a [f64],
     slopes: Vec<Lanes>,
 }
 
-impl<'a> Diagonal<'a> {
-    pub fn new(shape: Shape, variances: &'a [f64]) -> Self {
+impl<'a> DiagonalProjection<'a> {
+    pub fn new(shape: NetworkShape, variances: &'a [f64]) -> Self {
         Self { shape, variances, slopes: vec![[0.0; LANES]; shape.weights()] }
     }
 }
 
+/// Returns Σ_c variance_c x_c².
 #[inline(always)]
-fn spread(variances: &[f64], x: &[Lanes]) -> Lanes {
+fn diagonal_variance(variances: &[f64], x: &[Lanes]) -> Lanes {
     let mut s = [0.0; LANES];
     for (variance, x) in variances.iter().zip(x) {
         for i in 0..LANES {
@@ -40,8 +41,9 @@ fn spread(variances: &[f64], x: &[Lanes]) -> Lanes {
     s
 }
 
+/// Adds the gradient of [`diagonal_variance`] by the variances.
 #[inline(always)]
-fn spread_back(slopes: &mut [Lanes], x: &[Lanes], by: &Lanes) {
+fn add_diagonal_gradient(slopes: &mut [Lanes], x: &[Lanes], by: &Lanes) {
     for (slope, x) in slopes.iter_mut().zip(x) {
         for i in 0..LANES {
             slope[i] += by[i] * (x[i] * x[i]);
@@ -49,26 +51,26 @@ fn spread_back(slopes: &mut [Lanes], x: &[Lanes], by: &Lanes) {
     }
 }
 
-impl Form for Diagonal<'_> {
+impl CovarianceProjection for DiagonalProjection<'_> {
     const CORRELATED: bool = false;
 
     #[inline(always)]
     fn project(&mut self, x: &[Lanes], to: &mut Activations) {
-        let Shape { hidden, inputs } = self.shape;
+        let NetworkShape { hidden, inputs } = self.shape;
         for j in 0..hidden {
-            to.s[j * hidden + j] = spread(&self.variances[j * inputs..][..inputs], x);
+            to.s[j * hidden + j] = diagonal_variance(&self.variances[j * inputs..][..inputs], x);
         }
     }
 
     #[inline(always)]
-    fn collect(&mut self, x: &[Lanes], by: &Activations) {
-        let Shape { hidden, inputs } = self.shape;
+    fn accumulate(&mut self, x: &[Lanes], by: &Activations) {
+        let NetworkShape { hidden, inputs } = self.shape;
         for j in 0..hidden {
-            spread_back(&mut self.slopes[j * inputs..][..inputs], x, &by.s[j * hidden + j]);
+            add_diagonal_gradient(&mut self.slopes[j * inputs..][..inputs], x, &by.s[j * hidden + j]);
         }
     }
 
-    fn slopes(mut self, by_p: &[Lanes]) -> Vec<f64> {
+    fn gradient(mut self, by_p: &[Lanes]) -> Vec<f64> {
         let hidden = self.shape.hidden;
         for j in 0..hidden {
             self.slopes[self.shape.outputs() + j] = by_p[j * hidden + j];
@@ -77,22 +79,22 @@ impl Form for Diagonal<'_> {
     }
 }
 
-/// Variances and factors, eq. (18); derivatives by the variances, then by the factors.
-pub(super) struct Factor<'a> {
-    own: Diagonal<'a>,
-    /// Columns of S.
+/// Covariance of BB98 eq. (18). Its gradient: by the variances (k), then by the factors (k×s).
+pub(super) struct FactorProjection<'a> {
+    diagonal: DiagonalProjection<'a>,
+    /// Number of factors s.
     count: usize,
     factors: &'a [f64],
     slopes: Vec<Lanes>,
-    /// Projections of the factors on the inputs, H×s, and the derivatives by them.
+    /// Projections of the factors onto the inputs, H×s.
     y: Vec<Lanes>,
 }
 
-impl<'a> Factor<'a> {
-    pub fn new(shape: Shape, variances: &'a [f64], factors: &'a [f64]) -> Self {
+impl<'a> FactorProjection<'a> {
+    pub fn new(shape: NetworkShape, variances: &'a [f64], factors: &'a [f64]) -> Self {
         let count = factors.len() / shape.weights();
         Self {
-            own: Diagonal::new(shape, variances),
+            diagonal: DiagonalProjection::new(shape, variances),
             count,
             factors,
             slopes: vec![[0.0; LANES]; factors.len()],
@@ -101,13 +103,13 @@ impl<'a> Factor<'a> {
     }
 }
 
-impl Form for Factor<'_> {
+impl CovarianceProjection for FactorProjection<'_> {
     const CORRELATED: bool = true;
 
     #[inline(always)]
     fn project(&mut self, x: &[Lanes], to: &mut Activations) {
-        self.own.project(x, to);
-        let (Shape { hidden, inputs }, count) = (self.own.shape, self.count);
+        self.diagonal.project(x, to);
+        let (NetworkShape { hidden, inputs }, count) = (self.diagonal.shape, self.count);
         for j in 0..hidden {
             for n in 0..count {
                 let mut y = [0.0; LANES];
@@ -120,7 +122,7 @@ impl Form for Factor<'_> {
                 self.y[j * count + n] = y;
             }
         }
-        let v = &self.factors[self.own.shape.outputs() * count..];
+        let v = &self.factors[self.diagonal.shape.outputs() * count..];
         for i in 0..hidden {
             for j in 0..hidden {
                 let (mut r, mut s) = ([0.0; LANES], [0.0; LANES]);
@@ -144,10 +146,10 @@ impl Form for Factor<'_> {
     }
 
     #[inline(always)]
-    fn collect(&mut self, x: &[Lanes], by: &Activations) {
-        self.own.collect(x, by);
-        let (Shape { hidden, inputs }, count) = (self.own.shape, self.count);
-        let outputs = self.own.shape.outputs();
+    fn accumulate(&mut self, x: &[Lanes], by: &Activations) {
+        self.diagonal.accumulate(x, by);
+        let (NetworkShape { hidden, inputs }, count) = (self.diagonal.shape, self.count);
+        let outputs = self.diagonal.shape.outputs();
         for j in 0..hidden {
             for n in 0..count {
                 let (mut back, mut output) = ([0.0; LANES], [0.0; LANES]);
@@ -176,10 +178,10 @@ impl Form for Factor<'_> {
         }
     }
 
-    fn slopes(self, by_p: &[Lanes]) -> Vec<f64> {
-        let (shape, count) = (self.own.shape, self.count);
+    fn gradient(self, by_p: &[Lanes]) -> Vec<f64> {
+        let (shape, count) = (self.diagonal.shape, self.count);
         let (hidden, outputs, factors) = (shape.hidden, shape.outputs(), shape.weights());
-        let mut slopes = self.own.slopes(by_p);
+        let mut slopes = self.diagonal.gradient(by_p);
         slopes.extend(self.slopes.into_iter().map(sum));
         for i in 0..hidden {
             for j in i..hidden {
@@ -195,26 +197,28 @@ impl Form for Factor<'_> {
     }
 }
 
-/// Pairs of units taken together: as many sums as fit into registers.
+/// Pairs of units processed together; their sums fit into registers.
 const TILE: usize = 5;
 
-/// Every element; derivatives by each, a symmetric matrix.
-pub(super) struct Full<'a> {
-    shape: Shape,
+/// Full covariance. Its gradient: by each element, k×k, symmetric.
+pub(super) struct FullProjection<'a> {
+    shape: NetworkShape,
     covariance: &'a [f64],
-    /// Pairs i ≤ j, and their number in whole tiles.
+    /// Pairs of units i ≤ j.
     pairs: Vec<(usize, usize)>,
+    /// Number of pairs, rounded up to whole tiles.
     padded: usize,
-    /// What x_c x_e, e ≤ c, counts in `S_ij`: element [(c, e)·padded + pair].
+    /// Coefficients of x_c x_e, e ≤ c, in `S_ij`: element [(c, e)·padded + pair].
     quadratic: Vec<f64>,
+    /// Gradient by `quadratic`.
     by_quadratic: Vec<Lanes>,
-    /// By the elements Cov(vᵢ, `u_jc`), H×Hd.
+    /// Gradient by the elements Cov(vᵢ, `u_jc`), H×Hd.
     by_mixed: Vec<Lanes>,
 }
 
-impl<'a> Full<'a> {
-    pub fn new(shape: Shape, covariance: &'a [f64]) -> Self {
-        let (Shape { hidden, inputs }, k) = (shape, shape.weights());
+impl<'a> FullProjection<'a> {
+    pub fn new(shape: NetworkShape, covariance: &'a [f64]) -> Self {
+        let (NetworkShape { hidden, inputs }, k) = (shape, shape.weights());
         let pairs: Vec<(usize, usize)> = (0..hidden).flat_map(|i| (i..hidden).map(move |j| (i, j))).collect();
         let padded = pairs.len().div_ceil(TILE) * TILE;
         let mut quadratic = vec![0.0; inputs * (inputs + 1) / 2 * padded];
@@ -233,12 +237,13 @@ impl<'a> Full<'a> {
     }
 }
 
-impl Form for Full<'_> {
+impl CovarianceProjection for FullProjection<'_> {
     const CORRELATED: bool = true;
 
     #[inline(always)]
     fn project(&mut self, x: &[Lanes], to: &mut Activations) {
-        let (Shape { hidden, inputs }, k, outputs) = (self.shape, self.shape.weights(), self.shape.outputs());
+        let (NetworkShape { hidden, inputs }, k, outputs) =
+            (self.shape, self.shape.weights(), self.shape.outputs());
         for tile in (0..self.padded).step_by(TILE) {
             let mut s = [[0.0; LANES]; TILE];
             let mut rows = self.quadratic.chunks_exact(self.padded);
@@ -273,8 +278,8 @@ impl Form for Full<'_> {
     }
 
     #[inline(always)]
-    fn collect(&mut self, x: &[Lanes], by: &Activations) {
-        let Shape { hidden, inputs } = self.shape;
+    fn accumulate(&mut self, x: &[Lanes], by: &Activations) {
+        let NetworkShape { hidden, inputs } = self.shape;
         for tile in (0..self.padded).step_by(TILE) {
             let mut by_s = [[0.0; LANES]; TILE];
             for (to, (i, j)) in by_s.iter_mut().zip(&self.pairs[tile..]) {
@@ -303,8 +308,9 @@ impl Form for Full<'_> {
         }
     }
 
-    fn slopes(self, by_p: &[Lanes]) -> Vec<f64> {
-        let (Shape { hidden, inputs }, k, outputs) = (self.shape, self.shape.weights(), self.shape.outputs());
+    fn gradient(self, by_p: &[Lanes]) -> Vec<f64> {
+        let (NetworkShape { hidden, inputs }, k, outputs) =
+            (self.shape, self.shape.weights(), self.shape.outputs());
         let mut slopes = vec![0.0; k * k];
         for c in 0..inputs {
             for e in 0..=c {

@@ -1,69 +1,72 @@
-//! What is varied to fit a Gaussian: m and the logarithms of the standard deviations, the factors of eq. (18), or a Cholesky
-//! factor, each in units of the standard deviations at the start.
+//! Unconstrained parameters of a Gaussian: the mean, log standard deviations, and the factors of BB98 eq. (18) or the off-diagonal
+//! elements of a Cholesky factor, all in units of the initial standard deviations.
 
+use super::examples::ExampleBlocks;
 use super::expectation::{ExpectedError, expected_error};
-use super::gaussian::{Covariance, Gaussian};
-use super::hyper::{Bound, Hyper};
-use super::inputs::Examples;
-use super::network::Shape;
+use super::gaussian::{WeightCovariance, WeightGaussian};
+use super::hyperprior::{Hyperprior, VariationalBound};
+use super::network::NetworkShape;
 use crate::math::cholesky::Cholesky;
 use crate::math::lanes::{SimdKernel, dispatch_simd};
 
-/// The form of a fitted covariance.
+/// Structure of a covariance matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Variances only.
+pub enum CovarianceForm {
+    /// Diagonal matrix.
     Diagonal,
-    /// Eq. (18) with so many factors.
+    /// BB98 eq. (18): diagonal plus s rank-one terms.
     Factor(usize),
-    /// C = L Lᵀ.
+    /// Full matrix, C = L Lᵀ.
     Full,
 }
 
-/// Logarithms of standard deviations stay within this.
-const MOST_LN: f64 = 20.0;
+/// Largest absolute value of ln(sd/u).
+const MAX_LN_SD: f64 = 20.0;
 
-/// θ = [m/u, ln(sd/u), rest], u the units: the factors S/u row by row, or the rows of L/u left of its diagonal.
+/// Mapping θ → (m, C) with θ = [m/u, ln(sd/u), rest] and units u, k. `rest` is empty, or the factors S/u (k×s, row by row), or the
+/// rows of L/u left of the diagonal.
 #[derive(Clone, Debug)]
-pub struct Coordinates {
-    form: Form,
+pub struct Parametrisation {
+    form: CovarianceForm,
     units: Vec<f64>,
 }
 
-/// The value at some θ.
+/// The bound and its gradient at a point θ.
 #[derive(Clone, Debug)]
-pub struct Evaluation {
-    /// The bound; what is minimised is its `negative_elbo`.
-    pub bound: Bound,
-    /// <`E_D`> there.
+pub struct BoundWithGradient {
+    /// The Gaussian at θ.
+    pub q: WeightGaussian,
+    /// The bound; its `negative_elbo` is the objective.
+    pub bound: VariationalBound,
+    /// <`E_D`> under `q`.
     pub mean_error: f64,
-    /// The gradient of `negative_elbo` by θ.
+    /// Gradient of `negative_elbo` by θ.
     pub gradient: Vec<f64>,
 }
 
-impl Coordinates {
-    /// Coordinates in `units`, one a weight.
-    pub fn new(form: Form, units: Vec<f64>) -> Self {
+impl Parametrisation {
+    /// Creates a parametrisation with `units`, k.
+    pub fn new(form: CovarianceForm, units: Vec<f64>) -> Self {
         Self { form, units }
     }
 
-    /// How many numbers θ has.
+    /// Returns the length of θ.
     pub fn len(&self) -> usize {
         let k = self.units.len();
         2 * k
             + match self.form {
-                Form::Diagonal => 0,
-                Form::Factor(s) => k * s,
-                Form::Full => k * (k - 1) / 2,
+                CovarianceForm::Diagonal => 0,
+                CovarianceForm::Factor(s) => k * s,
+                CovarianceForm::Full => k * (k - 1) / 2,
             }
     }
 
-    /// Never: there are weights.
+    /// Returns `true` if there are no weights.
     pub fn is_empty(&self) -> bool {
         self.units.is_empty()
     }
 
-    /// θ of mean `mean` and standard deviations of one unit each; `rest` gives what goes beside the diagonal, in units.
+    /// Returns θ for mean `mean` and standard deviations of one unit each; `rest` generates the off-diagonal parameters.
     pub fn theta(&self, mean: &[f64], mut rest: impl FnMut() -> f64) -> Vec<f64> {
         let mut theta: Vec<f64> = mean.iter().zip(&self.units).map(|(m, unit)| m / unit).collect();
         theta.resize(2 * mean.len(), 0.0);
@@ -73,6 +76,7 @@ impl Coordinates {
         theta
     }
 
+    /// Splits θ into mean, log standard deviations and off-diagonal parameters.
     fn parts<'a>(&self, theta: &'a [f64]) -> (&'a [f64], &'a [f64], &'a [f64]) {
         let (mean, rest) = theta.split_at(self.units.len());
         let (ln, rest) = rest.split_at(self.units.len());
@@ -80,11 +84,11 @@ impl Coordinates {
     }
 
     fn sds(&self, ln: &[f64]) -> Vec<f64> {
-        let clipped = |ln: &f64| libm::exp(ln.clamp(-MOST_LN, MOST_LN));
+        let clipped = |ln: &f64| libm::exp(ln.clamp(-MAX_LN_SD, MAX_LN_SD));
         self.units.iter().zip(ln).map(|(unit, ln)| unit * clipped(ln)).collect()
     }
 
-    /// L at θ, k×k, row by row.
+    /// Returns L, k×k, row by row.
     fn lower(&self, sds: &[f64], rest: &[f64]) -> Vec<f64> {
         let k = sds.len();
         let (mut lower, mut from) = (vec![0.0; k * k], 0);
@@ -98,75 +102,83 @@ impl Coordinates {
         lower
     }
 
-    /// The Gaussian at θ.
-    pub fn gaussian(&self, theta: &[f64]) -> Gaussian {
+    /// Returns the Gaussian at θ.
+    pub fn gaussian(&self, theta: &[f64]) -> WeightGaussian {
         let (mean, ln, rest) = self.parts(theta);
         let sds = self.sds(ln);
         let squares = || sds.iter().map(|sd| sd * sd).collect();
         let covariance = match self.form {
-            Form::Diagonal => Covariance::Diagonal(squares()),
-            Form::Factor(s) => {
+            CovarianceForm::Diagonal => WeightCovariance::Diagonal(squares()),
+            CovarianceForm::Factor(s) => {
                 let factors = rest.iter().enumerate().map(|(at, x)| self.units[at / s.max(1)] * x).collect();
-                Covariance::Factor { variances: squares(), factors }
+                WeightCovariance::Factor { variances: squares(), factors }
             }
-            Form::Full => Covariance::Full(product(&self.lower(&sds, rest), sds.len())),
+            CovarianceForm::Full => {
+                WeightCovariance::Full(lower_times_transpose(&self.lower(&sds, rest), sds.len()))
+            }
         };
-        Gaussian { mean: mean.iter().zip(&self.units).map(|(m, unit)| m * unit).collect(), covariance }
+        WeightGaussian { mean: mean.iter().zip(&self.units).map(|(m, unit)| m * unit).collect(), covariance }
     }
 
-    /// The bound and its gradient at θ.
-    pub fn evaluate(&self, theta: &[f64], shape: Shape, examples: &Examples, hyper: Hyper) -> Evaluation {
+    /// Evaluates the bound and its gradient at θ.
+    pub fn evaluate(
+        &self,
+        theta: &[f64],
+        shape: NetworkShape,
+        examples: &ExampleBlocks,
+        hyper: Hyperprior,
+    ) -> BoundWithGradient {
         let q = self.gaussian(theta);
         let error = expected_error(shape, &q, examples);
         let (_, ln, rest) = self.parts(theta);
         let sds = self.sds(ln);
         let k = sds.len();
         let diagonal: f64 = sds.iter().map(|sd| 2.0 * libm::log(*sd)).sum();
-        let inner = Inner::new(self.form, &q.covariance, k);
-        let ln_det = diagonal + inner.as_ref().map_or(0.0, |inner| inner.ln_det);
+        let woodbury = WoodburyTerms::new(self.form, &q.covariance, k);
+        let ln_det = diagonal + woodbury.as_ref().map_or(0.0, |terms| terms.ln_det);
         let bound = hyper.bound(k, examples.count(), error.value, q.mean_square(), ln_det);
-        let mut gradient = self.gradient(&q, &sds, rest, &error, inner.as_ref(), bound);
-        // A standard deviation at its bound does not change.
+        let mut gradient = self.gradient(&q, &sds, rest, &error, woodbury.as_ref(), bound);
+        // The objective is constant in a clipped coordinate.
         for (slope, ln) in gradient[k..2 * k].iter_mut().zip(ln) {
-            if ln.abs() > MOST_LN {
+            if ln.abs() > MAX_LN_SD {
                 *slope = 0.0;
             }
         }
-        Evaluation { bound, mean_error: error.value, gradient }
+        BoundWithGradient { q, bound, mean_error: error.value, gradient }
     }
 
-    /// By θ: β and α times the derivatives of the averages, less those of ½ ln|C|. With R and S at their optimum the mean β and α
-    /// count as if they were given.
+    /// Returns the gradient by θ of F = β<`E_D`> + (α/2)<|w|²> − ½ ln|C| at constant α and β. With R(α) and S(β) at their optimum, it
+    /// is also the gradient of the collapsed bound.
     fn gradient(
         &self,
-        q: &Gaussian,
+        q: &WeightGaussian,
         sds: &[f64],
         rest: &[f64],
         error: &ExpectedError,
-        inner: Option<&Inner>,
-        Bound { alpha, beta, .. }: Bound,
+        woodbury: Option<&WoodburyTerms>,
+        VariationalBound { alpha, beta, .. }: VariationalBound,
     ) -> Vec<f64> {
         let (k, by) = (sds.len(), &error.by_covariance);
         let mean = (0..k).map(|i| self.units[i] * (beta * error.by_mean[i] + alpha * q.mean[i]));
         let mut gradient: Vec<f64> = mean.collect();
         match self.form {
-            Form::Diagonal => {
+            CovarianceForm::Diagonal => {
                 gradient.extend((0..k).map(|i| 2.0 * sds[i] * sds[i] * (beta * by[i] + 0.5 * alpha) - 1.0));
             }
-            Form::Factor(s) => {
-                let Some(inner) = inner else { return vec![f64::NAN; self.len()] };
+            CovarianceForm::Factor(s) => {
+                let Some(woodbury) = woodbury else { return vec![f64::NAN; self.len()] };
                 gradient.extend((0..k).map(|i| {
                     let square = sds[i] * sds[i];
-                    2.0 * square * (beta * by[i] + 0.5 * alpha) - 1.0 + square * inner.explained[i]
+                    2.0 * square * (beta * by[i] + 0.5 * alpha) - 1.0 + square * woodbury.explained[i]
                 }));
                 gradient.extend(rest.iter().enumerate().map(|(at, x)| {
                     let unit = self.units[at / s];
-                    unit * (beta * by[k + at] + alpha * unit * x - inner.inverse_factors[at])
+                    unit * (beta * by[k + at] + alpha * unit * x - woodbury.inverse_factors[at])
                 }));
             }
-            Form::Full => {
+            CovarianceForm::Full => {
                 let lower = self.lower(sds, rest);
-                let slopes = dispatch_simd(Slopes { by, lower: &lower, k });
+                let slopes = dispatch_simd(GradientByLower { by, lower: &lower, k });
                 let at = |i: usize, j: usize| beta * slopes[i * k + j] + alpha * lower[i * k + j];
                 gradient.extend((0..k).map(|i| sds[i] * at(i, i) - 1.0));
                 for i in 0..k {
@@ -178,9 +190,9 @@ impl Coordinates {
     }
 }
 
-/// L Lᵀ, k×k, of a lower triangular L.
-pub fn product(lower: &[f64], k: usize) -> Vec<f64> {
-    let mut matrix = dispatch_simd(Product { lower, k });
+/// Returns L Lᵀ, k×k, for a lower triangular L.
+fn lower_times_transpose(lower: &[f64], k: usize) -> Vec<f64> {
+    let mut matrix = dispatch_simd(LowerTimesTranspose { lower, k });
     for i in 0..k {
         for j in 0..i {
             matrix[j * k + i] = matrix[i * k + j];
@@ -189,13 +201,13 @@ pub fn product(lower: &[f64], k: usize) -> Vec<f64> {
     matrix
 }
 
-/// The lower triangle of L Lᵀ, row by row.
-struct Product<'a> {
+/// Lower triangle of L Lᵀ, row by row.
+struct LowerTimesTranspose<'a> {
     lower: &'a [f64],
     k: usize,
 }
 
-impl SimdKernel for Product<'_> {
+impl SimdKernel for LowerTimesTranspose<'_> {
     type Output = Vec<f64>;
     #[inline(always)]
     fn run(self) -> Vec<f64> {
@@ -219,14 +231,14 @@ impl SimdKernel for Product<'_> {
     }
 }
 
-/// The lower triangle of 2 G L of a symmetric G and a lower triangular L, row by row.
-struct Slopes<'a> {
+/// Lower triangle of 2 G L, the gradient by L of a function with symmetric gradient G by C = L Lᵀ, row by row.
+struct GradientByLower<'a> {
     by: &'a [f64],
     lower: &'a [f64],
     k: usize,
 }
 
-impl SimdKernel for Slopes<'_> {
+impl SimdKernel for GradientByLower<'_> {
     type Output = Vec<f64>;
     #[inline(always)]
     fn run(self) -> Vec<f64> {
@@ -245,8 +257,8 @@ impl SimdKernel for Slopes<'_> {
     }
 }
 
-/// What the s factors add to a diagonal: M = I + Sᵀ D⁻¹ S, s×s. C⁻¹ by Woodbury, never built.
-struct Inner {
+/// Terms of the Woodbury identity for C = D + S Sᵀ, from M = I + Sᵀ D⁻¹ S, s×s. C⁻¹ itself is never formed.
+struct WoodburyTerms {
     /// ln|M| = ln|C| − ln|D|.
     ln_det: f64,
     /// C⁻¹ S, k×s.
@@ -255,10 +267,11 @@ struct Inner {
     explained: Vec<f64>,
 }
 
-impl Inner {
-    /// `None` but for factors, or where M has lost its sign.
-    fn new(form: Form, covariance: &Covariance, k: usize) -> Option<Self> {
-        let (Form::Factor(s), Covariance::Factor { variances, factors }) = (form, covariance) else {
+impl WoodburyTerms {
+    /// Returns `None` if the covariance has no factors, or if M is not numerically positive definite.
+    fn new(form: CovarianceForm, covariance: &WeightCovariance, k: usize) -> Option<Self> {
+        let (CovarianceForm::Factor(s), WeightCovariance::Factor { variances, factors }) = (form, covariance)
+        else {
             return None;
         };
         let scaled: Vec<f64> = factors.iter().enumerate().map(|(at, x)| x / variances[at / s]).collect();
