@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, criterion_group, criterion_main};
 use meanfield::math::Budget;
 use meanfield::math::random::Stream;
-use meanfield::models::nfa::problems::{Problem, helix, mixtures};
-use meanfield::models::nfa::solver::evaluation::{Evaluation, Wanted};
-use meanfield::models::nfa::solver::learning::{Learning, Options, Updates};
+use meanfield::models::nfa::simulated::{SimulatedData, helix, mixtures};
+use meanfield::models::nfa::solver::evaluation::{CostEvaluation, EvaluationOptions};
+use meanfield::models::nfa::solver::learning::{Learning, Options, UpdateRule};
 use meanfield::models::nfa::solver::moments::{Moments, propagate};
 use meanfield::models::nfa::solver::observations::Observations;
 use meanfield::models::nfa::solver::state::State;
@@ -25,7 +25,7 @@ fn options(sources: usize, hidden: usize, weight_sd: f64) -> Options {
         sweeps: usize::MAX,
         mixture_sweeps: 0,
         moments: Moments::Taylor,
-        updates: Updates::Block,
+        updates: UpdateRule::Block,
         weight_sd,
     }
 }
@@ -40,7 +40,7 @@ fn sweep(learning: &mut Learning, sweeps: usize) -> Duration {
 }
 
 /// Learning after so many sweeps, when everything moves.
-fn learnt(problem: &Problem, options: Options, sweeps: usize) -> Learning {
+fn learnt(problem: &SimulatedData, options: Options, sweeps: usize) -> Learning {
     let mut learning = Learning::new(&problem.rows, options, Stream::aside(1, 0, 2));
     sweep(&mut learning, sweeps);
     learning
@@ -75,8 +75,8 @@ fn moments(c: &mut Criterion) {
     let observations = Observations::new(&problem.rows);
     for moments in [Moments::Taylor, Moments::GaussHermite] {
         let mut state = learning.state().clone();
-        let wanted = Wanted { moments, solve_output: false, curvature: true, clip: true };
-        let mut evaluation = Evaluation::new(&state, wanted);
+        let wanted = EvaluationOptions { moments, solve_output: false, curvature: true, clip: true };
+        let mut evaluation = CostEvaluation::new(&state, wanted);
         let mut run = || {
             evaluation.restart(&state, wanted);
             while !evaluation.advance(&mut state, &observations, &mut Budget::new(u64::MAX)) {}
