@@ -4,7 +4,7 @@ use std::fs;
 
 use meanfield::data::{Artefact, Store};
 use meanfield::lab::{InputError, Link, Progress, encode};
-use meanfield::models::sbn::ensemble::{Ensemble, KIND};
+use meanfield::models::sbn::ensemble::{DigitEnsemble, KIND};
 use meanfield::models::task;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -152,9 +152,9 @@ fn networks_that_cannot_have_been_trained_are_refused() {
     let made = trained();
     let mut store = Store::default();
     store.load(&made.to_bytes()).unwrap();
-    let good = Ensemble::find(&store, &made.named()).unwrap();
+    let good = DigitEnsemble::find(&store, &made.named()).unwrap();
     assert_eq!(good.artefact(), made);
-    let refused = |change: &dyn Fn(&mut Ensemble)| {
+    let refused = |change: &dyn Fn(&mut DigitEnsemble)| {
         let mut all = good.clone();
         change(&mut all);
         let bytes = Artefact { kind: KIND.into(), format: made.format, bytes: encode(&all) }.to_bytes();
