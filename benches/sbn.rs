@@ -7,7 +7,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use meanfield::data::Store;
 use meanfield::lab::{Link, Progress, decode};
 use meanfield::models::sbn::digits::prepare::{Bits, Prepare, is_on};
-use meanfield::models::sbn::digits::source::Source;
+use meanfield::models::sbn::digits::source::DigitSource;
 use meanfield::models::sbn::ensemble::{Classifier, pattern};
 use meanfield::models::sbn::network::ascent::Ascent;
 use meanfield::models::sbn::network::inference::{Options, State};
@@ -16,7 +16,7 @@ use meanfield::models::sbn::pretrained::ensemble;
 use meanfield::models::task;
 
 fn images(count: usize) -> Vec<Bits> {
-    let source = Source::new((None, None), &Store::default(), Prepare::Paper, (1, count), 5).unwrap();
+    let source = DigitSource::new((None, None), &Store::default(), Prepare::Paper, (1, count), 5).unwrap();
     (0..count).map(|i| source.test_image(i).0).collect()
 }
 
@@ -37,7 +37,7 @@ fn solve(c: &mut Criterion) {
     checked(&mut networks, images[0]);
     c.bench_function("sbn/20 images by 10 networks", |b| {
         b.iter(|| {
-            let each = images.iter().map(|image| networks.classify(black_box(*image), 0, Options::USUAL).0);
+            let each = images.iter().map(|image| networks.classify(black_box(*image), 0, Options::DEFAULT).0);
             each.sum::<usize>()
         });
     });
@@ -47,14 +47,14 @@ fn solve(c: &mut Criterion) {
         b.iter(|| {
             for image in &images {
                 state.clamp(&packed, |i| Some(is_on(*image, i)));
-                packed.learn(&mut state, 1e-6, Options::USUAL);
+                packed.learn(&mut state, 1e-6, Options::DEFAULT);
             }
         });
     });
 }
 
 fn prepare(c: &mut Criterion) {
-    let source = Source::new((None, None), &Store::default(), Prepare::Paper, (1, 100), 5).unwrap();
+    let source = DigitSource::new((None, None), &Store::default(), Prepare::Paper, (1, 100), 5).unwrap();
     assert!(source.test_image(3).0 != 0);
     c.bench_function("sbn/an image drawn and pre-processed", |b| b.iter(|| source.test_image(black_box(7))));
 }
@@ -68,8 +68,8 @@ fn pad(c: &mut Criterion) {
         while run.advance() != Progress::Done {}
         run.snapshot()
     };
-    let seen = decode::<PadSnapshot>(&classify()).unwrap().seen.unwrap();
-    assert_eq!((seen.rows.len(), seen.rows[seen.best].digit), (10, 2));
+    let result = decode::<PadSnapshot>(&classify()).unwrap().result.unwrap();
+    assert_eq!((result.rows.len(), result.rows[result.best].digit), (10, 2));
     c.bench_function("sbn/the pad", |b| b.iter(classify));
 }
 

@@ -1,4 +1,4 @@
-//! Monte Carlo through a network: inputs and all weights drawn anew each time.
+//! Monte Carlo estimates of the moments of a network's output: the inputs and all weights are drawn anew for each sample.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,26 +6,26 @@ use super::solver::network::Network;
 use crate::math::lanes::{LANES, tanh_lanes};
 use crate::math::random::Stream;
 
-/// Draws that are kept to find where the histogram is to lie.
-const FIRST: usize = 1_000;
-/// Bins of the histogram.
+/// Number of initial draws that set the range of the histogram.
+const PILOT_DRAWS: usize = 1_000;
+/// Number of histogram bins.
 const BINS: usize = 60;
 
-/// A network, and means and variances of its inputs.
+/// A network with uncertain weights, and the distribution of its input.
 #[derive(Clone, Debug)]
-pub struct Inputs {
-    /// All weights.
+pub struct NetworkInput {
+    /// The network.
     pub network: Network,
-    /// s̄, n.
+    /// Means s̄ of the input, n.
     pub mean: Vec<f64>,
-    /// s̃, n.
+    /// Variances s̃ of the input, n.
     pub var: Vec<f64>,
 }
 
-/// Draws of the output.
+/// Monte Carlo estimates of the moments of the output.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sampled {
-    /// How many.
+pub struct OutputEstimate {
+    /// Number of draws.
     pub draws: usize,
     /// Mean of each output, m.
     pub mean: Vec<f64>,
@@ -35,96 +35,98 @@ pub struct Sampled {
     pub mean_se: Vec<f64>,
     /// Standard error of the variances, m.
     pub var_se: Vec<f64>,
-    /// Where the histogram of the first output begins, and the width of a bin.
+    /// Lower end of the histogram of the first output, and the width of a bin.
     pub bins: (f64, f64),
     /// Density of the first output in each bin.
     pub density: Vec<f64>,
 }
 
-/// Draws so far.
-pub struct Sampling {
+/// A Monte Carlo run in progress.
+pub struct OutputSampler {
     stream: Stream,
     draws: usize,
-    /// Mean of the first draws, from which all are measured: no sum cancels.
+    /// Means of the pilot draws, m. Power sums are taken about them to avoid cancellation.
     origin: Vec<f64>,
     /// Σ (f−origin)^p for p = 1…4, of each output.
     powers: Vec<[f64; 4]>,
-    /// The first draws of the first output; then there are bins.
-    first: Vec<Vec<f64>>,
+    /// Pilot draws of the output.
+    pilot: Vec<Vec<f64>>,
     bins: (f64, f64),
     counts: Vec<usize>,
 }
 
-impl Sampling {
-    /// Nothing drawn yet.
+impl OutputSampler {
+    /// Creates a run without draws for `channels` outputs.
     pub fn new(channels: usize, stream: Stream) -> Self {
         Self {
             stream,
             draws: 0,
             origin: Vec::new(),
             powers: vec![[0.0; 4]; channels],
-            first: Vec::new(),
+            pilot: Vec::new(),
             bins: (0.0, 1.0),
             counts: vec![0; BINS],
         }
     }
 
-    /// Multiply–adds of a draw, a normal number counted as twenty.
-    pub fn cost(inputs: &Inputs) -> u64 {
+    /// Returns the work of a draw in multiply–adds; a normal deviate counts as twenty.
+    pub fn cost(inputs: &NetworkInput) -> u64 {
         let network = &inputs.network;
         let weights = network.first.len() + network.second.len() + 2 * network.hidden;
         (20 * (weights + inputs.mean.len() + network.channels)) as u64
     }
 
-    /// How many there are.
+    /// Returns the number of draws.
     pub fn draws(&self) -> usize {
         self.draws
     }
 
-    /// Another draw.
-    pub fn draw(&mut self, inputs: &Inputs) {
+    /// Adds a draw of the output.
+    pub fn draw(&mut self, inputs: &NetworkInput) {
         let f = self.output(inputs);
         self.draws += 1;
-        if self.first.len() < FIRST {
-            self.first.push(f);
-            if self.first.len() == FIRST {
-                self.settle();
+        if self.pilot.len() < PILOT_DRAWS {
+            self.pilot.push(f);
+            if self.pilot.len() == PILOT_DRAWS {
+                self.finish_pilot();
             }
             return;
         }
         self.add(&f);
     }
 
-    /// The first draws say where the others lie.
-    fn settle(&mut self) {
-        let count = self.first.len() as f64;
+    /// Sets the origin and the bins from the pilot draws, and counts these draws.
+    fn finish_pilot(&mut self) {
+        let count = self.pilot.len() as f64;
         let channels = self.powers.len();
-        self.origin = (0..channels).map(|k| self.first.iter().map(|f| f[k]).sum::<f64>() / count).collect();
-        let own = || self.first.iter().map(|f| f[0]);
-        let (low, high) = (own().fold(f64::INFINITY, f64::min), own().fold(f64::NEG_INFINITY, f64::max));
-        let room = 0.1 * (high - low) + 1e-9 * high.abs() + 1e-300;
-        let low = low - room;
-        self.bins = (low, (high + room - low) / BINS as f64);
-        for f in self.first.clone() {
+        self.origin = (0..channels).map(|k| self.pilot.iter().map(|f| f[k]).sum::<f64>() / count).collect();
+        let first_output = || self.pilot.iter().map(|f| f[0]);
+        let low = first_output().fold(f64::INFINITY, f64::min);
+        let high = first_output().fold(f64::NEG_INFINITY, f64::max);
+        let margin = 0.1 * (high - low) + 1e-9 * high.abs() + 1e-300;
+        let low = low - margin;
+        self.bins = (low, (high + margin - low) / BINS as f64);
+        for f in self.pilot.clone() {
             self.add(&f);
         }
     }
 
+    /// Adds a draw to the power sums and to the histogram.
     fn add(&mut self, f: &[f64]) {
         for ((powers, f), origin) in self.powers.iter_mut().zip(f).zip(&self.origin) {
-            let off = f - origin;
+            let deviation = f - origin;
             for (p, sum) in powers.iter_mut().enumerate() {
-                *sum += off.powi(p as i32 + 1);
+                *sum += deviation.powi(p as i32 + 1);
             }
         }
-        let place = (f[0] - self.bins.0) / self.bins.1;
-        if (0.0..BINS as f64).contains(&place) {
-            self.counts[place as usize] += 1;
+        let bin = (f[0] - self.bins.0) / self.bins.1;
+        if (0.0..BINS as f64).contains(&bin) {
+            self.counts[bin as usize] += 1;
         }
     }
 
-    /// f(s) with everything drawn.
-    fn output(&mut self, inputs: &Inputs) -> Vec<f64> {
+    /// Returns f(s) for random s, A, a, B and b.
+    fn output(&mut self, inputs: &NetworkInput) -> Vec<f64> {
         let network = &inputs.network;
         let stream = &mut self.stream;
         let mut normal = |mean: f64, var: f64| mean + var.sqrt() * stream.normal();
@@ -160,13 +162,13 @@ impl Sampling {
             .collect()
     }
 
-    /// Means and variances so far.
-    pub fn sampled(&self) -> Sampled {
+    /// Returns the estimates from the draws so far; zero draws before the pilot is complete.
+    pub fn estimate(&self) -> OutputEstimate {
         if self.origin.is_empty() {
-            return Sampled::default();
+            return OutputEstimate::default();
         }
         let count = self.draws as f64;
-        let mut out = Sampled { draws: self.draws, bins: self.bins, ..Sampled::default() };
+        let mut out = OutputEstimate { draws: self.draws, bins: self.bins, ..OutputEstimate::default() };
         for (powers, origin) in self.powers.iter().zip(&self.origin) {
             let [first, second, third, fourth] = powers.map(|sum| sum / count);
             let var = second - first * first;

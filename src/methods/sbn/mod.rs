@@ -1,4 +1,4 @@
-//! SJ98: Saul & Jordan, *A mean field learning algorithm for unsupervised neural networks*, 1998.
+//! Sigmoid belief networks: Saul & Jordan, *A mean field learning algorithm for unsupervised neural networks*, 1998 (SJ98).
 
 pub mod baselines;
 pub mod digits;

@@ -1,5 +1,5 @@
-//! What the paper page (VL00) and the chapter it belongs to (LH00) say that a run can check. The chapter's data are not at hand:
-//! ours are of the same kind, and criteria are ours where it prints no number.
+//! Claims of the web page (VL00) and of the chapter it belongs to (LH00) that a run can check. The data of the chapter are not
+//! available; ours are of the same kind. The criterion is ours where the chapter prints no number.
 
 use crate::lab::claim::Quantity::{Abs, At, Minus, OneMinus};
 use crate::lab::claim::{Check, Claim, Criterion, Erratum};
@@ -15,7 +15,7 @@ const NUMBER: &str = "#/nfa?data=mixtures&sources=4&hidden=20&compare=sources&we
 const QUICK: &str = "samples=40&sweeps=105&hidden=5";
 const QUICK_MIXTURES: &str = "samples=40&sweeps=105&mixture_sweeps=2&hidden=5";
 
-/// The claims.
+/// Claims, in the order of VL00 and then of LH00.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         place: "VL00, eqs. (28), (29)",
@@ -113,7 +113,7 @@ pub const CLAIMS: &[Claim] = &[
     },
 ];
 
-/// Of VL00, in the order of the page.
+/// Errata of VL00, in the order of the page.
 pub const ERRATA: &[Erratum] = &[
     Erratum {
         place: "VL00, references to equations",

@@ -1,35 +1,29 @@
-//! Fields that the tasks of this model share.
+//! Fields shared by the tasks of this model.
 
-use super::solver::learning::{Options, Updates};
+use super::solver::learning::{Options, UpdateRule};
 use super::solver::moments::Moments;
-use crate::lab::{Group, TypedField, choice, integer, real};
+use crate::lab::{Group, choice, integer, real};
 
-/// Sources at most: each sample has an n×n system.
-pub(super) const MOST_SOURCES: usize = 20;
-
-/// How moments go through tanh.
-pub(super) const MOMENTS: TypedField<Moments> = choice()
-    .label("Moments of tanh")
-    .help("Approximation of the mean and variance of tanh y: the Taylor series of the paper or three-point Gauss–Hermite quadrature.")
-    .group(Group::Method);
+/// Maximum number of sources; each sample has an n×n system.
+const MAX_SOURCES: usize = 20;
 
 crate::spec! {
     /// Settings of learning.
-    pub struct Method {
-        /// n.
-        sources: usize = integer(1, MOST_SOURCES as u64)
+    pub struct LearningSettings {
+        /// Number of sources, n.
+        sources: usize = integer(1, MAX_SOURCES as u64)
             .slider(1, 8)
             .label("Sources")
             .symbol("n")
             .help("Number of sources (latent variables) per sample.").knob(),
-        /// H.
+        /// Number of hidden units, H.
         hidden: usize = integer(1, 100)
             .slider(2, 60)
             .label("Hidden units")
             .symbol("H")
             .help("Number of tanh units in the hidden layer. Superfluous units are switched off.")
             .default("16"),
-        /// L.
+        /// Number of Gaussians per source, L.
         components: usize = integer(1, 5)
             .label("Gaussians per source")
             .symbol("L")
@@ -38,10 +32,16 @@ crate::spec! {
                  analysis), fitted after the sweeps with Gaussian sources.",
             )
             .group(Group::Method).more(),
-        /// How moments go through tanh.
-        moments: Moments = MOMENTS.more(),
-        /// How a sweep moves.
-        updates: Updates = choice()
+        /// Approximation of the moments of tanh.
+        moments: Moments = choice()
+            .label("Moments of tanh")
+            .help(
+                "Approximation of the mean and variance of tanh y: the Taylor series of the paper or three-point Gauss–Hermite \
+                 quadrature.",
+            )
+            .group(Group::Method).more(),
+        /// Update rule of a sweep.
+        updates: UpdateRule = choice()
             .label("Update rule")
             .help(
                 "Block: solves for the output layer exactly and takes a Gauss–Newton step for the sources of each sample. Papers: a \
@@ -54,14 +54,14 @@ crate::spec! {
             .help("With larger initial weights the hidden units differ more in shape. The helix needs about 3.")
             .group(Group::Method)
             .default("3").more(),
-        /// Sweeps with Gaussian sources.
+        /// Number of sweeps with Gaussian sources.
         sweeps: usize = integer(1, 5_000)
             .slider(100, 2_000)
             .label("Sweeps")
             .help("Passes over the data with Gaussian sources. Sources are updated from sweep 51, hyperparameters from sweep 101.")
             .group(Group::Run)
             .default("300"),
-        /// Sweeps with mixtures.
+        /// Number of sweeps with mixtures.
         mixture_sweeps: usize = integer(0, 5_000)
             .slider(0, 2_000)
             .label("Sweeps with mixtures")
@@ -72,8 +72,8 @@ crate::spec! {
     }
 }
 
-impl Method {
-    /// As options of the solver.
+impl LearningSettings {
+    /// Returns the options of the solver.
     pub fn options(&self) -> Options {
         Options {
             sources: self.sources,

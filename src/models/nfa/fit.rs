@@ -1,142 +1,182 @@
-//! One fit from beginning to end: the data brought to one scale, learning, and what is seen of it in the data's own units.
+//! A fit: scaling of the data, learning, and a summary of the result in the units of the data.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use super::solver::cost::{Parts, hidden_costs, source_costs};
-use super::solver::learning::{Learning, Options, Phase};
+use super::solver::cost::{CostParts, hidden_costs, source_costs};
+use super::solver::learning::{Learning, LearningPhase, Options};
+use super::solver::linear::column_means;
 use super::solver::moments::propagate;
+use crate::lab::{Outcome, Status};
 use crate::math::Budget;
 use crate::math::random::Stream;
 
-/// Points of the learnt curve.
+/// Number of points of the fitted curve.
 const CURVE: usize = 121;
-/// A hidden unit whose weights cost less than this in nats, each, is not used.
+/// Cost per weight, in nats, below which a hidden unit counts as unused.
 const UNUSED: f64 = 0.25;
-/// Sweeps over which the last fall of the cost is taken.
+/// Number of final sweeps over which the decrease of the cost is averaged.
 const LAST: usize = 20;
+/// Decrease of the cost that counts as converged, in nats per cell and sweep.
+const CONVERGED: f64 = 1e-4;
 
-/// What is seen of a fit. Arrays over samples are row by row.
+/// Summary of a fit. Arrays over samples are row by row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Fitted {
-    /// n.
+pub struct FitSummary {
+    /// Number of sources, n.
     pub sources: usize,
-    /// The cost after every sweep, in nats, of the data in the fit's own scale.
-    pub cost: Vec<Parts>,
+    /// Cost after every sweep, in nats, for the scaled data.
+    pub cost: Vec<CostParts>,
     /// Phases, each with its first sweep.
-    pub phases: Vec<(usize, Phase)>,
-    /// Sweeps that raised the cost and were taken back.
-    pub taken_back: usize,
-    /// Whether all sweeps are done.
+    pub phases: Vec<(usize, LearningPhase)>,
+    /// Number of sweeps that raised the cost and were rejected.
+    pub rejected: usize,
+    /// True if all sweeps are done.
     pub done: bool,
-    /// Whether the cost was not finite.
+    /// True if the cost was not finite.
     pub failed: bool,
-    /// Standard deviation of each channel's noise.
+    /// Noise standard deviation of each channel, m.
     pub noise: Vec<f64>,
-    /// What each source costs, in nats a sample; 0 of one that is not used.
+    /// Cost of each source, in nats per sample, n; 0 for an unused source.
     pub per_source: Vec<f64>,
-    /// What the weights of each hidden unit cost, in nats.
+    /// Cost of the weights of each hidden unit, in nats, H.
     pub per_hidden: Vec<f64>,
     /// Posterior means of the sources, T×n.
     pub means: Vec<f32>,
-    /// Their posterior standard deviations, T×n.
+    /// Posterior standard deviations of the sources, T×n.
     pub sds: Vec<f32>,
-    /// Where there is one source, what it is mapped to.
+    /// Network output as a function of the source; empty for several sources.
     pub curve: Vec<CurvePoint>,
 }
 
-/// A point of the learnt curve.
+/// A point of the fitted curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CurvePoint {
-    /// s.
+    /// Source s.
     pub s: f64,
-    /// f̄, m.
+    /// Mean f̄ of the output, m.
     pub mean: Vec<f64>,
-    /// Standard deviation of a measurement there: uncertain weights and noise; m.
+    /// Standard deviation of a measurement, from uncertain weights and noise, m.
     pub sd: Vec<f64>,
 }
 
-impl Fitted {
-    /// The last cost, in nats.
+impl FitSummary {
+    /// Returns the last cost, in nats; infinite before the first sweep.
     pub fn final_cost(&self) -> f64 {
-        self.cost.last().map_or(f64::INFINITY, Parts::total)
+        self.cost.last().map_or(f64::INFINITY, CostParts::total)
     }
 
-    /// How many hidden units are not used.
+    /// Returns the number of unused hidden units.
     pub fn unused(&self) -> usize {
         let weights = (1 + self.sources + self.noise.len()) as f64;
         self.per_hidden.iter().filter(|cost| **cost < UNUSED * weights).count()
     }
 
-    /// Geometric mean of the noise over the channels.
+    /// Returns the geometric mean of the noise standard deviations.
     pub fn mean_noise(&self) -> f64 {
         let sum: f64 = self.noise.iter().map(|sd| libm::log(*sd)).sum();
         libm::exp(sum / self.noise.len().max(1) as f64)
     }
 
-    /// By how much a sweep lowered the cost on average at last, in nats.
-    pub fn last_fall(&self) -> f64 {
+    /// Returns the mean decrease of the cost per sweep over the final sweeps, in nats; infinite if there are too few sweeps.
+    pub fn final_decrease(&self) -> f64 {
         let Some(before) = self.cost.len().checked_sub(LAST + 1) else { return f64::INFINITY };
         (self.cost[before].total() - self.final_cost()) / LAST as f64
+    }
+
+    /// Returns the status of a fit to `cells` values.
+    pub fn status(&self, cells: usize) -> Status {
+        if self.failed {
+            let reason = Some("the cost is not finite".to_owned());
+            return Status { outcome: Outcome::Diverged, reason };
+        }
+        let decrease = self.final_decrease();
+        if decrease <= CONVERGED * cells as f64 {
+            return Status::CONVERGED;
+        }
+        let reason = if decrease.is_finite() {
+            format!("the cost still decreases by {decrease:.2} nats per sweep; use more sweeps")
+        } else {
+            "too few sweeps to assess convergence of the cost".to_owned()
+        };
+        Status { outcome: Outcome::MaxIterations, reason: Some(reason) }
+    }
+
+    /// Returns the report of a fit.
+    pub fn report(&self) -> Value {
+        let part = |of: fn(&CostParts) -> f64| self.cost.iter().map(of).collect::<Vec<_>>();
+        let phases = self.phases.iter().map(|(sweep, phase)| json!({ "from": sweep, "phase": phase }));
+        json!({
+            "final_cost": self.final_cost(),
+            "cost": part(CostParts::total),
+            "cost_parts": {
+                "data": part(|c| c.data), "sources": part(|c| c.sources),
+                "weights": part(|c| c.weights), "hyper": part(|c| c.hyper),
+            },
+            "phase": phases.collect::<Vec<_>>(),
+            "taken_back": self.rejected,
+            "noise_sd": self.noise,
+            "mean_noise_sd": self.mean_noise(),
+            "kl_per_source": self.per_source,
+            "kl_per_hidden": self.per_hidden,
+            "unused_hidden": self.unused(),
+        })
     }
 }
 
 /// A fit in progress.
-pub struct Fit {
+pub struct FactorFit {
     learning: Learning,
-    /// What was taken from each channel.
+    /// Mean subtracted from each channel, m.
     centre: Vec<f64>,
-    /// What all of them were divided by.
+    /// Number by which all channels are divided.
     scale: f64,
     options: Options,
 }
 
-impl Fit {
-    /// Of `rows`, T samples of m channels; what is not finite is missing.
+impl FactorFit {
+    /// Creates a fit to `rows`, T samples of m channels; values that are not finite are missing.
     pub fn new(rows: &[Vec<f64>], options: Options, stream: Stream) -> Self {
-        let centre: Vec<f64> = (0..rows.first().map_or(0, Vec::len))
-            .map(|k| {
-                let seen = || rows.iter().map(|row| row[k]).filter(|x| x.is_finite());
-                seen().sum::<f64>() / seen().count().max(1) as f64
-            })
-            .collect();
-        let off = |row: &Vec<f64>| -> Vec<f64> { row.iter().zip(&centre).map(|(x, c)| x - c).collect() };
-        let centred: Vec<Vec<f64>> = rows.iter().map(off).collect();
-        let seen = || centred.iter().flatten().filter(|x| x.is_finite());
-        let power = seen().map(|x| x * x).sum::<f64>() / seen().count().max(1) as f64;
+        let centre = column_means(rows);
+        let centred = |row: &Vec<f64>| -> Vec<f64> { row.iter().zip(&centre).map(|(x, c)| x - c).collect() };
+        let mut scaled: Vec<Vec<f64>> = rows.iter().map(centred).collect();
+        let finite = || scaled.iter().flatten().filter(|x| x.is_finite());
+        let power = finite().map(|x| x * x).sum::<f64>() / finite().count().max(1) as f64;
         let scale = if power > 0.0 { power.sqrt() } else { 1.0 };
-        let scaled: Vec<Vec<f64>> =
-            centred.iter().map(|row| row.iter().map(|x| x / scale).collect()).collect();
+        for x in scaled.iter_mut().flatten() {
+            *x /= scale;
+        }
         Self { learning: Learning::new(&scaled, options, stream), centre, scale, options }
     }
 
-    /// Goes on within `budget`; `true` once all sweeps are done.
+    /// Continues within `budget`. Returns true once all sweeps are done.
     pub fn advance(&mut self, budget: &mut Budget) -> bool {
         self.learning.advance(budget)
     }
 
-    /// Share of the sweeps that are done.
+    /// Returns the fraction of the sweeps that are done.
     pub fn fraction(&self) -> f64 {
         self.learning.history().len() as f64 / self.options.total().max(1) as f64
     }
 
-    /// What is being done.
+    /// Returns a description of the present sweep.
     pub fn note(&self) -> String {
         format!("sweep {} of {}", self.learning.history().len() + 1, self.options.total())
     }
 
-    /// What is learnt.
+    /// Returns the learning in progress.
     pub fn learning(&self) -> &Learning {
         &self.learning
     }
 
-    /// Mean and standard deviation of a measurement of each channel at sample t, in the data's units.
+    /// Returns the mean and standard deviation of a measurement of each channel for sample t, in the units of the data; m each.
     pub fn reconstruction(&self, t: usize) -> (Vec<f64>, Vec<f64>) {
         let sources = &self.learning.state().sources;
-        self.measured(&sources.means(t), &sources.vars(t))
+        self.predict(&sources.means(t), &sources.vars(t))
     }
 
-    /// The same where the sources have these means and variances.
-    fn measured(&self, mean: &[f64], var: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    /// Returns the mean and standard deviation of a measurement for sources with these means and variances; m each.
+    fn predict(&self, mean: &[f64], var: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let state = self.learning.state();
         let at = propagate(&state.network, self.options.moments, true, mean, var);
         let means = at.f_mean.iter().zip(&self.centre).map(|(f, centre)| centre + self.scale * f);
@@ -147,8 +187,8 @@ impl Fit {
         (means.collect(), sds.collect())
     }
 
-    /// What is seen of it now.
-    pub fn seen(&self) -> Fitted {
+    /// Returns a summary of the present state.
+    pub fn summary(&self) -> FitSummary {
         let learning = &self.learning;
         let state = learning.state();
         let sources = &state.sources;
@@ -156,11 +196,11 @@ impl Fit {
         let each = |value: &dyn Fn(usize, usize) -> f64| -> Vec<f32> {
             (0..samples).flat_map(|t| (0..n).map(move |i| value(t, i) as f32)).collect()
         };
-        Fitted {
+        FitSummary {
             sources: n,
             cost: learning.history().to_vec(),
             phases: learning.phases().to_vec(),
-            taken_back: learning.taken_back(),
+            rejected: learning.rejected(),
             done: learning.is_done(),
             failed: learning.has_failed(),
             noise: state.noise.iter().map(|v| self.scale * libm::exp(v.mean)).collect(),
@@ -172,17 +212,18 @@ impl Fit {
         }
     }
 
-    /// The network's mean of the first three channels for each of the first `most` samples; NaN for a channel that there is not.
-    pub fn places(&self, most: usize) -> Vec<[f32; 3]> {
-        let samples = self.learning.state().sources.samples.min(most);
-        let place = |t| {
+    /// Returns the reconstruction of the first three channels for the first `max_samples` samples; NaN for a channel that does
+    /// not exist.
+    pub fn fitted_values(&self, max_samples: usize) -> Vec<[f32; 3]> {
+        let samples = self.learning.state().sources.samples.min(max_samples);
+        let first_channels = |t| {
             let mean = self.reconstruction(t).0;
             std::array::from_fn(|k| mean.get(k).map_or(f32::NAN, |x| *x as f32))
         };
-        (0..samples).map(place).collect()
+        (0..samples).map(first_channels).collect()
     }
 
-    /// Over the range of the means.
+    /// Returns the fitted curve over the range of the means of the source.
     fn curve(&self) -> Vec<CurvePoint> {
         let sources = &self.learning.state().sources;
         let means = || (0..sources.samples).map(|t| sources.total_mean.at(t, 0));
@@ -190,7 +231,7 @@ impl Fit {
         let at = |i: usize| low + (high - low) * i as f64 / (CURVE - 1) as f64;
         (0..CURVE)
             .map(|i| {
-                let (mean, sd) = self.measured(&[at(i)], &[0.0]);
+                let (mean, sd) = self.predict(&[at(i)], &[0.0]);
                 CurvePoint { s: at(i), mean, sd }
             })
             .collect()

@@ -13,8 +13,8 @@ pub mod fields;
 pub mod fit;
 pub mod learn;
 pub mod moments;
-mod pictures;
-pub mod problems;
+mod shared_figures;
+pub mod simulated;
 pub mod table;
 
 pub use meanfield_methods::nfa::{monte_carlo, solver};
@@ -25,7 +25,7 @@ pub use learn::Learn;
 pub use moments::MomentsLab;
 pub use table::OwnData;
 
-/// Name, paper and tasks, for use outside this folder.
+/// The model: names, paper, tasks and claims.
 pub static MODEL: Model = Model {
     id: "nfa",
     name: "Nonlinear factors",

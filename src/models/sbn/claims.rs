@@ -1,14 +1,14 @@
-//! What SJ98 says that a run can check: its error rates, figures 2 to 4 and the statement about the iteration of ξ.
+//! Claims of SJ98 that a run can check: error rates, figures 2 and 4, and the statement on the iteration of ξ.
 
 use crate::lab::claim::Quantity::{At, Max, Minus};
 use crate::lab::claim::{Check, Claim, Criterion, Erratum, Quantity};
 
-/// The experiment of the paper.
+/// Permalink of the experiment of the paper.
 const WHOLE: &str = "#/sbn?data=mnist&per_digit=0&test=0&missing=0.5&baselines=knn,mixture";
-/// What makes a test of a second of it.
+/// Change to the permalink for a quick test.
 const QUICK: &str = "data=strokes&per_digit=8&test=30&epochs=1,1&layers=2,5,100";
 
-/// An error rate, as a share.
+/// Returns the claim of an error rate, as a fraction.
 const fn error(
     place: &'static str,
     subject: &'static str,
@@ -26,7 +26,7 @@ const fn error(
     }
 }
 
-/// The neighbours, within .3 points: that calibrates the pre-processing.
+/// Returns the claim of an error rate of nearest neighbours, to within .3 percentage points.
 const fn neighbours(
     subject: &'static str,
     printed: &'static str,
@@ -44,7 +44,7 @@ const fn neighbours(
     )
 }
 
-/// In the order of the paper.
+/// Claims, in the order of the paper.
 pub const CLAIMS: &[Claim] = &[
     error(
         "Section 3",
@@ -119,7 +119,7 @@ pub const CLAIMS: &[Claim] = &[
     },
 ];
 
-/// In the order of the paper.
+/// Errata, in the order of the paper.
 pub const ERRATA: &[Erratum] = &[
     Erratum {
         place: "Appendix, after eq. (23)",

@@ -1,81 +1,83 @@
-//! One network a digit: what is learnt, saved and used to classify.
+//! Ensembles of one network per digit: saving, classification and samples.
 
 use serde::{Deserialize, Serialize};
 
 use super::digits::prepare::{Bits, PIXELS, is_on};
-use super::network::inference::{Options, Solved, State};
+use super::network::inference::{Options, SolveResult, State};
 use super::network::model::{Network, Pattern};
 use super::network::packed::Packed;
 use crate::data::{Artefact, DataRef, Store};
 use crate::lab::{decode, encode};
+use crate::math::random::{Purpose, Stream};
 
-/// Kind and version of the artefact that holds an ensemble.
+/// Kind of the artefact of an ensemble.
 pub const KIND: &str = "sbn.networks";
+/// Version of the format of the artefact.
 const FORMAT: u32 = 1;
-/// Units of a layer at most.
-pub const WIDEST: u16 = 200;
-/// Layers at most.
-pub const DEEPEST: usize = 6;
+/// Maximum number of units of a layer.
+pub const MAX_UNITS: u16 = 200;
+/// Maximum number of layers.
+pub const MAX_LAYERS: usize = 6;
 
-/// Trained networks, of which each has its digit.
+/// Trained networks of several digits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ensemble {
-    /// In a few words, what they were trained on.
+pub struct DigitEnsemble {
+    /// Description of the training set.
     pub trained_on: String,
-    /// Digits and their networks, the digits in their order.
+    /// Networks, in increasing order of their digits.
     pub members: Vec<Member>,
 }
 
-/// A digit's network, in `f32` as it was learnt.
+/// A digit's network in `f32`, the precision of learning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Member {
     /// The digit.
     pub digit: u8,
-    /// Units in each layer, the top one first.
+    /// Number of units in each layer, the top layer first.
     pub layers: Vec<u16>,
-    /// Weights of all layers, and then biases of all layers, as in [`Network`].
+    /// Weights of all layers, then biases of all layers, as in [`Network`].
     pub numbers: Vec<f32>,
 }
 
 impl Member {
-    /// That of a digit.
+    /// Creates the member of a digit.
     pub fn new(digit: u8, network: &Network) -> Self {
         let numbers = network.weights.iter().chain(&network.biases).flatten().map(|x| *x as f32);
         let layers = network.layers.iter().map(|n| *n as u16).collect();
         Self { digit, layers, numbers: numbers.collect() }
     }
 
-    /// The network; `None` if the numbers are not as many as its layers say, or it is not one for images that can be trained here.
+    /// Returns the network; `None` if its shape or the number of its parameters is invalid, or a number is not finite.
     pub fn network(&self) -> Option<Network> {
         let layers: Vec<usize> = self.layers.iter().map(|n| usize::from(*n)).collect();
-        let possible = (2..=DEEPEST).contains(&layers.len())
-            && self.layers.iter().all(|n| (1..=WIDEST).contains(n))
+        let valid = (2..=MAX_LAYERS).contains(&layers.len())
+            && self.layers.iter().all(|n| (1..=MAX_UNITS).contains(n))
             && layers.last() == Some(&PIXELS);
-        if !possible {
+        if !valid {
             return None;
         }
         let mut network = Network::zero(&layers);
         if network.parameters() != self.numbers.len() {
             return None;
         }
-        let places = network.weights.iter_mut().chain(&mut network.biases).flatten();
-        places.zip(&self.numbers).for_each(|(place, number)| *place = f64::from(*number));
-        network.is_sound().then_some(network)
+        let parameters = network.weights.iter_mut().chain(&mut network.biases).flatten();
+        parameters.zip(&self.numbers).for_each(|(parameter, number)| *parameter = f64::from(*number));
+        network.is_valid().then_some(network)
     }
 }
 
-impl Ensemble {
-    /// As a file that other work can take.
+impl DigitEnsemble {
+    /// Returns the artefact of the ensemble.
     pub fn artefact(&self) -> Artefact {
         Artefact { kind: KIND.into(), format: FORMAT, bytes: encode(self) }
     }
 
-    /// The one that is named in the store, if it is one.
+    /// Returns the ensemble `named` in the store; `None` if it is missing or of another kind.
     pub fn find(store: &Store, named: &DataRef) -> Option<Self> {
         decode(store.artefact(named, KIND, FORMAT)?).ok()
     }
 
-    /// Ready to classify; `None` if there is no member, one is damaged, or their digits are not in increasing order.
+    /// Returns the classifier; `None` if there is no member, a member is invalid, or the digits are not in increasing order.
     pub fn classifier(&self) -> Option<Classifier> {
         let increasing = self.members.windows(2).all(|pair| pair[0].digit < pair[1].digit);
         let last = self.members.last().filter(|last| increasing && last.digit < 10);
@@ -89,44 +91,79 @@ impl Ensemble {
     }
 }
 
-/// Networks with room to solve their equations.
+/// Networks with the states of their solvers.
 #[derive(Clone, Debug)]
 pub struct Classifier {
-    /// The digit of each.
+    /// Digit of each network.
     pub digits: Vec<u8>,
     /// The networks.
     pub networks: Vec<Network>,
-    /// The same for the fast solver.
+    /// The networks in the layout of the fast solver.
     pub packed: Vec<Packed>,
     states: Vec<State>,
 }
 
 impl Classifier {
-    /// Solves the equations of network `which` for an image whose pixels in `missing` are not known.
-    pub fn solve(&mut self, which: usize, image: Bits, missing: Bits, options: Options) -> (Solved, &State) {
+    /// Solves the mean field equations of network `which` for an image with missing pixels.
+    pub fn solve(
+        &mut self,
+        which: usize,
+        image: Bits,
+        missing: Bits,
+        options: Options,
+    ) -> (SolveResult, &State) {
         let (packed, state) = (&self.packed[which], &mut self.states[which]);
         state.clamp(packed, |i| (!is_on(missing, i)).then(|| is_on(image, i)));
         (state.solve(packed, options), state)
     }
 
-    /// How each network solved; the likeliest, the first of several, gives the predicted digit.
-    pub fn classify(&mut self, image: Bits, missing: Bits, options: Options) -> (usize, Vec<Solved>) {
-        let solved: Vec<Solved> =
+    /// Solves all networks. Returns the index of the network with the largest bound, and all results.
+    pub fn classify(&mut self, image: Bits, missing: Bits, options: Options) -> (usize, Vec<SolveResult>) {
+        let solved: Vec<SolveResult> =
             (0..self.packed.len()).map(|which| self.solve(which, image, missing, options).0).collect();
-        let better = |best: usize, which: usize| {
-            if solved[which].bound > solved[best].bound { which } else { best }
-        };
-        ((0..solved.len()).reduce(better).unwrap_or_default(), solved)
+        (best_of(&solved), solved)
     }
 
-    /// Multiply–adds that a solve of `passes` passes costs, roughly.
+    /// Returns the approximate work of a solve of `passes` passes, in multiply–adds.
     pub fn work(&self, passes: usize) -> u64 {
         self.packed.first().map_or(1, |packed| 3 * (passes * packed.parameters()) as u64)
     }
 }
 
-/// An image as a pattern of a network.
+/// Returns the index of the largest bound, the first of equal ones; 0 for an empty list.
+pub fn best_of(solved: &[SolveResult]) -> usize {
+    let better = |best: usize, which: usize| {
+        if solved[which].bound > solved[best].bound { which } else { best }
+    };
+    (0..solved.len()).reduce(better).unwrap_or_default()
+}
+
+/// Returns the pattern of an image.
 pub fn pattern(image: Bits, missing: Bits) -> Pattern {
     let visible = (0..PIXELS).map(|i| f64::from(u8::from(is_on(image, i)))).collect();
     Pattern { visible, observed: (0..PIXELS).map(|i| !is_on(missing, i)).collect() }
+}
+
+/// An ancestral sample of a network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Probability of each pixel to be 1, given the hidden units above.
+    pub probabilities: Vec<f32>,
+    /// Pixels of the sample.
+    pub bits: Bits,
+}
+
+/// Draws `count` ancestral samples of the network of `digit`. `clamp` has the states of top units, negative for units that are
+/// drawn.
+pub fn samples(network: &Network, seed: u64, digit: u8, count: usize, clamp: &[f64]) -> Vec<Sample> {
+    let draw = |i: usize| {
+        let mut stream =
+            Stream::for_purpose(seed, Purpose::SbnSamples, (usize::from(digit) * 1000 + i) as u64);
+        let clamped = |l: usize, k: usize| clamp.get(k).copied().filter(|state| l == 0 && *state >= 0.0);
+        let (states, probabilities) = network.sample(clamped, &mut stream);
+        let visible = &states[network.layers.len() - 1];
+        let bits = visible.iter().enumerate().filter(|(_, s)| **s > 0.5).map(|(i, _)| 1 << i).sum();
+        Sample { probabilities: probabilities.iter().map(|p| *p as f32).collect(), bits }
+    };
+    (0..count).map(draw).collect()
 }

@@ -19,12 +19,13 @@ pub mod ensemble;
 pub mod learn;
 pub mod pad;
 pub mod pretrained;
+pub mod spec;
 
 pub use meanfield_methods::sbn::{baselines, network};
 
 use crate::lab::{DataKind, Erased, Model, Paper};
 
-/// Name, paper and tasks, for use outside this folder.
+/// The model: names, paper, tasks and claims.
 pub static MODEL: Model = Model {
     id: "sbn",
     name: "Belief networks",
@@ -48,7 +49,7 @@ pub static MODEL: Model = Model {
   year      = {1998}
 }",
     },
-    tasks: &[&Erased::<learn::Learn>::NEW, &Erased::<pad::Pad>::NEW, &Erased::<bound::Bound>::NEW],
+    tasks: &[&Erased::<learn::Learn>::NEW, &Erased::<pad::Pad>::NEW, &Erased::<bound::BoundComparison>::NEW],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
     changes: &[],

@@ -1,58 +1,57 @@
-//! The networks that come with the page, so that the pad works at once: trained by this project's own command on strokes that this
-//! project draws (`scripts/pretrain`), and rounded to 8 bits a number.
+//! The pretrained networks of the page, trained on simulated strokes (`scripts/pretrain`) and rounded to 8 bits per number.
 
 use serde::{Deserialize, Serialize};
 
-use super::ensemble::{Classifier, Ensemble, Member};
+use super::ensemble::{Classifier, DigitEnsemble, Member};
 use super::network::model::Network;
 use crate::lab::{decode, encode};
 
-/// The run that trains them.
+/// Permalink of the training run.
 pub const LINK: &str = "#/sbn?per_digit=2000&test=1000";
-/// What it trains them on.
+/// Description of the training set.
 const TRAINED_ON: &str = "2000 drawn strokes per digit";
-/// As `scripts/pretrain` writes them.
+/// The file written by `scripts/pretrain`.
 static SHIPPED: &[u8] = include_bytes!("../../../assets/sbn/networks.bin");
-/// Largest rounded number.
-const TOP: f32 = 127.0;
+/// Largest magnitude of a rounded number, in steps.
+const MAX_STEPS: f32 = 127.0;
 
-/// A member in 8 bits a number.
+/// A member with 8 bits per number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rounded {
-    /// See [`Member`].
+pub struct RoundedMember {
+    /// The digit.
     pub digit: u8,
-    /// See [`Member`].
+    /// Number of units in each layer, the top layer first.
     pub layers: Vec<u16>,
-    /// What one step is, for the weights of each layer and then for the biases of each layer.
+    /// Step size, for the weights of each layer and then for the biases of each layer.
     pub steps: Vec<f32>,
-    /// Numbers in steps, plus 128.
+    /// Weights and biases in steps, plus 128.
     #[serde(with = "serde_bytes")]
     pub numbers: Vec<u8>,
 }
 
-/// Lengths of the lists of numbers of a member.
+/// Returns the lengths of the lists of weights and biases of a member.
 fn lengths(layers: &[u16]) -> Vec<usize> {
     let sizes: Vec<usize> = layers.iter().map(|n| usize::from(*n)).collect();
     let network = Network::zero(&sizes);
     network.weights.iter().chain(&network.biases).map(Vec::len).collect()
 }
 
-impl Rounded {
-    /// A member, rounded.
+impl RoundedMember {
+    /// Rounds a member.
     pub fn new(member: &Member) -> Self {
         let (mut steps, mut numbers, mut rest) = (Vec::new(), Vec::new(), &member.numbers[..]);
         for length in lengths(&member.layers) {
             let (list, later) = rest.split_at(length);
             rest = later;
-            let most = list.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
-            let step = if most > 0.0 { most / TOP } else { 1.0 };
+            let largest = list.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
+            let step = if largest > 0.0 { largest / MAX_STEPS } else { 1.0 };
             steps.push(step);
             numbers.extend(list.iter().map(|x| (libm::roundf(x / step) + 128.0) as u8));
         }
         Self { digit: member.digit, layers: member.layers.clone(), steps, numbers }
     }
 
-    /// The member that this is.
+    /// Returns the member.
     pub fn member(&self) -> Member {
         let steps = lengths(&self.layers).into_iter().zip(&self.steps);
         let steps = steps.flat_map(|(length, step)| std::iter::repeat_n(*step, length));
@@ -61,30 +60,31 @@ impl Rounded {
     }
 }
 
-/// A file of rounded members.
-pub fn file(members: &[Rounded]) -> Vec<u8> {
+/// Returns the file of rounded members.
+pub fn file(members: &[RoundedMember]) -> Vec<u8> {
     encode(&members)
 }
 
-/// The members that are shipped.
+/// Returns the pretrained members.
 ///
 /// # Panics
-/// If the file that was built in is damaged, which a test would have found.
-pub fn shipped() -> Vec<Rounded> {
+/// If the built-in file is invalid, which a test excludes.
+pub fn shipped() -> Vec<RoundedMember> {
     decode(SHIPPED).unwrap_or_else(|why| unreachable!("{why}"))
 }
 
-/// The networks that are shipped.
-pub fn ensemble() -> Ensemble {
-    let members = shipped().iter().map(Rounded::member).collect();
-    Ensemble { trained_on: TRAINED_ON.into(), members }
+/// Returns the pretrained networks.
+pub fn ensemble() -> DigitEnsemble {
+    let members = shipped().iter().map(RoundedMember::member).collect();
+    DigitEnsemble { trained_on: TRAINED_ON.into(), members }
 }
 
-/// What they were trained on, and themselves, ready to classify.
+/// Returns a description of the training set and the classifier of the pretrained networks.
 ///
 /// # Panics
 /// See [`shipped`].
 pub fn classifier() -> (String, Classifier) {
-    let networks = ensemble().classifier().unwrap_or_else(|| unreachable!("they are sound"));
+    let networks =
+        ensemble().classifier().unwrap_or_else(|| unreachable!("the pretrained networks are valid"));
     (TRAINED_ON.into(), networks)
 }

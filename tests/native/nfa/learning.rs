@@ -2,16 +2,16 @@
 
 use meanfield::math::Budget;
 use meanfield::math::random::Stream;
-use meanfield::models::nfa::problems::{self, Problem};
+use meanfield::models::nfa::simulated::{self, SimulatedData};
 use meanfield::models::nfa::solver::blocks::Blocks;
-use meanfield::models::nfa::solver::cost::parts;
-use meanfield::models::nfa::solver::evaluation::{Evaluation, Gradient, Wanted};
-use meanfield::models::nfa::solver::learning::{Learning, Options, Phase, Updates};
+use meanfield::models::nfa::solver::cost::cost_parts;
+use meanfield::models::nfa::solver::evaluation::{CostEvaluation, DataGradient, EvaluationOptions};
+use meanfield::models::nfa::solver::learning::{Learning, LearningPhase, Options, UpdateRule};
 use meanfield::models::nfa::solver::moments::{Moments, propagate};
 use meanfield::models::nfa::solver::network::{Gaussian, Gaussians, Network};
 use meanfield::models::nfa::solver::observations::Observations;
 use meanfield::models::nfa::solver::score::rank_correlation;
-use meanfield::models::nfa::solver::source_step::{self, Joint, Rates};
+use meanfield::models::nfa::solver::source_step::{self, JointStep, SourceRates};
 use meanfield::models::nfa::solver::sources::Sources;
 use meanfield::models::nfa::solver::state::State;
 
@@ -22,7 +22,7 @@ const OPTIONS: Options = Options {
     sweeps: 200,
     mixture_sweeps: 0,
     moments: Moments::Taylor,
-    updates: Updates::Block,
+    updates: UpdateRule::Block,
     weight_sd: 3.0,
 };
 
@@ -33,7 +33,7 @@ fn scaled(rows: &[Vec<f64>]) -> (Vec<Vec<f64>>, f64) {
     (rows.iter().map(|row| row.iter().map(|x| x / sd).collect()).collect(), sd)
 }
 
-fn learnt(problem: &Problem, options: Options) -> (Learning, f64) {
+fn learnt(problem: &SimulatedData, options: Options) -> (Learning, f64) {
     let (rows, sd) = scaled(&problem.rows);
     let mut learning = Learning::new(&rows, options, Stream::of(1, 0));
     assert!(learning.advance(&mut Budget::new(u64::MAX)) && !learning.has_failed());
@@ -63,20 +63,20 @@ fn random() -> (State, Observations) {
     (state, Observations::new(&rows))
 }
 
-fn evaluated(state: &mut State, observations: &Observations, wanted: Wanted) -> Gradient {
-    let mut evaluation = Evaluation::new(state, wanted);
+fn evaluated(state: &mut State, observations: &Observations, wanted: EvaluationOptions) -> DataGradient {
+    let mut evaluation = CostEvaluation::new(state, wanted);
     assert!(evaluation.advance(state, observations, &mut Budget::new(u64::MAX)));
     evaluation.gradient().clone()
 }
 
-fn exact(moments: Moments) -> Wanted {
-    Wanted { moments, solve_output: false, curvature: true, clip: false }
+fn exact(moments: Moments) -> EvaluationOptions {
+    EvaluationOptions { moments, solve_output: false, curvature: true, clip: false }
 }
 
 fn cost(state: &State, observations: &Observations, moments: Moments) -> f64 {
     let mut state = state.clone();
     let gradient = evaluated(&mut state, observations, exact(moments));
-    parts(&state, observations, &gradient.residuals).total()
+    cost_parts(&state, observations, &gradient.residuals).total()
 }
 
 /// Holds `analytic` to a central difference of the whole cost in what `change` adds to.
@@ -144,12 +144,12 @@ fn the_gradient_of_the_whole_cost() {
                 let by_mean = data.by_mean.at(t, i) + precision * mean;
                 compare(&state, &observations, moments, by_mean, |state, by| {
                     state.sources.mean.set(t, i, mean + by);
-                    state.sources.gather();
+                    state.sources.update_moments();
                 });
                 let by_var = data.by_var.at(t, i) + 0.5 * precision - 0.5 / var;
                 compare(&state, &observations, moments, by_var, |state, by| {
                     state.sources.ln_var.set(t, i, (var + by).ln());
-                    state.sources.gather();
+                    state.sources.update_moments();
                 });
             }
         }
@@ -175,7 +175,7 @@ fn the_gradient_of_the_whole_cost_with_mixtures() {
             state.sources.ln_var.set(t, r, ln_var - 1.5);
         }
     }
-    state.sources.gather();
+    state.sources.update_moments();
     let mut gaussians = |var: f64| Gaussians { mean: normals(all, 0.6), var: vec![var; all] };
     (state.centres, state.scales, state.logits) = (gaussians(0.02), gaussians(0.01), gaussians(0.03));
     let hidden = state.network.hidden;
@@ -193,12 +193,12 @@ fn the_gradient_of_the_whole_cost_with_mixtures() {
             let by_mean = data.by_mean.at(t, i) + 2.0 * off * by_var + precision * (mean - centre);
             compare(&state, &observations, moments, share * by_mean, |state, by| {
                 state.sources.mean.set(t, r, mean + by);
-                state.sources.gather();
+                state.sources.update_moments();
             });
             let by_var = by_var + 0.5 * precision - 0.5 / var;
             compare(&state, &observations, moments, share * by_var, |state, by| {
                 state.sources.ln_var.set(t, r, (var + by).ln());
-                state.sources.gather();
+                state.sources.update_moments();
             });
         }
         // What is above the sources does not change what is below: a weight's slope is as without mixtures.
@@ -238,7 +238,7 @@ fn the_passes_are_the_paper_s_equations() {
 fn the_output_layer_is_solved_where_it_has_no_slope() {
     let (mut state, observations) = random();
     for moments in [Moments::Taylor, Moments::GaussHermite] {
-        let solve = Wanted { solve_output: true, ..exact(moments) };
+        let solve = EvaluationOptions { solve_output: true, ..exact(moments) };
         evaluated(&mut state, &observations, solve);
         let slopes = evaluated(&mut state, &observations, exact(moments));
         let hidden = state.network.hidden;
@@ -264,11 +264,11 @@ fn a_source_takes_its_conjugate_update() {
     state.scales.set(0, Gaussian { mean: -0.5 * of("prior_prec").ln(), var: 0.0 });
     state.centres.set(0, Gaussian::constant(of("prior_mean")));
     let blocks = |value: f64| Blocks::new(1, 1, value);
-    for joint in [Joint::Projected, Joint::GaussNewton] {
+    for joint in [JointStep::Projected, JointStep::GaussNewton] {
         let mut state = state.clone();
         let curvature = blocks(2.0 * of("h=dCx/ds~"));
         let (g, h) = (blocks(of("g=dCx/ds-")), blocks(of("h=dCx/ds~")));
-        source_step::step(&mut state, &g, &h, &curvature, joint, &mut Rates::new(1, 1, -1.0));
+        source_step::step(&mut state, &g, &h, &curvature, joint, &mut SourceRates::new(1, 1, -1.0));
         assert!((state.sources.means(0)[0] - of("new_mean")).abs() < 1e-14);
         assert!((state.sources.vars(0)[0] - of("new_var")).abs() < 1e-14);
     }
@@ -276,7 +276,7 @@ fn a_source_takes_its_conjugate_update() {
 
 #[test]
 fn the_same_bits_however_it_is_sliced() {
-    let problem = problems::mixtures(60, 1, 4, 3, 5);
+    let problem = simulated::mixtures(60, 1, 4, 3, 5);
     let options = Options {
         sources: 2,
         hidden: 5,
@@ -291,15 +291,15 @@ fn the_same_bits_however_it_is_sliced() {
     while !sliced.advance(&mut Budget::new(1)) {}
     assert_eq!(whole.state(), sliced.state());
     assert_eq!(whole.history(), sliced.history());
-    let phases: Vec<(usize, Phase)> = whole.phases().to_vec();
+    let phases: Vec<(usize, LearningPhase)> = whole.phases().to_vec();
     assert_eq!(
         phases,
         [
-            (0, Phase::Network),
-            (50, Phase::Sources),
-            (100, Phase::All),
-            (110, Phase::Rotated),
-            (135, Phase::Mixtures)
+            (0, LearningPhase::Network),
+            (50, LearningPhase::Sources),
+            (100, LearningPhase::All),
+            (110, LearningPhase::Rotated),
+            (135, LearningPhase::Mixtures)
         ]
     );
     assert!(whole.history().iter().all(|parts| parts.total().is_finite()));
@@ -308,7 +308,7 @@ fn the_same_bits_however_it_is_sliced() {
 #[test]
 fn the_helix_is_found_with_its_noise() {
     for seed in [1, 2, 3] {
-        let problem = problems::helix(1000, seed);
+        let problem = simulated::helix(1000, seed);
         let (learning, sd) = learnt(&problem, Options { sweeps: 500, ..OPTIONS });
         let state = learning.state();
         for noise in state.noise.iter() {
@@ -323,7 +323,7 @@ fn the_helix_is_found_with_its_noise() {
 
 #[test]
 fn missing_cells_are_filled_in() {
-    let mut problem = problems::helix(600, 4);
+    let mut problem = simulated::helix(600, 4);
     let truth = problem.clean.clone();
     let mut stream = Stream::of(9, 0);
     let mut holes = Vec::new();

@@ -4,9 +4,9 @@ use meanfield::data::DataRef;
 use meanfield::math::Budget;
 use meanfield::models::nfa::solver::blocks::Blocks;
 use meanfield::models::nfa::solver::cost::{
-    choice_terms, data_cost, entropy_term, parts, prior_term, softmax,
+    component_terms, cost_parts, data_cost, entropy_term, prior_term, softmax,
 };
-use meanfield::models::nfa::solver::evaluation::{Evaluation, Gradient, Wanted};
+use meanfield::models::nfa::solver::evaluation::{CostEvaluation, DataGradient, EvaluationOptions};
 use meanfield::models::nfa::solver::moments::{Moments, propagate};
 use meanfield::models::nfa::solver::network::{Gaussian, Gaussians, Network};
 use meanfield::models::nfa::solver::observations::Observations;
@@ -48,7 +48,7 @@ fn sources(means: &[Vec<f64>], vars: &[Vec<f64>]) -> Sources {
             sources.ln_var.set(t, i, var.ln());
         }
     }
-    sources.gather();
+    sources.update_moments();
     sources
 }
 
@@ -95,15 +95,15 @@ fn propagation_state(inputs: &Value) -> State {
     }
 }
 
-fn evaluated(state: &State, observations: &Observations, wanted: Wanted) -> Gradient {
+fn evaluated(state: &State, observations: &Observations, wanted: EvaluationOptions) -> DataGradient {
     let mut state = state.clone();
-    let mut evaluation = Evaluation::new(&state, wanted);
+    let mut evaluation = CostEvaluation::new(&state, wanted);
     assert!(evaluation.advance(&mut state, observations, &mut Budget::new(u64::MAX)));
     evaluation.gradient().clone()
 }
 
-fn plain(moments: Moments) -> Wanted {
-    Wanted { moments, solve_output: false, curvature: false, clip: false }
+fn plain(moments: Moments) -> EvaluationOptions {
+    EvaluationOptions { moments, solve_output: false, curvature: false, clip: false }
 }
 
 fn flat(blocks: &Blocks, samples: usize) -> Vec<f64> {
@@ -130,7 +130,7 @@ fn gradients_of_the_data() {
         }
         near(&flat(&exact.by_mean, 2), &theirs["grad"]["d/ds_mean"], 1e-10, name);
         near(&flat(&exact.by_var, 2), &theirs["grad"]["d/ds_var"], 1e-10, name);
-        let clipped = evaluated(&state, &observations, Wanted { clip: true, ..plain(moments) });
+        let clipped = evaluated(&state, &observations, EvaluationOptions { clip: true, ..plain(moments) });
         let theirs = &theirs["grad_clipped_variances"];
         near(&flat(&clipped.by_var, 2), &theirs["d/ds_var"], 1e-10, name);
         near(&clipped.first.var, &theirs["d/dAv"], 1e-10, name);
@@ -149,13 +149,13 @@ fn single_terms() {
     let mixture = &reference["mog"];
     let logits = gaussians(mixture, "c_mean", "c_var");
     near(&softmax(&logits.mean), &mixture["kappa"], 1e-12, "κ");
-    near(&choice_terms(&logits), &mixture["E[-ln P(M=l)]"], 1e-12, "E[−ln P]");
+    near(&component_terms(&logits), &mixture["E[-ln P(M=l)]"], 1e-12, "E[−ln P]");
     let mut sources = Sources::new(&[vec![0.0]], 1.0).split(3, |_, _| numbers(&mixture["w"]));
     for l in 0..3 {
         sources.mean.set(0, l, numbers(&mixture["comp_mean"])[l]);
         sources.ln_var.set(0, l, numbers(&mixture["comp_var"])[l].ln());
     }
-    sources.gather();
+    sources.update_moments();
     near(&sources.means(0), &mixture["s_mean(19)"], 1e-12, "(19)");
     near(&sources.vars(0), &mixture["s_var(20)"], 1e-12, "(20)");
 }
@@ -192,7 +192,7 @@ fn the_cost_and_its_parts() {
     let (inputs, theirs) = (&reference["cost_gaussian"]["inputs"], &reference["cost_gaussian"]);
     let (state, observations) = cost_state(inputs);
     let gradient = evaluated(&state, &observations, plain(Moments::Taylor));
-    let ours = parts(&state, &observations, &gradient.residuals);
+    let ours = cost_parts(&state, &observations, &gradient.residuals);
     let sum = |keys: &[&str]| keys.iter().map(|key| number(&theirs["parts"][key])).sum::<f64>();
     for (ours, theirs, what) in [
         (ours.total(), number(&theirs["cost"]), "cost"),

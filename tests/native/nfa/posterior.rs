@@ -4,18 +4,18 @@ use meanfield::lab::Link;
 use meanfield::math::Budget;
 use meanfield::math::hmc::Density;
 use meanfield::math::random::Stream;
-use meanfield::models::nfa::fit::Fit;
-use meanfield::models::nfa::problems::helix;
-use meanfield::models::nfa::solver::learning::{Options, Updates};
+use meanfield::models::nfa::fit::FactorFit;
+use meanfield::models::nfa::simulated::helix;
+use meanfield::models::nfa::solver::learning::{Options, UpdateRule};
 use meanfield::models::nfa::solver::moments::Moments;
-use meanfield::models::nfa::solver::posterior::Posterior;
+use meanfield::models::nfa::solver::posterior::JointPosterior;
 
 use meanfield::models::task;
 
 use crate::common::assert::near;
 use crate::common::whole;
 
-fn fit(samples: usize, holes: bool) -> Fit {
+fn fit(samples: usize, holes: bool) -> FactorFit {
     let mut rows = helix(samples, 3).rows;
     if holes {
         rows.iter_mut().step_by(4).for_each(|row| row[1] = f64::NAN);
@@ -27,10 +27,10 @@ fn fit(samples: usize, holes: bool) -> Fit {
         sweeps: 150,
         mixture_sweeps: 0,
         moments: Moments::Taylor,
-        updates: Updates::Block,
+        updates: UpdateRule::Block,
         weight_sd: 3.0,
     };
-    let mut fit = Fit::new(&rows, options, Stream::of(1, 0));
+    let mut fit = FactorFit::new(&rows, options, Stream::of(1, 0));
     while !fit.advance(&mut Budget::slice()) {}
     fit
 }
@@ -40,9 +40,9 @@ fn its_gradient_is_that_of_differences() {
     for holes in [false, true] {
         let fit = fit(21, holes);
         let (state, observations) = (fit.learning().state(), fit.learning().observations());
-        let posterior = Posterior::new(state, observations);
-        let mut x = Posterior::means(state);
-        assert_eq!(x.len(), Posterior::dimension(21, 1, 6, 3));
+        let posterior = JointPosterior::new(state, observations);
+        let mut x = JointPosterior::means(state);
+        assert_eq!(x.len(), JointPosterior::dimension(21, 1, 6, 3));
         let mut stream = Stream::of(2, 0);
         for x in &mut x {
             *x += 0.1 * stream.normal();

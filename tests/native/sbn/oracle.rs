@@ -23,7 +23,7 @@ fn case(value: &Value) -> (Network, Pattern) {
         weights: rows(&value["J"]),
         biases: rows(&value["h"]),
     };
-    assert!(network.is_sound());
+    assert!(network.is_valid());
     (network, Pattern::complete(numbers(&value["visible"])))
 }
 
@@ -198,7 +198,7 @@ fn the_fast_solver_finds_what_the_reference_finds() {
             reference.solve(1e-6, 400);
             let mut state = State::new(&packed);
             clamp(&mut state, &packed, &pattern);
-            let quick = state.solve(&packed, Options::USUAL);
+            let quick = state.solve(&packed, Options::DEFAULT);
             let solved = state.solve(&packed, exact);
             count += 1;
             close += usize::from((solved.bound - reference.bound()).abs() < 1e-3);
@@ -254,7 +254,7 @@ fn learning_makes_its_patterns_likelier() {
     for _ in 0..30 {
         for pattern in &patterns {
             state.clamp(&packed, |i| Some(pattern[i] > 0.5));
-            packed.learn(&mut state, 0.05, Options::USUAL);
+            packed.learn(&mut state, 0.05, Options::DEFAULT);
         }
     }
     // From independent units at least half the way to the network that drew the patterns.

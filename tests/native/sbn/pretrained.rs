@@ -3,21 +3,21 @@
 use meanfield::data::Store;
 use meanfield::lab::{Link, Progress, decode};
 use meanfield::models::sbn::digits::prepare::Prepare;
-use meanfield::models::sbn::digits::source::Source;
+use meanfield::models::sbn::digits::source::DigitSource;
 use meanfield::models::sbn::learn::LearnSnapshot;
 use meanfield::models::sbn::network::inference::Options;
-use meanfield::models::sbn::pretrained::{LINK, Rounded, ensemble, file, shipped};
+use meanfield::models::sbn::pretrained::{LINK, RoundedMember, ensemble, file, shipped};
 use meanfield::models::task;
 
 /// As the run of [`LINK`] trains it.
-fn trained(digit: usize) -> Rounded {
+fn trained(digit: usize) -> RoundedMember {
     let link = Link::parse(LINK);
     let task = task(&link.task).unwrap();
     let mut run =
         task.start(&task.check(&link.raw).unwrap(), digit..digit + 1, &Store::default(), &[]).unwrap();
     while run.advance() != Progress::Done {}
     let snapshot: LearnSnapshot = decode(&run.snapshot()).unwrap();
-    Rounded::new(snapshot.trained[0].network.as_ref().unwrap())
+    RoundedMember::new(snapshot.trained[0].network.as_ref().unwrap())
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn one_of_them_is_trained_again() {
 #[test]
 #[ignore = "trains ten networks: scripts/pretrain, and scripts/test --full"]
 fn all_of_them_are_trained_again() {
-    let all: Vec<Rounded> = (0..10).map(trained).collect();
+    let all: Vec<RoundedMember> = (0..10).map(trained).collect();
     if std::env::var_os("MEANFIELD_BLESS").is_some() {
         std::fs::write("assets/sbn/networks.bin", file(&all)).unwrap();
     } else {
@@ -40,11 +40,11 @@ fn all_of_them_are_trained_again() {
 
 #[test]
 fn they_read_fresh_strokes() {
-    let source = Source::new((None, None), &Store::default(), Prepare::Paper, (1, 200), 77).unwrap();
+    let source = DigitSource::new((None, None), &Store::default(), Prepare::Paper, (1, 200), 77).unwrap();
     let mut networks = ensemble().classifier().unwrap();
     let images = (0..200).map(|i| source.test_image(i));
     let wrong = images.filter(|(image, digit)| {
-        let (best, _) = networks.classify(*image, 0, Options::USUAL);
+        let (best, _) = networks.classify(*image, 0, Options::DEFAULT);
         networks.digits[best] != *digit
     });
     let wrong = wrong.count();

@@ -7,7 +7,7 @@ use meanfield::figure::{Figure, Mark};
 use meanfield::lab::{Checked, Link, Outcome, Pixels, Progress, Run, TaskResult};
 use meanfield::models::sbn::bound::BoundSpec;
 use meanfield::models::sbn::digits::prepare::{GREY, PIXELS, Prepare, SIDE, rows};
-use meanfield::models::sbn::learn::{Learn, LearnSnapshot, LearnSpec, Trained, samples};
+use meanfield::models::sbn::learn::{Learn, LearnSnapshot, LearnSpec, TrainedNetwork, samples};
 use meanfield::models::sbn::network::model::Network;
 use meanfield::models::task;
 use serde_json::Value;
@@ -125,7 +125,14 @@ fn clamped_top_units_are_held_in_the_samples() {
 fn a_run_that_diverged_says_which_digit() {
     let spec = Checked::<LearnSpec>::new(&Link::parse("#/sbn?digits=3,8").raw).unwrap();
     let row = |digit, diverged| {
-        Rc::new(Trained { digit, images: 2, bounds: vec![-40.0], solves: 2, diverged, ..Trained::default() })
+        Rc::new(TrainedNetwork {
+            digit,
+            images: 2,
+            bounds: vec![-40.0],
+            solves: 2,
+            diverged,
+            ..TrainedNetwork::default()
+        })
     };
     let snapshot =
         |diverged| LearnSnapshot { trained: vec![row(3, false), row(8, diverged)], ..Default::default() };

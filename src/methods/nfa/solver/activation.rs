@@ -1,27 +1,27 @@
-//! tanh of a hidden unit for eight samples at a time, with its reverse pass.
+//! Moments of tanh for a hidden unit and eight samples at a time, and their reverse-mode derivatives.
 
 use super::moments::{CENTRE, Moments, OUTER, POINT};
 use crate::math::lanes::{LANES, Lanes, each, map, tanh_lanes};
 
-/// What is kept of a hidden unit between the two passes of a sweep.
-pub type Kept = [Lanes; 5];
+/// Values of a hidden unit stored between the two passes of a sweep: tanh at ȳ and at the two outer quadrature points, ỹ, ỹ*.
+pub type StoredUnit = [Lanes; 5];
 
-/// A hidden unit's moments, VL00 eqs. (25), (26), (31).
+/// Moments of the output of a hidden unit, VL00 eqs. (25), (26), (31).
 #[derive(Clone, Copy, Debug)]
-pub struct Unit {
-    /// ḡ.
+pub struct UnitMoments {
+    /// Mean ḡ.
     pub mean: Lanes,
-    /// g̃.
+    /// Variance g̃.
     pub var: Lanes,
-    /// g̃*.
+    /// Variance g̃* without the contribution of the sources.
     pub star: Lanes,
-    /// g′(ȳ), or √(g̃/ỹ).
+    /// Slope: g′(ȳ), or √(g̃/ỹ) with Gauss–Hermite quadrature.
     pub slope: Lanes,
 }
 
-/// What the cost's gradient is with respect to a unit's moments.
+/// Gradient of the cost with respect to the moments of a unit's output.
 #[derive(Clone, Copy, Debug)]
-pub struct Seeds {
+pub struct UnitGradient {
     /// ∂C/∂ḡ.
     pub mean: Lanes,
     /// ∂C/∂g̃.
@@ -32,9 +32,9 @@ pub struct Seeds {
     pub slope: Lanes,
 }
 
-/// The same with respect to the moments of what goes in; `star` is the whole derivative by ỹ*, which is a part of ỹ.
+/// Gradient of the cost with respect to the moments of a unit's input. ỹ* is a part of ỹ, and `star` is the total derivative.
 #[derive(Clone, Copy, Debug)]
-pub struct Inward {
+pub struct InputGradient {
     /// ∂C/∂ȳ.
     pub mean: Lanes,
     /// ∂C/∂ỹ.
@@ -43,30 +43,32 @@ pub struct Inward {
     pub star: Lanes,
 }
 
-/// tanh where it is needed: at ȳ, and with Gauss and Hermite's rule at two points beside it.
+/// Evaluates tanh at ȳ and, for Gauss–Hermite quadrature, at the two outer points.
 #[inline(always)]
-pub fn keep(moments: Moments, y: Lanes, var: Lanes, star: Lanes) -> Kept {
+pub fn store_unit(moments: Moments, y: Lanes, var: Lanes, star: Lanes) -> StoredUnit {
     let middle = tanh_lanes(y);
     match moments {
         Moments::Taylor => [middle, middle, middle, var, star],
         Moments::GaussHermite => {
-            let reach = map(var, |var| POINT * var.sqrt());
-            let up = tanh_lanes(each(|l| y[l] + reach[l]));
-            let down = tanh_lanes(each(|l| y[l] - reach[l]));
+            let distance = map(var, |var| POINT * var.sqrt());
+            let up = tanh_lanes(each(|l| y[l] + distance[l]));
+            let down = tanh_lanes(each(|l| y[l] - distance[l]));
             [middle, up, down, var, star]
         }
     }
 }
 
-/// The moments of a unit.
+/// Returns the moments of a unit's output.
 #[inline(always)]
-pub fn unit(moments: Moments, [g, up, down, y_var, y_star]: &Kept) -> Unit {
-    let mut unit = Unit { mean: *g, var: *g, star: *g, slope: *g };
+pub fn unit_moments(moments: Moments, [g, up, down, y_var, y_star]: &StoredUnit) -> UnitMoments {
+    let mut unit = UnitMoments { mean: *g, var: *g, star: *g, slope: *g };
     match moments {
         Moments::Taylor => {
             for l in 0..LANES {
                 let slope = 1.0 - g[l] * g[l];
+                // VL00 eq. (25), with g″ = −2 g g′.
                 unit.mean[l] = g[l] - y_var[l] * g[l] * slope;
+                // VL00 eqs. (26), (31).
                 unit.var[l] = slope * slope * y_var[l];
                 unit.star[l] = slope * slope * y_star[l];
                 unit.slope[l] = slope;
@@ -88,24 +90,34 @@ pub fn unit(moments: Moments, [g, up, down, y_var, y_star]: &Kept) -> Unit {
     unit
 }
 
-/// The reverse pass. With `clip` the negative parts of what curvature adds to ∂C/∂ỹ are left out, which keeps all gradients by
-/// variances positive; it is then no exact gradient.
+/// Propagates a gradient from the moments of a unit's output to those of its input.
+///
+/// With `clip`, negative curvature terms of ∂C/∂ỹ are set to zero. All gradients with respect to variances are then positive, and
+/// the result is not the exact gradient.
 #[inline(always)]
-pub fn reverse(moments: Moments, clip: bool, kept: &Kept, unit: &Unit, seeds: &Seeds) -> Inward {
+pub fn reverse(
+    moments: Moments,
+    clip: bool,
+    stored: &StoredUnit,
+    unit: &UnitMoments,
+    seeds: &UnitGradient,
+) -> InputGradient {
     match moments {
-        Moments::Taylor => reverse_taylor(clip, kept, seeds),
-        Moments::GaussHermite => reverse_gauss_hermite(clip, kept, unit, seeds),
+        Moments::Taylor => reverse_taylor(clip, stored, seeds),
+        Moments::GaussHermite => reverse_gauss_hermite(clip, stored, unit, seeds),
     }
 }
 
+/// Returns x, or with `clip` the larger of x and 0.
 #[inline(always)]
 fn clipped(clip: bool, x: f64) -> f64 {
     if clip && x < 0.0 { 0.0 } else { x }
 }
 
+/// [`reverse`] for the Taylor series.
 #[inline(always)]
-fn reverse_taylor(clip: bool, [g, _, _, y_var, y_star]: &Kept, seeds: &Seeds) -> Inward {
-    let mut out = Inward { mean: *g, var: *g, star: *g };
+fn reverse_taylor(clip: bool, [g, _, _, y_var, y_star]: &StoredUnit, seeds: &UnitGradient) -> InputGradient {
+    let mut out = InputGradient { mean: *g, var: *g, star: *g };
     for l in 0..LANES {
         let (g, d_mean, d_var, d_star) = (g[l], seeds.mean[l], seeds.var[l], seeds.star[l]);
         let first = 1.0 - g * g;
@@ -120,32 +132,34 @@ fn reverse_taylor(clip: bool, [g, _, _, y_var, y_star]: &Kept, seeds: &Seeds) ->
     out
 }
 
+/// [`reverse`] for Gauss–Hermite quadrature.
 #[inline(always)]
 fn reverse_gauss_hermite(
     clip: bool,
-    [g, up, down, y_var, y_star]: &Kept,
-    unit: &Unit,
-    seeds: &Seeds,
-) -> Inward {
-    let mut out = Inward { mean: *g, var: *g, star: *g };
+    [g, up, down, y_var, y_star]: &StoredUnit,
+    unit: &UnitMoments,
+    seeds: &UnitGradient,
+) -> InputGradient {
+    let mut out = InputGradient { mean: *g, var: *g, star: *g };
     for l in 0..LANES {
         let (g, up, down, v) = (g[l], up[l], down[l], y_var[l]);
         let slopes = [1.0 - g * g, 1.0 - up * up, 1.0 - down * down];
-        let off = [g - unit.mean[l], up - unit.mean[l], down - unit.mean[l]];
+        let deviation = [g - unit.mean[l], up - unit.mean[l], down - unit.mean[l]];
         let half = 0.5 * POINT / v.sqrt();
         // Σ w p′, Σ w D p′, and the same times τ/(2√ỹ).
         let sum = CENTRE * slopes[0] + OUTER * (slopes[1] + slopes[2]);
-        let sum_off = CENTRE * off[0] * slopes[0] + OUTER * (off[1] * slopes[1] + off[2] * slopes[2]);
+        let sum_deviation =
+            CENTRE * deviation[0] * slopes[0] + OUTER * (deviation[1] * slopes[1] + deviation[2] * slopes[2]);
         let sum_tau = half * OUTER * (slopes[1] - slopes[2]);
-        let sum_off_tau = half * OUTER * (off[1] * slopes[1] - off[2] * slopes[2]);
-        // Where tanh is saturated at all three points nothing depends on the slope.
+        let sum_deviation_tau = half * OUTER * (deviation[1] * slopes[1] - deviation[2] * slopes[2]);
+        // The slope is constant where tanh is saturated at all three points.
         let by_slope = if unit.slope[l] > 1e-100 { 0.5 * seeds.slope[l] / unit.slope[l] } else { 0.0 };
         let d_ratio = by_slope + seeds.star[l] * y_star[l];
         let d_var = seeds.var[l] + d_ratio / v;
         let ratio = unit.var[l] / v;
-        out.mean[l] = seeds.mean[l] * sum + 2.0 * d_var * sum_off;
+        out.mean[l] = seeds.mean[l] * sum + 2.0 * d_var * sum_deviation;
         out.var[l] = clipped(clip, seeds.mean[l] * sum_tau)
-            + clipped(clip, 2.0 * d_var * sum_off_tau - d_ratio * ratio / v);
+            + clipped(clip, 2.0 * d_var * sum_deviation_tau - d_ratio * ratio / v);
         out.star[l] = seeds.star[l] * ratio + out.var[l];
     }
     out

@@ -1,8 +1,8 @@
-//! Tables of samples in blocks of eight, one sample a lane, and products with them.
+//! Values of all samples in blocks of eight, one sample per lane, and matrix products with them.
 
 use crate::math::lanes::{LANES, Lanes, each};
 
-/// `width` numbers a sample: sample t is lane t mod 8 of block ⌊t/8⌋. Lanes beyond the last sample are there, and count nothing.
+/// A table of `width` numbers per sample. Sample t is lane t mod 8 of block ⌊t/8⌋; lanes beyond the last sample are padding.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Blocks {
     width: usize,
@@ -10,64 +10,64 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// All numbers are `fill`.
+    /// Creates a table filled with `fill`.
     pub fn new(samples: usize, width: usize, fill: f64) -> Self {
         Self { width, lanes: vec![[fill; LANES]; samples.div_ceil(LANES) * width] }
     }
 
-    /// Numbers a sample.
+    /// Returns the number of values per sample.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// All lanes, block by block.
+    /// Returns all lanes, block by block.
     pub fn lanes(&self) -> &[Lanes] {
         &self.lanes
     }
 
-    /// All lanes, to be changed.
+    /// Returns all lanes, block by block, for writing.
     pub fn lanes_mut(&mut self) -> &mut [Lanes] {
         &mut self.lanes
     }
 
-    /// Eight samples.
+    /// Returns the values of block `b`: eight samples.
     #[inline(always)]
     pub fn block(&self, b: usize) -> &[Lanes] {
         &self.lanes[b * self.width..][..self.width]
     }
 
-    /// Eight samples, to be changed.
+    /// Returns the values of block `b` for writing.
     #[inline(always)]
     pub fn block_mut(&mut self, b: usize) -> &mut [Lanes] {
         &mut self.lanes[b * self.width..][..self.width]
     }
 
-    /// Number r of sample t.
+    /// Returns value r of sample t.
     pub fn at(&self, t: usize, r: usize) -> f64 {
         self.lanes[t / LANES * self.width + r][t % LANES]
     }
 
-    /// Replaces number r of sample t.
+    /// Sets value r of sample t.
     pub fn set(&mut self, t: usize, r: usize, to: f64) {
         self.lanes[t / LANES * self.width + r][t % LANES] = to;
     }
 
-    /// The numbers of sample t.
+    /// Returns the values of sample t.
     pub fn sample(&self, t: usize) -> Vec<f64> {
         (0..self.width).map(|r| self.at(t, r)).collect()
     }
 }
 
-/// 1 in the lanes of block `b` that are among `samples`, 0 beyond.
-pub fn live(b: usize, samples: usize) -> Lanes {
+/// Returns 1 in the lanes of block `b` that hold one of `samples` samples, 0 in padding.
+pub fn lane_mask(b: usize, samples: usize) -> Lanes {
     each(|lane| f64::from(u8::from(b * LANES + lane < samples)))
 }
 
-/// out[r·columns + c] = Σ_q w[q·rows + r] x[q·columns + c]: a matrix of numbers times one of lanes.
+/// Multiplies a matrix of numbers by one of lanes: out[r·columns + c] = Σ_q w[q·rows + r] x[q·columns + c].
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-pub fn apply(w: &[f64], rows: usize, x: &[Lanes], columns: usize, out: &mut [Lanes]) {
+pub fn multiply(w: &[f64], rows: usize, x: &[Lanes], columns: usize, out: &mut [Lanes]) {
     let mut row = 0;
-    // Of vectors as narrow as in WebAssembly only two rows of sums fit into registers.
+    // With the narrow vectors of WebAssembly only two rows of sums fit into registers.
     while !cfg!(target_arch = "wasm32") && row + 4 <= rows {
         tile::<4>(w, rows, row, x, columns, out);
         row += 4;
@@ -81,7 +81,7 @@ pub fn apply(w: &[f64], rows: usize, x: &[Lanes], columns: usize, out: &mut [Lan
     }
 }
 
-/// `R` rows of [`apply`] from `row` on: as many sums as fit into registers.
+/// Computes `R` rows of [`multiply`], starting at `row`, with all sums in registers.
 #[inline(always)]
 fn tile<const R: usize>(w: &[f64], rows: usize, row: usize, x: &[Lanes], columns: usize, out: &mut [Lanes]) {
     let terms = x.len() / columns;
@@ -104,19 +104,19 @@ fn tile<const R: usize>(w: &[f64], rows: usize, row: usize, x: &[Lanes], columns
     }
 }
 
-/// a + b.
+/// Returns a + b.
 #[inline(always)]
 pub fn add(a: &Lanes, b: &Lanes) -> Lanes {
     each(|l| a[l] + b[l])
 }
 
-/// a · b.
+/// Returns a · b.
 #[inline(always)]
 pub fn times(a: &Lanes, b: &Lanes) -> Lanes {
     each(|l| a[l] * b[l])
 }
 
-/// The matrix `rows`×`columns` with rows and columns exchanged.
+/// Transposes a row-major matrix with `columns` columns.
 pub fn transposed(matrix: &[f64], columns: usize) -> Vec<f64> {
     let rows = matrix.len() / columns.max(1);
     (0..columns).flat_map(|c| (0..rows).map(move |r| matrix[r * columns + c])).collect()
@@ -127,13 +127,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_product_is_a_product() {
+    fn multiply_agrees_with_a_triple_loop() {
         for (rows, inner, columns) in [(1, 1, 1), (3, 5, 2), (7, 4, 3), (8, 9, 1)] {
             let w: Vec<f64> = (0..inner * rows).map(|i| ((i * 7) % 5) as f64 - 2.0).collect();
             let x: Vec<Lanes> =
                 (0..inner * columns).map(|i| std::array::from_fn(|l| (i + 3 * l) as f64 % 4.0)).collect();
             let mut out = vec![[f64::NAN; LANES]; rows * columns];
-            apply(&w, rows, &x, columns, &mut out);
+            multiply(&w, rows, &x, columns, &mut out);
             for (i, out) in out.iter().enumerate() {
                 let (r, c) = (i / columns, i % columns);
                 for lane in 0..LANES {

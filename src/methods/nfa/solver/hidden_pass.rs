@@ -1,16 +1,16 @@
-//! The first pass of a sweep: what comes out of the hidden units, and the sums by which the output layer is solved.
+//! The first pass of a sweep: outputs of the hidden units, and the sums over samples for the output layer.
 
 use std::ops::Range;
 
-use super::activation::{Kept, Unit, keep, unit};
-use super::blocks::{add, apply, live, times};
+use super::activation::{StoredUnit, UnitMoments, store_unit, unit_moments};
+use super::blocks::{add, lane_mask, multiply, times};
 use super::layouts::Layouts;
 use super::moments::Moments;
 use super::observations::Observations;
 use super::sources::Sources;
 use crate::math::lanes::{Lanes, SimdKernel, each, map, sum};
 
-/// Sums over samples, lane by lane.
+/// Sums over samples for the output layer, lane by lane.
 #[derive(Clone, Debug, Default)]
 pub struct OutputSums {
     /// Σ ḡ_j ḡ_j′ + Σ_i s̃_i M_ji M_j′i with M = g′A, j′ ≤ j: element j(j+1)/2 + j′.
@@ -27,18 +27,23 @@ pub struct OutputSums {
     x: Vec<Lanes>,
 }
 
-/// The same as numbers, for one channel.
+/// Sums over the samples in which one channel is measured.
 #[derive(Clone, Debug, Default)]
 pub struct ChannelSums {
+    /// Σ ḡ_j ḡ_j′ + Σ_i s̃_i M_ji M_j′i, as in [`OutputSums`].
     pub gram: Vec<f64>,
+    /// Σ ḡ_j, H.
     pub mean: Vec<f64>,
+    /// Σ g̃*_j, H.
     pub star: Vec<f64>,
+    /// Σ ḡ_j² + g̃_j, H.
     pub power: Vec<f64>,
+    /// Number of samples.
     pub count: f64,
 }
 
 impl OutputSums {
-    /// Nothing added yet.
+    /// Creates sums that are zero.
     pub fn new(hidden: usize, channels: usize) -> Self {
         let zeros = |count: usize| vec![Lanes::default(); count];
         Self {
@@ -51,7 +56,7 @@ impl OutputSums {
         }
     }
 
-    /// Over all samples, whether measured or not.
+    /// Returns the sums over all samples, measured or not.
     pub fn all(&self, samples: usize) -> ChannelSums {
         let numbers = |lanes: &[Lanes]| lanes.iter().map(|lanes| sum(*lanes)).collect();
         ChannelSums {
@@ -63,23 +68,23 @@ impl OutputSums {
         }
     }
 
-    /// Σ x_k ḡ_j for each j, and Σ x_k.
+    /// Returns Σ x_k ḡ_j for each j, and Σ x_k.
     pub fn channel(&self, k: usize) -> (Vec<f64>, f64) {
         let hidden = self.mean.len();
         (self.cross[k * hidden..][..hidden].iter().map(|lanes| sum(*lanes)).collect(), sum(self.x[k]))
     }
 }
 
-/// The pass over blocks of eight samples: hidden units and the sums for the output layer.
+/// The first pass over blocks of eight samples.
 pub struct HiddenPass<'a> {
     pub blocks: Range<usize>,
     pub moments: Moments,
     pub layouts: &'a Layouts,
     pub sources: &'a Sources,
     pub observations: &'a Observations,
-    /// What is kept for the second pass: unit j of block b at b·H + j.
-    pub kept: &'a mut [Kept],
-    /// Where the output layer is to be solved.
+    /// Values stored for the second pass: unit j of block b at b·H + j.
+    pub stored: &'a mut [StoredUnit],
+    /// Sums for the output layer, if it is solved for.
     pub sums: Option<&'a mut OutputSums>,
 }
 
@@ -101,7 +106,7 @@ impl SimdKernel for HiddenPass<'_> {
 }
 
 impl HiddenPass<'_> {
-    /// Eqs. (21), (22) and (30), and tanh.
+    /// Computes the moments of the inputs of the hidden units, VL00 eqs. (21), (22), (30), and tanh.
     #[inline(always)]
     fn forward(&mut self, b: usize, scratch: &mut [Lanes]) {
         let layouts = self.layouts;
@@ -113,31 +118,32 @@ impl HiddenPass<'_> {
         for (square, (s, v)) in squares.iter_mut().zip(mean.iter().zip(var)) {
             *square = add(&times(s, s), v);
         }
-        apply(&layouts.first_t.mean, hidden, mean, 1, y);
-        apply(&layouts.first_t.var, hidden, squares, 1, star);
-        apply(&layouts.first_t.square, hidden, var, 1, shared);
+        multiply(&layouts.first_t.mean, hidden, mean, 1, y);
+        multiply(&layouts.first_t.var, hidden, squares, 1, star);
+        multiply(&layouts.first_t.square, hidden, var, 1, shared);
         let (bias, bias_var) = (&layouts.first_bias.mean, &layouts.first_bias.var);
-        for (j, kept) in self.kept[b * hidden..][..hidden].iter_mut().enumerate() {
+        for (j, stored) in self.stored[b * hidden..][..hidden].iter_mut().enumerate() {
             let y = map(y[j], |y| y + bias[j]);
             let star = map(star[j], |star| star + bias_var[j]);
-            *kept = keep(self.moments, y, add(&star, &shared[j]), star);
+            // ỹ = ỹ* + Σ_i Ā² s̃, VL00 eq. (22).
+            *stored = store_unit(self.moments, y, add(&star, &shared[j]), star);
         }
     }
 
-    /// Adds a block to the sums; `sds` is room for a number for each source.
+    /// Adds a block to the sums; `sds` is a buffer of n values.
     #[inline(always)]
     fn add(&mut self, b: usize, columns: &mut [Lanes], sds: &mut [Lanes]) {
         let Some(sums) = self.sums.as_deref_mut() else { return };
         let (n, hidden) = (self.layouts.sources, self.layouts.hidden);
-        let alive = live(b, self.sources.samples);
+        let mask = lane_mask(b, self.sources.samples);
         let width = n + 1;
         for (sd, var) in sds.iter_mut().zip(self.sources.total_var.block(b)) {
             *sd = map(*var, f64::sqrt);
         }
         let x = self.observations.x.block(b);
-        for (j, kept) in self.kept[b * hidden..][..hidden].iter().enumerate() {
-            let Unit { mean, var, star, slope } = unit(self.moments, kept);
-            let (mean, slope) = (times(&mean, &alive), times(&slope, &alive));
+        for (j, stored) in self.stored[b * hidden..][..hidden].iter().enumerate() {
+            let UnitMoments { mean, var, star, slope } = unit_moments(self.moments, stored);
+            let (mean, slope) = (times(&mean, &mask), times(&slope, &mask));
             let row = &mut columns[j * width..][..width];
             row[0] = mean;
             for i in 0..n {
@@ -145,9 +151,9 @@ impl HiddenPass<'_> {
                 row[1 + i] = each(|l| weight * slope[l] * sds[i][l]);
             }
             sums.mean[j] = add(&sums.mean[j], &mean);
-            sums.star[j] = add(&sums.star[j], &times(&star, &alive));
+            sums.star[j] = add(&sums.star[j], &times(&star, &mask));
             let power = &mut sums.power[j];
-            *power = each(|l| power[l] + mean[l] * mean[l] + var[l] * alive[l]);
+            *power = each(|l| power[l] + mean[l] * mean[l] + var[l] * mask[l]);
             for (k, x) in x.iter().enumerate() {
                 let cross = &mut sums.cross[k * hidden + j];
                 *cross = add(cross, &times(x, &mean));
@@ -160,7 +166,7 @@ impl HiddenPass<'_> {
     }
 }
 
-/// Adds the products of all pairs of rows, two rows by two at a time.
+/// Adds the products of all pairs of rows to the lower triangle `out`, two by two rows at a time.
 #[inline(always)]
 fn gram(columns: &[Lanes], width: usize, hidden: usize, out: &mut [Lanes]) {
     let row = |j: usize| &columns[j * width..][..width];
@@ -200,22 +206,22 @@ fn gram(columns: &[Lanes], width: usize, hidden: usize, out: &mut [Lanes]) {
     }
 }
 
-/// What one sample adds to the sums: a cell that is missing is taken away by it.
-pub fn take_away(
+/// Subtracts the contribution of sample t from the sums, for a channel that is missing in it.
+pub fn subtract_sample(
     sums: &mut ChannelSums,
     t: usize,
     moments: Moments,
     layouts: &Layouts,
     sources: &Sources,
-    kept: &[Kept],
+    stored: &[StoredUnit],
 ) {
     let (n, hidden) = (layouts.sources, layouts.hidden);
     let (b, lane) = (t / crate::math::lanes::LANES, t % crate::math::lanes::LANES);
     let sd: Vec<f64> = sources.vars(t).into_iter().map(f64::sqrt).collect();
-    // A column for the means and one for each source, each contiguous.
+    // One column for the means and one for each source, each contiguous.
     let mut columns = vec![0.0; (n + 1) * hidden];
-    for (j, kept) in kept[b * hidden..][..hidden].iter().enumerate() {
-        let unit = unit(moments, kept);
+    for (j, stored) in stored[b * hidden..][..hidden].iter().enumerate() {
+        let unit = unit_moments(moments, stored);
         let mean = unit.mean[lane];
         columns[j] = mean;
         for i in 0..n {

@@ -1,30 +1,33 @@
-//! Hyperparameters: each is put to the minimum of the cost given all others.
+//! Updates of the hyperparameters: each is set to the minimum of the cost given all others.
 
-use super::blocks::live;
+use super::blocks::lane_mask;
 use super::cost::softmax;
 use super::network::{Gaussian, Gaussians};
 use super::observations::Observations;
 use super::state::{FLAT_SD, Family, State};
 use crate::math::lanes::{Lanes, sum};
 
-/// Steps of the inner minimisation over a log standard deviation.
-const INNER: usize = 15;
+/// Newton steps for a log standard deviation.
+const LOG_SD_STEPS: usize = 15;
 /// Newton steps for the logits of a mixture.
 const LOGIT_STEPS: usize = 3;
-/// The precision of the flat priors.
+/// Precision of the flat priors.
 const FLAT: f64 = 1.0 / (FLAT_SD * FLAT_SD);
 
-/// m | N(m, e^{2v}) over items of precision `precision` with the sum `sum`; `prior` is the mean and precision of m's prior.
+/// Returns the posterior of the mean m of `count` items N(m, e^{2v}) with expected precision `precision` and sum `sum`; `prior`
+/// is the mean and precision of the prior of m.
 pub fn fit_mean(sum: f64, count: f64, precision: f64, prior: (f64, f64)) -> Gaussian {
     let var = 1.0 / (count * precision + prior.1);
     Gaussian { mean: var * (precision * sum + prior.0 * prior.1), var }
 }
 
-/// v | Σ[(θ̄−m̄)² + θ̃ + m̃] = `square` over `count` items: the minimum of N v̄ + ½ S e^{2ṽ−2v̄} + ½ p[(v̄−μ)² + ṽ] − ½ ln ṽ,
-/// from `start`; `prior` is (μ, p).
+/// Returns the posterior of the log standard deviation v of `count` items with Σ[(θ̄−m̄)² + θ̃ + m̃] = `square`.
+///
+/// It is the minimum of N v̄ + ½ S e^{2ṽ−2v̄} + ½ p[(v̄−μ)² + ṽ] − ½ ln ṽ, found by Newton's method from `start`; `prior` is (μ,
+/// p).
 pub fn fit_log_sd(start: Gaussian, count: f64, square: f64, prior: (f64, f64)) -> Gaussian {
     let mut v = start;
-    for _ in 0..INNER {
+    for _ in 0..LOG_SD_STEPS {
         v.var = 1.0 / (2.0 * square * v.precision() + prior.1);
         let pull = square * v.precision();
         let slope = count - pull + prior.1 * (v.mean - prior.0);
@@ -34,17 +37,17 @@ pub fn fit_log_sd(start: Gaussian, count: f64, square: f64, prior: (f64, f64)) -
     v
 }
 
-/// (μ, p) of a parameter that has a family.
+/// Returns the mean and precision (μ, p) of the prior of the members of a family.
 fn prior_of(family: &Family) -> (f64, f64) {
     (family.mean.mean, family.log_sd.precision())
 }
 
-/// Σ (θ̄−m̄)² + θ̃ + m̃.
+/// Returns Σ (θ̄−m̄)² + θ̃ + m̃.
 fn square(items: impl Iterator<Item = Gaussian>, mean: Gaussian) -> f64 {
     items.map(|x| (x.mean - mean.mean) * (x.mean - mean.mean) + x.var + mean.var).sum()
 }
 
-/// Both parameters of a family.
+/// Updates the mean and the log standard deviation of a family.
 fn fit_family(family: &mut Family, items: &Gaussians) {
     let count = items.len() as f64;
     let sum = items.mean.iter().sum();
@@ -52,7 +55,7 @@ fn fit_family(family: &mut Family, items: &Gaussians) {
     family.log_sd = fit_log_sd(family.log_sd, count, square(items.iter(), family.mean), (0.0, FLAT));
 }
 
-/// All of them, from the noise upwards; `residuals` as in [`super::evaluation::Gradient`].
+/// Updates all hyperparameters, from the noise upwards; `residuals` as in [`super::evaluation::DataGradient`].
 pub fn update(state: &mut State, observations: &Observations, residuals: &[f64]) {
     let prior = prior_of(&state.top.noise);
     for (k, residual) in residuals.iter().enumerate() {
@@ -83,12 +86,12 @@ pub fn update(state: &mut State, observations: &Observations, residuals: &[f64])
     }
 }
 
-/// Scales of the sources; of mixtures centres and logits as well.
+/// Updates the scales of the sources and, for mixtures, their centres and logits.
 pub fn update_sources(state: &mut State) {
     let components = state.components();
     for i in 0..state.network.sources {
         let range = i * components..(i + 1) * components;
-        let sums: Vec<Sums> = range.clone().map(|r| Sums::of(state, r)).collect();
+        let sums: Vec<ComponentSums> = range.clone().map(|r| ComponentSums::new(state, r)).collect();
         if components > 1 {
             update_logits(state, i, &sums);
             let centre = (0.0, state.top.centres.precision());
@@ -105,8 +108,8 @@ pub fn update_sources(state: &mut State) {
     }
 }
 
-/// Newton's method for the logits of source i.
-fn update_logits(state: &mut State, i: usize, sums: &[Sums]) {
+/// Updates the logits of source i by Newton's method.
+fn update_logits(state: &mut State, i: usize, sums: &[ComponentSums]) {
     let (components, samples) = (sums.len(), state.sources.samples as f64);
     let precision = state.top.logits.precision();
     for _ in 0..LOGIT_STEPS {
@@ -120,8 +123,8 @@ fn update_logits(state: &mut State, i: usize, sums: &[Sums]) {
     }
 }
 
-/// Sums over samples of one component of a source, each weighted by its share.
-struct Sums {
+/// Sums over samples for one component of a source, weighted by its share ṡ.
+struct ComponentSums {
     /// Σ ṡ.
     count: f64,
     /// Σ ṡ s̄.
@@ -130,16 +133,17 @@ struct Sums {
     second: f64,
 }
 
-impl Sums {
-    fn of(state: &State, r: usize) -> Self {
+impl ComponentSums {
+    /// Computes the sums for component r = i·L + l.
+    fn new(state: &State, r: usize) -> Self {
         let sources = &state.sources;
         let [mut count, mut first, mut second] = [Lanes::default(); 3];
         for b in 0..sources.mean.lanes().len() / sources.mean.width().max(1) {
-            let alive = live(b, sources.samples);
+            let mask = lane_mask(b, sources.samples);
             let (mean, var) = (&sources.mean.block(b)[r], &sources.var.block(b)[r]);
             let share = &sources.share.block(b)[r];
-            for l in 0..alive.len() {
-                let share = alive[l] * share[l];
+            for l in 0..mask.len() {
+                let share = mask[l] * share[l];
                 count[l] += share;
                 first[l] += share * mean[l];
                 second[l] += share * (mean[l] * mean[l] + var[l]);
@@ -148,7 +152,7 @@ impl Sums {
         Self { count: sum(count), first: sum(first), second: sum(second) }
     }
 
-    /// Σ ṡ [(s̄−m̄)² + s̃ + m̃].
+    /// Returns Σ ṡ [(s̄−m̄)² + s̃ + m̃].
     fn square(&self, centre: Gaussian) -> f64 {
         self.second - 2.0 * centre.mean * self.first + self.count * (centre.mean * centre.mean + centre.var)
     }
@@ -159,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flat_prior_has_a_closed_form() {
+    fn log_sd_with_a_flat_prior_has_a_closed_form() {
         let v = fit_log_sd(Gaussian { mean: 1.0, var: 1.0 }, 50.0, 12.5, (0.0, 0.0));
         assert!((v.var - 0.01).abs() < 1e-12);
         assert!((v.mean - (0.5 * (0.25_f64).ln() + 0.01)).abs() < 1e-12);

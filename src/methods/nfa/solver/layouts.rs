@@ -1,56 +1,67 @@
-//! A network's weights as the passes read them: each matrix in the order of the sum it is used in.
+//! The weights of a network in the memory order in which the passes read them.
 
 use super::blocks::transposed;
 use super::network::Network;
 
-/// Means, variances and squared means of a matrix.
+/// Means, variances and squared means of a weight matrix.
 #[derive(Clone, Debug, Default)]
-pub struct Layout {
+pub struct MatrixLayout {
+    /// Means.
     pub mean: Vec<f64>,
+    /// Variances.
     pub var: Vec<f64>,
+    /// Squared means.
     pub square: Vec<f64>,
 }
 
-impl Layout {
+impl MatrixLayout {
+    /// Copies means and variances.
     fn new(mean: &[f64], var: &[f64]) -> Self {
         Self { mean: mean.to_vec(), var: var.to_vec(), square: mean.iter().map(|w| w * w).collect() }
     }
 
+    /// Transposes a matrix with `columns` columns.
     fn transposed(&self, columns: usize) -> Self {
-        let turn = |matrix: &[f64]| transposed(matrix, columns);
-        Self { mean: turn(&self.mean), var: turn(&self.var), square: turn(&self.square) }
+        Self {
+            mean: transposed(&self.mean, columns),
+            var: transposed(&self.var, columns),
+            square: transposed(&self.square, columns),
+        }
     }
 }
 
-/// All of a network.
+/// All weights of a network.
 #[derive(Clone, Debug, Default)]
 pub struct Layouts {
+    /// Number of sources, n.
     pub sources: usize,
+    /// Number of hidden units, H.
     pub hidden: usize,
+    /// Number of channels, m.
     pub channels: usize,
-    /// A, row by row: sums over hidden units.
-    pub first: Layout,
-    /// Aᵀ: sums over sources.
-    pub first_t: Layout,
+    /// A, row by row: for sums over hidden units.
+    pub first: MatrixLayout,
+    /// Aᵀ: for sums over sources.
+    pub first_t: MatrixLayout,
     /// a.
-    pub first_bias: Layout,
-    /// B, row by row: sums over channels.
-    pub second: Layout,
-    /// Bᵀ: sums over hidden units.
-    pub second_t: Layout,
+    pub first_bias: MatrixLayout,
+    /// B, row by row: for sums over channels.
+    pub second: MatrixLayout,
+    /// Bᵀ: for sums over hidden units.
+    pub second_t: MatrixLayout,
     /// b.
-    pub second_bias: Layout,
+    pub second_bias: MatrixLayout,
 }
 
 impl Layouts {
-    /// Of all weights.
+    /// Copies all weights of a network.
     pub fn new(network: &Network) -> Self {
         let mut layouts = Self {
             sources: network.sources,
             hidden: network.hidden,
             channels: network.channels,
-            first: Layout::new(&network.first.mean, &network.first.var),
-            first_bias: Layout::new(&network.first_bias.mean, &network.first_bias.var),
+            first: MatrixLayout::new(&network.first.mean, &network.first.var),
+            first_bias: MatrixLayout::new(&network.first_bias.mean, &network.first_bias.var),
             ..Self::default()
         };
         layouts.first_t = layouts.first.transposed(network.sources);
@@ -58,10 +69,10 @@ impl Layouts {
         layouts
     }
 
-    /// Reads the second layer again.
+    /// Copies the second layer again.
     pub fn read_second(&mut self, network: &Network) {
-        self.second = Layout::new(&network.second.mean, &network.second.var);
+        self.second = MatrixLayout::new(&network.second.mean, &network.second.var);
         self.second_t = self.second.transposed(network.hidden);
-        self.second_bias = Layout::new(&network.second_bias.mean, &network.second_bias.var);
+        self.second_bias = MatrixLayout::new(&network.second_bias.mean, &network.second_bias.var);
     }
 }

@@ -1,45 +1,49 @@
-//! Learning from beginning to end: principal components, three phases, and then mixtures of Gaussians for the sources.
+//! Learning: initialisation by principal components, sweeps in three phases, then sweeps with mixtures of Gaussians for the
+//! sources.
 
 use serde::{Deserialize, Serialize};
 
-use super::cost::{Parts, parts};
-use super::evaluation::{Evaluation, Gradient, Wanted};
+use super::cost::{CostParts, cost_parts};
+use super::evaluation::{CostEvaluation, DataGradient, EvaluationOptions};
 use super::hyper;
 use super::linear::principal_components;
 use super::mixture;
 use super::moments::Moments;
 use super::network::Network;
 use super::observations::Observations;
-use super::source_step::{self, Joint};
+use super::source_step::{self, JointStep, SourceRates};
 use super::sources::Sources;
 use super::state::State;
-use super::weight_step;
+use super::weight_step::{self, WeightRates};
 use crate::math::Budget;
 use crate::math::random::Stream;
 
-/// Sweeps before the sources move.
+/// First sweep that updates the sources.
 pub const SOURCES_FROM: usize = 50;
-/// Sweeps before the hyperparameters do.
+/// First sweep that updates the hyperparameters.
 pub const ALL_FROM: usize = 100;
-/// Sweeps between the rotation of the sources and their mixtures.
+/// Number of sweeps between the rotation of the sources and the start of their mixtures.
 pub const SETTLING: usize = 25;
-/// What a sweep may raise the cost by, in nats a cell.
+/// Largest increase of the cost that a sweep may make, in nats per cell.
 const TOLERANCE: f64 = 1e-3;
-/// The smallest rate that the guard halves to.
-const GUARD_FLOOR: f64 = 1e-5;
-/// Where learning begins.
+/// Smallest rate after the halving that follows a rejected sweep.
+const MIN_RATE: f64 = 1e-5;
+/// Initial posterior variance of the weights.
 const WEIGHT_VAR: f64 = 1e-3;
+/// Initial posterior variance of the sources.
 const SOURCE_VAR: f64 = 0.01;
+/// Standard deviation of the initial means of B.
 const SECOND_SD: f64 = 0.3;
+/// Initial standard deviation of the noise.
 const NOISE_SD: f64 = 0.3;
 
 crate::choice! {
-    /// How a sweep moves.
+    /// Update rule of a sweep.
     #[derive(Serialize, Deserialize)]
-    pub enum Updates {
-        /// The output layer solved, the sources of a sample by Gauss and Newton's step.
+    pub enum UpdateRule {
+        /// Solves for the output layer; a Gauss–Newton step for the sources of a sample.
         Block = "block" "block, with Gauss–Newton steps",
-        /// Every variable by itself, damped, as in the papers.
+        /// A damped step for each variable by itself, as in the papers.
         Paper = "paper" "damped steps of all variables (papers)",
     }
 }
@@ -47,36 +51,36 @@ crate::choice! {
 /// Options of learning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// n.
+    /// Number of sources, n.
     pub sources: usize,
-    /// H.
+    /// Number of hidden units, H.
     pub hidden: usize,
-    /// L of the mixtures; 1 for Gaussian sources to the end.
+    /// Number of Gaussians per source, L; 1 keeps Gaussian sources to the end.
     pub components: usize,
-    /// Sweeps with Gaussian sources.
+    /// Number of sweeps with Gaussian sources.
     pub sweeps: usize,
-    /// Sweeps with mixtures, after those.
+    /// Number of sweeps with mixtures, after those.
     pub mixture_sweeps: usize,
-    /// How moments go through tanh.
+    /// Approximation of the moments of tanh.
     pub moments: Moments,
-    /// How a sweep moves.
-    pub updates: Updates,
+    /// Update rule of a sweep.
+    pub updates: UpdateRule,
     /// Standard deviation of the first layer's initial weights.
     pub weight_sd: f64,
 }
 
-/// What moves in a sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Phase {
-    /// The network only: sources that a random network cannot use yet would be pruned for good.
+/// Phase of learning: the set of variables that a sweep updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum LearningPhase {
+    /// The network only. Sources that the random initial network cannot use yet would be pruned permanently.
     Network,
-    /// The sources too.
+    /// The network and the sources.
     Sources,
-    /// All of it, with Gaussian sources.
+    /// All variables, with Gaussian sources.
     All,
-    /// The same, after FastICA has rotated the sources.
+    /// All variables, with Gaussian sources rotated by FastICA.
     Rotated,
-    /// All of it, with mixtures.
+    /// All variables, with mixtures of Gaussians.
     Mixtures,
 }
 
@@ -85,24 +89,32 @@ pub struct Learning {
     options: Options,
     observations: Observations,
     state: State,
-    evaluation: Evaluation,
-    rates: (weight_step::Rates, source_step::Rates),
-    /// The last sweep that was accepted: its state, gradient and cost.
-    accepted: Option<(State, Gradient, Parts)>,
-    phase: Phase,
-    history: Vec<Parts>,
-    phases: Vec<(usize, Phase)>,
-    /// Sweeps that were taken back.
-    taken_back: usize,
-    /// Means of the sources before they were rotated.
-    gaussian: Option<Vec<Vec<f64>>>,
+    evaluation: CostEvaluation,
+    weight_rates: WeightRates,
+    source_rates: SourceRates,
+    /// The last accepted sweep.
+    accepted: Option<AcceptedSweep>,
+    phase: LearningPhase,
+    history: Vec<CostParts>,
+    phases: Vec<(usize, LearningPhase)>,
+    /// Number of rejected sweeps.
+    rejected: usize,
+    /// Means of the sources before their rotation, T rows of n.
+    gaussian_means: Option<Vec<Vec<f64>>>,
     stream: Stream,
     failed: bool,
 }
 
+/// A sweep that did not raise the cost by more than the tolerance.
+struct AcceptedSweep {
+    state: State,
+    gradient: DataGradient,
+    cost: CostParts,
+}
+
 impl Learning {
-    /// Before the first sweep. `rows` are T samples of m channels, of about unit variance over all and each of mean about 0; what
-    /// is not finite is missing.
+    /// Creates the initial state. `rows` are T samples of m channels, each channel with mean about 0, all together with variance
+    /// about 1; values that are not finite are missing.
     pub fn new(rows: &[Vec<f64>], options: Options, mut stream: Stream) -> Self {
         let observations = Observations::new(rows);
         let sources = Sources::new(&principal_components(rows, options.sources), SOURCE_VAR);
@@ -117,25 +129,26 @@ impl Learning {
             }
         }
         let state = State::new(network, sources, NOISE_SD);
-        let evaluation = Evaluation::new(&state, options.wanted());
+        let evaluation = CostEvaluation::new(&state, options.evaluation());
         Self {
-            rates: options.rates(&state),
+            weight_rates: WeightRates::new(&state, options.updates.initial_rate()),
+            source_rates: options.source_rates(&state),
             options,
             observations,
             state,
             evaluation,
             accepted: None,
-            phase: Phase::Network,
+            phase: LearningPhase::Network,
             history: Vec::new(),
-            phases: vec![(0, Phase::Network)],
-            taken_back: 0,
-            gaussian: None,
+            phases: vec![(0, LearningPhase::Network)],
+            rejected: 0,
+            gaussian_means: None,
             stream,
             failed: false,
         }
     }
 
-    /// Goes on within `budget`; `true` once all sweeps are done.
+    /// Continues within `budget`. Returns true once all sweeps are done.
     pub fn advance(&mut self, budget: &mut Budget) -> bool {
         while !self.is_done() {
             if !self.evaluation.advance(&mut self.state, &self.observations, budget) {
@@ -147,7 +160,7 @@ impl Learning {
             }
             self.change_phase();
             self.step();
-            self.evaluation.restart(&self.state, self.options.wanted());
+            self.evaluation.restart(&self.state, self.options.evaluation());
             if budget.is_spent() {
                 return false;
             }
@@ -155,35 +168,37 @@ impl Learning {
         true
     }
 
-    /// Whether all sweeps are done, or nothing can be.
+    /// Returns true if all sweeps are done or learning has failed.
     pub fn is_done(&self) -> bool {
         self.failed || self.history.len() >= self.options.total()
     }
 
-    /// Hyperparameters, the cost, and the guard.
+    /// Updates the hyperparameters, computes the cost, and accepts or rejects the sweep.
     fn finish_sweep(&mut self) {
         let residuals = &self.evaluation.gradient().residuals;
-        if self.phase >= Phase::All {
+        if self.phase >= LearningPhase::All {
             hyper::update(&mut self.state, &self.observations, residuals);
         }
-        let cost = parts(&self.state, &self.observations, residuals);
+        let cost = cost_parts(&self.state, &self.observations, residuals);
         let cells = (self.observations.samples() * self.observations.channels()) as f64;
-        let limit = self.accepted.as_ref().map_or(f64::INFINITY, |last| last.2.total() + TOLERANCE * cells);
+        let limit =
+            self.accepted.as_ref().map_or(f64::INFINITY, |last| last.cost.total() + TOLERANCE * cells);
         if cost.total() < limit {
-            self.accepted = Some((self.state.clone(), self.evaluation.gradient().clone(), cost));
-        } else if let Some((state, ..)) = &self.accepted {
-            self.state.clone_from(state);
-            self.rates.0.halve(GUARD_FLOOR);
-            self.rates.1.halve(GUARD_FLOOR);
-            self.taken_back += 1;
+            let (state, gradient) = (self.state.clone(), self.evaluation.gradient().clone());
+            self.accepted = Some(AcceptedSweep { state, gradient, cost });
+        } else if let Some(last) = &self.accepted {
+            self.state.clone_from(&last.state);
+            self.weight_rates.halve(MIN_RATE);
+            self.source_rates.halve(MIN_RATE);
+            self.rejected += 1;
         } else {
-            // Not even the start has a cost.
+            // The cost of the initial state is not finite.
             self.failed = !cost.total().is_finite();
         }
-        self.history.push(self.accepted.as_ref().map_or(cost, |last| last.2));
+        self.history.push(self.accepted.as_ref().map_or(cost, |last| last.cost));
     }
 
-    /// Before the next sweep.
+    /// Enters the phase of the next sweep.
     fn change_phase(&mut self) {
         let next = self.options.phase(self.history.len());
         if next == self.phase {
@@ -192,132 +207,132 @@ impl Learning {
         self.phase = next;
         self.phases.push((self.history.len(), next));
         match next {
-            Phase::Rotated => {
-                self.gaussian = Some(self.means());
+            LearningPhase::Rotated => {
+                self.gaussian_means = Some(self.means());
                 mixture::rotate(&mut self.state, &mut self.stream);
             }
-            Phase::Mixtures => mixture::begin(&mut self.state, self.options.components),
+            LearningPhase::Mixtures => mixture::start_mixtures(&mut self.state, self.options.components),
             _ => return,
         }
         // The accepted step belongs to the old parametrisation: the gradient must be recomputed.
-        self.rates = self.options.rates(&self.state);
+        self.weight_rates = WeightRates::new(&self.state, self.options.updates.initial_rate());
+        self.source_rates = self.options.source_rates(&self.state);
         self.accepted = None;
     }
 
-    /// Everything that moves in this phase moves at once.
+    /// Updates all variables of this phase at once.
     fn step(&mut self) {
-        let Some((_, gradient, _)) = &self.accepted else { return };
-        weight_step::step(&mut self.state, gradient, self.options.updates.fastest(), &mut self.rates.0);
-        if self.phase > Phase::Network {
-            let (by_mean, by_var) = (&gradient.by_mean, &gradient.by_var);
-            let joint = self.options.updates.joint();
-            source_step::step(
-                &mut self.state,
-                by_mean,
-                by_var,
-                &gradient.curvature,
-                joint,
-                &mut self.rates.1,
-            );
+        let Some(AcceptedSweep { gradient, .. }) = &self.accepted else { return };
+        let updates = self.options.updates;
+        weight_step::step(&mut self.state, gradient, updates.max_rate(), &mut self.weight_rates);
+        if self.phase > LearningPhase::Network {
+            let DataGradient { by_mean, by_var, curvature, .. } = gradient;
+            let (joint, rates) = (updates.joint_step(), &mut self.source_rates);
+            source_step::step(&mut self.state, by_mean, by_var, curvature, joint, rates);
         }
     }
 
-    /// What has been learnt so far, at the last sweep that was accepted.
+    /// Returns the state of the last accepted sweep.
     pub fn state(&self) -> &State {
-        self.accepted.as_ref().map_or(&self.state, |last| &last.0)
+        self.accepted.as_ref().map_or(&self.state, |last| &last.state)
     }
 
-    /// s̄ of every sample: T rows of n.
+    /// Returns s̄ of every sample: T rows of n.
     pub fn means(&self) -> Vec<Vec<f64>> {
         let sources = &self.state().sources;
         (0..sources.samples).map(|t| sources.means(t)).collect()
     }
 
-    /// The same at the end of the sweeps with Gaussian sources, if others have begun.
+    /// Returns s̄ at the end of the sweeps with Gaussian sources, once the sources have been rotated; T rows of n.
     pub fn gaussian_means(&self) -> Option<&[Vec<f64>]> {
-        self.gaussian.as_deref()
+        self.gaussian_means.as_deref()
     }
 
-    /// The cost after every sweep.
-    pub fn history(&self) -> &[Parts] {
+    /// Returns the cost after every sweep.
+    pub fn history(&self) -> &[CostParts] {
         &self.history
     }
 
-    /// The phases so far, each with its first sweep.
-    pub fn phases(&self) -> &[(usize, Phase)] {
+    /// Returns the phases so far, each with its first sweep.
+    pub fn phases(&self) -> &[(usize, LearningPhase)] {
         &self.phases
     }
 
-    /// Sweeps that raised the cost and were taken back.
-    pub fn taken_back(&self) -> usize {
-        self.taken_back
+    /// Returns the number of sweeps that raised the cost and were rejected.
+    pub fn rejected(&self) -> usize {
+        self.rejected
     }
 
-    /// Whether there was no finite cost.
+    /// Returns true if the cost of the initial state was not finite.
     pub fn has_failed(&self) -> bool {
         self.failed
     }
 
-    /// The measurements.
+    /// Returns the measurements.
     pub fn observations(&self) -> &Observations {
         &self.observations
     }
 }
 
-impl PartialOrd for Phase {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        (*self as u8).partial_cmp(&(*other as u8))
-    }
-}
-
-impl Updates {
-    /// The largest rate of a weight. With the output layer solved there is no overshooting together, and long steps save sweeps.
-    fn fastest(self) -> f64 {
+impl UpdateRule {
+    /// Returns the largest rate of a weight. With the output layer solved for, joint steps do not overshoot, and long steps save
+    /// sweeps.
+    fn max_rate(self) -> f64 {
         match self {
             Self::Block => 50.0,
             Self::Paper => 1.0,
         }
     }
 
-    fn joint(self) -> Joint {
+    /// Returns the initial rate of all variables.
+    fn initial_rate(self) -> f64 {
         match self {
-            Self::Block => Joint::GaussNewton,
-            Self::Paper => Joint::Projected,
+            Self::Block => 0.5,
+            Self::Paper => 0.1,
+        }
+    }
+
+    /// Returns the joint step of the sources of a sample.
+    fn joint_step(self) -> JointStep {
+        match self {
+            Self::Block => JointStep::GaussNewton,
+            Self::Paper => JointStep::Projected,
         }
     }
 }
 
 impl Options {
-    /// All sweeps.
+    /// Returns the total number of sweeps.
     pub fn total(&self) -> usize {
         self.sweeps + self.mixture_total()
     }
 
+    /// Returns the number of sweeps after the rotation.
     fn mixture_total(&self) -> usize {
         if self.components > 1 { SETTLING + self.mixture_sweeps } else { 0 }
     }
 
-    /// The phase of a sweep.
-    fn phase(&self, sweep: usize) -> Phase {
+    /// Returns the phase of a sweep.
+    fn phase(&self, sweep: usize) -> LearningPhase {
         if sweep >= self.sweeps {
-            if sweep >= self.sweeps + SETTLING { Phase::Mixtures } else { Phase::Rotated }
+            if sweep >= self.sweeps + SETTLING { LearningPhase::Mixtures } else { LearningPhase::Rotated }
         } else if sweep < SOURCES_FROM {
-            Phase::Network
+            LearningPhase::Network
         } else if sweep < ALL_FROM {
-            Phase::Sources
+            LearningPhase::Sources
         } else {
-            Phase::All
+            LearningPhase::All
         }
     }
 
-    fn wanted(&self) -> Wanted {
-        let solve_output = self.updates == Updates::Block;
-        Wanted { moments: self.moments, solve_output, curvature: true, clip: true }
+    /// Returns the options of the evaluation in a sweep.
+    fn evaluation(&self) -> EvaluationOptions {
+        let solve_output = self.updates == UpdateRule::Block;
+        EvaluationOptions { moments: self.moments, solve_output, curvature: true, clip: true }
     }
 
-    fn rates(&self, state: &State) -> (weight_step::Rates, source_step::Rates) {
-        let rate = if self.updates == Updates::Block { 0.5 } else { 0.1 };
-        let sources = source_step::Rates::new(state.sources.samples, state.network.sources, rate);
-        (weight_step::Rates::new(state, rate), sources)
+    /// Returns the initial rates of the sources.
+    fn source_rates(&self, state: &State) -> SourceRates {
+        SourceRates::new(state.sources.samples, state.network.sources, self.updates.initial_rate())
     }
 }

@@ -1,4 +1,5 @@
-//! From Gaussian sources to mixtures: FastICA's rotation, which the first layer undoes, and a mixture fitted to each source.
+//! Transition from Gaussian sources to mixtures: rotation by FastICA, compensated in the first layer, and a mixture fitted to each
+//! source.
 
 use super::blocks::Blocks;
 use super::linear::{fast_ica, inverse, unmixed};
@@ -7,13 +8,15 @@ use super::state::State;
 use crate::math::random::Stream;
 use crate::math::stats::sorted;
 
-/// Iterations of the mixtures' first fit.
+/// Number of EM iterations of the initial fit of a mixture.
 const EM_ITERATIONS: usize = 60;
-/// Where the uncertainty of a mixture's parameters begins.
+/// Initial posterior variance of the centres and scales of a mixture.
 const PARAMETER_VAR: f64 = 1e-3;
+/// Initial posterior variance of the logits of a mixture.
 const LOGIT_VAR: f64 = 1e-2;
 
-/// Rotates the sources by FastICA, and the first layer against it: f(s) is as it was. Nothing where there is no rotation.
+/// Rotates the sources by FastICA, and A by the inverse, so that the means of f(s) do not change. Does nothing if the covariance of
+/// the sources is singular.
 pub fn rotate(state: &mut State, stream: &mut Stream) {
     let n = state.network.sources;
     let samples = state.sources.samples;
@@ -34,7 +37,7 @@ pub fn rotate(state: &mut State, stream: &mut Stream) {
     };
     put(&mut sources.mean, &rotated, &|x| x);
     put(&mut sources.ln_var, &vars, &libm::log);
-    sources.gather();
+    sources.update_moments();
     let first = &mut state.network.first;
     for (mean, var) in first.mean.chunks_exact_mut(n).zip(first.var.chunks_exact_mut(n)) {
         let (old, old_var) = (mean.to_vec(), var.to_vec());
@@ -50,23 +53,23 @@ pub fn rotate(state: &mut State, stream: &mut Stream) {
     }
 }
 
-/// Gives every source `components` Gaussians, fitted to its means; each sample's posterior begins where it was.
-pub fn begin(state: &mut State, components: usize) {
+/// Gives every source a mixture of `components` Gaussians, fitted to its means. The moments of each posterior do not change.
+pub fn start_mixtures(state: &mut State, components: usize) {
     let (n, samples) = (state.network.sources, state.sources.samples);
-    let fits: Vec<Fit> = (0..n)
+    let fits: Vec<GaussianMixture> = (0..n)
         .map(|i| {
             let column: Vec<f64> = (0..samples).map(|t| state.sources.total_mean.at(t, i)).collect();
-            Fit::new(&column, components)
+            GaussianMixture::new(&column, components)
         })
         .collect();
     state.sources = state.sources.split(components, |t, i| fits[i].shares(state.sources.total_mean.at(t, i)));
-    let all = |value: &dyn Fn(&Fit, usize) -> f64, var: f64| Gaussians {
+    let all = |value: &dyn Fn(&GaussianMixture, usize) -> f64, var: f64| Gaussians {
         mean: fits.iter().flat_map(|fit| (0..components).map(|l| value(fit, l))).collect(),
         var: vec![var; n * components],
     };
     state.centres = all(&|fit, l| fit.mean[l], PARAMETER_VAR);
     state.scales = all(&|fit, l| 0.5 * libm::log(fit.var[l]), PARAMETER_VAR);
-    // Logits of mean 0 for each source.
+    // The logits of each source have mean 0.
     state.logits = all(
         &|fit, l| {
             let ln = |l: usize| libm::log(fit.share[l].max(1e-6));
@@ -76,23 +79,23 @@ pub fn begin(state: &mut State, components: usize) {
     );
 }
 
-/// A mixture of Gaussians on a line.
-struct Fit {
+/// A one-dimensional mixture of Gaussians.
+struct GaussianMixture {
     share: Vec<f64>,
     mean: Vec<f64>,
     var: Vec<f64>,
 }
 
-impl Fit {
-    /// By expectation–maximisation from quantiles.
+impl GaussianMixture {
+    /// Fits a mixture to `x` by expectation–maximisation, starting at the quantiles.
     fn new(x: &[f64], components: usize) -> Self {
         let count = x.len().max(1) as f64;
         let centre = x.iter().sum::<f64>() / count;
         let spread = (x.iter().map(|x| (x - centre) * (x - centre)).sum::<f64>() / count).max(1e-12);
         let sorted = sorted(x);
         let quantile = |l: usize| {
-            let place = (l as f64 + 0.5) / components as f64 * count;
-            sorted.get((place as usize).min(sorted.len().saturating_sub(1))).copied().unwrap_or(0.0)
+            let rank = (l as f64 + 0.5) / components as f64 * count;
+            sorted.get((rank as usize).min(sorted.len().saturating_sub(1))).copied().unwrap_or(0.0)
         };
         let mut fit = Self {
             share: vec![1.0 / components as f64; components],
@@ -118,13 +121,13 @@ impl Fit {
         fit
     }
 
-    /// The probability of each component at `x`.
+    /// Returns the posterior probability of each component at `x`.
     fn shares(&self, x: f64) -> Vec<f64> {
         let ln: Vec<f64> = (0..self.share.len())
             .map(|l| {
-                let off = x - self.mean[l];
+                let deviation = x - self.mean[l];
                 libm::log(self.share[l].max(1e-300))
-                    - 0.5 * (off * off / self.var[l] + libm::log(self.var[l]))
+                    - 0.5 * (deviation * deviation / self.var[l] + libm::log(self.var[l]))
             })
             .collect();
         super::cost::softmax(&ln)

@@ -1,4 +1,4 @@
-//! Learning, and the moments it rests on.
+//! The solver: propagation of moments through the network (VL00), the cost and its gradient, and learning.
 
 mod activation;
 pub mod blocks;

@@ -1,6 +1,6 @@
-//! The network and the factorial Gaussian posterior of its weights.
+//! The network, and the factorial Gaussian posterior of its weights.
 
-/// Independent Gaussians: their means and variances side by side.
+/// Independent Gaussian variables.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gaussians {
     /// Means.
@@ -10,79 +10,79 @@ pub struct Gaussians {
 }
 
 impl Gaussians {
-    /// `count` of them, each with mean 0 and the variance `var`.
+    /// Creates `count` Gaussians with mean 0 and variance `var`.
     pub fn new(count: usize, var: f64) -> Self {
         Self { mean: vec![0.0; count], var: vec![var; count] }
     }
 
-    /// How many.
+    /// Returns their number.
     pub fn len(&self) -> usize {
         self.mean.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.mean.is_empty()
     }
 
-    /// One of them.
+    /// Returns Gaussian i.
     pub fn get(&self, i: usize) -> Gaussian {
         Gaussian { mean: self.mean[i], var: self.var[i] }
     }
 
-    /// Replaces one of them.
+    /// Sets Gaussian i.
     pub fn set(&mut self, i: usize, to: Gaussian) {
         (self.mean[i], self.var[i]) = (to.mean, to.var);
     }
 
-    /// All in order.
+    /// Iterates over the Gaussians in order.
     pub fn iter(&self) -> impl Iterator<Item = Gaussian> + Clone {
         self.mean.iter().zip(&self.var).map(|(mean, var)| Gaussian { mean: *mean, var: *var })
     }
 }
 
-/// A Gaussian.
+/// A Gaussian variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gaussian {
     /// Mean.
     pub mean: f64,
-    /// Variance; 0 of a constant.
+    /// Variance; 0 for a constant.
     pub var: f64,
 }
 
 impl Gaussian {
-    /// A number that is known.
+    /// Returns a variable that is known to be `mean`.
     pub const fn constant(mean: f64) -> Self {
         Self { mean, var: 0.0 }
     }
 
-    /// As a log standard deviation v: E e^{−2v}, the expected precision.
+    /// Returns the expected precision E e^{−2v} if the variable is a log standard deviation v.
     pub fn precision(self) -> f64 {
         libm::exp(2.0 * (self.var - self.mean))
     }
 }
 
-/// f(s) = B tanh(A s + a) + b with n sources, H hidden units and m channels.
+/// The network f(s) = B tanh(A s + a) + b with n sources, H hidden units and m channels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Network {
-    /// n.
+    /// Number of sources, n.
     pub sources: usize,
-    /// H.
+    /// Number of hidden units, H.
     pub hidden: usize,
-    /// m.
+    /// Number of channels, m.
     pub channels: usize,
-    /// A, H×n row by row.
+    /// A, H×n, row by row.
     pub first: Gaussians,
     /// a, H.
     pub first_bias: Gaussians,
-    /// B, m×H row by row.
+    /// B, m×H, row by row.
     pub second: Gaussians,
     /// b, m.
     pub second_bias: Gaussians,
 }
 
 impl Network {
-    /// All means 0, all variances `var`.
+    /// Creates a network whose weights have mean 0 and variance `var`.
     pub fn new(sources: usize, hidden: usize, channels: usize, var: f64) -> Self {
         Self {
             sources,

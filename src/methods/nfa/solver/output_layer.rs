@@ -1,7 +1,7 @@
-//! The output layer in one step: for fixed q(s), q(A) and q(a) the cost is exactly quadratic in the means of B and b.
+//! The exact update of the output layer: for fixed q(s), q(A) and q(a) the cost is quadratic in the means of B and b.
 
-use super::activation::Kept;
-use super::hidden_pass::{ChannelSums, OutputSums, take_away};
+use super::activation::StoredUnit;
+use super::hidden_pass::{ChannelSums, OutputSums, subtract_sample};
 use super::layouts::Layouts;
 use super::moments::Moments;
 use super::network::{Gaussian, Network};
@@ -9,26 +9,26 @@ use super::observations::Observations;
 use super::sources::Sources;
 use crate::math::cholesky::Cholesky;
 
-/// What the solve takes from elsewhere.
+/// Inputs of the update.
 pub struct OutputLayer<'a> {
     pub sums: &'a OutputSums,
     pub observations: &'a Observations,
     pub moments: Moments,
     pub layouts: &'a Layouts,
     pub sources: &'a Sources,
-    pub kept: &'a [Kept],
-    /// E e^{−2v} of the prior of column j of B.
+    pub stored: &'a [StoredUnit],
+    /// Expected prior precision of each column of B, H.
     pub column_precision: &'a [f64],
-    /// Mean of the prior of b.
+    /// Prior mean of b.
     pub bias_mean: f64,
-    /// E e^{−2v} of the prior of b.
+    /// Expected prior precision of b.
     pub bias_precision: f64,
-    /// E e^{−2v} of the noise of channel k.
+    /// Expected noise precision of each channel, m.
     pub noise_precision: &'a [f64],
 }
 
 impl OutputLayer<'_> {
-    /// Puts the minimum into `network`, channel by channel; `false` if it has none.
+    /// Sets B and b of `network` to the minimum, channel by channel. Returns false if a system is not positive definite.
     #[must_use]
     pub fn solve(&self, network: &mut Network) -> bool {
         let all = self.sums.all(self.observations.samples());
@@ -37,15 +37,15 @@ impl OutputLayer<'_> {
             if missing.is_empty() {
                 return self.channel(k, &all, network);
             }
-            let mut own = all.clone();
+            let mut observed = all.clone();
             for t in missing {
-                take_away(&mut own, *t, self.moments, self.layouts, self.sources, self.kept);
+                subtract_sample(&mut observed, *t, self.moments, self.layouts, self.sources, self.stored);
             }
-            self.channel(k, &own, network)
+            self.channel(k, &observed, network)
         })
     }
 
-    /// {P (Σ ḡ⁺ḡ⁺ᵀ + diag Σ g̃* + Σ s̃ M Mᵀ) + diag(prior)} [B̄ b̄] = P Σ x ḡ⁺ + prior mean.
+    /// Solves {P (Σ ḡ⁺ḡ⁺ᵀ + diag Σ g̃* + Σ s̃ M Mᵀ) + diag(prior)} [B̄ b̄] = P Σ x ḡ⁺ + prior mean for channel k.
     fn channel(&self, k: usize, sums: &ChannelSums, network: &mut Network) -> bool {
         let hidden = network.hidden;
         let p = self.noise_precision[k];
@@ -55,14 +55,14 @@ impl OutputLayer<'_> {
                 (true, false) => sums.mean[j],
                 _ => sums.gram[i * (i + 1) / 2 + j],
             };
-            let own = if i != j {
+            let diagonal = if i != j {
                 0.0
             } else if i == hidden {
                 self.bias_precision
             } else {
                 p * sums.star[i] + self.column_precision[i]
             };
-            p * product + own
+            p * product + diagonal
         });
         let Some(factor) = factor else { return false };
         let (mut right, x) = self.sums.channel(k);

@@ -1,7 +1,7 @@
-//! The posterior density of sources and weights together, given the noise and the prior scales that were learnt: what the factorial
-//! posterior is compared with. Gaussian sources only.
+//! The exact joint posterior density of sources and weights given the learnt noise and prior scales, the reference for the
+//! factorial posterior. Gaussian sources only.
 
-use super::blocks::{Blocks, live};
+use super::blocks::{Blocks, lane_mask};
 use super::network::Gaussian;
 use super::observations::Observations;
 use super::state::State;
@@ -9,20 +9,20 @@ use crate::math::cholesky::Cholesky;
 use crate::math::hmc::Density;
 use crate::math::lanes::{LANES, Lanes, SimdKernel, dispatch_simd, each, sum, tanh_lanes};
 
-/// The density of [s(1), …, s(T), A, a, B, b], T·n + H·n + H + m·H + m numbers, matrices row by row.
+/// The density of x = [s(1), …, s(T), A, a, B, b], T·n + H·n + H + m·H + m numbers, matrices row by row.
 #[derive(Clone, Debug)]
-pub struct Posterior {
+pub struct JointPosterior {
     observations: Observations,
     sources: usize,
     hidden: usize,
-    /// E e^{−2v} of the noise; m.
+    /// Expected noise precision of each channel, m.
     noise: Vec<f64>,
-    /// Mean and precision of the prior of every number.
+    /// Prior mean and precision of each element of x.
     prior: Vec<(f64, f64)>,
 }
 
-impl Posterior {
-    /// With the hyperparameters of `state` at their expected precisions.
+impl JointPosterior {
+    /// Creates the density with the expected precisions of the hyperparameters of `state`.
     pub fn new(state: &State, observations: &Observations) -> Self {
         let (network, top) = (&state.network, &state.top);
         let precisions =
@@ -44,12 +44,12 @@ impl Posterior {
         }
     }
 
-    /// How many numbers there are with so many samples, sources, hidden units and channels.
+    /// Returns the dimension of x.
     pub fn dimension(samples: usize, sources: usize, hidden: usize, channels: usize) -> usize {
         (samples + hidden) * sources + hidden + channels * (hidden + 1)
     }
 
-    /// Means of the factorial posterior.
+    /// Returns the mean of x under the factorial posterior.
     pub fn means(state: &State) -> Vec<f64> {
         let network = &state.network;
         let weights = [&network.first, &network.first_bias, &network.second, &network.second_bias];
@@ -57,11 +57,11 @@ impl Posterior {
         sources.chain(weights.into_iter().flat_map(|group| group.mean.iter().copied())).collect()
     }
 
-    /// The covariance by Gauss and Newton's approximation at `x`: the inverse of Σ P ∇f ∇fᵀ and the prior's precision.
+    /// Returns the Gauss–Newton covariance at `x`, the inverse of Σ P ∇f ∇fᵀ plus the prior precision; `None` if that is singular.
     pub fn covariance(&self, x: &[f64]) -> Option<Vec<f64>> {
         let (n, hidden, channels) = (self.sources, self.hidden, self.noise.len());
         let (size, samples) = (x.len(), self.observations.samples());
-        let [a, bias, b, out] = self.places();
+        let [a, bias, b, out] = self.offsets();
         let mut precision = vec![0.0; size * size];
         let mut slopes: Vec<(usize, f64)> = Vec::new();
         for t in 0..samples {
@@ -91,19 +91,19 @@ impl Posterior {
                 }
             }
         }
-        let own = |i: usize, j: usize| if i == j { self.prior[i].1 } else { 0.0 };
-        Some(Cholesky::new(size, |i, j| precision[i * size + j] + own(i, j))?.inverse())
+        let prior = |i: usize, j: usize| if i == j { self.prior[i].1 } else { 0.0 };
+        Some(Cholesky::new(size, |i, j| precision[i * size + j] + prior(i, j))?.inverse())
     }
 
-    /// Where A, a, B and b begin.
-    fn places(&self) -> [usize; 4] {
+    /// Returns the offsets of A, a, B and b in x.
+    fn offsets(&self) -> [usize; 4] {
         let a = self.observations.samples() * self.sources;
         let bias = a + self.hidden * self.sources;
         let b = bias + self.hidden;
         [a, bias, b, b + self.noise.len() * self.hidden]
     }
 
-    /// The numbers, and their gradients, that a block of eight samples reads.
+    /// Returns the sources of x in blocks of samples.
     fn sources(&self, x: &[f64]) -> Blocks {
         let (samples, n) = (self.observations.samples(), self.sources);
         let mut blocks = Blocks::new(samples, n, 0.0);
@@ -114,11 +114,11 @@ impl Posterior {
     }
 }
 
-impl Density for Posterior {
+impl Density for JointPosterior {
     fn ln_density(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
         let (sources, samples) = (self.sources(x), self.observations.samples());
         let (likelihood, by_s, by_weights) =
-            dispatch_simd(Likelihood { posterior: self, sources: &sources, x });
+            dispatch_simd(LikelihoodKernel { posterior: self, sources: &sources, x });
         let weights = samples * self.sources;
         for (at, to) in gradient[..weights].iter_mut().enumerate() {
             *to = by_s.at(at / self.sources, at % self.sources);
@@ -126,22 +126,22 @@ impl Density for Posterior {
         gradient[weights..].iter_mut().zip(by_weights).for_each(|(to, by)| *to = by);
         let mut ln = likelihood;
         for ((g, x), (mean, precision)) in gradient.iter_mut().zip(x).zip(&self.prior) {
-            let off = x - mean;
-            ln -= 0.5 * precision * off * off;
-            *g -= precision * off;
+            let deviation = x - mean;
+            ln -= 0.5 * precision * deviation * deviation;
+            *g -= precision * deviation;
         }
         ln
     }
 }
 
-/// ln of the likelihood, and its gradients by the sources and by the weights.
-struct Likelihood<'a> {
-    posterior: &'a Posterior,
+/// Computes the log likelihood and its gradients with respect to the sources and the weights.
+struct LikelihoodKernel<'a> {
+    posterior: &'a JointPosterior,
     sources: &'a Blocks,
     x: &'a [f64],
 }
 
-impl SimdKernel for Likelihood<'_> {
+impl SimdKernel for LikelihoodKernel<'_> {
     type Output = (f64, Blocks, Vec<f64>);
     #[inline(always)]
     fn run(self) -> (f64, Blocks, Vec<f64>) {
@@ -149,24 +149,16 @@ impl SimdKernel for Likelihood<'_> {
         let (n, hidden, channels) = (posterior.sources, posterior.hidden, posterior.noise.len());
         let observations = &posterior.observations;
         let samples = observations.samples();
-        let [a, bias, b, out] = posterior.places();
+        let [a, bias, b, out] = posterior.offsets();
         let mut by_s = Blocks::new(samples, n, 0.0);
-        // From A on.
+        // Gradient with respect to the weights, starting at A.
         let mut by = vec![Lanes::default(); x.len() - a];
         let (mut units, mut by_unit) = (vec![Lanes::default(); hidden], vec![Lanes::default(); hidden]);
         let mut ln = Lanes::default();
         for block in 0..samples.div_ceil(LANES) {
-            let (s, seen) = (sources.block(block), observations.seen.block(block));
-            let alive = live(block, samples);
-            for (j, unit) in units.iter_mut().enumerate() {
-                let mut y = [x[bias + j]; LANES];
-                for i in 0..n {
-                    for l in 0..LANES {
-                        y[l] += x[a + j * n + i] * s[i][l];
-                    }
-                }
-                *unit = tanh_lanes(y);
-            }
+            let (s, observed) = (sources.block(block), observations.observed.block(block));
+            let mask = lane_mask(block, samples);
+            hidden_outputs(&x[a..bias], &x[bias..b], s, &mut units);
             by_unit.fill(Lanes::default());
             for k in 0..channels {
                 let weights = &x[b + k * hidden..][..hidden];
@@ -177,16 +169,16 @@ impl SimdKernel for Likelihood<'_> {
                     }
                 }
                 let (precision, measured) = (posterior.noise[k], observations.x.block(block)[k]);
-                let off: Lanes = each(|l| (measured[l] - f[l]) * seen[k][l] * alive[l]);
+                let residual: Lanes = each(|l| (measured[l] - f[l]) * observed[k][l] * mask[l]);
                 for l in 0..LANES {
-                    ln[l] -= 0.5 * precision * off[l] * off[l];
-                    by[out - a + k][l] += precision * off[l];
+                    ln[l] -= 0.5 * precision * residual[l] * residual[l];
+                    by[out - a + k][l] += precision * residual[l];
                 }
                 for j in 0..hidden {
                     let slope = &mut by[b - a + k * hidden + j];
                     for l in 0..LANES {
-                        slope[l] += precision * off[l] * units[j][l];
-                        by_unit[j][l] += precision * off[l] * weights[j];
+                        slope[l] += precision * residual[l] * units[j][l];
+                        by_unit[j][l] += precision * residual[l] * weights[j];
                     }
                 }
             }
@@ -205,5 +197,20 @@ impl SimdKernel for Likelihood<'_> {
             }
         }
         (sum(ln), by_s, by.into_iter().map(sum).collect())
+    }
+}
+
+/// Computes tanh(As + a) of a block; `first` is A and `biases` is a.
+#[inline(always)]
+fn hidden_outputs(first: &[f64], biases: &[f64], s: &[Lanes], units: &mut [Lanes]) {
+    let n = s.len();
+    for (j, unit) in units.iter_mut().enumerate() {
+        let mut y = [biases[j]; LANES];
+        for i in 0..n {
+            for l in 0..LANES {
+                y[l] += first[j * n + i] * s[i][l];
+            }
+        }
+        *unit = tanh_lanes(y);
     }
 }

@@ -3,14 +3,14 @@
 use super::blocks::{Blocks, add, times};
 use crate::math::lanes::{Lanes, each, exp_lanes};
 
-/// Sources of T samples, each a mixture of L Gaussians. Number i·L + l of a sample is component l of source i.
+/// Posterior of the sources of T samples, each a mixture of L Gaussians. Value i·L + l of a sample is component l of source i.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sources {
-    /// T.
+    /// Number of samples, T.
     pub samples: usize,
-    /// n.
+    /// Number of sources, n.
     pub count: usize,
-    /// L; 1 is a Gaussian.
+    /// Number of components, L; 1 is a Gaussian.
     pub components: usize,
     /// s̄_il(t).
     pub mean: Blocks,
@@ -27,7 +27,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// `means[t][i]` with one Gaussian each, of variance `var`.
+    /// Creates Gaussian posteriors with means `means[t][i]` and variance `var`.
     pub fn new(means: &[Vec<f64>], var: f64) -> Self {
         let (samples, count) = (means.len(), means.first().map_or(0, Vec::len));
         let fill = |fill: f64| Blocks::new(samples, count, fill);
@@ -50,7 +50,7 @@ impl Sources {
         }
     }
 
-    /// The same with `components` Gaussians each, all with the mean and variance of the one there was; their shares are
+    /// Returns posteriors with `components` Gaussians each, all with the mean and variance of the present posterior and with shares
     /// `share(t, i)[l]`.
     #[must_use]
     pub fn split(&self, components: usize, share: impl Fn(usize, usize) -> Vec<f64>) -> Self {
@@ -69,12 +69,12 @@ impl Sources {
             }
         }
         let mut split = Self { components, mean, var, ln_var, share: shares, ..self.clone() };
-        split.gather();
+        split.update_moments();
         split
     }
 
-    /// Makes variances follow their logarithms, and the moments their components: eqs. (19) and (20).
-    pub fn gather(&mut self) {
+    /// Recomputes the variances from their logarithms, and the total moments from the components, VL00 eqs. (19) and (20).
+    pub fn update_moments(&mut self) {
         for (var, ln_var) in self.var.lanes_mut().iter_mut().zip(self.ln_var.lanes()) {
             *var = exp_lanes(*ln_var);
         }
@@ -92,18 +92,18 @@ impl Sources {
         }
     }
 
-    /// s̄_i(t) of a sample.
+    /// Returns the means s̄_i(t) of sample t, n.
     pub fn means(&self, t: usize) -> Vec<f64> {
         self.total_mean.sample(t)
     }
 
-    /// s̃_i(t) of a sample.
+    /// Returns the variances s̃_i(t) of sample t, n.
     pub fn vars(&self, t: usize) -> Vec<f64> {
         self.total_var.sample(t)
     }
 }
 
-/// Mean and variance of a mixture, eqs. (19) and (20).
+/// Returns the mean and variance of a mixture, VL00 eqs. (19) and (20).
 fn moments(mean: &[Lanes], var: &[Lanes], share: &[Lanes]) -> (Lanes, Lanes) {
     let (mut total, mut spread) = (Lanes::default(), Lanes::default());
     for (mean, share) in mean.iter().zip(share) {
@@ -111,8 +111,8 @@ fn moments(mean: &[Lanes], var: &[Lanes], share: &[Lanes]) -> (Lanes, Lanes) {
     }
     for ((mean, var), share) in mean.iter().zip(var).zip(share) {
         spread = each(|lane| {
-            let off = mean[lane] - total[lane];
-            spread[lane] + share[lane] * (var[lane] + off * off)
+            let deviation = mean[lane] - total[lane];
+            spread[lane] + share[lane] * (var[lane] + deviation * deviation)
         });
     }
     (total, spread)

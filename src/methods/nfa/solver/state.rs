@@ -1,21 +1,21 @@
-//! Everything that is learnt: the approximate posterior of the network, the sources and all hyperparameters.
+//! The approximate posterior of the network, the sources and all hyperparameters.
 
 use super::network::{Gaussian, Gaussians, Network};
 use super::sources::Sources;
 
-/// The width of the flat priors at the top of the hierarchy, as a standard deviation.
+/// Standard deviation of the flat priors at the top of the hierarchy.
 pub const FLAT_SD: f64 = 100.0;
 
-/// A family of parameters: N(mean, e^{2·log_sd}), both with flat priors.
+/// Hyperparameters of a family of parameters N(m, e^{2v}); both have flat priors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Family {
-    /// m.
+    /// Mean m.
     pub mean: Gaussian,
-    /// v.
+    /// Log standard deviation v.
     pub log_sd: Gaussian,
 }
 
-/// The top of the hierarchy.
+/// Hyperparameters at the top of the hierarchy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Top {
     /// a_j ~ N(m_a, e^{2v_a}).
@@ -28,35 +28,35 @@ pub struct Top {
     pub scales: Family,
     /// v_B,j ~ N(m_vB, e^{2v_vB}).
     pub columns: Family,
-    /// v_ms of m_s,il ~ N(0, e^{2v_ms}); of mixtures only.
+    /// v_ms of m_s,il ~ N(0, e^{2v_ms}); mixtures only.
     pub centres: Gaussian,
-    /// v_c of c_il ~ N(0, e^{2v_c}); of mixtures only.
+    /// v_c of c_il ~ N(0, e^{2v_c}); mixtures only.
     pub logits: Gaussian,
 }
 
 /// The approximate posterior.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// A, a, B, b.
+    /// Weights A, a, B, b.
     pub network: Network,
-    /// s and M.
+    /// Sources s and their mixture components M.
     pub sources: Sources,
-    /// v_n, m: log standard deviations of the noise.
+    /// Log standard deviations v_n of the noise, m.
     pub noise: Gaussians,
-    /// v_B, H: those of the columns of B.
+    /// Log standard deviations v_B of the columns of B, H.
     pub columns: Gaussians,
-    /// v_s, n×L: those of the sources' components.
+    /// Log standard deviations v_s of the components of the sources, n×L.
     pub scales: Gaussians,
-    /// m_s, n×L: their means; known to be 0 of a Gaussian.
+    /// Means m_s of the components, n×L; fixed at 0 for Gaussian sources.
     pub centres: Gaussians,
-    /// c, n×L: the logits of their shares; without effect for a Gaussian.
+    /// Logits c of the shares of the components, n×L; unused for Gaussian sources.
     pub logits: Gaussians,
-    /// The rest.
+    /// Top-level hyperparameters.
     pub top: Top,
 }
 
 impl State {
-    /// A network of small uncertain weights, noise of standard deviation `noise_sd`, and priors of unit width.
+    /// Creates an initial state with noise of standard deviation `noise_sd` and priors of unit variance.
     pub fn new(network: Network, sources: Sources, noise_sd: f64) -> Self {
         let (channels, hidden, n) = (network.channels, network.hidden, network.sources);
         let samples = sources.samples.max(1) as f64;
@@ -85,7 +85,7 @@ impl State {
         }
     }
 
-    /// L.
+    /// Returns the number of components per source, L.
     pub fn components(&self) -> usize {
         self.sources.components
     }

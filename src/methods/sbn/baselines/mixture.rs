@@ -1,4 +1,4 @@
-//! Mixtures of products of independent binary pixels, trained by EM: one mixture a class, as in section 3 of the paper.
+//! Mixtures of products of independent binary pixels, fitted by EM; one mixture per class, as in section 3 of SJ98.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,20 +6,21 @@ use crate::math::lanes::{LANES, Lanes, SimdKernel, dispatch_simd, exp_lanes, map
 use crate::math::random::Stream;
 use crate::sbn::digits::prepare::{Bits, PIXELS, is_on};
 
-/// Pseudo-counts of each kind of pixel in the M step.
-const PRIOR: f64 = 0.1;
+/// Pseudo-count of each pixel value in the M step.
+const PSEUDO_COUNT: f64 = 0.1;
 
-/// A mixture of `components` products.
+/// A mixture of products of Bernoulli distributions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mixture {
     /// Probability of each component.
     pub share: Vec<f64>,
-    /// Probability of each pixel to be 1 in each component, `ones[c·PIXELS + i]`.
+    /// Probability of each pixel to be 1 in each component, `ones[c·PIXELS + i]` for pixel i of component c.
     pub ones: Vec<f64>,
 }
 
 impl Mixture {
-    /// Components that begin at .25 + half of a training image each, drawn at random.
+    /// Creates an initial mixture with a random training image per component: probability .75 for pixels that are on, .25 for
+    /// others.
     pub fn initial(images: &[Bits], components: usize, stream: &mut Stream) -> Self {
         let mut ones = Vec::with_capacity(components * PIXELS);
         for _ in 0..components {
@@ -29,25 +30,28 @@ impl Mixture {
         Self { share: vec![1.0 / components as f64; components], ones }
     }
 
-    /// Tables for the probability of images.
+    /// Returns the lookup tables for the log probability of images.
     pub fn scorer(&self) -> Scorer {
         Scorer::new(self)
     }
 }
 
-/// One step of EM, image by image.
+/// An EM step in progress, image by image.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct EmStep {
     scorer: Scorer,
-    /// Expected images of each component, and among these with pixel i on, `on[i·blocks + b]`.
+    /// Expected number of images of each component.
     count: Vec<Lanes>,
+    /// Expected number of images with pixel i on, `on[i·blocks + b]` for the components of block b.
     on: Vec<Lanes>,
+    /// Number of images so far.
     images: usize,
+    /// Sum of ln P of the images so far.
     ln_p: f64,
 }
 
-impl Step {
-    /// Begins at `mixture`.
+impl EmStep {
+    /// Begins a step at `mixture`.
     pub fn new(mixture: &Mixture) -> Self {
         let scorer = mixture.scorer();
         let blocks = scorer.blocks;
@@ -55,18 +59,18 @@ impl Step {
         Self { count: empty(blocks), on: empty(PIXELS * blocks), scorer, images: 0, ln_p: 0.0 }
     }
 
-    /// Takes an image into account.
+    /// Adds the responsibilities of an image.
     pub fn add(&mut self, image: Bits) {
-        dispatch_simd(Add { step: self, image });
+        dispatch_simd(AddKernel { step: self, image });
     }
 
-    /// The mixture that makes the expected counts likeliest, and the mean of ln P of an image under the one before.
+    /// Returns the updated mixture, and the mean of ln P of an image under the previous mixture.
     pub fn end(&self, components: usize) -> (Mixture, f64) {
         let total = self.images as f64;
         let count = |c: usize| self.count[c / LANES][c % LANES];
         let blocks = self.scorer.blocks;
         let on = |c: usize, i: usize| self.on[i * blocks + c / LANES][c % LANES];
-        let pixel = |c: usize, i: usize| (on(c, i) + PRIOR) / (count(c) + 2.0 * PRIOR);
+        let pixel = |c: usize, i: usize| (on(c, i) + PSEUDO_COUNT) / (count(c) + 2.0 * PSEUDO_COUNT);
         let mixture = Mixture {
             share: (0..components).map(|c| count(c) / total).collect(),
             ones: (0..components).flat_map(|c| (0..PIXELS).map(move |i| pixel(c, i))).collect(),
@@ -75,25 +79,26 @@ impl Step {
     }
 }
 
-/// Log probabilities of a mixture, components side by side.
+/// Lookup tables for the log probability of images, one component per lane.
 #[derive(Clone, Debug)]
 pub struct Scorer {
     blocks: usize,
-    /// ln share + Σ ln(1 − p) of each component.
+    /// ln share + Σ_i ln(1 − p_i) of each component.
     base: Vec<Lanes>,
-    /// ln p/(1 − p) of pixel i at i·blocks + b.
+    /// ln p/(1 − p) of pixel i, at i·blocks + b.
     odds: Vec<Lanes>,
-    /// ln(1 − p), likewise.
+    /// ln(1 − p) of pixel i, at i·blocks + b.
     off: Vec<Lanes>,
-    /// ln of each component's part of the last image's probability.
+    /// Posterior probability of each component for the last image.
     parts: Vec<Lanes>,
 }
 
 impl Scorer {
+    /// Computes the tables of a mixture.
     fn new(mixture: &Mixture) -> Self {
         let components = mixture.share.len();
         let blocks = components.div_ceil(LANES);
-        // Components that fill up the last block are impossible.
+        // Padding components have probability 0.
         let mut base = vec![[f64::NEG_INFINITY; LANES]; blocks];
         let mut odds = vec![[0.0; LANES]; PIXELS * blocks];
         let mut off = odds.clone();
@@ -110,19 +115,20 @@ impl Scorer {
         Self { blocks, parts: base.clone(), base, odds, off }
     }
 
-    /// ln P of an image whose pixels in `missing` are not known.
+    /// Returns ln P of an image, summed over the pixels in `missing`.
     pub fn ln_p(&mut self, image: Bits, missing: Bits) -> f64 {
-        dispatch_simd(Score { scorer: self, image, missing })
+        dispatch_simd(ScoreKernel { scorer: self, image, missing })
     }
 }
 
-struct Score<'a> {
+/// Computes ln P of an image and the posterior of its component.
+struct ScoreKernel<'a> {
     scorer: &'a mut Scorer,
     image: Bits,
     missing: Bits,
 }
 
-impl SimdKernel for Score<'_> {
+impl SimdKernel for ScoreKernel<'_> {
     type Output = f64;
     #[inline(always)]
     fn run(self) -> f64 {
@@ -144,10 +150,11 @@ impl SimdKernel for Score<'_> {
         if missing != 0 {
             add(&mut scorer.parts, &scorer.off, missing, -1.0);
         }
-        let most = scorer.parts.iter().flatten().fold(f64::NEG_INFINITY, |a, b| if *b > a { *b } else { a });
+        let largest =
+            scorer.parts.iter().flatten().fold(f64::NEG_INFINITY, |a, b| if *b > a { *b } else { a });
         let mut sum = [0.0; LANES];
         for part in &mut scorer.parts {
-            *part = exp_lanes(map(*part, |x| x - most));
+            *part = exp_lanes(map(*part, |x| x - largest));
             for lane in 0..LANES {
                 sum[lane] += part[lane];
             }
@@ -156,21 +163,22 @@ impl SimdKernel for Score<'_> {
         for part in &mut scorer.parts {
             *part = map(*part, |p| p / sum);
         }
-        most + libm::log(sum)
+        largest + libm::log(sum)
     }
 }
 
-struct Add<'a> {
-    step: &'a mut Step,
+/// Adds the responsibilities of an image to an EM step.
+struct AddKernel<'a> {
+    step: &'a mut EmStep,
     image: Bits,
 }
 
-impl SimdKernel for Add<'_> {
+impl SimdKernel for AddKernel<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
         let Self { step, image } = self;
-        step.ln_p += Score { scorer: &mut step.scorer, image, missing: 0 }.run();
+        step.ln_p += ScoreKernel { scorer: &mut step.scorer, image, missing: 0 }.run();
         step.images += 1;
         let add = |to: &mut [Lanes], parts: &[Lanes]| {
             for (sum, part) in to.iter_mut().zip(parts) {

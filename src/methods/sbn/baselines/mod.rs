@@ -1,4 +1,4 @@
-//! What the paper compares its networks with: mixtures of independent pixels, and nearest neighbours.
+//! Baseline classifiers of the paper: mixtures of products of independent pixels, and nearest neighbours.
 
 pub mod mixture;
 pub mod neighbours;

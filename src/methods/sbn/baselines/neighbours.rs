@@ -1,14 +1,14 @@
-//! The k nearest training images by the number of pixels that differ.
+//! k-nearest-neighbour classification by the number of different pixels.
 
 use crate::math::lanes::{SimdKernel, dispatch_simd};
 use crate::sbn::digits::prepare::{Bits, PIXELS};
 
-/// The numbers of neighbours that the paper lists.
-pub const PAPER: [usize; 5] = [1, 3, 5, 7, 9];
-/// The most of them.
-const MOST: usize = 9;
+/// Numbers of neighbours k in the paper.
+pub const NEIGHBOUR_COUNTS: [usize; 5] = [1, 3, 5, 7, 9];
+/// Largest number of neighbours.
+const MAX_NEIGHBOURS: usize = 9;
 
-/// Images with their classes.
+/// Training images with their classes.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
     images: Vec<Bits>,
@@ -17,22 +17,23 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// Of these training images; of equally near ones, the earlier is nearer.
+    /// Creates a classifier. Of training images at the same distance, the earlier one counts as nearer.
     pub fn new(images: Vec<Bits>, labels: Vec<u8>) -> Self {
-        let classes = labels.iter().max().map_or(0, |most| usize::from(*most) + 1);
+        let classes = labels.iter().max().map_or(0, |largest| usize::from(*largest) + 1);
         Self { images, labels, classes }
     }
 
-    /// How many training images there are.
+    /// Returns the number of training images.
     pub fn count(&self) -> usize {
         self.images.len()
     }
 
-    /// The class of an image by the votes of its k nearest, for each k of [`PAPER`]; of classes with as many votes, that with the
-    /// smallest sum of distances, and then the smaller class. Pixels in `missing` are not compared.
+    /// Returns the class with most votes among the k nearest training images, for each k of [`NEIGHBOUR_COUNTS`].
+    ///
+    /// Ties are broken by the smaller sum of distances, then by the smaller class. Pixels in `missing` are not compared.
     pub fn classify(&self, image: Bits, missing: Bits) -> [u8; 5] {
-        let nearest = dispatch_simd(Nearest { images: &self.images, image, known: !missing });
-        PAPER.map(|k| {
+        let nearest = dispatch_simd(NearestKernel { images: &self.images, image, known: !missing });
+        NEIGHBOUR_COUNTS.map(|k| {
             let mut votes = vec![(0_usize, 0_usize); self.classes];
             for (distance, at) in nearest.iter().take(k).filter(|(distance, _)| *distance <= PIXELS) {
                 let vote = &mut votes[usize::from(self.labels[*at])];
@@ -44,24 +45,25 @@ impl Neighbours {
     }
 }
 
-struct Nearest<'a> {
+/// Finds the nearest training images.
+struct NearestKernel<'a> {
     images: &'a [Bits],
     image: Bits,
     known: Bits,
 }
 
-impl SimdKernel for Nearest<'_> {
-    /// Distances and places of the nearest, in their order.
-    type Output = [(usize, usize); MOST];
+impl SimdKernel for NearestKernel<'_> {
+    /// Distances and indices of the nearest images, in order of distance.
+    type Output = [(usize, usize); MAX_NEIGHBOURS];
     #[inline(always)]
     fn run(self) -> Self::Output {
-        let mut nearest = [(usize::MAX, 0); MOST];
+        let mut nearest = [(usize::MAX, 0); MAX_NEIGHBOURS];
         for (at, other) in self.images.iter().enumerate() {
             let distance = ((self.image ^ other) & self.known).count_ones() as usize;
-            if distance < nearest[MOST - 1].0 {
-                let place = nearest.iter().position(|(d, _)| distance < *d).unwrap_or(MOST - 1);
-                nearest.copy_within(place..MOST - 1, place + 1);
-                nearest[place] = (distance, at);
+            if distance < nearest[MAX_NEIGHBOURS - 1].0 {
+                let rank = nearest.iter().position(|(d, _)| distance < *d).unwrap_or(MAX_NEIGHBOURS - 1);
+                nearest.copy_within(rank..MAX_NEIGHBOURS - 1, rank + 1);
+                nearest[rank] = (distance, at);
             }
         }
         nearest

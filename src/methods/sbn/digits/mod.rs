@@ -1,4 +1,4 @@
-//! Images of digits: how they are drawn, and how they become binary.
+//! Images of digits: simulated pen strokes, and the pre-processing to binary images.
 
 pub mod prepare;
 pub mod strokes;

@@ -1,36 +1,37 @@
-//! The pre-processing of SJ98: grey images of 28×28 pixels are deslanted, downsampled and thresholded to 10×10 binary ones. The paper
-//! says no more; [`Prepare::Paper`] is one way that reproduces its nearest-neighbour errors to .3 points.
+//! The pre-processing of SJ98: grey images of 28×28 pixels are deslanted, downsampled and thresholded to 10×10 binary ones. The
+//! paper gives no details; [`Prepare::Paper`] reproduces its nearest-neighbour error rates to within .3 percentage points.
 
-/// Rows and columns of a binary image.
+/// Number of rows, and of columns, of a binary image.
 pub const SIDE: usize = 10;
-/// Its pixels.
+/// Number of pixels of a binary image.
 pub const PIXELS: usize = SIDE * SIDE;
-/// Rows and columns of a grey image.
+/// Number of rows, and of columns, of a grey image.
 pub const GREY: usize = 28;
 
 /// A binary image: bit SIDE·row + column, from the upper left corner.
 pub type Bits = u128;
 
 crate::choice! {
-    /// How a grey image becomes a binary one.
+    /// Method of pre-processing.
     pub enum Prepare {
-        /// Deslanted; the middle 20×20 pixels averaged two by two; 1 from .55.
+        /// Deslants the image, averages the central 20×20 pixels two by two, and thresholds at .55.
         Paper = "paper" "as in the paper: central 20×20 pixels, 2×2 means",
-        /// Deslanted; the digit's own box brought to 10×10; 1 from .25.
+        /// Deslants the image, scales the bounding box of the digit to 10×10 pixels, and thresholds at .25.
         Bbox = "bbox" "bounding box of the digit scaled to fill the image",
     }
 }
 
-/// The first row and column of the middle part.
+/// First row and column of the central part.
 const MARGIN: usize = 4;
-/// From which mean a pixel is 1.
+/// Smallest mean intensity of a pixel that is 1, for [`Prepare::Paper`].
 const PAPER_THRESHOLD: f64 = 0.55;
+/// Smallest mean intensity of a pixel that is 1, for [`Prepare::Bbox`].
 const BOX_THRESHOLD: f64 = 0.25;
-/// From which intensity a pixel is inside the box.
+/// Intensity above which a pixel belongs to the bounding box.
 const INK: f64 = 0.3;
 
 impl Prepare {
-    /// The binary image of a grey one, GREY·GREY intensities from 0 to 1, row by row.
+    /// Returns the binary image of a grey one, GREY·GREY intensities from 0 to 1, row by row.
     pub fn bits(self, grey: &[f64]) -> Bits {
         let upright = deslant(grey);
         let (means, threshold) = match self {
@@ -40,7 +41,7 @@ impl Prepare {
         means.iter().enumerate().filter(|(_, mean)| **mean >= threshold).map(|(i, _)| 1 << i).sum()
     }
 
-    /// The same of an image of bytes; one of 10×10 pixels is only brought to two levels.
+    /// Returns the binary image of an image of bytes. An image of 10×10 pixels is only thresholded.
     pub fn bits_of_bytes(self, grey: &[u8]) -> Bits {
         if grey.len() == PIXELS {
             return grey.iter().enumerate().filter(|(_, pixel)| **pixel > 127).map(|(i, _)| 1 << i).sum();
@@ -50,7 +51,7 @@ impl Prepare {
     }
 }
 
-/// Sheared so that x and y are uncorrelated: each row is moved by c_xy/c_yy of its distance from the middle.
+/// Shears an image so that x and y are uncorrelated: each row is shifted by c_xy/c_yy times its distance from the centre of mass.
 fn deslant(grey: &[f64]) -> Vec<f64> {
     let all = || grey.iter().enumerate().map(|(i, ink)| ((i % GREY) as f64, (i / GREY) as f64, *ink));
     let ink: f64 = grey.iter().sum();
@@ -74,6 +75,7 @@ fn deslant(grey: &[f64]) -> Vec<f64> {
     (0..GREY * GREY).map(pixel).collect()
 }
 
+/// Returns the 2×2 means of the central part.
 fn middle(grey: &[f64]) -> Vec<f64> {
     let mean = |i: usize| {
         let (row, column) = (MARGIN + 2 * (i / SIDE), MARGIN + 2 * (i % SIDE));
@@ -83,6 +85,7 @@ fn middle(grey: &[f64]) -> Vec<f64> {
     (0..PIXELS).map(mean).collect()
 }
 
+/// Returns the means of the bounding box divided into 10×10 cells.
 fn boxed(grey: &[f64]) -> Vec<f64> {
     let inked = |row: usize, column: usize| grey[row * GREY + column] > INK;
     let extent = |has_ink: &dyn Fn(usize) -> bool| {
@@ -93,7 +96,7 @@ fn boxed(grey: &[f64]) -> Vec<f64> {
     let rows = extent(&|row| (0..GREY).any(|column| inked(row, column)));
     let columns = extent(&|column| (0..GREY).any(|row| inked(row, column)));
     let (Some(rows), Some(columns)) = (rows, columns) else { return vec![0.0; PIXELS] };
-    // Neither side is less than half the other: a one stays narrow.
+    // Each side is at least half the other, so that a one stays narrow.
     let widened = |(low, high): (f64, f64), other: (f64, f64)| {
         let lack = (0.5 * (other.1 - other.0) - (high - low)).max(0.0);
         (low - 0.5 * lack, high + 0.5 * lack)
@@ -103,7 +106,7 @@ fn boxed(grey: &[f64]) -> Vec<f64> {
         let size = (high - low) / SIDE as f64;
         (low + size * i as f64, low + size * (i + 1) as f64)
     };
-    // How much of pixel p lies in an interval.
+    // Length of the part of pixel p inside an interval.
     let shared = |(low, high): (f64, f64), p: usize| (high.min((p + 1) as f64) - low.max(p as f64)).max(0.0);
     let mean = |i: usize| {
         let (y, x) = (cell(rows, i / SIDE), cell(columns, i % SIDE));
@@ -118,12 +121,12 @@ fn boxed(grey: &[f64]) -> Vec<f64> {
     (0..PIXELS).map(mean).collect()
 }
 
-/// Whether pixel i of an image is 1.
+/// Returns true if pixel i of an image is 1.
 pub fn is_on(bits: Bits, i: usize) -> bool {
     bits >> i & 1 == 1
 }
 
-/// An image written as ten words of 0 and 1, one per row, or as one word; `None` for anything else.
+/// Parses an image written as 100 digits 0 and 1, with any white space; `None` for any other text.
 pub fn parse(text: &str) -> Option<Bits> {
     let mut digits = text.chars().filter(|c| !c.is_whitespace());
     let mut bits = 0;
@@ -137,7 +140,7 @@ pub fn parse(text: &str) -> Option<Bits> {
     digits.next().is_none().then_some(bits)
 }
 
-/// The rows of an image as words of 0 and 1.
+/// Returns the rows of an image as words of 0 and 1.
 pub fn rows(bits: Bits) -> Vec<String> {
     let row = |y: usize| (0..SIDE).map(|x| if is_on(bits, y * SIDE + x) { '1' } else { '0' }).collect();
     (0..SIDE).map(row).collect()

@@ -1,26 +1,26 @@
-//! Digits drawn with a pen: a few strokes each, jittered, slanted, turned and warped, as grey images of 28×28 pixels. They stand in
-//! for scanned digits where there are none, and are easier than those: see the model's README for how much.
+//! Simulated pen drawings of digits: a few strokes each, jittered, slanted, rotated and warped, as grey images of 28×28 pixels.
+//! They replace scanned digits, and are easier to classify: see the README of the model.
 
 use super::prepare::GREY;
 use crate::math::random::Stream;
 
-/// A piece of a stroke, in a unit box whose y axis points downwards.
+/// A segment of a stroke, in a unit box with the y axis pointing downwards.
 #[derive(Clone, Copy, Debug)]
-enum Piece {
+enum PenMove {
     /// Sets the pen down.
     At(f64, f64),
     /// A straight line.
     To(f64, f64),
-    /// A cubic Bézier curve: two control points and the end.
+    /// A cubic Bézier curve: two control points and the end point.
     By([f64; 6]),
 }
-use Piece::{At, By, To};
+use PenMove::{At, By, To};
 
-/// One way to write a digit, with how often it is chosen among those of its class.
-type Style = (f64, &'static [Piece]);
+/// A way to write a digit, with its probability among those of the digit.
+type WritingStyle = (f64, &'static [PenMove]);
 
-/// The ways to write each digit.
-const STYLES: [&[Style]; 10] = [
+/// Ways to write each digit.
+const STYLES: [&[WritingStyle]; 10] = [
     &[
         (
             0.8,
@@ -219,20 +219,23 @@ const STYLES: [&[Style]; 10] = [
 const JITTER: f64 = 0.075;
 /// Width over height: mean and standard deviation.
 const ASPECT: (f64, f64) = (0.86, 0.17);
-/// Standard deviations of shear, of rotation in radians, and of the warp in units of the box.
+/// Standard deviation of the shear.
 const SHEAR: f64 = 0.25;
-const TURN: f64 = 0.13;
+/// Standard deviation of the rotation, in radians.
+const ROTATION: f64 = 0.13;
+/// Standard deviation of the warp, in units of the box.
 const WARP: f64 = 0.04;
 /// Half the width of the pen in pixels: mean and standard deviation.
 const PEN: (f64, f64) = (1.45, 0.38);
-/// Side of the square that the ink fits into, in pixels.
+/// Side of the square around the ink, in pixels.
 const FIT: f64 = 20.0;
-/// Line segments to a curve.
+/// Number of line segments per curve.
 const SEGMENTS: usize = 14;
 
-type Point = [f64; 2];
+/// Coordinates x and y.
+type PenPoint = [f64; 2];
 
-/// Intensities of an image of `digit`, GREY·GREY from 0 to 1, row by row.
+/// Draws `digit`. Returns GREY·GREY intensities from 0 to 1, row by row.
 ///
 /// # Panics
 /// If `digit` is larger than 9.
@@ -242,7 +245,7 @@ pub fn draw(digit: u8, stream: &mut Stream) -> Vec<f64> {
     fit(&mut strokes);
     let radius = (PEN.0 + PEN.1 * stream.normal()).clamp(0.9, 2.6);
     let mut image = rendered(&strokes, radius, (0.0, 0.0));
-    // The centre of mass comes to the middle, as in the well-known set.
+    // The centre of mass is moved to the centre of the image, as in MNIST.
     let ink: f64 = image.iter().sum();
     if ink > 0.0 {
         let mean = |of: fn(usize) -> usize| {
@@ -255,19 +258,19 @@ pub fn draw(digit: u8, stream: &mut Stream) -> Vec<f64> {
     image
 }
 
-/// Strokes as chains of points.
-fn written(styles: &[Style], stream: &mut Stream) -> Vec<Vec<Point>> {
+/// Returns the strokes of a random style as polylines with jittered control points.
+fn written(styles: &[WritingStyle], stream: &mut Stream) -> Vec<Vec<PenPoint>> {
     let mut choice = stream.uniform();
-    let fits = |style: &&Style| {
+    let fits = |style: &&WritingStyle| {
         choice -= style.0;
         choice < 0.0
     };
     let (_, pieces) = styles.iter().find(fits).unwrap_or(&styles[0]);
     let mut jittered = |x: f64, y: f64| [x + JITTER * stream.normal(), y + JITTER * stream.normal()];
-    let mut strokes: Vec<Vec<Point>> = Vec::new();
+    let mut strokes: Vec<Vec<PenPoint>> = Vec::new();
     for piece in *pieces {
         let last = strokes.last().and_then(|stroke| stroke.last().copied()).unwrap_or_default();
-        let mut go = |a: Point, b: Point, end: Point| {
+        let mut go = |a: PenPoint, b: PenPoint, end: PenPoint| {
             let at = |i: usize| {
                 let t = i as f64 / SEGMENTS as f64;
                 let u = 1.0 - t;
@@ -293,16 +296,16 @@ fn written(styles: &[Style], stream: &mut Stream) -> Vec<Vec<Point>> {
     strokes
 }
 
-/// Aspect, shear, rotation and a smooth warp.
-fn distort(strokes: &mut [Vec<Point>], stream: &mut Stream) {
+/// Applies a random aspect ratio, shear, rotation and smooth warp.
+fn distort(strokes: &mut [Vec<PenPoint>], stream: &mut Stream) {
     let aspect = (ASPECT.0 + ASPECT.1 * stream.normal()).clamp(0.4, 1.4);
     let shear = SHEAR * stream.normal();
-    let (sin, cos) = libm::sincos(TURN * stream.normal());
+    let (sin, cos) = libm::sincos(ROTATION * stream.normal());
     let mut wave = || {
         let phase = std::f64::consts::TAU * stream.uniform();
         let (x, y) = (4.0 * stream.normal(), 4.0 * stream.normal());
         let size = WARP * std::f64::consts::SQRT_2;
-        move |p: Point| size * libm::sin(x * p[0] + y * p[1] + phase)
+        move |p: PenPoint| size * libm::sin(x * p[0] + y * p[1] + phase)
     };
     let (warp_x, warp_y) = (wave(), wave());
     for p in strokes.iter_mut().flatten() {
@@ -312,8 +315,8 @@ fn distort(strokes: &mut [Vec<Point>], stream: &mut Stream) {
     }
 }
 
-/// Scaled so that the larger side of the box around the ink is [`FIT`], and moved to the middle of the image.
-fn fit(strokes: &mut [Vec<Point>]) {
+/// Scales the strokes so that the larger side of their bounding box is [`FIT`], and centres them.
+fn fit(strokes: &mut [Vec<PenPoint>]) {
     let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
     for p in strokes.iter().flatten() {
         for c in 0..2 {
@@ -327,8 +330,8 @@ fn fit(strokes: &mut [Vec<Point>]) {
     }
 }
 
-/// The image that a round pen of this radius leaves, moved by `shift`.
-fn rendered(strokes: &[Vec<Point>], radius: f64, shift: (f64, f64)) -> Vec<f64> {
+/// Renders the strokes with a round pen of this radius, moved by `shift`.
+fn rendered(strokes: &[Vec<PenPoint>], radius: f64, shift: (f64, f64)) -> Vec<f64> {
     let mut image = vec![0.0_f64; GREY * GREY];
     let reach = radius + 0.5;
     for pair in strokes.iter().flat_map(|stroke| stroke.windows(2)) {

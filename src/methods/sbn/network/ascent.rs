@@ -1,39 +1,33 @@
-//! The mean field equations (8) and (9) by cyclic stepwise ascent of the bound (24) in `f64`: slow, and never downhill. The fast
-//! solver of [`super::inference`] is held to it.
+//! Solution of the mean field equations, SJ98 eqs. (8) and (9), by cyclic stepwise ascent of the bound (24) in `f64`. It is slow
+//! and monotone, and the reference for the fast solver of [`super::inference`].
 
 use super::model::{Network, Pattern, entropy, sigmoid, softplus};
 use super::xi;
 
-/// Logits of means beyond which nothing changes.
+/// Largest magnitude of the logit of a mean.
 const LIMIT: f64 = 40.0;
 
-/// Means and bounds of all units, on the way to a solution.
+/// An ascent in progress: means and parameters ξ of all units.
 #[derive(Clone, Debug)]
 pub struct Ascent<'a> {
     network: &'a Network,
     pattern: &'a Pattern,
-    /// μ of each layer; that of the visible layer is the pattern.
+    /// Means μ of each layer; those of the visible layer are the pattern.
     pub mu: Vec<Vec<f64>>,
-    /// ξ of each layer, always at its optimum, eq. (23).
+    /// Parameters ξ of each layer, always at their optimum, eq. (23).
     pub xi: Vec<Vec<f64>>,
-    /// Mean and variance of the inputs of each layer, eqs. (17) and (18).
+    /// Means m and variances v of the inputs of each layer, eqs. (17) and (18).
     m: Vec<Vec<f64>>,
     v: Vec<Vec<f64>>,
 }
 
-/// What can be said of the bound as a function of the mean of one unit, in units of its logit x.
-struct Local {
-    x: f64,
-    bound: f64,
-}
-
 impl<'a> Ascent<'a> {
-    /// All hidden means at ½.
+    /// Starts with all hidden means at ½.
     pub fn new(network: &'a Network, pattern: &'a Pattern) -> Self {
         Self::from(network, pattern, |_, _| 0.5)
     }
 
-    /// Hidden means as `start(layer, unit)` says.
+    /// Starts with the hidden means `start(layer, unit)`.
     pub fn from(network: &'a Network, pattern: &'a Pattern, start: impl Fn(usize, usize) -> f64) -> Self {
         let last = network.layers.len() - 1;
         let mut mu: Vec<Vec<f64>> =
@@ -47,7 +41,7 @@ impl<'a> Ascent<'a> {
         ascent
     }
 
-    /// Inputs of layer `l` from the means above, and ξ at its optimum.
+    /// Recomputes the inputs of layer `l` from the means above, and its ξ.
     fn refresh(&mut self, l: usize) {
         if l == 0 {
             self.m[0].clone_from(&self.network.biases[0]);
@@ -64,24 +58,25 @@ impl<'a> Ascent<'a> {
         }
     }
 
+    /// Returns true unless unit i of layer `l` is a missing visible unit.
     fn known(&self, l: usize, i: usize) -> bool {
         l + 1 < self.network.layers.len() || self.pattern.observed[i]
     }
 
-    /// The terms of (24) that belong to unit i of layer l.
+    /// Returns the terms of eq. (24) that belong to unit i of layer `l`.
     fn term(&self, l: usize, i: usize) -> f64 {
         let (mu, m, v, xi) = (self.mu[l][i], self.m[l][i], self.v[l][i], self.xi[l][i]);
         let hidden = l + 1 < self.network.layers.len();
         mu * m - xi::bound(xi, m, v) + if hidden { entropy(mu) } else { 0.0 }
     }
 
-    /// The bound (24).
+    /// Returns the bound (24) on ln P(V), in nats.
     pub fn bound(&self) -> f64 {
         let all = (0..self.mu.len()).flat_map(|l| (0..self.mu[l].len()).map(move |i| (l, i)));
         all.filter(|(l, i)| self.known(*l, *i)).map(|(l, i)| self.term(l, i)).sum()
     }
 
-    /// One pass through the hidden units, upwards or downwards; the largest change of a mean.
+    /// Updates every hidden unit once, upwards or downwards. Returns the largest change of a mean.
     pub fn pass(&mut self, upwards: bool) -> f64 {
         let hidden = self.network.layers.len() - 1;
         let mut change: f64 = 0.0;
@@ -95,17 +90,18 @@ impl<'a> Ascent<'a> {
         change
     }
 
-    /// Passes up and down until no mean changes by more than `tolerance`; how many there were.
-    pub fn solve(&mut self, tolerance: f64, most: usize) -> usize {
-        for passes in 1..=most {
+    /// Makes passes until no mean changes by more than `tolerance`, at most `max_passes`. Returns their number.
+    pub fn solve(&mut self, tolerance: f64, max_passes: usize) -> usize {
+        for passes in 1..=max_passes {
             if self.pass(passes % 2 == 1) <= tolerance {
                 return passes;
             }
         }
-        most
+        max_passes
     }
 
-    /// Moves the mean of one hidden unit to the nearest maximum of the bound uphill, its children's ξ following; how far it went.
+    /// Moves the mean of a hidden unit uphill to the nearest maximum of the bound, with the ξ of its children at their optima.
+    /// Returns the change of the mean.
     fn update(&mut self, l: usize, k: usize) -> f64 {
         let before = self.mu[l][k];
         let x0 = if before <= 0.0 {
@@ -115,19 +111,18 @@ impl<'a> Ascent<'a> {
         } else {
             libm::log(before / (1.0 - before)).clamp(-LIMIT, LIMIT)
         };
-        let start = self.local(l, k, x0);
         let slope = self.slope(l, k, x0);
         let uphill = if slope > 0.0 { LIMIT } else { -LIMIT };
-        // A bracket in which the slope changes its sign from uphill to downhill, first near the start.
+        // A bracket in which the slope changes its sign from uphill to downhill, as near to the start as possible.
         let (mut inner, mut outer) = (x0, x0);
-        let mut reach = 0.25_f64;
+        let mut width = 0.25_f64;
         loop {
-            outer = if slope > 0.0 { (outer + reach).min(uphill) } else { (outer - reach).max(uphill) };
+            outer = if slope > 0.0 { (outer + width).min(uphill) } else { (outer - width).max(uphill) };
             if outer == uphill || (self.slope(l, k, outer) > 0.0) != (slope > 0.0) {
                 break;
             }
             inner = outer;
-            reach *= 2.0;
+            width *= 2.0;
         }
         for _ in 0..200 {
             let middle = f64::midpoint(inner, outer);
@@ -140,14 +135,14 @@ impl<'a> Ascent<'a> {
                 outer = middle;
             }
         }
-        let end = self.local(l, k, inner);
-        // Where there are two maxima in reach the bracket may hold the lower one.
-        let x = if end.bound + 1e-13 * (1.0 + start.bound.abs()) < start.bound { start.x } else { end.x };
+        let (start, end) = (self.local_bound(l, k, x0), self.local_bound(l, k, inner));
+        // The bracket may contain a maximum that is lower than the start.
+        let x = if end + 1e-13 * (1.0 + start.abs()) < start { x0 } else { inner };
         self.move_to(l, k, sigmoid(x));
         (self.mu[l][k] - before).abs()
     }
 
-    /// Means and variances of the children's inputs if unit k had the mean `mu`.
+    /// Returns the mean and variance of the input of child i if unit k of layer `l` had the mean `mu`.
     fn child(&self, l: usize, k: usize, i: usize, mu: f64) -> (f64, f64) {
         let j = self.network.weights[l][i * self.network.layers[l] + k];
         let old = self.mu[l][k];
@@ -155,18 +150,20 @@ impl<'a> Ascent<'a> {
         (m + j * (mu - old), (v + j * j * (mu * (1.0 - mu) - old * (1.0 - old))).max(0.0))
     }
 
-    /// What of (24) depends on the mean of unit k, at logit x, with its children's ξ at their optima.
-    fn local(&self, l: usize, k: usize, x: f64) -> Local {
+    /// Returns the terms of eq. (24) that depend on the mean of unit k of layer `l`, at logit x, with the ξ of its children at
+    /// their optima.
+    fn local_bound(&self, l: usize, k: usize, x: f64) -> f64 {
         let mu = sigmoid(x);
         let mut bound = mu * self.m[l][k] + softplus(x) - mu * x;
         for i in (0..self.network.layers[l + 1]).filter(|i| self.known(l + 1, *i)) {
             let (m, v) = self.child(l, k, i, mu);
             bound += self.mu[l + 1][i] * m - xi::bound(xi::optimum(m, v), m, v);
         }
-        Local { x, bound }
+        bound
     }
 
-    /// The derivative of [`Self::local`] by the mean: the difference of the two sides of eq. (8), in logits.
+    /// Returns the derivative of [`Self::local_bound`] with respect to the mean: the difference of the two sides of eq. (8), in
+    /// logits.
     fn slope(&self, l: usize, k: usize, x: f64) -> f64 {
         let mu = sigmoid(x);
         let mut sum = self.m[l][k] - x;
@@ -179,6 +176,7 @@ impl<'a> Ascent<'a> {
         sum
     }
 
+    /// Sets the mean of unit k of layer `l`, and updates the inputs and ξ of its children.
     fn move_to(&mut self, l: usize, k: usize, mu: f64) {
         for i in 0..self.network.layers[l + 1] {
             let (m, v) = self.child(l, k, i, mu);
@@ -190,18 +188,19 @@ impl<'a> Ascent<'a> {
         }
     }
 
-    /// The right-hand sides of eqs. (10) and (11), by layer, for a learning rate of 1.
+    /// Returns the right-hand sides of eqs. (10) and (11), by layer, for a learning rate of 1.
     pub fn gradient(&self) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
         let zero = Network::zero(&self.network.layers);
         let (mut weights, mut biases) = (zero.weights, zero.biases);
         for l in 0..self.mu.len() {
             for i in (0..self.mu[l].len()).filter(|i| self.known(l, *i)) {
                 let (mu, xi) = (self.mu[l][i], self.xi[l][i]);
-                biases[l][i] = mu - xi;
+                biases[l][i] = mu - xi; // SJ98 eq. (11)
                 let Some(above) = l.checked_sub(1) else { continue };
                 let n = self.network.layers[above];
                 for k in 0..n {
                     let (j, mean) = (self.network.weights[above][i * n + k], self.mu[above][k]);
+                    // SJ98 eq. (10).
                     weights[above][i * n + k] = (mu - xi) * mean - j * xi * (1.0 - xi) * mean * (1.0 - mean);
                 }
             }

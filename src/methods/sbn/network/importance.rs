@@ -1,24 +1,26 @@
-//! ln P(V) of networks too large to enumerate, by importance sampling: P(V) = ⟨P(H, V)/Q(H)⟩ over draws of the hidden units from the
-//! factorial distribution Q. Its logarithm is below ln P(V) on average, and comes closer with more draws.
+//! Estimate of ln P(V) by importance sampling, for networks too large to enumerate: P(V) = ⟨P(H, V)/Q(H)⟩ over draws of the hidden
+//! units from the factorial distribution Q. The logarithm is biased downwards; the bias decreases with the number of draws.
+
+use serde::{Deserialize, Serialize};
 
 use super::model::{Network, Pattern};
 use crate::math::Budget;
 use crate::math::random::Stream;
 
-/// The estimate so far.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// An importance sampling estimate of ln P(V).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// ln of the mean weight.
+    /// Logarithm of the mean weight, in nats.
     pub ln_p: f64,
-    /// Its standard error, from the variance of the weights; small ones can be wrong where few draws carry the mean.
+    /// Standard error of `ln_p`, from the variance of the weights. It is unreliable if few draws dominate the mean.
     pub se: f64,
     /// Effective sample size (Σw)²/Σw².
     pub ess: f64,
-    /// Draws.
+    /// Number of draws.
     pub draws: usize,
 }
 
-/// Draws under way.
+/// Importance sampling in progress.
 #[derive(Debug)]
 pub struct Importance<'a> {
     network: &'a Network,
@@ -30,7 +32,7 @@ pub struct Importance<'a> {
 }
 
 impl<'a> Importance<'a> {
-    /// `draws` of them from the factorial distribution with means `mu`, by layer.
+    /// Creates a sampler of `draws` draws from the factorial distribution with means `mu`, by layer.
     pub fn new(
         network: &'a Network,
         pattern: &'a Pattern,
@@ -41,7 +43,7 @@ impl<'a> Importance<'a> {
         Self { network, pattern, mu, stream, ln_weights: Vec::with_capacity(draws), draws }
     }
 
-    /// Goes on for `budget`; whether all are drawn.
+    /// Continues within `budget`. Returns true once all draws are made.
     pub fn step(&mut self, budget: &mut Budget) -> bool {
         let work = 2 * self.network.parameters() as u64 + 30 * self.network.hidden() as u64;
         while self.ln_weights.len() < self.draws {
@@ -54,6 +56,7 @@ impl<'a> Importance<'a> {
         self.ln_weights.len() >= self.draws
     }
 
+    /// Draws the hidden units. Returns the log weight ln P(H, V) − ln Q(H).
     fn draw(&mut self) -> f64 {
         let hidden = &self.mu[..self.mu.len() - 1];
         let mut ln_q = 0.0;
@@ -71,21 +74,21 @@ impl<'a> Importance<'a> {
         self.network.ln_joint(&states, &self.pattern.observed) - ln_q
     }
 
-    /// What they say; `None` before the second.
+    /// Returns the estimate; `None` before the second draw.
     pub fn estimate(&self) -> Option<Estimate> {
         let count = self.ln_weights.len();
         if count < 2 {
             return None;
         }
-        let most = self.ln_weights.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b));
+        let largest = self.ln_weights.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b));
         let (mut sum, mut squares) = (0.0, 0.0);
         for ln_weight in &self.ln_weights {
-            let w = libm::exp(ln_weight - most);
+            let w = libm::exp(ln_weight - largest);
             sum += w;
             squares += w * w;
         }
         let (n, ess) = (count as f64, sum * sum / squares);
         let relative_variance = (n / ess - 1.0).max(0.0) / (n - 1.0);
-        Some(Estimate { ln_p: most + libm::log(sum / n), se: relative_variance.sqrt(), ess, draws: count })
+        Some(Estimate { ln_p: largest + libm::log(sum / n), se: relative_variance.sqrt(), ess, draws: count })
     }
 }

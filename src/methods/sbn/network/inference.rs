@@ -1,95 +1,102 @@
-//! The mean field equations (8) and (9), unit by unit and a layer at a time, alternately upwards and downwards, in `f32`.
+//! Fast solution of the mean field equations, SJ98 eqs. (8) and (9), in `f32`: unit by unit within a layer, with passes alternately
+//! upwards and downwards.
 //!
 //! A hidden unit takes one Newton step in x = logit μ towards the solution of (8), whose two sides differ by
 //!
 //! G = m_k + Σ_i [μ_i J − ½tξ²J² − s(J + (½ − ξ)J²t)] − x, t = 1 − 2μ_k, s = σ(m_i + (½ − ξ)v_i),
 //!
-//! over its children i. This is the derivative of (24) at the children's present ξ, which need not be at their optimum: where
-//! it is, s = ξ and G is (8). Before a layer is updated its children's ξ take two [safe steps](super::xi::safe_step). The means m
-//! and variances v of the children's inputs follow each unit.
+//! over its children i. This is the derivative of (24) at the present ξ of the children. At the optimal ξ, s = ξ and G = 0 is (8).
+//! Before a layer is updated, the ξ of its children take two [safe steps](super::xi::safe_step). The means m and variances v of the
+//! inputs of the children are updated after each unit.
 
 use super::packed::{Packed, blocks};
 use crate::math::lanes::{LANES, SimdKernel, dispatch_simd, each};
 use crate::math::single::{Singles, exp, map, sigmoid, sum, zip};
 
-/// When a solve ends.
+/// Stopping rule of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// It has converged when no mean has changed by as much in a pass.
+    /// Change of a mean in a pass below which a solve has converged.
     pub tolerance: f32,
-    /// Passes at most; upwards and downwards are one each.
+    /// Maximum number of passes, each upwards or downwards.
     pub passes: usize,
 }
 
 impl Options {
-    /// Those of learning and classification.
-    pub const USUAL: Self = Self { tolerance: 0.03, passes: 10 };
+    /// Default options of learning and classification.
+    pub const DEFAULT: Self = Self { tolerance: 0.03, passes: 10 };
 }
 
-/// How a solve ended.
+/// Result of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Solved {
+pub struct SolveResult {
     /// The bound (24) on ln P(V), in nats.
     pub bound: f64,
-    /// Passes made.
+    /// Number of passes.
     pub passes: usize,
-    /// Whether the last one changed no mean by as much as the tolerance.
+    /// True if the last pass changed all means by less than the tolerance.
     pub converged: bool,
 }
 
-/// Largest logit of a mean, and of its change in one step.
-const LOGIT: f32 = 12.0;
-const STEP: f32 = 4.0;
-/// Safe steps of ξ at the start, and before a layer is updated.
+/// Largest magnitude of the logit of a mean.
+const MAX_LOGIT: f32 = 12.0;
+/// Largest change of a logit in one step.
+const MAX_STEP: f32 = 4.0;
+/// Number of safe steps of ξ at the start of a solve.
 const FIRST_STEPS: usize = 3;
+/// Number of safe steps of ξ before a layer is updated, and at the end of a solve.
 const STEPS: usize = 2;
-/// Up to this change of a mean its children's s follow to first order; the error in s is below 10⁻⁴ for weights up to 4.
-const SMALL: f32 = 0.01;
+/// Number of safe steps for the probabilities of the visible units.
+const VISIBLE_STEPS: usize = 20;
+/// Largest change of a mean for which s of the children is updated to first order; the error in s is below 10⁻⁴ for weights up to
+/// 4.
+const SMALL_CHANGE: f32 = 0.01;
 
-/// The means and bounds of all units for one pattern: room that is used again for the next.
+/// Means and parameters ξ of all units for one pattern; reused for the next pattern.
 #[derive(Clone, Debug)]
 pub struct State {
-    pub(super) layers: Vec<Layer>,
-    /// Weights to the visible units with those to missing ones 0; used where some are missing.
+    pub(super) layers: Vec<LayerState>,
+    /// Weights to the visible units, 0 for missing units; used if there are any.
     masked: Vec<Singles>,
+    /// True if no visible unit is missing.
     complete: bool,
 }
 
-/// One layer of units.
+/// State of a layer of units.
 #[derive(Clone, Debug)]
-pub(super) struct Layer {
-    pub(super) blocks: Vec<Block>,
-    /// Logits of the means; of hidden units only.
+pub(super) struct LayerState {
+    pub(super) blocks: Vec<UnitBlock>,
+    /// Logits x of the means; hidden layers only.
     x: Vec<f32>,
 }
 
-/// Eight units of a layer.
+/// State of eight units of a layer.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
-    /// Means μ; of visible units their states.
+pub(super) struct UnitBlock {
+    /// Means μ; the states of visible units.
     pub(super) mu: Singles,
-    /// ξ.
+    /// Parameters ξ.
     pub(super) xi: Singles,
-    /// Mean and variance of the inputs, eqs. (17) and (18).
+    /// Means m and variances v of the inputs, eqs. (17) and (18).
     m: Singles,
     v: Singles,
-    /// σ(m + (½ − ξ)v).
+    /// s = σ(m + (½ − ξ)v).
     s: Singles,
-    /// 1 of units that count, 0 of missing ones and of those that fill up the last block.
+    /// 1 for known units, 0 for missing units and for padding.
     pub(super) known: Singles,
 }
 
 impl State {
-    /// Room for networks of the shape of `network`.
+    /// Creates a state for networks of the shape of `network`.
     pub fn new(network: &Packed) -> Self {
         let last = network.layers.len() - 1;
         let layer = |(l, n): (usize, &usize)| {
             let half = [0.5; LANES];
             let block = |b: usize| {
                 let known = each(|i| if b * LANES + i < *n { 1.0 } else { 0.0 });
-                Block { mu: half, xi: half, m: half, v: half, s: half, known }
+                UnitBlock { mu: half, xi: half, m: half, v: half, s: half, known }
             };
-            Layer {
+            LayerState {
                 blocks: (0..blocks(*n)).map(block).collect(),
                 x: vec![0.0; if l < last { *n } else { 0 }],
             }
@@ -98,7 +105,7 @@ impl State {
         Self { layers, masked: Vec::new(), complete: true }
     }
 
-    /// Takes a pattern: `unit(i)` is the state of visible unit i, `None` where it is missing.
+    /// Sets the pattern: `unit(i)` is the state of visible unit i, `None` if it is missing.
     pub fn clamp(&mut self, network: &Packed, unit: impl Fn(usize) -> Option<bool>) {
         let last = network.layers.len() - 1;
         let bottom = &mut self.layers[last].blocks;
@@ -118,44 +125,45 @@ impl State {
         }
     }
 
-    /// Solves the equations from μ = ξ = ½.
+    /// Solves the mean field equations from μ = ξ = ½.
     ///
     /// # Panics
-    /// If `network` has another shape than that of [`new`](Self::new).
-    pub fn solve(&mut self, network: &Packed, options: Options) -> Solved {
-        dispatch_simd(Solve { network, state: self, options })
+    /// If the shape of `network` differs from that given to [`new`](Self::new).
+    pub fn solve(&mut self, network: &Packed, options: Options) -> SolveResult {
+        dispatch_simd(SolveKernel { network, state: self, options })
     }
 
-    /// Means of the units of layer `l`.
+    /// Returns the means μ of layer `l`.
     pub fn means(&self, network: &Packed, l: usize) -> Vec<f64> {
         self.layers[l].values(network.layers[l], |block| &block.mu)
     }
 
-    /// ξ of the units of layer `l`: about the mean of σ(z).
+    /// Returns the parameters ξ of layer `l`, approximately the means of σ(z).
     pub fn xi(&self, network: &Packed, l: usize) -> Vec<f64> {
         self.layers[l].values(network.layers[l], |block| &block.xi)
     }
 
-    /// About the probability of each visible unit to be 1 given the pattern: its ξ, also of a unit that is missing.
+    /// Returns the approximate probability that each visible unit, known or missing, is 1 given the pattern: its ξ.
     pub fn filled(&self, network: &Packed) -> Vec<f64> {
         let last = network.layers.len() - 1;
         let mut bottom = self.layers[last].clone();
         bottom.gather(&network.columns[last - 1], &network.biases[last], &self.layers[last - 1]);
-        safe_steps(&mut bottom, 20);
+        safe_steps(&mut bottom, VISIBLE_STEPS);
         bottom.values(network.layers[last], |block| &block.xi)
     }
 }
 
-struct Solve<'a> {
+/// A solve of the mean field equations.
+struct SolveKernel<'a> {
     network: &'a Packed,
     state: &'a mut State,
     options: Options,
 }
 
-impl SimdKernel for Solve<'_> {
-    type Output = Solved;
+impl SimdKernel for SolveKernel<'_> {
+    type Output = SolveResult;
     #[inline(always)]
-    fn run(self) -> Solved {
+    fn run(self) -> SolveResult {
         let Self { network, state, options } = self;
         let State { layers, masked, complete } = state;
         let last = layers.len() - 1;
@@ -173,7 +181,7 @@ impl SimdKernel for Solve<'_> {
             }
             layer.x.fill(0.0);
             match above.last() {
-                None => layer.gather(&[], &network.biases[0], &NONE),
+                None => layer.gather(&[], &network.biases[0], &NO_LAYER),
                 Some(above) => layer.gather(columns(l - 1), &network.biases[l], above),
             }
             safe_steps(layer, FIRST_STEPS);
@@ -183,13 +191,13 @@ impl SimdKernel for Solve<'_> {
             let mut change = 0.0_f32;
             for step in 0..last {
                 let l = if passes % 2 == 0 { last - 1 - step } else { step };
-                // The top layer has been updated at the end of the pass upwards.
+                // The pass upwards has just updated the top layer.
                 if passes % 2 == 1 && l == 0 && last > 1 {
                     continue;
                 }
                 let (upper, lower) = layers.split_at_mut(l + 1);
-                let moved = update(columns(l), &mut upper[l], &mut lower[0]);
-                change = if moved > change { moved } else { change };
+                let layer_change = update(columns(l), &mut upper[l], &mut lower[0]);
+                change = if layer_change > change { layer_change } else { change };
             }
             passes += 1;
             converged = change < options.tolerance;
@@ -199,26 +207,26 @@ impl SimdKernel for Solve<'_> {
             safe_steps(layer, STEPS);
             bound += layer.bound(l < last);
         }
-        Solved { bound, passes, converged }
+        SolveResult { bound, passes, converged }
     }
 }
 
-/// The layer above the top one.
-const NONE: Layer = Layer { blocks: Vec::new(), x: Vec::new() };
+/// Placeholder for the layer above the top layer.
+const NO_LAYER: LayerState = LayerState { blocks: Vec::new(), x: Vec::new() };
 
-impl Layer {
-    /// One value each of the first `n` units.
-    fn values(&self, n: usize, of: impl Fn(&Block) -> &Singles) -> Vec<f64> {
+impl LayerState {
+    /// Returns a value of each of the first `n` units.
+    fn values(&self, n: usize, of: impl Fn(&UnitBlock) -> &Singles) -> Vec<f64> {
         self.blocks.iter().flat_map(of).take(n).map(|value| f64::from(*value)).collect()
     }
 
-    /// The means, unit by unit.
+    /// Returns the mean of unit k.
     #[inline(always)]
     pub(super) fn mu(&self, k: usize) -> f32 {
         self.blocks[k / LANES].mu[k % LANES]
     }
 
-    /// Inputs from the means of the layer above.
+    /// Computes the inputs from the means of the layer above.
     #[inline(always)]
     fn gather(&mut self, columns: &[Singles], biases: &[Singles], above: &Self) {
         for (block, h) in self.blocks.iter_mut().zip(biases) {
@@ -234,11 +242,11 @@ impl Layer {
         }
     }
 
-    /// The terms of (24) that belong to this layer's units.
+    /// Returns the terms of eq. (24) that belong to the units of this layer.
     #[inline(always)]
     fn bound(&self, hidden: bool) -> f64 {
         let (mut linear, mut product) = ([0.0; LANES], [1.0; LANES]);
-        for Block { mu, xi, m, v, known, .. } in &self.blocks {
+        for UnitBlock { mu, xi, m, v, known, .. } in &self.blocks {
             let a: Singles = each(|i| m[i] + (0.5 - xi[i]) * v[i]);
             let e = exp(map(a, |a| -a.abs()));
             for i in 0..LANES {
@@ -251,7 +259,7 @@ impl Layer {
         if hidden {
             // The entropy is ln(1 + eˣ) − μx.
             let (mut linear, mut product) = ([0.0; LANES], [1.0; LANES]);
-            for (Block { mu, known, .. }, xs) in self.blocks.iter().zip(self.x.chunks(LANES)) {
+            for (UnitBlock { mu, known, .. }, xs) in self.blocks.iter().zip(self.x.chunks(LANES)) {
                 let mut x = [0.0; LANES];
                 x[..xs.len()].copy_from_slice(xs);
                 let e = exp(map(x, |x| -x.abs()));
@@ -266,17 +274,18 @@ impl Layer {
     }
 }
 
-/// ln of a product of lanes, each of which is a product of factors from 1 to 2 of at most some twenty blocks.
+/// Returns the logarithm of the product of all lanes. Each lane is a product of one factor from 1 to 2 per block, at most about
+/// twenty.
 #[inline(always)]
 fn ln_product(product: &Singles) -> f64 {
     libm::log(product.iter().map(|p| f64::from(*p)).product())
 }
 
-/// Safe steps of ξ of all units of a layer.
+/// Makes safe steps of ξ for all units of a layer.
 #[inline(always)]
-fn safe_steps(layer: &mut Layer, steps: usize) {
-    for Block { xi, m, v, .. } in &mut layer.blocks {
-        // All of them on the side of ½ where m is.
+fn safe_steps(layer: &mut LayerState, steps: usize) {
+    for UnitBlock { xi, m, v, .. } in &mut layer.blocks {
+        // ξ and s stay on the side of ½ given by the sign of m.
         let low = map(*m, |m| if m < 0.0 { 0.0 } else { 0.5 });
         let side = |x: Singles| {
             let x = zip(x, low, |x, low| if x < low { low } else { x });
@@ -294,37 +303,37 @@ fn safe_steps(layer: &mut Layer, steps: usize) {
     }
 }
 
-/// One Newton step of each unit of `upper`, whose children are `lower`; the largest change of a mean.
+/// Makes one Newton step for each unit of `upper`, whose children are `lower`. Returns the largest change of a mean.
 #[inline(always)]
-fn update(columns: &[Singles], upper: &mut Layer, lower: &mut Layer) -> f32 {
+fn update(columns: &[Singles], upper: &mut LayerState, lower: &mut LayerState) -> f32 {
     safe_steps(lower, STEPS);
-    for Block { xi, m, v, s, .. } in &mut lower.blocks {
+    for UnitBlock { xi, m, v, s, .. } in &mut lower.blocks {
         *s = sigmoid(each(|i| m[i] + (0.5 - xi[i]) * v[i]));
     }
     let blocks = lower.blocks.len();
     let mut largest = 0.0_f32;
-    // What the unit before changes of its children's inputs is changed while this unit reads them.
-    let mut before = Moved { column: &columns[..blocks], shift: 0.0, spread: 0.0 };
+    // The change of one unit is applied to the inputs of its children while the next unit reads them.
+    let mut before = ChangedUnit { column: &columns[..blocks], shift: 0.0, spread: 0.0 };
     for (k, column) in columns.chunks_exact(blocks).enumerate() {
         let mu = upper.mu(k);
         let t = 1.0 - 2.0 * mu;
-        let sums = if before.shift.abs() <= SMALL {
+        let sums = if before.shift.abs() <= SMALL_CHANGE {
             before.follow_and_sum::<false>(lower, column, t)
         } else {
             before.follow_and_sum::<true>(lower, column, t)
         };
-        // Kept from the compiler, which would otherwise arrange the loop for the sums over lanes that follow.
+        // Without the black box the compiler would arrange the loop for the sums over lanes that follow.
         let [first, squares, second] = std::hint::black_box(sums).map(sum);
-        let Block { mu: means, m, .. } = &mut upper.blocks[k / LANES];
+        let UnitBlock { mu: means, m, .. } = &mut upper.blocks[k / LANES];
         let x = upper.x[k];
         let g = m[k % LANES] + first - 0.5 * t * squares - x;
         let slope = 1.0 - (squares + second) * mu * (1.0 - mu);
         let step = g / if slope > 0.5 { slope } else { 0.5 };
-        let x = (x + step.clamp(-STEP, STEP)).clamp(-LOGIT, LOGIT);
+        let x = (x + step.clamp(-MAX_STEP, MAX_STEP)).clamp(-MAX_LOGIT, MAX_LOGIT);
         let new = sigmoid([x; LANES])[0];
         upper.x[k] = x;
         means[k % LANES] = new;
-        before = Moved { column, shift: new - mu, spread: new * (1.0 - new) - mu * (1.0 - mu) };
+        before = ChangedUnit { column, shift: new - mu, spread: new * (1.0 - new) - mu * (1.0 - mu) };
         largest = if before.shift.abs() > largest { before.shift.abs() } else { largest };
     }
     for (child, j) in lower.blocks.iter_mut().zip(before.column) {
@@ -334,27 +343,30 @@ fn update(columns: &[Singles], upper: &mut Layer, lower: &mut Layer) -> f32 {
     largest
 }
 
-/// A unit that has changed: its weights, and by how much its mean and variance did.
-struct Moved<'a> {
+/// A unit that has been updated.
+struct ChangedUnit<'a> {
+    /// Weights to the children.
     column: &'a [Singles],
+    /// Change of its mean.
     shift: f32,
+    /// Change of its variance.
     spread: f32,
 }
 
-impl Moved<'_> {
-    /// The children follow this unit, their s exactly or to first order; and the three sums over them for the next unit, with
-    /// weights `column`: of μJ − sw, of ξ²J² and of 2s(½ − ξ)J² − s(1 − s)w², w = J + (½ − ξ)J²t.
+impl ChangedUnit<'_> {
+    /// Applies the change to the children, with s exact or to first order. Returns the sums over the children for the next unit,
+    /// with weights `column`, of μJ − sw, of ξ²J² and of 2s(½ − ξ)J² − s(1 − s)w², where w = J + (½ − ξ)J²t.
     #[inline(always)]
     fn follow_and_sum<const EXACT: bool>(
         &self,
-        lower: &mut Layer,
+        lower: &mut LayerState,
         column: &[Singles],
         t: f32,
     ) -> [Singles; 3] {
         let Self { column: past, shift, spread } = *self;
         let mut sums = [[0.0; LANES]; 3];
         for ((child, j), past) in lower.blocks.iter_mut().zip(column).zip(past) {
-            let Block { mu, xi, m, v, s, .. } = child;
+            let UnitBlock { mu, xi, m, v, s, .. } = child;
             let more_m = map(*past, |j| j * shift);
             let more_v = map(*past, |j| j * j * spread);
             *m = zip(*m, more_m, |m, more| m + more);

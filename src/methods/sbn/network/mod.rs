@@ -1,15 +1,15 @@
-//! Layered sigmoid belief networks and their mean field theory.
+//! Layered sigmoid belief networks and their mean field theory. Equation numbers are those of SJ98.
 //!
-//! | module | what is in it |
+//! | module | contents |
 //! |---|---|
 //! | [`model`] | the network, the state of its visible units, ancestral samples |
-//! | [`xi`] | the bound (22) of one unit, its minimum, and the iteration of the paper |
-//! | [`ascent`] | the mean field equations solved unit by unit in `f64`: the reference |
-//! | [`truth`] | ln P(V) and the bound of a factorial distribution, both by enumeration |
-//! | [`importance`] | ln P(V) estimated by importance sampling from the factorial distribution |
-//! | [`packed`] | the same network in `f32`, as the fast solver wants it |
-//! | [`inference`] | the mean field equations solved a layer at a time in `f32` |
-//! | [`learning`] | the on-line rules (10) and (11) |
+//! | [`xi`] | the bound (22) of one unit, its minimum, and two iterations |
+//! | [`ascent`] | reference solver of the mean field equations, unit by unit in `f64` |
+//! | [`truth`] | ln P(V) and the bound of a factorial distribution by enumeration |
+//! | [`importance`] | estimate of ln P(V) by importance sampling from the factorial distribution |
+//! | [`packed`] | the network in `f32`, in the layout of the fast solver |
+//! | [`inference`] | fast solver of the mean field equations, a layer at a time in `f32` |
+//! | [`learning`] | the on-line learning rules (10) and (11) |
 
 pub mod ascent;
 pub mod importance;

@@ -1,30 +1,30 @@
-//! A network in `f32`, its weights column by column: the children of a unit lie side by side, in blocks of eight.
+//! A network in `f32` with its weights column by column: the weights to the children of a unit are contiguous, in blocks of eight.
 //!
-//! The last block of a layer is filled up with units that have neither weights nor bias and whose mean is ½. Nothing ever changes
-//! them, and they change nothing.
+//! The last block of a layer is padded with units that have no weights, no bias and a mean of ½. Padding is never updated and has
+//! no effect on other units.
 
 use super::model::Network;
 use crate::math::lanes::LANES;
 use crate::math::single::Singles;
 
-/// A [`Network`] as the fast solver wants it.
+/// A [`Network`] in the layout of the fast solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packed {
-    /// Units in each layer, the top one first.
+    /// Number of units in each layer, the top layer first.
     pub(super) layers: Vec<usize>,
-    /// Weights from each layer but the last to the next: column k, of `blocks(l + 1)` blocks, has those of unit k.
+    /// Weights from each layer but the last to the next: column k has the weights of unit k, in `blocks(layers[l + 1])` blocks.
     pub(super) columns: Vec<Vec<Singles>>,
     /// Biases of each layer.
     pub(super) biases: Vec<Vec<Singles>>,
 }
 
-/// Blocks that hold `n` units.
+/// Returns the number of blocks for `n` units.
 pub(super) fn blocks(n: usize) -> usize {
     n.div_ceil(LANES)
 }
 
 impl Packed {
-    /// The same network, its numbers rounded.
+    /// Packs a network, rounded to `f32`.
     pub fn new(network: &Network) -> Self {
         let columns = network.weights.iter().enumerate().map(|(l, weights)| {
             let (parents, children) = (network.layers[l], network.layers[l + 1]);
@@ -45,7 +45,7 @@ impl Packed {
         Self { layers: network.layers.clone(), columns: columns.collect(), biases: biases.collect() }
     }
 
-    /// The network that this is.
+    /// Returns the network.
     pub fn network(&self) -> Network {
         let mut network = Network::zero(&self.layers);
         for (l, columns) in self.columns.iter().enumerate() {
@@ -63,7 +63,7 @@ impl Packed {
         network
     }
 
-    /// Weights and biases together.
+    /// Returns the number of weights and biases.
     pub fn parameters(&self) -> usize {
         let weights: usize = self.layers.windows(2).map(|pair| pair[0] * pair[1]).sum();
         weights + self.layers.iter().sum::<usize>()

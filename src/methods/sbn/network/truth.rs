@@ -1,36 +1,38 @@
-//! What the bound is a bound of, by enumeration: ln P(V) over all states of the hidden units, eq. (3), and the right-hand side of
-//! eq. (6) for a factorial distribution over all states of each unit's parents.
+//! Exact values by enumeration: ln P(V), eq. (3), over all states of the hidden units, and the right-hand side of eq. (6) for a
+//! factorial distribution, over all states of the parents of each unit.
 
 use super::model::{Network, Pattern, entropy, sigmoid, softplus};
 use crate::math::Budget;
 
-/// Hidden units at most: a million states.
-pub const MOST_HIDDEN: usize = 20;
+/// Maximum number of hidden units, for a million states.
+pub const MAX_HIDDEN: usize = 20;
 
-/// ln P(V), layer by layer from the bottom: of each state of a layer the probability of what is visible below it.
+/// Computation of ln P(V) layer by layer from the bottom: for each state of a layer, the probability of V given this state.
 #[derive(Debug)]
 pub struct Enumeration<'a> {
     network: &'a Network,
     pattern: &'a Pattern,
-    /// The layer whose states are being gone through, and the next of them; the layer above all is 0 with one empty state.
+    /// The present layer; the states of the layer above it are enumerated. Above the top layer there is one empty state.
     layer: usize,
+    /// The next state of the layer above.
     state: usize,
-    /// ln P(V | state of the layer below `layer`).
+    /// ln P(V | state) for each state of `layer`.
     below: Vec<f64>,
-    found: Vec<f64>,
+    /// ln P(V | state) for the states of the layer above so far.
+    above: Vec<f64>,
 }
 
 impl<'a> Enumeration<'a> {
-    /// Begins; `None` if there are more than [`MOST_HIDDEN`] hidden units.
+    /// Begins an enumeration; `None` if there are more than [`MAX_HIDDEN`] hidden units.
     pub fn new(network: &'a Network, pattern: &'a Pattern) -> Option<Self> {
-        if network.hidden() > MOST_HIDDEN {
+        if network.hidden() > MAX_HIDDEN {
             return None;
         }
         let layer = network.layers.len() - 1;
-        Some(Self { network, pattern, layer, state: 0, below: Vec::new(), found: Vec::new() })
+        Some(Self { network, pattern, layer, state: 0, below: Vec::new(), above: Vec::new() })
     }
 
-    /// Goes on for `budget`; ln P(V) when all states have been gone through.
+    /// Continues within `budget`. Returns ln P(V) once all states are enumerated.
     pub fn step(&mut self, budget: &mut Budget) -> Option<f64> {
         let last = self.network.layers.len() - 1;
         loop {
@@ -49,7 +51,7 @@ impl<'a> Enumeration<'a> {
                 } else {
                     (self.marginal(&z), 40 * self.below.len() as u64)
                 };
-                self.found.push(value);
+                self.above.push(value);
                 self.state += 1;
                 if !budget.spend(work + (z.len() * parents) as u64) {
                     break;
@@ -58,7 +60,7 @@ impl<'a> Enumeration<'a> {
             if self.state < 1 << parents {
                 return None;
             }
-            self.below = std::mem::take(&mut self.found);
+            self.below = std::mem::take(&mut self.above);
             if self.layer == 0 {
                 return Some(self.below[0]);
             }
@@ -69,25 +71,25 @@ impl<'a> Enumeration<'a> {
         }
     }
 
-    /// ln Σ over the states s of a layer of P(s | inputs z)·P(V | s).
+    /// Returns ln Σ_s P(s | inputs z)·P(V | s) over the states s of the present layer.
     fn marginal(&self, z: &[f64]) -> f64 {
         let base: f64 = z.iter().map(|z| softplus(*z)).sum();
-        // Σ s_i z_i of every state: that without its lowest unit, and that unit.
+        // Σ s_i z_i of each state, from that of the state without its lowest unit.
         let mut linear = vec![0.0; self.below.len()];
         for s in 1..linear.len() {
             linear[s] = linear[s & (s - 1)] + z[s.trailing_zeros() as usize];
         }
         let terms = || linear.iter().zip(&self.below).map(|(a, b)| a + b);
-        let most = terms().fold(f64::NEG_INFINITY, f64::max);
-        most + libm::log(terms().map(|t| libm::exp(t - most)).sum()) - base
+        let largest = terms().fold(f64::NEG_INFINITY, f64::max);
+        largest + libm::log(terms().map(|t| libm::exp(t - largest)).sum()) - base
     }
 }
 
-/// The right-hand side of eq. (6) for the factorial distribution with means `mu` (by layer): a bound on ln P(V) whatever the means
-/// are. `None` if a unit has more than [`MOST_HIDDEN`] parents.
+/// Returns the right-hand side of eq. (6) for the factorial distribution with means `mu`, by layer: a strict lower bound on ln
+/// P(V) for any means. `None` if a unit has more than [`MAX_HIDDEN`] parents.
 pub fn factorial_bound(network: &Network, pattern: &Pattern, mu: &[Vec<f64>]) -> Option<f64> {
     let last = network.layers.len() - 1;
-    if network.layers[..last].iter().any(|n| *n > MOST_HIDDEN) {
+    if network.layers[..last].iter().any(|n| *n > MAX_HIDDEN) {
         return None;
     }
     let mut sum = mu[..last].iter().flatten().map(|mu| entropy(*mu)).sum::<f64>();
@@ -119,7 +121,7 @@ pub fn factorial_bound(network: &Network, pattern: &Pattern, mu: &[Vec<f64>]) ->
     Some(sum)
 }
 
-/// The largest difference of the two sides of eqs. (8) and (9), over all hidden units.
+/// Returns the largest difference of the two sides of eqs. (8) and (9) over all units.
 pub fn residual(network: &Network, pattern: &Pattern, mu: &[Vec<f64>], xi: &[Vec<f64>]) -> f64 {
     let last = network.layers.len() - 1;
     let (mut worst, mut fields) = (0.0_f64, Vec::new());
@@ -132,6 +134,7 @@ pub fn residual(network: &Network, pattern: &Pattern, mu: &[Vec<f64>], xi: &[Vec
                 let row = network.weights[l - 1][i * mu[l - 1].len()..].iter();
                 row.zip(&mu[l - 1]).map(|(j, mu)| j * j * mu * (1.0 - mu)).sum()
             };
+            // SJ98 eq. (9).
             worst = crate::math::max_or_nan(worst, (sigmoid(m[i] + (0.5 - xi[l][i]) * v) - xi[l][i]).abs());
         }
         fields.push(m);
@@ -144,6 +147,7 @@ pub fn residual(network: &Network, pattern: &Pattern, mu: &[Vec<f64>], xi: &[Vec
                 let (j, x) = (network.weights[l][i * n + k], xi[l + 1][i]);
                 field += j * (mu[l + 1][i] - x) - 0.5 * (1.0 - 2.0 * mu[l][k]) * j * j * x * (1.0 - x);
             }
+            // SJ98 eq. (8).
             worst = crate::math::max_or_nan(worst, (sigmoid(field) - mu[l][k]).abs());
         }
     }

@@ -1,23 +1,26 @@
-//! The variational parameter ξ of one unit: its bound (22), where that is smallest, and the two ways there.
+//! The variational parameter ξ of one unit: the bound (22), its minimum, and two iterations for it. Equations are those of SJ98.
 //!
-//! With z ~ N(m, v), ⟨ln(1 + eᶻ)⟩ ≤ ½ξ²v + ln(1 + e^{m + (½ − ξ)v}) for every ξ. The paper iterates ξ ← σ(m + (½ − ξ)v) and says
-//! that this always tightens the bound. It does not where v is larger than about 4: the iteration's derivative at its fixed point
-//! is −vξ(1 − ξ), and beyond −1 it goes to a cycle of two. Newton's method on y = logit ξ has no such limit.
+//! For z ~ N(m, v), ⟨ln(1 + eᶻ)⟩ ≤ ½ξ²v + ln(1 + e^{m + (½ − ξ)v}) for every ξ. The paper iterates ξ ← σ(m + (½ − ξ)v) and states
+//! that this always tightens the bound. It need not for v above about 4: the derivative of the iteration at its fixed point is
+//! −vξ(1 − ξ), and below −1 the iteration ends in a cycle of two values. Newton's method on y = logit ξ converges for every m and
+//! v.
 
 use super::model::{sigmoid, softplus};
 
-/// The bound (22) on ⟨ln(1 + eᶻ)⟩ for z ~ N(m, v).
+/// Returns the bound (22) on ⟨ln(1 + eᶻ)⟩ for z ~ N(m, v).
 pub fn bound(xi: f64, m: f64, v: f64) -> f64 {
     0.5 * xi * xi * v + softplus(m + (0.5 - xi) * v)
 }
 
-/// One step of the paper's iteration, eq. (23).
+/// Returns the next ξ of the iteration of the paper, eq. (23).
 pub fn paper_step(xi: f64, m: f64, v: f64) -> f64 {
     sigmoid(m + (0.5 - xi) * v)
 }
 
-/// One safe step: a quasi-Newton step on ξ whose slope is at least as steep as the true one between ξ and σ(·), with both kept
-/// on the side of ½ where the solution is, that of m.
+/// Returns the next ξ of a safeguarded quasi-Newton iteration.
+///
+/// Its slope is at least as steep as the true one between ξ and σ(·), and both are kept on the side of ½ given by the sign of m,
+/// which is that of the solution.
 pub fn safe_step(xi: f64, m: f64, v: f64) -> f64 {
     let side = |x: f64| if m < 0.0 { x.min(0.5) } else { x.max(0.5) };
     let xi = side(xi);
@@ -25,8 +28,8 @@ pub fn safe_step(xi: f64, m: f64, v: f64) -> f64 {
     xi + (s - xi) / (1.0 + v * (s * (1.0 - s)).max(xi * (1.0 - xi)))
 }
 
-/// The ξ at which (22) is smallest: the only solution of eq. (23), by Newton's method on y − m + (v/2) tanh(y/2) = 0 from
-/// y = 0, which is monotone.
+/// Returns the minimiser ξ of the bound (22), the unique solution of eq. (23), by Newton's method on y − m + (v/2) tanh(y/2) = 0
+/// from y = 0, which is monotone.
 pub fn optimum(m: f64, v: f64) -> f64 {
     let mut y = 0.0;
     for _ in 0..200 {

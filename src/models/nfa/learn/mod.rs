@@ -1,4 +1,4 @@
-//! Learning the sources of built-in data, whose true sources are known.
+//! The task `nfa`: fits to built-in data with known sources.
 
 mod chain;
 mod figures;
@@ -8,112 +8,111 @@ mod run;
 mod spec;
 #[cfg(test)]
 mod tests;
+mod work;
 
-pub(super) use report::fitted as fitted_report;
-pub(super) use run::status;
-pub use spec::{Compare, LearnSpec, Set};
+pub use spec::{BuiltInData, Comparison, LearnSpec};
 
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::fit::Fitted;
-use super::solver::learning::Updates;
+use super::fit::FitSummary;
+use super::solver::learning::UpdateRule;
 use crate::lab::{ChainStats, ChainSummary};
 
-/// Points of the cloud at most: it is turned, and drawn before the program has loaded.
+/// Maximum number of points of the cloud. The cloud can be rotated and is part of the static picture shown before the program.
 const CLOUD_POINTS: usize = 250;
 
-/// Nonlinear factor analysis of built-in data.
+/// The task: nonlinear factor analysis of built-in data.
 pub struct Learn;
 
-/// What a worker sends: one row for each fit.
+/// Results of the units so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LearnSnapshot {
-    /// In the order of the units.
-    pub rows: Vec<Rc<Row>>,
-    /// Chains through the posterior of the fit that is shown; their values are the sources, T×n.
+    /// Fits, in the order of the units.
+    pub rows: Vec<Rc<VariantFit>>,
+    /// Chains through the posterior of the fit that is shown; the values are the sources, T×n.
     pub chains: Vec<Rc<ChainStats>>,
 }
 
-/// A fit of the network, ended or under way.
+/// A fit of one variant, finished or in progress.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Row {
-    /// Which unit.
+pub struct VariantFit {
+    /// Index of the unit.
     pub unit: usize,
-    /// What is seen of it.
-    pub fitted: Fitted,
-    /// Where there are several sources, fitted values of the first three channels for the first samples.
-    pub places: Vec<[f32; 3]>,
-    /// How it compares with the truth; of a fit that is done.
-    pub scores: Option<Scores>,
+    /// Summary of the fit.
+    pub fitted: FitSummary,
+    /// Fitted values of the first three channels for the first samples; empty for a single source.
+    pub fitted_values: Vec<[f32; 3]>,
+    /// Scores against the truth, once the fit is finished.
+    pub scores: Option<RecoveryScores>,
 }
 
-/// A fit compared with the truth.
+/// Scores of a fit and of the linear methods against the truth.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Scores {
-    /// Linear: FastICA of the principal components.
-    pub linear_ica: Score,
-    /// The means of Gaussian sources as they are.
-    pub nfa: Score,
-    /// FastICA of these.
-    pub nfa_ica: Score,
-    /// FastICA of the means of mixtures, where there are any.
-    pub mixtures: Option<Score>,
-    /// What is read out at last, T×n: of more sources than one FastICA of the means.
-    pub read_out: Vec<f32>,
-    /// Signal-to-noise ratio of the noise-free measurements by as many principal components, in dB.
+pub struct RecoveryScores {
+    /// FastICA of the principal components, a linear method.
+    pub linear_ica: SourceRecovery,
+    /// Means of the Gaussian sources.
+    pub nfa: SourceRecovery,
+    /// FastICA of the means of the Gaussian sources.
+    pub nfa_ica: SourceRecovery,
+    /// FastICA of the means of the sources with mixtures, if any.
+    pub mixtures: Option<SourceRecovery>,
+    /// Final estimate of the sources, T×n; for several sources FastICA of the means.
+    pub final_estimate: Vec<f32>,
+    /// Signal-to-noise ratio of the reconstruction by n principal components, in dB.
     pub observation_pca: f64,
-    /// The same by the network.
+    /// Signal-to-noise ratio of the reconstruction by the network, in dB.
     pub observation_nfa: f64,
 }
 
-/// Sources found, matched with those that are known.
+/// Scores of estimated sources, each matched with a true source.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Score {
-    /// Over all sources, in dB.
+pub struct SourceRecovery {
+    /// Signal-to-noise ratio over all true sources, in dB.
     pub db: f64,
-    /// Of each, in dB.
+    /// Signal-to-noise ratio of each true source, in dB.
     pub each: Vec<f64>,
-    /// Which of those found goes with each that is known.
+    /// Estimated source matched with each true source.
     pub partner: Vec<Option<usize>>,
-    /// The correlation with it.
+    /// Correlation of each pair.
     pub correlation: Vec<f64>,
 }
 
-impl Scores {
-    /// What counts at last.
-    pub fn last(&self) -> &Score {
+impl RecoveryScores {
+    /// Returns the score of the final estimate.
+    pub fn final_score(&self) -> &SourceRecovery {
         self.mixtures.as_ref().unwrap_or(&self.nfa_ica)
     }
 }
 
-/// What one unit does that another does not.
+/// Settings in which the compared fits differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
-    /// n.
+    /// Number of sources, n.
     pub sources: usize,
-    /// How a sweep moves.
-    pub updates: Updates,
+    /// Update rule of a sweep.
+    pub updates: UpdateRule,
 }
 
 impl LearnSpec {
-    /// What is compared; one where nothing is.
+    /// Returns the compared variants; a single one if nothing is compared.
     pub fn variants(&self) -> Vec<Variant> {
-        let own = Variant { sources: self.sources, updates: self.updates };
+        let chosen = Variant { sources: self.sources, updates: self.updates };
         match self.compare {
-            Compare::Nothing => vec![own],
-            Compare::Sources => {
-                let most = (2 * self.sources).min(self.data.channels()).max(self.sources);
-                (1..=most).map(|sources| Variant { sources, ..own }).collect()
+            Comparison::Nothing => vec![chosen],
+            Comparison::Sources => {
+                let max_sources = (2 * self.sources).min(self.data.channels()).max(self.sources);
+                (1..=max_sources).map(|sources| Variant { sources, ..chosen }).collect()
             }
-            Compare::Updates => {
-                [Updates::Block, Updates::Paper].map(|updates| Variant { updates, ..own }).to_vec()
+            Comparison::Updates => {
+                [UpdateRule::Block, UpdateRule::Paper].map(|updates| Variant { updates, ..chosen }).to_vec()
             }
         }
     }
 
-    /// The variant and the restart of a unit.
+    /// Returns the variant and the restart of a unit.
     pub fn unit(&self, unit: usize) -> (Variant, usize) {
         let variants = self.variants();
         (variants[unit % variants.len()], unit / variants.len())
@@ -121,22 +120,24 @@ impl LearnSpec {
 }
 
 impl LearnSnapshot {
-    /// All chains together.
+    /// Returns the pooled statistics of the chains.
     pub fn sampled(&self) -> Option<ChainSummary> {
         ChainSummary::of(&self.chains.iter().map(Rc::as_ref).collect::<Vec<_>>())
     }
 
-    /// Standard deviations of each source of each sample, by the fit and by the chains; none before there are both.
+    /// Returns the posterior standard deviations of each source of each sample, by the fit and by the chains; empty until both
+    /// exist.
     pub fn error_bars(&self, spec: &LearnSpec) -> Vec<(f64, f64)> {
         let (Some(row), Some(sampled)) = (self.shown(spec), self.sampled()) else { return Vec::new() };
         let fitted = row.fitted.sds.iter().map(|sd| f64::from(*sd));
         fitted.zip(&sampled.predicted).map(|(fitted, (_, sd))| (fitted, *sd)).collect()
     }
 
-    /// The row that is shown: the first of the specification's own variant until all are done, then that of the lowest cost.
-    pub fn shown(&self, spec: &LearnSpec) -> Option<&Row> {
-        let own = Variant { sources: spec.sources, updates: spec.updates };
-        let rows = || self.rows.iter().filter(|row| spec.unit(row.unit).0 == own);
+    /// Returns the fit that is shown. Among the fits of the chosen variant it is the first, and once all are finished that with the
+    /// lowest cost.
+    pub fn shown(&self, spec: &LearnSpec) -> Option<&VariantFit> {
+        let chosen = Variant { sources: spec.sources, updates: spec.updates };
+        let rows = || self.rows.iter().filter(|row| spec.unit(row.unit).0 == chosen);
         if rows().all(|row| row.fitted.done) {
             rows().min_by(|a, b| a.fitted.final_cost().total_cmp(&b.fitted.final_cost())).map(Rc::as_ref)
         } else {

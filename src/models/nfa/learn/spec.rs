@@ -1,15 +1,16 @@
 //! Fields and presets of learning from built-in data.
 
-use super::chain::MOST_NUMBERS;
+use super::chain::MAX_DIMENSION;
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Spec, choice, integer, real};
-use crate::models::nfa::fields::Method;
-use crate::models::nfa::problems::{Problem, helix, mixtures};
-use crate::models::nfa::solver::posterior::Posterior;
+use crate::math::random::{Purpose, Stream};
+use crate::models::nfa::fields::LearningSettings;
+use crate::models::nfa::simulated::{SimulatedData, helix, mixtures};
+use crate::models::nfa::solver::posterior::JointPosterior;
 
 crate::choice! {
-    /// Built-in data.
-    pub enum Set {
+    /// Built-in data set.
+    pub enum BuiltInData {
         Helix = "helix" "helix: 1 source, 3 channels",
         Mixtures = "mixtures" "2 + 2 sources, 10 channels",
         PaperMixtures = "paper_mixtures" "4 + 4 sources, 20 channels",
@@ -17,8 +18,8 @@ crate::choice! {
 }
 
 crate::choice! {
-    /// What is compared.
-    pub enum Compare {
+    /// Fits that are compared.
+    pub enum Comparison {
         Nothing = "nothing" "nothing",
         Sources = "sources" "numbers of sources",
         Updates = "updates" "both update rules",
@@ -28,39 +29,39 @@ crate::choice! {
 crate::spec! {
     /// Specification of learning from built-in data.
     pub struct LearnSpec {
-        ..method: Method {},
-        /// The data.
-        data: Set = choice()
+        ..method: LearningSettings {},
+        /// Data set.
+        data: BuiltInData = choice()
             .label("Data set")
             .help(
                 "Helix: (sin πs, cos πs, s) with noise 0.05. The others: super- and sub-Gaussian sources, mixed by a random nonlinear \
                  network, with noise 0.1.",
             ),
-        /// T.
+        /// Number of samples, T.
         samples: usize = integer(20, 5_000)
             .slider(100, 2_000)
             .label("Samples")
             .symbol("T")
             .help("Number of samples (rows of the data).")
             .default("1000"),
-        /// Share of the cells that are taken away.
+        /// Fraction of the cells that are removed.
         missing: f64 = real((0.0, 0.9), (0.0, 0.6, 0.05))
             .label("Fraction of missing values")
             .help("Fraction of the values removed at random. The fit predicts them with error bars.").more(),
-        /// What is compared.
-        compare: Compare = choice()
+        /// Fits that are compared.
+        compare: Comparison = choice()
             .label("Compare")
             .help(
                 "Numbers of sources: fits 1 to twice the number set above; the lowest cost is best. Update rules: runs both from the \
                  same start.",
             )
             .group(Group::Run).more(),
-        /// Fits from different initial weights.
+        /// Number of fits from different initial weights.
         restarts: usize = integer(1, 16)
             .label("Restarts")
             .help("Number of fits from different initial weights. The fit with the lowest cost is shown.")
             .group(Group::Run).more(),
-        /// Draws of each chain.
+        /// Number of draws of each chain.
         hmc: usize = integer(0, 20_000)
             .slider(0, 4_000)
             .label("Monte Carlo draws per chain")
@@ -120,8 +121,8 @@ pub const PRESETS: &[Preset] = &[
     },
 ];
 
-impl Set {
-    /// m.
+impl BuiltInData {
+    /// Returns the number of channels, m.
     pub fn channels(self) -> usize {
         match self {
             Self::Helix => 3,
@@ -130,7 +131,7 @@ impl Set {
         }
     }
 
-    /// How many sources there are.
+    /// Returns the number of true sources.
     pub fn true_sources(self) -> usize {
         match self {
             Self::Helix => 1,
@@ -141,27 +142,43 @@ impl Set {
 }
 
 impl LearnSpec {
-    /// The data, with their truth.
-    pub fn problem(&self) -> Problem {
+    /// Simulates the data.
+    pub fn simulate(&self) -> SimulatedData {
         match self.data {
-            Set::Helix => helix(self.samples, self.seed),
-            Set::Mixtures => mixtures(self.samples, 2, 15, 10, self.seed),
-            Set::PaperMixtures => mixtures(self.samples, 4, 30, 20, self.seed),
+            BuiltInData::Helix => helix(self.samples, self.seed),
+            BuiltInData::Mixtures => mixtures(self.samples, 2, 15, 10, self.seed),
+            BuiltInData::PaperMixtures => mixtures(self.samples, 4, 30, 20, self.seed),
         }
+    }
+
+    /// Returns the measurements; the removed cells are NaN.
+    pub fn measurements(&self, data: &SimulatedData) -> Vec<Vec<f64>> {
+        let mut rows = data.rows.clone();
+        let mut stream = Stream::for_purpose(self.seed, Purpose::NfaMissingCells, 0);
+        if self.missing > 0.0 {
+            for x in rows.iter_mut().flatten() {
+                if stream.uniform() < self.missing {
+                    *x = f64::NAN;
+                }
+            }
+        }
+        rows
     }
 }
 
 impl Spec for LearnSpec {
     fn problems(&self) -> Vec<InputError> {
-        let most = self.data.channels();
-        if self.sources > most {
-            let error = Method::FIELDS.sources.error(self.sources);
-            return vec![error.expected(format!("at most {most}, the number of channels")).nearest(most)];
+        let channels = self.data.channels();
+        if self.sources > channels {
+            let error = LearningSettings::FIELDS.sources.error(self.sources);
+            return vec![
+                error.expected(format!("at most {channels}, the number of channels")).nearest(channels),
+            ];
         }
-        let numbers = Posterior::dimension(self.samples, self.sources, self.hidden, most);
-        if self.hmc > 0 && numbers > MOST_NUMBERS {
+        let dimension = JointPosterior::dimension(self.samples, self.sources, self.hidden, channels);
+        if self.hmc > 0 && dimension > MAX_DIMENSION {
             let why = format!(
-                "the chains take at most {MOST_NUMBERS} sources and weights, and these settings have {numbers}: use fewer samples or \
+                "the chains take at most {MAX_DIMENSION} sources and weights, and these settings have {dimension}: use fewer samples or \
                  hidden units"
             );
             return vec![Self::FIELDS.hmc.error(self.hmc).because(why).nearest(0)];

@@ -1,4 +1,4 @@
-//! Tests of what is shown of a fit of several sources, and of its file.
+//! Tests of the figures and the file of a fit with several sources.
 
 use super::{Learn, LearnSnapshot, LearnSpec};
 use crate::data::Store;
@@ -15,7 +15,7 @@ fn run(query: &[(&str, &str)]) -> (Checked<LearnSpec>, LearnSnapshot) {
 }
 
 #[test]
-fn the_cloud_of_several_sources_has_fitted_values() {
+fn the_cloud_shows_fitted_values_for_several_sources() {
     let (spec, snapshot) = run(&[
         ("data", "mixtures"),
         ("sources", "4"),
@@ -31,19 +31,19 @@ fn the_cloud_of_several_sources_has_fitted_values() {
         };
         figures[0].marks.iter().find_map(of).unwrap()
     };
-    let (fitted, problem) = (points("fitted"), spec.problem());
+    let (fitted, data) = (points("fitted"), spec.simulate());
     assert_eq!(fitted.len(), super::CLOUD_POINTS);
-    // They are nearer to the noise-free values than the measurements are to their mean, 0.
-    let squares = |off: &dyn Fn(usize, usize) -> f64| -> f64 {
-        (0..fitted.len()).flat_map(|t| (0..3).map(move |k| (t, k))).map(|(t, k)| off(t, k).powi(2)).sum()
+    // The squared error is well below the variance of the noise-free values, whose mean is 0.
+    let squares = |error: &dyn Fn(usize, usize) -> f64| -> f64 {
+        (0..fitted.len()).flat_map(|t| (0..3).map(move |k| (t, k))).map(|(t, k)| error(t, k).powi(2)).sum()
     };
-    let left = squares(&|t, k| fitted[t][k] - problem.clean[t][k]);
-    let all = squares(&|t, k| problem.clean[t][k]);
-    assert!(left < 0.1 * all, "{left} of {all}");
+    let error = squares(&|t, k| fitted[t][k] - data.clean[t][k]);
+    let total = squares(&|t, k| data.clean[t][k]);
+    assert!(error < 0.1 * total, "{error} of {total}");
 }
 
 #[test]
-fn the_file_has_a_line_a_sample() {
+fn the_file_has_a_row_per_sample() {
     let (spec, snapshot) =
         run(&[("data", "mixtures"), ("sources", "2"), ("samples", "50"), ("sweeps", "20")]);
     let file = Learn::records(&spec, &snapshot).unwrap();
@@ -54,9 +54,9 @@ fn the_file_has_a_line_a_sample() {
     ));
     assert!(head.ends_with("source 1 after FastICA,source 2 after FastICA"), "{head}");
     let third: Vec<&str> = lines.nth(2).unwrap().split(',').collect();
-    let problem = spec.problem();
+    let data = spec.simulate();
     assert_eq!(third[0], "3");
-    assert_eq!(third[1].parse(), Ok(problem.sources[2][0]));
+    assert_eq!(third[1].parse(), Ok(data.sources[2][0]));
     assert_eq!(third[5].parse(), Ok(snapshot.rows[0].fitted.means[4]));
     assert_eq!(lines.count(), 47);
 }

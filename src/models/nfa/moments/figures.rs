@@ -1,68 +1,68 @@
-//! The histogram of the output with the Gaussians of both rules, and the accuracy of each rule.
+//! Figures of the moments lab: the histogram of the output with the Gaussians of both rules, and the accuracy of each rule.
 
-use super::{MomentsSnapshot, MomentsSpec, Passed, Place};
+use super::{GridPoint, InputMoments, MomentsSnapshot, MomentsSpec};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::math::special::density;
-use crate::models::nfa::pictures::range;
+use crate::models::nfa::shared_figures::range;
 
-/// Points of a Gaussian.
+/// Number of points of the curve of a Gaussian.
 const POINTS: usize = 161;
 
-/// The first output: draws, and the Gaussians of both rules.
+/// Returns the histogram of the first output with the Gaussians of both rules.
 pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
     let figure =
         Figure::new("histogram", "Distribution of the output: Monte Carlo, Taylor and Gauss–Hermite");
     let axes = |x: (f64, f64), y: (f64, f64)| (Axis::linear("output, f", x), Axis::linear("density", y));
-    let Some(passed @ Passed { rules, sampled, .. }) = snapshot.inputs.first() else {
+    let Some(first @ InputMoments { rules, monte_carlo, .. }) = snapshot.inputs.first() else {
         let (x, y) = axes((-1.0, 1.0), (0.0, 1.0));
         return figure.x(x).y(y).saying("No results yet.");
     };
     let vars: Vec<f64> = (0..2)
-        .map(|rule| if spec.interference { rules[rule].f_var[0] } else { passed.without[rule][0] })
+        .map(|rule| if spec.interference { rules[rule].f_var[0] } else { first.f_var_independent[rule][0] })
         .collect();
     let means = [rules[0].f_mean[0], rules[1].f_mean[0]];
     let ends = (0..2).flat_map(|rule| {
-        let reach = 3.0 * vars[rule].sqrt();
-        [means[rule] - reach, means[rule] + reach]
+        let width = 3.0 * vars[rule].sqrt();
+        [means[rule] - width, means[rule] + width]
     });
-    let bins = sampled.density.len() as f64 * sampled.bins.1;
-    let drawn = [sampled.bins.0, sampled.bins.0 + bins].into_iter().filter(|_| sampled.draws > 0);
+    let bins = monte_carlo.density.len() as f64 * monte_carlo.bins.1;
+    let drawn = [monte_carlo.bins.0, monte_carlo.bins.0 + bins].into_iter().filter(|_| monte_carlo.draws > 0);
     let (low, high) = range(ends.chain(drawn));
     let gaussian = |rule: usize| {
         let sd = vars[rule].sqrt();
         let x = move |i: usize| low + (high - low) * i as f64 / (POINTS - 1) as f64;
         (0..POINTS).map(move |i| Point::new(x(i), density((x(i) - means[rule]) / sd) / sd))
     };
-    let bars = sampled
-        .density
-        .iter()
-        .enumerate()
-        .map(|(i, density)| Bar::new(sampled.bins.0 + (i as f64 + 0.5) * sampled.bins.1, *density));
-    let most = sampled
+    let bars =
+        monte_carlo.density.iter().enumerate().map(|(i, density)| {
+            Bar::new(monte_carlo.bins.0 + (i as f64 + 0.5) * monte_carlo.bins.1, *density)
+        });
+    let largest = monte_carlo
         .density
         .iter()
         .copied()
         .chain(vars.iter().map(|var| crate::math::special::INV_SQRT_2PI / var.sqrt()))
         .filter(|x| x.is_finite())
         .fold(0.0, f64::max);
-    let (x, y) = axes((low, high), (0.0, if most > 0.0 { 1.08 * most } else { 1.0 }));
+    let (x, y) = axes((low, high), (0.0, if largest > 0.0 { 1.08 * largest } else { 1.0 }));
     figure
         .x(x)
         .y(y)
-        .mark(Bars::new("draws", "Monte Carlo", Hue::Sky, sampled.bins.1, bars))
+        .mark(Bars::new("draws", "Monte Carlo", Hue::Sky, monte_carlo.bins.1, bars))
         .mark(
             Curve::new("taylor", "Taylor (paper)", Hue::Vermilion).stroke(Stroke::Dashed).points(gaussian(0)),
         )
         .mark(
             Curve::new("gauss_hermite", "Gauss–Hermite", Hue::Blue).stroke(Stroke::Solid).points(gaussian(1)),
         )
-        .saying(words(spec, snapshot, passed, means, [vars[0], vars[1]]))
+        .saying(histogram_caption(spec, snapshot, first, means, [vars[0], vars[1]]))
 }
 
-fn words(
+/// Returns the caption of the histogram.
+fn histogram_caption(
     spec: &MomentsSpec,
     snapshot: &MomentsSnapshot,
-    Passed { rules, sampled, .. }: &Passed,
+    InputMoments { rules, monte_carlo, .. }: &InputMoments,
     means: [f64; 2],
     vars: [f64; 2],
 ) -> String {
@@ -76,26 +76,30 @@ fn words(
         1 => output.to_owned(),
         count => format!("{output} for the first of {count} inputs"),
     };
-    if sampled.draws == 0 {
+    if monte_carlo.draws == 0 {
         return format!("{which}: {both}. Monte Carlo is running.{paths}");
     }
     format!(
         "{which}: {both}; {:.4} ± {:.4} and {:.4} ± {:.4} by {} Monte Carlo draws. The rules approximate only the mean and the \
          variance; the output is not Gaussian.{paths}",
-        sampled.mean[0], sampled.mean_se[0], sampled.var[0], sampled.var_se[0], sampled.draws
+        monte_carlo.mean[0],
+        monte_carlo.mean_se[0],
+        monte_carlo.var[0],
+        monte_carlo.var_se[0],
+        monte_carlo.draws
     )
 }
 
-/// Ratio of the variance to Monte Carlo's over a range of input variances.
+/// Returns the ratios of the variances to the Monte Carlo variance over a range of input variances.
 pub fn grid(snapshot: &MomentsSnapshot) -> Figure {
-    let places = || snapshot.grid.iter().filter(|place| place.y_var > 0.0 && place.sampled[1] > 0.0);
-    let (low, high) = places()
-        .fold((f64::INFINITY, 0.0_f64), |(low, high), place| (low.min(place.y_var), high.max(place.y_var)));
+    let points = || snapshot.grid.iter().filter(|point| point.y_var > 0.0 && point.monte_carlo_var > 0.0);
+    let (low, high) = points()
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), point| (low.min(point.y_var), high.max(point.y_var)));
     let x = if low < high { (0.8 * low, 1.25 * high) } else { (0.001, 10.0) };
-    let ratio = |var: fn(&Place) -> f64| {
-        places().map(move |place| {
-            let ratio = var(place) / place.sampled[1];
-            Point::new(place.y_var, ratio).with_se(ratio * place.sampled[2] / place.sampled[1])
+    let ratios = |of: fn(&GridPoint) -> f64| {
+        points().map(move |point| {
+            let ratio = of(point);
+            Point::new(point.y_var, ratio).with_se(ratio * point.monte_carlo_var_se / point.monte_carlo_var)
         })
     };
     let curve = |key: &str, label: &str, hue, marker| {
@@ -108,33 +112,33 @@ pub fn grid(snapshot: &MomentsSnapshot) -> Figure {
         .mark(Curve::new("exact", "exact", Hue::Ink).stroke(Stroke::Dotted).points(one))
         .mark(
             curve("taylor", "Taylor (paper)", Hue::Vermilion, Marker::Square)
-                .points(ratio(|place| place.taylor[1])),
+                .points(ratios(|point| point.taylor_ratio)),
         )
         .mark(
             curve("gauss_hermite", "Gauss–Hermite", Hue::Blue, Marker::Disc)
-                .points(ratio(|place| place.gauss_hermite[1])),
+                .points(ratios(|point| point.gauss_hermite_ratio)),
         );
-    if snapshot.inputs.iter().any(|passed| passed.rules[0].y_mean.len() > 1) {
-        let without = ratio(|place| place.taylor[2]);
+    if snapshot.inputs.iter().any(|input| input.rules[0].y_mean.len() > 1) {
+        let without = ratios(|point| point.taylor_ratio_without);
         figure = figure.mark(
             curve("without", "Taylor, independent hidden units", Hue::Green, Marker::Triangle)
                 .stroke(Stroke::Dashed)
                 .points(without),
         );
     }
-    let Some(last) = places().next_back() else {
+    let Some(last) = points().next_back() else {
         return figure.saying("Monte Carlo for other input variances is running.");
     };
-    let first = places().next().unwrap_or(last);
+    let first = points().next().unwrap_or(last);
     figure.saying(format!(
         "Variance of the first output by each rule, divided by the Monte Carlo variance. Error bars: Monte Carlo standard error. At \
          ỹ = {:.3} the ratio is {:.2} for the Taylor series and {:.2} for Gauss–Hermite quadrature; at ỹ = {:.2} the ratios are {:.2} and \
          {:.2}. The Taylor series is accurate for ỹ below about 0.1.",
         first.y_var,
-        first.taylor[1] / first.sampled[1],
-        first.gauss_hermite[1] / first.sampled[1],
+        first.taylor_ratio,
+        first.gauss_hermite_ratio,
         last.y_var,
-        last.taylor[1] / last.sampled[1],
-        last.gauss_hermite[1] / last.sampled[1]
+        last.taylor_ratio,
+        last.gauss_hermite_ratio
     ))
 }

@@ -5,48 +5,59 @@ mod network_file;
 mod report;
 mod run;
 mod spec;
+mod work;
 
-pub use spec::{MomentsSpec, Net};
+pub use spec::{BuiltInNetwork, MomentsSpec};
 
 use serde::{Deserialize, Serialize};
 
-use super::monte_carlo::Sampled;
+use super::monte_carlo::OutputEstimate;
 use super::solver::moments::Propagated;
 
-/// Moments through a network, with many draws and over a range of input variances.
+/// The task: moments of the output at the inputs of the specification and over a range of input variances.
 pub struct MomentsLab;
 
-/// What a worker sends.
+/// Results of the units so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MomentsSnapshot {
-    /// At each input of the specification.
-    pub inputs: Vec<Passed>,
-    /// At the first input, with other input variances.
-    pub grid: Vec<Place>,
+    /// Results at each input of the specification.
+    pub inputs: Vec<InputMoments>,
+    /// Results at the first input with other input variances.
+    pub grid: Vec<GridPoint>,
 }
 
-/// One input passed through the network.
+/// Moments of the output at one input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Passed {
-    /// By the paper's Taylor series, and by Gauss and Hermite's rule.
+pub struct InputMoments {
+    /// Moments by the Taylor series of the paper, and by Gauss–Hermite quadrature.
     pub rules: [Propagated; 2],
-    /// The variances f̃ of both without the interference of paths, m each.
-    pub without: [Vec<f64>; 2],
-    /// By Monte Carlo.
-    pub sampled: Sampled,
+    /// Output variances f̃ of both rules with independent hidden units, m each.
+    pub f_var_independent: [Vec<f64>; 2],
+    /// Monte Carlo estimates.
+    pub monte_carlo: OutputEstimate,
 }
 
-/// Both rules and Monte Carlo for the first output at one input variance.
+/// Moments of the first output at one input variance. Ratios are variances divided by the Monte Carlo variance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Place {
-    /// What all input variances are multiplied by.
+pub struct GridPoint {
+    /// Factor of all input variances.
     pub factor: f64,
     /// Median of ỹ over the hidden units.
     pub y_var: f64,
-    /// Monte Carlo: mean, variance, and the standard error of the variance.
-    pub sampled: [f64; 3],
-    /// Taylor: mean, variance, and the variance without interference.
-    pub taylor: [f64; 3],
-    /// Gauss–Hermite: the same.
-    pub gauss_hermite: [f64; 3],
+    /// Monte Carlo mean.
+    pub monte_carlo_mean: f64,
+    /// Monte Carlo variance.
+    pub monte_carlo_var: f64,
+    /// Standard error of the Monte Carlo variance.
+    pub monte_carlo_var_se: f64,
+    /// Mean by the Taylor series.
+    pub taylor_mean: f64,
+    /// Variance ratio of the Taylor series.
+    pub taylor_ratio: f64,
+    /// Variance ratio of the Taylor series with independent hidden units.
+    pub taylor_ratio_without: f64,
+    /// Mean by Gauss–Hermite quadrature.
+    pub gauss_hermite_mean: f64,
+    /// Variance ratio of Gauss–Hermite quadrature.
+    pub gauss_hermite_ratio: f64,
 }

@@ -1,23 +1,24 @@
-//! A network and its inputs from a file: a JSON object of lists of numbers.
+//! The JSON file of a network and its inputs.
 
 use serde::Deserialize;
 
-use crate::data::{DataRef, Store, check_magnitude};
-use crate::models::nfa::monte_carlo::Inputs;
+use crate::data::check_magnitude;
+use crate::models::nfa::monte_carlo::NetworkInput;
 use crate::models::nfa::solver::network::{Gaussians, Network};
 
-/// Inputs, hidden units and outputs at most.
-const WIDEST: usize = 500;
-/// Inputs whose moments are asked for, at most.
-const MOST: usize = 100;
-/// What such a file holds.
+/// Maximum number of inputs, hidden units and outputs.
+const MAX_WIDTH: usize = 500;
+/// Maximum number of input distributions.
+const MAX_INPUTS: usize = 100;
+/// Description of the format for error messages.
 pub const EXPECTED: &str = "a JSON object with the means A (a list for each hidden unit), a, B (a list for each output), b and \
                             s_mean, the variances s_var, and optionally the variances Av, av, Bv and bv of the weights, 0 by default";
 
+/// Contents of the file: means, and variances with the suffix v.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(non_snake_case, reason = "as the paper and the file call them")]
-struct File {
+#[allow(non_snake_case, reason = "names of the paper and of the file")]
+pub struct NetworkFile {
     A: Vec<Vec<f64>>,
     Av: Option<Vec<Vec<f64>>>,
     a: Vec<f64>,
@@ -26,19 +27,20 @@ struct File {
     Bv: Option<Vec<Vec<f64>>>,
     b: Vec<f64>,
     bv: Option<Vec<f64>>,
-    s_mean: Rows,
-    s_var: Rows,
+    s_mean: OneOrMany,
+    s_var: OneOrMany,
 }
 
-/// One input, or a list of them.
+/// One input, or a list of inputs.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Rows {
+enum OneOrMany {
     One(Vec<f64>),
     Several(Vec<Vec<f64>>),
 }
 
-impl Rows {
+impl OneOrMany {
+    /// Returns the list of inputs.
     fn list(self) -> Vec<Vec<f64>> {
         match self {
             Self::One(row) => vec![row],
@@ -47,23 +49,22 @@ impl Rows {
     }
 }
 
-/// The network with each of the inputs of the file that is named.
+/// Converts a file to its network with each of its inputs.
 ///
 /// # Errors
-/// Why the file holds none.
-pub fn read(store: &Store, named: &DataRef) -> Result<Vec<Inputs>, String> {
-    let file: File = store.json(named)?;
+/// If a list has a wrong length, a number is too large, or a variance is negative.
+pub fn inputs(file: NetworkFile) -> Result<Vec<NetworkInput>, String> {
     let (hidden, channels) = (file.a.len(), file.b.len());
     let (means, vars) = (file.s_mean.list(), file.s_var.list());
     let sources = means.first().map_or(0, Vec::len);
-    for (name, count, most) in [
-        ("a", hidden, WIDEST),
-        ("b", channels, WIDEST),
-        ("an input of s_mean", sources, WIDEST),
-        ("s_mean", means.len(), MOST),
+    for (name, count, max) in [
+        ("a", hidden, MAX_WIDTH),
+        ("b", channels, MAX_WIDTH),
+        ("an input of s_mean", sources, MAX_WIDTH),
+        ("s_mean", means.len(), MAX_INPUTS),
     ] {
-        if !(1..=most).contains(&count) {
-            return Err(format!("{name} has {count} entries; 1 to {most} are accepted"));
+        if !(1..=max).contains(&count) {
+            return Err(format!("{name} has {count} entries; 1 to {max} are accepted"));
         }
     }
     let network = Network {
@@ -79,11 +80,11 @@ pub fn read(store: &Store, named: &DataRef) -> Result<Vec<Inputs>, String> {
     let inputs = matrix("s_mean", means, "s_var", Some(vars), shape)?;
     let rows = inputs.mean.chunks_exact(sources).zip(inputs.var.chunks_exact(sources));
     let inputs =
-        rows.map(|(mean, var)| Inputs { network: network.clone(), mean: mean.into(), var: var.into() });
+        rows.map(|(mean, var)| NetworkInput { network: network.clone(), mean: mean.into(), var: var.into() });
     Ok(inputs.collect())
 }
 
-/// Means and variances of the same shape: rows and columns.
+/// Combines means and variances of the shape (rows, columns); variances default to 0.
 fn matrix(
     name: &str,
     mean: Vec<Vec<f64>>,

@@ -1,19 +1,17 @@
 //! Fields and presets of the moments lab.
 
-use super::network_file;
+use super::network_file::{EXPECTED, inputs};
 use crate::data::{DataRef, Store};
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, data, flag, integer, real};
 use crate::math::random::{Purpose, Stream};
-use crate::models::nfa::monte_carlo::Inputs;
+use crate::models::network_file::{self, NONE};
+use crate::models::nfa::monte_carlo::NetworkInput;
 use crate::models::nfa::solver::network::Network;
 
-/// No file.
-const NONE: &str = "none";
-
 crate::choice! {
-    /// Which network.
-    pub enum Net {
+    /// Built-in network.
+    pub enum BuiltInNetwork {
         Neuron = "neuron" "one hidden unit",
         Small = "small" "1 input, 3 hidden units, 1 output",
         Wide = "wide" "3 inputs, 10 hidden units, 4 outputs",
@@ -23,8 +21,8 @@ crate::choice! {
 crate::spec! {
     /// Specification of the moments lab.
     pub struct MomentsSpec {
-        /// Which of the built-in networks.
-        shape: Net = choice().label("Network").help("f(s) = B tanh(A s + a) + b. Weights of the larger networks are random.")
+        /// Built-in network.
+        shape: BuiltInNetwork = choice().label("Network").help("f(s) = B tanh(A s + a) + b. Weights of the larger networks are random.")
             => network is [NONE],
         /// Mean of every input.
         mean: f64 = real((-10.0, 10.0), (-3.0, 3.0, 0.05))
@@ -46,7 +44,7 @@ crate::spec! {
             .help("Posterior variance of every weight and bias.")
             .default("0.01")
             => network is [NONE],
-        /// The user's own network, with its inputs.
+        /// The user's network, with its inputs.
         network: Option<DataRef> = data(Role::Setting)
             .label("Network from a file")
             .help(
@@ -55,7 +53,7 @@ crate::spec! {
                  s_var can be lists of several inputs; the figures show the first.",
             )
             .default(NONE).more(),
-        /// Whether paths interfere.
+        /// True if the covariance between hidden units is included.
         interference: bool = flag()
             .label("Covariance between hidden units")
             .help(
@@ -64,7 +62,7 @@ crate::spec! {
             )
             .group(Group::Method)
             .default("true").more(),
-        /// Draws of the Monte Carlo.
+        /// Number of Monte Carlo draws.
         draws: usize = integer(1_000, 10_000_000)
             .slider(10_000, 1_000_000)
             .label("Monte Carlo draws")
@@ -97,26 +95,22 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 impl MomentsSpec {
-    /// The network of the file, with each input that it gives, or else the built-in one.
+    /// Returns the network of the file with each of its inputs, or else the built-in network.
     ///
     /// # Errors
-    /// If the file holds none.
-    pub fn inputs(&self, data: &Store) -> Result<Vec<Inputs>, Vec<InputError>> {
-        let Some(named) = self.network.as_ref().filter(|named| !named.needs_no_file()) else {
-            return Ok(vec![self.built_in()]);
-        };
-        let refused = |why: String| {
-            let why = format!("{why}. Expected: {}", network_file::EXPECTED);
-            vec![Self::FIELDS.network.error(named).because(why).nearest(NONE)]
-        };
-        network_file::read(data, named).map_err(refused)
+    /// If the file is invalid.
+    pub fn inputs(&self, store: &Store) -> Result<Vec<NetworkInput>, Vec<InputError>> {
+        let (named, field) = (self.network.as_ref(), &Self::FIELDS.network);
+        let read = network_file::read(store, named, field, EXPECTED, inputs)?;
+        Ok(read.unwrap_or_else(|| vec![self.built_in()]))
     }
 
-    fn built_in(&self) -> Inputs {
+    /// Returns the built-in network with its input.
+    fn built_in(&self) -> NetworkInput {
         let (n, hidden, channels) = match self.shape {
-            Net::Neuron => (1, 1, 1),
-            Net::Small => (1, 3, 1),
-            Net::Wide => (3, 10, 4),
+            BuiltInNetwork::Neuron => (1, 1, 1),
+            BuiltInNetwork::Small => (1, 3, 1),
+            BuiltInNetwork::Wide => (3, 10, 4),
         };
         let mut network = Network::new(n, hidden, channels, self.weight_var);
         let mut stream = Stream::for_purpose(self.seed, Purpose::NfaNetwork, 0);
@@ -125,12 +119,12 @@ impl MomentsSpec {
         for weight in groups.into_iter().flat_map(|group| &mut group.mean) {
             *weight = stream.normal();
         }
-        if self.shape == Net::Neuron {
-            // Of the unit itself: y = s with weights of 1.
+        if self.shape == BuiltInNetwork::Neuron {
+            // A single unit: y = s, with weights of 1.
             (network.first.mean, network.second.mean) = (vec![1.0], vec![1.0]);
             (network.first_bias.mean, network.second_bias.mean) = (vec![0.0], vec![0.0]);
         }
-        Inputs { network, mean: vec![self.mean; n], var: vec![self.variance; n] }
+        NetworkInput { network, mean: vec![self.mean; n], var: vec![self.variance; n] }
     }
 }
 

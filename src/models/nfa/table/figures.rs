@@ -1,21 +1,20 @@
-//! The sources of each row, the reconstruction of the channels, and predictions of the missing values.
+//! Figures of the task `nfa.data`: the sources of each row, the reconstruction of the channels, and predictions of missing values.
 
 use super::{TableRow, TableSnapshot};
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke};
-use crate::models::nfa::fit::Fitted;
-use crate::models::nfa::pictures::{cost, hidden_units, noise, range, source_costs};
+use crate::models::nfa::shared_figures::{cost, hidden_units, noise, range, source_costs};
 
-/// Figures of single sources and of single channels at most.
-const MOST: usize = 4;
+/// Maximum number of figures of single sources, and of single channels.
+const MAX_PANELS: usize = 4;
 
-/// All figures.
+/// Returns all figures.
 pub fn figures(snapshot: &TableSnapshot) -> Vec<Figure> {
-    let (none, nothing) = (TableRow::default(), Fitted::default());
-    let row = snapshot.shown().unwrap_or(&none);
-    let fitted = snapshot.shown().map_or(&nothing, |row| &row.fitted);
+    let empty = TableRow::default();
+    let row = snapshot.shown().unwrap_or(&empty);
+    let fitted = &row.fitted;
     let mut figures = vec![plane(row)];
-    figures.extend((0..fitted.sources.min(MOST)).map(|i| source(row, i)));
-    figures.extend((0..row.names.len().min(MOST)).map(|k| channel(row, k)));
+    figures.extend((0..fitted.sources.min(MAX_PANELS)).map(|i| source(row, i)));
+    figures.extend((0..row.names.len().min(MAX_PANELS)).map(|k| channel(row, k)));
     figures.push(filled(row));
     let others = snapshot.rows.iter().filter(|other| other.restart != row.restart);
     figures.push(cost(fitted, others.map(|row| (format!("restart {}", row.restart + 1), &row.fitted))));
@@ -25,7 +24,7 @@ pub fn figures(snapshot: &TableSnapshot) -> Vec<Figure> {
     figures
 }
 
-/// Source i of each row, with its standard deviation.
+/// Returns the mean and standard deviation of source i in each row.
 fn sources(row: &TableRow, i: usize) -> impl Iterator<Item = (f64, f64)> + Clone {
     let n = row.fitted.sources.max(1);
     let every = move |numbers: &'_ [f32]| {
@@ -35,7 +34,7 @@ fn sources(row: &TableRow, i: usize) -> impl Iterator<Item = (f64, f64)> + Clone
     means.into_iter().zip(sds)
 }
 
-/// The first two sources against each other.
+/// Returns the first two sources against each other.
 fn plane(row: &TableRow) -> Figure {
     let first = sources(row, 0).map(|(mean, _)| mean);
     let second: Vec<f64> = if row.fitted.sources > 1 {
@@ -55,7 +54,7 @@ fn plane(row: &TableRow) -> Figure {
         format!(" Constant columns, not used: {}.", row.constant.join(", "))
     };
     let cells = row.measured.len();
-    let missing = row.holes().count();
+    let missing = row.missing_cells().count();
     Figure::new("plane", "First two sources")
         .x(Axis::linear("source 1", range(first.clone())))
         .y(Axis::linear(other, range(second.iter().copied())))
@@ -72,6 +71,7 @@ fn plane(row: &TableRow) -> Figure {
         ))
 }
 
+/// Returns the points of means with standard deviations against line numbers.
 fn by_row<'a>(
     row: &'a TableRow,
     values: impl Iterator<Item = (f64, f64)> + 'a,
@@ -79,11 +79,12 @@ fn by_row<'a>(
     row.lines.iter().zip(values).map(|(line, (mean, sd))| Point::new(*line as f64, mean).with_se(sd))
 }
 
+/// Returns the axis of line numbers.
 fn rows_axis(row: &TableRow) -> Axis {
     Axis::linear("row number in the file", range(row.lines.iter().map(|line| *line as f64)))
 }
 
-/// A source row by row.
+/// Returns source i in each row.
 fn source(row: &TableRow, i: usize) -> Figure {
     let name = format!("source {}", i + 1);
     Figure::new(format!("source-{}", i + 1), format!("Source {}", i + 1))
@@ -97,7 +98,7 @@ fn source(row: &TableRow, i: usize) -> Figure {
         ))
 }
 
-/// A channel and its reconstruction.
+/// Returns channel k and its reconstruction in each row.
 fn channel(row: &TableRow, k: usize) -> Figure {
     let width = row.names.len().max(1);
     let every = |numbers: &[f32]| -> Vec<f64> {
@@ -107,23 +108,23 @@ fn channel(row: &TableRow, k: usize) -> Figure {
         (every(&row.measured), every(&row.reconstruction), every(&row.reconstruction_sd));
     let values = measured.iter().copied().chain(mean.iter().copied());
     let points = by_row(row, mean.iter().copied().zip(sd.iter().copied()));
-    let seen = row.lines.iter().zip(&measured).map(|(line, x)| Point::new(*line as f64, *x));
+    let observed = row.lines.iter().zip(&measured).map(|(line, x)| Point::new(*line as f64, *x));
     Figure::new(format!("channel-{}", k + 1), format!("Channel {}", row.names[k]))
         .x(rows_axis(row))
         .y(Axis::linear(row.names[k].clone(), range(values)))
         .mark(Curve::new("reconstruction", "reconstruction", Hue::Orange).stroke(Stroke::Solid).marker(Marker::Circle).points(points))
-        .mark(Curve::new("measured", "measured", Hue::Blue).marker(Marker::Disc).points(seen))
+        .mark(Curve::new("measured", "measured", Hue::Blue).marker(Marker::Disc).points(observed))
         .saying(format!(
             "Channel {} and its reconstruction from the sources. Error bars: one standard deviation of a new measurement.",
             row.names[k]
         ))
 }
 
-/// The cells that are missing.
+/// Returns the predictions of the missing cells.
 fn filled(row: &TableRow) -> Figure {
     let width = row.names.len().max(1);
     let dots: Vec<Dot> = row
-        .holes()
+        .missing_cells()
         .filter_map(|(t, k)| {
             let cell = t * width + k;
             let (mean, sd) = (row.reconstruction.get(cell)?, row.reconstruction_sd.get(cell)?);
@@ -131,7 +132,7 @@ fn filled(row: &TableRow) -> Figure {
             Some(Dot::new(point, row.names[k].clone()))
         })
         .collect();
-    let words = match (row.holes().count(), dots.len()) {
+    let caption = match (row.missing_cells().count(), dots.len()) {
         (0, _) => "The table has no missing values.".to_owned(),
         (missing, 0) => format!("{missing} values are missing; they are predicted at the end of the fit."),
         (_, some) => format!(
@@ -143,5 +144,5 @@ fn filled(row: &TableRow) -> Figure {
         .x(rows_axis(row))
         .y(Axis::linear("value", range(dots.iter().map(|dot| dot.point.y))))
         .mark(Points::new("filled", "", Hue::Vermilion, Marker::Diamond, dots))
-        .saying(words)
+        .saying(caption)
 }

@@ -1,4 +1,4 @@
-//! One's own measurements: their hidden sources, and predictions of the missing values.
+//! The task `nfa.data`: hidden sources of a user's table, and predictions of its missing values.
 
 mod figures;
 mod records;
@@ -7,6 +7,7 @@ mod run;
 mod spec;
 #[cfg(test)]
 mod tests;
+mod work;
 
 pub use spec::TableSpec;
 
@@ -14,46 +15,46 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::fit::Fitted;
+use super::fit::FitSummary;
 use crate::data::{Preprocessing, RowIds};
 
-/// Nonlinear factor analysis of the user's table.
+/// The task: nonlinear factor analysis of a user's table.
 pub struct OwnData;
 
-/// What a worker sends: one row a restart.
+/// Results of the restarts so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableSnapshot {
-    /// In the order of the restarts.
+    /// Fits, in the order of the restarts.
     pub rows: Vec<Rc<TableRow>>,
 }
 
-/// One fit of the table.
+/// A fit to the table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableRow {
-    /// Which restart.
+    /// Index of the restart.
     pub restart: usize,
-    /// What is seen of it, in units of the table, but for sources of standardised columns.
-    pub fitted: Fitted,
+    /// Summary of the fit, in the units of the table; its cost is that of the scaled data.
+    pub fitted: FitSummary,
     /// Names of the channels.
     pub names: Vec<String>,
-    /// Columns that were left out because they do not vary.
+    /// Constant columns, which are not used.
     pub constant: Vec<String>,
-    /// What was done to its rows.
+    /// Preprocessing of the rows.
     pub treated: Preprocessing,
-    /// What identifies its rows, if a column does.
+    /// Identifiers of the rows, if a column holds them.
     pub ids: Option<RowIds>,
-    /// Where each row of the table stands.
+    /// Line number of each row in the file, T.
     pub lines: Vec<usize>,
-    /// The table, T×m; NaN where a cell is missing.
+    /// Measurements, T×m; NaN if missing.
     pub measured: Vec<f32>,
-    /// What the network makes of each row, T×m; of a fit that is done.
+    /// Reconstruction of each row, T×m, once the fit is finished.
     pub reconstruction: Vec<f32>,
-    /// Standard deviation of a measurement there, T×m.
+    /// Standard deviation of a measurement at the reconstruction, T×m.
     pub reconstruction_sd: Vec<f32>,
 }
 
 impl TableSnapshot {
-    /// The row that is shown: the first until all are done, then that of the lowest cost.
+    /// Returns the fit that is shown: the first, and once all are finished that with the lowest cost.
     pub fn shown(&self) -> Option<&TableRow> {
         let rows = || self.rows.iter().map(Rc::as_ref);
         if rows().all(|row| row.fitted.done) {
@@ -65,8 +66,8 @@ impl TableSnapshot {
 }
 
 impl TableRow {
-    /// Cells that are missing, as (row, channel).
-    pub fn holes(&self) -> impl Iterator<Item = (usize, usize)> {
+    /// Iterates over the missing cells, as (row, channel).
+    pub fn missing_cells(&self) -> impl Iterator<Item = (usize, usize)> {
         let channels = self.names.len().max(1);
         let cells = self.measured.iter().enumerate().filter(|(_, x)| x.is_nan());
         cells.map(move |(cell, _)| (cell / channels, cell % channels))

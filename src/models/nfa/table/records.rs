@@ -1,11 +1,11 @@
-//! Sources and reconstruction of every row as a file.
+//! The file of the sources and the reconstruction of every row.
 
 use super::{TableRow, TableSnapshot, TableSpec};
 use crate::data::DataRef;
 use crate::figure::Records;
 
-/// One line per row: mean and standard deviation of each source; of each channel what was measured, and once the fit is done its
-/// reconstruction with the standard deviation of a measurement there, which predict what is missing. `None` before anything is fitted.
+/// Returns one row per row of the table: mean and standard deviation of each source, the measurement of each channel and, once the
+/// fit is finished, its reconstruction with the standard deviation of a measurement. `None` before the first fit.
 pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
     let TableRow { fitted, names, ids, lines, measured, reconstruction, reconstruction_sd, .. } =
         snapshot.shown()?;

@@ -1,14 +1,13 @@
-//! The `result` of `headless`.
+//! The report of the task `nfa.data`.
 
 use serde_json::{Value, json};
 
 use super::TableSnapshot;
-use crate::models::nfa::learn::fitted_report;
 
-/// The fit of the lowest cost: sources, reconstruction, and what stands in the cells that are missing.
-pub fn table(snapshot: &TableSnapshot) -> Value {
+/// Returns the report of the fit that is shown: sources, reconstruction, and predictions of the missing cells.
+pub fn report(snapshot: &TableSnapshot) -> Value {
     let Some(row) = snapshot.shown() else { return json!({ "sources": null }) };
-    let mut report = fitted_report(&row.fitted);
+    let mut report = row.fitted.report();
     let (n, channels) = (row.fitted.sources.max(1), row.names.len().max(1));
     let table = |numbers: &[f32], width: usize| -> Value {
         numbers.chunks_exact(width).map(|row| json!(row)).collect()
@@ -21,7 +20,7 @@ pub fn table(snapshot: &TableSnapshot) -> Value {
     report["reconstruction"] = json!({
         "mean": table(&row.reconstruction, channels), "sd": table(&row.reconstruction_sd, channels),
     });
-    let filled = row.holes().filter_map(|(t, k)| {
+    let filled = row.missing_cells().filter_map(|(t, k)| {
         let cell = t * channels + k;
         let (mean, sd) = (row.reconstruction.get(cell)?, row.reconstruction_sd.get(cell)?);
         Some(json!({ "line": row.lines[t], "column": row.names[k], "mean": mean, "sd": sd }))

@@ -1,4 +1,4 @@
-//! A user's table, from its text to what is shown and saved.
+//! Tests of the task `nfa.data`, from the text of a table to its figures and files.
 
 use std::fmt::Write as _;
 
@@ -8,24 +8,24 @@ use crate::lab::{Checked, InputError, Outcome, Raw, Run, complete};
 use crate::math::random::Stream;
 
 const ROWS: usize = 240;
-/// Standard deviation of the noise of each channel, in its own unit.
+/// Noise standard deviation of each channel, in the units of the channel.
 const NOISE: [f64; 3] = [4.0, 0.02, 0.1];
 
-/// Three channels of one source in units that differ, and a fourth that does not vary; without noise.
+/// Returns three noise-free channels of one source, in different units.
 fn clean(s: f64) -> [f64; 3] {
     [100.0 * libm::sin(1.5 * s), 0.5 * s, 3.0 - 2.0 * s * s]
 }
 
-/// The table as text, and the cells that are missing with the values that they had.
+/// Returns the text of a table with a fourth, constant column, and its missing cells with their true values.
 fn table() -> (String, Vec<(usize, usize, f64)>) {
     let mut stream = Stream::of(3, 0);
-    let (mut text, mut holes) = ("u,v,w,same\n".to_owned(), Vec::new());
+    let (mut text, mut missing) = ("u,v,w,same\n".to_owned(), Vec::new());
     for t in 0..ROWS {
         let known = clean(2.0 * stream.uniform() - 1.0);
         for (k, (x, noise)) in known.into_iter().zip(NOISE).enumerate() {
-            // Of a row one value at most is missing.
+            // At most one value per row is missing.
             if t % 8 == 0 && k == t / 8 % 3 {
-                holes.push((t, k, x));
+                missing.push((t, k, x));
                 text.push_str("NA,");
             } else {
                 write!(text, "{:.5},", x + noise * stream.normal()).unwrap();
@@ -33,7 +33,7 @@ fn table() -> (String, Vec<(usize, usize, f64)>) {
         }
         text.push_str("7\n");
     }
-    (text, holes)
+    (text, missing)
 }
 
 fn run(text: &str, pairs: &[(&str, &str)]) -> Result<(Checked<TableSpec>, TableSnapshot), Vec<InputError>> {
@@ -48,7 +48,7 @@ fn run(text: &str, pairs: &[(&str, &str)]) -> Result<(Checked<TableSpec>, TableS
 
 #[test]
 fn missing_values_are_predicted_within_their_error_bars() {
-    let (text, holes) = table();
+    let (text, missing) = table();
     let settings =
         [("sources", "1"), ("hidden", "12"), ("sweeps", "300"), ("weight_sd", "3"), ("restarts", "2")];
     let (spec, snapshot) = run(&text, &settings).unwrap();
@@ -61,17 +61,20 @@ fn missing_values_are_predicted_within_their_error_bars() {
     let costs = snapshot.rows.iter().map(|row| row.fitted.final_cost());
     assert!(costs.clone().count() == 2 && costs.clone().all(|cost| row.fitted.final_cost() <= cost));
 
-    assert_eq!(row.holes().collect::<Vec<_>>(), holes.iter().map(|(t, k, _)| (*t, *k)).collect::<Vec<_>>());
+    assert_eq!(
+        row.missing_cells().collect::<Vec<_>>(),
+        missing.iter().map(|(t, k, _)| (*t, *k)).collect::<Vec<_>>()
+    );
     let spread = [70.0, 0.3, 0.6];
     let (mut inside, mut errors) = (0, Vec::new());
-    for (t, k, truth) in &holes {
+    for (t, k, truth) in &missing {
         let cell = t * 3 + k;
         let (mean, sd) = (f64::from(row.reconstruction[cell]), f64::from(row.reconstruction_sd[cell]));
         inside += usize::from((mean - truth).abs() < 2.0 * sd);
         errors.push((mean - truth).abs() / spread[*k]);
     }
-    // The third channel is even in s, so that it alone leaves two values of the others possible; no other value is missing there.
-    assert!(inside * 10 >= holes.len() * 8, "{inside} of {}", holes.len());
+    // The third channel is even in s, so it does not determine the sign of s; hence at most one value per row is missing.
+    assert!(inside * 10 >= missing.len() * 8, "{inside} of {}", missing.len());
     let typical = crate::math::stats::median(errors.into_iter());
     assert!(typical < 0.15, "{typical}");
     for (found, noise) in row.fitted.noise.iter().zip(NOISE) {
@@ -84,7 +87,7 @@ fn missing_values_are_predicted_within_their_error_bars() {
 
 #[test]
 fn every_source_and_channel_is_in_the_file() {
-    let (text, holes) = table();
+    let (text, missing) = table();
     let (spec, snapshot) = run(&text, &[("sources", "2"), ("hidden", "5"), ("sweeps", "20")]).unwrap();
     let figures = OwnData::figures(&spec, &snapshot);
     assert!(figures[0].id == "plane" && figures[0].records);
@@ -100,7 +103,7 @@ fn every_source_and_channel_is_in_the_file() {
     for (t, cells) in lines.iter().enumerate() {
         assert_eq!(cells[3].parse(), Ok(row.fitted.means[2 * t + 1]));
         for k in 0..3 {
-            let missing = holes.iter().any(|hole| (hole.0, hole.1) == (t, k));
+            let missing = missing.iter().any(|cell| (cell.0, cell.1) == (t, k));
             assert_eq!(cells[5 + 3 * k].is_empty(), missing);
             assert_eq!(cells[6 + 3 * k].parse(), Ok(row.reconstruction[3 * t + k]));
         }
@@ -108,7 +111,7 @@ fn every_source_and_channel_is_in_the_file() {
 }
 
 #[test]
-fn what_identifies_the_rows_is_in_the_file() {
+fn row_identifiers_are_in_the_file() {
     let text = "who,a,b\nann,1,2\nbob,2,4.5\n,3,6\ndan,4,7.5\n";
     let (spec, snapshot) =
         run(text, &[("id", "who"), ("sources", "1"), ("hidden", "2"), ("sweeps", "20")]).unwrap();
@@ -118,14 +121,14 @@ fn what_identifies_the_rows_is_in_the_file() {
 }
 
 #[test]
-fn what_does_not_fit_the_table_is_refused_with_advice() {
+fn invalid_settings_for_the_table_are_refused_with_the_nearest_valid_value() {
     let (text, _) = table();
     let refused = |text: &str, key: &str, value: &str| {
         run(text, &[(key, value), ("sweeps", "20")]).err().map(|mut all| all.remove(0)).unwrap()
     };
-    let problem = refused(&text, "sources", "4");
-    assert_eq!((problem.field.as_str(), problem.nearest.as_deref()), ("sources", Some("3")));
-    // Advice that is followed is accepted.
+    let error = refused(&text, "sources", "4");
+    assert_eq!((error.field.as_str(), error.nearest.as_deref()), ("sources", Some("3")));
+    // The suggested value is accepted.
     assert!(run(&text, &[("sources", "3"), ("sweeps", "20")]).is_ok());
     assert_eq!(refused("x,y\n1,2\n", "sources", "1").field, "data");
     assert_eq!(refused("name,x\nann,1\nbob,2\ncid,3\n", "sources", "1").field, "ignore");

@@ -1,17 +1,19 @@
-//! Figures of the comparison: gaps against the standard deviation of the weights, single patterns, and two iterations for (22).
+//! Figures of the task `sbn.bound`: gaps against the weight standard deviation, single patterns, and two iterations for the bound
+//! (22).
 
-use super::{BoundSnapshot, BoundSpec, Case, Row, own_figures};
+use super::{BoundSnapshot, BoundSpec, PatternCase, WeightSdRow, file_figures};
 use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, minus};
 use crate::models::sbn::network::xi;
 
-/// Steps of both iterations that are shown, and where they begin.
+/// Number of steps of the iterations for ξ.
 const STEPS: usize = 24;
+/// Initial ξ of the iterations.
 const START: f64 = 0.6;
 
-/// All of them.
-pub fn all(spec: &BoundSpec, snapshot: &BoundSnapshot) -> Vec<Figure> {
+/// Returns all figures.
+pub fn figures(spec: &BoundSpec, snapshot: &BoundSnapshot) -> Vec<Figure> {
     let mut figures = if spec.reads_file() {
-        own_figures::all(snapshot.own.as_ref())
+        file_figures::figures(snapshot.from_file.as_ref())
     } else {
         vec![gaps(snapshot), patterns(snapshot)]
     };
@@ -19,9 +21,9 @@ pub fn all(spec: &BoundSpec, snapshot: &BoundSnapshot) -> Vec<Figure> {
     figures
 }
 
-/// Mean differences to ln P against the size of the weights.
+/// Returns the mean differences from ln P against the weight standard deviation.
 fn gaps(snapshot: &BoundSnapshot) -> Figure {
-    let curve = |key: &str, label: &str, hue, of: fn(&Case) -> f64| {
+    let curve = |key: &str, label: &str, hue, of: fn(&PatternCase) -> f64| {
         let points = snapshot.rows.iter().filter(|row| !row.cases.is_empty()).map(|row| {
             let mean = row.mean(of);
             Point::new(row.sd, mean.mean).with_se(mean.se)
@@ -30,14 +32,14 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
     };
     let marks = [
         curve("bound", "bound (24)", Hue::Blue, |case| case.bound),
-        curve("factorial", "exact factorial bound (6)", Hue::Green, |case| case.factorial),
+        curve("factorial", "exact factorial bound (6)", Hue::Green, |case| case.factorial_bound),
         curve("estimate", "importance sampling", Hue::Orange, |case| case.estimate),
     ]
     .map(Mark::from);
     let mut y = Axis::linear("difference from ln P (nats)", (-0.5, 0.1));
     y.expand_to_fit(&marks);
-    let most = snapshot.rows.iter().map(|row| row.sd).fold(0.5, f64::max);
-    let exceeding: usize = snapshot.rows.iter().map(Row::exceeding).sum();
+    let largest_sd = snapshot.rows.iter().map(|row| row.sd).fold(0.5, f64::max);
+    let exceeding: usize = snapshot.rows.iter().map(WeightSdRow::exceeding).sum();
     let count: usize = snapshot.rows.iter().map(|row| row.cases.len()).sum();
     let largest = snapshot
         .rows
@@ -53,7 +55,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         )
     });
     Figure::new("gaps", "Difference between the bound and ln P")
-        .x(Axis::linear("standard deviation of the weights", (0.0, 1.05 * most)))
+        .x(Axis::linear("standard deviation of the weights", (0.0, 1.05 * largest_sd)))
         .y(y)
         .marks(marks)
         .caption(
@@ -64,7 +66,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .found(finding)
 }
 
-/// ln P against the bound, pattern by pattern.
+/// Returns the bound against ln P for each pattern.
 fn patterns(snapshot: &BoundSnapshot) -> Figure {
     let cases = || snapshot.rows.iter().flat_map(|row| &row.cases);
     let values = cases().flat_map(|case| [case.ln_p, case.bound]);
@@ -85,7 +87,7 @@ fn patterns(snapshot: &BoundSnapshot) -> Figure {
         .summary(format!("{} patterns.", cases().count()))
 }
 
-/// The bound (22) after each step of the paper's iteration, and of safe steps.
+/// Returns the bound (22) after each step of the iteration of the paper, and of the safeguarded iteration.
 pub fn iterations(spec: &BoundSpec) -> (Vec<f64>, Vec<f64>) {
     let trace = |step: fn(f64, f64, f64) -> f64| {
         let mut now = START;
@@ -99,7 +101,7 @@ pub fn iterations(spec: &BoundSpec) -> (Vec<f64>, Vec<f64>) {
     (trace(xi::paper_step), trace(xi::safe_step))
 }
 
-/// The iteration (23) of the paper beside safe steps.
+/// Returns the figure of the iteration (23) of the paper and of the safeguarded iteration.
 fn tightening(spec: &BoundSpec) -> Figure {
     let (paper, safe) = iterations(spec);
     let curve = |key: &str, label: &str, hue, bounds: &[f64]| {
@@ -112,7 +114,7 @@ fn tightening(spec: &BoundSpec) -> Figure {
     let best = xi::bound(xi::optimum(spec.m, spec.v), spec.m, spec.v);
     let rises = paper.windows(2).filter(|pair| pair[1] > pair[0] + 1e-9).count();
     let last = paper[STEPS];
-    let said = if rises == 0 {
+    let summary = if rises == 0 {
         format!(
             "The iteration of the paper never loosens the bound here; after {STEPS} steps the bound is {last:.3}."
         )
@@ -132,11 +134,11 @@ fn tightening(spec: &BoundSpec) -> Figure {
         .mark(curve("safe", "safeguarded steps", Hue::Blue, &safe))
         .caption(format!(
             "The bound (22) on ⟨ln(1 + eᶻ)⟩ for one unit whose input has mean {} and variance {}, starting from ξ = {START}; lower is \
-             tighter. {said} The derivative of (23) at its solution is −vξ(1 − ξ) = −{steepness:.2}; the iteration cannot converge if \
+             tighter. {summary} The derivative of (23) at its solution is −vξ(1 − ξ) = −{steepness:.2}; the iteration cannot converge if \
              this is below −1. Safeguarded steps reach {:.3}; the minimum is {best:.3}.",
             minus(format_args!("{}", spec.m)),
             spec.v,
             safe[STEPS]
         ))
-        .summary(said)
+        .summary(summary)
 }

@@ -1,20 +1,21 @@
-//! A network and a pattern from a file: a JSON object of lists of numbers.
+//! The JSON file of a network and a pattern.
 
 use serde::Deserialize;
 
-use crate::data::{DataRef, Store, check_magnitude};
-use crate::models::sbn::ensemble::{DEEPEST, WIDEST};
+use crate::data::check_magnitude;
+use crate::models::sbn::ensemble::{MAX_LAYERS, MAX_UNITS};
 use crate::models::sbn::network::model::{Network, Pattern};
 
-/// What such a file holds.
+/// Description of the format for error messages.
 pub const EXPECTED: &str = "a JSON object with layers (the numbers of units, the top layer first), J (for each layer but the last, the \
                             list of weights to the next), h (a list of biases for each layer), and optionally visible (0 or 1 for each \
                             visible unit) and observed (true or false for each)";
 
+/// Contents of the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(non_snake_case, reason = "as the paper and the file call them")]
-struct File {
+#[allow(non_snake_case, reason = "names of the paper and of the file")]
+pub struct NetworkFile {
     layers: Vec<usize>,
     J: Vec<Vec<f64>>,
     h: Vec<Vec<f64>>,
@@ -22,18 +23,19 @@ struct File {
     observed: Option<Vec<bool>>,
 }
 
-/// Reads the network of a JSON file, and its pattern if the file has one.
+/// Converts a file to its network, with its pattern if it has one.
 ///
 /// # Errors
-/// Why the file holds none.
-pub fn read(store: &Store, named: &DataRef) -> Result<(Network, Option<Pattern>), String> {
-    let file: File = store.json(named)?;
-    let widest = usize::from(WIDEST);
-    if !(2..=DEEPEST).contains(&file.layers.len()) || file.layers.iter().any(|n| !(1..=widest).contains(n)) {
-        return Err(format!("layers must have 2 to {DEEPEST} numbers from 1 to {widest}"));
+/// If a list has a wrong length, a number is too large, or a state is neither 0 nor 1.
+pub fn network(file: NetworkFile) -> Result<(Network, Option<Pattern>), String> {
+    let max_units = usize::from(MAX_UNITS);
+    if !(2..=MAX_LAYERS).contains(&file.layers.len())
+        || file.layers.iter().any(|n| !(1..=max_units).contains(n))
+    {
+        return Err(format!("layers must have 2 to {MAX_LAYERS} numbers from 1 to {max_units}"));
     }
     let network = Network { layers: file.layers, weights: file.J, biases: file.h };
-    if !network.is_sound() {
+    if !network.is_valid() {
         let lengths =
             |lengths: Vec<usize>| lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         let weights = network.layers.windows(2).map(|pair| pair[0] * pair[1]).collect();

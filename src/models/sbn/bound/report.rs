@@ -1,30 +1,22 @@
-//! The `result` of `headless`.
+//! The report of the task `sbn.bound`.
 
 use serde_json::{Value, json};
 
 use super::figures::iterations;
-use super::{BoundSnapshot, BoundSpec, Case};
+use super::{BoundSnapshot, BoundSpec};
 use crate::models::sbn::network::xi;
 
-/// Every number of the comparison, or of the network of a file.
+/// Returns the report of the comparison, or of the network of a file.
 pub fn report(spec: &BoundSpec, snapshot: &BoundSnapshot) -> Value {
-    let one = |case: &Case| {
-        json!({
-            "ln_p": case.ln_p, "bound": case.bound, "factorial_bound": case.factorial,
-            "estimate": case.estimate, "estimate_se": case.estimate_se, "passes": case.passes,
-            "residual": case.residual, "mu": case.mu, "xi": case.xi,
-        })
-    };
-    if let Some(case) = &snapshot.own {
-        return one(case);
+    if let Some(case) = &snapshot.from_file {
+        return json!(case);
     }
     let rows = snapshot.rows.iter().map(|row| {
-        let (bound, factorial) = (row.mean(|case| case.bound), row.mean(|case| case.factorial));
-        let cases = row.cases.iter().map(one);
+        let (bound, factorial) = (row.mean(|case| case.bound), row.mean(|case| case.factorial_bound));
         json!({
             "weight_sd": row.sd, "gap": -bound.mean, "gap_se": bound.se,
             "factorial_gap": -factorial.mean, "factorial_gap_se": factorial.se,
-            "exceeding": row.exceeding(), "networks": row.cases.len(), "cases": cases.collect::<Vec<_>>(),
+            "exceeding": row.exceeding(), "networks": row.cases.len(), "cases": row.cases,
         })
     });
     let best = xi::optimum(spec.m, spec.v);

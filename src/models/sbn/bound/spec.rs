@@ -1,24 +1,23 @@
-//! Fields and presets of the comparison with exact values.
+//! Fields and presets of the task `sbn.bound`.
 
-use super::network_file;
+use super::network_file::{EXPECTED, network};
 use crate::data::{DataRef, Store};
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Role, Spec, data, integer, real, reals};
-use crate::models::sbn::ensemble::WIDEST;
+use crate::models::network_file::{self, NONE};
+use crate::models::sbn::ensemble::MAX_UNITS;
 use crate::models::sbn::network::model::{Network, Pattern};
 
-/// Hidden units at most: their states are enumerated for every network.
-const MOST_HIDDEN: usize = 14;
-/// Visible units at most.
-const MOST_VISIBLE: usize = 60;
-/// No file.
-const NONE: &str = "none";
+/// Maximum number of hidden units; their states are enumerated for every network.
+const MAX_HIDDEN: usize = 14;
+/// Maximum number of visible units.
+const MAX_VISIBLE: usize = 60;
 
 crate::spec! {
-    /// Specification of small random networks, and of one unit.
+    /// Specification of small random networks or of a network from a file, and of one unit.
     pub struct BoundSpec {
-        /// Units in each layer, the top one first.
-        layers: Vec<f64> = reals((1.0, MOST_VISIBLE as f64), 5)
+        /// Number of units in each layer, the top layer first.
+        layers: Vec<f64> = reals((1.0, MAX_VISIBLE as f64), 5)
             .label("Layers")
             .help("Number of units in each layer, from the top layer to the visible layer. At most 14 hidden units.")
             .default("3,4,6")
@@ -35,7 +34,7 @@ crate::spec! {
             .help("Standard deviation of the random biases.")
             .default("0.5")
             => network is [NONE],
-        /// Networks of each size of the weights.
+        /// Number of networks for each weight standard deviation.
         networks: usize = integer(2, 2000)
             .slider(2, 200)
             .label("Networks per weight standard deviation")
@@ -43,7 +42,7 @@ crate::spec! {
             .group(Group::Run)
             .default("30")
             => network is [NONE],
-        /// The user's own network.
+        /// The user's network.
         network: Option<DataRef> = data(Role::Setting)
             .label("Network from a file")
             .help(
@@ -53,25 +52,25 @@ crate::spec! {
             )
             .default(NONE).more(),
         /// States of its visible units.
-        visible: Vec<f64> = reals((-1.0, 1.0), WIDEST as usize)
+        visible: Vec<f64> = reals((-1.0, 1.0), MAX_UNITS as usize)
             .label("Visible units")
             .symbol("V")
             .help("State of each visible unit: 1, 0, or −1 for a missing one. Default: the states in the file.")
             => network not [NONE],
-        /// Draws of the importance-weighted estimate.
+        /// Number of draws of the importance sampling estimate.
         draws: usize = integer(2, 100_000)
             .slider(10, 2000)
             .label("Importance sampling draws")
             .help("Number of draws from the factorial distribution, used to estimate ln P.")
             .group(Group::Run)
             .default("200").more(),
-        /// Mean of a unit's input.
+        /// Mean m of the input of the single unit.
         m: f64 = real((-50.0, 50.0), (-5.0, 5.0, 0.1))
             .label("Mean input of one unit")
             .symbol("m")
             .help("Mean of the input of the single unit whose bound (22) is tightened.")
             .group(Group::Method).more(),
-        /// Variance of a unit's input.
+        /// Variance v of the input of the single unit.
         v: f64 = real((0.0, 1000.0), (0.0, 40.0, 0.5))
             .label("Input variance of one unit")
             .symbol("v")
@@ -92,7 +91,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "A bound that exceeds ln P",
-        help: "Four hidden and 12 visible units, moderate weights: the Gaussian approximation can overestimate ln P.",
+        help: "Four hidden and 12 visible units, check_magnitude weights: the Gaussian approximation can overestimate ln P.",
         query: "layers=4,12&weight_sds=0.1,0.3,0.6,1&networks=60",
     },
     Preset {
@@ -113,48 +112,42 @@ impl Spec for BoundSpec {
         if layers.len() < 2 {
             layers.insert(0, 3.0);
         }
-        while layers[..layers.len() - 1].iter().sum::<f64>() > MOST_HIDDEN as f64 {
+        while layers[..layers.len() - 1].iter().sum::<f64>() > MAX_HIDDEN as f64 {
             let last = layers.len() - 1;
-            // The widest layer that is hidden.
+            // The widest hidden layer.
             let widest = (0..last).fold(0, |best, l| if layers[l] > layers[best] { l } else { best });
             layers[widest] -= 1.0;
         }
-        let mut problems = Vec::new();
+        let mut errors = Vec::new();
         let text = |list: &[f64]| list.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
         if layers != self.layers {
             let expected = "two or more whole numbers, with at most 14 units above the last layer";
-            let problem = Self::FIELDS.layers.error(text(&self.layers)).expected(expected);
-            problems.push(problem.nearest(text(&layers)));
+            let error = Self::FIELDS.layers.error(text(&self.layers)).expected(expected);
+            errors.push(error.nearest(text(&layers)));
         }
         let states: Vec<f64> = self.visible.iter().map(|x| x.round()).collect();
         if states != self.visible {
-            let problem =
-                Self::FIELDS.visible.error(text(&self.visible)).expected("1, 0 or −1 for each unit");
-            problems.push(problem.nearest(text(&states)));
+            let error = Self::FIELDS.visible.error(text(&self.visible)).expected("1, 0 or −1 for each unit");
+            errors.push(error.nearest(text(&states)));
         }
-        problems
+        errors
     }
 }
 
 impl BoundSpec {
-    /// Whether the network is that of a file.
+    /// Returns true if the network is read from a file.
     pub fn reads_file(&self) -> bool {
         self.network.as_ref().is_some_and(|named| !named.needs_no_file())
     }
 
-    /// The network of the file and the states of its visible units; `None` if no file is named.
+    /// Returns the network of the file and the pattern of its visible units; `None` if no file is named.
     ///
     /// # Errors
-    /// If the file holds none, or there is not one state for each visible unit.
-    pub fn own(&self, data: &Store) -> Result<Option<(Network, Pattern)>, Vec<InputError>> {
-        let Some(named) = self.network.as_ref().filter(|named| !named.needs_no_file()) else {
-            return Ok(None);
-        };
-        let fields = Self::FIELDS;
-        let (network, pattern) = network_file::read(data, named).map_err(|why| {
-            let why = format!("{why}. Expected: {}", network_file::EXPECTED);
-            vec![fields.network.error(named).because(why).nearest(NONE)]
-        })?;
+    /// If the file is invalid, or there is not one state for each visible unit.
+    pub fn network_from_file(&self, store: &Store) -> Result<Option<(Network, Pattern)>, Vec<InputError>> {
+        let (named, fields) = (self.network.as_ref(), Self::FIELDS);
+        let read = network_file::read(store, named, &fields.network, EXPECTED, network)?;
+        let Some((network, pattern)) = read else { return Ok(None) };
         let count = network.visible();
         let given = (!self.visible.is_empty()).then(|| Pattern {
             visible: self.visible.iter().map(|state| state.max(0.0)).collect(),
@@ -173,7 +166,7 @@ impl BoundSpec {
         }
     }
 
-    /// Units in each layer.
+    /// Returns the number of units in each layer.
     pub fn sizes(&self) -> Vec<usize> {
         self.layers.iter().map(|n| *n as usize).collect()
     }

@@ -1,4 +1,4 @@
-//! Digits of 10×10 binary pixels: where they come from and how they are made of larger, grey ones.
+//! Binary images of digits, 10×10 pixels: their sources and their pre-processing.
 
 pub mod source;
 pub mod table;

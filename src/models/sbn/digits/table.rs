@@ -1,17 +1,17 @@
-//! Digits from a table: a row an image, a column its digit and all others its pixels.
+//! Images of digits from a table with one row per image, a column of digits and columns of pixels.
 
 use super::prepare::{GREY, PIXELS, SIDE};
 use crate::data::{Column, DataProblem, Images, Table};
 
-/// Names of a column of digits, in small letters.
+/// Names of the column of digits, in lower case.
 const LABELS: [&str; 5] = ["label", "digit", "class", "target", "y"];
 /// Largest intensity of a byte.
 const WHITE: f64 = 255.0;
 
-/// The images of a table, 28×28 grey or 10×10, with their digits.
+/// Returns the images of a table, 28×28 or 10×10 pixels, with their digits.
 ///
 /// # Errors
-/// What makes it no table of digits.
+/// If the table has a wrong number of columns, cells that are not numbers from 0 to 255, or no column of digits.
 pub fn images(table: &Table) -> Result<(Images, Vec<u8>), DataProblem> {
     table.check_complete()?;
     let side = match table.columns.len() - 1 {
@@ -39,20 +39,20 @@ pub fn images(table: &Table) -> Result<(Images, Vec<u8>), DataProblem> {
         columns.push(numbers);
     }
     let digits = |c: &usize| columns[*c].iter().all(|x| *x <= 9.0 && x.fract() == 0.0);
-    let called = |c: &usize| LABELS.contains(&table.names[*c].to_lowercase().as_str());
+    let named = |c: &usize| LABELS.contains(&table.names[*c].to_lowercase().as_str());
     let last = columns.len() - 1;
-    // Of the first and the last column that with more different digits: a pixel may be 0 and 1 only.
+    // Of the first and the last column, the one with more different digits; a pixel may take the values 0 and 1 only.
     let different = |c: &usize| (0..10).filter(|digit| columns[*c].contains(&f64::from(*digit))).count();
     let either = || [last, 0].into_iter().filter(digits).max_by_key(different);
-    let label = (0..=last).find(called).or_else(either).filter(digits);
+    let label = (0..=last).find(named).or_else(either).filter(digits);
     let label = label.ok_or_else(|| {
         DataProblem::new("the first or last column, or one called label, must hold the digits 0 to 9")
     })?;
     let labels = columns.remove(label);
     let pixels = columns;
     // Intensities from 0 to 1 or to 255.
-    let most = pixels.iter().flat_map(|column| column.iter()).fold(0.0_f64, |most, x| most.max(*x));
-    let scale = if most <= 1.0 { WHITE } else { 1.0 };
+    let largest = pixels.iter().flat_map(|column| column.iter()).fold(0.0_f64, |largest, x| largest.max(*x));
+    let scale = if largest <= 1.0 { WHITE } else { 1.0 };
     let byte = |row: usize| pixels.iter().map(move |column| (scale * column[row]) as u8);
     let bytes = (0..table.rows()).flat_map(byte).collect();
     let images = Images { rows: side, columns: side, pixels: bytes, labels: None };
@@ -63,7 +63,7 @@ pub fn images(table: &Table) -> Result<(Images, Vec<u8>), DataProblem> {
 mod tests {
     use super::*;
 
-    /// Rows of a digit and 100 pixels, the digit at place `at`; pixel p of row r is 1 where r + p is a multiple of three.
+    /// Returns a table of a digit in column `at` and 100 pixels; pixel p of row r is 1 if r + p is a multiple of three.
     fn text(at: usize, name: &str) -> String {
         let line = |cell: &dyn Fn(usize) -> String, digit: String| {
             let mut cells: Vec<String> = (0..PIXELS).map(cell).collect();
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_with_another_number_of_cells_is_not_lost() {
+    fn a_row_with_a_wrong_number_of_cells_is_an_error() {
         let broken = text(0, "label") + "\n1,0,0";
         let problem = images(&Table::read(broken.as_bytes()).unwrap()).unwrap_err();
         assert_eq!(
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_are_found_wherever_they_stand() {
+    fn the_column_of_digits_is_found_by_name_or_position() {
         for (at, name) in [(0, "label"), (0, "n"), (PIXELS, "n"), (7, "digit")] {
             let (images, labels) = images(&Table::read(text(at, name).as_bytes()).unwrap()).unwrap();
             assert_eq!((images.rows, images.count()), (SIDE, 12));
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_table_of_digits_is_refused() {
+    fn other_tables_are_refused() {
         let read = |text: &str| images(&Table::read(text.as_bytes()).unwrap()).unwrap_err().to_string();
         assert!(read("a,b\n1,2\n").contains("784 or 100"));
         assert!(read(&text(0, "label").replacen("\n0,", "\n12,", 1)).contains("the digits 0 to 9"));

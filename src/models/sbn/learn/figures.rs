@@ -1,28 +1,28 @@
-//! Figures of the experiment: the paper's figures 2 to 4 and its table of errors, and the pad's figures, which follow the
-//! drawing.
+//! Figures of the task `sbn`: figures 2 to 4 of SJ98, the error rates, and placeholders for the figures of the pad.
 
-use super::training::UNIT;
-use super::{LearnSnapshot, LearnSpec};
+use super::{BOUND_UNIT, LearnSnapshot, LearnSpec, MissingErrors};
 use crate::figure::{Axis, Bar, Bars, Colours, Curve, Figure, Grid, Hue, Mark, Marker, Point, Stroke, minus};
 use crate::lab::confusion_figure;
-use crate::models::sbn::baselines::neighbours::PAPER;
+use crate::models::sbn::baselines::neighbours::NEIGHBOUR_COUNTS;
 use crate::models::sbn::digits::prepare::SIDE;
 use crate::models::sbn::pad;
 
-/// Hues of the digits, in turn.
+/// Hues of the digits, used cyclically.
 const HUES: [Hue; 7] = [Hue::Blue, Hue::Vermilion, Hue::Green, Hue::Orange, Hue::Sky, Hue::Purple, Hue::Ink];
-/// Digits whose curves have a line of their own; the others are dashed.
-const SOLID: u8 = 7;
-/// What the paper prints, in per cent.
+/// First digit whose curve is dashed.
+const FIRST_DASHED: u8 = 7;
+/// Range of the error rates of the networks printed in SJ98, in per cent.
 const PAPER_NETWORK: (f64, f64) = (4.9, 5.2);
+/// Range of the error rates of the mixtures printed in SJ98, in per cent.
 const PAPER_MIXTURE: (f64, f64) = (5.9, 6.2);
+/// Error rates of k nearest neighbours printed in SJ98, in per cent.
 const PAPER_NEIGHBOURS: [f64; 5] = [6.3, 5.8, 5.5, 5.4, 5.5];
 
-/// All of them.
-pub fn all(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Vec<Figure> {
-    let mut figures = vec![pad::drawing(spec), pad::bounds(None), pad::dreams(None)];
+/// Returns all figures.
+pub fn figures(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Vec<Figure> {
+    let mut figures = vec![pad::drawing(spec), pad::bounds(None), pad::network_samples(None)];
     if !spec.missing.is_empty() {
-        figures.push(erased(spec, snapshot));
+        figures.push(missing_pixels(spec, snapshot));
     }
     figures.extend([
         errors(spec, snapshot),
@@ -33,14 +33,14 @@ pub fn all(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Vec<Figure> {
     figures
 }
 
-/// An error rate in per cent with its standard error.
+/// Returns an error rate in per cent with its standard error.
 fn rate(errors: usize, count: usize) -> (f64, f64) {
     let p = errors as f64 / count.max(1) as f64;
     (100.0 * p, 100.0 * (p * (1.0 - p) / count.max(1) as f64).sqrt())
 }
 
-/// Which digits these are.
-fn set(spec: &LearnSpec) -> &str {
+/// Returns the name of the data set.
+fn data_set(spec: &LearnSpec) -> &str {
     match &spec.data {
         Some(data) if !spec.drawn() => {
             if spec.is_mnist() {
@@ -53,15 +53,15 @@ fn set(spec: &LearnSpec) -> &str {
     }
 }
 
-/// Figure 4: errors by the fraction of missing pixels.
-fn erased(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
+/// Returns the error rates against the fraction of missing pixels, SJ98 figure 4.
+fn missing_pixels(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     let (count, errors) = snapshot.errors();
     let rows = snapshot.missing();
     let point = |fraction: f64, errors: usize| {
         let (percent, se) = rate(errors, count);
         Point::new(fraction, percent).with_se(se)
     };
-    let curve = |key: &str, label: &str, hue, whole: Option<usize>, of: fn(&super::Missing) -> usize| {
+    let curve = |key: &str, label: &str, hue, whole: Option<usize>, of: fn(&MissingErrors) -> usize| {
         let whole = whole.map(|errors| point(0.0, errors));
         let points: Vec<Point> = match (count, whole) {
             (0, _) | (_, None) => Vec::new(),
@@ -88,7 +88,7 @@ fn erased(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
                 .points(printed),
         );
     }
-    let most = curves.iter().flat_map(|curve| &curve.points).map(|p| p.y).fold(10.0, f64::max);
+    let largest = curves.iter().flat_map(|curve| &curve.points).map(|p| p.y).fold(10.0, f64::max);
     let finding = rows.iter().min_by(|a, b| (a.fraction - 0.5).abs().total_cmp(&(b.fraction - 0.5).abs()));
     let finding = match finding {
         Some(row) if count > 0 => format!(
@@ -98,20 +98,20 @@ fn erased(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
         ),
         _ => "No digit is classified yet".to_owned(),
     };
-    let reach = spec.missing.iter().fold(0.5_f64, |most, f| most.max(*f));
+    let largest_fraction = spec.missing.iter().fold(0.5_f64, |largest, f| largest.max(*f));
     Figure::new("erased", "Error rate against missing pixels")
-        .x(Axis::linear("fraction of pixels missing, f", (-0.02, reach + 0.02)))
-        .y(Axis::linear("error rate (%)", (0.0, 1.05 * most)))
+        .x(Axis::linear("fraction of pixels missing, f", (-0.02, largest_fraction + 0.02)))
+        .y(Axis::linear("error rate (%)", (0.0, 1.05 * largest)))
         .marks(curves)
         .caption(format!(
             "Digits: {}. Pixels are erased at random and summed over; the classifiers are not retrained. Error bars: one \
              standard error of the test sample.",
-            set(spec)
+            data_set(spec)
         ))
         .found(format!("{finding}."))
 }
 
-/// The table of errors.
+/// Returns the error rates of all classifiers.
 fn errors(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     let (count, errors) = snapshot.errors();
     let mut entries = vec![("networks".to_owned(), Some(errors), Some(PAPER_NETWORK))];
@@ -120,7 +120,7 @@ fn errors(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     }
     if spec.baselines.neighbours() {
         let found = snapshot.neighbour_errors();
-        for (i, (k, printed)) in PAPER.iter().zip(PAPER_NEIGHBOURS).enumerate() {
+        for (i, (k, printed)) in NEIGHBOUR_COUNTS.iter().zip(PAPER_NEIGHBOURS).enumerate() {
             entries.push((format!("{k}-NN"), found.map(|found| found[i]), Some((printed, printed))));
         }
     }
@@ -146,7 +146,7 @@ fn errors(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     let mut y = Axis::linear("error rate (%)", (0.0, 8.0));
     y.expand_to_fit(&marks);
     let (percent, se) = rate(errors, count);
-    let said = if count == 0 {
+    let summary = if count == 0 {
         "No digit is classified yet.".to_owned()
     } else {
         format!(
@@ -164,32 +164,32 @@ fn errors(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
         .y(y)
         .marks(marks)
         .caption(format!(
-            "{said}{effort} Digits: {}; training set: {}. The predicted class is the network with the largest bound. Error bars: one \
+            "{summary}{effort} Digits: {}; training set: {}. The predicted class is the network with the largest bound. Error bars: one \
              standard error of the test sample.",
-            set(spec),
+            data_set(spec),
             spec.trained_on()
         ))
-        .summary(said)
+        .summary(summary)
 }
 
-/// The confusion matrix.
+/// Returns the confusion matrix.
 fn confusion(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     let digits: Vec<String> = (0..10).map(|digit| digit.to_string()).collect();
     let base = Figure::new("confusion", "Confusion matrix of the networks");
     let figure = confusion_figure(base, "digit", &digits, &[("counts", "Test images", snapshot.confusion())]);
-    let caption = format!("{} Digits: {}.", figure.caption, set(spec));
+    let caption = format!("{} Digits: {}.", figure.caption, data_set(spec));
     figure.caption(caption)
 }
 
-/// Figure 2: the bound over the epochs.
+/// Returns the mean bound over the epochs, SJ98 figure 2.
 fn learning(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     let curves: Vec<Mark> = snapshot
         .trained
         .iter()
         .map(|row| {
-            let stroke = if row.digit < SOLID { Stroke::Solid } else { Stroke::Dashed };
+            let stroke = if row.digit < FIRST_DASHED { Stroke::Solid } else { Stroke::Dashed };
             let points = row.bounds.iter().enumerate();
-            let points = points.map(|(epoch, bound)| Point::new((epoch + 1) as f64, bound / UNIT));
+            let points = points.map(|(epoch, bound)| Point::new((epoch + 1) as f64, bound / BOUND_UNIT));
             Curve::new(
                 format!("digit_{}", row.digit),
                 row.digit.to_string(),
@@ -204,7 +204,7 @@ fn learning(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     let mut y = Axis::linear("mean bound / (100 ln 2)", (-0.6, -0.2));
     y.expand_to_fit(&curves);
     let epochs = spec.schedule().len();
-    let last = snapshot.trained.iter().filter_map(|row| Some((row.digit, row.bounds.last()? / UNIT)));
+    let last = snapshot.trained.iter().filter_map(|row| Some((row.digit, row.bounds.last()? / BOUND_UNIT)));
     let last: Vec<String> =
         last.map(|(digit, bound)| format!("{digit}: {}", minus(format_args!("{bound:.3}")))).collect();
     let summary = if last.is_empty() {
@@ -223,7 +223,7 @@ fn learning(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
         .summary(summary)
 }
 
-/// Figure 3: samples of each network.
+/// Returns samples of each network, SJ98 figure 3.
 fn samples(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     let rows = snapshot.trained.iter();
     let each =

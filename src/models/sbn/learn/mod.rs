@@ -1,152 +1,150 @@
-//! The experiment of the paper: one network per digit is trained, and test images are classified by the largest bound.
+//! The task `sbn`, the experiment of the paper: one network per digit is trained, and test images are classified by the largest
+//! bound.
 
 mod figures;
+mod mixture_fit;
 mod report;
 mod run;
-mod spec;
+mod testing;
 mod training;
+mod work;
 
-pub use spec::{Baselines, Canvas, LEVELS, LearnSpec};
-pub use training::samples;
+pub use super::ensemble::{Sample, samples};
+pub use super::spec::LearnSpec;
 
+use std::f64::consts::LN_2;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::lab::Confusion;
 use crate::models::sbn::baselines::mixture::Mixture;
-use crate::models::sbn::digits::prepare::Bits;
-use crate::models::sbn::ensemble::{Ensemble, Member};
+use crate::models::sbn::digits::prepare::{Bits, PIXELS};
+use crate::models::sbn::ensemble::{DigitEnsemble, Member};
 
-/// Learning, classification and samples.
+/// Unit of bounds in figures and reports: bits per pixel, as in figure 2 of SJ98.
+const BOUND_UNIT: f64 = PIXELS as f64 * LN_2;
+
+/// The task: training, classification and samples.
 pub struct Learn;
 
-/// What a worker sends: rows of digits, and of blocks of test images, in the order of the units.
+/// Results of the units so far, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LearnSnapshot {
-    /// One for each digit whose network is trained or in training.
-    pub trained: Vec<Rc<Trained>>,
-    /// One for each digit whose mixture is trained.
-    pub mixtures: Vec<Rc<Mixed>>,
-    /// One a block of test images.
-    pub tested: Vec<Tested>,
+    /// Networks of the digits, trained or in training.
+    pub trained: Vec<Rc<TrainedNetwork>>,
+    /// Mixtures of the digits, fitted or in progress.
+    pub mixtures: Vec<Rc<TrainedMixture>>,
+    /// Blocks of test images.
+    pub tested: Vec<TestBlock>,
 }
 
-/// A digit's network, as far as it is trained.
+/// A digit's network, trained or in training.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Trained {
+pub struct TrainedNetwork {
     /// The digit.
     pub digit: u8,
-    /// Its training images.
+    /// Number of training images.
     pub images: usize,
-    /// Mean bound on ln P of an image over each epoch so far, while its weights changed, in nats.
+    /// Mean bound on ln P of an image over each epoch so far, evaluated during training, in nats.
     pub bounds: Vec<f64>,
-    /// Solves of the mean field equations, their passes, and those that did not reach the tolerance.
+    /// Number of solves of the mean field equations.
     pub solves: usize,
-    /// See `solves`.
+    /// Total number of passes of the solves.
     pub passes: usize,
-    /// See `solves`.
+    /// Number of solves that did not reach the tolerance.
     pub unconverged: usize,
-    /// The network, once it is trained; none that has numbers that are not finite.
+    /// The network, once it is trained; `None` if training diverged.
     pub network: Option<Member>,
-    /// Whether learning ended in numbers that are not finite.
+    /// True if training ended in values that are not finite.
     pub diverged: bool,
-    /// Images drawn from it: the probability of each pixel given the hidden units, and the pixels.
+    /// Samples of the trained network.
     pub samples: Vec<Sample>,
-    /// Its training images themselves, where neighbours are looked for among them.
+    /// Training images, if nearest neighbours are a baseline.
     pub kept: Vec<Bits>,
-}
-
-/// An image drawn from a network.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
-    /// Probability of each pixel to be 1, given the units above.
-    pub probabilities: Vec<f32>,
-    /// The pixels.
-    pub bits: Bits,
 }
 
 /// A digit's mixture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Mixed {
+pub struct TrainedMixture {
     /// The digit.
     pub digit: u8,
-    /// Mean of ln P of an image before each step of EM.
+    /// Mean of ln P of an image before each EM step.
     pub ln_p: Vec<f64>,
     /// The mixture.
     pub mixture: Mixture,
 }
 
-/// What classifiers say of a block of test images.
+/// Classifications of a block of test images.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tested {
+pub struct TestBlock {
     /// Digit of each image.
     pub digits: Vec<u8>,
-    /// What the networks take it for.
+    /// Classification of each image by the networks.
     pub network: Vec<u8>,
-    /// What the mixtures do; none without them.
+    /// Classification of each image by the mixtures; empty without them.
     pub mixture: Vec<u8>,
-    /// What the k nearest training images do, k = 1, 3, 5, 7, 9; none without them.
+    /// Classification of each image by k nearest neighbours, k = 1, 3, 5, 7, 9; empty without them.
     pub neighbours: Vec<[u8; 5]>,
-    /// Errors with missing pixels, one row a fraction.
-    pub missing: Vec<Missing>,
-    /// Passes of all solves, and solves, without missing pixels.
+    /// Numbers of errors with missing pixels, one row per fraction.
+    pub missing: Vec<MissingErrors>,
+    /// Total number of passes of the solves, without missing pixels.
     pub passes: usize,
-    /// See `passes`.
+    /// Number of solves, without missing pixels.
     pub solves: usize,
-    /// Solves that did not reach the tolerance.
+    /// Number of solves that did not reach the tolerance, without missing pixels.
     pub unconverged: usize,
 }
 
-/// Errors of a block with a fraction of its pixels missing.
+/// Numbers of errors with a fraction of the pixels missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Missing {
-    /// The fraction.
+pub struct MissingErrors {
+    /// Fraction of missing pixels.
     pub fraction: f64,
-    /// Of the networks.
+    /// Number of errors of the networks.
     pub network: usize,
-    /// Of the mixtures.
+    /// Number of errors of the mixtures.
     pub mixture: usize,
-    /// Of the five nearest neighbours.
+    /// Number of errors of the five nearest neighbours.
     pub neighbours: usize,
 }
 
 impl LearnSnapshot {
-    /// The networks that are trained; `None` before there is one.
-    fn ensemble(&self, spec: &LearnSpec) -> Option<Ensemble> {
+    /// Returns the trained networks; `None` if there are none.
+    fn ensemble(&self, spec: &LearnSpec) -> Option<DigitEnsemble> {
         let members: Vec<Member> = self.trained.iter().filter_map(|row| row.network.clone()).collect();
-        (!members.is_empty()).then(|| Ensemble { trained_on: spec.trained_on(), members })
+        (!members.is_empty()).then(|| DigitEnsemble { trained_on: spec.trained_on(), members })
     }
 
-    /// Test images by digit and what the networks take them for.
+    /// Returns the confusion matrix of the networks.
     pub fn confusion(&self) -> Confusion {
         let pairs = self.tested.iter().flat_map(|block| block.digits.iter().zip(&block.network));
-        Confusion::new(10, pairs.map(|(digit, said)| (usize::from(*digit), Some(usize::from(*said)))))
+        Confusion::new(10, pairs.map(|(digit, class)| (usize::from(*digit), Some(usize::from(*class)))))
     }
 
-    /// Number of test images, and errors of the networks.
+    /// Returns the number of test images and of errors of the networks.
     pub fn errors(&self) -> (usize, usize) {
         let count = self.tested.iter().map(|block| block.digits.len()).sum();
         let pairs = self.tested.iter().flat_map(|block| block.digits.iter().zip(&block.network));
-        (count, pairs.filter(|(digit, said)| digit != said).count())
+        (count, pairs.filter(|(digit, class)| digit != class).count())
     }
 
-    /// Errors of the mixtures; `None` without them.
+    /// Returns the number of errors of the mixtures; `None` without them.
     pub fn mixture_errors(&self) -> Option<usize> {
         let pairs = || self.tested.iter().flat_map(|block| block.digits.iter().zip(&block.mixture));
-        pairs().next().map(|_| pairs().filter(|(digit, said)| digit != said).count())
+        pairs().next().map(|_| pairs().filter(|(digit, class)| digit != class).count())
     }
 
-    /// Errors of the k nearest neighbours, k = 1, 3, 5, 7, 9; `None` without them.
+    /// Returns the numbers of errors of k nearest neighbours, k = 1, 3, 5, 7, 9; `None` without them.
     pub fn neighbour_errors(&self) -> Option<[usize; 5]> {
         let pairs = || self.tested.iter().flat_map(|block| block.digits.iter().zip(&block.neighbours));
         pairs().next()?;
-        Some(std::array::from_fn(|k| pairs().filter(|(digit, said)| **digit != said[k]).count()))
+        Some(std::array::from_fn(|k| pairs().filter(|(digit, classes)| **digit != classes[k]).count()))
     }
 
-    /// Errors by fraction of missing pixels, over all blocks that there are.
-    pub fn missing(&self) -> Vec<Missing> {
-        let mut rows: Vec<Missing> = Vec::new();
+    /// Returns the numbers of errors for each fraction of missing pixels, over all blocks so far.
+    pub fn missing(&self) -> Vec<MissingErrors> {
+        let mut rows: Vec<MissingErrors> = Vec::new();
         for row in self.tested.iter().flat_map(|block| &block.missing) {
             if let Some(sum) = rows.iter_mut().find(|sum| sum.fraction == row.fraction) {
                 sum.network += row.network;

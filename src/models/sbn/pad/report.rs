@@ -1,27 +1,27 @@
-//! The `result` of `headless`.
+//! The report of the task `sbn.pad`.
 
 use serde_json::{Value, json};
 
 use super::PadSnapshot;
 use crate::models::sbn::digits::prepare::rows;
 
-/// Every number of the pad.
+/// Returns the report of the results for the drawing.
 pub fn report(snapshot: &PadSnapshot) -> Value {
-    let Some(seen) = &snapshot.seen else { return json!({ "networks": [] }) };
-    let probabilities = seen.probabilities();
-    let networks = seen.rows.iter().zip(&probabilities).map(|(row, p)| {
+    let Some(result) = &snapshot.result else { return json!({ "networks": [] }) };
+    let probabilities = result.probabilities();
+    let networks = result.rows.iter().zip(&probabilities).map(|(row, p)| {
         json!({
             "digit": row.digit, "bound": row.bound, "probability": p, "passes": row.passes,
             "converged": row.converged,
         })
     });
-    let missing = rows(seen.missing);
+    let missing = rows(result.missing);
     json!({
-        "image": rows(seen.image), "missing": missing, "trained_on": seen.trained_on,
-        "digit": seen.rows[seen.best].digit, "networks": networks.collect::<Vec<_>>(), "filled": seen.filled,
-        "ln_p": seen.estimate.ln_p, "ln_p_se": seen.estimate.se, "ln_p_ess": seen.estimate.ess,
-        "ln_p_draws": seen.estimate.draws,
-        "gap": seen.estimate.ln_p - seen.rows[seen.best].bound,
-        "bound_by_pass": seen.passes.iter().map(|pass| pass.bound).collect::<Vec<_>>(),
+        "image": rows(result.image), "missing": missing, "trained_on": result.trained_on,
+        "digit": result.rows[result.best].digit, "networks": networks.collect::<Vec<_>>(), "filled": result.filled,
+        "ln_p": result.estimate.ln_p, "ln_p_se": result.estimate.se, "ln_p_ess": result.estimate.ess,
+        "ln_p_draws": result.estimate.draws,
+        "gap": result.estimate.ln_p - result.rows[result.best].bound,
+        "bound_by_pass": result.passes.iter().map(|pass| pass.bound).collect::<Vec<_>>(),
     })
 }

@@ -1,43 +1,44 @@
-//! Built-in data with known sources: a helix in space, and nonlinear mixtures of super- and sub-Gaussian sources.
+//! Simulated data with known sources: a helix in three dimensions, and nonlinear mixtures of super- and sub-Gaussian sources.
 
 use super::solver::network::Network;
 use crate::math::random::{Purpose, Stream};
 
-/// The helix's noise.
+/// Noise standard deviation of the helix.
 pub const HELIX_NOISE: f64 = 0.05;
-/// The mixtures' noise.
+/// Noise standard deviation of the mixtures.
 pub const MIXTURE_NOISE: f64 = 0.1;
 
-/// Measurements whose causes are known.
+/// Measurements with their true sources.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Problem {
-    /// T rows of m.
+pub struct SimulatedData {
+    /// Measurements, T rows of m.
     pub rows: Vec<Vec<f64>>,
-    /// The same without noise.
+    /// Measurements without noise, T rows of m.
     pub clean: Vec<Vec<f64>>,
-    /// T rows of as many sources as there are.
+    /// True sources, T rows.
     pub sources: Vec<Vec<f64>>,
-    /// Standard deviation of the noise of every channel.
+    /// Noise standard deviation of every channel.
     pub noise: f64,
 }
 
-/// The helix without noise: (sin πs, cos πs, s).
+/// Returns the point (sin πs, cos πs, s) of the helix.
 pub fn helix_at(s: f64) -> [f64; 3] {
     let angle = std::f64::consts::PI * s;
     [libm::sin(angle), libm::cos(angle), s]
 }
 
-/// `samples` points on the helix, s ~ N(0, 1), with noise.
-pub fn helix(samples: usize, seed: u64) -> Problem {
+/// Simulates `samples` noisy points of the helix with s ~ N(0, 1).
+pub fn helix(samples: usize, seed: u64) -> SimulatedData {
     let mut stream = Stream::for_purpose(seed, Purpose::NfaData, 0);
     let sources: Vec<Vec<f64>> = (0..samples).map(|_| vec![stream.normal()]).collect();
     let clean = sources.iter().map(|s| helix_at(s[0]).to_vec()).collect();
     noisy(clean, sources, HELIX_NOISE, &mut stream)
 }
 
-/// `pairs` sources sinh(N) and `pairs` asinh(N), standardised, through a random network f(s) = B asinh(As + a) of `hidden` units,
-/// each of the `channels` brought to unit variance, with noise.
-pub fn mixtures(samples: usize, pairs: usize, hidden: usize, channels: usize, seed: u64) -> Problem {
+/// Simulates noisy nonlinear mixtures of `pairs` sources sinh(N) and `pairs` sources asinh(N), standardised.
+///
+/// The mixing is a random network f(s) = B asinh(As + a) with `hidden` units; every channel is scaled to unit variance.
+pub fn mixtures(samples: usize, pairs: usize, hidden: usize, channels: usize, seed: u64) -> SimulatedData {
     let mut stream = Stream::for_purpose(seed, Purpose::NfaData, 0);
     let mut network = Network::new(2 * pairs, hidden, channels, 1.0);
     let groups = [&mut network.first, &mut network.first_bias, &mut network.second];
@@ -56,7 +57,7 @@ pub fn mixtures(samples: usize, pairs: usize, hidden: usize, channels: usize, se
     noisy(clean, sources, MIXTURE_NOISE, &mut stream)
 }
 
-/// B asinh(As + a).
+/// Returns B asinh(As + a).
 fn mixed(network: &Network, s: &[f64]) -> Vec<f64> {
     let rows = network.first.mean.chunks_exact(s.len()).zip(&network.first_bias.mean);
     let hidden: Vec<f64> = rows
@@ -66,7 +67,7 @@ fn mixed(network: &Network, s: &[f64]) -> Vec<f64> {
     rows.map(|row| row.iter().zip(&hidden).map(|(b, g)| b * g).sum()).collect()
 }
 
-/// Every column to mean 0 and variance 1.
+/// Scales every column to mean 0 and variance 1.
 fn standardise(rows: &mut [Vec<f64>]) {
     let count = rows.len() as f64;
     for k in 0..rows.first().map_or(0, Vec::len) {
@@ -78,7 +79,8 @@ fn standardise(rows: &mut [Vec<f64>]) {
     }
 }
 
-fn noisy(clean: Vec<Vec<f64>>, sources: Vec<Vec<f64>>, noise: f64, stream: &mut Stream) -> Problem {
+/// Adds noise to the clean measurements.
+fn noisy(clean: Vec<Vec<f64>>, sources: Vec<Vec<f64>>, noise: f64, stream: &mut Stream) -> SimulatedData {
     let rows = clean.iter().map(|row| row.iter().map(|x| x + noise * stream.normal()).collect()).collect();
-    Problem { rows, clean, sources, noise }
+    SimulatedData { rows, clean, sources, noise }
 }

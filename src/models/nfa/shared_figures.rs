@@ -1,14 +1,14 @@
-//! Figures that learning from built-in data and from a table have in common.
+//! Figures shared by the tasks `nfa` and `nfa.data`.
 
-use super::fit::Fitted;
-use super::solver::cost::Parts;
-use super::solver::learning::Phase;
+use super::fit::FitSummary;
+use super::solver::cost::CostParts;
+use super::solver::learning::LearningPhase;
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke};
 
-/// Points of a curve at most.
-const MOST: usize = 400;
+/// Maximum number of points of a curve.
+const MAX_POINTS: usize = 400;
 
-/// From the smallest to the largest of `values`, with some room; 0 to 1 of none.
+/// Returns the range of the finite `values` with a margin; (0, 1) if there are none.
 pub fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values
         .filter(|x| x.is_finite())
@@ -16,46 +16,29 @@ pub fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     if low > high {
         return (0.0, 1.0);
     }
-    let room = if high > low { 0.04 * (high - low) } else { 0.5 + 0.1 * low.abs() };
-    (low - room, high + room)
+    let margin = if high > low { 0.04 * (high - low) } else { 0.5 + 0.1 * low.abs() };
+    (low - margin, high + margin)
 }
 
-/// The cost and its parts over the sweeps; `others` are drawn as thin totals.
-pub fn cost<'a>(fitted: &Fitted, others: impl Iterator<Item = (String, &'a Fitted)>) -> Figure {
-    let others: Vec<(String, &Fitted)> = others.collect();
+/// Returns the cost and its parts over the sweeps; the total costs of `others` are dashed.
+pub fn cost<'a>(fitted: &FitSummary, others: impl Iterator<Item = (String, &'a FitSummary)>) -> Figure {
+    let others: Vec<(String, &FitSummary)> = others.collect();
     let longest = others.iter().map(|(_, other)| other.cost.len()).fold(fitted.cost.len(), usize::max);
-    // The fall of the first sweeps would hide everything after them.
-    let settled = |fitted: &Fitted| {
-        let from =
-            fitted.phases.iter().find(|(_, phase)| *phase == Phase::All).map_or(0, |(from, _)| from + 10);
-        fitted.cost.iter().skip(from.min(fitted.cost.len() / 2)).map(Parts::total).collect::<Vec<_>>()
+    let y = range(others.iter().map(|(_, other)| *other).chain([fitted]).flat_map(late_costs));
+    let other_curves = others.iter().enumerate().map(|(i, (name, other))| {
+        let hue = [Hue::Sky, Hue::Green, Hue::Purple, Hue::Yellow, Hue::Vermilion][i % 5];
+        cost_curve(&format!("other-{i}"), name, hue, other, CostParts::total).stroke(Stroke::Dashed)
+    });
+    let part = |key: &str, label: &str, hue, of| {
+        cost_curve(key, label, hue, fitted, of).stroke(Stroke::DashDot).hidden()
     };
-    let shown = others.iter().map(|(_, other)| *other).chain([fitted]).flat_map(settled);
-    let y = range(shown);
-    let curve = |key: &str, label: &str, hue: Hue, fitted: &Fitted, pick: fn(&Parts) -> f64| {
-        let every = fitted.cost.len().div_ceil(MOST).max(1);
-        let last = fitted.cost.len().saturating_sub(1);
-        let kept =
-            fitted.cost.iter().enumerate().filter(move |(sweep, _)| sweep % every == 0 || *sweep == last);
-        Curve::new(key, label, hue)
-            .points(kept.map(|(sweep, cost)| Point::new((sweep + 1) as f64, pick(cost))))
-    };
-    let mut curves: Vec<Curve> = others
-        .iter()
-        .enumerate()
-        .map(|(i, (name, other))| {
-            let hue = [Hue::Sky, Hue::Green, Hue::Purple, Hue::Yellow, Hue::Vermilion][i % 5];
-            curve(&format!("other-{i}"), name, hue, other, Parts::total).stroke(Stroke::Dashed)
-        })
-        .collect();
-    curves.push(curve("total", "cost", Hue::Ink, fitted, Parts::total).stroke(Stroke::Solid));
-    let part = |key: &str, label: &str, hue, pick| {
-        curve(key, label, hue, fitted, pick).stroke(Stroke::DashDot).hidden()
-    };
-    curves.push(part("data", "data term", Hue::Blue, |cost| cost.data));
-    curves.push(part("sources", "source term", Hue::Orange, |cost| cost.sources));
-    curves.push(part("weights", "weight term", Hue::Green, |cost| cost.weights));
-    curves.push(part("hyper", "hyperparameter term", Hue::Purple, |cost| cost.hyper));
+    let curves = [
+        cost_curve("total", "cost", Hue::Ink, fitted, CostParts::total).stroke(Stroke::Solid),
+        part("data", "data term", Hue::Blue, |cost| cost.data),
+        part("sources", "source term", Hue::Orange, |cost| cost.sources),
+        part("weights", "weight term", Hue::Green, |cost| cost.weights),
+        part("hyper", "hyperparameter term", Hue::Purple, |cost| cost.hyper),
+    ];
     let borders = fitted.phases.iter().skip(1).map(|(sweep, _)| {
         let x = *sweep as f64 + 0.5;
         [(x, y.0), (x, y.1)]
@@ -64,15 +47,15 @@ pub fn cost<'a>(fitted: &Fitted, others: impl Iterator<Item = (String, &'a Fitte
         .x(Axis::linear("sweep", (0.0, longest.max(1) as f64)))
         .y(Axis::linear("cost, nats", y))
         .mark(Segments::new("phases", "phases", Hue::Ink, Stroke::Dotted, borders))
-        .marks(curves)
+        .marks(other_curves.chain(curves))
         .caption(format!(
             "Cost in nats after each sweep{}; lower is better. The cost is an upper bound on the negative log evidence, up to the error \
              of the moments. Dotted lines separate the phases{}. Rejected sweeps (they increased the cost): {}.",
             if fitted.done { "" } else { " so far" },
-            phases_in_words(fitted),
-            fitted.taken_back
+            phase_list(fitted),
+            fitted.rejected
         ))
-        .summary(match fitted.cost.last().map(Parts::total) {
+        .summary(match fitted.cost.last().map(CostParts::total) {
             Some(cost) if cost.is_finite() => {
                 format!("After {} sweeps the cost is {cost:.1} nats.", fitted.cost.len())
             }
@@ -81,24 +64,39 @@ pub fn cost<'a>(fitted: &Fitted, others: impl Iterator<Item = (String, &'a Fitte
         })
 }
 
-/// The phases that there were.
-fn phases_in_words(fitted: &Fitted) -> String {
+/// Returns the total costs without those of the first phases, whose decrease would hide all others.
+fn late_costs(fitted: &FitSummary) -> impl Iterator<Item = f64> {
+    let all_from = fitted.phases.iter().find(|(_, phase)| *phase == LearningPhase::All);
+    let from = all_from.map_or(0, |(from, _)| from + 10);
+    fitted.cost.iter().skip(from.min(fitted.cost.len() / 2)).map(CostParts::total)
+}
+
+/// Returns the curve of a part of the cost over the sweeps.
+fn cost_curve(key: &str, label: &str, hue: Hue, fitted: &FitSummary, of: fn(&CostParts) -> f64) -> Curve {
+    let every = fitted.cost.len().div_ceil(MAX_POINTS).max(1);
+    let last = fitted.cost.len().saturating_sub(1);
+    let shown = fitted.cost.iter().enumerate().filter(|(sweep, _)| sweep % every == 0 || *sweep == last);
+    Curve::new(key, label, hue).points(shown.map(|(sweep, cost)| Point::new((sweep + 1) as f64, of(cost))))
+}
+
+/// Returns the phases so far as a list in words.
+fn phase_list(fitted: &FitSummary) -> String {
     let words = fitted.phases.iter().map(|(sweep, phase)| {
-        let what = match phase {
-            Phase::Network => "network only",
-            Phase::Sources => "with sources",
-            Phase::All => "with hyperparameters",
-            Phase::Rotated => "after rotation by FastICA",
-            Phase::Mixtures => "with mixtures",
+        let name = match phase {
+            LearningPhase::Network => "network only",
+            LearningPhase::Sources => "with sources",
+            LearningPhase::All => "with hyperparameters",
+            LearningPhase::Rotated => "after rotation by FastICA",
+            LearningPhase::Mixtures => "with mixtures",
         };
-        format!("{what} from sweep {}", sweep + 1)
+        format!("{name} from sweep {}", sweep + 1)
     });
     let words: Vec<String> = words.collect();
     if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) }
 }
 
-/// What each source costs, in bits a sample.
-pub fn source_costs(fitted: &Fitted) -> Figure {
+/// Returns the cost of each source, in bits per sample.
+pub fn source_costs(fitted: &FitSummary) -> Figure {
     let bits: Vec<f64> = fitted.per_source.iter().map(|nats| nats / std::f64::consts::LN_2).collect();
     let bars = bits.iter().enumerate().map(|(i, bits)| Bar::new((i + 1) as f64, *bits));
     Figure::new("source-bits", "Description length of each source")
@@ -112,8 +110,8 @@ pub fn source_costs(fitted: &Fitted) -> Figure {
         ))
 }
 
-/// What the weights of each hidden unit cost, in bits.
-pub fn hidden_units(fitted: &Fitted) -> Figure {
+/// Returns the cost of the weights of each hidden unit, in bits.
+pub fn hidden_units(fitted: &FitSummary) -> Figure {
     let bits: Vec<f64> = fitted.per_hidden.iter().map(|nats| nats / std::f64::consts::LN_2).collect();
     let bars = bits.iter().enumerate().map(|(j, bits)| Bar::new((j + 1) as f64, *bits));
     Figure::new("hidden-bits", "Description length of each hidden unit")
@@ -128,10 +126,10 @@ pub fn hidden_units(fitted: &Fitted) -> Figure {
         ))
 }
 
-/// The estimated noise of each channel, and the true one where it is known.
-pub fn noise(fitted: &Fitted, names: &[String], truth: Option<f64>) -> Figure {
+/// Returns the estimated noise of each channel, and the true noise if it is known.
+pub fn noise(fitted: &FitSummary, names: &[String], truth: Option<f64>) -> Figure {
     let points = fitted.noise.iter().enumerate().map(|(k, sd)| Point::new((k + 1) as f64, *sd));
-    let most = range(fitted.noise.iter().copied().chain(truth).chain([0.0])).1;
+    let largest = range(fitted.noise.iter().copied().chain(truth).chain([0.0])).1;
     let ends = (0.4, names.len().max(1) as f64 + 0.6);
     let line = truth.map(|sd| {
         Curve::new("truth", "true noise", Hue::Ink)
@@ -140,19 +138,19 @@ pub fn noise(fitted: &Fitted, names: &[String], truth: Option<f64>) -> Figure {
     });
     let figure = Figure::new("noise", "Noise of each channel")
         .x(Axis::linear("channel", ends))
-        .y(Axis::linear("noise standard deviation", (0.0, most)))
+        .y(Axis::linear("noise standard deviation", (0.0, largest)))
         .marks(line)
         .mark(Curve::new("noise", "estimated noise", Hue::Vermilion).marker(Marker::Disc).points(points));
-    let told =
+    let true_value =
         truth.map_or(String::new(), |sd| format!(" The true value is {sd:.3}; it is not given to the fit."));
     figure.saying(format!(
-        "Estimated noise standard deviation of each channel; mean {:.4}.{told} Until sweep 100 it is fixed at 0.3 \
+        "Estimated noise standard deviation of each channel; mean {:.4}.{true_value} Until sweep 100 it is fixed at 0.3 \
          times the scale of the data.",
         fitted.mean_noise()
     ))
 }
 
-/// A few numbers in words.
+/// Returns a sentence that lists the values.
 fn listed(values: &[f64], unit: &str) -> String {
     let words: Vec<String> = values.iter().map(|value| format!("{value:.2}")).collect();
     if words.is_empty() { String::new() } else { format!("Values: {} {unit}.", words.join(", ")) }

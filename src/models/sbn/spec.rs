@@ -1,4 +1,4 @@
-//! Fields and presets of the experiment and of the pad.
+//! Fields and presets of the task `sbn` and of its live companion `sbn.pad`.
 
 use crate::data::{DataRef, Store};
 use crate::lab::fields::SEED;
@@ -8,16 +8,16 @@ use crate::lab::{
 use crate::math::stats::sorted;
 use crate::models::sbn::digits::prepare::{GREY, PIXELS, Prepare, SIDE};
 use crate::models::sbn::digits::source::{MNIST, STROKES};
-use crate::models::sbn::ensemble::{Classifier, DEEPEST, Ensemble, KIND, WIDEST};
+use crate::models::sbn::ensemble::{Classifier, DigitEnsemble, KIND, MAX_LAYERS, MAX_UNITS};
 use crate::models::sbn::network::inference::Options;
 
-/// Grey levels of the pen.
+/// Number of grey levels of the pen.
 pub const LEVELS: u8 = 15;
-/// Epochs at most, in all.
-const MOST_EPOCHS: f64 = 200.0;
+/// Maximum number of epochs of a part of the schedule.
+const MAX_EPOCHS: f64 = 200.0;
 
 crate::choice! {
-    /// What is drawn on.
+    /// Canvas of the pad.
     pub enum Canvas {
         Grid = "grid" "10×10 pixels",
         Pen = "pen" "28×28, with a pen",
@@ -25,8 +25,8 @@ crate::choice! {
 }
 
 crate::choice! {
-    /// What the networks are compared with.
-    pub enum Baselines {
+    /// Baseline classifiers.
+    pub enum BaselineChoice {
         Nothing = "none" "nothing",
         Mixture = "mixture" "mixtures",
         Neighbours = "knn" "nearest neighbours",
@@ -34,47 +34,47 @@ crate::choice! {
     }
 }
 
-impl Baselines {
-    /// Whether there are mixtures.
+impl BaselineChoice {
+    /// Returns true if mixtures are a baseline.
     pub fn mixture(self) -> bool {
         matches!(self, Self::Mixture | Self::Both)
     }
 
-    /// Whether neighbours are looked for.
+    /// Returns true if nearest neighbours are a baseline.
     pub fn neighbours(self) -> bool {
         matches!(self, Self::Neighbours | Self::Both)
     }
 }
 
 crate::spec! {
-    /// Specification of the experiment, and of the pad beside it.
+    /// Specification of the experiment and of the pad.
     pub struct LearnSpec {
-        /// What is drawn on.
+        /// Canvas of the pad.
         canvas: Canvas = choice()
             .label("Canvas")
             .help("The 10×10 grid is the input of the networks. A 28×28 drawing is deslanted and reduced to 10×10 pixels first.")
             .role(Role::Companion).knob(),
-        /// The drawing: 10×10 pixels, some of them missing.
+        /// Drawing of 10×10 pixels; pixels may be missing.
         drawing: Option<Pixels> = pixels(SIDE, SIDE, 2)
             .may_miss()
             .label("Drawing")
             .help("10×10 pixels, each ink, paper or missing. Missing pixels are summed over.")
             .role(Role::Companion)
             => canvas is [Canvas::Grid.word()],
-        /// The drawing of the pen.
+        /// Grey drawing of 28×28 pixels.
         ink: Option<Pixels> = pixels(GREY, GREY, LEVELS)
             .label("Pen drawing")
             .help("28×28 grey pixels.")
             .role(Role::Companion)
             => canvas is [Canvas::Pen.word()],
-        /// The digit whose network is shown.
+        /// Digit of the network shown in detail.
         look: usize = integer(0, 9)
             .slider(0, 9)
             .label("Network shown")
             .help("Digit whose network is shown in the figures of samples, weights and passes.")
             .role(Role::Companion)
             .default("2").more(),
-        /// States of the units of the top layer in the samples: 1, 0, or −1 where they are drawn.
+        /// States of the top units in the samples: 1, 0, or −1 for units that are drawn.
         clamp: Vec<f64> = reals((-1.0, 1.0), 20)
             .label("Clamped top units")
             .help("States of the top-layer units in the samples: 1, 0, or −1 for a unit that is sampled. Default: all are sampled.")
@@ -88,53 +88,53 @@ crate::spec! {
                  pixels, plain or compressed. One image in five of each digit is then a test image.",
             )
             .default(STROKES),
-        /// The digits of the images, where these are in an IDX file.
+        /// Labels of the images, if these are in an IDX file.
         labels: Option<DataRef> = data(Role::SecondData)
             .label("Labels of the images")
             .help("IDX file with one digit for each image, if the images are in an IDX file of your own.")
             => data not [STROKES, MNIST],
-        /// The networks of the pad: those of a file, the newest that a run has trained, or those that come with the page.
+        /// Networks of the pad: those of a file, else of the latest training run, else the pretrained ones.
         networks: Option<DataRef> = artefact(KIND)
             .label("Networks for the drawing")
             .help(
                 "A file of networks that was saved after training. “Save as a file” writes those of the latest training run. Without a \
                  file those are used, or else the pretrained networks of the page.",
             ),
-        /// How a grey image becomes a binary one.
+        /// Method of pre-processing.
         preprocess: Prepare = choice()
             .label("Pre-processing")
             .help("All images are deslanted, reduced to 10×10 pixels and thresholded.")
             .default(Prepare::Paper.word()).more(),
-        /// Training images a digit; 0 for all.
+        /// Number of training images per digit; 0 for all.
         per_digit: usize = integer(0, 20_000)
             .slider(50, 6000)
             .label("Training images per digit")
             .help("Number of training images of each digit; 0 uses all.")
             .default("300"),
-        /// Test images; 0 for all.
+        /// Number of test images; 0 for all.
         test: usize = integer(0, 20_000)
             .slider(100, 10_000)
             .label("Test images")
             .help("Number of images to classify after training; 0 uses all.")
             .default("500"),
-        /// The digits whose networks are trained.
+        /// Digits whose networks are trained.
         digits: Vec<f64> = reals((0.0, 9.0), 10)
             .label("Digits to train")
             .help("Digits whose networks are trained and compared. Default: all ten.")
             .default("0,1,2,3,4,5,6,7,8,9").more(),
-        /// Units in each layer, the top one first; the last are the pixels.
-        layers: Vec<f64> = reals((1.0, WIDEST as f64), DEEPEST)
+        /// Number of units in each layer, the top layer first; the last layer is the pixels.
+        layers: Vec<f64> = reals((1.0, MAX_UNITS as f64), MAX_LAYERS)
             .label("Layers")
             .help("Number of units in each layer, from the top. The last layer is the 100 pixels.")
             .group(Group::Method)
             .default("4,12,36,100").more(),
-        /// Epochs of each part of the schedule.
-        epochs: Vec<f64> = reals((1.0, MOST_EPOCHS), 8)
+        /// Number of epochs of each part of the schedule.
+        epochs: Vec<f64> = reals((1.0, MAX_EPOCHS), 8)
             .label("Epochs")
             .help("Passes through the training images, one number per learning rate.")
             .group(Group::Method)
             .default("4,4"),
-        /// Learning rates of each part.
+        /// Learning rate of each part of the schedule.
         rates: Vec<f64> = reals((1e-5, 0.5), 8)
             .label("Learning rates")
             .symbol("η")
@@ -147,13 +147,13 @@ crate::spec! {
             .help("Standard deviation of the random initial weights. The paper does not give it.")
             .group(Group::Method)
             .default("0.3").more(),
-        /// Largest change of a mean in the last pass.
+        /// Tolerance of a solve.
         tolerance: f64 = real((1e-5, 0.5), (0.001, 0.1, 0.001))
             .label("Tolerance")
             .help("A solve of the mean field equations stops when no mean μ changes by more than this in a pass.")
             .group(Group::Method)
             .default("0.03").more(),
-        /// Passes at most.
+        /// Maximum number of passes of a solve.
         max_passes: usize = integer(1, 1000)
             .slider(1, 40)
             .label("Maximum passes")
@@ -167,8 +167,8 @@ crate::spec! {
             .help("Fractions of the pixels erased at random in each test image, as in Figure 4 of the paper.")
             .group(Group::Run)
             .default("0.5"),
-        /// What the networks are compared with.
-        baselines: Baselines = choice()
+        /// Baseline classifiers.
+        baselines: BaselineChoice = choice()
             .label("Baseline classifiers")
             .help("Mixtures of 40 components, fitted by ten EM steps, and k nearest neighbours among the training images.")
             .group(Group::Run),
@@ -213,12 +213,12 @@ pub const PRESETS: &[Preset] = &[
 
 impl Spec for LearnSpec {
     fn problems(&self) -> Vec<InputError> {
-        let (mut problems, fields) = (Vec::new(), Self::FIELDS);
+        let (mut errors, fields) = (Vec::new(), Self::FIELDS);
         let text = |list: &[f64]| list.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
         let whole = |list: &[f64]| list.iter().all(|x| x.fract() == 0.0);
         let rounded = |list: &[f64]| list.iter().map(|x| x.trunc()).collect::<Vec<_>>();
         let mut list = |field: InputError, expected: &str, nearest: Vec<f64>| {
-            problems.push(field.expected(expected).nearest(text(&nearest)));
+            errors.push(field.expected(expected).nearest(text(&nearest)));
         };
         let mut increasing = sorted(&rounded(&self.digits));
         increasing.dedup();
@@ -254,22 +254,23 @@ impl Spec for LearnSpec {
                 0.0
             }
         };
-        let held: Vec<f64> = self.clamp.iter().map(states).collect();
-        if held != self.clamp {
-            list(fields.clamp.error(text(&self.clamp)), "1, 0 or −1 for each unit", held);
+        let clamp: Vec<f64> = self.clamp.iter().map(states).collect();
+        if clamp != self.clamp {
+            list(fields.clamp.error(text(&self.clamp)), "1, 0 or −1 for each unit", clamp);
         }
-        problems
+        errors
     }
 }
 
 impl LearnSpec {
-    /// What the networks that are named were trained on, and themselves; `None` if no file is named.
+    /// Returns the networks of the file with a description of their training set; `None` if no file is named.
     ///
     /// # Errors
-    /// If the file holds none that can be used.
+    /// If the file does not hold valid networks.
     pub fn networks(&self, data: &Store) -> Result<Option<(String, Classifier)>, Vec<InputError>> {
         let Some(named) = &self.networks else { return Ok(None) };
-        let ready = Ensemble::find(data, named).and_then(|all| Some((all.classifier()?, all.trained_on)));
+        let ready = DigitEnsemble::find(data, named)
+            .and_then(|ensemble| Some((ensemble.classifier()?, ensemble.trained_on)));
         if let Some((networks, trained_on)) = ready {
             return Ok(Some((trained_on, networks)));
         }
@@ -277,43 +278,43 @@ impl LearnSpec {
         Err(vec![Self::FIELDS.networks.error(named).expected(expected).nearest("")])
     }
 
-    /// The digits whose networks are trained.
-    pub fn learnt(&self) -> Vec<u8> {
+    /// Returns the digits whose networks are trained.
+    pub fn trained_digits(&self) -> Vec<u8> {
         self.digits.iter().map(|digit| *digit as u8).collect()
     }
 
-    /// Units in each layer.
+    /// Returns the number of units in each layer.
     pub fn sizes(&self) -> Vec<usize> {
         self.layers.iter().map(|n| *n as usize).collect()
     }
 
-    /// Learning rate of each epoch, in their order.
+    /// Returns the learning rate of each epoch.
     pub fn schedule(&self) -> Vec<f32> {
         let parts = self.epochs.iter().zip(&self.rates);
         parts.flat_map(|(epochs, rate)| std::iter::repeat_n(*rate as f32, *epochs as usize)).collect()
     }
 
-    /// When a solve ends.
+    /// Returns the stopping rule of a solve.
     pub fn options(&self) -> Options {
         Options { tolerance: self.tolerance as f32, passes: self.max_passes }
     }
 
-    /// Whether the images are drawn.
+    /// Returns true if the images are simulated strokes.
     pub fn drawn(&self) -> bool {
         self.data.as_ref().is_none_or(DataRef::needs_no_file)
     }
 
-    /// Whether they are the scans that the paper's are compared with.
+    /// Returns true if the images are MNIST.
     pub fn is_mnist(&self) -> bool {
         !self.drawn() && self.data.as_ref().is_some_and(|data| data.known().is_some())
     }
 
-    /// Whether it is the paper's experiment: all images, and networks of all digits.
+    /// Returns true for the experiment of the paper: all images, and networks of all digits.
     pub fn is_of_the_paper(&self) -> bool {
         self.is_mnist() && (self.per_digit, self.test, self.digits.len()) == (0, 0, 10)
     }
 
-    /// What the networks are trained on, in words.
+    /// Returns a description of the training set.
     pub fn trained_on(&self) -> String {
         let set = match &self.data {
             Some(data) if !self.drawn() && !self.is_mnist() => format!("images of {}", data.name),

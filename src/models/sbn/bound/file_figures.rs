@@ -1,25 +1,26 @@
-//! Figures of the network of a file: bound, factorial bound and estimate beside ln P, and the solution itself.
+//! Figures of the network of a file: bound, factorial bound and estimate compared with ln P, and the solution.
 
-use super::Case;
+use super::PatternCase;
 use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, minus};
 
-/// Both, once it is solved.
-pub fn all(case: Option<&Case>) -> Vec<Figure> {
+/// Returns both figures.
+pub fn figures(case: Option<&PatternCase>) -> Vec<Figure> {
     vec![values(case), units(case)]
 }
 
-fn values(case: Option<&Case>) -> Figure {
+/// Returns the bounds and the estimate with ln P.
+fn values(case: Option<&PatternCase>) -> Figure {
     let names = ["bound (24)", "factorial bound (6)", "importance sampling"];
     let figure = Figure::new("own", "Bound and ln P of this network");
-    let places = Axis::categories("", names.map(str::to_owned).to_vec());
+    let x_axis = Axis::categories("", names.map(str::to_owned).to_vec());
     let Some(case) = case else {
         return figure
-            .x(places)
+            .x(x_axis)
             .y(Axis::linear("nats", (-1.0, 0.0)))
             .saying("The mean field equations are being solved.");
     };
-    let found = [(case.bound, 0.0), (case.factorial, 0.0), (case.estimate, case.estimate_se)];
-    let points = found.into_iter().enumerate().filter(|(_, (value, _))| value.is_finite());
+    let values = [(case.bound, 0.0), (case.factorial_bound, 0.0), (case.estimate, case.estimate_se)];
+    let points = values.into_iter().enumerate().filter(|(_, (value, _))| value.is_finite());
     let points: Vec<Point> =
         points.map(|(i, (value, se))| Point::new(i as f64 + 1.0, value).with_se(se)).collect();
     let mut marks = Vec::<Mark>::new();
@@ -49,7 +50,7 @@ fn values(case: Option<&Case>) -> Figure {
         )
     };
     figure
-        .x(places)
+        .x(x_axis)
         .y(Axis::around("nats", ys))
         .marks(marks)
         .caption(format!(
@@ -61,9 +62,9 @@ fn values(case: Option<&Case>) -> Figure {
         .found(finding)
 }
 
-/// μ and ξ of every unit, layer after layer.
-fn units(case: Option<&Case>) -> Figure {
-    let curve = |key: &str, label: &str, hue, marker, of: fn(&Case) -> &Vec<Vec<f64>>| {
+/// Returns μ and ξ of every unit, by layer.
+fn units(case: Option<&PatternCase>) -> Figure {
+    let curve = |key: &str, label: &str, hue, marker, of: fn(&PatternCase) -> &Vec<Vec<f64>>| {
         let values = case.into_iter().flat_map(move |case| of(case).iter().flatten());
         let points = values.enumerate().map(|(i, value)| Point::new(i as f64 + 1.0, *value));
         Curve::new(key, label, hue).marker(marker).points(points)
