@@ -56,7 +56,7 @@ fn with_errata() -> impl Iterator<Item = &'static Model> {
 
 /// README of a model.
 fn readme(model: &Model) -> String {
-    format!("src/models/{}/README.md", model.id)
+    format!("src/methods/{}/README.md", model.id)
 }
 
 fn regions() -> Vec<Region> {
@@ -255,7 +255,7 @@ fn every_task_in_the_sources_is_listed() {
 fn every_built_model_is_complete() {
     for model in MODELS.iter().copied() {
         let folder = Path::new("src/models").join(model.id);
-        assert!(folder.join("README.md").is_file(), "{} has no README.md", model.id);
+        assert!(Path::new(&readme(model)).is_file(), "{} has no README.md", model.id);
         let bench = Path::new("benches").join(format!("{}.rs", model.id));
         assert!(bench.is_file(), "{} times the kernels of a model: it is missing", bench.display());
         for page in pages(model) {

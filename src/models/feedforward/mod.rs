@@ -1,5 +1,5 @@
 //! OW96: Opper & Winther, *A mean field approach to Bayes learning in feed-forward neural networks*, PRL 76, 1964
-//! (1996). The README beside this file has the equations, the symbols and what differs from the paper.
+//! (1996). `src/methods/feedforward/README.md` has the equations, the symbols and what differs from the paper.
 //!
 //! ```
 //! use meanfield::models::feedforward::tap::likelihood::Likelihood;
