@@ -72,7 +72,6 @@ fn regions() -> Vec<Region> {
             model.id
         )
     };
-    let bench = |model: &Model| format!("[[bench]]\nname = \"{}\"\nharness = false\n", model.id);
     let errata =
         with_errata().map(|model| Region::new(&readme(model), "errata", [ledger::errata_table(model)]));
     let mut oracles: Vec<&str> =
@@ -92,11 +91,6 @@ fn regions() -> Vec<Region> {
         Region::new("index.html", "navigation", MODELS.iter().map(link)),
         Region::new("index.html", "headings", MODELS.iter().copied().flat_map(headings)),
         Region::new("index.html", "waiting", all().filter(|page| waits(page)).map(waiting)),
-        Region::new(
-            "Cargo.toml",
-            "benches",
-            [MODELS.iter().copied().map(bench).collect::<Vec<_>>().join("\n")],
-        ),
         Region::new("README.md", "models", [overview()]),
         Region::new(
             "CITATION.cff",
@@ -127,7 +121,7 @@ fn what_the_page_says_of_models_is_up_to_date() {
         hold(&region.file, &region.put_into(&read(&region.file)));
         files.insert(region.file);
     }
-    assert_eq!(files.len(), 5 + with_errata().count());
+    assert_eq!(files.len(), 4 + with_errata().count());
 }
 
 /// What is rendered from the claims of the papers and what is kept of the last run of them.
