@@ -1,11 +1,11 @@
-//! What a test needs and a machine may lack. Where it is missing the test says so and is skipped; on a CI machine, where nobody
+//! Data and tools that a machine may lack. Tests without them are skipped with a message; on a CI machine, where nobody
 //! would read that, it fails.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::thread;
 
-/// The path that an environment variable holds.
+/// Returns the path in an environment variable.
 ///
 /// # Panics
 /// On a CI machine, if it holds none.
@@ -15,13 +15,13 @@ pub fn path_in(variable: &str) -> Option<PathBuf> {
         let ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
         assert!(!ci, "{variable} is not set: on CI nothing is skipped (see scripts/test)");
         let test = thread::current().name().unwrap_or("a test").to_owned();
-        // Written past the test harness, which would swallow the message of a passing test.
+        // Written to the process's own stderr: the test harness hides the output of passing tests.
         let _ = writeln!(io::stderr(), "{test}: skipped, {variable} is not set (see scripts/test)");
     }
     path
 }
 
-/// A data set that is not kept here: a file of the folder that `MEANFIELD_DATA` names.
+/// Returns the path of a data set that is not in the repository: a file in the folder `MEANFIELD_DATA`.
 ///
 /// # Panics
 /// If the folder is named and has no such file; on a CI machine, if none is named.

@@ -1,5 +1,5 @@
-//! Settings that nobody would choose: whatever is asked for and accepted is computed, drawn and reported without a panic, or refused
-//! by field.
+//! Random settings: all that are accepted are computed, drawn and reported without a panic; all others are refused
+//! with a field.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -12,21 +12,21 @@ use meanfield::render::{Theme, svg};
 
 use crate::common::store;
 
-/// Runs that need more memory are left to the page, which caps its workers by it, in bytes.
+/// Largest memory of a run that is tried, in bytes.
 const MEMORY: u64 = 100_000_000;
 
 fn pick<'a, T: ?Sized>(stream: &mut Stream, from: &[&'a T]) -> &'a T {
     from[((stream.uniform() * from.len() as f64) as usize).min(from.len() - 1)]
 }
 
-/// A number between, as often small as large.
+/// Draws a number from a range, half of the time on a logarithmic scale.
 fn between(stream: &mut Stream, low: f64, high: f64) -> f64 {
     let u = stream.uniform();
     let linear = low + u * (high - low);
     if low > 0.0 && stream.uniform() < 0.5 { low * (high / low).powf(u) } else { linear }
 }
 
-/// A text for a field: its default, an end of its range, or anything between.
+/// Draws a text for a field: its default, an end of its range, or a value in between.
 fn text(stream: &mut Stream, kind: &Kind, default: &str, data: &[String]) -> String {
     if stream.uniform() < 0.3 {
         return default.to_owned();
@@ -67,7 +67,7 @@ fn text(stream: &mut Stream, kind: &Kind, default: &str, data: &[String]) -> Str
     }
 }
 
-/// Computes a little of one unit, and shows it; says whether it was accepted.
+/// Computes a few slices of one unit and draws its figures; true if the settings were accepted.
 pub fn try_out(task: &dyn Task, raw: &Raw, store: &Store, slices: usize, u: f64) -> bool {
     let values = task.check(raw).expect("mended settings are valid");
     let facts = values.data().and_then(|named| store.facts(named.content()?));

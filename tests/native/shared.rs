@@ -1,4 +1,4 @@
-//! A run shared among processes, as a scheduler would: units by range, parts as files, and all of them put together.
+//! A run shared among processes, as by a scheduler: units by range, parts as files, and the merged result.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ fn file(name: &str) -> String {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name).to_string_lossy().into_owned()
 }
 
-/// Computes units of `link` and returns the file of what they give.
+/// Computes units of `link` and returns the file of their part.
 fn part(link: &str, units: &str, after: &[String], name: &str) -> String {
     let file = file(&format!("{name}-{}.part", units.replace("..", "-")));
     let mut arguments = vec![link, "--units", units, "--part", &file];
@@ -47,16 +47,16 @@ fn processes_that_share_a_run_give_the_bits_of_one() {
         assert_eq!((status, &line["event"]), (1, &Value::from("failed")));
         line["error"].as_str().unwrap().to_owned()
     };
-    assert_eq!(error(&files[..2], link), "units 1..5 are missing");
+    assert!(error(&files[..2], link).contains("1..5"));
     let twice = [files.to_vec(), files[1..2].to_vec()].concat();
-    assert!(error(&twice, link).starts_with("unit 0 is there twice"));
-    assert!(error(&files, "#/feedforward?inputs=15").ends_with("other settings or data"));
-    // A file with one other bit is no part.
+    assert!(error(&twice, link).contains("unit 0"));
+    assert!(error(&files, "#/feedforward?inputs=15").contains(&files[0]));
+    // A file with one changed bit is refused.
     let mut bytes = std::fs::read(&files[2]).unwrap();
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     std::fs::write(&files[2], bytes).unwrap();
-    assert!(error(&files, link).ends_with("is not a part of a run: damaged or incomplete"));
+    assert!(error(&files, link).contains(&files[2]));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `feedforward`.
+//! Perceptrons and committees by TAP, OW96.
 
 mod oracle;
 mod own_variances;

@@ -1,5 +1,5 @@
-//! OW98 on the sonar data: table 1, twelve numbers, independent solutions, and fitted hyperparameters. Without the data,
-//! which `MEANFIELD_DATA` names, there is nothing to test.
+//! OW98 on the sonar data: table 1, twelve numbers, independent solutions, and fitted hyperparameters. Without the data
+//! in `MEANFIELD_DATA`, these tests are skipped.
 
 use crate::common::needs::data_set;
 use crate::common::sonar::{Sonar, sonar};
@@ -65,7 +65,7 @@ impl Sonar {
     }
 }
 
-/// What is counted at one setting.
+/// Errors at one setting.
 struct Place {
     minus_g: f64,
     loo_errors: usize,
@@ -82,9 +82,9 @@ fn noise_free(kind: Kind, sigma2: f64) -> Setting {
 }
 
 #[test]
-fn table_1_is_reached_number_by_number() {
+fn table_1_is_reproduced_number_by_number() {
     let Some(sonar) = sonar() else { return };
-    // Printed as shares of 104: .183 .260 .260, .077 .212 .212, .154 .269 .269, .077 .221 .221.
+    // Printed as fractions of 104: .183 .260 .260, .077 .212 .212, .154 .269 .269, .077 .221 .221.
     for (kind, theory, sigma2, printed) in [
         (Kind::Arcsine, MeanField::Tap, 0.5, [19, 27, 27]),
         (Kind::Rbf, MeanField::Tap, 0.155, [8, 22, 22]),
@@ -98,9 +98,9 @@ fn table_1_is_reached_number_by_number() {
     }
 }
 
-/// The same from the file itself, as a person has it: a preset and nothing more.
+/// The same from the file itself, by a preset.
 #[test]
-fn the_presets_of_one_s_own_data_reach_table_1() {
+fn the_presets_of_the_data_page_reproduce_table_1() {
     let Some(data) = data_set("sonar.csv") else { return };
     let presets = task("gp.data").unwrap().meta().presets.iter().filter(|p| p.label.starts_with("Table 1"));
     let presets: Vec<_> = presets.collect();
@@ -144,7 +144,7 @@ fn noise_does_better_with_the_arcsine_kernel() {
     assert_eq!(ours, [16, 25, 24]);
 }
 
-/// What the table does not say: the evidence of the RBF kernel is largest at another σ² than its leave-one-out error is
+/// Not in the table: the evidence of the RBF kernel is largest at another σ² than the one at which its leave-one-out error is
 /// smallest.
 #[test]
 fn evidence_and_leave_one_out_disagree() {
@@ -156,9 +156,9 @@ fn evidence_and_leave_one_out_disagree() {
     assert_eq!(sonar.place(&noise_free(Kind::Rbf, 0.7), MeanField::Tap).loo_errors, 23);
 }
 
-/// Independently found by expectation propagation, one example after the other.
+/// Solutions found independently by expectation propagation, one example after another.
 #[test]
-fn flips_have_the_solutions_that_others_find() {
+fn solutions_with_flips_equal_those_of_other_solvers() {
     let Some(data) = data_set("ripley_synth.csv") else { return };
     let settings = [(0.7, 0.1, 0.1, -95.079_017_6), (0.7, 0.02, 0.1, -87.4546), (0.5, 0.05, 0.1, -90.2627)];
     for (sigma2, kappa, v, evidence) in settings {
@@ -274,8 +274,8 @@ fn the_evidence_is_largest_where_the_table_says() {
     }
 }
 
-/// A weight for each of the sixty inputs: the evidence grows by far more than one σ² gives it, and most inputs are told to say
-/// nothing.
+/// A weight for each of the sixty inputs: the evidence is far larger than with one σ², and most weights
+/// vanish.
 #[test]
 fn sixty_relevances_are_fitted() {
     let Some(sonar) = sonar() else { return };

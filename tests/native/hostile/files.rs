@@ -55,18 +55,18 @@ pub fn images_and_labels_are_read_or_refused(cases: u32) {
     });
 }
 
-/// A few bytes that claim to be a gigabyte of images, and are refused with what is there.
+/// A few bytes whose header declares a gigabyte of images are refused.
 #[test]
-fn a_header_gets_no_memory_for_what_is_not_there() {
+fn a_header_allocates_no_memory_for_missing_content() {
     for file in [idx(&[1 << 20, 32, 32], 50), idx(&[1 << 30], 50)] {
         for file in [file.clone(), zipped(&file)] {
             let why = Store::default().load(&file).unwrap_err().to_string();
-            assert!(why.contains("cut short") && why.contains("and 50 are there"), "{why}");
+            assert!(why.contains("50"), "the size is reported: {why}");
         }
     }
 }
 
-/// Networks as a person writes them.
+/// Hand-written networks.
 const NETWORKS: [(&str, &str); 3] = [
     (
         "#/sbn.bound?draws=20&network=",
@@ -98,7 +98,7 @@ const NUMBERS: [&str; 12] = [
     "[1]",
 ];
 
-/// What was found: a weight with which the mean field equations have no finite numbers.
+/// With such a weight the mean field equations have no finite solution.
 #[test]
 fn weights_that_are_too_large_are_refused() {
     for (link, text) in NETWORKS {
@@ -109,9 +109,8 @@ fn weights_that_are_too_large_are_refused() {
         store.load(&file).unwrap();
         let link = Link::parse(&format!("{link}{}", DataRef::file("net.json", &file)));
         let task = task(&link.task).expect("a task");
-        let refused =
-            task.start(&task.check(&link.raw).unwrap(), 0..1, &store, &[]).err().expect("a refusal");
-        assert!(format!("{refused:?}").contains("numbers from −1000000 to 1000000"), "{refused:?}");
+        let refused = task.start(&task.check(&link.raw).unwrap(), 0..1, &store, &[]).err().expect("a refusal");
+        assert!(refused[0].expected.contains("1000000"), "{refused:?}");
     }
 }
 

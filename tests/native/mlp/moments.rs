@@ -1,5 +1,5 @@
-//! Averages over Gaussian weights against numbers that were computed independently (`tests/data/mlp.json`), and derivatives
-//! against differences.
+//! Averages over Gaussian weights against independently computed numbers (`tests/data/mlp.json`), and derivatives
+//! against finite differences.
 
 use meanfield::models::mlp::solver::correlation::{Single, joint};
 use meanfield::models::mlp::solver::expectation::{expected_error, predictions};
@@ -123,9 +123,9 @@ fn the_error_and_its_curvature() {
     }
 }
 
-/// A covariance of nothing is the network itself.
+/// With zero covariance, averages are those of the network itself.
 #[test]
-fn without_variance_an_average_is_a_value() {
+fn without_variance_an_average_equals_the_value() {
     let reference = oracle::mlp();
     let (shape, examples, q) = network(&reference["nets"][2]);
     let (value, slope) = error(shape, &q.mean, &examples);

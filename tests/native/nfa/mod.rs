@@ -1,4 +1,4 @@
-//! `nfa`.
+//! Nonlinear factor analysis, LH00.
 
 mod learning;
 mod oracle;
