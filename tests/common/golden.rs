@@ -123,20 +123,20 @@ pub fn unannounced(ours: &str, golden: &str) -> Vec<String> {
 /// Describes the differences of two such texts, run by run; empty if they are equal.
 pub fn difference(ours: &str, golden: &str) -> String {
     let (ours, golden) = (runs(ours), runs(golden));
-    let mut told = String::new();
+    let mut text = String::new();
     for link in ours.keys().chain(golden.keys().filter(|link| !ours.contains_key(*link))) {
         let (new, old) = (ours.get(link), golden.get(link));
         if new == old {
             continue;
         }
-        let _ = writeln!(told, "{link}");
+        let _ = writeln!(text, "{link}");
         for (sign, lines) in [("-", old), ("+", new)] {
             for line in lines.into_iter().flatten() {
                 if !(new.is_some_and(|l| l.contains(line)) && old.is_some_and(|l| l.contains(line))) {
-                    let _ = writeln!(told, "  {sign} {line}");
+                    let _ = writeln!(text, "  {sign} {line}");
                 }
             }
         }
     }
-    told
+    text
 }

@@ -6,10 +6,10 @@ pub mod golden;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod headless;
 #[cfg(not(target_arch = "wasm32"))]
-pub mod hold;
-#[cfg(not(target_arch = "wasm32"))]
 pub mod needs;
 pub mod oracle;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod property;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod sonar;
 

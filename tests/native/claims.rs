@@ -36,7 +36,7 @@ fn every_permalink_of_a_claim_is_valid() {
         let values = task.check(&parsed.raw).unwrap_or_else(|problems| panic!("{link}: {problems:?}"));
         let all = values.to_raw();
         for (key, text) in &parsed.raw {
-            assert!(all.get(key).is_none_or(|said| said == text), "{link}: {key}, as it is written");
+            assert!(all.get(key).is_none_or(|canonical| canonical == text), "{link}: {key} is canonical");
         }
     }
 }

@@ -110,12 +110,12 @@ fn stepping_pausing_and_resuming_do_not_change_a_run() {
 fn fractions_grow_and_stay_below_one() {
     for (task, raw, units, before) in every_stage() {
         let mut run = start(task, &raw, units, &before);
-        let (mut last, mut seen) = (0.0, false);
+        let (mut last, mut was_shown) = (0.0, false);
         while let Progress::Running { fraction, note, shown } = run.advance() {
             assert!((last..1.0).contains(&fraction), "{}: {last}, then {fraction}", task.meta().id);
             assert!(!note.is_empty());
-            assert!(shown || !seen, "{}: what was shown is hidden again", task.meta().id);
-            (last, seen) = (fraction, shown);
+            assert!(shown || !was_shown, "{}: a shown picture is hidden again", task.meta().id);
+            (last, was_shown) = (fraction, shown);
         }
     }
 }

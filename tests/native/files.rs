@@ -42,10 +42,10 @@ fn lost(text: &str, table: &Table) -> Vec<usize> {
     for (i, line) in text.replace("\r\n", "\n").split(['\n', '\r']).enumerate() {
         let number = i + 1;
         let bare = line.trim_matches(|c: char| c.is_whitespace() || ",;\t|'\u{feff}".contains(c));
-        let told = remarks.contains(&format!("Line {number} was skipped"))
+        let reported = remarks.contains(&format!("Line {number} was skipped"))
             || bare.starts_with('#') && remarks.contains("with # in front")
             || i == 0 && bare.to_ascii_lowercase().starts_with("sep=");
-        if bare.is_empty() || told || malformed.contains(&number) || table.lines.contains(&number) {
+        if bare.is_empty() || reported || malformed.contains(&number) || table.lines.contains(&number) {
             continue;
         }
         if number < first && before_the_table > 0 {

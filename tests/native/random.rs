@@ -102,8 +102,8 @@ pub fn try_out(task: &dyn Task, raw: &Raw, store: &Store, slices: usize, u: f64)
     }
     let figures = overlay(result.figures().into_iter().map(|figure| Layer { figure, role: Role::Current }));
     for drawing in &figures {
-        let said = format!("{} {}", drawing.figure.finding, drawing.figure.caption);
-        assert!(!said.contains("NaN"), "{said}");
+        let text = format!("{} {}", drawing.figure.finding, drawing.figure.caption);
+        assert!(!text.contains("NaN"), "{text}");
         let drawn = svg(drawing, 300, 200, Theme::Light);
         let near = drawn.find("NaN").map(|at| &drawn[at.saturating_sub(60)..at + 3]);
         assert_eq!(near, None, "{} has no number at this place", drawing.figure.id);
@@ -115,13 +115,13 @@ pub fn try_out(task: &dyn Task, raw: &Raw, store: &Store, slices: usize, u: f64)
 
 fn try_many(count: usize, slices: usize, seed: u64) {
     let mut store = store();
-    let own = format!("own.csv@{}", Hash::of(include_bytes!("../data/own.csv")));
+    let small = format!("own.csv@{}", Hash::of(include_bytes!("../data/own.csv")));
     for example in
         [&include_bytes!("../../assets/data/example.csv")[..], include_bytes!("../../assets/data/yield.csv")]
     {
         store.load(example).unwrap();
     }
-    let data = [own, "example".to_owned(), "yield".to_owned(), String::new()];
+    let data = [small, "example".to_owned(), "yield".to_owned(), String::new()];
     let (mut computed, mut failed) = (0, Vec::new());
     for i in 0..count {
         let task = TASKS[i % TASKS.len()];

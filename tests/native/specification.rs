@@ -6,7 +6,7 @@ use meanfield::lab::{Field, InputError, Kind, Link, Pixels, Raw};
 use meanfield::models::TASKS;
 use proptest::prelude::*;
 
-use crate::common::hold::hold;
+use crate::common::property::for_all;
 use crate::common::{every_task, store};
 
 /// Number of random values of a field or specification.
@@ -151,7 +151,7 @@ fn any_text_in_any_field_is_accepted_or_refused() {
     for task in TASKS.iter() {
         for field in task.fields() {
             let number = "-?[0-9]{1,25}(\\.[0-9]{0,5})?(e-?[0-9]{1,3})?(,[0-9.]{1,9}){0,3}";
-            hold(CASES, prop_oneof![".*", number, accepted(field)], |text| {
+            for_all(CASES, prop_oneof![".*", number, accepted(field)], |text| {
                 let raw = Raw::from([(field.key.to_owned(), text)]);
                 if let Err(problems) = task.check(&raw) {
                     // It may clash with the default of another field, which is then named.
@@ -190,7 +190,7 @@ fn advice_on_clashing_fields_is_accepted_when_followed() {
     for task in TASKS.iter() {
         let id = task.meta().id;
         let spec = task.fields().iter().map(|f| accepted(f).prop_map(|text| (f.key.to_owned(), text)));
-        hold(CASES, spec.collect::<Vec<_>>(), |spec| {
+        for_all(CASES, spec.collect::<Vec<_>>(), |spec| {
             let raw: Raw = spec.into_iter().collect();
             advised(&raw, |raw| task.check(raw), id);
         });

@@ -161,10 +161,10 @@ fn predictions_are_a_file_with_one_line_per_row() {
             ["3", "second file", ""],
         ];
         assert_eq!(rows.iter().map(of).collect::<Vec<_>>(), expected, "{id}");
-        let said = &line["result"]["predicted"];
-        for (row, said) in rows[9..].iter().zip(said.as_array().unwrap()) {
+        let predicted = &line["result"]["predicted"];
+        for (row, predicted) in rows[9..].iter().zip(predicted.as_array().unwrap()) {
             let p: f64 = row[5].parse().unwrap();
-            assert_eq!(Some(p), said["p"].as_f64(), "{id}: {row:?}");
+            assert_eq!(Some(p), predicted["p"].as_f64(), "{id}: {row:?}");
             assert_eq!(row[3], if p > 0.5 { "yes" } else { "no" }, "{id}");
         }
     }

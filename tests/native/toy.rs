@@ -159,7 +159,7 @@ impl Work for FitWork {
         let at = |z: f64| back(y0 + slope * (z - x0));
         let predict = |part| set.of(part).map(|i| at(set.row(i)[0])).collect::<Vec<_>>();
         let tests = predict(Part::Test);
-        let errors = set.of(Part::Test).zip(&tests).map(|(i, said)| (said - back(y[i])).powi(2));
+        let errors = set.of(Part::Test).zip(&tests).map(|(i, predicted)| (predicted - back(y[i])).powi(2));
         self.seen = FitSnapshot {
             test_error: (!tests.is_empty()).then(|| errors.sum::<f64>() / tests.len() as f64),
             unlabelled: predict(Part::Unlabelled),

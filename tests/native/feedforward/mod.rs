@@ -1,7 +1,7 @@
 //! Perceptrons and committees by TAP, OW96.
 
+mod adaptive_variances;
 mod oracle;
-mod own_variances;
 mod paper;
 mod settings;
 mod table;

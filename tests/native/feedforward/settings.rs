@@ -146,7 +146,7 @@ fn every_point_and_its_bar_is_on_the_axis() {
 /// Captions describe only marks that are drawn, and name the student of the theory.
 #[test]
 fn captions_match_the_figure() {
-    for (link, said, unsaid) in [
+    for (link, present, absent) in [
         ("#/feedforward?rho=0.5&whiten=false&runs=1&alphas=1", "a student who knows ρ", ""),
         ("#/feedforward?rho=0.5&runs=1&alphas=1", "averaged over 1 run;", "who knows"),
         (
@@ -168,8 +168,8 @@ fn captions_match_the_figure() {
         ),
     ] {
         let caption = figures(link).remove(0).caption.clone();
-        assert!(caption.contains(said), "{link}: {caption}");
-        assert!(unsaid.is_empty() || !caption.contains(unsaid), "{link}: {caption}");
+        assert!(caption.contains(present), "{link}: {caption}");
+        assert!(absent.is_empty() || !caption.contains(absent), "{link}: {caption}");
     }
     for (query, dashed) in [("", true), ("&teacher=random", false), ("&rho=0.5&whiten=false", true)] {
         let figures = figures(&format!("#/feedforward.run?alpha=1&exact=none{query}"));
@@ -309,7 +309,7 @@ fn texts_never_contain_nan() {
         unsolved.marks.iter().any(|mark| mark.len() < 2),
         "this link is meant to have no solution at α = 20"
     );
-    let said = unsolved.described();
-    assert!(said.contains("none of 2 runs") && !said.contains("NaN"), "{said}");
+    let description = unsolved.described();
+    assert!(description.contains("none of 2 runs") && !description.contains("NaN"), "{description}");
     assert!(!unsolved.caption.contains("NaN"), "{}", unsolved.caption);
 }

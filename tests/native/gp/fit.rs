@@ -130,24 +130,24 @@ fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
     for (kind, v, kappa) in [(Kind::Rbf, 0.0, 0.0), (Kind::Rbf, 0.2, 0.05), (Kind::Arcsine, 0.3, 0.0)] {
         for (theory, objective) in ways {
             let start = isotropic(kind, 2, v, kappa);
-            let place = |sigma2: f64| {
+            let objective_at = |sigma2: f64| {
                 let at = Setting::isotropic(kind, 2, sigma2, v, kappa);
                 let approach = Approach::MeanField(Tap::new(theory));
                 let mut solving = Solving::new(&rows, &tau, at, approach);
                 let solved = solving.solve().is_solution();
-                let place = solving.posterior().filter(|_| solved)?;
-                Some(if objective == Objective::Evidence { place.minus_g } else { place.ln_loo })
+                let posterior = solving.posterior().filter(|_| solved)?;
+                Some(if objective == Objective::Evidence { posterior.minus_g } else { posterior.ln_loo })
             };
             let options = Options { theory, ..Options::new(objective, SIGMA2_ONLY) };
             let mut fit = Fit::new(rows.clone(), tau.clone(), start.clone(), options).unwrap();
             run(&mut fit);
             let best = best(&fit);
             let grid = (0..60)
-                .filter_map(|k| place(SIGMA2.0 * libm::pow(10.0, 0.1 * f64::from(k))))
+                .filter_map(|k| objective_at(SIGMA2.0 * libm::pow(10.0, 0.1 * f64::from(k))))
                 .fold(f64::MIN, f64::max);
             let what = format!("{theory:?} {kind:?} {objective:?}");
             assert!(best.objective >= grid - 1e-6, "{what}: {} below {grid}", best.objective);
-            let again = place(best.at.sigma2).unwrap();
+            let again = objective_at(best.at.sigma2).unwrap();
             assert!((again - best.objective).abs() < 1e-7, "{what} from nothing: {again}");
         }
     }
@@ -249,12 +249,12 @@ fn warm_started_retraining_equals_retraining_from_scratch() {
             let (mut others, mut labels) = (rows.clone(), tau.clone());
             let at = others.remove(i);
             labels.remove(i);
-            let said = |solving: &mut Solving| {
+            let predict = |solving: &mut Solving| {
                 assert!(solving.solve().is_solution());
                 solving.predict(&solving.posterior().unwrap(), others.iter(), &at)
             };
             let (mut near, mut scratch) = (full.without(i), solving(&others, &labels));
-            let (ours, theirs) = (said(&mut near), said(&mut scratch));
+            let (ours, theirs) = (predict(&mut near), predict(&mut scratch));
             assert!((ours.mean - theirs.mean).abs() < tolerance, "{approach:?} {i}: {ours:?} {theirs:?}");
             assert!((ours.var - theirs.var).abs() < tolerance, "{approach:?} {i}: {ours:?} {theirs:?}");
             let steps =

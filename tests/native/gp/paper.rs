@@ -38,16 +38,16 @@ impl Sonar {
         solving
     }
 
-    fn place(&self, at: &Setting, theory: MeanField) -> Place {
+    fn errors(&self, at: &Setting, theory: MeanField) -> Errors {
         let solving = self.solving(at, theory);
         let posterior = solving.posterior().unwrap();
-        let said: Vec<_> =
+        let predictions: Vec<_> =
             self.test.iter().map(|at| solving.predict(&posterior, self.train.iter(), at)).collect();
-        Place {
+        Errors {
             minus_g: posterior.minus_g,
             loo_errors: misses(&posterior.left_out, &self.train_labels),
             train_errors: Solution::errors(&posterior.h, &self.train_labels),
-            test_errors: misses(&said, &self.test_labels),
+            test_errors: misses(&predictions, &self.test_labels),
         }
     }
 
@@ -58,23 +58,23 @@ impl Sonar {
             let mut solving = full.without(*i);
             assert!(solving.solve().is_solution());
             let others = self.train.iter().enumerate().filter(|(j, _)| j != i).map(|(_, row)| row);
-            let said = solving.predict(&solving.posterior().unwrap(), others, &self.train[*i]);
-            said.misses(self.train_labels[*i])
+            let prediction = solving.predict(&solving.posterior().unwrap(), others, &self.train[*i]);
+            prediction.misses(self.train_labels[*i])
         };
         (0..104).filter(misses).count()
     }
 }
 
-/// Errors at one setting.
-struct Place {
+/// Log evidence and errors at one setting.
+struct Errors {
     minus_g: f64,
     loo_errors: usize,
     train_errors: usize,
     test_errors: usize,
 }
 
-fn misses(said: &[Prediction], tau: &[f64]) -> usize {
-    said.iter().zip(tau).filter(|(said, tau)| said.misses(**tau)).count()
+fn misses(predictions: &[Prediction], tau: &[f64]) -> usize {
+    predictions.iter().zip(tau).filter(|(prediction, tau)| prediction.misses(**tau)).count()
 }
 
 fn noise_free(kind: Kind, sigma2: f64) -> Setting {
@@ -92,8 +92,8 @@ fn table_1_is_reproduced_number_by_number() {
         (Kind::Rbf, MeanField::Naive, 0.1545, [8, 23, 23]),
     ] {
         let at = noise_free(kind, sigma2);
-        let place = sonar.place(&at, theory);
-        let ours = [place.test_errors, sonar.retrained_errors(&at, theory), place.loo_errors];
+        let errors = sonar.errors(&at, theory);
+        let ours = [errors.test_errors, sonar.retrained_errors(&at, theory), errors.loo_errors];
         assert_eq!(ours, printed, "{kind:?} {theory:?} at σ² = {sigma2}");
     }
 }
@@ -149,11 +149,11 @@ fn noise_does_better_with_the_arcsine_kernel() {
 #[test]
 fn evidence_and_leave_one_out_disagree() {
     let Some(sonar) = sonar() else { return };
-    let evidence = |sigma2| sonar.place(&noise_free(Kind::Rbf, sigma2), MeanField::Tap).minus_g;
+    let evidence = |sigma2| sonar.errors(&noise_free(Kind::Rbf, sigma2), MeanField::Tap).minus_g;
     assert!((evidence(0.7) + 58.159_02).abs() < 1e-4, "{}", evidence(0.7));
     assert!(evidence(0.7) > evidence(0.65) && evidence(0.7) > evidence(0.75));
     assert!(evidence(0.155) < evidence(0.7) - 5.0);
-    assert_eq!(sonar.place(&noise_free(Kind::Rbf, 0.7), MeanField::Tap).loo_errors, 23);
+    assert_eq!(sonar.errors(&noise_free(Kind::Rbf, 0.7), MeanField::Tap).loo_errors, 23);
 }
 
 /// Solutions found independently by expectation propagation, one example after another.
@@ -212,11 +212,11 @@ fn independent_solutions_are_the_same() {
                 .collect();
             all_near(&solution.x, &theirs["x"], &what("x"));
             all_near(&w, &theirs["R"], &what("R"));
-            let place = sonar.place(&at, theory);
+            let errors = sonar.errors(&at, theory);
             let count = |ours: usize, key: &str| {
                 assert_eq!(ours as u64, theirs[key].as_u64().unwrap(), "{}", what(key));
             };
-            count(place.test_errors, "test_errors");
+            count(errors.test_errors, "test_errors");
             count(sonar.retrained_errors(&at, theory), "loo_errors_exact");
             let first = sonar.test[..5].iter().map(|input| {
                 let k: Vec<f64> = sonar.train.iter().map(|row| at.kernel.at(row, input)).collect();
@@ -226,7 +226,7 @@ fn independent_solutions_are_the_same() {
             let (means, (vars, probabilities)): (Vec<f64>, (Vec<f64>, Vec<f64>)) = first.unzip();
             all_near(&means, &theirs["test_mean_first5"], &what("test_mean"));
             if theory == MeanField::Naive {
-                count(place.loo_errors, "loo_errors_linear_response");
+                count(errors.loo_errors, "loo_errors_linear_response");
                 near(solution.minus_g, &theirs["minus_G_naive"], &what("−G"));
                 continue;
             }
@@ -235,8 +235,8 @@ fn independent_solutions_are_the_same() {
             all_near(&solution.lambda, &theirs["lambda_"], &what("λ"));
             near(solution.minus_g, &theirs["ln_evidence"], &what("ln_evidence"));
             near(solution.ln_loo, &theirs["ln_loo_predictive"], &what("ln_loo"));
-            count(place.loo_errors, "loo_errors_cavity");
-            count(place.train_errors, "train_errors");
+            count(errors.loo_errors, "loo_errors_cavity");
+            count(errors.train_errors, "train_errors");
             let gradient = Gradient::evidence(&solution, &problem, &sonar.train, &at.kernel);
             let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
             near(by_sigma2, &theirs["d_lnZ_d_log_sigma2"], &what("∂ ln σ²"));
@@ -287,5 +287,5 @@ fn sixty_relevances_are_fitted() {
     let largest = best.at.kernel.weights.iter().copied().fold(0.0, f64::max);
     let silent = best.at.kernel.weights.iter().filter(|w| **w < 1e-3 * largest).count();
     assert!(silent > 40, "{silent} of 60 silent");
-    assert!(sonar.place(&best.at, MeanField::Tap).loo_errors < 12);
+    assert!(sonar.errors(&best.at, MeanField::Tap).loo_errors < 12);
 }

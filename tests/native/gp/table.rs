@@ -47,9 +47,9 @@ fn the_exact_small_cases_as_csv() {
             let result = &line["result"];
             all_near(&numbers(&result["x"]), &numbers(&theirs["x"]), ORACLE, &what("x"));
             all_near(&numbers(&result["gamma"]), &numbers(&theirs["gamma"]), ORACLE, &what("gamma"));
-            let said = result["predictions"].as_array().unwrap();
+            let predictions = result["predictions"].as_array().unwrap();
             for key in ["mean", "var", "p"] {
-                let ours: Vec<f64> = said.iter().map(|row| row[key].as_f64().unwrap()).collect();
+                let ours: Vec<f64> = predictions.iter().map(|row| row[key].as_f64().unwrap()).collect();
                 all_near(&ours, &numbers(&theirs[format!("test_{key}")]), ORACLE, &what(key));
             }
             assert_eq!(result["exact_loo_errors"], theirs["loo_errors_exact"], "{}", what("exact"));

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::{changed, changes};
-use crate::common::hold::hold;
+use crate::common::property::for_all;
 use crate::random::try_out;
 
 fn zipped(bytes: &[u8]) -> Vec<u8> {
@@ -38,7 +38,7 @@ fn read_idx(file: &[u8], contents: usize) {
 
 pub fn images_and_labels_are_read_or_refused(cases: u32) {
     let files = [idx(&[6, 5, 4], 120), idx(&[40], 40)];
-    hold(cases, (any::<bool>(), changes()), |(labels, changes)| {
+    for_all(cases, (any::<bool>(), changes()), |(labels, changes)| {
         let file = &files[usize::from(labels)];
         let broken = changed(file, &changes);
         read_idx(&broken, broken.len());
@@ -48,7 +48,7 @@ pub fn images_and_labels_are_read_or_refused(cases: u32) {
     });
     // Any sizes: a few, and as many as there are numbers.
     let size = prop_oneof![0..40_u32, any::<u32>(), Just(u32::MAX), (0..32_u32).prop_map(|bits| 1 << bits)];
-    hold(cases, (prop::collection::vec(size, 0..4), 0..200_usize), |(sizes, bytes)| {
+    for_all(cases, (prop::collection::vec(size, 0..4), 0..200_usize), |(sizes, bytes)| {
         let file = idx(&sizes, bytes);
         read_idx(&file, file.len());
         read_idx(&zipped(&file), file.len());
@@ -117,7 +117,7 @@ fn weights_that_are_too_large_are_refused() {
 pub fn networks_are_computed_or_refused(cases: u32) {
     let numbers = prop::collection::vec((any::<Index>(), prop::sample::select(&NUMBERS[..])), 0..4);
     let cases = cases.div_ceil(4);
-    hold(
+    for_all(
         cases,
         (0..NETWORKS.len(), numbers, prop::option::of(changes()), any::<Index>()),
         |(which, numbers, changes, unit)| {

@@ -68,7 +68,7 @@ fn saved_runs_are_shown_or_refused() {
 
 #[test]
 #[ignore = "takes minutes; scripts/test --full runs it"]
-fn so_are_a_hundred_times_as_many() {
+fn a_hundred_times_as_many_hostile_inputs() {
     links::read_back_and_are_mended_or_refused(40_000);
     files::images_and_labels_are_read_or_refused(30_000);
     files::networks_are_computed_or_refused(10_000);
@@ -90,6 +90,6 @@ fn hostile_input_gets_no_more_memory_than_it_can_fill() {
         .args(["hostile::", "--skip", "no_more_memory", "--test-threads=1"])
         .output()
         .expect("a shell");
-    let said = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success() && said.contains("7 passed"), "{said}");
+    let output = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success() && output.contains("7 passed"), "{output}");
 }

@@ -115,16 +115,16 @@ fn strokes_are_digits() {
         each.flat_map(|(digit, set)| set.into_iter().map(move |bits| (bits, digit))).unzip()
     };
     let (images, labels): (Vec<Bits>, Vec<u8>) = split(&|set| set[..train as usize].to_vec());
-    let (asked, truth): (Vec<Bits>, Vec<u8>) = split(&|set| set[train as usize..].to_vec());
+    let (queries, truth): (Vec<Bits>, Vec<u8>) = split(&|set| set[train as usize..].to_vec());
     let neighbours = Neighbours::new(images, labels);
     let mut errors = [0; PAPER.len()];
-    for (bits, digit) in asked.iter().zip(&truth) {
+    for (bits, digit) in queries.iter().zip(&truth) {
         for (error, class) in errors.iter_mut().zip(neighbours.classify(*bits, 0)) {
             *error += usize::from(class != *digit);
         }
     }
-    let most = asked.len() / 5;
-    assert!(errors.iter().all(|e| *e < most), "{errors:?} of {} are not recognised", asked.len());
+    let most = queries.len() / 5;
+    assert!(errors.iter().all(|e| *e < most), "{errors:?} of {} are not recognised", queries.len());
 }
 
 #[test]

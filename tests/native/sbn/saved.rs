@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::common::headless::{headless, headless_with, write};
-use crate::common::hold::hold;
+use crate::common::property::for_all;
 use crate::common::{parts, plan};
 
 /// Trains small networks of four digits.
@@ -73,8 +73,8 @@ fn a_saved_file_is_read_by_another_process() {
         assert_eq!(line["spec"]["networks"], format!("saved-networks.bin@{hash}"));
     }
     assert_eq!(expected["trained_on"], "8 drawn strokes per digit");
-    let own = headless(&format!("#/sbn.pad?{DRAWING}")).0;
-    assert_ne!(own["result"], expected, "those of the page are others");
+    let pretrained = headless(&format!("#/sbn.pad?{DRAWING}")).0;
+    assert_ne!(pretrained["result"], expected, "the networks of the page are others");
     // The figure of the companion is drawn with the trained networks.
     let picture = |link: &str| {
         let svg = write("saved-networks.svg", "");
@@ -132,14 +132,14 @@ fn no_file_makes_the_pad_fail() {
     }
     // At lengths and digits, and anywhere else.
     let place = prop_oneof![0..50_usize, 0..made.bytes.len()];
-    hold(200, prop::collection::vec((place, any::<u8>()), 1..4), |changes| {
+    for_all(200, prop::collection::vec((place, any::<u8>()), 1..4), |changes| {
         let mut bytes = made.bytes.clone();
         for (place, byte) in changes {
             bytes[place] = byte;
         }
         refused(bytes);
     });
-    hold(200, prop::collection::vec(any::<u8>(), 0..300), |bytes| {
+    for_all(200, prop::collection::vec(any::<u8>(), 0..300), |bytes| {
         refused(bytes.clone());
         assert!(pad(&bytes).is_err());
     });

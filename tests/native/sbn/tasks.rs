@@ -51,11 +51,11 @@ fn a_pen_drawing_is_reduced_before_the_networks_see_it() {
         assert_eq!(pad.report()["image"], Value::from(expected.clone()));
         let drawing = figure(&*pad, "drawing");
         let reduced = grid(&drawing, "reduced");
-        let seen: Vec<String> = reduced
+        let drawn: Vec<String> = reduced
             .chunks(SIDE)
             .map(|row| row.iter().map(|x| if *x == 1.0 { '1' } else { '0' }).collect())
             .collect();
-        assert_eq!(seen, expected);
+        assert_eq!(drawn, expected);
         assert_eq!(grid(&drawing, "ink").len(), GREY * GREY);
         images.push(expected);
     }
