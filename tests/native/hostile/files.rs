@@ -109,7 +109,8 @@ fn weights_that_are_too_large_are_refused() {
         store.load(&file).unwrap();
         let link = Link::parse(&format!("{link}{}", DataRef::file("net.json", &file)));
         let task = task(&link.task).expect("a task");
-        let refused = task.start(&task.check(&link.raw).unwrap(), 0..1, &store, &[]).err().expect("a refusal");
+        let refused =
+            task.start(&task.check(&link.raw).unwrap(), 0..1, &store, &[]).err().expect("a refusal");
         assert!(refused[0].expected.contains("1000000"), "{refused:?}");
     }
 }
