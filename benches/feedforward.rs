@@ -1,11 +1,9 @@
-//! The default learning curve, whole and a single solve. Each bench checks its answer before it is timed.
+//! The default learning curve, a single solve, and the theory.
 
 use std::hint::black_box;
 
-use criterion::{Criterion, criterion_group, criterion_main};
-use meanfield::data::Store;
 use meanfield::data::teacher::{InputDistribution, LabelledExamples, Teacher, TeacherRule};
-use meanfield::lab::{Progress, Raw};
+use meanfield::lab::Link;
 use meanfield::math::Ending;
 use meanfield::math::random::Stream;
 use meanfield::models::feedforward::tap::likelihood::Likelihood;
@@ -13,27 +11,29 @@ use meanfield::models::feedforward::tap::{Tap, TrainingSet};
 use meanfield::models::feedforward::theory;
 use meanfield::models::task;
 
-fn curve() -> serde_json::Value {
-    let task = task("feedforward").unwrap();
-    let values = task.check(&Raw::new()).unwrap();
-    let units = task.plan(&values, None).units();
-    let mut run = task.start(&task.check(&Raw::new()).unwrap(), 0..units, &Store::default(), &[]).unwrap();
-    while run.advance() != Progress::Done {}
-    task.result(&values, &[&run.snapshot()]).unwrap().report()
+use super::{Case, Timed, close, snapshot, timed};
+
+pub fn cases() -> Vec<Case> {
+    vec![
+        Case::new("feedforward/figure 1, 1800 solves", learning_curve).samples(10).slow(true),
+        Case::new("feedforward/solve, N = 50, m = 500", solve),
+        Case::new("feedforward/theory at one α", replica_theory),
+    ]
 }
 
-fn learning_curve(c: &mut Criterion) {
-    for row in curve()["curve"].as_array().unwrap() {
+fn learning_curve() -> Timed {
+    let link = Link::parse("#/feedforward");
+    let task = task(&link.task).unwrap();
+    let report = task.result(&task.check(&link.raw).unwrap(), &[&snapshot(&link)]).unwrap().report();
+    for row in report["curve"].as_array().unwrap() {
         let (ours, theory, se) = (&row["bayes"], &row["theory_bayes"], &row["bayes_se"]);
         let z = (ours.as_f64().unwrap() - theory.as_f64().unwrap()) / se.as_f64().unwrap();
         assert!(z.abs() < 4.0 && row["unconverged"] == 0, "{row}");
     }
-    c.benchmark_group("feedforward")
-        .sample_size(10)
-        .bench_function("figure 1, 1800 solves", |b| b.iter(curve));
+    timed(move || snapshot(&link))
 }
 
-fn solve(c: &mut Criterion) {
+fn solve() -> Timed {
     let likelihood = Likelihood::new(1, 0.5);
     let mut teacher = Teacher::draw(
         TeacherRule::Committee(1),
@@ -43,20 +43,14 @@ fn solve(c: &mut Criterion) {
     );
     let mut examples = LabelledExamples::new(50);
     teacher.extend(&mut examples, 500);
-    let problem = TrainingSet::new(&examples, 500, likelihood);
+    // The kernel outlives this function.
+    let problem = TrainingSet::new(Box::leak(Box::new(examples)), 500, likelihood);
     assert_eq!(Tap::default().solve(&problem).1, Ending::Converged);
-    c.bench_function("feedforward/solve N=50 m=500", |b| {
-        b.iter(|| Tap::default().solve(black_box(&problem)));
-    });
+    timed(move || Tap::default().solve(black_box(&problem)))
 }
 
-fn replica_theory(c: &mut Criterion) {
+fn replica_theory() -> Timed {
     let likelihood = Likelihood::new(1, 0.5);
-    assert!((theory::solve(&likelihood, 10.0, 0.5).bayes - 0.320_237_738_692).abs() < 1e-9);
-    c.bench_function("feedforward/theory at one α", |b| {
-        b.iter(|| theory::solve(&likelihood, black_box(10.0), 0.5));
-    });
+    close(theory::solve(&likelihood, 10.0, 0.5).bayes, 0.320_237_738_692, 1e-9);
+    timed(move || theory::solve(&likelihood, black_box(10.0), 0.5))
 }
-
-criterion_group!(benches, learning_curve, solve, replica_theory);
-criterion_main!(benches);

@@ -1,10 +1,7 @@
-//! Gaussian processes: TAP by the number of examples, a covariance matrix, both gradients, Laplace's approximation. Each bench
-//! checks its answer before it is timed.
-#![allow(clippy::disallowed_methods, reason = "a bench checks its answer to within a tolerance")]
+//! Gaussian processes: TAP by the number of examples, a covariance matrix, both gradients, Laplace's approximation.
 
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use meanfield::math::Ending;
 use meanfield::math::random::Stream;
 use meanfield::models::gp::fit::gradient::HyperGradient;
@@ -12,15 +9,42 @@ use meanfield::models::gp::solver::approximation::{Approach, Solving};
 use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
 use meanfield::models::gp::solver::kernel::{Kernel, KernelKind};
 use meanfield::models::gp::solver::laplace::Laplace;
-use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
 use meanfield::models::gp::solver::site::Site;
 use meanfield::models::gp::solver::solution::Solution;
-use meanfield::models::gp::solver::theory::Theory;
 use meanfield::models::gp::solver::training_set::TrainingSet;
+use meanfield::models::gp::solver::{mean_field::MeanFieldSolver, theory::Theory};
+
+use super::{Case, Timed, close, timed};
 
 /// As many inputs as the sonar data have.
 const INPUTS: usize = 60;
 const SIZES: [usize; 4] = [104, 200, 500, 1000];
+/// Size from which a check is slow without optimisation.
+const SLOW: usize = 500;
+
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for m in SIZES {
+        let slow = |case: Case| case.samples(10).slow(m >= SLOW);
+        cases.push(slow(Case::new(format!("gp/TAP, RBF, v = 1, m = {m}"), move || tap(m))));
+        cases.push(slow(Case::new(format!("gp/Laplace, RBF, v = 1, m = {m}"), move || laplace(m))));
+    }
+    for (label, v, kappa) in [("v = .5", 0.5, 0.0), ("κ = .1", 0.0, 0.1)] {
+        let name = format!("gp/TAP, 767 examples of 8 inputs, a quarter of the labels flipped, {label}");
+        cases.push(Case::new(name, move || flipped(v, kappa)).samples(10).slow(true));
+    }
+    for kind in [KernelKind::Arcsine, KernelKind::Rbf, KernelKind::Linear] {
+        cases.push(Case::new(format!("gp/{kind:?} covariances, m = 500"), move || covariance(kind)));
+    }
+    for m in [104, 500] {
+        for (name, which) in [("evidence", 0), ("leave-one-out", 1)] {
+            let name = format!("gp/gradient of the {name} by 60 weights, v and κ, m = {m}");
+            cases.push(Case::new(name, move || gradient(m, which)).samples(10).slow(m >= SLOW));
+        }
+    }
+    cases.push(Case::new("gp/a row of 104 left out and retrained", retrain));
+    cases
+}
 
 /// Examples with labels by two inputs and some noise.
 fn drawn(m: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
@@ -43,81 +67,73 @@ fn solved(problem: &TrainingSet, solver: MeanFieldSolver) -> Solution {
     state.solution(problem, Theory::Tap).unwrap()
 }
 
-fn close(a: f64, b: f64, tolerance: f64) {
-    assert!((a - b).abs() <= tolerance * (1.0 + b.abs()), "{a} instead of {b}");
-}
-
-fn tap(c: &mut Criterion) {
-    let mut group = c.benchmark_group("gp/TAP, RBF, v = 1");
-    group.sample_size(10);
-    for m in SIZES {
-        let (rows, tau) = drawn(m);
-        let problem = TrainingSet::new(&rows, &tau, &rbf(0.5), 1.0, 0.0);
-        let solution = solved(&problem, TAP);
-        // Both equations of the fixed point, and the evidence of a closer one.
-        for i in 0..m {
-            let (gamma, lambda) = (solution.gamma[i], solution.lambda[i]);
-            close(gamma, solution.h[i] - lambda * solution.x[i], 1e-5);
-            let sigma = problem.at(i, i) - solution.factor.quadratic(problem.row(i));
-            close(1.0 / sigma, 1.0 / lambda + solution.s[i], 1e-5);
-        }
-        close(solution.minus_g, solved(&problem, MeanFieldSolver { tolerance: 1e-12, ..TAP }).minus_g, 1e-8);
-        group.bench_function(BenchmarkId::from_parameter(m), |b| b.iter(|| TAP.solve(black_box(&problem))));
+/// Both equations of the fixed point.
+fn assert_fixed_point(problem: &TrainingSet, solution: &Solution, tolerance: f64) {
+    for i in 0..solution.gamma.len() {
+        let (gamma, lambda) = (solution.gamma[i], solution.lambda[i]);
+        close(gamma, solution.h[i] - lambda * solution.x[i], tolerance);
+        let sigma = problem.at(i, i) - solution.factor.quadratic(problem.row(i));
+        close(1.0 / sigma, 1.0 / lambda + solution.s[i], 10.0 * tolerance);
     }
 }
 
-fn covariance(c: &mut Criterion) {
-    let mut group = c.benchmark_group("gp/covariances of 500 examples");
+fn tap(m: usize) -> Timed {
+    let (rows, tau) = drawn(m);
+    let problem = TrainingSet::new(&rows, &tau, &rbf(0.5), 1.0, 0.0);
+    let solution = solved(&problem, TAP);
+    assert_fixed_point(&problem, &solution, 1e-5);
+    close(solution.minus_g, solved(&problem, MeanFieldSolver { tolerance: 1e-12, ..TAP }).minus_g, 1e-8);
+    timed(move || TAP.solve(black_box(&problem)))
+}
+
+fn covariance(kind: KernelKind) -> Timed {
     let (rows, tau) = drawn(500);
-    for kind in [KernelKind::Arcsine, KernelKind::Rbf, KernelKind::Linear] {
-        let kernel = Kernel::isotropic(kind, INPUTS, 0.5);
-        let build = || TrainingSet::new(black_box(&rows), &tau, &kernel, 0.1, 0.0);
-        let problem = build();
-        let scaled = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / 30.0;
-        for (i, j) in [(0, 1), (499, 17), (250, 250)] {
-            let (aa, ab, bb) =
-                (scaled(&rows[i], &rows[i]), scaled(&rows[i], &rows[j]), scaled(&rows[j], &rows[j]));
-            let k = match kind {
-                KernelKind::Linear => ab,
-                KernelKind::Rbf => (-0.5 * (aa - 2.0 * ab + bb)).exp(),
-                KernelKind::Arcsine => {
-                    (ab / ((1.0 + aa) * (1.0 + bb)).sqrt()).asin() * std::f64::consts::FRAC_2_PI
-                }
-            };
-            close(problem.at(i, j), k + if i == j { 0.1 } else { 0.0 }, 1e-12);
-        }
-        group.bench_function(format!("{kind:?}"), |b| b.iter(build));
-    }
-}
-
-/// Solving is not timed; the derivative by ln σ² is held to a difference of solved problems.
-fn gradients(c: &mut Criterion) {
-    let mut group = c.benchmark_group("gp/gradient by 60 weights, v and κ");
-    group.sample_size(10);
-    for m in [104, 500] {
-        let (rows, tau) = drawn(m);
-        let exact = MeanFieldSolver { tolerance: 1e-12, ..TAP };
-        let at = |ln_sigma2: f64| {
-            let solution = solved(&TrainingSet::new(&rows, &tau, &rbf(ln_sigma2.exp()), 1.0, 0.0), exact);
-            [solution.minus_g, solution.ln_loo]
+    let kernel = Kernel::isotropic(kind, INPUTS, 0.5);
+    let build = move || TrainingSet::new(black_box(&rows), &tau, &kernel, 0.1, 0.0);
+    let problem = build();
+    let (rows, _) = drawn(500);
+    let scaled = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / 30.0;
+    for (i, j) in [(0, 1), (499, 17), (250, 250)] {
+        let (aa, ab, bb) =
+            (scaled(&rows[i], &rows[i]), scaled(&rows[i], &rows[j]), scaled(&rows[j], &rows[j]));
+        let k = match kind {
+            KernelKind::Linear => ab,
+            KernelKind::Rbf => (-0.5 * (aa - 2.0 * ab + bb)).exp(),
+            KernelKind::Arcsine => {
+                (ab / ((1.0 + aa) * (1.0 + bb)).sqrt()).asin() * std::f64::consts::FRAC_2_PI
+            }
         };
-        let (centre, h) = (0.5_f64.ln(), 1e-3);
-        let (plus, minus) = (at(centre + h), at(centre - h));
-        let (problem, kernel) = (TrainingSet::new(&rows, &tau, &rbf(0.5), 1.0, 0.0), rbf(0.5));
-        let solution = solved(&problem, exact);
-        let evidence = || HyperGradient::evidence(black_box(&solution), &problem, &rows, &kernel);
-        let left_out =
-            || HyperGradient::leave_one_out(black_box(&solution), &problem, &rows, &kernel).unwrap();
-        for (which, gradient) in [evidence(), left_out()].iter().enumerate() {
-            let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
-            close(by_sigma2, (plus[which] - minus[which]) / (2.0 * h), 1e-4);
-        }
-        group.bench_function(BenchmarkId::new("evidence", m), |b| b.iter(evidence));
-        group.bench_function(BenchmarkId::new("leave-one-out", m), |b| b.iter(left_out));
+        close(problem.at(i, j), k + if i == j { 0.1 } else { 0.0 }, 1e-12);
     }
+    timed(build)
 }
 
-fn retrain(c: &mut Criterion) {
+/// The gradient of the evidence or of the leave-one-out likelihood. Its derivative by ln σ² is compared with a difference of solved
+/// problems; solving is not timed.
+fn gradient(m: usize, which: usize) -> Timed {
+    let (rows, tau) = drawn(m);
+    let exact = MeanFieldSolver { tolerance: 1e-12, ..TAP };
+    let at = |ln_sigma2: f64| {
+        let solution = solved(&TrainingSet::new(&rows, &tau, &rbf(ln_sigma2.exp()), 1.0, 0.0), exact);
+        [solution.minus_g, solution.ln_loo][which]
+    };
+    let (centre, h) = (0.5_f64.ln(), 1e-3);
+    let difference = (at(centre + h) - at(centre - h)) / (2.0 * h);
+    let (problem, kernel) = (TrainingSet::new(&rows, &tau, &rbf(0.5), 1.0, 0.0), rbf(0.5));
+    let solution = solved(&problem, exact);
+    let gradient = move || {
+        let solution = black_box(&solution);
+        if which == 0 {
+            HyperGradient::evidence(solution, &problem, &rows, &kernel)
+        } else {
+            HyperGradient::leave_one_out(solution, &problem, &rows, &kernel).unwrap()
+        }
+    };
+    close(-gradient().ln_weights.iter().sum::<f64>(), difference, 1e-4);
+    timed(gradient)
+}
+
+fn retrain() -> Timed {
     let (rows, tau) = drawn(104);
     let setting = Hyperparameters { kernel: rbf(0.5), sigma2: 0.5, v: 1.0, kappa: 0.0 };
     let solve = |mut solving: Solving| {
@@ -126,37 +142,31 @@ fn retrain(c: &mut Criterion) {
     };
     let full = |tap| solve(Solving::new(&rows, &tau, setting.clone(), Approach::MeanField(tap)));
     let (full, exact) = (full(TAP), full(MeanFieldSolver { tolerance: 1e-12, ..TAP }).without(7));
-    let others = || rows.iter().enumerate().filter(|(i, _)| *i != 7).map(|(_, row)| row);
-    let said = |solving: Solving| solving.predict(&solving.posterior().unwrap(), others(), &rows[7]);
-    let row = || said(solve(black_box(&full).without(7)));
-    let exact = said(solve(exact));
-    close(row().mean, exact.mean, 1e-5);
-    close(row().var, exact.var, 1e-5);
-    c.bench_function("gp/a row of 104 left out and retrained", |b| b.iter(row));
+    let predict = move |solving: Solving| {
+        let others = rows.iter().enumerate().filter(|(i, _)| *i != 7).map(|(_, row)| row);
+        solving.predict(&solving.posterior().unwrap(), others, &rows[7])
+    };
+    let exact = predict(solve(exact));
+    let retrained = move || predict(solve(black_box(&full).without(7)));
+    let left_out = retrained();
+    close(left_out.mean, exact.mean, 1e-5);
+    close(left_out.var, exact.var, 1e-5);
+    timed(retrained)
 }
 
-fn laplace(c: &mut Criterion) {
-    let mut group = c.benchmark_group("gp/Laplace, RBF, v = 1");
-    group.sample_size(10);
-    for m in SIZES {
-        let (rows, tau) = drawn(m);
-        let problem = TrainingSet::new(&rows, &tau, &rbf(0.5), 0.0, 0.0);
-        let fit = Laplace::fit(&problem, 1.0).unwrap();
-        let forces: Vec<f64> =
-            fit.f.iter().zip(&tau).map(|(f, tau)| Site::at(*f, 1.0, *tau, 0.0).x).collect();
-        for (f, mode) in fit.f.iter().zip(problem.times(&forces)) {
-            close(*f, mode, 1e-5);
-        }
-        group.bench_function(BenchmarkId::from_parameter(m), |b| {
-            b.iter(|| Laplace::fit(black_box(&problem), 1.0));
-        });
+fn laplace(m: usize) -> Timed {
+    let (rows, tau) = drawn(m);
+    let problem = TrainingSet::new(&rows, &tau, &rbf(0.5), 0.0, 0.0);
+    let fit = Laplace::fit(&problem, 1.0).unwrap();
+    let forces: Vec<f64> = fit.f.iter().zip(&tau).map(|(f, tau)| Site::at(*f, 1.0, *tau, 0.0).x).collect();
+    for (f, mode) in fit.f.iter().zip(problem.times(&forces)) {
+        close(*f, mode, 1e-5);
     }
+    timed(move || Laplace::fit(black_box(&problem), 1.0))
 }
 
 /// Labels that no smooth boundary explains: a quarter of those of a smooth function is flipped.
-fn flips(c: &mut Criterion) {
-    let mut group = c.benchmark_group("gp/TAP of 767 examples of 8 inputs, a quarter of the labels flipped");
-    group.sample_size(10);
+fn flipped(v: f64, kappa: f64) -> Timed {
     let mut stream = Stream::of(1, 0);
     let rows: Vec<Vec<f64>> = (0..767).map(|_| (0..8).map(|_| stream.normal()).collect()).collect();
     let mut label = |row: &Vec<f64>| {
@@ -164,19 +174,8 @@ fn flips(c: &mut Criterion) {
         if smooth == (stream.uniform() < 0.25) { 1.0 } else { -1.0 }
     };
     let tau: Vec<f64> = rows.iter().map(&mut label).collect();
-    for (name, v, kappa) in [("v = .5", 0.5, 0.0), ("κ = .1", 0.0, 0.1)] {
-        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 8, 0.5), v, kappa);
-        let solver = MeanFieldSolver::new(Theory::Tap);
-        let solution = solved(&problem, solver);
-        for i in 0..tau.len() {
-            let (gamma, lambda) = (solution.gamma[i], solution.lambda[i]);
-            close(gamma, solution.h[i] - lambda * solution.x[i], 1e-8);
-            let sigma = problem.at(i, i) - solution.factor.quadratic(problem.row(i));
-            close(1.0 / sigma, 1.0 / lambda + solution.s[i], 1e-7);
-        }
-        group.bench_function(name, |b| b.iter(|| solver.solve(black_box(&problem))));
-    }
+    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 8, 0.5), v, kappa);
+    let solver = MeanFieldSolver::new(Theory::Tap);
+    assert_fixed_point(&problem, &solved(&problem, solver), 1e-8);
+    timed(move || solver.solve(black_box(&problem)))
 }
-
-criterion_group!(benches, tap, flips, covariance, gradients, retrain, laplace);
-criterion_main!(benches);

@@ -1,24 +1,24 @@
-# Sourced by the other scripts: where the tools are, and how trunk is to be called.
+# Sourced by the other scripts: paths of tools, and variables for trunk and the browsers.
 # shellcheck shell=bash
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root" || exit 1
 
-# Tools that could not go to a global place are installed here (not in git).
+# Tools of this repository are installed in .tools, which is not in git.
 PATH="$root/.tools/node_modules/.bin:${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 export PATH
 export TRUNK_SKIP_VERSION_CHECK=true
 
 have() { type -P "$1" >/dev/null; }
 
-# The number in "wasm-opt version 132 (version_132)", 0 if there is none.
+# Prints the number in "wasm-opt version 132 (version_132)", or 0 without wasm-opt.
 wasm_opt_version() {
     local words
     read -r -a words <<<"$(wasm-opt --version 2>/dev/null || true)"
     [[ ${words[2]:-} =~ ^[0-9]+ ]] && echo "${BASH_REMATCH[0]}" || echo 0
 }
 
-# The browser that the driver will find by itself.
+# Prints the path of the browser that chromedriver starts by default.
 find_browser() {
     local name
     for name in "${CHROME:-}" chromium google-chrome google-chrome-stable chromium-browser chrome \
@@ -55,7 +55,7 @@ find_firefox() {
     return 1
 }
 
-# Trunk takes only the exact version it is told: tell it the one that is here.
+# Makes trunk use the installed version: it accepts only the exact version in this variable.
 use_wasm_opt() {
     local version
     version=$(wasm_opt_version)
@@ -66,7 +66,7 @@ use_wasm_opt() {
 
 clock() { printf '%d:%02d min' $(($1 / 60)) $(($1 % 60)); }
 
-# For the tests that drive a browser: its driver, and no detour to it.
+# For tests in a browser: sets its driver, and no proxy for local addresses.
 use_browser() {
     CHROMEDRIVER=$(find_chromedriver)
     export CHROMEDRIVER

@@ -1,6 +1,6 @@
 // Runs Lighthouse with its default settings (a phone with a slow processor on a slow network) on routes of the built page, served
-// from a host that compresses and lets browsers keep what cannot change. Prints the medians of three runs as one table; exits with
-// 1 if a score is under its bar. Called by scripts/lighthouse. Arguments: the folder of the built page, and routes.
+// compressed, with long caching of files whose names contain a hash. Prints the medians of three runs as one table; exits with 1 if
+// a score is below its bar. Called by scripts/lighthouse. Arguments: the folder of the built page, and routes.
 import { createServer } from "node:http";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -32,7 +32,7 @@ const tool = (name) => import(pathToFileURL(tools.resolve(name)).href);
 const { default: lighthouse } = await tool("lighthouse");
 const { launch } = await tool("chrome-launcher");
 
-// Every file is read and compressed beforehand, as a host does that serves it again and again.
+// Every file is read and compressed beforehand, as on a host with static compression.
 const files = new Map();
 for (const name of await readdir(dist, { recursive: true })) {
   const path = join(dist, name);
@@ -46,7 +46,7 @@ const server = createServer(({ url }, answer) => {
   const name = decodeURIComponent(pathname.slice(1)) || "index.html";
   const file = files.get(name);
   if (!file) return answer.writeHead(404).end();
-  // The address of a file has its build in it, but for index.html and the service worker.
+  // The addresses of all files but index.html and the service worker contain the build.
   const lasting = searchParams.has("v") || /-[0-9a-f]{8,}[._]/.test(name) || name.startsWith("fonts/");
   const headers = {
     "Content-Type": TYPES[extname(name)] ?? "application/octet-stream",
@@ -71,7 +71,7 @@ const audit = async (route) => {
   }
 };
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
-// What costs points in a category that is to have all of them.
+// Failed audits of the categories whose bar is 100.
 const faults = ({ categories, audits }) =>
   Object.entries(BARS)
     .filter(([, bar]) => bar === 100)
@@ -94,9 +94,9 @@ for (const route of routes) {
     const value = median(runs.map((run) => run.audits[id].numericValue));
     return id.endsWith("shift") ? value.toFixed(3) : `${Math.round(value)} ms`;
   });
-  const under = scores.some((score, i) => score < Object.values(BARS)[i]);
-  missed ||= under;
-  line([route, ...scores, ...metrics, under ? "under" : "ok"]);
+  const below = scores.some((score, i) => score < Object.values(BARS)[i]);
+  missed ||= below;
+  line([route, ...scores, ...metrics, below ? "below" : "ok"]);
   for (const fault of new Set(runs.flatMap(faults))) console.log(`    ${fault}`);
 }
 server.close();

@@ -1,6 +1,6 @@
-//! The small runs as they were when `tests/golden/small_runs.txt` was written, held natively and in WebAssembly. A run is three
-//! lines: its link, the work it took, and hashes of all its numbers and of its snapshot. Work that changes where the numbers
-//! do not is a solver that got slower or quicker; a snapshot that changes where the numbers do not is another format.
+//! The small runs in `tests/golden/small_runs.txt`, which native and WebAssembly builds reproduce. A run is three
+//! lines: its link, its amount of work, and hashes of all its numbers and of its snapshot. Changed work with the same numbers
+//! is a slower or faster solver; a changed snapshot with the same numbers is another format.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{parts, plan, small_links};
 
-/// What of a report counts work rather than being a result.
+/// Keys of a report that count work and are not results.
 const WORK: [&str; 10] = [
     "chains",
     "draws",
@@ -26,7 +26,7 @@ const WORK: [&str; 10] = [
     "unconverged",
 ];
 
-/// Every small run, three lines each.
+/// Computes every small run and returns three lines for each.
 pub fn small_runs() -> String {
     let mut text = String::new();
     for link in small_links() {
@@ -60,7 +60,7 @@ pub fn small_runs() -> String {
     text
 }
 
-/// Every leaf of a report by its path, in an order that does not depend on how maps are kept.
+/// Collects every leaf of a report by its path, in an order independent of the map type.
 fn flatten(value: &Value, path: String, into: &mut BTreeMap<String, String>) {
     match value {
         Value::Object(map) => {
@@ -73,7 +73,7 @@ fn flatten(value: &Value, path: String, into: &mut BTreeMap<String, String>) {
     }
 }
 
-/// The counts of work in a report, by key, in the order of its lists.
+/// Collects the counts of work in a report by key, in the order of its lists.
 fn count(value: &Value, into: &mut BTreeMap<String, Vec<String>>) {
     match value {
         Value::Object(map) => {
@@ -96,16 +96,16 @@ fn count(value: &Value, into: &mut BTreeMap<String, Vec<String>>) {
     }
 }
 
-/// The lines of each run below its link.
+/// Returns the lines of each run, by its link.
 fn runs(text: &str) -> BTreeMap<String, Vec<String>> {
     let lines: Vec<&str> = text.lines().collect();
     let run = |run: &[&str]| (run[0].to_owned(), run[1..].iter().map(|l| l.trim().to_owned()).collect());
     lines.chunks(3).map(run).collect()
 }
 
-/// Runs whose numbers have changed without another revision of their model's results.
+/// Returns the runs whose numbers have changed without a new revision of their model's results.
 pub fn unannounced(ours: &str, golden: &str) -> Vec<String> {
-    // The hash of the numbers, and which revision they are of.
+    // The hash of the numbers, and their revision.
     let numbers = |lines: &[String]| {
         let [hash, revision] = lines[1].split_once(',')?.0.split_once(" of ").map(<[&str; 2]>::from)?;
         Some([hash, revision].map(str::to_owned))
@@ -120,23 +120,23 @@ pub fn unannounced(ours: &str, golden: &str) -> Vec<String> {
     runs(ours).iter().filter_map(|(link, new)| changed(link, new)).collect()
 }
 
-/// What differs between two such texts, run by run; nothing if they are the same.
+/// Describes the differences of two such texts, run by run; empty if they are equal.
 pub fn difference(ours: &str, golden: &str) -> String {
     let (ours, golden) = (runs(ours), runs(golden));
-    let mut told = String::new();
+    let mut text = String::new();
     for link in ours.keys().chain(golden.keys().filter(|link| !ours.contains_key(*link))) {
         let (new, old) = (ours.get(link), golden.get(link));
         if new == old {
             continue;
         }
-        let _ = writeln!(told, "{link}");
+        let _ = writeln!(text, "{link}");
         for (sign, lines) in [("-", old), ("+", new)] {
             for line in lines.into_iter().flatten() {
                 if !(new.is_some_and(|l| l.contains(line)) && old.is_some_and(|l| l.contains(line))) {
-                    let _ = writeln!(told, "  {sign} {line}");
+                    let _ = writeln!(text, "  {sign} {line}");
                 }
             }
         }
     }
-    told
+    text
 }

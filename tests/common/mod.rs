@@ -1,4 +1,4 @@
-//! What several test binaries share: small specifications and how to run them.
+//! Shared by several test binaries: small specifications and how to run them.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 pub mod assert;
@@ -6,10 +6,10 @@ pub mod golden;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod headless;
 #[cfg(not(target_arch = "wasm32"))]
-pub mod hold;
-#[cfg(not(target_arch = "wasm32"))]
 pub mod needs;
 pub mod oracle;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod property;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod sonar;
 
@@ -19,36 +19,36 @@ use meanfield::data::Store;
 use meanfield::lab::{InputError, Link, Plan, Progress, Raw, Task, TaskResult};
 use meanfield::models::{MODELS, TASKS};
 
-/// The small runs of every model.
+/// Returns the small runs of every model.
 pub fn small_links() -> impl Iterator<Item = &'static str> {
     MODELS.iter().flat_map(|model| model.small_runs).copied()
 }
 
-/// The first small run of a task.
+/// Returns the first small run of a task.
 pub fn small(id: &str) -> Raw {
     let link = small_links().map(Link::parse).find(|link| link.task == id);
     link.unwrap_or_else(|| panic!("no small run of {id}")).raw
 }
 
-/// Every task with its small specification.
+/// Returns every task with its small specification.
 pub fn every_task() -> impl Iterator<Item = (&'static dyn Task, Raw)> {
     TASKS.iter().map(|task| (*task, small(task.meta().id)))
 }
 
-/// The data sets that they name.
+/// Returns the data sets of the small runs.
 pub fn store() -> Store {
     let mut store = Store::default();
     store.load(include_bytes!("../data/own.csv")).unwrap();
     store
 }
 
-/// How the work is divided.
+/// Returns the plan of a run.
 pub fn plan(task: &dyn Task, raw: &Raw) -> Plan {
     let (store, values) = (store(), task.check(raw).unwrap());
     task.plan(&values, values.data().and_then(|named| store.facts(named.content()?)))
 }
 
-/// Runs some units of one stage to their end; `before` is what the stages before gave.
+/// Runs some units of one stage to their end and returns their snapshot; `before` has the parts of earlier stages.
 pub fn finish(task: &dyn Task, raw: &Raw, units: Range<usize>, before: &[Vec<u8>]) -> Vec<u8> {
     let before: Vec<&[u8]> = before.iter().map(Vec::as_slice).collect();
     let mut run = task.start(&task.check(raw).unwrap(), units, &store(), &before).unwrap();
@@ -56,7 +56,7 @@ pub fn finish(task: &dyn Task, raw: &Raw, units: Range<usize>, before: &[Vec<u8>
     run.snapshot()
 }
 
-/// The snapshots of shards, in their order.
+/// Returns the snapshots of shards, in their order.
 pub fn parts(task: &dyn Task, raw: &Raw, shards: impl IntoIterator<Item = Range<usize>>) -> Vec<Vec<u8>> {
     let plan = plan(task, raw);
     let (mut parts, mut before, mut stage) = (Vec::new(), Vec::new(), 0);
@@ -70,7 +70,7 @@ pub fn parts(task: &dyn Task, raw: &Raw, shards: impl IntoIterator<Item = Range<
     parts
 }
 
-/// Runs shards and merges them.
+/// Runs shards and returns their merged result.
 pub fn result(
     task: &dyn Task,
     raw: &Raw,
@@ -81,12 +81,12 @@ pub fn result(
     task.result(&task.check(raw).unwrap(), &parts).unwrap()
 }
 
-/// The result of all units.
+/// Runs all units and returns the result.
 pub fn whole(task: &dyn Task, raw: &Raw) -> Box<dyn TaskResult> {
     result(task, raw, plan(task, raw).stages())
 }
 
-/// A run of one stage on a file of a person's own.
+/// Runs a task of one stage on a file and returns its result.
 pub fn run_on(link: &str, file: &[u8]) -> Result<Box<dyn TaskResult>, Vec<InputError>> {
     let (link, mut store) = (Link::parse(link), Store::default());
     let facts = store.load(file).unwrap().clone();

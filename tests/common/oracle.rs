@@ -1,4 +1,4 @@
-//! Numbers that other programs computed, as they stand in `tests/data`.
+//! Numbers computed by other programs, in `tests/data`.
 
 use serde_json::Value;
 
@@ -27,12 +27,12 @@ pub fn mlp() -> Value {
     serde_json::from_str(include_str!("../data/mlp.json")).unwrap()
 }
 
-/// A number; JSON has no infinity, so a word stands for it.
+/// Returns a number, which may be the word “inf”: JSON has no infinity.
 pub fn number(v: &Value) -> f64 {
     if v == "inf" { f64::INFINITY } else { v.as_f64().unwrap() }
 }
 
-/// All numbers of a list, or of lists of lists, in order.
+/// Returns all numbers of nested lists, in order.
 pub fn numbers(v: &Value) -> Vec<f64> {
     match v {
         Value::Array(items) => items.iter().flat_map(numbers).collect(),
@@ -40,7 +40,7 @@ pub fn numbers(v: &Value) -> Vec<f64> {
     }
 }
 
-/// A list of lists.
+/// Returns the rows of a list of lists.
 pub fn rows(v: &Value) -> Vec<Vec<f64>> {
     v.as_array().unwrap().iter().map(numbers).collect()
 }

@@ -1,8 +1,8 @@
-//! The sonar data, which are not kept here: `MEANFIELD_DATA` names the folder that has `sonar.csv`.
+//! The sonar data, `sonar.csv` in the folder `MEANFIELD_DATA`.
 
 use super::needs::data_set;
 
-/// Inputs in standard units of the training rows, with labels: the aspect-angle split.
+/// Labelled inputs of the aspect-angle split, standardised by the training rows.
 pub struct Sonar {
     /// 104 rows of 60 inputs.
     pub train: Vec<Vec<f64>>,
@@ -14,7 +14,7 @@ pub struct Sonar {
     pub test_labels: Vec<f64>,
 }
 
-/// Reads the data, if there are any.
+/// Reads the data; `None` without them.
 pub fn sonar() -> Option<Sonar> {
     let text = std::fs::read_to_string(data_set("sonar.csv")?).unwrap();
     let mut rows: [Vec<(Vec<f64>, f64)>; 2] = Default::default();

@@ -1,4 +1,4 @@
-//! The page by keys alone, under a finger, without motion, in the reader's own colours, and on paper.
+//! The page by keyboard alone, by touch, without motion, in forced colours, and in print.
 
 use crate::support::page::{LONG, PATIENCE, SHORT, SOON, STATE, wait_under_way};
 use crate::support::{Browser, Device, Options};
@@ -6,7 +6,7 @@ use meanfield::models::catalog;
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
-/// Presses Tab until what the selector finds has the focus, which is seen wherever it goes.
+/// Presses Tab until the selected element has the focus, and checks that the focus is always visible.
 #[track_caller]
 fn tab_to(browser: &Browser, selector: &str) {
     const SEEN: &str = "(at => {
@@ -29,7 +29,7 @@ fn tab_to(browser: &Browser, selector: &str) {
 
 #[test]
 fn keys_alone_go_from_a_preset_to_an_exported_file() {
-    // Every state since the page was loaded: a run may be over between two looks.
+    // Records every state since loading: a run may be over between two checks.
     const STATES: &str = "(() => {
         window.states = [];
         new MutationObserver(() => states.push(document.documentElement.dataset.state))
@@ -82,7 +82,7 @@ fn the_figure_stays_in_view_while_a_finger_drags_a_slider() {
               {SLIDER}.scrollIntoView({{ block: 'center' }}), null)"
         ));
         browser.wait_painted();
-        // The middle of the thumb, which is as wide as it is high.
+        // The middle of the slider's thumb, which is as wide as it is high.
         let [x, y, fraction]: [f64; 3] = browser.eval(&format!(
             "(slider => {{
                 const {{ left, width, top, height }} = slider.getBoundingClientRect();
@@ -100,7 +100,7 @@ fn the_figure_stays_in_view_while_a_finger_drags_a_slider() {
         touch("touchStart", json!([{ "x": x, "y": y }]));
         let way = if fraction < 0.5 { 1.0 } else { -1.0 };
         for step in 1..=5 {
-            // No finger moves quite level.
+            // A finger does not move exactly horizontally.
             let at = (x + 12.0 * way * f64::from(step), y + f64::from(step));
             touch("touchMove", json!([{ "x": at.0, "y": at.1 }]));
             browser.wait_painted();
@@ -123,8 +123,8 @@ fn the_figure_stays_in_view_while_a_finger_drags_a_slider() {
 }
 
 #[test]
-fn where_motion_is_unwanted_nothing_moves_by_itself() {
-    // Rules that move something and hold for everybody.
+fn with_reduced_motion_nothing_moves_by_itself() {
+    // Rules that move elements regardless of the preference.
     const MOVING: &str = "(() => {
         const all = rules => [...rules].flatMap(rule =>
             rule.conditionText?.includes('prefers-reduced-motion: no-preference') ? []
@@ -144,7 +144,7 @@ fn where_motion_is_unwanted_nothing_moves_by_itself() {
     }
 }
 
-/// Emulates what no [`Device`] has.
+/// Emulates media features that [`Device`] lacks.
 #[track_caller]
 fn emulate_media(browser: &Browser, media: &str, features: &Value) {
     browser.cdp("Emulation.setEmulatedMedia", json!({ "media": media, "features": features }));
@@ -152,8 +152,8 @@ fn emulate_media(browser: &Browser, media: &str, features: &Value) {
 }
 
 #[test]
-fn in_the_readers_own_colours_what_is_chosen_is_told_from_what_is_not() {
-    // What tells an element from another where colours are the system's.
+fn in_forced_colours_chosen_elements_are_distinguishable() {
+    // Properties that distinguish elements in forced colours.
     const LOOK: &str = "(selector => {
         const { backgroundColor, textDecorationLine, color } = getComputedStyle(document.querySelector(selector));
         return [backgroundColor, textDecorationLine, color];
@@ -174,13 +174,13 @@ fn in_the_readers_own_colours_what_is_chosen_is_told_from_what_is_not() {
         let look = |selector: &str| browser.eval::<[String; 3]>(&format!("{LOOK}({})", json!(selector)));
         assert_ne!(look(chosen), look(other), "{chosen} looks like {other}");
     }
-    // A figure keeps its colours, so it needs its own paper.
+    // A figure keeps its colours and therefore its background.
     let ground = "getComputedStyle(document.querySelector('.picture')).backgroundColor";
     assert_eq!(browser.eval::<String>(ground), "rgb(255, 253, 248)");
 }
 
 #[test]
-fn on_paper_there_are_figures_and_words_and_no_controls() {
+fn a_printed_page_has_figures_and_text_but_no_controls() {
     const SHOWN: &str = "['h1', '.title p', 'canvas', 'figcaption', '.notes h2']
         .filter(selector => document.querySelector(selector)?.checkVisibility())";
     const CONTROLS: &str =

@@ -1,6 +1,6 @@
-//! One table: each task's default specification natively and in the built worker, on one worker and on two, drawing
-//! off. First it is asserted that all of them gave the same result; then the fastest of several runs is compared.
-//! `scripts/bench` prints it; elsewhere (a debug build, a busy machine) only the results are compared.
+//! Times of each task's default specification, natively and in the built page on one worker and on two, with drawing
+//! off. All must give the same result; then the fastest of several runs is compared.
+//! `scripts/bench` prints the table; otherwise (debug build, busy machine) only the results are compared.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use meanfield::models::{TASKS, task};
 use meanfield::protocol::{Command, Event, decode, encode};
 use serde_json::{Value, json};
 
-/// Runs the given starts, one a fresh worker, and answers the milliseconds and the last message of each.
+/// Runs the given starts, each on a fresh worker, and returns the milliseconds and the last message of each.
 const IN_WORKERS: &str = r"(async (starts, acks, warm) => {
     const names = new URL(document.querySelector('script[type=module]').src).searchParams;
     const script = new URL(names.get('js'), location.href).href;
@@ -34,7 +34,7 @@ const IN_WORKERS: &str = r"(async (starts, acks, warm) => {
         };
         worker.postMessage(bytes(starts[i]));
     })));
-    // The first run is compiled while it runs; a page's workers are past that.
+    // The first run is compiled while it runs, which the page's workers have behind them.
     if (warm) await run();
     const begin = performance.now();
     const last = await run();
@@ -43,7 +43,7 @@ const IN_WORKERS: &str = r"(async (starts, acks, warm) => {
     return { ms, last };
 })";
 
-/// Whether times matter here, or only results.
+/// True if times are compared, and not only results.
 fn timed() -> bool {
     std::env::var_os("MEANFIELD_BENCH").is_some()
 }
@@ -55,7 +55,7 @@ fn natively(task: &dyn Task, values: &Values, stages: &[Range<usize>]) -> (f64, 
         let before: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
         let mut run = task.start(values, stage.clone(), &Store::default(), &before).unwrap();
         while run.advance() != Progress::Done {}
-        // A worker sends it, too; some work is done only for that.
+        // A worker sends a snapshot, too, which takes some work.
         let part = run.snapshot();
         parts.push(part);
     }
@@ -96,7 +96,7 @@ fn report(task: &dyn Task, values: &Values, parts: &[Vec<u8>]) -> Value {
 }
 
 #[test]
-fn native_and_wasm_give_one_result_and_here_are_their_times() {
+fn native_and_wasm_give_the_same_result_and_their_times() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/nothing");
     let rounds = if timed() { 7 } else { 1 };
@@ -106,7 +106,7 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
             "task", "native ms", "wasm ms", "ratio", "2 workers ms", "speed-up"
         );
     }
-    // What has no data until a person brings some has nothing to run by default.
+    // Tasks that need the user's data have no default run.
     let runs_alone = |f: &Field| f.role != Role::Data || !f.default.is_empty();
     let tasks = TASKS.iter().filter(|task| task.fields().iter().all(runs_alone));
     let mut runs: Vec<(&str, &dyn Task, Raw)> =
@@ -121,7 +121,7 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
         let plan = task.plan(&values, None);
         let stages = plan.stages();
         let units = plan.units();
-        // Shards of about equal cost in each stage, whole or in two.
+        // Each stage as one shard, or as two of about equal cost.
         let cut = |stage: &Range<usize>| {
             let half = 0.5 * plan.cost(stage.clone());
             let cut = stage
@@ -144,7 +144,7 @@ fn native_and_wasm_give_one_result_and_here_are_their_times() {
         };
         let (mut native, mut wasm, mut two) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
         for _ in 0..rounds {
-            // In turn, so that a machine whose speed drifts drifts for all of them.
+            // Alternating, so that drifts of the machine's speed affect all alike.
             let (ms, parts) = natively(task, &values, &stages);
             native = native.min(ms);
             let expected = report(task, &values, &parts);

@@ -1,4 +1,4 @@
-//! What a person can copy for a report when a program has stopped: a worker's, a model's in the page, and the page's own.
+//! Details that can be copied for a report after a crash of a worker or of the page.
 
 use crate::running::trap_one;
 use crate::support::page::{
@@ -8,17 +8,17 @@ use crate::support::{Browser, Options};
 use meanfield::protocol::VERSION;
 use serde_json::Value;
 
-/// How many buttons offer details.
+/// Number of buttons that offer details.
 const OFFERED: &str =
     "[...document.querySelectorAll('.copy-details')].filter(button => button.checkVisibility()).length";
 
-/// A page that keeps what is copied.
+/// Opens a page whose clipboard is recorded.
 fn open(scripts: &[&str]) -> Option<Browser> {
     let scripts = scripts.iter().map(|script| (*script).to_owned()).chain([clipboard(RECORDING)]);
     Browser::open(&Options { scripts: scripts.collect(), ..Options::default() })
 }
 
-/// What a button copies; its version and browser are right, and its state begins like that.
+/// Clicks a button, checks version, browser and the beginning of the state, and returns the copied text.
 #[track_caller]
 fn copied(browser: &Browser, button: &str, state: &str) -> String {
     browser.click(button);
@@ -58,7 +58,7 @@ fn the_crash_of_the_page_can_be_copied_and_names_no_file() {
     browser.allow_console_errors(); // the crash
     browser.goto("#/gp?examples=14&draws=100");
     browser.wait_done(PATIENCE).unwrap();
-    // No element can be made any more, and another page needs some.
+    // Elements can no longer be created, and another page needs some.
     browser.eval::<Value>(
         "(Document.prototype.createElement = Node.prototype.cloneNode = () => { throw new Error('no more'); }, null)",
     );
@@ -68,7 +68,7 @@ fn the_crash_of_the_page_can_be_copied_and_names_no_file() {
     let details = copied(&browser, ".crashed .copy-details", "");
     assert!(details.contains("Crash: panicked at "), "{details}");
     assert!(details.contains("=file@bf66ff99ccb91883") && !details.contains("own.csv"), "{details}");
-    // Its address still has everything.
+    // The address is complete.
     browser.reload();
     browser.wait_until(&format!("{OFFERED} === 0"), SOON).unwrap();
 }

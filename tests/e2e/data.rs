@@ -1,4 +1,4 @@
-//! One's own data on the built page: chosen, dropped, pasted, refused, shared.
+//! The user's data on the built page: chosen, dropped, pasted, refused, shared.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ const PAGE: &str = "#/feedforward.data";
 const HASH: &str = "location.hash";
 const REFUSED: &str = "document.querySelector('.drop .problem')?.textContent ?? ''";
 const FIGURES: &str = "document.querySelectorAll('figure canvas:not([hidden])').length";
-/// The numbers behind every figure.
+/// Returns the numbers of every figure.
 const TABLES: &str = "(async () => {
     const boxes = [...document.querySelectorAll('details.data')];
     boxes.forEach(box => { box.open = true; });
@@ -28,7 +28,7 @@ fn open() -> Option<Browser> {
     Some(browser)
 }
 
-/// Loads the page afresh, as far as its question for a file.
+/// Loads the page until it asks for a file.
 #[track_caller]
 pub fn load(browser: &Browser) {
     browser.goto(PAGE);
@@ -56,7 +56,7 @@ fn temporary(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// Drops a file on the page, as if from the desktop.
+/// Drops a file on the page, as from the desktop.
 fn drop_file(browser: &Browser, name: &str, text: &str) {
     let script = format!(
         "(() => {{ const carried = new DataTransfer();
@@ -70,17 +70,17 @@ fn drop_file(browser: &Browser, name: &str, text: &str) {
 }
 
 #[test]
-fn a_chosen_file_is_read_asked_about_and_learnt() {
+fn a_chosen_file_is_read_configured_and_learnt() {
     let Some(browser) = open() else { return };
     browser.upload("#field-data", &own());
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     assert_eq!(browser.text(".preview summary"), "own.csv: 12 rows × 7 columns");
-    // yes and no: which of them is +1 is seen before anything is chosen.
+    // The positive class of yes and no is shown before anything is chosen.
     assert_eq!(browser.text("#field-positive option"), "default: yes");
     assert_eq!(browser.eval::<usize>(FIGURES), 6);
     let tables: String = browser.eval(TABLES);
     assert!(tables.contains("weight") && tables.contains("grown = yes"), "{tables}");
-    // Another label: a column of numbers has no two values.
+    // Another label: a column of numbers does not have two values.
     choose(&browser, "label", "width");
     wait_for(&browser, SENTENCE, "“width” is not valid");
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
@@ -105,7 +105,7 @@ fn the_example_is_one_click_away_and_in_the_link() {
         assert_eq!(browser.text(".preview summary"), "example: 200 rows × 7 columns");
         let (link, tables): (String, String) = (browser.eval(HASH), browser.eval(TABLES));
         assert!(link.contains("data=example&") || link.ends_with("data=example"), "{link}");
-        // Who opens the link needs no file.
+        // The link needs no file.
         let Some(other) = Browser::open(&Options::default()) else { return };
         other.goto(&link);
         other.wait_until(SHOWN, PATIENCE).unwrap();
@@ -131,7 +131,7 @@ fn the_threshold_changes_figures_and_no_run() {
 }
 
 #[test]
-fn a_permalink_names_its_data_and_waits_for_them() {
+fn a_permalink_names_its_data_and_waits_for_the_file() {
     let Some(browser) = open() else { return };
     browser.upload("#field-data", &own());
     choose(&browser, "positive", "yes");
@@ -145,7 +145,7 @@ fn a_permalink_names_its_data_and_waits_for_them() {
     other.goto(&link);
     wait_for(&other, SENTENCE, "Waiting for own.csv (hash ");
     assert_eq!(other.state(), "idle");
-    // Another file of that name is taken, but said to be another.
+    // Another file of that name is accepted, with a notice that it differs.
     let changed = fs::read_to_string(own()).unwrap().replace("0.546713", "0.5");
     drop_file(&other, "own.csv", &changed);
     wait_for(
@@ -161,7 +161,7 @@ fn a_permalink_names_its_data_and_waits_for_them() {
 }
 
 #[test]
-fn a_file_is_kept_over_a_reload_only_where_its_owner_says_so() {
+fn a_file_is_kept_over_a_reload_only_on_request() {
     let Some(browser) = open() else { return };
     browser.upload("#field-data", &own());
     browser.wait_until(SHOWN, PATIENCE).unwrap();
@@ -195,7 +195,7 @@ fn a_broken_file_is_refused_with_row_and_column() {
     browser.upload("#field-data", &temporary("hole.csv", "a,b,y\n1,2,0\n1,,1\n"));
     wait_for(&browser, SENTENCE, "row 3, column “b”");
     assert_eq!(browser.eval::<String>(REFUSED), "", "as a table it is good");
-    // And a good one is taken after them.
+    // A valid file is accepted after them.
     browser.upload("#field-data", &temporary("good.csv", "a,b,y\n1,2,0\n1,-1,1\n3,1,1\n"));
     browser.wait_until(SHOWN, PATIENCE).unwrap();
 }
@@ -220,7 +220,7 @@ fn a_second_file_is_predicted_and_can_be_removed() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/gp.data");
     browser.wait_until(&format!("{SENTENCE}.includes('Load a CSV file')"), SOON).unwrap();
-    // The second before the first: there is nothing to run on, and none of its columns to choose from.
+    // The second file before the first: nothing can be run, and its columns cannot be chosen.
     browser.upload("#field-predict", &temporary("new.csv", "b,who,a\n1,x,3\n2,y,-2\n-1,z,1.5\n"));
     let sizes = "[...document.querySelectorAll('.preview summary')].map(s => s.textContent).join(' + ')";
     wait_for(&browser, sizes, "new.csv: 3 rows × 3 columns");
@@ -233,7 +233,7 @@ fn a_second_file_is_predicted_and_can_be_removed() {
     wait_for(&browser, captions, "Of 3 rows of new.csv 2 are predicted y = 1 and 1 y = 0.");
     let tables: String = browser.eval(TABLES);
     assert!(tables.contains("row of new.csv | even odds | probability of y = 1"), "{tables}");
-    // Predictions of every row are one file, which is made when it is saved.
+    // Predictions of every row are one file, made when it is saved.
     export(&browser, "CSV");
     let csv = String::from_utf8(browser.download("learnt-predictions.csv", SOON).unwrap()).unwrap();
     assert!(csv.starts_with("line,part,y,most probable,p(0),p(1),latent mean,latent sd\n"), "{csv}");
@@ -243,7 +243,7 @@ fn a_second_file_is_predicted_and_can_be_removed() {
     assert!(link.contains("data=learnt.csv@") && link.contains("predict=new.csv@"), "{link}");
     browser.click(".share summary");
     assert!(browser.text(".share").contains("needs learnt.csv and new.csv as well"));
-    // A choice stays when another second file comes.
+    // A choice is kept when the second file is replaced.
     choose(&browser, "label", "y");
     browser.click(".drop:has(#field-predict) summary");
     browser.fill(".drop:has(#field-predict) textarea", "a,b\n-3,1\n-4,1\n");
@@ -283,20 +283,20 @@ fn trained_networks_are_saved_chosen_and_named_by_their_hash() {
         .find(c => c.includes('Predicted digit')) ?? '')";
     const WRONG: &str = "document.querySelector('#field-networks-problem').textContent";
     let Some(browser) = Browser::open(&Options::default()) else { return };
-    // Those of the page, until others are trained.
+    // The pretrained networks, until others are trained.
     browser.goto("#/sbn?per_digit=6000&test=60");
     wait_for(&browser, BOUNDS, "Predicted digit");
     let shipped: String = browser.eval(BOUNDS);
     assert!(browser.eval::<bool>("document.querySelector('.save').hidden"));
     browser.goto(TRAIN);
-    // Done, and the pad has taken what is trained.
+    // Done, and the pad uses the trained networks.
     let taken = format!("{SHOWN} && {BOUNDS} !== '' && {BOUNDS} !== {}", json!(shipped));
     browser.wait_until(&taken, PATIENCE).unwrap();
     browser.wait_until("!document.querySelector('.save').hidden", SOON).unwrap();
     let trained: String = browser.eval(BOUNDS);
     assert_eq!(axe_faults(&browser), Vec::<String>::new());
     click_button(&browser, "Save as a file");
-    // As the command line saves it: the name says kind and hash.
+    // As saved by the command line: the name has kind and hash.
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("networks.bin");
     let ran = std::process::Command::new(env!("CARGO_BIN_EXE_headless"))
         .args([Path::new(TRAIN), Path::new("--save"), &path])
@@ -308,7 +308,7 @@ fn trained_networks_are_saved_chosen_and_named_by_their_hash() {
     let name = format!("sbn.networks-{hash}.bin");
     assert_eq!(browser.download(&name, SOON).unwrap(), saved);
 
-    // On a page that has trained others they are taken at once, and no run is done again.
+    // A page that has trained other networks uses them at once, without a new run.
     let Some(other) = Browser::open(&Options::default()) else { return };
     other.goto(&TRAIN.replace("per_digit=8", "per_digit=9"));
     other.wait_until(&taken, PATIENCE).unwrap();
@@ -330,7 +330,7 @@ fn trained_networks_are_saved_chosen_and_named_by_their_hash() {
     other.click(".drop:has(#field-networks) .forget");
     other.wait_until(&format!("{BOUNDS} === {}", json!(own)), SOON).unwrap();
 
-    // Who opens the link is told which file is needed.
+    // The link names the file that it needs.
     let Some(third) = Browser::open(&Options::default()) else { return };
     third.goto(&link);
     wait_for(&third, SENTENCE, &format!("Waiting for networks.bin (hash {hash})"));
@@ -343,9 +343,9 @@ fn trained_networks_are_saved_chosen_and_named_by_their_hash() {
     }
 }
 
-/// What a run found, or what would have been valid, is one click away; a table given once is there for every page that takes one.
+/// Fitted and valid values are entered with one click; a table chosen on one page is available on every page that accepts one.
 #[test]
-fn values_that_a_run_suggests_are_taken_with_a_click() {
+fn suggested_values_are_entered_with_a_click() {
     const BUTTON: &str = "(b => b.hidden ? '' : b.textContent)(document.querySelector('.run-bar .found'))";
     let Some(browser) = open() else { return };
     let text = fs::read_to_string(own()).unwrap().replacen('\n', "\nNA,,,,,,yes\n", 1);
@@ -368,7 +368,7 @@ fn values_that_a_run_suggests_are_taken_with_a_click() {
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
 }
 
-/// A network of one's own, as a JSON file: solved beside its exact value, refused by field where something is lacking, and removed.
+/// A network from a JSON file: compared with its exact value, refused with a field if incomplete, and removed.
 #[test]
 fn a_network_from_a_json_file_is_compared_with_its_exact_value() {
     let Some(browser) = Browser::open(&Options::default()) else { return };

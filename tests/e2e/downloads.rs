@@ -1,4 +1,4 @@
-//! Known data sets from their public addresses: only on request, checked, kept, and refused when they are something else.
+//! Known data sets from their public addresses: downloaded on request, checked, kept, and refused if their contents differ.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::support::{Browser, Maimed, Options};
 const BEGIN: &str = "document.querySelector('.begin')?.innerText ?? ''";
 const PAGE: &str = "#/gp.data?data=sonar&method=naive";
 
-/// What the public host has is in a folder of the test's own; all else is fetched as ever.
+/// Answers requests to the public host from a folder of the test; all others are unchanged.
 const ELSEWHERE: &str = "(() => {
     const real = window.fetch;
     window.fetch = (address, ...rest) => {
@@ -18,7 +18,7 @@ const ELSEWHERE: &str = "(() => {
     };
 })()";
 
-/// A file that never ends.
+/// A download that never ends.
 const ENDLESS: &str = "(() => {
     const real = window.fetch;
     const piece = () => new Promise(done => setTimeout(() => done(new Uint8Array(1000)), 20));
@@ -61,7 +61,7 @@ fn a_known_set_is_downloaded_on_request_and_kept() {
 }
 
 #[test]
-fn another_file_or_none_at_the_address_is_refused() {
+fn a_missing_or_different_file_at_the_address_is_refused() {
     let Some(hosted) = Maimed::whole("elsewhere-changed") else { return };
     let options = Options { root: Some(hosted.0.clone()), ..with(ELSEWHERE) };
     let Some(browser) = Browser::open(&options) else { return };
@@ -78,13 +78,13 @@ fn another_file_or_none_at_the_address_is_refused() {
 }
 
 #[test]
-fn a_download_shows_how_far_it_is_and_can_be_cancelled() {
+fn a_download_shows_its_progress_and_can_be_cancelled() {
     let Some(browser) = Browser::open(&with(ENDLESS)) else { return };
     browser.allow_console_errors(); // `data/` beside the page is looked into
     browser.goto(PAGE);
     wait_for(&browser, BEGIN, "Download from");
     browser.click(".download");
-    // Any number: it changes faster than a busy machine looks.
+    // Any number: it changes faster than a busy machine can check.
     browser.wait_until(&format!("/sonar.csv: [1-9][0-9]* kB of 88 kB/.test({BEGIN})"), SOON).unwrap();
     browser.click(".download");
     wait_for(&browser, BEGIN, "Download from");

@@ -1,4 +1,4 @@
-//! The built page: points of a figure moved, added, relabelled and taken away by hand.
+//! Points of a figure are moved, added, relabelled and deleted.
 
 use crate::support::page::{PATIENCE, SOON, STATE, run_if_asked};
 use crate::support::{Browser, Device, Options};
@@ -7,7 +7,7 @@ use thirtyfour::Key;
 /// A quick run of twelve points.
 const ROUTE: &str = "#/gp?examples=12&draws=100";
 const HASH: &str = "decodeURIComponent(location.hash)";
-/// Rows of the points' own text in the address, each x, y and label.
+/// Splits the text of the points in the address into rows of x, y and label.
 const POINTS: &str = "(() => {
     const text = new URLSearchParams(location.hash.split('?')[1]).get('points') || '';
     const numbers = text === '' ? [] : text.split(',').map(Number);
@@ -21,12 +21,12 @@ fn open() -> Option<Browser> {
     Some(browser)
 }
 
-/// The points in the address.
+/// Returns the points in the address.
 fn points(browser: &Browser) -> Vec<(f64, f64, f64)> {
     browser.eval(POINTS)
 }
 
-/// Waits until as many points stand in the address, and a run with them is done.
+/// Waits until the address has so many points and their run is done.
 #[track_caller]
 fn wait_for(browser: &Browser, count: usize) {
     run_if_asked(browser);
@@ -34,7 +34,7 @@ fn wait_for(browser: &Browser, count: usize) {
 }
 
 #[test]
-fn a_click_adds_a_point_and_undo_takes_it_back() {
+fn a_click_adds_a_point_and_undo_removes_it() {
     let Some(browser) = open() else { return };
     assert!(points(&browser).is_empty());
     browser.drag(".picture", (90, -60), (90, -60));
@@ -49,19 +49,19 @@ fn a_click_adds_a_point_and_undo_takes_it_back() {
     let before = points(&browser);
     browser.click(".undo");
     wait_for(&browser, 13);
-    // By keys as well.
+    // Also by keys.
     browser.eval::<serde_json::Value>("(document.activeElement.blur(), null)");
     browser.chord(Key::Control, 'z');
     run_if_asked(&browser);
     browser.wait_until(&format!("{HASH}.includes('set=moons') && {STATE} === 'done'"), PATIENCE).unwrap();
-    // The same points come from the address alone.
+    // The address alone gives the same points.
     browser.goto(&hash);
     wait_for(&browser, 13);
     assert_eq!(points(&browser), before[..13]);
 }
 
 #[test]
-fn a_point_is_dragged_and_its_map_follows_before_it_is_let_go() {
+fn the_map_follows_a_point_while_it_is_dragged() {
     let Some(browser) = open() else { return };
     browser.drag(".picture", (60, 40), (60, 40));
     wait_for(&browser, 13);
@@ -104,7 +104,7 @@ fn a_finger_drags_a_point_and_scrolls_beside_it() {
     browser.goto("#/gp?set=own&points=0,0,1,1.5,1,-1,-1.5,1,1&examples=3&draws=100");
     browser.wait_until(&format!("{STATE} === 'done'"), PATIENCE).unwrap();
     let at = |place: usize| -> [f64; 2] {
-        // Where a point is drawn is read off the reading beside it: arrows go from point to point.
+        // The reading beside a point gives its place: arrow keys go from point to point.
         browser.eval::<serde_json::Value>("(document.querySelector('.picture').focus(), null)");
         (0..=place).for_each(|_| browser.press(Key::Right + ""));
         browser.wait_until("document.querySelector('.ring') !== null", SOON).unwrap();

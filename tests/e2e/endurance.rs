@@ -1,4 +1,4 @@
-//! What goes on for long: many runs one after the other, and workers that die again and again.
+//! Long sessions: many runs one after another, and workers that crash repeatedly.
 
 use crate::support::budget::Budget;
 use crate::support::page::{
@@ -9,7 +9,7 @@ use crate::support::{Browser, Options};
 use serde::Deserialize;
 use serde_json::json;
 
-/// Keeps hold of the memory of the page's program.
+/// Records the memory of the page's program.
 const RECORD_MEMORY: &str = "(() => {
     for (const name of ['instantiate', 'instantiateStreaming']) {
         const real = WebAssembly[name];
@@ -21,14 +21,14 @@ const RECORD_MEMORY: &str = "(() => {
     }
 })()";
 
-/// What the page holds.
+/// Resources of the page.
 #[derive(Deserialize, Debug)]
 struct Held {
-    /// Workers that are not ended.
+    /// Workers that are not terminated.
     workers: f64,
     /// Memory of the page's program, in bytes.
     program: f64,
-    /// Objects of scripts, in bytes.
+    /// JavaScript heap, in bytes.
     heap: f64,
     nodes: f64,
     listeners: f64,
@@ -74,7 +74,7 @@ fn fifty_starts_and_stops_leak_nothing() {
         }
     };
     cycle();
-    // Caches and buffers grow to their size at first.
+    // Caches and buffers reach their size first.
     again(9);
     let early = held(&browser);
     again(40);
@@ -89,9 +89,9 @@ fn fifty_starts_and_stops_leak_nothing() {
     least("page program after 50 runs", "MB", 32.0, 64.0, late.program / 1e6);
 }
 
-/// Ten times, or as often as `MEANFIELD_KILLS` says.
+/// Kills ten workers, or `MEANFIELD_KILLS`.
 #[test]
-fn workers_killed_in_the_middle_of_their_work_lose_no_run() {
+fn workers_killed_during_their_work_lose_no_run() {
     let times =
         std::env::var("MEANFIELD_KILLS").map_or(10, |times| times.parse().expect("a number of kills"));
     let Some(expected) = undisturbed(MEDIUM) else { return };
@@ -109,7 +109,7 @@ fn workers_killed_in_the_middle_of_their_work_lose_no_run() {
     ));
     let mut struck = 0;
     for kill in 0..times {
-        // Moments spread evenly over a run, in no order.
+        // Times spread evenly over a run, in random order.
         let moment = took * (f64::from(kill) * 0.618_034).fract();
         let hit: bool = browser.eval(&format!(
             "(async () => {{

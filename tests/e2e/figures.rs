@@ -1,4 +1,4 @@
-//! Figures: read, downloaded, their curves switched on and off, and runs pinned under them.
+//! Figures: reading values, downloads, switching curves on and off, pinned runs.
 
 use crate::support::page::{PATIENCE, SHORT, SOON, click_button, enter, export, numbers, picture, table};
 use crate::support::{Browser, Options};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use thirtyfour::{By, Key};
 
 #[test]
-fn arrow_keys_read_the_figure_aloud() {
+fn arrow_keys_announce_values_of_the_figure() {
     const SPOKEN: &str = "document.querySelector('.figure [aria-live]').textContent";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
@@ -25,14 +25,14 @@ fn arrow_keys_read_the_figure_aloud() {
     assert_eq!(curve(&heard[0]), curve(&heard[1]));
     assert_ne!(curve(&heard[1]), curve(&heard[2]), "{heard:?}");
     assert!(heard[3].contains("α = 1"), "{heard:?}");
-    // What is said is in the table, too.
+    // The announced value is also in the table.
     let table = table(&browser);
     let value = heard[0].split(" = ").nth(1).and_then(|rest| rest.split(" at").next()).expect("a value");
     assert!(table.contains(value), "{value} is not in\n{table}");
 }
 
 #[test]
-fn downloads_are_what_they_say() {
+fn downloads_have_the_declared_contents() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
@@ -46,7 +46,7 @@ fn downloads_are_what_they_say() {
     assert!(copied.iter().all(|line| csv.contains(line)), "{copied:?} is not all in\n{csv}");
     let svg = String::from_utf8(file("SVG", "svg")).expect("text");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{}", &svg[..80]);
-    // With its typeface, which the browser takes.
+    // The file contains its typeface, which the browser uses.
     let face = svg.split_once("base64,").and_then(|(_, rest)| rest.split_once(')')).expect("a typeface").0;
     let loads = format!(
         "new FontFace('face', Uint8Array.from(atob({}), letter => letter.charCodeAt(0))).load().then(face => face.status)",
@@ -55,7 +55,7 @@ fn downloads_are_what_they_say() {
     assert!(browser.eval::<String>(&loads) == "loaded");
     let png = file("PNG 3×", "png");
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
-    // Three pixels for each of the picture's 760.
+    // Three pixels for each of the 760 units of the picture.
     assert_eq!(u32::from_be_bytes([png[16], png[17], png[18], png[19]]), 2280);
 }
 
@@ -65,7 +65,7 @@ fn a_map_is_read_between_its_points() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/gp?draws=200");
     browser.wait_done(PATIENCE).unwrap();
-    // Upper left in the plot, where there is no point.
+    // At the upper left of the plot, where there is no point.
     browser.eval::<Value>(
         "(canvas => {
             const { left, top, width, height } = canvas.getBoundingClientRect();
@@ -82,7 +82,7 @@ fn a_map_is_read_between_its_points() {
 }
 
 #[test]
-fn figures_that_a_run_has_not_are_not_left_from_the_one_before() {
+fn figures_of_the_previous_run_are_removed() {
     const TITLES: &str = "[...document.querySelectorAll('figcaption')].map(caption => caption.textContent)";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     let fewer = "#/feedforward.run?beta=inf&teacher=parity&alpha=4&warm_start=false";
@@ -103,7 +103,7 @@ fn figures_that_a_run_has_not_are_not_left_from_the_one_before() {
     assert_eq!(browser.eval::<Vec<String>>(TITLES), alone);
 }
 
-/// The button of a curve, by the words on it.
+/// Selects the button of a curve by its text.
 #[track_caller]
 fn toggle(browser: &Browser, label: &str) {
     let path = format!("//div[@class='legend']/button[@aria-label='{label}']");
@@ -125,11 +125,11 @@ fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
     let without = picture(&browser);
     assert_ne!(without, before);
     assert_eq!(browser.eval::<Vec<String>>(PRESSED).len(), all.len() - 1);
-    // The button keeps the focus, the numbers stay in table and file.
+    // The button keeps the focus; the numbers stay in table and file.
     assert!(browser.eval::<bool>("document.activeElement.ariaLabel === 'leave-one-out'"));
     assert!(table(&browser).contains("leave-one-out"));
     assert_eq!(numbers(&browser), numbers_before);
-    // Keys read over it.
+    // Arrow keys skip it.
     browser.eval::<Value>("(document.querySelector('.picture').focus(), null)");
     let mut heard = String::new();
     for _ in 0..8 {
@@ -138,7 +138,7 @@ fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
         heard += &browser.eval::<String>("document.querySelector('.figure [aria-live]').textContent");
     }
     assert!(heard.contains("theory") && !heard.contains("leave-one-out"), "{heard}");
-    // A new run redraws; the choice stands.
+    // The choice is kept after a new run.
     enter(&browser, "#field-seed", "8");
     browser.wait_until("location.hash.includes('seed=8&')", SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
@@ -147,7 +147,7 @@ fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
     assert_eq!(browser.eval::<Vec<String>>(PRESSED), all);
 }
 
-/// The table of pinned runs, a line a row; empty where nothing is pinned.
+/// Returns the table of pinned runs, one line per row; empty without pins.
 const PINS: &str = r"[...document.querySelectorAll('.pins tr')].filter(row => row.checkVisibility())
     .map(row => [...row.cells].filter((_, i) => i !== 1).map(cell => cell.textContent.trim()).join(' | ')).join('\n')";
 
@@ -159,7 +159,7 @@ fn run_with_seed(browser: &Browser, seed: usize) {
 }
 
 #[test]
-fn pinned_runs_lie_under_the_present_one_and_can_be_shown_again() {
+fn pinned_runs_are_drawn_under_the_present_one_and_can_be_restored() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
@@ -173,7 +173,7 @@ fn pinned_runs_lie_under_the_present_one_and_can_be_shown_again() {
     browser.wait_done(PATIENCE).unwrap();
     browser.wait_until(&format!("{PINS}.endsWith('10')"), SOON).unwrap();
     assert_eq!(browser.eval::<String>(PINS), "Run | Inputs\nPin 1 | 30\nShown now | 10");
-    // It can be read, and says which run it is; the run's own numbers are free of it.
+    // Its values can be read with its name; the table of the present run does not contain it.
     browser.eval::<Value>("(document.querySelector('.picture').focus(), null)");
     let mut heard = String::new();
     for _ in 0..10 {
@@ -196,7 +196,7 @@ fn pinned_runs_lie_under_the_present_one_and_can_be_shown_again() {
 }
 
 #[test]
-fn a_fifth_pin_is_refused_with_advice_and_a_reload_forgets_all() {
+fn a_fifth_pin_is_refused_with_advice_and_a_reload_clears_all() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
@@ -215,7 +215,7 @@ fn a_fifth_pin_is_refused_with_advice_and_a_reload_forgets_all() {
         browser.eval::<String>(PINS),
         "Run | Seed\nPin 1 | 1\nPin 2 | 2\nPin 3 | 3\nPin 4 | 4\nShown now | 5"
     );
-    // The place that is freed is taken next.
+    // The next pin takes the freed slot.
     browser.click("[aria-label='Remove: pin 2']");
     browser.wait_until(&format!("!{PINS}.includes('Pin 2')"), SOON).unwrap();
     click_button(&browser, "Pin");

@@ -1,4 +1,4 @@
-//! The front page and the ledger of the papers: what they show, and the ways from and to them.
+//! The front page and the ledger of the papers: their contents, and links from and to them.
 
 use std::fs;
 use std::path::Path;
@@ -15,12 +15,12 @@ use thirtyfour::Key;
 const HOME: &str =
     "document.documentElement.dataset.page === 'home' && document.querySelector('.card').checkVisibility()";
 const FOCUSED: &str = "document.activeElement.getAttribute('href') ?? document.activeElement.id";
-/// Rows of claims in view.
+/// Number of visible rows of claims.
 const ROWS: &str =
     "[...document.querySelectorAll('.ledger tr[class]')].filter(row => row.checkVisibility()).length";
 
 #[test]
-fn every_card_is_followed_by_keyboard_and_gone_back_from() {
+fn every_card_can_be_followed_by_keyboard_and_left_again() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/");
     browser.wait_done(SOON).unwrap();
@@ -41,7 +41,7 @@ fn every_card_is_followed_by_keyboard_and_gone_back_from() {
         assert_eq!(browser.eval::<String>(FOCUSED), link, "it is not reached");
         browser.press(Key::Enter + "");
         let title = json!(task(model.id).unwrap().meta().title);
-        // At once the heading, ready-made or not, and then the run.
+        // The heading is there at once, then the run.
         let heading = format!(
             "[...document.querySelectorAll('h1')].some(h => h.checkVisibility() && h.textContent === {title})"
         );
@@ -57,11 +57,11 @@ fn every_card_is_followed_by_keyboard_and_gone_back_from() {
 }
 
 #[test]
-fn a_card_that_is_followed_shows_its_picture_until_there_is_a_live_one() {
+fn a_followed_card_shows_its_picture_until_the_figure_is_drawn() {
     const SHOWN: &str =
         "[...document.querySelectorAll('.first-paint svg')].some(svg => svg.checkVisibility())";
     let Some(browser) = Browser::open(&Options::default()) else { return };
-    // From the front page alone, and after another model has been looked at.
+    // From the front page, and after a visit to another model.
     for before in ["#/", "#/gp?examples=12&draws=100"] {
         browser.goto(before);
         browser.wait_done(PATIENCE).unwrap();
@@ -78,9 +78,9 @@ fn a_card_that_is_followed_shows_its_picture_until_there_is_a_live_one() {
     }
 }
 
-/// The front page says what a file holds and which pages take it; the one that is followed has it.
+/// The front page describes a file and marks the pages that accept it; the followed link receives it.
 #[test]
-fn a_file_given_on_the_front_page_is_taken_along() {
+fn a_file_chosen_on_the_front_page_is_handed_to_the_next() {
     const PAGES: &str = "[...document.querySelectorAll('#home .fits a')].map(a => a.getAttribute('href'))";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     let path = |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -110,7 +110,7 @@ fn a_file_given_on_the_front_page_is_taken_along() {
     assert!(browser.eval::<String>("location.hash").contains("data=own.csv"));
     let sent: Vec<String> = browser.server().requests();
     assert!(!sent.iter().any(|request| request.contains("own.csv") || request.contains("POST")), "{sent:?}");
-    // It was for that page: the front page has no file any more.
+    // The file was handed to that page: the front page no longer has it.
     browser.follow("#/");
     browser.wait_until(HOME, SOON).unwrap();
     assert_eq!(browser.eval::<usize>("document.querySelector('#own').files.length"), 0);
@@ -133,7 +133,7 @@ fn the_ledger_shows_every_claim_and_filters_them_by_verdict() {
         }
         browser.eval::<Value>("(document.querySelector('#only-all').click(), null)");
     }
-    // By its link from the front page, and from a claim to its run.
+    // Through its link on the front page, and from a claim to its run.
     browser.goto("#/");
     browser.wait_done(SOON).unwrap();
     browser.eval::<Value>("(document.querySelector('#home a[href=\"#/papers\"]').click(), null)");
@@ -147,9 +147,9 @@ fn the_ledger_shows_every_claim_and_filters_them_by_verdict() {
         .unwrap();
 }
 
-/// One figure after the other is computed in view, without a click and without taking the focus; where motion is unwanted, none.
+/// Visible figures are computed one after another, without a click and without taking the focus.
 #[test]
-fn the_figures_come_alive_one_at_a_time() {
+fn the_figures_become_live_one_at_a_time() {
     const ALIVE: &str = "[...document.querySelectorAll('.card.alive iframe')].map(frame => {
         const canvas = frame.contentDocument.querySelector('canvas:not([hidden])');
         return [frame.closest('.card').querySelector('a').hash, canvas !== null && canvas.width > 100];
@@ -162,14 +162,14 @@ fn the_figures_come_alive_one_at_a_time() {
         assert_eq!(browser.eval::<usize>("document.querySelectorAll('iframe').length"), 1);
     }
     assert_eq!(axe_faults(&browser), [""; 0]);
-    // It is a picture: the keyboard goes from link to link.
+    // It is a picture, which Tab skips.
     browser.eval::<Value>("(document.querySelector('.card.alive h2 a').focus(), null)");
     browser.press(Key::Tab + "");
     assert_eq!(
         browser.eval::<String>("document.activeElement.closest('.card').querySelector('a').hash"),
         "#/mlp"
     );
-    // The card that is pointed at, or has the focus, comes first.
+    // The card under the pointer or with the focus comes first.
     let pointed = format!("JSON.stringify({ALIVE}) === '{}'", json!([["#/mlp", true]]));
     browser.wait_until(&pointed, PATIENCE).unwrap();
     browser.follow("#/papers");
@@ -177,7 +177,7 @@ fn the_figures_come_alive_one_at_a_time() {
 }
 
 #[test]
-fn where_motion_is_unwanted_the_figures_stay_as_they_are() {
+fn with_reduced_motion_the_figures_stay_still() {
     let Some(browser) =
         Browser::open(&Options { device: Device { still: true, ..Device::DESKTOP }, ..Options::default() })
     else {

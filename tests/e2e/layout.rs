@@ -1,4 +1,4 @@
-//! What is in view, what moves and what does not, and what can be gone back to.
+//! Layout: elements in view, elements that must not move, and steps that can be undone.
 
 use crate::support::page::{PATIENCE, SHORT, SOON, STATE, click_button, enter, wait_state};
 use crate::support::{Browser, Device, Options};
@@ -12,7 +12,7 @@ const LAPTOP: Device = Device { width: 1280, height: 720, ..Device::DESKTOP };
 const HASH: &str = "decodeURIComponent(location.hash)";
 const BOX: &str = "(box => [box.top, box.bottom])";
 
-/// Upper and lower edge of an element.
+/// Returns the upper and lower edge of an element.
 #[track_caller]
 fn edges(browser: &Browser, selector: &str) -> [f64; 2] {
     browser.eval(&format!("{BOX}(document.querySelector({}).getBoundingClientRect())", json!(selector)))
@@ -85,7 +85,7 @@ fn presets_are_steps_of_the_history_and_everything_can_be_undone() {
     browser.run(browser.driver().back());
     browser.wait_until(&format!("{HASH} === {}", json!(before)), SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
-    // By keys from a preset, and by the button from the defaults.
+    // By keys after a preset, and by the button after the defaults.
     click_button(&browser, "Wrong labels");
     browser.wait_until(&format!("{HASH}.includes('set=xor')"), SOON).unwrap();
     browser.eval::<Value>("(document.activeElement.blur(), null)");
@@ -98,7 +98,7 @@ fn presets_are_steps_of_the_history_and_everything_can_be_undone() {
 }
 
 #[test]
-fn what_was_drawn_is_there_after_a_visit_elsewhere() {
+fn drawings_are_kept_during_a_visit_to_another_page() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/gp?examples=12&draws=100");
     browser.wait_done(PATIENCE).unwrap();
@@ -131,7 +131,7 @@ fn help_opens_by_click_and_focus_and_closes_again() {
 }
 
 #[test]
-fn within_another_page_nothing_is_higher_than_the_frame() {
+fn an_embedded_page_is_no_higher_than_its_frame() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     for (width, height) in [(720, 600), (480, 480)] {
         browser.emulate(Device { width, height, ..Device::DESKTOP });

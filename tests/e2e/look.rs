@@ -1,4 +1,4 @@
-//! How the page looks and is got around in: themes, phones, accessibility.
+//! Themes, phones, accessibility, navigation.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use meanfield::models::catalog;
 use serde_json::{Value, json};
 
 #[test]
-fn the_theme_goes_round_and_is_remembered() {
+fn the_theme_cycles_and_is_remembered() {
     const LOOK: &str =
         "[document.documentElement.dataset.theme, document.querySelector('.theme').textContent.trim(),
         getComputedStyle(document.body.parentElement).backgroundColor]";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
-    // The figure is drawn anew a few frames after the page: it is itself once it has stayed the same for a while.
+    // The figure is redrawn a few frames after the page: waits until it has been constant for a while.
     let (mut first, mut same) = (picture(&browser), 0);
     while same < 5 {
         std::thread::sleep(Duration::from_millis(300));
@@ -43,7 +43,7 @@ fn the_theme_goes_round_and_is_remembered() {
     let themes: Vec<&str> = seen.iter().map(|look| look[0].as_str()).collect();
     assert_eq!(themes, ["auto", "light", "dark", "auto"]);
     assert!(seen[1][2] == seen[0][2] && seen[2][2] != seen[0][2], "{seen:?}");
-    // Now light; dark is what has to be remembered.
+    // The theme is now light; dark has to be remembered.
     browser.click(".theme");
     browser.reload();
     browser.wait_done(PATIENCE).unwrap();
@@ -51,9 +51,9 @@ fn the_theme_goes_round_and_is_remembered() {
 }
 
 #[test]
-fn paper_is_light_whatever_the_theme() {
+fn printing_is_light_in_every_theme() {
     const GROUND: &str = "getComputedStyle(document.documentElement).backgroundColor";
-    // What is drawn by the time the event is over is what is printed: no frame comes in between.
+    // The canvas at the end of the event is printed: no frame comes in between.
     const PRINTED: &str = "new Promise(async done => {
         const canvas = document.querySelector('canvas');
         dispatchEvent(new Event('beforeprint'));
@@ -87,7 +87,7 @@ fn run_is_within_reach_on_a_phone() {
 }
 
 #[test]
-fn the_navigation_shows_the_model_one_is_at() {
+fn the_navigation_shows_the_present_model() {
     const SEEN: &str = "(() => {
         const [link, row] = ['header nav [aria-current]', 'header']
             .map(part => document.querySelector(part).getBoundingClientRect());
@@ -109,8 +109,8 @@ fn the_navigation_shows_the_model_one_is_at() {
     }
 }
 
-/// The pages without a program, every page with a short run of its own, what is not built yet, what does not exist, and
-/// settings that are refused.
+/// Returns the pages without a program, every page with a short run, a missing page, and a page with invalid
+/// settings.
 fn routes() -> Vec<String> {
     let catalog = catalog();
     let others = ["#/", "#/papers", "#/nothing", "#/feedforward?inputs=1&colour=red&runs=20"];
@@ -144,7 +144,7 @@ fn axe_finds_nothing() {
         browser.wait_done(PATIENCE).unwrap();
         for opened in [false, true] {
             if opened {
-                // Everything open, a run pinned, a curve off, and something wrong.
+                // Everything open, a run pinned, a curve off, and an invalid field.
                 browser.eval::<Value>(
                     "(document.querySelectorAll('details').forEach(box => { box.open = true; }),
                       document.querySelector('button.pin')?.click(),
@@ -155,7 +155,10 @@ fn axe_finds_nothing() {
                     enter(&browser, "#field-seed", "abc");
                 }
             }
-            for device in [Device::DESKTOP, Device::DESKTOP.dark(), Device::PHONE, Device::PHONE.dark()] {
+            // The opened page has all elements of the closed one: it is checked in both themes.
+            let light = [Device::DESKTOP, Device::PHONE];
+            let dark = light.map(Device::dark).into_iter().filter(|_| opened);
+            for device in light.into_iter().chain(dark) {
                 browser.emulate(device);
                 browser.wait_painted();
                 let screen = format!("{} px, {}", device.width, if device.dark { "dark" } else { "light" });
@@ -164,7 +167,7 @@ fn axe_finds_nothing() {
             }
         }
     }
-    // Known sets that this host does not have are looked for.
+    // The page looks for known data sets on the host, which has none.
     let errors = browser.take_console_errors();
     assert!(errors.iter().all(|error| error.contains("/lab/data/")), "{errors:?}");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -188,10 +191,10 @@ fn the_plot_stays_in_view_on_a_phone_and_leaves_half_of_the_screen() {
     assert!(picture > 150.0, "the plot is gone: it ends at {picture} px");
     assert!(end <= screen + 1.0, "the run bar is gone: it ends at {end} px");
     assert!(bar - picture >= 0.5 * screen, "{} of {screen} px are left for the settings", bar - picture);
-    // Nothing lies over the box that is used.
+    // Nothing covers the active box.
     enter(&browser, "#field-runs", "25");
     browser.wait_until("location.hash.includes('runs=25&')", SOON).unwrap();
-    // Reading on, one has the whole screen.
+    // Further down, the notes have the whole screen.
     browser.eval::<Value>("(document.querySelector('.notes section:last-of-type').scrollIntoView(), null)");
     browser.wait_painted();
     let [picture, ..]: [f64; 4] = browser.eval(SEEN);
@@ -199,7 +202,7 @@ fn the_plot_stays_in_view_on_a_phone_and_leaves_half_of_the_screen() {
 }
 
 #[test]
-fn single_keys_can_be_switched_off_for_good() {
+fn single_key_shortcuts_can_be_switched_off() {
     const BOX: &str = "footer input[type=checkbox]";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(LONG);
@@ -251,9 +254,9 @@ fn every_page_of_a_model_is_a_link_among_its_experiments() {
                 assert_eq!(Some(browser.text("#app .experiments [aria-current=page]").as_str()), meta.tab);
             }
         }
-        // Over to the next and back: the settings are as they were left.
+        // To the next page and back: the settings are kept.
         if let [first, second, ..] = all[..] {
-            // A run so short that it starts again by itself.
+            // A short run, which restarts by itself after a change.
             browser.goto(&Link { task: first.id.to_owned(), raw: small(first.id) }.to_string());
             browser.wait_done(PATIENCE).unwrap();
             enter(&browser, "#field-seed", "77");
@@ -263,7 +266,7 @@ fn every_page_of_a_model_is_a_link_among_its_experiments() {
             browser.wait_until("!location.hash.includes('seed=77')", SOON).unwrap();
             assert!(browser.eval::<bool>("document.activeElement.closest('.experiments') !== null"));
             browser.click("#app .experiments a:nth-child(1)");
-            // The address changes with the click itself, the form after it.
+            // The address changes with the click, the form after it.
             browser.wait_until("document.querySelector('#field-seed')?.value === '77'", SOON).unwrap();
             assert!(browser.eval::<bool>("location.hash.includes('seed=77')"));
         }
@@ -272,7 +275,7 @@ fn every_page_of_a_model_is_a_link_among_its_experiments() {
     browser.wait_done(SOON).unwrap();
     let text = browser.text("main");
     assert!(text.contains("No such page") && text.contains("feedforward.nonsense"), "{text}");
-    // What only accompanies a page is none.
+    // A task that accompanies a page is not a page.
     browser.goto("#/feedforward.theory");
     browser.wait_done(SOON).unwrap();
     assert!(browser.text("main").contains("No such page"));

@@ -1,4 +1,4 @@
-//! The built page in a browser, driven as a person would: each file is one subject. `MEANFIELD_ENGINE` chooses the browser
+//! The built page in a browser, driven as by a user: each file is one subject. `MEANFIELD_ENGINE` chooses the browser
 //! (`support::Engine`).
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::disallowed_methods, reason = "a test compares to within a tolerance")]

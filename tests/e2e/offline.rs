@@ -1,4 +1,4 @@
-//! The built page without a network, and while its host changes from one build to the next.
+//! The built page without a network, and during a change of the build on its host.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +12,8 @@ use serde_json::json;
 use crate::support::page::{PATIENCE, SHORT, SOON};
 use crate::support::{Browser, Engine, Maimed, Options, dist};
 
-/// Whether the build this page is of is kept whole, and nothing more is about to be. A person's own files are kept in
-/// another store, which has no page in it.
+/// True if the build of this page is kept completely and no change is pending. The user's files are kept in
+/// another store, which contains no page.
 const KEPT: &str = "(async () => {
     const registration = await navigator.serviceWorker.getRegistration();
     if (!registration?.active || registration.installing) return false;
@@ -22,13 +22,13 @@ const KEPT: &str = "(async () => {
     return navigator.serviceWorker.controller !== null && whole.length > 0 && whole.every(Boolean);
 })()";
 
-/// How many builds are kept.
+/// Number of builds that are kept.
 const BUILDS: &str = "caches.keys().then(names => names.length)";
 
-/// The files this page has been loaded with so far, without the folder they are in.
+/// Files that this page has loaded so far, without their folder.
 const LOADED: &str = "performance.getEntriesByType('resource').map(entry => entry.name.split('/lab/')[1])";
 
-/// The program's name, in which its build is.
+/// Name of the program, which contains its build.
 const BUILD: &str = "new URL(document.querySelector('script[type=module]').src).searchParams.get('js')";
 
 const EXPLAINED: &str = "document.querySelectorAll('.notes h2').length === 5";
@@ -37,7 +37,7 @@ fn offline() -> Options {
     Options { offline: true, ..Options::default() }
 }
 
-/// Waits until a promise says yes.
+/// Waits until a promise resolves to true.
 #[track_caller]
 fn wait(browser: &Browser, promise: &str) {
     let start = Instant::now();
@@ -47,8 +47,8 @@ fn wait(browser: &Browser, promise: &str) {
     }
 }
 
-/// Follows a link inside the page, waits until the notes of its model are there (and not still those of the page
-/// before), and gives their first heading, by which builds are told apart here.
+/// Follows a link inside the page, waits for the notes of its model (and not those of the previous
+/// page), and returns their first heading, which distinguishes builds here.
 #[track_caller]
 fn heading_at(browser: &Browser, route: &str, title: &str) -> String {
     browser.follow(route);
@@ -57,17 +57,17 @@ fn heading_at(browser: &Browser, route: &str, title: &str) -> String {
     heading(browser)
 }
 
-/// The first heading of the notes.
+/// Returns the first heading of the notes.
 fn heading(browser: &Browser) -> String {
     browser.eval("document.querySelector('.notes h2').textContent")
 }
 
-/// Makes another build of what is in a folder: the program's files have other names, and files without a hash in
-/// their names other words.
+/// Makes another build of the files in a folder: the program's files have other names, and files without a hash in
+/// their names have other contents.
 fn rebuild(folder: &Path) {
     let index = fs::read_to_string(folder.join("index.html")).expect("a page");
     let (_, rest) = index.split_once("app-").expect("a program");
-    // Without its leading zeros, so that it may be shorter than sixteen digits.
+    // Without leading zeros: it may be shorter than sixteen digits.
     let hash = rest.split(|c: char| !c.is_ascii_hexdigit()).next().expect("its hash");
     let rename = |ending: &str| {
         let name = |hash: &str| folder.join(format!("app-{hash}{ending}"));
@@ -89,20 +89,20 @@ fn after_the_first_visit_the_page_needs_no_network() {
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
     wait(&browser, KEPT);
-    // Of the host it asks for what may be new, and for nothing else.
+    // It requests only files that may have changed.
     let before = browser.server().requests().len();
     browser.reload();
     browser.wait_done(PATIENCE).unwrap();
     browser.wait_until(EXPLAINED, SOON).unwrap();
     let asked = browser.server().requests().split_off(before);
     assert!(asked.contains(&"/lab/".to_owned()), "{asked:?}");
-    // While WebKit opens a page, it asks ahead for what that needed the last time.
+    // WebKit prefetches the files that the page needed the last time.
     let ahead = browser.engine() == Engine::WebKit;
     let new = |target: &String| target == "/lab/" || target.starts_with("/lab/sw.js?");
     assert!(ahead || asked.iter().all(new), "{asked:?}");
     browser.allow_console_errors(); // the service worker's script is looked for
     browser.server().stop();
-    // As a person does; and opened afresh, with another model, which has not been looked at before.
+    // By a reload, and opened again with another model that has not been visited before.
     browser.reload();
     browser.wait_done(PATIENCE).unwrap();
     browser.wait_until(EXPLAINED, SOON).unwrap();
@@ -118,7 +118,7 @@ fn after_the_first_visit_the_page_needs_no_network() {
     browser.wait_until("document.querySelector('.ledger')?.checkVisibility()", SOON).unwrap();
     browser.goto("#/");
     browser.wait_until("document.querySelector('.card')?.checkVisibility()", SOON).unwrap();
-    // What was looked for on the network meanwhile is the browser's own: whether there is another service worker.
+    // The only requests meanwhile are the browser's own, for a new service worker.
     let errors = browser.take_console_errors();
     assert!(errors.iter().all(|error| error.contains("sw.js")), "{errors:?}");
 }
@@ -136,7 +136,7 @@ fn a_visit_to_the_front_page_keeps_all_of_it() {
 }
 
 #[test]
-fn a_file_that_does_not_come_at_once_is_asked_for_again() {
+fn a_failed_file_is_requested_again() {
     const LATE: &str = "data/yield.csv";
     let Some(maimed) = Maimed::new(LATE) else { return };
     let Some(browser) = Browser::open(&Options { root: Some(maimed.0.clone()), ..offline() }) else { return };
@@ -152,7 +152,7 @@ fn a_file_that_does_not_come_at_once_is_asked_for_again() {
 }
 
 #[test]
-fn a_host_that_does_not_answer_is_not_waited_for() {
+fn a_stalled_host_does_not_block_the_page() {
     let Some(browser) = Browser::open(&offline()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
@@ -164,7 +164,7 @@ fn a_host_that_does_not_answer_is_not_waited_for() {
 }
 
 #[test]
-fn what_a_person_gives_is_not_kept() {
+fn the_users_files_are_not_cached() {
     let Some(browser) = Browser::open(&offline()) else { return };
     browser.goto("#/feedforward.data");
     browser.upload("input[type=file]", Path::new("tests/data/own.csv"));
@@ -187,7 +187,7 @@ fn what_a_person_gives_is_not_kept() {
 }
 
 #[test]
-fn an_embedded_page_keeps_nothing() {
+fn an_embedded_page_caches_nothing() {
     let Some(browser) = Browser::open(&offline()) else { return };
     browser.goto(&format!("?embed{SHORT}"));
     browser.wait_done(PATIENCE).unwrap();
@@ -207,12 +207,12 @@ fn builds_are_never_mixed() {
     let first: String = browser.eval(BUILD);
     rebuild(&copy.0);
 
-    // The page that is open stays what it is: notes that were not looked at before, and a new worker.
+    // The open page keeps its build, also for notes that were not visited before and for a new worker.
     assert_eq!(heading_at(&browser, "#/gp", "Gaussian"), "Try");
     browser.wait_done(PATIENCE).unwrap();
     let asked = browser.server().requests().len();
 
-    // Another tab gets the new build whole, while the old one is still open and still whole.
+    // Another tab gets the complete new build, while the old tab keeps the complete old one.
     let old = browser.run(browser.driver().window());
     let new = browser.run(browser.driver().new_tab());
     browser.run(browser.driver().switch_to_window(new));
@@ -235,18 +235,18 @@ fn builds_are_never_mixed() {
     assert_eq!(heading_at(&browser, "#/feedforward.run", "feed-forward"), "Try");
     browser.wait_done(PATIENCE).unwrap();
 
-    // Loaded again it is the new build, too, and without a network as well.
+    // After a reload it has the new build, also without a network.
     browser.reload();
     browser.wait_until(&format!("{BUILD} === '{second}'"), SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
-    // When nobody looks at the old build any more, it is let go of.
+    // The old build is deleted when no tab uses it.
     browser.run(browser.driver().close_window());
     let tabs = browser.run(browser.driver().windows());
     browser.run(browser.driver().switch_to_window(tabs[0].clone()));
     browser.run(browser.driver().goto("about:blank"));
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
-    // (Firefox keeps pages that were left, and with them what they need, for a while.)
+    // (Firefox keeps left pages and their files for a while.)
     if browser.engine() != Engine::Firefox {
         wait(&browser, &format!("{BUILDS}.then(builds => builds === 1)"));
     }

@@ -1,4 +1,4 @@
-//! The built page as it opens: first paint, first run, pages that are not there, programs that are not there.
+//! Opening the built page: first paint, first run, missing pages, missing files.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 /// The page's program and those of the models.
 const PROGRAMS: &str = "_bg.wasm";
 
-/// Whether a ready-made picture is in view.
+/// True if a ready-made picture is in view.
 const PICTURE_SHOWN: &str =
     "[...document.querySelectorAll('.first-paint svg')].some(svg => svg.checkVisibility())";
 
@@ -33,7 +33,7 @@ fn the_front_page_is_there_before_any_program() {
             .wait_until("performance.getEntriesByName('first-contentful-paint').length === 1", SOON)
             .unwrap();
     }
-    // All of it is in the page itself: no picture and no other host was asked for. Nothing waits for the face (font-display).
+    // Everything is in the page itself: no request for a picture or to another host. Nothing waits for the font (font-display).
     let html: usize = browser.eval(
         "fetch(location.pathname).then(page => page.text()).then(text =>
             new DOMParser().parseFromString(text, 'text/html').querySelectorAll('.card svg').length)",
@@ -45,7 +45,7 @@ fn the_front_page_is_there_before_any_program() {
             .map(asked => new URL(asked.name).pathname)",
     );
     assert!(early.iter().any(|file| file.contains(".css")), "{early:?}");
-    // In Firefox the test's own script sends what it finds in the console.
+    // In Firefox the test's own script sends the errors in the console.
     for file in early.into_iter().filter(|file| !file.ends_with("/test-error")) {
         let ending = file.rsplit('.').next().unwrap_or_default();
         assert!(["css", "js", "woff2"].contains(&ending), "{file} before the first paint");
@@ -60,7 +60,7 @@ fn every_page_shows_its_picture_before_the_program() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.block(&[PROGRAMS]);
     let shown = |route: &str, what: usize| {
-        // Another document, not only another hash.
+        // Loads another document, not only another hash.
         browser.goto(&format!("?{}{route}", route.len()));
         let there = browser.wait_until(&format!("{SHOWN}.length >= {what}"), SOON);
         there.unwrap_or_else(|_| panic!("{route} shows only {:?}", browser.eval::<Vec<String>>(SHOWN)));
@@ -84,7 +84,7 @@ fn every_page_shows_its_picture_before_the_program() {
             assert_eq!(shown(&asked, 3), [name, title, tab], "the picture is of another run");
         }
     }
-    // What is not there bears no other page's heading.
+    // A missing page does not have the heading of another page.
     browser.wait_until(&format!("{STATE} === 'failed'"), SOON).unwrap();
     assert_eq!(shown("#/nowhere", 0), [""; 0]);
 }
@@ -102,7 +102,7 @@ fn the_page_opens_with_a_run_that_ends() {
     ));
     assert!(ink > 2_000 && ink < area / 2, "{ink} of {area} pixels");
     assert_eq!(browser.eval::<f64>(PROGRESS), 1.0);
-    // Nothing is asked of any other host.
+    // There are no requests to other hosts.
     let asked: Vec<String> =
         browser.eval("performance.getEntriesByType('resource').map(entry => entry.name)");
     assert!(
@@ -113,7 +113,7 @@ fn the_page_opens_with_a_run_that_ends() {
 
 #[test]
 fn nothing_jumps_while_the_page_loads() {
-    // How much, and what moved.
+    // The amount of the shift, and the elements that moved.
     const SHIFTS: &str = "[window.shifts, window.moved] = [0, []];
         new PerformanceObserver(list => list.getEntries().forEach(entry => {
             window.shifts += entry.value;
@@ -146,19 +146,19 @@ fn nothing_jumps_while_the_page_loads() {
 }
 
 #[test]
-fn a_page_that_does_not_exist_says_so() {
+fn a_missing_page_shows_a_message() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/nothing");
     browser.wait_done(SOON).unwrap();
     let text = browser.text("main");
     assert!(text.contains("No such page") && text.contains("nothing"), "{text}");
-    // And the way back works.
+    // The way back works.
     browser.click("nav a");
     browser.wait_done(PATIENCE).unwrap();
     browser.wait_until("document.querySelector('canvas')?.checkVisibility()", SOON).unwrap();
 }
 
-/// A page that lacks one of its files says so, with the finished picture still there.
+/// A page without one of its files shows a message beside the ready-made picture.
 #[track_caller]
 fn says_so_without(file: &str) {
     let Some(maimed) = Maimed::new(file) else { return };
@@ -184,7 +184,7 @@ fn a_missing_program_is_reported() {
 }
 
 #[test]
-fn the_explanation_comes_after_the_page_and_again_when_asked() {
+fn the_notes_load_after_the_page_and_can_be_retried() {
     const READ: &str =
         "[...document.querySelectorAll('.notes h2')].map(heading => heading.textContent).join()";
     const ALL: &str = "Try,What you see,Why it works,Where it fails,Paper";
@@ -196,9 +196,9 @@ fn the_explanation_comes_after_the_page_and_again_when_asked() {
     browser.wait_until("document.querySelector('.notes button') !== null", SOON).unwrap();
     assert!(browser.text(".notes").starts_with("The explanation could not be loaded."));
     assert_eq!(browser.eval::<String>(READ), "");
-    // The run does not depend on it.
+    // The run does not depend on the notes.
     browser.wait_done(PATIENCE).unwrap();
-    // The file that was missing is there after all.
+    // The missing file becomes available.
     fs::copy(
         dist().unwrap().join("feedforward/feedforward.html"),
         maimed.0.join("feedforward/feedforward.html"),
@@ -208,7 +208,7 @@ fn the_explanation_comes_after_the_page_and_again_when_asked() {
     browser.wait_until(&format!("{READ} === '{ALL}'"), SOON).unwrap();
     assert!(!browser.eval::<bool>("document.querySelector('.notes').textContent.includes('could not')"));
     assert!(browser.eval::<bool>("document.querySelectorAll('.notes math').length === 5"));
-    // It was asked for under the name of this build, and is not asked for again.
+    // It was requested under the name of this build, and is not requested again.
     let asked = |server: &Server| {
         server.requests().iter().filter(|r| r.contains("/feedforward/feedforward.html")).count()
     };
@@ -222,7 +222,7 @@ fn the_explanation_comes_after_the_page_and_again_when_asked() {
 }
 
 #[test]
-fn the_policy_is_kept_and_stops_a_script_that_came_into_the_page() {
+fn the_policy_blocks_an_injected_script() {
     const RECORD: &str = "window.violations = [];
         document.addEventListener('securitypolicyviolation', event => violations.push(event.violatedDirective));";
     let options = Options { scripts: vec![RECORD.to_owned()], ..Options::default() };

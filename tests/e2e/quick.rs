@@ -1,4 +1,4 @@
-//! What has to hold in every engine, whatever it is: `scripts/test` runs these tests, and a few of the others, in each.
+//! Tests that `scripts/test` runs in every engine, with a few of the others.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::common::{every_task, plan, result};
 use crate::support::page::{INK, PATIENCE, SHOWN, numbers};
 use crate::support::{Browser, Options};
 
-/// Every page that needs no file computes, draws, and has the numbers of the native build with all their digits.
+/// Every page without a file computes, draws, and has the numbers of the native build with all digits.
 #[test]
 fn every_page_has_the_numbers_of_the_native_build() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
@@ -29,7 +29,7 @@ fn every_page_has_the_numbers_of_the_native_build() {
         let copied = numbers(&browser);
         let (same, other): (Vec<&str>, Vec<&str>) =
             copied.iter().map(String::as_str).partition(|line| native.contains(line));
-        // A live companion draws over the figure of the run.
+        // A live companion adds marks to the figure of the run.
         let all = task.meta().live.is_none();
         assert!(
             !same.is_empty() && (other.is_empty() || !all),

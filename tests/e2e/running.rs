@@ -1,4 +1,4 @@
-//! Running, pausing, stepping and stopping, and workers that die.
+//! Running, pausing, stepping and stopping, and workers that crash.
 
 use crate::storage::table;
 use crate::support::page::{
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::time::Duration;
 use thirtyfour::Key;
 
-/// Steps until the progress is beyond `held`: a step is a slice of work, and one run may take many.
+/// Steps until the progress exceeds `held`: a step is a slice of work, and a unit may need many.
 #[track_caller]
 fn step_until_seen(browser: &Browser, held: f64, step: impl Fn()) {
     for _ in 0..100 {
@@ -24,10 +24,10 @@ fn step_until_seen(browser: &Browser, held: f64, step: impl Fn()) {
 }
 
 #[test]
-fn pause_step_and_go_on_change_no_number() {
+fn pausing_stepping_and_resuming_change_no_number() {
     let Some(expected) = undisturbed(MEDIUM) else { return };
     let Some(browser) = Browser::open(&Options::default()) else { return };
-    // The workers hold at once, not only when they are through with what they were given.
+    // The workers pause at once, not after their shards.
     browser.goto(LONG);
     wait_under_way(&browser);
     click_button(&browser, "Pause");
@@ -76,10 +76,10 @@ fn keys_run_step_stop_and_reset() {
     wait_state(&browser, "running");
     browser.press(Key::Escape + "");
     wait_state(&browser, "stopped");
-    // From a standstill, S begins a run by hand.
+    // When idle, S begins a run step by step.
     browser.press("S");
     wait_state(&browser, "paused");
-    // What is typed into a box is no command.
+    // Keys typed into a box are not shortcuts.
     browser.click("#field-seed");
     browser.press("r s");
     assert_eq!(browser.eval::<String>("document.querySelector('#field-seed').value"), "1r s");
@@ -139,8 +139,8 @@ fn a_trapped_worker_changes_nothing_but_a_notice() {
 }
 
 #[test]
-fn work_that_kills_every_worker_ends_the_run_but_not_the_page() {
-    // A worker is trapped just before it is given a part of a run, of which it may otherwise have done some.
+fn work_that_crashes_every_worker_ends_the_run_but_not_the_page() {
+    // A worker is trapped just before it gets a shard; later it might have finished a part of it.
     let start = Command::Start {
         job: 0,
         task: String::new(),
@@ -163,7 +163,7 @@ fn work_that_kills_every_worker_ends_the_run_but_not_the_page() {
     );
     let options = Options { scripts: vec![trapping], ..Options::default() };
     let Some(browser) = Browser::open(&options) else { return };
-    // Theory is drawn without the run; the figures of a single run are all its own.
+    // Theory is drawn without the run; all figures of a single run belong to it.
     for (route, outlives) in [(SHORT, 0), ("#/feedforward.run?inputs=20", 1)] {
         browser.goto(route);
         browser.wait_done(PATIENCE).unwrap();
@@ -174,7 +174,7 @@ fn work_that_kills_every_worker_ends_the_run_but_not_the_page() {
         browser
             .wait_until("document.querySelector('.sentence').textContent.includes('crashed twice')", SOON)
             .unwrap();
-        // A figure that still stands is not of the run that has failed, and says so, once.
+        // A figure that is still shown is marked, once, as not being of the failed run.
         let outlived =
             "document.querySelector('figcaption').textContent.split('Faded: an earlier run').length - 1";
         browser.wait_until(&format!("{outlived} === {outlives}"), SOON).unwrap();
@@ -187,14 +187,14 @@ fn work_that_kills_every_worker_ends_the_run_but_not_the_page() {
     }
 }
 
-/// Time and memory of what takes much of them: while it begins, and before it runs again with other settings.
+/// Expected time and memory of large runs: shown at the beginning, and before another run with other settings.
 #[test]
-fn what_a_run_will_take_is_said() {
+fn expected_time_and_memory_are_shown() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/feedforward?inputs=300&runs=10000");
     let minutes = format!("/, about [0-9.]+ (min|h) left/.test({SENTENCE})");
     browser.wait_until(&minutes, SOON).unwrap();
-    // What has run for long is not begun again by a change alone.
+    // A change of settings does not restart a long run.
     std::thread::sleep(Duration::from_secs(3));
     click_button(&browser, "Stop");
     wait_state(&browser, "stopped");
@@ -206,7 +206,7 @@ fn what_a_run_will_take_is_said() {
         "/Settings changed: run again. About [0-9.]+ (min|h) on this device with [0-9] workers?\\.$/";
     browser.wait_until(&format!("{expected}.test({SENTENCE})"), SOON).unwrap();
 
-    // Its matrices of 4000 × 4000 numbers.
+    // Matrices of 4000 × 4000 numbers.
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("many-rows.csv");
     std::fs::write(&path, table(4_000)).unwrap();
     browser.goto("#/gp.data");
@@ -228,11 +228,11 @@ fn a_missing_script_of_the_workers_is_reported() {
     browser.wait_until(&format!("{STATE} === 'failed'"), Duration::from_secs(30)).unwrap();
     let sentence = browser.text(".sentence");
     assert!(sentence.contains("cannot start a worker"), "{sentence}");
-    // Asked again it says so again, and does not hang either.
+    // Another attempt fails in the same way and does not hang.
     click_button(&browser, "Run");
     browser.wait_painted();
     assert_eq!((browser.state().as_str(), browser.text(".sentence")), ("failed", sentence));
-    // The browser may report the missing file; the page itself must not stumble over it.
+    // The browser may report the missing file; the page itself must not raise an error.
     let stumbled: Vec<_> =
         browser.take_console_errors().into_iter().filter(|error| error.contains("Uncaught")).collect();
     assert!(stumbled.is_empty(), "{stumbled:?}");

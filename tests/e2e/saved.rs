@@ -1,4 +1,4 @@
-//! Columns with their roles; a run as a file: saved with its data, opened elsewhere without computing, and printed.
+//! Columns with their roles; a run saved with its data, opened elsewhere without computing, and printed.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn a_run_on_a_table_is_a_file_that_opens_on_any_page() {
     let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("roles.csv");
     fs::write(&own, format!("a,b,grown,who\n{}\n", rows.join("\n"))).unwrap();
     browser.upload("#field-data", &own);
-    // The last column is no label here, and says so; its role is changed where that is said.
+    // The last column cannot be the label, which is reported; its role is changed beside the message.
     wait_for(&browser, ROLES, "a input, b input, grown input, who label");
     browser.click("details:has(.columns) > summary");
     assign(&browser, "who", "ID");
@@ -74,7 +74,7 @@ fn a_run_on_a_table_is_a_file_that_opens_on_any_page() {
     wait_for(&other, "document.querySelector('.messages').textContent", "Results of a saved run");
     assert_eq!((other.eval::<String>(CAPTIONS), table(&other)), (captions, numbers));
     assert_eq!(other.eval::<String>(ROLES), "a ignored, b input, grown label, who ID");
-    // A file cut short is refused where it is given; the run stays.
+    // A truncated file is refused; the run stays.
     let short = Path::new(env!("CARGO_TARGET_TMPDIR")).join("short.run.bin");
     fs::write(&short, &saved[..saved.len() - 9]).unwrap();
     other.upload(".saving input", &short);

@@ -1,5 +1,5 @@
-//! Every page on every width: nothing scrolls sideways, light and dark differ, the console stays silent.
-//! `scripts/screenshots` runs it to get pictures of what it looks at (`MEANFIELD_SCREENSHOTS` names the folder).
+//! Every page at every width: nothing scrolls sideways, light and dark differ, the console stays empty.
+//! `scripts/screenshots` runs it to take pictures, into the folder `MEANFIELD_SCREENSHOTS`.
 
 use crate::support::{Browser, Device, Options};
 use meanfield::models::catalog;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// The routes to look at: those in `MEANFIELD_ROUTES`, or every page.
+/// Returns the routes in `MEANFIELD_ROUTES`, or every page.
 fn routes() -> Vec<String> {
     let given = std::env::var("MEANFIELD_ROUTES").unwrap_or_default();
     if !given.trim().is_empty() {
@@ -24,7 +24,7 @@ pub fn every_page() -> Vec<String> {
     ["", "papers"].into_iter().chain(pages).map(|page| format!("#/{page}")).collect()
 }
 
-/// What sticks out to the right of a screen of the given width, or nothing.
+/// Returns the elements that extend beyond a screen of the given width.
 const OVERFLOW: &str = r"(limit => {
     const width = document.documentElement.scrollWidth;
     if (width <= limit) return '';
@@ -34,7 +34,7 @@ const OVERFLOW: &str = r"(limit => {
     return `${width} px wide: ` + wide.slice(0, 5).map(name).join(' ');
 })";
 
-/// Words that are cut off: boxes that hide what sticks out of them. What scrolls can be read.
+/// Clipped text: boxes that hide their overflow. Scrollable boxes do not count.
 const CUT: &str = r"[...document.querySelectorAll('main *, footer *')]
     .filter(e => e.checkVisibility() && !e.matches('.sr-only, .details.folded, i') && !e.closest('svg')
         && getComputedStyle(e).overflowX === 'hidden'

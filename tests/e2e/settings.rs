@@ -1,4 +1,4 @@
-//! Settings: changed, mistaken, in the address, shared.
+//! Settings: changed, invalid, in the address, shared.
 
 use crate::support::page::{
     PATIENCE, PICTURE, RECORDING, SHORT, SOON, TABLE, clipboard, enter, export, numbers, picture,
@@ -18,7 +18,7 @@ fn a_changed_box_runs_again_and_is_in_the_address() {
     let before = numbers(&browser);
     enter(&browser, "#field-inputs", "20");
     browser.wait_until("location.hash.includes('inputs=20&')", SOON).unwrap();
-    // Only then is the run that is done the new one.
+    // Only then is the finished run the new one.
     browser.wait_until(r"/N\s=\s20,/.test(document.querySelector('figcaption').textContent)", SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
     assert_ne!(numbers(&browser), before);
@@ -26,7 +26,7 @@ fn a_changed_box_runs_again_and_is_in_the_address() {
 }
 
 #[test]
-fn a_setting_that_had_to_give_way_comes_back() {
+fn a_displaced_setting_is_restored() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/feedforward?inputs=50&beta=1&alphas=1,2&runs=20");
     browser.wait_done(PATIENCE).unwrap();
@@ -37,7 +37,7 @@ fn a_setting_that_had_to_give_way_comes_back() {
     enter(&browser, "#field-hidden", "1");
     browser.wait_until("location.hash.includes('inputs=50&')", SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
-    // What a person sets is not brought back to what it was before.
+    // A value that the user sets is not restored to an earlier one.
     enter(&browser, "#field-hidden", "3");
     browser.wait_until("location.hash.includes('inputs=51&')", SOON).unwrap();
     enter(&browser, "#field-inputs", "60");
@@ -48,7 +48,7 @@ fn a_setting_that_had_to_give_way_comes_back() {
     browser.wait_done(PATIENCE).unwrap();
 }
 
-/// Every cell of the columns whose heading passes `which`.
+/// Returns every cell of the columns whose heading passes `which`.
 fn columns(table: &str, which: impl Fn(&str) -> bool) -> Vec<Vec<&str>> {
     let mut rows = table.lines().map(|row| row.split(" | ").collect::<Vec<_>>());
     let wanted: Vec<bool> = rows.next().expect("a head").into_iter().map(which).collect();
@@ -66,7 +66,7 @@ fn theory_follows_a_dragged_slider_and_the_run_waits_for_its_release() {
     let theory = |heading: &str| heading.starts_with("theory");
     let measured = |heading: &str| !heading.starts_with("theory");
     table(&browser);
-    // The theory comes from another worker, coarse at first: every cell has its number when it is all there.
+    // The theory comes from another worker, coarse at first: when it is complete, every cell has a number.
     browser
         .wait_until(r"[...document.querySelectorAll('.data td')].every(cell => cell.textContent)", SOON)
         .unwrap();
@@ -100,7 +100,7 @@ fn theory_follows_a_dragged_slider_and_the_run_waits_for_its_release() {
 }
 
 #[test]
-fn a_bad_entry_is_explained_and_leaves_the_result_alone() {
+fn an_invalid_entry_is_explained_and_keeps_the_result() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
@@ -136,7 +136,7 @@ fn a_permalink_gives_the_same_numbers_in_another_browser() {
 }
 
 #[test]
-fn a_permalink_that_makes_no_sense_is_mended_and_says_so() {
+fn an_invalid_permalink_is_corrected_with_a_message() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/feedforward?inputs=1&beta=-3&colour=red&runs=20");
     browser.wait_done(PATIENCE).unwrap();
@@ -156,7 +156,7 @@ fn a_permalink_that_makes_no_sense_is_mended_and_says_so() {
     assert!(top < f64::from(Device::PHONE.height), "on a phone the notice stands {top} px down the page");
 }
 
-/// A browser whose clipboard is this JavaScript value, with a finished run and the share box open.
+/// Opens a browser whose clipboard is this JavaScript value, with a finished run and the share box open.
 #[track_caller]
 fn with_clipboard(value: &str) -> Option<Browser> {
     let browser = Browser::open(&Options { scripts: vec![clipboard(value)], ..Options::default() })?;
@@ -180,7 +180,7 @@ fn a_run_can_be_shared() {
             .wait_until(&format!("document.querySelector('{place} button').textContent === 'Copied'"), SOON)
             .unwrap();
         let copied: String = browser.eval("window.copied");
-        // What is copied lasts: it also says of which revision the results are.
+        // The copied link has the revision of the results.
         let lasting = copied[copied.find('#').expect("a route")..].trim_end_matches('\'');
         let mut link = Link::parse(lasting);
         assert!(link.take_revision().is_some(), "{copied} names no revision");
@@ -190,7 +190,7 @@ fn a_run_can_be_shared() {
 }
 
 #[test]
-fn within_another_page_only_the_run_is_shown() {
+fn an_embedded_page_shows_only_the_run() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("?embed#/feedforward?inputs=20&runs=20&alphas=1,3");
     browser.wait_done(PATIENCE).unwrap();
@@ -204,7 +204,7 @@ fn within_another_page_only_the_run_is_shown() {
 }
 
 #[test]
-fn a_refused_clipboard_is_not_called_copied() {
+fn a_refused_clipboard_is_reported() {
     let refusing = "{ writeText: () => Promise.reject(new DOMException('no', 'NotAllowedError')) }";
     let Some(browser) = with_clipboard(refusing) else { return };
     browser.click(".copyable button");
@@ -212,9 +212,9 @@ fn a_refused_clipboard_is_not_called_copied() {
     assert_ne!(browser.text(".copyable button"), "Copied");
 }
 
-/// Pages that come over plain http from another machine have no clipboard.
+/// Pages over plain http from another machine have no clipboard.
 #[test]
-fn without_a_clipboard_the_page_lives_on() {
+fn without_a_clipboard_the_page_works() {
     let Some(browser) = with_clipboard("undefined") else { return };
     browser.click(".copyable button");
     export(&browser, "Copy CSV");

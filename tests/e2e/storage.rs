@@ -1,4 +1,4 @@
-//! A browser without room, and files that are too large, damaged or cut short: each is said, and the page lives on.
+//! A browser without storage, and files that are too large, damaged or truncated: each is reported, and the page keeps working.
 
 use std::fs;
 use std::io::Write as _;
@@ -20,7 +20,7 @@ fn temporary(name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// A table of so many rows with a column of classes.
+/// Returns a table of so many rows with a column of classes.
 pub fn table(rows: usize) -> String {
     (0..rows).fold("a,b,y\n".to_owned(), |table, i| format!("{table}{},{},{}\n", i % 97, i % 89, i % 2))
 }
@@ -32,7 +32,7 @@ fn zipped(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn without_room_for_preferences_the_page_lives_on() {
+fn without_storage_for_preferences_the_page_works() {
     const FULL: &str =
         "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }";
     let Some(browser) = Browser::open(&Options { scripts: vec![FULL.to_owned()], ..Options::default() })
@@ -50,9 +50,9 @@ fn without_room_for_preferences_the_page_lives_on() {
     browser.wait_done(PATIENCE).unwrap();
 }
 
-/// The browser's own quota: neither the page nor a person's file finds room.
+/// The browser's quota is exceeded by the page and by the user's file.
 #[test]
-fn without_room_for_files_the_page_lives_on() {
+fn without_storage_for_files_the_page_works() {
     let quota = Some("the quota comes from the DevTools protocol");
     let options = Options { offline: true, chromium_only: quota, ..Options::default() };
     let Some(browser) = Browser::open(&options) else { return };
@@ -66,7 +66,7 @@ fn without_room_for_files_the_page_lives_on() {
     browser.click(".keep");
     wait_for(&browser, SAID, "This browser has no room for the file.");
     wait_for(&browser, KEEP, "Keep");
-    // Not kept for visits without a network, and right all the same.
+    // Not kept for offline visits, and still correct.
     let kept: usize = browser.eval(
         "(async () => (await Promise.all((await caches.keys()).map(async name => (await caches.open(name)).match('./')))).filter(Boolean).length)()",
     );
@@ -75,7 +75,7 @@ fn without_room_for_files_the_page_lives_on() {
     browser.wait_done(PATIENCE).unwrap();
 }
 
-/// Gives a field a file of so many bytes that is made in the browser, of rows that are repeated.
+/// Gives a field a file of so many bytes with repeated rows, made in the browser.
 fn give_large(browser: &Browser, selector: &str, megabytes: usize) {
     browser.eval::<Value>(&format!(
         "(input => {{
@@ -90,7 +90,7 @@ fn give_large(browser: &Browser, selector: &str, megabytes: usize) {
 }
 
 #[test]
-fn a_file_of_200_mb_is_refused_with_what_to_do() {
+fn a_file_of_200_mb_is_refused_with_advice() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     load(&browser);
     give_large(&browser, "#field-data", 200);
@@ -99,10 +99,10 @@ fn a_file_of_200_mb_is_refused_with_what_to_do() {
         SAID,
         "large.csv has 200 MB; the page reads at most 64. Leave out rows or columns, or use the command line.",
     );
-    // And a smaller one is taken after it.
+    // A smaller one is accepted after it.
     browser.upload("#field-data", Path::new("tests/data/own.csv"));
     browser.wait_until(SHOWN, PATIENCE).unwrap();
-    // The front page only looks at its beginning.
+    // The front page reads only its beginning.
     browser.goto("#/");
     browser.wait_done(SOON).unwrap();
     give_large(&browser, "#own", 200);
@@ -110,7 +110,7 @@ fn a_file_of_200_mb_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_compressed_file_that_is_cut_short_is_refused() {
+fn a_truncated_compressed_file_is_refused() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     let whole = zipped(table(2_000).as_bytes());
     let cut = temporary("cut.csv.gz", &whole[..whole.len() - 20]);

@@ -1,4 +1,4 @@
-//! Table 1 of the Gaussian-process paper on the built page, from a data set that the host has put beside it.
+//! Table 1 of the Gaussian-process paper on the built page, from a data set in the host's folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::support::page::{PATIENCE, STATE, axe_faults, click_button};
 use crate::support::{Browser, Device, Maimed, Options, Server};
 use serde_json::json;
 
-/// The second table of numbers under the figures, opened.
+/// Opens the second table of numbers below the figures.
 const TABLE: &str = "(document.querySelectorAll('details.data').forEach(box => { box.open = true; }),
     document.querySelectorAll('.data table')[1]?.innerText ?? '')";
 
@@ -24,11 +24,11 @@ fn one_click_gives_the_printed_numbers() {
     for (preset, ours) in
         [("Table 1: TAP, RBF", ["0.0769", "0.2115"]), ("Table 1: naive, RBF", ["0.0769", "0.2212"])]
     {
-        // The preset's own table takes the place of a chosen one.
+        // The preset's table replaces a chosen one.
         browser.upload("#field-data", Path::new("tests/data/own.csv"));
         browser.wait_until("location.hash.includes('own.csv@')", PATIENCE).unwrap();
         click_button(&browser, preset);
-        // The table is the last run's until this one is done.
+        // The table shows the last run until this one is done.
         let reached =
             format!("{STATE} === 'done' && {}.every(number => {TABLE}.includes(number))", json!(ours));
         browser.wait_until(&reached, PATIENCE).unwrap_or_else(|why| panic!("{preset}: {why}"));

@@ -1,4 +1,4 @@
-//! What measures time: these tests run one after the other, with nothing beside them.
+//! Measurements of time: these tests run one after another, with nothing else running.
 
 use std::fs;
 use std::path::Path;
@@ -24,14 +24,14 @@ const COLD_POINT: Budget = ms("Run → first point, new worker", 500.0, 5000.0);
 const PAINT: Budget = ms("first paint, server on this machine", 500.0, 5000.0);
 const FRAMES: Budget = ms("frames while solving, 95th percentile", 33.0, 60.0);
 const TASK: Budget = ms("longest task of the page while solving", 50.0, 100.0);
-/// How many times slower the page's thread is made to look at that of a phone.
+/// Factor by which the page's thread is slowed, as on a phone.
 const SLOWER: f64 = 6.0;
 const SLOW_TASK: Budget = ms("longest task of the page, slowed down 6 ×", 50.0, 200.0);
 const MESSAGES: Budget =
     Budget { what: "messages of all workers a second", unit: "messages", bar: 60.0, slack: 60.0 };
 const PAUSE: Budget = ms("longest pause while 10 MB are read", 50.0, 250.0);
 
-/// Stops a run: after how many milliseconds the page says so, and all workers are idle or ended.
+/// Stops a run and returns the milliseconds until the page is stopped and all workers are idle or terminated.
 #[track_caller]
 fn time_of_stop(browser: &Browser) -> [f64; 2] {
     browser.eval(&format!(
@@ -52,7 +52,7 @@ fn time_of_stop(browser: &Browser) -> [f64; 2] {
 }
 
 #[test]
-fn points_come_while_it_runs_and_stop_stops_at_once() {
+fn points_appear_during_a_run_and_stop_is_immediate() {
     let Some(browser) = Browser::open(&recording()) else { return };
     browser.goto(LONG);
     wait_under_way(&browser);
@@ -83,7 +83,7 @@ fn points_come_while_it_runs_and_stop_stops_at_once() {
     assert_eq!(browser.state(), "running");
 }
 
-/// In milliseconds, but for how often something new was drawn and what workers sent.
+/// In milliseconds, except for the counts of drawings and messages.
 #[derive(Deserialize)]
 struct Frames {
     first: f64,
@@ -93,7 +93,7 @@ struct Frames {
     messages: f64,
 }
 
-/// Runs what is shown and watches the page for two seconds. Long tasks are those of 50 ms and more: 0 says that there was none.
+/// Runs the shown task and observes the page for two seconds. Long tasks take 50 ms or more; 0 means that there was none.
 const MEASURE: &str = "(async () => {
     const root = document.documentElement, bar = document.querySelector('progress');
     const frame = () => new Promise(requestAnimationFrame);
@@ -148,8 +148,8 @@ fn the_page_stays_smooth_while_it_runs() {
     }
 }
 
-/// A phone's processor: the page's thread is slowed down, and has a core of its own, which it has on a phone. With a worker on each
-/// core of this machine the system would stop it in the middle of its tasks.
+/// A phone's processor: the page's thread is slowed down and has its own core, as on a phone. With a worker on each
+/// core of this machine, the system would interrupt its tasks.
 #[test]
 fn no_task_is_long_on_a_slow_phone() {
     const CORES: &str = "Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 })";
@@ -174,7 +174,7 @@ fn no_task_is_long_on_a_slow_phone() {
 
 #[test]
 fn the_page_opens_quickly() {
-    // From the first worker that the page asks for, which has its program to load.
+    // Measured from the request for the first worker.
     const COLD: &str = "(() => {
         const Real = Worker;
         window.Worker = class extends Real {
@@ -241,9 +241,9 @@ fn ten_megabytes_do_not_block_the_page() {
     PAUSE.check(longest);
 }
 
-/// 47 MB of images, as many as MNIST has, with their labels in a second file: read while the page goes on drawing frames.
+/// 47 MB of images, the size of MNIST, with their labels in a second file: read while the page keeps drawing frames.
 #[test]
-fn images_of_one_s_own_are_read_beside_the_page() {
+fn a_large_file_of_images_does_not_block_the_page() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     let idx = |name: &str, sizes: &[u32], byte: &dyn Fn(usize) -> u8| {
         let mut bytes = vec![0, 0, 8, sizes.len() as u8];
@@ -254,7 +254,7 @@ fn images_of_one_s_own_are_read_beside_the_page() {
         fs::write(&path, bytes).unwrap();
         path
     };
-    // A bar in the row of the digit.
+    // The bar in the row of the digit.
     let bar = |p: usize| if p % 784 / 28 / 2 == p / 784 % 10 + 2 { 255 } else { 0 };
     let images = idx("own-images.idx", &[60_000, 28, 28], &bar);
     let labels = idx("own-labels.idx", &[60_000], &|i| (i % 10) as u8);

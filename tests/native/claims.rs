@@ -1,5 +1,5 @@
-//! The claims of the papers: every permalink makes sense, every value is in the report, every claim has a finding of
-//! `scripts/reproduce`, and all of them are shown.
+//! The claims of the papers: every permalink is valid, every value is in the report, every claim has a finding of
+//! `scripts/reproduce`, and all claims are shown.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ fn every_model_states_its_claims_once() {
 }
 
 #[test]
-fn every_permalink_of_a_claim_makes_sense() {
+fn every_permalink_of_a_claim_is_valid() {
     let shown = MODELS.iter().flat_map(|model| model.errata).map(|erratum| erratum.link);
     let shown = shown.filter(|link| !link.is_empty());
     for link in claims().flat_map(|claim| claim.check.links()).chain(shown) {
@@ -36,7 +36,7 @@ fn every_permalink_of_a_claim_makes_sense() {
         let values = task.check(&parsed.raw).unwrap_or_else(|problems| panic!("{link}: {problems:?}"));
         let all = values.to_raw();
         for (key, text) in &parsed.raw {
-            assert!(all.get(key).is_none_or(|said| said == text), "{link}: {key}, as it is written");
+            assert!(all.get(key).is_none_or(|canonical| canonical == text), "{link}: {key} is canonical");
         }
     }
 }

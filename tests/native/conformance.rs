@@ -1,4 +1,4 @@
-//! The contract that every registered task keeps, whatever its model: one table, every task through it.
+//! The contract of an experiment, tested for every registered task.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ fn shards_do_not_change_a_result() {
     }
 }
 
-/// Every stage of every small run, with what the stages before gave.
+/// Every stage of every small run, with the parts of the stages before it.
 fn every_stage() -> impl Iterator<Item = (&'static dyn Task, Raw, Range<usize>, Vec<Vec<u8>>)> {
     every_task().flat_map(|(task, raw)| {
         let stages = plan(task, &raw).stages();
@@ -45,7 +45,7 @@ fn start(task: &dyn Task, raw: &Raw, units: Range<usize>, before: &[Vec<u8>]) ->
 }
 
 #[test]
-fn looking_does_not_change_a_run() {
+fn a_snapshot_does_not_change_a_run() {
     let mut looks = 0;
     for (task, raw, units, before) in every_stage() {
         let mut watched = start(task, &raw, units.clone(), &before);
@@ -59,7 +59,7 @@ fn looking_does_not_change_a_run() {
     assert!(looks > 10, "only {looks} looks: nearly all is done in one slice");
 }
 
-/// A worker's host that takes one step a slice: its clock runs out at every look.
+/// Runs one slice of a worker's host, of a single step: the clock advances by more than a slice at every reading.
 fn slice(host: &mut Host, time: &Cell<f64>) -> Vec<Event> {
     host.slice(|| {
         time.set(time.get() + 2.0 * SLICE_MS);
@@ -94,7 +94,7 @@ fn stepping_pausing_and_resuming_do_not_change_a_run() {
             if result.is_some() {
                 break;
             }
-            // Held, it may still owe a picture of what it did, and does nothing more.
+            // A paused run may still send a snapshot of its last step, and does nothing more.
             host.handle(Command::Pause(1));
             slice(&mut host, &time);
             host.handle(Command::Ack(1));
@@ -110,19 +110,19 @@ fn stepping_pausing_and_resuming_do_not_change_a_run() {
 fn fractions_grow_and_stay_below_one() {
     for (task, raw, units, before) in every_stage() {
         let mut run = start(task, &raw, units, &before);
-        let (mut last, mut seen) = (0.0, false);
+        let (mut last, mut was_shown) = (0.0, false);
         while let Progress::Running { fraction, note, shown } = run.advance() {
-            assert!((last..=1.0).contains(&fraction), "{}: {last} then {fraction}", task.meta().id);
+            assert!((last..1.0).contains(&fraction), "{}: {last}, then {fraction}", task.meta().id);
             assert!(!note.is_empty());
-            assert!(shown || !seen, "{}: what was shown is hidden again", task.meta().id);
-            (last, seen) = (fraction, shown);
+            assert!(shown || !was_shown, "{}: a shown picture is hidden again", task.meta().id);
+            (last, was_shown) = (fraction, shown);
         }
     }
 }
 
-/// The page keeps the picture before until a task that follows its controls has one.
+/// The page keeps the previous picture until a live task has shown one.
 #[test]
-fn a_live_task_has_no_picture_until_it_says_so() {
+fn a_live_task_has_no_picture_until_shown() {
     let slow = ["#/feedforward.theory?hidden=5&inputs=50", "#/gp.map?examples=120"].map(Link::parse);
     let slow = slow.into_iter().map(|link| (task(&link.task).unwrap(), link.raw, true));
     let small = every_task().map(|(task, raw)| (task, raw, false));
@@ -171,14 +171,14 @@ fn figures_are_complete_from_the_first_snapshot_on() {
 }
 
 #[test]
-fn bytes_of_another_version_are_refused_not_believed() {
+fn bytes_of_another_version_are_refused() {
     for (task, raw) in every_task() {
         let values = task.check(&raw).unwrap();
         assert!(task.result(&values, &[&[255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255]]).is_err());
     }
 }
 
-/// The first data set of a specification is the one that a run waits for, which an artefact never is.
+/// A run waits for the first data set of its specification, which must not be an artefact.
 #[test]
 fn the_main_data_set_comes_before_any_artefact() {
     for task in TASKS.iter() {

@@ -1,4 +1,4 @@
-//! Points and pictures that a person draws, taken the way of every task: from a text in a link to what is drawn, and back.
+//! Drawn points and pictures as fields of a task: from the text in a link to the figure, and back.
 
 use meanfield::data::{Facts, Store};
 use meanfield::figure::{Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Stroke};
@@ -120,7 +120,7 @@ fn report(pairs: &[(&str, &str)]) -> Vec<f64> {
 }
 
 #[test]
-fn what_is_drawn_reaches_the_solver_and_the_figures() {
+fn drawings_reach_the_solver_and_the_figures() {
     assert_eq!(report(&[]), [0.0, 1.0, 0.0]);
     let mut picture = Pixels::blank(10, 10, 2);
     (0..5).for_each(|row| picture.set(3, row, Some(1)));
@@ -136,7 +136,7 @@ fn what_is_drawn_reaches_the_solver_and_the_figures() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_refused_with_advice_that_is_accepted() {
+fn invalid_drawings_are_refused_with_valid_advice() {
     for (key, text) in [
         ("points", "0,1"),
         ("points", "9,9,0,0"),

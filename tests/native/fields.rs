@@ -51,7 +51,7 @@ fn with_conditions(task: &dyn Task, field: &Field, hold: bool) -> Raw {
 }
 
 #[test]
-fn every_word_of_a_choice_is_a_specification_of_its_own() {
+fn every_option_of_a_choice_is_a_distinct_specification() {
     let mut choices = 0;
     for (task, field) in every_field() {
         let Kind::Choice(words) = field.kind else { continue };
@@ -75,7 +75,7 @@ fn every_word_of_a_choice_is_a_specification_of_its_own() {
 }
 
 #[test]
-fn a_field_depends_on_fields_that_always_apply() {
+fn a_field_depends_only_on_unconditional_fields() {
     for (task, field) in every_field() {
         for Condition { key, values, .. } in field.shown_if {
             let other = find(task, key);
@@ -116,7 +116,7 @@ fn a_field_without_effect_changes_no_specification() {
 }
 
 #[test]
-fn a_role_is_given_once_and_to_a_field_that_can_play_it() {
+fn each_role_has_one_field_of_a_suitable_kind() {
     for task in TASKS.iter() {
         let (id, fields) = (task.meta().id, task.fields());
         let keys: BTreeSet<&str> = fields.iter().map(|field| field.key).collect();

@@ -1,9 +1,9 @@
-//! Files as people have them, what is made of each, and 10⁵ of them with a few bytes changed: nothing is lost without a word.
+//! Typical files and how each is read, and 10⁵ of them with a few changed bytes: no row is lost silently.
 
 use meanfield::data::{Column, Header, Table};
 
-/// What a file is read as: its columns with n for numbers and w for words, the number of rows, and the missing cells; or why it
-/// is refused.
+/// Describes how a file is read: its columns with n for numbers and w for words, the number of rows, and the missing cells; or the
+/// reason of its refusal.
 fn read_as(bytes: &[u8]) -> String {
     match Table::read(bytes) {
         Ok(table) => {
@@ -23,13 +23,13 @@ fn read_as(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn files_are_read_as_people_mean_them() {
+fn files_are_read_as_intended() {
     for (bytes, wanted) in FILES {
         assert_eq!(read_as(bytes), *wanted, "{}", String::from_utf8_lossy(bytes));
     }
 }
 
-/// What of a text without quotes is not accounted for: lines with something on them that are no row, no header, and that no
+/// Returns the lost lines of a text without quotes: lines with content that are neither a row nor the header, and that no
 /// remark mentions.
 fn lost(text: &str, table: &Table) -> Vec<usize> {
     let facts = table.facts();
@@ -42,10 +42,10 @@ fn lost(text: &str, table: &Table) -> Vec<usize> {
     for (i, line) in text.replace("\r\n", "\n").split(['\n', '\r']).enumerate() {
         let number = i + 1;
         let bare = line.trim_matches(|c: char| c.is_whitespace() || ",;\t|'\u{feff}".contains(c));
-        let told = remarks.contains(&format!("Line {number} was skipped"))
+        let reported = remarks.contains(&format!("Line {number} was skipped"))
             || bare.starts_with('#') && remarks.contains("with # in front")
             || i == 0 && bare.to_ascii_lowercase().starts_with("sep=");
-        if bare.is_empty() || told || malformed.contains(&number) || table.lines.contains(&number) {
+        if bare.is_empty() || reported || malformed.contains(&number) || table.lines.contains(&number) {
             continue;
         }
         if number < first && before_the_table > 0 {
@@ -57,9 +57,9 @@ fn lost(text: &str, table: &Table) -> Vec<usize> {
     lost
 }
 
-/// Reads so many files with a few bytes changed, and counts those that were read at all.
+/// Reads so many files with a few changed bytes, and returns the number of those that were accepted.
 fn changed_files(count: u64) -> u64 {
-    // What means something in a table, and what does not.
+    // Bytes with a meaning in tables, and others.
     const BYTES: &[u8] = b",;\t|\n\r\"'#.-+eE%$0123456789NAax \xff\0\xc3";
     let mut read = 0;
     for seed in 0..count {
@@ -83,7 +83,7 @@ fn changed_files(count: u64) -> u64 {
         let width = table.columns.len();
         assert!(width > 0 && table.names.len() == width && table.rows() > 0, "{bytes:?}");
         assert!(table.lines.windows(2).all(|two| two[0] < two[1]), "{bytes:?}");
-        // Within quotes a line may be anything.
+        // Quoted text may contain any line.
         if let Ok(text) = std::str::from_utf8(&bytes)
             && !text.contains('"')
         {
@@ -95,14 +95,14 @@ fn changed_files(count: u64) -> u64 {
 }
 
 #[test]
-fn no_change_of_a_few_bytes_loses_a_row_without_a_word() {
+fn no_change_of_a_few_bytes_loses_a_row_silently() {
     let read = changed_files(5_000);
     assert!(read > 2_000, "{read}");
 }
 
 #[test]
 #[ignore = "takes a minute; scripts/test --full runs it"]
-fn nor_do_a_hundred_thousand() {
+fn no_change_of_100_000_files_loses_a_row_silently() {
     changed_files(100_000);
 }
 

@@ -1,5 +1,5 @@
-//! The small runs are those of `tests/golden/small_runs.txt` (see `common::golden`). `tests/web/worker.rs` holds the WebAssembly
-//! build to the same file: native = wasm. `MEANFIELD_BLESS=1` writes it anew.
+//! The small runs equal those in `tests/golden/small_runs.txt` (see `common::golden`). `tests/web/worker.rs` compares the WebAssembly
+//! build with the same file. `MEANFIELD_BLESS=1` rewrites it.
 
 use crate::common::golden::{difference, small_runs, unannounced};
 
@@ -21,7 +21,7 @@ fn native_runs_give_the_golden_bits() {
 }
 
 #[test]
-fn numbers_do_not_change_in_silence() {
+fn changed_numbers_need_a_new_revision() {
     let golden = "#/a\n  work: sweeps 7\n  numbers 1 of revision 1, snapshot 5 of 9 bytes\n";
     let other = golden.replace("numbers 1", "numbers 2");
     assert_eq!(unannounced(golden, golden), [""; 0]);
@@ -32,7 +32,7 @@ fn numbers_do_not_change_in_silence() {
 }
 
 #[test]
-fn a_changed_run_is_named_with_what_changed() {
+fn a_changed_run_is_listed_with_its_differences() {
     let golden = "#/a\n  work: sweeps 7\n  numbers 1\n#/b\n  work: sweeps 3\n  numbers 2\n";
     assert_eq!(difference(golden, golden), "");
     let slower = golden.replace("sweeps 3", "sweeps 30");

@@ -1,4 +1,4 @@
-//! What is tested without a browser: the house's rules, the contract of every task, and each model against its oracles.
+//! Tests without a browser: rules of the sources, the contract of every task, and each model against independent numbers.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::disallowed_methods, reason = "a test compares to within a tolerance")]
 
@@ -22,11 +22,9 @@ mod specification;
 mod tables;
 mod toy;
 
-// Each model against its oracles.
-// begin: oracles (scripts/register)
+// Each model against independent numbers.
 mod feedforward;
 mod gp;
 mod mlp;
 mod nfa;
 mod sbn;
-// end: oracles

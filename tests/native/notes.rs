@@ -1,4 +1,4 @@
-//! The margin notes of every experiment: they are files, so no compiler looks at them.
+//! The notes beside every page, which are HTML files.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ fn notes() -> Vec<(&'static str, String)> {
     catalog().every_page().map(of).collect()
 }
 
-/// A page's notes as a tree. Their tags are held to the rules of XML: what browsers make of anything else is their guess.
+/// Parses the notes of a page. Their tags follow the rules of XML, so that all browsers read them alike.
 fn tree(task: &str, html: &str, look: impl FnOnce(&Document)) {
     let xml = format!("<notes>{html}</notes>");
     look(&Document::parse(&xml).unwrap_or_else(|why| panic!("{task}: {why}")));
@@ -31,10 +31,10 @@ fn every_page_is_explained_under_the_same_headings() {
         tree(task, &html, |notes| {
             let headings = notes.descendants().filter(|node| node.has_tag_name("h2"));
             let headings: Vec<_> = headings.filter_map(|heading| heading.text()).collect();
-            // The page cites the paper itself; what there is to say about it is optional.
+            // The page itself cites the paper; a section about it is optional.
             assert!(headings == HEADINGS || headings == HEADINGS[..4], "{task}: {headings:?}");
         });
-        // The page takes what begins otherwise for an answer of a host that has no such file.
+        // The page rejects anything else as the error page of a host without the file.
         assert!(html.starts_with("<section>"), "{task}");
         seen += 1;
     }

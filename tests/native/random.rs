@@ -1,5 +1,5 @@
-//! Settings that nobody would choose: whatever is asked for and accepted is computed, drawn and reported without a panic, or refused
-//! by field.
+//! Random settings: all that are accepted are computed, drawn and reported without a panic; all others are refused
+//! with a field.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,21 +11,21 @@ use meanfield::render::{Layer, Theme, overlay, svg};
 
 use crate::common::store;
 
-/// Runs that need more memory are left to the page, which caps its workers by it, in bytes.
+/// Largest memory of a run that is tried, in bytes.
 const MEMORY: u64 = 100_000_000;
 
 fn pick<'a, T: ?Sized>(stream: &mut Stream, from: &[&'a T]) -> &'a T {
     from[((stream.uniform() * from.len() as f64) as usize).min(from.len() - 1)]
 }
 
-/// A number between, as often small as large.
+/// Draws a number from a range, half of the time on a logarithmic scale.
 fn between(stream: &mut Stream, low: f64, high: f64) -> f64 {
     let u = stream.uniform();
     let linear = low + u * (high - low);
     if low > 0.0 && stream.uniform() < 0.5 { low * (high / low).powf(u) } else { linear }
 }
 
-/// A text for a field: its default, an end of its range, or anything between.
+/// Draws a text for a field: its default, an end of its range, or a value in between.
 fn text(stream: &mut Stream, kind: &Kind, default: &str, data: &[String]) -> String {
     if stream.uniform() < 0.3 {
         return default.to_owned();
@@ -66,7 +66,7 @@ fn text(stream: &mut Stream, kind: &Kind, default: &str, data: &[String]) -> Str
     }
 }
 
-/// Computes a little of one unit, and shows it; says whether it was accepted.
+/// Computes a few slices of one unit and draws its figures; true if the settings were accepted.
 pub fn try_out(task: &dyn Task, raw: &Raw, store: &Store, slices: usize, u: f64) -> bool {
     let values = task.check(raw).expect("mended settings are valid");
     let facts = values.data().and_then(|named| store.facts(named.content()?));
@@ -101,8 +101,8 @@ pub fn try_out(task: &dyn Task, raw: &Raw, store: &Store, slices: usize, u: f64)
     }
     let figures = overlay(result.figures().into_iter().map(|figure| Layer { figure, stale: false }));
     for drawing in &figures {
-        let said = format!("{} {}", drawing.figure.finding, drawing.figure.caption);
-        assert!(!said.contains("NaN"), "{said}");
+        let text = format!("{} {}", drawing.figure.finding, drawing.figure.caption);
+        assert!(!text.contains("NaN"), "{text}");
         let drawn = svg(drawing, 300, 200, Theme::Light);
         let near = drawn.find("NaN").map(|at| &drawn[at.saturating_sub(60)..at + 3]);
         assert_eq!(near, None, "{} has no number at this place", drawing.figure.id);
@@ -114,13 +114,13 @@ pub fn try_out(task: &dyn Task, raw: &Raw, store: &Store, slices: usize, u: f64)
 
 fn try_many(count: usize, slices: usize, seed: u64) {
     let mut store = store();
-    let own = format!("own.csv@{}", Hash::of(include_bytes!("../data/own.csv")));
+    let small = format!("own.csv@{}", Hash::of(include_bytes!("../data/own.csv")));
     for example in
         [&include_bytes!("../../assets/data/example.csv")[..], include_bytes!("../../assets/data/yield.csv")]
     {
         store.load(example).unwrap();
     }
-    let data = [own, "example".to_owned(), "yield".to_owned(), String::new()];
+    let data = [small, "example".to_owned(), "yield".to_owned(), String::new()];
     let (mut computed, mut failed) = (0, Vec::new());
     for i in 0..count {
         let task = TASKS[i % TASKS.len()];

@@ -68,7 +68,7 @@ fn a_saved_run_is_its_result_and_predicts_new_rows() {
 }
 
 #[test]
-fn what_a_run_has_trained_is_saved_with_it_and_parts_become_one_file() {
+fn artefacts_of_a_run_are_saved_and_parts_are_merged() {
     let link = "#/feedforward?inputs=15&alphas=0.5,1&runs=6&seed=3";
     let [part, run] = ["saved.part", "merged.run.bin"].map(file);
     let units = headless_with(&[link, "--plan"]).0["units"].to_string();
@@ -96,7 +96,7 @@ fn a_report_is_one_page() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused() {
+fn invalid_commands_are_refused() {
     let damaged = write("damaged.run.bin", "\0mflart\u{1}nothing").to_string_lossy().into_owned();
     let (line, status) = headless_with(&[&damaged]);
     assert_eq!((status, &line["event"]), (2, &Value::from("rejected")));

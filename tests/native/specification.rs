@@ -1,4 +1,4 @@
-//! Specifications of every registered task: what a field accepts, what links hold, and that advice can be followed.
+//! Specifications of every registered task: accepted values of fields, links, and advice on invalid settings.
 
 use std::process::Command;
 
@@ -6,14 +6,14 @@ use meanfield::lab::{Field, InputError, Kind, Link, Pixels, Raw};
 use meanfield::models::TASKS;
 use proptest::prelude::*;
 
-use crate::common::hold::hold;
+use crate::common::property::for_all;
 use crate::common::{every_task, store};
 
-/// So many values of a field or specification, as often as it takes to see its corners.
+/// Number of random values of a field or specification.
 const CASES: u32 = 48;
 
 #[test]
-fn defaults_and_presets_make_sense_as_they_stand() {
+fn defaults_and_presets_are_valid() {
     for task in TASKS.iter() {
         let id = task.meta().id;
         let values = task.check(&Raw::new()).unwrap();
@@ -33,7 +33,7 @@ fn defaults_and_presets_make_sense_as_they_stand() {
 }
 
 #[test]
-fn help_and_version_are_results_of_the_command_line() {
+fn help_and_version_are_printed_on_standard_output() {
     for (option, start) in [("--help", "Usage: headless"), ("--version", "headless 0.")] {
         let ran = Command::new(env!("CARGO_BIN_EXE_headless")).arg(option).output().unwrap();
         assert!(ran.status.success() && ran.stderr.is_empty(), "{option}");
@@ -42,7 +42,7 @@ fn help_and_version_are_results_of_the_command_line() {
 }
 
 #[test]
-fn a_bad_field_is_named_with_what_is_accepted() {
+fn an_invalid_field_is_named_with_its_valid_values() {
     for (task, small) in every_task() {
         for field in task.fields() {
             let mut raw = small.clone();
@@ -53,7 +53,7 @@ fn a_bad_field_is_named_with_what_is_accepted() {
             assert_eq!(problems[0].field, field.key);
             assert_eq!(problems[0].given, nonsense);
             assert!(!problems[0].expected.is_empty());
-            // Taking the advice settles it.
+            // The nearest valid value is accepted.
             raw.insert(field.key.into(), problems[0].nearest.clone().unwrap());
             assert!(task.check(&raw).is_ok(), "{}.{}", task.meta().id, field.key);
         }
@@ -62,16 +62,16 @@ fn a_bad_field_is_named_with_what_is_accepted() {
     }
 }
 
-/// A text that the field does not accept.
+/// Returns a text that the field does not accept.
 fn nonsense(field: &Field) -> &'static str {
     match field.kind {
-        // Any line may be the name of a file or a column.
+        // Any single line may be the name of a file or a column.
         Kind::Data | Kind::Text { .. } => "utter\u{7}\nnonsense",
         _ => "utter nonsense",
     }
 }
 
-/// A text that the field accepts.
+/// Returns texts that the field accepts.
 fn accepted(field: &Field) -> BoxedStrategy<String> {
     match &field.kind {
         &Kind::Integer { min, max, .. } => (min..=max).prop_map(|n| n.to_string()).boxed(),
@@ -126,10 +126,10 @@ fn any_spec() -> impl Strategy<Value = (usize, Vec<(&'static str, String)>)> {
 
 proptest! {
     #[test]
-    fn a_permalink_holds_the_whole_specification((i, spec) in any_spec()) {
+    fn a_permalink_contains_the_whole_specification((i, spec) in any_spec()) {
         let task = TASKS[i];
         let raw: Raw = spec.into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
-        // Fields taken together may still clash; then there is nothing to link to.
+        // Valid fields may still clash; then there is no specification to link to.
         if let Ok(values) = task.check(&raw) {
             let link = Link { task: task.meta().id.to_owned(), raw: values.to_raw() };
             let again = Link::parse(&link.to_string());
@@ -145,16 +145,16 @@ proptest! {
     }
 }
 
-/// Whatever stands in a field, the check accepts it or names a field to change.
+/// Any text in a field is accepted, or refused with the name of a field to change.
 #[test]
-fn any_text_in_any_field_gets_a_verdict() {
+fn any_text_in_any_field_is_accepted_or_refused() {
     for task in TASKS.iter() {
         for field in task.fields() {
             let number = "-?[0-9]{1,25}(\\.[0-9]{0,5})?(e-?[0-9]{1,3})?(,[0-9.]{1,9}){0,3}";
-            hold(CASES, prop_oneof![".*", number, accepted(field)], |text| {
+            for_all(CASES, prop_oneof![".*", number, accepted(field)], |text| {
                 let raw = Raw::from([(field.key.to_owned(), text)]);
                 if let Err(problems) = task.check(&raw) {
-                    // With the default of another field it may clash; then that one is named.
+                    // It may clash with the default of another field, which is then named.
                     let named = |p: &InputError| task.fields().iter().any(|f| f.key == p.field);
                     assert!(!problems.is_empty() && problems.iter().all(named), "{problems:?} of {raw:?}");
                 }
@@ -163,7 +163,7 @@ fn any_text_in_any_field_gets_a_verdict() {
     }
 }
 
-/// Takes every advice until nothing is left to advise.
+/// Follows all advice until the settings are accepted.
 fn advised<T>(raw: &Raw, attempt: impl Fn(&Raw) -> Result<T, Vec<InputError>>, what: &str) -> (Raw, T) {
     let mut given = raw.clone();
     for _ in 0..3 {
@@ -173,7 +173,7 @@ fn advised<T>(raw: &Raw, attempt: impl Fn(&Raw) -> Result<T, Vec<InputError>>, w
                 for problem in problems {
                     match problem.nearest {
                         Some(nearest) => drop(given.insert(problem.field, nearest)),
-                        // No value would do: the field is left to its default.
+                        // No value is valid: the field gets its default.
                         None => drop(given.remove(&problem.field)),
                     }
                 }
@@ -184,20 +184,20 @@ fn advised<T>(raw: &Raw, attempt: impl Fn(&Raw) -> Result<T, Vec<InputError>>, w
     panic!("{what}: advice leads from {raw:?} to {given:?}, which is refused: {refused:?}");
 }
 
-/// Fields that clash are settled by what the check advises.
+/// The check's advice resolves clashes between fields.
 #[test]
 fn advice_on_clashing_fields_is_accepted_when_followed() {
     for task in TASKS.iter() {
         let id = task.meta().id;
         let spec = task.fields().iter().map(|f| accepted(f).prop_map(|text| (f.key.to_owned(), text)));
-        hold(CASES, spec.collect::<Vec<_>>(), |spec| {
+        for_all(CASES, spec.collect::<Vec<_>>(), |spec| {
             let raw: Raw = spec.into_iter().collect();
             advised(&raw, |raw| task.check(raw), id);
         });
     }
 }
 
-/// Columns that a table does not have, and too much asked of it: what the start of a run advises can be run.
+/// Missing columns, and settings that are too large for the table: the advice from starting a run leads to a run.
 #[test]
 fn advice_on_settings_that_do_not_fit_the_data_is_accepted_when_followed() {
     let mut refused = 0;
@@ -206,7 +206,7 @@ fn advice_on_settings_that_do_not_fit_the_data_is_accepted_when_followed() {
             for text in ["no such column", "size", "1", "3", "0.5"] {
                 let mut raw = small.clone();
                 raw.insert(field.key.into(), text.into());
-                // What no table is needed to refuse is another test's.
+                // Settings that are refused without a table are covered by another test.
                 if task.check(&raw).is_err() {
                     continue;
                 }

@@ -1,5 +1,5 @@
-//! One file of one's own through every model that takes one: the same rows and columns are used for the same, and what does
-//! not fit is refused alike.
+//! The same table in every model that classifies tables: all use the same rows and columns, and refuse unsuitable
+//! tables with the same error.
 
 use meanfield::lab::{Kind, Role};
 use meanfield::models::TASKS;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::common::headless::{headless, headless_with, write};
 
-/// The tasks that classify a table: a label has a positive value.
+/// Returns the tasks that classify a table, whose label has a positive value.
 fn classifiers() -> Vec<&'static str> {
     let takes = |key: &'static str| {
         TASKS.iter().filter(move |task| task.fields().iter().any(|f| f.kind == Kind::Data && f.key == key))
@@ -27,7 +27,7 @@ const TABLE: &str = "year,a,b,y,part
 ";
 
 #[test]
-fn rows_and_columns_are_used_alike() {
+fn classifiers_use_the_same_rows_and_columns() {
     let path = write("alike.csv", TABLE);
     let second = write("alike_second.csv", "b,note,a\n1,u,3\n0,v,-3\n");
     let mut seen: Option<(&str, Value)> = None;
@@ -49,7 +49,7 @@ fn rows_and_columns_are_used_alike() {
         let mut used: Value = keys.iter().map(|key| ((*key).to_owned(), result[key].clone())).collect();
         used["predicted"] =
             result["predicted"].as_array().unwrap().iter().map(|row| row["line"].clone()).collect();
-        // The rule is a > 0: the rows of the second file are told apart.
+        // The rule is a > 0, which classifies the rows of the second file.
         let p = |i: usize| result["predicted"][i]["p"].as_f64().unwrap();
         assert!(p(0) > 0.5 && p(1) < 0.5, "{id}: {} {}", p(0), p(1));
         assert_eq!(
@@ -70,39 +70,44 @@ fn rows_and_columns_are_used_alike() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_alike() {
+fn classifiers_refuse_the_same_tables() {
+    // Name, table, further settings; field of the error, and a part of its text.
     let files = [
-        ("hole", "a,b,y\n1,2,0\n1,,1\n", ""),
-        ("slip", "a,b,y\n1,2,0\n1,2o,1\n", ""),
-        ("dates", "a,when,y\n1,2024-01-31,0\n2,2024-02-29,1\n", ""),
-        ("malformed", "a,b,y\n1,2,0\n1,2,1,3\n", ""),
-        ("three", "a,b,y\n1,2,0\n1,3,1\n2,2,2\n", ""),
-        ("which", "a,b,part\n1,2.5,Train\n3,4,Test\n5,6,Train\n", ""),
-        ("flags", "a,y,is_test\n1,0,0\n3,1,1\n5,1,0\n", ""),
-        ("label", "a,b,y\n1,2,0\n1,3,1\n", "&label=z"),
-        ("value", "a,b,y\n1,2,0\n1,3,1\n", "&positive=7"),
-        ("ignore", "a,b,y\n1,2,0\n1,3,1\n", "&ignore=a,c"),
-        ("split", "a,b,y\n7,2,0\n1,3,1\n", "&split=a"),
-        ("same", "a,b,y\n1,2,0\n1,2,1\n", ""),
+        ("hole", "a,b,y\n1,2,0\n1,,1\n", "", "missing", "row 3, column “b”"),
+        ("slip", "a,b,y\n1,2,0\n1,2o,1\n", "", "ignore", "row 3, column “b” is “2o”"),
+        ("dates", "a,when,y\n1,2024-01-31,0\n2,2024-02-29,1\n", "", "ignore", "2024-01-31"),
+        ("long", "a,b,y\n1,2,0\n1,2,1,3\n", "", "skip_malformed", "row 3 has 4"),
+        ("short", "a,b,y\n1,2,0\n1,2\n", "", "skip_malformed", "row 3 has 2"),
+        ("three", "a,b,y\n1,2,0\n1,3,1\n2,2,2\n", "", "label", "0, 1, 2"),
+        ("which", "a,b,part\n1,2.5,Train\n3,4,Test\n5,6,Train\n", "", "label", "“part”"),
+        ("flags", "a,y,is_test\n1,0,0\n3,1,1\n5,1,0\n", "", "label", "“is_test”"),
+        ("label", "a,b,y\n1,2,0\n1,3,1\n", "&label=z", "label", "a, b, y"),
+        ("value", "a,b,y\n1,2,0\n1,3,1\n", "&positive=7", "positive", "0 or 1"),
+        ("ignore", "a,b,y\n1,2,0\n1,3,1\n", "&ignore=a,c", "ignore", "a, b, y"),
+        ("split", "a,b,y\n7,2,0\n1,3,1\n", "&split=a", "split", "row 2"),
+        ("unsplit", "a,use,y\n1,1,0\n2,maybe,1\n", "&split=use", "split", "row 3"),
+        ("nowhere", "a,b,y\n1,2,0\n1,3,1\n", "&split=z", "split", ""),
+        ("same", "a,b,y\n1,2,0\n1,2,1\n", "", "data", ""),
     ];
-    for (name, text, query) in files {
+    for (name, text, query, field, fact) in files {
         let path = write(&format!("refused_{name}.csv"), text);
         let problems: Vec<Value> = classifiers()
             .into_iter()
             .map(|id| {
                 let (line, status) = headless(&format!("#/{id}?data={}{query}", path.display()));
                 assert_eq!((line["event"].as_str(), status), (Some("rejected"), 2), "{name}: {line}");
-                line["problems"].clone()
+                line["problems"][0].clone()
             })
             .collect();
-        let what =
-            |problems: &Value| ["field", "given", "expected", "nearest"].map(|key| problems[0][key].clone());
-        assert!(problems.iter().all(|p| what(p) == what(&problems[0])), "{name}: {problems:?}");
+        assert_eq!(problems[0]["field"], field, "{name}: {problems:?}");
+        assert!(problems[0]["expected"].as_str().unwrap().contains(fact), "{name}: {problems:?}");
+        let alike = |key: &&str| problems.iter().all(|problem| problem[*key] == problems[0][*key]);
+        assert!(["field", "given", "expected", "nearest"].iter().all(alike), "{name}: {problems:?}");
     }
 }
 
 #[test]
-fn rows_that_lack_something_and_columns_of_words_are_treated_alike() {
+fn classifiers_treat_missing_values_and_word_columns_alike() {
     const TABLE: &str = "# of two wards\nward,a,b,y\nnorth,3,2,yes\nsouth,-3,1,no\nsouth,-1,,no\nnorth,2,-999,yes\n\
                          north,1,1\nsouth,-2,0,no\nnorth,1,1,yes\n";
     let path = write("treated.csv", TABLE);
@@ -124,9 +129,9 @@ fn rows_that_lack_something_and_columns_of_words_are_treated_alike() {
     }
 }
 
-/// The predictions of all rows are one file, the same lines for every classifier.
+/// The predictions of all rows are one file, with the same lines for every classifier.
 #[test]
-fn predictions_are_a_file_with_a_line_a_row() {
+fn predictions_are_a_file_with_one_line_per_row() {
     let path = write("predicted.csv", TABLE);
     let second = write("predicted_second.csv", "b,note,a\n1,u,3\n0,v,-3\n");
     for id in classifiers() {
@@ -156,10 +161,10 @@ fn predictions_are_a_file_with_a_line_a_row() {
             ["3", "second file", ""],
         ];
         assert_eq!(rows.iter().map(of).collect::<Vec<_>>(), expected, "{id}");
-        let said = &line["result"]["predicted"];
-        for (row, said) in rows[9..].iter().zip(said.as_array().unwrap()) {
+        let predicted = &line["result"]["predicted"];
+        for (row, predicted) in rows[9..].iter().zip(predicted.as_array().unwrap()) {
             let p: f64 = row[5].parse().unwrap();
-            assert_eq!(Some(p), said["p"].as_f64(), "{id}: {row:?}");
+            assert_eq!(Some(p), predicted["p"].as_f64(), "{id}: {row:?}");
             assert_eq!(row[3], if p > 0.5 { "yes" } else { "no" }, "{id}");
         }
     }

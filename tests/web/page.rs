@@ -24,7 +24,7 @@ fn element() -> HtmlCanvasElement {
     document.create_element("canvas").unwrap().dyn_into().unwrap()
 }
 
-/// How many pixels of the canvas have the colour at its corner, and how many have not.
+/// Returns the numbers of pixels with the colour at the corner of the canvas, and with another colour.
 fn pixels(element: &HtmlCanvasElement) -> (usize, usize) {
     let context: CanvasRenderingContext2d = element.get_context("2d").unwrap().unwrap().dyn_into().unwrap();
     let (w, h) = (f64::from(element.width()), f64::from(element.height()));
@@ -35,13 +35,13 @@ fn pixels(element: &HtmlCanvasElement) -> (usize, usize) {
 }
 
 #[wasm_bindgen_test]
-fn a_figure_is_drawn_sharp_on_a_screen_of_two_pixels_each() {
+fn a_figure_is_sharp_at_two_device_pixels_per_css_pixel() {
     let element = element();
     let frame = canvas(&drawing(), &element, (600.0, 400.0), 2.0, Theme::Light, true).unwrap();
     assert_eq!((element.width(), element.height()), (1200, 800));
     let (paper, ink) = pixels(&element);
     assert!(ink > 5_000 && paper > 20 * ink / 2, "{paper} of paper, {ink} of ink");
-    // The frame speaks CSS pixels, whatever the screen.
+    // The frame is in CSS pixels on any screen.
     let (x, y) = frame.to_px(5.0, 0.3).unwrap();
     assert!(x < 600.0 && y < 400.0);
     let hit = frame.nearest(&drawing(), x, y).unwrap();
@@ -59,7 +59,7 @@ fn a_theme_changes_the_paper_and_drawing_again_clears() {
 }
 
 #[wasm_bindgen_test]
-fn a_canvas_of_no_size_is_no_panic() {
+fn a_canvas_without_size_does_not_panic() {
     let _ = canvas(&drawing(), &element(), (0.0, 0.0), 3.0, Theme::Light, true);
     let _ = canvas(&drawing(), &element(), (f64::NAN, 1.0), f64::NAN, Theme::Dark, true);
 }

@@ -1,4 +1,4 @@
-//! In a dedicated web worker: the solvers give the bits of the native build.
+//! In a dedicated web worker, the solvers give the bits of the native build.
 #![cfg(target_arch = "wasm32")]
 
 #[path = "../common/mod.rs"]

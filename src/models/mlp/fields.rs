@@ -47,9 +47,9 @@ impl Approximation {
         match self {
             Self::Map => InferenceMethod::Map,
             Self::Laplace => InferenceMethod::Laplace,
-            Self::Diagonal => InferenceMethod::ChainEnsemble(CovarianceForm::Diagonal),
-            Self::Factor => InferenceMethod::ChainEnsemble(CovarianceForm::Factor(factors)),
-            Self::Full => InferenceMethod::ChainEnsemble(CovarianceForm::Full),
+            Self::Diagonal => InferenceMethod::Ensemble(CovarianceForm::Diagonal),
+            Self::Factor => InferenceMethod::Ensemble(CovarianceForm::Factor(factors)),
+            Self::Full => InferenceMethod::Ensemble(CovarianceForm::Full),
         }
     }
 

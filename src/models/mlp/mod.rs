@@ -1,4 +1,4 @@
-//! BB98: Barber & Bishop, *ChainEnsemble learning for multi-layer networks*, NIPS 10 (1998).
+//! BB98: Barber & Bishop, *Ensemble learning for multi-layer networks*, NIPS 10 (1998).
 //!
 //! ```
 //! use std::rc::Rc;
@@ -19,7 +19,7 @@
 //!     hyper: Hyperprior::Fixed { alpha: 1.0, beta: 10.0 },
 //! });
 //! let bound = |form| {
-//!     let mut fit = restart(&problem, Options::new(InferenceMethod::ChainEnsemble(form)), 0, 1);
+//!     let mut fit = restart(&problem, Options::new(InferenceMethod::Ensemble(form)), 0, 1);
 //!     while !fit.step(&mut Budget::slice()) {}
 //!     fit.result().expect("the fit has converged").bound.negative_elbo
 //! };
@@ -46,7 +46,7 @@ pub use table::TableRegression;
 /// The model: name, paper, tasks and claims.
 pub static MODEL: Model = Model {
     id: "mlp",
-    name: "ChainEnsemble learning",
+    name: "Ensemble learning",
     question: "How far can the predictions of a neural network be trusted?",
     promise: "Error bars for a two-layer network: a variational Gaussian compared with Laplace's approximation.",
     takes: &[DataKind::Number],
@@ -54,11 +54,11 @@ pub static MODEL: Model = Model {
     paper: Paper {
         short: "Barber & Bishop 1998",
         authors: "D. Barber and C. M. Bishop",
-        title: "ChainEnsemble learning for multi-layer networks",
+        title: "Ensemble learning for multi-layer networks",
         reference: "Advances in Neural Information Processing Systems 10, 395 (1998)",
         bibtex: "@inproceedings{barber1998ensemble,
   author    = {Barber, David and Bishop, Christopher M.},
-  title     = {ChainEnsemble Learning for Multi-Layer Networks},
+  title     = {Ensemble Learning for Multi-Layer Networks},
   booktitle = {Advances in Neural Information
                Processing Systems 10},
   pages     = {395--401},

@@ -1,4 +1,4 @@
-//! A browser driven through its driver, by the standard `WebDriver` commands; what these lack is in `screen` and `console`.
+//! A browser controlled by standard `WebDriver` commands; `screen` and `console` have the rest.
 
 mod console;
 mod screen;
@@ -21,25 +21,25 @@ use console::with_errors;
 use super::process::{Driver, TempDir};
 use super::{Device, Engine, Server, dist};
 
-/// How a [`Browser`] starts.
+/// Options of a [`Browser`].
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The screen at first; [`Browser::emulate`] changes it.
+    /// Initial screen; [`Browser::emulate`] changes it.
     pub device: Device,
-    /// The folder of the host the page lies in, with a slash at both ends.
+    /// Folder of the page on the host, with a slash at both ends.
     pub folder: &'static str,
-    /// The folder whose files are served, if not that of the built page.
+    /// Folder whose files are served, if not that of the built page.
     pub root: Option<PathBuf>,
-    /// Whether the page may have a service worker. What a test maims, blocks or counts is the network's, not a cache's.
+    /// True if the page may have a service worker. Tests that change, block or count requests must not read from its cache.
     pub offline: bool,
     /// Scripts that run before any of the page's, in every document.
     pub scripts: Vec<String>,
-    /// Why the test can only run in Chromium, if so: it is skipped elsewhere.
+    /// Reason why the test can only run in Chromium: it is skipped in other engines.
     pub chromium_only: Option<&'static str>,
 }
 
 impl Default for Options {
-    /// A desktop, and a page that lies in a folder, as it does on many static hosts.
+    /// A desktop, and a page in a folder, as on many static hosts.
     fn default() -> Self {
         Self {
             device: Device::DESKTOP,
@@ -52,14 +52,14 @@ impl Default for Options {
     }
 }
 
-/// As in a window that has none.
+/// Script that removes the service worker, as in a window without one.
 const NO_SERVICE_WORKER: &str =
     "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined })";
 
-/// How long a page may take to load again.
+/// Time limit for reloading a page.
 const RELOAD: Duration = Duration::from_mins(1);
 
-/// A browser with the built page, served from this process. Everything ends when it is dropped.
+/// A browser with the built page, served by this process. Both end when it is dropped.
 pub struct Browser {
     engine: Engine,
     // Dropped in this order; the session is ended in `drop`.
@@ -73,8 +73,8 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Serves the built page and opens a browser (still on an empty page); `None` if there is no built page, or if the engine
-    /// under test cannot run this test.
+    /// Serves the built page and opens a browser with an empty page; `None` without a built page, or if the engine
+    /// cannot run this test.
     ///
     /// # Panics
     /// If the browser does not start, and on a CI machine if there is no built page.
@@ -88,13 +88,13 @@ impl Browser {
             lacking.or_else(|| (!engine.has(options.device)).then_some("a screen it cannot be given"))
         {
             let test = thread::current().name().unwrap_or("a test").to_owned();
-            // Written past the test harness, which would swallow the message of a passing test.
+            // Written to the process's own stderr: the test harness hides the output of passing tests.
             let _ = writeln!(io::stderr(), "{test}: skipped in {engine:?}: {why}");
             return None;
         }
         let alone = (!options.offline).then(|| NO_SERVICE_WORKER.to_owned());
         let scripts: Vec<&String> = alone.iter().chain(&options.scripts).collect();
-        // Chromium takes them itself; elsewhere they come with the page.
+        // Chromium runs them before each document; for other engines they are part of the page.
         let served = if engine == Engine::Chromium { String::new() } else { with_errors(&scripts) };
         let server = Server::with_script(root, options.folder, served);
         let server = server.expect("a port on 127.0.0.1 to serve the page on");
@@ -123,7 +123,7 @@ impl Browser {
         Some(browser)
     }
 
-    /// What only the Chrome `DevTools` protocol can say before a page is opened.
+    /// Settings by the Chrome `DevTools` protocol before a page is opened.
     fn prepare(&self, scripts: &[&String], downloads: &Path) {
         for script in scripts {
             self.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
@@ -132,7 +132,7 @@ impl Browser {
             "Browser.setDownloadBehavior",
             json!({ "behavior": "allow", "downloadPath": downloads.to_string_lossy() }),
         );
-        // What a test only gets away with on a quick machine fails here.
+        // Tests that depend on a fast machine fail with this.
         if let Some(rate) = std::env::var_os("MEANFIELD_SLOWER") {
             let rate = rate.to_str().and_then(|rate| rate.parse::<f64>().ok());
             let rate = rate.expect("MEANFIELD_SLOWER: how many times slower than it is, a number from 1");
@@ -140,7 +140,7 @@ impl Browser {
         }
     }
 
-    /// Slows the page's thread down so many times.
+    /// Slows the page's thread by this factor.
     pub fn slow_down(&self, rate: f64) {
         self.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": rate }));
     }
@@ -150,7 +150,7 @@ impl Browser {
         self.engine
     }
 
-    /// The thirtyfour session, for what has no method here; await its futures with [`Browser::run`].
+    /// The thirtyfour session, for commands without a method here; await its futures with [`Browser::run`].
     pub fn driver(&self) -> &WebDriver {
         self.driver.as_ref().expect("there is a session until drop")
     }
@@ -164,7 +164,7 @@ impl Browser {
         or_panic(self.runtime.block_on(future), "the browser refuses")
     }
 
-    /// Sends a command of the Chrome `DevTools` protocol, which other engines do not have.
+    /// Sends a command of the Chrome `DevTools` protocol (Chromium only).
     #[track_caller]
     pub fn cdp(&self, method: &str, parameters: Value) -> Value {
         self.run(self.driver().cdp().send_raw(method, parameters))
@@ -175,17 +175,17 @@ impl Browser {
         &self.server
     }
 
-    /// Loads the page afresh at a route, `#/feedforward?runs=20` or `""`, and returns when its `load` event has
-    /// fired; the run goes on ([`Browser::wait_done`]).
+    /// Loads the page at a route, `#/feedforward?runs=20` or `""`, and returns when its `load` event has
+    /// fired; the run continues ([`Browser::wait_done`]).
     #[track_caller]
     pub fn goto(&self, route: &str) {
         self.eval::<Value>("(window.left = true, null)");
-        // By way of an empty page: changing only what follows the # would not load anything.
+        // Through an empty page: changing only the hash would not load anything.
         self.run(self.driver().goto("about:blank"));
         self.run(self.driver().goto(format!("{}{route}", self.server.url())));
     }
 
-    /// Loads the page again where it stands, as a person does. (The driver's own command forces Firefox past the service worker.)
+    /// Reloads the page from its own script. (The driver's command makes Firefox bypass the service worker.)
     #[track_caller]
     pub fn reload(&self) {
         self.eval::<Value>("(window.left = true, location.reload(), null)");
@@ -198,7 +198,7 @@ impl Browser {
         self.eval::<Value>(&format!("(location.hash = {}, null)", json!(route)));
     }
 
-    /// The value of a JavaScript expression; a promise is awaited.
+    /// Returns the value of a JavaScript expression; a promise is awaited.
     #[track_caller]
     pub fn eval<T: DeserializeOwned>(&self, expression: &str) -> T {
         or_panic(self.try_eval(expression), expression)
@@ -212,7 +212,7 @@ impl Browser {
     /// Waits until a JavaScript expression is true.
     ///
     /// # Errors
-    /// If it is not in time, or throws all the while.
+    /// If it is not true within the time limit, or always throws.
     pub fn wait_until(&self, condition: &str, timeout: Duration) -> Result<(), String> {
         let start = Instant::now();
         loop {
@@ -232,17 +232,17 @@ impl Browser {
         }
     }
 
-    /// What the page says of itself: `data-state` of `<html>`.
+    /// Returns the state of the page: `data-state` of `<html>`.
     pub fn state(&self) -> String {
         self.try_eval("document.documentElement.dataset.state ?? ''").unwrap_or_default()
     }
 
-    /// Waits until the page says that its run is done.
+    /// Waits until the run of the page is done.
     ///
     /// # Errors
-    /// If the run fails, or is not done in time.
+    /// If the run fails or exceeds the time limit.
     pub fn wait_done(&self, timeout: Duration) -> Result<(), String> {
-        // A page that waits for a person's file has nothing to run. Figures come one a frame.
+        // A page that waits for a file has nothing to run. Figures are drawn one per frame.
         let done = "document.querySelector('[aria-busy]') === null
             && (state => ['done', 'failed'].includes(state)
             || state === 'idle' && document.querySelector('.drop') !== null)(document.documentElement.dataset.state)";
@@ -256,7 +256,7 @@ impl Browser {
         }
     }
 
-    /// Waits until what was just changed is on the screen.
+    /// Waits until recent changes are on the screen.
     #[track_caller]
     pub fn wait_painted(&self) {
         self.eval::<Value>(
@@ -264,13 +264,13 @@ impl Browser {
         );
     }
 
-    /// The first element that a CSS selector finds.
+    /// Returns the first element that matches a CSS selector.
     #[track_caller]
     pub fn find(&self, selector: &str) -> WebElement {
         or_panic(self.runtime.block_on(self.driver().find(By::Css(selector))), selector)
     }
 
-    /// The visible text of an element.
+    /// Returns the visible text of an element.
     #[track_caller]
     pub fn text(&self, selector: &str) -> String {
         self.run(self.find(selector).text())
@@ -279,7 +279,7 @@ impl Browser {
     /// Clicks an element with the mouse; fails if something else lies over it.
     #[track_caller]
     pub fn click(&self, selector: &str) {
-        // Away from what sticks to the edges of the screen.
+        // Away from sticky elements at the edges of the screen.
         let look = format!(
             "(document.querySelector({})?.scrollIntoView({{ block: 'center' }}), null)",
             json!(selector)
@@ -288,7 +288,7 @@ impl Browser {
         self.run(self.find(selector).click());
     }
 
-    /// Replaces what stands in a text or number field.
+    /// Replaces the text of a text or number field.
     #[track_caller]
     pub fn fill(&self, selector: &str, text: &str) {
         let element = self.find(selector);
@@ -337,10 +337,10 @@ impl Browser {
         self.run(chain.move_by_offset(half.0, half.1).move_by_offset(rest.0, rest.1).release().perform());
     }
 
-    /// Waits for a file that the page offered as a download, and reads it.
+    /// Waits for a downloaded file and reads it.
     ///
     /// # Errors
-    /// If it has not come in time.
+    /// If it does not arrive within the time limit.
     pub fn download(&self, name: &str, timeout: Duration) -> Result<Vec<u8>, String> {
         let start = Instant::now();
         let folder = self.profile.0.join("downloads");
@@ -381,13 +381,13 @@ impl Drop for Browser {
     }
 }
 
-/// An error without the driver's stack trace of itself.
+/// Returns the text of an error without the driver's stack trace.
 fn plain(error: &WebDriverError) -> String {
     let text = error.to_string();
     text.split("Stacktrace:").next().unwrap_or_default().trim().to_owned()
 }
 
-/// The value, or a panic at the test's own line.
+/// Returns the value, or panics at the line of the test.
 #[track_caller]
 fn or_panic<T>(result: WebDriverResult<T>, what: &str) -> T {
     match result {

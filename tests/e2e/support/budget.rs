@@ -1,26 +1,26 @@
-//! The budgets that are measured in a browser. `scripts/budgets` prints them as one table.
+//! Budgets that are measured in a browser. `scripts/budgets` prints them as one table.
 
-/// Something that must not be more than it should be.
+/// A measured quantity with its limits.
 pub struct Budget {
-    /// What is measured.
+    /// Name of the quantity.
     pub what: &'static str,
     pub unit: &'static str,
-    /// What it must not exceed where nothing else runs.
+    /// Limit on a quiet machine.
     pub bar: f64,
-    /// What it must not exceed on a test machine, which is shared.
+    /// Limit on a shared test machine.
     pub slack: f64,
 }
 
 impl Budget {
-    /// Whether it holds to the letter.
+    /// True if the strict limit applies.
     pub fn holds(&self, measured: f64) -> bool {
         measured <= self.bar
     }
 
-    /// Says how it stands, in a line that `scripts/budgets` reads.
+    /// Prints the result as a line for `scripts/budgets`.
     ///
     /// # Panics
-    /// If it is exceeded by more than its slack.
+    /// If the limit is exceeded.
     #[track_caller]
     pub fn check(&self, measured: f64) {
         let Self { what, unit, bar, slack } = self;

@@ -1,19 +1,19 @@
-//! The screens the page is looked at on.
+//! Emulated devices.
 
-/// A screen and what its owner prefers.
+/// A screen and the preferences of its user.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Device {
     /// Width of the viewport in CSS pixels.
     pub width: u32,
     /// Height of the viewport in CSS pixels.
     pub height: u32,
-    /// Device pixels to a CSS pixel.
+    /// Device pixels per CSS pixel.
     pub scale: f64,
-    /// A phone or tablet: touch events, no hover, the viewport of a mobile browser.
+    /// True for a phone or tablet: touch events, no hover, the viewport of a mobile browser.
     pub touch: bool,
-    /// `prefers-color-scheme: dark` rather than `light`.
+    /// True for `prefers-color-scheme: dark`.
     pub dark: bool,
-    /// `prefers-reduced-motion: reduce`.
+    /// True for `prefers-reduced-motion: reduce`.
     pub still: bool,
 }
 
@@ -25,7 +25,7 @@ impl Device {
     pub const TABLET: Self = Self { width: 768, height: 1024, scale: 2.0, touch: true, ..Self::DESKTOP };
     /// A phone.
     pub const PHONE: Self = Self { width: 390, height: 844, scale: 2.0, touch: true, ..Self::DESKTOP };
-    /// The narrowest screen the page has to fit (WCAG 1.4.10, reflow).
+    /// The narrowest screen that the page must fit (WCAG 1.4.10, reflow).
     pub const NARROW: Self = Self { width: 320, height: 568, scale: 2.0, touch: true, ..Self::DESKTOP };
     /// A laptop's screen at 200 % zoom (WCAG 1.4.4).
     pub const ZOOMED: Self = Self { width: 720, height: 450, scale: 2.0, ..Self::DESKTOP };

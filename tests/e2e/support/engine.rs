@@ -1,4 +1,4 @@
-//! The engines the page is tested in, and what each has to be told.
+//! The browser engines, and the settings of each.
 
 use std::env;
 use std::ffi::OsString;
@@ -17,15 +17,15 @@ pub enum Engine {
     Chromium,
     /// Firefox, through geckodriver.
     Firefox,
-    /// WebKitGTK's MiniBrowser, through WebKitWebDriver, on a screen of its own (Xvfb).
+    /// WebKitGTK's MiniBrowser, through WebKitWebDriver, on its own screen (Xvfb).
     WebKit,
 }
 
 impl Engine {
-    /// The engine that `MEANFIELD_ENGINE` names.
+    /// Returns the engine in `MEANFIELD_ENGINE`.
     ///
     /// # Panics
-    /// If it names none.
+    /// If it is not an engine.
     pub fn chosen() -> Self {
         match env::var("MEANFIELD_ENGINE").as_deref() {
             Err(_) | Ok("chromium") => Self::Chromium,
@@ -35,7 +35,7 @@ impl Engine {
         }
     }
 
-    /// The variable that names its driver's program, and the program if it is not set.
+    /// Environment variable with the path of its driver, and the default.
     fn driver_names(self) -> (&'static str, &'static str) {
         match self {
             Self::Chromium => ("CHROMEDRIVER", "chromedriver"),
@@ -44,23 +44,23 @@ impl Engine {
         }
     }
 
-    /// The program of its driver.
+    /// Path of its driver.
     pub fn driver(self) -> OsString {
         let (variable, name) = self.driver_names();
         env::var_os(variable).unwrap_or_else(|| name.into())
     }
 
-    /// Arguments of its driver, for a port.
+    /// Arguments of its driver for a port.
     pub fn driver_arguments(self, port: u16) -> Vec<String> {
         let port = format!("--port={port}");
         match self {
             Self::Chromium | Self::WebKit => vec![port],
-            // Preferences are changed while it runs.
+            // Allows changes of preferences while it runs.
             Self::Firefox => vec![port, "--allow-system-access".to_owned()],
         }
     }
 
-    /// Whether it can be given such a screen.
+    /// True if it can emulate such a screen.
     pub fn has(self, device: Device) -> bool {
         match self {
             Self::Chromium | Self::Firefox => true,
@@ -68,10 +68,10 @@ impl Engine {
         }
     }
 
-    /// What a session is asked for.
+    /// Capabilities requested for a session.
     ///
     /// # Errors
-    /// None that a program could mend.
+    /// If a capability cannot be set.
     pub fn capabilities(self, profile: &Path, downloads: &Path) -> WebDriverResult<Capabilities> {
         match self {
             Self::Chromium => chromium(profile),
@@ -96,7 +96,7 @@ fn chromium(profile: &Path) -> WebDriverResult<Capabilities> {
         "--disable-component-update",
         "--disable-sync",
         "--force-color-profile=srgb",
-        // A mouse (fine pointer, hover), which a machine without one lacks; emulated touch goes before it.
+        // Emulates a mouse (fine pointer, hover) on machines without one; emulated touch takes precedence.
         "--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2",
         "--window-size=1440,900",
         &format!("--user-data-dir={}", profile.display()),
@@ -133,7 +133,7 @@ fn firefox(downloads: &Path) -> WebDriverResult<Capabilities> {
     Ok(capabilities)
 }
 
-/// What Firefox's preferences say of a screen and its owner.
+/// Preferences of Firefox for a device.
 pub fn screen_preferences(device: Device) -> [(&'static str, Value); 5] {
     // Bits of a pointer: coarse 1, fine 2, hover 4.
     let pointer = if device.touch { 1 } else { 6 };

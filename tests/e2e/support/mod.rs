@@ -1,5 +1,5 @@
-//! What the end-to-end tests share: a static host for the built page, and a browser driven through its driver.
-//! Chromium, unless `MEANFIELD_ENGINE` names another ([`Engine`]).
+//! Shared by the end-to-end tests: a static host for the built page, and a browser controlled through its driver.
+//! The browser is Chromium, or the one in `MEANFIELD_ENGINE` ([`Engine`]).
 //!
 //! A test begins with
 //!
@@ -9,10 +9,10 @@
 //! browser.wait_done(Duration::from_secs(30)).unwrap();
 //! ```
 //!
-//! and is skipped, with a message, when `MEANFIELD_DIST` does not name a built page. A console error that the
-//! test did not ask for ([`Browser::allow_console_errors`]) or read ([`Browser::take_console_errors`]) fails it when
+//! and is skipped, with a message, without a built page in `MEANFIELD_DIST`. A console error that the
+//! test has not allowed ([`Browser::allow_console_errors`]) or read ([`Browser::take_console_errors`]) fails it when
 //! the browser is dropped.
-//! `MEANFIELD_SLOWER=8` slows the page's thread down that much: what reads the page before it has got there fails then.
+//! `MEANFIELD_SLOWER=8` slows the page's thread by that factor, which fails tests that read the page too early.
 
 mod browser;
 pub mod budget;

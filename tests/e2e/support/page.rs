@@ -1,4 +1,4 @@
-//! What tests do with the page: runs of several lengths, its form, its numbers.
+//! Actions on the page: runs of several lengths, its form, its numbers.
 
 use std::time::Duration;
 
@@ -10,35 +10,35 @@ use thirtyfour::{By, Key};
 use super::{Browser, Options};
 
 pub const PATIENCE: Duration = Duration::from_mins(2);
-/// For what takes a frame or two; generous, because the machine may be busy with other things.
+/// Time limit for changes that take a frame or two; generous for busy machines.
 pub const SOON: Duration = Duration::from_secs(30);
 
-/// Goes on for longer than any test looks at it.
+/// A run longer than any test.
 pub const LONG: &str = "#/feedforward?inputs=100&beta=0.5&runs=10000";
-/// A few seconds: long enough to be interrupted, short enough to be waited for.
+/// A run of a few seconds: long enough to be interrupted, short enough to be waited for.
 pub const MEDIUM: &str = "#/feedforward?inputs=60&beta=0.5&alphas=1,2,4,8&runs=3000&seed=3";
-/// Over at once.
+/// A run of less than a second.
 pub const SHORT: &str = "#/feedforward?inputs=30&beta=1&alphas=1,2&runs=20&seed=7";
 
 pub const STATE: &str = "document.documentElement.dataset.state";
 pub const PROGRESS: &str = "document.querySelector('progress').value";
-/// The data table as text, a line a row.
+/// The data table as text, one line per row, in JavaScript.
 pub const TABLE: &str = r"[...document.querySelectorAll('.data tr')]
     .map(row => [...row.cells].map(cell => cell.textContent).join(' | ')).join('\n')";
 pub const SENTENCE: &str = "document.querySelector('.sentence').textContent";
-/// The run is done and its figures stand, which come one a frame.
+/// True if the run is done and all figures are drawn, one per frame, in JavaScript.
 pub const SHOWN: &str =
     "document.documentElement.dataset.state === 'done' && document.querySelector('[aria-busy]') === null";
-/// What the button says that keeps a file in the browser, or forgets it; nothing while it is hidden.
+/// Text of the button that keeps a file in the browser or forgets it; empty while it is hidden.
 pub const KEEP: &str = "document.querySelector('.keep:not([hidden])')?.textContent ?? ''";
-/// How many pixels of the canvas have another colour than its corner.
+/// Number of pixels of the canvas with another colour than its corner.
 pub const INK: &str = "(canvas => {
     const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
     const colours = new Uint32Array(pixels.buffer);
     return colours.filter(colour => colour !== colours[0]).length;
 })(document.querySelector('canvas'))";
 
-/// Keeps hold of every worker: what it said last, and whether the page has ended it.
+/// Records every worker: its last message, and whether the page has terminated it.
 pub const RECORD_WORKERS: &str = "(() => {
     const Real = Worker;
     window.workers = [];
@@ -55,26 +55,26 @@ pub const RECORD_WORKERS: &str = "(() => {
     };
 })()";
 
-/// A message that no build understands: the worker panics.
+/// A message that no build can decode: the worker panics.
 pub const UNREADABLE: [u8; 8] = [255; 8];
 
 pub fn recording() -> Options {
     Options { scripts: vec![RECORD_WORKERS.to_owned()], ..Options::default() }
 }
 
-/// Which kind of message it is, as it stands in its first byte.
+/// First byte of a message, which is its kind.
 pub fn first_byte(message: &impl Serialize) -> u8 {
     encode(message)[0]
 }
 
-/// Whether a recorded worker is at work, as a function of JavaScript: it is if its last message is a snapshot.
+/// A JavaScript function: true if a recorded worker is at work, which is so if its last message is a snapshot.
 pub fn at_work() -> String {
     let snapshot =
         first_byte(&Event::Snapshot { job: 0, fraction: 0.0, note: String::new(), bytes: Vec::new() });
     format!("worker => !worker.ended && worker.said === {snapshot}")
 }
 
-/// Clicks the button with these words on it.
+/// Clicks the button with this text.
 #[track_caller]
 pub fn click_button(browser: &Browser, words: &str) {
     let path = format!("//button[normalize-space()='{words}']");
@@ -89,7 +89,7 @@ pub fn export(browser: &Browser, words: &str) {
     browser.press(Key::Escape + "");
 }
 
-/// Types into a box in place of what stands there and leaves it, as a person does.
+/// Replaces the text of a box by typing, and leaves the box.
 #[track_caller]
 pub fn enter(browser: &Browser, selector: &str, text: &str) {
     browser.click(selector);
@@ -103,8 +103,8 @@ pub fn enter(browser: &Browser, selector: &str, text: &str) {
     run_if_asked(browser);
 }
 
-/// Presses “Run again” where that is needed: what took long, as anything may on a busy machine, is not run by a change alone.
-/// The focus stays where it is.
+/// Presses “Run again” if needed: after a long run, as on a busy machine, a change of settings does not start another.
+/// The focus does not move.
 #[track_caller]
 pub fn run_if_asked(browser: &Browser) {
     const PRESS: &str = "(main => {
@@ -120,7 +120,7 @@ pub fn wait_state(browser: &Browser, state: &str) {
     browser.wait_until(&format!("{STATE} === '{state}'"), PATIENCE).unwrap();
 }
 
-/// Waits until a run is under way and something of it has come in.
+/// Waits until a run is under way and has results.
 #[track_caller]
 pub fn wait_under_way(browser: &Browser) {
     browser.wait_until(&format!("{STATE} === 'running' && {PROGRESS} > 0"), PATIENCE).unwrap();
@@ -133,14 +133,14 @@ pub fn wait_for(browser: &Browser, what: &str, words: &str) {
     });
 }
 
-/// Loads the page again where it stands.
+/// Reloads the page at its present address.
 #[track_caller]
 pub fn reload(browser: &Browser) {
     browser.reload();
     browser.wait_until(&format!("{SENTENCE} !== ''"), SOON).unwrap();
 }
 
-/// Waits until nothing has changed the progress for many frames, and returns it.
+/// Waits until the progress has been constant for many frames, and returns it.
 #[track_caller]
 pub fn steady_progress(browser: &Browser) -> f64 {
     browser.eval(
@@ -156,7 +156,7 @@ pub fn steady_progress(browser: &Browser) -> f64 {
     )
 }
 
-/// The data table, opened if need be, when it has rows.
+/// Opens the data table if needed, waits until it has rows, and returns it.
 #[track_caller]
 pub fn table(browser: &Browser) -> String {
     if !browser.eval::<bool>("document.querySelector('details.data').open") {
@@ -166,7 +166,7 @@ pub fn table(browser: &Browser) -> String {
     browser.eval(TABLE)
 }
 
-/// The measured numbers of the finished run with all their digits, from the page's own CSV. (The theory's grid
+/// Returns the measured numbers of the finished run with all digits, from the page's CSV. (The theory's grid
 /// comes from another worker and may be a moment later.)
 #[track_caller]
 pub fn numbers(browser: &Browser) -> Vec<String> {
@@ -184,7 +184,7 @@ pub fn numbers(browser: &Browser) -> Vec<String> {
     measured
 }
 
-/// Runs a specification to its end on an undisturbed page.
+/// Runs a specification to its end on a fresh page.
 #[track_caller]
 pub fn undisturbed(route: &str) -> Option<Vec<String>> {
     let browser = Browser::open(&Options::default())?;
@@ -193,14 +193,14 @@ pub fn undisturbed(route: &str) -> Option<Vec<String>> {
     Some(numbers(&browser))
 }
 
-/// The first of three measurements of time that is as short as it should be, or else the last: what else a shared
-/// machine does can lengthen one, and never shorten it.
+/// Returns the first of three measured times that is within its limit, or the last: other load on a shared
+/// machine can only lengthen it.
 pub fn at_best<T>(short: impl Fn(&T) -> bool, mut measure: impl FnMut() -> T) -> T {
     let first = measure();
     (0..2).fold(first, |last, _| if short(&last) { last } else { measure() })
 }
 
-/// The canvas as a picture file in text.
+/// Returns the canvas as a data URL.
 pub const PICTURE: &str = "document.querySelector('canvas').toDataURL()";
 
 #[track_caller]
@@ -208,14 +208,14 @@ pub fn picture(browser: &Browser) -> String {
     browser.eval(PICTURE)
 }
 
-/// What axe-core (`axe.min.js`, which `scripts/setup --browser` installs or `MEANFIELD_AXE` names) finds at fault in the page as it
-/// stands.
+/// Returns the faults of the present page found by axe-core (`axe.min.js`, installed by `scripts/setup --browser`, or
+/// `MEANFIELD_AXE`).
 ///
 /// # Panics
-/// If there is no axe-core: a page that nobody has looked at is not without faults.
+/// If axe-core is missing.
 #[track_caller]
 pub fn axe_faults(browser: &Browser) -> Vec<String> {
-    // Only violations are described, which saves time.
+    // Describing only violations saves time.
     const RUN: &str = "axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(found => found.violations.flatMap(rule =>
         rule.nodes.map(node => `${rule.id} (${rule.impact}): ${node.target.join(' ')}`)))";
     const INSTALLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.tools/node_modules/axe-core/axe.min.js");
@@ -228,10 +228,10 @@ pub fn axe_faults(browser: &Browser) -> Vec<String> {
     browser.eval(RUN)
 }
 
-/// Before the page starts: a clipboard of one's own, as JavaScript.
+/// JavaScript that replaces the clipboard before the page starts.
 pub fn clipboard(value: &str) -> String {
     format!("Object.defineProperty(navigator, 'clipboard', {{ value: {value} }})")
 }
 
-/// One that keeps what is copied in `window.copied`.
+/// A clipboard that keeps its text in `window.copied`.
 pub const RECORDING: &str = "{ writeText: async text => { window.copied = text; } }";

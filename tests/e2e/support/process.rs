@@ -1,4 +1,4 @@
-//! The programs behind a browser under test, and where they leave their files.
+//! Processes of a browser under test, and their temporary files.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::Engine;
 
-/// A running program, killed when dropped.
+/// A running process, killed when dropped.
 struct Program(Child);
 
 impl Program {
@@ -32,7 +32,7 @@ impl Drop for Program {
     }
 }
 
-/// A running driver of a browser, and the screen that it draws on where the browser needs one.
+/// A running driver of a browser, and the screen if the browser needs one.
 pub struct Driver {
     // Dropped in this order.
     _program: Program,
@@ -41,22 +41,22 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Starts it, and returns when it takes connections.
+    /// Starts it, and returns when it accepts connections.
     ///
     /// # Panics
-    /// If it does not.
+    /// If it does not start.
     #[track_caller]
     pub fn start(engine: Engine, temporary: &Path) -> Self {
         let port = free_port().expect("a free port");
         let mut command = Command::new(engine.driver());
         command.args(engine.driver_arguments(port)).stdout(Stdio::null());
         if cfg!(target_os = "linux") {
-            // It leaves things behind. (Elsewhere the path may be too long for the browser's socket.)
+            // It leaves files behind. (In other folders the path may be too long for the browser's socket.)
             command.env("TMPDIR", temporary);
         }
         let screen = (engine == Engine::WebKit).then(|| {
             let (screen, display) = screen();
-            // As root, and without the accelerated composition that needs a graphics card.
+            // Runs as root and without accelerated compositing, which needs a graphics card.
             command.env("DISPLAY", display).env("WEBKIT_DISABLE_COMPOSITING_MODE", "1");
             for folder in ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"] {
                 command.env(folder, temporary.join(folder));
@@ -73,12 +73,12 @@ impl Driver {
     }
 }
 
-/// A port that was free a moment ago. Not every driver says which one it has chosen.
+/// Returns a free port: not every driver reports the one that it has chosen.
 fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
-/// A screen in memory, and its name.
+/// A virtual screen, and its name.
 #[track_caller]
 fn screen() -> (Program, String) {
     let mut command = Command::new("Xvfb");

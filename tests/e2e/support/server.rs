@@ -12,21 +12,21 @@ use std::time::Duration;
 use crate::common::needs::path_in;
 use percent_encoding::percent_decode_str;
 
-/// The folder of the built page, from `MEANFIELD_DIST`.
+/// Returns the folder of the built page, from `MEANFIELD_DIST`.
 pub fn dist() -> Option<PathBuf> {
     let dist = path_in("MEANFIELD_DIST")?;
     assert!(dist.join("index.html").is_file(), "MEANFIELD_DIST has no index.html: {}", dist.display());
     Some(dist)
 }
 
-/// A copy of the built page that a test may change, without one of its files to begin with; removed when dropped.
+/// A copy of the built page that a test may change, optionally without one of its files; removed when dropped.
 pub struct Maimed(pub PathBuf);
 
 impl Maimed {
-    /// A copy that lacks nothing yet. `None` if there is no built page.
+    /// Makes a complete copy; `None` without a built page.
     ///
     /// # Panics
-    /// If there is no room for it.
+    /// If it cannot be written.
     pub fn whole(name: &str) -> Option<Self> {
         let whole = dist()?;
         let folder = std::env::temp_dir().join(format!("meanfield-{name}-{}", std::process::id()));
@@ -34,20 +34,20 @@ impl Maimed {
         Some(Self(folder))
     }
 
-    /// `missing` is a path inside the page's folder. `None` if there is no built page.
+    /// Makes a copy without the file `missing`, a path in the page's folder; `None` without a built page.
     ///
     /// # Panics
-    /// If there is no such file, or no room for a copy.
+    /// If there is no such file, or the copy cannot be written.
     pub fn new(missing: &str) -> Option<Self> {
         let maimed = Self::whole(&format!("without-{}", missing.replace('/', "-")))?;
         fs::remove_file(maimed.0.join(missing)).expect("a file to leave out");
         Some(maimed)
     }
 
-    /// Puts a file into it, or another in its place; `path` is inside the page's folder.
+    /// Adds or replaces a file; `path` is in the page's folder.
     ///
     /// # Panics
-    /// If there is no room for it.
+    /// If it cannot be written.
     pub fn put(&self, path: &str, contents: &[u8]) {
         let path = self.0.join(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("room for a folder");
@@ -73,7 +73,7 @@ impl Drop for Maimed {
     }
 }
 
-/// A static host on 127.0.0.1 that knows files and nothing else: no rewrites, no listings, no compression.
+/// A static host on 127.0.0.1 that serves files only: no rewrites, no listings, no compression.
 /// It stops when dropped.
 pub struct Server {
     address: SocketAddr,
@@ -82,20 +82,20 @@ pub struct Server {
     site: Arc<Site>,
 }
 
-/// What is served, and what is asked for.
+/// Served files and received requests.
 struct Site {
     root: PathBuf,
     folder: String,
-    /// A script of the test's own: the first of every document.
+    /// Script of the test, which runs first in every document.
     script: String,
-    /// What that script says of errors.
+    /// Errors reported by that script.
     errors: Mutex<Vec<String>>,
     requests: Mutex<Vec<String>>,
-    /// Files that do not come, as pieces of their addresses.
+    /// Blocked files, as parts of their addresses.
     blocked: Mutex<Vec<String>>,
 }
 
-/// Where the script of a test is, and where it says what went wrong.
+/// Addresses of the script of a test and of its reports.
 const SCRIPT: &str = "test-script.js";
 const ERRORS: &str = "test-error?";
 
@@ -103,15 +103,15 @@ impl Server {
     /// Serves the files of `root` at `folder` (`"/"`, `"/lab/"`), on a free port.
     ///
     /// # Errors
-    /// If no port can be had.
+    /// If no port is available.
     pub fn start(root: &Path, folder: &str) -> io::Result<Self> {
         Self::with_script(root, folder, String::new())
     }
 
-    /// The same, with a script that runs before any of the page's in every document, if it is not empty.
+    /// As [`Self::start`], with a script that runs before those of the page in every document, unless it is empty.
     ///
     /// # Errors
-    /// If no port can be had.
+    /// If no port is available.
     pub fn with_script(root: &Path, folder: &str, script: String) -> io::Result<Self> {
         assert!(folder.starts_with('/') && folder.ends_with('/'), "a slash at both ends: {folder}");
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
@@ -153,27 +153,27 @@ impl Server {
         format!("http://{}{}", self.address, self.site.folder)
     }
 
-    /// The targets asked for so far, with query, in order.
+    /// Returns the requested targets so far, with query, in order.
     pub fn requests(&self) -> Vec<String> {
         locked(&self.site.requests).clone()
     }
 
-    /// What the test's own script has said of errors since the last time.
+    /// Returns the errors reported by the test's script since the last call.
     pub fn take_errors(&self) -> Vec<String> {
         std::mem::take(&mut *locked(&self.site.errors))
     }
 
-    /// Answers nothing from now on to whoever asks for an address with one of these pieces in it.
+    /// From now on leaves requests for addresses with one of these parts unanswered.
     pub fn block(&self, pieces: &[&str]) {
         locked(&self.site.blocked).extend(pieces.iter().map(|piece| (*piece).to_owned()));
     }
 
-    /// Takes requests from now on and never answers them, as a network does that is there only in name.
+    /// From now on accepts requests and never answers them, as a stalled network does.
     pub fn fall_silent(&self) {
         self.silent.store(true, Ordering::Relaxed);
     }
 
-    /// Answers nothing from now on, as if the network were gone.
+    /// From now on closes connections, as without a network.
     pub fn stop(&self) {
         if !self.stop.swap(true, Ordering::Relaxed) {
             let _ = TcpStream::connect(self.address); // wakes the listener, which then leaves
@@ -219,7 +219,7 @@ impl Site {
         }
     }
 
-    /// Status, media type and bytes of a file.
+    /// Returns status, media type and bytes of a file.
     fn file(&self, target: &str) -> (String, &'static str, Vec<u8>) {
         let path = target.split(['?', '#']).next().unwrap_or_default();
         if format!("{path}/") == self.folder {

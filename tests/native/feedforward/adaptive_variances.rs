@@ -5,13 +5,12 @@ use meanfield::data::teacher::LabelledExamples;
 use meanfield::math::random::Stream;
 use meanfield::math::{Budget, Ending};
 use meanfield::models::feedforward::tap::Tap;
+use meanfield::models::feedforward::tap::adaptive::ExampleRows;
 use meanfield::models::feedforward::tap::likelihood::Likelihood;
-use meanfield::models::feedforward::tap::own::Rows;
-use meanfield::models::feedforward::tap::search::{Data, Found, Search, Variances};
+use meanfield::models::feedforward::tap::search::{BetaSearch, BetaSolution, TrainingData, Variances};
 use meanfield::models::gp::solver::kernel::{Kernel, KernelKind};
-use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
-use meanfield::models::gp::solver::theory::Theory;
 use meanfield::models::gp::solver::training_set::TrainingSet as GpTrainingSet;
+use meanfield::models::gp::solver::{mean_field::MeanFieldSolver, theory::Theory};
 use serde_json::Value;
 
 use crate::common::assert::{ORACLE, all_near, near};
@@ -47,18 +46,23 @@ impl Table {
     }
 
     /// The end of a search on it, in slices of so much work.
-    fn search(&self, variances: Variances, hidden: usize, beta: Option<f64>, slice: u64) -> Search {
+    fn search(&self, variances: Variances, hidden: usize, beta: Option<f64>, slice: u64) -> BetaSearch {
         let mut examples = LabelledExamples::new(self.rows[0].len());
         self.rows.iter().zip(&self.labels).for_each(|(row, y)| examples.push(row, *y));
         let (inputs, places) = (self.rows.concat(), (0..self.labels.len()).collect::<Vec<_>>());
-        let rows = Rows { inputs: &inputs, width: self.rows[0].len(), places: &places, labels: &self.labels };
-        let data = Data { examples: &examples, rows };
-        let mut search = Search::new(Tap { tolerance: 1e-12 }, variances, hidden, beta);
+        let rows = ExampleRows {
+            inputs: &inputs,
+            width: self.rows[0].len(),
+            indices: &places,
+            labels: &self.labels,
+        };
+        let data = TrainingData { examples: &examples, rows };
+        let mut search = BetaSearch::new(Tap { tolerance: 1e-12 }, variances, hidden, beta);
         while !search.advance(&data, &mut Budget::new(slice), |_| {}) {}
         search
     }
 
-    fn solve(&self, variances: Variances, hidden: usize, beta: f64) -> Found {
+    fn solve(&self, variances: Variances, hidden: usize, beta: f64) -> BetaSolution {
         let search = self.search(variances, hidden, Some(beta), u64::MAX);
         search.best().unwrap_or_else(|| panic!("β = {beta}: {:?}", search.ending())).clone()
     }
@@ -70,7 +74,7 @@ fn one_branch_is_the_gaussian_process_with_a_linear_kernel() {
         [(40, 3, 1.5, 1), (30, 12, 3.0, 2), (25, 40, 2.0, 3), (60, 2, 1.0, 4), (30, 30, f64::INFINITY, 5)];
     for (m, inputs, beta, seed) in places {
         let table = Table::draw(m, inputs, 1, beta, seed);
-        let ours = table.solve(Variances::Own, 1, beta);
+        let ours = table.solve(Variances::Adaptive, 1, beta);
         let kappa = Likelihood::new(1, beta).flip_probability();
         let kernel = Kernel::isotropic(KernelKind::Linear, inputs, 1.0);
         let problem = GpTrainingSet::new(&table.rows, &table.labels, &kernel, 0.0, kappa);
@@ -84,7 +88,7 @@ fn one_branch_is_the_gaussian_process_with_a_linear_kernel() {
         near(ours.solution.ln_left_out(&table.labels, &likelihood), theirs.ln_loo, ORACLE, &what);
         let z: Vec<f64> = theirs.gamma.iter().zip(&theirs.lambda).map(|(g, l)| g / l.sqrt()).collect();
         all_near(&ours.solution.z, &z, ORACLE, &what);
-        all_near(&ours.solution.own.as_ref().unwrap().cavity, &theirs.lambda, ORACLE, &what);
+        all_near(&ours.solution.adaptive.as_ref().unwrap().cavity, &theirs.lambda, ORACLE, &what);
         // A row that was not learnt from.
         let mut stream = Stream::of(seed, 1);
         let input: Vec<f64> = (0..inputs).map(|_| stream.normal()).collect();
@@ -98,7 +102,7 @@ fn one_branch_is_the_gaussian_process_with_a_linear_kernel() {
 #[test]
 fn the_log_evidence_is_stationary_in_everything_but_beta() {
     let mut largest = 0.0;
-    for variances in [Variances::Own, Variances::Shared] {
+    for variances in [Variances::Adaptive, Variances::Shared] {
         for hidden in [1, 2, 3] {
             let table = Table::draw(40, 18, hidden, 1.5, 7);
             let at = |beta: f64| table.solve(variances, hidden, beta);
@@ -118,26 +122,31 @@ fn the_log_evidence_is_stationary_in_everything_but_beta() {
 #[test]
 fn neither_the_order_of_examples_nor_the_slices_of_work_matter() {
     let table = Table::draw(30, 6, 3, 2.0, 11);
-    let whole = table.search(Variances::Own, 3, Some(2.0), u64::MAX);
-    let sliced = table.search(Variances::Own, 3, Some(2.0), 1);
-    let solution = |search: &Search| search.best().unwrap().solution.clone();
+    let whole = table.search(Variances::Adaptive, 3, Some(2.0), u64::MAX);
+    let sliced = table.search(Variances::Adaptive, 3, Some(2.0), 1);
+    let solution = |search: &BetaSearch| search.best().unwrap().solution.clone();
     assert_eq!((solution(&whole).z, whole.sweeps()), (solution(&sliced).z, sliced.sweeps()), "bit for bit");
     let rows = table.rows.iter().rev().cloned().collect();
     let reversed = Table { rows, labels: table.labels.iter().rev().copied().collect() };
-    let other = reversed.solve(Variances::Own, 3, 2.0).solution;
+    let other = reversed.solve(Variances::Adaptive, 3, 2.0).solution;
     all_near(&other.weights, &solution(&whole).weights, ORACLE, "the last example first");
 }
 
 #[test]
 fn the_evidence_finds_the_noise_of_the_labels() {
     let table = Table::draw(400, 20, 1, 2.0, 31);
-    let search = table.search(Variances::Own, 1, None, u64::MAX);
+    let search = table.search(Variances::Adaptive, 1, None, u64::MAX);
     let found = search.best().unwrap();
-    assert!((found.beta - 2.0).abs() < 0.6 && !search.at_the_edge(), "{}", found.beta);
+    assert!((found.beta - 2.0).abs() < 0.6 && !search.largest_at_last_solution(), "{}", found.beta);
     for beta in [found.beta - 0.1, found.beta + 0.1] {
-        assert!(table.solve(Variances::Own, 1, beta).ln_evidence < found.ln_evidence, "{beta}");
+        assert!(table.solve(Variances::Adaptive, 1, beta).ln_evidence < found.ln_evidence, "{beta}");
     }
-    near(table.solve(Variances::Own, 1, found.beta).ln_evidence, found.ln_evidence, ORACLE, "from nothing");
+    near(
+        table.solve(Variances::Adaptive, 1, found.beta).ln_evidence,
+        found.ln_evidence,
+        ORACLE,
+        "from nothing",
+    );
 }
 
 /// A run on Ripley's synthetic data: two inputs, for which one variance for all examples does not hold.

@@ -1,4 +1,4 @@
-//! `feedforward`.
+//! Perceptrons and committees by TAP, OW96.
 
 mod adaptive_variances;
 mod oracle;

@@ -9,10 +9,10 @@ use meanfield::math::covariance::InputCovariance;
 use meanfield::math::lanes::LANES;
 use meanfield::math::random::Stream;
 use meanfield::math::special::{angle_over_pi, phi};
-use meanfield::models::feedforward::exact::posterior::{Posterior, weighted_draw};
+use meanfield::models::feedforward::exact::posterior::{WeightPosterior, weighted_draw};
 use meanfield::models::feedforward::tap::likelihood::Likelihood;
 use meanfield::models::feedforward::tap::solution::Solution;
-use meanfield::models::feedforward::tap::votes::{Votes, mean_output};
+use meanfield::models::feedforward::tap::votes::{VoteCounter, mean_output};
 use meanfield::models::feedforward::tap::{Tap, TrainingSet};
 use meanfield::models::feedforward::theory;
 use meanfield::models::feedforward::theory::errors::opt_error;
@@ -65,7 +65,7 @@ fn channel_points_far_into_the_tails() {
         near(likelihood.ln_f(&z, y), number(&case["logF"]), ORACLE, "ln F");
         let lanes: Vec<[f64; LANES]> = z.iter().map(|z| [*z; LANES]).collect();
         let mut slopes = lanes.clone();
-        likelihood.slopes(&lanes, [y; LANES], &mut slopes, &mut Votes::new(z.len()));
+        likelihood.slopes(&lanes, [y; LANES], &mut slopes, &mut VoteCounter::new(z.len()));
         for (ours, theirs) in slopes.iter().zip(numbers(&case["g"])) {
             near(ours[3], theirs, ORACLE, "g");
         }
@@ -121,8 +121,8 @@ fn converged_data_sets() {
         ours.iter().zip(&tilted).for_each(|(a, b)| near(*a, *b, ORACLE, "tilted ⟨σ⟩"));
         let wrong = tilted.iter().zip(&labels).filter(|(sigma, y)| *sigma * *y < 0.0).count();
         let share = wrong as f64 / labels.len() as f64;
-        near(solution.training_tilted(&labels, &likelihood), share, EXACT, "tilted training error");
-        near(solution.moving_control_bayes(&labels), number(&set["loo_bayes"]), EXACT, "moving control");
+        near(solution.training_tilted_error(&labels, &likelihood), share, EXACT, "tilted training error");
+        near(solution.loo_bayes_error(&labels), number(&set["loo_bayes"]), EXACT, "moving control");
         let teacher = numbers(&set["w0"]);
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
         let n = teacher.len() / hidden;
@@ -329,7 +329,7 @@ fn the_tilted_posterior_is_what_the_exact_one_says_of_its_examples() {
                 (0..hidden).map(field).collect()
             };
             let posterior =
-                Posterior::new(&drawn, hidden, likelihood.flip_probability(), InputCovariance::White);
+                WeightPosterior::new(&drawn, hidden, likelihood.flip_probability(), InputCovariance::White);
             let mut stream = Stream::of(seed, 10);
             let (mut exact, mut total) = (vec![0.0; m], 0.0);
             for _ in 0..DRAWS {
@@ -367,15 +367,15 @@ fn the_tilted_posterior_at_either_end_of_the_noise() {
             let labels: Vec<f64> = (0..m).map(|i| if i % 4 == 1 { -1.0 } else { 1.0 }).collect();
             let lambda = vec![0.5; hidden];
             let solution =
-                Solution { weights: vec![], lambda, g: vec![0.0; z.len()], z, sweeps: 0, own: None };
+                Solution { weights: vec![], lambda, g: vec![0.0; z.len()], z, sweeps: 0, adaptive: None };
             let at = |beta| Likelihood::new(hidden, beta);
             // Without noise there is no doubt about an example, however much its cavity field speaks against it.
             assert_eq!(solution.tilted_outputs(&labels, &at(f64::INFINITY)), labels);
-            assert_eq!(solution.training_tilted(&labels, &at(f64::INFINITY)), 0.0);
+            assert_eq!(solution.training_tilted_error(&labels, &at(f64::INFINITY)), 0.0);
             // Of pure noise an example says nothing: what is left is the cavity.
-            let cavity = solution.moving_control_bayes(&labels);
+            let cavity = solution.loo_bayes_error(&labels);
             assert!(cavity > 0.0 || m == 1);
-            assert_eq!(solution.training_tilted(&labels, &at(0.0)), cavity, "K={hidden}");
+            assert_eq!(solution.training_tilted_error(&labels, &at(0.0)), cavity, "K={hidden}");
             let outputs = solution.tilted_outputs(&labels, &at(50.0));
             assert!(outputs.iter().all(|o| o.abs() <= 1.0), "{outputs:?}");
         }

@@ -1,4 +1,4 @@
-//! The statements of OW96 that a test can hold, at the size of the paper's figure.
+//! Testable statements of OW96, at the size of the paper's figure.
 
 use crate::common;
 use meanfield::lab::Link;
@@ -14,7 +14,7 @@ fn run(link: &str) -> CurveSnapshot {
 }
 
 /// Training error of the tilted posterior of a perceptron for N → ∞, by hand: with t = y z ~ N(0, q/λ) seen through the
-/// label, the odds Φ(t)/Φ(−t) of the label's being right lose against the odds e^−β of a flip.
+/// label, an error occurs where the odds Φ(t)/Φ(−t) of a correct label are below the odds e^−β of a flip.
 fn tilted_training_error(q: f64, beta: f64) -> f64 {
     const STEP: f64 = 1e-3;
     let spread = (q / (1.0 - q)).sqrt();
@@ -52,7 +52,7 @@ fn figure_1_lies_on_replica_theory_within_three_standard_errors() {
         let theirs = tilted_training_error(theory.q, 0.5);
         let z = (tilted.mean - theirs) / tilted.se;
         assert!(z.abs() < 4.0, "α = {}: {tilted:?} against {theirs}", theory.ratio);
-        // The overlap with the teacher equals the overlap with itself, which needs no teacher.
+        // The overlap with the teacher equals the self-overlap, which needs no teacher.
         let difference = mean(solves().map(|s| s.r - s.q));
         assert!(difference.mean.abs() < 4.0 * difference.se, "α = {}: {difference:?}", theory.ratio);
     }
@@ -61,7 +61,7 @@ fn figure_1_lies_on_replica_theory_within_three_standard_errors() {
 /// “Moving control fluctuates very much for small training sets”: its error bars are the larger ones, and it
 /// estimates the error on noisy labels.
 #[test]
-fn moving_control_estimates_the_noisy_error_with_larger_error_bars() {
+fn the_leave_one_out_estimate_of_the_noisy_error_has_larger_error_bars() {
     let snapshot = run("#/feedforward?beta=0.5&inputs=300&alphas=1,4&runs=100");
     let p = 1.0 / (1.0 + 0.5_f64.exp());
     for i in 0..2 {
@@ -73,7 +73,7 @@ fn moving_control_estimates_the_noisy_error_with_larger_error_bars() {
     }
 }
 
-/// Without noise and at N = 300 the simulation is on the theory; at N = 50 it is not, by a known finite-size effect.
+/// Without noise, the simulation agrees with theory at N = 300; at N = 50 it does not, by a known finite-size effect.
 #[test]
 fn noise_free_learning_reaches_the_theory_for_large_systems() {
     let snapshot = run("#/feedforward?inputs=300&beta=inf&alphas=1,4&runs=40");

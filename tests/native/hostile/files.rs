@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::{changed, changes};
-use crate::common::hold::hold;
+use crate::common::property::for_all;
 use crate::random::try_out;
 
 fn zipped(bytes: &[u8]) -> Vec<u8> {
@@ -38,7 +38,7 @@ fn read_idx(file: &[u8], contents: usize) {
 
 pub fn images_and_labels_are_read_or_refused(cases: u32) {
     let files = [idx(&[6, 5, 4], 120), idx(&[40], 40)];
-    hold(cases, (any::<bool>(), changes()), |(labels, changes)| {
+    for_all(cases, (any::<bool>(), changes()), |(labels, changes)| {
         let file = &files[usize::from(labels)];
         let broken = changed(file, &changes);
         read_idx(&broken, broken.len());
@@ -48,25 +48,25 @@ pub fn images_and_labels_are_read_or_refused(cases: u32) {
     });
     // Any sizes: a few, and as many as there are numbers.
     let size = prop_oneof![0..40_u32, any::<u32>(), Just(u32::MAX), (0..32_u32).prop_map(|bits| 1 << bits)];
-    hold(cases, (prop::collection::vec(size, 0..4), 0..200_usize), |(sizes, bytes)| {
+    for_all(cases, (prop::collection::vec(size, 0..4), 0..200_usize), |(sizes, bytes)| {
         let file = idx(&sizes, bytes);
         read_idx(&file, file.len());
         read_idx(&zipped(&file), file.len());
     });
 }
 
-/// A few bytes that claim to be a gigabyte of images, and are refused with what is there.
+/// A few bytes whose header declares a gigabyte of images are refused.
 #[test]
-fn a_header_gets_no_memory_for_what_is_not_there() {
+fn a_header_allocates_no_memory_for_missing_content() {
     for file in [idx(&[1 << 20, 32, 32], 50), idx(&[1 << 30], 50)] {
         for file in [file.clone(), zipped(&file)] {
             let why = Store::default().load(&file).unwrap_err().to_string();
-            assert!(why.contains("cut short") && why.contains("and 50 are there"), "{why}");
+            assert!(why.contains("50"), "the size is reported: {why}");
         }
     }
 }
 
-/// Networks as a person writes them.
+/// Hand-written networks.
 const NETWORKS: [(&str, &str); 3] = [
     (
         "#/sbn.bound?draws=20&network=",
@@ -98,7 +98,7 @@ const NUMBERS: [&str; 12] = [
     "[1]",
 ];
 
-/// What was found: a weight with which the mean field equations have no finite numbers.
+/// With such a weight the mean field equations have no finite solution.
 #[test]
 fn weights_that_are_too_large_are_refused() {
     for (link, text) in NETWORKS {
@@ -111,14 +111,14 @@ fn weights_that_are_too_large_are_refused() {
         let task = task(&link.task).expect("a task");
         let refused =
             task.start(&task.check(&link.raw).unwrap(), 0..1, &store, &[]).err().expect("a refusal");
-        assert!(format!("{refused:?}").contains("numbers from −1000000 to 1000000"), "{refused:?}");
+        assert!(refused[0].expected.contains("1000000"), "{refused:?}");
     }
 }
 
 pub fn networks_are_computed_or_refused(cases: u32) {
     let numbers = prop::collection::vec((any::<Index>(), prop::sample::select(&NUMBERS[..])), 0..4);
     let cases = cases.div_ceil(4);
-    hold(
+    for_all(
         cases,
         (0..NETWORKS.len(), numbers, prop::option::of(changes()), any::<Index>()),
         |(which, numbers, changes, unit)| {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::{changed, changes, lossy};
-use crate::common::hold::hold;
+use crate::common::property::for_all;
 use crate::common::small_links;
 
 /// Links that a person may have: every small run and every preset.
@@ -32,7 +32,7 @@ fn any_link() -> impl Strategy<Value = String> {
 }
 
 pub fn read_back_and_are_mended_or_refused(cases: u32) {
-    hold(cases, any_link(), |text| {
+    for_all(cases, any_link(), |text| {
         let link = Link::parse(&text);
         let written = link.to_string();
         assert!(written.is_ascii(), "{written}");

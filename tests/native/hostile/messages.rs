@@ -13,7 +13,7 @@ use serde_bytes::ByteBuf;
 use super::files::idx;
 use super::{changed, changes};
 use crate::common::every_task;
-use crate::common::hold::hold;
+use crate::common::property::for_all;
 
 /// Checked settings of the small runs.
 fn any_values() -> impl Strategy<Value = Values> {
@@ -73,9 +73,9 @@ fn any_command() -> impl Strategy<Value = Command> {
 }
 
 fn any_event() -> impl Strategy<Value = Event> {
-    let said = (any::<u64>(), prop::num::f64::NORMAL, ".{0,12}", any_bytes());
+    let snapshot = (any::<u64>(), prop::num::f64::NORMAL, ".{0,12}", any_bytes());
     prop_oneof![
-        said.prop_map(|(job, fraction, note, bytes)| Event::Snapshot { job, fraction, note, bytes }),
+        snapshot.prop_map(|(job, fraction, note, bytes)| Event::Snapshot { job, fraction, note, bytes }),
         (any::<u64>(), ".{0,8}", any_bytes()).prop_map(|(job, kind, bytes)| Event::Artefact {
             job,
             kind,
@@ -99,7 +99,7 @@ fn travels<T: Serialize + DeserializeOwned + PartialEq + Debug>(
     cases: u32,
     messages: impl Strategy<Value = T>,
 ) {
-    hold(cases, (messages, changes(), any_bytes()), |(message, changes, junk)| {
+    for_all(cases, (messages, changes(), any_bytes()), |(message, changes, junk)| {
         let bytes = encode(&message);
         assert_eq!(decode::<T>(&bytes).as_ref(), Ok(&message));
         read_message::<T>(&changed(&bytes, &changes));

@@ -1,7 +1,7 @@
-//! What comes from outside and is not what it says: permalinks, files, messages and saved runs with any bytes in them. Each is read,
-//! mended or refused with a reason. Nothing panics, and nothing asks for more memory than its own bytes can fill.
+//! Hostile input: permalinks, files, messages and saved runs with arbitrary bytes. Each is read, corrected or refused with a reason,
+//! without a panic and without more memory than its bytes can fill.
 //!
-//! What the strategies have found is kept as tests beside what was mended; a new failure leaves its seed in
+//! Failures that were found are tests of their own beside the corrected code; a new failure leaves its seed in
 //! `tests/proptest-regressions`.
 
 mod files;
@@ -41,7 +41,7 @@ fn lossy(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn links_read_back_and_are_mended_or_refused() {
+fn links_are_read_back_and_corrected_or_refused() {
     links::read_back_and_are_mended_or_refused(400);
 }
 
@@ -68,7 +68,7 @@ fn saved_runs_are_shown_or_refused() {
 
 #[test]
 #[ignore = "takes minutes; scripts/test --full runs it"]
-fn so_are_a_hundred_times_as_many() {
+fn a_hundred_times_as_many_hostile_inputs() {
     links::read_back_and_are_mended_or_refused(40_000);
     files::images_and_labels_are_read_or_refused(30_000);
     files::networks_are_computed_or_refused(10_000);
@@ -77,7 +77,7 @@ fn so_are_a_hundred_times_as_many() {
     saved::changed_contents_are_shown_or_refused(20_000);
 }
 
-/// A header, a length or a number that says more than there is must not be given the memory that it says.
+/// A header, length or number that declares more than the file contains must not make the reader allocate that much.
 #[test]
 #[cfg(target_os = "linux")]
 fn hostile_input_gets_no_more_memory_than_it_can_fill() {
@@ -90,6 +90,6 @@ fn hostile_input_gets_no_more_memory_than_it_can_fill() {
         .args(["hostile::", "--skip", "no_more_memory", "--test-threads=1"])
         .output()
         .expect("a shell");
-    let said = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success() && said.contains("7 passed"), "{said}");
+    let output = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success() && output.contains("7 passed"), "{output}");
 }

@@ -14,7 +14,7 @@ use proptest::sample::Index;
 use serde_bytes::ByteBuf;
 
 use super::{changed, changes};
-use crate::common::hold::hold;
+use crate::common::property::for_all;
 use crate::common::{every_task, parts, plan};
 
 /// Every small run as the page saves it.
@@ -39,7 +39,7 @@ static SAVED: LazyLock<Vec<SavedRun>> = LazyLock::new(|| {
 
 /// A file with some other bytes is refused, whatever they are.
 pub fn changed_files_are_refused(cases: u32) {
-    hold(cases, (any::<Index>(), changes()), |(which, changes)| {
+    for_all(cases, (any::<Index>(), changes()), |(which, changes)| {
         let saved = which.get(&SAVED);
         let file = saved.to_bytes();
         let broken = changed(&file, &changes);
@@ -87,7 +87,7 @@ pub fn changed_contents_are_shown_or_refused(cases: u32) {
         let shown = open(saved.clone()).expect("figures").expect("results");
         assert!(!shown.figures.is_empty(), "{}", saved.task);
     }
-    hold(cases, (any::<Index>(), changes()), |(which, changes)| {
+    for_all(cases, (any::<Index>(), changes()), |(which, changes)| {
         let whole = Artefact::read(&which.get(&SAVED).to_bytes()).expect("what was written");
         let bytes = changed(&whole.bytes, &changes);
         if let Some(Ok(saved)) = SavedRun::read(&Artefact { bytes, ..whole }.to_bytes()) {

@@ -2,38 +2,42 @@
 
 use std::rc::Rc;
 
-use meanfield::lab::{ChainStats, ChainSummary};
+use meanfield::lab::ChainSummary;
+use meanfield::math::mixing::MixingCriterion;
 use meanfield::math::random::Stream;
-use meanfield::math::{Budget, mixing};
-use meanfield::models::mlp::exact::chain::{ALONE, Chain, LADDER};
-use meanfield::models::mlp::exact::plane::Plane;
-use meanfield::models::mlp::solver::coordinates::{Coordinates, Form};
+use meanfield::math::{Budget, ChainStats};
+use meanfield::models::mlp::exact::chain::{LADDER, UNTEMPERED, WeightChain};
+use meanfield::models::mlp::exact::two_weights::TwoWeightPosterior;
+use meanfield::models::mlp::solver::examples::ExampleBlocks;
 use meanfield::models::mlp::solver::expectation::{expected_error, predictions};
-use meanfield::models::mlp::solver::fit::{Fit, Found, Method, Optimiser, Options, Problem, Scheme, restart};
-use meanfield::models::mlp::solver::gaussian::{Covariance, Gaussian};
-use meanfield::models::mlp::solver::hyper::Hyper;
-use meanfield::models::mlp::solver::inputs::Examples;
+use meanfield::models::mlp::solver::fit::{FitResult, NetworkFit, restart};
+use meanfield::models::mlp::solver::gaussian::{WeightCovariance, WeightGaussian};
+use meanfield::models::mlp::solver::hyperprior::Hyperprior;
 use meanfield::models::mlp::solver::mode::Curvature;
-use meanfield::models::mlp::solver::network::Shape;
+use meanfield::models::mlp::solver::network::NetworkShape;
+use meanfield::models::mlp::solver::options::{InferenceMethod, Optimiser, Options, Scheme};
+use meanfield::models::mlp::solver::parametrisation::{CovarianceForm, Parametrisation};
+use meanfield::models::mlp::solver::problem::RegressionProblem;
 use serde_json::Value;
 
 use super::moments::network;
 use crate::common::assert::{CONVERGED, TIGHT, all_near, near};
 use crate::common::oracle::{self, number, numbers};
 
-const FORMS: [Form; 4] = [Form::Diagonal, Form::Factor(1), Form::Factor(2), Form::Full];
+const FORMS: [CovarianceForm; 4] =
+    [CovarianceForm::Diagonal, CovarianceForm::Factor(1), CovarianceForm::Factor(2), CovarianceForm::Full];
 /// BB98, section 3.
-const GAMMA: Hyper = Hyper::Gamma([0.25, 400.0, 0.05, 2000.0]);
+const GAMMA: Hyperprior = Hyperprior::Gamma([0.25, 400.0, 0.05, 2000.0]);
 /// The posterior of two weights, integrated in other ways.
 const QUADRATURE: f64 = 1e-11;
 
-fn finish(mut fit: Fit) -> Found {
+fn finish(mut fit: NetworkFit) -> FitResult {
     while !fit.step(&mut Budget::slice()) {}
     assert!(fit.ending().unwrap().is_solution(), "{:?}", fit.ending());
-    fit.found().unwrap().clone()
+    fit.result().unwrap().clone()
 }
 
-fn fitted(problem: &Rc<Problem>, options: Options, index: usize) -> Found {
+fn fitted(problem: &Rc<RegressionProblem>, options: Options, index: usize) -> FitResult {
     finish(restart(problem, options, index, 1))
 }
 
@@ -44,11 +48,11 @@ fn bounds_of_given_gaussians() {
         let k = shape.weights();
         let error = expected_error(shape, &q, &examples).value;
         let ln_det = number(&net["logdetC"]);
-        let fixed = Hyper::Fixed { alpha: number(&net["alpha"]), beta: number(&net["beta"]) };
+        let fixed = Hyperprior::Fixed { alpha: number(&net["alpha"]), beta: number(&net["beta"]) };
         let bound = fixed.bound(k, examples.count(), error, q.mean_square(), ln_det);
         near(bound.free_energy, number(&net["F"]), TIGHT, "F");
         let [a, b, c, d] = numbers(&net["hyper"])[..] else { panic!("four numbers") };
-        let gamma = Hyper::Gamma([a, b, c, d]);
+        let gamma = Hyperprior::Gamma([a, b, c, d]);
         let bound = gamma.bound(k, examples.count(), error, q.mean_square(), ln_det);
         near(bound.negative_elbo, number(&net["neg_elbo_collapsed"]), TIGHT, "−ELBO");
         near(bound.alpha, number(&net["abar"]), TIGHT, "ᾱ");
@@ -64,11 +68,11 @@ fn gradients_are_those_of_differences() {
     let reference = oracle::mlp();
     for net in reference["nets"].as_array().unwrap() {
         let (shape, examples, q) = network(net);
-        let fixed = Hyper::Fixed { alpha: 0.7, beta: 12.0 };
+        let fixed = Hyperprior::Fixed { alpha: 0.7, beta: 12.0 };
         for form in FORMS {
             let mut stream = Stream::of(4, 1);
             let units: Vec<f64> = (0..shape.weights()).map(|i| 0.2 + 0.05 * (i % 5) as f64).collect();
-            let coordinates = Coordinates::new(form, units);
+            let coordinates = Parametrisation::new(form, units);
             let mut theta = coordinates.theta(&q.mean, || 0.3 * stream.normal());
             theta.iter_mut().skip(shape.weights()).for_each(|x| *x += 0.1 * stream.normal());
             for hyper in [fixed, GAMMA] {
@@ -100,7 +104,7 @@ fn gradients_are_those_of_differences() {
 #[test]
 fn the_factor_form_is_its_matrix() {
     let (shape, examples, q) = network(&oracle::mlp()["nets"][2]);
-    let full = Gaussian { mean: q.mean.clone(), covariance: Covariance::Full(q.matrix()) };
+    let full = WeightGaussian { mean: q.mean.clone(), covariance: WeightCovariance::Full(q.matrix()) };
     let ours = predictions(shape, &q, &examples);
     for ((mean, var), (mean_full, var_full)) in ours.into_iter().zip(predictions(shape, &full, &examples)) {
         near(mean, mean_full, TIGHT, "mean");
@@ -108,16 +112,16 @@ fn the_factor_form_is_its_matrix() {
     }
 }
 
-fn toy(name: &str) -> (Rc<Problem>, Plane, Value) {
+fn toy(name: &str) -> (Rc<RegressionProblem>, TwoWeightPosterior, Value) {
     let toy = oracle::mlp()["toy"][name].clone();
     let (x, t, alpha, beta) =
         (numbers(&toy["x"]), numbers(&toy["t"]), number(&toy["alpha"]), number(&toy["beta"]));
-    let problem = Problem {
-        shape: Shape { hidden: 1, inputs: 1 },
-        examples: Examples::new(&x, 1, &t),
-        hyper: Hyper::Fixed { alpha, beta },
+    let problem = RegressionProblem {
+        shape: NetworkShape { hidden: 1, inputs: 1 },
+        examples: ExampleBlocks::new(&x, 1, &t),
+        hyper: Hyperprior::Fixed { alpha, beta },
     };
-    (Rc::new(problem), Plane::new(&x, &t, alpha, beta), toy)
+    (Rc::new(problem), TwoWeightPosterior::new(&x, &t, alpha, beta), toy)
 }
 
 #[test]
@@ -129,10 +133,10 @@ fn figure_1_and_the_second_set() {
         near(u, number(&theirs["true_u_mean_pos"]), CONVERGED, "<u>");
         near(v, number(&theirs["true_v_mean_pos"]), CONVERGED, "<v>");
         for (method, key) in [
-            (Method::Laplace, "lap"),
-            (Method::Ensemble(Form::Diagonal), "diag"),
-            (Method::Ensemble(Form::Full), "full"),
-            (Method::Ensemble(Form::Factor(1)), "full"),
+            (InferenceMethod::Laplace, "lap"),
+            (InferenceMethod::Ensemble(CovarianceForm::Diagonal), "diag"),
+            (InferenceMethod::Ensemble(CovarianceForm::Full), "full"),
+            (InferenceMethod::Ensemble(CovarianceForm::Factor(1)), "full"),
         ] {
             for optimiser in [Optimiser::Lbfgs, Optimiser::Scg] {
                 let found = fitted(&problem, Options { optimiser, ..Options::new(method) }, 0);
@@ -142,12 +146,12 @@ fn figure_1_and_the_second_set() {
                 near(kl, number(&theirs[&format!("KL_{key}")]), 1e-7, &format!("{name} {method:?}: KL"));
             }
         }
-        let laplace = fitted(&problem, Options::new(Method::Laplace), 0);
+        let laplace = fitted(&problem, Options::new(InferenceMethod::Laplace), 0);
         let sign = laplace.q.mean[0].signum();
         let mode: Vec<f64> = laplace.q.mean.iter().map(|w| sign * w).collect();
         all_near(&mode, &numbers(&theirs["map"]), 1e-7, "mode");
         all_near(&laplace.q.matrix(), &numbers(&theirs["laplace_C"]), 1e-6, "Laplace's covariance");
-        let full = fitted(&problem, Options::new(Method::Ensemble(Form::Full)), 0);
+        let full = fitted(&problem, Options::new(InferenceMethod::Ensemble(CovarianceForm::Full)), 0);
         all_near(&full.q.matrix(), &numbers(&theirs["full_C"]), 1e-6, "full covariance");
     }
 }
@@ -158,7 +162,7 @@ fn a_better_optimum_is_found_by_several_starts() {
     let (problem, plane, theirs) = toy("localmin_trap");
     near(plane.ln_z(), number(&theirs["lnZ"]), 1e-6, "ln Z");
     let kl = |index| {
-        let found = fitted(&problem, Options::new(Method::Ensemble(Form::Full)), index);
+        let found = fitted(&problem, Options::new(InferenceMethod::Ensemble(CovarianceForm::Full)), index);
         (found.bound.free_energy + plane.ln_z(), found.q.mean[0].abs(), found.q.mean[1].abs())
     };
     let (near_mode, ..) = kl(0);
@@ -171,25 +175,32 @@ fn a_better_optimum_is_found_by_several_starts() {
 }
 
 /// The 12 points of the oracle with a bias.
-fn twelve(hyper: Hyper) -> Rc<Problem> {
+fn twelve(hyper: Hyperprior) -> Rc<RegressionProblem> {
     let theirs = &oracle::mlp()["hyper"];
     let rows: Vec<f64> = numbers(&theirs["X0"]).iter().flat_map(|x| [*x, 1.0]).collect();
-    let examples = Examples::new(&rows, 2, &numbers(&theirs["t"]));
-    Rc::new(Problem { shape: Shape { hidden: 2, inputs: 2 }, examples, hyper })
+    let examples = ExampleBlocks::new(&rows, 2, &numbers(&theirs["t"]));
+    Rc::new(RegressionProblem { shape: NetworkShape { hidden: 2, inputs: 2 }, examples, hyper })
 }
 
 /// At given α and β, too, a full covariance is at least as good as factors, which are a part of it.
 #[test]
 fn a_full_covariance_is_no_worse_than_factors() {
-    let problem = twelve(Hyper::Fixed { alpha: 0.5765, beta: 30.96 });
-    let all = |form: Form| -> Vec<f64> {
+    let problem = twelve(Hyperprior::Fixed { alpha: 0.5765, beta: 30.96 });
+    let all = |form: CovarianceForm| -> Vec<f64> {
         (0..6)
-            .map(|index| fitted(&problem, Options::new(Method::Ensemble(form)), index).bound.negative_elbo)
+            .map(|index| {
+                fitted(&problem, Options::new(InferenceMethod::Ensemble(form)), index).bound.negative_elbo
+            })
             .collect()
     };
-    let best = |form: Form| all(form).into_iter().fold(f64::INFINITY, f64::min);
-    let (full, factors) = (best(Form::Full), best(Form::Factor(2)));
-    assert!(full < factors + 1e-6, "{full} {factors} {:?} {:?}", all(Form::Full), all(Form::Factor(2)));
+    let best = |form: CovarianceForm| all(form).into_iter().fold(f64::INFINITY, f64::min);
+    let (full, factors) = (best(CovarianceForm::Full), best(CovarianceForm::Factor(2)));
+    assert!(
+        full < factors + 1e-6,
+        "{full} {factors} {:?} {:?}",
+        all(CovarianceForm::Full),
+        all(CovarianceForm::Factor(2))
+    );
 }
 
 #[test]
@@ -197,7 +208,7 @@ fn hyperparameters_by_both_schemes() {
     let reference = oracle::mlp();
     let problem = twelve(GAMMA);
     for scheme in [Scheme::Collapsed, Scheme::Alternating] {
-        let method = Method::Ensemble(Form::Diagonal);
+        let method = InferenceMethod::Ensemble(CovarianceForm::Diagonal);
         let found = fitted(&problem, Options { scheme, ..Options::new(method) }, 0);
         let theirs = &reference["hyper"]["diag0"];
         near(found.bound.negative_elbo, number(&theirs["neg_elbo_collapsed"]), 1e-5, "−ELBO");
@@ -210,9 +221,9 @@ fn hyperparameters_by_both_schemes() {
         }
     }
     // Best of all starts of theirs: −ELBO and β̄.
-    for (form, key) in [(Form::Factor(1), "factor1"), (Form::Full, "full0")] {
+    for (form, key) in [(CovarianceForm::Factor(1), "factor1"), (CovarianceForm::Full, "full0")] {
         let starts = numbers(&reference["hyper_multistart"][key]["mapstart"]);
-        let found = fitted(&problem, Options::new(Method::Ensemble(form)), 0);
+        let found = fitted(&problem, Options::new(InferenceMethod::Ensemble(form)), 0);
         near(found.bound.negative_elbo, starts[0], 1e-5, key);
         near(found.bound.beta, starts[1], 1e-3, key);
     }
@@ -221,11 +232,11 @@ fn hyperparameters_by_both_schemes() {
 #[test]
 fn a_fit_comes_out_the_same_however_it_is_sliced() {
     let problem = twelve(GAMMA);
-    let options = Options::new(Method::Ensemble(Form::Full));
+    let options = Options::new(InferenceMethod::Ensemble(CovarianceForm::Full));
     let whole = fitted(&problem, options, 2);
     let mut fit = restart(&problem, options, 2, 1);
     while !fit.step(&mut Budget::new(1)) {}
-    assert_eq!(fit.found(), Some(&whole));
+    assert_eq!(fit.result(), Some(&whole));
     assert!(fit.trace().len() == whole.evaluations && fit.fraction() == 1.0);
 }
 
@@ -242,19 +253,19 @@ fn eigenvalues_below_the_priors_are_clipped() {
 const GRID: usize = 61;
 
 /// Inputs from −3 to 3, beyond the examples on either side.
-fn grid() -> Rc<Examples> {
+fn grid() -> Rc<ExampleBlocks> {
     let rows: Vec<f64> = (0..GRID).flat_map(|i| [-3.0 + 0.1 * i as f64, 1.0]).collect();
-    Rc::new(Examples::unlabelled(&rows, 2))
+    Rc::new(ExampleBlocks::unlabelled(&rows, 2))
 }
 
 /// Mean of f at each input by four chains of `draws`, and the worst of their diagnostics.
-fn sampled(problem: &Rc<Problem>, draws: usize, ladder: (usize, f64)) -> (Vec<f64>, f64, f64) {
-    let full = fitted(problem, Options::new(Method::Ensemble(Form::Full)), 0);
+fn sampled(problem: &Rc<RegressionProblem>, draws: usize, ladder: (usize, f64)) -> (Vec<f64>, f64, f64) {
+    let full = fitted(problem, Options::new(InferenceMethod::Ensemble(CovarianceForm::Full)), 0);
     let chains: Vec<ChainStats> = (0..4)
         .map(|chain| {
             let stream = Stream::of(9, chain);
             let seen = (grid(), (0..GRID).collect());
-            let mut chain = Chain::new(Rc::clone(problem), seen, &full, draws, ladder, stream);
+            let mut chain = WeightChain::new(Rc::clone(problem), seen, &full, draws, ladder, stream);
             while !chain.step(&mut Budget::slice()) {}
             chain.row()
         })
@@ -267,9 +278,9 @@ fn sampled(problem: &Rc<Problem>, draws: usize, ladder: (usize, f64)) -> (Vec<f6
 /// α and β are the means that the full covariance finds with Gamma priors.
 #[test]
 fn against_hamiltonian_monte_carlo() {
-    let problem = twelve(Hyper::Fixed { alpha: 0.5765, beta: 30.96 });
+    let problem = twelve(Hyperprior::Fixed { alpha: 0.5765, beta: 30.96 });
     let (truth, r_hat, ess) = sampled(&problem, 4000, LADDER);
-    assert!(r_hat < mixing::MixingCriterion::R_HAT_LIMIT && ess > 150.0, "{r_hat} {ess}");
+    assert!(r_hat < MixingCriterion::R_HAT_LIMIT && ess > 150.0, "{r_hat} {ess}");
     let rms = |method| {
         let ours = predictions(problem.shape, &fitted(&problem, Options::new(method), 0).q, &grid());
         let sum: f64 =
@@ -277,8 +288,9 @@ fn against_hamiltonian_monte_carlo() {
         (sum / truth.len() as f64).sqrt()
     };
     // 60,000 draws of each chain without tempering give .011, .009 and .045; 15,000 with it .013, .008 and .045.
-    let of = |form| rms(Method::Ensemble(form));
-    let (full, diagonal, laplace) = (of(Form::Full), of(Form::Diagonal), rms(Method::Laplace));
+    let of = |form| rms(InferenceMethod::Ensemble(form));
+    let (full, diagonal, laplace) =
+        (of(CovarianceForm::Full), of(CovarianceForm::Diagonal), rms(InferenceMethod::Laplace));
     assert!(
         full < 0.025 && diagonal < 0.02 && (0.04..0.05).contains(&laplace),
         "{full} {diagonal} {laplace}"
@@ -288,9 +300,9 @@ fn against_hamiltonian_monte_carlo() {
 /// With broad priors on α and β there is a second part, where nothing is learnt, and short chains do not find the way.
 #[test]
 fn chains_that_have_not_mixed_are_told() {
-    let (_, r_hat, ess) = sampled(&twelve(GAMMA), 1000, ALONE);
-    assert!(r_hat > mixing::MixingCriterion::R_HAT_LIMIT && ess < 100.0, "{r_hat} {ess}");
+    let (_, r_hat, ess) = sampled(&twelve(GAMMA), 1000, UNTEMPERED);
+    assert!(r_hat > MixingCriterion::R_HAT_LIMIT && ess < 100.0, "{r_hat} {ess}");
     // With others at higher temperatures they do.
     let (_, r_hat, ess) = sampled(&twelve(GAMMA), 4000, LADDER);
-    assert!(r_hat < mixing::MixingCriterion::R_HAT_LIMIT && ess > 200.0, "{r_hat} {ess}");
+    assert!(r_hat < MixingCriterion::R_HAT_LIMIT && ess > 200.0, "{r_hat} {ess}");
 }

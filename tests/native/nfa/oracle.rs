@@ -40,7 +40,7 @@ fn network(value: &Value) -> Network {
     }
 }
 
-/// Sources with one Gaussian each.
+/// Sources with one Gaussian component each.
 fn sources(means: &[Vec<f64>], vars: &[Vec<f64>]) -> Sources {
     let mut sources = Sources::new(means, 1.0);
     for (t, row) in vars.iter().enumerate() {
@@ -85,7 +85,7 @@ fn moments_through_a_network() {
     }
 }
 
-/// The state of the reference's inputs, as far as they say.
+/// Returns the state that the inputs of the reference define.
 fn propagation_state(inputs: &Value) -> State {
     let sources = sources(&rows(&inputs["s_mean"]), &rows(&inputs["s_var"]));
     let noise = &inputs["likelihood"];
@@ -160,7 +160,7 @@ fn single_terms() {
     near(&sources.vars(0), &mixture["s_var(20)"], 1e-12, "(20)");
 }
 
-/// The whole state of the reference's cost.
+/// Returns the whole state of the reference's cost.
 fn cost_state(inputs: &Value) -> (State, Observations) {
     let column =
         |key: &str| -> Vec<Vec<f64>> { inputs[key].as_array().unwrap().iter().map(numbers).collect() };
@@ -187,7 +187,7 @@ fn cost_state(inputs: &Value) -> (State, Observations) {
 }
 
 #[test]
-fn the_cost_and_its_parts() {
+fn the_cost_is_the_sum_of_its_terms() {
     let reference = oracle::nfa();
     let (inputs, theirs) = (&reference["cost_gaussian"]["inputs"], &reference["cost_gaussian"]);
     let (state, observations) = cost_state(inputs);
@@ -205,7 +205,7 @@ fn the_cost_and_its_parts() {
     }
 }
 
-/// A network and its inputs as a file, whose moments are those of the reference.
+/// A network and its inputs, read from a file, have the moments of the reference.
 #[test]
 fn the_moments_lab_takes_a_network_from_a_file() {
     let reference = oracle::nfa();
@@ -235,7 +235,7 @@ fn the_moments_lab_takes_a_network_from_a_file() {
 }
 
 #[test]
-fn a_file_that_holds_no_network_is_refused_with_what_it_lacks() {
+fn a_file_without_a_network_is_refused_with_a_reason() {
     let whole = r#"{"A": [[1], [2]], "a": [0, 0], "B": [[1, 1]], "b": [0], "s_mean": [0], "s_var": [1]}"#;
     let refused = |from: &str, to: &str| {
         let text = whole.replace(from, to);
@@ -244,11 +244,13 @@ fn a_file_that_holds_no_network_is_refused_with_what_it_lacks() {
         assert_eq!(problems[0].field, "network");
         problems[0].to_string().to_lowercase()
     };
-    assert!(refused("\"b\": [0], ", "").contains("missing field `b`"));
-    assert!(refused("[[1], [2]]", "[[1], [2, 3]]").contains("a must have 2 lists of 1 numbers"));
-    assert!(refused("\"s_var\": [1]", "\"s_var\": [-1]").contains("negative variance"));
-    assert!(refused("\"s_var\": [1]", "\"s_var\": [1, 2]").contains("s_var must have"));
-    assert!(refused("\"a\": [0, 0]", "\"a\": []").contains("a has 0 entries"));
+    // Each reason names the list, or the place in the file.
+    assert!(refused("\"b\": [0], ", "").contains("`b`"));
+    let shape = refused("[[1], [2]]", "[[1], [2, 3]]");
+    assert!(shape.contains("a must") && shape.contains("2 lists of 1 "), "{shape}");
+    assert!(refused("\"s_var\": [1]", "\"s_var\": [-1]").contains("variance"));
+    assert!(refused("\"s_var\": [1]", "\"s_var\": [1, 2]").contains("s_var"));
+    assert!(refused("\"a\": [0, 0]", "\"a\": []").contains("a has 0 "));
     assert!(refused("{", "{{").contains("line 1"));
-    assert!(refused(whole, "x,y\n1,2\n").contains("not a json file"));
+    assert!(refused(whole, "x,y\n1,2\n").contains("json"));
 }

@@ -1,4 +1,4 @@
-//! The exact density of sources and weights, and chains through it.
+//! The exact posterior density of sources and weights, and Markov chains that sample it.
 
 use meanfield::lab::Link;
 use meanfield::math::Budget;
@@ -36,7 +36,7 @@ fn fit(samples: usize, holes: bool) -> FactorFit {
 }
 
 #[test]
-fn its_gradient_is_that_of_differences() {
+fn its_gradient_agrees_with_finite_differences() {
     for holes in [false, true] {
         let fit = fit(21, holes);
         let (state, observations) = (fit.learning().state(), fit.learning().observations());
@@ -62,7 +62,7 @@ fn its_gradient_is_that_of_differences() {
     }
 }
 
-/// The factorial posterior takes sources and weights for independent: its error bars are too short.
+/// The factorial posterior assumes independent sources and weights: its error bars are too short.
 #[test]
 fn chains_accept_their_moves_and_find_wider_error_bars() {
     let task = task("nfa").unwrap();

@@ -4,10 +4,10 @@ use std::fs;
 
 use meanfield::data::{DataRef, Store};
 use meanfield::math::random::{Purpose, Stream};
-use meanfield::models::sbn::baselines::mixture::{Mixture, Step};
-use meanfield::models::sbn::baselines::neighbours::{Neighbours, PAPER};
+use meanfield::models::sbn::baselines::mixture::{EmStep, Mixture};
+use meanfield::models::sbn::baselines::neighbours::{NEIGHBOUR_COUNTS, Neighbours};
 use meanfield::models::sbn::digits::prepare::{Bits, GREY, PIXELS, Prepare, is_on, parse, rows};
-use meanfield::models::sbn::digits::source::Source;
+use meanfield::models::sbn::digits::source::DigitSource;
 use meanfield::models::sbn::digits::strokes;
 
 use crate::common::needs::data_set;
@@ -74,13 +74,13 @@ fn neighbours_among_all_scans_are_those_of_another_program() {
         let Some(path) = data_set(file.paths[0]) else { return };
         store.load(&fs::read(path).unwrap()).unwrap();
     }
-    let source = Source::new((Some(&named), None), &store, Prepare::Paper, (0, 0), 1).unwrap();
+    let source = DigitSource::new((Some(&named), None), &store, Prepare::Paper, (0, 0), 1).unwrap();
     let of = |digit: u8| (0..source.training(digit)).map(move |i| (digit, i));
     let mut all: Vec<(u8, usize)> = (0..10).flat_map(of).collect();
-    all.sort_by_key(|(digit, i)| source.training_place(*digit, *i));
+    all.sort_by_key(|(digit, i)| source.training_index(*digit, *i));
     let images = all.iter().map(|(digit, i)| source.training_image(*digit, *i)).collect();
     let neighbours = Neighbours::new(images, all.iter().map(|(digit, _)| *digit).collect());
-    let mut errors = [0; PAPER.len()];
+    let mut errors = [0; NEIGHBOUR_COUNTS.len()];
     for (bits, digit) in (0..source.test()).map(|i| source.test_image(i)) {
         for (error, class) in errors.iter_mut().zip(neighbours.classify(bits, 0)) {
             *error += usize::from(class != digit);
@@ -117,7 +117,7 @@ fn strokes_are_digits() {
     let (images, labels): (Vec<Bits>, Vec<u8>) = split(&|set| set[..train as usize].to_vec());
     let (asked, truth): (Vec<Bits>, Vec<u8>) = split(&|set| set[train as usize..].to_vec());
     let neighbours = Neighbours::new(images, labels);
-    let mut errors = [0; PAPER.len()];
+    let mut errors = [0; NEIGHBOUR_COUNTS.len()];
     for (bits, digit) in asked.iter().zip(&truth) {
         for (error, class) in errors.iter_mut().zip(neighbours.classify(*bits, 0)) {
             *error += usize::from(class != *digit);
@@ -144,7 +144,7 @@ fn em_never_loses_and_missing_pixels_are_summed_over() {
     let mut mixture = Mixture::initial(&images, 11, &mut Stream::of(2, 0));
     let mut before = f64::NEG_INFINITY;
     for _ in 0..12 {
-        let mut step = Step::new(&mixture);
+        let mut step = EmStep::new(&mixture);
         for bits in &images {
             step.add(*bits);
         }

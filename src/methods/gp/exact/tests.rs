@@ -3,6 +3,7 @@
 use super::*;
 use crate::gp::solver::kernel::{Kernel, KernelKind};
 use crate::math::chains::ChainEnsemble;
+use crate::math::random::Purpose;
 
 /// No line through the origin separates these labels; only rounding leaves a region that satisfies them.
 #[test]
@@ -13,7 +14,7 @@ fn labels_that_no_field_satisfies_have_no_samples() {
     let tau: Vec<f64> = (0..20).map(|i| if i % 4 < 2 { 1.0 } else { -1.0 }).collect();
     let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Linear, 2, 0.3), 0.0, 0.0);
     let here = std::iter::once((vec![0.0; 20], 1.0));
-    assert!(sample(&problem, &tau, here, Draws(100), (1, 0)).is_none());
+    assert!(sample(&problem, &tau, here, Draws(100), (1, Purpose::Test(0))).is_none());
 }
 
 /// Returns p(+1) at each of `at` for lines through the origin, whose posterior is a function of their angle: by quadrature.
@@ -57,7 +58,7 @@ fn errors(rows: &[Vec<f64>], tau: &[f64], kappa: f64) -> (f64, f64, f64, usize) 
         let inputs = at
             .iter()
             .map(|s| (rows.iter().map(|r| kernel.covariance(r, s)).collect(), kernel.covariance(s, s)));
-        let blocks = sample(&problem, tau, inputs, Draws(2000), (seed, 0)).unwrap();
+        let blocks = sample(&problem, tau, inputs, Draws(2000), (seed, Purpose::Test(0))).unwrap();
         let ensemble = ChainEnsemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap();
         agree += usize::from(ensemble.agreement().agree());
         for ((p, exact), se) in ensemble.mean().iter().zip(&exact).zip(ensemble.standard_errors()) {

@@ -36,7 +36,7 @@ pub struct FitResult {
 /// Minimisation in progress.
 enum FitStage {
     Mode { minimiser: Lbfgs, rounds: EvidenceRounds },
-    ChainEnsemble { parametrisation: Parametrisation, minimiser: Minimiser, alternation: Option<Alternation> },
+    Ensemble { parametrisation: Parametrisation, minimiser: Minimiser, alternation: Option<Alternation> },
 }
 
 /// State of the alternation of BB98 section 2.1: the means of α and β for which Q is being fitted.
@@ -86,7 +86,7 @@ impl NetworkFit {
         let rounds = match problem.hyper {
             Hyperprior::Fixed { alpha, beta } => EvidenceRounds::fixed(alpha, beta),
             // The mode at the initial α and β is a good enough start. Re-estimation may drive all weights to 0.
-            Hyperprior::Gamma(_) if matches!(options.method, InferenceMethod::ChainEnsemble(_)) => {
+            Hyperprior::Gamma(_) if matches!(options.method, InferenceMethod::Ensemble(_)) => {
                 EvidenceRounds::fixed(alpha, beta)
             }
             Hyperprior::Gamma(_) => EvidenceRounds::re_estimating(),
@@ -113,8 +113,7 @@ impl NetworkFit {
         stream: Stream,
     ) -> Self {
         let mut fit = Self::new(problem, options, start, stream);
-        if let (FitStage::Mode { rounds, .. }, InferenceMethod::ChainEnsemble(form)) =
-            (&fit.stage, options.method)
+        if let (FitStage::Mode { rounds, .. }, InferenceMethod::Ensemble(form)) = (&fit.stage, options.method)
         {
             let EvidenceRounds { alpha, beta, .. } = *rounds;
             fit.begin_ensemble(form, start, alpha, beta);
@@ -148,7 +147,7 @@ impl NetworkFit {
         match self.stage {
             _ if self.ending.is_some() => 1.0,
             FitStage::Mode { .. } => 0.2 * part,
-            FitStage::ChainEnsemble { .. } => 0.2 + 0.8 * part,
+            FitStage::Ensemble { .. } => 0.2 + 0.8 * part,
         }
     }
 
@@ -159,7 +158,7 @@ impl NetworkFit {
         }
         match self.stage {
             FitStage::Mode { .. } => self.mode_step(budget),
-            FitStage::ChainEnsemble { .. } => self.ensemble_step(budget),
+            FitStage::Ensemble { .. } => self.ensemble_step(budget),
         }
         self.ending.is_some()
     }
@@ -181,7 +180,7 @@ impl NetworkFit {
         }
         let (w, rounds) = (minimiser.best().0.to_vec(), *rounds);
         budget.spend((n * w.len() * w.len()) as u64);
-        if let InferenceMethod::ChainEnsemble(form) = self.options.method {
+        if let InferenceMethod::Ensemble(form) = self.options.method {
             self.begin_ensemble(form, &w, rounds.alpha, rounds.beta);
         } else {
             self.end_mode_round(&w, rounds, ending);
@@ -207,7 +206,7 @@ impl NetworkFit {
             _ => None,
         };
         let minimiser = ensemble_minimiser(self.options, &theta);
-        self.stage = FitStage::ChainEnsemble { minimiser, parametrisation, alternation };
+        self.stage = FitStage::Ensemble { minimiser, parametrisation, alternation };
         (self.evaluations, self.trace) = (0, Vec::new());
     }
 
@@ -239,7 +238,7 @@ impl NetworkFit {
     fn ensemble_step(&mut self, budget: &mut Budget) {
         let RegressionProblem { shape, examples, hyper } = &*self.problem;
         budget.spend(self.problem.cost(self.options.method));
-        let FitStage::ChainEnsemble { parametrisation, minimiser, alternation } = &mut self.stage else {
+        let FitStage::Ensemble { parametrisation, minimiser, alternation } = &mut self.stage else {
             return;
         };
         let fixed = alternation.as_ref().map(|now| Hyperprior::Fixed { alpha: now.alpha, beta: now.beta });
@@ -282,7 +281,7 @@ fn collapsed_bound(hyper: Hyperprior, n: usize, at: &BoundWithGradient) -> Varia
 }
 
 fn mode_minimiser(start: &[f64], rounds: EvidenceRounds, method: InferenceMethod) -> Lbfgs {
-    let rough = rounds.in_progress() || matches!(method, InferenceMethod::ChainEnsemble(_));
+    let rough = rounds.in_progress() || matches!(method, InferenceMethod::Ensemble(_));
     let tolerance = if rough { ROUGH_MODE_TOLERANCE } else { MODE_TOLERANCE };
     Lbfgs::new(start, tolerance, 1.0).with_memory(MEMORY)
 }
@@ -306,7 +305,7 @@ pub fn restart(problem: &Rc<RegressionProblem>, options: Options, index: usize, 
         Hyperprior::Fixed { alpha, .. } => 1.0 / alpha.sqrt(),
         Hyperprior::Gamma(_) => 1.0,
     };
-    let ensemble = matches!(options.method, InferenceMethod::ChainEnsemble(_));
+    let ensemble = matches!(options.method, InferenceMethod::Ensemble(_));
     let from_prior = index % 2 == 1 && prior_sd > SATURATING_SD && ensemble;
     let sd = |at: usize| match at < outputs {
         true if from_prior => prior_sd,

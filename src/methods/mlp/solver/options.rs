@@ -9,8 +9,8 @@ pub enum InferenceMethod {
     Map,
     /// Laplace's Gaussian at the mode.
     Laplace,
-    /// ChainEnsemble learning: the Gaussian of least free energy.
-    ChainEnsemble(CovarianceForm),
+    /// Ensemble learning: the Gaussian of least free energy.
+    Ensemble(CovarianceForm),
 }
 
 /// Minimiser of the free energy.

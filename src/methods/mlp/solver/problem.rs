@@ -25,11 +25,11 @@ impl RegressionProblem {
         let pairs = h * (h + 1) / 2;
         let (each, once) = match method {
             InferenceMethod::Map => (h * (4 * d + 60), 0),
-            InferenceMethod::ChainEnsemble(CovarianceForm::Diagonal) => (h * (6 * d + 700), 8 * k),
-            InferenceMethod::ChainEnsemble(CovarianceForm::Factor(s)) => {
+            InferenceMethod::Ensemble(CovarianceForm::Diagonal) => (h * (6 * d + 700), 8 * k),
+            InferenceMethod::Ensemble(CovarianceForm::Factor(s)) => {
                 (pairs * 1400 + h * d * (6 + 4 * s as u64), 20 * k)
             }
-            InferenceMethod::Laplace | InferenceMethod::ChainEnsemble(CovarianceForm::Full) => {
+            InferenceMethod::Laplace | InferenceMethod::Ensemble(CovarianceForm::Full) => {
                 (pairs * (1400 + 2 * d * d), k * k * k)
             }
         };

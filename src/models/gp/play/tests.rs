@@ -33,7 +33,7 @@ fn run<V: Run<Spec = PlaySpec, Snapshot = PlaySnapshot>>(
 #[test]
 fn a_solve_that_does_not_converge_is_sliced_and_ended() {
     let hard = [("examples", "200"), ("set", "xor"), ("kernel", "linear"), ("v", "0"), ("kappa", "0.0001")];
-    let (snapshot, status, slices) = run::<Live<Compare>>(&hard);
+    let (snapshot, status, slices) = run::<Live<MapComparison>>(&hard);
     assert!(status.reason.unwrap().contains("no fixed point"));
     assert!(snapshot.rows[0].newton_solves <= 300 && slices >= 200, "{slices} slices");
 }
@@ -41,7 +41,7 @@ fn a_solve_that_does_not_converge_is_sliced_and_ended() {
 #[test]
 fn the_fine_map_uses_the_solution_of_the_coarse_map() {
     let spec = spec(&[]);
-    let mut run = Live::<Compare>::start(&spec, 0..1, &Store::default(), None).unwrap();
+    let mut run = Live::<MapComparison>::start(&spec, 0..1, &Store::default(), None).unwrap();
     while run.snapshot().rows.is_empty() {
         run.advance();
     }

@@ -201,7 +201,7 @@ pub fn costs(spec: &CurveSpec, examples: usize) -> (Vec<f64>, (usize, f64)) {
         let method = approximation.method(spec.factors);
         let mode = 400.0 * problem.cost(InferenceMethod::Map) as f64;
         match method {
-            InferenceMethod::ChainEnsemble(_) => mode + 150.0 * problem.cost(method) as f64,
+            InferenceMethod::Ensemble(_) => mode + 150.0 * problem.cost(method) as f64,
             _ => 2.0 * mode,
         }
     };

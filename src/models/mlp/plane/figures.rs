@@ -100,7 +100,7 @@ fn finding(snapshot: &PlaneSnapshot) -> String {
     let kl = |method| snapshot.best(method).and_then(|row| snapshot.kl(row)).filter(|kl| kl.is_finite());
     match (kl(Approximation::Laplace), kl(Approximation::Diagonal), kl(Approximation::Full)) {
         (Some(laplace), Some(diagonal), Some(full)) if laplace > full + 0.5 => format!(
-            "Laplace's Gaussian is centred at the mode and extends beyond the curved posterior: its KL divergence is {} nats. ChainEnsemble \
+            "Laplace's Gaussian is centred at the mode and extends beyond the curved posterior: its KL divergence is {} nats. Ensemble \
              learning reaches {} with a diagonal covariance and {} with a full covariance.",
             rounded(laplace),
             rounded(diagonal),

@@ -26,7 +26,7 @@ fn the_cloud_shows_fitted_values_for_several_sources() {
     let figures = Learn::figures(&spec, &snapshot);
     let points = |key: &str| -> Vec<[f64; 3]> {
         let of = |mark: &Mark| match mark {
-            Mark::Cloud(Cloud { entry, points, .. }) if entry.key == key => Some(points.clone()),
+            Mark::Cloud(Cloud { info, points, .. }) if info.key == key => Some(points.clone()),
             _ => None,
         };
         figures[0].marks.iter().find_map(of).unwrap()

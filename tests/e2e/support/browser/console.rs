@@ -1,19 +1,19 @@
-//! What the page says in the console, and tests that make it say something.
+//! Errors in the console, and tests that provoke them.
 
 use thirtyfour::BrowserLogEntry;
 
 use super::{Browser, Engine};
 
-/// Tells the host of errors, where the driver has no log of the console: uncaught exceptions, rejected promises, what does not load,
-/// what the policy forbids, `console.error`. Not of what comes after the page is left: Firefox may end its script in the middle of
-/// WebAssembly then, and the next call, before the page is gone, finds the one before still open.
+/// Script that reports errors to the host, for drivers without a log of the console: uncaught exceptions, rejected promises, failed
+/// loads, violations of the policy, `console.error`. Errors after the page is left are ignored: Firefox may end its script inside
+/// WebAssembly, and the next call, before the page is gone, finds the previous one unfinished.
 const TELL: &str = "(() => {
     const send = fetch.bind(window);
     const tell = words => { if (!window.left) send('test-error?' + encodeURIComponent(words)).catch(() => {}); };
     const named = event => event.message
         ? `${event.message} ${event.error?.stack ?? ''}`
         : `${event.target.src ?? event.target.href} did not load`;
-    // Hints that are not followed, and sizes that settle in the next frame, are no errors.
+    // Unused preload hints and resize notifications deferred to the next frame are not errors.
     const harmless = event => event.target.rel === 'prefetch' || /^ResizeObserver loop/.test(event.message);
     addEventListener('error', event => harmless(event) || tell(named(event)), true);
     addEventListener('unhandledrejection', event => tell(`${event.reason}`));
@@ -22,14 +22,14 @@ const TELL: &str = "(() => {
     console.error = (...words) => { tell(words.join(' ')); error.apply(console, words); };
 })()";
 
-/// One script of several, before which errors are told of.
+/// Joins scripts, preceded by the report of errors.
 pub fn with_errors(scripts: &[&String]) -> String {
     let rest = scripts.iter().flat_map(|script| [";\n", script.as_str()]);
     std::iter::once(TELL).chain(rest).collect()
 }
 
 impl Browser {
-    /// The errors in the console so far: uncaught exceptions, failed requests, `console.error`.
+    /// Returns the errors in the console so far: uncaught exceptions, failed requests, `console.error`.
     pub fn console_errors(&self) -> Vec<String> {
         let mut all = self.console_errors.borrow_mut();
         if self.engine == Engine::Chromium {
@@ -42,18 +42,18 @@ impl Browser {
         all.clone()
     }
 
-    /// Keeps files from the page, by pieces of their addresses; what the console says of it fails no test.
+    /// Blocks files by parts of their addresses; the resulting console errors are allowed.
     pub fn block(&self, pieces: &[&str]) {
         self.allow_console_errors();
         self.server.block(pieces);
     }
 
-    /// For a test that provokes errors in the console, which may come at any time until it ends.
+    /// Allows errors in the console until the end of the test.
     pub fn allow_console_errors(&self) {
         self.provoked.set(true);
     }
 
-    /// The errors in the console so far, which are then forgotten: for a test that reads what it provokes.
+    /// Returns the errors in the console so far and clears them.
     pub fn take_console_errors(&self) -> Vec<String> {
         self.console_errors();
         self.console_errors.take()

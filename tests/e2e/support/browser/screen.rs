@@ -1,4 +1,4 @@
-//! The screen a page is looked at on, and pictures of it.
+//! The emulated screen, and screenshots.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use thirtyfour::common::command::{Command, ExtensionCommand};
 use super::super::engine::screen_preferences;
 use super::{Browser, Device, Engine};
 
-/// Where Firefox runs the scripts it is told: in the page (`content`), or in its own window (`chrome`).
+/// Context of scripts in Firefox: the page (`content`) or the browser's window (`chrome`).
 #[derive(Debug)]
 struct Context(&'static str);
 
@@ -29,7 +29,7 @@ impl ExtensionCommand for Context {
     }
 }
 
-/// Gives the page of Firefox's window preferences and a size; of a screen narrower than a window can be, too.
+/// Sets preferences and size of the page in Firefox's window, also for screens narrower than the smallest window.
 const IN_FIREFOX: &str = "const [preferences, width, height, touch] = arguments;
     for (const [name, value] of preferences) {
         if (typeof value === 'string') Services.prefs.setStringPref(name, value);
@@ -43,10 +43,10 @@ const IN_FIREFOX: &str = "const [preferences, width, height, touch] = arguments;
     page.browsingContext.touchEventsOverride = touch ? 'enabled' : 'none';";
 
 impl Browser {
-    /// Changes the screen and the preferences, of this document and of those to come.
+    /// Changes the screen and the preferences of this and later documents.
     ///
     /// # Panics
-    /// If the engine cannot be given such a screen ([`Engine::has`]).
+    /// If the engine cannot emulate such a screen ([`Engine::has`]).
     #[track_caller]
     pub fn emulate(&self, device: Device) {
         match self.engine {
@@ -104,7 +104,7 @@ impl Browser {
         self.run(self.driver().cmd(Command::ExtensionCommand(Box::new(Context(context)))));
     }
 
-    /// Gives the window the size at which the page has that of the device.
+    /// Resizes the window so that the page has the size of the device.
     #[track_caller]
     fn resize(&self, device: Device) {
         let driver = self.driver();
@@ -114,7 +114,7 @@ impl Browser {
         self.run(driver.set_window_rect(0, 0, device.width + frame.0, device.height + frame.1));
     }
 
-    /// Writes what is on the screen to a PNG file.
+    /// Writes the visible part of the page to a PNG file.
     #[track_caller]
     pub fn screenshot(&self, path: &Path) {
         self.wait_painted();
@@ -122,7 +122,7 @@ impl Browser {
         write_file(path, &png);
     }
 
-    /// Writes the whole page, however long, to a PNG file.
+    /// Writes the whole page to a PNG file.
     #[track_caller]
     pub fn screenshot_of_page(&self, path: &Path) {
         self.wait_painted();

@@ -1,4 +1,4 @@
-//! The front page: one card for each model, with a sketch that its own program has drawn, and the pages that take the user's data.
+//! The front page: one card for each model with a small picture of its run, and the pages that take the user's data.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use meanfield::ledger::Section;
 use meanfield::models::catalog;
 use meanfield::render::escape;
 
-/// The markup, with the sketch of each model.
+/// Returns the markup of the front page, with the picture of each model.
 pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
     let count = number(cards.len());
     let mut html = format!(
@@ -32,7 +32,7 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
              <p><label>Your file: <input type=\"file\" id=\"own\" aria-describedby=\"looked\"></label></p>\n\
              <p id=\"looked\" role=\"status\">Or choose a page by what your file holds:</p>\n<ul>\n";
     for (model, _) in cards {
-        if let Some(page) = takes_data(model) {
+        if let Some(page) = table_page(model) {
             let _ = writeln!(
                 html,
                 "<li data-takes=\"{}\"><a href=\"#/{page}\">{}</a>: {}</li>",
@@ -53,15 +53,15 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
     html
 }
 
-/// A number of models in words.
+/// Returns a number of models in words.
 fn number(count: usize) -> String {
     let words = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     let word = count.checked_sub(2).and_then(|place| words.get(place));
     word.map_or_else(|| count.to_string(), |word| (*word).to_owned())
 }
 
-/// The page of a model that takes a table: the one where its columns have roles, if there is one.
-pub fn takes_data(model: &Model) -> Option<&'static str> {
+/// Returns the page of a model that takes a table: the one where columns have roles, if there is one.
+pub fn table_page(model: &Model) -> Option<&'static str> {
     let with = |role| move |page: &&dyn Task| Field::with_role(page.fields(), role).is_some();
     let catalog = catalog();
     let pages = || catalog.pages(model.id).filter(with(Role::Data));

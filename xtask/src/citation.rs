@@ -1,40 +1,56 @@
-//! The papers in `CITATION.cff`, read off their BibTeX entries.
+//! References in `CITATION.cff`, read from the BibTeX entries of the papers.
 
 use meanfield::lab::Paper;
+use meanfield::models::MODELS;
 
-/// An entry of the list of references.
-pub fn reference(paper: &Paper) -> String {
+use super::region::Region;
+
+/// The list of references.
+///
+/// # Errors
+/// As [`reference`].
+pub fn region() -> Result<Region, String> {
+    let references: Vec<String> =
+        MODELS.iter().map(|model| reference(&model.paper)).collect::<Result<_, _>>()?;
+    Ok(Region::new("CITATION.cff", "references", references))
+}
+
+/// Returns an entry of the list of references.
+///
+/// # Errors
+/// If the BibTeX entry is of another type, lacks a field, or has an author without given names.
+fn reference(paper: &Paper) -> Result<String, String> {
     let kind = match paper.bibtex.split_once('{').map(|(kind, _)| kind) {
         Some("@article") => "article",
         Some("@inproceedings") => "conference-paper",
         Some("@incollection") => "generic",
-        kind => panic!("{}: BibTeX entries of type {kind:?} are not known here", paper.short),
+        kind => return Err(format!("{}: unsupported BibTeX type {kind:?}", paper.short)),
     };
-    let has = |name: &str| field(paper.bibtex, name);
-    let needs = |name: &str| has(name).unwrap_or_else(|| panic!("{}: BibTeX without {name}", paper.short));
+    let optional = |name: &str| field(paper.bibtex, name);
+    let required = |name: &str| optional(name).ok_or(format!("{}: BibTeX without {name}", paper.short));
     let mut lines = vec![format!("- type: {kind}"), "  authors:".to_owned()];
-    for author in needs("author").split(" and ") {
+    for author in required("author")?.split(" and ") {
         let (family, given) = author
             .split_once(", ")
-            .unwrap_or_else(|| panic!("{}: {author}: family name, given names", paper.short));
+            .ok_or(format!("{}: “{author}” is not of the form “family, given”", paper.short))?;
         lines.push(format!("    - {{ family-names: {family}, given-names: {given} }}"));
     }
     lines.push(format!("  title: \"{}\"", paper.title));
     for (name, key) in [("journal", "journal"), ("booktitle", "collection-title")] {
-        lines.extend(has(name).map(|text| format!("  {key}: \"{text}\"")));
+        lines.extend(optional(name).map(|text| format!("  {key}: \"{text}\"")));
     }
-    lines.extend(has("volume").map(|volume| format!("  volume: {volume}")));
-    let pages = needs("pages");
+    lines.extend(optional("volume").map(|volume| format!("  volume: {volume}")));
+    let pages = required("pages")?;
     let (start, end) = pages.split_once("--").unwrap_or((&pages, &pages));
     lines.extend([
         format!("  start: {start}"),
         format!("  end: {end}"),
-        format!("  year: {}", needs("year")),
+        format!("  year: {}", required("year")?),
     ]);
-    lines.join("\n")
+    Ok(lines.join("\n"))
 }
 
-/// The text of a field of a BibTeX entry, on one line and without braces.
+/// Returns the text of a field of a BibTeX entry, on one line and without braces.
 fn field(bibtex: &str, name: &str) -> Option<String> {
     let at = bibtex.match_indices(name).map(|(at, _)| at).find(|at| {
         let before = bibtex[..*at].chars().next_back();

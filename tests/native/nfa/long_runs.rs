@@ -1,4 +1,4 @@
-//! What learning reaches on data sets of the papers' sizes. Whole runs of presets, so only `scripts/test --full` does them.
+//! Results of learning on data sets of the papers' sizes: whole runs of presets, for `scripts/test --full` only.
 
 use meanfield::lab::Link;
 use meanfield::models::task;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::common::whole;
 
-/// The `result` of the run of a link.
+/// Returns the `result` of the run of a link.
 fn result(link: &str) -> Value {
     let link = Link::parse(link);
     whole(task(&link.task).unwrap(), &link.raw).report()

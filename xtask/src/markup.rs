@@ -1,0 +1,85 @@
+//! Markup of `index.html`: lists of pages, notes, navigation, headings, and the requests for a file.
+
+use std::fmt::Write as _;
+
+use meanfield::app::own_data;
+use meanfield::lab::{Meta, Model};
+use meanfield::models::{MODELS, task};
+use meanfield::render::escape;
+
+use super::region::Region;
+use super::{all_pages, pages, waits};
+
+/// Regions of `index.html`.
+pub fn regions() -> Vec<Region> {
+    let region = |name, lines: Vec<String>| Region::new("index.html", name, lines);
+    let link =
+        |model: &&Model| format!("<a id=\"to-{0}\" href=\"#/{0}\">{1}</a>", model.id, escape(model.name));
+    vec![
+        region("pages", lists()),
+        region("notes", notes()),
+        region("navigation", MODELS.iter().map(link).collect()),
+        region("headings", MODELS.iter().copied().flat_map(headings).collect()),
+        region("waiting", all_pages().filter(|page| waits(page)).map(request_for_file).collect()),
+    ]
+}
+
+/// Ids of all pages, of those with a pair of figures, and of those that wait for a file.
+fn lists() -> Vec<String> {
+    let meta = |name: &str, listed: fn(&Meta) -> bool| {
+        let ids: Vec<&str> = all_pages().filter(|page| listed(page)).map(|page| page.id).collect();
+        format!("<meta name=\"{name}\" content=\"{}\" />", ids.join(" "))
+    };
+    vec![meta("pages", |_| true), meta("pairs", |page| page.pair), meta("waiting", waits)]
+}
+
+/// Trunk's links to the notes of each model.
+fn notes() -> Vec<String> {
+    let link = |model: &&Model| {
+        format!(
+            "<link data-trunk rel=\"copy-dir\" href=\"src/models/{0}/page\" data-target-path=\"{0}\" />",
+            model.id
+        )
+    };
+    MODELS.iter().map(link).collect()
+}
+
+/// Heads of the pages of a model: title, experiments, subtitle.
+fn headings(model: &Model) -> Vec<String> {
+    let pages = pages(model);
+    pages.iter().map(|page| heading(page, &pages)).collect()
+}
+
+fn heading(page: &Meta, experiments: &[&Meta]) -> String {
+    let mut html =
+        format!("<div class=\"title\" data-of=\"{}\" hidden>\n  <h1>{}</h1>\n", page.id, escape(page.title));
+    if experiments.len() > 1 {
+        html.push_str("  <nav class=\"experiments\" aria-label=\"Experiments\">\n");
+        for other in experiments {
+            let current = if other.id == page.id { " aria-current=\"page\"" } else { "" };
+            let tab = escape(other.tab.unwrap_or_default());
+            let _ = writeln!(html, "    <a href=\"#/{}\"{current}>{tab}</a>", other.id);
+        }
+        html.push_str("  </nav>\n");
+    }
+    html + &format!("  <p>{}</p>\n</div>", escape(page.subtitle))
+}
+
+/// The request for a file in the place of the figure, as the loaded program makes it.
+fn request_for_file(page: &Meta) -> String {
+    let example = own_data::example(task(page.id).unwrap().fields(), page.presets);
+    let example = example.map_or_else(String::new, |preset| {
+        format!(
+            "  <div>\n    <p>{}</p>\n    <button type=\"button\" disabled>{}</button>\n  </div>\n",
+            escape(preset.help),
+            own_data::TRY
+        )
+    });
+    format!(
+        "<div class=\"begin\" data-of=\"{}\" hidden>\n  <p>{}{}</p>\n  <button type=\"button\" disabled>{}</button>\n{example}</div>",
+        page.id,
+        own_data::TABLE,
+        own_data::STAYS,
+        own_data::CHOOSE
+    )
+}

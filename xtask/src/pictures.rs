@@ -1,0 +1,72 @@
+//! Pictures of runs with the default settings: of each page, shown before the program has loaded; of each model, on the front page;
+//! and the one in the README.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs, process};
+
+use meanfield::lab::{Meta, model_of};
+use meanfield::ledger;
+use meanfield::models::MODELS;
+
+use super::{all_pages, home, read, waits};
+
+/// Files with pictures: paths from the root of the sources, and texts.
+pub fn files(headless: &dyn Fn() -> Command) -> Result<Vec<(String, String)>, String> {
+    let scratch = env::temp_dir().join(format!("meanfield-register-{}", process::id()));
+    fs::create_dir_all(&scratch).map_err(|why| format!("{}: {why}", scratch.display()))?;
+    let files = draw_all(headless, &scratch);
+    // What is left of a temporary folder does no harm.
+    let _ = fs::remove_dir_all(&scratch);
+    files
+}
+
+fn draw_all(headless: &dyn Fn() -> Command, scratch: &Path) -> Result<Vec<(String, String)>, String> {
+    let (mut files, mut cards) = (Vec::new(), Vec::new());
+    for page in all_pages().filter(|page| !waits(page)) {
+        let drawn = Drawn::new(headless(), page, scratch)?;
+        for width in ["wide", "narrow"] {
+            let name = format!("{}-{width}.html", page.id);
+            let path = format!("src/models/{}/page/first-paint/{name}", model_of(page.id));
+            files.push((path, read(scratch.join(name))?));
+        }
+        // The first page of a model has the model's id.
+        if let Some(model) = MODELS.iter().copied().find(|model| model.id == page.id) {
+            if cards.is_empty() {
+                files.push(("assets/learning-curve.svg".to_owned(), read(drawn.figure)?));
+            }
+            cards.push((model, read(drawn.card)?));
+        }
+    }
+    let home = home::page(&cards, &ledger::sections(MODELS)?);
+    files.push(("assets/pages/home.html".to_owned(), home));
+    Ok(files)
+}
+
+/// Files that `headless` has written of one page, beside those of the first picture.
+struct Drawn {
+    /// Main figure, as the page exports it.
+    figure: PathBuf,
+    /// Small picture for the front page.
+    card: PathBuf,
+}
+
+impl Drawn {
+    /// Runs a page with its default settings.
+    fn new(mut headless: Command, page: &Meta, scratch: &Path) -> Result<Self, String> {
+        let file = |name: &str| scratch.join(format!("{}-{name}.svg", page.id));
+        let drawn = Self { figure: file("figure"), card: file("card") };
+        let ran = headless
+            .args([Path::new("--first-paint"), scratch])
+            .args([Path::new("--svg"), &drawn.figure])
+            .args([Path::new("--sketch"), &drawn.card])
+            .arg(format!("#/{}", page.id))
+            .output()
+            .map_err(|why| format!("headless: {why}"))?;
+        if ran.status.success() {
+            Ok(drawn)
+        } else {
+            Err(format!("{}: {}", page.id, String::from_utf8_lossy(&ran.stderr)))
+        }
+    }
+}
