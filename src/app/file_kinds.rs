@@ -47,8 +47,9 @@ pub fn describe(bytes: &[u8], whole: bool) -> FileDescription {
 
 fn describe_table(table: &TableFacts) -> FileDescription {
     let numeric = |column: &&ColumnFacts| matches!(column.kind, ColumnKind::Numeric { .. });
-    let mut sentence = format!("{} columns. ", table.columns.len());
+    let count = format!("{} columns. ", table.columns.len());
     let mut kinds = Vec::new();
+    let mut label_sentence = String::new();
     if let Some(label) = column_roles(&table.columns, "", "", "", "").label {
         let is_number = numeric(&label);
         let values = match label.values.len() {
@@ -66,12 +67,12 @@ fn describe_table(table: &TableFacts) -> FileDescription {
                 format!("{several} values")
             }
         };
-        sentence += &format!("The last column, {}, has {values}.", label.name);
+        label_sentence = format!("The last column, {}, has {values}.", label.name);
     }
     if table.columns.iter().filter(numeric).count() >= CHANNELS {
         kinds.push(DataKind::Channels);
     }
-    FileDescription { sentence, kinds }
+    FileDescription { sentence: count + &label_sentence, kinds }
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub fn reproduce(claims: &str, run: impl Fn(&str) -> Report) -> Result<(), Strin
         let findings = ledger::measure(model, &kept, &wanted, |link| timed(link, &run));
         ledger::write(model, &findings)?;
     }
-    ledger::files(MODELS)?.into_iter().try_for_each(|(path, text)| write(&path, text))
+    ledger::files(MODELS)?.into_iter().try_for_each(|(path, text)| write(path, text))
 }
 
 /// Runs a permalink and prints the time that it took.

@@ -124,7 +124,9 @@ impl PredictorScores {
     /// the training rows, each predicted from the others. `train` and `test` are the rows' classes.
     pub fn of_frequencies(classes: usize, train: &[usize], test: &[usize]) -> Self {
         let mut counts = vec![0.0; classes];
-        train.iter().for_each(|class| counts[*class] += 1.0);
+        for class in train {
+            counts[*class] += 1.0;
+        }
         let (rows, which, itself) =
             if test.is_empty() { (train, "training rows", 1.0) } else { (test, "test rows", 0.0) };
         let others = (train.len() as f64 - itself).max(1.0);

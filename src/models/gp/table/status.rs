@@ -14,7 +14,7 @@ pub fn status(spec: &TableSpec, snapshot: &TableSnapshot) -> Status {
     }
     let status = classifier_status(spec, &snapshot.classifier);
     let unsolved = snapshot.folds.iter().filter(|fold| fold.p.is_none()).count();
-    if unsolved == 0 || snapshot.classifier.main.as_ref().is_some_and(|main| main.failed()) {
+    if unsolved == 0 || snapshot.classifier.main.as_ref().is_some_and(Classifier::failed) {
         return status;
     }
     let folds =

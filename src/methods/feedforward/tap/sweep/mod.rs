@@ -102,7 +102,7 @@ impl Tap {
     /// Makes one sweep of the TAP equations over all examples and weights. Returns how the solve ended, `None` if it continues.
     pub fn advance(&self, problem: &TrainingSet, state: &mut State) -> Option<Ending> {
         let schedule = SCHEDULES[state.schedule];
-        let info = lanes::dispatch_simd(SweepKernel { problem, schedule, state });
+        let info = lanes::dispatch_simd(SweepKernel { problem, state, schedule });
         state.sweeps += 1;
         state.total_sweeps += 1;
         state.info = Some(info);

@@ -36,7 +36,7 @@ pub fn figures(spec: &TableSpec, classes: &[OneVsRest]) -> Vec<Figure> {
 fn columns<'a>(
     all: &MultiClass<'_>,
     x: &[f64],
-    rows: impl Iterator<Item = &'a Vec<f64>> + Clone,
+    rows: &(impl Iterator<Item = &'a Vec<f64>> + Clone),
 ) -> Vec<Mark> {
     let column = |(k, name): (usize, &String)| {
         let points = x.iter().zip(rows.clone()).map(|(x, p)| Point::new(*x, p[k]));
@@ -104,7 +104,7 @@ fn every_row(spec: &TableSpec, all: Option<&MultiClass<'_>>) -> Figure {
         .finding(error_rate_finding(table, test_errors as f64, loo_errors as f64))
         .caption(caption)
         .summary(sentence)
-        .marks(columns(all, &ranks, all.p.first_file()))
+        .marks(columns(all, &ranks, &all.p.first_file()))
 }
 
 /// Describes the numbers of rows predicted to be of each class.
@@ -131,7 +131,7 @@ fn second_file(name: &str, all: Option<&MultiClass<'_>>) -> Figure {
         .caption(caption)
         .summary(sentence)
         .mark(points)
-        .marks(columns(all, &lines, all.p.second.iter()))
+        .marks(columns(all, &lines, &all.p.second.iter()))
 }
 
 /// Returns the confusion matrices of test rows and of leave-one-out.
