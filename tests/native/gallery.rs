@@ -182,7 +182,7 @@ fn every_datum_can_be_read_where_it_is_drawn() {
 }
 
 #[test]
-fn what_is_read_is_said_in_the_words_of_its_mark() {
+fn each_mark_has_its_own_reading() {
     let say = |figure: Figure, key: &str, datum: usize| {
         let drawing = Drawing::new(figure);
         let mark = drawing.figure.marks.iter().position(|mark| mark.key() == key).unwrap();
@@ -212,7 +212,7 @@ fn categories_are_named_on_both_axes() {
 }
 
 #[test]
-fn keys_go_through_the_pixels_of_a_picture() {
+fn arrow_keys_step_through_the_pixels_of_a_picture() {
     let drawing = Drawing::new(pictures());
     let frame = frame(&drawing);
     let first = step(&drawing, &frame, None, 1, 0).unwrap();

@@ -1,5 +1,5 @@
-//! A regression of a table's numeric column, small enough to be checked by hand, that takes the way of every model: fields,
-//! the table kit, units in workers, an artefact that the run hands over, and a live task that takes it by its hash.
+//! A regression of a table's numeric column, small enough to be checked by hand, through all parts of a model: fields,
+//! the reader of tables, units in workers, an artefact made by the run, and a live task that takes it by its hash.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -18,7 +18,7 @@ use meanfield::protocol::Command;
 use meanfield::worker::Host;
 use serde::{Deserialize, Serialize};
 
-/// The fitted line travels under this name.
+/// Kind of the artefact with the fitted line.
 const KIND: &str = "toy.line";
 const FORMAT: u32 = 1;
 
@@ -26,23 +26,23 @@ static TOY: &[&dyn Task] = &[&Erased::<Fit>::NEW, &Erased::<Score>::NEW];
 static CATALOG: Catalog = Catalog(&[&Model::of_tasks("toy", TOY)]);
 
 meanfield::spec! {
-    /// What is fitted to what.
+    /// Settings of the fit.
     struct FitSpec {
         /// The table.
         data: Option<DataRef> = DATA,
         /// The target.
         label: String = LABEL,
-        /// No inputs.
+        /// Columns that are not inputs.
         ignore: String = IGNORE,
-        /// Tells training from test rows.
+        /// Column that divides the rows into training and test rows.
         split: String = SPLIT,
-        /// Or so many are drawn.
+        /// Fraction of the rows that is drawn for training.
         train_fraction: f64 = TRAIN_FRACTION,
-        /// Zero mean, unit variance.
+        /// True if the input is scaled to zero mean and unit variance.
         standardise: bool = STANDARDISE,
         /// A second file.
         predict: Option<DataRef> = PREDICT,
-        /// Of the draw.
+        /// Seed of the draw.
         seed: u64 = SEED,
         /// Ridge.
         ridge: f64 = real((0.0, 10.0), (0.0, 10.0, 0.1)).label("Ridge").default("0"),
@@ -52,7 +52,7 @@ meanfield::spec! {
 impl Spec for FitSpec {}
 
 meanfield::spec! {
-    /// Where the fitted line is asked.
+    /// Settings of a prediction by the fitted line.
     struct ScoreSpec {
         /// The artefact.
         line: Option<DataRef> = data(Role::Setting).label("Line"),
@@ -74,7 +74,7 @@ struct FitSnapshot {
     second: Vec<f64>,
 }
 
-/// y = intercept + slope x, in the units of the file.
+/// Fitted line y = intercept + slope x, in the units of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Line {
     intercept: f64,
@@ -157,7 +157,7 @@ impl Work for FitWork {
         let mean = |of: &dyn Fn(&(f64, f64)) -> f64| train.iter().map(of).sum::<f64>() / train.len() as f64;
         let (x0, y0) = (mean(&|p| p.0), mean(&|p| p.1));
         let slope = mean(&|p| (p.0 - x0) * (p.1 - y0)) / (mean(&|p| (p.0 - x0) * (p.0 - x0)) + self.ridge);
-        // Back into the units of the file.
+        // Converts to the units of the file.
         let input = |x: f64| set.scaling.as_ref().map_or(x, |scaling| scaling.inputs[0].standardise(x));
         let scale = set.scaling.as_ref().and_then(|scaling| scaling.target);
         let back = |y: f64| scale.map_or(y, |scale| scale.invert(y));
@@ -260,7 +260,7 @@ impl Work for ScoreWork {
     }
 }
 
-/// The pool with real hosts as workers.
+/// A pool with real hosts as workers.
 struct Page {
     pool: Pool,
     workers: BTreeMap<WorkerId, (Host, VecDeque<Command>)>,
@@ -303,7 +303,7 @@ impl Page {
         self.pool.drawn();
     }
 
-    /// Runs a task to its end; its report.
+    /// Runs a task to its end and returns its report.
     fn run(&mut self, task: &'static dyn Task, pairs: &[(&str, &str)]) -> serde_json::Value {
         let values = task.check(&raw(pairs)).unwrap();
         let queue = task.meta().queue;
@@ -323,12 +323,12 @@ fn raw(pairs: &[(&str, &str)]) -> Raw {
     pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect()
 }
 
-/// y = 3 + 2x on the training rows; a test row that is off by 1, one without a target, and a column that never changes.
+/// A table with y = 3 + 2x on the training rows, a test row that is off by 1, a row without a target, and a constant column.
 const TABLE: &[u8] = b"c,x,part,y\n5,0,train,3\n5,1,train,5\n5,4,train,11\n5,2,test,8\n5,10,train,\n";
 const SECOND: &[u8] = b"x,note\n-1,u\n6,v\n";
 
 #[test]
-fn a_run_hands_over_what_a_live_task_takes_by_its_hash() {
+fn a_live_task_takes_the_artefact_of_a_run_by_its_hash() {
     let mut page = Page::new();
     let [fit, score]: [&'static dyn Task; 2] = [TOY[0], TOY[1]];
     let table = page.pool.load("t.csv", TABLE.to_vec(), 0.0);
@@ -344,12 +344,12 @@ fn a_run_hands_over_what_a_live_task_takes_by_its_hash() {
     near(&report["unlabelled"][0], 23.0);
     near(&report["second"][0], 1.0);
     near(&report["second"][1], 15.0);
-    // What it made is a file of the page, and is named in a link like one.
+    // The artefact is a file of the page, and a link names it as such.
     let made = page.pool.run(Queue::Run).unwrap().artefacts.clone();
     assert_eq!((made.len(), made[0].name.as_str()), (1, KIND));
     let line = made[0].to_string();
     near(&page.run(score, &[("line", &line), ("x", "100")]), 203.0);
-    // A worker that never had it is given it.
+    // A worker without the artefact receives it.
     let before: Vec<WorkerId> = page.workers.keys().copied().collect();
     for worker in before {
         page.pool.died(worker, "killed", page.now);
@@ -358,7 +358,7 @@ fn a_run_hands_over_what_a_live_task_takes_by_its_hash() {
 }
 
 #[test]
-fn a_numeric_target_takes_the_same_way_as_classes() {
+fn a_numeric_target_is_handled_like_classes() {
     let mut store = Store::default();
     store.load(TABLE).unwrap();
     let named = DataRef::file("t.csv", TABLE).to_string();

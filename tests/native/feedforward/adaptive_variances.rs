@@ -1,5 +1,5 @@
-//! `feedforward` with a cavity variance of each example's own: held to the Gaussian process with a linear covariance function, which is
-//! the same model and another solver, to the stationarity of its free energy, and to what must not matter.
+//! `feedforward` with one cavity variance per example: compared with the Gaussian process with a linear covariance function, which is
+//! the same model with another solver; stationarity of its free energy; invariances.
 
 use meanfield::data::teacher::LabelledExamples;
 use meanfield::math::random::Stream;
@@ -45,7 +45,7 @@ impl Table {
         Self { rows, labels }
     }
 
-    /// The end of a search on it, in slices of so much work.
+    /// Runs a search in slices of so much work and returns its ending.
     fn search(&self, variances: Variances, hidden: usize, beta: Option<f64>, slice: u64) -> BetaSearch {
         let mut examples = LabelledExamples::new(self.rows[0].len());
         self.rows.iter().zip(&self.labels).for_each(|(row, y)| examples.push(row, *y));
@@ -89,7 +89,7 @@ fn one_branch_is_the_gaussian_process_with_a_linear_kernel() {
         let z: Vec<f64> = theirs.gamma.iter().zip(&theirs.lambda).map(|(g, l)| g / l.sqrt()).collect();
         all_near(&ours.solution.z, &z, ORACLE, &what);
         all_near(&ours.solution.adaptive.as_ref().unwrap().cavity, &theirs.lambda, ORACLE, &what);
-        // A row that was not learnt from.
+        // A row outside the training set.
         let mut stream = Stream::of(seed, 1);
         let input: Vec<f64> = (0..inputs).map(|_| stream.normal()).collect();
         let k: Vec<f64> = table.rows.iter().map(|row| kernel.covariance(row, &input)).collect();
@@ -98,7 +98,7 @@ fn one_branch_is_the_gaussian_process_with_a_linear_kernel() {
     }
 }
 
-/// At a fixed point the free energy moves with β by what ⟨F⟩ does alone: nothing else of it is out of place.
+/// At a fixed point the total derivative of the free energy by β is the partial one: it is stationary in all other variables.
 #[test]
 fn the_log_evidence_is_stationary_in_everything_but_beta() {
     let mut largest = 0.0;
@@ -149,7 +149,7 @@ fn the_evidence_finds_the_noise_of_the_labels() {
     );
 }
 
-/// A run on Ripley's synthetic data: two inputs, for which one variance for all examples does not hold.
+/// A run on Ripley's synthetic data: with two inputs, one variance for all examples is a poor approximation.
 fn ripley(query: &str) -> Option<Value> {
     let path = data_set("ripley_synth.csv")?;
     let (line, status) = headless(&format!("#/feedforward.data?data={}&label=label&{query}", path.display()));
@@ -177,7 +177,7 @@ fn two_inputs_and_hundreds_of_rows_have_a_solution() {
     assert_eq!(shared["status"], "diverged");
 }
 
-/// The double loop of `gp` comes to the same numbers in the space of the examples.
+/// The double loop of `gp` reaches the same numbers in the space of the examples.
 #[test]
 fn ripleys_data_have_the_evidence_of_the_gaussian_process() {
     let Some(ours) = ripley("beta=2") else { return };
@@ -216,6 +216,6 @@ fn where_ripleys_data_have_no_solution_the_advice_has_one() {
     let Some(fitted) = ripley("fit=evidence") else { return };
     assert_eq!(fitted["status"], "converged");
     let beta = fitted["result"]["beta"].as_f64().unwrap();
-    // A flip probability of .13: about the share of the labels that the best plane gets wrong.
+    // A flip probability of .13: about the error of the best plane.
     assert!((1.5..2.5).contains(&beta), "{beta}");
 }

@@ -73,7 +73,7 @@ fn channel_points_far_into_the_tails() {
     }
 }
 
-/// ⟨σF⟩/⟨F⟩ at cavity fields `z`, output by output; the fields' signs are independent of each other.
+/// Returns ⟨σF⟩/⟨F⟩ at cavity fields `z`, output by output; the signs of the fields are independent.
 fn tilted_by_trace(z: &[f64], y: f64, beta: f64) -> f64 {
     let (mut sum, mut norm) = (0.0, 0.0);
     for signs in 0..1_u32 << z.len() {
@@ -112,7 +112,7 @@ fn converged_data_sets() {
             near(likelihood.ln_f(z, labels[i]), number(&set["logF"][i]), ORACLE, "ln F");
             near(mean_output(z), number(&set["cav_mean_output"][i]), ORACLE, "cavity ⟨σ⟩");
         }
-        // The tilted posterior by the trace over all outputs as eq. (7) is printed, at the fields of the reference.
+        // The tilted posterior by the trace over all outputs, as in eq. (7), at the fields of the reference.
         let tilted: Vec<f64> = (numbers(&set["z"]).chunks_exact(hidden).zip(&labels))
             .map(|(z, y)| tilted_by_trace(z, *y, beta))
             .collect();
@@ -204,7 +204,7 @@ fn the_order_of_examples_and_rotations_do_not_matter() {
 }
 
 #[test]
-fn labels_that_are_pure_noise_teach_nothing() {
+fn pure_noise_labels_give_chance_predictions() {
     let (rows, labels) = drawn(10, 40, 0.0, 3);
     let solution = solve(&rows, &labels, 0.0);
     assert!(solution.weights.iter().all(|w| *w == 0.0));
@@ -225,7 +225,7 @@ fn the_response_equals_its_fixed_point_value() {
             })
             .sum::<f64>()
             / 20.0;
-        // w = Sᵀg/√N gives q = Σ g h / N; with h = √λ z + λ g both estimates of V hang together:
+        // w = Sᵀg/√N gives q = Σ g h / N; with h = √λ z + λ g the two estimates of V are related:
         // V = Σ g(g + z/√λ)/N = Σ g h/(λN) = q/λ, and λ(1+V) = 1.
         near(n / s.lambda[0], s.q() / s.lambda[0], CONVERGED, "V = q/λ");
         let derivative: f64 =
@@ -235,7 +235,7 @@ fn the_response_equals_its_fixed_point_value() {
 }
 
 #[test]
-fn moving_control_agrees_with_real_retraining() {
+fn the_leave_one_out_estimate_agrees_with_retraining() {
     // 560 examples left out one by one: the cavity field against the field of a solve without the example. They differ
     // by terms of order 1/N, so that a prediction can only flip where the field is about 0.
     let (mut errors, mut fields, mut flips) = (Vec::new(), Vec::new(), Vec::new());
@@ -267,7 +267,7 @@ fn moving_control_agrees_with_real_retraining() {
     let (error, field) = (rms(&errors), rms(&fields));
     assert_eq!(fields.len(), 560);
     assert!(error < 0.05 * field, "the cavity fields are off by {error} where fields are {field}");
-    // Six do: none of 56 is as likely as not.
+    // Six differ; for none of the 56 others is the prediction undecided.
     assert!(flips.len() < 12, "{} of 560 predictions flipped", flips.len());
     assert!(
         flips.iter().all(|f| *f < 3.0 * error),
@@ -276,7 +276,7 @@ fn moving_control_agrees_with_real_retraining() {
     println!("{} of 560 flipped, at fields of {flips:?}; rms error {error}, rms field {field}", flips.len());
 }
 
-/// The table of the committee of three: simulated by nobody, integrated independently, to the digits printed.
+/// The table of the committee of three, integrated independently, to the printed digits.
 #[test]
 fn replica_theory_of_the_committee_of_three() {
     const PRINTED: f64 = 1e-5;
@@ -299,10 +299,10 @@ fn replica_theory_of_the_committee_of_three() {
     }
 }
 
-/// What a training input is answered with by all weights that the labels allow: weighted draws from the prior say it exactly.
-/// The tilted posterior comes near, and nearer than eq. (9), which takes the field for a Gaussian.
+/// Predictions for a training input by all weights that the labels allow, from weighted draws of the prior.
+/// The tilted posterior is close to them, and closer than eq. (9), which assumes a Gaussian field.
 #[test]
-fn the_tilted_posterior_is_what_the_exact_one_says_of_its_examples() {
+fn the_tilted_posterior_agrees_with_the_exact_posterior() {
     const DRAWS: usize = 40_000;
     for (hidden, inputs, m, beta) in [(1, 6, 9, 1.0), (1, 6, 9, 3.0), (3, 12, 9, 1.5)] {
         let likelihood = Likelihood::new(hidden, beta);
@@ -369,10 +369,10 @@ fn the_tilted_posterior_at_either_end_of_the_noise() {
             let solution =
                 Solution { weights: vec![], lambda, g: vec![0.0; z.len()], z, sweeps: 0, adaptive: None };
             let at = |beta| Likelihood::new(hidden, beta);
-            // Without noise there is no doubt about an example, however much its cavity field speaks against it.
+            // Without noise every example is predicted by its label, whatever its cavity field.
             assert_eq!(solution.tilted_outputs(&labels, &at(f64::INFINITY)), labels);
             assert_eq!(solution.training_tilted_error(&labels, &at(f64::INFINITY)), 0.0);
-            // Of pure noise an example says nothing: what is left is the cavity.
+            // With pure noise the label is uninformative: the prediction is that of the cavity.
             let cavity = solution.loo_bayes_error(&labels);
             assert!(cavity > 0.0 || m == 1);
             assert_eq!(solution.training_tilted_error(&labels, &at(0.0)), cavity, "K={hidden}");

@@ -1,5 +1,5 @@
-//! OW98 on the sonar data: table 1, twelve numbers, independent solutions, and fitted hyperparameters. Without the data,
-//! which `MEANFIELD_DATA` names, there is nothing to test.
+//! OW98 on the sonar data: table 1, twelve numbers, independent solutions, and fitted hyperparameters. Without the data
+//! in `MEANFIELD_DATA`, these tests are skipped.
 
 use crate::common::needs::data_set;
 use crate::common::sonar::{Sonar, sonar};
@@ -41,16 +41,16 @@ impl Sonar {
         solving
     }
 
-    fn place(&self, at: &Hyperparameters, theory: Theory) -> Place {
+    fn performance(&self, at: &Hyperparameters, theory: Theory) -> Performance {
         let solving = self.solving(at, theory);
         let posterior = solving.posterior().unwrap();
-        let said: Vec<_> =
+        let predictions: Vec<_> =
             self.test.iter().map(|at| solving.predict(&posterior, self.train.iter(), at)).collect();
-        Place {
+        Performance {
             minus_g: posterior.minus_g,
             loo_errors: misses(&posterior.left_out, &self.train_labels),
             train_errors: Solution::errors(&posterior.h, &self.train_labels),
-            test_errors: misses(&said, &self.test_labels),
+            test_errors: misses(&predictions, &self.test_labels),
         }
     }
 
@@ -61,23 +61,23 @@ impl Sonar {
             let mut solving = full.without(*i);
             assert!(solving.solve().is_solution());
             let others = self.train.iter().enumerate().filter(|(j, _)| j != i).map(|(_, row)| row);
-            let said = solving.predict(&solving.posterior().unwrap(), others, &self.train[*i]);
-            said.misses(self.train_labels[*i])
+            let prediction = solving.predict(&solving.posterior().unwrap(), others, &self.train[*i]);
+            prediction.misses(self.train_labels[*i])
         };
         (0..104).filter(misses).count()
     }
 }
 
-/// What is counted at one setting.
-struct Place {
+/// Log evidence and errors at one setting.
+struct Performance {
     minus_g: f64,
     loo_errors: usize,
     train_errors: usize,
     test_errors: usize,
 }
 
-fn misses(said: &[Prediction], tau: &[f64]) -> usize {
-    said.iter().zip(tau).filter(|(said, tau)| said.misses(**tau)).count()
+fn misses(predictions: &[Prediction], tau: &[f64]) -> usize {
+    predictions.iter().zip(tau).filter(|(prediction, tau)| prediction.misses(**tau)).count()
 }
 
 fn noise_free(kind: KernelKind, sigma2: f64) -> Hyperparameters {
@@ -85,9 +85,9 @@ fn noise_free(kind: KernelKind, sigma2: f64) -> Hyperparameters {
 }
 
 #[test]
-fn table_1_is_reached_number_by_number() {
+fn table_1_is_reproduced_number_by_number() {
     let Some(sonar) = sonar() else { return };
-    // Printed as shares of 104: .183 .260 .260, .077 .212 .212, .154 .269 .269, .077 .221 .221.
+    // Printed as fractions of 104: .183 .260 .260, .077 .212 .212, .154 .269 .269, .077 .221 .221.
     for (kind, theory, sigma2, printed) in [
         (KernelKind::Arcsine, Theory::Tap, 0.5, [19, 27, 27]),
         (KernelKind::Rbf, Theory::Tap, 0.155, [8, 22, 22]),
@@ -95,15 +95,15 @@ fn table_1_is_reached_number_by_number() {
         (KernelKind::Rbf, Theory::Naive, 0.1545, [8, 23, 23]),
     ] {
         let at = noise_free(kind, sigma2);
-        let place = sonar.place(&at, theory);
-        let ours = [place.test_errors, sonar.retrained_errors(&at, theory), place.loo_errors];
+        let performance = sonar.performance(&at, theory);
+        let ours = [performance.test_errors, sonar.retrained_errors(&at, theory), performance.loo_errors];
         assert_eq!(ours, printed, "{kind:?} {theory:?} at σ² = {sigma2}");
     }
 }
 
-/// The same from the file itself, as a person has it: a preset and nothing more.
+/// The same from the file itself, by a preset.
 #[test]
-fn the_presets_of_one_s_own_data_reach_table_1() {
+fn the_presets_of_the_data_page_reproduce_table_1() {
     let Some(data) = data_set("sonar.csv") else { return };
     let presets = task("gp.data").unwrap().meta().presets.iter().filter(|p| p.label.starts_with("Table 1"));
     let presets: Vec<_> = presets.collect();
@@ -147,21 +147,21 @@ fn noise_does_better_with_the_arcsine_kernel() {
     assert_eq!(ours, [16, 25, 24]);
 }
 
-/// What the table does not say: the evidence of the RBF kernel is largest at another σ² than its leave-one-out error is
+/// Not in the table: the evidence of the RBF kernel is largest at another σ² than the one at which its leave-one-out error is
 /// smallest.
 #[test]
 fn evidence_and_leave_one_out_disagree() {
     let Some(sonar) = sonar() else { return };
-    let evidence = |sigma2| sonar.place(&noise_free(KernelKind::Rbf, sigma2), Theory::Tap).minus_g;
+    let evidence = |sigma2| sonar.performance(&noise_free(KernelKind::Rbf, sigma2), Theory::Tap).minus_g;
     assert!((evidence(0.7) + 58.159_02).abs() < 1e-4, "{}", evidence(0.7));
     assert!(evidence(0.7) > evidence(0.65) && evidence(0.7) > evidence(0.75));
     assert!(evidence(0.155) < evidence(0.7) - 5.0);
-    assert_eq!(sonar.place(&noise_free(KernelKind::Rbf, 0.7), Theory::Tap).loo_errors, 23);
+    assert_eq!(sonar.performance(&noise_free(KernelKind::Rbf, 0.7), Theory::Tap).loo_errors, 23);
 }
 
-/// Independently found by expectation propagation, one example after the other.
+/// Solutions found independently by expectation propagation, one example after another.
 #[test]
-fn flips_have_the_solutions_that_others_find() {
+fn solutions_with_flips_equal_those_of_other_solvers() {
     let Some(data) = data_set("ripley_synth.csv") else { return };
     let settings = [(0.7, 0.1, 0.1, -95.079_017_6), (0.7, 0.02, 0.1, -87.4546), (0.5, 0.05, 0.1, -90.2627)];
     for (sigma2, kappa, v, evidence) in settings {
@@ -215,11 +215,11 @@ fn independent_solutions_are_the_same() {
                 .collect();
             all_near(&solution.x, &theirs["x"], &what("x"));
             all_near(&w, &theirs["R"], &what("R"));
-            let place = sonar.place(&at, theory);
+            let performance = sonar.performance(&at, theory);
             let count = |ours: usize, key: &str| {
                 assert_eq!(ours as u64, theirs[key].as_u64().unwrap(), "{}", what(key));
             };
-            count(place.test_errors, "test_errors");
+            count(performance.test_errors, "test_errors");
             count(sonar.retrained_errors(&at, theory), "loo_errors_exact");
             let first = sonar.test[..5].iter().map(|input| {
                 let k: Vec<f64> = sonar.train.iter().map(|row| at.kernel.covariance(row, input)).collect();
@@ -229,7 +229,7 @@ fn independent_solutions_are_the_same() {
             let (means, (vars, probabilities)): (Vec<f64>, (Vec<f64>, Vec<f64>)) = first.unzip();
             all_near(&means, &theirs["test_mean_first5"], &what("test_mean"));
             if theory == Theory::Naive {
-                count(place.loo_errors, "loo_errors_linear_response");
+                count(performance.loo_errors, "loo_errors_linear_response");
                 near(solution.minus_g, &theirs["minus_G_naive"], &what("−G"));
                 continue;
             }
@@ -238,8 +238,8 @@ fn independent_solutions_are_the_same() {
             all_near(&solution.lambda, &theirs["lambda_"], &what("λ"));
             near(solution.minus_g, &theirs["ln_evidence"], &what("ln_evidence"));
             near(solution.ln_loo, &theirs["ln_loo_predictive"], &what("ln_loo"));
-            count(place.loo_errors, "loo_errors_cavity");
-            count(place.train_errors, "train_errors");
+            count(performance.loo_errors, "loo_errors_cavity");
+            count(performance.train_errors, "train_errors");
             let gradient = HyperGradient::evidence(&solution, &problem, &sonar.train, &at.kernel);
             let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
             near(by_sigma2, &theirs["d_lnZ_d_log_sigma2"], &what("∂ ln σ²"));
@@ -278,8 +278,8 @@ fn the_evidence_is_largest_where_the_table_says() {
     }
 }
 
-/// A weight for each of the sixty inputs: the evidence grows by far more than one σ² gives it, and most inputs are told to say
-/// nothing.
+/// A weight for each of the sixty inputs: the evidence is far larger than with one σ², and most weights
+/// vanish.
 #[test]
 fn sixty_relevances_are_fitted() {
     let Some(sonar) = sonar() else { return };
@@ -291,5 +291,5 @@ fn sixty_relevances_are_fitted() {
     let largest = best.at.kernel.weights.iter().copied().fold(0.0, f64::max);
     let silent = best.at.kernel.weights.iter().filter(|w| **w < 1e-3 * largest).count();
     assert!(silent > 40, "{silent} of 60 silent");
-    assert!(sonar.place(&best.at, Theory::Tap).loo_errors < 12);
+    assert!(sonar.performance(&best.at, Theory::Tap).loo_errors < 12);
 }

@@ -1,4 +1,4 @@
-//! Fits against the optima of another program, gradients against differences, and the exact posterior.
+//! Fits against the optima of another program, gradients against finite differences, and the exact posterior.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ const FORMS: [CovarianceForm; 4] =
     [CovarianceForm::Diagonal, CovarianceForm::Factor(1), CovarianceForm::Factor(2), CovarianceForm::Full];
 /// BB98, section 3.
 const GAMMA: Hyperprior = Hyperprior::Gamma([0.25, 400.0, 0.05, 2000.0]);
-/// The posterior of two weights, integrated in other ways.
+/// The posterior of two weights, integrated by other methods.
 const QUADRATURE: f64 = 1e-11;
 
 fn finish(mut fit: NetworkFit) -> FitResult {
@@ -60,11 +60,11 @@ fn bounds_of_given_gaussians() {
     }
 }
 
-/// Largest relative difference that central differences of size 1e-5 leave.
+/// Largest relative error of central differences with a step of 1e-5.
 const DIFFERENCES: f64 = 1e-7;
 
 #[test]
-fn gradients_are_those_of_differences() {
+fn gradients_agree_with_finite_differences() {
     let reference = oracle::mlp();
     for net in reference["nets"].as_array().unwrap() {
         let (shape, examples, q) = network(net);
@@ -87,7 +87,7 @@ fn gradients_are_those_of_differences() {
                         value(&moved)
                     };
                     let (h, h2) = (1e-3, 2e-3);
-                    // Fourth order, so that a step far above rounding will do.
+                    // Fourth order, so that a step far above rounding error suffices.
                     let slope = (8.0 * (by(h) - by(-h)) - (by(h2) - by(-h2))) / (12.0 * h);
                     assert!(
                         (gradient[at] - slope).abs() < DIFFERENCES * size,
@@ -100,9 +100,9 @@ fn gradients_are_those_of_differences() {
     }
 }
 
-/// Factors are a full covariance in other words.
+/// A factored covariance equals the full covariance that it defines.
 #[test]
-fn the_factor_form_is_its_matrix() {
+fn the_factor_form_equals_its_matrix() {
     let (shape, examples, q) = network(&oracle::mlp()["nets"][2]);
     let full = WeightGaussian { mean: q.mean.clone(), covariance: WeightCovariance::Full(q.matrix()) };
     let ours = predictions(shape, &q, &examples);
@@ -156,7 +156,7 @@ fn figure_1_and_the_second_set() {
     }
 }
 
-/// From the mode nobody finds the better fit, whose unit is saturated.
+/// Started at the mode, no fit finds the better optimum, whose unit is saturated.
 #[test]
 fn a_better_optimum_is_found_by_several_starts() {
     let (problem, plane, theirs) = toy("localmin_trap");
@@ -182,7 +182,7 @@ fn twelve(hyper: Hyperprior) -> Rc<RegressionProblem> {
     Rc::new(RegressionProblem { shape: NetworkShape { hidden: 2, inputs: 2 }, examples, hyper })
 }
 
-/// At given α and β, too, a full covariance is at least as good as factors, which are a part of it.
+/// Also at given α and β, a full covariance is at least as good as factors, which are a special case.
 #[test]
 fn a_full_covariance_is_no_worse_than_factors() {
     let problem = twelve(Hyperprior::Fixed { alpha: 0.5765, beta: 30.96 });
@@ -212,7 +212,7 @@ fn hyperparameters_by_both_schemes() {
         let found = fitted(&problem, Options { scheme, ..Options::new(method) }, 0);
         let theirs = &reference["hyper"]["diag0"];
         near(found.bound.negative_elbo, number(&theirs["neg_elbo_collapsed"]), 1e-5, "−ELBO");
-        // The alternation ends where α and β change by less than 1e-6 a round, of which there are about 70.
+        // The alternation ends when α and β change by less than 1e-6 per round, after about 70 rounds.
         near(found.bound.alpha, number(&theirs["abar"]), 1e-4, "ᾱ");
         near(found.bound.beta, number(&theirs["bbar"]), 1e-4, "β̄");
         match scheme {
@@ -220,7 +220,7 @@ fn hyperparameters_by_both_schemes() {
             Scheme::Alternating => assert!(found.evaluations > 500, "{}", found.evaluations),
         }
     }
-    // Best of all starts of theirs: −ELBO and β̄.
+    // Best of all starts of the other program: −ELBO and β̄.
     for (form, key) in [(CovarianceForm::Factor(1), "factor1"), (CovarianceForm::Full, "full0")] {
         let starts = numbers(&reference["hyper_multistart"][key]["mapstart"]);
         let found = fitted(&problem, Options::new(InferenceMethod::Ensemble(form)), 0);
@@ -230,7 +230,7 @@ fn hyperparameters_by_both_schemes() {
 }
 
 #[test]
-fn a_fit_comes_out_the_same_however_it_is_sliced() {
+fn slices_do_not_change_a_fit() {
     let problem = twelve(GAMMA);
     let options = Options::new(InferenceMethod::Ensemble(CovarianceForm::Full));
     let whole = fitted(&problem, options, 2);
@@ -277,7 +277,7 @@ fn sampled(problem: &Rc<RegressionProblem>, draws: usize, ladder: (usize, f64)) 
 
 /// α and β are the means that the full covariance finds with Gamma priors.
 #[test]
-fn against_hamiltonian_monte_carlo() {
+fn bands_agree_with_hamiltonian_monte_carlo() {
     let problem = twelve(Hyperprior::Fixed { alpha: 0.5765, beta: 30.96 });
     let (truth, r_hat, ess) = sampled(&problem, 4000, LADDER);
     assert!(r_hat < MixingCriterion::R_HAT_LIMIT && ess > 150.0, "{r_hat} {ess}");
@@ -299,7 +299,7 @@ fn against_hamiltonian_monte_carlo() {
 
 /// With broad priors on α and β there is a second part, where nothing is learnt, and short chains do not find the way.
 #[test]
-fn chains_that_have_not_mixed_are_told() {
+fn chains_that_have_not_mixed_are_reported() {
     let (_, r_hat, ess) = sampled(&twelve(GAMMA), 1000, UNTEMPERED);
     assert!(r_hat > MixingCriterion::R_HAT_LIMIT && ess < 100.0, "{r_hat} {ess}");
     // With others at higher temperatures they do.

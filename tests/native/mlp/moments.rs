@@ -1,5 +1,5 @@
 //! Averages over WeightGaussian weights against numbers that were computed independently (`tests/data/mlp.json`), and derivatives
-//! against differences.
+//! against finite differences.
 
 use meanfield::models::mlp::solver::correlation::{SingleAverages, pair_averages};
 use meanfield::models::mlp::solver::examples::ExampleBlocks;
@@ -128,9 +128,9 @@ fn the_error_and_its_curvature() {
     }
 }
 
-/// A covariance of nothing is the network itself.
+/// With zero covariance, averages are those of the network itself.
 #[test]
-fn without_variance_an_average_is_a_value() {
+fn without_variance_an_average_equals_the_value() {
     let reference = oracle::mlp();
     let (shape, examples, q) = network(&reference["nets"][2]);
     let (value, slope) = error(shape, &q.mean, &examples);

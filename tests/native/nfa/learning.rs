@@ -1,4 +1,4 @@
-//! Learning: its gradients against finite differences of the whole cost, its exact steps, and what it finds.
+//! Learning: its gradients against finite differences of the whole cost, its exact steps, and its results.
 
 use meanfield::math::Budget;
 use meanfield::math::random::Stream;
@@ -26,7 +26,7 @@ const OPTIONS: Options = Options {
     weight_sd: 3.0,
 };
 
-/// Divided by one number, so that the channels together have unit variance.
+/// Scales all channels by one number, to an average variance of 1.
 fn scaled(rows: &[Vec<f64>]) -> (Vec<Vec<f64>>, f64) {
     let count = (rows.len() * rows[0].len()) as f64;
     let sd = (rows.iter().flatten().map(|x| x * x).sum::<f64>() / count).sqrt();
@@ -40,7 +40,7 @@ fn learnt(problem: &SimulatedData, options: Options) -> (Learning, f64) {
     (learning, sd)
 }
 
-/// A state without any order, and measurements some of which are missing.
+/// Returns a random state, and measurements with missing cells.
 fn random() -> (State, Observations) {
     let (samples, n, hidden, channels) = (11, 2, 5, 3);
     let mut stream = Stream::of(7, 0);
@@ -79,7 +79,7 @@ fn cost(state: &State, observations: &Observations, moments: Moments) -> f64 {
     cost_parts(&state, observations, &gradient.residuals).total()
 }
 
-/// Holds `analytic` to a central difference of the whole cost in what `change` adds to.
+/// Compares `analytic` with a central difference of the whole cost along `change`.
 fn compare(
     state: &State,
     observations: &Observations,
@@ -100,7 +100,7 @@ fn compare(
     );
 }
 
-/// Picks a family of weights.
+/// Selects a family of weights.
 type Pick = fn(&mut Network) -> &mut Gaussians;
 
 #[test]
@@ -201,7 +201,7 @@ fn the_gradient_of_the_whole_cost_with_mixtures() {
                 state.sources.update_moments();
             });
         }
-        // What is above the sources does not change what is below: a weight's slope is as without mixtures.
+        // The mixtures above the sources do not change the gradient by the weights.
         let weight = state.network.second.get(1);
         let slope = data.second.mean[1] + state.columns.get(1 % hidden).precision() * weight.mean;
         compare(&state, &observations, moments, slope, |state, by| state.network.second.mean[1] += by);
@@ -209,7 +209,7 @@ fn the_gradient_of_the_whole_cost_with_mixtures() {
 }
 
 #[test]
-fn the_passes_are_the_paper_s_equations() {
+fn the_passes_follow_the_equations_of_the_paper() {
     let (mut state, observations) = random();
     for moments in [Moments::Taylor, Moments::GaussHermite] {
         let gradient = evaluated(&mut state, &observations, exact(moments));
@@ -235,7 +235,7 @@ fn the_passes_are_the_paper_s_equations() {
 }
 
 #[test]
-fn the_output_layer_is_solved_where_it_has_no_slope() {
+fn the_output_layer_is_solved_where_its_gradient_vanishes() {
     let (mut state, observations) = random();
     for moments in [Moments::Taylor, Moments::GaussHermite] {
         let solve = EvaluationOptions { solve_output: true, ..exact(moments) };
@@ -256,7 +256,7 @@ fn the_output_layer_is_solved_where_it_has_no_slope() {
 }
 
 #[test]
-fn a_source_takes_its_conjugate_update() {
+fn a_source_has_its_conjugate_update() {
     let reference = crate::common::oracle::nfa();
     let of = |key: &str| crate::common::oracle::number(&reference["conjugate_source_update"][key]);
     let sources = Sources::new(&[vec![of("s0")]], 0.3);
@@ -275,7 +275,7 @@ fn a_source_takes_its_conjugate_update() {
 }
 
 #[test]
-fn the_same_bits_however_it_is_sliced() {
+fn slices_do_not_change_the_bits() {
     let problem = simulated::mixtures(60, 1, 4, 3, 5);
     let options = Options {
         sources: 2,

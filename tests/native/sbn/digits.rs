@@ -1,4 +1,4 @@
-//! Where digits come from, and the baselines, each against what is known of it.
+//! Sources of digits, and the baselines, against known results.
 
 use std::fs;
 
@@ -46,9 +46,9 @@ fn a_slanted_line_is_set_upright() {
     assert_eq!((parse("01"), parse(&"2".repeat(PIXELS)), parse(&"0".repeat(PIXELS + 1))), (None, None, None));
 }
 
-/// Scans are not kept here: without MNIST there is nothing to test.
+/// MNIST is not in the repository: without it, these tests are skipped.
 #[test]
-fn scans_become_what_another_program_makes_of_them() {
+fn preprocessed_scans_equal_those_of_another_program() {
     let Some(path) = data_set("mnist/t10k-images-idx3-ubyte.gz") else { return };
     let mut store = Store::default();
     let hash = store.load(&fs::read(path).unwrap()).unwrap().hash;
@@ -64,7 +64,7 @@ fn scans_become_what_another_program_makes_of_them() {
     }
 }
 
-/// The numbers of another program on all of MNIST, with ties in the order of the file.
+/// Results of another program on all of MNIST, with ties in the order of the file.
 #[test]
 #[ignore = "compares 600 million pairs: scripts/test --full"]
 fn neighbours_among_all_scans_are_those_of_another_program() {
@@ -115,16 +115,16 @@ fn strokes_are_digits() {
         each.flat_map(|(digit, set)| set.into_iter().map(move |bits| (bits, digit))).unzip()
     };
     let (images, labels): (Vec<Bits>, Vec<u8>) = split(&|set| set[..train as usize].to_vec());
-    let (asked, truth): (Vec<Bits>, Vec<u8>) = split(&|set| set[train as usize..].to_vec());
+    let (queries, truth): (Vec<Bits>, Vec<u8>) = split(&|set| set[train as usize..].to_vec());
     let neighbours = Neighbours::new(images, labels);
     let mut errors = [0; NEIGHBOUR_COUNTS.len()];
-    for (bits, digit) in asked.iter().zip(&truth) {
+    for (bits, digit) in queries.iter().zip(&truth) {
         for (error, class) in errors.iter_mut().zip(neighbours.classify(*bits, 0)) {
             *error += usize::from(class != *digit);
         }
     }
-    let most = asked.len() / 5;
-    assert!(errors.iter().all(|e| *e < most), "{errors:?} of {} are not recognised", asked.len());
+    let most = queries.len() / 5;
+    assert!(errors.iter().all(|e| *e < most), "{errors:?} of {} are not recognised", queries.len());
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn neighbours_vote_and_ties_go_to_the_nearer() {
 }
 
 #[test]
-fn em_never_loses_and_missing_pixels_are_summed_over() {
+fn em_never_lowers_the_likelihood_and_sums_over_missing_pixels() {
     let images = drawn(3, 120);
     let mut mixture = Mixture::initial(&images, 11, &mut Stream::of(2, 0));
     let mut before = f64::NEG_INFINITY;
@@ -149,7 +149,7 @@ fn em_never_loses_and_missing_pixels_are_summed_over() {
             step.add(*bits);
         }
         let (next, ln_p) = step.end(11);
-        // The pseudo-counts make it a penalised likelihood, which may fall by a little.
+        // Pseudo-counts make the objective a penalised likelihood: the likelihood alone may fall slightly.
         assert!(ln_p > before - 0.05, "{before} {ln_p}");
         (mixture, before) = (next, ln_p);
     }

@@ -1,4 +1,4 @@
-//! The networks that come with the page are what the project's own command trains, byte by byte.
+//! The networks that come with the page equal those that `scripts/pretrain` trains, byte for byte.
 
 use meanfield::data::Store;
 use meanfield::lab::{Link, Progress, decode};
@@ -9,7 +9,7 @@ use meanfield::models::sbn::network::inference::Options;
 use meanfield::models::sbn::pretrained::{LINK, RoundedMember, ensemble, file, shipped};
 use meanfield::models::task;
 
-/// As the run of [`LINK`] trains it.
+/// Returns the networks trained by the run of [`LINK`].
 fn trained(digit: usize) -> RoundedMember {
     let link = Link::parse(LINK);
     let task = task(&link.task).unwrap();
@@ -21,7 +21,7 @@ fn trained(digit: usize) -> RoundedMember {
 }
 
 #[test]
-fn one_of_them_is_trained_again() {
+fn one_pretrained_network_is_reproduced() {
     if std::env::var_os("MEANFIELD_BLESS").is_none() {
         assert_eq!(trained(1), shipped()[1], "run scripts/pretrain");
     }
@@ -39,7 +39,7 @@ fn all_of_them_are_trained_again() {
 }
 
 #[test]
-fn they_read_fresh_strokes() {
+fn pretrained_networks_classify_new_strokes() {
     let source = DigitSource::new((None, None), &Store::default(), Prepare::Paper, (1, 200), 77).unwrap();
     let mut networks = ensemble().classifier().unwrap();
     let images = (0..200).map(|i| source.test_image(i));

@@ -1,4 +1,4 @@
-//! The three tasks as a page uses them: what is drawn, held, filled in and said of a run that failed.
+//! The three tasks as the page uses them: drawings, clamped units, missing pixels, and failed runs.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use meanfield::models::sbn::network::model::Network;
 use meanfield::models::task;
 use serde_json::Value;
 
-/// A task of one stage, run to its end.
+/// Runs a task of one stage to its end.
 fn finished(link: &str) -> Box<dyn TaskResult> {
     let link = Link::parse(link);
     let task = task(&link.task).unwrap();
@@ -27,7 +27,7 @@ fn figure(result: &dyn TaskResult, id: &str) -> Figure {
     result.figures().into_iter().find(|figure| figure.id == id).unwrap_or_else(|| panic!("no figure {id}"))
 }
 
-/// Values of a grid row by row from above.
+/// Returns the values of a grid, row by row from above.
 fn grid(figure: &Figure, key: &str) -> Vec<f32> {
     let Some(Mark::Grid(grid)) = figure.find(key) else { panic!("no grid {key}") };
     grid.values.chunks_exact(grid.columns).rev().flatten().copied().collect()
@@ -35,7 +35,7 @@ fn grid(figure: &Figure, key: &str) -> Vec<f32> {
 
 #[test]
 fn a_pen_drawing_is_reduced_before_the_networks_see_it() {
-    // A bar of ink that is three pixels wide, and slanted.
+    // A slanted bar of ink, three pixels wide.
     let shade = |i: usize| {
         let (row, column) = (i / GREY, i % GREY);
         let middle = 8 + row / 2;
@@ -63,7 +63,7 @@ fn a_pen_drawing_is_reduced_before_the_networks_see_it() {
 }
 
 #[test]
-fn what_is_missing_is_filled_in_and_what_is_seen_is_kept() {
+fn missing_pixels_are_filled_in_and_observed_ones_are_kept() {
     let whole = finished("#/sbn.pad?drawing=10x10.AAAAFVAQFAQBAEARAEAQAEAQAEAEKKKKKg").report();
     let missing = |i: usize| whole["missing"][i / SIDE].as_str().unwrap().as_bytes()[i % SIDE] == b'1';
     let pad = finished("#/sbn.pad?drawing=10x10.AAAAFVAQFAQBAEARAEAQAEAQAEAEKKKKKg");
@@ -97,17 +97,17 @@ fn the_maps_of_the_passes_have_every_hidden_unit() {
 }
 
 #[test]
-fn a_solve_that_is_cut_short_says_so() {
+fn an_incomplete_solve_is_reported() {
     let status = finished("#/sbn.pad?max_passes=1&tolerance=0.001").status();
     assert_eq!(status.outcome, Outcome::MaxIterations);
-    assert!(status.reason.unwrap().contains("within 1 passes"));
+    assert!(status.reason.unwrap().contains(" 1 pass"));
     let status = finished("#/sbn.pad?max_passes=1000&tolerance=0.001").status();
     assert_eq!((status.outcome, status.reason), (Outcome::Converged, None));
 }
 
 #[test]
 fn clamped_top_units_are_held_in_the_samples() {
-    // The pixels are what the first top unit is; the second counts for nothing.
+    // All pixels equal the first top unit; the second has no effect.
     let mut network = Network::zero(&[2, PIXELS]);
     network.weights[0].chunks_exact_mut(2).for_each(|row| row[0] = 200.0);
     network.biases[1].fill(-100.0);
@@ -122,7 +122,7 @@ fn clamped_top_units_are_held_in_the_samples() {
 }
 
 #[test]
-fn a_run_that_diverged_says_which_digit() {
+fn a_diverged_run_names_the_digit() {
     let spec = Checked::<LearnSpec>::new(&Link::parse("#/sbn?digits=3,8").raw).unwrap();
     let row = |digit, diverged| {
         Rc::new(TrainedNetwork {
@@ -146,7 +146,7 @@ fn a_run_that_diverged_says_which_digit() {
 }
 
 #[test]
-fn the_factorial_bound_is_below_ln_p_and_layers_are_held_to_what_can_be_enumerated() {
+fn the_factorial_bound_is_below_ln_p_of_enumerable_layers() {
     let report = finished("#/sbn.bound?networks=3&weight_sds=0.5,2&draws=50&v=3").report();
     let rows = report["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 2);
