@@ -19,6 +19,7 @@ pub mod labelled_table;
 mod link;
 mod live;
 mod model;
+pub mod network_file;
 mod pixels;
 mod plan;
 mod residuals;

@@ -1,8 +1,6 @@
 //! The models, one folder for each paper. A folder describes its model in one static `MODEL`; this file lists them, and no other
 //! source names one, except [`crate::methods`].
 
-mod network_file;
-
 pub mod feedforward;
 pub mod gp;
 pub mod mlp;

@@ -3,9 +3,9 @@
 use super::network_file::{EXPECTED, inputs};
 use crate::data::{DataRef, Store};
 use crate::lab::fields::SEED;
+use crate::lab::network_file::{self, NONE};
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, data, flag, integer, real};
 use crate::math::random::{Purpose, Stream};
-use crate::models::network_file::{self, NONE};
 use crate::models::nfa::monte_carlo::NetworkInput;
 use crate::models::nfa::solver::network::Network;
 

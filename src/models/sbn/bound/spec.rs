@@ -3,8 +3,8 @@
 use super::network_file::{EXPECTED, network};
 use crate::data::{DataRef, Store};
 use crate::lab::fields::SEED;
+use crate::lab::network_file::{self, NONE};
 use crate::lab::{Group, InputError, Preset, Role, Spec, data, integer, real, reals};
-use crate::models::network_file::{self, NONE};
 use crate::models::sbn::ensemble::MAX_UNITS;
 use crate::models::sbn::network::model::{Network, Pattern};
 

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 
 use crate::data::{DataRef, Store};
-use crate::lab::{Field, InputError};
+use crate::{Field, InputError};
 
 /// Text of a field that names no file.
 pub const NONE: &str = "none";
