@@ -20,7 +20,8 @@ pub(super) fn canonical(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Adds the header and the split column, and puts mines before rocks.
 fn sonar(text: &str, training: &[(usize, usize)]) -> String {
-    let mut lines: Vec<String> = vec![(1..=60).map(|i| format!("f{i},")).collect::<String>() + "label,split"];
+    let names: Vec<String> = (1..=60).map(|i| format!("f{i}")).collect();
+    let mut lines = vec![names.join(",") + ",label,split"];
     for label in ["M", "R"] {
         for (i, row) in text.lines().enumerate().filter(|(_, row)| row.ends_with(label)) {
             let is_train = training.iter().any(|(first, last)| (*first..=*last).contains(&(i + 1)));
