@@ -7,7 +7,7 @@ use crate::lab::{Group, InputError, choice, flag, integer, real};
 use crate::math::covariance::InputCovariance;
 
 crate::choice! {
-    /// TeacherRule that labels the examples.
+    /// Rule that labels the examples.
     pub enum TeacherKind {
         Matched = "matched" "same as the student",
         Perceptron = "perceptron" "perceptron",
@@ -27,10 +27,10 @@ crate::spec! {
             .symbol("K")
             .help("Branches of the committee, each with N/K inputs of its own; the majority decides. 1 is a perceptron.")
             .knob(),
-        /// InputDistribution N, shared equally by the branches.
+        /// Inputs N, shared equally by the branches.
         inputs: usize = integer(2, MAX_INPUTS as u64)
             .slider(5, 300)
-            .label("InputDistribution")
+            .label("Inputs")
             .symbol("N")
             .help("Number of inputs and weights. The theory is for N → ∞; try small N to see where it breaks down.")
             .default("50"),
@@ -42,7 +42,7 @@ crate::spec! {
             .help("Reliability of the labels: each is flipped with probability 1/(1+e^β). inf is noise-free.")
             .default("0.5")
             .knob(),
-        /// TeacherRule that labels the examples.
+        /// Rule that labels the examples.
         teacher: TeacherKind = choice()
             .label("Teacher")
             .help(
@@ -74,7 +74,7 @@ crate::spec! {
             => rho not ["0"],
         /// True if the inputs of each branch are scaled onto the sphere.
         normalise: bool = flag()
-            .label("InputDistribution on the sphere")
+            .label("Inputs on the sphere")
             .help("Scales every example to the same length. This changes no label and brings TAP nearer to the exact posterior.")
             .group(Group::Method)
             .more(),
@@ -126,7 +126,7 @@ impl StudentTeacher {
         }
     }
 
-    /// TeacherRule of the teacher.
+    /// Rule of the teacher.
     pub fn rule(&self) -> TeacherRule {
         match self.teacher {
             TeacherKind::Matched => TeacherRule::Committee(self.hidden),
@@ -147,7 +147,7 @@ impl StudentTeacher {
         }
     }
 
-    /// InputCovariance of the inputs that the student assumes.
+    /// Covariance of the inputs that the student assumes.
     pub fn assumed_covariance(&self) -> InputCovariance {
         if self.whiten { InputCovariance::ar1(self.rho) } else { InputCovariance::White }
     }

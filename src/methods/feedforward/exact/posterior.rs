@@ -7,7 +7,7 @@ use crate::math::exact_hmc::{ExactHmc, StepLikelihood, sign};
 use crate::math::lanes::{LANES, dot};
 use crate::math::random::Stream;
 
-/// Posterior of a committee's weights: prior N(0, C⁻¹) in each branch, labels flipped with a given probability. InputDistribution are stored
+/// Posterior of a committee's weights: prior N(0, C⁻¹) in each branch, labels flipped with a given probability. Inputs are stored
 /// white, so that the prior of the stored weights is N(0, I).
 #[derive(Clone, Debug)]
 pub struct WeightPosterior {
@@ -62,7 +62,7 @@ impl WeightPosterior {
         self.labels.len()
     }
 
-    /// InputDistribution of a branch n.
+    /// Inputs of a branch n.
     pub(in crate::feedforward) fn branch(&self) -> usize {
         self.inputs / self.hidden
     }

@@ -8,7 +8,7 @@ use crate::math::random::Stream;
 /// Test inputs with their noiseless labels.
 #[derive(Clone, Debug)]
 pub struct TestInputs {
-    /// InputDistribution in the student's coordinates, count×N.
+    /// Inputs in the student's coordinates, count×N.
     rows: Vec<f64>,
     /// Noiseless labels ±1, 0 in a tie.
     truth: Vec<f64>,

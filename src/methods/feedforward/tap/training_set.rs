@@ -13,7 +13,7 @@ pub struct TrainingSet<'a> {
     /// Labels ±1 in blocks of eight; 0 pads the last block, where g is 0 then.
     pub(super) labels: Vec<Lanes>,
     pub(super) likelihood: Likelihood,
-    /// InputCovariance C of the inputs of a branch that the student assumes.
+    /// Covariance C of the inputs of a branch that the student assumes.
     pub(super) covariance: InputCovariance,
 }
 
@@ -47,7 +47,7 @@ impl<'a> TrainingSet<'a> {
         self.likelihood.hidden()
     }
 
-    /// InputDistribution of a branch, n = N/K.
+    /// Inputs of a branch, n = N/K.
     pub(super) fn branch(&self) -> usize {
         self.inputs() / self.hidden()
     }

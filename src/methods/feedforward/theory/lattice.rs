@@ -41,7 +41,7 @@ struct Stratum {
     undecided: usize,
     /// Number of blocks of eight points.
     blocks: usize,
-    /// StepLikelihood of the Kronecker lattice, one for each undecided branch.
+    /// Steps of the Kronecker lattice, one for each undecided branch.
     steps: Vec<f64>,
     /// Probability of each number of votes among the decided branches.
     coins: Vec<f64>,

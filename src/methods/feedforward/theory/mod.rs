@@ -33,7 +33,7 @@ pub struct ReplicaPoint {
     pub training: Option<f64>,
 }
 
-/// StepLikelihood of the one-dimensional quadrature, whose relative error is below 1e-9 (see the test).
+/// Steps of the one-dimensional quadrature, whose relative error is below 1e-9 (see the test).
 const STEPS: usize = 200;
 /// Field beyond which φ²/(Φ(1−Φ)) vanishes.
 const EDGE: f64 = 9.5;

@@ -12,7 +12,7 @@ crate::spec! {
         /// Training-set sizes m/N.
         alphas: Vec<f64> = reals((0.02, 20.0), 40)
             .after(&StudentTeacher::FIELDS.beta)
-            .label("LabelledExamples per weight")
+            .label("Examples per weight")
             .symbol("α")
             .help("Training-set sizes m/N at which the curve is measured, separated by commas.")
             .default("0.5,1,2,3,4,5,6,8,10"),

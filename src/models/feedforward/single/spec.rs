@@ -20,7 +20,7 @@ crate::spec! {
         /// Training-set size m/N.
         alpha: f64 = real((0.02, 20.0), (0.1, 10.0, 0.1))
             .after(&StudentTeacher::FIELDS.beta)
-            .label("LabelledExamples per weight")
+            .label("Examples per weight")
             .symbol("α")
             .help("Size of the training set, m/N.")
             .default("4"),

@@ -12,7 +12,7 @@ use crate::models::nfa::fit::{FactorFit, FitSummary};
 pub(super) struct TableWork {
     spec: TableSpec,
     channels: Channels,
-    /// ColumnScale of each channel, if the channels are standardised.
+    /// Scale of each channel, if the channels are standardised.
     scales: Vec<Option<ColumnScale>>,
     /// The measurements, standardised or not; T rows of m.
     rows: Vec<Vec<f64>>,
