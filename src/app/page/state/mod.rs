@@ -16,6 +16,8 @@ pub use downloads::{Download, size};
 pub use form::Form;
 pub use run::RunSignals;
 
+use std::ops::Deref;
+
 use leptos::prelude::*;
 
 use super::workers::WebPool;
@@ -23,9 +25,20 @@ use crate::app::pins::Pins;
 use crate::app::pool::Pool;
 use crate::lab::{Catalog, Raw, Task};
 
-/// Everything that components share. It consists of handles to signals and is copied freely.
+/// State shared by all components. There is one for as long as the page is open; the handle is copied freely.
 #[derive(Clone, Copy)]
-pub struct AppState {
+pub struct AppState(&'static Signals);
+
+impl Deref for AppState {
+    type Target = Signals;
+
+    fn deref(&self) -> &Signals {
+        self.0
+    }
+}
+
+/// Signals of the page, by subject.
+pub struct Signals {
     /// All models and tasks.
     pub catalog: Catalog,
     /// The page in the address and its settings.
@@ -47,9 +60,9 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// Creates the state of a page; it lives as long as the reactive owner.
+    /// Creates the state of the page.
     pub fn new(catalog: Catalog) -> Self {
-        Self {
+        Self(Box::leak(Box::new(Signals {
             catalog,
             form: Form::new(catalog),
             run: RunSignals::new(),
@@ -60,7 +73,7 @@ impl AppState {
             visited: RwSignal::default(),
             pins: RwSignal::default(),
             pool: StoredValue::new_local(None),
-        }
+        })))
     }
 
     /// Returns the task in the address.
