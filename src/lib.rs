@@ -45,7 +45,7 @@
 //! | [`ledger`] | claims of the papers beside what runs found: `REPRODUCTION.md` and the page of the papers |
 //! | [`methods`] | the method of each paper, with its theory and the exact answer |
 //! | [`protocol`] | messages between the page and its workers |
-//! | [`worker`] | the program in a web worker: the loop around an experiment, and answers to the page |
+//! | [`worker`] | the loop around an experiment in a web worker |
 //! | [`app`] | the page: pool of workers, state, components |
 //!
 //! # Features
@@ -68,7 +68,7 @@
 //!    and the nearest valid text.
 //! 6. A snapshot never changes a run; paused and resumed equals uninterrupted.
 //! 7. Only [`render`] uses plotters, only [`app`] and the web glue of [`worker`] use the browser, and types are erased in one
-//!    file of [`models`].
+//!    file of [`lab`].
 
 // Tests compare to within a tolerance.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]

@@ -1,4 +1,4 @@
-//! The page. Its decisions are made here without a browser and tested natively; [`page`] shows them. It knows no model: it holds the
+//! The page. Its decisions are made here without a browser and tested natively; `page` shows them. It knows no model: it holds the
 //! tasks of a [`Catalog`](crate::lab::Catalog).
 
 pub mod choices;

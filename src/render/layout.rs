@@ -64,7 +64,10 @@ pub(super) struct ColourScale {
 impl FigureLayout {
     /// Lays out a drawing of `size` CSS pixels. The layout depends on the progress of a run only through the ranges of the axes,
     /// so that nothing moves while curves grow.
-    pub fn new(drawing: &Drawing, size: (f64, f64)) -> Self {
+    pub fn new(drawing: &Drawing, (width, height): (f64, f64)) -> Self {
+        // An element without a size is laid out as one pixel.
+        let at_least_one = |length: f64| if length.is_finite() { length.max(1.0) } else { 1.0 };
+        let size = (at_least_one(width), at_least_one(height));
         match &drawing.figure.kind {
             FigureKind::Plane { equal } => plane(drawing, *equal, size),
             FigureKind::Space { .. } | FigureKind::Pictures { .. } => without_axes(drawing, size),
