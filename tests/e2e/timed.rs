@@ -203,39 +203,42 @@ fn the_page_opens_quickly() {
     COLD_POINT.check(cold);
 }
 
+/// Starts to measure the longest time between two turns of the page's event loop.
+fn watch_pauses(browser: &Browser) {
+    browser.eval::<serde_json::Value>(
+        "(window.longest = 0, (function look(last) {
+            const now = performance.now();
+            window.longest = Math.max(window.longest, now - last);
+            setTimeout(look, 0, now);
+        })(performance.now()), null)",
+    );
+}
+
+/// The file is written outside the page: a text of 10 MB that is built in it leaves garbage, whose collection takes longer than the
+/// budget.
 #[test]
 fn ten_megabytes_do_not_block_the_page() {
-    const LONGEST: &str = "(async () => {
-            let row = '', text = 'y,' + [...Array(60).keys()].map(i => 'c' + i).join(',') + '\\n';
-            for (let i = 0; i < 24000; i++) {
-                row = i % 2;
-                for (let j = 0; j < 60; j++) row += ',' + ((i * 7919 + j * 104729) % 9973 / 1e4).toFixed(4);
-                text += row + '\\n';
-            }
-            const carried = new DataTransfer();
-            carried.items.add(new File([text], 'big.csv'));
-            await new Promise(done => setTimeout(done, 300));
-            let longest = 0, last = performance.now(), watching = true;
-            const watch = () => {
-                const now = performance.now();
-                longest = Math.max(longest, now - last);
-                last = now;
-                if (watching) setTimeout(watch, 0);
-            };
-            watch();
-            document.querySelector('.drop').dispatchEvent(
-                new DragEvent('drop', { dataTransfer: carried, bubbles: true, cancelable: true }));
-            const read = () => document.querySelector('.preview summary')?.textContent.includes('24000 rows');
-            while (!read()) await new Promise(done => setTimeout(done, 20));
-            watching = false;
-            return longest;
-        })()";
     let Some(browser) = Browser::open(&Options::default()) else { return };
+    let mut text = format!("y,{}\n", (0..60).map(|j| format!("c{j}")).collect::<Vec<_>>().join(","));
+    for i in 0..24_000_u64 {
+        text += &(i % 2).to_string();
+        for j in 0..60 {
+            let value = (i * 7919 + j * 104_729) % 9973;
+            text += &format!(",{:.4}", value as f64 / 1e4);
+        }
+        text.push('\n');
+    }
+    assert!(text.len() > 10_000_000);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("big.csv");
+    fs::write(&path, text).unwrap();
     let longest: f64 = at_best(
         |&longest| PAUSE.holds(longest),
         || {
             load(&browser);
-            browser.eval(LONGEST)
+            watch_pauses(&browser);
+            browser.upload("#field-data", &path);
+            wait_for(&browser, "document.querySelector('.preview summary')?.textContent ?? ''", "24000 rows");
+            browser.eval("window.longest")
         },
     );
     PAUSE.check(longest);
@@ -260,11 +263,7 @@ fn a_large_file_of_images_does_not_block_the_page() {
     let labels = idx("own-labels.idx", &[60_000], &|i| (i % 10) as u8);
     browser.goto("#/sbn?per_digit=20&test=50&missing=0.2&epochs=1&rates=0.02");
     browser.wait_done(PATIENCE).unwrap();
-    browser.eval::<serde_json::Value>(
-        "(window.longest = 0, (function look(last) {
-            requestAnimationFrame(now => { window.longest = Math.max(window.longest, now - last); look(now); });
-        })(performance.now()), null)",
-    );
+    watch_pauses(&browser);
     browser.upload("#field-data", &images);
     wait_for(&browser, SENTENCE, "Labels of the images");
     browser.upload("#field-labels", &labels);
@@ -273,7 +272,7 @@ fn a_large_file_of_images_does_not_block_the_page() {
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     assert!(browser.text("main").contains("own-images.idx"));
     let longest: f64 = browser.eval("window.longest");
-    assert!(longest < 1500.0, "a frame took {longest} ms");
+    assert!(longest < 1500.0, "the page paused for {longest} ms");
     let sent = browser.server().requests();
     assert!(!sent.iter().any(|request| request.contains("own-")), "{sent:?}");
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
