@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
 use crate::data::{DataProblem, Facts, Hash};
-use crate::lab::{InputError, Values};
+use crate::lab::{InputError, ReplayFrame, Values};
 pub use crate::lab::{decode, encode};
 
 /// Version and build. A page refuses workers of another build.
@@ -32,6 +32,8 @@ pub enum Command {
         before: Vec<ByteBuf>,
         /// True to begin paused, waiting for [`Command::Step`] or [`Command::Resume`].
         paused: bool,
+        /// True to send frames for a replay.
+        record: bool,
     },
     /// Read a file (a table, images, an artefact) and keep it for the work to come; answered by [`Event::Loaded`] or
     /// [`Event::DataRejected`].
@@ -73,6 +75,13 @@ pub enum Event {
         /// A snapshot of the task.
         #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
+    },
+    /// A frame of a job for the replay of the run.
+    Frame {
+        /// Id of the job.
+        job: JobId,
+        /// The frame.
+        frame: ReplayFrame,
     },
     /// The job has made an artefact. See [`crate::data::Artefact`].
     Artefact {
@@ -150,6 +159,7 @@ mod tests {
             units: 3..9,
             before: vec![ByteBuf::from([1, 2])],
             paused: true,
+            record: true,
         };
         assert_eq!(decode::<Command>(&encode(&start)), Ok(start));
         let bytes = b"x,y\n1,0\n".to_vec();

@@ -17,7 +17,18 @@ pub struct Shown {
 
 /// The last result of each queue.
 #[derive(Default)]
-pub struct Results([Option<Entry>; 2]);
+pub struct Results {
+    /// By queue.
+    last: [Option<Entry>; 2],
+    replay: Option<ReplayEntry>,
+}
+
+/// The frame of a replay that is shown.
+struct ReplayEntry {
+    /// Number of the run.
+    run: u64,
+    decoder: Box<dyn Decoder>,
+}
 
 struct Entry {
     /// Number of the run.
@@ -38,7 +49,7 @@ impl Results {
     /// # Errors
     /// If the snapshots cannot be read.
     pub fn of(&mut self, queue: Queue, run: &TrackedRun, values: &Values) -> Result<Option<Shown>, String> {
-        let slot = &mut self.0[queue as usize];
+        let slot = &mut self.last[queue as usize];
         let task = run.task.meta().id;
         let parts = run.snapshots();
         if parts.is_empty() {
@@ -58,9 +69,29 @@ impl Results {
         Ok(Some(shown))
     }
 
+    /// Returns frame `number` of a finished run, see [`Self::of`]; `None` if it has no such frame.
+    ///
+    /// # Errors
+    /// If the snapshots cannot be read.
+    pub fn of_frame(
+        &mut self,
+        run: &TrackedRun,
+        values: &Values,
+        number: usize,
+    ) -> Result<Option<Shown>, String> {
+        let Some(frame) = run.frames().get(number) else { return Ok(None) };
+        let parts = run.snapshots();
+        let known = self.replay.take().filter(|known| known.run == run.number);
+        let mut decoder = known.map_or_else(|| run.task.decoder(), |known| known.decoder);
+        decoder.update(&frame.parts(&parts)).map_err(|why| format!("the frame cannot be shown: {why}"))?;
+        let result = decoder.result(values);
+        self.replay = Some(ReplayEntry { run: run.number, decoder });
+        Ok(Some(Shown { status: result.status(), figures: result.figures(), found: result.found() }))
+    }
+
     /// Returns one record for each row of a table, if the run that is shown has them.
     pub fn records(&self, queue: Queue) -> Option<Records> {
-        self.0[queue as usize].as_ref()?.result.records()
+        self.last[queue as usize].as_ref()?.result.records()
     }
 }
 

@@ -4,6 +4,9 @@ use postcard::Deserializer;
 use postcard::de_flavors::Slice;
 use serde::{Deserialize, Serialize};
 
+/// The newest snapshot of a shard: its first unit, a stamp that changes with every snapshot, and the bytes.
+pub type PartBytes<'a> = (usize, u64, &'a [u8]);
+
 /// Encodes a value.
 pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
     match postcard::to_stdvec(message) {

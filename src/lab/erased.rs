@@ -5,10 +5,13 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::bytes::{decode, encode};
+use serde::Serialize;
+
+use super::bytes::{PartBytes, decode, encode};
 use super::field::Field;
 use super::input_error::InputError;
 use super::plan::Plan;
+use super::replay::ReplayFrame;
 use super::run::Run;
 use super::spec::{Checked, Record};
 use super::task::{Meta, Status};
@@ -59,9 +62,6 @@ pub trait Task: Sync {
     }
 }
 
-/// The newest snapshot of a shard: its first unit, a stamp that changes with every snapshot, and the bytes.
-pub type PartBytes<'a> = (usize, u64, &'a [u8]);
-
 /// Decodes the snapshots of a run while it goes on, each of them once.
 pub trait Decoder {
     /// Replaces the parts by these, in the order of their units. Parts with a known stamp are not decoded again.
@@ -97,6 +97,10 @@ pub trait TaskRun {
     fn snapshot(&self) -> Vec<u8>;
     /// Takes the artefacts made since the last call. See [`Experiment::artefacts`].
     fn artefacts(&mut self) -> Vec<Artefact>;
+    /// Records frames from now on. See [`Experiment::record`].
+    fn record(&mut self);
+    /// Takes the frames recorded since the last call. See [`Experiment::frames`].
+    fn frames(&mut self) -> Vec<ReplayFrame>;
 }
 
 /// Turns a [`Run`] into a [`Task`]. A model lists its tasks as `&Erased::<MyTask>::NEW`.
@@ -198,7 +202,7 @@ impl<T: Run> TaskResult for Merged<T> {
     }
 }
 
-impl<S: serde::Serialize> TaskRun for Experiment<S> {
+impl<S: Serialize> TaskRun for Experiment<S> {
     fn advance(&mut self) -> Progress {
         self.advance()
     }
@@ -207,5 +211,11 @@ impl<S: serde::Serialize> TaskRun for Experiment<S> {
     }
     fn artefacts(&mut self) -> Vec<Artefact> {
         self.artefacts()
+    }
+    fn record(&mut self) {
+        self.record();
+    }
+    fn frames(&mut self) -> Vec<ReplayFrame> {
+        self.frames()
     }
 }

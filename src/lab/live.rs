@@ -39,8 +39,9 @@ impl<T: HasLive> Run for Live<T> {
     type Spec = T::Spec;
     type Snapshot = T::Snapshot;
 
+    // The one unit comprises several iterations: more of its steps are recorded than of a single one.
     fn plan(_spec: &Checked<T::Spec>, _facts: Option<&Facts>) -> Plan {
-        Plan::of(1)
+        Plan::of(1).frames(400.0)
     }
 
     fn merge(parts: Vec<T::Snapshot>) -> T::Snapshot {
@@ -115,6 +116,10 @@ where
 
     fn shown(&self) -> bool {
         self.unit >= self.units
+    }
+
+    fn frame(&self) -> Option<W::Snapshot> {
+        Some(self.work.snapshot())
     }
 
     fn snapshot(&self) -> W::Snapshot {

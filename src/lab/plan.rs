@@ -18,7 +18,12 @@ struct Stretch {
     /// Expected work of each unit, in multiply–adds or another measure common to all plans of a task.
     cost: f64,
     stage: usize,
+    /// Frames of all its units together, if they do not correspond to the cost.
+    frames: Option<f64>,
 }
+
+/// Approximate number of frames of a replay.
+const FRAMES: f64 = 60.0;
 
 /// Average number of shards per worker: a fast worker does not wait for a slow one, and little is lost if a worker fails.
 const SHARDS_EACH: f64 = 8.0;
@@ -33,14 +38,14 @@ impl Plan {
     #[must_use]
     pub fn and(self, units: usize, cost: f64) -> Self {
         let stage = self.stretches.last().map_or(0, |last| last.stage);
-        self.with(Stretch { units, cost, stage })
+        self.with(Stretch { units, cost, stage, frames: None })
     }
 
     /// Adds a stage of `units` of the given cost, which need the results of all earlier units.
     #[must_use]
     pub fn then(self, units: usize, cost: f64) -> Self {
         let stage = self.stretches.last().map_or(0, |last| last.stage + 1);
-        self.with(Stretch { units, cost, stage })
+        self.with(Stretch { units, cost, stage, frames: None })
     }
 
     /// Multiplies all costs by a factor of at least 1, such as the cost of a step that depends on the settings.
@@ -48,6 +53,25 @@ impl Plan {
     pub fn times(mut self, factor: f64) -> Self {
         self.stretches.iter_mut().for_each(|stretch| stretch.cost *= factor.max(1.0));
         self
+    }
+
+    /// Sets the approximate number of frames of a replay for the units added last, all together. The default corresponds to their cost:
+    /// set it where the units that change the first figure cost little.
+    #[must_use]
+    pub fn frames(mut self, frames: f64) -> Self {
+        self.stretches.iter_mut().last().into_iter().for_each(|stretch| stretch.frames = Some(frames));
+        self
+    }
+
+    /// Returns the approximate number of frames of the units before `unit`.
+    pub fn frames_before(&self, unit: usize) -> f64 {
+        let total = self.cost(0..self.units());
+        let share = |(first, stretch): (usize, Stretch)| {
+            let units = unit.saturating_sub(first).min(stretch.units) as f64;
+            let each = stretch.frames.map_or(FRAMES * stretch.cost / total, |all| all / stretch.units as f64);
+            units * each
+        };
+        self.with_first().map(share).sum()
     }
 
     /// Sets the memory of one worker in bytes.

@@ -7,13 +7,14 @@ use serde_bytes::ByteBuf;
 
 use super::bytes::{decode, encode};
 use super::link::Link;
+use super::replay::ReplayFrame;
 use super::values::Raw;
 use crate::data::{Artefact, DataProblem};
 
 /// Kind of the file.
 const KIND: &str = "meanfield.run";
 /// Version of the format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A run that was saved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +33,8 @@ pub struct SavedRun {
     pub files_made: usize,
     /// Ranges of units and their snapshots.
     pub shards: Vec<(Range<usize>, ByteBuf)>,
+    /// Frames for a replay; none if the run was not finished.
+    pub frames: Vec<ReplayFrame>,
     /// Duration in milliseconds.
     pub elapsed_ms: u32,
 }

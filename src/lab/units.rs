@@ -3,7 +3,12 @@
 
 use std::ops::Range;
 
+use serde::Serialize;
+use serde_bytes::ByteBuf;
+
+use super::bytes::encode;
 use super::plan::Plan;
+use super::replay::{Marks, ReplayFrame};
 use crate::data::Artefact;
 use crate::math::Budget;
 
@@ -29,6 +34,13 @@ pub trait Work {
     }
     /// Returns the results so far, with the rows of all finished units. Does not change the run.
     fn snapshot(&self) -> Self::Snapshot;
+    /// Returns the results so far as a frame of a replay; `None` if there is nothing new to see. A live task whose picture needs the
+    /// whole solve returns the picture of the iterate here.
+    fn frame(&self) -> Option<Self::Snapshot> {
+        self.shown().then(|| self.snapshot())
+    }
+    /// Prepares for a recorded run, before its first unit. A live task whose whole solve is one step makes each iteration a step.
+    fn record(&mut self) {}
     /// Returns the artefacts made since the last call, such as a trained network or a fitted state. Called after every slice.
     fn artefacts(&mut self) -> Vec<Artefact> {
         Vec::new()
@@ -61,13 +73,40 @@ pub struct Experiment<S> {
     /// True if it has begun.
     begun: bool,
     fraction: f64,
+    /// Steps of the current unit that are recorded; `None` if the run is not recorded.
+    marks: Option<Marks>,
+    /// Frames since they were last taken.
+    frames: Vec<ReplayFrame>,
+    /// The encoded snapshot of the last frame of the current unit.
+    last_frame: Vec<u8>,
 }
 
-impl<S> Experiment<S> {
+impl<S: Serialize> Experiment<S> {
     /// Returns an experiment over these units of `plan`.
     pub fn new(work: Box<dyn Work<Snapshot = S>>, plan: Plan, units: Range<usize>) -> Self {
         let next = units.start;
-        Self { work, plan, units, next, begun: false, fraction: 0.0 }
+        Self {
+            work,
+            plan,
+            units,
+            next,
+            begun: false,
+            fraction: 0.0,
+            marks: None,
+            frames: Vec::new(),
+            last_frame: Vec::new(),
+        }
+    }
+
+    /// Records frames from now on, where there are several of a unit after the smallest steps that the method permits. They do not depend on the division of the run into shards and slices.
+    pub fn record(&mut self) {
+        self.work.record();
+        self.marks = Some(Marks::default());
+    }
+
+    /// Takes the frames recorded since the last call.
+    pub fn frames(&mut self) -> Vec<ReplayFrame> {
+        std::mem::take(&mut self.frames)
     }
 
     /// Computes a slice. The slice with the first drawable snapshot ends there, so that it is drawn at once.
@@ -77,8 +116,16 @@ impl<S> Experiment<S> {
         while self.next < self.units.end {
             if !std::mem::replace(&mut self.begun, true) {
                 self.work.begin(self.next);
+                self.marks = self.marks.as_ref().map(|_| Marks::of(&self.plan, self.next));
+                self.last_frame.clear();
             }
-            if self.work.step(&mut budget) {
+            if self.marks.as_ref().is_some_and(Marks::by_step) {
+                budget.begin_step();
+            }
+            let done = self.work.step(&mut budget);
+            budget.end_step();
+            self.record_step(done);
+            if done {
                 self.next += 1;
                 self.begun = false;
             }
@@ -95,6 +142,22 @@ impl<S> Experiment<S> {
         let fraction = done / self.plan.cost(self.units.clone());
         self.fraction = self.fraction.max(fraction).min(1.0);
         Progress::Running { fraction: self.fraction, note: self.work.note(), shown: self.work.shown() }
+    }
+
+    /// Records a frame after a step, if it is one of those that are recorded and differs from the last one of its unit.
+    fn record_step(&mut self, done: bool) {
+        if let Some(marks) = &mut self.marks
+            && marks.next_step(done)
+            && let Some(snapshot) = self.work.frame()
+        {
+            let snapshot = encode(&snapshot);
+            if done || self.last_frame != snapshot {
+                let note = if done { String::new() } else { self.work.note() };
+                self.last_frame.clone_from(&snapshot);
+                let (unit, step, snapshot) = (self.next, marks.step(), ByteBuf::from(snapshot));
+                self.frames.push(ReplayFrame { unit, step, note, snapshot });
+            }
+        }
     }
 
     /// Returns the results so far. Does not change the run.

@@ -28,6 +28,8 @@ impl Ending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     left: u64,
+    /// True if work was spent in the present step of a budget that is given step by step.
+    step_is_spent: Option<bool>,
 }
 
 impl Budget {
@@ -36,7 +38,18 @@ impl Budget {
 
     /// Creates a budget of `work` multiply–adds.
     pub fn new(work: u64) -> Self {
-        Self { left: work }
+        Self { left: work, step_is_spent: None }
+    }
+
+    /// Starts a step that ends after the smallest amount of work, although more may be left. Work that is given step by step has the
+    /// same steps in budgets of any size.
+    pub fn begin_step(&mut self) {
+        self.step_is_spent = Some(false);
+    }
+
+    /// Ends such a step: the rest of the budget can be spent.
+    pub fn end_step(&mut self) {
+        self.step_is_spent = None;
     }
 
     /// Creates a budget of one slice.
@@ -47,17 +60,18 @@ impl Budget {
     /// Subtracts `work`, which may exceed the rest of the budget. Returns true if any of the budget is left.
     pub fn spend(&mut self, work: u64) -> bool {
         self.left = self.left.saturating_sub(work);
-        self.left > 0
+        self.step_is_spent = self.step_is_spent.map(|spent| spent || work > 0);
+        !self.is_spent()
     }
 
-    /// True if the budget is exhausted.
+    /// Returns true if the budget or the present step of it is exhausted.
     pub fn is_spent(&self) -> bool {
-        self.left == 0
+        self.left == 0 || self.step_is_spent == Some(true)
     }
 
-    /// Returns the rest of the budget.
+    /// Returns the rest of the budget; at most 1 within a step.
     pub fn left(&self) -> u64 {
-        self.left
+        if self.step_is_spent.is_some() { self.left.min(1) } else { self.left }
     }
 }
 

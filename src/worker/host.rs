@@ -64,25 +64,20 @@ impl Host {
     /// Carries out one command and returns the immediate answer, if there is one.
     pub fn handle(&mut self, command: Command) -> Option<Event> {
         match command {
-            Command::Start { job, task: id, values, units, before, paused } => {
+            Command::Start { job, task: id, values, units, before, paused, record } => {
                 let Some(task) = self.catalog.task(&id) else {
                     return Some(Event::Failed { job, error: format!("there is no task {id}") });
                 };
                 let before: Vec<&[u8]> = before.iter().map(|part| part.as_slice()).collect();
                 let patience = if task.meta().queue == Queue::Live { PATIENCE } else { 0 };
                 match task.start(&values, units, &self.data, &before) {
-                    Ok(experiment) => self.jobs.push(Job {
-                        id: job,
-                        experiment,
-                        mode: if paused { Mode::Paused } else { Mode::Running },
-                        fraction: 0.0,
-                        note: String::new(),
-                        drawable: false,
-                        fresh: false,
-                        unacknowledged: false,
-                        last_event: f64::NEG_INFINITY,
-                        patience,
-                    }),
+                    Ok(mut experiment) => {
+                        if record {
+                            experiment.record();
+                        }
+                        let mode = if paused { Mode::Paused } else { Mode::Running };
+                        self.jobs.push(Job::new(job, experiment, mode, patience));
+                    }
                     Err(problems) => return Some(Event::Rejected { job, problems }),
                 }
                 None
@@ -140,6 +135,21 @@ impl Host {
 }
 
 impl Job {
+    fn new(id: JobId, experiment: Box<dyn TaskRun>, mode: Mode, patience: usize) -> Self {
+        Self {
+            id,
+            experiment,
+            mode,
+            fraction: 0.0,
+            note: String::new(),
+            drawable: false,
+            fresh: false,
+            unacknowledged: false,
+            last_event: f64::NEG_INFINITY,
+            patience,
+        }
+    }
+
     /// Returns true if there is something to draw for the first time.
     fn unseen(&self) -> bool {
         self.fresh && self.drawable && self.last_event == f64::NEG_INFINITY
@@ -154,6 +164,8 @@ impl Job {
             bytes: made.to_bytes(),
             kind: made.kind,
         }));
+        let frames = self.experiment.frames().into_iter();
+        events.extend(frames.map(|frame| Event::Frame { job: self.id, frame }));
         match progress {
             Progress::Running { fraction, note, shown } => {
                 (self.fraction, self.note, self.drawable, self.fresh) = (fraction, note, shown, true);

@@ -8,7 +8,15 @@ use crate::protocol::{Command, Event};
 
 fn start(job: u64, paused: bool) -> Command {
     let values = values("feedforward", &[("runs", "5"), ("inputs", "300")]);
-    Command::Start { job, task: "feedforward".into(), values, units: 9..14, before: Vec::new(), paused }
+    Command::Start {
+        job,
+        task: "feedforward".into(),
+        values,
+        units: 9..14,
+        before: Vec::new(),
+        paused,
+        record: false,
+    }
 }
 
 fn values(id: &str, texts: &[(&str, &str)]) -> Values {
@@ -48,6 +56,7 @@ fn the_first_picture_does_not_wait_for_the_second() {
         units: 0..1,
         before: Vec::new(),
         paused: false,
+        record: false,
     });
     // A clock that stands still: the slice would go on for ever.
     assert!(matches!(host.slice(|| 0.0).as_slice(), [Event::Snapshot { .. }]));
@@ -64,6 +73,7 @@ fn a_picture_of_many_slices_is_not_shown_before_there_is_one() {
         units: 0..1,
         before: Vec::new(),
         paused: false,
+        record: false,
     });
     // A slice is one advance.
     let time = std::cell::Cell::new(0.0);
@@ -143,6 +153,7 @@ fn an_unknown_task_and_a_missing_file_are_refused() {
         units: 0..1,
         before: Vec::new(),
         paused: false,
+        record: false,
     };
     assert!(matches!(host.handle(unknown), Some(Event::Failed { job: 1, .. })));
     let rejected = Command::Start {
@@ -152,6 +163,7 @@ fn an_unknown_task_and_a_missing_file_are_refused() {
         units: 0..1,
         before: Vec::new(),
         paused: false,
+        record: false,
     };
     match host.handle(rejected) {
         Some(Event::Rejected { job: 2, problems }) => assert_eq!(problems[0].field, "data"),

@@ -73,7 +73,15 @@ fn in_workers(
     for (job, units) in (1_u64..).zip(shards.iter().cloned()) {
         let task = task.meta().id.to_owned();
         let (values, before) = (values.clone(), before.iter().cloned().map(Into::into).collect());
-        starts.push(encode(&Command::Start { job, task, values, units, before, paused: false }));
+        starts.push(encode(&Command::Start {
+            job,
+            task,
+            values,
+            units,
+            before,
+            paused: false,
+            record: false,
+        }));
         acks.push(encode(&Command::Ack(job)));
     }
     let snapshot = Event::Snapshot { job: 1, fraction: 0.0, note: String::new(), bytes: Vec::new() };

@@ -148,6 +148,7 @@ fn work_that_crashes_every_worker_ends_the_run_but_not_the_page() {
         units: 0..0,
         before: Vec::new(),
         paused: false,
+        record: false,
     };
     let trapping = format!(
         "(() => {{

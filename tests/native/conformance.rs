@@ -77,8 +77,15 @@ fn stepping_pausing_and_resuming_do_not_change_a_run() {
         let expected = finish(task, &raw, units.clone(), &before);
         let (id, values) = (task.meta().id.to_owned(), task.check(&raw).unwrap());
         let before = before.into_iter().map(ByteBuf::from).collect();
-        let refused =
-            host.handle(Command::Start { job: 1, task: id.clone(), values, units, before, paused: true });
+        let refused = host.handle(Command::Start {
+            job: 1,
+            task: id.clone(),
+            values,
+            units,
+            before,
+            paused: true,
+            record: true,
+        });
         assert_eq!(refused, None, "{id}");
         let mut result = None;
         for command in [Command::Step(1), Command::Resume(1)].into_iter().cycle() {
@@ -87,7 +94,7 @@ fn stepping_pausing_and_resuming_do_not_change_a_run() {
                 match event {
                     Event::Finished { bytes, .. } => result = Some(bytes),
                     Event::Snapshot { .. } => drop(host.handle(Command::Ack(1))),
-                    Event::Artefact { .. } => {}
+                    Event::Artefact { .. } | Event::Frame { .. } => {}
                     other => panic!("{id}: {other:?}"),
                 }
             }

@@ -16,6 +16,7 @@ mod hostile;
 mod notes;
 mod random;
 mod registration;
+mod replay;
 mod saved;
 mod shared;
 mod specification;

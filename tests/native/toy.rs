@@ -307,7 +307,7 @@ impl Page {
     fn run(&mut self, task: &'static dyn Task, pairs: &[(&str, &str)]) -> serde_json::Value {
         let values = task.check(&raw(pairs)).unwrap();
         let queue = task.meta().queue;
-        self.pool.start(Request { task, values: values.clone() }, false, self.now);
+        self.pool.start(Request { task, values: values.clone(), record: true }, false, self.now);
         for _ in 0..50 {
             self.turn();
         }

@@ -27,7 +27,15 @@ fn a_host_serves_a_run_to_its_end() {
     let task = meanfield::models::task("feedforward").unwrap();
     let values = task.check(&common::small("feedforward")).unwrap();
     let task = task.meta().id.to_owned();
-    let start = Command::Start { job: 1, task, values, units: 0..33, before: Vec::new(), paused: false };
+    let start = Command::Start {
+        job: 1,
+        task,
+        values,
+        units: 0..33,
+        before: Vec::new(),
+        paused: false,
+        record: false,
+    };
     assert_eq!(host.handle(start), None);
     let mut last = None;
     while host.busy() {

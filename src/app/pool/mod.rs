@@ -215,6 +215,13 @@ impl Pool {
                     run.unacknowledged.push((worker, job));
                 }
             }
+            Event::Frame { job, frame } => {
+                if let Some((queue, _)) = slot.working_on(job)
+                    && let Some(run) = self.run_mut(queue)
+                {
+                    run.record(frame);
+                }
+            }
             Event::Artefact { job, kind, bytes } => {
                 if let Some((queue, _)) = slot.working_on(job) {
                     self.made(queue, &kind, bytes, now);
@@ -303,7 +310,8 @@ impl Pool {
             slot.state = State::Busy { job, queue, shard: shard.clone() };
             let (task, values) = (run.task.meta().id.to_owned(), run.values.clone());
             let before = run.before(&shard);
-            let start = Command::Start { job, task, values, units: shard, before, paused };
+            let record = run.recorded;
+            let start = Command::Start { job, task, values, units: shard, before, paused, record };
             self.actions.push(Action::Post(worker, start));
         }
         job

@@ -8,7 +8,7 @@ use serde_bytes::ByteBuf;
 
 use super::WorkerId;
 use crate::data::{DataRef, Facts, Hash};
-use crate::lab::{InputError, PartBytes, Plan, Queue, Task, Values};
+use crate::lab::{InputError, PartBytes, Plan, Queue, ReplayFrame, Task, Values};
 use crate::protocol::JobId;
 
 /// A task with its settings.
@@ -18,6 +18,8 @@ pub struct Request {
     pub task: &'static dyn Task,
     /// Its checked specification.
     pub values: Values,
+    /// True to record frames for a replay.
+    pub record: bool,
 }
 
 /// Phase of a run.
@@ -60,10 +62,14 @@ pub struct TrackedRun {
     pub(super) queue: VecDeque<Range<usize>>,
     pub(super) unacknowledged: Vec<(WorkerId, JobId)>,
     plan: Plan,
+    /// True if frames are recorded.
+    pub(super) recorded: bool,
     /// Largest number of workers.
     pub(super) workers: usize,
     /// Parts in the order of their units.
     parts: Vec<Part>,
+    /// Frames in the order of their units and steps.
+    frames: Vec<ReplayFrame>,
     /// First unit of each shard whose worker crashed.
     crashes: Vec<usize>,
     /// True if a part comes from a saved run.
@@ -120,7 +126,7 @@ impl fmt::Debug for TrackedRun {
 impl TrackedRun {
     /// Creates a run with the facts of its main data set, or in the phase that it has without them.
     pub(super) fn new(
-        Request { task, values }: Request,
+        Request { task, values, record }: Request,
         ready: Result<Option<&Facts>, Phase>,
         compute: usize,
         number: u64,
@@ -153,8 +159,10 @@ impl TrackedRun {
             queue: plan.shards(workers).into(),
             unacknowledged: Vec::new(),
             plan,
+            recorded: record,
             workers,
             parts: Vec::new(),
+            frames: Vec::new(),
             crashes: Vec::new(),
             restored: false,
             worked_ms: 0.0,
@@ -178,7 +186,7 @@ impl TrackedRun {
 
     /// Returns the request of the run.
     pub(super) fn request(&self) -> Request {
-        Request { task: self.task, values: self.values.clone() }
+        Request { task: self.task, values: self.values.clone(), record: self.recorded }
     }
 
     /// Returns true if the run has no units.
@@ -235,6 +243,20 @@ impl TrackedRun {
         self.parts.iter().filter_map(snapshot).collect()
     }
 
+    /// Returns the frames for a replay, in order; none before the run is finished.
+    pub fn frames(&self) -> &[ReplayFrame] {
+        if self.phase == Phase::Finished { &self.frames } else { &[] }
+    }
+
+    /// Adds a frame.
+    pub(super) fn record(&mut self, frame: ReplayFrame) {
+        let order = |frame: &ReplayFrame| (frame.unit, frame.step);
+        match self.frames.binary_search_by_key(&order(&frame), order) {
+            Ok(place) => self.frames[place] = frame,
+            Err(place) => self.frames.insert(place, frame),
+        }
+    }
+
     /// Takes the next shard; those of a stage wait until the stages before it are done.
     pub(super) fn next_shard(&mut self) -> Option<Range<usize>> {
         let stage = self.plan.stage_of(self.queue.front()?.start);
@@ -281,8 +303,13 @@ impl TrackedRun {
         self.parts.iter().filter_map(done).collect()
     }
 
-    /// Takes over the shards of an equal run that took `elapsed_ms`; ranges outside this run are ignored.
-    pub(super) fn restore(&mut self, shards: Vec<(Range<usize>, ByteBuf)>, elapsed_ms: f64) {
+    /// Takes over the shards and frames of an equal run that took `elapsed_ms`; ranges outside this run are ignored.
+    pub(super) fn restore(
+        &mut self,
+        shards: Vec<(Range<usize>, ByteBuf)>,
+        frames: Vec<ReplayFrame>,
+        elapsed_ms: f64,
+    ) {
         let units = self.plan.units();
         let mut has = vec![false; units];
         for (shard, bytes) in shards {
@@ -292,6 +319,10 @@ impl TrackedRun {
                 self.shard_done(shard, bytes.into_vec());
             }
         }
+        frames
+            .into_iter()
+            .filter(|frame| has.get(frame.unit) == Some(&true))
+            .for_each(|frame| self.record(frame));
         let queue = std::mem::take(&mut self.queue);
         for shard in queue {
             // Ranges that remain.
@@ -319,6 +350,7 @@ impl TrackedRun {
     /// Queues a shard again after its worker crashed; returns the number of its crashes.
     pub(super) fn crashed(&mut self, shard: Range<usize>, why: &str) -> usize {
         self.parts.retain(|part| part.shard != shard);
+        self.frames.retain(|frame| !shard.contains(&frame.unit));
         self.incidents.push(format!("A worker stopped ({why}); its work is being done again by a new one."));
         self.revision += 1;
         self.crashes.push(shard.start);

@@ -23,6 +23,7 @@ impl Pool {
             files_made: made.len(),
             files: run.data().filter_map(bytes).chain(made).collect(),
             shards,
+            frames: run.frames().to_vec(),
             elapsed_ms: run.elapsed_ms(now) as u32,
         })
     }
@@ -54,7 +55,7 @@ impl Pool {
                 run.made(DataRef::file(made.kind, file));
             }
         }
-        run.restore(saved.shards, f64::from(saved.elapsed_ms));
+        run.restore(saved.shards, saved.frames, f64::from(saved.elapsed_ms));
         if run.complete() {
             run.end(Phase::Finished, now);
         }

@@ -19,6 +19,7 @@ A setting that has no effect with the others is set to its default.
   --svg FILE          writes the first figure
   --csv FILE          writes the numbers of the first figure; with --figure predictions, one line per row of the table
   --figure ID         writes this figure instead of the first
+  --frame K           takes the figures at frame K of the replay instead of the end of the run
   --size WxH          size of the figure in pixels (default: 760x480)
   --report FILE       writes an HTML page to print: settings, figures and findings
   --save FILE         writes the trained network or fitted state, for a setting that takes such a file
@@ -49,6 +50,8 @@ pub struct Arguments {
     pub svg: Option<String>,
     pub csv: Option<String>,
     pub figure: Option<String>,
+    /// Number of a frame, counted from 1.
+    pub frame: Option<usize>,
     pub size: Option<(u32, u32)>,
     pub first_paint: Option<String>,
     pub sketch: Option<String>,
@@ -88,6 +91,11 @@ impl Arguments {
                 Long("save-run") => read.save_run = Some(args.value()?.string()?),
                 Long("predict") => read.predict = Some(args.value()?.string()?),
                 Long("figure") => read.figure = Some(args.value()?.string()?),
+                Long("frame") => {
+                    read.frame = Some(args.value()?.parse_with(|text| {
+                        text.parse().map_err(|_| "enter the number of a frame, counted from 1")
+                    })?)
+                }
                 Long("size") => read.size = Some(args.value()?.parse_with(parse_size)?),
                 Long("plan") => read.share.plan = true,
                 Long("units") => read.share.units = Some(args.value()?.parse_with(parse_units)?),

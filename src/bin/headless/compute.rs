@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use meanfield::data::{Artefact, Store};
-use meanfield::lab::{Plan, Progress, Task, TaskResult, Values};
+use meanfield::lab::{Plan, Progress, ReplayFrame, Task, TaskResult, Values};
 use serde_json::json;
 
 use super::print_json;
@@ -27,12 +27,20 @@ pub struct Job<'a> {
     pub threads: usize,
 }
 
+/// Results of units.
+#[derive(Default)]
+pub struct UnitResults {
+    pub snapshots: Snapshots,
+    /// Artefacts in the order of the units that made them.
+    pub artefacts: Vec<Artefact>,
+    /// Frames of the replay in the order of units and steps.
+    pub frames: Vec<ReplayFrame>,
+}
+
 /// Results of a run.
 pub struct Computed {
     pub result: Box<dyn TaskResult>,
-    /// Artefacts in the order of the units that made them.
-    pub artefacts: Vec<Artefact>,
-    pub snapshots: Snapshots,
+    pub units: UnitResults,
 }
 
 /// A message of a thread about its shard.
@@ -40,6 +48,7 @@ enum Message {
     /// Fraction done and what is being done.
     Progress(f64, String),
     Artefact(Artefact),
+    Frame(ReplayFrame),
     /// The final snapshot.
     Done(Vec<u8>),
 }
@@ -50,13 +59,29 @@ impl Job<'_> {
         self.task.plan(self.values, self.values.data().and_then(|named| self.data.facts(named.content()?)))
     }
 
-    /// Merges the snapshots of all units.
+    /// Merges the results of all units.
     ///
     /// # Errors
     /// If a snapshot cannot be decoded.
-    pub fn merge(&self, snapshots: Snapshots, artefacts: Vec<Artefact>) -> Result<Computed, String> {
-        let parts: Vec<&[u8]> = snapshots.values().map(Vec::as_slice).collect();
-        Ok(Computed { result: self.task.result(self.values, &parts)?, artefacts, snapshots })
+    pub fn merge(&self, units: UnitResults) -> Result<Computed, String> {
+        let parts: Vec<&[u8]> = units.snapshots.values().map(Vec::as_slice).collect();
+        Ok(Computed { result: self.task.result(self.values, &parts)?, units })
+    }
+
+    /// Returns the result at frame `number` of the replay, counted from 1.
+    ///
+    /// # Errors
+    /// If there is no such frame.
+    pub fn frame(&self, units: &UnitResults, number: usize) -> Result<Box<dyn TaskResult>, String> {
+        let count = units.frames.len();
+        let frame = number.checked_sub(1).and_then(|index| units.frames.get(index));
+        let frame = frame.ok_or_else(|| match count {
+            0 => "--frame K: this run has no frames".to_owned(),
+            _ => format!("--frame {number}: enter a whole number from 1 to {count}"),
+        })?;
+        let parts: Vec<_> = units.snapshots.iter().map(|(first, bytes)| (*first, 0, &bytes[..])).collect();
+        let parts: Vec<&[u8]> = frame.parts(&parts).into_iter().map(|(_, _, bytes)| bytes).collect();
+        self.task.result(self.values, &parts)
     }
 
     /// Computes all units, stage by stage. Prints progress with the time since `start`, if given.
@@ -66,7 +91,7 @@ impl Job<'_> {
     pub fn run(&self, start: Option<Instant>) -> Result<Computed, String> {
         let plan = self.plan();
         let (total, mut printed) = (plan.cost(0..plan.units()), start);
-        let (mut snapshots, mut artefacts) = (Snapshots::new(), Vec::new());
+        let mut all = UnitResults::default();
         for stage in plan.stages() {
             let shards: Vec<Range<usize>> =
                 plan.shards(self.threads).into_iter().filter(|shard| stage.contains(&shard.start)).collect();
@@ -92,11 +117,12 @@ impl Job<'_> {
                     }));
                 }
             };
-            let (stage_snapshots, stage_artefacts) = self.run_stage(&snapshots, shards, watch);
-            snapshots.extend(stage_snapshots);
-            artefacts.extend(stage_artefacts);
+            let units = self.run_stage(&all.snapshots, shards, watch);
+            all.snapshots.extend(units.snapshots);
+            all.artefacts.extend(units.artefacts);
+            all.frames.extend(units.frames);
         }
-        self.merge(snapshots, artefacts)
+        self.merge(all)
     }
 
     /// Computes shards of one stage, given the snapshots of the earlier stages. Calls `watch` with the progress of a shard, and
@@ -106,11 +132,11 @@ impl Job<'_> {
         earlier: &Snapshots,
         shards: Vec<Range<usize>>,
         mut watch: impl FnMut(&Range<usize>, Option<(f64, String)>),
-    ) -> (Snapshots, Vec<Artefact>) {
+    ) -> UnitResults {
         let earlier: Vec<&[u8]> = earlier.values().map(Vec::as_slice).collect();
         let queue = std::sync::Mutex::new(shards.into_iter());
         let (sender, receiver) = mpsc::channel();
-        let (mut snapshots, mut artefacts) = (Snapshots::new(), BTreeMap::<usize, Vec<Artefact>>::new());
+        let (mut results, mut artefacts) = (UnitResults::default(), BTreeMap::<usize, Vec<Artefact>>::new());
         std::thread::scope(|scope| {
             for _ in 0..self.threads {
                 let (queue, earlier, sender) = (&queue, &earlier, sender.clone());
@@ -123,12 +149,14 @@ impl Job<'_> {
                                 Ok(experiment) => experiment,
                                 Err(problems) => unreachable!("{problems:?}"),
                             };
+                        experiment.record();
                         let mut last = Instant::now();
                         // The receiver outlives all threads.
                         let send = |message| drop(sender.send((shard.clone(), message)));
                         loop {
                             let progress = experiment.advance();
                             experiment.artefacts().into_iter().for_each(|made| send(Message::Artefact(made)));
+                            experiment.frames().into_iter().for_each(|frame| send(Message::Frame(frame)));
                             let Progress::Running { fraction, note, .. } = progress else { break };
                             if last.elapsed() >= PROGRESS_INTERVAL {
                                 last = Instant::now();
@@ -144,13 +172,16 @@ impl Job<'_> {
                 match message {
                     Message::Done(snapshot) => {
                         watch(&shard, None);
-                        snapshots.insert(shard.start, snapshot);
+                        results.snapshots.insert(shard.start, snapshot);
                     }
                     Message::Artefact(made) => artefacts.entry(shard.start).or_default().push(made),
+                    Message::Frame(frame) => results.frames.push(frame),
                     Message::Progress(fraction, note) => watch(&shard, Some((fraction, note))),
                 }
             }
         });
-        (snapshots, artefacts.into_values().flatten().collect())
+        results.artefacts = artefacts.into_values().flatten().collect();
+        results.frames.sort_by_key(|frame| (frame.unit, frame.step));
+        results
     }
 }

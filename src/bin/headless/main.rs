@@ -94,7 +94,7 @@ fn run(arguments: &Arguments) -> ExitCode {
     let elapsed_ms = start.elapsed().as_secs_f64() * 1e3;
     let written = || {
         if let Some(file) = &arguments.save {
-            save(file, computed.artefacts.last())?;
+            save(file, computed.units.artefacts.last())?;
         }
         let Some(path) = &arguments.save_run else { return Ok(()) };
         let files = given.into_iter().chain(sources.iter().flat_map(|source| folder::files(source)));

@@ -31,7 +31,7 @@ impl Output<'_> {
         if [svg, csv, first_paint, sketch, report].iter().all(|file| file.is_none()) {
             return Ok(());
         }
-        let figures = self.figures()?;
+        let figures = self.figures(arguments.frame)?;
         if let Some(path) = report {
             write(path, self.page(&figures))?;
         }
@@ -63,15 +63,19 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Returns the figures of the page: those of the task, with those of its live companion laid over them.
-    fn figures(&self) -> Result<Vec<Drawing>, String> {
-        let mut figures = self.computed.result.figures();
+    /// Returns the figures of the page at a frame or at the end: those of the task, with those of its live companion laid over them.
+    fn figures(&self, frame: Option<usize>) -> Result<Vec<Drawing>, String> {
+        let units = &self.computed.units;
+        let mut figures = match frame {
+            Some(number) => self.job.frame(units, number)?.figures(),
+            None => self.computed.result.figures(),
+        };
         if let Some(live) = self.job.task.meta().live.and_then(task) {
             let mut data: Store = self.job.data.clone();
-            for artefact in &self.computed.artefacts {
+            for artefact in &units.artefacts {
                 data.load(&artefact.to_bytes()).map_err(|error| error.to_string())?;
             }
-            let names: Vec<_> = self.computed.artefacts.iter().map(Artefact::reference).collect();
+            let names: Vec<_> = units.artefacts.iter().map(Artefact::reference).collect();
             let settings = companion_settings(live.fields(), self.raw, &names);
             let values = live.check(&settings).map_err(InputError::joined)?;
             let job = Job { task: live, values: &values, data: &data, threads: self.job.threads };

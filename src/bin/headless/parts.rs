@@ -10,7 +10,7 @@ use meanfield::protocol::VERSION;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::compute::{Computed, Job, Snapshots};
+use super::compute::{Computed, Job, Snapshots, UnitResults};
 use super::{print_json, write};
 
 /// Options for a run shared among machines.
@@ -84,7 +84,7 @@ pub fn share(options: &ShareOptions, job: &Job) -> Result<(), String> {
     let earlier = collect(&options.after, job, 0..stage.start)?;
     let size = units.len().div_ceil(job.threads.max(1));
     let shards = units.clone().step_by(size).map(|from| from..units.end.min(from + size)).collect();
-    let (snapshots, _) = job.run_stage(&earlier, shards, |_, _| {});
+    let snapshots = job.run_stage(&earlier, shards, |_, _| {}).snapshots;
     let ends = snapshots.keys().skip(1).copied().chain([units.end]).collect::<Vec<_>>();
     let shards = snapshots.into_iter().zip(ends).map(|((from, bytes), to)| (from..to, bytes)).collect();
     let (task, spec) = (job.task.meta().id.to_owned(), job.values.to_raw());
@@ -100,7 +100,8 @@ pub fn share(options: &ShareOptions, job: &Job) -> Result<(), String> {
 /// # Errors
 /// If a file cannot be read or belongs to another run, or units are missing or duplicated.
 pub fn merge(files: &[String], job: &Job) -> Result<Computed, String> {
-    job.merge(collect(files, job, 0..job.plan().units())?, Vec::new())
+    let snapshots = collect(files, job, 0..job.plan().units())?;
+    job.merge(UnitResults { snapshots, ..UnitResults::default() })
 }
 
 /// Reads the snapshots of exactly these units.

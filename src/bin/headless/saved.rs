@@ -7,7 +7,7 @@ use meanfield::lab::SavedRun;
 use meanfield::protocol::VERSION;
 use serde_bytes::ByteBuf;
 
-use super::compute::{Computed, Job};
+use super::compute::{Computed, Job, UnitResults};
 
 /// Reads a saved run; `None` if the file does not exist or is not a saved run.
 ///
@@ -34,15 +34,15 @@ pub fn restore(saved: SavedRun, job: &Job) -> Result<Option<Computed>, String> {
     }
     let artefacts = saved.made().iter().filter_map(|file| Artefact::read(file).ok()).collect();
     let snapshots = saved.shards.into_iter().map(|(shard, bytes)| (shard.start, bytes.into_vec())).collect();
-    job.merge(snapshots, artefacts).map(Some)
+    job.merge(UnitResults { snapshots, artefacts, frames: saved.frames }).map(Some)
 }
 
 /// Encodes a run with the files that it was given.
 pub fn to_bytes(job: &Job, computed: &Computed, files: Vec<Vec<u8>>, elapsed_ms: f64) -> Vec<u8> {
-    let ends = computed.snapshots.keys().skip(1).copied().chain([job.plan().units()]);
-    let shards =
-        computed.snapshots.iter().zip(ends).map(|((from, bytes), to)| (*from..to, bytes.clone().into()));
-    let made = computed.artefacts.iter().map(Artefact::to_bytes);
+    let UnitResults { snapshots, artefacts, frames } = &computed.units;
+    let ends = snapshots.keys().skip(1).copied().chain([job.plan().units()]);
+    let shards = snapshots.iter().zip(ends).map(|((from, bytes), to)| (*from..to, bytes.clone().into()));
+    let made = artefacts.iter().map(Artefact::to_bytes);
     SavedRun {
         version: VERSION.to_owned(),
         task: job.task.meta().id.to_owned(),
@@ -51,6 +51,7 @@ pub fn to_bytes(job: &Job, computed: &Computed, files: Vec<Vec<u8>>, elapsed_ms:
         files_made: made.len(),
         files: files.into_iter().chain(made).map(ByteBuf::from).collect(),
         shards: shards.collect(),
+        frames: frames.clone(),
         elapsed_ms: elapsed_ms as u32,
     }
     .to_bytes()

@@ -51,15 +51,16 @@ fn any_command() -> impl Strategy<Value = Command> {
             any_values(),
             any::<(usize, usize)>(),
             prop::collection::vec(any_bytes(), 0..3),
-            any::<bool>()
+            any::<[bool; 2]>()
         )
-            .prop_map(|(job, task, values, (from, to), before, paused)| Command::Start {
+            .prop_map(|(job, task, values, (from, to), before, [paused, record])| Command::Start {
                 job,
                 task,
                 values,
                 units: from..to,
                 before: before.into_iter().map(ByteBuf::from).collect(),
                 paused,
+                record,
             }),
         any_bytes().prop_map(|bytes| Command::Load { hash: Hash::of(&bytes), bytes }),
         prop_oneof![

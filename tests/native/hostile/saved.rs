@@ -60,7 +60,7 @@ fn open(saved: SavedRun) -> Result<Option<Shown>, String> {
     let (raw, _) = mend(&link.raw, |raw| task.check(raw).map(|_| ()));
     let values = task.check(&raw).expect("mended settings are valid");
     pool.open(saved, 0.0);
-    pool.start(Request { task, values: values.clone() }, false, 0.0);
+    pool.start(Request { task, values: values.clone(), record: true }, false, 0.0);
     loop {
         let actions = pool.take_actions();
         if actions.is_empty() {

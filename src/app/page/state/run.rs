@@ -107,7 +107,7 @@ impl AppState {
         self.visited.update(|visited| {
             visited.insert(id.to_owned(), link);
         });
-        self.change_pool(|pool, now| pool.start(Request { task, values }, paused, now));
+        self.change_pool(|pool, now| pool.start(Request { task, values, record: true }, paused, now));
     }
 
     /// Runs, pauses or resumes. The page is refreshed at once: the next redraw may come late where redraws are slow.
@@ -160,7 +160,9 @@ impl AppState {
             self.form.raw.with_untracked(|raw| own_data::for_live(live.fields(), raw, made))
         });
         if let Ok(values) = live.check(&raw) {
-            self.change_pool(|pool, now| pool.start(Request { task: live, values }, false, now));
+            self.change_pool(|pool, now| {
+                pool.start(Request { task: live, values, record: false }, false, now)
+            });
         }
     }
 
@@ -211,7 +213,7 @@ impl AppState {
         let mut view = run.map_or_else(RunView::idle, |run| RunView::of(run, status, chosen.as_ref(), now()));
         view.problems.extend(live.into_iter().flat_map(|run| run.phase.problems()).cloned());
         if let (true, Some(values), Some(run)) = (view.changed, chosen, run) {
-            let expected = pool.expected(&Request { task: run.task, values }, now());
+            let expected = pool.expected(&Request { task: run.task, values, record: false }, now());
             view.expected = expected.map_or(String::new(), expectation);
         }
         let (own, found) = result.map(|result| (result.figures, result.found)).unzip();

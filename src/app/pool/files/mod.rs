@@ -101,7 +101,7 @@ impl Pool {
     /// # Errors
     /// The phase of a run without them: waiting for the first missing file or for the main data set to be named, or failed because
     /// a file could not be read.
-    pub(super) fn ready(&self, Request { task, values }: &Request) -> Result<Option<&Facts>, Phase> {
+    pub(super) fn ready(&self, Request { task, values, .. }: &Request) -> Result<Option<&Facts>, Phase> {
         if values.lacks_data() {
             return Err(Phase::AwaitingData(None));
         }

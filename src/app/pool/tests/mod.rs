@@ -17,7 +17,7 @@ pub(super) fn request(link: &str) -> Request {
     let link = Link::parse(link);
     let task: &'static dyn Task = task(&link.task).unwrap();
     let values: Values = task.check(&link.raw).unwrap();
-    Request { task, values }
+    Request { task, values, record: true }
 }
 
 fn alone(link: &str) -> serde_json::Value {

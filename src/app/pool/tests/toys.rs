@@ -113,7 +113,7 @@ fn started(kind: usize, cores: usize) -> Bench {
     let mut bench = Bench::of(cores, CATALOG);
     let task: &'static dyn Task = TOYS[kind];
     let values = task.check(&Raw::new()).unwrap();
-    bench.pool.start(Request { task, values }, false, bench.now);
+    bench.pool.start(Request { task, values, record: true }, false, bench.now);
     bench.carry_out();
     bench
 }

@@ -30,18 +30,22 @@ impl Run for SingleRun {
     // The solves and theory; then the samplers; then fallback chains, which work only if most of the chains failed.
     fn plan(spec: &Checked<SingleSpec>, _facts: Option<&Facts>) -> Plan {
         let [solve, theory, chain, draw] = costs(spec);
-        let plan = Plan::default().and(1, solve).and(work::theory_sizes(spec).len(), theory);
+        let plan = Plan::default()
+            .and(1, solve)
+            .frames(200.0)
+            .and(work::theory_sizes(spec).len(), theory)
+            .frames(4.0);
         let chains = chains::count(spec.draws);
         match spec.exact {
             Exact::No => plan,
             Exact::Weighted => {
                 let blocks = prior_draws::blocks(spec.draws);
-                plan.then(blocks, (spec.draws / blocks) as f64 * draw)
+                plan.then(blocks, (spec.draws / blocks) as f64 * draw).frames(8.0)
             }
             Exact::Chain if spec.flip_probability() == 0.0 => {
-                plan.then(chains, chain).then(chains, FALLBACK_COST * chain)
+                plan.then(chains, chain).frames(8.0).then(chains, FALLBACK_COST * chain).frames(0.0)
             }
-            Exact::Chain => plan.then(chains, chain),
+            Exact::Chain => plan.then(chains, chain).frames(8.0),
         }
     }
 

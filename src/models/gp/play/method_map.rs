@@ -83,6 +83,22 @@ impl MethodMap {
         self.row.left_out_wrong = pairs.map(|(prediction, tau)| prediction.misses(*tau)).collect();
     }
 
+    /// Returns the row with the map of the present iterate, which has `columns` columns; `None` after the solve.
+    pub fn iterate(&self, points: &PlayPoints, columns: usize) -> Option<MethodRow> {
+        let posterior = self.posterior.is_none().then(|| self.solving.posterior()).flatten()?;
+        let predicted = |index| {
+            let at = cell(columns, index);
+            self.solving.predict(&posterior, points.rows.iter(), &at).p as f32
+        };
+        let pairs = posterior.left_out.iter().zip(&points.tau);
+        Some(MethodRow {
+            map: (0..cells(columns)).map(predicted).collect(),
+            columns,
+            left_out_wrong: pairs.map(|(prediction, tau)| prediction.misses(*tau)).collect(),
+            ..self.row.clone()
+        })
+    }
+
     /// Starts another map of the same solution.
     pub fn restart_map(&mut self, columns: usize) {
         (self.row.columns, self.row.map) = (columns, Vec::new());

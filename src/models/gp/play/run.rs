@@ -38,9 +38,13 @@ impl Run for MapComparison {
         let block = moves * (m * m * (m + 40.0) + cells * (m + 60.0));
         Plan::default()
             .and(MapComparison::METHODS.len() - 1, solve + map)
+            .frames((MapComparison::METHODS.len() - 1) as f64)
             .and(1, solve)
+            .frames(0.0)
             .then(draws.pilots(), block)
+            .frames(5.0)
             .then(draws.blocks() - draws.pilots(), block)
+            .frames(15.0)
     }
 
     fn merge(parts: Vec<PlaySnapshot>) -> PlaySnapshot {

@@ -214,6 +214,15 @@ impl Work for MapWork {
         self.complete.is_some()
     }
 
+    /// The map of the iterate during the solve, then the finished maps.
+    fn frame(&self) -> Option<PlaySnapshot> {
+        if self.complete.is_some() {
+            return (self.map.fraction() >= 1.0).then(|| self.snapshot());
+        }
+        let iterate = self.map.iterate(&self.points, COLUMNS)?;
+        Some(PlaySnapshot { rows: vec![iterate], ..PlaySnapshot::default() })
+    }
+
     fn snapshot(&self) -> PlaySnapshot {
         PlaySnapshot { rows: self.complete.iter().cloned().collect(), ..PlaySnapshot::default() }
     }

@@ -31,8 +31,9 @@ impl Run for Curve1d {
             _ => spec.examples,
         };
         let (fits, (chains, draws)) = costs(spec, examples);
-        let plan = fits.into_iter().fold(Plan::default(), |plan, cost| plan.and(spec.restarts, cost));
-        plan.and(chains, draws)
+        let plan =
+            fits.into_iter().fold(Plan::default(), |plan, cost| plan.and(spec.restarts, cost).frames(20.0));
+        plan.and(chains, draws).frames(4.0)
     }
 
     fn merge(parts: Vec<CurveSnapshot>) -> CurveSnapshot {

@@ -26,7 +26,9 @@ impl Run for TwoWeights {
     type Snapshot = PlaneSnapshot;
 
     fn plan(spec: &Checked<PlaneSpec>, _facts: Option<&Facts>) -> Plan {
-        costs(spec).into_iter().fold(Plan::default(), |plan, (units, cost)| plan.and(units, cost))
+        let [exact, fits, chains] = costs(spec);
+        let plan = Plan::default().and(exact.0, exact.1).and(fits.0, fits.1).frames(60.0);
+        plan.and(chains.0, chains.1).frames(chains.0 as f64)
     }
 
     fn merge(parts: Vec<PlaneSnapshot>) -> PlaneSnapshot {

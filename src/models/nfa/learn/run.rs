@@ -27,7 +27,11 @@ impl Run for Learn {
         let fits = (0..spec.restarts).fold(Plan::default(), |plan, _| {
             spec.variants().iter().fold(plan, |plan, variant| plan.and(1, (1 + variant.sources) as f64))
         });
-        let plan = if spec.hmc > 0 { fits.then(CHAINS, (1 + spec.sources) as f64) } else { fits };
+        let plan = if spec.hmc > 0 {
+            fits.then(CHAINS, (1 + spec.sources) as f64).frames(CHAINS as f64)
+        } else {
+            fits
+        };
         plan.times((spec.sweeps * spec.samples * spec.hidden * spec.data.channels()) as f64)
     }
 

@@ -28,13 +28,32 @@ pub(super) struct PadWork {
     /// Solves of the networks so far.
     solved: Vec<SolveResult>,
     result: Option<DrawingResult>,
+    /// Number of passes of the next solves in a recorded run, which shows the results after each of the first passes.
+    passes: Option<usize>,
 }
 
 impl PadWork {
     /// Creates the work for networks that were trained on `trained_on`.
     pub(super) fn new(spec: &LearnSpec, networks: Classifier, trained_on: String) -> Self {
         let (image, missing) = image(spec);
-        Self { spec: spec.clone(), networks, trained_on, image, missing, solved: Vec::new(), result: None }
+        Self {
+            spec: spec.clone(),
+            networks,
+            trained_on,
+            image,
+            missing,
+            solved: Vec::new(),
+            result: None,
+            passes: None,
+        }
+    }
+
+    /// Returns the options of the solves.
+    fn options(&self) -> Options {
+        match self.passes {
+            Some(passes) => Options { tolerance: 0.0, passes },
+            None => self.spec.options(),
+        }
     }
 
     /// Returns all results, once all networks are solved.
@@ -82,7 +101,7 @@ impl PadWork {
     fn completion(&mut self, which: usize) -> (Vec<f32>, Estimate) {
         let packed = self.networks.packed[which].clone();
         let hidden_layers = self.networks.networks[which].layers.len() - 1;
-        let (_, state) = self.networks.solve(which, self.image, self.missing, self.spec.options());
+        let (_, state) = self.networks.solve(which, self.image, self.missing, self.options());
         let mut mu: Vec<Vec<f64>> = (0..hidden_layers).map(|l| state.means(&packed, l)).collect();
         let filled = state.filled(&packed).into_iter().map(|p| p as f32).collect();
         let pattern = pattern(self.image, self.missing);
@@ -123,13 +142,25 @@ impl Work for PadWork {
     fn step(&mut self, budget: &mut Budget) -> bool {
         let next = self.solved.len();
         if next < self.networks.packed.len() {
-            let (solved, _) = self.networks.solve(next, self.image, self.missing, self.spec.options());
+            let (solved, _) = self.networks.solve(next, self.image, self.missing, self.options());
             budget.spend(self.networks.work(solved.passes));
             self.solved.push(solved);
             return false;
         }
         self.result = Some(self.result(budget));
-        true
+        self.solved.clear();
+        let Some(passes) = self.passes else { return true };
+        self.passes = Some(passes + 1).filter(|next| *next <= SHOWN_PASSES);
+        false
+    }
+
+    fn record(&mut self) {
+        self.passes = Some(1);
+    }
+
+    /// Nothing while the networks are being solved.
+    fn frame(&self) -> Option<PadSnapshot> {
+        self.solved.is_empty().then(|| self.snapshot())
     }
 
     fn fraction(&self) -> f64 {

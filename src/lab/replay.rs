@@ -1,0 +1,122 @@
+//! Frames of a run for its replay: snapshots after certain steps, the same however the run is divided among workers.
+
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+
+use super::bytes::PartBytes;
+use super::plan::Plan;
+
+/// Step number of a frame at the end of a unit. The number of all steps may depend on the shard: the first unit that needs the exact
+/// posterior computes it.
+pub const LAST_STEP: u32 = u32::MAX;
+
+/// A snapshot of a shard after a step of one of its units.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplayFrame {
+    /// The unit.
+    pub unit: usize,
+    /// Number of its steps so far, counted from 1; [`LAST_STEP`] at its end.
+    pub step: u32,
+    /// Description of the work in progress (`α = 4, sweep 37`); empty at the end of a unit.
+    pub note: String,
+    /// The encoded snapshot of the shard.
+    pub snapshot: ByteBuf,
+}
+
+impl ReplayFrame {
+    /// Returns the parts of the run at this frame: the final snapshots of the shards before that of the frame, and its own. `shards`
+    /// are the parts of the finished run, in the order of their units.
+    pub fn parts<'a>(&'a self, shards: &[PartBytes<'a>]) -> Vec<PartBytes<'a>> {
+        let mut parts: Vec<_> = shards.iter().take_while(|part| part.0 <= self.unit).copied().collect();
+        if let Some(own) = parts.last_mut() {
+            // No other part of this shard has this stamp: those of a run count its results.
+            let stamp = (1 << 63) | ((self.unit as u64) << 32) | u64::from(self.step);
+            *own = (own.0, stamp, self.snapshot.as_slice());
+        }
+        parts
+    }
+}
+
+/// Choice of the steps of one unit that are recorded, according to its number of frames in the plan. With a share of several frames, the first steps are recorded one by one, later ones at growing distances: an iteration changes most at first, and
+/// the number of its steps is not known beforehand. With a smaller share only the end of a unit is recorded, or nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Marks {
+    step: u32,
+    next: u32,
+    /// Recorded steps that are consecutive at first; 0 if no step but the last is recorded.
+    consecutive: u32,
+    /// True if the end of the unit is recorded.
+    end: bool,
+}
+
+impl Marks {
+    /// Returns the choice for a unit of a plan.
+    pub fn of(plan: &Plan, unit: usize) -> Self {
+        let (before, after) = (plan.frames_before(unit), plan.frames_before(unit + 1));
+        let share = after - before;
+        let consecutive = if share < 2.0 { 0 } else { (share / 8.0).ceil() as u32 };
+        let last = unit + 1 == plan.units();
+        Self { step: 0, next: 1, consecutive, end: last || after.floor() > before.floor() }
+    }
+
+    /// Returns true if steps of the unit are recorded, not only its end.
+    pub fn by_step(&self) -> bool {
+        self.consecutive > 0
+    }
+
+    /// Counts a step; returns true if it is recorded.
+    pub fn next_step(&mut self, done: bool) -> bool {
+        if done {
+            self.step = LAST_STEP;
+            return self.end;
+        }
+        self.step += 1;
+        let marked = self.consecutive > 0 && self.step == self.next;
+        if marked {
+            self.next = self.step + 1 + self.step / self.consecutive;
+        }
+        marked
+    }
+
+    /// Returns the number of steps so far, or [`LAST_STEP`].
+    pub fn step(&self) -> u32 {
+        self.step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recorded(plan: &Plan, unit: usize, steps: u32) -> Vec<u32> {
+        let mut marks = Marks::of(plan, unit);
+        (1..=steps).filter(|step| marks.next_step(*step == steps)).collect()
+    }
+
+    #[test]
+    fn a_long_iteration_is_recorded_at_growing_distances() {
+        let steps = recorded(&Plan::of(1), 0, 10_000);
+        assert_eq!(&steps[..8], [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(steps.last(), Some(&10_000));
+        assert!((40..=80).contains(&steps.len()), "{} frames", steps.len());
+        assert!(steps.windows(2).all(|pair| pair[1] - pair[0] <= 1 + pair[0] / 8), "{steps:?}");
+    }
+
+    #[test]
+    fn a_run_of_many_units_has_about_sixty_frames_at_their_ends() {
+        for units in [61, 200, 5000] {
+            let plan = Plan::of(units);
+            let frames: Vec<usize> = (0..units).filter(|unit| recorded(&plan, *unit, 9) == [9]).collect();
+            assert!((59..=61).contains(&frames.len()), "{} frames of {units} units", frames.len());
+            assert_eq!(frames.last(), Some(&(units - 1)));
+        }
+    }
+
+    #[test]
+    fn a_few_units_share_the_frames_according_to_their_costs() {
+        let plan = Plan::of(1).and(3, 10.0);
+        assert_eq!(recorded(&plan, 0, 100), [100]);
+        let of_unit: Vec<usize> = (1..4).map(|unit| recorded(&plan, unit, 200).len()).collect();
+        assert!(of_unit.iter().all(|frames| (10..=24).contains(frames)), "{of_unit:?}");
+    }
+}
