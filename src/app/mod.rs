@@ -6,14 +6,11 @@ pub mod editing;
 pub mod file_kinds;
 pub mod form;
 pub mod history;
-pub mod layers;
 pub mod own_data;
 #[cfg(feature = "web")]
 pub mod page;
 pub mod pins;
 pub mod pool;
-pub mod printed;
 pub mod reading;
 pub mod results;
-pub mod sizes;
 pub mod view;

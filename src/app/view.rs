@@ -1,11 +1,10 @@
 //! A run as the page shows it: sentences and layered figures, derived from the pool.
 
-use super::layers::{Layer, overlay};
 use super::pool::{Expected, Phase, TrackedRun};
 use crate::data::DataRef;
 use crate::figure::Figure;
 use crate::lab::{InputError, Raw, Status, Values, raw_of};
-use crate::render::Drawing;
+use crate::render::{Drawing, Layer, overlay};
 
 /// Expected time and memory that are shown beforehand, in milliseconds and bytes.
 const MUCH_MS: f64 = 3_000.0;
@@ -120,7 +119,9 @@ impl RunView {
             Phase::Finished if run.is_empty() => {
                 (RunState::Done, "Done: there is nothing to compute.".to_owned())
             }
-            Phase::Finished => (RunState::Done, ending(status, Some(&elapsed))),
+            Phase::Finished => {
+                (RunState::Done, status.unwrap_or(&Status::CONVERGED).describe(Some(&elapsed)))
+            }
         };
         let changed = chosen.is_some_and(|chosen| !chosen.run_as(&run.values, run.task.fields()));
         let problems = run.phase.problems().to_vec();
@@ -185,15 +186,6 @@ fn awaited(data: Option<&DataRef>) -> String {
                 "Waiting for {name} (hash {hash}): a link holds the name and hash of a file, not its contents."
             )
         }
-    }
-}
-
-/// Describes how a run ended, with its duration where that is known.
-pub fn ending(status: Option<&Status>, elapsed: Option<&str>) -> String {
-    match (status, elapsed) {
-        (Some(status), _) => status.describe(elapsed),
-        (None, Some(elapsed)) => format!("Done in {elapsed}."),
-        (None, None) => "Done.".to_owned(),
     }
 }
 

@@ -35,7 +35,7 @@ mod values;
 pub use bytes::{decode, encode};
 pub use catalog::{Catalog, model_of};
 pub use chain_summary::ChainSummary;
-pub use companion::companion_settings;
+pub use companion::{companion_settings, newest_artefact};
 pub use confusion::{Confusion, confusion_figure};
 pub use erased::{Decoder, Erased, PartBytes, Task, TaskResult, TaskRun};
 pub use field::{Condition, Field, Group, Rank, Role};

@@ -30,13 +30,6 @@ pub fn keys(fields: &[Field]) -> impl Iterator<Item = &'static str> {
     fields.iter().filter(|field| field.kind == Kind::Data).map(|field| field.key)
 }
 
-pub use crate::lab::companion_settings as for_live;
-
-/// Returns the newest artefact of that kind.
-pub fn newest<'a>(made: &'a [DataRef], kind: &str) -> Option<&'a DataRef> {
-    made.iter().rfind(|made| made.name == kind)
-}
-
 /// Returns the data set that the form names in the field of that key.
 pub fn named(raw: &Raw, key: &str) -> Option<DataRef> {
     raw.get(key).and_then(|text| DataRef::parse(text.trim()))

@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 
 use super::AppState;
-use crate::app::own_data;
 use crate::app::page::browser;
 use crate::app::page::workers::now;
 use crate::app::pool::{Pool, Request, TrackedRun};
@@ -11,7 +10,7 @@ use crate::app::results::{Results, Shown};
 use crate::app::view::{RunState, RunView, expectation, figures};
 use crate::data::DataRef;
 use crate::figure::Records;
-use crate::lab::{Link, Queue, Raw, Values, model_of};
+use crate::lab::{Link, Queue, Raw, Values, companion_settings, model_of};
 use crate::render::Drawing;
 
 /// Longest run that starts again by itself when a control is released, in milliseconds.
@@ -157,7 +156,7 @@ impl AppState {
     pub(super) fn update_live(self) {
         let Some(live) = self.task().and_then(|task| self.catalog.task(task.meta().live?)) else { return };
         let raw = self.run.artefacts.with_untracked(|made| {
-            self.form.raw.with_untracked(|raw| own_data::for_live(live.fields(), raw, made))
+            self.form.raw.with_untracked(|raw| companion_settings(live.fields(), raw, made))
         });
         if let Ok(values) = live.check(&raw) {
             self.change_pool(|pool, now| pool.start(Request { task: live, values }, false, now));

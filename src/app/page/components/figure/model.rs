@@ -7,13 +7,11 @@ use super::super::editor::Editor;
 use super::super::legend::MarkName;
 use super::super::tools::Scales;
 use crate::app::choices::Choices;
-use crate::app::layers::{outlived, stale};
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::app::reading::{Reading, under};
-use crate::app::sizes;
 use crate::app::view::RunState;
-use crate::render::{Drawing, Frame, Turn};
+use crate::render::{self, Drawing, Frame, Turn};
 
 /// Height of everything around the figure within another page, in CSS pixels; 0 where the figure is alone.
 const AROUND: f64 = 290.0;
@@ -117,9 +115,9 @@ fn own_drawing(
     let Some(mut drawing) = app.run.figures.with(|all| all.get(index).cloned()) else {
         let mut old = before.cloned().flatten()?;
         if failed {
-            outlived(&mut old);
+            old.outdate();
         } else {
-            stale(&mut old);
+            old.fade();
         }
         return Some(old);
     };
@@ -134,5 +132,5 @@ fn height(width: f64, drawing: &Drawing) -> f64 {
         return browser::inner_height();
     }
     let most = if browser::embedded() { browser::inner_height() - AROUND } else { f64::INFINITY };
-    sizes::height(width, drawing).min(most.max(LEAST_HEIGHT))
+    render::height(width, drawing).min(most.max(LEAST_HEIGHT))
 }
