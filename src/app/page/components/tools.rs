@@ -9,7 +9,7 @@ use super::table::Table;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::figure::{Axis, DataTable, Records, Scale};
-use crate::render::{self, Drawing, Theme};
+use crate::render::{self, Drawing, FigureLayout, Theme};
 
 /// Size of downloaded pictures.
 const FILE: (u32, u32) = (760, 480);
@@ -152,7 +152,9 @@ fn save_png(drawing: &Drawing, scale: f64) {
     let canvas = browser::document().and_then(|d| d.create_element("canvas").ok());
     let Some(canvas) = canvas.and_then(|c| c.dyn_into::<web_sys::HtmlCanvasElement>().ok()) else { return };
     let size = (f64::from(FILE.0), f64::from(FILE.1));
-    if render::canvas(&exported(drawing), &canvas, size, scale, Theme::Light, true).is_ok()
+    let exported = exported(drawing);
+    let layout = FigureLayout::new(&exported, size);
+    if layout.draw_on_canvas(&exported, &canvas, scale, Theme::Light, true).is_ok()
         && let Ok(url) = canvas.to_data_url()
     {
         browser::save(&url, &drawing.figure.file("png"));

@@ -12,7 +12,7 @@ const STEP: f64 = 0.1;
 
 /// Handles a key press in the figure.
 pub fn handle(model: FigureModel, ev: &KeyboardEvent) {
-    let FigureModel { drawing, frame, reading, turn, editor, .. } = model;
+    let FigureModel { drawing, reading, turn, editor, .. } = model;
     // A key pressed on a button within the figure belongs to the button.
     let holder = model.holder.get_untracked();
     if ev.target() != holder.map(|holder| holder.unchecked_ref::<web_sys::EventTarget>().clone()) {
@@ -45,8 +45,8 @@ pub fn handle(model: FigureModel, ev: &KeyboardEvent) {
         return;
     }
     let before = reading.get_untracked();
-    let next = drawing.with_untracked(|drawing| {
-        frame.with_value(|frame| step(drawing.as_ref()?, frame.as_ref()?, before, across, up))
+    let next = model.frame().and_then(|frame| {
+        drawing.with_untracked(|drawing| step(drawing.as_ref()?, &frame, before, across, up))
     });
     reading.set(next.or(before));
 }

@@ -79,7 +79,7 @@ fn FigureView(app: AppState, index: usize, choices: RwSignal<Choices>) -> impl I
                 <canvas node_ref=model.canvas role="img" aria-label=summary hidden=empty
                     style:width=move || format!("{}px", width.get())
                     style:height=move || format!("{}px", height.get())></canvas>
-                <Legend figure=id names=model.names choices />
+                <Legend figure=id drawing layout=model.layout choices />
                 <Value model />
             </div>
             {model.editor.tools(empty)}

@@ -4,14 +4,13 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::super::editor::Editor;
-use super::super::legend::MarkName;
 use super::super::tools::Scales;
 use crate::app::choices::Choices;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::app::reading::{Reading, under};
 use crate::app::view::RunState;
-use crate::render::{self, Drawing, Frame, Turn};
+use crate::render::{self, Drawing, FigureLayout, Frame, Turn};
 
 /// Height of everything around the figure within another page, in CSS pixels; 0 where the figure is alone.
 const AROUND: f64 = 290.0;
@@ -34,10 +33,8 @@ pub struct FigureModel {
     pub width: RwSignal<f64>,
     /// Height in CSS pixels.
     pub height: Memo<f64>,
-    /// Position of the plot on the canvas, once it is drawn.
-    pub frame: StoredValue<Option<Frame>, LocalStorage>,
-    /// Names of the marks and their positions.
-    pub names: RwSignal<Vec<MarkName>>,
+    /// Layout of the drawing in this size.
+    pub layout: Memo<Option<FigureLayout>>,
     /// The datum that is read.
     pub reading: RwSignal<Option<Reading>>,
     /// True once the canvas has been drawn; until then a ready-made picture stands in its place.
@@ -69,7 +66,10 @@ impl FigureModel {
         let height = Memo::new(move |_| {
             drawing.with(|drawing| drawing.as_ref().map_or(0.0, |drawing| height(width.get(), drawing)))
         });
-        let frame = StoredValue::new_local(None);
+        let layout = Memo::new(move |_| {
+            let size = (width.get(), height.get());
+            drawing.with(|drawing| drawing.as_ref().map(|drawing| FigureLayout::new(drawing, size)))
+        });
         Self {
             app,
             scales,
@@ -78,11 +78,10 @@ impl FigureModel {
             drawing,
             width,
             height,
-            frame,
-            names: RwSignal::default(),
+            layout,
             reading: RwSignal::new(None),
             drawn_once: RwSignal::new(false),
-            editor: Editor::new(app, own, frame),
+            editor: Editor::new(app, own, layout),
             canvas: NodeRef::new(),
             holder: NodeRef::new(),
         }
@@ -98,9 +97,15 @@ impl FigureModel {
         self.drawing.with(Option::is_none) || !self.drawn_once.get()
     }
 
+    /// Returns the positions of plot and axes, untracked.
+    pub fn frame(self) -> Option<Frame> {
+        self.layout.with_untracked(|layout| layout.as_ref().map(|layout| layout.frame))
+    }
+
     /// Returns the datum at a position in CSS pixels from the figure's corner.
     pub fn datum_at(self, at: (f64, f64)) -> Option<Reading> {
-        self.drawing.with_untracked(|drawing| under(drawing.as_ref()?, &self.frame.get_value()?, at))
+        let frame = self.frame()?;
+        self.drawing.with_untracked(|drawing| under(drawing.as_ref()?, &frame, at))
     }
 }
 
