@@ -208,46 +208,49 @@ impl Pool {
                 }
             }
             Event::Snapshot { job, fraction, note, bytes } => {
-                if let Some((queue, shard)) = slot.working_on(job)
-                    && let Some(run) = self.run_mut(queue)
-                {
-                    run.progress(shard, fraction, note, Some(bytes));
-                    run.unacknowledged.push((worker, job));
-                }
+                self.progressed(worker, job, fraction, note, Some(bytes));
             }
+            Event::Working { job, fraction, note } => self.progressed(worker, job, fraction, note, None),
             Event::Artefact { job, kind, bytes } => {
                 if let Some((queue, _)) = slot.working_on(job) {
                     self.made(queue, &kind, bytes, now);
                 }
             }
-            Event::Working { job, fraction, note } => {
-                if let Some((queue, shard)) = slot.working_on(job)
-                    && let Some(run) = self.run_mut(queue)
-                {
-                    run.progress(shard, fraction, note, None);
-                }
-            }
             Event::Finished { job, bytes } => {
-                if let Some((queue, shard)) = slot.working_on(job) {
-                    slot.state = State::Idle;
+                if let Some((queue, shard)) = slot.end_job(job) {
                     self.shard_done(queue, shard, bytes, now);
                 }
             }
             Event::Rejected { job, problems } => {
-                if let Some((queue, _)) = slot.working_on(job) {
-                    slot.state = State::Idle;
+                if let Some((queue, _)) = slot.end_job(job) {
                     self.give_up_run(queue, Phase::Rejected(problems), now);
                 }
             }
             Event::Failed { job, error } => {
-                if let Some((queue, _)) = slot.working_on(job) {
-                    slot.state = State::Idle;
+                if let Some((queue, _)) = slot.end_job(job) {
                     self.give_up_run(queue, Phase::Failed(error), now);
                 }
             }
         }
         self.make_way(now);
         self.dispatch();
+    }
+
+    /// Updates the progress of a job, with a snapshot if there is something to draw.
+    fn progressed(
+        &mut self,
+        worker: WorkerId,
+        job: JobId,
+        fraction: f64,
+        note: String,
+        snapshot: Option<Vec<u8>>,
+    ) {
+        let Some((queue, shard)) = self.slot(worker).and_then(|slot| slot.working_on(job)) else { return };
+        let Some(run) = self.run_mut(queue) else { return };
+        if snapshot.is_some() {
+            run.unacknowledged.push((worker, job));
+        }
+        run.progress(shard, fraction, note, snapshot);
     }
 
     fn live_is_unseen(&self) -> bool {

@@ -39,16 +39,23 @@ pub(super) enum State {
 }
 
 impl Slot {
-    /// Queue and shard of `job`, if that is what this worker is busy with.
+    /// Returns queue and shard of `job`, if the worker is busy with it.
     pub fn working_on(&self, job: JobId) -> Option<(Queue, Range<usize>)> {
         match &self.state {
             State::Busy { job: busy, queue, shard } if *busy == job => Some((*queue, shard.clone())),
             _ => None,
         }
     }
+
+    /// Makes the worker idle if it is busy with `job`; returns queue and shard of the job.
+    pub fn end_job(&mut self, job: JobId) -> Option<(Queue, Range<usize>)> {
+        let ended = self.working_on(job)?;
+        self.state = State::Idle;
+        Some(ended)
+    }
 }
 
-/// The workers busy on a queue, with their jobs.
+/// Returns the workers that are busy on a queue, with their jobs.
 pub(super) fn busy(slots: &[Slot], on: Queue) -> impl Iterator<Item = (WorkerId, JobId)> {
     slots.iter().filter_map(move |slot| match slot.state {
         State::Busy { job, queue, .. } if queue == on => Some((slot.id, job)),
