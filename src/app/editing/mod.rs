@@ -57,15 +57,15 @@ pub enum Tool {
 pub struct Editing {
     /// Chosen tool; `None` for the first tool of the field.
     pub tool: Option<Tool>,
-    held: Option<Held>,
+    gesture: Option<Gesture>,
     last: Option<Last>,
 }
 
 /// A pointer that is down.
 #[derive(Clone, Debug)]
-enum Held {
-    Points(points::Pull),
-    Pixels(pixels::Stroke),
+enum Gesture {
+    Points(points::PointDrag),
+    Pixels(pixels::PenStroke),
 }
 
 /// The element edited last.
@@ -129,12 +129,13 @@ impl Editing {
 
     /// Handles a press at a pixel; returns true if it holds a point or pixel and must not scroll the page.
     pub fn down(&mut self, scene: &Scene, at: (f64, f64)) -> bool {
-        self.held = match scene.content() {
-            Some(Content::Points(list)) => {
-                scene.frame.contains(at.0, at.1).then(|| Held::Points(points::Pull::new(scene, list, at)))
-            }
+        self.gesture = match scene.content() {
+            Some(Content::Points(list)) => scene
+                .frame
+                .contains(at.0, at.1)
+                .then(|| Gesture::Points(points::PointDrag::new(scene, list, at))),
             Some(Content::Pixels(picture)) => {
-                pixels::cell(scene, at).map(|_| Held::Pixels(pixels::Stroke::new(picture, at)))
+                pixels::cell(scene, at).map(|_| Gesture::Pixels(pixels::PenStroke::new(picture, at)))
             }
             None => None,
         };
@@ -144,14 +145,14 @@ impl Editing {
     /// It moves, or is where it went down: what the form says then, if that changes anything.
     pub fn moved(&mut self, scene: &Scene, at: (f64, f64)) -> Option<Edit> {
         let tool = self.tool(&scene.field.kind)?;
-        match self.held.as_mut()? {
-            Held::Points(pull) => {
+        match self.gesture.as_mut()? {
+            Gesture::Points(pull) => {
                 let (to, first) = pull.moved(scene, at)?;
                 let texts = scene.texts(&Content::Points(pull.list.clone()));
                 self.last = Some(Last::Point(to));
                 Some(Edit { texts, first })
             }
-            Held::Pixels(stroke) => {
+            Gesture::Pixels(stroke) => {
                 let first = stroke.moved(scene, tool, at)?;
                 Some(Edit { texts: scene.texts(&Content::Pixels(stroke.picture.clone())), first })
             }
@@ -160,21 +161,21 @@ impl Editing {
 
     /// Returns true if the pointer holds a point or draws.
     pub fn holds(&self) -> bool {
-        match &self.held {
-            Some(Held::Points(pull)) => pull.on.is_some(),
-            Some(Held::Pixels(_)) => true,
+        match &self.gesture {
+            Some(Gesture::Points(pull)) => pull.on.is_some(),
+            Some(Gesture::Pixels(_)) => true,
             None => false,
         }
     }
 
     /// It goes up.
     pub fn up(&mut self, scene: &Scene) -> Released {
-        let pull = match self.held.take() {
+        let pull = match self.gesture.take() {
             None => return Released::Clicked(None),
-            Some(Held::Pixels(_)) => return Released::Settled,
-            Some(Held::Points(pull)) if pull.pulled && pull.on.is_some() => return Released::Settled,
-            Some(Held::Points(pull)) if pull.pulled => return Released::Clicked(None),
-            Some(Held::Points(pull)) => pull,
+            Some(Gesture::Pixels(_)) => return Released::Settled,
+            Some(Gesture::Points(pull)) if pull.pulled && pull.on.is_some() => return Released::Settled,
+            Some(Gesture::Points(pull)) if pull.pulled => return Released::Clicked(None),
+            Some(Gesture::Points(pull)) => pull,
         };
         let at = scene.frame.to_data(pull.from.0, pull.from.1);
         let tool = self.tool(&scene.field.kind);
@@ -184,7 +185,7 @@ impl Editing {
 
     /// The browser took the pointer for something else, such as scrolling.
     pub fn cancel(&mut self) {
-        self.held = None;
+        self.gesture = None;
     }
 
     /// A key for what is read at a pixel: Shift with arrows moves a point or draws, F relabels a point or goes to the next state

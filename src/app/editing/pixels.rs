@@ -10,7 +10,7 @@ const WIDE: f64 = 1.1;
 
 /// A pointer that went down on the picture.
 #[derive(Clone, Debug)]
-pub(super) struct Stroke {
+pub(super) struct PenStroke {
     /// The picture as it is by now.
     pub picture: Pixels,
     /// Where the pointer was.
@@ -18,7 +18,7 @@ pub(super) struct Stroke {
     drawn: bool,
 }
 
-impl Stroke {
+impl PenStroke {
     pub(super) fn new(picture: Pixels, at: (f64, f64)) -> Self {
         Self { picture, at, drawn: false }
     }

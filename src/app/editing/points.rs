@@ -17,7 +17,7 @@ const GRAIN: f64 = 1000.0;
 
 /// A pointer that went down on or beside a point.
 #[derive(Clone, Debug)]
-pub(super) struct Pull {
+pub(super) struct PointDrag {
     /// All points.
     pub list: Vec<Place>,
     /// The point that was taken, if there is one under the pointer.
@@ -28,7 +28,7 @@ pub(super) struct Pull {
     pub pulled: bool,
 }
 
-impl Pull {
+impl PointDrag {
     pub(super) fn new(scene: &Scene, list: Vec<Place>, at: (f64, f64)) -> Self {
         Self { on: under(scene, &list, at), list, from: at, pulled: false }
     }

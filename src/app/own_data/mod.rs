@@ -128,7 +128,7 @@ pub fn needs(fields: &[Field], query: &str) -> Option<&'static KnownSet> {
 
 /// Choices of a text field.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options {
+pub struct FieldChoices {
     /// Choices; none for a free text.
     pub texts: Vec<String>,
     /// Default choice, if there is one.
@@ -136,7 +136,7 @@ pub struct Options {
 }
 
 /// Returns the choices of a field that names a column or a value of the main table.
-pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Field) -> Options {
+pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Field) -> FieldChoices {
     let now = raw.get(field.key).map_or("", String::as_str);
     let mut bare = raw.clone();
     bare.insert(field.key.to_owned(), String::new());
@@ -152,13 +152,13 @@ pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Fie
             let usual = default_positive(&values).cloned();
             (values, usual)
         }
-        _ => return Options::default(),
+        _ => return FieldChoices::default(),
     };
     // What a link says stays to be seen, even if it is wrong.
     if !(texts.is_empty() || now.is_empty() || texts.iter().any(|text| text == now)) {
         texts.push(now.to_owned());
     }
-    Options { texts, default }
+    FieldChoices { texts, default }
 }
 
 /// Returns the roles that the settings give the columns.

@@ -120,7 +120,7 @@ fn columns_and_values_are_offered_as_the_solver_takes_them() {
     let fields = fields();
     let offered = |pairs: &[(&str, &str)], key: &str| {
         let field = fields.iter().find(|field| field.key == key).unwrap();
-        let Options { texts, default } = options(&columns, &fields, &raw(pairs), field);
+        let FieldChoices { texts, default } = options(&columns, &fields, &raw(pairs), field);
         (texts.join(" "), default.unwrap_or_default())
     };
     let is = |texts: &str, default: &str| (texts.to_owned(), default.to_owned());

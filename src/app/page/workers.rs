@@ -27,7 +27,7 @@ pub struct WebPool(Rc<Inner>);
 
 struct Inner {
     pool: RefCell<Pool>,
-    workers: RefCell<Vec<Held>>,
+    workers: RefCell<Vec<WorkerHandle>>,
     /// Called in an animation frame after a change.
     on_frame: Box<dyn Fn()>,
     frame_asked: Cell<bool>,
@@ -37,7 +37,7 @@ struct Inner {
 }
 
 /// A worker with its listeners, which live as long as it does.
-struct Held {
+struct WorkerHandle {
     id: WorkerId,
     worker: Worker,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
@@ -110,7 +110,7 @@ impl Inner {
         }
     }
 
-    fn spawn(self: &Rc<Self>, id: WorkerId) -> Result<Held, JsValue> {
+    fn spawn(self: &Rc<Self>, id: WorkerId) -> Result<WorkerHandle, JsValue> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         // The build in the address keeps a cache from handing out the file of another build.
@@ -143,7 +143,7 @@ impl Inner {
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        Ok(Held { id, worker, _on_message: on_message, _on_error: on_error })
+        Ok(WorkerHandle { id, worker, _on_message: on_message, _on_error: on_error })
     }
 
     fn died(self: &Rc<Self>, id: WorkerId, why: &str) {

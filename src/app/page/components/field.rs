@@ -5,14 +5,14 @@ use leptos::prelude::*;
 use super::data::DataInput;
 use super::select::{Names, select};
 use crate::app::form;
-use crate::app::own_data::Options;
+use crate::app::own_data::FieldChoices;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::lab::{Field, Kind, Rank, Role};
 
 /// State shared by the inputs of a field.
 #[derive(Clone, Copy)]
-struct Input {
+struct FieldInput {
     app: AppState,
     field: &'static Field,
     text: Memo<String>,
@@ -53,7 +53,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
         app.task()
             .is_none_or(|task| app.form.raw.with(|raw| form::is_shown(field, task.fields(), raw, wrong)))
     });
-    let input = Input { app, field, text, wrong };
+    let input = FieldInput { app, field, text, wrong };
     let symbol = (!field.symbol.is_empty()).then(|| view! { " "<i class="symbol">{field.symbol}</i> });
     let words = view! { {field.label}{symbol} };
     let knob = field.rank == Rank::Knob;
@@ -94,7 +94,7 @@ fn Help(key: &'static str, label: &'static str, text: &'static str) -> impl Into
     })
 }
 
-impl Input {
+impl FieldInput {
     fn set(&self, text: &str) {
         self.app.edit(self.field.key, text);
         self.app.settle();
@@ -193,7 +193,7 @@ impl Input {
     }
 
     /// A choice among columns or values of the table.
-    fn column(self, options: Options) -> AnyView {
+    fn column(self, options: FieldChoices) -> AnyView {
         let usual = options.default.map_or("default".to_owned(), |usual| format!("default: {usual}"));
         let texts = options.texts.into_iter().map(|text| (text.clone(), text));
         self.select(std::iter::once((String::new(), usual)).chain(texts).collect())

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::AppState;
-use crate::app::own_data::{self, ColumnRow, Options};
+use crate::app::own_data::{self, ColumnRow, FieldChoices};
 use crate::app::page::browser;
 use crate::app::pool::Stage;
 use crate::data::{ColumnFacts, DataRef, Hash, LoadedFile, known};
@@ -83,12 +83,12 @@ impl AppState {
     }
 
     /// Returns the choices of a text field, as far as the table is known.
-    pub fn options(self, field: &Field) -> Options {
+    pub fn options(self, field: &Field) -> FieldChoices {
         match (self.columns(), self.task()) {
             (Some(columns), Some(task)) => {
                 self.form.raw.with(|raw| own_data::options(&columns, task.fields(), raw, field))
             }
-            _ => Options::default(),
+            _ => FieldChoices::default(),
         }
     }
 
