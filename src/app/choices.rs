@@ -2,7 +2,7 @@
 
 use crate::render::Drawing;
 
-/// Choices by figure and mark; other marks are as the task draws them.
+/// Visibility by figure and mark; other marks are as the task draws them.
 #[derive(Clone, Debug, Default)]
 pub struct Choices(Vec<MarkVisibility>);
 

@@ -1,5 +1,5 @@
-//! The page. Its decisions are made here without a browser and tested natively; `page` shows them. It knows no model: it holds the
-//! tasks of a [`Catalog`](crate::lab::Catalog).
+//! The page. Its logic is here, independent of the browser and tested natively; `page` is its view. It does not depend on the models: it
+//! has the tasks of a [`Catalog`](crate::lab::Catalog).
 
 pub mod choices;
 pub mod editing;

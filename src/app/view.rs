@@ -6,10 +6,10 @@ use crate::figure::Figure;
 use crate::lab::{InputError, Raw, Status, Values, raw_of};
 use crate::render::{Drawing, Layer, overlay};
 
-/// Expected time and memory that are shown beforehand, in milliseconds and bytes.
+/// Least expected time and memory that are shown before a run, in milliseconds and bytes.
 const MUCH_MS: f64 = 3_000.0;
 const MUCH_BYTES: u64 = 500_000_000;
-/// Remaining time that is shown from the start, in milliseconds.
+/// Least remaining time that is shown from the start of a run, in milliseconds.
 const LONG_MS: f64 = 20_000.0;
 
 /// State of a run as the page shows it.
@@ -17,7 +17,7 @@ const LONG_MS: f64 = 20_000.0;
 pub enum RunState {
     /// Not started, or waiting for a file.
     Idle,
-    /// Going on.
+    /// In progress.
     Running,
     /// Paused by the user.
     Paused,
@@ -32,7 +32,7 @@ pub enum RunState {
 }
 
 impl RunState {
-    /// Returns its word for the style sheet.
+    /// Returns the word for the state in the style sheet.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Idle => "idle",
@@ -45,7 +45,7 @@ impl RunState {
         }
     }
 
-    /// Returns true while the run can go on.
+    /// Returns true while the run is in progress or paused.
     pub const fn active(self) -> bool {
         matches!(self, Self::Running | Self::Paused)
     }
@@ -71,7 +71,7 @@ pub struct RunView {
     pub problems: Vec<InputError>,
     /// True if the result belongs to other settings than those of the form.
     pub changed: bool,
-    /// Time and memory that a run with the settings of the form will take, if that is much.
+    /// Expected time and memory of a run with the settings of the form; empty where both are small.
     pub expected: String,
 }
 

@@ -129,7 +129,7 @@ pub fn needs(fields: &[Field], query: &str) -> Option<&'static KnownSet> {
 /// Choices of a text field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldChoices {
-    /// Choices; none for a free text.
+    /// Choices; empty for a free text.
     pub texts: Vec<String>,
     /// Default choice, if there is one.
     pub default: Option<String>,
@@ -154,7 +154,7 @@ pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Fie
         }
         _ => return FieldChoices::default(),
     };
-    // What a link says stays to be seen, even if it is wrong.
+    // The value of a link is offered even if it is invalid.
     if !(texts.is_empty() || now.is_empty() || texts.iter().any(|text| text == now)) {
         texts.push(now.to_owned());
     }

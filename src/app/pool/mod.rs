@@ -1,5 +1,5 @@
 //! The pool of workers as a pure state machine: events and the clock go in, actions come out. `page/workers.rs`
-//! carries them out; the tests here play the workers.
+//! carries them out; the tests here take the part of the workers.
 
 mod endings;
 mod expected;
@@ -51,12 +51,12 @@ pub struct Pool {
     next_worker: WorkerId,
     next_job: JobId,
     next_run: u64,
-    /// By queue.
+    /// The last run of each queue.
     runs: [Option<TrackedRun>; 2],
     /// Newest request of the live queue.
     pending: Option<Request>,
     files: Vec<files::File>,
-    /// A saved run, for the request with its settings.
+    /// A saved run, used by the next request with its settings.
     saved: Option<SavedRun>,
     failed_starts: u32,
     broken: Option<String>,
@@ -118,11 +118,11 @@ impl Pool {
         self.slots.iter().any(|slot| matches!(slot.state, State::Starting(_) | State::Stopping { .. }))
     }
 
-    /// Starts a run in place of the last one of its queue. On [`Queue::Live`] a run shows its first picture before it is replaced, so
-    /// that a drag is followed; only the newest request waits for that.
+    /// Starts a run in place of the last one of its queue. On [`Queue::Live`] a run is replaced only after its first picture, so
+    /// that the figure follows a drag; only the newest request is kept until then.
     pub fn start(&mut self, request: Request, paused: bool, now: f64) {
         let queue = request.task.meta().queue;
-        if queue == Queue::Live && self.live_is_unseen() {
+        if queue == Queue::Live && self.live_awaits_picture() {
             self.pending = Some(request);
             return;
         }
@@ -201,7 +201,7 @@ impl Pool {
             }
             Event::Loaded { hash, facts } => self.has_read(worker, hash, Ok(facts), now),
             Event::DataRejected { hash, problem } => self.has_read(worker, hash, Err(problem), now),
-            Event::Trapped(words) => slot.last_words = Some(words),
+            Event::Trapped(words) => slot.panic_message = Some(words),
             Event::Cancelled(job) => {
                 if matches!(slot.state, State::Stopping { job: stopping, .. } if stopping == job) {
                     slot.state = State::Idle;
@@ -232,7 +232,7 @@ impl Pool {
                 }
             }
         }
-        self.make_way(now);
+        self.start_pending(now);
         self.dispatch();
     }
 
@@ -253,13 +253,13 @@ impl Pool {
         run.progress(shard, fraction, note, snapshot);
     }
 
-    fn live_is_unseen(&self) -> bool {
+    fn live_awaits_picture(&self) -> bool {
         self.run(Queue::Live).is_some_and(|run| run.phase == Phase::Running && run.revision == 0)
     }
 
-    /// Starts the newest live request once the one before it has shown something.
-    fn make_way(&mut self, now: f64) {
-        if !self.live_is_unseen()
+    /// Starts the newest live request once the one before it has a picture.
+    fn start_pending(&mut self, now: f64) {
+        if !self.live_awaits_picture()
             && let Some(request) = self.pending.take()
         {
             self.start(request, false, now);
@@ -271,7 +271,7 @@ impl Pool {
             self.slots.push(Slot {
                 id: self.next_worker,
                 state: State::Starting(now),
-                last_words: None,
+                panic_message: None,
                 given: Vec::new(),
             });
             self.actions.push(Action::Spawn(self.next_worker));

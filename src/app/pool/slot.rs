@@ -7,13 +7,13 @@ use crate::data::Hash;
 use crate::lab::Queue;
 use crate::protocol::JobId;
 
-/// A worker as the pool sees it.
+/// A worker of the pool.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub id: WorkerId,
     pub state: State,
-    /// Its panic message.
-    pub last_words: Option<String>,
+    /// Panic message of the worker.
+    pub panic_message: Option<String>,
     /// Files sent to it.
     pub given: Vec<Hash>,
 }
@@ -31,7 +31,7 @@ pub(super) enum State {
         queue: Queue,
         shard: Range<usize>,
     },
-    /// Cancelling a job; terminated at the deadline without an answer.
+    /// Cancelling a job; the worker is terminated if it has not answered by the deadline.
     Stopping {
         job: JobId,
         deadline: f64,

@@ -31,7 +31,7 @@ pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
         give(app, field, ev.data_transfer().and_then(|data| data.files()));
     };
     let named = move || app.named_data(field.key).is_some_and(|named| !named.needs_no_file());
-    // Without a table there is nothing to run on, unless something else is the default.
+    // A task without a default data set needs a file.
     let removable = field.role != Role::Data || !field.default.is_empty();
     view! {
         <div class="drop" class:over=over class:named=named on:dragover=move |ev| hover(&ev, true)
@@ -83,7 +83,7 @@ fn SaveButton(app: AppState, kind: &'static str) -> impl IntoView {
     }
 }
 
-/// Button that keeps the user's files in this browser for the next visit, or forgets them.
+/// Button that keeps the user's files in this browser for the next visit, or deletes them.
 #[component]
 fn KeepButton(app: AppState, key: &'static str) -> impl IntoView {
     let given = Memo::new(move |_| app.own_files(key));

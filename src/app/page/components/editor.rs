@@ -7,7 +7,7 @@ use crate::app::page::state::AppState;
 use crate::lab::{Field, Kind};
 use crate::render::{Drawing, FigureLayout};
 
-/// Editor of one figure. It does nothing in a figure without handles.
+/// Editor of one figure; without effect in a figure without handles.
 #[derive(Clone, Copy)]
 pub struct Editor {
     app: AppState,

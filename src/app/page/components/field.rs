@@ -19,7 +19,7 @@ struct FieldInput {
     wrong: Memo<bool>,
 }
 
-/// Returns why the text of a field is invalid: by itself, with other fields, or for the data.
+/// Returns the reason why the text of a field is invalid: by itself, with other fields, or for the data.
 pub fn problem_of(app: AppState, key: &'static str) -> Option<String> {
     // An error between fields is shown at the field that it names.
     let of_form = app
@@ -59,7 +59,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     let knob = field.rank == Rank::Knob;
     let name = match &field.kind {
         Kind::Flag => view! { <label class="check">{input.checkbox()}{words}</label> }.into_any(),
-        // The label of a group of buttons must not label one of them.
+        // The label belongs to the group of buttons and must not name one of them.
         Kind::Choice(_) if knob => {
             view! { <span class="name" id=format!("field-{key}-name")>{words}</span> }.into_any()
         }

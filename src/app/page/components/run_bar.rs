@@ -102,7 +102,7 @@ fn copy_link(app: AppState) -> AnyView {
     )
 }
 
-/// Beside the words about a crash, and hidden without one (`data-crash`); `boot.js` does what it says.
+/// Button beside the message of a crash, hidden without one (`data-crash`). `boot.js` handles its clicks.
 fn copy_details() -> impl IntoView {
     view! {
         <button type="button" class="quiet copy-details"

@@ -195,7 +195,7 @@ impl AppState {
         set_if_new(self.run.settings, snapshot.settings);
     }
 
-    /// Reads what is shown of a task and its live companion.
+    /// Returns the state of a task and its live companion.
     fn snapshot(self, pool: &Pool, task: &str, live: Option<&str>) -> Snapshot {
         let chosen = self.form.checked.get_untracked().ok();
         let of = |queue, id: &str| pool.run(queue).filter(|run| run.task.meta().id == id);
@@ -225,7 +225,7 @@ impl AppState {
         }
     }
 
-    /// Takes over new artefacts. A run that has made none yet leaves those of the last one in use.
+    /// Updates the artefacts. Those of the last run stay in use until the run has made one.
     fn take_artefacts(self, made: Vec<DataRef>) {
         if !made.is_empty() && self.run.artefacts.with_untracked(|before| *before != made) {
             self.run.artefacts.set(made);
@@ -248,7 +248,7 @@ struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns what is shown where the snapshots of a run cannot be read.
+    /// Returns the state of a run whose snapshots cannot be read.
     fn failed(why: &str) -> Self {
         let view = RunView { state: RunState::Failed, sentence: format!("Failed: {why}"), ..RunView::idle() };
         Self {

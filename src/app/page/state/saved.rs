@@ -11,7 +11,7 @@ use crate::report::RunPage;
 impl AppState {
     /// Saves the run that is shown, with its data and results.
     pub fn save_run(self) {
-        // Settings that the run found describe the form only while that is unchanged.
+        // Settings that the run has found apply only while the form is unchanged.
         let changed = self.run.view.with_untracked(|view| view.changed);
         let found = if changed { Raw::new() } else { self.run.found.get_untracked() };
         match self.read_pool(|pool| pool.save(found, now())).flatten() {
@@ -42,7 +42,7 @@ impl AppState {
         let link = saved.link().to_string();
         self.change_pool(|pool, now| pool.open(saved, now));
         browser::push_hash(&link);
-        // The frame around the page follows.
+        // Updates the frame around the page.
         browser::dispatch("address");
         self.open(&link, false);
     }

@@ -1,4 +1,4 @@
-//! Draws a figure on its canvas whenever something that it shows changes.
+//! Draws a figure on its canvas whenever its content changes.
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -10,7 +10,7 @@ use crate::app::view::RunState;
 use crate::render::Theme;
 
 /// Redraws the figure for as long as it is mounted. While a run goes on, and for the first picture, each figure is drawn in a task of
-/// its own, so that a slow phone stays responsive; otherwise at once, so that a figure follows the pointer.
+/// its own, so that a slow phone stays responsive; otherwise immediately, so that a figure follows the pointer.
 pub fn keep_drawn(model: FigureModel) {
     let FigureModel { app, drawing, width, canvas, holder, drawn_once, .. } = model;
     Effect::new(move || {
@@ -33,7 +33,7 @@ pub fn keep_drawn(model: FigureModel) {
         if drawing.with(Option::is_some) && !scheduled.get_value() {
             scheduled.set_value(true);
             browser::timeout(0, move || {
-                // By now the figure may have been removed, or drawn.
+                // The figure may have been removed or drawn in the meantime.
                 if scheduled.try_update_value(std::mem::take) == Some(true) {
                     untrack(|| draw(model));
                 }
@@ -62,7 +62,7 @@ fn draw(model: FigureModel) {
             drawn_once.set(true);
         }
     }
-    // The datum being edited is read on, also after the figure was without it for a moment.
+    // The values of the datum being edited stay in view, also after a drawing without it.
     let edited = editor.edit(|editing, scene| editing.place(scene)).flatten();
     let now = edited.and_then(|at| model.datum_at(at));
     if now.is_some() && reading.get_untracked().is_some() {

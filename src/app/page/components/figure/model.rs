@@ -12,7 +12,7 @@ use crate::app::reading::{Reading, under};
 use crate::app::view::RunState;
 use crate::render::{self, Drawing, FigureLayout, Frame, Turn};
 
-/// Height of everything around the figure within another page, in CSS pixels; 0 where the figure is alone.
+/// Height of everything around the figure within another page, in CSS pixels.
 const AROUND: f64 = 290.0;
 /// Least height of a figure within another page, in CSS pixels.
 const LEAST_HEIGHT: f64 = 180.0;
@@ -37,7 +37,7 @@ pub struct FigureModel {
     pub layout: Memo<Option<FigureLayout>>,
     /// The datum that is read.
     pub reading: RwSignal<Option<Reading>>,
-    /// True once the canvas has been drawn; until then a ready-made picture stands in its place.
+    /// True once the canvas has been drawn; until then the ready-made picture is shown in its place.
     pub drawn_once: RwSignal<bool>,
     pub editor: Editor,
     pub canvas: NodeRef<html::Canvas>,
@@ -92,7 +92,7 @@ impl FigureModel {
         self.own.with_untracked(|own| own.as_ref().is_some_and(|own| own.figure.in_space()))
     }
 
-    /// Returns true if there is nothing to see yet but the ready-made picture.
+    /// Returns true while only the ready-made picture can be shown.
     pub fn empty(self) -> bool {
         self.drawing.with(Option::is_none) || !self.drawn_once.get()
     }
@@ -109,7 +109,7 @@ impl FigureModel {
     }
 }
 
-/// Returns the present drawing of a figure, adjusted, or the one before, faded, while there is none.
+/// Returns the present drawing of a figure after `adjust`; while there is none, the previous drawing, faded.
 fn own_drawing(
     app: AppState,
     index: usize,
